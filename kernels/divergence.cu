@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Warp divergence: two branches inside each warp, or whole warps taking one of them.
+ * Warp divergence: two branches inside each warp, or one branch for each whole warp.
  */
 #include <simtcheck/dialect.h>
 
-/* Even and odd threads part, so every warp runs both branches. It tests nothing against n: n must
- * be a multiple of B. */
+/* Even and odd threads diverge, so every warp runs both branches. The kernel does not test n, so n
+ * must be a multiple of B. */
 __global__ void mathKernel1(float *c)
 {
     unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -18,8 +18,8 @@ __global__ void mathKernel1(float *c)
     c[i] = a + b;
 }
 
-/* Even and odd warps part: no warp runs both, where B is a multiple of 32, for the split goes by
- * the global index. The textbook forgets the parameter. */
+/* Even and odd warps take different branches. If B is a multiple of 32, no warp runs both, because
+ * the split is by global index. The textbook omits the parameter. */
 __global__ void mathKernel2(float *c)
 {
     unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -48,8 +48,8 @@ __global__ void mathKernel2Corrected(float *c, unsigned int n)
         c[i] = i / warpSize % 2 == 0 ? 100.0f : 200.0f;
 }
 
-/* The same two splits with `count` stores in each branch (the textbook: 10,000), for a profiler to
- * see half of the lanes at work, or all. `volatile`, or a compiler would keep one store. Right for
+/* The same two splits with `count` stores in each branch (the textbook: 10,000). A profiler sees
+ * half of the lanes active, or all. `volatile` prevents merging the stores into one. Right for
  * every n >= 1. */
 __global__ void mathKernel1Loop(volatile int *c, unsigned int nElem, unsigned int count)
 {
@@ -81,10 +81,10 @@ __global__ void mathKernel2Loop(volatile int *c, unsigned int nElem, unsigned in
     }
 }
 
-/* A loop whose trip count is the thread's lane: a warp runs as long as its last lane, and in round k
- * only the lanes above k are at work. `volatile`, or a compiler would keep one store. The warp notes
- * names such loops as a cause of divergence; the kernel is ours. It tests nothing against n: n must
- * be a multiple of B. */
+/* A loop whose trip count is the thread's lane. A warp runs as long as its last lane, and in round
+ * k only the lanes above k are active. `volatile` prevents merging the stores. The warp notes name
+ * such loops as a cause of divergence; the kernel is ours. It does not test n, so n must be a
+ * multiple of B. */
 __global__ void mathKernelTrips(volatile int *c)
 {
     unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -114,9 +114,9 @@ __global__ void mathKernelTripsCorrected(volatile int *c, unsigned int n)
     c[i] = sum;
 }
 
-/* `ways` branches instead of two, each with its own stores: the book has it that more branches
- * are less parallelism, and of a warp's lanes one in `ways` is at work. Right for every n >= 1, and
- * as many branches as there are. */
+/* `ways` branches instead of two, each with its own stores. According to the book, more branches
+ * mean less parallelism: one in `ways` of a warp's lanes is active. Right for every n >= 1, and for
+ * as many branches as exist. */
 #define WAY(way)                                                                                   \
     case way:                                                                                      \
         for (unsigned int k = 0; k < count; k++)                                                   \
@@ -144,7 +144,7 @@ __global__ void mathKernelWays(volatile int *c, unsigned int nElem, unsigned int
         }
 }
 
-/* The lanes of further ways go together, and no ways are one. */
+/* Lanes beyond the last branch share one, and zero ways count as one. */
 __global__ void mathKernelWaysCorrected(volatile int *c, unsigned int nElem, unsigned int count,
                                     unsigned int ways)
 {

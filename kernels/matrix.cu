@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * C = A + B for matrices of ny rows of nx elements, by a 2-D grid of 2-D blocks: x runs along a
+ * C = A + B for matrices of ny rows of nx elements, by a 2-D grid of 2-D blocks. x runs along a
  * row.
  */
 #include <simtcheck/dialect.h>
 
-/* One element a thread, guarded in both directions. Right for every block; but a grid has at most
- * 65535 blocks in y, and the launch fails when a matrix needs more, or when it is empty. */
+/* One element for each thread, guarded in both dimensions. Right for every block. But a grid has at
+ * most 65535 blocks in y: the launch fails if a matrix needs more, or if it is empty. */
 template <typename Type>
 __global__ void sumMatrix(const Type *A, const Type *B, Type *C, unsigned int nx, unsigned int ny)
 {
@@ -18,7 +18,7 @@ __global__ void sumMatrix(const Type *A, const Type *B, Type *C, unsigned int nx
         C[idx] = A[idx] + B[idx];
 }
 
-/* For every size: rows beyond the grid fall to its blocks again. */
+/* For every size: the grid's blocks also process the rows beyond it. */
 template <typename Type>
 __global__ void sumMatrixCorrected(const Type *A, const Type *B, Type *C, unsigned int nx,
                                unsigned int ny)

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * Nested launches that say hello. Each thread prints a line, and a thread that has launched a grid
- * prints the depth of that grid. Beside the printed kernels' code, each line is also entered in a
- * log, whose first word counts the entries, and lines are printed only on request: hence the two
- * parameters more.
+ * Nested launches that say hello. Each thread prints a line. A thread that has launched a grid
+ * prints the depth of that grid. Compared with the printed kernels, each line is also entered in a
+ * log, whose first word counts the entries. Lines are printed only on request. That needs two more
+ * parameters.
  */
 #include <simtcheck/dialect.h>
 
-/* An entry: depth from bit 26 on, and below who it is; all bits set there tell of a launch. */
+/* Adds an entry: depth from bit 26 on, the thread below. All ones there record a launch. */
 __device__ void enter(unsigned int depth, unsigned int who, unsigned int *log)
 {
     log[1 + atomicAdd(log, 1u)] = depth << 26 | who;
 }
 
-/* Block from bit 10 on, thread below. */
+/* The block from bit 10 on, the thread below. */
 __device__ void hello(unsigned int depth, unsigned int *log, unsigned int print)
 {
     enter(depth, blockIdx.x << 10 | threadIdx.x, log);
@@ -22,7 +22,7 @@ __device__ void hello(unsigned int depth, unsigned int *log, unsigned int print)
                blockIdx.x);
 }
 
-/* By the thread's index in its grid alone. */
+/* By the thread's index in its grid only. */
 __device__ void helloOfGrid(unsigned int depth, unsigned int *log, unsigned int print)
 {
     unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -40,8 +40,8 @@ __device__ void launched(unsigned int depth, unsigned int *log, unsigned int pri
         printf("-------> nested execution depth: %d\n", depth);
 }
 
-/* Every thread says hello, and thread 0 of every block launches a block of half the size, down to
- * 1. Right for sizes up to 2049: half of 2050 is more than a block has. */
+/* Every thread says hello. Thread 0 of every block launches a block of half the size, down to 1.
+ * Right for sizes up to 2049: half of 2050 exceeds the maximum block. */
 __global__ void nestedHelloWorld(unsigned int size, unsigned int depth, unsigned int *log,
                                  unsigned int print)
 {
@@ -70,8 +70,8 @@ __global__ void nestedHelloWorldLimited(unsigned int size, unsigned int depth,
     }
 }
 
-/* Both for every size and every number of blocks, none of them too; maxDepth has no bound for the
- * first. A block is cut at 1024 threads. */
+/* Both for every size and every number of blocks, also none. maxDepth has no bound for the first. A
+ * block is limited to 1024 threads. */
 __global__ void nestedHelloWorldCorrected(unsigned int size, unsigned int depth, unsigned int maxDepth,
                                       unsigned int blocks, unsigned int *log, unsigned int print)
 {
@@ -87,8 +87,8 @@ __global__ void nestedHelloWorldCorrected(unsigned int size, unsigned int depth,
 }
 
 #ifdef HAVE_DEVICE_WAIT
-/* As a recursion on a CPU: the thread waits for what it has launched, and then tells of it.
- * The nested notes. CUDA 13 has no such wait, and neither has code for sm_90. */
+/* As a recursion on a CPU: the thread waits for its launch, and then reports it. From the nested
+ * notes. CUDA 13 does not have this wait, nor does code for sm_90. */
 __global__ void nestedHelloWorldWait(unsigned int size, unsigned int depth, unsigned int *log,
                                      unsigned int print)
 {
@@ -123,9 +123,9 @@ EXPORT_KERNEL(nestedHelloWorldWait);
 EXPORT_KERNEL(nestedHelloWorldWaitCorrected);
 #endif
 
-/* Half as many threads each time, in blocks of one size, launched by the grid's first thread alone;
- * from G*B threads to minSize, which is G. Where B is no power of two the size may pass minSize by,
- * and comes to 1. */
+/* Half as many threads in each launch, in blocks of one size. The grid's first thread launches.
+ * Sizes go from G*B threads to minSize, which is G. If B is not a power of two, halving may skip
+ * minSize and reach 1. */
 __global__ void nestedHelloWorldNew(unsigned int size, unsigned int minSize, unsigned int depth,
                                     unsigned int *log, unsigned int print)
 {
@@ -142,7 +142,7 @@ __global__ void nestedHelloWorldNew(unsigned int size, unsigned int minSize, uns
     }
 }
 
-/* Of no blocks too. */
+/* Also right for no blocks. */
 __global__ void nestedHelloWorldNewCorrected(unsigned int size, unsigned int minSize,
                                          unsigned int depth, unsigned int *log, unsigned int print)
 {
@@ -159,8 +159,8 @@ __global__ void nestedHelloWorldNewCorrected(unsigned int size, unsigned int min
     }
 }
 
-/* Thread 0 of every block launches two blocks of three threads, then says hello (K80 profiles). It
- * says so after the launch, so a child may be heard before its parent. */
+/* Thread 0 of every block launches two blocks of three threads, then says hello (K80 profiles). Its
+ * hello follows the launch, so a child's may precede it. */
 __global__ void nestedHelloWorldTree(unsigned int depth, unsigned int maxDepth, unsigned int *log,
                                      unsigned int print)
 {
@@ -172,7 +172,7 @@ __global__ void nestedHelloWorldTree(unsigned int depth, unsigned int maxDepth, 
     }
 }
 
-/* Of no blocks too; and a parent is heard before its children. */
+/* Also right for no blocks. A parent's hello precedes its children's. */
 __global__ void nestedHelloWorldTreeCorrected(unsigned int depth, unsigned int maxDepth,
                                           unsigned int blocks, unsigned int *log,
                                           unsigned int print)

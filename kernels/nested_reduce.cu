@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Recursive sums of int32 in place: a block adds the upper half of its segment to the lower, and a
- * child grid goes on with the lower half.
+ * Recursive sums of int32 in place. A block adds the upper half of its segment to the lower, and a
+ * child grid continues with the lower half.
  */
 #include <simtcheck/dialect.h>
 
 #ifdef HAVE_DEVICE_WAIT
 /* A barrier, then thread 0 launches the child and waits for it on the device, which CUDA 13 and
- * sm_90 do not have. Right where B is a power of two from 2 on and n a multiple of B: an odd
- * size loses its last element, and a size of 1 launches a block of no threads. */
+ * sm_90 do not support. Right if B is a power of two from 2 on and n a multiple of B. An odd size
+ * loses its last element. A size of 1 launches a block of no threads. */
 __global__ void gpuRecursiveReduce(int *in, int *out, unsigned int size)
 {
     unsigned int tid = threadIdx.x;
@@ -29,9 +29,9 @@ __global__ void gpuRecursiveReduce(int *in, int *out, unsigned int size)
     __syncthreads();
 }
 
-/* For every n and B: thread 0 waits for its child on the device, and the block for thread 0. When a
- * block ends, its result is there. `present` elements of the segment are inside the data; the
- * larger half is the lower one. */
+/* For every n and B. Thread 0 waits for its child on the device, and the block waits for thread 0.
+ * When a block ends, its result is complete. `present` elements of the segment are inside the data.
+ * The lower half is the larger one. */
 __global__ void gpuRecursiveReduceCorrected(int *in, int *out, unsigned int size, unsigned int n)
 {
     unsigned int tid = threadIdx.x;
@@ -65,10 +65,10 @@ EXPORT_KERNEL(gpuRecursiveReduce);
 EXPORT_KERNEL(gpuRecursiveReduceCorrected);
 #endif
 
-/* The textbooks hold the barriers and the wait to be unnecessary. The wait is: a grid is not
- * complete before its children. The barrier is not: the child sees what thread 0 has written, and
- * may start before the other threads have added. Only lanes of thread 0's warp, in lockstep, have:
- * so B must be at most 64. */
+/* According to the textbooks, the barriers and the wait are unnecessary. For the wait this is true:
+ * a grid completes only after its children. The barrier is necessary: the child sees the writes of
+ * thread 0, and may start before other threads have added. Only lanes of thread 0's warp, in
+ * lockstep, have added, so B must be at most 64. */
 __global__ void gpuRecursiveReduceNosync(int *in, int *out, unsigned int size)
 {
     unsigned int tid = threadIdx.x;
@@ -88,9 +88,9 @@ __global__ void gpuRecursiveReduceNosync(int *in, int *out, unsigned int size)
     }
 }
 
-/* The same for every n and B. The barrier before the launch lets the child see what all threads of
- * the block have added, because the launching thread passes it. Nothing waits on the device: only
- * the host reads the result, and for the host a grid is complete only with its children. */
+/* The same for every n and B. The barrier before the launch lets the child see the additions of all
+ * threads of the block, because the launching thread passes it. Nothing waits on the device: only
+ * the host reads the result, and for the host a grid completes only with its children. */
 __global__ void gpuRecursiveReduceNosyncCorrected(int *in, int *out, unsigned int size, unsigned int n)
 {
     unsigned int tid = threadIdx.x;
@@ -118,8 +118,8 @@ __global__ void gpuRecursiveReduceNosyncCorrected(int *in, int *out, unsigned in
 }
 
 /* One child grid for all blocks, launched by block 0 alone, with half as many threads: B/2 at
- * first. Neither the other threads nor the other blocks need have added by then. Right only where
- * there is one block, of one warp in lockstep, or where B is 2 and there is no child. */
+ * first. The other threads and blocks need not have added by then. Right only with one block, of
+ * one lockstep warp, or if B is 2 and there is no child. */
 __global__ void gpuRecursiveReduce2(int *in, int *out, unsigned int stride, unsigned int dim)
 {
     unsigned int tid = threadIdx.x;
@@ -141,9 +141,9 @@ EXPORT_KERNEL(gpuRecursiveReduceNosyncCorrected);
 EXPORT_KERNEL(gpuRecursiveReduce2);
 
 #ifdef HAVE_TAIL_LAUNCH
-/* For every n and B, with half as many threads as elements: the child is a tail launch, which
- * starts when the whole parent grid has ended. It is the only point at which it may read what other
- * blocks wrote. */
+/* For every n and B, with half as many threads as elements. The child is a tail launch, which
+ * starts after the whole parent grid has ended. Only then may it read data that other blocks
+ * wrote. */
 __global__ void gpuRecursiveReduce2Corrected(int *in, int *out, unsigned int size, unsigned int dim,
                                          unsigned int n)
 {

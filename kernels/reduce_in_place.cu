@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sums in place in global memory, one element a thread. Block b owns the segment
- * in[b*B .. b*B + B); thread 0 leaves the segment's sum in out[b], and the host adds those up.
+ * Sums in place in global memory, one element for each thread. Block b owns the segment in[b*B ..
+ * b*B + B). Thread 0 stores the segment's sum in out[b], and the host adds those.
  */
 #include <simtcheck/dialect.h>
 
-/* Neighbouring pairs: stride 1, 2, 4 ...; the threads at multiples of 2*stride work, so every warp
- * diverges. Right when B is a power of two and n a multiple of B: anything else makes some thread
- * read past its block's segment. */
+/* Neighbouring pairs: stride 1, 2, 4 ... The threads at multiples of 2*stride work, so every warp
+ * diverges. Right if B is a power of two and n a multiple of B. Otherwise some thread reads past
+ * its block's segment. */
 __global__ void reduceNeighbored(int *in, int *out, unsigned int n)
 {
     unsigned int tid = threadIdx.x;
@@ -25,7 +25,7 @@ __global__ void reduceNeighbored(int *in, int *out, unsigned int n)
         out[blockIdx.x] = segment[0];
 }
 
-/* The same tree for every n and B: a partner counts only inside the block and inside the data, and
+/* The same tree for every n and B. A partner counts only inside the block and inside the data, and
  * all threads reach every barrier. */
 __global__ void reduceNeighboredCorrected(int *in, int *out, unsigned int n)
 {
@@ -42,8 +42,8 @@ __global__ void reduceNeighboredCorrected(int *in, int *out, unsigned int n)
         out[blockIdx.x] = i < n ? segment[0] : 0;
 }
 
-/* Neighbouring pairs with the work packed into the first threads, so that whole warps fall idle
- * instead of lanes. Same domain as reduceNeighbored. */
+/* Neighbouring pairs with the work packed into the first threads, so that whole warps are idle
+ * instead of single lanes. Same domain as reduceNeighbored. */
 __global__ void reduceNeighboredLess(int *in, int *out, unsigned int n)
 {
     unsigned int tid = threadIdx.x;
@@ -78,9 +78,9 @@ __global__ void reduceNeighboredLessCorrected(int *in, int *out, unsigned int n)
         out[blockIdx.x] = first < n ? segment[0] : 0;
 }
 
-/* Interleaved pairs: the stride starts at B/2 and halves, so neighbouring threads touch
- * neighbouring elements. When a stride is odd and above 1, halving it loses an element: B must be a
- * power of two, and n a multiple of B. */
+/* Interleaved pairs: the stride starts at B/2 and halves, so neighbouring threads access
+ * neighbouring elements. Halving an odd stride above 1 loses an element, so B must be a power of
+ * two, and n a multiple of B. */
 template <typename Type>
 __global__ void reduceInterleaved(Type *in, Type *out, unsigned int n)
 {
@@ -119,15 +119,15 @@ __global__ void reduceInterleavedCorrected(Type *in, Type *out, unsigned int n)
         out[blockIdx.x] = i < n ? segment[0] : Type(0);
 }
 
-/* The K80 profiles print the three trees without the guard: every thread works, whatever n is. Same
- * domain, for a tail block reads past the data. The first stands, barriers included, behind a
- * condition that always holds: a conditional that is uniform, and so no divergent barrier. */
+/* The K80 profiles print the three trees without the guard: every thread works for any n. The
+ * domain is the same, because a tail block reads past the data. In the first, a condition that is
+ * always true encloses the barriers too. It is uniform, so no barrier diverges. */
 __global__ void reduceNeighbored1(int *in, int *out)
 {
     unsigned int tid = threadIdx.x;
     int *segment = in + blockIdx.x * blockDim.x;
 
-    if (tid < blockDim.x) /* always */
+    if (tid < blockDim.x) /* always true */
         for (unsigned int stride = 1; stride < blockDim.x; stride *= 2) {
             if (tid % (2 * stride) == 0)
                 segment[tid] += segment[tid + stride];

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where the ladder of reductions leads on today's GPUs: one launch, which reads each element once,
- * 16 bytes at a load and several loads of a thread under way together, adds lanes up by shuffles,
- * and blocks by one atomic each. In no textbook. Domain: all n and B; `in` on a boundary of 16
- * bytes, as cudaMalloc() has it, and `state` 0, as the kernel leaves it.
+ * A reduction for current GPUs in one launch, in no textbook. It reads each element once, 16 bytes
+ * in a load, with several loads of a thread in flight. It adds lanes by shuffles and blocks by one
+ * atomic each. Domain: all n and B. `in` has an alignment of 16 bytes, as cudaMalloc() gives, and
+ * `state` is 0, as the kernel leaves it.
  */
 #include <simtcheck/dialect.h>
 
 static const unsigned int LANES = 32;
 static const unsigned int WARPS = 32;  /* of a block, at most */
-static const unsigned int VECTORS = 8; /* of four elements, that a thread reads */
+static const unsigned int VECTORS = 8; /* of four elements, read by a thread */
 
-/* Adds up the values of a warp; its first lane gets the sum. What a lane takes from one that is not
- * there, or from beyond the warp, goes into no sum that the first one takes. */
+/* Adds the values of a warp; lane 0 gets the sum. Values from lanes outside the warp or the block
+ * never reach the sum of lane 0. */
 __device__ int addLanes(int sum)
 {
     for (unsigned int stride = 16; stride > 0; stride >>= 1) {
@@ -22,8 +22,8 @@ __device__ int addLanes(int sum)
     return sum;
 }
 
-/* Adds up the values of the block's threads; thread 0 gets the sum. There are no more warps than
- * lanes of the first. */
+/* Adds the values of the block's threads; thread 0 gets the sum. A block has at most as many warps
+ * as the first warp has lanes. */
 __device__ int addThreads(int sum, int *warps)
 {
     unsigned int tid = threadIdx.x;
@@ -42,8 +42,8 @@ __device__ int addVector(int4 v)
     return v.x + v.y + v.z + v.w;
 }
 
-/* What the thread adds up of the block's segment. The last segment is the first block's: whoever
- * wrote the array wrote its end last, and the second cache still has it. */
+/* Returns the thread's sum in the block's segment. The first block takes the last segment, because
+ * the end of the array was written last and is still in the L2 cache. */
 __device__ int addSegment(const int *in, unsigned int n)
 {
     const int4 *vectors = (const int4 *)in;
@@ -62,9 +62,9 @@ __device__ int addSegment(const int *in, unsigned int n)
     return sum;
 }
 
-/* `state` counts the blocks that have added in its lower half, and has their sum in its upper one,
- * from which it carries nothing: one atomic addition does both, and tells the last block the rest.
- */
+/* The lower half of `state` counts the blocks that have added, and the upper half holds
+ * their sum. Its carry is lost. One atomic does both, and gives the last block the
+ * total. */
 __global__ void reduceModern(const int *in, int *out, unsigned int n, unsigned long long *state)
 {
     __shared__ int warps[WARPS];

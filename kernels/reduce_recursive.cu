@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * The textbook's reduction in C, for the host, as one GPU thread would run it: it is checked like a
- * kernel and is nobody's oracle.
+ * The textbook's reduction in C, for the host, as one GPU thread would run it. It is checked like
+ * a kernel and is not used as an oracle.
  */
 #include <simtcheck/dialect.h>
 
-/* Adds the upper half to the lower and goes on with the lower. An odd size loses its last element,
- * so n must be a power of two; and n = 0 never comes to the end at 1. */
+/* Adds the upper half to the lower and continues with the lower. An odd size loses its last
+ * element, so n must be a power of two. With n = 0 the recursion never ends. */
 __device__ void halve(float *data, unsigned int size)
 {
     if (size == 1)
@@ -23,7 +23,7 @@ __global__ void recursiveReduce(float *data, float *out, unsigned int n)
     out[0] = data[0];
 }
 
-/* For every n: the lower half is the larger one, and its last element may stand alone. */
+/* For every n: the lower half is the larger one, and its last element may have no partner. */
 __device__ void halveCorrected(float *data, unsigned int size)
 {
     if (size <= 1)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sums of float in shared memory: each thread brings one element, the block adds them up there and
- * thread 0 leaves the sum in out[b].
+ * Sums of float in shared memory. Each thread loads one element, the block adds them there, and
+ * thread 0 stores the sum in out[b].
  */
 #include <simtcheck/dialect.h>
 
-/* Neighbouring pairs in an array of 512, the textbook's block. It tests no element against n: the
- * host pads the input with zeros to whole blocks. B must be a power of two, at most 512. */
+/* Neighbouring pairs in an array of 512, the textbook's block size. No element is tested against n:
+ * the host pads the input with zeros to whole blocks. B must be a power of two, at most 512. */
 __global__ void reduceSharedDivergent(const float *in, float *out)
 {
     __shared__ float s[512];
@@ -23,9 +23,9 @@ __global__ void reduceSharedDivergent(const float *in, float *out)
         out[blockIdx.x] = s[0];
 }
 
-/* The same with interleaved pairs, so that whole warps fall idle instead of lanes. The textbook
- * misspells the array's name in one place. Right for a few more shapes: where all that halving B
- * loses is padding. */
+/* The same with interleaved pairs, so that whole warps are idle instead of single lanes. The
+ * textbook misspells the array's name in one place. Right for a few more shapes: where halving B
+ * loses only padding. */
 __global__ void reduceSharedLessDivergent(const float *in, float *out)
 {
     __shared__ float s[512];
@@ -42,8 +42,8 @@ __global__ void reduceSharedLessDivergent(const float *in, float *out)
         out[blockIdx.x] = s[0];
 }
 
-/* Both for every n and B: the array holds the largest block, an element past the data counts as 0,
- * and a partner is one of the block. */
+/* Both for every n and B. The array holds the largest block, an element past the data counts as 0,
+ * and a partner must be in the block. */
 __global__ void reduceSharedDivergentCorrected(const float *in, float *out, unsigned int n)
 {
     __shared__ float s[1024];

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Neighbouring pairs packed into the first threads, down to 64 sums that lie B/64 apart, which one
- * warp adds up with its steps written out: the K80 profiles, where no lane of it is idle and each
- * touches a line of its own. Domain of the original variants: n a multiple of B, and B a power of two
- * from 64 on.
+ * Neighbouring pairs packed into the first threads, down to 64 sums, B/64 apart. One warp adds
+ * these in unrolled steps. This is from the K80 profiles, where none of its lanes is idle and each
+ * accesses its own cache line. Domain of the original variants: n a multiple of B, and B a power
+ * of two from 64 on.
  */
 #include <simtcheck/dialect.h>
 
-/* The tail through a volatile pointer, with nothing between the steps, as in
+/* The tail through a volatile pointer, without synchronization between the steps, as in
  * reduce_warp_tail.cu. */
 __global__ void reduceNeighbored3(int *in, int *out)
 {
@@ -38,8 +38,8 @@ __global__ void reduceNeighbored3(int *in, int *out)
 
 /* ---- With other tails ---- */
 
-/* Without volatile. For all that a compiler knows B/64 may be 0, so nvcc keeps the stores that it
- * drops in reduce_warp_tail.cu. */
+/* Without volatile. The compiler must assume that B/64 may be 0, so nvcc keeps the stores that it
+ * removes in reduce_warp_tail.cu. */
 struct plainTail {
     static __device__ void add(int *segment, unsigned int tid, unsigned int distance)
     {
@@ -55,7 +55,7 @@ struct plainTail {
     }
 };
 
-/* Each step reads, and writes when all lanes have read; the next reads when all have written. */
+/* In each step all lanes read, synchronize, write and synchronize again before the next step. */
 struct syncwarpTail {
     static __device__ void add(int *segment, unsigned int tid, unsigned int distance)
     {
@@ -89,8 +89,8 @@ __global__ void reduceNeighbored3By(int *in, int *out)
 
 /* ---- For every n and B ---- */
 
-/* The packed pairs of a block of `present` elements, until 64 sums are left of the power of two
- * from 64 on that covers it. Returns how far apart they lie. */
+/* Adds packed pairs of a block of `present` elements until 64 sums are left. The block counts as
+ * the least power of two from 64 on that covers it. Returns the distance of the sums. */
 __device__ unsigned int addNeighbours(int *segment, unsigned int tid, unsigned int present)
 {
     unsigned int distance = 1;
@@ -104,7 +104,7 @@ __device__ unsigned int addNeighbours(int *segment, unsigned int tid, unsigned i
     return distance;
 }
 
-/* Elements of the block that there are. */
+/* Returns the number of elements of the block that exist. */
 __device__ unsigned int presentIn(unsigned int n)
 {
     unsigned int first = blockIdx.x * blockDim.x;
@@ -113,7 +113,7 @@ __device__ unsigned int presentIn(unsigned int n)
     return rest < blockDim.x ? rest : blockDim.x;
 }
 
-/* A barrier after each step, and half of the lanes in the next. */
+/* A barrier after each step, and half as many lanes in the next. */
 __global__ void reduceNeighbored3Corrected(int *in, int *out, unsigned int n)
 {
     unsigned int tid = threadIdx.x, present = presentIn(n);
@@ -129,7 +129,7 @@ __global__ void reduceNeighbored3Corrected(int *in, int *out, unsigned int n)
         out[blockIdx.x] = present > 0 ? segment[0] : 0;
 }
 
-/* By one warp, whose lanes all come to each __syncwarp(). */
+/* By one warp, whose lanes all reach each __syncwarp(). */
 __global__ void reduceNeighbored3SyncwarpCorrected(int *in, int *out, unsigned int n)
 {
     unsigned int tid = threadIdx.x, present = presentIn(n);

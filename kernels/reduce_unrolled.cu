@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sums of int32 in place, several elements a thread: block b owns the segment of U*B elements at
- * in + b*B*U, and each thread first adds up its U elements, which lie B apart.
+ * Sums of int32 in place, several elements for each thread. Block b owns the segment of U*B
+ * elements at in + b*B*U. Each thread first adds its U elements, which are B apart.
  */
 #include <simtcheck/dialect.h>
 
-/* The next four kernels load U elements a thread, store their sum, meet at a barrier and add
- * interleaved pairs. A thread adds only if its last element is inside the data; in a tail block the
- * others keep their first element and lose the rest, and the launch has ceil(n/B) / U blocks by
- * integer division. So n must be a multiple of U*B, and B a power of two. With U = 2 there is
- * nothing in between to lose, and ceil(n/B) need only be even. */
+/* The next four kernels load U elements per thread, store their sum, meet at a barrier and add
+ * interleaved pairs. A thread adds only if its last element is inside the data. In a tail block the
+ * others keep their first element and lose the rest. The launch has ceil(n/B) / U blocks by integer
+ * division. So n must be a multiple of U*B, and B a power of two. With U = 2 nothing is lost, and
+ * ceil(n/B) need only be even. */
 __global__ void reduceUnrolling2(int *in, int *out, unsigned int n)
 {
     unsigned int tid = threadIdx.x;
@@ -31,7 +31,7 @@ __global__ void reduceUnrolling2(int *in, int *out, unsigned int n)
         out[blockIdx.x] = segment[0];
 }
 
-/* Ours: the textbook material has the step from 2 to 8 without this rung. */
+/* Ours: the textbook material goes from 2 to 8 without this step. */
 __global__ void reduceUnrolling4(int *in, int *out, unsigned int n)
 {
     unsigned int tid = threadIdx.x;
@@ -141,9 +141,9 @@ __global__ void reduceUnrolling8Loop(int *in, int *out, unsigned int n)
         out[blockIdx.x] = segment[0];
 }
 
-/* The K80 profiles: every thread adds up, whatever n is, and no barrier follows. The first step of the
- * tree reads what another thread adds up: right only while both are lanes of one lockstep warp, so
- * B must be at most 32. With independent threads it is a race at every B above 1. */
+/* The K80 profiles: every thread adds for any n, and no barrier follows. The first step of the tree
+ * reads the sum of another thread. It is right only if both are lanes of one lockstep warp, so B
+ * must be at most 32. With independent threads it is a race at every B above 1. */
 template <unsigned int U>
 __global__ void reduceInterleavedFolded(int *in, int *out)
 {
@@ -167,8 +167,8 @@ __global__ void reduceInterleavedFolded(int *in, int *out)
         out[blockIdx.x] = segment[0];
 }
 
-/* All of the above for every n and B: each element is tested against n, a barrier follows a
- * thread's own sum, and the strides are those of the power of two that covers the block. */
+/* All of the above for every n and B. Each element is tested against n. A barrier follows a
+ * thread's own sum. The strides are those of the power of two that covers the block. */
 template <unsigned int U>
 __global__ void reduceUnrollingCorrected(int *in, int *out, unsigned int n)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sums in place, 8 elements a thread, whose last 64 elements one warp adds up with its steps
- * written out. Domain of the original variants: n a multiple of 8*B, and B a power of two from 64 on,
- * for the tail adds element 32 whether the block has it or not.
+ * Sums in place, 8 elements for each thread. One warp adds the last 64 elements in unrolled steps.
+ * Domain of the original variants: n a multiple of 8*B, and B a power of two from 64 on, because
+ * the tail adds element 32 even if the block does not have it.
  */
 #include <simtcheck/dialect.h>
 
 /* ---- As printed ---- */
 
-/* The last 64 elements through a volatile pointer, with nothing between the steps. That relies on
- * the lanes of a warp keeping step; with independent threads lane 0 may read element 16 before or
- * after lane 16 has added to it. */
+/* The last 64 elements through a volatile pointer, without synchronization between the steps. The
+ * code relies on a lockstep warp. With independent threads, lane 0 may read element 16 before or
+ * after lane 16 adds to it. */
 __global__ void reduceUnrollWarps8(int *in, int *out, unsigned int n)
 {
     unsigned int tid = threadIdx.x;
@@ -49,7 +49,7 @@ __global__ void reduceUnrollWarps8(int *in, int *out, unsigned int n)
         out[blockIdx.x] = segment[0];
 }
 
-/* No loop at all: each step tests the block size; a barrier follows each, whatever B is. */
+/* No loop: each step tests the block size, and a barrier follows each step for any B. */
 __global__ void reduceCompleteUnrollWarps8(int *in, int *out, unsigned int n)
 {
     unsigned int tid = threadIdx.x;
@@ -141,8 +141,8 @@ __global__ void reduceCompleteUnrollWarps8Float(float *in, float *out, unsigned 
         out[blockIdx.x] = segment[0];
 }
 
-/* Barriers instead of volatile, the answer to an exercise. It is not safe either: all 32 lanes take
- * part in every step, so while lane 0 reads element 16, lane 16 adds to it. */
+/* Barriers instead of volatile, the answer to an exercise. It is also unsafe: all 32 lanes take
+ * part in every step, so lane 16 adds to element 16 while lane 0 reads it. */
 __global__ void reduceCompleteUnrollWarps8Sync(int *in, int *out, unsigned int n)
 {
     unsigned int tid = threadIdx.x;
@@ -196,8 +196,8 @@ __global__ void reduceCompleteUnrollWarps8Sync(int *in, int *out, unsigned int n
         out[blockIdx.x] = segment[0];
 }
 
-/* The block size as a template parameter: the tests go at compile time. The host picks the instance
- * by a switch over 1024 to 64, and launches nothing for any other block. */
+/* The block size as a template parameter, so the compiler evaluates the tests. The host selects the
+ * instance by a switch over 1024 to 64, and launches nothing for any other block. */
 template <unsigned int B>
 __global__ void reduceCompleteUnroll(int *in, int *out, unsigned int n)
 {
@@ -246,7 +246,7 @@ __global__ void reduceCompleteUnroll(int *in, int *out, unsigned int n)
 
 /* ---- The same with other tails ---- */
 
-/* A thread adds up its 8 elements if the last of them is inside the data. */
+/* A thread adds its 8 elements if the last of them is inside the data. */
 template <typename Type>
 __device__ void addEight(Type *in, unsigned int n)
 {
@@ -265,7 +265,7 @@ __device__ void addEight(Type *in, unsigned int n)
     }
 }
 
-/* The steps above the tail, written out; a barrier follows each, whatever B is. */
+/* The unrolled steps before the tail. A barrier follows each step for any B. */
 template <typename Type>
 __device__ void steps(Type *segment, unsigned int tid, unsigned int block)
 {
@@ -283,8 +283,8 @@ __device__ void steps(Type *segment, unsigned int tid, unsigned int block)
     __syncthreads();
 }
 
-/* Without volatile: in lockstep too a compiler may keep the sums in registers, and nvcc
- * keeps all but the last. */
+/* Without volatile. In lockstep, too, a compiler may keep the sums in registers, and nvcc keeps all
+ * but the last one. */
 struct plainTail {
     template <typename Type>
     static __device__ void add(Type *segment, unsigned int tid)
@@ -300,7 +300,7 @@ struct plainTail {
     }
 };
 
-/* Each step reads, and writes when all lanes have read; the next reads when all have written. */
+/* In each step all lanes read, synchronize, write and synchronize again before the next step. */
 struct syncwarpTail {
     template <typename Type>
     static __device__ void add(Type *segment, unsigned int tid)
@@ -365,7 +365,7 @@ __global__ void reduceCompleteUnrollBy(int *in, int *out, unsigned int n)
 
 /* ---- The same for every n and B ---- */
 
-/* Adds up what is there of a thread's 8 elements, and returns how many the block then has. */
+/* Adds those of a thread's 8 elements that exist. Returns how many elements the block then has. */
 template <typename Type>
 __device__ unsigned int addEightCorrected(Type *segment, unsigned int tid, unsigned int n)
 {
@@ -382,7 +382,7 @@ __device__ unsigned int addEightCorrected(Type *segment, unsigned int tid, unsig
     return present < blockDim.x ? present : blockDim.x;
 }
 
-/* One step: no thread reads what another writes before the barrier. */
+/* One step: no thread reads an element that another writes before the barrier. */
 template <typename Type>
 __device__ void addPairs(Type *segment, unsigned int tid, unsigned int stride, unsigned int present)
 {
@@ -391,7 +391,7 @@ __device__ void addPairs(Type *segment, unsigned int tid, unsigned int stride, u
     __syncthreads();
 }
 
-/* The tail with a barrier after each step, and half of the lanes in the next. */
+/* The tail with a barrier after each step, and half as many lanes in the next. */
 struct barrierTailCorrected {
     template <typename Type>
     static __device__ void add(Type *segment, unsigned int tid, unsigned int present)
@@ -405,7 +405,7 @@ struct barrierTailCorrected {
     }
 };
 
-/* The tail by one warp, whose lanes all come to each __syncwarp(). */
+/* The tail by one warp, whose lanes all reach each __syncwarp(). */
 struct syncwarpTailCorrected {
     template <typename Type>
     static __device__ void add(Type *segment, unsigned int tid, unsigned int present)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * How the threads of a 1-, 2- or 3-D block fall into warps: x fastest, then y, then z.
+ * The warps of the threads of a 1-, 2- or 3-D block: x fastest, then y, then z.
  */
 #include <simtcheck/dialect.h>
 
-/* By the textbooks' arithmetic. Every thread of the grid records, so the outputs must have room for
- * whole blocks: n a multiple of the block's threads. */
+/* Uses the textbooks' arithmetic. Every thread of the grid stores, so the outputs must have room
+ * for whole blocks: n must be a multiple of the block's threads. */
 __global__ void warpMap(unsigned int *number, unsigned int *warp, unsigned int *lane)
 {
     unsigned int id =
@@ -17,7 +17,7 @@ __global__ void warpMap(unsigned int *number, unsigned int *warp, unsigned int *
     lane[i] = id % warpSize;
 }
 
-/* The lane is the one that the machine says it is, so the arithmetic is put to the test. */
+/* The lane is the one that the hardware reports, so it tests the arithmetic. */
 __global__ void warpMapCorrected(unsigned int *number, unsigned int *warp, unsigned int *lane,
                              unsigned int n)
 {

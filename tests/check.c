@@ -36,7 +36,7 @@ void signals_default(void)
         signal(numbers[k], SIG_DFL);
 }
 
-/* `traced`: in a process group of its own, and stopped at its execv(). */
+/* Starts a program. With `traced` it has its own process group and stops at its execv(). */
 static pid_t spawn(const char *const arguments[], int *output, bool traced)
 {
     int ends[2];
@@ -50,7 +50,7 @@ static pid_t spawn(const char *const arguments[], int *output, bool traced)
         dup2(ends[1], STDERR_FILENO);
         signals_default();
         if (traced) {
-            setenv("LSAN_OPTIONS", "detect_leaks=0", 1); /* it would trace the program itself */
+            setenv("LSAN_OPTIONS", "detect_leaks=0", 1); /* LeakSanitizer would trace the program */
             setpgid(0, 0);
             ptrace(PTRACE_TRACEME, 0, NULL, NULL);
         }
@@ -62,7 +62,8 @@ static pid_t spawn(const char *const arguments[], int *output, bool traced)
     return pid;
 }
 
-/* What a stream has, which is then closed; nothing where there is none. The caller frees it. */
+/* Returns what a stream holds, and closes it. A null stream gives an empty string. The caller frees
+ * the string. */
 static char *read_stream(FILE *stream)
 {
     char *text = NULL;
@@ -99,7 +100,7 @@ struct ended program_run(const char *const arguments[])
     return finish(pid, output);
 }
 
-/* Parts a line in place; see run_line(). */
+/* Splits a line into words, in place; see run_line(). */
 static void part_words(char *line, const char *words[])
 {
     size_t count = 0;
@@ -117,9 +118,9 @@ static void part_words(char *line, const char *words[])
     words[count] = NULL;
 }
 
-static char last_line[1024]; /* that was run, for messages */
+static char last_line[1024]; /* the last line that was run, for messages */
 
-/* The words of a line, behind the program's path; the caller frees what is returned. */
+/* Splits a line into `words`, after the program's path. The caller frees the returned buffer. */
 static char *read_line(const char *words[MAX_PROGRAM_ARGUMENTS], const char *format, va_list values)
 {
     char *line;
@@ -228,7 +229,7 @@ struct ended program_on_terminal(const char *const arguments[])
         execv(arguments[0], (char *const *)(uintptr_t)arguments);
         _exit(127);
     }
-    /* At the end a terminal gives an error, not an end of file. */
+    /* At its end a terminal returns an error instead of an end of file. */
     while (used < 65535 && (got = read(terminal, ended.output + used, 65535 - used)) > 0)
         used += (size_t)got;
     close(terminal);
@@ -246,8 +247,8 @@ static bool file_holds(const char *path, const char *text)
     return holds;
 }
 
-/* What to hand to a traced process that has stopped: a signal, or 0 where the stop is the tracer's
- * own. Counts the stops before and after system calls. */
+/* Returns the signal to pass to a traced process that has stopped, or 0 if the tracer caused the
+ * stop. Counts the stops before and after system calls. */
 static long after_stop(int status, bool is_program, unsigned int *stops)
 {
     enum { AT_SYSTEM_CALL = SIGTRAP | 0x80 };
@@ -296,9 +297,9 @@ struct ended program_stop(const char *const arguments[], unsigned int number, in
                           .output = read_stream(fdopen(output, "r"))};
 }
 
-/* Runs a traced program from one system call to the next, until the file holds the text. The
- * program is then stopped, and gets the signal before it does anything else. A program that waits
- * in a system call is interrupted there. Returns its wait status. */
+/* Runs a traced program from one system call to the next until the file holds the text. Then the
+ * program is stopped, and its next event is the signal. The signal interrupts a system call that is
+ * waiting. Returns the wait status. */
 static int trace_until(pid_t program, const char *path, const char *text, int signal_number)
 {
     static const struct timespec look = {.tv_nsec = 10000000};
@@ -341,7 +342,7 @@ struct ended program_interrupt(const char *const arguments[], const char *path, 
                           .output = read_stream(fdopen(output, "r"))};
 }
 
-/* Runs it with "--json FILE" added. `output` is what it printed, the caller's. */
+/* Runs a program with "--json FILE" added. The caller frees `ended->output`. */
 static json_t *run_for_report(const char *const arguments[], struct ended *ended)
 {
     char path[] = "/tmp/simtcheck-report-XXXXXX";

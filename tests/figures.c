@@ -36,7 +36,8 @@ static size_t occurrences(const char *text, const char *part)
     return count;
 }
 
-/* The page's section "Asserted" ends with the totals of its rows. Cuts the text into lines. */
+/* Checks that the page's section "Asserted" ends with the totals of its rows. Cuts the text into
+ * lines. */
 static void assert_totals(char *text)
 {
     unsigned int printed = 0, worked_out = 0, values, printed_total = 0, worked_out_total = 0;

@@ -1,23 +1,30 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a kernel file includes, and the only thing it includes.
+ * The one header that a kernel file includes, and the only one.
  *
- * It adds macros to CUDA C, so that the same file becomes code for a GPU, and PTX for the simulator
- * (SIMT_SIMULATED), by nvcc or by clang.
+ * It adds macros to CUDA C++. With nvcc or clang, the same file becomes code for a GPU, and PTX for
+ * the simulator (SIMT_SIMULATED).
  *
- * A kernel file may use: threadIdx, blockIdx, blockDim, gridDim, warpSize, __syncthreads(),
- * __syncwarp(), __shared__, volatile, templates, vector types such as int4, shuffles, votes and
- * matches of a warp, fences, atomics of 32 and 64 bits, each also _block and _system, and
+ * A kernel file may use:
  *
- *     EXPORT_KERNEL(name)                        make the kernel callable under its name
- *     EXPORT_KERNEL_AS(name, template<int>)      likewise an instance of a template
- *     LAUNCH(kernel, grid, block)(arguments);    a nested launch: kernel<<<grid, block>>>(...)
+ *     Variables: threadIdx, blockIdx, blockDim, gridDim, warpSize.
+ *     Synchronization: __syncthreads(), __syncwarp(), fences.
+ *     Language: __shared__, volatile, templates, vector types such as int4.
+ *     Warp functions: shuffles, votes, matches.
+ *     Atomics: of 32 and 64 bits, each also _block and _system.
+ *     Launches: cudaGetLastError() after a launch.
+ *     If HAVE_DEVICE_WAIT is defined: cudaDeviceSynchronize().
+ *     If HAVE_TAIL_LAUNCH is defined: cudaStreamTailLaunch, cudaStreamFireAndForget.
+ *
+ * It may also use these macros:
+ *
+ *     EXPORT_KERNEL(name)                        The kernel becomes callable under its name.
+ *     EXPORT_KERNEL_AS(name, template<int>)      The same for an instance of a template.
+ *     LAUNCH(kernel, grid, block)(arguments);    A nested launch: kernel<<<grid, block>>>(...).
  *     LAUNCH(kernel, grid, block, shared_bytes, stream)(arguments);
- *     LANE()                                     the thread's lane, as the machine has it
+ *     LANE()                                     The thread's lane, from the hardware register.
  *
- * besides cudaGetLastError() after a launch, and, where HAVE_DEVICE_WAIT or
- * HAVE_TAIL_LAUNCH is defined, cudaDeviceSynchronize() or cudaStreamTailLaunch and
- * cudaStreamFireAndForget. A nested launch is counted, and one that fails is a fault of its case.
+ * Nested launches are counted, and one that fails is a fault of its case.
  */
 #ifndef SIMTCHECK_KERNELS_DIALECT_H
 #define SIMTCHECK_KERNELS_DIALECT_H
@@ -35,15 +42,15 @@ static __device__ inline unsigned int simt_device_lane()
     return lane;
 }
 
-/* CUDA 11 has device-side waiting. CUDA 12 has tail launches and fire-and-forget instead, or, below
- * sm_90 and with this macro (SIMTCHECK_CDP1), device-side waiting. */
+/* CUDA 11 has device-side waiting. CUDA 12 has tail launches and fire-and-forget launches instead.
+ * Below sm_90 and with this macro (SIMTCHECK_CDP1), CUDA 12 has device-side waiting. */
 #if CUDART_VERSION >= 12000 && !defined(CUDA_FORCE_CDP1_IF_SUPPORTED)
 #define HAVE_TAIL_LAUNCH
 #else
 #define HAVE_DEVICE_WAIT
 #endif
 
-/* The simulator has both. The PTX of a wait is a call of a function that nvcc knows by this name. */
+/* The simulator has both. In PTX, a wait is a call of a function that nvcc knows by this name. */
 #if defined(SIMT_SIMULATED) && !defined(HAVE_DEVICE_WAIT)
 #define HAVE_DEVICE_WAIT
 #ifndef __clang__
@@ -51,14 +58,14 @@ static __device__ inline unsigned int simt_device_lane()
 #endif
 #endif
 
-/* The simulator counts by itself. */
+/* The simulator counts launches itself. */
 #if defined(SIMT_SIMULATED) && defined(__clang__) /* src/device/clang/launch.h */
 #define LAUNCH(kernel, ...) simt_launcher<decltype(&kernel), &kernel>(__VA_ARGS__)
 #elif defined(SIMT_SIMULATED)
 #define LAUNCH(kernel, ...) kernel<<<__VA_ARGS__>>>
 
-/* Kernels that launch are compiled as relocatable device code; src/engine/cuda/launches.cu has
- * this. */
+/* Kernels that launch are compiled as relocatable device code. src/engine/cuda/launches.cu defines
+ * this variable. */
 #elif defined(__CUDACC_RDC__)
 extern __device__ struct simt_launch_count simt_launches;
 
@@ -100,8 +107,8 @@ __device__ simt_launcher<Parameters...> simt_launcher_of(void (*kernel)(Paramete
 #define LAUNCH(kernel, ...) simt_launcher_of(kernel, __VA_ARGS__)
 #endif
 
-/* Enters the kernel in the table that simt_kernel_find() reads: a section of pointers, for the
- * compiler may pad larger objects. */
+/* Adds the kernel to the table that simt_kernel_find() reads. The table is a section of pointers,
+ * because the compiler may pad larger objects. */
 #define EXPORT_KERNEL(name) EXPORT_KERNEL_AS(name, name)
 
 /* The same for an instance of a template: EXPORT_KERNEL_AS(sumOfTwo, sum<int, 2>). */

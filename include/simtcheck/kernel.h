@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The kernels that a program has for a GPU. Each EXPORT_KERNEL() adds an entry to one linker
- * section, so the table holds what was linked and no list has to be kept.
+ * The kernels of a program for a GPU. Each EXPORT_KERNEL() adds an entry to one linker section. So
+ * the table lists all linked kernels, and no list needs maintenance.
  */
 #ifndef SIMTCHECK_KERNELS_KERNEL_H
 #define SIMTCHECK_KERNELS_KERNEL_H
@@ -17,7 +17,7 @@ struct simt_kernel {
     const void *function; /* the handle for cudaLaunchKernel */
 };
 
-/* Finds a kernel of this program by name; null when there is none. */
+/* Finds a kernel of this program by name. Returns null if it does not exist. */
 const struct simt_kernel *simt_kernel_find(const char *name);
 
 #ifdef __cplusplus

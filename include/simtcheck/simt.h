@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What kernels, catalogues and engines have in common: limits of a GPU, extents, nested launches.
+ * Definitions shared by kernels, catalogues and engines: limits of a GPU, extents, nested
+ * launches.
  */
 #ifndef SIMTCHECK_KERNELS_SIMT_H
 #define SIMTCHECK_KERNELS_SIMT_H
@@ -14,7 +15,8 @@
 extern "C" {
 #endif
 
-/* Of every GPU: CUDA C++ Programming Guide, technical specifications per compute capability. */
+/* Limits of every GPU: CUDA C++ Programming Guide, technical specifications per compute
+ * capability. */
 enum {
     SIMT_WARP_LANES = 32,
     SIMT_BLOCK_THREADS = 1024,
@@ -27,15 +29,16 @@ struct extent {
     uint32_t x, y, z;
 };
 
-/* Of nested launches. A device-side cudaStream_t is one of these as a pointer. */
+/* Streams of nested launches. A device-side cudaStream_t is one of these as a pointer. */
 enum simt_stream { SIMT_STREAM_NULL, SIMT_STREAM_TAIL, SIMT_STREAM_FIRE_AND_FORGET };
 
-/* What kernels have launched, as the CUDA engine's device code counts it. */
+/* The launches of kernels, counted by the CUDA engine's device code. */
 struct simt_launch_count {
     unsigned int children, failed;
-    unsigned int most;                  /* children, beyond which none is launched; 0: no limit */
+    unsigned int most;                  /* maximum of children: no more are launched; 0: no limit */
     unsigned long long blocks, threads; /* of all children */
-    int error;                          /* of the first that failed, as the runtime numbers it */
+    int error;                          /* error of the first failed launch, as a runtime error
+                                           number */
 };
 
 #ifdef __cplusplus

@@ -5,7 +5,8 @@ enum {
     MIN_WITH_TAIL = 64,
     SHARED_ARRAY = 512,    /* elements of the textbooks' shared array */
     MAX_WAYS = 32,         /* branches of mathKernelWays */
-    LARGEST_HALVED = 2049, /* size of nestedHelloWorld: half of it is a block's most threads */
+    LARGEST_HALVED = 2049, /* size of nestedHelloWorld: half of it is a block's maximum of
+                              threads */
 };
 
 /* ---- Conditions ---- */
@@ -27,8 +28,8 @@ bool shape_size_is_whole_segments(const struct variant *variant, const struct sh
     return shape->size[0] % (variant->elements_per_thread * shape_threads(shape)) == 0;
 }
 
-/* ceil(n/B) is even: the integer division by 2 loses nothing, and a thread whose second element is
- * missing keeps its only one. For larger U it would lose those in between. */
+/* ceil(n/B) is even. Then the integer division by 2 loses nothing. A thread without a second
+ * element keeps its only one. For a larger U it would lose the elements in between. */
 static bool blocks_pair_up(const struct variant *variant, const struct shape *shape)
 {
     (void)variant;
@@ -53,8 +54,8 @@ static bool block_fits_shared_array(const struct variant *variant, const struct 
     return shape->block.x <= SHARED_ARRAY;
 }
 
-/* Where B/2, B/4 ... comes to an odd s above 1, the last of s elements has no partner. It is
- * padding when n is below s. */
+/* If B/2, B/4 ... reaches an odd s above 1, the last of s elements has no partner. It is padding if
+ * n is below s. */
 static bool halving_loses_nothing(const struct variant *variant, const struct shape *shape)
 {
     (void)variant;
@@ -100,14 +101,14 @@ static bool block_has_a_pair(const struct variant *variant, const struct shape *
     return shape->block.x >= 2;
 }
 
-/* Each element finds its branch, of 32. */
+/* Each element has a branch among the 32. */
 static bool ways_have_branches(const struct variant *variant, const struct shape *shape)
 {
     (void)variant;
     return shape->size[1] >= 1 && (shape->size[1] <= MAX_WAYS || shape->size[0] <= MAX_WAYS);
 }
 
-/* The first half of a segment is one warp's. */
+/* The first half of a segment belongs to one warp. */
 static bool half_is_one_warp(const struct variant *variant, const struct shape *shape)
 {
     (void)variant;
@@ -142,8 +143,8 @@ bool block_has_an_instance(const struct variant *variant, const struct shape *sh
 
 const struct domain everywhere = {{{NULL, NULL, OUTSIDE_FAILS}}};
 
-/* A grid of no blocks is a launch error; a block that is no power of two loses an element or takes
- * one from the next segment; a tail block reads past the data, or is not launched at all. */
+/* A grid of no blocks is a launch error. A block that is not a power of two loses an element or
+ * takes one from the next segment. A tail block reads past the data, or is not launched at all. */
 const struct domain whole_blocks = {
     {HAS_ELEMENTS, POWER_OF_TWO, WHOLE_SEGMENTS("n is a multiple of B")}};
 const struct domain whole_segments = {
@@ -152,7 +153,7 @@ const struct domain whole_segments = {
 const struct domain paired_blocks = {
     {HAS_ELEMENTS, POWER_OF_TWO, {"ceil(n/B) is even", blocks_pair_up, OUTSIDE_FAILS}}};
 
-/* The tail adds element 32 of its block, whether there is one or not. */
+/* The tail adds element 32 of its block, even if the block does not have it. */
 const struct domain whole_segments_with_tail = {{HAS_ELEMENTS,
                                                  POWER_OF_TWO,
                                                  WHOLE_SEGMENTS("n is a multiple of U*B"),
@@ -168,14 +169,14 @@ const struct domain whole_segments_with_instance = {
      WHOLE_SEGMENTS("n is a multiple of U*B"),
      {"B is 64, 128, 256, 512 or 1024", block_has_an_instance, OUTSIDE_FAILS}}};
 
-/* No barrier between a thread's own sum and the tree. */
+/* There is no barrier between a thread's own sum and the tree. */
 const struct domain whole_segments_in_a_warp = {{HAS_ELEMENTS,
                                                  POWER_OF_TWO,
                                                  WHOLE_SEGMENTS("n is a multiple of U*B"),
                                                  {"B <= 32", block_is_one_warp, OUTSIDE_MAY_PASS}}};
 
-/* As whole_blocks, in an array of 512; past it lies what a GPU may let pass. The padding takes care
- * of the tail block. */
+/* As whole_blocks, in an array of 512. A GPU may tolerate accesses past it. The padding covers the
+ * tail block. */
 const struct domain padded_blocks = {
     {HAS_ELEMENTS,
      {"B is a power of two", shape_block_is_power_of_two, OUTSIDE_FAILS_ON_HOST},
@@ -192,7 +193,7 @@ const struct domain powers_of_two = {
 const struct domain matrices = {{{"nx*ny >= 1", matrix_has_elements, OUTSIDE_FAILS},
                                  {"ceil(ny/By) <= 65535", rows_fit_grid, OUTSIDE_FAILS}}};
 
-/* No test against n. */
+/* The kernel does not test n. */
 const struct domain whole_grids = {{HAS_ELEMENTS, WHOLE_SEGMENTS("n is a multiple of B")}};
 
 const struct domain some_elements = {{HAS_ELEMENTS}};
@@ -210,7 +211,7 @@ const struct domain limited_sizes = {
 
 const struct domain some_blocks = {{{"G >= 1", shape_has_elements, OUTSIDE_FAILS}}};
 
-/* A block of one thread would launch one of none. */
+/* A block of one thread would launch a block of none. */
 const struct domain paired_segments = {{HAS_ELEMENTS,
                                         POWER_OF_TWO,
                                         WHOLE_SEGMENTS("n is a multiple of B"),

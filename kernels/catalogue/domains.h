@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The domains of the original variants. Why each condition is there is said where it is defined.
+ * The domains of the original variants. The definition of each condition says why it is needed.
  */
 #ifndef SIMTCHECK_CATALOGUE_DOMAINS_H
 #define SIMTCHECK_CATALOGUE_DOMAINS_H
@@ -12,7 +12,7 @@ extern const struct domain whole_blocks, whole_segments, paired_blocks, whole_se
     padded_halves, powers_of_two, matrices, whole_grids, some_elements, some_ways, halved_sizes,
     limited_sizes, some_blocks, paired_segments, segments_of_a_warp, lone_segment_of_a_warp;
 
-/* Is there an instance of reduceCompleteUnroll for exactly that block? */
+/* Returns true if reduceCompleteUnroll has an instance for exactly that block. */
 bool block_has_an_instance(const struct variant *variant, const struct shape *shape);
 
 #endif

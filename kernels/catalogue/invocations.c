@@ -7,8 +7,8 @@
 
 enum {
     MIN_INSTANCE = 64, /* block of the smallest instance of reduceCompleteUnroll */
-    LOG_SPARE = 64,    /* entries beyond those that can come */
-    MAX_PRINTED = 256, /* entries up to which they are printed too */
+    LOG_SPARE = 64,    /* log entries beyond the possible ones */
+    MAX_PRINTED = 256, /* largest number of entries that is also printed */
 };
 
 static uint32_t log2_rounded_up(uint64_t n)
@@ -19,7 +19,7 @@ static uint32_t log2_rounded_up(uint64_t n)
     return log2;
 }
 
-/* A thread's elements one after the other, then pairs. */
+/* Counts the additions of a thread's elements one after the other, then of pairs. */
 uint32_t height_of_block(const struct variant *variant, const struct shape *shape)
 {
     return variant->elements_per_thread - 1 + log2_rounded_up(shape->block.x);
@@ -83,9 +83,9 @@ void invoke_unguarded(const struct variant *variant, const struct shape *shape,
     out->argument_count = 2;
 }
 
-/* Likewise; the host pads the input with zeros to whole blocks, and the kernel only reads it. With
- * a block larger than its shared array, it goes up to twice a block's threads behind the array:
- * outside of its domain, and nowhere else, a GPU has room there. */
+/* As invoke_unguarded(). The host pads the input with zeros to whole blocks, and the kernel only
+ * reads it. With a block larger than its shared array, the kernel accesses up to twice a block's
+ * threads past the array. This is outside its domain; only there, a GPU has extra memory. */
 void invoke_padded(const struct variant *variant, const struct shape *shape, struct invocation *out)
 {
     struct buffer *in = &out->buffers[0];
@@ -105,7 +105,8 @@ void invoke_shared_corrected(const struct variant *variant, const struct shape *
     out->buffers[0].role = ROLE_INPUT;
 }
 
-/* Called as (in, out, n, state), where the blocks count themselves and add up one sum for `out`. */
+/* Called as (in, out, n, state). The blocks count themselves in `state` and add one sum for
+ * `out`. */
 static void invoke_one_pass(struct invocation *out)
 {
     out->buffers[0].role = ROLE_INPUT;
@@ -122,7 +123,7 @@ void invoke_modern_corrected(const struct variant *variant, const struct shape *
     invoke_one_pass(out);
 }
 
-/* As many blocks as there is data for: none for none. */
+/* Launches as many blocks as the data needs: none for no data. */
 void invoke_modern(const struct variant *variant, const struct shape *shape, struct invocation *out)
 {
     invoke_modern_corrected(variant, shape, out);
@@ -130,14 +131,14 @@ void invoke_modern(const struct variant *variant, const struct shape *shape, str
         out->grid.x = 0;
 }
 
-/* One thread, whatever n is. */
+/* Launches one thread for every n. */
 void invoke_one_thread(const struct variant *variant, const struct shape *shape,
                        struct invocation *out)
 {
     invoke_with_grid(variant, shape, 1, out);
 }
 
-/* ceil(nx/Bx) by ceil(ny/By) blocks. */
+/* Launches ceil(nx/Bx) by ceil(ny/By) blocks. */
 void invoke_matrix(const struct variant *variant, const struct shape *shape, struct invocation *out)
 {
     enum element element = variant->element;
@@ -169,7 +170,7 @@ void invoke_matrix_corrected(const struct variant *variant, const struct shape *
     out->grid.y = at_least_one(out->grid.y <= SIMT_GRID_ROWS ? out->grid.y : SIMT_GRID_ROWS);
 }
 
-/* `outputs` arrays of n elements and no input, one thread an element. */
+/* `outputs` arrays of n elements and no input, one thread for each element. */
 void invoke_map(const struct variant *variant, const struct shape *shape, struct invocation *out)
 {
     static const char *const names[][3] = {{"c"}, {"number", "warp", "lane"}};
@@ -235,7 +236,8 @@ void invoke_ways(const struct variant *variant, const struct shape *shape, struc
 
 /* ---- Kernels that launch ---- */
 
-/* G blocks of B threads and a log, which the kernel takes, with `print`, after its `scalars`. */
+/* Launches G blocks of B threads with a log. The kernel takes the log and `print` after its
+ * `scalars`. */
 static void invoke_hello(const struct variant *variant, const struct shape *shape, uint64_t entries,
                          const uint32_t *scalars, uint32_t scalar_count, struct invocation *out)
 {
@@ -262,9 +264,9 @@ static void invoke_hello(const struct variant *variant, const struct shape *shap
         out->grid.x = at_least_one(out->grid.x) + shape->surplus;
 }
 
-/* The most that a chain of grids enters in its log: each thread of the host's grid, each thread of
- * the child grids and each launch, for each block. A corrected kernel cuts a block at 1024 threads;
- * an original one with a larger half fails at its first launch. */
+/* Returns the maximum of log entries of a chain of grids: each thread of the host's grid, each
+ * thread of the child grids and each launch, for each block. A corrected kernel limits a block to
+ * 1024 threads. An original one with a larger half fails at its first launch. */
 static uint64_t entries_of_halves(const struct shape *shape, uint32_t deepest)
 {
     uint64_t entries = shape->block.x, size = shape->size[1];
@@ -276,8 +278,8 @@ static uint64_t entries_of_halves(const struct shape *shape, uint32_t deepest)
     return shape->size[0] * entries;
 }
 
-/* Called as (S, depth, log, print), with the limit of depth after the depth where there is one, and
- * the corrected variants with the blocks after that. */
+/* Called as (S, depth, log, print). The depth limit follows the depth if there is one. For the
+ * corrected variants the blocks follow it. */
 void invoke_hello_halves(const struct variant *variant, const struct shape *shape,
                          struct invocation *out)
 {
@@ -312,7 +314,8 @@ void invoke_hello_tree(const struct variant *variant, const struct shape *shape,
                  variant->kind == VARIANT_CORRECTED ? 3 : 2, out);
 }
 
-/* <<<n/B, B>>>(in, out, B), by integer division; total: (in, out, B, n), blocks for all of n. */
+/* Original: <<<n/B, B>>>(in, out, B), by integer division. Corrected: (in, out, B, n), with blocks
+ * for all of n. */
 void invoke_recursive(const struct variant *variant, const struct shape *shape,
                       struct invocation *out)
 {
@@ -375,7 +378,8 @@ static const struct {
     INSTANCES("reduceCompleteUnrollSyncwarpCorrected"),
 };
 
-/* The least instance that covers the block; of a kernel that is in no row above, its own name. */
+/* Returns the name of the smallest instance that covers the block; for a kernel in no row above,
+ * its own name. */
 static const char *complete_instance(const struct variant *variant, uint32_t block)
 {
     enum { KERNELS = sizeof complete_kernels / sizeof *complete_kernels };
@@ -388,7 +392,7 @@ static const char *complete_instance(const struct variant *variant, uint32_t blo
     return kernel < KERNELS ? complete_kernels[kernel].instances[k] : variant->kernel;
 }
 
-/* As the textbook's host code does it: a switch over the instances, with no default. */
+/* Selects as the textbook's host code does: a switch over the instances, without a default. */
 void invoke_complete_unroll(const struct variant *variant, const struct shape *shape,
                             struct invocation *out)
 {

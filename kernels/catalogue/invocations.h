@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * How the catalogue's kernels are launched: from a shape to grid, block, buffers and arguments;
- * and how many additions an element then goes through. Those that users' rows share are in
- * catalogue.h. Each is documented where it is defined.
+ * The launches of the catalogue's kernels: from a shape to grid, block, buffers and arguments. It
+ * also has the number of additions on an element's path. catalogue.h has the functions that users'
+ * rows share. Each function is documented at its definition.
  */
 #ifndef SIMTCHECK_CATALOGUE_INVOCATIONS_H
 #define SIMTCHECK_CATALOGUE_INVOCATIONS_H

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * The table of kernel variants, one row each, in the order of the textbooks. What a row leaves out
- * is the first of its enumeration, or null: the sum of a vector of int, which launches nothing,
- * needs nothing and claims nothing.
+ * The table of kernel variants, one row each, in the order of the textbooks. An omitted member is
+ * the first of its enumeration, or null. The default is the sum of a vector of int, which launches
+ * nothing, needs nothing and has no known defect.
  */
 #include "defects.h"
 #include "domains.h"
 #include "invocations.h"
 
-/* Under lockstep plain accesses are as unordered as ever, for a compiler may keep values in
- * registers; where one does not, the result is right all the same. */
+/* Lockstep does not order plain accesses either, because a compiler may keep values in registers.
+ * If it does not, the result is right. */
 static const struct known_defect volatile_tail = {
     .text = "the steps of the volatile tail are ordered by nothing but lockstep",
     .order = UNDER_INDEPENDENT,

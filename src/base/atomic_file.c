@@ -13,7 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Standard output or error, where the path leads to what goes there; else -1. */
+/* Returns the descriptor of standard output or error if the path leads to the same file; else
+ * -1. */
 static int own_stream(const char *path)
 {
     struct stat status, own;
@@ -32,7 +33,7 @@ bool file_stays_in_place(const char *path)
     return stat(path, &status) == 0 && (own_stream(path) >= 0 || !S_ISREG(status.st_mode));
 }
 
-/* Writes that to a stream of that descriptor, and closes it. */
+/* Writes to a stream of that descriptor, and closes it. */
 static bool write_all(file_writer *write, const void *what, int descriptor)
 {
     FILE *stream = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
@@ -45,7 +46,7 @@ static bool write_all(file_writer *write, const void *what, int descriptor)
     return good;
 }
 
-/* Gives the file that `held` stands for a name, and then the path's. */
+/* Gives the nameless file `held` the name `name`, then renames it to `path`. */
 static bool name_twice(const char *held, const char *name, const char *path)
 {
     if (linkat(AT_FDCWD, held, AT_FDCWD, name, AT_SYMLINK_FOLLOW) != 0)
@@ -56,8 +57,8 @@ static bool name_twice(const char *held, const char *name, const char *path)
     return false;
 }
 
-/* At once where nothing has that name yet, else by a process of its own: it goes on where this one
- * is killed between the two. */
+/* Links the file at once if the name is free. Otherwise another process links and renames it, so
+ * that a kill of this one between the two steps leaves no temporary file. */
 static bool name_file(int descriptor, const char *path)
 {
     char held[32], name[PATH_MAX + 16];
@@ -81,8 +82,8 @@ static bool name_file(int descriptor, const char *path)
     return good;
 }
 
-/* Into a file that has no name until it is whole: a program that is killed leaves no part of one.
- * Not every file system has such. */
+/* Writes to a nameless file and names it when it is complete. A program that is killed leaves no
+ * partial file. Not every file system supports it. */
 static bool write_nameless(file_writer *write, const void *what, const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -99,7 +100,7 @@ static bool write_nameless(file_writer *write, const void *what, const char *pat
     return good;
 }
 
-/* Elsewhere: beside the path, under a name of its own, then renames. */
+/* For other file systems: writes a temporary file beside the path, then renames it. */
 static bool write_named(file_writer *write, const void *what, const char *path)
 {
     char partial[PATH_MAX + 8];
@@ -133,16 +134,17 @@ bool file_replace(file_writer *write, const void *what, const char *link)
 
     interrupt_hold(&before);
     good = write_nameless(write, what, path) || write_named(write, what, path);
-    interrupt_release(&before); /* which leaves errno as it is */
+    interrupt_release(&before); /* It does not change errno. */
     return good;
 }
 
-/* What has been closed cannot be opened again by the name of another file that took its place. */
+/* Writes to the open stream if the path leads to it. Once closed, it could not be opened again by
+ * name if another file took its place. */
 bool file_write_in_place(file_writer *write, const void *what, const char *path)
 {
     int own = own_stream(path), descriptor;
 
-    fflush(stdout); /* before it, if it goes there too */
+    fflush(stdout); /* Flushes first, in case the path leads to it, too. */
     descriptor = own >= 0 ? fcntl(own, F_DUPFD_CLOEXEC, 0)
                           : open(path, O_WRONLY | O_APPEND | O_NONBLOCK | O_CLOEXEC);
     if (own < 0 && descriptor >= 0)

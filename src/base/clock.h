@@ -4,7 +4,7 @@
 
 #include <time.h>
 
-/* Seconds of a clock that only goes forward. */
+/* Returns the seconds of a monotonic clock. */
 static inline double clock_seconds(void)
 {
     struct timespec time;

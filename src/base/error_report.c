@@ -9,7 +9,7 @@ bool error_report(const char *format, ...)
 {
     va_list values;
 
-    fflush(stdout); /* what is told comes behind what was printed, if both go to one file */
+    fflush(stdout); /* The message follows earlier output if both go to one file. */
     fprintf(stderr, "%s: ", program_invocation_short_name);
     va_start(values, format);
     vfprintf(stderr, format, values);

@@ -5,10 +5,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Says on standard error, behind the program's name, in one line what is wrong. Returns false. */
+/* Prints one line on standard error: the program's name and the message. Returns false. */
 bool error_report(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Writes what is wrong to `error`, for the caller to report. Returns false. */
+/* Writes the message to `error`, for the caller to report. Returns false. */
 bool error_write(char *error, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -12,7 +12,7 @@
 
 enum { LONGEST = 4096 };
 
-/* The path of this program; false when it cannot be told. */
+/* Finds the path of this program. Returns false when it is unknown. */
 static bool program_path(char path[LONGEST])
 {
     ssize_t length = readlink("/proc/self/exe", path, LONGEST - 1);
@@ -21,7 +21,7 @@ static bool program_path(char path[LONGEST])
     return length > 0;
 }
 
-/* As snprintf(), but a text that does not fit becomes an empty one. */
+/* As snprintf(), but a text that does not fit becomes empty. */
 __attribute__((format(printf, 3, 4))) static void put(char *path, size_t size, const char *format,
                                                       ...)
 {
@@ -35,7 +35,8 @@ __attribute__((format(printf, 3, 4))) static void put(char *path, size_t size, c
         path[0] = '\0';
 }
 
-/* The program "<this program>-<part>"; `lacking`: what the build has not, when there is none. */
+/* Finds the program "<this program>-<part>". If it does not exist, `lacking` says what the build
+ * lacks. */
 static bool find_program(const char *part, const char *lacking, char *path, size_t size,
                          char *reason, size_t reason_size)
 {
@@ -72,7 +73,7 @@ bool installation_benchmark(char *path, size_t size, char *reason, size_t reason
     return find_program("benchmark", "ladder of reductions", path, size, reason, reason_size);
 }
 
-/* Reads the two lines of such a file; false when there is none. */
+/* Reads the two lines of a .data file. Returns false if the file does not exist. */
 static bool read_folders(const char *path, char folders[2][LONGEST])
 {
     FILE *from = fopen(path, "r");
@@ -88,8 +89,8 @@ static bool read_folders(const char *path, char folders[2][LONGEST])
     return good;
 }
 
-/* Without "..": a compiler says paths in its shortest form, and who compares them needs that one.
- */
+/* Stores the path without "..". Compilers print paths in their shortest form, and callers compare
+ * paths with that form. */
 static void put_whole(char folder[LONGEST], const char *path)
 {
     char *whole = realpath(path, NULL);
@@ -98,7 +99,7 @@ static void put_whole(char folder[LONGEST], const char *path)
     free(whole);
 }
 
-/* The folder of headers and kernels, and that of PTX. */
+/* Finds the folder of headers and kernels, and the folder of PTX. */
 static void find_folders(char folders[2][LONGEST])
 {
     char program[LONGEST], path[LONGEST];

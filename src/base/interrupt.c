@@ -20,7 +20,7 @@ bool interrupt_came(void)
 
 void interrupt_catch(void)
 {
-    /* What is being written is written; poll() wakes nevertheless. */
+    /* SA_RESTART lets a write in progress finish. poll() returns nevertheless. */
     struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART};
     struct sigaction before;
 

@@ -5,15 +5,15 @@
 #include <signal.h>
 #include <stdbool.h>
 
-/* From now on an interrupt, or the end of the terminal or of the processor time that a limit
- * allows, stops what runs, in order. What the program was started to ignore stays ignored. */
+/* From now on, an interrupt stops the run in order. So does the end of the terminal, or of the
+ * processor time that a limit allows. Signals that were ignored at start-up stay ignored. */
 void interrupt_catch(void);
 
-/* Has there been one? */
+/* Returns true if an interrupt has arrived. */
 bool interrupt_came(void);
 
-/* Between these, one is not heard by this thread; it comes behind them. For what would be left
- * behind half done, where nothing is caught. */
+/* Between these calls this thread receives no interrupt; it receives a pending one after them. Use
+ * them where an interrupt would leave incomplete work and no handler is installed. */
 void interrupt_hold(sigset_t *before);
 void interrupt_release(const sigset_t *before);
 

@@ -30,7 +30,7 @@ void parallel_for_on(size_t most_threads, size_t count, void (*call)(void *conte
     pthread_t threads[MAX_THREADS];
     size_t started = 0;
 
-    /* This thread takes turns too, so that no other need start. */
+    /* This thread works, too, so the loop may start no other thread. */
     while (started + 1 < count && started + 1 < most_threads && started < MAX_THREADS &&
            pthread_create(&threads[started], NULL, take_turns, &work) == 0)
         started++;

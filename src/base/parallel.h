@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tools of toolkits run on one core each: several at once.
+ * Runs several single-threaded toolkit programs at once.
  */
 #ifndef SIMTCHECK_COMPILERS_PARALLEL_H
 #define SIMTCHECK_COMPILERS_PARALLEL_H
 
 #include <stddef.h>
 
-/* As parallel_for(), on so many threads. */
+/* As parallel_for(), on at most `most_threads` threads. */
 void parallel_for_on(size_t most_threads, size_t count, void (*work)(void *context, size_t k),
                      void *context);
 
-/* Calls work(context, k) for each k below `count`, on as many threads as there are processors, and
- * waits for all. */
+/* Calls work(context, k) for each k below `count`, on as many threads as there are processors.
+ * Waits for all calls. */
 void parallel_for(size_t count, void (*work)(void *context, size_t k), void *context);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reading text word by word, up to the first mistake, which is told with its place.
+ * Reads text word by word. The first mistake is reported with its place.
  */
 #ifndef SIMTCHECK_CASES_READER_H
 #define SIMTCHECK_CASES_READER_H
@@ -10,26 +10,26 @@
 
 struct reader {
     const char *at;
-    char *error; /* the caller's; empty: no mistake yet */
+    char *error; /* owned by the caller; empty: no mistake yet */
     size_t error_size;
 };
 
-/* False. Of several mistakes the first is told. */
+/* Reports a mistake. Only the first mistake is kept. Returns false. */
 __attribute__((format(printf, 2, 3))) bool reader_fail(struct reader *reader, const char *format,
                                                        ...);
 
 void reader_skip_blanks(struct reader *reader);
 
-/* Is that next, behind blanks? Then the reader is behind it. */
+/* Skips blanks and advances past the text if it is next. Returns false if it is not. */
 bool reader_take(struct reader *reader, const char *text);
 
-/* The same of a whole word, not the beginning of a longer one. */
+/* As reader_take(), for a whole word that is not the beginning of a longer one. */
 bool reader_take_word(struct reader *reader, const char *word);
 
-/* The same, and a mistake where it is not. */
+/* As reader_take(), and reports a mistake if the text is not next. */
 bool reader_expect(struct reader *reader, const char *text);
 
-/* Of the identifier that begins there; 0: none does. */
+/* Returns the length of the identifier at `at`; 0 if none begins there. */
 size_t reader_name_length(const char *at);
 
 #endif

@@ -14,7 +14,8 @@
 
 extern char **environ;
 
-/* Keeps the beginning and reads the rest too, lest the program waits for its reader. */
+/* Keeps the beginning and reads the rest, too, so that the program does not block on a full
+ * pipe. */
 static void read_all(int from, char *said, size_t size)
 {
     char piece[4096];
@@ -30,8 +31,8 @@ static void read_all(int from, char *said, size_t size)
     said[used] = '\0';
 }
 
-/* This process's environment with that variable, "NAME=value", in place of its own; the caller's to
- * free. Null: no memory. */
+/* Returns this process's environment with the variable, "NAME=value", set. The caller frees it.
+ * Returns null when memory runs out. */
 static char **environment_with(char *variable)
 {
     size_t name = strcspn(variable, "=") + 1, count = 0, used = 0;
@@ -49,7 +50,7 @@ static char **environment_with(char *variable)
     return all;
 }
 
-/* As tool_run(), in an environment. */
+/* As tool_run(), in that environment. */
 static int run_in(char **environment, const char *const *arguments, char *said, size_t size)
 {
     posix_spawn_file_actions_t actions;

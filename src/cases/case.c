@@ -15,7 +15,7 @@ bool outcome_is_foreign(const struct outcome *outcome)
     return outcome->kind == OUTCOME_FAULT && outcome->fault.kind != FAULT_UNWRITTEN_OUTPUT;
 }
 
-/* "kernels/nested_reduce.cu" is the family nested_reduce's. */
+/* Returns whether the file is the family's: "kernels/nested_reduce.cu" belongs to nested_reduce. */
 static bool is_of_family(const char *file, const char *family)
 {
     const char *slash = strrchr(file, '/');
@@ -25,7 +25,7 @@ static bool is_of_family(const char *file, const char *family)
     return strncmp(file, family, length) == 0 && strcmp(file + length, ".cu") == 0;
 }
 
-/* The sides of the variant's known defect in whose regions the access lies, as bits. */
+/* Returns the sides of the variant's known defect whose regions contain the access, as bits. */
 static unsigned int sides_of(const struct race_side *access, const struct variant *variant)
 {
     unsigned int sides = 0;

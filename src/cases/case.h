@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A case: one kernel variant at one shape, with values, model and schedule. Everything that a run
- * of it depends on is in the struct, and in the case ID that names it (case ID.h).
+ * A case: one kernel variant at one shape, with values, model and schedule. The struct contains
+ * everything that a run of it depends on, and so does the case ID that names it (case_id.h).
  */
 #ifndef SIMTCHECK_CASES_CASE_H
 #define SIMTCHECK_CASES_CASE_H
@@ -14,22 +14,23 @@ struct test_case {
     const struct variant *variant;
     struct shape shape;
     struct values values;
-    enum model model; /* on a GPU there is no choice of model and schedule */
+    enum model model; /* not applicable to a GPU, as the schedule */
     struct schedule schedule;
-    enum profile profile; /* of nested launches, on the simulator */
+    enum profile profile; /* for nested launches on the simulator */
 };
 
-/* Do both fail, and in the same way: both mismatches, or both the same kind of fault? */
+/* Returns whether both fail in the same way: both are mismatches, or both have the same kind of
+ * fault. */
 bool outcome_same_kind(const struct outcome *a, const struct outcome *b);
 
-/* Does the outcome say nothing of a kernel that need not take the values? So it is of a fault; but
- * what it leaves unwritten is seen at its end, to which it has come with them. */
+/* True for a failure that does not count against a kernel that may reject these values: any fault
+ * but an unwritten output. A kernel with an unwritten output has run to its end with the values. */
 bool outcome_is_foreign(const struct outcome *outcome);
 
-/* Does the variant's known defect name these accesses? */
+/* Returns whether the variant's known defect names these accesses. */
 bool race_is_expected(const struct variant *variant, const struct race *race);
 
-/* One sentence part: what came out. */
+/* Writes the outcome as a clause. */
 void outcome_text(const struct outcome *outcome, char *text, size_t size);
 
 #endif

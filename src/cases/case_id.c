@@ -14,7 +14,7 @@ static const char CASE_ID_VERSION[] = "2";
 
 const uint64_t SIZE_LIMIT = UINT64_C(1) << 28;
 
-/* A whole decimal number and nothing else. */
+/* Parses a decimal integer that is the whole word. Returns false on error. */
 static bool number_parse(const char *word, uint64_t *number)
 {
     char *end;
@@ -26,7 +26,8 @@ static bool number_parse(const char *word, uint64_t *number)
     return errno == 0 && *end == '\0';
 }
 
-/* Splits "name-NUMBER" or "name:NUMBER" into its number; false when `word` is not of that name. */
+/* Parses the number of "name-NUMBER" or "name:NUMBER". Returns false if `word` does not have that
+ * name. */
 static bool numbered_parse(const char *word, const char *name, uint64_t *number)
 {
     size_t length = strlen(name);
@@ -50,7 +51,7 @@ void schedule_format(struct schedule schedule, char word[WORD_SIZE])
                  schedule.kind == SCHEDULE_REVERSE ? "reverse" : "sequential");
 }
 
-/* "delay-17-42": ascending numbers from 1 on. */
+/* Parses "delay-17-42": ascending numbers of at least 1. Returns false on error. */
 static bool delays_parse(const char *word, struct schedule *schedule)
 {
     char copy[WORD_SIZE], *rest = copy, *item;
@@ -136,7 +137,7 @@ void model_format(const struct test_case *test, char word[WORD_SIZE])
              test->profile == PROFILE_CDP1 ? cdp1_suffix : "");
 }
 
-/* What model_format() wrote. */
+/* Parses the output of model_format(). Returns false on error. */
 static bool model_and_profile_parse(const char *word, struct test_case *test)
 {
     char model[WORD_SIZE];
@@ -224,7 +225,7 @@ size_t dimensions_parse(const char *word, size_t most, uint64_t limit,
     return count;
 }
 
-/* FNV-1a, to tell a damaged or shortened case ID from a whole one. */
+/* FNV-1a. It detects a damaged or shortened case ID. */
 uint32_t case_id_checksum(const char *text, size_t length)
 {
     uint32_t hash = UINT32_C(2166136261);

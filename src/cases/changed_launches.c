@@ -6,18 +6,18 @@
 
 static const char FIRST_LINE[] = "changed launches\n";
 
-enum { MAX_NAMES = 64 }; /* of kernels, in a catalogue's launches */
+enum { MAX_NAMES = 64 }; /* kernels in a catalogue's launches */
 
 struct changed_rows {
     struct launch_change change;
     const struct variant *originals;
-    struct variant *variants; /* as many */
-    char (*names)[256];       /* with the prefix: those that launches have asked for so far */
+    struct variant *variants; /* copies, as many as the catalogue has */
+    char (*names)[256];       /* with the prefix: the names that launches have requested so far */
     size_t name_count;
 };
 
-/* The name with the prefix; null when there are too many. The simulator, which alone runs such
- * rows, has one thread. */
+/* Returns the name with the prefix, or null if there are too many. Only the simulator runs such
+ * rows, on one thread. */
 static const char *name_of(struct changed_rows *rows, const char *kernel)
 {
     char name[sizeof *rows->names];

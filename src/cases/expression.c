@@ -17,7 +17,7 @@ struct reading {
     struct reader *reader;
     struct expression_names *names;
     struct expression *expression;
-    unsigned int depth; /* of what is within what */
+    unsigned int depth; /* nesting depth */
 };
 
 static bool add(struct reading *reading, char operation, int64_t value)
@@ -37,7 +37,7 @@ static bool close_parenthesis(struct reader *reader)
     return reader_take(reader, ")") || reader_fail(reader, "')' is missing here");
 }
 
-/* Within another, which has room on the stack for so many. */
+/* Reads a nested expression. The limit on depth protects the stack. */
 static bool read_nested(struct reading *reading, bool (*read)(struct reading *reading))
 {
     enum { DEEPEST = 64 };
@@ -55,7 +55,7 @@ static bool read_whole(struct reading *reading)
     return read_binary(reading, 0);
 }
 
-/* min(a, b) and max(a, b): what follows the name. */
+/* Reads the arguments of min(a, b) or max(a, b), after the name. */
 static bool read_call(struct reading *reading, char operation)
 {
     struct reader *reader = reading->reader;
@@ -68,7 +68,7 @@ static bool read_call(struct reading *reading, char operation)
            add(reading, operation, 0);
 }
 
-/* One that is known, or has come before; else it is entered. */
+/* Reads a name. A name that is neither a variable nor in `names` is added to `names`. */
 static bool add_name(struct reading *reading, const char *name, size_t length)
 {
     struct expression_names *names = reading->names;
@@ -130,7 +130,7 @@ static bool read_unary(struct reading *reading)
     return isdigit((unsigned char)*reader->at) ? read_number(reading) : read_name(reading);
 }
 
-/* By rising precedence, as C has it. ">>>" ends a launch. */
+/* Reads binary operators in C's order of precedence. ">>>" ends a launch. */
 static bool read_binary(struct reading *reading, int level)
 {
     static const char *const levels[][3] = {{"|"},        {"^"},      {"&"},
@@ -174,7 +174,7 @@ bool expression_has(const struct expression *expression, enum variable variable)
     return false;
 }
 
-/* Of two numbers. */
+/* Applies an operator to two numbers. Returns false on division by zero or overflow. */
 static bool apply(char operation, int64_t a, int64_t b, int64_t *result)
 {
     switch (operation) {

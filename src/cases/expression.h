@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Whole numbers of a launch as its user writes them: "(n + 255) / 256".
+ * Integer expressions of a launch as its user writes them: "(n + 255) / 256".
  */
 #ifndef SIMTCHECK_CASES_EXPRESSION_H
 #define SIMTCHECK_CASES_EXPRESSION_H
@@ -11,8 +11,7 @@
 
 enum { MAX_STEPS = 32, MAX_NAMES = 4 };
 
-/* What a name stands for, in each case: those below, and from VARIABLE_OWN on the names that the
- * text brings. */
+/* What a name means in a case. The names from VARIABLE_OWN on are defined by the text. */
 enum variable {
     VARIABLE_N,
     VARIABLE_NX,
@@ -22,35 +21,36 @@ enum variable {
     VARIABLES = VARIABLE_OWN + MAX_NAMES
 };
 
-/* Names that expressions have, besides those that are known, and where each came first. */
+/* The names in expressions that are not variables, and where each first appears. */
 struct expression_names {
     uint32_t count;
     char name[MAX_NAMES][32];
     const char *first[MAX_NAMES];
 };
 
-/* In reverse Polish notation. */
+/* An expression in reverse Polish notation. */
 struct expression {
     uint32_t count;
     struct step {
-        char operation; /* a character of C, '<' and '>' for shifts; 'k': number; 'v': variable;
-                           'm', 'M': minimum, maximum; '~': negation */
+        /* A C operator, where '<' and '>' are shifts. 'k': number; 'v': variable; '~': negation;
+         * 'm', 'M': minimum, maximum. */
+        char operation;
         int64_t value;
     } steps[MAX_STEPS];
 };
 
-/* Reads one, as C has it: + - * / % << >> & | ^, parentheses, min(a, b), max(a, b). A name that is
- * not known is entered in `names`. */
+/* Reads an expression in C syntax: + - * / % << >> & | ^, parentheses, min(a, b), max(a, b). Adds
+ * unknown names to `names`. Returns false on error. */
 bool expression_read(struct reader *reader, struct expression_names *names,
                      struct expression *expression);
 
-/* What a mistake in an expression is told with. */
+/* The text about what is expected, for errors in an expression. */
 extern const char expression_expected[];
 
-/* Does it depend on that variable? */
+/* Returns whether the expression depends on that variable. */
 bool expression_has(const struct expression *expression, enum variable variable);
 
-/* False where it divides by zero or leaves 64 bits. */
+/* Evaluates the expression. Returns false on division by zero or 64-bit overflow. */
 bool expression_value(const struct expression *expression, const int64_t variables[VARIABLES],
                       int64_t *value);
 

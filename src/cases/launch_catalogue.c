@@ -9,7 +9,7 @@
 
 static const char FIRST_LINE[] = "launch\n";
 
-/* A number that makes no sense makes a launch that is refused. */
+/* Makes the invocation. If a number is invalid, the launch is one that CUDA rejects. */
 static void invoke_launch(const struct variant *variant, const struct shape *shape,
                           struct invocation *out)
 {
@@ -30,7 +30,7 @@ static bool has_floats(const struct launch_text *launch)
     return false;
 }
 
-/* Letters, digits and '_' of the kernel's name. */
+/* Makes an id of the letters, digits and '_' in the kernel's name. */
 static void make_id(const char *kernel, char id[64])
 {
     size_t used = 0;
@@ -72,7 +72,7 @@ bool launch_catalogue_make(const struct launch_text *launch, struct launch_catal
     return true;
 }
 
-/* What reads it is this same program: bytes will do. */
+/* Writes the bytes of the struct, because the reader is this same program. */
 bool launch_catalogue_write(FILE *to, const struct launch_text *launch)
 {
     return fputs(FIRST_LINE, to) >= 0 && fwrite(launch, sizeof *launch, 1, to) == 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Launches that users write as a catalogue: a row each.
+ * A user's launch as a catalogue of one row.
  */
 #ifndef SIMTCHECK_CASES_LAUNCH_CATALOGUE_H
 #define SIMTCHECK_CASES_LAUNCH_CATALOGUE_H
@@ -11,7 +11,7 @@
 
 /* A launch and the row that is made of it. */
 struct launch_row {
-    char id[64]; /* the first kernel's name, as far as an id may have it */
+    char id[64]; /* the first kernel's name, without characters that an id cannot have */
     struct launch_text launch;
     struct variant variant;
 };
@@ -21,12 +21,12 @@ struct launch_catalogue {
     struct launch_row *row;
 };
 
-/* Of a copy of the launch. False, with a sentence, when memory runs out or its oracle cannot be
- * used. */
+/* Makes a catalogue of a copy of the launch. Returns false with an error message in `error` when
+ * memory runs out or the launch's oracle cannot be used. */
 bool launch_catalogue_make(const struct launch_text *launch, struct launch_catalogue *result,
                            char *error, size_t error_size);
 
-/* The same from a file, whose first line is "launch", and what writes that. */
+/* Read a catalogue from a file, whose first line is "launch", and write one. */
 bool launch_catalogue_read(FILE *from, struct launch_catalogue *result);
 bool launch_catalogue_write(FILE *to, const struct launch_text *launch);
 

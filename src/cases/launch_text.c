@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The text, and what has been read of it. */
+/* The text, and what was read of it. */
 struct launch_reader {
     struct reader reader;
     struct launch_text *launch;
-    bool is_used[MAX_BUFFERS]; /* by a launch */
-    char stream[32];           /* of the launches; empty: none was named */
+    bool is_used[MAX_BUFFERS]; /* used by a launch */
+    char stream[32];           /* of the launches; empty: no stream was named */
 };
 
 static bool read_expression(struct launch_reader *text, struct expression *expression)
@@ -29,7 +29,7 @@ static struct expression constant(int64_t value)
 
 /* ---- Arrays ---- */
 
-/* "[n]", or "[ny][nx]": the product. */
+/* Reads "[n]", or "[ny][nx]" for the product. Returns false on error. */
 static bool read_count(struct launch_reader *text, struct launch_array *array)
 {
     struct reader *reader = &text->reader;
@@ -51,7 +51,7 @@ static bool read_count(struct launch_reader *text, struct launch_array *array)
     return true;
 }
 
-/* "edges.bin" behind '@': up to a blank, ',', ')' or ';'. */
+/* Reads a file name such as "edges.bin" after '@', up to a blank, ',', ')' or ';'. */
 static bool read_file_name(struct reader *reader, struct launch_array *array)
 {
     size_t length = strcspn(reader->at, " \t\n,);");
@@ -66,8 +66,8 @@ static bool read_file_name(struct reader *reader, struct launch_array *array)
     return true;
 }
 
-/* What stands behind "=": uniform(low, high), sorted(low, high), permutation, offsets(high), or the
- * name of a file. */
+/* Reads the fill after "=": uniform(low, high), sorted(low, high), permutation, offsets(high), or a
+ * file name. Returns false on error. */
 static bool read_fill(struct launch_reader *text, struct launch_array *array)
 {
     static const struct {
@@ -96,7 +96,7 @@ static bool read_fill(struct launch_reader *text, struct launch_array *array)
                                "or @FILE would be right here");
 }
 
-/* The array of that name; array_count: there is none. */
+/* Returns the array of that name, or array_count if it is unknown. */
 static uint32_t find_array(const struct launch_text *launch, const char *name, size_t length)
 {
     uint32_t k = 0;
@@ -112,10 +112,10 @@ static bool read_array_name(struct launch_reader *text, struct launch_array *arr
     struct reader *reader = &text->reader;
     size_t length;
 
-    reader_take(reader, "*"); /* as a pointer is written */
+    reader_take(reader, "*"); /* skips the '*' of a pointer */
     reader_skip_blanks(reader);
     length = reader_name_length(reader->at);
-    while (length > 0 && strncmp(reader->at + length, "::", 2) == 0) /* of a variable */
+    while (length > 0 && strncmp(reader->at + length, "::", 2) == 0) /* the name of a variable */
         length += 2 + reader_name_length(reader->at + length + 2);
     if (length == 0 || length >= sizeof array->name)
         return reader_fail(reader,
@@ -154,7 +154,7 @@ static bool read_array(struct launch_reader *text, enum role role)
                : reader_fail(reader, "only what is 'in' or 'inout' holds something at first");
 }
 
-/* Is a role next? */
+/* Takes a role if one is next. Returns whether it did. */
 static bool take_role(struct reader *reader, enum role *role)
 {
     static const struct {
@@ -176,7 +176,7 @@ static bool take_role(struct reader *reader, enum role *role)
 
 /* ---- Arguments ---- */
 
-/* Is a number with a point or an exponent next? */
+/* Returns whether a number with a point or an exponent is next. */
 static bool is_floating(const char *at)
 {
     size_t digits = strspn(at, "0123456789");
@@ -218,7 +218,8 @@ static bool read_scalar(struct launch_reader *text, struct launch_argument *argu
     return read_expression(text, &argument->scalar.value);
 }
 
-/* Is the name of an array next that has come before, and nothing else? It may be a role's, too. */
+/* Takes the name of an earlier array if it is the whole argument. The name may also be that of a
+ * role. Returns whether it did. */
 static bool take_known_array(struct launch_reader *text, struct launch_argument *argument)
 {
     struct reader *reader = &text->reader;
@@ -239,7 +240,8 @@ static bool take_known_array(struct launch_reader *text, struct launch_argument 
     return argument->is_array;
 }
 
-/* Is an array next, new or known, then which? False with a sentence where it is told wrongly. */
+/* Takes an array if one is next, new or known, and sets *is_array and *array. Returns false with an
+ * error message if the array is malformed. */
 static bool read_any_array(struct launch_reader *text, bool *is_array, uint32_t *array)
 {
     struct launch_text *launch = text->launch;
@@ -259,7 +261,7 @@ static bool read_any_array(struct launch_reader *text, bool *is_array, uint32_t 
     return true;
 }
 
-/* "[3]" behind the type of a member: an array in the struct, whose elements are all alike. */
+/* Reads "[3]" after the type of a member: an array in the struct, whose elements are all equal. */
 static bool read_member_count(struct reader *reader, struct launch_member *member)
 {
     char *end;
@@ -299,7 +301,8 @@ static bool read_member(struct launch_reader *text, struct launch_member *member
     return true;
 }
 
-/* "{int n, float 0.5f, in float x[n]}", as C lays it out. */
+/* Reads a struct such as "{int n, float 0.5f, in float x[n]}" with the layout of C. Returns false
+ * on error. */
 static bool read_struct(struct launch_reader *text, struct launch_argument *argument)
 {
     struct launch_text *launch = text->launch;
@@ -327,7 +330,7 @@ static bool read_struct(struct launch_reader *text, struct launch_argument *argu
            reader_fail(reader, "',' and a member, or '}', would be right here");
 }
 
-/* "float x[n]", without a role? */
+/* Returns whether an array without a role is next, such as "float x[n]". */
 static bool is_bare_array(const struct reader *reader)
 {
     char error[256] = "";
@@ -366,7 +369,7 @@ static bool read_argument(struct launch_reader *text)
 
 /* ---- Launches ---- */
 
-/* A number, or dim3(x, y, z). */
+/* Reads a number, or dim3(x, y, z). Returns false on error. */
 static bool read_extent(struct launch_reader *text, struct expression extent[3])
 {
     struct reader *reader = &text->reader;
@@ -387,7 +390,7 @@ static bool read_extent(struct launch_reader *text, struct expression extent[3])
     return reader_expect(reader, ")");
 }
 
-/* With template arguments, which end before "<<<". */
+/* Reads a kernel with its template arguments, up to "<<<". */
 static bool read_kernel(struct reader *reader, char kernel[256])
 {
     const char *end = strstr(reader->at, "<<<");
@@ -411,7 +414,8 @@ static bool read_kernel(struct reader *reader, char kernel[256])
            reader_fail(reader, "what begins here has no '>>>': kernel<<<grid, block>>>(arguments)");
 }
 
-/* 0 or a name, or nothing, which is 0: any stream will do, if it is the same in all launches. */
+/* Reads a stream: 0, a name or nothing, which means 0. Any stream is accepted if it is the same in
+ * all launches. */
 static bool read_stream(struct launch_reader *text)
 {
     struct reader *reader = &text->reader;
@@ -479,7 +483,7 @@ static bool read_call(struct launch_reader *text)
     return true;
 }
 
-/* A launch, or an array. */
+/* Reads a launch or an array. Returns false on error. */
 static bool read_statement(struct launch_reader *text)
 {
     enum role role;
@@ -487,7 +491,7 @@ static bool read_statement(struct launch_reader *text)
     return take_role(&text->reader, &role) ? read_array(text, role) : read_call(text);
 }
 
-/* Every name is a size that a file has. */
+/* Checks that every name is the size of an array from a file. Returns false on error. */
 static bool bind_names(struct launch_reader *text)
 {
     struct launch_text *launch = text->launch;

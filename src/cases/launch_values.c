@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A launch that was read, at one shape.
+ * The values of a launch at one shape.
  */
 #include "launch_text.h"
 
@@ -53,7 +53,8 @@ bool launch_has_block(const struct launch_text *launch)
     return is_anywhere(launch, VARIABLE_B);
 }
 
-/* A number from 0 to `most`. */
+/* Evaluates an expression to a number from 0 to `most`. Returns false with an error message in
+ * `error`. */
 static bool value_of(const struct expression *expression, const int64_t variables[VARIABLES],
                      const char *what, int64_t most, uint64_t *value, char *error,
                      size_t error_size)
@@ -85,7 +86,7 @@ static bool extent_of(const struct expression expressions[3], const int64_t vari
     return true;
 }
 
-/* The nearest half, ties to even; what is too large is infinite. */
+/* Rounds to the nearest half, ties to even. Numbers that are too large become infinite. */
 static uint64_t half_of(double number)
 {
     double size = fabs(number);
@@ -94,15 +95,15 @@ static uint64_t half_of(double number)
 
     if (isnan(number))
         return 0x7e00;
-    if (size >= 65520) /* half a unit above the largest */
+    if (size >= 65520) /* the largest half plus half a unit in the last place */
         return sign | 0x7c00;
     frexp(size, &exponent);
-    exponent = exponent < -13 ? -13 : exponent;   /* below that, subnormals */
-    size = nearbyint(ldexp(size, 11 - exponent)); /* units: up to 2^11, where the next one begins */
+    exponent = exponent < -13 ? -13 : exponent;   /* smaller numbers are subnormal */
+    size = nearbyint(ldexp(size, 11 - exponent)); /* in units in the last place, at most 2^11 */
     return sign | (uint64_t)((double)((exponent + 13) << 10) + size);
 }
 
-/* The nearest bfloat16, ties to even. */
+/* Rounds to the nearest bfloat16, ties to even. */
 static uint64_t bfloat16_of(float number)
 {
     uint32_t bits;
@@ -146,7 +147,8 @@ static bool bits_of(const struct launch_scalar *scalar, enum scalar_type type,
     return true;
 }
 
-/* Puts the struct's members behind `used` bytes of the invocation. */
+/* Stores the struct's members after the first `used` bytes of the invocation. Returns false with an
+ * error message in `error`. */
 static bool bytes_of(const struct launch_text *launch, const struct launch_argument *argument,
                      const int64_t variables[VARIABLES], uint32_t *used,
                      struct invocation *invocation, struct argument *bound, char *error,
@@ -183,7 +185,8 @@ static bool bytes_of(const struct launch_text *launch, const struct launch_argum
 
 /* ---- Files ---- */
 
-/* A file's contents: mapped once a process, for good, so that no two have one address. */
+/* Returns a file's contents, or null with errno set. Each file is mapped once per process and never
+ * unmapped, so that no two files have the same address. */
 static const void *file_contents(const char *path, size_t *size)
 {
     static struct contents {
@@ -242,9 +245,8 @@ bool launch_load_files(struct launch_text *launch, char *error, size_t error_siz
 
 /* ---- Launches ---- */
 
-/* Are these numbers that an array can be filled with? Those of integers may be meant without a
- * sign.
- */
+/* Checks that the elements of an array can hold its range of numbers. Integers may be meant as
+ * unsigned. Returns false with an error message in `error`. */
 static bool is_range(const struct launch_array *array, const struct buffer *buffer, char *error,
                      size_t error_size)
 {
@@ -294,7 +296,8 @@ static bool place_array(const struct launch_array *array, const int64_t variable
     return is_range(array, buffer, error, error_size);
 }
 
-/* Enters a launch behind the others, unless its grid has no blocks. */
+/* Adds a launch after the others, unless its grid has no blocks. Returns false with an error
+ * message in `error`. */
 static bool add_call(const struct launch_text *launch, const struct launch_call *call,
                      const int64_t variables[VARIABLES], uint32_t *bytes,
                      struct invocation *invocation, char *error, size_t error_size)

@@ -5,18 +5,18 @@
 #include <string.h>
 
 enum {
-    RANDOM_BLOCKS = 8,  /* level 1: besides the powers of two and their neighbours */
-    RANDOM_SHAPES = 64, /* level 1: of all blocks of two or three dimensions, about so many */
-    LARGE_SIZE = 4096,  /* random sizes go up to this, or to four blocks */
+    RANDOM_BLOCKS = 8,  /* level 1: in addition to the powers of two and their neighbours */
+    RANDOM_SHAPES = 64, /* level 1: about this many of the blocks of two or three dimensions */
+    LARGE_SIZE = 4096,  /* random sizes go up to the larger of this and four blocks */
     SIZE_BLOCKS = 4,
-    SIZES_PER_BLOCK = 8,    /* where the request names no number */
-    LONE_THREAD_SIZES = 32, /* times the sizes, where there is one block to try them with */
-    NARROW = 2,             /* blocks of few threads, for which that many rows are no great work */
-    SCHEDULES_FOR_KNOWN_DEFECT = 8, /* more random ones, for what few orders of grids show */
+    SIZES_PER_BLOCK = 8,    /* default, if the request names no number */
+    LONE_THREAD_SIZES = 32, /* factor for the sizes of a kernel with only one block */
+    NARROW = 2,             /* maximum threads of a block that runs more rows than a grid has */
+    SCHEDULES_FOR_KNOWN_DEFECT = 8, /* further random ones; few orders of grids show a defect */
     SURPLUS_SHARE = 8,
-    DEEP_BLOCKS = 64, /* every so many threads, a block is tried at the limit of nesting depth */
+    DEEP_BLOCKS = 64, /* one block in this many runs at the maximum nesting depth */
     FEW = 4,
-    SEEDS = 4, /* different hash seeds in a plan; few, for sums are remembered */
+    SEEDS = 4, /* different hash seeds in a plan; few, because sums are cached */
 };
 
 /* Independent streams of random numbers drawn from one seed. */
@@ -81,8 +81,9 @@ static uint64_t prime_from(uint64_t n)
     return n;
 }
 
-/* A random size up to `largest`, of the k-th kind: any, beside a multiple of the segment (every
- * other one), a prime, a power of two or its neighbour, one beside the block. */
+/* Returns a random size of the k-th kind, up to about `largest`. Every other size is next to a
+ * multiple of the segment. The others are an arbitrary size, a prime, a power of two or its
+ * neighbour, and a size next to the block's. */
 static uint64_t random_size(uint64_t segment, uint64_t block, uint64_t largest, uint64_t seed,
                             uint64_t k)
 {
@@ -104,7 +105,8 @@ static uint64_t random_size(uint64_t segment, uint64_t block, uint64_t largest, 
     }
 }
 
-/* The k-th size for a vector: first those where tails begin and end, then random ones. */
+/* Chooses the k-th size for a vector: first the sizes at which tails begin and end, then random
+ * ones. */
 static void awkward_length(const struct plan *plan, const struct extent *block, uint64_t k,
                            uint64_t size[2])
 {
@@ -119,8 +121,9 @@ static void awkward_length(const struct plan *plan, const struct extent *block, 
                   : random_size(segment, threads, largest, plan->seed, k);
 }
 
-/* The k-th size for a matrix: the block itself and its neighbours, empty, one element, tall, wide,
- * more rows than a grid has blocks, then random ones. */
+/* Chooses the k-th size for a matrix. The first sizes are the block itself, empty, one element, a
+ * neighbour of the block, tall and wide. For narrow blocks one of them has more rows than a grid
+ * has blocks. Random sizes follow. */
 static void awkward_area(const struct plan *plan, const struct extent *block, uint64_t k,
                          uint64_t size[2])
 {
@@ -141,14 +144,14 @@ static void awkward_area(const struct plan *plan, const struct extent *block, ui
     }
     size[0] = sides[draw(plan->seed, STREAM_SIZES, counter, SIDES)];
     size[1] = sides[draw(plan->seed, STREAM_SIZES, counter + 1, SIDES)];
-    if (k % 3 == 0) /* beside a multiple of the block, in one direction */
+    if (k % 3 == 0) /* next to a multiple of the block, in one dimension */
         size[0] = x * (1 + counter / 2 % 2) + draw(plan->seed, STREAM_SIZES, ~counter, 3) - 1;
     else if (k % 3 == 1)
         size[1] = y * (1 + counter / 2 % 2) + draw(plan->seed, STREAM_SIZES, ~counter, 3) - 1;
 }
 
-/* A random maxDepth, up to half of the deepest: no size that is halved at random outlasts that, and
- * a tree of that depth has few grids. */
+/* Returns a random maxDepth of at most half of the maximum. No size that is halved at random nests
+ * deeper, and a tree of that depth has few grids. */
 static uint32_t random_depth(const struct plan *plan, const struct extent *block, uint64_t k)
 {
     uint64_t counter = (uint64_t)block->x << 32 | k;
@@ -157,8 +160,8 @@ static uint32_t random_depth(const struct plan *plan, const struct extent *block
                           variant_deepest(plan->variant) / 2 + 1);
 }
 
-/* The deepest case of a variant that is given a maxDepth. A chain ends there by its maxDepth and by
- * its size at once, or, for every other such block, by its maxDepth one level earlier. */
+/* Chooses the deepest case of a variant with a maxDepth. A chain there ends by its maxDepth and by
+ * its size at once. For every other such block it ends by its maxDepth one level earlier. */
 static void deepest_tree(const struct plan *plan, const struct extent *block, struct shape *shape)
 {
     uint32_t deepest = variant_deepest(plan->variant);
@@ -168,16 +171,16 @@ static void deepest_tree(const struct plan *plan, const struct extent *block, st
     shape->depth = deepest - block->x / DEEP_BLOCKS % 2;
 }
 
-/* The k-th size for kernels that launch: G blocks, a size S to be halved and a maxDepth. These are
- * the textbook's, and sizes whose nesting ends early, late, or not at all. G is small because each
- * block has a tree of its own. */
+/* Chooses the k-th size for kernels that launch: G blocks, a size S to be halved and a maxDepth.
+ * These are the textbook's sizes, and sizes whose nesting ends early, late, or not at all. G is
+ * small because each block has a tree of its own. */
 static void awkward_tree(const struct plan *plan, const struct extent *block, uint64_t k,
                          struct shape *shape)
 {
     static const uint64_t blocks[] = {1, 2, 3, 4, 5, 7, 8};
     static const uint64_t halved[] = {1, 2, 3, 7, 8, 13, 16, 31, 33, 100, 255, 512, 1000};
     enum { BLOCKS = sizeof blocks / sizeof *blocks, HALVED = sizeof halved / sizeof *halved };
-    /* Half of it is the largest block; or, for every other block, the largest but one. */
+    /* Half of it is the largest block, or the second largest for every other block. */
     const uint64_t large = block->x % 2 == 0 ? 2049 : 2047;
     const struct {
         uint64_t size[2];
@@ -203,8 +206,8 @@ static void awkward_tree(const struct plan *plan, const struct extent *block, ui
         shape->size[1] = 1;
 }
 
-/* The k-th size for a kernel of so many branches: a vector's, and as many as there are, more, and
- * none. */
+/* Chooses the k-th size for SIZES_WAYS: the size of a vector, and a number of branches. Some of the
+ * numbers are zero, equal to what the kernel has, or larger. */
 static void awkward_ways(const struct plan *plan, const struct extent *block, uint64_t k,
                          uint64_t size[2])
 {
@@ -214,17 +217,18 @@ static void awkward_ways(const struct plan *plan, const struct extent *block, ui
     size[1] = ways[k % (sizeof ways / sizeof *ways)];
 }
 
-/* Is the block tried with a block too many besides? One does nothing new in every block, so that
- * where there are many blocks a share of them has to do, and the first sizes, which are small. */
+/* Returns whether the block also runs with an extra block in the grid. The extra block does nothing
+ * new in most shapes, so only a share of many blocks get one. It is added to one of the first
+ * sizes, which are small. */
 static bool gets_surplus(const struct plan *plan, const struct plan_request *request)
 {
     return variant_takes_surplus(plan->variant) &&
            (request->level == 1 || plan->blocks % SURPLUS_SHARE == 1);
 }
 
-/* Blocks of two or three dimensions are 7 and 25 times as many as the others. Where all of them are
- * tried, each has every other of the awkward sizes, from a drawn one on; but for the
- * narrowest, for which alone some limits can be reached. */
+/* Returns whether the block runs only every other awkward size, starting at a random one. There are
+ * 7 and 25 times as many blocks of two and three dimensions as of one. The narrowest blocks run all
+ * sizes, because only they reach some limits. */
 static bool halves_sizes(const struct plan *plan, const struct plan_request *request,
                          const struct extent *block)
 {
@@ -257,8 +261,8 @@ static void awkward_shape(const struct plan *plan, const struct extent *block, u
     }
 }
 
-/* Of a block that no size brings to a single violation, the size with the fewest of them: every
- * block is tried. */
+/* Adds a block for which every size violates several conditions, at the size with the fewest
+ * violations. Every block thus has a shape. */
 static bool add_least_violating(struct plan *plan, const struct extent *block)
 {
     struct shape best, shape;
@@ -287,7 +291,7 @@ static bool add_awkward_sizes(struct plan *plan, const struct plan_request *requ
     size_t count = 0;
     struct shape *known = calloc(wanted, sizeof *known);
 
-    /* Small blocks may have fewer sizes than are wanted. */
+    /* Small blocks may have fewer distinct sizes than wanted. */
     for (uint64_t k = halved ? draw(plan->seed, STREAM_HALVES, plan->blocks, 2) : 0;
          known != NULL && good && count < wanted && k < 64 * wanted; k += halved ? 2 : 1) {
         struct shape shape;
@@ -336,7 +340,8 @@ static bool add_block(struct plan *plan, const struct plan_request *request,
     return true;
 }
 
-/* Level 1: powers of two, their neighbours and a few seeded random blocks. Others: all. */
+/* Chooses the lengths of blocks. Level 1 has powers of two, their neighbours and a few seeded
+ * random ones. Other levels have all. */
 static void choose_lengths(const struct plan_request *request, uint64_t seed, bool chosen[])
 {
     for (uint32_t block = 1; block <= SIMT_BLOCK_THREADS; block++)
@@ -362,8 +367,8 @@ static bool add_one_dimensional_blocks(struct plan *plan, const struct plan_requ
     return true;
 }
 
-/* Blocks that level 1 tries whatever the seed: the textbooks', squares, and those with one long
- * side. */
+/* Returns whether level 1 includes the block for every seed: the textbooks' blocks, squares, and
+ * blocks with one long side. */
 static bool is_notable(uint32_t x, uint32_t y, uint32_t z)
 {
     static const struct extent notable[] = {
@@ -377,7 +382,7 @@ static bool is_notable(uint32_t x, uint32_t y, uint32_t z)
     return false;
 }
 
-/* Every block of up to 1024 threads in two or three dimensions; level 1: some of them. */
+/* Adds every block of up to 1024 threads in two or three dimensions, or some of them at level 1. */
 static bool add_blocks(struct plan *plan, const struct plan_request *request)
 {
     bool flat = plan->variant->block_dimensions == 2;
@@ -443,7 +448,7 @@ static void choose_combinations(struct plan *plan, const struct plan_request *re
         if (plan->schedules[k].kind == SCHEDULE_RANDOM)
             plan->schedules[k].seed += round;
     plan->per_shape = plan->model_count * plan->schedule_count;
-    if (!simulated) { /* a GPU is what it is */
+    if (!simulated) { /* a GPU has one model and schedule */
         plan->models[0] = MODEL_INDEPENDENT;
         plan->schedules[0] = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
         plan->model_count = plan->schedule_count = plan->named_schedules = 1;
@@ -451,8 +456,8 @@ static void choose_combinations(struct plan *plan, const struct plan_request *re
     if (!simulated || (request->level > 1 && request->random_schedules == 0 &&
                        plan->variant->known_defect == NULL))
         plan->per_shape = 1;
-    /* Where nothing nests, what a shape outside does is a matter of its indices, not of an order.
-     */
+    /* Without nested launches, what a shape outside does depends on its indices and not on the
+     * schedule. */
     plan->per_outside = plan->per_shape > 1 && request->level > 1 &&
                                 request->random_schedules == 0 &&
                                 plan->variant->launches == LAUNCHES_NOTHING
@@ -540,7 +545,7 @@ uint64_t plan_count(const struct plan *plan)
 
 const struct planned_shape *plan_shape(const struct plan *plan, uint64_t index)
 {
-    size_t low = 0, high = plan->shape_count; /* it is in [low, high) */
+    size_t low = 0, high = plan->shape_count; /* the shape is in [low, high) */
 
     if (plan->per_outside == plan->per_shape)
         return &plan->shapes[index / plan->per_shape];
@@ -554,8 +559,8 @@ const struct planned_shape *plan_shape(const struct plan *plan, uint64_t index)
     return &plan->shapes[low];
 }
 
-/* The k-th special value. `index` is that of an element. A user's launch has zeros, too: a kernel
- * of the catalogue adds up, to which they are nothing. */
+/* Returns the k-th special value. `index` is the index of an element. Only a user's launch also
+ * gets zeros, because the catalogue's kernels compute sums and zeros do not change a sum. */
 static struct values special_values(const struct plan *plan, uint64_t k, uint64_t seed,
                                     uint64_t index)
 {
@@ -579,9 +584,9 @@ static struct values special_values(const struct plan *plan, uint64_t k, uint64_
     return (struct values){real[k - SHARED], seed};
 }
 
-/* Half of the cases have random values, the others the special ones in turn: of a user's launch, of
- * whose sizes there are few, at every shape, and zeros first. A case outside the domain has values
- * under which an element lost or counted twice shows. */
+/* Chooses the values of a case. Half of the cases have random values, and the others have the
+ * special ones in turn. A user's launch has few sizes, so it gets special values at every shape,
+ * zeros first. A case outside the domain has values that reveal a lost or duplicated element. */
 static struct values choose_values(const struct plan *plan, uint64_t index, uint64_t way,
                                    const struct planned_shape *planned)
 {
@@ -598,7 +603,7 @@ static struct values choose_values(const struct plan *plan, uint64_t index, uint
                           place);
 }
 
-/* Those that were named, then random ones. */
+/* Returns the k-th schedule: the named ones, then random ones. */
 static struct schedule schedule_number(const struct plan *plan, uint64_t k)
 {
     if (k < plan->named_schedules)

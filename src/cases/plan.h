@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which cases a run of one variant consists of. They depend on what is asked for alone, never on
- * time, machine or engine, and case k can be made without the k-1 before it.
+ * The cases that a run of one variant consists of. They depend on the request only, and not on
+ * time, machine or engine. Case k can be made without the k-1 cases before it.
  */
 #ifndef SIMTCHECK_CASES_PLAN_H
 #define SIMTCHECK_CASES_PLAN_H
@@ -11,31 +11,31 @@
 
 enum { MAX_SCHEDULES = 64 };
 
-/* What is asked for. The arrays are the asker's. */
+/* The request. The caller owns the arrays. */
 struct plan_request {
-    bool assume_corrected; /* hold original variants to the oracle outside their domain too */
+    bool assume_corrected; /* check original variants outside their domain as well */
     bool models[MODELS];
     struct schedule schedules[MAX_SCHEDULES];
     size_t schedule_count;     /* 0: sequential, reverse and one random schedule */
     bool schedules_chosen;     /* by the user: a known defect may not show under those */
-    uint64_t random_schedules; /* so many more for each shape, from the seed on */
+    uint64_t random_schedules; /* further schedules for each shape, starting at the seed */
     enum profile profile;
-    bool profile_chosen;         /* else each kernel's own */
+    bool profile_chosen;         /* false: each kernel's own */
     const struct extent *blocks; /* null: chosen by level */
     size_t block_count;
-    const struct shape *sizes; /* each one's size and depth; null: chosen for each block */
+    const struct shape *sizes; /* sizes and depths; null: chosen for each block */
     size_t size_count;
     uint64_t seed;
     uint64_t level;           /* 1: blocks around powers of two; more: all */
-    uint64_t sizes_per_block; /* 0: plan.c's own numbers */
+    uint64_t sizes_per_block; /* 0: the default of plan.c */
 };
 
 struct planned_shape {
     struct shape shape;
-    uint32_t violations; /* conditions of the domain that do not hold: at most one, but for a block
-                            that no size brings to a single one */
-    uint64_t number;     /* in the whole plan, whose shards draw values and schedules by it */
-    uint64_t first;      /* of its cases, by index */
+    uint32_t violations; /* violated conditions of the domain: at most one, unless every size of the
+                            block violates several */
+    uint64_t number;     /* index in the whole plan, from which shards draw values and schedules */
+    uint64_t first;      /* index of its first case */
 };
 
 struct plan {
@@ -43,49 +43,53 @@ struct plan {
     uint64_t seed;
     struct planned_shape *shapes;
     size_t shape_count;
-    size_t whole_count;          /* shapes, before some became a shard */
+    size_t whole_count;          /* number of shapes before plan_shard() */
     uint64_t left_out;           /* shapes that violate several conditions of the domain at once */
-    uint64_t blocks, all_blocks; /* that the plan covers, and that there are; 0: the user chose */
-    /* Combinations of model and schedule. */
+    uint64_t blocks, all_blocks; /* blocks in the plan, and in total; 0: the user chose */
+    /* The combinations of model and schedule. */
     enum model models[MODELS];
     size_t model_count;
     struct schedule schedules[MAX_SCHEDULES];
-    size_t named_schedules, schedule_count; /* those above, and with the random ones */
+    size_t named_schedules, schedule_count; /* those above; all, with the random ones */
     enum profile profile;
-    /* Cases for each shape: every combination, or one in turn; and for each outside the domain: the
-     * same, or each model under one schedule in turn. */
+    /* The number of cases for each shape: every combination, or one of them in turn. Shapes outside
+     * the domain have the same number, or one schedule for each model in turn. */
     size_t per_shape, per_outside;
     uint64_t cases;
 };
 
-/* Plans the cases of one variant. `simulated` tells whether models and schedules make a difference.
- * Round 0, 1 ... of level 3 differ in their seed. False when memory runs out. */
+/* Plans the cases of one variant. `simulated` says whether models and schedules make a difference.
+ * Rounds 0, 1 and so on of level 3 differ in their seed. Returns false when memory runs out. */
 bool plan_make(const struct plan_request *request, const struct variant *variant, bool simulated,
                uint64_t round, struct plan *plan);
 void plan_free(struct plan *plan);
 
-/* Leaves out the shapes outside the variant's domain. */
+/* Removes the shapes outside the variant's domain. */
 void plan_keep_inside(struct plan *plan);
 
-/* Leaves the shapes of one shard, each with all of its cases, which stay what they were. `blocks`
- * is then that of what is left. */
+/* Removes the shapes of other shards. The cases of the remaining shapes do not change. `blocks`
+ * becomes the number of remaining blocks. */
 void plan_shard(struct plan *plan, const struct shard *shard);
 
-/* What the variant's nested launches are held to: what was asked for, or else what it needs. */
+/* Returns the profile of the variant's nested launches: the requested one, or the one that it
+ * needs. */
 enum profile plan_profile(const struct plan_request *request, const struct variant *variant);
 
 uint64_t plan_count(const struct plan *plan);
-/* How many of them are of a shape of the plan: they come one after another. */
+/* Returns how many consecutive cases a shape of the plan has. */
 size_t plan_cases_of(const struct plan *plan, const struct planned_shape *planned);
 void plan_case(const struct plan *plan, uint64_t index, struct test_case *test);
 const struct planned_shape *plan_shape(const struct plan *plan, uint64_t index);
 
 enum { PLAN_SETS = 32 };
 
-/* Sets of values under which a shape tells most, for what depends on what is in memory; returns how
- * many. First that of its first case. Then those in which elements are alike, all or many of them,
- * for only there an order of equals shows; and the special ones that the plan has for the shape.
- * Where there are 32 shapes or more, each has a third of these. */
+/* Fills in the sets of values that are most likely to reveal a dependence on memory contents, and
+ * returns how many there are. Plans of 32 shapes or more give each shape a third of the sets after
+ * the first. The order is:
+ *
+ * - the values of the shape's first case
+ * - values whose elements are all or mostly equal, which show the order of equal elements
+ * - the plan's special values for the shape */
 size_t plan_sets(const struct plan *plan, size_t shape, struct values sets[PLAN_SETS]);
 
 #endif

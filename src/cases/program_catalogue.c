@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Called as (in, out, n), in whole blocks. */
+/* Calls the program as (in, out, n), in whole blocks. */
 static void invoke_program(const struct variant *variant, const struct shape *shape,
                            struct invocation *out)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Programs as a catalogue: a row each, whose kernel has the program's name.
+ * Programs as a catalogue: a row for each, whose kernel has the program's name.
  */
 #ifndef SIMTCHECK_CASES_PROGRAM_CATALOGUE_H
 #define SIMTCHECK_CASES_PROGRAM_CATALOGUE_H
@@ -13,12 +13,12 @@ struct program_catalogue {
     struct program *programs;
 };
 
-/* Of copies of these programs. False when memory runs out. */
+/* Makes a catalogue of copies of these programs. Returns false when memory runs out. */
 bool program_catalogue_make(const struct program *programs, size_t count,
                             struct program_catalogue *result);
 
-/* Of a file of programs, a line each, as program_write() writes them. False, with a sentence that
- * names the file and the line. */
+/* Reads a catalogue from a file that program_write() wrote, one program a line. Returns false with
+ * an error message in `error` that names the file and the line. */
 bool program_catalogue_read(const char *path, struct program_catalogue *result, char *error,
                             size_t error_size);
 

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* The file of a case. */
+/* Writes the path of the file of a case. */
 static void path_of(const struct expectation *test, char path[640])
 {
     const struct shape *shape = test->shape;
@@ -19,7 +19,7 @@ static void path_of(const struct expectation *test, char path[640])
              shape->size[0], shape->size[1], test->key);
 }
 
-/* Is its outcome kept? */
+/* Returns whether the buffer's contents are kept. */
 static bool is_output(const struct buffer *buffer)
 {
     return buffer->role == ROLE_OUTPUT || buffer->role == ROLE_INOUT || buffer->role == ROLE_LOG;
@@ -46,7 +46,7 @@ bool reference_keep(const struct expectation *came)
     return fclose(to) == 0 && good && rename(unfinished, path) == 0;
 }
 
-/* What was kept of a case. */
+/* Reads the kept outputs of a case as the expected ones. */
 static bool expect_kept(const struct expectation *expectation)
 {
     char path[640];
@@ -73,10 +73,10 @@ bool reference_take(const struct reference *reference, struct variant *variant, 
 
     variant->contract = reference->kind == REFERENCE_NONE ? CONTRACT_NONE : CONTRACT_EXPECTED;
     variant->ulps = reference->ulps;
-    if (reference->kind == REFERENCE_WRITE) /* but held to nothing */
+    if (reference->kind == REFERENCE_WRITE) /* but not checked */
         variant->contract = CONTRACT_NONE;
     variant->may_abstain =
-        reference->kind == REFERENCE_KEPT; /* the old code itself may have failed */
+        reference->kind == REFERENCE_KEPT; /* the old code may have failed here */
     if (reference->kind == REFERENCE_KEPT)
         variant->expected = expect_kept;
     if (reference->kind != REFERENCE_ORACLE)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the outputs of a user's launch are held to: a function of his, or what other code of the
- * same launches gave.
+ * References for the outputs of a user's launch: the user's function, or the outputs of other code
+ * for the same launches.
  */
 #ifndef SIMTCHECK_CASES_REFERENCE_H
 #define SIMTCHECK_CASES_REFERENCE_H
@@ -11,22 +11,24 @@
 enum reference_kind {
     REFERENCE_NONE,
     REFERENCE_WRITE,  /* outputs are kept in the folder */
-    REFERENCE_KEPT,   /* and held to those; a case of which none are kept, to nothing */
-    REFERENCE_ORACLE, /* and held to `expected` of the shared object */
+    REFERENCE_KEPT,   /* outputs are compared with the kept ones, if the case has any */
+    REFERENCE_ORACLE, /* outputs are compared with those of `expected` in the shared object */
 };
 
 struct reference {
     enum reference_kind kind;
-    char path[512]; /* of the folder, or the shared object */
+    char path[512]; /* of the folder, or of the shared object */
     uint64_t ulps;
 };
 
-/* Makes the variant be held to it, a copy of which is the variant's launch's. False, with a
- * sentence, where the shared object has no such function. */
+/* Sets up the variant to check its outputs against the reference, which is copied into the
+ * variant's launch. Returns false with an error message in `error` if the shared object has no such
+ * function. */
 bool reference_take(const struct reference *reference, struct variant *variant, char *error,
                     size_t error_size);
 
-/* Keeps what came of a case, where that is wanted; false with errno set. */
+/* Keeps the outputs of a case, if the reference requires it. Returns false with errno set on error.
+ */
 bool reference_keep(const struct expectation *came);
 
 #endif

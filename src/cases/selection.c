@@ -69,7 +69,7 @@ bool selection_has_cases(const struct selection *selection, const struct catalog
         if (!selection_has(selection, &catalogue->variants[i]))
             continue;
         if (!plan_make(&selection->cases, &catalogue->variants[i], true, 0, &plan))
-            return true; /* for want of memory, which the run will tell */
+            return true; /* when memory runs out, which the run then reports */
         count = plan_count(&plan);
         plan_free(&plan);
         if (count > 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Work in shards, for several processes, GPUs or machines: which piece is whose. It depends on what
- * is asked for alone, and every piece is in one shard.
+ * Work in shards, for several processes, GPUs or machines. The distribution depends on the request
+ * only, and every piece is in exactly one shard.
  */
 #ifndef SIMTCHECK_CASES_SHARD_H
 #define SIMTCHECK_CASES_SHARD_H
@@ -11,20 +11,21 @@
 
 enum { MAX_SHARDS = 4096 };
 
-/* Shard `number` of `count`, from 1 on. A count of 0: the work is not in shards. */
+/* Shard `number` of `count`, starting at 1. A count of 0 means that the work is not in shards. */
 struct shard {
     uint64_t number, count;
 };
 
-/* Reads "2/8". False where it is none: the number is 1 to count, count at most MAX_SHARDS. */
+/* Reads a shard such as "2/8". Returns false unless 1 <= number <= count <= MAX_SHARDS. */
 bool shard_parse(const char *word, struct shard *shard);
 
-/* Is piece `piece` of some work in the shard? Of any `count` neighbours each is in another shard,
- * in an order drawn for each such group: what comes again in every so many pieces, such as the
- * largest size of a block, is not always the same shard's. `salt` tells one work from another. */
+/* Returns whether piece `piece` of some work is in the shard. The pieces are divided into groups of
+ * `count` neighbours, and each piece of a group is in another shard. The order is drawn for each
+ * group. Pieces that recur at regular intervals, such as the largest size of a block, are thus
+ * spread over the shards. `salt` distinguishes works. */
 bool shard_has(const struct shard *shard, uint64_t salt, uint64_t piece);
 
-/* A salt of a text. */
+/* Returns a salt for a text. */
 uint64_t shard_salt(const char *text);
 
 #endif

@@ -29,7 +29,7 @@ struct search {
     struct outcome outcomes[BATCH];
 };
 
-/* Runs what is pending. The first case that fails in the same way becomes the counterexample. */
+/* Runs the pending cases. The first one that fails in the same way becomes the counterexample. */
 static void flush(struct search *search)
 {
     struct counterexample *counterexample = search->counterexample;
@@ -56,7 +56,7 @@ static bool goes_on(const struct search *search)
     return !search->found && search->status == ENGINE_OK;
 }
 
-/* Adds a case to the batch; false when the search must stop. */
+/* Adds a case to the batch. Returns false when the search must stop. */
 static bool try_case(struct search *search, const struct test_case *test)
 {
     if (search->counterexample->tried + search->pending >= search->bounds->budget) {
@@ -80,8 +80,8 @@ static bool try_shape(struct search *search, const struct shape *shape)
     return try_case(search, &test);
 }
 
-/* Every size of that many elements: one, or every matrix of that area. An empty one has a single
- * row or a single column. */
+/* Tries every size of that many elements: one vector, or every matrix of that area. An empty matrix
+ * has a single row or a single column. Returns false when the search must stop. */
 static bool try_sizes(struct search *search, struct shape *shape, uint64_t elements)
 {
     if (search->counterexample->test.variant->size_dimensions < 2 || elements == 0) {
@@ -102,8 +102,9 @@ static uint64_t near_limit(uint64_t threads, uint64_t limit)
     return near < limit ? near : limit;
 }
 
-/* Tries the sizes for one block in order: those near the block's, or only the others. Blocks of as
- * many threads as the counterexample's come below it only with smaller sizes. */
+/* Tries the sizes for one block in ascending order: those near the block's size, or only the
+ * others. A block with as many threads as the counterexample's is smaller only with a smaller size.
+ * Returns false when the search must stop. */
 static bool search_sizes(struct search *search, struct shape *shape, const struct shape *start,
                          bool near)
 {
@@ -119,8 +120,8 @@ static bool search_sizes(struct search *search, struct shape *shape, const struc
     return true;
 }
 
-/* Tries every shape below the counterexample, the smallest first: by threads, then by elements.
- * Returns whether all were tried and none failed. */
+/* Tries every smaller shape, the smallest first: by threads, then by elements. Returns whether all
+ * were tried and none failed. */
 static bool search_shapes(struct search *search, bool near)
 {
     const struct shape start = search->counterexample->test.shape;
@@ -167,7 +168,7 @@ static void search_depths(struct search *search)
     flush(search);
 }
 
-/* Without a block too many. */
+/* Tries the case without its extra block. */
 static void search_surplus(struct search *search)
 {
     struct test_case test = search->counterexample->test;
@@ -191,7 +192,7 @@ static void search_values(struct search *search)
                                                   : UNIT_INDICES;
         for (uint64_t k = 0; k <= last; k++) {
             test.values = (struct values){(enum value_pattern)pattern, k};
-            if (pattern == VALUES_UNIT && k == last) /* the last element, where errors gather */
+            if (pattern == VALUES_UNIT && k == last) /* the last element often fails */
                 test.values.parameter = elements > 0 ? elements - 1 : 0;
             if (!try_case(search, &test))
                 return;

@@ -17,7 +17,7 @@
 
 enum { LINE_BYTES = 128, SECTOR_BYTES = 32 };
 
-/* As profilers print it: with two digits behind the point. */
+/* Rounds to two decimal places, as profilers print numbers. */
 static double rounded(double number)
 {
     char text[64];
@@ -36,7 +36,8 @@ static double mean(uint64_t sum, uint64_t count)
     return count > 0 ? rounded((double)sum / (double)count) : 0;
 }
 
-/* The case that the selection names: one kernel, one block, one size. */
+/* Finds the case that the selection names: one kernel, one block, one size. Returns false after an
+ * error message. */
 static bool one_case(const struct selection *selection, const struct catalogue *catalogue,
                      struct test_case *test)
 {
@@ -89,7 +90,7 @@ static void count_memory(struct counter_record *record, const struct engine_coun
     record->child_threads = counters->child_threads;
 }
 
-/* What warps executed. `warps`: that the host has launched. */
+/* Counts what warps executed. `warps` is the number of warps that the host launched. */
 static void count_code(struct counter_record *record, const struct engine_counters *counters,
                        uint64_t warps)
 {
@@ -119,7 +120,7 @@ static uint64_t warps_of(const struct test_case *test)
     return blocks * ((threads + SIMT_WARP_LANES - 1) / SIMT_WARP_LANES);
 }
 
-/* Columns of the table by barriers. */
+/* The columns of the table of intervals. */
 #define COLUMN(name, heading, member)                                                              \
     FIELD(name, COUNT, struct interval_counters, member, .shown = (heading))
 static const struct field columns[] = {
@@ -141,7 +142,7 @@ static const struct field columns[] = {
 };
 static const struct table interval_table = TABLE("interval", columns, struct interval_counters);
 
-/* A report, with intervals where they were asked for. */
+/* A record, with the intervals if they are requested. */
 struct counted_case {
     struct counter_record record;
     struct list intervals; /* of struct interval_counters */
@@ -154,7 +155,8 @@ static const struct field counted_fields[] = {
 };
 static const struct table counted_table = TABLE("counted", counted_fields, struct counted_case);
 
-/* Row k is what blocks do after k barriers and before the next; `blocks` pass that. */
+/* Prints the table of intervals. Row k counts what blocks do between barrier k and barrier k + 1.
+ * `blocks` counts the blocks that reach the interval. */
 static void print_intervals(const struct engine_counters *counters)
 {
     printf("\nbarriers");
@@ -169,7 +171,7 @@ static void print_intervals(const struct engine_counters *counters)
     }
 }
 
-/* What was counted in one case. */
+/* The counts of one case. */
 struct counted {
     struct engine_counters counters;
     struct launch_tree tree;
@@ -177,8 +179,8 @@ struct counted {
     struct counted_case counted;
 };
 
-/* How many grids of how many blocks and threads there are at each depth, from what the host
- * launches on; none where no grid has launched one. That all came is judged with the result. */
+/* Counts the grids, blocks and threads at each depth. Depth 0 is the host's launch. The list stays
+ * empty if no grid launches another. The result check decides whether all expected grids ran. */
 static void count_launches(struct counted *counted, const struct test_case *test)
 {
     const struct engine_counters *counters = &counted->counters;
@@ -193,9 +195,8 @@ static void count_launches(struct counted *counted, const struct test_case *test
     counted->counted.record.launches = (struct list){counted->levels, tree->depths};
 }
 
-/* Counts; there is a record where the case does not end in a fault. Statuses as for
- * supervisor_count().
- */
+/* Runs the case and counts. Fills in a record unless the case ends in a fault. Returns statuses as
+ * supervisor_count() does. */
 static enum engine_status count_case(struct supervisor *supervisor, const struct test_case *test,
                                      struct outcome *outcome, struct counted *counted)
 {
@@ -230,7 +231,7 @@ enum engine_status counters_report(struct supervisor *supervisor, const struct t
     return status;
 }
 
-/* The numbers that were counted, in the order of their table. */
+/* Prints the numbers in the order of their table. */
 static void print_record(const struct counter_record *record)
 {
     const struct field *first =

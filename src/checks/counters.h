@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * What one case costs, as a profiler counts it.
+ * The cost of one case, counted as a profiler does.
  */
 #ifndef SIMTCHECK_COMMANDS_COUNTERS_H
 #define SIMTCHECK_COMMANDS_COUNTERS_H
 
 #include "session.h"
 
-/* Runs a case on an engine that simulates, under lockstep, and counts. *report is the object that
- * `counters --json` writes, the caller's; null where the case ends in a fault, or the status is not
- * ENGINE_OK. Statuses as for supervisor_count(). */
+/* Runs a case under lockstep on an engine that simulates, and counts. Sets *report to the object
+ * that `counters --json` writes; the caller owns it. *report is null if the case ends in a fault or
+ * the status is not ENGINE_OK. Returns statuses as supervisor_count() does. */
 enum engine_status counters_report(struct supervisor *supervisor, const struct test_case *test,
                                    struct outcome *outcome, json_t **report);
 

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * A result is taken for defined when the kernel makes no fault and its outputs are the same, bit
- * for bit, under lockstep and, with independent threads, under `sequential`, `reverse` and five
- * random schedules, both with the case's values and with random ones.
+ * A case has a defined result if the kernel causes no fault and its outputs are bit-identical under
+ * all of these schedules:
+ * - lockstep, sequential
+ * - independent: `sequential`, `reverse` and five random schedules
+ *
+ * This must be true both for the case's own values and for random values.
  */
 #include "checks.h"
 
@@ -19,7 +22,7 @@
 
 enum { RANDOM_SCHEDULES = 5, ORDERS = 3 + RANDOM_SCHEDULES };
 
-/* One original variant: what is written of it, and the first case whose results differ. */
+/* The record of one original variant, and the first case whose results differ. */
 struct agreement {
     const char *id;
     enum engine_id engine;
@@ -48,20 +51,21 @@ struct check {
     const struct engine_kind *engine;
     struct supervisor *sim, *other;
     json_t *results;
-    struct agreement agreement; /* of the row that was run last */
+    struct agreement agreement; /* the row that was run last */
     int exit_status;
 };
 
 /* ---- Cases with one defined result ---- */
 
-/* The cases of the plan that lie outside the variant's domain. */
+/* Adds the cases of the plan that are outside the variant's domain. Returns false when memory runs
+ * out. */
 static bool add_outside(const struct plan_request *asked, const struct variant *variant,
                         struct trials *cases)
 {
     struct plan_request request = *asked;
     struct plan plan;
 
-    request.assume_corrected = true; /* shapes that break several conditions too */
+    request.assume_corrected = true; /* include shapes that break several conditions */
     if (!plan_make(&request, variant, false, 0, &plan))
         return false;
     for (uint64_t k = 0; k < plan_count(&plan); k++) {
@@ -74,7 +78,7 @@ static bool add_outside(const struct plan_request *asked, const struct variant *
     return true;
 }
 
-/* The case in order k. */
+/* Returns the case under schedule number k. */
 static struct test_case in_order(struct test_case test, size_t k)
 {
     test.model = k == 0 ? MODEL_LOCKSTEP : MODEL_INDEPENDENT;
@@ -86,9 +90,11 @@ static struct test_case in_order(struct test_case test, size_t k)
     return test;
 }
 
-/* Keeps the cases that give the same result in each order, with the outcome of the first one, and
- * those at the same places of `along`, which may be null. One order of all that are left after
- * another, for most of what lies outside a domain has no defined result by the first ones. */
+/* Keeps the cases that give the same result under every schedule, with the outcome of the first
+ * schedule. Also keeps the trials with the same indices in `along`, which may be null.
+ *
+ * Each pass runs one schedule on all cases that are left. Most cases outside a domain have no
+ * defined result and drop out in the first passes. */
 static enum engine_status keep_same(struct supervisor *sim, struct trials *cases,
                                     struct trials *along)
 {
@@ -121,8 +127,8 @@ static enum engine_status keep_same(struct supervisor *sim, struct trials *cases
     return status;
 }
 
-/* Keeps the cases that have one defined result, with their own values and with random ones: results
- * that differ in general may be the same for special values. */
+/* Keeps the cases whose result is defined both for their own values and for random ones. Special
+ * values may hide a difference that random values show. */
 static enum engine_status keep_defined(struct supervisor *sim, struct trials *cases)
 {
     struct trials random = {.cases = NULL};
@@ -141,7 +147,7 @@ static enum engine_status keep_defined(struct supervisor *sim, struct trials *ca
 
 /* ---- A variant ---- */
 
-/* Runs the cases on the other engine, too. */
+/* Runs the cases on the other engine as well. Returns false after an error message. */
 static bool run_other(struct check *check, const struct trials *cases)
 {
     struct agreement *agreement = &check->agreement;

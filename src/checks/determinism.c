@@ -8,24 +8,24 @@
 #include <stdio.h>
 
 enum {
-    FIXED = 2,            /* schedules: sequential and reverse */
-    RANDOM_SCHEDULES = 3, /* more, of random values; others have one */
+    FIXED = 2,            /* the schedules sequential and reverse */
+    RANDOM_SCHEDULES = 3, /* further ones for random values; other values get one */
 };
 
 struct comparison {
     const struct determinism_request *request;
     struct session *session;
     const struct engine_kind *engine;
-    struct supervisor *simulated, *gpu; /* gpu: null where none takes part */
+    struct supervisor *simulated, *gpu; /* gpu is null if no GPU takes part */
     struct plan plan;
-    struct trials ways; /* of one shape and set of values: the first is what others are held to */
-    size_t sets;        /* of values: the most of a shape that were compared */
-    size_t compared;    /* of this shape */
-    size_t left_out;    /* shapes with values that are a fault */
+    struct trials ways; /* one shape and one set of values; the first is the reference */
+    size_t sets;        /* the largest number of sets of values compared for one shape */
+    size_t compared;    /* sets of values compared for this shape */
+    size_t left_out;    /* shapes with values that cause a fault */
     struct counterexample first_left_out;
     bool hangs[VALUE_PATTERNS];
     bool differs;
-    struct supervisor *failed; /* where the reason of another status than ENGINE_OK is */
+    struct supervisor *failed; /* its reason explains a status other than ENGINE_OK */
 };
 
 /* ---- Ways to run a case ---- */
@@ -39,8 +39,8 @@ static struct schedule schedule_at(const struct plan_request *request, uint64_t 
     return (struct schedule){SCHEDULE_RANDOM, k - chosen, {0}};
 }
 
-/* Under every model, sequential first: in reverse, as --schedule says, and in random orders, of
- * which random values have all and others one. */
+/* Lists the ways to run the case under every model. The order is sequential, reverse, the schedules
+ * of --schedule, then random ones. If `all` is false, only one random schedule is added. */
 static void take_ways(struct comparison *comparison, const struct test_case *test, bool all)
 {
     const struct plan_request *request = comparison->request->cases;
@@ -57,7 +57,7 @@ static void take_ways(struct comparison *comparison, const struct test_case *tes
         }
 }
 
-/* ---- What came ---- */
+/* ---- Comparison ---- */
 
 static void print_different(const struct test_case *one, const struct engine_kind *first,
                             const struct test_case *other, const struct engine_kind *engine)
@@ -77,7 +77,7 @@ static void print_different(const struct test_case *one, const struct engine_kin
     replay_line_print(other, engine);
 }
 
-/* What an instruction that depends on the schedule has to do with it, if there is one. */
+/* Prints where an __activemask() may explain the difference, if the case executed one. */
 static void print_active_mask(const struct outcome *one, const struct outcome *other)
 {
     const char *place = one->active_mask[0] != '\0' ? one->active_mask : other->active_mask;
@@ -89,8 +89,8 @@ static void print_active_mask(const struct outcome *one, const struct outcome *o
             place);
 }
 
-/* Is that the first way's outcome, or else told? A case that fails in one way alone is told, too.
- */
+/* Compares an outcome with that of the first way and prints a difference. A failure under either of
+ * the two is printed as well. Returns whether both pass with the same digest. */
 static bool is_same(const struct comparison *comparison, const struct test_case *way,
                     const struct outcome *got, const struct engine_kind *engine)
 {
@@ -113,7 +113,8 @@ static bool is_same(const struct comparison *comparison, const struct test_case 
     return false;
 }
 
-/* Are all arrays of whole numbers? Of floats a GPU and others need not have the same NaN. */
+/* Returns whether all arrays hold integers. The NaNs of a GPU may have other bits than those of a
+ * CPU. */
 static bool is_of_integers(const struct test_case *test)
 {
     struct invocation invocation;
@@ -125,7 +126,8 @@ static bool is_of_integers(const struct test_case *test)
     return true;
 }
 
-/* Are those values a fault, in order? A kernel need not take them. */
+/* Returns whether the sequential run fails in a way that does not count against the kernel, and
+ * notes the case. A kernel may reject such values. */
 static bool is_left_out(struct comparison *comparison)
 {
     const struct outcome *outcome = &comparison->ways.outcomes[0];
@@ -140,8 +142,8 @@ static bool is_left_out(struct comparison *comparison)
     return true;
 }
 
-/* Compares a shape under one set of values. A GPU takes part with random ones, and with all where
- * they are whole numbers. */
+/* Compares the outcomes of a shape for one set of values. The GPU runs the first set, which is
+ * random. It runs the other sets only if all arrays hold integers. */
 static enum engine_status compare_set(struct comparison *comparison, const struct test_case *test,
                                       bool is_first)
 {
@@ -154,7 +156,7 @@ static enum engine_status compare_set(struct comparison *comparison, const struc
 
     take_ways(comparison, test, is_first);
     all = ways->count;
-    ways->count = is_first ? all : 1; /* others need not be run where that is a fault */
+    ways->count = is_first ? all : 1; /* if the first way fails, the rest need not run */
     status = trials_run(ways, comparison->simulated);
     if (status != ENGINE_OK || (!is_first && is_left_out(comparison)))
         return status;
@@ -189,7 +191,7 @@ static enum engine_status compare_shape(struct comparison *comparison, size_t sh
     for (size_t k = 0; k < count && status == ENGINE_OK && !comparison->differs; k++) {
         test.values = sets[k];
         if (k > 0 && comparison->hangs[sets[k].pattern])
-            comparison->left_out++; /* it would here, too */
+            comparison->left_out++; /* it would hang again */
         else
             status = compare_set(comparison, &test, k == 0);
     }
@@ -198,7 +200,7 @@ static enum engine_status compare_shape(struct comparison *comparison, size_t sh
     return status;
 }
 
-/* ---- All ---- */
+/* ---- All shapes ---- */
 
 static int compare_all(struct comparison *comparison)
 {

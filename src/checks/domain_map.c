@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* 0, 1, 2, 3, 4, 5-7, 8 and so on, in order. */
+/* Returns the index of the range that holds the number. The ranges are 0, 1, 2, 3, 4, 5-7, 8 and so
+ * on. */
 static size_t bin_of(uint64_t number, size_t bins)
 {
     unsigned int power = number > 1 ? 63 - (unsigned int)__builtin_clzll(number) : 0;

@@ -30,7 +30,7 @@ enum race_verdict races_expected(const struct race_row *row)
 
 /* ---- JSON ---- */
 
-/* What came out under the schedule that was found. */
+/* Describes the outcome under the schedule that was found. */
 static void counterexample_text(const struct delay_search *search, char *text, size_t size)
 {
     if (search->other)
@@ -179,7 +179,7 @@ static void print_search(const struct race_row *row)
         counterexample_text(search, text, sizeof text);
         printf("    wrong with %s, schedule %s: %s\n", shape, schedule, text);
         replay_line_print(test, row->engine);
-        if (search->other) { /* and what it is other than */
+        if (search->other) { /* also print the result without a delay */
             struct test_case base = *test;
             base.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
             replay_line_print(&base, row->engine);

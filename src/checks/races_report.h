@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What `simtcheck races` found for one kernel under one model, as it is shown and written.
+ * The result of `simtcheck races` for one kernel under one model.
  */
 #ifndef SIMTCHECK_COMMANDS_RACES_REPORT_H
 #define SIMTCHECK_COMMANDS_RACES_REPORT_H
@@ -14,68 +14,70 @@
 
 #include <jansson.h>
 
-enum { SHAPES_KEPT = 6 }; /* the smallest that race, to look for a wrong result in */
+enum { SHAPES_KEPT = 6 }; /* smallest racing shapes to search for a wrong result */
 
-/* All schedules of one shape with up to `stress` delays. */
+/* The search through all schedules of one shape with up to `delays` delays. */
 struct delay_search {
-    struct test_case test; /* its shape and values */
+    struct test_case test; /* the shape and the values */
     unsigned int delays;
-    uint64_t points;    /* scheduling points without a delay */
-    uint64_t *after;    /* of each of those, the points of the run in which it is delayed */
-    uint64_t schedules; /* tried */
-    bool held; /* without an oracle: each result to that without a delay, whose digest it is */
+    uint64_t points; /* scheduling points of the run without a delay */
+    uint64_t *after; /* for each of those points, the scheduling points of the run that delays it */
+    uint64_t schedules; /* number of schedules tried */
+    bool held; /* no oracle: results are compared with `digest`, that of the run without a delay */
     uint64_t digest;
-    bool wrong, other; /* that is: a result is none of the oracle's, or has other bits */
+    bool wrong, other; /* a result is wrong; it is wrong because its digest differs */
     struct counterexample counterexample;
 };
 
-/* A kernel under a model. */
+/* The result for a kernel under a model. */
 struct race_row {
     const struct variant *variant;
     const struct engine_kind *engine;
     enum model model;
-    uint64_t cases, racing, unordered, faults; /* cases that race, have strong accesses that nothing
-                                                  orders and none that race, end in a fault */
-    uint64_t checked;                          /* accesses */
-    uint64_t left_out; /* further cases, of values that it need not take: a fault, or not tried */
+    uint64_t cases, racing, unordered, faults; /* cases that race; that do not, but have unordered
+                                                  strong accesses; that end in a fault */
+    uint64_t checked;                          /* number of accesses checked */
+    uint64_t left_out; /* further cases whose values the kernel may reject: they fault or were not
+                          tried */
     struct counterexample first_left_out;
-    uint64_t
-        same_value; /* cases where writes of one value race and nothing else, which is allowed */
-    uint64_t unexpected; /* cases where others race than the known defect names, if there is a known
-                            defect */
-    /* Ascending: those; else those that race; else those that are unordered. */
+    uint64_t same_value; /* cases in which only writes of the same value race, which is allowed */
+    uint64_t unexpected; /* cases with a race that the variant's known defect does not name */
+    /* The smallest cases in ascending order: unexpected ones, else racing ones, else unordered
+     * ones. */
     struct test_case smallest[SHAPES_KEPT];
     size_t kept;
     struct test_case fault_test;
     struct outcome fault;
     struct race pairs[MAX_RACES_TOLD];
     size_t pair_count;
-    struct delay_search search; /* of the smallest shape, or the one that found a wrong result */
+    struct delay_search search; /* of the smallest shape, or of the one with a wrong result */
     bool searched, as_expected;
-    const char *skipped; /* why there is no verdict; null: there is one */
+    const char *skipped; /* the reason why the row has no verdict; null: it has one */
 };
 
-/* What was found, and what the kernel's descriptor claims. */
+/* Return the verdict that was found, and the verdict that the kernel's descriptor claims. */
 enum race_verdict races_verdict(const struct race_row *row);
 enum race_verdict races_expected(const struct race_row *row);
 
-/* Two accesses, in lines of text. */
+/* Prints the two accesses as lines of text. */
 void races_print_pair(const struct race *race);
 
-/* The rows as the file has them. Each says how many there are to be, if that is not 0, so that a
- * file which lacks some is told from one that is whole. */
+/* Returns the rows as they are saved. If all_rows is not 0, each row records it as the number of
+ * rows in a complete file. A reader can thus detect an incomplete file. */
 json_t *races_json(const struct race_row *rows, size_t count, size_t all_rows);
 
-/* How many rows are selected, of all shards. */
+/* Returns how many rows are selected over all shards. */
 size_t races_rows(const struct selection *selection, const struct catalogue *catalogue);
 
-/* Can a result of the kernel be wrong? Of a kernel that check was given none is known. */
+/* Returns whether the kernel has an oracle that judges every result. A kernel given to `check` has
+ * one only with --oracle. */
 bool races_has_oracle(const struct variant *variant);
 
-/* A line of the table, as each row is done, and at the end what stands behind its verdict. */
+/* Print the head of the table, a line for each finished row, and at the end the evidence for a row.
+ */
 void races_print_head(void);
 void races_print_row(const struct race_row *row);
-/* The same line from what was written of a row. `held`: as in struct delay_search. */
+/* Prints the same line from a saved row. `held` is as in struct delay_search. */
 void races_print_record(const struct variant *variant, const struct race_record *record, bool held);
 void races_print_details(const struct race_row *row);
 

@@ -27,7 +27,7 @@ void report_domain(const struct variant *variant, char *text, size_t size)
 
 /* ---- JSON ---- */
 
-/* The models under which the variant races inside its domain, as its descriptor claims. */
+/* Names the models under which the variant races inside its domain, as its descriptor claims. */
 static const char *races_word(const struct variant *variant)
 {
     static const char *const words[] = {[0] = "-",
@@ -90,7 +90,7 @@ const char *report_token(struct memory *memory, const struct test_case *test,
     return memory_copy(memory, case_id);
 }
 
-/* Each point as a text. */
+/* Returns each point as a text. */
 static struct list point_records(struct memory *memory, const struct coverage *coverage)
 {
     struct list list = list_take(memory, coverage->count, sizeof(const char *));
@@ -255,7 +255,8 @@ void report_case(const char *lead, const struct counterexample *counterexample,
     replay_line_print(test, engine);
 }
 
-/* What the cases have executed of the kernel's source, and the first things that they have not. */
+/* Prints how much of the kernel's source the cases executed, and the first points that they missed.
+ */
 static void print_reached(const struct coverage *coverage)
 {
     enum { MAX_MISSING = 8 };
@@ -315,7 +316,7 @@ static void print_failure(const struct row *row)
         printf("    note: %s\n", row->note);
 }
 
-/* Why each condition of a domain that holds is there. */
+/* Prints the case that shows why each condition of the domain is needed. */
 static void print_domain(const struct row *row)
 {
     const struct variant *variant = row->variant;
@@ -360,7 +361,7 @@ static void print_details(const struct report *report, const struct row *row)
         break;
     case VERDICT_SKIPPED:
         if (row > report->rows && strcmp(row[-1].note, row->note) == 0)
-            break; /* said already */
+            break; /* printed already */
         printf("\n%s %s on %s: %s: %s\n", row->variant->id, variant_kind_name(row->variant->kind),
                row->engine->name, verdict_name(row->verdict), row->note);
         break;
@@ -388,7 +389,7 @@ void report_replay(const struct counterexample *counterexample, const struct eng
     fflush(stdout);
 }
 
-/* What the run did not try. */
+/* Prints what the run did not try. */
 static void print_left_out(const struct report *report)
 {
     uint64_t shapes = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a run shows and writes.
+ * The report of a run, as text and as JSON.
  */
 #ifndef SIMTCHECK_COMMANDS_REPORT_H
 #define SIMTCHECK_COMMANDS_REPORT_H
@@ -13,41 +13,42 @@ struct report {
     struct row *rows;
     size_t row_count;
     uint64_t cases, mismatches;
-    uint64_t lost; /* workers, of which others ran the cases again */
+    uint64_t lost; /* lost workers; other workers ran their cases again */
     double seconds;
     bool is_shard;
-    bool complete; /* false while the run goes on, or when it was stopped */
+    bool complete; /* false while the run goes on, or if it was stopped */
 };
 
-/* The domain in words: its conditions joined by ", "; "every n, every B" for a corrected variant.
- */
+/* Writes the domain in words: its conditions joined by ", ". For a corrected variant it is "every
+ * n, every B". */
 void report_domain(const struct variant *variant, char *text, size_t size);
 
-/* The known defect of a variant that has one, in words. */
+/* Writes the known defect of a variant in words, if it has one. */
 void report_known_defect(const struct variant *variant, char *text, size_t size);
 
-/* The table: its head, then each row as it is done; at the end what stands behind the verdicts and
- * a closing line. */
+/* Print the table: the head, then each row when it is finished. At the end they print the evidence
+ * for the verdicts and a closing line. */
 void report_head(void);
 void report_row(const struct row *row);
-/* False when what was shown could not be written. */
+/* Returns false if the output could not be written. */
 bool report_end(const struct report *report);
 
-/* A case and its outcome in a line that starts with `lead`, and how it is run again. */
+/* Prints a case and its outcome on a line that starts with `lead`, and the command that runs it
+ * again. */
 void report_case(const char *lead, const struct counterexample *counterexample,
                  const struct engine_kind *engine);
 
-/* What a replayed case gave. */
+/* Prints the outcome of a replayed case. */
 void report_replay(const struct counterexample *counterexample, const struct engine_kind *engine);
 
-/* Shows how far a row is, on a terminal only; done with `finished`. */
+/* Shows the progress of a row, on a terminal only. `finished` ends the display. */
 void report_progress(const struct row *row, uint64_t count, bool finished);
 
-/* The case ID of a case, in that memory; null if there is no case. */
+/* Returns the case ID of a case, allocated in `memory`, or null if there is no case. */
 const char *report_token(struct memory *memory, const struct test_case *test,
                          const struct engine_kind *engine);
 
-/* The rows so far, as --json writes them. The caller's. */
+/* Returns the rows so far, as --json writes them. The caller owns the result. */
 json_t *report_json(const struct report *report);
 
 #endif

@@ -13,19 +13,20 @@ struct run {
     const struct run_request *request;
     struct session *session;
     struct report report;
-    struct row *row; /* that was run last */
+    struct row *row; /* the row that was run last */
     const struct engine_kind *engine;
     struct supervisor *supervisor;
     uint64_t round;
     double start;
     unsigned int engines_run;
-    size_t all_rows; /* that are to have a verdict */
+    size_t all_rows; /* the number of rows that the run is to judge */
     int exit_status;
 };
 
 /* ---- Rows ---- */
 
-/* The row of that variant and engine: a new one, or that of the rounds before. */
+/* Returns the row of that variant and engine. It is a new row, or the one from the rounds before.
+ */
 static struct row *add_row(struct run *run, const struct variant *variant)
 {
     struct report *report = &run->report;
@@ -42,7 +43,7 @@ static struct row *add_row(struct run *run, const struct variant *variant)
     return &rows[report->row_count++];
 }
 
-/* The row on that engine whose cases are the variant's, too; null: there is none. */
+/* Returns the row on the same engine that ran the same kernel, or null. */
 static const struct row *row_of_same(const struct report *report, const struct row *row)
 {
     for (const struct row *other = report->rows; other < row; other++)
@@ -58,7 +59,7 @@ static void rename_case(struct test_case *test, const struct variant *variant)
         test->variant = variant;
 }
 
-/* Gives the row what has come of the same kernel, whose cases are now its own. */
+/* Copies the results of the same kernel into the row. */
 static void copy_same(struct row *row, const struct row *same)
 {
     const struct variant *variant = row->variant;
@@ -75,7 +76,7 @@ static void copy_same(struct row *row, const struct row *same)
         rename_case(&row->boundaries[k].counterexample.test, variant);
 }
 
-/* Runs the row's cases of this round and adds what came to the row. */
+/* Runs the row's cases of this round and adds their outcomes to the row. */
 static enum engine_status run_cases(struct run *run, struct row *row)
 {
     const struct run_request *request = run->request;
@@ -165,7 +166,7 @@ static bool save(struct run *run)
     return !session_saves(run->session) || session_save(run->session, results(run));
 }
 
-/* Rows on one engine. */
+/* Returns the number of selected rows on one engine. */
 static size_t selected_rows(const struct run *run)
 {
     const struct catalogue *catalogue = run->session->catalogue;
@@ -176,7 +177,7 @@ static size_t selected_rows(const struct run *run)
     return count;
 }
 
-/* The engine is not there: a verdict for each row that somebody has asked for. */
+/* Adds a skipped row for each requested row, with the reason why the engine is not available. */
 static void note_skipped(struct run *run, const char *reason)
 {
     const struct catalogue *catalogue = run->session->catalogue;
@@ -200,7 +201,7 @@ static void note_skipped(struct run *run, const char *reason)
     save(run);
 }
 
-/* Every row on that engine, once. */
+/* Runs every row on that engine once. */
 static void run_engine(struct run *run, const struct engine_kind *engine)
 {
     const struct row_loop loop = {.context = run,
@@ -235,7 +236,7 @@ static void run_engine(struct run *run, const struct engine_kind *engine)
 
 /* ---- The check ---- */
 
-/* Is there no row with a verdict, because every row lacks something? */
+/* Returns whether every row was skipped, so that no row has a verdict. */
 static bool nothing_available(const struct report *report)
 {
     for (size_t r = 0; r < report->row_count; r++)
@@ -244,7 +245,7 @@ static bool nothing_available(const struct report *report)
     return report->row_count > 0;
 }
 
-/* The engines to run: those asked for, or all that run unasked. */
+/* Returns the requested engines, or all engines that run by default. */
 static struct engine_list choose_engines(const struct run_request *request)
 {
     struct engine_list engines = request->engines;
@@ -270,7 +271,7 @@ static void run_all(struct run *run, const struct engine_list *engines, bool is_
     run->report.seconds = clock_seconds() - run->start;
 }
 
-/* The rows go. What they have executed stays with the session. */
+/* Frees the rows. The session keeps their coverage. */
 static void free_rows(struct run *run)
 {
     for (size_t r = 0; r < run->report.row_count; r++) {

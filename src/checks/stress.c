@@ -13,14 +13,14 @@
 #include <stdio.h>
 
 enum {
-    SEGMENTS = 16, /* blocks of a reduction */
-    DEPTH = 3,     /* maxDepth of a kernel that is given one */
-    HIDDEN = 10,   /* of so many runs one may be right by luck where a race is claimed */
+    SEGMENTS = 16, /* number of blocks in a reduction */
+    DEPTH = 3,     /* maxDepth, for a kernel that has one */
+    HIDDEN = 10,   /* if a race is claimed, at most one run in this many may be right by luck */
 };
 
 static const uint32_t default_blocks[] = {64, 256, 1024};
 
-/* What is written of a variant and a block, and what the verdict depends on. */
+/* The record of a variant and a block, and what the verdict depends on. */
 struct tally {
     const char *id;
     enum variant_kind kind;
@@ -28,8 +28,8 @@ struct tally {
     uint64_t runs, wrong, wrong_undelayed, faults;
     bool expected, as_expected;
     const struct variant *variant;
-    struct counterexample first; /* that was wrong */
-    const char *why; /* the known defect does not explain the first; null: it does, or need not */
+    struct counterexample first; /* the first wrong case */
+    const char *why; /* why the known defect does not explain `first`; null: it does, or need not */
 };
 
 static const struct field tally_fields[] = {
@@ -49,13 +49,13 @@ struct stress {
     struct session *session;
     struct supervisor *delayed, *undelayed;
     json_t *results;
-    struct tally tally; /* of the row that was run last */
+    struct tally tally; /* the row that was run last */
     size_t surprises, rows;
-    struct supervisor *failed; /* null: none, or where its reason is */
+    struct supervisor *failed; /* its reason explains the failure; null: no failure */
 };
 
-/* As the textbooks use the kernel: whole segments, and blocks of one dimension. False where the
- * original variant is wrong there whatever the order. */
+/* Chooses the shape that the textbooks use: whole segments and one-dimensional blocks. Returns
+ * false if the original variant is wrong there under every schedule. */
 static bool choose_shape(const struct variant *variant, uint32_t block, struct shape *shape)
 {
     uint32_t violations;
@@ -78,7 +78,7 @@ static bool choose_shape(const struct variant *variant, uint32_t block, struct s
     return true;
 }
 
-/* The runs, without delays and with them. */
+/* Runs the cases without delays and with them. Returns false on error. */
 static bool run_tally(struct stress *stress, struct tally *tally, const struct shape *shape)
 {
     struct test_case test = {
@@ -106,14 +106,15 @@ static bool run_tally(struct stress *stress, struct tally *tally, const struct s
     return stress->failed == NULL;
 }
 
-/* A corrected variant is right everywhere, whatever it claims. */
+/* Returns whether the known defect should give wrong results. A corrected variant must always be
+ * right. */
 static bool is_expected(const struct variant *variant)
 {
     return variant->known_defect != NULL && variant->kind != VARIANT_CORRECTED &&
            (variant->known_defect->wrong >> MODEL_INDEPENDENT & 1);
 }
 
-/* The first wrong result, held to the known defect. */
+/* Checks whether the known defect explains the first wrong result. Returns false on error. */
 static bool hold_first(struct stress *stress, struct tally *tally)
 {
     if (tally->wrong > 0 && is_expected(tally->variant) &&
@@ -190,7 +191,7 @@ static enum row_result run_row(void *context, const struct variant *variant, uns
     return ROW_DONE;
 }
 
-/* Opens both engines. Otherwise the exit status says why not. */
+/* Opens both engines. Returns the exit status. */
 static int open_engines(struct stress *stress)
 {
     struct session *session = stress->session;
@@ -199,7 +200,7 @@ static int open_engines(struct stress *stress)
     if (status == EXIT_CONFORMS)
         status = session_open(session, ENGINE_CUDA, REQUEST_RUN, &stress->undelayed);
     if (status == EXIT_UNAVAILABLE && session->require != NULL && session->require->uses_a_gpu)
-        status = EXIT_ENVIRONMENT; /* one that has no delays will not do either */
+        status = EXIT_ENVIRONMENT; /* an engine without delays does not qualify either */
     return status;
 }
 
@@ -228,7 +229,8 @@ static int run_all(struct stress *stress)
     return stress->surprises > 0 ? EXIT_DIFFERS : stress->rows == 0 ? EXIT_USAGE : EXIT_CONFORMS;
 }
 
-/* choose_shape() makes no others. */
+/* Checks that all blocks are one-dimensional, because choose_shape() makes no others. Returns false
+ * after an error message. */
 static bool blocks_are_lines(const struct plan_request *cases)
 {
     char word[WORD_SIZE];

@@ -3,14 +3,14 @@
 
 #include "trials.h"
 
-/* The suspects that are still to be explained, and a run of each. */
+/* The suspects that are not explained yet, and a run of each. */
 struct lineup {
     struct supervisor *supervisor;
     const struct counterexample *suspects;
     size_t count;
     const char **why;
     struct trials trials;
-    size_t *places; /* of each trial: its suspect's */
+    size_t *places; /* for each trial, the index of its suspect */
     bool *right;    /* some schedule gives the suspect the right result */
 };
 
@@ -60,8 +60,8 @@ static enum engine_status try_races(struct lineup *lineup)
     return status;
 }
 
-/* Schedules of either model, the suspect's own first, until one gives the right result. Of a kernel
- * whose racing values the compiler keeps in registers none need give it. */
+/* Tries schedules under both models until one gives the right result. The suspect's own model comes
+ * first. If the compiler keeps the racing values in registers, no schedule has to give it. */
 static enum engine_status try_schedules(struct lineup *lineup)
 {
     static const struct schedule schedules[] = {

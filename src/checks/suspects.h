@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * A suspect is a wrong result that its variant's known defect may explain, and an edit or a
- * compiler just as well. It is the known defect's only if the claimed accesses race in that very
- * case and no others do, some schedule gives the right result, and so do zeros, whose sum no order
- * can change. As nvcc compiles a kernel, it may be wrong in every schedule: struct known defect. On
- * a GPU, where nobody can look for races or choose a schedule, zeros alone have to do.
+ * A suspect is a wrong result that may come from its variant's known defect, from an edit or from a
+ * compiler. The known defect explains it only if all of these hold:
+ * - The claimed accesses race in that very case, and no others do.
+ * - Some schedule gives the right result. This is not required if nvcc's code is wrong under every
+ *   schedule: see struct known_defect.
+ * - Zeros give the right result, because no order can change their sum.
+ *
+ * On a GPU races are not visible and schedules cannot be chosen, so only zeros are checked there.
  */
 #ifndef SIMTCHECK_COMMANDS_SUSPECTS_H
 #define SIMTCHECK_COMMANDS_SUSPECTS_H
@@ -12,8 +15,9 @@
 #include "shrink.h"
 #include "supervisor.h"
 
-/* why[k] becomes null: the known defect explains suspects[k]; or says in a clause why it does not.
- * `engine`: that of the supervisor's workers. Statuses as for supervisor_run(). */
+/* Sets why[k] to null if the known defect explains suspects[k], and to a clause that says why not
+ * otherwise. `engine` is the engine of the supervisor's workers. Returns statuses as
+ * supervisor_run() does. */
 enum engine_status suspects_hold(struct supervisor *supervisor, const struct engine_kind *engine,
                                  const struct counterexample *suspects, size_t count,
                                  const char **why);

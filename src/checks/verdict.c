@@ -10,9 +10,9 @@
 #include <stdio.h>
 
 enum {
-    MAX_HANGS = 3, /* cases past their deadline, after which a row is given up */
+    MAX_HANGS = 3, /* a row is given up after this many timeouts */
     SHRINK_BUDGET = 20000,
-    SHRINK_BUDGET_SLOW = 4, /* for failures that cost a deadline or a worker each */
+    SHRINK_BUDGET_SLOW = 4, /* for failures that each cost a timeout or a worker */
 };
 
 /* ---- Case by case ---- */
@@ -36,8 +36,8 @@ static void take_failure(struct row_run *run, const struct test_case *test,
     row->verdict = outcome->kind == OUTCOME_FAULT ? VERDICT_FAULT : VERDICT_MISMATCH;
 }
 
-/* The first condition that the shape violates, and that makes every such shape fail;
- * MAX_CONDITIONS: a right result is allowed. */
+/* Returns the first violated condition under which every such shape must fail. Returns
+ * MAX_CONDITIONS if a right result is allowed. */
 static size_t failing_condition(const struct domain *domain, uint32_t violations)
 {
     for (size_t k = 0; k < domain_count(domain); k++)
@@ -46,7 +46,7 @@ static size_t failing_condition(const struct domain *domain, uint32_t violations
     return MAX_CONDITIONS;
 }
 
-/* The smallest failure proves that condition k, violated alone, is needed. */
+/* Keeps the smallest failure, which proves that the condition, violated alone, is needed. */
 static void take_proof(struct boundary *boundary, const struct test_case *test,
                        const struct outcome *outcome)
 {
@@ -58,9 +58,9 @@ static void take_proof(struct boundary *boundary, const struct test_case *test,
     boundary->proved = true;
 }
 
-/* A case outside the domain. The domain is as wide as it can be only if every such shape fails
- * under at least one of its models and schedules; a GPU may hide a failure, so there one failing
- * shape must do. */
+/* Records a case outside the domain. On an engine that simulates, every such shape must fail under
+ * at least one model and schedule; otherwise the domain is too narrow. A GPU may hide a failure, so
+ * one failing shape is enough there. */
 static void take_outside(struct row_run *run, uint64_t index, const struct test_case *test,
                          const struct outcome *outcome)
 {
@@ -84,14 +84,13 @@ static void take_outside(struct row_run *run, uint64_t index, const struct test_
     take_failure(run, test, outcome, note);
 }
 
-/* May the variant's known defect be why this case is wrong? A corrected variant is right
- * everywhere.
- */
+/* Returns whether the variant's known defect may explain this wrong result. A corrected variant
+ * must always be right. */
 static bool is_suspect(const struct row_run *run, const struct test_case *test)
 {
     return test->variant->known_defect != NULL && test->variant->kind != VARIANT_CORRECTED &&
            !run->selection->cases.assume_corrected &&
-           (test->variant->known_defect->wrong >> test->model & 1); /* a GPU's model is its */
+           (test->variant->known_defect->wrong >> test->model & 1); /* GPU: independent */
 }
 
 /* Notes why the known defect does not explain the row's counterexample. */
@@ -132,8 +131,7 @@ static void note_untried(struct row_run *run)
              MAX_HANGS, run->row->origin.untried, plan_count(&run->plan));
 }
 
-/* The known defect's counterexample is none of the known defect's, once it was made smaller: a
- * failure. */
+/* Records a failure: after shrinking, the known defect no longer explains its counterexample. */
 static void refute(struct row_run *run, const char *why)
 {
     struct row *row = run->row;
@@ -145,7 +143,8 @@ static void refute(struct row_run *run, const char *why)
         row->origin.of = OF_KNOWN_DEFECT;
 }
 
-/* Zeros that a user's kernel divides by are values that it need not take. */
+/* Returns whether a user's kernel divides by zero because all values are zeros. Such a kernel may
+ * reject these values. */
 static bool divides_by_zeros(const struct test_case *test, const struct outcome *outcome)
 {
     return test->variant->launch != NULL && test->values.pattern == VALUES_ZEROS &&
@@ -177,7 +176,7 @@ void verdict_take(struct row_run *run, uint64_t index, const struct test_case *t
         take_failure(run, test, outcome, "");
 }
 
-/* ---- At the end ---- */
+/* ---- The known defect ---- */
 
 static bool runs_model(const struct row_run *run, enum model model)
 {
@@ -187,8 +186,8 @@ static bool runs_model(const struct row_run *run, enum model model)
     return false;
 }
 
-/* The known defect that a variant claims has to be seen, unless the user has limited what is run,
- * or a GPU may have hidden it. */
+/* Judges whether the claimed known defect was reproduced. It must be, unless the user limited the
+ * run or a GPU may have hidden it. */
 static void judge_known_defect(struct row_run *run)
 {
     struct row *row = run->row;
@@ -311,7 +310,7 @@ static enum engine_status run_shrink_batch(void *supervisor, const struct test_c
     return supervisor_run_array(supervisor, cases, count, outcomes);
 }
 
-/* Threads of the largest block to look at. */
+/* Returns how many threads the largest block to examine has. */
 static uint64_t largest_block(const struct plan_request *request, const struct shape *found)
 {
     uint64_t threads = shape_threads(found);
@@ -344,8 +343,8 @@ static void shrink_counterexample(struct row_run *run, struct supervisor *superv
     shrink(&found.test, &found.outcome, &bounds, run_shrink_batch, supervisor, counterexample);
 }
 
-/* Compares each suspect with the known defect, and the smallest case that the known defect explains
- * again after it is shrunk. */
+/* Checks whether the known defect explains each suspect. It then shrinks the smallest case that it
+ * explains, and checks that one again. */
 static enum engine_status explain(struct row_run *run, struct supervisor *supervisor)
 {
     const struct engine_kind *engine = run->row->engine;
@@ -375,7 +374,8 @@ static enum engine_status explain(struct row_run *run, struct supervisor *superv
 
 /* ---- Shrink: look for a smaller case that fails ---- */
 
-/* A case that the known defect explains is not a failure, however small. */
+/* Shrinks the failure. A smaller case that the known defect explains does not count as a failure.
+ */
 static enum engine_status shrink_failure(struct row_run *run, struct supervisor *supervisor)
 {
     struct row *row = run->row;
@@ -399,8 +399,9 @@ static enum engine_status shrink_failure(struct row_run *run, struct supervisor 
 
 /* ---- Locate: look for a race in the failing case ---- */
 
-/* A mismatch has no source line; two accesses that nothing orders have lines. Races that the
- * known defect does not name come first. Without a race the failure stays as it is. */
+/* Looks for the race that explains a mismatch, because a mismatch has no source line and racing
+ * accesses do. Races that the known defect does not name come first. Without a race the failure
+ * does not change. */
 static enum engine_status locate(struct row_run *run, struct supervisor *supervisor)
 {
     struct row *row = run->row;
@@ -449,7 +450,7 @@ enum engine_status finish_row(struct row_run *run, struct supervisor *supervisor
         if (status != ENGINE_OK || interrupt_came())
             break;
     }
-    supervisor_take_coverage(supervisor, NULL); /* cases that are not of the plan */
+    supervisor_take_coverage(supervisor, NULL); /* the following cases are not part of the plan */
     report_progress(run->row, run->row->cases, true);
     return status;
 }

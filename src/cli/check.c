@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * `check`, and `gate`, which checks what an edit has changed.
+ * The commands `check` and `gate`. `gate` checks what an edit has changed.
  */
 #include "gate.h"
 
@@ -10,13 +10,13 @@
 
 #include <stdio.h>
 
-/* Of both commands. */
+/* The options of both commands. */
 struct check_options {
     struct common_options common;
     struct gate_request request;
 };
 
-/* Takes the files and the launch, which are the words from `first` on. */
+/* Takes the files and the launch from the words from `first` on. */
 static struct check_request *take_launch(const struct command_line *line, size_t first)
 {
     struct check_request *request = &((struct check_options *)line->options)->request.check;
@@ -27,9 +27,7 @@ static struct check_request *take_launch(const struct command_line *line, size_t
     return request;
 }
 
-/* Cases are replayed by the command of that name, whose words are those of this one from `first`
- * on.
- */
+/* Makes replay lines use the command `name`, with the words of this one from `first` on. */
 static void replay_by(const char *name, const struct command_line *line, size_t first)
 {
     static struct replay_command replayed;
@@ -48,7 +46,7 @@ static void replay_by(const char *name, const struct command_line *line, size_t 
     replay_line_use(&replayed);
 }
 
-/* What the request allows of barriers is a limit of the engine. */
+/* Sets what the request allows of barriers as a limit of the engine. */
 static void allow_barriers(const struct check_options *options, struct session *session)
 {
     session->limits.warp_barriers = options->request.check.allow.warp_barriers;
@@ -64,8 +62,8 @@ static int check(const struct command_line *line, struct session *session)
     return check_launch(request, session);
 }
 
-/* Cases of a launch are replayed by `check`, against the old code; those of the catalogue by this
- * command. */
+/* Runs `gate`. Cases of a launch are replayed by `check` against the old code, and those of the
+ * catalogue by `gate`. Returns the exit status. */
 static int gate(const struct command_line *line, struct session *session)
 {
     struct gate_request *request = &((struct check_options *)line->options)->request;

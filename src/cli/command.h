@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A command of `simtcheck`. Each is defined in a file of its own, with the structure and the table
- * of its options, and named in the table in main.c.
+ * A command of `simtcheck`. Each has its own file with the structure and the table of its options,
+ * and an entry in the table in main.c.
  */
 #ifndef SIMTCHECK_CLI_COMMAND_H
 #define SIMTCHECK_CLI_COMMAND_H
@@ -14,16 +14,16 @@ struct shard_work;
 struct command {
     const char *name;
     const char *summary;             /* one line */
-    const char *arguments;           /* besides the options, for its help; null: none */
-    const char *help;                /* more lines; null: none */
+    const char *arguments;           /* arguments that are not options, for the help; null: none */
+    const char *help;                /* further lines; null: none */
     const struct option_part *parts; /* the options; ends with a part without rows */
     size_t size;       /* of the structure of options, which begins with struct common_options */
-    const char *words; /* that are no options: what they are; null: there are none */
+    const char *words; /* what the words that are not options are; null: no words */
     size_t least_words, most_words;
-    bool takes_flags; /* of nvcc: -I, -D, and what stands after "--" */
+    bool takes_flags; /* accepts nvcc flags: -I, -D, and words after "--" */
     /* Runs the command and returns the exit status. */
     int (*run)(const struct command_line *line, struct session *session);
-    /* Of a command that works in shards: what merging depends on. */
+    /* For a command that works in shards: fills in what merging depends on. */
     void (*shard_work)(const void *options, struct shard_work *work);
 };
 

@@ -20,7 +20,7 @@ struct offered {
     bool given;
 };
 
-/* Is the name in the list, whose names are separated by spaces? */
+/* Returns whether the list contains the name. Names are separated by spaces. */
 static bool lists(const char *list, const char *name)
 {
     size_t length = strlen(name);
@@ -38,8 +38,8 @@ bool option_part_has(const struct option_part *part, const struct option_row *ro
 
 /* ---- Values ---- */
 
-/* Calls a function for each row of the command's tables and its value. Returns false as soon as
- * that does. */
+/* Calls a function with each row of the command's tables and its value. Returns false as soon as
+ * the function does. */
 static bool each_row(const struct command *command, char *options,
                      bool (*visit)(const struct option_part *part, const struct option_row *row,
                                    void *value, void *context),
@@ -94,7 +94,7 @@ static bool add_flag(struct command_line *line, const char *flag)
     return true;
 }
 
-/* How many words there are after "--". */
+/* Returns how many words follow "--". */
 static size_t words_after_options(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++)
@@ -111,7 +111,7 @@ static bool is_one_file(const char *path, const char *other)
            S_ISREG(one.st_mode) && one.st_dev == two.st_dev && one.st_ino == two.st_ino;
 }
 
-/* Takes the words that are no options, up to `end`. */
+/* Takes the words that are not options, up to `end`. Returns false after an error message. */
 static bool take_words(int end, char **argv, struct command_line *line)
 {
     const struct command *command = line->command;
@@ -149,7 +149,7 @@ static bool take_option(struct command_line *line, struct offered *offered)
     return offered->row->type->parse(offered->value, offered->row, optarg);
 }
 
-/* Takes what getopt_long() has found. */
+/* Takes an option that getopt_long() found. Returns false after an error message. */
 static bool take_code(int code, char **argv, struct command_line *line, struct offered *all)
 {
     if (code == ':')
@@ -180,7 +180,7 @@ static bool parse_options(int argc, char **argv, struct command_line *line)
                                    NULL, FIRST_CODE + (int)k};
     line->all = argv + 1;
     line->all_count = (size_t)argc - 1;
-    optind = 0; /* getopt_long() forgets what it has kept of another command line */
+    optind = 0; /* resets getopt_long() after another command line */
     opterr = 0;
     while ((code = getopt_long(argc, argv, letters, known, NULL)) != -1) {
         line->help = line->help || code == 'h';
@@ -210,7 +210,7 @@ static bool has_word(int argc, char **argv, const char *word)
     return false;
 }
 
-/* "list, run ... or merge". */
+/* Returns the names as "list, run ... or merge". */
 static const char *command_names(const struct command *const commands[])
 {
     static char names[256];

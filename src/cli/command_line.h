@@ -15,13 +15,13 @@ struct option_row;
 enum { MAX_FLAGS = 64 };
 
 struct command_line {
-    const struct command *command; /* null: help or the version is wanted */
+    const struct command *command; /* null: help or the version is requested */
     bool help, version;
-    const struct engine_kind *require; /* of SIMTCHECK_REQUIRE in the environment; or null */
+    const struct engine_kind *require; /* from SIMTCHECK_REQUIRE in the environment; or null */
     void *options;                     /* the command's own structure */
-    const char *const *words;          /* that are no options */
+    const char *const *words;          /* words that are not options */
     size_t word_count;
-    const char *flags[MAX_FLAGS]; /* of nvcc */
+    const char *flags[MAX_FLAGS]; /* flags of nvcc */
     size_t flag_count;
     char *const *all; /* every word after the command, in the order that getopt_long() left */
     size_t all_count;
@@ -34,12 +34,13 @@ struct command_line {
 };
 
 /* Reads the command line for one of the commands, whose table ends with null. Returns false after
- * an error message; the exit status is then 2. command_line_free() in either case. */
+ * an error message; the exit status is then 2. Call command_line_free() in either case. */
 bool command_line_parse(int argc, char **argv, const struct command *const commands[],
                         struct command_line *line);
 void command_line_free(struct command_line *line);
 
-/* The options that the results depend on, as an array of words such as "--seed=1". The caller's. */
+/* Returns the options that the results depend on, as an array of words such as "--seed=1". The
+ * caller owns it. */
 json_t *command_line_given(const struct command_line *line);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * `list`: every variant of the catalogue, as a table or as JSON; and its tests, as CTest reads
- * them.
+ * `list`: prints every variant of the catalogue as a table or as JSON, and writes its tests for
+ * CTest.
  */
 #include "command.h"
 #include "error_report.h"
@@ -18,7 +18,7 @@ struct variant_record {
     const char *id;
     enum variant_kind kind;
     const char *family, *domain, *kernel, *source, *known_defect;
-    unsigned int races, order; /* models */
+    unsigned int races, order; /* bits by enum model */
 };
 
 static const struct field variant_fields[] = {
@@ -37,7 +37,7 @@ static const struct table variant_table = TABLE("variant", variant_fields, struc
 struct list_options {
     struct common_options common;
     bool json;
-    const char *ctest; /* the file of tests to write; null: none */
+    const char *ctest; /* the file to write the tests to; null: none */
     struct engine_list engines;
 };
 
@@ -109,15 +109,15 @@ static void list_text(const struct catalogue *catalogue)
 
 /* ---- Tests ---- */
 
-/* What the command of a kind of test is. */
+/* The kinds of tests, and the command that each one runs. */
 static const struct kind {
     const char *name, *command;
 } kinds[] = {{"run", "run"}, {"races", "races"}, {"determinism", "cross-check"}};
 
 enum { SECONDS = 300 };
 
-/* The simulator looks for races. `cross-check` compares other engines with it where an original
- * variant is outside its domain. */
+/* Returns whether the engine has tests of that kind. Races are found on the simulator.
+ * `cross-check` compares other engines with it where an original variant is outside its domain. */
 static bool has_test(const struct catalogue *catalogue, const char *id,
                      const struct engine_kind *engine, const struct kind *kind)
 {
@@ -130,7 +130,7 @@ static bool has_test(const struct catalogue *catalogue, const char *id,
     return true;
 }
 
-/* Both forms share their tests. */
+/* Returns whether this is the first variant of its kernel. Variants share their tests. */
 static bool is_first(const struct catalogue *catalogue, size_t i)
 {
     for (size_t k = 0; k < i; k++)

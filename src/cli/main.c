@@ -25,22 +25,22 @@ const struct command *const all_commands[] = {
     &merge_command,       NULL,
 };
 
-/* Whoever starts this program may have closed its streams, whose numbers a pipe to a worker would
- * then take, or told the system to forget how children end. Files and pipes that are full, or that
- * nobody reads, are errors to be told. */
+/* Repairs what the program may have inherited. It opens closed standard streams, because a pipe to
+ * a worker would get their numbers. It restores SIGCHLD so that the exit status of children is
+ * available. It ignores SIGPIPE and SIGXFSZ so that failed writes return errors. */
 static void settle_in(void)
 {
     while (fcntl(STDIN_FILENO, F_GETFD) < 0 || fcntl(STDOUT_FILENO, F_GETFD) < 0 ||
            fcntl(STDERR_FILENO, F_GETFD) < 0)
-        if (open("/dev/null", O_RDONLY) < 0) /* nothing can be written to it */
+        if (open("/dev/null", O_RDONLY) < 0) /* read-only, so that writes fail */
             break;
     signal(SIGCHLD, SIG_DFL);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
 }
 
-/* A stack that is too small would end the program without a word; the largest frames have 70 KiB.
- */
+/* Ensures a stack of 128 KiB, because a stack overflow would end the program without a message. The
+ * largest frames have 70 KiB. Returns false after an error message. */
 static bool has_stack(void)
 {
     enum { MIN_KIB = 128 };
@@ -55,7 +55,7 @@ static bool has_stack(void)
                         (unsigned long long)stack.rlim_max >> 10, MIN_KIB);
 }
 
-/* Has all that was printed arrived? */
+/* Checks that all output was written. Returns false after an error message. */
 static bool is_printed(void)
 {
     bool good = fflush(stdout) == 0;
@@ -66,7 +66,8 @@ static bool is_printed(void)
     return good || error_report("cannot write to standard output: %s", strerror(errno));
 }
 
-/* Does each kernel file mark the known defects that its rows name? */
+/* Checks that each kernel file marks the known defects that its rows name. Returns false after an
+ * error message. */
 static bool has_markers(const struct catalogue *catalogue)
 {
     for (size_t v = 0; v < catalogue->count; v++) {
@@ -98,7 +99,7 @@ static void print_help(void)
            "failure, 77 the engine is not available here.\n");
 }
 
-/* Prints lines, each after so many columns; the first one where the cursor is. */
+/* Prints lines, indented to `column`. The first one starts at the cursor. */
 static void print_lines(const char *text, int column)
 {
     for (const char *end; (end = strchr(text, '\n')) != NULL; text = end + 1)
@@ -152,7 +153,8 @@ static void print_command(const struct command *command)
 
 /* ---- The command ---- */
 
-/* Can the work be done in shards, if it is to be? Otherwise prints an error message. */
+/* Checks that the work can be done in shards, if --shard is given. Returns false after an error
+ * message. */
 static bool shard_fits(const struct command_line *line)
 {
     const struct common_options *common = line->options;
@@ -167,7 +169,7 @@ static bool shard_fits(const struct command_line *line)
            error_report("--level 3 runs until it is stopped: a shard takes 1 or 2");
 }
 
-/* Runs the command and ends its session. */
+/* Runs the command and ends its session. Returns the exit status. */
 static int run_command_line(const struct command_line *line, const struct catalogue *catalogue)
 {
     struct session session = common_session(line, catalogue);

@@ -4,8 +4,8 @@
 
 #include "catalogue.h"
 
-/* The program `simtcheck` over a catalogue: reads the command line, does what it says and returns
- * the exit status. Its workers are the programs "<this program>-worker-<engine>" beside it. */
+/* The program `simtcheck` over a catalogue. Reads and runs the command line and returns the exit
+ * status. Its workers are the programs "<this program>-worker-<engine>" in the same folder. */
 int suite_main(int argc, char **argv, const struct catalogue *catalogue);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tables of options. Each command has a structure of its own for what its options say, and a table
- * with a row for each. Groups of options that several commands share have a structure and a table
- * too, and commands include them as parts.
+ * Tables of options. Each command has its own structure for the values of its options, and a table
+ * with a row for each option. Groups of options that several commands share have a structure and a
+ * table too. Commands include them as parts.
  */
 #ifndef SIMTCHECK_CLI_OPTION_H
 #define SIMTCHECK_CLI_OPTION_H
@@ -14,22 +14,22 @@
 struct option_row;
 
 struct option_type {
-    /* Reads a word into the value, which is null for an option without an argument. Returns false
-     * after an error message. */
+    /* Reads a word into the value. The word is null for an option without an argument. Returns
+     * false after an error message. */
     bool (*parse)(void *value, const struct option_row *row, const char *word);
     bool is_repeatable;
-    void (*release)(void *value); /* frees what parse() has allocated; null: nothing */
+    void (*release)(void *value); /* frees what parse() allocated; null: nothing */
 };
 
 struct option_row {
     const char *name;
-    const char *argument; /* null: it takes none */
+    const char *argument; /* the argument's name in the help; null: no argument */
     const struct option_type *type;
     size_t offset;              /* of the value in the structure */
     const char *initial;        /* the word that is the default; null: zeros */
-    const char *help;           /* lines */
-    uint64_t least, most;       /* of a number */
-    const char *const *choices; /* of one of several words; ends with null */
+    const char *help;           /* lines of text */
+    uint64_t least, most;       /* the range of a number */
+    const char *const *choices; /* the words to choose from; ends with null */
 };
 
 /* The offset of a member, which must have that type. */
@@ -44,14 +44,14 @@ struct option_part {
     const char *names; /* separated by spaces; null: all */
 };
 
-/* Is the row among the options of the part? */
+/* Returns whether the part includes the row. */
 bool option_part_has(const struct option_part *part, const struct option_row *row);
 
-/* The types, by what their values are. */
+/* The types, with the C types of their values. */
 extern const struct option_type option_number;   /* uint64_t */
 extern const struct option_type option_flag;     /* bool */
 extern const struct option_type option_text;     /* const char * */
-extern const struct option_type option_choices;  /* unsigned int: bits, one for each choice */
+extern const struct option_type option_choices;  /* unsigned int: a bit for each choice */
 extern const struct option_type option_seconds;  /* double */
 extern const struct option_type option_engine;   /* const struct engine_kind * */
 extern const struct option_type option_engines;  /* struct engine_list */
@@ -66,7 +66,7 @@ extern const struct option_type option_architecture; /* const char * */
 extern const struct option_type option_tolerance;    /* uint64_t: units in the last place */
 extern const struct option_type option_allowances;   /* struct allowances */
 
-/* Finds an engine by its name. `option` is named in the error message. */
+/* Finds an engine by its name. The error message names `option`. */
 struct engine_kind;
 bool option_find_engine(const char *option, const char *word, const struct engine_kind **kind);
 

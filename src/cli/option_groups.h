@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Groups of options that commands share. A selection and compilers are those of the checks.
+ * Groups of options that commands share. struct selection and struct compiler_paths belong to the
+ * checks.
  */
 #ifndef SIMTCHECK_CLI_OPTION_GROUPS_H
 #define SIMTCHECK_CLI_OPTION_GROUPS_H
@@ -9,24 +10,24 @@
 #include "option.h"
 #include "session.h"
 
-/* How engines are run, and where results go. The options of every command begin with these. */
+/* How engines run, and where results go. The options of every command begin with these. */
 struct common_options {
     const struct engine_kind *require;
     double deadline_seconds;
     uint64_t steps, jobs, delay_seed, delay_per_cent, delay_longest_ns;
     const char *output;   /* the file to write */
-    const char *coverage; /* likewise, of what was executed */
+    const char *coverage; /* the tracefile to write */
     struct shard shard;
     bool strict_barriers;
     unsigned int allow; /* bits: 1: warp barriers */
 };
 
 extern const struct option_row common_rows[];    /* of struct common_options */
-extern const struct option_row coverage_rows[];  /* likewise, of commands that run kernels */
+extern const struct option_row coverage_rows[];  /* the same, for commands that run kernels */
 extern const struct option_row selection_rows[]; /* of struct selection */
 extern const struct option_row compiler_rows[];  /* of struct compiler_paths */
 
-/* A session by these options. */
+/* Returns a session with these options. */
 struct command_line;
 struct session common_session(const struct command_line *line, const struct catalogue *catalogue);
 

@@ -47,7 +47,7 @@ static bool parse_text(void *value, const struct option_row *row, const char *wo
     return true;
 }
 
-/* "run, races or bits". */
+/* Writes the choices as "run, races or determinism". */
 static void list_choices(const char *const *choices, char *text, size_t size)
 {
     size_t used = 0;
@@ -123,7 +123,7 @@ static bool parse_engines(void *value, const struct option_row *row, const char 
 const struct option_type option_engine = {.parse = parse_engine};
 const struct option_type option_engines = {.parse = parse_engines, .is_repeatable = true};
 
-/* ---- What is selected ---- */
+/* ---- Selection ---- */
 
 static bool parse_kernel(void *value, const struct option_row *row, const char *word)
 {
@@ -207,11 +207,11 @@ const struct option_type option_shard = {.parse = parse_shard};
 
 /* ---- Blocks and sizes ---- */
 
-/* Of numbers, in one list and in all. */
+/* The maximum count of numbers, in one list and in total. */
 enum { MAX_LIST = 1 << 20 };
 
 /* Calls `add` for each item of a comma-separated list. A range A-B is one item for each of its
- * numbers. */
+ * numbers. Returns false after an error message. */
 static bool parse_list(const char *list, uint64_t limit,
                        bool (*add)(struct plan_request *, const char *item),
                        struct plan_request *cases)
@@ -239,7 +239,8 @@ static bool parse_list(const char *list, uint64_t limit,
     return good;
 }
 
-/* The list with room for one more; it grows at powers of two. */
+/* Returns the list with room for one more item. It grows at powers of two. Returns null when memory
+ * runs out. */
 static void *with_room(const void *list, size_t count, size_t size)
 {
     void *own = (void *)(uintptr_t)list; /* a plan does not change it, and the options own it */
@@ -334,7 +335,7 @@ static bool parse_architecture(void *value, const struct option_row *row, const 
 const struct option_type option_compilers = {.parse = parse_compilers, .is_repeatable = true};
 const struct option_type option_architecture = {.parse = parse_architecture};
 
-/* ---- What is allowed ---- */
+/* ---- Allowances ---- */
 
 static bool parse_tolerance(void *value, const struct option_row *row, const char *word)
 {
@@ -347,7 +348,7 @@ static bool parse_tolerance(void *value, const struct option_row *row, const cha
                         word);
 }
 
-/* "instructions:5%" after the lead "instructions:". */
+/* Parses a word such as "instructions:5%", where `lead` is "instructions:". */
 static bool parse_per_cent(const char *word, const char *lead, uint64_t *per_cent)
 {
     size_t length = strlen(lead);

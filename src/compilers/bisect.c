@@ -19,11 +19,11 @@ struct bisect {
     struct outcome outcomes[MAX_STAGES];
     struct race races[MAX_RACES_TOLD];
     size_t race_count;
-    bool strong;      /* those are strong accesses: no race, but their order is not told */
-    enum model model; /* under which that was */
+    bool strong;      /* strong accesses in no order, rather than races */
+    enum model model; /* the model under which they occur */
 };
 
-/* Looks for races of the case on the engine, under both models, until there are some. */
+/* Looks for races of the case on the engine, under each model until one gives races. */
 static bool look_for_races(struct bisect *bisect, struct supervisor *supervisor,
                            const struct test_case *test)
 {
@@ -62,7 +62,7 @@ static bool is_any_wrong(const struct bisect *bisect)
     return wrong;
 }
 
-/* What PTX that is wrong on the simulator blames; null: none is wrong. */
+/* Returns what is at fault if PTX is wrong on the simulator; null if no PTX is wrong. */
 static const char *blamed_for_ptx(const struct bisect *bisect)
 {
     const struct compiler *right = NULL, *wrong = NULL;
@@ -99,7 +99,8 @@ static const char *blamed_for_ptx(const struct bisect *bisect)
     return "the source or the front end: the PTX is wrong on the simulator";
 }
 
-/* Null: nothing is wrong. What races may come out in any way: no stage is to blame for it. */
+/* Returns what is at fault; null if nothing is wrong. No stage is at fault for a kernel that races,
+ * because its result may vary. */
 static const char *blamed(const struct bisect *bisect)
 {
     if (bisect->race_count > 0 && !bisect->strong)
@@ -120,7 +121,7 @@ static const char *blamed(const struct bisect *bisect)
     return NULL;
 }
 
-/* Were all stages there, and did they run? */
+/* Returns true if all stages were available and ran. */
 static bool is_complete(const struct stages *stages, const struct trial *trial)
 {
     bool complete = stages->sim != NULL && stages->gpu != NULL && stages->ptxas.count > 0;
@@ -131,7 +132,7 @@ static bool is_complete(const struct stages *stages, const struct trial *trial)
     return complete;
 }
 
-/* ---- What is told ---- */
+/* ---- Output ---- */
 
 static const char *text_of(const struct bisect *bisect, size_t s, char text[512])
 {
@@ -166,7 +167,7 @@ static void print_all(const struct bisect *bisect)
         printf("right in every stage that ran\n");
 }
 
-/* What a stage gives. */
+/* The outcome of a stage. */
 struct bisect_stage {
     const char *stage, *outcome;
 };
@@ -238,7 +239,7 @@ static int failed(const struct trial *trial)
     return EXIT_ENVIRONMENT;
 }
 
-/* Of a program, as `compilers` prints it: what that would tell of it. */
+/* Runs a program as `compilers` prints it, and reports what `compilers` would report. */
 static int bisect_program(struct bisect *bisect)
 {
     struct trial *trial = &bisect->trial;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * One case through every stage from the source to the GPU: which is the first that is wrong?
+ * Runs one case through every stage from the source to the GPU and finds the first wrong stage.
  */
 #ifndef SIMTCHECK_COMPILERS_BLAME_H
 #define SIMTCHECK_COMPILERS_BLAME_H
@@ -13,7 +13,7 @@ struct bisect_request {
     struct compiler_paths compilers;
 };
 
-/* Runs every stage, saves and prints what came. Returns the exit status. */
+/* Runs every stage, saves and prints the outcomes. Returns the exit status. */
 int bisect_check(const struct bisect_request *request, struct session *session);
 
 #endif

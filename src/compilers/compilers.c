@@ -18,10 +18,10 @@ struct work {
     struct session *session;
     struct trial trial;
     struct stages stages;
-    uint64_t drawn; /* programs */
-    bool complete;  /* all was tried that was to be */
+    uint64_t drawn; /* drawn programs */
+    bool complete;  /* the work is complete */
     struct memory memory;
-    struct code_record *code; /* what assemblers make of the catalogue; null: not looked at */
+    struct code_record *code; /* code of the catalogue's kernels; null: not recorded */
     double start;
 };
 
@@ -45,26 +45,29 @@ static bool save(const struct work *work)
     record.code = work->code;
     if (work->request->shard.count > 0)
         record.origin = compilers_report_origin(&work->trial, &memory);
-    record.has_complete = work->session->save == NULL; /* a snapshot says if all parts are */
+    record.has_complete = work->session->save == NULL; /* A snapshot records it for all its
+                                                          parts. */
     record.complete = work->complete;
     json = model_json(&compilers_table, &record);
     memory_free(&memory);
     return session_save(work->session, json);
 }
 
-/* What has been found so far is told, and on disk. */
+/* Saves the results so far and prints progress on standard error. Returns false if they cannot be
+ * saved. */
 static bool keep(const struct work *work)
 {
     const struct trial *trial = &work->trial;
     bool saved = save(work);
 
-    fflush(stdout); /* before it, if both go to one file */
+    fflush(stdout); /* Flushes first, in case both go to one file. */
     fprintf(stderr, "%" PRIu64 " programs, %zu families, %zu pairs of the same code, %.0f s\n",
             trial->programs, trial->family_count, trial->twins_seen, clock_seconds() - work->start);
     return saved;
 }
 
-/* Pieces of the work: the idioms with the catalogue's kernels, then batches of programs. */
+/* Returns true if the piece belongs to this shard. Piece 0 is the idioms with the catalogue's
+ * kernels; the others are batches of drawn programs. */
 static bool is_ours(const struct shard *shard, uint64_t piece)
 {
     return shard_has(shard, shard_salt("compilers"), piece);
@@ -97,7 +100,7 @@ static bool try_written(struct work *work)
     if (!trial_idioms(trial) || !keep(work) || !trial_kernels(trial, work->session->catalogue) ||
         !keep(work))
         return false;
-    if (work->session->save == NULL) /* a snapshot has them in another part */
+    if (work->session->save == NULL) /* A snapshot has them in another part. */
         work->code = kernel_facts_read(&request->compilers, &request->selection,
                                        work->session->catalogue, &work->memory);
     return true;
@@ -115,7 +118,7 @@ static bool try_batch(struct work *work, size_t count)
            keep(work);
 }
 
-/* The idioms, the catalogue's kernels, then programs that are drawn. */
+/* Tests the idioms, the catalogue's kernels, then drawn programs. */
 static bool try_all(struct work *work)
 {
     struct trial *trial = &work->trial;
@@ -130,12 +133,12 @@ static bool try_all(struct work *work)
             return false;
         work->drawn += some;
     }
-    if (request->shard.count > 0 && !keep(work)) /* it may have had no batch */
+    if (request->shard.count > 0 && !keep(work)) /* The shard may have no batch. */
         return false;
     return trial->family_count == 0 || (trial_settle(trial) && keep(work));
 }
 
-/* Prints what was found, which is on disk by then. Returns the exit status of what was tried. */
+/* Prints the results, which are already on disk. Returns the exit status. */
 static int print_all(const struct work *work, bool good)
 {
     const struct trial *trial = &work->trial;

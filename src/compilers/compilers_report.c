@@ -11,7 +11,7 @@
 
 /* ---- Words ---- */
 
-/* Of a family: the first stage that is wrong. */
+/* Returns the name of the first stage that is wrong for the family. */
 static const char *blamed(const struct trial *trial, const struct family *family)
 {
     static const char *const names[] = {
@@ -26,7 +26,7 @@ static const char *blamed(const struct trial *trial, const struct family *family
     return names[trial->stages[s].kind];
 }
 
-/* The caller's. */
+/* The caller frees the text. */
 static char *text_of(const struct program *program)
 {
     char *text = NULL;
@@ -43,7 +43,7 @@ static char *text_of(const struct program *program)
 
 /* ---- The table ---- */
 
-/* The stage of that kind and compiler; null: there is none. */
+/* Returns the stage of that kind and compiler, or null if it does not exist. */
 static const struct stage *stage_of(const struct trial *trial, enum stage_kind kind,
                                     const struct compiler *compiler)
 {
@@ -63,7 +63,7 @@ static void print_wrong(const struct stage *stage)
         printf(" %9" PRIu64, stage->wrong);
 }
 
-/* The line of the compiler that stage `first` is the first of. */
+/* Prints the line of the compiler whose first stage is `first`. */
 static void print_line(const struct trial *trial, const struct stage *first)
 {
     static const char *const names[] = {[STAGE_SIM] = "the programs' PTX",
@@ -148,7 +148,7 @@ struct versions {
     size_t count;
 };
 
-/* The versions whose stage of that kind tells something, in order. */
+/* Collects the versions with a result for a stage of that kind, in order. */
 static void versions_of(const struct trial *trial, enum stage_kind kind, enum front_end front_end,
                         const bool wrong[MAX_STAGES], bool built, struct versions *versions)
 {
@@ -169,7 +169,8 @@ static void versions_of(const struct trial *trial, enum stage_kind kind, enum fr
     }
 }
 
-/* Those that are wrong, or right, as ranges: "12.5.82 to 13.3.73, 13.5.37". False: none is. */
+/* Writes the versions that are wrong, or right, as ranges: "12.5.82 to 13.3.73, 13.5.37". Returns
+ * false if it writes nothing. */
 static bool write_ranges(FILE *to, const struct versions *versions, bool wrong)
 {
     bool some = false;
@@ -207,7 +208,7 @@ static const struct {
                 {STAGE_UNOPTIMISED, FRONT_END_NVCC, "ptxas -O0"},
                 {STAGE_OPTIMISED, FRONT_END_NVCC, "ptxas -O3"}};
 
-/* One line for the stages that are wrong, or right. */
+/* Prints one line for the stages that are wrong, or right. */
 static void print_stages(const struct trial *trial, const struct family *family, bool wrong)
 {
     const char *before = wrong ? "    wrong: " : "    right: ";
@@ -249,7 +250,7 @@ static void print_family(const struct trial *trial, const struct family *family)
     free(text);
 }
 
-/* How many pairs the same versions have, and the smallest of them. */
+/* Returns how many pairs have the same versions, and the smallest of these pairs. */
 static size_t pairs_like(const struct trial *trial, const struct twins *twins,
                          const struct twins **smallest)
 {
@@ -263,7 +264,7 @@ static size_t pairs_like(const struct trial *trial, const struct twins *twins,
     return count;
 }
 
-/* The smallest pair of those that the same versions have; nothing for the others. */
+/* Prints the pair if it is the smallest one with its versions. */
 static void print_twins(const struct trial *trial, const struct twins *twins)
 {
     const struct twins *smallest = NULL;
@@ -287,7 +288,7 @@ static void print_twins(const struct trial *trial, const struct twins *twins)
     free(other);
 }
 
-/* The stages that are wrong, by any evidence, in words: "ptxas -O3 12.5.82 to 13.3.73, the driver's
+/* Writes the wrong stages, by any evidence, in words: "ptxas -O3 12.5.82 to 13.3.73, the driver's
  * compiler". */
 static void write_guilty(FILE *to, const struct trial *trial)
 {
@@ -411,7 +412,8 @@ static struct list family_records(struct memory *memory, const struct trial *tri
     return list;
 }
 
-/* A row for each ptxas, without the programs' names, which depend on what else was tried. */
+/* Adds a row for each ptxas. It omits the programs' names, which depend on the other programs
+ * tried. */
 static void add_twins(struct memory *memory, struct list *rows, const struct trial *trial,
                       const struct twins *twins)
 {

@@ -16,8 +16,8 @@
 
 enum { SAID = 1 << 20, MAX_ENTRIES = 256 };
 
-/* The kernels of a module by the names that they have in the catalogue: lines such as
- * ".visible .global .align 8 .u64 simt_entry_NAME = SYMBOL;" of its PTX. */
+/* Maps the kernels of a module to their names in the catalogue. The PTX has lines such as ".visible
+ * .global .align 8 .u64 simt_entry_NAME = SYMBOL;". */
 struct entries {
     struct entry {
         char name[128], symbol[256];
@@ -56,15 +56,15 @@ static bool read_entries(const char *ptx, struct entries *entries)
     return from != NULL;
 }
 
-/* How much of a kernel's name is that of the variant's kernel: all, or where a template has made it
- * for a block, the beginning. */
+/* Returns the length of the kernel's name that matches the variant's kernel: the whole name, or the
+ * beginning for a template instance. Returns 0 without a match. */
 static size_t shared_name(const struct variant *variant, const char *kernel)
 {
     size_t length = strlen(variant->kernel);
     return strncmp(variant->kernel, kernel, length) == 0 ? length : 0;
 }
 
-/* Is the kernel that of a variant, and of none of those selected? */
+/* Returns true if the kernel belongs to variants of the catalogue and none of them is selected. */
 static bool is_left_out(const struct reading *reading, const char *kernel)
 {
     const struct catalogue *catalogue = reading->catalogue;
@@ -82,7 +82,7 @@ static bool is_left_out(const struct reading *reading, const char *kernel)
     return longest > 0 && !selected;
 }
 
-/* Has the module a kernel of a selected variant? */
+/* Returns true if the module has a kernel of a selected variant. */
 static bool has_selected(const struct reading *reading)
 {
     for (size_t k = 0; k < reading->entries.count; k++)
@@ -91,7 +91,7 @@ static bool has_selected(const struct reading *reading)
     return false;
 }
 
-/* By its name in the catalogue, or else its symbol. */
+/* Returns the kernel's name in the catalogue, or else its symbol. */
 static const char *name_of(const struct entries *entries, const struct kernel_code *code)
 {
     for (size_t k = 0; k < entries->count; k++)
@@ -125,7 +125,7 @@ static void add_kernel(struct reading *reading, const struct compiler *ptxas, co
         };
 }
 
-/* A module by a ptxas. */
+/* Reads the code that a ptxas makes of a module. */
 static void read_module(struct reading *reading, const struct compiler *ptxas, const char *ptx)
 {
     const char *module = strrchr(ptx, '/') + 1;
@@ -164,7 +164,7 @@ static void read_modules(struct reading *reading, const struct compiler *ptxas)
     globfree(&found);
 }
 
-/* All of them; or why there is none, in `why`. */
+/* Reads all modules with that ptxas. If there is no code, `why` has the reason. */
 static void read_all(struct reading *reading, char *why, size_t size)
 {
     const struct compiler_list *list = &reading->compilers->ptxas;

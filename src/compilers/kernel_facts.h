@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What assemblers make of the kernels that are selected: registers, spills, stack, shared memory,
- * code.
+ * What assemblers make of the selected kernels: registers, spills, stack, shared memory, code.
  */
 #ifndef SIMTCHECK_COMMANDS_KERNEL_FACTS_H
 #define SIMTCHECK_COMMANDS_KERNEL_FACTS_H
@@ -11,13 +10,13 @@
 #include "record_tools.h"
 #include "selection.h"
 
-/* Assembles the PTX that this build has of the kernels by each ptxas of the list, or that on the
- * PATH. What the record points to is the memory's. */
+/* Assembles the kernels' PTX of this build with each ptxas of the list, or with the one on the
+ * PATH. `memory` owns all that the record points to. */
 struct code_record *kernel_facts_read(const struct compiler_paths *compilers,
                                       const struct selection *selection,
                                       const struct catalogue *catalogue, struct memory *memory);
 
-/* A line for each ptxas: sums over its kernels, in bytes but for the registers. */
+/* Prints a line for each ptxas: sums over its kernels, in bytes except for registers. */
 void kernel_facts_print(const struct code_record *facts);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The catalogue's kernels in a trial.
+ * Runs the catalogue's kernels through a trial.
  */
 #include "installation.h"
 #include "plan.h"
@@ -12,7 +12,8 @@
 
 /* ---- Sources ---- */
 
-/* Those of a variant's family: its PTX by the nvcc of the build. False with an error. */
+/* Finds the sources of a variant's family. The PTX is by the nvcc of the build. Returns false with
+ * an error. */
 static bool sources_of(struct trial *trial, const struct variant *variant, struct sources *sources)
 {
     char folder[PATH];
@@ -27,13 +28,13 @@ static bool sources_of(struct trial *trial, const struct variant *variant, struc
 
 /* ---- The catalogue ---- */
 
-/* Cases of one family, in the catalogue's order. */
+/* The cases of one family, in the catalogue's order. */
 struct cases {
     struct test_case *all;
     size_t count;
 };
 
-/* Adds cases of the variant: those of level 1, two sizes a block. */
+/* Adds cases of the variant: level 1, two sizes for each block. */
 static bool add_cases(struct cases *cases, const struct variant *variant, uint64_t seed)
 {
     const struct plan_request request = {.models = {[MODEL_INDEPENDENT] = true},
@@ -65,7 +66,7 @@ static bool is_tried(const struct variant *variant)
            variant->kernel != NULL;
 }
 
-/* Is it the first of its family that is tried? */
+/* Returns true if the variant is the first tested one of its family. */
 static bool is_first(const struct catalogue *catalogue, size_t v)
 {
     size_t first = 0;
@@ -76,7 +77,7 @@ static bool is_first(const struct catalogue *catalogue, size_t v)
     return first == v;
 }
 
-/* Counts rows, whose cases lie together, and keeps the first case of each that is wrong. */
+/* Counts rows and keeps the first wrong case of each. The cases of a row are adjacent. */
 static void take(struct trial *trial, struct stage *stage, const struct cases *cases,
                  const struct outcome *outcomes)
 {
@@ -139,7 +140,7 @@ bool trial_kernels(struct trial *trial, const struct catalogue *catalogue)
     char folder[PATH];
 
     installation_ptx(folder, sizeof folder);
-    if (access(folder, R_OK) != 0) /* built without an nvcc */
+    if (access(folder, R_OK) != 0) /* The build had no nvcc. */
         return true;
     for (size_t v = 0; v < catalogue->count && !trial->stopped(); v++)
         if (is_tried(&catalogue->variants[v]) && is_first(catalogue, v) &&

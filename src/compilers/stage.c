@@ -28,7 +28,7 @@ bool stage_takes_part(const struct stage *stage, const struct sources *sources)
            !(stage->kind == STAGE_SIM && sources->by_front_end);
 }
 
-/* Each has a name of its own, for several are built at once. */
+/* Runs a front end. Each stage has its own file name, because several are built at once. */
 static void build_front_end(const struct trial *trial, const struct stage *stage,
                             const struct sources *sources, struct code *code)
 {

@@ -32,7 +32,7 @@ static void add_stage(struct trial *trial, enum stage_kind kind, const struct co
              names[kind][before] != '\0' ? names[kind] + before + 2 : "");
 }
 
-/* Those given; or that on the PATH, where there is one. */
+/* Opens the given compilers, or else the one on the PATH. */
 static bool open_compilers(const char *name, const struct compiler_list *given,
                            struct compilers *compilers)
 {
@@ -47,7 +47,7 @@ static bool open_compilers(const char *name, const struct compiler_list *given,
     return true;
 }
 
-/* And the clang that is installed, unless an nvcc is named. */
+/* Opens the nvccs, and the installed clang unless an nvcc is named. */
 static bool open_front_ends(const struct compiler_list *nvcc, struct compilers *compilers)
 {
     char error[512];
@@ -111,7 +111,7 @@ int stages_open(struct stages *stages, const struct compiler_paths *paths, uint6
     open_engines(stages, session);
     trial->seed = seed;
     trial->stopped = interrupt_came;
-    if (interrupt_came()) /* by which a terminal ends compilers, too */
+    if (interrupt_came()) /* An interrupt from the terminal also ends compilers. */
         return EXIT_CONFORMS;
     if (stages->gpu == NULL && session_requires(session, ENGINE_CUDA)) {
         error_report("the GPU is required, and cannot be used");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The stages of a trial: compilers found, engines opened, a folder for what they make.
+ * Sets up the stages of a trial: finds compilers, opens engines, makes a folder for their output.
  */
 #ifndef SIMTCHECK_COMMANDS_STAGES_H
 #define SIMTCHECK_COMMANDS_STAGES_H
@@ -16,13 +16,13 @@ struct compilers {
 
 struct stages {
     struct compilers front_ends, ptxas;
-    struct supervisor *sim, *gpu; /* null: not here */
+    struct supervisor *sim, *gpu; /* null: not available */
     char folder[TOOL_FOLDER];
 };
 
-/* Gives the trial its stages of those compilers. Returns EXIT_CONFORMS,
- * and after an interrupt that came meanwhile, too, though there are no stages then, nor a folder;
- * or says why not on standard error, has nothing open, and returns the exit status. */
+/* Gives the trial its stages for those compilers. Returns EXIT_CONFORMS on success. It also returns
+ * EXIT_CONFORMS after an interrupt during the call, but then without stages or a folder. On error
+ * it prints the reason, leaves nothing open and returns the exit status. */
 int stages_open(struct stages *stages, const struct compiler_paths *paths, uint64_t seed,
                 struct session *session, struct trial *trial);
 

@@ -44,7 +44,7 @@ static void write_list(FILE *to, const struct program *programs, size_t count)
         program_write(to, &programs[k]);
 }
 
-/* The programs as PTX, as CUDA C++, and as what workers read. */
+/* Writes the programs as PTX, as CUDA C++, and as text for workers. */
 static bool write_programs(struct trial *trial, const struct program *programs, size_t count)
 {
     static const struct {
@@ -71,7 +71,7 @@ static bool write_programs(struct trial *trial, const struct program *programs, 
 
 /* ---- Running ---- */
 
-/* Programs that write_programs() has written, as cases and as files. */
+/* The programs of write_programs(), as cases and as files. */
 struct work {
     struct program_catalogue rows;
     struct test_case *cases;
@@ -94,7 +94,7 @@ static bool all_have_ptx(const struct program *programs, size_t count)
     return k == count;
 }
 
-/* The first front end that there is; null: none. */
+/* Returns the first available front end, or null. */
 static struct stage *front_end(struct trial *trial)
 {
     const struct sources sources = {.by_front_end = true};
@@ -106,8 +106,7 @@ static struct stage *front_end(struct trial *trial)
     return NULL;
 }
 
-/* The PTX of programs that have none of their own is that of the first front end. False with an
- * error. */
+/* Makes the PTX of programs without PTX with the first front end. Returns false with an error. */
 static bool have_ptx_made(struct trial *trial, struct sources *sources)
 {
     const struct stage *front = front_end(trial);
@@ -123,7 +122,8 @@ static bool have_ptx_made(struct trial *trial, struct sources *sources)
            ptx_copy_as_old(sources->ptx, sources->old_ptx, trial->error, sizeof trial->error);
 }
 
-/* Each with values[k * stride]. Null with an error; else for free_work(). */
+/* Makes work of the programs; program k gets values[k * stride]. free_work() frees it. Returns null
+ * with an error. */
 static struct work *work_of(struct trial *trial, const struct program *programs, size_t count,
                             const struct values *values, size_t stride)
 {
@@ -155,7 +155,8 @@ static struct work *work_of(struct trial *trial, const struct program *programs,
     return NULL;
 }
 
-/* One stage alone. False with an error; `outcomes` has one for each program. */
+/* Runs the programs in one stage. `outcomes` has one element for each program. Returns false with
+ * an error. */
 static bool run_alone(struct trial *trial, struct stage *stage, const struct program *programs,
                       size_t count, const struct values *values, struct outcome *outcomes)
 {
@@ -181,14 +182,14 @@ struct failure {
     bool done;
 };
 
-/* Does it fail like that? */
+/* Returns true if both outcomes are the same kind of failure. */
 static bool fails_alike(const struct outcome *outcome, const struct outcome *other)
 {
     return outcome->kind == other->kind &&
            (outcome->kind != OUTCOME_FAULT || outcome->fault.kind == other->fault.kind);
 }
 
-/* One step for every failure of the stage that can be simpler: all candidates in one module. */
+/* Simplifies each failure of the stage by one step if possible. All candidates share one module. */
 static bool shrink_step(struct trial *trial, struct stage *stage, struct failure *failures,
                         size_t count, const struct values *values, bool *changed)
 {
@@ -229,7 +230,7 @@ static bool shrink_step(struct trial *trial, struct stage *stage, struct failure
     return good;
 }
 
-/* What is told of a fault, in the words of a difference. */
+/* Describes a fault as a difference. */
 static struct difference fault_difference(const struct fault *fault)
 {
     struct difference difference = {"fault", "none", ""};
@@ -282,7 +283,7 @@ static bool shrink_all(struct trial *trial, struct stage *stage, struct failure 
 
 /* ---- The trial ---- */
 
-/* Counts what came of a stage, and shrinks what is wrong, some at a time. */
+/* Counts the outcomes of a stage and shrinks the failures, some at a time. */
 static bool take_outcomes(struct trial *trial, struct stage *stage, const struct program *programs,
                           size_t count, const struct outcome *outcomes, const struct values *values)
 {
@@ -368,7 +369,8 @@ void trial_skip_idioms(struct trial *trial)
     trial_skip(trial, length_of(idioms) + (front_end(trial) != NULL ? length_of(idioms_cuda) : 0));
 }
 
-/* Reads those of a list that ends with null, for the caller to free. Null with an error. */
+/* Reads the programs of a list that ends with null. The caller frees them. Returns null with an
+ * error. */
 static struct program *read_idioms(struct trial *trial, const char *const list[], size_t *count)
 {
     struct program *programs;
@@ -400,8 +402,7 @@ static bool same_files(const char *one, const char *other)
     return same;
 }
 
-/* Has each front end make PTX of the programs that were written last twice, which is to be the same
- * to the byte. */
+/* Makes each front end compile the last written programs twice. The PTX must be identical. */
 static void repeat_front_ends(struct trial *trial)
 {
     const struct sources sources = {.by_front_end = true};
@@ -439,7 +440,7 @@ bool trial_idioms(struct trial *trial)
     return good;
 }
 
-/* Those families whose programs have PTX, or have none. */
+/* Settles the families whose programs have PTX, or those whose programs have none. */
 static bool settle(struct trial *trial, bool has_ptx)
 {
     size_t count = 0, of[MAX_FAMILIES];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Programs of different meaning of which an assembler makes the same code.
+ * Finds programs of different meaning for which an assembler makes the same code.
  */
 #include "error_report.h"
 #include "machine_code.h"
@@ -17,7 +17,8 @@ enum { ELEMENTS = 8 * PROGRAM_BLOCK, CHUNK = 500 };
 
 /* ---- Pairs ---- */
 
-/* The first element at which the programs differ; false when none of those tried. */
+/* Finds the first element at which the programs differ. Returns false if they differ at no element
+ * tried. */
 static bool differ(const struct program *one, const struct program *other, struct twins *twins)
 {
     const struct values values = {VALUES_EDGES, 1};
@@ -44,7 +45,7 @@ static bool is_smaller(const struct twins *one, const struct twins *other)
     return program_is_simpler(&one->one, &other->one);
 }
 
-/* But for the name. */
+/* Returns true if the programs are equal except for their names. */
 static bool is_same(const struct program *one, const struct program *other)
 {
     uint32_t k = 0;
@@ -58,7 +59,7 @@ static bool is_same(const struct program *one, const struct program *other)
     return k == one->count && k == other->count;
 }
 
-/* Keeps the smallest, in that order. */
+/* Keeps the smallest pairs, in ascending order. */
 static void take_twins(struct trial *trial, struct stage *stage, const struct program *one,
                        const struct program *other, uint32_t bytes)
 {
@@ -87,7 +88,7 @@ static void take_twins(struct trial *trial, struct stage *stage, const struct pr
 
 /* ---- Assembling ---- */
 
-/* PTX of some of the programs, and what one ptxas makes of it. */
+/* PTX of some of the programs, and the code that one ptxas makes of it. */
 struct assembly {
     const struct trial *trial;
     const struct stage *stage;
@@ -97,7 +98,7 @@ struct assembly {
     char error[512];
 };
 
-/* The name of program p: of kernel p of a file, or of its copy. */
+/* Writes the name of program p: kernel p of a file, or its copy. */
 static void name_of(char name[32], const char *before, size_t p)
 {
     snprintf(name, 32, "%s%u", before, (unsigned int)p);
@@ -146,7 +147,7 @@ static int by_digest(const void *left, const void *right)
 
     if (a->digest != b->digest)
         return a->digest > b->digest ? 1 : -1;
-    return strverscmp(a->name, b->name); /* in the order of programs */
+    return strverscmp(a->name, b->name); /* In the order of programs. */
 }
 
 static size_t number_of(const struct kernel_code *kernel, const char *before)
@@ -157,7 +158,7 @@ static size_t number_of(const struct kernel_code *kernel, const char *before)
                                                       : SIZE_MAX;
 }
 
-/* Holds each of all kernels to the first that has the same code. */
+/* Compares each kernel with the first kernel that has the same code. */
 static bool compare_codes(struct trial *trial, struct stage *stage,
                           const struct assembly *assemblies, size_t chunks,
                           const struct program *programs, size_t count)
@@ -190,7 +191,7 @@ static void take_unsteady(struct trial *trial, const struct compiler *compiler, 
     trial->unsteady[trial->unsteady_count++] = (struct unsteady){compiler, "ptxas", how};
 }
 
-/* Is the code of the first chunk that of the file that has it twice, both times? */
+/* Checks that the first chunk has the same code in the file that contains it twice, both times. */
 static void compare_again(struct trial *trial, const struct stage *stage,
                           const struct assembly *once, const struct assembly *twice)
 {
@@ -215,7 +216,8 @@ static bool assembles(const struct stage *stage)
     return stage->kind == STAGE_OPTIMISED && stage->skipped[0] == '\0';
 }
 
-/* Compares what one stage has made: of all chunks, and of the one that has the first twice. */
+/* Compares the code that one stage made: of all chunks, and of the file with the first chunk
+ * twice. */
 static bool compare(struct trial *trial, struct stage *stage, const struct assembly *assemblies,
                     size_t chunks, const struct program *programs, size_t count)
 {

@@ -44,7 +44,7 @@ bool compiler_open(const char *path, const char *name, struct compiler *compiler
     return false;
 }
 
-/* The line that says what is wrong: compilers begin with where a file was included from. */
+/* Returns the line with the error. Compilers first print where a file was included from. */
 static const char *telling_line(const char *said)
 {
     const char *line = strstr(said, "error:");
@@ -54,7 +54,7 @@ static const char *telling_line(const char *said)
     return line != NULL ? line : said;
 }
 
-/* Runs it on that file; `said` gets what it says. */
+/* Runs the compiler on that file. `said` gets its output. */
 static bool compile_and_listen(const char *const *arguments, const char *file, char *said,
                                size_t said_size, char *error, size_t error_size)
 {
@@ -88,7 +88,8 @@ const char *const kernel_flags[KERNEL_FLAGS] = {"-std=c++17", "--fmad=false", "-
 bool build_ptx(const struct compiler *compiler, bool is_kernels, const char *cuda, const char *ptx,
                char *error, size_t error_size)
 {
-    /* An older nvcc knows no host compiler as new as that at hand, and needs it for nothing. */
+    /* The flag is for an older nvcc, which rejects a newer host compiler although it does not need
+     * it here. */
     enum { OWN = 8 };
     char folder[PATH_MAX];
     const char *arguments[OWN + 1 + KERNEL_FLAGS + 2] = {
@@ -173,7 +174,7 @@ bool ptx_copy_as_old(const char *ptx, const char *old, char *error, size_t error
 
     while (good && getline(&line, &room, from) > 0) {
         bool late;
-        if (strstr(line, ".pragma \"used_bytes_mask") != NULL) /* of later versions, and a hint */
+        if (strstr(line, ".pragma \"used_bytes_mask") != NULL) /* A hint of later versions. */
             continue;
         late = strncmp(line, word, sizeof word - 1) == 0 && atof(line + sizeof word - 1) > 7.8;
         good = fputs(late ? ".version 7.8\n" : line, to) >= 0;
@@ -233,7 +234,8 @@ char *build_read_file(const char *path, size_t *size)
 
 /* ---- Oracles ---- */
 
-/* That which the environment names, that which built this program where it is there, or cc. */
+/* Returns the C compiler that the environment names, else the one that built this program if it is
+ * installed, else cc. */
 static const char *host_compiler(void)
 {
     const char *named = getenv("SIMTCHECK_CC");

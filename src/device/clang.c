@@ -18,7 +18,8 @@ static int major_of(const struct compiler *clang)
     return atoi(clang->version);
 }
 
-/* Opens one by its path or name. Returns false, with a sentence, if it is no clang or too old. */
+/* Opens a clang by its path or name. Returns false with a message if it is something else or too
+ * old. */
 static bool open_one(const char *path, struct compiler *compiler, char *error, size_t error_size)
 {
     const char *const arguments[] = {path, "--version", NULL};
@@ -70,7 +71,7 @@ bool clang_open(const char *path, struct compiler *compiler, char *error, size_t
     return is_found;
 }
 
-/* Each version of LLVM knows one version of PTX as its newest: lib/Target/NVPTX/NVPTX.td. */
+/* Each version of LLVM has a newest version of PTX: lib/Target/NVPTX/NVPTX.td. */
 int clang_ptx_version(const struct compiler *clang)
 {
     static const int versions[] = {75, 75, 78, 81, 83, 85, 87, 88};
@@ -81,7 +82,7 @@ int clang_ptx_version(const struct compiler *clang)
 
 /* ---- Flags ---- */
 
-/* A flag of nvcc, how many words it has without a '=', and the words of clang in its place. */
+/* A flag of nvcc, the number of its words without a '=', and the words of clang that replace it. */
 static const struct flag {
     const char *start;
     size_t words;
@@ -153,8 +154,8 @@ static const struct flag *find_flag(const char *word)
     return NULL;
 }
 
-/* An architecture as clang takes it, from "-arch=compute_90a" and the like. Of several, the first
- * counts. Returns how many words that is, or 0 if the flag is another one. */
+/* Reads an architecture in clang's form from "-arch=compute_90a" and the like. The first one
+ * counts. Returns its number of words, or 0 if the flag is another one. */
 static size_t take_architecture(const char *const *flags, size_t left,
                                 char architecture[ARCHITECTURE])
 {
@@ -179,10 +180,10 @@ static size_t take_architecture(const char *const *flags, size_t left,
     return 0;
 }
 
-/* Room for each flag in clang's words. */
+/* Maximum words of clang for one flag. */
 enum { WORDS_INSTEAD = 4 };
 
-/* Adds the user's flags; returns the new count of arguments. */
+/* Adds the user's flags. Returns the new count of arguments. */
 static size_t add_flags(const char *const *flags, size_t flag_count, const char **arguments,
                         size_t count, char architecture[ARCHITECTURE])
 {
@@ -233,7 +234,7 @@ bool clang_build_ptx_saying(const struct compiler *clang, const char *const *fla
         "cuda",
         "--cuda-device-only",
         target,
-        "--cuda-path=/nonexistent", /* the same with and without a toolkit on the machine */
+        "--cuda-path=/nonexistent", /* the same result with and without a toolkit on the machine */
         "-nocudainc",
         "-nocudalib",
         "-Xclang",
@@ -246,7 +247,7 @@ bool clang_build_ptx_saying(const struct compiler *clang, const char *const *fla
         "-gline-directives-only",
         "-fno-math-errno",
         "-fno-strict-aliasing", /* kernels often read floats as ints */
-        "-fno-builtin-malloc",  /* what is allocated is checked: no allocation may go */
+        "-fno-builtin-malloc",  /* allocations are checked, so none may be optimised away */
         "-fno-builtin-free",
         "-std=c++17",
         "-isystem",
@@ -271,7 +272,7 @@ bool clang_build_ptx_saying(const struct compiler *clang, const char *const *fla
     count = add_flags(flags, flag_count, arguments, count, architecture);
     snprintf(feature, sizeof feature, "+ptx%d", clang_ptx_version(clang));
     snprintf(target, sizeof target, "--cuda-gpu-arch=%s",
-             architecture[0] != '\0' ? architecture : "sm_80"); /* nvcc's in build.c */
+             architecture[0] != '\0' ? architecture : "sm_80"); /* as for nvcc in build.c */
     arguments[count++] = cuda;
     arguments[count++] = "-o";
     arguments[count] = ptx;

@@ -11,7 +11,8 @@
 
 static const char ENTRY[] = "simt_entry_";
 
-/* The symbol behind "simt_entry_<name> = ", in generic() or not; "" where there is none. */
+/* Finds the symbol after "simt_entry_<name> = ", with or without generic(). The symbol is "" if the
+ * entry does not exist. */
 static void find_symbol(const char *text, const char *name, char symbol[512])
 {
     char wanted[128];
@@ -95,8 +96,7 @@ bool entries_has_kernel(const struct entries *entries, const char *symbol)
     return function != NULL && function->is_entry;
 }
 
-/* The next simt_entry_<own>, of those that begin with `name`, from `text` on; null: there is none.
- */
+/* Returns the next simt_entry_<own> from `text` on whose name begins with `name`, or null. */
 static const char *next_entry(const char *text, const char *name, char own[128])
 {
     static const char word[] = " simt_entry_";
@@ -151,8 +151,8 @@ static bool operand_names(const struct operand *operand, const struct variable *
     return names;
 }
 
-/* Does any function name it, or any initial value? Headers of libraries define dozens that none
- * does. */
+/* Returns true if a function or an initial value names the variable. Library headers define dozens
+ * that nothing names. */
 static bool is_used(const struct module *module, const struct variable *variable)
 {
     for (size_t v = 0; v < module->variable_count; v++)
@@ -167,12 +167,13 @@ static bool is_used(const struct module *module, const struct variable *variable
     return false;
 }
 
-/* Of the front end's own making: our entries, and strings, such as those of assert(). */
+/* Returns true for variables that the front end generates: our entries, and strings, such as those
+ * of assert(). */
 static bool is_made(const char *name)
 {
-    static const char *const starts[] = {"simt_entry_", "$str",        "__unnamed_", /* of nvcc */
+    static const char *const starts[] = {"simt_entry_", "$str",        "__unnamed_", /* nvcc */
                                          "_$_str",      "__const_$_",  "__PRETTY_FUNCTION__",
-                                         "__func__",    "__FUNCTION__" /* of clang */};
+                                         "__func__",    "__FUNCTION__" /* clang */};
 
     for (size_t s = 0; s < sizeof starts / sizeof *starts; s++)
         if (strncmp(name, starts[s], strlen(starts[s])) == 0)
@@ -206,7 +207,7 @@ static const struct variable *variable_like(const struct module *module,
     return NULL;
 }
 
-/* The k-th byte of its initial value; what is not given is 0. */
+/* Returns the k-th byte of its initial value; a byte that is not given is 0. */
 static uint8_t initial_byte(const struct variable *variable, uint64_t k)
 {
     return variable->initial != NULL && k < variable->given ? variable->initial[k] : 0;

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* FNV-1a, by the length too. */
+/* FNV-1a, over the length, too. */
 static uint64_t digest_of(const unsigned char *bytes, size_t count)
 {
     uint64_t digest = UINT64_C(0xcbf29ce484222325) ^ count;
@@ -22,9 +22,9 @@ static uint64_t digest_of(const unsigned char *bytes, size_t count)
 /* An open cubin. */
 struct cubin {
     Elf *elf;
-    size_t names;        /* index of the section that has the sections' names */
+    size_t names;        /* index of the section with the names of sections */
     Elf_Data *symbols;   /* null: it has none */
-    size_t symbol_names; /* index of the section that has the symbols' names */
+    size_t symbol_names; /* index of the section with the names of symbols */
     struct kernel_code *kernels;
     size_t count;
 };
@@ -37,14 +37,14 @@ static struct kernel_code *find_kernel(struct kernel_code *kernels, size_t count
     return NULL;
 }
 
-/* What follows `start` in a title; null when it does not start so. */
+/* Returns the rest of a title after `start`; null if it does not begin with it. */
 static const char *after(const char *title, const char *start)
 {
     size_t length = strlen(start);
     return strncmp(title, start, length) == 0 ? title + length : NULL;
 }
 
-/* Takes the section where it is a kernel's, ".text.<kernel>". False when memory runs out. */
+/* Takes the section if it is a kernel's, ".text.<kernel>". Returns false when memory runs out. */
 static bool take_code(struct cubin *cubin, Elf_Scn *section, const GElf_Shdr *header,
                       const char *title)
 {
@@ -82,8 +82,7 @@ static struct kernel_code *kernel_of_symbol(struct cubin *cubin, uint32_t index)
     return name != NULL ? find_kernel(cubin->kernels, cubin->count, name) : NULL;
 }
 
-/* Of an attribute whose value is a symbol and a number. The names are those that cuobjdump prints.
- */
+/* Takes an attribute whose value is a symbol and a number. cuobjdump prints the same names. */
 static void take_attribute(struct cubin *cubin, unsigned char attribute, const unsigned char *value)
 {
     enum { EIATTR_FRAME_SIZE = 0x11, EIATTR_REGCOUNT = 0x2f };
@@ -100,8 +99,8 @@ static void take_attribute(struct cubin *cubin, unsigned char attribute, const u
         kernel->registers = words[1];
 }
 
-/* A list of attributes: a byte for how the value is written, one for what it is, and two that are
- * the value, or where the format says so the size of what follows. */
+/* Reads a list of attributes. The first byte is the format, the second one the kind. The next two
+ * bytes are the value, or in one format the size of the value that follows. */
 static void take_attributes(struct cubin *cubin, const Elf_Data *data)
 {
     enum { SIZED = 4, HEAD = 4 };
@@ -138,8 +137,8 @@ static void take_facts(struct cubin *cubin, Elf_Scn *section, const GElf_Shdr *h
 
 /* ---- The file ---- */
 
-/* All sections: first the code, then what goes with it, which may stand before. False when memory
- * runs out. */
+/* Takes all sections: first the code, then its attributes, which may precede it in the file.
+ * Returns false when memory runs out. */
 static bool take_sections(struct cubin *cubin)
 {
     for (int pass = 0; pass < 2; pass++) {
@@ -189,8 +188,8 @@ bool machine_code_read(const char *path, struct kernel_code **kernels, size_t *c
     return good;
 }
 
-/* "Function properties for NAME", and in the next line "S bytes stack frame, S bytes spill stores,
- * L bytes spill loads". */
+/* Parses lines "Function properties for NAME", each followed by "S bytes stack frame, S bytes spill
+ * stores, L bytes spill loads". */
 void machine_code_spills(const char *said, struct kernel_code *kernels, size_t count)
 {
     static const char head[] = "Function properties for ";

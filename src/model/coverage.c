@@ -30,7 +30,7 @@ int point_compare(const struct source_point *one, const struct source_point *oth
     return 0;
 }
 
-/* The names of templates can be of any length. */
+/* Names of templates can have any length, so longer ones are cut. */
 enum { MAX_NAME = 200, MAX_FILE = 600 };
 
 static void write_text(FILE *stream, const char *text, size_t most)
@@ -151,7 +151,7 @@ void coverage_sort(struct coverage *coverage)
         }
         points[kept].reached = points[kept].reached || points[k].reached;
         if (points[k].line < points[kept].line)
-            points[kept].line = points[k].line; /* of a function */
+            points[kept].line = points[k].line; /* the smallest line of a function */
         free_texts(&points[k]);
     }
     coverage->count = kept + 1;
@@ -174,7 +174,8 @@ struct coverage_counts coverage_count(const struct coverage *coverage)
 
 /* ---- lcov ---- */
 
-/* The ways of one condition, from `first` on: "-" says that it was never evaluated. */
+/* Writes the branches of one condition, from `first` on. "-" means that the condition was never
+ * evaluated. Returns how many there are. */
 static size_t write_condition(FILE *stream, const struct source_point *first, size_t left)
 {
     size_t count = 0;
@@ -192,7 +193,7 @@ static size_t write_condition(FILE *stream, const struct source_point *first, si
     return count;
 }
 
-/* The points of a file, from the first on; returns how many it has. */
+/* Writes the points of the first point's file. Returns how many the file has. */
 static size_t write_file(FILE *stream, const struct source_point *points, size_t left)
 {
     struct coverage file = {.points = (struct source_point *)(uintptr_t)points};

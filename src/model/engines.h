@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The engines there are. A program is linked with one of them at the most (engine.h); this table is
- * for those who choose among them.
+ * The table of engines. A program links at most one engine (engine.h), and this table names them
+ * all.
  */
 #ifndef SIMTCHECK_ENGINE_ENGINES_H
 #define SIMTCHECK_ENGINE_ENGINES_H
@@ -23,18 +23,18 @@ enum engine_id {
 struct engine_kind {
     enum engine_id id;
     const char *name;
-    bool simulates;    /* on a CPU: cases have a model and a schedule, and can be looked into */
-    bool uses_a_gpu;   /* which is one, however many cores there are */
-    bool runs_unasked; /* where nobody names an engine */
+    bool simulates;    /* on a CPU; cases have a model and a schedule, and can be examined */
+    bool uses_a_gpu;   /* a single one, however many cores there are */
+    bool runs_unasked; /* when no engine is named */
 };
 
-/* By id. */
+/* Indexed by id. */
 extern const struct engine_kind engine_kinds[];
 
-/* The engine of that name; null when there is none. */
+/* Returns the engine of that name, or null. */
 const struct engine_kind *engine_kind_find(const char *name);
 
-/* Engines that were chosen, each once. */
+/* The selected engines, each once. */
 struct engine_list {
     const struct engine_kind *kinds[ENGINES];
     size_t count;
@@ -45,7 +45,7 @@ bool engine_list_has(const struct engine_list *list, enum engine_id engine);
 /* Adds an engine, unless the list has it. */
 void engine_list_add(struct engine_list *list, enum engine_id engine);
 
-/* "sim, cuda or cuda-stress": all names, for messages. */
+/* Returns all names for messages: "sim, cuda or cuda-stress". */
 const char *engine_kind_names(void);
 
 #ifdef __cplusplus

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Field tables. A table describes the members of one structure that leaves the process. The wire
- * format (field_wire.c), the JSON writer and reader (json_model.c), the JSON schema (schema.c) and
- * the comparison of snapshots all walk the table, so a new member is one new row.
+ * Field tables. A table describes the members of one structure that leaves the process. Several
+ * modules walk the tables, so a new member needs only one new row:
+ *
+ * - the wire format (field_wire.c)
+ * - the JSON writer and reader (json_model.c, json_read.c)
+ * - the JSON schema (schema.c)
+ * - the comparison of snapshots
  */
 #ifndef SIMTCHECK_MODEL_FIELD_H
 #define SIMTCHECK_MODEL_FIELD_H
@@ -28,15 +32,15 @@ struct words {
 const char *words_name(const struct words *words, unsigned int value);
 /* Writes all words, such as "'a', 'b' or 'c'" with a quote of "'". Returns the text. */
 const char *words_list(const struct words *words, const char *quote, char *text, size_t size);
-/* The value of a word; words->count if the word is unknown. */
+/* Returns the value of a word, or words->count if the word is unknown. */
 unsigned int words_value(const struct words *words, const char *word);
 
 enum field_type {
     FIELD_BOOL,     /* bool */
-    FIELD_COUNT,    /* an unsigned integer, or an int that is not negative, of 4 or 8 bytes */
+    FIELD_COUNT,    /* an unsigned integer, or a nonnegative int, of 4 or 8 bytes */
     FIELD_NUMBER,   /* double */
     FIELD_TEXT,     /* char[] */
-    FIELD_STRING,   /* const char * that somebody else owns */
+    FIELD_STRING,   /* const char *, not owned */
     FIELD_WORD,     /* an enumeration */
     FIELD_BIT,      /* bool in JSON: one bit of an unsigned int */
     FIELD_BITS,     /* a word in JSON for some bits of an unsigned int: see struct bits_word */
@@ -45,35 +49,35 @@ enum field_type {
     FIELD_COUNTS64, /* an array of uint64_t of fixed length */
     FIELD_NUMBERS,  /* an array of double of fixed length */
     FIELD_OBJECT,   /* a structure with its own table */
-    FIELD_MEMBERS,  /* a structure whose members are members of the same JSON object */
+    FIELD_MEMBERS,  /* a structure whose members are members of the enclosing JSON object */
     FIELD_POINTER,  /* a pointer to a structure with its own table */
     FIELD_LIST,     /* struct list of records of `table`, or of values that `item` describes */
     FIELD_MAP,      /* struct list of entries that begin with a name: an object in JSON */
-    FIELD_ANY,      /* json_t * that somebody else owns: any value */
+    FIELD_ANY,      /* json_t *, not owned: any value */
 };
 
 enum {
     FIELD_NULLABLE = 1,  /* null in JSON for a null pointer, an unknown value, or no word */
-    FIELD_OPTIONAL = 2,  /* left out of the JSON if it is zero, empty or null */
+    FIELD_OPTIONAL = 2,  /* omitted from the JSON if it is zero, empty or null */
     FIELD_KNOWN = 4,     /* the bool at `known` says whether there is a value */
     FIELD_ONLY_WIRE = 8, /* not in JSON */
     FIELD_ONLY_JSON = 16,
     FIELD_POSITIVE = 32,     /* numbers above 0 */
     FIELD_PER_CENT = 64,     /* shown with a per cent sign */
-    FIELD_MARK = 128,        /* a file that has all marked members is of this table */
-    FIELD_STEADY_ONLY = 256, /* compare looks at it only if runs come out alike each time */
-    FIELD_VARYING = 1024,    /* differs from one run of the same work to the next */
-    FIELD_FROM_PLACE = 512,  /* not in the file: a reader adds it, from where the record stands */
+    FIELD_MARK = 128,        /* a file with all marked members belongs to this table */
+    FIELD_STEADY_ONLY = 256, /* compared only if the results of runs are reproducible */
+    FIELD_VARYING = 1024,    /* differs between runs of the same work */
+    FIELD_FROM_PLACE = 512,  /* not in the file: derived from the location of the record */
 };
 
 /* What a difference between two snapshots means. Objects are compared member by member. */
 enum field_compare {
     COMPARE_NOTHING,
-    COMPARE_KEY,           /* part of the name of a row */
+    COMPARE_KEY,           /* part of the key of a row */
     COMPARE_CHANGED,       /* neither better nor worse */
-    COMPARE_MORE_IS_WORSE, /* and less is better; of a list the length counts */
+    COMPARE_MORE_IS_WORSE, /* and less is better; for a list, its length */
     COMPARE_LESS_IS_WORSE, /* and more is a change */
-    COMPARE_LACK,          /* a text that says why a part is missing; empty if it is there */
+    COMPARE_LACK,          /* a text: why a part is missing; empty if it is present */
     COMPARE_CLAIM,         /* a bool that should be true */
 };
 
@@ -85,20 +89,21 @@ struct field {
     size_t offset, size;
     const struct words *words;
     const struct table *table;
-    const struct field *item; /* at its offset in an entry of a list or map */
-    size_t item_size;         /* of an entry */
+    const struct field *item; /* describes the entries of a list or map */
+    size_t item_size;         /* bytes of an entry */
     const struct bits_word *bits_words;
     unsigned int bit;
-    unsigned int least; /* the smallest count, or length of a list */
+    unsigned int least; /* the minimum count, or length of a list */
     unsigned int flags;
     size_t known;
     bool (*has)(const void *record); /* whether the record has the member in JSON; null: always */
-    const char *pattern;             /* POSIX extended regular expression of a text */
+    const char *pattern;             /* POSIX extended regular expression that a text matches */
     enum field_compare compare;
-    const char *shown; /* the name in a report of compare */
+    const char *shown; /* the name in the output of compare */
 };
 
-/* A word for bits that are all set; the first match of a list counts, and the last has no bits. */
+/* A word for a set of bits. The first word of a list whose bits are all set counts. The last word
+ * has no bits. */
 struct bits_word {
     const char *word;
     unsigned int bits;
@@ -108,7 +113,8 @@ struct table {
     const char *name;
     const struct field *fields;
     size_t count, size;
-    /* Whether the members of a record agree with each other. On failure it writes why. */
+    /* Checks that the members of a record agree with each other. On failure, writes the reason and
+     * returns false. */
     bool (*check)(const void *record, char *why, size_t size);
 };
 
@@ -125,8 +131,8 @@ struct list {
     }
 /* A member that has the same name in JSON. */
 #define MEMBER(kind, structure, member, ...) FIELD(#member, kind, structure, member, __VA_ARGS__)
-/* What a row may say besides: the words of an enumeration, the table of a structure, when a value
- * may be missing, and what compare makes of it, with the name that it shows. */
+/* Optional settings of a row: the words of an enumeration, the table of a structure, whether a
+ * value may be missing, and how compare treats and names a difference. */
 #define WORDS(name) .words = &name##_words
 #define OF(name) .table = &name##_table
 #define NULLABLE .flags = FIELD_NULLABLE
@@ -144,24 +150,25 @@ struct list {
         .size = sizeof(structure), __VA_ARGS__                                                     \
     }
 
-/* Items of lists of strings, of numbers above 0, and of counts. */
+/* Items of lists of strings, of positive numbers, and of counts. */
 extern const struct field string_item, number_item, count_item;
 
-/* The bytes of one item of a list. */
+/* Returns the size of one item of a list, in bytes. */
 size_t field_item_size(const struct field *field);
 
-/* How many numbers an array of fixed length has, and number k as a field of the same record. */
+/* Return the number of elements of an array of fixed length, and element k as a field of the same
+ * record. */
 size_t field_elements(const struct field *field);
 struct field field_element(const struct field *field, size_t k);
 
-/* The number in a FIELD_COUNT, FIELD_WORD or FIELD_BOOL. */
+/* Returns the number in a FIELD_COUNT, FIELD_WORD or FIELD_BOOL. */
 uint64_t field_number(const struct field *field, const void *record);
-/* Returns false if the number does not fit. */
+/* Sets that number. Returns false if it does not fit. */
 bool field_set_number(const struct field *field, void *record, uint64_t number);
 
 /* Writes the members as fields of a line, each after a tab. */
 void field_wire_write(FILE *stream, const struct table *table, const void *record);
-/* Reads them from *fields, which moves on. Returns false if a writer cannot have written it. */
+/* Reads the members from *fields and advances it. Returns false if the text is malformed. */
 bool field_wire_read(char **fields, const struct table *table, void *record);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A text may be output of a kernel, so control characters become blanks. */
+/* Writes a text. Control characters become blanks, because the text may be output of a kernel. */
 static void write_text(FILE *stream, const char *text)
 {
     fputc('\t', stream);
@@ -40,7 +40,7 @@ static void write_field(FILE *stream, const struct field *field, const void *rec
     case FIELD_WORD:
         fprintf(stream, "\t%" PRIu64, field_number(field, record));
         break;
-    default: /* the other types are not on the wire */
+    default: /* other types are not on the wire */
         abort();
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What instructions of a kernel are, and where they stand in its source.
+ * The instructions of a kernel, and their source lines.
  */
 #ifndef SIMTCHECK_MODEL_INSTRUCTIONS_H
 #define SIMTCHECK_MODEL_INSTRUCTIONS_H
@@ -11,27 +11,27 @@
 extern "C" {
 #endif
 
-/* A line of the source. */
+/* A source line. */
 struct simt_site {
     const char *file;
     int line;
-    const char *outer_file; /* into which the compiler has inlined it; null: into nothing */
+    const char *outer_file; /* the file of the call, if it was inlined; null: not inlined */
     int outer_line;
 };
 
-/* An instruction. Lanes in lockstep go by the order of places, which is that of the PTX. */
+/* An instruction. In lockstep, lanes run in the order of places, which is the order of the PTX. */
 struct simt_place {
     struct simt_site site;
     uint32_t line; /* in the PTX */
 };
 
-/* Of atomics and fences. */
+/* The scope of an atomic or a fence. */
 enum simt_scope { SIMT_BLOCK, SIMT_DEVICE, SIMT_SYSTEM };
 
-/* PTX ISA, memory consistency model: what a strong access orders besides itself. */
+/* The memory ordering of a strong access, as in the memory consistency model of the PTX ISA. */
 enum simt_order { SIMT_RELAXED, SIMT_ACQUIRE, SIMT_RELEASE, SIMT_ACQ_REL };
 
-/* What the lanes of a warp do together, by the names of PTX: an instruction with its qualifiers. */
+/* Warp-level operations, named after the PTX instruction and its qualifiers. */
 enum simt_collective {
     SIMT_SYNC,
     SIMT_SHUFFLE_idx,
@@ -48,7 +48,7 @@ enum simt_collective {
     SIMT_REDUCE,
 };
 
-/* How SIMT_REDUCE reduces words of 32 bits; _s: as signed ones. */
+/* How SIMT_REDUCE reduces 32-bit words; "_s" means signed. */
 enum simt_reduce {
     SIMT_REDUCE_add,
     SIMT_REDUCE_min,
@@ -69,11 +69,11 @@ enum simt_class {
     SIMT_COMPARISON,
     SIMT_CONVERSION,
     SIMT_MOVE,
-    SIMT_PARAMETER, /* reads and writes of parameters, which are no accesses of memory */
+    SIMT_PARAMETER, /* ld.param and st.param, which are not memory accesses */
     SIMT_LOAD,
     SIMT_STORE,
     SIMT_ATOMIC,
-    SIMT_SYNCHRONISATION, /* barriers and fences, and what lanes exchange */
+    SIMT_SYNCHRONISATION, /* barriers, fences and communication between lanes */
     SIMT_CONTROL,
     SIMT_CLASSES
 };

@@ -71,7 +71,7 @@ struct list list_take(struct memory *memory, size_t count, size_t item_size)
 
 void *list_add(struct memory *memory, struct list *list, size_t item_size)
 {
-    bool full = (list->count & (list->count - 1)) == 0; /* room is a power of two */
+    bool full = (list->count & (list->count - 1)) == 0; /* the capacity is a power of two */
 
     if (full) {
         size_t room = list->count > 0 ? 2 * list->count : 1;
@@ -200,7 +200,7 @@ static json_t *bits_json(const struct bits_word *word, unsigned int bits)
     return json_string(word->word);
 }
 
-/* An array of fixed length. */
+/* Returns an array of fixed length as JSON. */
 static json_t *array_json(const struct field *field, const void *record)
 {
     json_t *array = json_array();

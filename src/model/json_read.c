@@ -15,7 +15,7 @@ struct reading {
     char path[192];
 };
 
-/* The first mistake, behind the path of its value. Returns whether reading goes on. */
+/* Reports the first mistake, preceded by the path of its value. Returns whether reading goes on. */
 __attribute__((format(printf, 2, 3))) static bool mistake(struct reading *reading,
                                                           const char *format, ...)
 {
@@ -120,7 +120,7 @@ static bool unknown_word(struct reading *reading, const struct words *words, con
                    json_is_string(value) ? json_string_value(value) : "no text");
 }
 
-/* An unknown word becomes the value behind the last if the field is nullable, else 0. */
+/* Reads a word. An unknown word becomes words->count if the field is nullable, and 0 otherwise. */
 static bool read_word(struct reading *reading, const struct field *field, const json_t *value,
                       void *record)
 {
@@ -184,7 +184,7 @@ static bool read_bool(struct reading *reading, const struct field *field, const 
     return true;
 }
 
-/* An array of fixed length. */
+/* Reads an array of fixed length. */
 static bool read_array(struct reading *reading, const struct field *field, const json_t *value,
                        void *record)
 {
@@ -265,7 +265,7 @@ static bool read_pointer(struct reading *reading, const struct field *field, con
     return read_record(reading, field->table, value, pointer);
 }
 
-/* A value other than null. */
+/* Reads a value other than null. */
 static bool read_some(struct reading *reading, const struct field *field, const json_t *value,
                       void *record)
 {
@@ -324,14 +324,15 @@ static bool read_value(struct reading *reading, const struct field *field, const
 
 /* ---- Records ---- */
 
-/* Whether the member may be missing: of other members the record does not have it. */
+/* Returns whether the member may be missing. */
 static bool may_lack(const struct field *field, const void *record)
 {
     return (field->flags & (FIELD_OPTIONAL | FIELD_KNOWN | FIELD_FROM_PLACE)) != 0 ||
            (field->has != NULL && !field->has(record));
 }
 
-/* A missing member that is nullable is unknown, not the first word. */
+/* Sets the value of a missing member if zero is not right: unknown for a nullable word, "" for a
+ * required text. */
 static void set_unknown(const struct field *field, void *record)
 {
     if (field->type == FIELD_WORD && (field->flags & FIELD_NULLABLE))

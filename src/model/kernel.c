@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* Section bounds that the linker defines for a section whose name is an identifier. */
+/* The bounds of the section. The linker defines them because the section's name is an identifier.
+ */
 extern const struct simt_kernel *const __start_simt_kernels[] __attribute__((weak));
 extern const struct simt_kernel *const __stop_simt_kernels[] __attribute__((weak));
 

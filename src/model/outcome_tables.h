@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The field tables of outcomes and races, and the words in them.
+ * The field tables of outcomes and races, and their words.
  */
 #ifndef SIMTCHECK_MODEL_OUTCOME_TABLES_H
 #define SIMTCHECK_MODEL_OUTCOME_TABLES_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What `run` and `races` write.
+ * The results of `run` and `races`.
  */
 #ifndef SIMTCHECK_MODEL_RECORD_RUN_H
 #define SIMTCHECK_MODEL_RECORD_RUN_H
@@ -21,28 +21,28 @@ struct counterexample_record {
     bool smallest; /* no smaller shape fails in this way */
 };
 
-/* A condition of a domain, and the case that shows why it is there. */
+/* A condition of a domain, and the case that shows why it is needed. */
 struct boundary_record {
     const char *condition;
     bool may_pass; /* a case that violates the condition need not fail */
     uint64_t cases;
-    struct counterexample_record *counterexample; /* null: none fails */
+    struct counterexample_record *counterexample; /* null: no case fails */
 };
 
-/* What merge needs to know of a row in a shard: see struct origin. */
+/* What merge needs to know about a row in a shard: see struct origin. */
 struct origin_record {
     uint32_t of;
     uint64_t tried;
     const char *counterexample, *known_defect; /* case IDs, or null */
     bool refuted;
     uint64_t untried;
-    struct list points; /* of texts: point_write() */
+    struct list points; /* texts: see point_write() */
 };
 
-/* Lines of the kernel, and ways of its conditional branches. */
+/* The reached lines of the kernel and directions of its conditional branches. */
 struct reached_record {
     uint64_t lines, lines_reached, branches, branches_reached;
-    struct list not_reached; /* of texts: point_text() */
+    struct list not_reached; /* texts: see point_text() */
 };
 
 struct run_row {
@@ -60,12 +60,12 @@ struct run_row {
     struct counterexample_record *known_defect_counterexample;
     struct race *race;
     uint64_t blocks, all_blocks, left_out;
-    struct list map;     /* of texts: domain_map.h */
-    const char *same_as; /* the variant that was run instead; null: none */
+    struct list map;     /* texts: see domain_map.h */
+    const char *same_as; /* the variant that ran in its place; null: this one ran */
     unsigned int races,
-        order; /* models under which the known defect races, or depends on the order */
+        order; /* models under which the known defect races, or is order-dependent */
     struct origin_record *origin;
-    struct reached_record *reached; /* null: the engine does not know */
+    struct reached_record *reached; /* null: unknown to the engine */
 };
 
 struct run_record {
@@ -77,7 +77,7 @@ struct run_record {
     struct list results; /* of struct run_row */
 };
 
-/* All schedules of one shape with up to `stress` delays. */
+/* The search through all schedules of one shape with up to `delays` delays. */
 struct search_record {
     const char *block, *size;
     uint64_t delays, schedules;
@@ -85,7 +85,7 @@ struct search_record {
     const char *outcome, *case_id; /* of the wrong result */
 };
 
-/* A kernel under a model. */
+/* The result for a kernel under a model. */
 struct race_record {
     const char *id;
     enum variant_kind kind;
@@ -97,7 +97,7 @@ struct race_record {
     struct list pairs; /* of struct race */
     struct search_record *search;
     const char *smallest; /* case ID of the smallest case */
-    uint64_t all_rows;    /* how many rows the file has if it is whole */
+    uint64_t all_rows;    /* the number of rows in the complete file */
 };
 
 extern const struct table counterexample_table, boundary_table, run_row_table, run_table,

@@ -38,7 +38,7 @@ static const struct field engine_fields[] = {
 };
 static const struct table engine_table = TABLE("engine", engine_fields, struct engine_record);
 
-/* The entries of a map of engines are the records themselves, behind their names. */
+/* The entries of a map of engines are the records themselves, which begin with their names. */
 static const struct field engine_item = {.type = FIELD_OBJECT, .table = &engine_table},
                           named_item = FIELD(NULL, STRING, struct named_text, text),
                           nullable_item = FIELD(NULL, STRING, struct named_text, text, NULLABLE);
@@ -144,7 +144,7 @@ static const struct field change_fields[] = {
 };
 static const struct table change_table = TABLE("change", change_fields, struct change_record);
 
-/* By enum change. */
+/* Indexed by enum change. */
 #define COUNT_OF(word) FIELD(#word, COUNT, struct change_counts, of[CHANGE_##word])
 
 static const struct field count_fields[] = {
@@ -170,7 +170,7 @@ static const struct field comparison_fields[] = {
     MEMBER(LIST, struct comparison_record, rows, OF(change), MARK),
 };
 
-/* Whether there are as many rows of each word as `counts` says. */
+/* Checks that the numbers of rows of each word match `counts`. */
 static bool comparison_agrees(const void *record, char *why, size_t size)
 {
     const struct comparison_record *comparison = record;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What `snapshot` and `compare` write, and the file of a shard.
+ * The results of `snapshot` and `compare`, and the file of a shard.
  */
 #ifndef SIMTCHECK_MODEL_RECORD_SNAPSHOT_H
 #define SIMTCHECK_MODEL_RECORD_SNAPSHOT_H
@@ -11,13 +11,13 @@
 
 /* ---- The environment ---- */
 
-/* What nvidia-smi says of a GPU, by the names of its query; null: it does not say. */
+/* What nvidia-smi reports about a GPU, by the names of its query. Null: not reported. */
 struct gpu_record {
     const char *name, *driver_version, *vbios_version, *memory_total, *ecc_mode, *clocks_max_sm,
         *clocks_max_mem, *power_limit, *persistence_mode;
 };
 
-/* What varies from one moment to the next. */
+/* Readings that vary over time. */
 struct gpu_reading {
     const char *clocks_sm, *clocks_mem, *temperature, *pstate;
 };
@@ -30,10 +30,10 @@ struct readings_record {
 };
 
 struct engine_record {
-    const char *name, *description, *reason; /* one of the last two is null */
+    const char *name, *description, *reason; /* description or reason is null */
 };
 
-/* A text with a name, such as why a fact is not known. */
+/* A text with a name, such as why a fact is unknown. */
 struct named_text {
     const char *name, *text;
 };
@@ -42,17 +42,17 @@ struct environment_record {
     struct list gpus; /* of struct gpu_record */
     const char *driver, *runtime;
     struct list engines;        /* of struct engine_record */
-    struct list toolkit, ptxas; /* of versions */
+    struct list toolkit, ptxas; /* versions */
     const char *ptx_compiler, *compiler, *flags, *simtcheck, *build, *kernel, *processor;
     uint64_t cores;
     const char *memory;
-    struct list reasons; /* of struct named_text: by the name of a fact that is null */
+    struct list reasons; /* of struct named_text, by the name of the unknown fact */
     struct readings_record readings;
 };
 
 /* ---- A snapshot ---- */
 
-/* The largest block, grid and size that the plan of a variant has. */
+/* The largest block, grid and size in the plan of a variant. */
 struct limit_record {
     const char *id;
     enum variant_kind kind;
@@ -65,7 +65,7 @@ struct limits_record {
     struct list rows; /* of struct limit_record */
 };
 
-/* Rows of one engine. */
+/* The rows of one engine. */
 struct engine_rows {
     const char *engine;
     struct list rows;
@@ -75,7 +75,7 @@ struct snapshot_record {
     uint64_t version;
     bool complete;
     struct environment_record environment;
-    struct list options; /* of words */
+    struct list options; /* words */
     struct limits_record limits;
     struct run_record *run;
     struct list races, counters; /* of struct engine_rows */
@@ -87,22 +87,22 @@ struct snapshot_record {
 
 /* ---- A comparison ---- */
 
-/* From the least telling on. */
+/* In ascending order of severity. */
 enum change {
     CHANGE_SAME,
     CHANGE_CHANGED,    /* neither better nor worse: other code, other counts */
-    CHANGE_NEW,        /* a row of the new snapshot alone */
-    CHANGE_FIX,        /* what was wrong is right, or what was slow is fast */
-    CHANGE_MISSING,    /* a row of the old snapshot alone */
-    CHANGE_REGRESSION, /* what was right is wrong, or what was fast is slow */
+    CHANGE_NEW,        /* a row of the new snapshot only */
+    CHANGE_FIX,        /* a wrong result became right, or a slow one fast */
+    CHANGE_MISSING,    /* a row of the old snapshot only */
+    CHANGE_REGRESSION, /* a right result became wrong, or a fast one slow */
 };
 
 enum { CHANGES = CHANGE_REGRESSION + 1 };
 
-/* "REGRESSION". */
+/* Returns the word, such as "REGRESSION". */
 const char *change_name(enum change change);
 
-/* Something in the environment or in the options that differs. */
+/* A difference in the environment or in the options. */
 struct fact_record {
     const char *key;
     const void *before, *after; /* JSON values */
@@ -111,16 +111,16 @@ struct fact_record {
 struct change_record {
     enum change change;
     const char *part, *row;
-    struct list details; /* of sentence parts */
+    struct list details; /* clauses */
 };
 
-/* How much faster a machine was for the new snapshot. */
+/* How much faster the machine was for the new snapshot. */
 struct machine_record {
     const char *engine;
     double share;
 };
 
-/* How many rows have each change. */
+/* The number of rows with each change. */
 struct change_counts {
     uint64_t of[CHANGES];
 };
@@ -141,10 +141,10 @@ struct shard_record {
     const char *command;
     uint64_t shard, shards;
     const char *build;
-    struct list options; /* of words */
+    struct list options; /* words */
     struct list engines; /* of struct named_text: descriptions */
     bool has_status;
-    uint64_t status; /* the exit status, if it has ended */
+    uint64_t status; /* the exit status, if the shard has ended */
     const void *result;
 };
 

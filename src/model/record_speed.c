@@ -12,7 +12,7 @@ static const struct field level_fields[] = {
 };
 static const struct table level_table = TABLE("launches", level_fields, struct level_record);
 
-/* A number that was counted. */
+/* A member that was counted. */
 #define COUNTED(name, kind, ...) MEMBER(kind, struct counter_record, name, CHANGED, __VA_ARGS__)
 #define CLASS(name, class) FIELD(name, COUNT, struct counter_record, instructions[class], CHANGED)
 

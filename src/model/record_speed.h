@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is written of costs: counters, rates and the ladder of reductions.
+ * The results of cost measurements: counters, throughput and the benchmark of reductions.
  */
 #ifndef SIMTCHECK_MODEL_RECORD_SPEED_H
 #define SIMTCHECK_MODEL_RECORD_SPEED_H
@@ -10,13 +10,13 @@
 #include "field.h"
 #include "instructions.h"
 
-/* The grids of one depth, from 0 on, and all their blocks and threads. */
+/* The number of grids, blocks and threads at one depth. */
 struct level_record {
     uint64_t grids, blocks, threads;
 };
 
-/* What one case costs. The name of a transaction says its kind: 128-byte lines, as Kepler counts,
- * or 32-byte sectors, as Volta does. */
+/* The cost of one case. The name of a transaction counter gives its size: 128-byte lines, as Kepler
+ * counts, or 32-byte sectors, as Volta does. */
 struct counter_record {
     const char *id;
     enum variant_kind kind;
@@ -32,25 +32,25 @@ struct counter_record {
     uint64_t gld_requests, gst_requests, gld_bytes, gst_bytes;
     double lane_efficiency;
     uint64_t barriers, child_grids, child_threads;
-    /* What warps executed. */
+    /* Instructions that warps executed, and the sum over their lanes. */
     uint64_t inst_executed, thread_inst_executed;
     double inst_per_warp, inst_per_lane, warp_execution_efficiency;
     uint64_t branches, divergent_branches;
     uint64_t instructions[SIMT_CLASSES];
-    struct list launches; /* of struct level_record; none where no grid launches one */
+    struct list launches; /* of struct level_record; empty if no grid launches another */
 };
 
 struct rate_record {
     const char *id;
     enum variant_kind kind;
     enum engine_id engine;
-    const char *case_id; /* of the case */
+    const char *case_id; /* the case that ran */
     uint64_t copies;
     enum { CASES_PER_SECOND } unit;
     struct list samples, pace; /* of double */
 };
 
-/* A quarter of the samples are below the first, a quarter above the second. */
+/* The lower and the upper quartile of the samples. */
 struct spread_record {
     double bytes_per_second[2], ratio_to_copy[2], ratio_to_cub[2];
 };
@@ -60,7 +60,7 @@ struct published_record {
     double bytes_per_second;
 };
 
-/* A kernel of the benchmark, or what it is compared with, at one size. */
+/* A kernel of the benchmark, or a reference for it, at one size. */
 struct rung_record {
     const char *kernel;
     enum variant_kind kind; /* VARIANT_CORRECTED + 1: none */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is written of machine code and of compilers.
+ * The results on machine code and on compilers.
  */
 #ifndef SIMTCHECK_MODEL_RECORD_TOOLS_H
 #define SIMTCHECK_MODEL_RECORD_TOOLS_H
@@ -8,12 +8,12 @@
 #include "catalogue.h"
 #include "outcome_tables.h"
 
-/* The machine code that a ptxas makes of a kernel. */
+/* The machine code of a kernel, as a ptxas generates it. */
 struct kernel_record {
     const char *kernel, *module, *ptxas, *arch;
     uint64_t registers;
     uint64_t spill_store_bytes, spill_load_bytes;
-    bool has_spills; /* the two are known */
+    bool has_spills; /* the spill sizes are known */
     uint64_t stack_bytes, shared_bytes, constant_bytes, code_bytes;
     const char *digest;
 };
@@ -24,7 +24,7 @@ struct failure_record {
 };
 
 struct code_record {
-    const char *skipped;  /* why there is nothing; null: there is */
+    const char *skipped;  /* why there are no results; null: there are */
     struct list failures; /* of struct failure_record */
     struct list kernels;  /* of struct kernel_record */
 };
@@ -38,7 +38,7 @@ struct wrong_kernel_record {
 struct stage_record {
     const char *stage;
     uint64_t programs, wrong, same_code_pairs;
-    const char *skipped; /* empty: it takes part */
+    const char *skipped; /* why the stage is skipped; empty: it takes part */
     uint64_t kernels;
     struct list kernels_wrong; /* of struct wrong_kernel_record */
     const char *kernels_skipped;
@@ -48,11 +48,11 @@ struct family_record {
     const char *shape, *program;
     uint64_t members;
     const char *blamed;
-    struct list wrong; /* of names of stages */
+    struct list wrong; /* names of stages */
     struct difference difference;
 };
 
-/* Two programs of different meaning with the same code by a ptxas. */
+/* Two programs with different meaning for which a ptxas generates the same code. */
 struct twins_record {
     const char *one, *other, *ptxas;
 };
@@ -74,10 +74,10 @@ struct compilers_record {
     struct list families;  /* of struct family_record */
     struct list same_code; /* of struct twins_record */
     uint64_t same_code_pairs;
-    struct list unsteady; /* of texts */
+    struct list unsteady; /* texts */
     bool has_complete, complete;
     struct code_record *code;
-    struct compilers_origin *origin; /* of a shard */
+    struct compilers_origin *origin; /* set in the file of a shard */
 };
 
 extern const struct table kernel_record_table, failure_table, code_table, stage_table, family_table,

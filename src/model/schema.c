@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The JSON schema of documents, made from their field tables: one definition for each table.
+ * The JSON schema of documents, generated from their field tables: one definition for each table.
  */
 #include "json_model.h"
 
@@ -55,7 +55,8 @@ static json_t *bits_schema(const struct bits_word *word)
     return json_pack("{s:o}", "enum", names);
 }
 
-/* An array of at least so many items, and at most, if that is not 0. */
+/* Returns the schema of an array with a minimum and a maximum length. A maximum of 0 means no
+ * limit. */
 static json_t *array_schema(json_t *items, size_t least, size_t most)
 {
     json_t *schema = json_pack("{s:s, s:o}", "type", "array", "items", items);
@@ -75,11 +76,11 @@ static json_t *fixed_schema(const struct field *field)
     return array_schema(item, count, count);
 }
 
-/* A reference to the table's definition, which is made at its first use. */
+/* Returns a reference to the table's definition, which is added at its first use. */
 static json_t *reference(const struct table *table, json_t *definitions)
 {
     if (json_object_get(definitions, table->name) == NULL) {
-        json_object_set_new(definitions, table->name, json_null()); /* keeps its place */
+        json_object_set_new(definitions, table->name, json_null()); /* reserves its position */
         json_object_set_new(definitions, table->name, record_schema(table, definitions));
     }
     return json_pack("{s:o}", "$ref", json_sprintf("#/$defs/%s", table->name));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The verdicts on a row of `run` and on a row of `races`, with their words.
+ * The verdicts of `run` and of `races`, with their words.
  */
 #ifndef SIMTCHECK_MODEL_VERDICT_WORDS_H
 #define SIMTCHECK_MODEL_VERDICT_WORDS_H
@@ -9,12 +9,12 @@
 
 enum verdict {
     VERDICT_CONFORMS,
-    VERDICT_CONFORMS_IN_DOMAIN, /* right inside the claimed domain, wrong just outside of it */
-    VERDICT_KNOWN_DEFECT,       /* likewise; and wrong inside as its descriptor claims, verified */
-    VERDICT_MISMATCH,           /* a result is not the oracle's, or a claim does not hold */
+    VERDICT_CONFORMS_IN_DOMAIN, /* right inside the claimed domain, wrong just outside it */
+    VERDICT_KNOWN_DEFECT, /* also wrong inside, as the descriptor claims and the run verified */
+    VERDICT_MISMATCH,     /* a result differs from the oracle's, or a claim does not hold */
     VERDICT_FAULT,
     VERDICT_SKIPPED,
-    VERDICT_PARTIAL, /* a shard, in which nothing is wrong: the verdict is that of all shards */
+    VERDICT_PARTIAL, /* a shard without failures: the verdict is that of all shards */
 };
 
 enum { VERDICTS = VERDICT_PARTIAL + 1 };
@@ -22,9 +22,9 @@ enum { VERDICTS = VERDICT_PARTIAL + 1 };
 enum race_verdict {
     RACE_FREE,
     RACE,            /* a case raced */
-    ORDER_DEPENDENT, /* none did; strong accesses are ordered by nothing, and a result changes */
-    RACE_OF_SAME,    /* all races are of writes of one value, which is allowed */
-    RACE_FAULT,      /* none raced, and one ended in a fault */
+    ORDER_DEPENDENT, /* no races; strong accesses are unordered, and a result changes */
+    RACE_OF_SAME,    /* all races are between writes of the same value, which is allowed */
+    RACE_FAULT,      /* no race, but a case ended in a fault */
     RACE_SKIPPED,
 };
 
@@ -35,10 +35,10 @@ extern const struct words verdict_words, race_verdict_words;
 const char *verdict_name(enum verdict verdict);
 const char *race_verdict_name(enum race_verdict verdict);
 
-/* Whether every result is right, or wrong only as the descriptor claims. */
+/* Returns whether every result is right, or wrong only as the descriptor claims. */
 bool verdict_is_right(enum verdict verdict);
 
-/* How bad a verdict is. A verdict of rank RANK_UNAVAILABLE says nothing, and higher ranks fail. */
+/* The severity of a verdict. Rank RANK_UNAVAILABLE means no result, and higher ranks fail. */
 enum { RANK_UNAVAILABLE = 9, RANK_FAILS };
 int verdict_rank(enum verdict verdict);
 int race_verdict_rank(enum race_verdict verdict);

@@ -8,8 +8,8 @@
 
 enum { CELLS = 4 };
 
-/* The next cell of a row, from *at on, without blanks and backquotes around it; in it "\|" stands
- * for a bar. Null: there is none. */
+/* Returns the next cell of a row from *at on, without surrounding blanks and backquotes. A cell
+ * writes a bar as "\|". Returns null at the end of the row. */
 static const char *take_cell(struct memory *memory, const char **at)
 {
     const char *from = *at + strspn(*at, " \t"), *end = from;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Mutants that somebody has argued to be equivalent: a table in Markdown, a row each of the
- * function, the line before and after the change, and the reason. Lines are found by their text,
- * for their numbers change.
+ * The mutants that are argued to be equivalent. A table in Markdown has a row for each: the
+ * function, the line before and after the change, and the reason. A row matches by the text of the
+ * lines, because line numbers change.
  */
 #ifndef SIMTCHECK_MUTATION_ARGUED_H
 #define SIMTCHECK_MUTATION_ARGUED_H
@@ -11,9 +11,9 @@
 
 struct argued_row {
     const char *where, *before, *after, *reason;
-    int line;          /* of the table */
-    unsigned int used; /* mutants that it has excused, or would have, had they not been proved */
-    bool was_killed;   /* one that it would have excused does not live: the argument is wrong */
+    int line;          /* line of the row in the file */
+    unsigned int used; /* mutants that it excuses, including those proved equivalent */
+    bool was_killed;   /* a mutant that it would excuse was killed: the argument is wrong */
 };
 
 struct argued {
@@ -22,11 +22,13 @@ struct argued {
     struct memory memory;
 };
 
-/* Rows of the file's tables whose first cell is in backquotes. False with a sentence. */
+/* Reads the rows of the file's tables whose first cell is in backquotes. Returns false with a
+ * message in `error`. */
 bool argued_read(const char *path, struct argued *argued, char *error, size_t error_size);
 void argued_free(struct argued *argued);
 
-/* The row of that mutant, whose lines are as mutant_lines() has them; null: there is none. */
+/* Returns the row of that mutant, or null if no row matches. `before` and `after` are in the format
+ * of mutant_lines(). */
 struct argued_row *argued_find(const struct argued *argued, const char *where, const char *before,
                                const char *after);
 

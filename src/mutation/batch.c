@@ -33,7 +33,7 @@ void batch_path(const struct batch *batch, const char *end, char path[BATCH_PATH
 
 /* ---- The source ---- */
 
-/* Read, added to and written without an atomic access. */
+/* Macros that replace atomics by a plain read, addition and write. */
 static const char plain_atomics[] =
     "#define SIMT_PLAIN(name, result)                                                \\\n"
     "    template <typename Word, typename Value>                                    \\\n"
@@ -57,8 +57,8 @@ static const char plain_atomics[] =
     "SIMT_PLAIN(atomicXor, before ^ value)\n"
     "SIMT_PLAIN(atomicCAS, before == value ? other : before)\n";
 
-/* In place of that of include/simtcheck/dialect.h: only what is wanted, under names with the copy's
- * tag. */
+/* Replaces EXPORT_KERNEL of include/simtcheck/dialect.h. Exports only the wanted kernels, under
+ * names with the copy's tag. */
 static const char exports[] =
     "#undef EXPORT_KERNEL_AS\n"
     "#define SIMT_SECOND(first, second, ...) second\n"
@@ -73,8 +73,8 @@ static const char exports[] =
     "    SIMT_PASTE(SIMT_EXPORT_, SIMT_IS_WANTED(SIMT_WANTED_##name))(tag, name, __VA_ARGS__)\n"
     "#define EXPORT_KERNEL_AS(name, ...) SIMT_EXPORT(SIMT_TAG, name, __VA_ARGS__)\n";
 
-/* All that the preprocessor is told, once for all copies: what is included is outside of their
- * namespaces. */
+/* Writes all preprocessor lines, once for all copies. So included code is outside the namespaces of
+ * the copies. */
 static void write_head(FILE *to, const struct batch *batch)
 {
     const char *text = batch->of->source.text;
@@ -96,7 +96,7 @@ static void write_head(FILE *to, const struct batch *batch)
         fprintf(to, "#define SIMT_WANTED_%s ~, 1\n", batch->kernels[k]);
 }
 
-/* Blanks from there on, but for ends of lines. */
+/* Overwrites the text with blanks, except for newlines. */
 static void blank(char *text, size_t length)
 {
     for (size_t k = 0; k < length; k++)
@@ -104,7 +104,7 @@ static void blank(char *text, size_t length)
             text[k] = ' ';
 }
 
-/* Kernels and host code that nobody reaches. */
+/* Returns true for kernels and host code that no target needs. */
 static bool is_left_out(const struct mutated_source *of, size_t f)
 {
     const struct source_function *function = &of->functions[f];
@@ -123,8 +123,8 @@ static void leave_out(const struct mutated_source *of, char *text)
     }
 }
 
-/* What a copy is made of: without what is included, and without C's names, of which a program has
- * one each. As long as the source, so that places stay where they are. */
+/* Returns the text of a copy: without includes, `#pragma once`, extern "C" and the functions that
+ * no target needs. It has the length of the source, so positions stay the same. */
 static char *make_copied(const struct batch *batch)
 {
     const struct source *source = &batch->of->source;
@@ -169,7 +169,7 @@ static void write_copy(FILE *to, const struct batch *batch, size_t copy, const c
     fprintf(to, "}\n");
 }
 
-/* The mutants from `first` on that are not known to be refused. */
+/* Writes the copies of the mutants from `first` on that are not known to fail to compile. */
 static bool write_source(const struct batch *batch, const char *path, size_t first, size_t count)
 {
     const struct mutated_source *of = batch->of;
@@ -217,7 +217,8 @@ static bool compile(struct batch *batch, size_t first, size_t count, char *said)
     return good;
 }
 
-/* Marks the copies that lines of errors name, by the files they pretend to be. Returns how many. */
+/* Marks the copies that error messages name; each copy has a file name of its own. Returns how
+ * many. */
 static size_t mark_named(struct batch *batch, const char *said)
 {
     size_t named = 0;
@@ -240,7 +241,7 @@ static size_t mark_named(struct batch *batch, const char *said)
     return named;
 }
 
-/* Halves what is refused until the guilty are alone. */
+/* Finds the copies that do not compile, by halves. */
 static void mark_by_halves(struct batch *batch, size_t first, size_t count, char *said)
 {
     if (count == 0 || compile(batch, first, count, said) || batch->cannot_write)
@@ -253,7 +254,7 @@ static void mark_by_halves(struct batch *batch, size_t first, size_t count, char
     mark_by_halves(batch, first + count / 2, count - count / 2, said);
 }
 
-/* Until what is left compiles. */
+/* Compiles until the remaining copies compile. */
 static bool compile_all(struct batch *batch, char *said)
 {
     bool good = compile(batch, 0, batch->count, said);
@@ -312,7 +313,8 @@ static const struct kernel_code *code_of(const struct kernel_code *codes, size_t
     return NULL;
 }
 
-/* A kernel that is not alone may call others, whose code the digest has not. */
+/* Returns true if kernel k has the same machine code in both copies. A kernel that is not alone may
+ * call others, whose code the digest does not cover. */
 static bool has_same_code(const struct kernel_code *codes, size_t count, const struct built *one,
                           const struct built *other, size_t k)
 {
@@ -324,7 +326,7 @@ static bool has_same_code(const struct kernel_code *codes, size_t count, const s
            a->stack_bytes == b->stack_bytes && a->constant_bytes == b->constant_bytes;
 }
 
-/* Marks the mutants whose kernels all have the code that the source's have. */
+/* Marks the mutants whose kernels all have the same code as the source's. */
 static void compare_codes(struct batch *batch, const struct built *builts,
                           const struct kernel_code *codes, size_t code_count)
 {
@@ -342,7 +344,8 @@ static void compare_codes(struct batch *batch, const struct built *builts,
     }
 }
 
-/* Where ptxas takes the module: one that launches would have to be linked. */
+/* Reads the machine code if ptxas accepts the module. It does not accept a module that launches,
+ * which would need linking. */
 static void read_codes(const struct batch *batch, struct kernel_code **codes, size_t *count)
 {
     char ptx[BATCH_PATH], cubin[BATCH_PATH], error[512];
@@ -390,8 +393,8 @@ static bool write_module(const struct batch *batch, const struct ptx_pieces *pie
     return good;
 }
 
-/* One after the other, where the simulator refuses a module of all: those that it refuses alone
- * have no code. */
+/* Decodes the mutants one by one after the simulator has rejected the module of all. Marks those
+ * that it rejects alone as without code. */
 static void find_unsupported(struct batch *batch, const struct ptx_pieces *pieces)
 {
     enum build_state *states = calloc(batch->count + 1, sizeof *states);
@@ -430,7 +433,7 @@ static bool build_module(struct batch *batch, const struct ptx_pieces *pieces, b
     return good;
 }
 
-/* The PTX that the compiler has made; the caller's. */
+/* Reads the PTX that the compiler made. The caller frees it. */
 static char *read_ptx(struct batch *batch, struct ptx_pieces *pieces)
 {
     char path[BATCH_PATH];
@@ -458,7 +461,7 @@ static bool build_from(struct batch *batch, const struct ptx_pieces *pieces, boo
     for (size_t m = 0; good && m < batch->count; m++)
         if (batch->states[m] != BUILD_NOT_COMPILED &&
             !read_built(batch, pieces, m + 1, &builts[m + 1]))
-            batch->states[m] = BUILD_NOT_COMPILED; /* no kernel is left of it */
+            batch->states[m] = BUILD_NOT_COMPILED; /* No kernel of it is left. */
     if (good) {
         read_codes(batch, &codes, &code_count);
         compare_codes(batch, builts, codes, code_count);

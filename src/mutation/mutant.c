@@ -45,7 +45,7 @@ char *mutant_apply(const struct mutant *mutant, const char *text, size_t size)
     return changed;
 }
 
-/* Blanks become one, and none is left at the ends. */
+/* Replaces each run of blanks by one blank and removes those at the ends. */
 static void squeeze(char *text)
 {
     char *to = text;

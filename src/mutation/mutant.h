@@ -9,17 +9,17 @@
 
 /* Kinds of change; docs/mutate.md says where each is from. */
 enum mutation_kind {
-    MUTATION_RELATIONAL, /* a comparison by another */
-    MUTATION_LOGICAL,    /* && and || */
-    MUTATION_ARITHMETIC, /* an operator by another, of assignments too */
-    MUTATION_CONSTANT,   /* 0 and 1 by each other, a number by its neighbours */
-    MUTATION_INDEX,      /* another dimension, another built-in, the element beside */
-    MUTATION_GUARD,      /* a condition, or a part of it, that always or never holds; no return */
-    MUTATION_BARRIER,    /* left out */
-    MUTATION_VOLATILE,   /* likewise */
-    MUTATION_FENCE,      /* likewise */
-    MUTATION_ATOMIC,     /* as a plain read and write */
-    MUTATION_LAUNCH,     /* a block or thread more or fewer, shared memory less */
+    MUTATION_RELATIONAL, /* a comparison becomes another */
+    MUTATION_LOGICAL,    /* && and || are swapped */
+    MUTATION_ARITHMETIC, /* an operator becomes another, also in assignments */
+    MUTATION_CONSTANT,   /* 0 and 1 are swapped, a number becomes its neighbours */
+    MUTATION_INDEX,      /* another dimension, another built-in, the neighbouring element */
+    MUTATION_GUARD,      /* a condition, or a part of it, always or never holds; no return */
+    MUTATION_BARRIER,    /* a barrier is removed */
+    MUTATION_VOLATILE,   /* a volatile is removed */
+    MUTATION_FENCE,      /* a fence is removed */
+    MUTATION_ATOMIC,     /* an atomic becomes a plain read and write */
+    MUTATION_LAUNCH,     /* a block or thread more or fewer, less shared memory */
 };
 
 enum { MUTATIONS = MUTATION_LAUNCH + 1 };
@@ -28,10 +28,10 @@ extern const char *const mutation_names[MUTATIONS];
 
 struct mutant {
     enum mutation_kind by;
-    size_t offset, length; /* what is replaced in the text */
-    const char *with;      /* in its place; "" leaves it out */
-    size_t function;       /* of the text's functions, in which it is */
-    int line;              /* from 1 on */
+    size_t offset, length; /* the replaced part of the text */
+    const char *with;      /* the replacement; "" removes the part */
+    size_t function;       /* index of the function that contains it */
+    int line;              /* line number, from 1 on */
 };
 
 struct mutants {
@@ -40,24 +40,24 @@ struct mutants {
     struct memory memory;
 };
 
-/* The mutants of those functions' bodies for which `wanted` is true. */
+/* Makes the mutants of the bodies of the functions for which `wanted` is true. */
 void mutants_of_source(const struct source *source, const struct source_function *functions,
                        const bool *wanted, size_t function_count, struct mutants *mutants);
 
-/* Of a launch as its user writes it (launch_text.h): of each number of its grid and block, and of
- * its shared bytes. */
+/* Makes the mutants of a user's launch (launch_text.h): of each number of its grid and block, and
+ * of its shared bytes. */
 void mutants_of_launch(const struct source *launch, struct mutants *mutants);
 
 void mutants_free(struct mutants *mutants);
 
-/* Adds one; takes a copy of `with`. */
+/* Adds a mutant. Copies `with`. */
 void mutants_add(struct mutants *mutants, const struct mutant *mutant);
 
-/* The text with the change; the caller's. Null when memory runs out. */
+/* Returns the text with the change. The caller frees it. Returns null when memory runs out. */
 char *mutant_apply(const struct mutant *mutant, const char *text, size_t size);
 
-/* The lines of the text that the change touches, before and after it, as one, with single blanks:
- * the caller's. Null when memory runs out. */
+/* Returns the lines of the text that the change touches, before or after it, as one line with
+ * single blanks. The caller frees it. Returns null when memory runs out. */
 char *mutant_lines(const struct mutant *mutant, const char *text, size_t size, bool after);
 
 #endif

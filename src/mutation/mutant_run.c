@@ -9,13 +9,13 @@
 /* ---- Cases ---- */
 
 enum {
-    SMALL_SIZES = 6,  /* the awkward ones: empty, one, the edges of a segment */
-    SMALL_SHAPES = 8, /* of a user's launch */
+    SMALL_SIZES = 6,  /* sizes at the edges: empty, one, the edges of a segment */
+    SMALL_SHAPES = 8, /* shapes of a user's launch */
     MAX_LENGTHS = 66,
     RACE_SEED = 1,
 };
 
-/* Cases of a plan, of so many of its shapes. */
+/* Takes the cases of a plan, of at most `most_shapes` of its shapes. */
 static void take_plan(struct mutant_sweep *sweep, const struct plan *plan, size_t most_shapes,
                       struct memory *memory)
 {
@@ -28,8 +28,7 @@ static void take_plan(struct mutant_sweep *sweep, const struct plan *plan, size_
     sweep->digests = memory_take(memory, cases * sizeof *sweep->digests);
     for (size_t k = 0; k < cases; k++) {
         plan_case(plan, k, &all[sweep->count]);
-        if (k >
-            plan_shape(plan, k)->first) /* the same bits, whoever runs when: of the same values */
+        if (k > plan_shape(plan, k)->first) /* determinism: cases with the same values */
             all[sweep->count].values = all[sweep->count - 1].values;
         if (sweep->request == REQUEST_RACE)
             all[sweep->count].values = (struct values){VALUES_HASH, RACE_SEED};
@@ -50,7 +49,8 @@ static bool add_sweep(struct mutant_target *target, size_t number, enum request 
     return true;
 }
 
-/* Two schedules, and no random values: only what atomic accesses hand on depends on them. */
+/* Returns the plan for finding races: two schedules and no random values, because values matter
+ * only through atomics. */
 static struct plan_request for_races(const struct plan_request *asked)
 {
     struct plan_request request = *asked;
@@ -63,7 +63,7 @@ static struct plan_request for_races(const struct plan_request *asked)
     return request;
 }
 
-/* A user's launch: what it is checked with, the first shapes before all. */
+/* Plans a user's launch as `check` does, the first shapes before all shapes. */
 static bool plan_launch(struct mutant_target *target, const struct plan_request *asked,
                         struct memory *memory)
 {
@@ -75,8 +75,8 @@ static bool plan_launch(struct mutant_target *target, const struct plan_request 
            add_sweep(target, 3, REQUEST_RACE, &races, SIZE_MAX, memory);
 }
 
-/* A kernel of the catalogue: some awkward blocks, then what `run` and `races` try. If the user has
- * named blocks, only those. */
+/* Plans a kernel of the catalogue: some edge-case blocks, then the cases of `run` and `races`. If
+ * the user names blocks, plans only those. */
 static bool plan_variant(struct mutant_target *target, const struct plan_request *asked,
                          struct memory *memory)
 {
@@ -106,7 +106,7 @@ static bool plan_variant(struct mutant_target *target, const struct plan_request
            add_sweep(target, 3, REQUEST_RACE, &races, SIZE_MAX, memory);
 }
 
-/* Those that launches of the cases name. */
+/* Collects the kernels that the cases' launches name. */
 static bool take_kernels(struct mutant_target *target)
 {
     const struct mutant_sweep *sweep = &target->sweeps[2];
@@ -137,7 +137,7 @@ bool mutant_target_make(const struct plan_request *asked, const struct variant *
 
 /* ---- Running ---- */
 
-/* Cases asked for at once: not more than a worker takes, for what it has is run to the end. */
+/* Cases requested at once: at most what one worker takes, because a worker finishes what it has. */
 enum { PIECE = 64 };
 
 struct running {

@@ -23,7 +23,7 @@ static int open_engine(struct session *session)
     return status;
 }
 
-/* The compiler that is asked for, else an nvcc, else a clang. */
+/* Opens the requested compiler, else an nvcc, else a clang. */
 static bool open_compiler(struct mutation *mutation, char *error, size_t error_size)
 {
     const struct mutate_request *request = mutation->request;
@@ -38,7 +38,7 @@ static bool open_compiler(struct mutation *mutation, char *error, size_t error_s
     return false;
 }
 
-/* And a ptxas, without which less is proved. */
+/* Opens the compiler and a ptxas. Without a ptxas, fewer mutants are proved equivalent. */
 static bool open_compilers(struct mutation *mutation)
 {
     const struct compiler_paths *paths = &mutation->request->compilers;
@@ -95,7 +95,7 @@ static int try_and_tell(struct mutation *mutation)
         mutation->is_users ? mutation_take_launch(mutation) : mutation_take_catalogue(mutation);
     bool good = taken && try_all(mutation);
 
-    /* An interrupt from the terminal ends compilers too, and what they then say is no error. */
+    /* An interrupt from the terminal also ends compilers. Their messages are then not errors. */
     if (interrupt_came()) {
         report_mutants_save(mutation);
         error_report("interrupted: what was found so far is below%s",
@@ -114,7 +114,7 @@ static int try_and_tell(struct mutation *mutation)
     return report_mutants_print(mutation);
 }
 
-/* One launch, whose kernel is the one that is changed. */
+/* Reads the user's launch, which must be one launch of the kernel under mutation. */
 static bool read_users_launch(struct mutation *mutation)
 {
     struct launch_text *launch = &mutation->launch;
@@ -147,7 +147,7 @@ static int mutate_all(struct mutation *mutation)
     interrupt_catch();
     if (!open_compilers(mutation) || !report_mutants_open(mutation))
         return EXIT_USAGE;
-    if (!report_mutants_save(mutation)) /* before hours are spent on what cannot be kept */
+    if (!report_mutants_save(mutation)) /* Fails early if results cannot be saved. */
         return EXIT_ENVIRONMENT;
     if (interrupt_came())
         return session_interrupted(EXIT_CONFORMS);
@@ -166,7 +166,7 @@ int mutate_check(const struct mutate_request *request, struct session *session)
                                  .session = session,
                                  .is_users = request->file != NULL,
                                  .jobs = choose_jobs(request)};
-    session->jobs = 1; /* each thread has a worker of its own */
+    session->jobs = 1; /* Each thread has a worker of its own. */
     pthread_mutex_init(&mutation.mutex, NULL);
     status = mutate_all(&mutation);
     for (size_t f = 0; f < mutation.file_count; f++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * `simtcheck mutate`: a source, its mutants, and what has become of them.
+ * `simtcheck mutate`: a source, its mutants, and their verdicts.
  */
 #ifndef SIMTCHECK_COMMANDS_MUTATE_H
 #define SIMTCHECK_COMMANDS_MUTATE_H
@@ -16,43 +16,44 @@
 #include <pthread.h>
 
 struct mutate_request {
-    const char *file, *launch;  /* null: the catalogue's corrected variants that are selected */
+    const char *file, *launch;  /* null: the selected corrected variants of the catalogue */
     struct selection selection; /* of kernels, shapes, values and schedules */
     struct compiler_paths compilers;
-    unsigned int front_ends;  /* a bit, by enum front_end; 0: the first that is installed */
-    const char *const *flags; /* of the compiler, for the file */
+    unsigned int front_ends;  /* a bit for each enum front_end; 0: the first that is installed */
+    const char *const *flags; /* compiler flags for the file */
     size_t flag_count;
     uint64_t jobs;      /* worker processes; 0: one for each processor */
-    char *const *words; /* of the command line, by which an earlier run of the same is known */
+    char *const *words; /* the words of the command line; they identify an earlier run of the
+                           same command */
     size_t word_count;
 };
 
-/* Tries all changes, saves and prints what became of them. An earlier run whose results are in the
- * session's file goes on. Returns the exit status. */
+/* Runs all mutants, saves and prints their verdicts. Continues an earlier run whose results are in
+ * the session's file. Returns the exit status. */
 int mutate_check(const struct mutate_request *request, struct session *session);
 
-/* A change to how a kernel is launched: one of the catalogue, or of a user's launch. */
+/* A change to a launch, either of a catalogue kernel or of the user. */
 struct launch_mutant {
-    size_t target;                /* the kernel's */
-    const char *before, *after;   /* the launch; or what of it is changed */
+    size_t target;                /* index of the kernel */
+    const char *before, *after;   /* the launch, or the changed part of it */
     const char *change;           /* "'256' -> '(256) + 1'" */
-    struct launch_change extents; /* of the catalogue's */
-    struct launch_text *launch;   /* of a user's, with the change; else null */
+    struct launch_change extents; /* for a kernel of the catalogue */
+    struct launch_text *launch;   /* for a user's launch: with the change; else null */
     struct mutant_verdict verdict;
 };
 
-/* A source file, and the kernels of it that are looked at. */
+/* A source file and its selected kernels. */
 struct mutated {
     char path[BATCH_PATH];
     char *text;
     char digest[17]; /* of the text, and of all else that a verdict depends on */
     struct mutated_source source;
     struct mutants mutants;
-    struct mutant_verdict *verdicts; /* of those */
+    struct mutant_verdict *verdicts; /* verdicts of those mutants */
     struct mutant_target *targets;
     size_t target_count;
-    bool *reached;    /* by function: some target's code is made of it */
-    bool *reached_by; /* by target and function: likewise that target's */
+    bool *reached;    /* by function: the code of some target contains it */
+    bool *reached_by; /* by target and function: the code of that target contains it */
     struct launch_mutant *launches;
     size_t launch_count;
 };
@@ -67,53 +68,54 @@ struct mutation {
     struct launch_catalogue catalogue;
     bool is_users;
     struct argued argued;
-    struct memory memory; /* of flags and changed launches */
+    struct memory memory; /* holds flags and changed launches */
     struct mutated *files;
     size_t file_count, jobs;
-    size_t batches;        /* so many have been built: names files */
+    size_t batches;        /* batches built so far; names files */
     json_t *known;         /* of an earlier run: verdicts by key */
-    pthread_mutex_t mutex; /* of verdicts, and of the report on disk */
+    pthread_mutex_t mutex; /* protects verdicts and the report on disk */
     char error[1200];      /* why it cannot go on; "": it can */
-    int status;            /* likewise, the exit status */
+    int status;            /* exit status if it cannot go on */
 };
 
-/* Says why it cannot go on, unless that is known. Returns false. */
+/* Records why it cannot go on, unless a reason is recorded. Returns false. */
 bool mutation_fails(struct mutation *mutation, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* ---- Sources (mutate_source.c) ---- */
 
-/* A user's file and launch; or the files of the catalogue's corrected variants that are selected.
- * False when it cannot go on. */
+/* Takes the user's file and launch, or the files of the selected corrected variants of the
+ * catalogue. Returns false when it cannot go on. */
 bool mutation_take_launch(struct mutation *mutation);
 bool mutation_take_catalogue(struct mutation *mutation);
 
-/* A user's kernel, whose launch is bound, and the changes to that. */
+/* Adds a user's kernel, whose launch is bound, and the changes to the launch. */
 bool mutated_take_target(struct mutation *mutation, struct mutated *mutated,
                          const struct variant *variant);
 
 void mutated_free(struct mutated *mutated);
 
-/* ---- Trying (mutate_batches.c) ---- */
+/* ---- Running (mutate_batches.c) ---- */
 
-/* Finds what the kernels are made of, runs them, and makes their mutants. */
+/* Finds the functions that the kernels need, runs the kernels, and makes their mutants. */
 bool mutated_prepare(struct mutation *mutation, struct mutated *mutated);
 
-/* Tries all mutants that have no verdict yet. */
+/* Runs all mutants that have no verdict yet. */
 bool mutated_try(struct mutation *mutation, struct mutated *mutated);
 
 /* ---- Report (mutate_report.c) ---- */
 
-/* Reads what an earlier run wrote to the file of --out, where there is one. */
+/* Reads the results of an earlier run from the file of --out if it exists. */
 bool report_mutants_open(struct mutation *mutation);
 
-/* Takes the verdicts of an earlier run on that same source. */
+/* Takes the verdicts of an earlier run on the same source. */
 void report_mutants_resume(struct mutation *mutation, struct mutated *mutated);
 
-/* Writes all verdicts; to be called with the mutex held, or alone. */
+/* Writes all verdicts. The caller holds the mutex or is the only thread. */
 bool report_mutants_save(struct mutation *mutation);
 
-/* Prints survivors, what results alone told, and the score. Returns the exit status. */
+/* Prints survivors, mutants with different results but no failed check, and the score. Returns the
+ * exit status. */
 int report_mutants_print(struct mutation *mutation);
 
 #endif

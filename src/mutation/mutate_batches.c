@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Mutants in batches: built, proved equivalent, or run.
+ * Handles mutants in batches: builds them, proves them equivalent, or runs them.
  */
 #include "interrupt.h"
 #include "mutate.h"
@@ -13,13 +13,14 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char ENTRY[] = "launch0"; /* what a user's kernel is called in code that is loaded */
+static const char ENTRY[] = "launch0"; /* name of a user's kernel in loaded code */
 
 enum { MAX_IN_BATCH = 32 };
 
-/* ---- What a worker is told ---- */
+/* ---- Code for workers ---- */
 
-/* The file of launches for copy `copy`: of a user's launch, or changes to the catalogue's. */
+/* Writes the file of launches for copy `copy`: a user's launch, or changes to the catalogue's
+ * launches. */
 static bool write_launches(struct mutation *mutation, const char *path, size_t copy,
                            const struct launch_mutant *mutant)
 {
@@ -51,7 +52,7 @@ static bool write_launches(struct mutation *mutation, const char *path, size_t c
                                   strerror(errno));
 }
 
-/* Has a supervisor use copy `copy` of a batch's module. `number` names the file of launches. */
+/* Makes a supervisor use copy `copy` of a batch's module. `number` names the file of launches. */
 static bool use(struct mutation *mutation, struct supervisor *supervisor, const char *module,
                 size_t copy, const struct launch_mutant *mutant, char path[BATCH_PATH])
 {
@@ -76,7 +77,7 @@ static bool open_worker(struct mutation *mutation, struct supervisor **superviso
                           "engine sim: %s", reason);
 }
 
-/* Runs what the supervisor uses. False when it cannot go on. */
+/* Runs the supervisor's code. Returns false when it cannot go on. */
 static bool run(struct mutation *mutation, const struct mutant_target *target,
                 struct supervisor *supervisor, bool learns, struct mutant_verdict *verdict)
 {
@@ -105,7 +106,7 @@ static struct batch batch_of(struct mutated *mutated, const struct mutant_target
     return batch;
 }
 
-/* A number that no other batch has: it names files, and code once loaded stays. */
+/* Returns a number unique to a batch. It names files; loaded code keeps its name. */
 static size_t take_number(struct mutation *mutation)
 {
     size_t number;
@@ -116,7 +117,7 @@ static size_t take_number(struct mutation *mutation)
     return number;
 }
 
-/* A user's launch, held to the kernel's parameters. */
+/* Binds a user's launch to the kernel's parameters. */
 static bool take_users_target(struct mutation *mutation, struct mutated *mutated)
 {
     struct batch batch = batch_of(mutated, NULL, take_number(mutation));
@@ -139,7 +140,7 @@ static bool take_users_target(struct mutation *mutation, struct mutated *mutated
     return good && mutated_take_target(mutation, mutated, &mutation->catalogue.row->variant);
 }
 
-/* Builds the kernels of a target as they are; `launches` runs its launch mutants on them. */
+/* Builds the unchanged kernels of a target; `launches` runs its launch mutants on them. */
 static bool learn(struct mutation *mutation, struct mutated *mutated, size_t t, struct batch *batch,
                   struct supervisor *supervisor)
 {
@@ -184,7 +185,7 @@ struct job {
     struct mutation *mutation;
     struct mutated *mutated;
     struct mutant_range {
-        size_t first, count; /* of the mutants that are undecided */
+        size_t first, count; /* of the undecided mutants */
     } * ranges;
     const size_t *undecided;
 };
@@ -216,7 +217,7 @@ static void learn_target(void *context, size_t t)
     batch_close(&batch);
 }
 
-/* All functions that some target's code is made of. */
+/* Collects the functions that the code of any target contains. */
 static void unite(struct mutated *mutated)
 {
     size_t functions = mutated->source.function_count;
@@ -231,7 +232,7 @@ bool mutated_prepare(struct mutation *mutation, struct mutated *mutated)
     struct job job = {.mutation = mutation, .mutated = mutated};
     size_t functions = mutated->source.function_count;
 
-    mutated->source.path = mutated->path; /* which no longer moves */
+    mutated->source.path = mutated->path; /* The path no longer moves. */
     if (mutation->is_users && !take_users_target(mutation, mutated))
         return false;
     mutated->reached = memory_take(&mutation->memory, functions);
@@ -249,8 +250,8 @@ bool mutated_prepare(struct mutation *mutation, struct mutated *mutated)
 
 /* ---- Batches ---- */
 
-/* Of one target: those of the batch that its code is made of and that still live. `lives`: some
- * target runs them and they are not killed. */
+/* Runs on one target the batch's live mutants that its code contains. Sets `lives` for mutants that
+ * some target runs and none kills. */
 static bool try_on_target(struct mutation *mutation, struct mutated *mutated, size_t t,
                           const size_t *members, size_t count, struct mutant_verdict *verdicts,
                           struct supervisor *supervisor)
@@ -296,7 +297,8 @@ static bool try_on_target(struct mutation *mutation, struct mutated *mutated, si
             unlink(list);
             break;
         }
-        /* Killed or not compiled on one target is so for all; equivalent, only on all. */
+        /* A mutant killed or not compiled on one target is so for all. It is equivalent only if it
+         * is on all. */
         if (known->kind == MUTANT_UNDECIDED || verdict.kind == MUTANT_KILLED ||
             verdict.kind == MUTANT_NOT_COMPILED || verdict.kind == MUTANT_DIFFERS ||
             (verdict.kind == MUTANT_SURVIVED && known->kind == MUTANT_EQUIVALENT))
@@ -331,7 +333,8 @@ static void try_batch(void *context, size_t b)
     pthread_mutex_unlock(&mutation->mutex);
 }
 
-/* Undecided mutants in the order of the text, so many at a time: so that each job has some. */
+/* Divides the undecided mutants, in the order of the text, into ranges so that each job has
+ * some. */
 static size_t make_ranges(struct mutant_range *ranges, size_t count, size_t jobs)
 {
     size_t most = (count + jobs - 1) / jobs, made = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What has become of mutants: on disk, so that a run that was ended goes on; and printed.
+ * Reports the verdicts: on disk, so that an interrupted run can continue; and printed.
  */
 #include "error_report.h"
 #include "interrupt.h"
@@ -18,7 +18,7 @@ static const char *const kind_names[] = {
     [MUTANT_NOT_COMPILED] = "not compiled", [MUTANT_SURVIVED] = "survived",
 };
 
-/* ---- What is on disk ---- */
+/* ---- The file ---- */
 
 /* A mutant, by its key. */
 struct mutant_entry {
@@ -69,17 +69,17 @@ static const struct table mutants_table = TABLE("mutants", mutants_fields, struc
 
 /* ---- One mutant, of source or launch ---- */
 
-/* A mutant as it is reported. */
+/* A mutant in the form of the report. */
 struct told {
     const struct mutated *mutated;
     struct mutant_verdict *verdict;
     enum mutation_kind by;
     const char *change; /* "'<' -> '<='" */
-    /* `where` is the function, or the row; `line` is 0 for a launch. */
+    /* `where` is the function, or the row. `line` is 0 for a launch. */
     struct mutant_entry entry;
 };
 
-/* The lines of a mutant before or after the change. */
+/* Returns the lines of a mutant before or after the change. */
 static const char *lines_of(const struct mutated *mutated, const struct mutant *mutant, bool after,
                             struct memory *memory)
 {
@@ -91,8 +91,8 @@ static const char *lines_of(const struct mutated *mutated, const struct mutant *
     return copy;
 }
 
-/* How many mutants of the function before that one have the same lines: the k-th `__syncwarp();`
- * that is left out is another mutant than the first. */
+/* Returns how many earlier mutants of the function have the same lines. So the k-th removed
+ * `__syncwarp();` differs from the first. */
 static size_t count_alike(const struct mutated *mutated, size_t m, const struct mutant_entry *entry)
 {
     const struct mutant *mutant = &mutated->mutants.all[m];
@@ -169,7 +169,7 @@ static void tell_each(const struct mutated *mutated, struct memory *memory,
 
 /* ---- On disk ---- */
 
-/* Fills `known`, whose texts are those of mutation->known. */
+/* Fills `known`. Its texts belong to mutation->known. */
 static bool read_known(const struct mutation *mutation, struct mutants_record *known,
                        struct memory *memory, char *why, size_t size)
 {
@@ -178,7 +178,7 @@ static bool read_known(const struct mutation *mutation, struct mutants_record *k
            model_read(&mutants_table, mutation->known, known, memory, why, size);
 }
 
-/* The entry of that path; null: there is none. */
+/* Returns the entry of that path, or null. */
 static struct source_entry *source_of(const struct mutants_record *known, const char *path)
 {
     struct source_entry *sources = known->sources.items;
@@ -274,7 +274,7 @@ bool report_mutants_save(struct mutation *mutation)
         const struct mutated *mutated = &mutation->files[f];
         struct saving saving = {.memory = &memory};
         struct source_entry *entry = source_of(&record, mutated->path);
-        if (mutated->verdicts == NULL) /* not there yet: what was known of it stays */
+        if (mutated->verdicts == NULL) /* No mutants yet: the earlier results stay. */
             continue;
         tell_each(mutated, &memory, save_one, &saving);
         if (entry == NULL)
@@ -292,7 +292,7 @@ struct summary {
     struct mutation *mutation;
     struct memory memory;
     size_t by_kind[MUTANT_SURVIVED + 1], argued, wrongly_argued, all;
-    size_t by_operator[MUTATIONS][MUTANT_SURVIVED + 1]; /* but for those argued */
+    size_t by_operator[MUTATIONS][MUTANT_SURVIVED + 1]; /* without those argued equivalent */
     enum mutant_kind shown;
 };
 
@@ -347,7 +347,8 @@ static void show(struct summary *summary, enum mutant_kind kind, const char *tit
         tell_each(&summary->mutation->files[f], &summary->memory, show_one, summary);
 }
 
-/* Rows of the table that excuse a mutant that does not live, or, where all is looked at, none. */
+/* Reports rows of the table whose mutant was killed. In a complete run, also reports rows without a
+ * mutant. Returns false if it reports any. */
 static bool check_argued(struct summary *summary)
 {
     struct mutation *mutation = summary->mutation;
@@ -366,7 +367,7 @@ static bool check_argued(struct summary *summary)
     return good;
 }
 
-/* Of those that are counted. */
+/* Prints the counted mutants by operator. */
 static void print_operators(const struct summary *summary)
 {
     printf("\n%-12s %8s %8s %8s %8s\n", "operator", "mutants", "killed", "differ", "survive");

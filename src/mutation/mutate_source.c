@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is mutated: a user's kernel, or those of the catalogue.
+ * Finds the code to mutate: a user's kernel, or kernels of the catalogue.
  */
 #include "error_report.h"
 #include "installation.h"
@@ -39,7 +39,7 @@ static void add_to_digest(uint64_t *digest, const char *text)
     *digest = (*digest ^ 0xff) * UINT64_C(0x100000001b3);
 }
 
-/* Another launch, other flags, another compiler, another simtcheck: other verdicts. */
+/* Makes the digest of all that verdicts depend on: launch, flags, compiler and simtcheck itself. */
 static void make_digest(const struct mutation *mutation, struct mutated *mutated)
 {
     const struct mutate_request *request = mutation->request;
@@ -132,7 +132,7 @@ static bool add_launch(struct mutation *mutation, struct mutated *mutated,
 
 /* ---- A user's ---- */
 
-/* The launch with one change; one that makes no sense is left out. */
+/* Adds the launch with one change, unless the changed launch is invalid. */
 static bool add_changed_launch(struct mutation *mutation, struct mutated *mutated,
                                const struct mutant *mutant)
 {
@@ -175,7 +175,7 @@ bool mutated_take_target(struct mutation *mutation, struct mutated *mutated,
     return good;
 }
 
-/* The flags that the compiler gets, and one more. */
+/* Copies the flags of the compiler and adds one. */
 static void take_flags(struct mutation *mutation, struct mutated *mutated, const char *const *flags,
                        size_t count, const char *more)
 {
@@ -197,7 +197,8 @@ bool mutation_take_launch(struct mutation *mutation)
     if (mutated == NULL || !read_file(mutation, mutated))
         return false;
     snprintf(path, sizeof path, "%s", mutated->path);
-    snprintf(include, sizeof include, "-I%s", dirname(path)); /* where the file's own headers are */
+    snprintf(include, sizeof include, "-I%s", dirname(path)); /* the folder of the file's own
+                                                                 headers */
     take_flags(mutation, mutated, request->flags, request->flag_count, include);
     mutated->source.expression = mutation->launch.calls[0].kernel;
     return true;
@@ -231,7 +232,7 @@ static bool add_changed_extents(struct mutation *mutation, struct mutated *mutat
     return good;
 }
 
-/* Is there a row with the same kernel already, and the same to hold it to? */
+/* Returns true if a row with the same kernel and the same oracle exists already. */
 static bool is_known(const struct mutated *mutated, const struct variant *variant)
 {
     for (size_t t = 0; t < mutated->target_count; t++) {

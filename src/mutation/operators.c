@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which changes are made where.
+ * Decides which changes are made where.
  */
 #include "mutant.h"
 
@@ -32,7 +32,7 @@ static void replace(struct maker *maker, enum mutation_kind by, size_t first, si
     mutants_add(maker->mutants, &mutant);
 }
 
-/* Replaces those tokens by what `format` says of their text. */
+/* Replaces those tokens by `before`, their text and `after`. */
 static void rewrite(struct maker *maker, enum mutation_kind by, size_t first, size_t last,
                     const char *before, const char *after)
 {
@@ -58,7 +58,7 @@ static bool is_one_of(const struct maker *maker, size_t k, const char *const wor
     return false;
 }
 
-/* The token itself; of a bracket that opens, the one that closes it. */
+/* Returns the token itself, or the closing bracket of an opening one. */
 static size_t over(const struct maker *maker, size_t k)
 {
     size_t match = maker->source->tokens[k].match;
@@ -68,7 +68,7 @@ static size_t over(const struct maker *maker, size_t k)
 
 /* ---- Operators by others of their family ---- */
 
-/* Tokens of a family stand for each other. */
+/* Tokens of a family replace each other. */
 static const struct family {
     enum mutation_kind by;
     const char *words[MAX_WORDS];
@@ -94,7 +94,7 @@ static bool names_a_type(const struct maker *maker, size_t k)
 
     if (is_one_of(maker, k, types, sizeof types / sizeof *types))
         return true;
-    for (size_t other = 1; other < k; other++) { /* the same name, where it is made one */
+    for (size_t other = 1; other < k; other++) { /* the name of an earlier type declaration */
         const struct source_token *token = &maker->source->tokens[k],
                                   *made = &maker->source->tokens[other];
         if (made->length == token->length && is_one_of(maker, other - 1, before, 4) &&
@@ -105,7 +105,8 @@ static bool names_a_type(const struct maker *maker, size_t k)
     return false;
 }
 
-/* Does the operator have an operand to its left; or does it make a pointer, a sign, an address? */
+/* Returns true if the operator has a left operand. Otherwise it makes a pointer, a sign or an
+ * address. */
 static bool is_binary(const struct maker *maker, size_t k)
 {
     static const char *const words[] = {"return", "case", "else", "sizeof"};
@@ -114,7 +115,7 @@ static bool is_binary(const struct maker *maker, size_t k)
 
     if (is(maker, k - 1, ")") || is(maker, k - 1, "]"))
         return true;
-    if (is(maker, k - 1, ">")) /* of template arguments: a type */
+    if (is(maker, k - 1, ">")) /* After template arguments it is part of a type. */
         return before->match == NO_MATCH;
     if (before->kind == SOURCE_OPERATOR || is_one_of(maker, k - 1, words, 4))
         return false;
@@ -138,7 +139,7 @@ static void mutate_operator(struct maker *maker, size_t k)
 
 /* ---- Constants ---- */
 
-/* A number and what stands behind it, such as "u" or "f". */
+/* Mutates a number and keeps its suffix, such as "u" or "f". */
 static void mutate_number(struct maker *maker, size_t k)
 {
     const struct source_token *token = &maker->source->tokens[k];
@@ -164,7 +165,7 @@ static void mutate_number(struct maker *maker, size_t k)
             snprintf(with, sizeof with, hexadecimal ? "0x%llx%s" : "%llu%s",
                      whole + (unsigned long long)change, end);
         }
-        if (value > 0 || change > 0) /* 0 - 1 would be a sign's matter */
+        if (value > 0 || change > 0) /* 0 - 1 would depend on the sign. */
             replace(maker, MUTATION_CONSTANT, k, k, with);
     }
 }
@@ -189,7 +190,8 @@ static void mutate_name(struct maker *maker, size_t k)
     }
 }
 
-/* Not of a declaration, whose array would but be larger or smaller: its number is a constant. */
+/* Mutates a subscript, but not in a declaration. There the number is a constant, and the array
+ * would only change its size. */
 static void mutate_subscript(struct maker *maker, size_t open)
 {
     size_t close = maker->source->tokens[open].match;
@@ -206,7 +208,7 @@ static void mutate_subscript(struct maker *maker, size_t open)
 
 /* ---- Guards ---- */
 
-/* Each operand of the && or || between those tokens left out, at one depth. */
+/* Removes each operand of the && or || between those tokens, at one depth. */
 static void mutate_operands(struct maker *maker, size_t first, size_t end)
 {
     size_t start = first;
@@ -216,7 +218,7 @@ static void mutate_operands(struct maker *maker, size_t first, size_t end)
         both = both || (is(maker, k, "&&") && is_binary(maker, k));
         either = either || is(maker, k, "||");
     }
-    if (both == either) /* none; or both, which bind differently */
+    if (both == either) /* none; or both, with different precedence */
         return;
     for (size_t k = first; k <= end; k = k < end ? over(maker, k) + 1 : k + 1) {
         if (k < end && !is(maker, k, both ? "&&" : "||"))
@@ -227,8 +229,8 @@ static void mutate_operands(struct maker *maker, size_t first, size_t end)
     }
 }
 
-/* A condition, from token `first` to that before `end`. A loop that always goes on ends by no
- * test. */
+/* Mutates a condition, from token `first` to that before `end`. A loop condition never becomes
+ * "true", since no test ends an endless loop. */
 static void mutate_condition(struct maker *maker, size_t first, size_t end, bool loops)
 {
     if (end <= first)
@@ -239,7 +241,7 @@ static void mutate_condition(struct maker *maker, size_t first, size_t end, bool
     mutate_operands(maker, first, end);
 }
 
-/* From the first `;` in the parentheses to the second. */
+/* Mutates the condition of a `for`, between the two semicolons. */
 static void mutate_for(struct maker *maker, size_t open)
 {
     size_t close = maker->source->tokens[open].match, first = 0;
@@ -254,7 +256,7 @@ static void mutate_for(struct maker *maker, size_t open)
     }
 }
 
-/* What stands before the `?`, back to where its expression begins. */
+/* Mutates the condition before the `?`, back to the start of its expression. */
 static void mutate_choice(struct maker *maker, size_t question)
 {
     static const char *const before[] = {"=", "(", ",", ";",      "{",  "}",
@@ -288,7 +290,7 @@ static void mutate_guard(struct maker *maker, size_t k)
 
 /* ---- Barriers, fences, atomics ---- */
 
-/* Calls that are statements, left out. */
+/* Removes calls that are statements. */
 static void mutate_call(struct maker *maker, size_t k)
 {
     static const char *const barriers[] = {"__syncthreads", "__syncwarp", "sync", "__barrier_sync",
@@ -306,7 +308,7 @@ static void mutate_call(struct maker *maker, size_t k)
         replace(maker, by, first, end, "");
 }
 
-/* By the functions that a mutant's text has before it (batch.c). */
+/* Replaces an atomic by a plain function of the mutant's text (batch.c). */
 static void mutate_atomic(struct maker *maker, size_t k)
 {
     static const char *const atomics[] = {"atomicAdd", "atomicSub", "atomicExch", "atomicMin",

@@ -17,14 +17,15 @@ static bool begins(const char *text, const char *word)
     return strncmp(text, word, strlen(word)) == 0;
 }
 
-/* What is said in one line, and ends with it. */
+/* Returns true for a piece of exactly one line. */
 static bool is_line(const char *text)
 {
     return begins(text, "//") || begins(text, ".version") || begins(text, ".target") ||
            begins(text, ".address_size") || begins(text, ".file") || begins(text, ".loc");
 }
 
-/* The end of a piece: of a function with a body, or a section, its brace; else the semicolon. */
+/* Returns the end of a piece. It is the brace of a function body or of a section; else the
+ * semicolon. */
 static size_t piece_end(const char *text, size_t at, bool *is_function, bool *has_body)
 {
     size_t depth = 0;
@@ -51,8 +52,8 @@ static size_t piece_end(const char *text, size_t at, bool *is_function, bool *ha
     return text[at] == '\0' ? at : at + 1;
 }
 
-/* A function's name stands before its parameters, behind what it returns; a variable's before its
- * size, its value or the end. */
+/* Finds the piece's name. A function's name precedes its parameters and follows its result. A
+ * variable's name precedes its size, its value or the end. */
 static void find_name(const char *text, struct ptx_piece *piece)
 {
     const char *at = text + piece->offset, *end = at + piece->length, *found = NULL;
@@ -125,7 +126,7 @@ void ptx_pieces_free(struct ptx_pieces *pieces)
     *pieces = (struct ptx_pieces){.text = NULL};
 }
 
-/* The first of that name, by `by_name`; null: there is none. */
+/* Returns the first piece of that name, by `by_name`, or null. */
 static const struct ptx_piece *find_piece(const struct ptx_pieces *pieces, const char *name,
                                           size_t length)
 {
@@ -167,7 +168,7 @@ bool ptx_entry_symbol(const struct ptx_pieces *pieces, const char *name, char sy
 
 /* ---- What needs what ---- */
 
-/* Pieces that a kernel needs, the kernel first, in the order in which they are first named. */
+/* The pieces that a kernel needs, the kernel first, in the order of their first use. */
 struct needs {
     const struct ptx_pieces *pieces;
     const struct ptx_piece **all;
@@ -191,8 +192,8 @@ static void needs_add(struct needs *needs, const struct ptx_piece *piece)
     needs->all[needs->count++] = piece;
 }
 
-/* The next word of a piece's text from *at on, behind comments and lines of .loc; its length, 0 at
- * the end. A word is a name, or one character. */
+/* Advances *at to the next word of a piece's text, past comments and lines of .loc. Returns its
+ * length, or 0 at the end. A word is a name or one character. */
 static size_t next_word(const struct ptx_pieces *pieces, size_t *at, size_t end)
 {
     const char *text = pieces->text;
@@ -227,13 +228,13 @@ static void digest_bytes(uint64_t *digest, const char *bytes, size_t count)
         *digest = (*digest ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001b3);
 }
 
-/* A name that the compiler has numbered through the module: what stands before the number, and
- * behind it. */
+/* Finds the parts of a name that the compiler has numbered within the module: the text before the
+ * number, and the text after it. */
 static bool is_numbered(const char *name, size_t length, size_t *number, size_t *rest)
 {
     static const char *const known[] = {
         "$L__BB", "__local_depot", "prototype_", "$L__",
-        "LBB",    "Lfunc_begin",   "Ltmp",       "Lfunc_end"}; /* clang 14's have no "$" */
+        "LBB",    "Lfunc_begin",   "Ltmp",       "Lfunc_end"}; /* names of clang 14 have no "$" */
 
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
         *number = strlen(known[k]);
@@ -248,7 +249,8 @@ static bool is_numbered(const char *name, size_t length, size_t *number, size_t 
     return false;
 }
 
-/* Names of the copy without their tag; a string of the module by where it is first named. */
+/* Adds a name to the digest: a name of the copy without its tag, a string of the module by the
+ * position of its first use. */
 static void digest_name(const struct needs *needs, const char *name, size_t length, const char *tag,
                         uint64_t *digest)
 {
@@ -294,7 +296,7 @@ void ptx_digest(const struct ptx_pieces *pieces, const char *symbol, const char 
 
 enum { MAX_FILES = 4096 };
 
-/* Which numbers of files are those of the tag. */
+/* Finds the numbers of the files with the tag. */
 static void find_files(const struct ptx_pieces *pieces, const char *tag, bool files[MAX_FILES])
 {
     for (size_t k = 0; k < pieces->count; k++) {

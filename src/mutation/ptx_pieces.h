@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A module of PTX in pieces: its functions and variables, and which need which. So the kernels of
- * copies of one source, each in a namespace of its own, can be held to each other.
+ * A module of PTX in pieces: its functions and variables, and the dependences between them. It
+ * allows comparing the kernels of copies of one source, each in a namespace of its own.
  */
 #ifndef SIMTCHECK_MUTATION_PTX_PIECES_H
 #define SIMTCHECK_MUTATION_PTX_PIECES_H
@@ -13,15 +13,15 @@
 
 struct ptx_piece {
     size_t offset, length;
-    size_t name, name_length; /* 0: what is neither function nor variable */
+    size_t name, name_length; /* 0: neither a function nor a variable */
     bool is_function, has_body;
 };
 
 struct ptx_pieces {
-    const char *text; /* the caller's, ended by a zero */
+    const char *text; /* owned by the caller, ends with a zero */
     struct ptx_piece *all;
     size_t count;
-    size_t *by_name; /* indices of the pieces that have a name, bodies first among equal names */
+    size_t *by_name; /* indices of the named pieces, bodies first among equal names */
     size_t named;
     struct memory memory;
 };
@@ -29,21 +29,23 @@ struct ptx_pieces {
 void ptx_pieces_read(const char *text, size_t size, struct ptx_pieces *pieces);
 void ptx_pieces_free(struct ptx_pieces *pieces);
 
-/* The kernel whose address the variable simt_entry_<name> has; false: there is none. */
+/* Finds the kernel whose address the variable simt_entry_<name> holds. Returns false if it does not
+ * exist. */
 bool ptx_entry_symbol(const struct ptx_pieces *pieces, const char *name, char symbol[512]);
 
-/* Of a kernel and all that it needs: the same for code that differs in names, lines of the source
- * and numbers of labels alone. `tag` is what names of its copy have in them. *is_alone: it needs no
- * other function and no variable of the module, so that its machine code says all. */
+/* Computes the digest of a kernel and all that it needs. Code that differs only in names, source
+ * lines and label numbers has the same digest. `tag` is the part of names that marks their copy.
+ * *is_alone is true if the kernel needs no other function and no variable of the module. Its
+ * machine code is then complete. */
 void ptx_digest(const struct ptx_pieces *pieces, const char *symbol, const char *tag,
                 uint64_t *digest, bool *is_alone);
 
-/* Marks the lines, below `count`, of the source file with the tag in its path, of which a kernel's
- * code is made. */
+/* Marks the source lines, below `count`, from which a kernel's code comes. The file has the tag in
+ * its path. */
 void ptx_lines(const struct ptx_pieces *pieces, const char *symbol, const char *tag, bool *lines,
                size_t count);
 
-/* Writes a module of those kernels alone, and what they need. Returns false if it cannot be
+/* Writes a module of those kernels and all that they need. Returns false if it cannot be
  * written. */
 bool ptx_write_kernels(FILE *to, const struct ptx_pieces *pieces, const char *const *entries,
                        size_t count);

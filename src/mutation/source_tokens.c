@@ -11,7 +11,7 @@ struct reader {
     struct source *source;
     size_t at;
     int line;
-    bool fresh; /* nothing but blanks stands before in this line */
+    bool fresh; /* only blanks precede in this line */
 };
 
 static char peek(const struct reader *reader, size_t ahead)
@@ -46,7 +46,7 @@ static void skip_comment(struct reader *reader)
         step(reader);
 }
 
-/* Blanks, comments and lines of the preprocessor. */
+/* Skips blanks, comments and preprocessor lines. */
 static void skip_blanks(struct reader *reader)
 {
     while (reader->at < reader->source->size) {
@@ -75,7 +75,8 @@ static size_t name_length(const char *text)
     return length;
 }
 
-/* With its suffix, an exponent's sign, and quotes between digits. */
+/* Returns the length of a number, with its suffix, an exponent's sign, and quotes between
+ * digits. */
 static size_t number_length(const char *text)
 {
     size_t k = 0;
@@ -169,7 +170,7 @@ static void match_brackets(struct source *source)
     }
 }
 
-/* May that stand in a list of template arguments, but for brackets? */
+/* Returns true if the token, other than a bracket, may be part of a list of template arguments. */
 static bool is_argument(const struct source *source, size_t k)
 {
     static const char *const known[] = {",", "::", "*", "&", "...", "+", "=", "&&", "/", "-"};
@@ -182,7 +183,7 @@ static bool is_argument(const struct source *source, size_t k)
     return false;
 }
 
-/* Does it stand in parentheses? */
+/* Returns true if the token is in parentheses. */
 static bool is_within(const struct source *source, size_t k)
 {
     while (k > 0) {
@@ -197,8 +198,8 @@ static bool is_within(const struct source *source, size_t k)
     return false;
 }
 
-/* May a list of template arguments be followed by that? An operand would make it a comparison, and
- * a name in parentheses is more likely one than what is declared there. */
+/* Returns true if that token may follow a list of template arguments. Before an operand, `>` is a
+ * comparison. A name in parentheses is more likely an operand than a declaration. */
 static bool may_follow(const struct source *source, size_t k)
 {
     static const char *const known[] = {"(", "::", ",", ">", ">>", "{", ";", ")", "&", "*"};
@@ -211,8 +212,8 @@ static bool may_follow(const struct source *source, size_t k)
     return false;
 }
 
-/* Is it a list that begins with the `<` there? Then its end's index, else NO_MATCH. `surely`: after
- * `template` or a cast. */
+/* Returns the end of the list of template arguments that begins with the `<` at `first`, else
+ * NO_MATCH. `surely`: it follows `template` or a cast. */
 static size_t template_end(const struct source *source, size_t first, bool surely)
 {
     size_t depth = 1;
@@ -243,7 +244,8 @@ static bool ends_with(const struct source *source, size_t k, const char *end)
            strncmp(source->text + token->offset + token->length - length, end, length) == 0;
 }
 
-/* `a < b > (c)` would be taken for a template: nobody writes that. */
+/* Matches angle brackets. Takes `a < b > (c)` for a template, since it is unusual as a
+ * comparison. */
 static void match_angles(struct source *source)
 {
     for (size_t k = 1; k < source->count; k++) {
@@ -280,7 +282,7 @@ void source_free(struct source *source)
 
 /* ---- Functions ---- */
 
-/* Is a function's body what begins with the brace there? Then `function` gets its name. */
+/* Returns true if a function's body begins with that brace, and sets the name in `function`. */
 static bool is_body(const struct source *source, size_t first, size_t open,
                     struct source_function *function)
 {
@@ -323,7 +325,7 @@ struct source_function *source_functions(struct source *source, size_t *count)
         if (!source_is(source, k, "{"))
             continue;
         function.close = source->tokens[k].match;
-        first = k + 1; /* of what a namespace or struct has in it */
+        first = k + 1; /* the first token in a namespace or struct */
         if (function.close == NO_MATCH || !is_body(source, function.first, k, &function))
             continue;
         function.is_kernel = has_word(source, function.first, k, "__global__");

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * CUDA C++ in tokens, as far as places to change in it have to be found: no types and no names are
- * looked up.
+ * Splits CUDA C++ into tokens, as far as mutation needs. It looks up no types and no names.
  */
 #ifndef SIMTCHECK_MUTATION_SOURCE_TOKENS_H
 #define SIMTCHECK_MUTATION_SOURCE_TOKENS_H
@@ -15,35 +14,36 @@ static const size_t NO_MATCH = (size_t)-1;
 struct source_token {
     enum source_kind kind;
     size_t offset, length; /* in the text */
-    int line;              /* from 1 on */
-    size_t match; /* of ( [ { and their ends, and of brackets of templates and launches: the
-                     other one's index; else NO_MATCH */
+    int line;              /* line number, from 1 on */
+    size_t match; /* index of the matching bracket; of ( [ {, and of < of templates and launches;
+                     else NO_MATCH */
 };
 
 struct source {
-    const char *text; /* the caller's, ended by a zero */
+    const char *text; /* owned by the caller, ends with a zero */
     size_t size;
     struct source_token *tokens;
     size_t count;
-    struct memory memory; /* of the tokens and functions */
+    struct memory memory; /* holds the tokens and functions */
 };
 
 /* A function that is defined in the text, by indices of its tokens. */
 struct source_function {
-    size_t first;                          /* of its declaration, `template` included */
+    size_t first;                          /* first token of its declaration, `template` included */
     size_t name;                           /* the name, before its parameters */
     size_t open, close;                    /* the braces of its body */
     bool is_kernel, is_device, is_generic; /* __global__; __device__ or constexpr; a template */
 };
 
-/* Comments and preprocessor lines are no tokens. A `<` that begins a list of template arguments or
- * a launch, and what ends it, match each other; one that compares matches nothing. */
+/* Reads the tokens of a text. Comments and preprocessor lines are not tokens. A `<` that begins a
+ * list of template arguments or a launch matches the token that ends it. A comparison matches
+ * nothing. */
 void source_read(const char *text, size_t size, struct source *source);
 void source_free(struct source *source);
 
 bool source_is(const struct source *source, size_t k, const char *word);
 
-/* The functions with a body, at the top or in namespaces and structs, in order. */
+/* Returns the functions with a body in order, at the top level or in namespaces and structs. */
 struct source_function *source_functions(struct source *source, size_t *count);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the operations of cuda_operations.h mean, in C: what the CUDA C++ Programming Guide, the
- * CUDA Math API and the PTX ISA say of them, and where that can be, by another way than the device
- * code in suite/compilers/ goes: in wider integers, by tables, bit by bit.
+ * The meaning of the operations of cuda_operations.h in C, from the CUDA C++ Programming Guide,
+ * the CUDA Math API and the PTX ISA. Where possible, it uses another method than the device code
+ * in src/compilers/programs/: wider integers, tables, or bit by bit.
  */
 #ifndef SIMTCHECK_ORACLE_CUDA_MEANINGS_H
 #define SIMTCHECK_ORACLE_CUDA_MEANINGS_H
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* By enum program_type: an operand's or a result's bits. */
+/* The bits of an operand or result, by enum program_type. */
 typedef uint64_t NONE_t;
 typedef uint16_t B16_t;
 typedef uint32_t B32_t;
@@ -21,7 +21,7 @@ typedef bool PRED_t;
 __extension__ typedef __int128 int128;
 __extension__ typedef unsigned __int128 uint128;
 
-/* The operands of all threads of a block; an exchange says what thread `me` gets. */
+/* The operands of all threads of a block. An exchange computes the result of thread `me`. */
 struct threads {
     const uint64_t *a, *b, *c;
 };

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * The operations of programs (program.h) that PTX does not say in an instruction or a few: shapes
- * of CUDA C++ that front ends and optimisers transform. One row each, for whoever defines
+ * The operations of programs (program.h) that need more than a few PTX instructions: patterns of
+ * CUDA C++ that front ends and optimisers transform. One row each. A file that includes this
+ * defines
  *
  *     CUDA_OPERATION(name, result, first, second, third, cuda, parameters, meaning)
  *     CUDA_EXCHANGE(name, result, first, second, third, cuda)
  *
- * as operations.h has it. They are functions of that name, in namespace `idiom`: the device code
- * stands in src/compilers/programs/idioms_*.cuh, what it means in src/oracle/meaning_*.c. Nothing
- * is undefined, whatever the operands. An exchange is of values with other threads of the block,
- * all of which take part.
+ * as for operations.h. They are functions of that name in namespace `idiom`. The device code is in
+ * src/compilers/programs/idioms_*.cuh, the meaning in src/oracle/meaning_*.c. No operand is
+ * undefined behaviour. An exchange passes values between all threads of the block.
  */
 #define ONE(name, result, first)                                                                   \
     CUDA_OPERATION(name, result, first, NONE, NONE, "idiom::" #name "($a)", (first##_t a),         \

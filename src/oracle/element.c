@@ -5,7 +5,7 @@
 
 enum { WARP_BITS = 5, WARP = 1 << WARP_BITS };
 
-/* One of two constants: those that the textbooks' kernels of that element type write. */
+/* Returns one of the two constants that the textbooks' kernels of that element type write. */
 static uint32_t constant(enum element element, uint64_t choice)
 {
     if (element == ELEMENT_F32)
@@ -13,7 +13,7 @@ static uint32_t constant(enum element element, uint64_t choice)
     return choice % 2;
 }
 
-/* The constants by turns, each for 2^`bits` elements. */
+/* The constants alternate, each for 2^`bits` elements. */
 static void split_words(enum element element, uint32_t bits, uint64_t first, uint64_t count,
                         uint32_t *words)
 {
@@ -36,7 +36,7 @@ static void counted_words(uint64_t period, uint64_t first, uint64_t count, uint3
     }
 }
 
-/* A[i] + B[i], where B goes on with the values where A's `elements` end. */
+/* Returns A[i] + B[i]. B continues the values after A's `elements`. */
 static uint32_t matrix_sum(enum element element, struct values values, uint64_t elements,
                            uint64_t i)
 {
@@ -45,7 +45,7 @@ static uint32_t matrix_sum(enum element element, struct values values, uint64_t 
     return (uint32_t)values_i32(values, i) + (uint32_t)values_i32(values, elements + i);
 }
 
-/* The same of words that are remembered. */
+/* Adds stored words in the same way. */
 static void add_words(enum element element, const uint32_t *a, const uint32_t *b, uint64_t count,
                       uint32_t *words)
 {
@@ -82,7 +82,7 @@ void oracle_words(const struct variant *variant, const struct shape *shape, stru
     case CONTRACT_SPLIT_WARPS:
         split_words(variant->element, WARP_BITS, first, count, words);
         break;
-    case CONTRACT_SPLIT_WAYS: /* of no way: 0 */
+    case CONTRACT_SPLIT_WAYS: /* of no ways: 0 */
         counted_words(shape->size[1] > 0 ? shape->size[1] : 1, first, count, words);
         break;
     case CONTRACT_TRIPS:
@@ -97,7 +97,7 @@ void oracle_words(const struct variant *variant, const struct shape *shape, stru
         for (uint64_t k = 0; output > 0 && k < count; k++)
             words[k] = output == 1 ? words[k] / WARP : words[k] % WARP;
         break;
-    case CONTRACT_SUM: /* not by element */
+    case CONTRACT_SUM: /* not compared by element */
     case CONTRACT_HELLO:
     case CONTRACT_HELLO_FIRST:
     case CONTRACT_HELLO_NESTED:
@@ -123,7 +123,7 @@ uint64_t oracle_canonical(enum element element, uint64_t bits)
 {
     uint64_t infinity = oracle_infinity(element);
 
-    /* A NaN is above infinity, but for the sign. */
+    /* A NaN is above infinity, apart from the sign. */
     return infinity > 0 && (bits & (infinity | ((infinity & -infinity) - 1))) > infinity
                ? infinity + 1
                : bits;

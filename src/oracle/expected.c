@@ -8,7 +8,8 @@
 
 /* ---- Distances ---- */
 
-/* Floats in their order, both zeros at 0: sign and magnitude to two's complement. */
+/* Maps floats to integers in the same order, both zeros to 0: sign and magnitude to two's
+ * complement. */
 static int64_t rank_of(enum element element, uint64_t bits)
 {
     uint64_t sign = UINT64_C(1) << (8 * element_size(element) - 1);
@@ -29,13 +30,14 @@ uint64_t oracle_distance(enum element element, uint64_t one, uint64_t other)
     if (infinity == 0 || one_is_nan || other_is_nan)
         return UINT64_MAX;
     if ((one & (sign - 1)) == infinity || (other & (sign - 1)) == infinity)
-        return UINT64_MAX; /* what has overflowed is near no number */
+        return UINT64_MAX; /* An infinity is near no finite number. */
     a = rank_of(element, one);
     b = rank_of(element, other);
     return a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
 }
 
-/* May `got` stand where that was expected? Without a tolerance a zero's sign counts. */
+/* Returns true if `got` is close enough to `expected`. Without a tolerance, the sign of a zero
+ * counts. */
 static bool is_near(enum element element, uint64_t ulps, uint64_t expected, uint64_t got)
 {
     uint64_t distance = oracle_distance(element, expected, got);
@@ -92,7 +94,7 @@ static uint64_t bits_at(enum element element, const void *array, uint64_t i)
     return bits;
 }
 
-/* What the buffer holds when the case begins. */
+/* Returns the contents of the buffer when the case begins. */
 static void *initial_contents(const struct buffer *buffer, struct values values)
 {
     const struct filling filling = values_filling(buffer, values);

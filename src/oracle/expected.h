@@ -4,14 +4,14 @@
 
 #include "judge.h"
 
-/* Holds outputs to what the variant's expected() says: CONTRACT_EXPECTED. */
+/* Compares outputs with those of the variant's expected(): CONTRACT_EXPECTED. */
 enum judgement judge_expected(const struct result *result, struct difference *difference);
 
-/* How many numbers of that type lie between the two, given as bits; 0: they are equal, or NaN both.
- * UINT64_MAX: they are integers and differ, or one is a NaN. */
+/* Returns the distance of two numbers, given as bits, in units in the last place. 0: they are
+ * equal, or both are NaN. UINT64_MAX: they are integers and differ, or one is a NaN. */
 uint64_t oracle_distance(enum element element, uint64_t one, uint64_t other);
 
-/* A number of that type, given as bits, in words. */
+/* Writes a number of that type, given as bits, as text. */
 void oracle_text(enum element element, uint64_t bits, char text[48]);
 
 #endif

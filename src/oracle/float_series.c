@@ -6,8 +6,8 @@
 #include <string.h>
 
 enum {
-    STRIDE = 64,    /* elements from one exact sum that is remembered to the next */
-    MOST = 1 << 20, /* elements that are remembered of a series */
+    STRIDE = 64,    /* elements between stored exact sums */
+    MOST = 1 << 20, /* most stored elements of a series */
 };
 
 /* The sums of all elements before one. */
@@ -22,12 +22,12 @@ static const uint64_t NOWHERE = UINT64_MAX - EXCEPTIONS;
 
 struct float_series {
     struct values base, values;
-    uint64_t
-        exception;   /* this element and the next may not be as in `base`, of which the sums are */
-    uint32_t *words; /* the elements' bits */
-    struct before *before;  /* of elements 0 to `exact`: until there no double had to be rounded */
+    uint64_t exception; /* This element and the next may differ from `base`; the sums are those of
+                           `base`. */
+    uint32_t *words;    /* the elements' bits */
+    struct before *before;  /* of elements 0 to `exact`, while double sums are exact */
     struct float_sum *sums; /* of all elements before 0, STRIDE, 2 * STRIDE ... */
-    uint64_t known, summed; /* elements whose words, and whose sums, are remembered */
+    uint64_t known, summed; /* elements with stored words, and with stored sums */
     uint64_t exact;
 };
 
@@ -67,7 +67,7 @@ void float_series_destroy(struct float_series *series)
     free(series);
 }
 
-/* Gives the exceptions that are remembered the words of those values. */
+/* Sets the stored words of the exceptions to those of the values. */
 static void write_exceptions(struct float_series *series, struct values values)
 {
     for (uint64_t i = series->exception; i < series->exception + EXCEPTIONS; i++)
@@ -85,8 +85,8 @@ void float_series_take(struct float_series *series, struct values values)
     write_exceptions(series, values);
 }
 
-/* a + b; false when that has to be rounded (D. E. Knuth, "The Art of Computer Programming", volume
- * 2, section 4.2.2, theorem B). */
+/* Stores a + b. Returns false if it must be rounded (D. E. Knuth, "The Art of Computer
+ * Programming", volume 2, section 4.2.2, theorem B). */
 static bool add_exactly(double a, double b, double *sum)
 {
     double of_b;
@@ -96,7 +96,7 @@ static bool add_exactly(double a, double b, double *sum)
     return (a - (*sum - of_b)) + (b - of_b) == 0;
 }
 
-/* What is before the element after x; false when doubles cannot say. */
+/* Computes the sums before the element after x. Returns false if doubles are not exact. */
 static bool go_on(const struct before *before, float x, struct before *after)
 {
     *after = *before;
@@ -109,7 +109,7 @@ static bool go_on(const struct before *before, float x, struct before *after)
            add_exactly(before->magnitude, fabs((double)x), &after->magnitude);
 }
 
-/* An array that has room for `count` things of that size, in the place of *array. */
+/* Grows *array to `count` elements of that size. Returns false when memory runs out. */
 static bool grow(void **array, uint64_t count, size_t size)
 {
     void *larger = realloc(*array, count * size);
@@ -118,7 +118,7 @@ static bool grow(void **array, uint64_t count, size_t size)
     return larger != NULL;
 }
 
-/* How many of something to remember, of which there are `known` and must be `count`. */
+/* Returns how many elements to store, given `known` stored ones and `count` needed ones. */
 static uint64_t enough(uint64_t known, uint64_t count)
 {
     uint64_t wanted = 2 * known > count ? 2 * known : count;
@@ -203,7 +203,8 @@ static void add_each(const struct float_series *series, uint64_t first, uint64_t
         float_sum_add(sum, element_at(series, i));
 }
 
-/* Of a sum of the base's elements from `first` to before `last`: puts the series' own in. */
+/* Corrects a sum of the base's elements from `first` to before `last`: replaces base values by the
+ * series' exceptions. */
 static void put_exceptions(const struct float_series *series, uint64_t first, uint64_t last,
                            struct float_sum *sum)
 {
@@ -235,7 +236,8 @@ struct float_sum float_series_sum(const struct float_series *series, uint64_t fi
     return sum;
 }
 
-/* The sums of the elements from `first` to before `last`. False when doubles cannot say. */
+/* Computes the sums of the elements from `first` to before `last`. Returns false if doubles are not
+ * exact. */
 static bool sum_exactly(const struct float_series *series, uint64_t first, uint64_t last,
                         struct before *sum)
 {
@@ -257,7 +259,7 @@ static bool sum_exactly(const struct float_series *series, uint64_t first, uint6
     return good;
 }
 
-/* Is `got` right by doubles alone? No says nothing. */
+/* Returns true if doubles alone show that `got` is right. False means undecided. */
 static bool surely_accepts(const struct float_series *series, uint64_t first, uint64_t last,
                            uint64_t height, float got)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Generated floats and their running sums, remembered: what oracle.h says of any part of them is a
- * few operations then, and not one for each element. Not shared between threads.
+ * Stored series of generated floats and their running sums. With them, the functions of oracle.h
+ * take a few operations for any range, instead of one for each element. A series is not shared
+ * between threads.
  */
 #ifndef SIMTCHECK_ORACLE_FLOAT_SERIES_H
 #define SIMTCHECK_ORACLE_FLOAT_SERIES_H
@@ -10,30 +11,30 @@
 
 struct float_series;
 
-/* The values whose series is remembered for these: where the parameter is the index of an element
- * that is not like the others, those without it. */
+/* Returns the values whose stored series serves these values. For a pattern whose parameter is the
+ * index of an exceptional element, it is the pattern without the exception. */
 struct values float_series_base(struct values values);
 
-/* Of values of which the base is `base`; null when memory runs out. The caller owns the result. */
+/* Creates a series of values with base `base`. Returns null when memory runs out. The caller owns
+ * the result. */
 struct float_series *float_series_create(struct values base);
-/* Makes it the series of those values, of the same base. */
+/* Changes the series to those values, which have the same base. */
 void float_series_take(struct float_series *series, struct values values);
 void float_series_destroy(struct float_series *series);
 
-/* Remembers at least the sums of the first `count` elements, up to a limit beyond which nothing is
- * remembered and the functions below take their time. False when memory runs out. */
+/* Stores at least the sums of the first `count` elements, up to a limit. Beyond the limit nothing
+ * is stored, and the functions below are slow. Returns false when memory runs out. */
 bool float_series_extend(struct float_series *series, uint64_t count);
 
-/* The bits of the first `count` elements, till the series is extended or taken; null where they are
- * too many to remember. False when memory runs out. */
+/* Gets the bits of the first `count` elements, valid until the series is extended or changed.
+ * *words is null if there are too many to store. Returns false when memory runs out. */
 bool float_series_words(struct float_series *series, uint64_t count, const uint32_t **words);
 
-/* As oracle_sum_f32() of the series' values. */
+/* As oracle_sum_f32() for the series' values. */
 struct float_sum float_series_sum(const struct float_series *series, uint64_t first, uint64_t last);
 
-/* As oracle_accepts_f32() of that sum. The series has the sums of `last` elements, or of as
- * many as it can.
- */
+/* As oracle_accepts_f32() for that sum. The series has the sums of `last` elements, or of as many
+ * as it can store. */
 bool float_series_accepts(const struct float_series *series, uint64_t first, uint64_t last,
                           uint64_t height, float got);
 

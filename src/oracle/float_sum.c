@@ -11,12 +11,12 @@ enum {
     MANTISSA_BITS = 24,
 };
 
-/* What each digit counts in. */
+/* The unit of each digit. */
 static const double UNITS[EXACT_DIGITS] = {0x1p-149, 0x1p-117, 0x1p-85, 0x1p-53, 0x1p-21,
                                            0x1p11,   0x1p43,   0x1p75,  0x1p107, 0x1p139};
 static const uint64_t DIGIT_MASK = UINT32_MAX;
 static const double LARGEST_EXACT = 1 << MANTISSA_BITS;
-/* Slack for the bound's own evaluation in double, 2^29 times finer than what it bounds. */
+/* Slack for evaluating the bound in double, 2^29 times finer than the bound. */
 static const double EVALUATION = 1 + 0x1p-48;
 
 void exact_add(struct exact_sum *sum, float x)
@@ -39,7 +39,7 @@ void exact_add(struct exact_sum *sum, float x)
     sum->digits[exponent / DIGIT_BITS + 1] += sign * (int64_t)high;
 }
 
-/* Carries over, so that every digit but the last is from 0 to 2^32 - 1. */
+/* Propagates carries, so that every digit but the last is from 0 to 2^32 - 1. */
 static void carry(struct exact_sum *sum)
 {
     for (int k = 0; k + 1 < EXACT_DIGITS; k++) {
@@ -123,8 +123,8 @@ static double error_bound(const struct float_sum *sum, uint64_t height)
     return oracle_error_bound(exact_value(&sum->magnitude), sum->fractions > 0, height);
 }
 
-/* May an addition on the way overflow? A float sum is at most the sum of magnitudes, and the bound.
- */
+/* Returns true if a partial sum may overflow. A float sum is at most the sum of magnitudes plus the
+ * bound. */
 static bool may_overflow(const struct float_sum *sum, uint64_t height)
 {
     return exact_value(&sum->magnitude) + error_bound(sum, height) > FLT_MAX;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Input values. Element i of an input is a function of (pattern, parameter, i) alone, so host and
- * device make the same values without a copy and a case ID of a few characters names them all.
+ * Input values. Element i of an input depends only on (pattern, parameter, i). So host and device
+ * make the same values without a copy, and a short case ID names them all.
  */
 #ifndef SIMTCHECK_ORACLE_INPUT_VALUES_H
 #define SIMTCHECK_ORACLE_INPUT_VALUES_H
@@ -17,7 +17,7 @@
 #define VALUES_BOTH static inline
 #endif
 
-/* A float by its bits, and its bits. */
+/* Conversions between a float and its bits. */
 VALUES_BOTH float values_as_float(uint32_t bits)
 {
     union {
@@ -38,7 +38,7 @@ VALUES_BOTH uint32_t values_as_bits(float value)
     return number.bits;
 }
 
-/* From the simplest to the most general: the order in which a shrinker tries them. Those behind
+/* From the simplest to the most general: the order in which the shrinker tries them. Patterns after
  * VALUES_WHOLE are for float kernels. */
 enum value_pattern {
     VALUES_ZEROS,
@@ -48,20 +48,22 @@ enum value_pattern {
     VALUES_MAXIMUM,   /* INT_MAX everywhere; float: FLT_MAX */
     VALUES_ALTERNATE, /* INT_MIN, INT_MAX, INT_MIN ...; float: -FLT_MAX, FLT_MAX ... */
     VALUES_HASH,      /* 32 random bits each, float: from [-1, 1); `parameter` is the seed */
-    VALUES_WHOLE, /* 1 to 256, integers too: sums of up to 2^16 of them are exact in any order */
-    VALUES_SUBNORMAL, /* of both signs; `parameter` is the seed, here and in the next three */
-    VALUES_MIXED,     /* of both signs, 2^-126 to 2^96: most are lost beside a few */
-    VALUES_CANCEL,    /* likewise, and each is followed by its negative */
-    VALUES_LARGE,     /* of both signs, 2^120 to 2^128: some sums overflow on the way */
+    VALUES_WHOLE,     /* 1 to 256, also for integers: sums of up to 2^16 of them are exact in any
+                         order */
+    VALUES_SUBNORMAL, /* of both signs; `parameter` is the seed, also in the next three */
+    VALUES_MIXED,     /* of both signs, 2^-126 to 2^96: most are lost in a sum with a few large
+                         ones */
+    VALUES_CANCEL,    /* as VALUES_MIXED, and its negative follows each value */
+    VALUES_LARGE,     /* of both signs, 2^120 to 2^128: some partial sums overflow */
     VALUES_NEGATIVE_ZERO,
     VALUES_INFINITE,  /* infinity at index `parameter`, 1 elsewhere */
-    VALUES_OPPOSED,   /* likewise, and minus infinity at the index after it */
+    VALUES_OPPOSED,   /* as VALUES_INFINITE, and minus infinity at the next index */
     VALUES_NAN,       /* NaN at index `parameter`, 1 elsewhere */
-    VALUES_ABSORBING, /* 2^24 (half: 2^11) at index `parameter`, 1 elsewhere: ones that are added to
-                         it one after the other are lost */
-    VALUES_FILLED,    /* every bit set: -1, the largest without a sign; float: NaN */
-    /* For programs: every other word one at which integers or floats are special, the others random
-     * bits; `parameter` is the seed. */
+    VALUES_ABSORBING, /* 2^24 (half: 2^11) at index `parameter`, 1 elsewhere: ones that are added
+                         to it one by one are lost */
+    VALUES_FILLED,    /* every bit set: -1, the largest unsigned integer; float: NaN */
+    /* For programs: every other word is a special integer or float, and the others are random bits.
+     * `parameter` is the seed. */
     VALUES_EDGES,
 };
 
@@ -82,7 +84,8 @@ VALUES_BOTH uint64_t values_hash(uint64_t seed, uint64_t counter)
     return z ^ (z >> 31);
 }
 
-/* -2^31, -1, 0, 1 and the like; bounds of 8 and 16 bits; zeros, subnormals, infinities and NaN. */
+/* Special words: -2^31, -1, 0, 1 and the like; bounds of 8 and 16 bits; zeros, subnormals,
+ * infinities and NaN. */
 VALUES_BOTH uint32_t values_edge(uint64_t hash)
 {
     uint32_t bit = UINT32_C(1) << ((hash >> 8) & 31), k = (uint32_t)hash & 15;
@@ -141,15 +144,15 @@ VALUES_BOTH uint32_t values_bits(enum value_pattern pattern, uint64_t parameter,
     }
 }
 
-/* A float of the hash's sign and mantissa, with an exponent field from `least` to `least + span`.
- */
+/* A float with the hash's sign and mantissa, and an exponent field from `least` to `least +
+ * span`. */
 VALUES_BOTH uint32_t values_float_bits(uint64_t hash, uint32_t least, uint32_t span)
 {
     uint32_t exponent = least + (uint32_t)(hash >> 32) % (span + 1);
     return ((uint32_t)hash & UINT32_C(0x807fffff)) | exponent << 23;
 }
 
-/* Element i as the bits of a float. */
+/* Returns element i as the bits of a float. */
 VALUES_BOTH uint32_t values_bits_f32(enum value_pattern pattern, uint64_t parameter, uint64_t i)
 {
     const uint32_t one = UINT32_C(0x3f800000), largest = UINT32_C(0x7f7fffff),
@@ -198,7 +201,7 @@ VALUES_BOTH uint32_t values_bits_f32(enum value_pattern pattern, uint64_t parame
     return i == parameter ? UINT32_C(0x7fc00000) : one;
 }
 
-/* Element i as the bits of an integer of 8, 16 or 64. */
+/* Returns element i as the bits of an integer of 8, 16 or 64 bits. */
 VALUES_BOTH uint64_t values_integer(uint32_t width, enum value_pattern pattern, uint64_t parameter,
                                     uint64_t i)
 {
@@ -216,7 +219,7 @@ VALUES_BOTH uint64_t values_integer(uint32_t width, enum value_pattern pattern, 
         bits = values_hash(parameter, i);
         break;
     case VALUES_FILLED:
-    case VALUES_EDGES: /* sign extended */
+    case VALUES_EDGES: /* sign-extended */
         bits = (uint64_t)(int64_t)(int32_t)values_bits(pattern, parameter, i);
         break;
     default:
@@ -225,7 +228,7 @@ VALUES_BOTH uint64_t values_integer(uint32_t width, enum value_pattern pattern, 
     return bits & mask;
 }
 
-/* k / 1024 as the bits of a half; |k| is at most 2^11, or more and even. */
+/* Returns k / 1024 as the bits of a half; |k| is at most 2^11, or larger and even. */
 VALUES_BOTH uint32_t values_half_of(int32_t k)
 {
     uint32_t size = (uint32_t)(k < 0 ? -k : k), exponent = 15;
@@ -239,7 +242,7 @@ VALUES_BOTH uint32_t values_half_of(int32_t k)
     return (k < 0 ? 0x8000u : 0u) | exponent << 10 | (size & 1023);
 }
 
-/* Element i as the bits of a half: the same as of a float, where halves have that. */
+/* Returns element i as the bits of a half: the value of a float, if a half can hold it. */
 VALUES_BOTH uint32_t values_bits_f16(enum value_pattern pattern, uint64_t parameter, uint64_t i)
 {
     uint32_t hash = (uint32_t)(values_hash(parameter, i) >> 48), wide;
@@ -264,7 +267,7 @@ VALUES_BOTH uint32_t values_bits_f16(enum value_pattern pattern, uint64_t parame
         return i == parameter ? 0x6800 : 0x3c00;
     case VALUES_MINIMUM:
     case VALUES_MAXIMUM:
-    case VALUES_ALTERNATE: /* the largest, where a float's would be infinite */
+    case VALUES_ALTERNATE: /* the largest halves instead of infinities */
         wide = values_bits_f32(pattern, parameter, i);
         return (wide >> 16 & 0x8000) | 0x7bff;
     default: /* 0, 1, infinity and NaN of both signs */
@@ -276,7 +279,7 @@ VALUES_BOTH uint32_t values_bits_f16(enum value_pattern pattern, uint64_t parame
     }
 }
 
-/* Element i as the bits of a double: a float's. */
+/* Returns element i as the bits of a double with the value of the float. */
 VALUES_BOTH uint64_t values_bits_f64(enum value_pattern pattern, uint64_t parameter, uint64_t i)
 {
     union {
@@ -287,7 +290,7 @@ VALUES_BOTH uint64_t values_bits_f64(enum value_pattern pattern, uint64_t parame
     return wide.bits;
 }
 
-/* Element i as the bits of an element of that type. */
+/* Returns element i as the bits of an element of that type. */
 VALUES_BOTH uint64_t values_element(enum element element, enum value_pattern pattern,
                                     uint64_t parameter, uint64_t i)
 {
@@ -304,7 +307,7 @@ VALUES_BOTH uint64_t values_element(enum element element, enum value_pattern pat
         return values_integer(64, pattern, parameter, i);
     case ELEMENT_F16:
         return values_bits_f16(pattern, parameter, i);
-    case ELEMENT_BF16: /* a float's upper half */
+    case ELEMENT_BF16: /* the upper half of a float */
         return values_bits_f32(pattern, parameter, i) >> 16;
     case ELEMENT_F64:
         break;
@@ -314,30 +317,31 @@ VALUES_BOTH uint64_t values_element(enum element element, enum value_pattern pat
 
 /* ---- Other fills ---- */
 
-/* What an array holds: enum fill, and its numbers; `seed` is of the case. */
+/* What an array holds: enum fill, and its numbers; `seed` is the case's. */
 struct filling {
     enum element element;
     enum fill fill;
     struct values values;
     int64_t low, high;
-    uint64_t first, count, seed; /* first: of the case's values, that element 0 holds */
-    const void *data;            /* FILL_DATA: where this code runs */
+    uint64_t first, count, seed; /* first: index among the case's values of the value in element
+                                    0 */
+    const void *data;            /* FILL_DATA: in the memory of the code that runs */
 };
 
-/* Is the pattern's parameter a seed? */
+/* Returns true if the pattern's parameter is a seed. */
 VALUES_BOTH bool values_are_seeded(enum value_pattern pattern)
 {
     return pattern == VALUES_HASH || pattern == VALUES_EDGES ||
            (pattern >= VALUES_WHOLE && pattern <= VALUES_LARGE);
 }
 
-/* A number for each set of values. */
+/* Returns a number that identifies a set of values. */
 static inline uint64_t values_key(struct values values)
 {
     return values_hash(values.parameter, values.pattern);
 }
 
-/* What that buffer of a case with those values holds. */
+/* Returns the filling of that buffer in a case with those values. */
 VALUES_BOTH struct filling values_filling(const struct buffer *buffer, struct values values)
 {
     struct filling filling;
@@ -357,9 +361,9 @@ VALUES_BOTH struct filling values_filling(const struct buffer *buffer, struct va
     return filling;
 }
 
-/* The i-th of a permutation of 0 to count - 1: a Feistel network (Luby and Rackoff, 1988) over the
- * least power of four that is no less, walked until it comes back below `count` (Black and Rogaway,
- * "Ciphers with arbitrary finite domains", 2002). */
+/* Returns element i of a permutation of 0 to count - 1. A Feistel network (Luby and Rackoff, 1988)
+ * permutes the least power of four that is at least `count`. It is applied until the result is
+ * below `count` (Black and Rogaway, "Ciphers with arbitrary finite domains", 2002). */
 VALUES_BOTH uint64_t values_permuted(uint64_t seed, uint64_t count, uint64_t i)
 {
     uint32_t half = 1;
@@ -378,14 +382,14 @@ VALUES_BOTH uint64_t values_permuted(uint64_t seed, uint64_t count, uint64_t i)
     return i;
 }
 
-/* The largest number of `range` that part i of `count` begins at: i * range / count, without
- * leaving 64 bits. */
+/* Returns where part i of `count` equal parts of `range` begins: i * range / count, without
+ * exceeding 64 bits. */
 VALUES_BOTH uint64_t values_share(uint64_t range, uint64_t count, uint64_t i)
 {
     return range / count * i + range % count * i / count;
 }
 
-/* The whole number at index i. */
+/* Returns the whole number at index i. */
 VALUES_BOTH int64_t values_whole(const struct filling *filling, uint64_t i)
 {
     uint64_t range = filling->high > filling->low ? (uint64_t)(filling->high - filling->low) : 1,
@@ -411,7 +415,7 @@ VALUES_BOTH int64_t values_whole(const struct filling *filling, uint64_t i)
     }
 }
 
-/* Element i of an array of that type. */
+/* Returns element i of an array of that type. */
 VALUES_BOTH uint64_t values_of_data(enum element element, const void *data, uint64_t i)
 {
     switch (element) {
@@ -431,7 +435,7 @@ VALUES_BOTH uint64_t values_of_data(enum element element, const void *data, uint
     return ((const uint64_t *)data)[i];
 }
 
-/* The bits of element i. */
+/* Returns the bits of element i. */
 VALUES_BOTH uint64_t values_filled(const struct filling *filling, uint64_t i)
 {
     float narrow;
@@ -447,10 +451,10 @@ VALUES_BOTH uint64_t values_filled(const struct filling *filling, uint64_t i)
     if (filling->fill == FILL_DATA)
         return values_of_data(filling->element, filling->data, i);
     wide.value = (double)values_whole(filling, i);
-    if (filling->fill == FILL_UNIFORM) /* 24 bits behind the point */
+    if (filling->fill == FILL_UNIFORM) /* 24 fractional bits */
         wide.value += (double)(hash >> 40) / (1 << 24);
     narrow = (float)wide.value;
-    if (narrow >= (float)filling->high) /* rounded up */
+    if (narrow >= (float)filling->high) /* it was rounded up */
         narrow = (float)values_whole(filling, i);
     switch (filling->element) {
     case ELEMENT_F64:
@@ -459,14 +463,14 @@ VALUES_BOTH uint64_t values_filled(const struct filling *filling, uint64_t i)
         return values_as_bits(narrow);
     case ELEMENT_BF16:
         return values_as_bits(narrow) >> 16;
-    case ELEMENT_F16: /* whole numbers alone */
+    case ELEMENT_F16: /* only whole numbers */
         return values_half_of(1024 * (int32_t)(values_whole(filling, i) % 2048));
     default:
         return (uint64_t)values_whole(filling, i);
     }
 }
 
-/* The 32 bits at word w of the array. */
+/* Returns the 32 bits at word w of the array. */
 VALUES_BOTH uint32_t values_word(const struct filling *filling, uint64_t w)
 {
     uint32_t word = 0;

@@ -12,7 +12,7 @@
 
 /* ---- Sums ---- */
 
-/* The values that output b of a reduction is the sum of: those from `first` to before `last`. */
+/* The values whose sum is output b of a reduction: those from `first` to before `last`. */
 struct segment {
     uint64_t first, last;
 };
@@ -31,7 +31,8 @@ static struct segment segment_of(const struct result *result, uint64_t b)
     return segment;
 }
 
-/* Each output against the sum of its segment, and all of them against the whole sum. */
+/* Compares each output with the sum of its segment, and the sum of all outputs with the whole
+ * sum. */
 static enum judgement judge_sums_i32(struct oracle_sums *sums, const struct result *result,
                                      const int32_t *output, uint64_t count,
                                      struct difference *difference)
@@ -62,8 +63,8 @@ static enum judgement judge_sums_i32(struct oracle_sums *sums, const struct resu
     return JUDGEMENT_DIFFERS;
 }
 
-/* The same by the bound for the additions in the kernel; and then for these and the host's, which
- * adds the outputs one by one, as the textbooks do. */
+/* Does the same for floats, within the error bound of the kernel's additions. For the whole sum it
+ * includes the host's additions, which add the outputs one by one as in the textbooks. */
 static enum judgement judge_sums_f32(const struct float_series *series, const struct result *result,
                                      const float *output, uint64_t count,
                                      struct difference *difference)
@@ -85,7 +86,7 @@ static enum judgement judge_sums_f32(const struct float_series *series, const st
         return JUDGEMENT_DIFFERS;
     }
     height += count > 0 ? count - 1 : 0;
-    if (float_series_accepts(series, 0, n, height, got)) /* with what no block has */
+    if (float_series_accepts(series, 0, n, height, got)) /* including elements that no block has */
         return JUDGEMENT_EQUAL;
     part = float_series_sum(series, 0, n);
     oracle_text_f32(&part, height, difference->expected, sizeof difference->expected);
@@ -93,7 +94,7 @@ static enum judgement judge_sums_f32(const struct float_series *series, const st
     return JUDGEMENT_DIFFERS;
 }
 
-/* What the kernel has found zero it leaves so, for the next launch. */
+/* Checks that the kernel leaves zeros where it found zeros, for the next launch. */
 static enum judgement judge_zeros(const struct result *result, struct difference *difference)
 {
     for (uint32_t k = 0; k < result->invocation->buffer_count; k++) {
@@ -112,7 +113,7 @@ static enum judgement judge_zeros(const struct result *result, struct difference
     return JUDGEMENT_EQUAL;
 }
 
-/* CONTRACT_SUM: one output, and counters that are zero again. */
+/* CONTRACT_SUM: checks the outputs, and that counters are zero again. */
 static enum judgement judge_sums(struct oracle_sums *sums, const struct result *result,
                                  struct difference *difference)
 {
@@ -140,7 +141,8 @@ static enum judgement judge_sums(struct oracle_sums *sums, const struct result *
 
 /* ---- Element by element ---- */
 
-/* All inputs of a contract by element, where they are remembered. False when memory runs out. */
+/* Gets all inputs of a contract by element if they are stored. Returns false when memory runs
+ * out. */
 static bool find_inputs(struct oracle_sums *sums, const struct result *result,
                         const uint32_t **inputs)
 {
@@ -150,7 +152,7 @@ static bool find_inputs(struct oracle_sums *sums, const struct result *result,
                              2 * shape_elements(result->shape), inputs);
 }
 
-/* The first of `count` words that is not as expected; `count`: all are. */
+/* Returns the index of the first of `count` words that differs; `count` if none differs. */
 static uint64_t find_difference(enum element element, const uint32_t *expected, const uint32_t *got,
                                 uint64_t count)
 {
@@ -163,7 +165,7 @@ static uint64_t find_difference(enum element element, const uint32_t *expected, 
     return k;
 }
 
-/* Every element of every output. */
+/* Compares every element of every output. */
 static enum judgement judge_elements(const struct result *result, const uint32_t *inputs,
                                      struct difference *difference)
 {
@@ -214,7 +216,7 @@ uint64_t oracle_digest(const struct result *result)
 
 /* ---- Nested launches ---- */
 
-/* Who has said hello, and who has printed it. */
+/* Checks which threads said hello, and which lines were printed. */
 static enum judgement judge_log(const struct result *result, const struct launch_tree *tree,
                                 struct difference *difference)
 {
@@ -237,7 +239,8 @@ static enum judgement judge_log(const struct result *result, const struct launch
     return JUDGEMENT_DIFFERS;
 }
 
-/* Each element's words against what the program computes of its inputs, block by block. */
+/* Compares each element's words with those that the program computes from its inputs, block by
+ * block. */
 static enum judgement judge_program(const struct result *result, struct difference *difference)
 {
     const uint64_t n = result->shape->size[0];
@@ -273,7 +276,7 @@ static enum judgement judge_count(const char *what, uint64_t expected, uint64_t 
     return JUDGEMENT_DIFFERS;
 }
 
-/* How many grids the kernels have launched, and of how many blocks and threads. */
+/* Compares how many grids the kernels launched, and their blocks and threads. */
 static enum judgement judge_children(const struct result *result, const struct launch_tree *tree,
                                      struct difference *difference)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Holding what came of a launch to what the variant's contract says must come.
+ * Compares the results of a launch with the variant's contract.
  */
 #ifndef SIMTCHECK_ORACLE_JUDGE_H
 #define SIMTCHECK_ORACLE_JUDGE_H
@@ -8,31 +8,31 @@
 #include "oracle.h"
 #include "outcome.h"
 
-/* What came of one launch from the host. */
+/* The results of one launch from the host. */
 struct result {
     const struct variant *variant;
     const struct shape *shape;
     struct values values;
     const struct invocation *invocation;
-    void *const
-        *buffers; /* contents of each of the invocation's buffers; null: did not come back */
-    /* Grids that its kernels launched, and all their blocks and threads. */
+    void *const *buffers; /* contents of each of the invocation's buffers; null: not copied back */
+    /* Grids that its kernels launched, and the total of their blocks and threads. */
     uint64_t children, child_blocks, child_threads;
-    uint64_t accesses;   /* that it made; UINT64_MAX: not known */
-    const char *printed; /* what it was asked to print; null: it was not */
+    uint64_t accesses;   /* accesses that it made; UINT64_MAX: unknown */
+    const char *printed; /* printed lines; null: it was not asked to print */
 };
 
 enum judgement {
     JUDGEMENT_EQUAL,
-    JUDGEMENT_DIFFERS, /* *difference says in what */
+    JUDGEMENT_DIFFERS, /* *difference says where */
     JUDGEMENT_FAILED,  /* out of memory */
 };
 
-/* Sorts logs on the way. */
+/* Compares the results. Sorts logs in place. */
 enum judgement oracle_judge(struct oracle_sums *sums, const struct result *result,
                             struct difference *difference);
 
-/* Of every element of every buffer that came back, in order; all NaN are one. */
+/* Returns a digest of every element of every buffer copied back, in order. All NaN count as one
+ * value. */
 uint64_t oracle_digest(const struct result *result);
 
 #endif

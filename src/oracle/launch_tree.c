@@ -8,7 +8,8 @@
 
 enum { MAX_THREADS = 1024 };
 
-/* An entry's fields: the depth, and below it who says hello, or that a grid has been launched. */
+/* The fields of an entry: the depth in the upper bits; below it, the thread that says hello, or
+ * LAUNCHED after a launch. */
 enum { DEPTH_BIT = 26, BLOCK_BIT = 10, WHO = (1 << DEPTH_BIT) - 1, THREAD = (1 << BLOCK_BIT) - 1 };
 enum { LAUNCHED = WHO };
 
@@ -41,7 +42,8 @@ static void halves(const struct shape *shape, uint32_t most_depth, struct launch
     }
 }
 
-/* nestedHelloWorldNew: G*B threads, half of them, down to G, or to 1 where G is passed by. */
+/* nestedHelloWorldNew: G*B threads, then half as many, down to G; or down to 1 if halving skips
+ * G. */
 static void half_grids(const struct shape *shape, struct launch_tree *tree)
 {
     uint64_t last = shape->size[0], block = shape->block.x, size = last * block;
@@ -55,7 +57,7 @@ static void half_grids(const struct shape *shape, struct launch_tree *tree)
 }
 
 /* nestedHelloWorldTree: each block launches a grid of two blocks of three threads, and says hello
- * once. At maxDepth a block neither launches nor speaks. */
+ * once. At maxDepth a block does neither. */
 static void pairs(const struct shape *shape, struct launch_tree *tree)
 {
     add_level(tree, 1, shape->size[0], shape->block.x, shape->depth > 0);
@@ -63,8 +65,8 @@ static void pairs(const struct shape *shape, struct launch_tree *tree)
         add_level(tree, shape->size[0] << (depth - 1), 2, 3, depth < shape->depth);
 }
 
-/* How many times a block halves its segment, of which `present` elements are there, until at most
- * two are left. */
+/* Returns how many times a block halves its segment until at most two elements are left. `present`
+ * of its elements exist. */
 static uint64_t halvings(uint64_t size, uint64_t present)
 {
     uint64_t count = 0;
@@ -74,7 +76,8 @@ static uint64_t halvings(uint64_t size, uint64_t present)
     return count;
 }
 
-/* gpuRecursiveReduce and Nosync: each block by itself; the last may have less to do. */
+/* gpuRecursiveReduce and Nosync: each block launches for its own segment. The last one may have
+ * fewer elements. */
 static void sums(const struct shape *shape, struct launch_tree *tree)
 {
     uint64_t n = shape->size[0], size = shape->block.x;
@@ -153,7 +156,7 @@ static void entry_text(const struct launch_tree *tree, uint32_t entry, char *tex
                  entry & THREAD);
 }
 
-/* Sorted entries, as far as they are what the tree has them be. */
+/* Sorted entries, up to the first that differs from the tree. */
 struct reading {
     const struct launch_tree *tree;
     const uint32_t *entries;
@@ -176,7 +179,7 @@ static bool comes_next(struct reading *reading, uint32_t wanted)
     return false;
 }
 
-/* All that is heard at a depth, and then that its grids have been launched. */
+/* Reads the entries of a depth: first its threads' hellos, then the launches of its grids. */
 static bool read_level(struct reading *reading, uint32_t depth)
 {
     const struct launch_tree *tree = reading->tree;
@@ -208,13 +211,13 @@ static bool check_entries(struct reading *reading)
     return false;
 }
 
-/* What has come of each depth, up to some point of the log. */
+/* The entries of each depth up to some point of the log. */
 struct heard {
     uint64_t launchers; /* threads that launch the grids of this depth */
     uint64_t grids, threads, told;
 };
 
-/* The rule that an entry of that depth, counted already, breaks; null when there is none. */
+/* Returns the rule that an entry of that depth breaks, or null. The entry is already counted. */
 static const char *broken_rule(const struct launch_tree *tree, enum log_order order,
                                const struct heard heard[MAX_LAUNCH_DEPTH + 1], uint32_t depth)
 {
@@ -276,7 +279,8 @@ bool oracle_check_log(const struct launch_tree *tree, uint32_t *log, uint64_t co
     return check_entries(&reading);
 }
 
-/* The entry of a printed line, which ends at `end`; false when it is no such line. */
+/* Reads the entry of a printed line, which ends at `end`. Returns false if the line has another
+ * form. */
 static bool read_line(const struct launch_tree *tree, const char *line, const char *end,
                       uint32_t *entry)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a kernel that launches kernels must have launched: how many grids at each depth, of how many
- * blocks and threads, and what its threads say.
+ * What a launching kernel must have launched: how many grids at each depth, of how many blocks and
+ * threads; and the output of its threads.
  */
 #ifndef SIMTCHECK_ORACLE_LAUNCH_TREE_H
 #define SIMTCHECK_ORACLE_LAUNCH_TREE_H
@@ -21,12 +21,12 @@ struct launch_level {
     uint32_t heard;         /* threads of each block, from 0 on, that say hello */
 };
 
-/* What must be true of the order of a log. */
+/* Constraints on the order of a log. */
 enum log_order {
     LOG_ANY_ORDER,
-    LOG_PARENTS_FIRST,      /* no grid is heard before the thread that launched it, and none is told
-                               of before that */
-    LOG_CHILDREN_IN_BETWEEN /* and none is told of before all of it has been heard */
+    LOG_PARENTS_FIRST,      /* A grid's hellos, and the report of its launch, follow its
+                               launching thread's hello. */
+    LOG_CHILDREN_IN_BETWEEN /* Also, the report of a launch follows all of the child's entries. */
 };
 
 struct launch_tree {
@@ -34,22 +34,22 @@ struct launch_tree {
     struct launch_level levels[MAX_LAUNCH_DEPTH];
     uint64_t children;                    /* grids of depth 1 and more */
     uint64_t child_blocks, child_threads; /* of all of them */
-    bool tells;                           /* who has launched a grid tells of it */
-    bool by_grid;                         /* a thread says which of its grid it is, not the block */
+    bool tells;                           /* a thread reports each grid that it launches */
+    bool by_grid;                         /* a thread logs its index in the grid, not its block */
 };
 
-/* The tree of a variant that launches, for a shape inside its domain. */
+/* Builds the tree of a variant that launches, for a shape inside its domain. */
 void oracle_launch_tree(const struct variant *variant, const struct shape *shape,
                         struct launch_tree *tree);
 
-/* Holds a log (log[0] entries, from log[1] on, as kernels/nested_hello.cu packs them) to the tree,
- * and leaves its entries sorted. Returns true, or false and in `expected` and `got` what is wrong.
- * `count` is the size of the log in words. An entry does not tell whose child its grid is: where
- * several blocks launch, orders are held to the numbers of grids. */
+/* Checks a log against the tree and sorts its entries. The log has log[0] entries from log[1] on,
+ * packed as in kernels/nested_hello.cu; `count` is its size in words. Returns false on an error and
+ * describes it in `expected` and `got`. An entry does not identify the parent of its grid. So if
+ * several blocks launch, order is checked by counts of grids. */
 bool oracle_check_log(const struct launch_tree *tree, uint32_t *log, uint64_t count,
                       enum log_order order, char *expected, char *got, size_t size);
 
-/* Holds what was printed to such a log, sorted: a line for each entry, in any order. */
+/* Compares printed text with such a log, sorted: one line for each entry, in any order. */
 bool oracle_check_printed(const struct launch_tree *tree, const uint32_t *log, const char *printed,
                           char *expected, char *got, size_t size);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bytes and halves of words, and bits: each part by itself.
+ * Bytes, halves of words, and bits: each part separately.
  */
 #include "cuda_meanings.h"
 
-/* Part k of those of so many bits, unsigned; or signed. */
+/* Returns part k of `word`, in parts of `bits` bits, unsigned. signed_part() returns it signed. */
 static uint32_t part(uint64_t word, int bits, int k)
 {
     return (uint32_t)(word >> bits * k) & ((UINT32_C(1) << bits) - 1);
@@ -24,7 +24,7 @@ static int64_t clamped(int64_t value, int64_t least, int64_t most)
     return value > most ? most : value;
 }
 
-/* What a value of so many bits is, wrapped and read as signed. */
+/* Wraps a value to `bits` bits and reads it as signed. */
 static int64_t wrapped(int64_t value, int bits)
 {
     int64_t modulus = INT64_C(1) << bits, rest = ((value % modulus) + modulus) % modulus;
@@ -32,13 +32,13 @@ static int64_t wrapped(int64_t value, int bits)
     return rest < modulus / 2 ? rest : rest - modulus;
 }
 
-/* Rounded down. */
+/* Halves a value and rounds down. */
 static int64_t halved(int64_t value)
 {
     return (value - (value & 1)) / 2;
 }
 
-/* Bytes picked from b:a by digits, the lowest first. */
+/* Picks bytes from b:a by digits, the lowest first. */
 static uint32_t picked(uint32_t a, uint32_t b, const char *digits)
 {
     uint64_t from = (uint64_t)b << 32 | a;
@@ -145,7 +145,7 @@ uint64_t mean_comparisons_of_bytes(uint32_t a, uint32_t b)
     return masks;
 }
 
-/* Math API: __ffs is 1 at the lowest bit and 0 of 0; __clz of 0 is the width. */
+/* Math API: __ffs is 1 for the lowest bit, and 0 for 0; __clz of 0 is the width. */
 uint64_t mean_bit_scans(uint64_t a)
 {
     uint64_t lowest = 0, lowest_of_32 = 0, leading = 64, count = 0, reversed = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Floats and doubles. What a float operation gives is, for +, -, *, / and the square root, what the
- * double one gives, rounded (Figueroa, "When is double rounding innocuous?", 1995).
+ * Floats and doubles. For +, -, *, / and the square root, a float result is the rounded double
+ * result (Figueroa, "When is double rounding innocuous?", 1995).
  */
 #include "rounding.h"
 
@@ -36,7 +36,7 @@ static uint64_t double_bits(double value)
     return isnan(value) ? INT64_MAX : bits;
 }
 
-/* Rounded to a float. */
+/* Rounds to a float. */
 static uint32_t float_bits(double value)
 {
     return (uint32_t)rounded(&format_float, exact_of(&format_double, double_bits(value)),
@@ -58,7 +58,7 @@ static uint32_t one_nan(uint32_t a)
     return is_nan(a) ? ONE_NAN : a;
 }
 
-/* ---- What would be 0 or x in other numbers ---- */
+/* ---- Zero or x in exact arithmetic ---- */
 
 uint32_t mean_error_of_sum(uint32_t a, uint32_t b)
 {
@@ -81,7 +81,7 @@ uint32_t mean_compensated_sum(uint32_t a, uint32_t b, uint32_t c)
     return float_bits(sum) * 3 + float_bits(lost);
 }
 
-/* A product of floats is exact in double, and so is what it is more than its float. */
+/* A product of floats is exact in double, and so is its rounding error as a float. */
 uint32_t mean_error_of_product(uint32_t a, uint32_t b)
 {
     double product = of_float(a) * of_float(b);
@@ -117,7 +117,7 @@ uint64_t mean_identities(uint32_t a)
     return h;
 }
 
-/* Bits of floats that are no NaN as integers of the same order. */
+/* Maps the bits of floats other than NaN to integers in the same order. */
 static int64_t order_of(uint32_t a)
 {
     return a < sign ? (int64_t)a : -(int64_t)(a - sign);
@@ -137,7 +137,7 @@ uint32_t mean_comparisons(uint32_t a, uint32_t b)
     return order_of(a) < order_of(b) ? LESS : MORE;
 }
 
-/* PTX ISA, min and max: of a NaN and a number the number; -0 is below +0. */
+/* PTX ISA, min and max: of a NaN and a number, the result is the number; -0 is below +0. */
 static uint32_t bound(uint32_t a, uint32_t b, bool most)
 {
     int64_t one = 2 * order_of(a) - (a == sign), other = 2 * order_of(b) - (b == sign);
@@ -167,7 +167,7 @@ uint64_t mean_bounds_of_floats(uint32_t a, uint32_t b)
 
 /* ---- Conversions ---- */
 
-/* An integer type and a mode. */
+/* An integer type and a rounding mode. */
 struct target {
     enum rounding mode;
     int width;
@@ -223,7 +223,7 @@ uint64_t mean_double_to_others(uint64_t a)
     return h * 31 + rounded(&format_float, exact_of(&format_double, x), ROUND_DOWN);
 }
 
-/* In quarters. */
+/* Counts in quarters. */
 uint64_t mean_double_at_limits(uint32_t a, uint32_t b)
 {
     static const struct target targets[] = {{ROUND_NEAREST, 32, true},
@@ -249,7 +249,7 @@ uint64_t mean_rounded_to_whole(uint32_t a, uint32_t b)
     return h;
 }
 
-/* ---- Rounded otherwise, and of subnormals ---- */
+/* ---- Other rounding modes, reciprocals, quotients and doubles ---- */
 
 uint64_t mean_directed_products(uint32_t a, uint32_t b)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Half precision: each number is a whole multiple of 2^-24, and so is a sum; a product, of 2^-48.
+ * Half precision. Each number is a whole multiple of 2^-24, and so is a sum. A product is a
+ * multiple of 2^-48.
  */
 #include "rounding.h"
 
@@ -28,8 +29,8 @@ static uint32_t one_nan(uint32_t a)
     return is_nan(a) ? ONE_NAN : a;
 }
 
-/* Multiples of 2^-24; of infinity more than of any number. Of the same order as what they stand
- * for. */
+/* Returns a half as a multiple of 2^-24. The result has the order of the numbers; infinity exceeds
+ * every number. */
 static int64_t multiples(uint32_t a)
 {
     struct exact value = exact_of(&format_half, a);
@@ -38,7 +39,8 @@ static int64_t multiples(uint32_t a)
     return value.negative ? -count : count;
 }
 
-/* a * b + c, of format: what is no number by signs. `c` is -0 where there is none to add. */
+/* Returns a * b + c in the format. Handles infinities and NaN by their signs. `c` is -0 if there is
+ * no addend. */
 static uint32_t fused_in(const struct float_format *format, uint32_t a, uint32_t b, uint32_t c)
 {
     const struct exact x = exact_of(&format_half, a), y = exact_of(&format_half, b),
@@ -65,8 +67,8 @@ static uint32_t fused(uint32_t a, uint32_t b, uint32_t c)
     return fused_in(&format_half, a, b, c);
 }
 
-/* -0 is what changes no other number when it is added; but a product of 0 keeps its sign by its
- * own. */
+/* Adding -0 changes no other number. A product of 0 keeps its sign with an addend of the same
+ * sign. */
 static uint32_t product(uint32_t a, uint32_t b)
 {
     uint32_t sign = (a ^ b) & SIGN;
@@ -88,7 +90,7 @@ uint64_t mean_half_sums(uint32_t a, uint32_t b)
     return (uint64_t)product(x, y) << 32 | sum(x, y ^ SIGN) << 16 | sum(x, y);
 }
 
-/* Math API: the saturated one is from [+0, 1], and +0 of NaN. */
+/* Math API: the saturated result is in [+0, 1], and +0 for NaN. */
 uint32_t mean_half_fused(uint32_t a, uint32_t b, uint32_t c)
 {
     uint32_t result = fused(low(a), low(b), low(c)), clamped = result < ONE ? result : ONE;
@@ -108,7 +110,7 @@ uint32_t mean_half_rounded_twice(uint32_t a, uint32_t b, uint32_t c)
     return product(low(a), low(b)) << 16 | from_float(in_float, ROUND_NEAREST);
 }
 
-/* Of a NaN and a number the number; -0 is below +0. */
+/* Of a NaN and a number, returns the number; -0 is below +0. */
 static uint32_t bound(uint32_t a, uint32_t b, bool most)
 {
     bool a_is_less = multiples(a) < multiples(b) || (multiples(a) == multiples(b) && a > b);

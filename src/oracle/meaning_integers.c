@@ -172,7 +172,7 @@ uint32_t mean_loop_nested_continue(uint32_t a, uint32_t b)
     return sum;
 }
 
-/* By Stein's algorithm. */
+/* Uses Stein's algorithm. */
 uint32_t mean_loop_common_divisor(uint32_t a, uint32_t b)
 {
     uint32_t shift = 0;
@@ -217,7 +217,7 @@ uint32_t mean_loop_clears_bits(uint32_t a, uint32_t b)
     return count + (uint32_t)__builtin_popcount(a);
 }
 
-/* ---- Quotients: of magnitudes, and then their signs ---- */
+/* ---- Quotients: of magnitudes first, then the signs ---- */
 
 static uint64_t magnitude(int64_t value)
 {
@@ -236,7 +236,7 @@ static uint64_t remainder_of(int64_t a, int64_t b)
     return (uint64_t)a - quotient(a, b) * (uint64_t)b;
 }
 
-/* Quotients by `count` divisors, and remainders of the others. */
+/* Combines quotients by the first `count` divisors and remainders by the others. */
 static uint64_t mixed(int64_t a, const int64_t *divisors, size_t count, size_t all)
 {
     uint64_t h = 0;
@@ -309,7 +309,7 @@ uint64_t mean_divide_by_variable_of_64_bits(uint64_t a, uint64_t b)
     return mixed(S64(a), divisors, 1, 2);
 }
 
-/* By doubling and adding. */
+/* Computes by doubling and adding. */
 uint32_t mean_remainder_of_product(uint32_t a, uint32_t b, uint32_t c)
 {
     uint64_t modulus = c | 1, sum = 0;
@@ -350,7 +350,7 @@ uint64_t mean_product_by_parts(uint64_t a, uint64_t b)
     return (uint64_t)((uint128)a * b >> 64);
 }
 
-/* Of numbers taken as unsigned, less 2^64 times the other where one is negative. */
+/* Multiplies as unsigned, then subtracts 2^64 times the other factor for each negative factor. */
 static uint128 product_signed(uint64_t a, uint64_t b)
 {
     uint128 product = (uint128)a * b;

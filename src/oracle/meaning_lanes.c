@@ -13,7 +13,7 @@ static int first_of_warp(int me)
     return me - me % WARP;
 }
 
-/* Lanes of the warp of `me` for which it is 1. */
+/* Returns the lanes of the warp of `me` for which `is` returns true. */
 static uint32_t votes(bool (*is)(const struct threads *of, int i, int me), const struct threads *of,
                       int me)
 {
@@ -42,8 +42,8 @@ uint64_t mean_shuffle_of_64_bits(const struct threads *of, int me)
     return of->a[first_of_warp(me) + (lane + 5) % WARP] - of->a[below];
 }
 
-/* PTX ISA, shfl: a lane whose source is out of its segment keeps its own; for bfly that is one
- * above. */
+/* PTX ISA, shfl: a lane keeps its own value if its source is outside its segment. For bfly, only a
+ * source above the segment is outside. */
 uint64_t mean_shuffle_in_segments(const struct threads *of, int me)
 {
     uint64_t down = of->a[me % 8 + 3 < 8 ? me + 3 : me], up = of->a[me % 16 < 5 ? me : me - 5],
@@ -169,8 +169,8 @@ static bool stays_longer(const struct threads *of, int i, int me)
     return of->a[i] % 8 > of->a[me] % 8;
 }
 
-/* A lane is there in rounds 1 to its number, with those whose numbers are no less; and is the first
- * time not there in the round after. */
+/* The number of a lane is a % 8. A lane takes part in rounds 1 to its number, with all lanes whose
+ * numbers are at least the round. The round after is its first absence. */
 uint64_t mean_loop_with_lanes_leaving(const struct threads *of, int me)
 {
     uint32_t sum = 0;
@@ -190,7 +190,7 @@ uint64_t mean_block_votes(const struct threads *of, int me)
 {
     uint32_t negative = 0, some = 0, all = 1;
 
-    (void)me; /* the same for all */
+    (void)me; /* the same for all threads */
     for (int i = 0; i < PROGRAM_BLOCK; i++) {
         negative += (uint32_t)(of->a[i] >> 31);
         some |= (of->a[i] & of->b[i]) == INT32_MAX;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Local and shared arrays: what lies where, without one, or in plain order.
+ * Local and shared arrays. Computes results from positions, without an array, or with one in plain
+ * order.
  */
 #include "cuda_meanings.h"
 
 #include "program.h"
 
-/* Byte k of words in memory, of which the lowest byte is the first. */
+/* Returns byte k of words in little-endian memory. */
 static uint32_t byte_at(const uint64_t *words, uint32_t k)
 {
     return (uint32_t)(words[k / 4] >> 8 * (k % 4) & 0xff);
@@ -37,7 +38,7 @@ uint32_t mean_array_histogram(uint32_t a, uint32_t b)
     return digits_equal(a, b % 16) * 16 + digits_equal(a, b / 0x10000000);
 }
 
-/* That which as many are below as is asked for. */
+/* Returns the value with exactly c % 8 smaller values. */
 uint32_t mean_array_sorted(uint32_t a, uint32_t b, uint32_t c)
 {
     const uint32_t values[8] = {a, b, a + b, a ^ b, a * 16, b / 8, 0 - a, 0};
@@ -77,7 +78,7 @@ uint32_t mean_array_overwritten(uint32_t a, uint32_t b)
     return slots[7] * 5 + slots[3] * 3 + slots[0];
 }
 
-/* All eight bytes come in the reverse order. */
+/* All eight bytes are in reverse order. */
 uint32_t mean_bytes_of_float(uint32_t a, uint32_t b)
 {
     const uint64_t words[2] = {__builtin_bswap32(b), __builtin_bswap32(a)};
@@ -183,7 +184,7 @@ uint64_t mean_shared_transposed(const struct threads *of, int me)
 
 uint64_t mean_shared_sum(const struct threads *of, int me)
 {
-    (void)me; /* the same for all */
+    (void)me; /* the same for all threads */
     return mean_shared_scan(of, PROGRAM_BLOCK - 1);
 }
 

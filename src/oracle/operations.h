@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * The operations of programs (program.h), one row each, for whoever defines
+ * The operations of programs (program.h), one row each. A file that includes this defines
  *
  *     OPERATION(name, result, first, second, third, ptx, cuda, meaning)
  *
- * result, first, second, third: types, or NONE. `ptx` and `cuda` are what stands for it in a
- * kernel:
- * "$d" is the result's register, "$a", "$b", "$c" the operands, "$n" the node's number. `meaning`
- * is C over the operands' bits a, b, c, as wide as their types and unsigned (predicates: bool); of
- * f32, FLOAT() makes a number. Nothing is undefined, whatever the operands: counts of shifts are
- * masked and divisors made odd, here, in the PTX and in the CUDA C.
+ * result, first, second, third: types, or NONE. `ptx` and `cuda` are the operation's text in a
+ * kernel: "$d" is the result's register, "$a", "$b", "$c" the operands, "$n" the node's number.
+ * `meaning` is C over the operands' bits a, b, c, as wide as their types and unsigned (predicates:
+ * bool). FLOAT() makes a number from the bits of an f32. No operand is undefined behaviour. Shift
+ * counts are masked and divisors made odd, here, in the PTX and in the CUDA C.
  */
 
 /* clang-format off */
@@ -196,7 +195,7 @@ OPERATION(or_pred, PRED, PRED, PRED, NONE, "or.pred $d, $a, $b;", "($a | $b)", a
 OPERATION(xor_pred, PRED, PRED, PRED, NONE, "xor.pred $d, $a, $b;", "($a ^ $b)", a ^ b)
 OPERATION(not_pred, PRED, PRED, NONE, NONE, "not.pred $d, $a;", "!$a", !a)
 
-/* ---- Exchanges: of a value with other threads; what they mean stands in program.c ---- */
+/* ---- Exchanges of a value with other threads; program.c has their meaning ---- */
 EXCHANGE(shuffle_b32, B32, B32, "shfl.sync.bfly.b32 $d, $a, 5, 31, 0xffffffff;",
          "__shfl_xor_sync(0xffffffffu, $a, 5)")
 EXCHANGE(ballot_pred, B32, PRED, "vote.sync.ballot.b32 $d, $a, 0xffffffff;",

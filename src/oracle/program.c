@@ -16,13 +16,13 @@
 #define BITS(x) values_as_bits(x)
 #define ONE_NAN(x) one_nan(x)
 
-/* PTX leaves open what a NaN looks like: no operation but this one tells. */
+/* PTX leaves the bits of a NaN open. Only this operation observes them, so all NaN become one. */
 static uint32_t one_nan(uint32_t bits)
 {
     return isnan(values_as_float(bits)) ? INT32_MAX : bits;
 }
 
-/* PTX ISA, min and max: of a NaN and a number the number; -0 is below +0. */
+/* PTX ISA, min and max: of a NaN and a number, the result is the number; -0 is below +0. */
 static uint32_t least_f32(uint32_t a, uint32_t b)
 {
     if (isnan(values_as_float(a)) || isnan(values_as_float(b)))
@@ -41,7 +41,7 @@ static uint32_t most_f32(uint32_t a, uint32_t b)
     return values_as_float(a) > values_as_float(b) ? a : b;
 }
 
-/* PTX ISA, cvt: what is beyond the integers becomes the nearest, and NaN becomes 0. */
+/* PTX ISA, cvt: a value beyond the integers becomes the nearest integer, and NaN becomes 0. */
 static uint32_t to_s32(uint32_t a)
 {
     float value = values_as_float(a);
@@ -79,7 +79,7 @@ static uint32_t loop(uint32_t a, uint32_t b, uint32_t c)
     return a;
 }
 
-/* Every operation on so many elements. */
+/* Defines each operation for the elements of a block. */
 #define OPERATION(name, result, first, second, third, ptx, cuda, meaning)                          \
     static void compute_##name(const uint64_t *x, const uint64_t *y, const uint64_t *z,            \
                                uint64_t *to)                                                       \
@@ -98,7 +98,7 @@ static uint32_t loop(uint32_t a, uint32_t b, uint32_t c)
 #include "operations.h"
 #undef EXCHANGE
 
-/* With the lane whose number differs in bits 0 and 2. */
+/* Exchanges with the lane whose number differs in bits 0 and 2. */
 static void compute_shuffle_b32(const uint64_t *x, const uint64_t *y, const uint64_t *z,
                                 uint64_t *to)
 {
@@ -108,7 +108,7 @@ static void compute_shuffle_b32(const uint64_t *x, const uint64_t *y, const uint
         to[i] = x[i ^ 5];
 }
 
-/* Of all lanes of the warp. */
+/* A ballot of all lanes of the warp. */
 static void compute_ballot_pred(const uint64_t *x, const uint64_t *y, const uint64_t *z,
                                 uint64_t *to)
 {
@@ -123,7 +123,7 @@ static void compute_ballot_pred(const uint64_t *x, const uint64_t *y, const uint
     }
 }
 
-/* Of the thread of the block whose number is 37 more. */
+/* Takes the value of the thread of the block whose number is 37 higher. */
 static void compute_shared_b32(const uint64_t *x, const uint64_t *y, const uint64_t *z,
                                uint64_t *to)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * A program: what one thread of a small kernel computes, as a list of nodes, each an operation on
- * nodes before it; and what it must give. All that a kernel made of it can do is defined by CUDA,
- * whatever its inputs are.
+ * A program is the computation of one thread of a small kernel: a list of nodes, each an operation
+ * on earlier nodes. CUDA defines all behaviour of a kernel made of it, for all inputs.
  *
- * The kernel is launched in whole blocks of PROGRAM_BLOCK threads, a thread an element, as
- * name(in, out, n): word w of an element's input i is in[w * n + i], of its output out[w * n + i].
+ * The kernel is launched in whole blocks of PROGRAM_BLOCK threads, one thread for each element, as
+ * name(in, out, n). Word w of element i's input is in[w * n + i], and word w of its output is
+ * out[w * n + i].
  */
 #ifndef SIMTCHECK_ORACLE_PROGRAM_H
 #define SIMTCHECK_ORACLE_PROGRAM_H
@@ -23,7 +23,7 @@ enum program_type { NONE, B16, B32, B64, F32, PRED };
 
 enum operation_id {
     INPUT_B32, /* word `value` of the input */
-    INPUT_B64, /* words 2 * `value` and the one after it, which is the high one */
+    INPUT_B64, /* words 2 * `value` and the next one, which is the high word */
     CONSTANT_B32,
     CONSTANT_B64,
 #define OPERATION(name, ...) OPERATION_##name,
@@ -44,19 +44,19 @@ enum operation_id {
 struct operation {
     const char *name;
     enum program_type result, operands[3];
-    const char *ptx, *cuda; /* cuda null: a leaf; ptx alone: it can be written as CUDA C++ only */
+    const char *ptx, *cuda; /* cuda null: a leaf; only ptx null: CUDA C++ only */
 };
 
 extern const struct operation operations[OPERATIONS];
 
 struct node {
     enum operation_id operation;
-    uint8_t operands[3]; /* nodes before this one */
+    uint8_t operands[3]; /* earlier nodes */
     uint64_t value;      /* of a leaf */
 };
 
-/* The last node is the result: of type B16, B32, B64 or F32. Nodes that it does not depend on may
- * be there. */
+/* The last node is the result: of type B16, B32, B64 or F32. There may be nodes on which it does
+ * not depend. */
 struct program {
     char name[32];
     uint32_t count;
@@ -67,27 +67,27 @@ size_t operation_operands(const struct operation *operation);
 
 bool operation_is_leaf(const struct operation *operation);
 
-/* The inputs of a block's threads, of n in all: those from number `first` on. */
+/* Makes the inputs of a block's threads, which are threads `first` on of n in all. */
 void program_inputs(struct values values, uint64_t n, uint64_t first,
                     uint32_t in[PROGRAM_IN][PROGRAM_BLOCK]);
 
-/* What the threads of one block compute: words out[w][i] of in[w][i]. */
+/* Computes a block's outputs: words out[w][i] from in[w][i]. */
 void program_evaluate(const struct program *program, uint32_t in[PROGRAM_IN][PROGRAM_BLOCK],
                       uint32_t out[PROGRAM_OUT][PROGRAM_BLOCK]);
 
-/* Whether each of its operations can be written as PTX. */
+/* Returns true if each of its operations can be written as PTX. */
 bool program_has_ptx(const struct program *program);
 
 /* Drops nodes on which the result does not depend. */
 void program_tidy(struct program *program);
 
-/* How many nodes are no leaves: what a smaller program has fewer of. */
+/* Returns how many nodes are operators, not leaves. A smaller program has fewer. */
 uint32_t program_operators(const struct program *program);
 
-/* One line of text: "name: input_b32 0; input_b32 1; max_s32 0 1; ...". */
+/* Writes one line of text: "name: input_b32 0; input_b32 1; max_s32 0 1; ...". */
 void program_write(FILE *to, const struct program *program);
 
-/* Reads such a line. False, with a sentence, where it is none. */
+/* Reads such a line. Returns false with a message if the line is invalid. */
 bool program_read(const char *line, struct program *program, char *error, size_t error_size);
 
 #endif

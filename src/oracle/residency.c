@@ -45,7 +45,7 @@ static uint32_t least(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* Blocks for which there are registers. */
+/* Returns how many blocks fit in the registers. */
 static uint32_t blocks_by_registers(const struct sm_limits *limits, uint32_t warps,
                                     uint32_t registers)
 {
@@ -53,12 +53,12 @@ static uint32_t blocks_by_registers(const struct sm_limits *limits, uint32_t war
 
     if (registers == 0)
         return UINT32_MAX;
-    if (limits->registers_by_block) { /* to an even number of warps */
+    if (limits->registers_by_block) { /* allocated for an even number of warps */
         uint32_t of_block =
             rounded_up(rounded_up(warps, 2) * registers * WARP, limits->register_unit);
         return limits->registers / of_block;
     }
-    /* A launch is refused by what it would take if every partition had as many of its warps. */
+    /* The limit per block counts warps as if all partitions had equally many of them. */
     if (of_warp * rounded_up(warps, limits->partitions) > limits->block_registers)
         return 0;
     return limits->registers / limits->partitions / of_warp * limits->partitions / warps;

@@ -4,7 +4,7 @@
 const struct float_format format_half = {16, 11, -24}, format_float = {32, 24, -149},
                           format_double = {64, 53, -1074};
 
-/* 1 from the place of the exponent's lowest bit on. */
+/* Returns a 1 at the lowest bit of the exponent field. */
 static uint64_t implied(const struct float_format *format)
 {
     return UINT64_C(1) << (format->precision - 1);
@@ -43,13 +43,13 @@ struct exact exact_integer(uint64_t value, bool is_signed)
     return (struct exact){FINITE, negative, negative ? 0 - value : value, 0};
 }
 
-/* magnitude / 2^shift, rounded. */
+/* Returns magnitude / 2^shift, rounded. */
 static uint128 shifted(struct exact value, int shift, enum rounding mode)
 {
     uint128 quotient = shift < 128 ? value.magnitude >> shift : 0, lost, half;
     bool up;
 
-    if (shift > 126) /* less than a half of one */
+    if (shift > 126) /* less than one half */
         shift = 126;
     lost = value.magnitude - (quotient << shift);
     half = ((uint128)1 << shift) / 2;
@@ -86,8 +86,8 @@ uint64_t rounded(const struct float_format *format, struct exact value, enum rou
         quotient = shifted(value, unit - value.exponent, mode);
     else
         quotient = value.magnitude << (value.exponent - unit);
-    /* A significand without its leading one is subnormal; one too long is carried to the exponent.
-     */
+    /* A significand without its leading one is subnormal. One that is too long carries into the
+     * exponent. */
     bits = (uint64_t)(unit - format->least) * implied(format) + (uint64_t)quotient;
     if (bits < infinity(format))
         return sign + bits;
@@ -105,7 +105,7 @@ uint64_t integer_of(const struct float_format *format, uint64_t bits, enum round
     if (value.kind == NOT_A_NUMBER)
         return width == 64 || format == &format_double ? (uint64_t)highest : 0;
     if (value.kind == INFINITE || value.exponent > 64)
-        whole = (uint128)1 << 64; /* more than any has */
+        whole = (uint128)1 << 64; /* more than any integer type holds */
     else if (value.exponent < 0)
         whole = shifted(value, -value.exponent, mode);
     else

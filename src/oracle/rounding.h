@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Floating-point numbers as exact integers times powers of two, and rounded to a format, as IEEE
- * 754 and the PTX ISA (cvt) have it: without the host's floating point.
+ * Floating-point numbers as exact integers times powers of two, rounded to a format as IEEE 754
+ * and the PTX ISA (cvt) specify. It does not use the host's floating point.
  */
 #ifndef SIMTCHECK_ORACLE_ROUNDING_H
 #define SIMTCHECK_ORACLE_ROUNDING_H
@@ -12,7 +12,7 @@
 enum rounding { ROUND_NEAREST, ROUND_ZERO, ROUND_DOWN, ROUND_UP };
 
 struct float_format {
-    int width, precision; /* bits of all, and of the significand with its leading one */
+    int width, precision; /* bits in total, and of the significand with its leading one */
     int least;            /* the smallest subnormal is 2^least */
 };
 
@@ -30,15 +30,16 @@ struct exact {
 
 struct exact exact_of(const struct float_format *format, uint64_t bits);
 
-/* The bits of it in that format; of a NaN those that are all ones but for the sign. */
+/* Returns the value's bits in that format. The bits of a NaN are all ones except for the sign. */
 uint64_t rounded(const struct float_format *format, struct exact value, enum rounding mode);
 
-/* The nearest integer there is of that many bits; NaN: 0, or where either type is of 64 bits or the
- * format is format_double, the highest bit alone. */
+/* Returns the rounded integer of that many bits, or the nearest one in range. For NaN it returns 0.
+ * If either type has 64 bits or the format is format_double, it returns only the highest bit for
+ * NaN. */
 uint64_t integer_of(const struct float_format *format, uint64_t bits, enum rounding mode, int width,
                     bool is_signed);
 
-/* An integer's value. */
+/* Returns the value of an integer. */
 struct exact exact_integer(uint64_t value, bool is_signed);
 
 #endif

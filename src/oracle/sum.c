@@ -7,7 +7,7 @@
 
 int32_t oracle_sum_i32(const int32_t *x, uint64_t n)
 {
-    uint32_t sum = 0; /* unsigned, for int32 overflow is undefined in C */
+    uint32_t sum = 0; /* unsigned, because int32 overflow is undefined in C */
     for (uint64_t i = 0; i < n; i++)
         sum += (uint32_t)x[i];
     return (int32_t)sum;
@@ -18,7 +18,7 @@ enum {
     MAX_WORDS = 1 << 22,
 };
 
-/* What is remembered of values: as ints, or as floats. */
+/* Stored values, as ints or as floats. */
 struct series {
     struct values values;
     bool in_use, is_float;
@@ -56,7 +56,7 @@ void oracle_sums_destroy(struct oracle_sums *sums)
     free(sums);
 }
 
-/* The series of these values, or the one used longest ago, emptied. */
+/* Returns the series of these values, or the least recently used one, emptied. */
 static struct series *series_for(struct oracle_sums *sums, struct values values, bool is_float)
 {
     struct series *found = NULL, *oldest = &sums->series[0];
@@ -101,7 +101,7 @@ static bool extend(struct series *series, uint64_t n)
     return true;
 }
 
-/* The series of ints, which has n of them. Null when memory runs out. */
+/* Returns the series of ints with at least n elements. Returns null when memory runs out. */
 static const struct series *series_of_ints(struct oracle_sums *sums, struct values values,
                                            uint64_t n)
 {

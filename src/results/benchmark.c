@@ -13,7 +13,8 @@
 
 enum { SAID = 1 << 20 };
 
-/* Is the row of something to compare kernels with, or of a variant that is selected? */
+/* Returns whether the row belongs to a selected variant, or to a reference that kernels are
+ * compared with. */
 static bool is_wanted(const struct selection *selection, const struct catalogue *catalogue,
                       const struct rung_record *row)
 {
@@ -23,7 +24,7 @@ static bool is_wanted(const struct selection *selection, const struct catalogue 
     return row->kind > VARIANT_CORRECTED || (variant != NULL && selection_has(selection, variant));
 }
 
-/* Takes the rows from what the program has written. */
+/* Reads the wanted rows from the program's output. Returns the exit status. */
 static int read_rows(const struct selection *selection, const struct catalogue *catalogue,
                      const char *said, json_t **rows)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * How many bytes a second the catalogue's reductions read on the GPU at hand.
+ * The throughput of the catalogue's reductions on the local GPU, in bytes per second.
  */
 #ifndef SIMTCHECK_COMMANDS_BENCHMARK_H
 #define SIMTCHECK_COMMANDS_BENCHMARK_H
@@ -10,9 +10,9 @@
 
 #include <jansson.h>
 
-/* Has the program simtcheck-benchmark measure, and gives *rows those of its rows that are of
- * selected variants or of none, the caller's; null when there are none to be had. Returns an exit
- * status, after a sentence where that is not EXIT_CONFORMS. */
+/* Runs the program simtcheck-benchmark. Sets *rows to its rows for the selected variants and for
+ * the references. The caller owns *rows; it is null on failure. Returns an exit status, after an
+ * error message unless that is EXIT_CONFORMS. */
 int benchmark_measure(const struct selection *selection, const struct catalogue *catalogue,
                       json_t **rows);
 

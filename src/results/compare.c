@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Null after one sentence that names file and place. */
+/* Reads a snapshot. Returns null after an error message that names file and location. */
 static json_t *read_snapshot(const char *path)
 {
     json_t *document = results_load(path, "snapshot");
@@ -70,7 +70,7 @@ static void print_counts(const struct change_counts *counts)
                change > 0 ? ", " : "\n");
 }
 
-/* Compares, writes and prints; returns the exit status. */
+/* Compares the snapshots, saves and prints the result. Returns the exit status. */
 static int compare_both(struct session *session, const char *old_path, const json_t *old_snapshot,
                         const char *new_path, const json_t *new_snapshot)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * What differs between two snapshots, environment first.
+ * The differences between two snapshots, environment first.
  */
 #ifndef SIMTCHECK_RESULTS_COMPARE_H
 #define SIMTCHECK_RESULTS_COMPARE_H
 
 #include "session.h"
 
-/* Compares two files that `snapshot` has written, saves and prints what differs. The exit status is
- * EXIT_DIFFERS if something has become worse, or is gone. */
+/* Compares two files that `snapshot` wrote, saves and prints the differences. Returns EXIT_DIFFERS
+ * if anything became worse or is missing. */
 int compare_snapshots(const char *old_path, const char *new_path, struct session *session);
 
 #endif

@@ -22,7 +22,7 @@ void pair_note(struct row_pair *pair, enum change change, const char *format, ..
         pair->change = change;
 }
 
-/* A member of the snapshot as it stands in the file. */
+/* The JSON value of a member of a snapshot. */
 #define PART(snapshot, member)                                                                     \
     model_member(MEMBER_OF(snapshot_table, struct snapshot_record, member), snapshot)
 
@@ -50,7 +50,8 @@ static void add_fact(struct list *facts, struct memory *memory, const char *key,
                              after != NULL ? after : json_null()};
 }
 
-/* What differs between two runs on one machine. */
+/* Returns whether the name is a fact of the environment. Readings and reasons are not, because they
+ * vary between runs on one machine. */
 static bool is_fact(const char *name)
 {
     const size_t offsets[] = {offsetof(struct environment_record, readings),
@@ -62,8 +63,8 @@ static bool is_fact(const char *name)
     return true;
 }
 
-/* Facts that differ, and those of one side alone. Objects within are looked into: "engines.host".
- */
+/* Adds the facts that differ or exist on one side only. Members of objects are compared one by one:
+ * "engines.sim". */
 static void add_facts(struct list *facts, struct memory *memory, const char *prefix,
                       json_t *old_facts, json_t *new_facts)
 {
@@ -105,7 +106,7 @@ static struct list compare_environments(const json_t *old_snapshot, const json_t
 
 /* ---- Rows ---- */
 
-/* "reduceNeighbored original host". */
+/* Writes the key of a row, such as "reduceNeighbored original sim". */
 static void key_of(const struct part_rows *part, const json_t *row, char *key, size_t size)
 {
     size_t used = 0;
@@ -128,7 +129,8 @@ static void key_of(const struct part_rows *part, const json_t *row, char *key, s
     }
 }
 
-/* Rows by their keys; a second row of a key gets a number behind it. Takes the array over. */
+/* Returns the rows by their keys, and releases the array. If a key repeats, a number such as " #2"
+ * is appended. */
 static json_t *by_key(const struct part_rows *part, json_t *rows)
 {
     json_t *map = json_object(), *row;
@@ -152,14 +154,14 @@ static bool is_complete(const json_t *snapshot)
     return json_is_true(PART(snapshot, complete));
 }
 
-/* Has the snapshot all rows of the part? */
+/* Returns whether the snapshot has all rows of the part. */
 static bool has_all(const struct part_rows *part, const json_t *snapshot)
 {
     const json_t *member = model_member(table_field(&snapshot_table, part->offset), snapshot);
     return member != NULL && !json_is_null(member) && is_complete(snapshot);
 }
 
-/* What a row of one snapshot alone is, where the other has been looked into for it. */
+/* Returns the change of a row that only one snapshot has. `other` is the snapshot without it. */
 static enum change change_of_one(const struct part_rows *part, const json_t *other, bool is_new)
 {
     if (part->is_wrong && has_all(part, other))
@@ -167,7 +169,7 @@ static enum change change_of_one(const struct part_rows *part, const json_t *oth
     return is_new ? CHANGE_NEW : CHANGE_MISSING;
 }
 
-/* The engine of a row; "" where it has none. */
+/* Returns the engine of a row, or "" if it has none. */
 static const char *engine_of(const struct part_rows *part, const json_t *row)
 {
     for (size_t k = 0; part->table != NULL && k < part->table->count; k++) {
@@ -189,7 +191,7 @@ static void judge(const struct part_rows *part, struct row_pair *pair)
         difference_members(pair, part->table);
 }
 
-/* Two snapshots while they are compared. */
+/* Two snapshots during their comparison. */
 struct comparing {
     const json_t *old_snapshot, *new_snapshot;
     struct comparison_record *record;

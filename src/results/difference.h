@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What differs between two snapshots, row by row.
+ * The differences between two snapshots, row by row.
  */
 #ifndef SIMTCHECK_COMMANDS_DIFFERENCE_H
 #define SIMTCHECK_COMMANDS_DIFFERENCE_H
@@ -8,17 +8,17 @@
 #include "json_model.h"
 #include "record_snapshot.h"
 
-/* A row of both snapshots, as a rule sees it. */
+/* A row that both snapshots have, as a rule sees it. */
 struct row_pair {
     const json_t *old_row, *new_row;
     enum change change;
-    struct list details; /* sentence parts */
+    struct list details; /* clauses */
     struct memory *memory;
-    const struct list *machine; /* throughput_machine() */
-    bool is_steady;             /* runs on the row's engine come out alike each time */
+    const struct list *machine; /* see throughput_machine() */
+    bool is_steady;             /* results on the row's engine are reproducible */
 };
 
-/* Adds a detail; the row's change becomes the more telling. */
+/* Adds a detail. The row keeps the most severe change. */
 void pair_note(struct row_pair *pair, enum change change, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -27,54 +27,56 @@ void pair_note(struct row_pair *pair, enum change change, const char *format, ..
 struct part_rows {
     const char *name;
     size_t offset;
-    const struct table *inner; /* of the part; null: the part is the rows */
+    const struct table *inner; /* table of the part; null: the part is the rows */
     size_t inner_offset;
-    const struct table *table; /* of a row; null: rows are texts */
-    /* The name of the only row; null: rows have names by their tables. */
+    const struct table *table; /* table of a row; null: rows are texts */
+    /* The name of the only row. Null: the tables give the names of rows. */
     const char *only;
     bool has_version; /* the member at `version_offset` names a compiler and its version */
     size_t version_offset;
-    void (*judge)(struct row_pair *pair); /* what the table does not say; null: nothing */
-    bool is_wrong; /* a row is something wrong: one more is a regression, and one fewer a fix */
+    void (*judge)(struct row_pair *pair); /* compares what the table lacks; null: nothing */
+    bool is_wrong; /* a row is a failure: one more is a regression, one fewer a fix */
 };
 
-/* In the order of a report; ended by a part without a name. */
+/* In the order of a report; ends with a part without a name. */
 extern const struct part_rows part_rows[];
 
-/* All rows of that part, each with its engine: an array, the caller's. `other`: the snapshot with
- * which it is compared. */
+/* Returns all rows of that part, each with its engine, as an array that the caller owns. `other` is
+ * the snapshot for the comparison. */
 json_t *difference_rows(const struct part_rows *part, const json_t *snapshot, const json_t *other);
 
-/* Notes the differences that tables of members tell. */
+/* Notes the differences in the members of a table. */
 void difference_members(struct row_pair *pair, const struct table *table);
 
-/* Whether runs on that engine come out alike each time. On a GPU a race may show or not. */
+/* Returns whether results on that engine are reproducible. On a GPU a race may or may not show. */
 bool engine_is_steady(const char *engine);
 
-/* Is the document a snapshot that can be compared? False, with a sentence part that says why not.
- */
+/* Returns whether the JSON is a snapshot that can be compared. If not, writes a clause that says
+ * why. */
 bool difference_fits(const json_t *document, char *why, size_t size);
 
-/* What differs between two snapshots. Texts and lists are the memory's or the snapshots'. */
+/* Returns the differences between two snapshots. Its texts and lists belong to the memory or the
+ * snapshots. */
 struct comparison_record difference_record(const char *old_path, const json_t *old_snapshot,
                                            const char *new_path, const json_t *new_snapshot,
                                            struct memory *memory);
 
-/* The same as `compare --json` writes it. The caller's. */
+/* Returns the differences as `compare --json` writes them. The caller owns the result. */
 json_t *difference_report(const char *old_path, const json_t *old_snapshot, const char *new_path,
                           const json_t *new_snapshot);
 
-/* ---- Rates and the ladder: what is slower, and what of it is the machine's ---- */
+/* ---- Throughput and benchmark: the effect of the machine ---- */
 
-/* By engine that runs on a CPU, how fast the machine was for the new snapshot, as a share of how
- * fast it was for the old one, beyond what its pace says: a list of struct machine_record. It is
- * the change that three quarters of the engine's rows have at the least; 1 where there are fewer
- * than three rows, or where it is by more than twice, which is none of the machine. */
+/* Returns a list of struct machine_record, with an entry for each engine that runs on a CPU. An
+ * entry estimates how fast the machine ran the new snapshot, as a ratio to the old one, beyond the
+ * ratio of their paces. At least three quarters of the engine's rows changed by that ratio or more.
+ * The ratio is 1 if there are fewer than three rows. It is also 1 if it exceeds a factor of two,
+ * because a machine alone does not explain that. */
 struct list throughput_machine(const json_t *old_snapshot, const json_t *new_snapshot,
                                struct memory *memory);
 
-/* "host: all 22 % slower, which is taken for the machine's", of one of the above. False: it is too
- * little to be told. */
+/* Writes one of these entries as text: "sim: all 22 % slower, which is taken for the machine's".
+ * Returns false if the change is too small to report. */
 bool throughput_machine_tells(const char *engine, double share, char *text, size_t size);
 
 void judge_rate(struct row_pair *pair);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The parts of snapshots as rows, and what makes a row better or worse than it was. Most of that is
- * in the field tables; here is the rest.
+ * The parts of snapshots as rows, and what makes a row better or worse. The field tables define
+ * most of it. This file has the rest.
  */
 #include "difference.h"
 #include "engines.h"
@@ -13,7 +13,7 @@
 
 /* ---- Members ---- */
 
-/* A member that is neither better nor worse. */
+/* Notes a difference that is neither better nor worse. */
 static void note_changed(struct row_pair *pair, const char *shown, const json_t *before,
                          const json_t *after)
 {
@@ -22,7 +22,8 @@ static void note_changed(struct row_pair *pair, const char *shown, const json_t 
                   memory_json(pair->memory, after));
 }
 
-/* A number of which more is worse, or less is. */
+/* Notes a difference between numbers. The two changes apply to a larger and to a smaller new
+ * number. */
 static void note_number(struct row_pair *pair, const char *shown, double before, double after,
                         enum change when_more, enum change when_less)
 {
@@ -32,7 +33,7 @@ static void note_number(struct row_pair *pair, const char *shown, double before,
         pair_note(pair, when_less, "%s %.15g -> %.15g", shown, before, after);
 }
 
-/* A number, or the length of a list; anything else is a change. */
+/* Compares a number, or the length of a list. Any other difference is a change. */
 static void note_more(struct row_pair *pair, const struct field *field, const char *shown,
                       const json_t *before, const json_t *after)
 {
@@ -125,12 +126,12 @@ bool engine_is_steady(const char *name)
 
 /* ---- Verdicts ---- */
 
-/* Both rows as records. Members that are missing or wrong are zero. */
+/* Reads both rows as records. Missing or wrong members become zero. */
 #define READ_BOTH(pair, table, before, after)                                                      \
     (model_read(&(table), (pair)->old_row, (before), (pair)->memory, NULL, 0),                     \
      model_read(&(table), (pair)->new_row, (after), (pair)->memory, NULL, 0))
 
-/* The words, and how bad each is. A word that is not known fails. */
+/* Compares two verdicts by their ranks. An unknown word counts as a failure. */
 static void note_verdict(struct row_pair *pair, const struct field *verdict, int (*rank)(int))
 {
     const char *before = text_in(pair->old_row, verdict->name),
@@ -159,7 +160,7 @@ static int run_rank(int verdict)
     return verdict_rank((enum verdict)verdict);
 }
 
-/* Has `a` a condition that `b` has not? */
+/* Returns whether `a` has a condition that `b` lacks. */
 static bool asks_more(const struct run_row *a, const struct run_row *b)
 {
     const struct boundary_record *ours = a->boundaries.items, *theirs = b->boundaries.items;
@@ -189,7 +190,7 @@ static void note_domain(struct row_pair *pair, const struct run_row *before,
               "domain \"%s\" -> \"%s\"", before->domain, after->domain);
 }
 
-/* On a GPU a claimed known defect shows by luck. */
+/* Returns whether chance decides if the row's claimed known defect shows, as on a GPU. */
 static bool is_luck(const struct row_pair *pair, const struct run_row *row)
 {
     return !pair->is_steady && row->known_defect != NULL &&
@@ -221,7 +222,7 @@ static void describe_side(const struct race_side *side, char *text, size_t size)
              side->line);
 }
 
-/* Where accesses race: place, lines and kinds of both. */
+/* Describes where accesses race: the location, and the lines and kinds of both accesses. */
 static void describe_place(const struct race *race, char *text, size_t size)
 {
     char first[160], second[160];
@@ -231,7 +232,7 @@ static void describe_place(const struct race *race, char *text, size_t size)
     snprintf(text, size, "%s, %s", first, second);
 }
 
-/* Whether the first `count` pairs have one at that place. */
+/* Returns whether one of the first `count` pairs has that description. */
 static bool has_place(const struct list *pairs, size_t count, const char *place)
 {
     char text[512];
@@ -244,7 +245,7 @@ static bool has_place(const struct list *pairs, size_t count, const char *place)
     return false;
 }
 
-/* The places that are not among the others, each once. */
+/* Notes each place once that is not among the others. */
 static void note_places(struct row_pair *pair, const struct list *pairs, const struct list *others,
                         const char *lead)
 {
@@ -282,7 +283,7 @@ static void judge_races(struct row_pair *pair)
 
 /* ---- Versions ---- */
 
-/* A name with its numbers of version left out: "ptxas * -O3" of "ptxas 13.0.88 -O3". */
+/* Replaces the version numbers in a name: "ptxas 13.0.88 -O3" becomes "ptxas * -O3". */
 static void without_version(const char *name, char *text, size_t size)
 {
     size_t used = 0;
@@ -295,7 +296,7 @@ static void without_version(const char *name, char *text, size_t size)
     text[used] = '\0';
 }
 
-/* How many names there are that are alike but for the version, in an array of rows. */
+/* Returns how many names in an array of rows match the pattern without versions. */
 static size_t names_like(const json_t *rows, const struct field *member, const char *pattern)
 {
     char text[256];
@@ -313,8 +314,8 @@ static size_t names_like(const json_t *rows, const struct field *member, const c
     return count;
 }
 
-/* Copies of rows. Where each snapshot has but one compiler of a kind, they are compared whatever
- * their versions. */
+/* Returns copies of rows. If each snapshot has only one compiler of a kind, the two are compared
+ * regardless of version. */
 static json_t *named_rows(const json_t *rows, const json_t *other_rows, const struct field *member)
 {
     json_t *named = json_array(), *row;
@@ -334,7 +335,7 @@ static json_t *named_rows(const json_t *rows, const json_t *other_rows, const st
 
 /* ---- Rows ---- */
 
-/* The value of the part's member, and of the member within, as they stand in the file. */
+/* Returns the JSON value of the part's member, or of the member within it. */
 static json_t *value_of(const struct part_rows *part, const json_t *snapshot)
 {
     json_t *value = model_member(table_field(&snapshot_table, part->offset), snapshot);
@@ -344,7 +345,7 @@ static json_t *value_of(const struct part_rows *part, const json_t *snapshot)
     return value;
 }
 
-/* Rows of an object of arrays by engine, each with its engine. */
+/* Returns the rows of an object of arrays by engine, each with its engine. */
 static json_t *rows_by_engine(const struct part_rows *part, json_t *by_engine)
 {
     json_t *all = json_array(), *rows, *row;

@@ -9,15 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MIN_SAMPLES = 9, MAX_SAMPLES = 1024 }; /* fewer tell nothing of their spread */
+enum { MIN_SAMPLES = 9, MAX_SAMPLES = 1024 }; /* fewer samples give no estimate of the spread */
 
-/* What is measured of a row. */
+/* The measurements of a row. */
 struct measured {
-    const struct list *samples, *paces; /* of double; without paces the samples are as they are */
+    const struct list *samples, *paces; /* of double; without paces, samples are not scaled */
 };
 
-/* Samples as shares of what the machine did at that time, where there are paces. Returns how many;
- * 0: too few. */
+/* Divides the samples by the pace of the machine at that time, if known. Returns the number of
+ * samples, or 0 if there are too few. */
 static size_t samples_of(const struct measured *row, double values[MAX_SAMPLES])
 {
     const double *samples = row->samples->items, *paces;
@@ -38,8 +38,9 @@ static struct measured measured_of(const struct rate_record *row, bool is_steady
     return (struct measured){&row->samples, is_steady ? &row->pace : NULL};
 }
 
-/* -1: the new row is slower than by the machine, and slower at all; 1: faster; 0: neither can be
- * said. Both spreads, the new one as on the machine as it was, are set where it is not 0. */
+/* Returns -1 if the new row is slower, both in total and after division by the machine's ratio.
+ * Returns 1 if it is faster in both, and 0 otherwise. Unless the result is 0, sets both spreads;
+ * the new one is divided by the machine's ratio. */
 static int judge_spreads(const struct measured *old_row, const struct measured *new_row,
                          double machine, struct spread *before, struct spread *after)
 {
@@ -68,11 +69,11 @@ static void note_order(struct row_pair *pair, int order, const struct spread *be
 
 /* ---- The machine ---- */
 
-/* The change that the rows have in common. */
+/* Returns the change that the rows have in common. */
 static double common_change(double *changes, size_t count)
 {
-    enum { MIN_ROWS = 3 }; /* what fewer have in common is their own */
-    const double most = 2; /* who shares a core with others has half of it, at the least */
+    enum { MIN_ROWS = 3 }; /* a common change of fewer rows may be a coincidence */
+    const double most = 2; /* a shared core leaves at least half of its throughput */
     struct spread spread;
     double common;
 
@@ -83,7 +84,7 @@ static double common_change(double *changes, size_t count)
     return common > most || common < 1 / most ? 1 : common;
 }
 
-/* The row of the same case in the other snapshot; null: none. */
+/* Returns the row of the same case in the other snapshot, or null. */
 static const struct rate_record *counterpart(const struct rate_record *row,
                                              const struct list *others)
 {
@@ -96,7 +97,7 @@ static const struct rate_record *counterpart(const struct rate_record *row,
     return NULL;
 }
 
-/* Of all rows of an engine that runs on a CPU. */
+/* Returns the machine's ratio from all rows of an engine that runs on a CPU. */
 static double machine_of(const struct list *old_rows, const struct list *new_rows)
 {
     double before[MAX_SAMPLES], after[MAX_SAMPLES],
@@ -119,7 +120,7 @@ static double machine_of(const struct list *old_rows, const struct list *new_row
     return common;
 }
 
-/* Rates by engine: of struct engine_rows. */
+/* Returns the throughput by engine, as a list of struct engine_rows. */
 static struct list throughput_of(const json_t *snapshot, struct memory *memory)
 {
     struct snapshot_record record;
@@ -157,7 +158,7 @@ struct list throughput_machine(const json_t *old_snapshot, const json_t *new_sna
 
 bool throughput_machine_tells(const char *engine, double share, char *text, size_t size)
 {
-    const double told = 0.1; /* as of a row */
+    const double told = 0.1; /* the same threshold as for a row */
     double change = share - 1;
 
     snprintf(text, size, "%s: all %.0f %% %s, which is taken for the machine's", engine,
@@ -165,9 +166,9 @@ bool throughput_machine_tells(const char *engine, double share, char *text, size
     return fabs(change) > told;
 }
 
-/* ---- rates ---- */
+/* ---- Throughput ---- */
 
-/* The machine of a row's engine, where it is known. */
+/* Returns the machine's ratio for an engine, or 1 if it is unknown. */
 static double machine_for(const struct row_pair *pair, const char *engine)
 {
     const struct machine_record *machine = pair->machine->items;
@@ -199,10 +200,10 @@ void judge_rate(struct row_pair *pair)
         note_order(pair, order, &before, &after, machine < 1 || machine > 1);
 }
 
-/* ---- benchmark ---- */
+/* ---- Benchmark ---- */
 
-/* A rung is a single launch: it has to take longer by more than its start does from one process to
- * another. */
+/* Compares two rows of the benchmark. A row measures a single launch, so the times must differ by
+ * more than the start-up of a launch varies between processes. */
 void judge_rung(struct row_pair *pair)
 {
     const double start_seconds = 10e-6; /* up to 7e-6 between two processes, on an H200 */
@@ -214,7 +215,7 @@ void judge_rung(struct row_pair *pair)
 
     model_read(&rung_table, pair->old_row, &old_row, pair->memory, NULL, 0);
     model_read(&rung_table, pair->new_row, &new_row, pair->memory, NULL, 0);
-    /* Ints or floats; a copy reads and writes them. */
+    /* Elements are ints or floats. A copy reads and writes them. */
     bytes = (strcmp(new_row.kernel, "copy") == 0 ? 8 : 4) * (double)new_row.elements;
     order = judge_spreads(&then, &now, 1, &before, &after);
     if (order != 0 && fabs(bytes / after.median - bytes / before.median) > start_seconds)

@@ -16,7 +16,7 @@
 
 enum { SAID = 8192 };
 
-/* The environment while it is read. */
+/* The environment while it is being read. */
 struct reading {
     struct environment_record facts;
     struct memory *memory;
@@ -30,7 +30,7 @@ static void add_reason(struct reading *reading, const char *name, const char *re
     entry->text = memory_copy(reading->memory, reason);
 }
 
-/* Sets a fact, of which there may be none for that reason. */
+/* Sets a fact, or null with the reason. */
 static void set_text(struct reading *reading, const char **fact, const char *text,
                      const char *reason)
 {
@@ -42,7 +42,7 @@ static void set_text(struct reading *reading, const char **fact, const char *tex
         add_reason(reading, table_field(&environment_table, offset)->name, reason);
 }
 
-/* Without white space at both ends; in place. */
+/* Removes white space at both ends, in place. */
 static char *trim(char *text)
 {
     char *end = text + strlen(text);
@@ -54,7 +54,8 @@ static char *trim(char *text)
 
 /* ---- Engines ---- */
 
-/* The word behind `name` in an engine's description, such as that behind "runtime ". */
+/* Copies the word that follows `name` in an engine's description, such as the one after "runtime ".
+ */
 static const char *word_behind(const char *description, const char *name, char *word, size_t size)
 {
     const char *found = strstr(description, name);
@@ -77,7 +78,8 @@ static void take_driver(struct reading *reading, const char *description)
              word_behind(description, "runtime ", word, sizeof word), untold);
 }
 
-/* Fills in its entry. `told`: an engine has said which driver there is, or that it does not. */
+/* Fills in the entry of an engine, and returns whether the engine is available. The first engine
+ * that uses a GPU also supplies driver and runtime. */
 static bool read_engine(struct reading *reading, const struct session *session,
                         enum engine_id engine, bool *told)
 {
@@ -120,7 +122,7 @@ static void read_engines(struct reading *reading, const struct session *session,
 
 /* ---- GPUs ---- */
 
-/* The next value of a line, in place; null where the GPU does not tell it. */
+/* Returns the next value of a line, in place, or null if the GPU does not report it. */
 static const char *next_value(struct reading *reading, const char *name, char **line)
 {
     char *value = trim(*line != NULL ? strsep(line, ",") : (char[]){""}), reason[128];
@@ -132,7 +134,7 @@ static const char *next_value(struct reading *reading, const char *name, char **
     return NULL;
 }
 
-/* Fills a record, all of whose members are texts that nvidia-smi has been asked for. */
+/* Fills a record whose members are all texts from nvidia-smi. */
 static void take_values(struct reading *reading, const struct table *table, void *record,
                         char **line)
 {
@@ -151,7 +153,7 @@ static void add_questions(char *query, size_t size, const struct table *table)
     }
 }
 
-/* What lasts becomes facts, what varies readings. */
+/* Reads the GPUs. Lasting values become facts, and varying ones readings. */
 static void read_gpus(struct reading *reading)
 {
     char query[512] = "--query-gpu=", said[SAID], *rest = said, *line;
@@ -179,7 +181,7 @@ static void read_gpus(struct reading *reading)
 
 /* ---- Tools ---- */
 
-/* The versions of the compilers that the user names, or that on the PATH. */
+/* Lists the versions of the compilers that the user names, or of the one on the PATH. */
 static void read_compilers(struct reading *reading, struct list *versions, const char *fact,
                            const char *name, const struct compiler_list *given)
 {
@@ -197,7 +199,7 @@ static void read_compilers(struct reading *reading, struct list *versions, const
 
 /* ---- The machine ---- */
 
-/* The value of the first line "name : value" of a file of /proc. */
+/* Returns the value of the first line "name : value" of a file in /proc. */
 static const char *proc_value(const char *path, const char *name, char *line, size_t size)
 {
     FILE *from = fopen(path, "r");

@@ -10,9 +10,9 @@
 #include "record_snapshot.h"
 #include "session.h"
 
-/* What cannot be read is null, and `reasons` says why. Opens the engines of the list for their
- * descriptions, or all engines if it is empty. has[ENGINE] says whether it can be used. Texts and
- * lists are the memory's. */
+/* Reads the environment. Unknown facts are null, and `reasons` says why. Opens the engines of the
+ * list for their descriptions, or all engines if the list is empty. Sets has[ENGINE] to whether it
+ * is available. Texts and lists belong to the memory. */
 struct environment_record environment_read(const struct session *session,
                                            const struct engine_list *engines,
                                            const struct compiler_paths *compilers,

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * Members of what commands have written, as other commands read them.
+ * Access to members of the JSON that commands write.
  */
 #ifndef SIMTCHECK_COMMANDS_MEMBERS_H
 #define SIMTCHECK_COMMANDS_MEMBERS_H
 
 #include <jansson.h>
 
-/* The textbook of a file that should be a whole `what`, the caller's. Null after a message that
- * names the file and the place. */
+/* Loads a file that should be a complete `what`. The caller owns the result. Returns null after an
+ * error message that names file and location. */
 json_t *results_load(const char *path, const char *what);
 
-/* A member that is a text; else "". The row's. */
+/* Returns the text of a member, or "" if it is not a text. The row owns it. */
 const char *text_in(const json_t *row, const char *name);
 
-/* A member that is a whole number; else 0. */
+/* Returns an integer member, or 0 if it is not one. */
 json_int_t number_in(const json_t *row, const char *name);
 
-/* Of a member that is an array, the whole number at that place; else 0. */
+/* Returns the integer at an index of an array member, or 0 if there is no integer. */
 json_int_t number_at(const json_t *row, const char *name, size_t place);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * `merge`: the results of all shards of a piece of work as one, as if it had not been in shards.
+ * `merge`: combines the results of all shards of one piece of work, as if it had run without
+ * shards.
  */
 #include "merge.h"
 
@@ -16,14 +17,14 @@
 static const struct {
     const char *command;
     int (*merge)(const struct shard_results *shards, json_t **merged);
-    const struct table *result; /* of the result, or of its rows */
+    const struct table *result; /* table of the result, or of its rows */
 } kinds[] = {{"run", merge_run, &run_table},
              {"races", merge_races, &race_record_table},
              {"compilers", merge_compilers, &compilers_table}};
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* A file, as far as it is known to be good. */
+/* A shard's file, and what was read from it. */
 struct shard_file {
     const char *path;
     json_t *document;
@@ -41,9 +42,9 @@ bool merge_read(const struct shard_results *shards, size_t k, const struct table
            error_report("%s: invalid shard: result: %s", shards->paths[k], why);
 }
 
-/* ---- A file by itself ---- */
+/* ---- A single file ---- */
 
-/* The command that wrote it; KINDS: there is none of that name. */
+/* Returns the kind of the command that wrote it, or KINDS if the command is unknown. */
 static size_t kind_of(const char *command)
 {
     size_t kind = 0;
@@ -53,7 +54,7 @@ static size_t kind_of(const char *command)
     return kind;
 }
 
-/* Did it come to its end, by itself? */
+/* Checks that the shard ran to its end. Returns false after an error message. */
 static bool has_ended(const struct shard_file *file)
 {
     const struct shard_record *record = &file->record;
@@ -100,9 +101,10 @@ static bool read_shard(const char *path, struct shard_file *file, struct memory 
     return has_ended(file);
 }
 
-/* ---- Files with each other ---- */
+/* ---- Files compared with each other ---- */
 
-/* Is that member the same in both? Else a sentence that has both. */
+/* Checks that the member is the same in both files. Prints an error message with both values
+ * otherwise. */
 static bool is_same(const struct shard_file *one, const struct shard_file *other,
                     const struct field *member)
 {
@@ -118,7 +120,7 @@ static bool is_same(const struct shard_file *one, const struct shard_file *other
     return false;
 }
 
-/* Whether two shards say the same, but for what differs from one run of the same to the next. */
+/* Returns whether two shards have the same results, except for values that vary between runs. */
 static bool has_same_result(const struct shard_file *one, const struct shard_file *other)
 {
     const struct field *result = MEMBER_OF(shard_table, struct shard_record, result);
@@ -133,7 +135,8 @@ static bool has_same_result(const struct shard_file *one, const struct shard_fil
     return same;
 }
 
-/* A shard may be there twice, of a task that was run again, where both say the same. */
+/* Accepts a second file of the same shard, from a task that ran again, if both have the same
+ * results. Returns false after an error message otherwise. */
 static bool take_again(const struct shard_file *first, const struct shard_file *again)
 {
     char name[32];
@@ -146,8 +149,8 @@ static bool take_again(const struct shard_file *first, const struct shard_file *
     return true;
 }
 
-/* by_number[I - 1] becomes the file of shard I. False after a sentence on each that does not fit.
- */
+/* Sets by_number[I - 1] to the file of shard I. Returns false after an error message for each file
+ * that does not fit. */
 static bool sort_shards(const struct shard_file *files, size_t count,
                         const struct shard_file **by_number)
 {
@@ -179,9 +182,10 @@ static bool sort_shards(const struct shard_file *files, size_t count,
     return good && by_number[0] != NULL;
 }
 
-/* ---- The options that the shards were given ---- */
+/* ---- The options of the shards ---- */
 
-/* Reads them again; words[] is the caller's, and lasts as long as the work is used. */
+/* Parses the options of a shard again. The caller owns words[], which must stay valid while `work`
+ * is used. */
 static bool read_again(const struct shard_file *file, shard_options_reader *read,
                        const char **words, struct shard_work *work)
 {
@@ -194,9 +198,9 @@ static bool read_again(const struct shard_file *file, shard_options_reader *read
            error_report("%s: its options are none of %s", file->path, kinds[file->kind].command);
 }
 
-/* ---- All ---- */
+/* ---- Merging ---- */
 
-/* Of the shards that go together; returns the exit status. */
+/* Merges shards that belong together. Returns the exit status. */
 static int merge_all(struct session *session, shard_options_reader *read,
                      const struct shard_file *const *by_number)
 {

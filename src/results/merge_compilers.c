@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Shards of `compilers`, made one. A family is that of the shard which came to it first, for so it
- * is in one piece; pairs of one code are the smallest of all.
+ * Merges shards of `compilers`. A family comes from the shard that found it first, so that its data
+ * are consistent. Pairs with the same code are the smallest over all shards.
  */
 #include "merge.h"
 
@@ -16,12 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A family, or a pair, of a shard. */
+/* A family or a pair of a shard. */
 struct found {
     struct family_record family;
-    struct list rows;       /* the pair's, of struct twins_record */
-    uint64_t when;          /* in the work of all shards */
-    size_t order;           /* among those of one time, which are of one shard */
+    struct list rows;       /* of a pair: list of struct twins_record */
+    uint64_t when;          /* position in the work of all shards */
+    size_t order;           /* order among those of one position, which are in one shard */
     struct program program; /* of a pair: the first of the two */
 };
 
@@ -50,7 +50,7 @@ static void extend(struct memory *memory, struct list *to, const struct list *fr
 
 /* ---- Counts ---- */
 
-/* Adds a shard's stage to that of the shards before. */
+/* Adds a shard's stage to the sum of the shards before. */
 static void add_stage(struct memory *memory, struct stage_record *to,
                       const struct stage_record *from)
 {
@@ -90,7 +90,7 @@ static int compare_when(const void *a, const void *b)
     return one->order < other->order ? -1 : one->order > other->order;
 }
 
-/* "family2: input_b32 0; ...", with another number. */
+/* Returns the program with another number: "family2: input_b32 0; ...". */
 static const char *renamed(struct memory *memory, const char *program, size_t number)
 {
     const char *text = strchr(program, ':');
@@ -127,9 +127,10 @@ static void merge_families(struct merging *merging)
     }
 }
 
-/* ---- Pairs of one code ---- */
+/* ---- Pairs with the same code ---- */
 
-/* Reads the first program of a pair, which says where the pair stands. */
+/* Reads the first program of a pair, which determines the order of pairs. Returns false after an
+ * error message. */
 static bool read_pair(struct found *found)
 {
     const struct twins_record *first = found->rows.items;
@@ -144,7 +145,7 @@ static bool read_pair(struct found *found)
     return good;
 }
 
-/* The smallest first, and of those as small what was found first. */
+/* Orders pairs by size, and pairs of the same size by when they were found. */
 static int compare_pairs(const void *a, const void *b)
 {
     const struct found *one = a, *other = b;
@@ -159,7 +160,7 @@ static bool is_same_pair(const struct twins_record *one, const struct twins_reco
     return strcmp(one->one, other->one) == 0 && strcmp(one->other, other->other) == 0;
 }
 
-/* Adds the rows of `from` by other assemblers than those of `to`. */
+/* Adds the rows of `from` for assemblers that `to` lacks. */
 static void add_rows(struct memory *memory, struct list *to, const struct list *from)
 {
     const struct twins_record *rows = from->items;
@@ -179,7 +180,7 @@ static void add_rows(struct memory *memory, struct list *to, const struct list *
 static uint64_t merge_pairs(struct merging *merging)
 {
     struct memory *memory = merging->shards->memory;
-    struct list pairs = list_take(memory, 0, sizeof(struct list)); /* of rows */
+    struct list pairs = list_take(memory, 0, sizeof(struct list)); /* list of rows */
     const struct found *found;
     uint64_t twice = 0;
 
@@ -228,7 +229,7 @@ static bool add_found(struct merging *merging, const struct compilers_record *pa
     return true;
 }
 
-/* Has the shard tried what it was to try? */
+/* Checks that the shard tried all of its programs. Returns false after an error message. */
 static bool is_whole(const struct shard_results *shards, size_t k, uint64_t programs)
 {
     struct shard shard = {k + 1, shards->count};
@@ -244,7 +245,7 @@ static bool is_whole(const struct shard_results *shards, size_t k, uint64_t prog
                         name, programs, drawn, idioms ? "besides" : "without");
 }
 
-/* The first shard's stages, which others are added to. */
+/* Starts with the first shard's stages. Those of other shards are added to them. */
 static void begin(struct merging *merging, const struct compilers_record *first)
 {
     struct memory *memory = merging->shards->memory;

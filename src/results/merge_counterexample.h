@@ -5,7 +5,7 @@
 #include "record_run.h"
 #include "shrink.h"
 
-/* What a shard's record says of a counterexample, but for its case. */
+/* Copies a counterexample from a shard's record, except for its case. */
 void merge_counterexample(const struct counterexample_record *from,
                           struct counterexample *counterexample);
 

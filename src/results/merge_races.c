@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Shards of `races`, made one: each row is of one shard, whole.
+ * Merges shards of `races`. Each row is in one shard.
  */
 #include "merge.h"
 
@@ -13,7 +13,7 @@
 struct merging {
     const struct shard_results *shards;
     struct list *parts; /* of struct race_record, by shard */
-    struct list rows;   /* of the whole */
+    struct list rows;   /* the merged rows */
     size_t judged, wrong;
 };
 
@@ -30,8 +30,8 @@ static bool read_parts(struct merging *merging)
     return true;
 }
 
-/* The shards' row of that variant and model, in *found; null: there is none. False after a sentence
- * where two shards have one. */
+/* Sets *found to the shards' row of that variant and model, or to null. Returns false after an
+ * error message if two shards have one. */
 static bool find_row(const struct merging *merging, const struct variant *variant, enum model model,
                      const struct race_record **found)
 {
@@ -50,7 +50,7 @@ static bool find_row(const struct merging *merging, const struct variant *varian
     return true;
 }
 
-/* Has some shard been stopped by its failures, so that rows may lack? */
+/* Returns whether failures stopped a shard, so that rows may be missing. */
 static bool may_lack_rows(const struct shard_results *shards)
 {
     for (size_t k = 0; k < shards->count; k++)
@@ -59,7 +59,7 @@ static bool may_lack_rows(const struct shard_results *shards)
     return false;
 }
 
-/* Adds the rows of a variant; counts those that are judged, and those that are wrong. */
+/* Adds the rows of a variant. Counts the judged rows and the wrong ones. */
 static bool add_rows(struct merging *merging, const struct variant *variant)
 {
     const struct shard_results *shards = merging->shards;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Shards of `run`, made one. Counts are added up; which counterexample a whole run would have is
- * decided by the order of cases in the whole plan, and the verdict by finish_row(), as in a whole
- * run.
+ * Merges shards of `run`. Counts are added. The order of cases in the whole plan decides which
+ * counterexample is kept. finish_row() judges the verdict. All results are the same as without
+ * shards.
  */
 #include "merge.h"
 
@@ -17,13 +17,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A row of the whole, and the rows of shards that its parts are from. */
+/* A merged row, and the shards' rows that its parts come from. */
 struct merged_row {
     struct row row;
-    size_t shards; /* that have it, the last of them included */
+    size_t shards; /* number of shards that have the row, including the current one */
     size_t last;
-    const struct run_row *counterexample; /* whose counterexample it is; null: none has one */
-    uint64_t counterexample_rank;         /* of that: the lowest counts */
+    const struct run_row *counterexample; /* the row that has the counterexample; or null */
+    uint64_t counterexample_rank;         /* rank of the counterexample; the lowest wins */
     const struct run_row *known_defect;
     const struct run_row *part; /* one of them */
 };
@@ -56,7 +56,8 @@ static bool read_counterexample(const struct merging *merging,
 
 /* ---- Rows ---- */
 
-/* The row that a shard's row is a part of: a new one, or that of the shards before. */
+/* Returns the merged row for a shard's row: a new one, or that of the shards before. Returns null
+ * after an error message. */
 static struct merged_row *row_of(struct merging *merging, const struct run_row *part)
 {
     const struct variant *variant =
@@ -96,7 +97,7 @@ static bool is_same_case(const struct test_case *a, const struct test_case *b,
     return strcmp(one, other) == 0;
 }
 
-/* Its place in the plan of the whole; the plan's end where it is not in it. */
+/* Returns the index of the case in the whole plan, or the plan's length if the plan lacks it. */
 static uint64_t place_of(const struct plan *plan, const struct test_case *test,
                          const struct engine_kind *engine)
 {
@@ -111,7 +112,8 @@ static uint64_t place_of(const struct plan *plan, const struct test_case *test,
     return place;
 }
 
-/* What was seen while cases ran comes before what was held to the known defect behind them. */
+/* Keeps the counterexample with the lowest rank. Failures of cases come before suspects, which are
+ * compared with the known defect after all cases ran. Returns false after an error message. */
 static bool take_counterexample(const struct merging *merging, const struct plan *plan,
                                 struct merged_row *merged, const struct run_row *part)
 {
@@ -132,7 +134,7 @@ static bool take_counterexample(const struct merging *merging, const struct plan
     return true;
 }
 
-/* The smaller, or of two that are as small the earlier. */
+/* Returns whether a case is smaller than another, or of the same size and earlier in the plan. */
 static bool comes_first(const struct plan *plan, const struct test_case *test,
                         const struct test_case *than, const struct engine_kind *engine)
 {
@@ -207,7 +209,8 @@ static void add_counts(struct row *row, const struct run_row *part)
     row->inside += part->inside;
     row->found += part->found;
     row->mismatches += part->mismatches;
-    /* Whether this is a failure of the whole depends on whose known defect is the smallest. */
+    /* The smallest counterexample of the known defect decides whether this is a failure of the
+     * whole. */
     row->mismatches -= part->origin->refuted;
     row->origin.untried += part->origin->untried;
     row->seconds += part->seconds;
@@ -219,7 +222,8 @@ static bool is_skipped(const struct run_row *part)
     return part->verdict == VERDICT_SKIPPED;
 }
 
-/* Has shard k + 1 tried what the plan has for it, of this row or of the one that it was run as? */
+/* Checks that shard k + 1 ran all of its planned cases, of this row or of the row that ran in its
+ * place. Returns false after an error message. */
 static bool has_its_cases(const struct merging *merging, const struct merged_row *merged, size_t k,
                           const struct run_row *part)
 {
@@ -246,7 +250,8 @@ static bool has_its_cases(const struct merging *merging, const struct merged_row
                         row->engine->name, tried, planned);
 }
 
-/* What an engine lacks it lacks in all shards, or the verdict would be that of the last. */
+/* Checks that a row is skipped in all shards or in none. Otherwise the last shard would decide.
+ * Returns false after an error message. */
 static bool is_as_available(const struct merging *merging, const struct merged_row *merged,
                             size_t k, const struct run_row *part)
 {
@@ -261,7 +266,7 @@ static bool is_as_available(const struct merging *merging, const struct merged_r
         engine_kinds[part->engine].name, paths[gone ? merged->last : k]);
 }
 
-/* `ended`: the shard was not stopped at this row. */
+/* Adds a shard's row. `ended` is false if the shard was stopped at this row. */
 static bool take_part(struct merging *merging, size_t k, const struct run_row *part, bool ended)
 {
     struct merged_row *merged = part->origin != NULL ? row_of(merging, part) : NULL;
@@ -304,7 +309,7 @@ static void set_verdict(struct row *row, const struct run_row *part)
     snprintf(row->note, sizeof row->note, "%s", part->note);
 }
 
-/* Takes over the known defect's counterexample; and the row's, with all that goes with it. */
+/* Copies the known defect's counterexample, and the row's with everything that belongs to it. */
 static bool settle_counterexamples(const struct merging *merging, struct merged_row *merged)
 {
     struct row *row = &merged->row;
@@ -362,7 +367,7 @@ static bool judge_row(const struct merging *merging, struct merged_row *merged)
 
 /* ---- The whole ---- */
 
-/* In the order of a whole run: by engine as the options name them, then by catalogue. */
+/* The order of a whole run: engines as the options name them, then the catalogue. */
 static const struct shard_work *sorted_by;
 
 static int place_of_engine(const struct engine_kind *engine)
@@ -384,7 +389,8 @@ static int compare_rows(const void *a, const void *b)
     return difference;
 }
 
-/* A row that a shard has not come to has no verdict, unless it is wrong already. */
+/* Drops the rows that a shard did not reach, unless they are wrong already. They have no verdict.
+ */
 static void drop_unfinished(struct merging *merging)
 {
     size_t kept = 0;
@@ -416,7 +422,7 @@ static bool add_shards(struct merging *merging, struct report *report)
     return true;
 }
 
-/* Where no shard was stopped, each has each row, of all variants that are selected. */
+/* Checks that each shard has a row for each selected variant, unless a shard was stopped. */
 static bool has_all_rows(const struct merging *merging)
 {
     const struct shard_results *shards = merging->shards;
@@ -437,8 +443,8 @@ static bool has_all_rows(const struct merging *merging)
     return true;
 }
 
-/* The races that were found with the counterexamples. They are not shown, for a shard's file does
- * not have all that a line about them has. */
+/* Adds the races that belong to the counterexamples. They are not printed, because a shard's file
+ * lacks some of the data for that. */
 static void add_races(struct report *report, const struct merging *merging)
 {
     for (size_t r = 0; r < merging->count; r++) {
@@ -454,7 +460,7 @@ static int exit_status(const struct shard_results *shards, const struct report *
 {
     int status = EXIT_CONFORMS;
 
-    for (size_t k = 0; k < shards->count; k++) /* a row of one shard is not yet wrong */
+    for (size_t k = 0; k < shards->count; k++) /* a row of one shard may still become wrong */
         if (shards->statuses[k] != EXIT_DIFFERS)
             status = session_worse(status, shards->statuses[k]);
     for (size_t r = 0; r < report->row_count; r++)
@@ -463,7 +469,7 @@ static int exit_status(const struct shard_results *shards, const struct report *
     return status;
 }
 
-/* Judges the rows and shows them; they are copied to the report. */
+/* Judges the rows, prints them and copies them to the report. */
 static bool judge_all(struct merging *merging, struct report *report)
 {
     report->rows = calloc(merging->count + 1, sizeof *report->rows);
@@ -500,7 +506,7 @@ int merge_run(const struct shard_results *shards, json_t **merged)
             report_end(&report);
             status = exit_status(shards, &report);
             if (status == EXIT_CONFORMS && !report.complete)
-                status = EXIT_DIFFERS; /* what has stopped has failed */
+                status = EXIT_DIFFERS; /* a stopped run has failed */
             add_races(&report, &merging);
             *merged = report_json(&report);
         }

@@ -29,23 +29,23 @@ const char *const part_names[PARTS + 1] = {
 
 struct snapshot {
     const struct snapshot_request *request;
-    struct session *session;    /* its results are parts of the document */
-    struct engine_list engines; /* those asked for, or all that are here */
+    struct session *session;    /* its results become parts of the snapshot */
+    struct engine_list engines; /* the requested ones, or all that are available */
     json_t *document;
-    /* Where save_part() puts what a part gives. */
+    /* Where save_part() stores the results of a part. */
     const char *part;
-    const char *engine; /* of a part that has a value for each; null */
+    const char *engine; /* the engine, for a part with a value per engine; null */
     int exit_status;
 };
 
-/* ---- The document ---- */
+/* ---- The file ---- */
 
 static bool save(struct snapshot *snapshot)
 {
     return report_file_save(&snapshot->session->file, json_incref(snapshot->document));
 }
 
-/* Takes over what a part is so far. */
+/* Stores the results of a part so far, and takes ownership of them. */
 static bool save_part(void *context, json_t *value)
 {
     struct snapshot *snapshot = context;
@@ -58,7 +58,7 @@ static bool save_part(void *context, json_t *value)
     return save(snapshot);
 }
 
-/* The words of the command line, but for the name of the file. */
+/* Returns the words of the command line, except for the name of the file. */
 static struct list words_of(const struct snapshot_request *request, struct memory *memory)
 {
     struct list words = list_take(memory, 0, sizeof(const char *));
@@ -80,8 +80,8 @@ static bool has_part(const struct snapshot *snapshot, enum part part)
     return snapshot->request->parts == 0 || (snapshot->request->parts >> part & 1);
 }
 
-/* What a part came to. That a toolkit is not here is told in the document, and fails nobody who has
- * not asked for it. */
+/* Records the status of a part. A missing toolkit is noted in the file. It is a failure only if the
+ * user requested the part. */
 static void take_status(struct snapshot *snapshot, enum part part, int status)
 {
     bool asked = snapshot->request->parts != 0 || part == PART_RUN;
@@ -90,7 +90,8 @@ static void take_status(struct snapshot *snapshot, enum part part, int status)
         snapshot->exit_status = session_worse(snapshot->exit_status, status);
 }
 
-/* The same of a check. The selection is fit for all of them, or for none. */
+/* Records the status of a check. The selection fits all checks, so bad usage is an internal error
+ * here. */
 static void take_check(struct snapshot *snapshot, enum part part, int status)
 {
     take_status(snapshot, part, status == EXIT_USAGE ? EXIT_ENVIRONMENT : status);
@@ -105,7 +106,7 @@ static void run_cases(struct snapshot *snapshot)
 {
     const struct run_request request = {.selection = snapshot->request->selection,
                                         .engines = snapshot->engines,
-                                        .max_failures = UINT64_MAX}; /* every row has a verdict */
+                                        .max_failures = UINT64_MAX}; /* judge every row */
 
     take_check(snapshot, PART_RUN, run_check(&request, snapshot->session));
 }
@@ -120,7 +121,7 @@ static void look_for_races(struct snapshot *snapshot, const struct engine_kind *
     take_check(snapshot, PART_RACES, races_check(&request, snapshot->session));
 }
 
-/* A row of counters, added to those before. False when the part cannot go on. */
+/* Adds a row of counters. Returns false when the part cannot go on. */
 static bool add_counters(struct snapshot *snapshot, const struct engine_kind *engine,
                          struct supervisor *supervisor, const struct variant *variant, json_t *rows)
 {
@@ -142,7 +143,7 @@ static bool add_counters(struct snapshot *snapshot, const struct engine_kind *en
             session_failed(snapshot->session, engine->id, status, supervisor_reason(supervisor)));
         return false;
     }
-    if (row != NULL) /* else there is a fault, which the verdict tells */
+    if (row != NULL) /* a fault has no row; the verdict reports it */
         json_array_append_new(rows, row);
     return true;
 }
@@ -191,7 +192,7 @@ static void run_code(struct snapshot *snapshot)
     memory_free(&memory);
 }
 
-/* The idioms alone: what is drawn at random is for `compilers`. */
+/* Runs the idioms only. Random programs are the job of `compilers`. */
 static void run_compilers(struct snapshot *snapshot)
 {
     const struct compilers_request request = {.compilers = snapshot->request->compilers,
@@ -200,7 +201,7 @@ static void run_compilers(struct snapshot *snapshot)
     take_check(snapshot, PART_COMPILERS, compilers_check(&request, snapshot->session));
 }
 
-/* On a GPU, which the engines that are used must include. */
+/* Runs the benchmark if the engines include a GPU. */
 static void run_benchmark(struct snapshot *snapshot)
 {
     json_t *rows = NULL;
@@ -221,7 +222,7 @@ static void run_benchmark(struct snapshot *snapshot)
         snapshot->exit_status = EXIT_ENVIRONMENT;
 }
 
-/* Of a part that looks at engines one by one. */
+/* Runs a part that examines the engines one by one. */
 static void run_engines(struct snapshot *snapshot, bool simulating,
                         void (*run)(struct snapshot *snapshot, const struct engine_kind *engine))
 {
@@ -236,7 +237,7 @@ static void run_engines(struct snapshot *snapshot, bool simulating,
     snapshot->engine = NULL;
 }
 
-/* Runs a part on the simulator, where it is among the engines. */
+/* Runs a part on the simulator, if it is among the engines. */
 static void run_simulators(struct snapshot *snapshot, enum part part,
                            void (*run)(struct snapshot *snapshot, const struct engine_kind *engine))
 {
@@ -253,7 +254,8 @@ static void run_simulators(struct snapshot *snapshot, enum part part,
     take_status(snapshot, part, EXIT_UNAVAILABLE);
 }
 
-/* How each part is made: as a whole, or engine by engine, perhaps only of those on a CPU. */
+/* How each part runs: as a whole, or engine by engine, and perhaps only on engines that simulate.
+ */
 static const struct {
     void (*whole)(struct snapshot *snapshot);
     void (*by_engine)(struct snapshot *snapshot, const struct engine_kind *engine);
@@ -281,8 +283,8 @@ static void run_one(struct snapshot *snapshot, enum part part)
 
 /* ---- Limits ---- */
 
-/* The largest block and grid, in threads and blocks, and the most elements that the plan of a
- * variant has for that engine. */
+/* Finds the largest block and grid, and the most elements, in the plan of a variant for that
+ * engine. Units are threads, blocks and elements. Returns false when memory runs out. */
 static bool limit_of(const struct snapshot *snapshot, const struct variant *variant,
                      const struct engine_kind *engine, struct limit_record *limit)
 {
@@ -323,9 +325,9 @@ static struct limits_record limits_of(const struct snapshot *snapshot, struct me
     return limits;
 }
 
-/* ---- All ---- */
+/* ---- All parts ---- */
 
-/* An engine that is required is asked for before any work: what it is to do, others do not. */
+/* Checks a required engine before any work, because no other engine can do its part. */
 static void require_engine(struct snapshot *snapshot, const bool has[ENGINES])
 {
     static const struct engine_list none = {.count = 0};
@@ -336,10 +338,10 @@ static void require_engine(struct snapshot *snapshot, const bool has[ENGINES])
         (asked->count == 0 || engine_list_has(asked, session->require->id)))
         session->require_always = true; /* prints the reason */
     take_status(snapshot, PART_RUN, session_require(session, &none));
-    session->require_always = false; /* from now on it is here, or the snapshot has failed */
+    session->require_always = false; /* it is available now, or the snapshot has failed */
 }
 
-/* The document with its environment, and no part yet. */
+/* Makes the snapshot with its environment and without parts. */
 static void begin(struct snapshot *snapshot)
 {
     const struct snapshot_request *request = snapshot->request;

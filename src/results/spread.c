@@ -18,7 +18,7 @@ static double median(double *values, size_t count)
 
 struct spread spread_of(double *values, size_t count)
 {
-    const double normal = 1.4826; /* standard deviation over median distance */
+    const double normal = 1.4826; /* standard deviation over median absolute deviation */
     struct spread spread = {.median = median(values, count)};
 
     spread.low = values[count / 4];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Whether one series of measurements is lower than another by more than both spread.
+ * Decides whether one series of measurements is lower than another by more than both vary.
  */
 #ifndef SIMTCHECK_COMMANDS_SPREAD_H
 #define SIMTCHECK_COMMANDS_SPREAD_H
@@ -10,17 +10,20 @@
 
 struct spread {
     double low, median, high; /* quartiles */
-    double top;               /* a tenth is above that: what nothing has held up */
-    double noise; /* the median distance from the median, as a share of that, scaled to what is the
-                     standard deviation of a normal distribution */
+    double top;               /* the upper decile, which disturbances affect least */
+    double noise; /* median absolute deviation over the median, scaled to the standard deviation of
+                     a normal distribution */
 };
 
-/* Of at least one value, all above 0; the array is used for the work. */
+/* Computes the spread of at least one value, all above 0. It reorders the array. */
 struct spread spread_of(double *values, size_t count);
 
-/* -1: the values of `b` are lower than those of `a`; 1: higher; 0: neither can be said. The medians
- * have to differ by more than a tenth and by more than three times the larger noise, the tops by
- * more than a tenth, and the middle halves of both lie apart. */
+/* Returns -1 if the values of `b` are lower than those of `a`, 1 if they are higher, and 0 if
+ * neither is certain. The values differ with certainty if all of these hold:
+ *
+ * - The medians differ by more than a tenth and by more than three times the larger noise.
+ * - The tops differ by more than a tenth.
+ * - The interquartile ranges do not overlap. */
 int spread_compare(const struct spread *a, const struct spread *b);
 
 #endif

@@ -15,14 +15,14 @@
 
 enum {
     ROUNDS = 9,
-    REPEATS = 3,       /* samples of a row in a round */
-    MAX_COPIES = 4096, /* of a case in a sample */
+    REPEATS = 3,       /* samples of a row per round */
+    MAX_COPIES = 4096, /* copies of a case per sample */
     PACE_STEPS = 1 << 18,
     SEED = 1,
 };
 
 #define SAMPLE_SECONDS 0.01
-#define LONG_SECONDS 0.2 /* a case that takes so long gives one sample a round */
+#define LONG_SECONDS 0.2 /* a case this long gives one sample per round */
 
 bool throughput_case(const struct selection *selection, const struct variant *variant,
                      bool simulated, struct test_case *test)
@@ -50,9 +50,9 @@ bool throughput_case(const struct selection *selection, const struct variant *va
 /* A variant that is timed. */
 struct timed {
     struct test_case test;
-    uint64_t copies; /* of the case in a repeat; 0: not known yet */
+    uint64_t copies; /* copies of the case per sample; 0: not known yet */
     bool fails;
-    size_t count; /* of its samples */
+    size_t count; /* number of its samples */
     double samples[ROUNDS * REPEATS], paces[ROUNDS * REPEATS];
 };
 
@@ -63,12 +63,12 @@ struct timing {
     struct supervisor *supervisor;
     struct timed *rows;
     size_t row_count;
-    struct test_case *cases; /* MAX_COPIES */
+    struct test_case *cases; /* MAX_COPIES of them */
     struct outcome *outcomes;
     enum engine_status status;
 };
 
-/* Processor time that this program has used. */
+/* Returns the processor time that this program has used, in seconds. */
 static double own_seconds(void)
 {
     struct timespec used;
@@ -77,14 +77,14 @@ static double own_seconds(void)
     return (double)used.tv_sec + (double)used.tv_nsec * 1e-9;
 }
 
-/* Steps a second of a fixed piece of work. Independent chains of arithmetic, loads, stores and
- * branches that cannot be foreseen: what shares the core with this program slows it as it slows an
- * engine. */
+/* Returns the steps per second of a fixed piece of work. Its independent chains of arithmetic,
+ * loads, stores and unpredictable branches resemble an engine. What shares the core with this
+ * program thus slows both alike. */
 static double pace_now(void)
 {
     enum { CHAINS = 4, CELLS = 1 << 12 };
     static uint32_t cells[CHAINS][CELLS];
-    static volatile uint32_t sum; /* so that the work is needed */
+    static volatile uint32_t sum; /* keeps the compiler from removing the work */
     uint32_t x[CHAINS] = {1, 2, 3, 4};
     double start = own_seconds();
 
@@ -101,15 +101,16 @@ static double pace_now(void)
     return PACE_STEPS / (own_seconds() - start);
 }
 
-/* What the engine's work is measured by: on a CPU the worker's own time, for others may have the
- * processor in between. */
+/* Returns the clock for the engine's work, in seconds. On a CPU it is the worker's processor time,
+ * because other processes may use the processor in between. */
 static double time_now(const struct timing *timing)
 {
     return timing->engine->simulates ? supervisor_worker_seconds(timing->supervisor)
                                      : clock_seconds();
 }
 
-/* Seconds that so many copies of the row's case take; 0 when it does not pass, or the run ends. */
+/* Returns the seconds that `copies` copies of the row's case take, or 0 if it fails or the run
+ * ends. */
 static double time_copies(struct timing *timing, struct timed *row, uint64_t copies)
 {
     double start, end;
@@ -125,7 +126,7 @@ static double time_copies(struct timing *timing, struct timed *row, uint64_t cop
     return timing->status == ENGINE_OK && !row->fails ? end - start : 0;
 }
 
-/* Likewise, the shortest of several times. */
+/* Returns the shortest of several such times. */
 static double shortest_time(struct timing *timing, struct timed *row, uint64_t copies)
 {
     double shortest = time_copies(timing, row, copies);
@@ -138,7 +139,7 @@ static double shortest_time(struct timing *timing, struct timed *row, uint64_t c
     return shortest;
 }
 
-/* Finds how many copies take long enough, whatever else the machine does meanwhile. */
+/* Finds how many copies take long enough, whatever load the machine has. */
 static void calibrate(struct timing *timing, struct timed *row)
 {
     double seconds = shortest_time(timing, row, 1);
@@ -149,8 +150,8 @@ static void calibrate(struct timing *timing, struct timed *row)
     }
 }
 
-/* Takes the round's samples of a row: first one that does not count, for the worker is a fresh one,
- * and opens its engines when there is enough for them to do. */
+/* Takes the round's samples of a row. The first run is not counted: the worker is new, and it opens
+ * its engines only when there is enough work for them. */
 static void take_samples(struct timing *timing, struct timed *row)
 {
     int repeats = REPEATS;
@@ -217,8 +218,8 @@ static json_t *rows_json(const struct timing *timing)
     return rows;
 }
 
-/* Keeps this program, and workers that it starts, on the processor where it is: then its own pace
- * is that of a worker too. `before` gets what it was free to use. False when that cannot be had. */
+/* Pins this program and the workers that it starts to the current processor. Its own pace is then
+ * that of a worker as well. `before` gets the previous affinity. Returns false if pinning fails. */
 static bool stay_here(cpu_set_t *before)
 {
     int here = sched_getcpu();
@@ -231,7 +232,7 @@ static bool stay_here(cpu_set_t *before)
     return sched_setaffinity(0, sizeof one, &one) == 0;
 }
 
-/* Samples of each row, by a worker of its own. Returns an exit status. */
+/* Takes samples of each row with a new worker. Returns an exit status. */
 static int run_round(struct timing *timing)
 {
     uint64_t jobs = timing->session->jobs;

@@ -14,11 +14,11 @@
 #include <unistd.h>
 
 enum {
-    MAX_PRINTED = 1 << 16, /* bytes: far more than a case is asked to print */
-    CHILDREN_SPARE = 1024, /* and twice as many as there should be, before they are a runaway's */
+    MAX_PRINTED = 1 << 16, /* bytes: far more than a case prints */
+    CHILDREN_SPARE = 1024, /* children allowed above twice the expected number */
 };
 
-/* Checkers of one process print to one place, so that a case that prints runs alone. */
+/* Checkers of one process share its standard output. So a case that prints runs alone. */
 static pthread_mutex_t printing = PTHREAD_MUTEX_INITIALIZER;
 
 struct checker {
@@ -28,11 +28,11 @@ struct checker {
     struct invocation *invocations;
     struct engine_job *jobs;
     struct engine_outcome *engine_outcomes;
-    bool *failed;          /* of a batch: which cases failed among the others */
-    struct outcome *alone; /* and what came when they ran alone */
+    bool *failed;          /* which cases of a batch failed among the others */
+    struct outcome *alone; /* their outcomes when they ran alone */
     char *results;         /* output buffers of a batch */
     size_t results_size;
-    char printed[MAX_PRINTED]; /* by the case that ran last, if it was to */
+    char printed[MAX_PRINTED]; /* by the last case, if it prints */
 };
 
 /* ---- What kernels print ---- */
@@ -116,7 +116,8 @@ struct engine *checker_engine(struct checker *checker)
     return checker->engine;
 }
 
-/* Where there is no oracle, all that the kernel may have written. */
+/* Returns true if the buffer is copied back: without an oracle, all that the kernel may have
+ * written. */
 static bool comes_back(const struct variant *variant, const struct buffer *buffer)
 {
     return buffer->role == ROLE_OUTPUT || buffer->role == ROLE_LOG ||
@@ -133,7 +134,7 @@ static size_t output_bytes(const struct variant *variant, const struct invocatio
     return bytes;
 }
 
-/* Limits that the case does not come up against by itself. */
+/* Returns limits that a right case does not reach. */
 static struct nesting nesting_for(const struct test_case *test)
 {
     struct launch_tree tree;
@@ -141,7 +142,7 @@ static struct nesting nesting_for(const struct test_case *test)
 
     oracle_launch_tree(test->variant, &test->shape, &tree);
     while (pending < tree.children && pending < UINT32_MAX / 2)
-        pending *= 2; /* so that it seldom changes, for a GPU takes its time to */
+        pending *= 2; /* A power of two seldom changes. A change is slow on a GPU. */
     return (struct nesting){
         .profile = test->profile,
         .pending = pending,
@@ -151,7 +152,8 @@ static struct nesting nesting_for(const struct test_case *test)
     };
 }
 
-/* Fills in the jobs of a batch and gives each output a place in `results`. */
+/* Fills in the jobs of a batch and gives each output a place in `results`. Returns false when
+ * memory runs out. */
 static bool prepare_jobs(struct checker *checker, const struct test_case *cases, size_t count)
 {
     size_t needed = 0;
@@ -190,7 +192,7 @@ static bool prepare_jobs(struct checker *checker, const struct test_case *cases,
     return true;
 }
 
-/* Holds what an engine gave to the oracle; false when memory runs out. */
+/* Compares an engine's results with the oracle. Returns false when memory runs out. */
 static bool judge(struct checker *checker, const struct test_case *test,
                   const struct engine_job *job, const struct engine_outcome *ran, bool digested,
                   struct outcome *outcome)
@@ -225,7 +227,7 @@ static bool judge(struct checker *checker, const struct test_case *test,
     return false;
 }
 
-/* What is asked of a job besides its results. */
+/* What a caller wants of a job besides its results. */
 struct extra {
     bool digested;
     struct engine_counters *counters;
@@ -233,7 +235,7 @@ struct extra {
     size_t race_capacity;
 };
 
-/* Runs the jobs; of one that prints, the output is then there. */
+/* Runs the jobs. Keeps the output of a job that prints. */
 static enum engine_status run_jobs(struct checker *checker, size_t count)
 {
     bool prints = count == 1 && checker->invocations[0].prints;
@@ -286,10 +288,10 @@ static enum engine_status run_batch(struct checker *checker, const struct test_c
     return status;
 }
 
-/* Cases of a batch share a GPU's memory, and one that writes far past its buffers can spoil
- * another. So a case that fails among others has to fail alone too. If it does not, the others are
- * run alone, where guard zones are wide, to find the one that did it; if none did, the failure
- * stands: the kernel's results are not always the same. */
+/* Cases of a batch share a GPU's memory. A case that writes far past its buffers can spoil another
+ * case, so a case that fails among others must also fail alone. If it passes alone, the others run
+ * alone, with wide guard zones, to find the culprit. If all pass alone, the failure stands: the
+ * kernel is not deterministic. */
 static enum engine_status isolate_failures(struct checker *checker, const struct test_case *cases,
                                            size_t count, struct extra extra,
                                            struct outcome *outcomes)
@@ -303,7 +305,7 @@ static enum engine_status isolate_failures(struct checker *checker, const struct
             continue;
         enum engine_status status = run_batch(checker, &cases[i], 1, extra, &checker->alone[i]);
         if (status != ENGINE_OK) {
-            outcomes[0] = checker->alone[i]; /* which says why */
+            outcomes[0] = checker->alone[i]; /* It has the reason. */
             return status;
         }
         suspicious = suspicious || checker->alone[i].kind == OUTCOME_PASS;
@@ -313,7 +315,7 @@ static enum engine_status isolate_failures(struct checker *checker, const struct
             continue;
         enum engine_status status = run_batch(checker, &cases[i], 1, extra, &checker->alone[i]);
         if (status != ENGINE_OK) {
-            outcomes[0] = checker->alone[i]; /* which says why */
+            outcomes[0] = checker->alone[i]; /* It has the reason. */
             return status;
         }
         found = found || checker->alone[i].kind != OUTCOME_PASS;
@@ -332,7 +334,7 @@ static bool prints(const struct test_case *test)
     return invocation.prints;
 }
 
-/* How many of the cases, from the first on, run together. */
+/* Returns how many of the cases, from the first on, run together. */
 static size_t batch_of(const struct checker *checker, const struct test_case *cases, size_t count)
 {
     size_t batch = 0;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Cases on their way through a worker: made in order, run in any order, passed on in order.
+ * Chunks of cases that pass through workers: created in order, run in any order, passed on in
+ * order.
  */
 #ifndef SIMTCHECK_WORKERS_CHUNK_H
 #define SIMTCHECK_WORKERS_CHUNK_H
 
 #include "wire.h"
 
-/* An outcome that a worker told; of those it did not, the case passed. */
+/* An outcome that a worker reported. A case without a reported outcome passed. */
 struct told {
     uint32_t index; /* within the chunk */
     struct outcome outcome;
@@ -18,9 +19,9 @@ struct chunk {
     uint64_t first;
     uint32_t count, told_count, told_capacity;
     unsigned int losses; /* workers that it has cost */
-    unsigned int kills;  /* of these, from outside */
-    uint64_t request;    /* the number of its request, which the answer repeats */
-    uint64_t split;      /* the number of the split that it comes of; 0: none */
+    unsigned int kills;  /* of these, killed from outside */
+    uint64_t request;    /* the number of its request; the answer repeats it */
+    uint64_t split;      /* the number of the split that made it; 0: none */
     enum { CHUNK_WAITING, CHUNK_RUNNING, CHUNK_DONE } state;
     struct told *told;
     struct reached *reached; /* points, in the order of their cases */
@@ -34,28 +35,29 @@ struct chunk_list {
     unsigned int count;
 };
 
-/* Puts a chunk of so many cases, to be filled in, at the end; null when memory runs out. */
+/* Appends a chunk of `count` cases, which the caller fills in. Returns null when memory runs
+ * out. */
 struct chunk *chunk_append(struct chunk_list *list, uint64_t first, uint32_t count);
 void chunk_remove_first(struct chunk_list *list);
 void chunk_clear(struct chunk_list *list);
 
-/* Cuts a chunk after its first `count` cases; the others become a waiting chunk of their own. False
- * when memory runs out. */
+/* Cuts a chunk after its first `count` cases. The others become a waiting chunk of their own.
+ * Returns false when memory runs out. */
 bool chunk_cut(struct chunk_list *list, struct chunk *chunk, uint32_t count);
 
-/* Makes waiting chunks of one case each of it; false when memory runs out. */
+/* Splits the chunk into waiting chunks of one case each. Returns false when memory runs out. */
 bool chunk_split(struct chunk_list *list, struct chunk *chunk);
 
-/* Remembers what a worker told; false when memory runs out. */
+/* Stores an outcome that a worker reported. Returns false when memory runs out. */
 bool chunk_tell(struct chunk *chunk, uint32_t index, const struct outcome *outcome);
 
-/* Remembers a point that a case has reached; false when memory runs out. */
+/* Stores a point that a case has reached. Returns false when memory runs out. */
 bool chunk_reach(struct chunk *chunk, const struct reached *reached);
 
-/* Forgets what a worker told. */
+/* Discards the outcomes and points that a worker reported. */
 void chunk_forget(struct chunk *chunk);
 
-/* Puts what was told in the order of cases. */
+/* Sorts the reported outcomes and points in the order of cases. */
 void chunk_sort(struct chunk *chunk);
 
 #endif

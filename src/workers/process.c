@@ -18,7 +18,7 @@ extern char **environ;
 
 enum { PIPE_BYTES = 1 << 20 }; /* wanted capacity of the pipe for requests */
 
-/* A fresh GPU context can take a minute. Who stops a worker may let it go on, soon. */
+/* A fresh GPU context can take a minute. A stopped worker may be continued soon. */
 static const double START_SECONDS = 120, END_SECONDS = 20, LOOK_UP_SECONDS = 0.2,
                     STOPPED_SECONDS = 3;
 
@@ -65,7 +65,7 @@ int process_reap(struct process *process, double patience)
 }
 
 /* In the child: puts the pipes where the worker expects them. Its standard output becomes standard
- * error, so that what a kernel prints cannot mix with a report. */
+ * error, so the output of kernels cannot mix with a report. */
 static _Noreturn void become_worker(pid_t supervisor, const char *program,
                                     const struct engine_limits *limits, int requests, int answers)
 {
@@ -89,10 +89,10 @@ static _Noreturn void become_worker(pid_t supervisor, const char *program,
     if (dup2(requests, STDIN_FILENO) < 0 || dup2(answers, WORKER_ANSWER_FD) < 0 ||
         dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
         _exit(126);
-    /* Whatever becomes of the supervisor, a worker at work does not outlive it. */
+    /* A busy worker must not outlive the supervisor. */
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != supervisor)
         _exit(126);
-    fcntl(STDIN_FILENO, F_SETFD, 0); /* dup2() of a descriptor to itself leaves it as it was */
+    fcntl(STDIN_FILENO, F_SETFD, 0); /* dup2() of a descriptor to itself keeps its flags */
     fcntl(WORKER_ANSWER_FD, F_SETFD, 0);
     if (requests > WORKER_ANSWER_FD)
         close(requests);
@@ -117,16 +117,17 @@ static bool spawn(struct process *process, const char *program, const struct eng
     supervisor = getpid();
     process->pid = fork();
     if (process->pid == 0) {
-        setpgid(0, 0); /* an interrupt from the terminal is the supervisor's to handle */
+        setpgid(0, 0); /* The supervisor handles interrupts from the terminal. */
         become_worker(supervisor, program, limits, requests[0], answers[1]);
     }
     close(requests[0]);
     close(answers[1]);
     process->requests = requests[1];
     fcntl(requests[1], F_SETPIPE_SZ, PIPE_BYTES);
-    fcntl(requests[1], F_SETFL, O_NONBLOCK); /* process_send() waits, and looks about meanwhile */
+    fcntl(requests[1], F_SETFL, O_NONBLOCK); /* process_send() waits and checks the process
+                                                meanwhile. */
     capacity = fcntl(requests[1], F_GETPIPE_SZ);
-    process->pipe_bytes = capacity > 0 ? (size_t)capacity / 2 : 0; /* pages may be half full */
+    process->pipe_bytes = capacity > 0 ? (size_t)capacity / 2 : 0; /* Pages may be half full. */
     process->answers = answers[0];
     process->used = 0;
     if (process->pid > 0)
@@ -169,7 +170,7 @@ int process_wait(struct pollfd *files, nfds_t count, double seconds, bool (*stop
     return ready;
 }
 
-/* Waits until there is room for more; false when there will not be. */
+/* Waits until there is room for more. Returns false if there will be none. */
 static bool wait_writable(const struct process *process, double since, bool (*stopped)(void))
 {
     struct pollfd requests = {.fd = process->requests, .events = POLLOUT};
@@ -206,7 +207,7 @@ bool process_receive(struct process *process)
     ssize_t got;
 
     if (process->used == sizeof process->buffer)
-        return false; /* no line is that long: whatever this is, it is not a worker */
+        return false; /* No worker writes so long a line. */
     do
         got = read(process->answers, process->buffer + process->used,
                    sizeof process->buffer - process->used);
@@ -219,7 +220,7 @@ bool process_receive(struct process *process)
 
 /* ---- Until it is ready ---- */
 
-/* Waits until there is something to read; false when the time has come, or a stop. */
+/* Waits until there is something to read. Returns false at the time limit or on a stop. */
 static bool wait_readable(const struct process *process, double limit, bool (*stopped)(void))
 {
     struct pollfd poll_answers = {.fd = process->answers, .events = POLLIN};
@@ -237,7 +238,7 @@ static bool wait_readable(const struct process *process, double limit, bool (*st
     return false;
 }
 
-/* Takes a "lacks" line; false when it is another. */
+/* Reads a "lacks" line. Returns false if the line is another one. */
 static bool take_lack(struct introduction *introduction, const char *line)
 {
     int need, text = 0;
@@ -249,7 +250,7 @@ static bool take_lack(struct introduction *introduction, const char *line)
     return true;
 }
 
-/* Takes the line that comes when a worker is ready, or why it will not be. */
+/* Reads the "ready" line, or the line that says why the worker is not ready. */
 static enum engine_status take_ready(const char *line, const char *program,
                                      struct introduction *introduction, char *reason,
                                      size_t reason_size)

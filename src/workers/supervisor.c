@@ -18,18 +18,19 @@
 enum {
     MAX_WORKERS = 64,
     MIN_CHUNK = 64,
-    CHUNKS_AHEAD = 4, /* chunks in the making, for each worker */
+    CHUNKS_AHEAD = 4, /* chunks created ahead, for each worker */
     MAX_FAILED_STARTS = 3,
-    MAX_CRASHES = 2, /* of fresh workers at one case, before the case is blamed */
-    MAX_KILLS = 3,   /* from outside, likewise before the run ends */
-    MAX_EXTRA_ANSWERS = MAX_RACES_TOLD + MAX_INTERVALS + 2, /* besides one a case */
+    MAX_CRASHES = 2, /* of fresh workers at one case, before the case gets a fault */
+    MAX_KILLS = 3,   /* kills from outside at one case, before the run ends */
+    MAX_EXTRA_ANSWERS = MAX_RACES_TOLD + MAX_INTERVALS + 2, /* besides one for each case */
 };
 
-/* A worker keeps its own deadline, on the simulator by the processor time that it gets; this one
- * is for a worker that cannot. There it is so many times as far, for a machine may be busy. */
+/* A worker keeps its own deadline; on the simulator it counts processor time. The supervisor's
+ * deadline is for a worker that cannot. On the simulator it is FAR times as long, because the
+ * machine may be busy. */
 static const double GRACE_SECONDS = 3, FAR = 10, FAR_SECONDS = 10, LOOK_UP_SECONDS = 0.5;
 
-/* Until a worker that has been told to end is killed. */
+/* Seconds until a worker that should end is killed. */
 static const double END_SECONDS = 20;
 
 struct supervisor {
@@ -38,27 +39,27 @@ struct supervisor {
     struct engine_limits limits;
     bool (*stopped)(void);
     enum request request;
-    struct engine_counters *counters; /* REQUEST_COUNT: where to */
-    struct race *races;               /* REQUEST_RACE: likewise, of a lone case; or null */
+    struct engine_counters *counters; /* REQUEST_COUNT: receives the counters */
+    struct race *races;               /* REQUEST_RACE: receives the races of a lone case; or null */
     size_t race_count, race_capacity;
     unsigned int jobs;
     size_t chunk_size;
     struct introduction introduction; /* of the worker that started last */
     struct process processes[MAX_WORKERS];
-    bool retired[MAX_WORKERS]; /* could not be started, and others can */
-    uint64_t cases, least;     /* of this run; and of one that a second worker is started for */
-    struct code code;          /* that workers are to use */
-    struct known_kernel {      /* of that code */
+    bool retired[MAX_WORKERS]; /* the worker cannot be started, and others can */
+    uint64_t cases, least;     /* of this run; minimum for a second worker */
+    struct code code;          /* the code that workers use */
+    struct known_kernel {      /* a kernel of that code */
         uint32_t kernel;
-        bool was_launched;        /* by a case that counts */
+        bool was_launched;        /* by a case whose outcome was passed on */
         struct coverage coverage; /* its points, in their order */
     } * kernels;
     size_t kernel_count;
-    uint64_t lost;     /* workers, whose cases others have run since */
-    uint64_t requests; /* so many sent */
+    uint64_t lost;     /* lost workers; others have run their cases again */
+    uint64_t requests; /* requests sent */
     uint64_t splits, explained,
-        last_explained; /* of chunks; by a case to blame; the last of them */
-    double looked;      /* when it last looked after its workers */
+        last_explained; /* splits of chunks; those with a case at fault; the last of those */
+    double looked;      /* when it last checked its workers */
     /* The run in progress. */
     struct chunk_list chunks;
     unsigned int failed_starts;
@@ -68,10 +69,10 @@ struct supervisor {
 
 /* ---- Workers that fail ---- */
 
-/* How a worker fails while it runs its chunk; KILLED: from outside, or stopped and then killed. */
+/* How a worker fails while it runs its chunk. KILLED: from outside, or stopped and then killed. */
 enum failure { FELL_SILENT, BABBLED, ENDED, KILLED };
 
-/* The run ends with that status, of the first who says so. */
+/* Ends the run with that status. The first call determines the status and the reason. */
 static void stop_run(struct supervisor *supervisor, enum engine_status status, const char *reason)
 {
     if (supervisor->status != ENGINE_OK)
@@ -100,7 +101,7 @@ static void describe_failure(const struct supervisor *supervisor, enum failure f
                  WEXITSTATUS(status));
 }
 
-/* Killed from outside: the case is not to blame, and is run again. */
+/* Handles a kill from outside. The case is not at fault and runs again. */
 static void worker_killed(struct supervisor *supervisor, struct chunk *chunk, int number)
 {
     char reason[512], limit[128];
@@ -113,7 +114,7 @@ static void worker_killed(struct supervisor *supervisor, struct chunk *chunk, in
     stop_run(supervisor, ENGINE_ERROR, reason);
 }
 
-/* A case of the chunk is why its worker failed. */
+/* Records that a case of the chunk made its worker fail. */
 static void explain(struct supervisor *supervisor, const struct chunk *chunk)
 {
     if (chunk->split == supervisor->last_explained)
@@ -122,8 +123,8 @@ static void explain(struct supervisor *supervisor, const struct chunk *chunk)
     supervisor->explained++;
 }
 
-/* What becomes of a chunk of one case, whose worker has failed: a fresh worker runs it again,
- * unless that has been tried. */
+/* Handles a chunk of one case whose worker has failed. A fresh worker runs the case again; after
+ * the last attempt the case gets a fault. */
 static void bisect(struct supervisor *supervisor, struct chunk *chunk, enum failure failure,
                    int status)
 {
@@ -147,8 +148,8 @@ static void bisect(struct supervisor *supervisor, struct chunk *chunk, enum fail
     chunk->state = CHUNK_DONE;
 }
 
-/* Ends the worker and has its cases run again, one by one; a case that has cost its worker each
- * time gets a fault. */
+/* Ends the worker and has its cases run again, one by one. A case that fails its worker each time
+ * gets a fault. */
 static void worker_failed(struct supervisor *supervisor, struct process *process,
                           enum failure failure)
 {
@@ -174,8 +175,8 @@ static void worker_failed(struct supervisor *supervisor, struct process *process
         stop_run(supervisor, ENGINE_ERROR, "out of memory");
 }
 
-/* At the end of a run: adds the workers whose chunk was split, and of which no case was to blame.
- */
+/* At the end of a run, counts the lost workers whose chunk was split without finding a case at
+ * fault. */
 static void count_lost(struct supervisor *supervisor)
 {
     if (supervisor->status == ENGINE_OK && supervisor->splits > supervisor->explained)
@@ -227,7 +228,7 @@ const char *supervisor_lacks(const struct supervisor *supervisor, enum need need
 
 /* ---- The run ---- */
 
-/* Seconds of silence that a worker is granted. */
+/* Returns the seconds of silence that a worker is granted. */
 static double patience(const struct supervisor *supervisor)
 {
     double deadline = supervisor->limits.deadline_seconds;
@@ -235,9 +236,9 @@ static double patience(const struct supervisor *supervisor)
     return supervisor->engine->simulates ? FAR * deadline + FAR_SECONDS : deadline + GRACE_SECONDS;
 }
 
-/* Writes the chunk to the worker, which may be at work on another: then only if the pipe takes it
- * at once, or supervisor and worker could wait for each other. A worker that has died is noticed
- * when its answers end. */
+/* Writes the chunk to the worker. If the worker is busy, writes only what the pipe accepts at once;
+ * otherwise supervisor and worker could wait for each other. A worker that has died is noticed when
+ * its answers end. */
 static bool dispatch(struct supervisor *supervisor, struct process *process, struct chunk *chunk)
 {
     char *text = NULL;
@@ -270,7 +271,7 @@ static bool dispatch(struct supervisor *supervisor, struct process *process, str
     return true;
 }
 
-/* A case of the chunk has an outcome. They come in order, each once. */
+/* Reads the outcome of a case of the chunk. Outcomes arrive in order, each once. */
 static bool take_outcome(struct supervisor *supervisor, struct chunk *chunk, char *line)
 {
     struct outcome outcome;
@@ -306,7 +307,7 @@ static struct known_kernel *add_kernel(struct supervisor *supervisor, uint32_t k
     return &grown[supervisor->kernel_count++];
 }
 
-/* Each worker tells the points of a kernel in their order. They are the same. */
+/* Reads a point of a kernel. Each worker reports the same points in the same order. */
 static bool take_point(struct supervisor *supervisor, char *line)
 {
     struct source_point point;
@@ -327,7 +328,7 @@ static bool take_point(struct supervisor *supervisor, char *line)
     return true;
 }
 
-/* A case of the chunk has reached a point. */
+/* Reads a point that a case of the chunk has reached. */
 static bool take_reached(struct supervisor *supervisor, struct chunk *chunk, const char *line)
 {
     const struct known_kernel *known;
@@ -346,7 +347,7 @@ static bool take_reached(struct supervisor *supervisor, struct chunk *chunk, con
     return true;
 }
 
-/* The first cases of the chunk, or all, have run. */
+/* Handles the end of an answer: the first cases of the chunk, or all, have run. */
 static bool take_end(struct supervisor *supervisor, struct process *process, const char *line,
                      bool ends)
 {
@@ -363,11 +364,11 @@ static bool take_end(struct supervisor *supervisor, struct process *process, con
     if (ends)
         explain(supervisor, chunk);
     else
-        supervisor->lost += chunk->losses; /* and this worker was not */
+        supervisor->lost += chunk->losses; /* This worker is not lost. */
     chunk->state = CHUNK_DONE;
     process->ending = ends;
     if (ends && process->queued != NULL) {
-        process->queued->state = CHUNK_WAITING; /* it will not get to that */
+        process->queued->state = CHUNK_WAITING; /* The worker ends before it runs that chunk. */
         process->queued = NULL;
     }
     process->chunk = process->queued;
@@ -376,7 +377,7 @@ static bool take_end(struct supervisor *supervisor, struct process *process, con
     return true;
 }
 
-/* False when the line is no answer. */
+/* Handles a line from a worker. Returns false when the line is not a valid answer. */
 static bool take_answer(struct supervisor *supervisor, struct process *process, char *line)
 {
     const char *kind = strsep(&line, "\t");
@@ -406,7 +407,7 @@ static bool take_answer(struct supervisor *supervisor, struct process *process, 
                (supervisor->race_count == supervisor->race_capacity ||
                 wire_read_race(line, &supervisor->races[supervisor->race_count++]));
     if (strcmp(kind, "lost") == 0)
-        process->ending = true; /* and its chunk will be split */
+        process->ending = true; /* Its chunk will be split. */
     return process->ending;
 }
 
@@ -442,8 +443,8 @@ static bool add_chunks(struct supervisor *supervisor, uint64_t *made, uint64_t c
     return true;
 }
 
-/* Starts a worker; false when it cannot. While others run, that is no reason to end: limits on
- * processes or files may allow for some and not for all. */
+/* Starts a worker. Returns false when it cannot. The run goes on while other workers run, because a
+ * limit on processes or files may allow only some. */
 static bool start_another(struct supervisor *supervisor, unsigned int p)
 {
     enum engine_status status = start(supervisor, &supervisor->processes[p]);
@@ -462,7 +463,7 @@ static bool start_another(struct supervisor *supervisor, unsigned int p)
     return false;
 }
 
-/* Is there a worker in that place, or can one be started that is worth it? */
+/* Returns true if that worker runs, or can be started and is worth its start. */
 static bool is_there(struct supervisor *supervisor, unsigned int p)
 {
     if (supervisor->processes[p].pid != 0)
@@ -471,8 +472,8 @@ static bool is_there(struct supervisor *supervisor, unsigned int p)
            start_another(supervisor, p);
 }
 
-/* Gives every idle worker a chunk (`ahead`: every busy worker another one, so that it need not wait
- * for it), and starts workers that are not running. */
+/* Gives every idle worker a chunk and starts workers that are not running. With `ahead`, gives
+ * every busy worker its next chunk, so that it need not wait for it. */
 static void assign_chunks(struct supervisor *supervisor, bool ahead)
 {
     struct chunk *chunk = supervisor->chunks.first;
@@ -500,8 +501,8 @@ static bool any_running(const struct supervisor *supervisor)
     return false;
 }
 
-/* Where the supervisor was stopped itself, or its machine slept, its workers were, too: the time is
- * not counted. */
+/* Extends the deadlines after a stop of the supervisor or a sleep of the machine, since its workers
+ * stopped, too. */
 static void forgive_sleep(struct supervisor *supervisor)
 {
     double now = clock_seconds(), slept = now - supervisor->looked - LOOK_UP_SECONDS;
@@ -511,7 +512,7 @@ static void forgive_sleep(struct supervisor *supervisor)
     supervisor->looked = now;
 }
 
-/* A worker that has not answered now. */
+/* Checks a worker that has not answered. */
 static void look_after(struct supervisor *supervisor, struct process *process)
 {
     double now = clock_seconds(), heard = process->deadline - patience(supervisor);
@@ -522,7 +523,7 @@ static void look_after(struct supervisor *supervisor, struct process *process)
         worker_failed(supervisor, process, FELL_SILENT);
 }
 
-/* Waits until a worker answers, ends or is past its deadline, and handles that. */
+/* Waits until a worker answers, ends or passes its deadline, and handles that. */
 static void wait_for_answers(struct supervisor *supervisor)
 {
     struct pollfd ready[MAX_WORKERS];
@@ -556,7 +557,7 @@ static bool is_stopped(const struct supervisor *supervisor)
     return supervisor->stopped != NULL && supervisor->stopped();
 }
 
-/* Does not wait for workers that are at work. */
+/* Ends the busy workers without waiting for their answers. */
 static void end_running(struct supervisor *supervisor)
 {
     for (unsigned int p = 0; p < supervisor->jobs; p++) {
@@ -568,7 +569,8 @@ static void end_running(struct supervisor *supervisor)
     }
 }
 
-/* What cases up to this one have reached, from `next` on, counts. Returns the next one. */
+/* Adds the points that cases up to this one have reached, from `next` on, to the coverage. Returns
+ * the next index. */
 static size_t count_reached(struct supervisor *supervisor, const struct chunk *chunk, size_t next,
                             uint32_t index)
 {
@@ -596,7 +598,8 @@ bool supervisor_take_coverage(struct supervisor *supervisor, struct coverage *co
     return good;
 }
 
-/* Passes on the outcomes of finished chunks at the head of the list; false to end the run. */
+/* Passes on the outcomes of finished chunks at the head of the list. Returns false to end the
+ * run. */
 static bool commit(struct supervisor *supervisor, supervisor_sink *sink, void *context)
 {
     static const struct outcome pass = {.kind = OUTCOME_PASS};
@@ -642,7 +645,8 @@ enum engine_status supervisor_run(struct supervisor *supervisor, uint64_t count,
         goes_on = commit(supervisor, sink, context);
     }
     while (any_running(supervisor) && !is_stopped(supervisor))
-        wait_for_answers(supervisor); /* what is under way ends, and is not wanted any more */
+        wait_for_answers(supervisor); /* Requests in progress finish, and their answers are
+                                         discarded. */
     end_running(supervisor);
     count_lost(supervisor);
     if (is_stopped(supervisor) && (made < count || supervisor->chunks.first != NULL))
@@ -691,7 +695,7 @@ enum engine_status supervisor_run_array(struct supervisor *supervisor,
     return supervisor_run(supervisor, count, source_array, sink_array, &array);
 }
 
-/* Runs one case and asks for that of it. */
+/* Runs one case with that request. */
 static enum engine_status run_one(struct supervisor *supervisor, enum request request,
                                   const struct test_case *test, struct outcome *outcome)
 {
@@ -738,9 +742,9 @@ enum engine_status supervisor_race(struct supervisor *supervisor, const struct t
 
 /* ---- Opening and closing ---- */
 
-/* A GPU is one, however many cores there are, but a process alone does not keep it busy. Delays are
- * of one process's kernels. The second process takes a second to start, or many where the driver
- * has to compile its kernels, so that few cases are not worth it. */
+/* A GPU gets few workers on any number of cores, but one process alone does not keep it busy.
+ * Delays apply to the kernels of one process. The second process takes a second to start, or longer
+ * where the driver compiles its kernels, so it is not worth it for few cases. */
 enum { MIN_CASES = 1 << 15 };
 
 static unsigned int default_jobs(const struct engine_kind *engine, long cores)
@@ -780,7 +784,7 @@ enum engine_status supervisor_open(const struct supervisor_options *options,
         supervisor->least = MIN_CASES;
     if (supervisor->jobs > MAX_WORKERS)
         supervisor->jobs = MAX_WORKERS;
-    signal(SIGPIPE, SIG_IGN); /* a dead worker is an outcome, not the end */
+    signal(SIGPIPE, SIG_IGN); /* A dead worker must not end the supervisor. */
     if (!installation_worker(supervisor->engine->name, supervisor->program,
                              sizeof supervisor->program, reason, reason_size)) {
         status = supervisor->program[0] == '\0' ? ENGINE_ERROR : ENGINE_UNAVAILABLE;

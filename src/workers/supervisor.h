@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Runs cases in worker processes. A case that kills or hangs its worker is found by running the
- * cases around it again one by one in fresh workers; it gets a fault, and every other case still
- * gets its outcome.
+ * Runs cases in worker processes. When a worker dies or hangs, fresh workers run its cases again
+ * one by one to find the case at fault. That case gets a fault, and every other case still gets
+ * its outcome.
  */
 #ifndef SIMTCHECK_WORKERS_SUPERVISOR_H
 #define SIMTCHECK_WORKERS_SUPERVISOR_H
@@ -12,16 +12,17 @@
 
 struct supervisor_options {
     const struct engine_kind *engine;
-    unsigned int jobs; /* worker processes; 0: one a core, or one for a GPU */
+    unsigned int jobs; /* worker processes; 0: one for each core, or one for a GPU */
     struct engine_limits limits;
-    bool (*stopped)(void); /* true when a run is to end at once; null: never */
-    enum request request;  /* what workers are asked to do */
+    bool (*stopped)(void); /* returns true to end a run at once; null: never */
+    enum request request;  /* what workers do with cases */
 };
 
 struct supervisor;
 
-/* Starts the first worker: the program "<this program>-worker-<engine>" beside this one.
- * ENGINE_UNAVAILABLE when there is none or its machine lacks the engine; `reason` says which. */
+/* Starts the first worker: the program "<this program>-worker-<engine>" beside this one. Returns
+ * ENGINE_UNAVAILABLE when the program does not exist or the machine lacks the engine; `reason` says
+ * which. */
 enum engine_status supervisor_open(const struct supervisor_options *options,
                                    struct supervisor **supervisor, char *reason,
                                    size_t reason_size);
@@ -30,64 +31,66 @@ void supervisor_close(struct supervisor *supervisor);
 
 const struct engine_kind *supervisor_engine(const struct supervisor *supervisor);
 
-/* The engine's line for reports; owned by the supervisor. */
+/* Returns the engine's line for reports. The supervisor owns it. */
 const char *supervisor_description(const struct supervisor *supervisor);
 
-/* Workers that were lost and not for a case: what they ran, others have run again. */
+/* Returns how many workers were lost through no fault of a case. Other workers ran their cases
+ * again. */
 uint64_t supervisor_lost(const struct supervisor *supervisor);
 
-/* Processor time that the worker of a supervisor of one job has used, in seconds. */
+/* Returns the processor time in seconds that the worker has used. The supervisor must have one
+ * job. */
 double supervisor_worker_seconds(const struct supervisor *supervisor);
 
-/* Why kernels with that need cannot run there; null: they can. */
+/* Returns why kernels with that need cannot run on the engine; null if they can. */
 const char *supervisor_lacks(const struct supervisor *supervisor, enum need need);
 
-/* Makes case `index` of a run. */
+/* Fills in case `index` of a run. */
 typedef void supervisor_source(void *context, uint64_t index, struct test_case *test);
 
-/* Takes an outcome. Called once a case, in order of index, whichever worker was faster. False ends
- * the run. */
+/* Receives an outcome. Called once for each case, in order of index, whichever worker was faster.
+ * Returns false to end the run. */
 typedef bool supervisor_sink(void *context, uint64_t index, const struct test_case *test,
                              const struct outcome *outcome);
 
-/* Runs cases 0 to count-1. On another status than ENGINE_OK supervisor_reason() says why the run
- * could not go on, or that it was stopped; the outcomes passed on before that are good.
- */
+/* Runs cases 0 to count-1. On a status other than ENGINE_OK, supervisor_reason() says why the run
+ * ended early. The outcomes passed on before that are valid. */
 enum engine_status supervisor_run(struct supervisor *supervisor, uint64_t count,
                                   supervisor_source *source, supervisor_sink *sink, void *context);
 
-/* Why the last run has not ended with ENGINE_OK. */
+/* Returns why the last run did not end with ENGINE_OK. */
 const char *supervisor_reason(const struct supervisor *supervisor);
 
 /* Makes "out of memory" the reason and returns ENGINE_ERROR. */
 enum engine_status supervisor_out_of_memory(struct supervisor *supervisor);
 
-/* The same for an array of cases; outcomes[0..count) is the caller's, and on another status than
- * ENGINE_OK nothing is known of it. */
+/* As supervisor_run(), for an array of cases. The caller owns outcomes[0..count). They are
+ * undefined on a status other than ENGINE_OK. */
 enum engine_status supervisor_run_array(struct supervisor *supervisor,
                                         const struct test_case *cases, size_t count,
                                         struct outcome *outcomes);
 
-/* Workers take their kernels from that file from now on (engine_load()), and their catalogue from
- * that file of programs; it is their own where `programs` is "". A run of which a worker cannot
- * load them ends with ENGINE_ERROR. */
+/* From now on, workers load their kernels from the file `code` (engine_load()), and their catalogue
+ * from the file `programs`. With `programs` "" they use their own catalogue. A run ends with
+ * ENGINE_ERROR if a worker cannot load the files. */
 void supervisor_use(struct supervisor *supervisor, const char *code, const char *programs);
 
-/* Adds what the cases since the last call have executed of their kernels' source, or forgets it
- * if there is no set. Returns false when memory runs out. */
+/* Adds the source coverage of the cases since the last call to `coverage`, or discards it if
+ * `coverage` is null. Returns false when memory runs out. */
 bool supervisor_take_coverage(struct supervisor *supervisor, struct coverage *coverage);
 
-/* What workers are asked to do from now on. REQUEST_RACE: outcomes say whether cases race. */
+/* Sets what workers do with cases from now on. With REQUEST_RACE, outcomes say whether cases
+ * race. */
 void supervisor_ask(struct supervisor *supervisor, enum request request);
 
-/* Runs one case on the simulator and describes its races, up to `capacity`. Statuses as for
- * supervisor_run(). */
+/* Runs one case on the simulator and describes up to `capacity` of its races. Returns the statuses
+ * of supervisor_run(). */
 enum engine_status supervisor_race(struct supervisor *supervisor, const struct test_case *test,
                                    struct outcome *outcome, struct race *races, size_t capacity,
                                    size_t *count);
 
-/* Runs one case on the simulator, under lockstep, and counts. Statuses as for supervisor_run().
- */
+/* Runs one case on the simulator under lockstep and counts its accesses. Returns the statuses of
+ * supervisor_run(). */
 enum engine_status supervisor_count(struct supervisor *supervisor, const struct test_case *test,
                                     struct outcome *outcome, struct engine_counters *counters);
 

@@ -31,7 +31,7 @@ static const struct field case_fields[] = {
 };
 static const struct table case_table = TABLE("case", case_fields, struct test_case);
 
-/* The form, the members, and the identifier of the variant. */
+/* The kind of variant, the members, and the variant's identifier. */
 void wire_write_case(FILE *stream, const struct test_case *test)
 {
     fprintf(stream, "%d", (int)test->variant->kind);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What goes between a supervisor and its workers, a line each of fields separated by tabs. Readers
- * take what follows the line's first word (of an outcome, what follows its INDEX), may write into
- * it, and return false when it is not what a writer wrote.
+ * The protocol between a supervisor and its workers: lines of fields separated by tabs. Readers
+ * take the text after the line's first word, or after the INDEX of an outcome, and may modify it.
+ * They return false when the text is not what a writer writes.
  */
 #ifndef SIMTCHECK_WORKERS_WIRE_H
 #define SIMTCHECK_WORKERS_WIRE_H
@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 enum {
-    WORKER_ANSWER_FD = 3,       /* where a worker answers */
+    WORKER_ANSWER_FD = 3,       /* descriptor for a worker's answers */
     WORKER_STRICT_BARRIERS = 1, /* bits of a worker's last argument: struct engine_limits */
     WORKER_WARP_BARRIERS = 2,
     WORKER_LINE = 1024,
@@ -21,14 +21,14 @@ enum {
     MAX_RACES_TOLD = 32
 };
 
-/* What a worker is asked to do with cases. */
+/* What a worker does with cases. */
 enum request { REQUEST_RUN, REQUEST_DIGEST, REQUEST_COUNT, REQUEST_RACE };
 
 enum { REQUESTS = REQUEST_RACE + 1 };
 
-extern const char *const request_names[]; /* REQUESTS of them */
+extern const char *const request_names[]; /* REQUESTS elements */
 
-/* What this program was built from: a worker of another build would answer other questions. */
+/* Identifies the sources of this build. Supervisor and worker must be of the same build. */
 extern const char build_identity[];
 
 /* A point that a case of a request has reached. */
@@ -36,7 +36,7 @@ struct reached {
     uint32_t index, kernel, point;
 };
 
-/* A case of a request, which has no first word. */
+/* A case of a request. Its line has no first word. */
 void wire_write_case(FILE *stream, const struct test_case *test);
 bool wire_read_case(char *fields, const struct catalogue *catalogue, struct test_case *test);
 
@@ -44,10 +44,10 @@ void wire_write_outcome(FILE *stream, size_t index, const struct outcome *outcom
 bool wire_read_outcome(char *fields, struct outcome *outcome);
 
 void wire_write_counters(FILE *stream, const struct engine_counters *counters);
-/* All together, which come first, or one interval more. */
+/* Reads the counters of the whole case, which come first, or of one interval. */
 bool wire_read_counters(bool of_interval, char *fields, struct engine_counters *counters);
 
-/* Point `number` of a kernel. They are told in order, before any that is reached. */
+/* Point `number` of a kernel. Points are reported in order, before any of them is reached. */
 void wire_write_point(FILE *stream, uint32_t kernel, size_t number,
                       const struct source_point *point);
 bool wire_read_point(char *fields, uint32_t *kernel, size_t *number, struct source_point *point);

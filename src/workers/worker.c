@@ -15,29 +15,29 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A request that takes longer than this is answered in part, and the supervisor asks again for the
- * rest: so it learns early of cases that are slow, and can stop soon. */
+/* A worker answers a longer request in part, and the supervisor asks again for the rest. So the
+ * supervisor learns early of slow cases and can stop soon. */
 static const double PATIENCE_SECONDS = 0.5;
 
 struct worker {
-    struct checker **checkers; /* one a thread */
-    unsigned int open, most;   /* of them */
+    struct checker **checkers; /* one for each thread */
+    unsigned int open, most;   /* open checkers, and their maximum */
     const struct engine_limits *limits;
     size_t batch;
     FILE *answers;
     struct test_case *cases;
     struct outcome *outcomes;
     size_t capacity;
-    enum request request;                    /* the one at hand */
-    uint64_t number;                         /* of it, which the answer repeats */
-    const struct catalogue *own, *catalogue; /* of the program; the one that counts */
-    struct program_catalogue programs;       /* that it is made of, where it is */
-    struct launch_catalogue launches;        /* likewise */
-    struct changed_launches changed;         /* likewise */
-    struct told_kernel {                     /* whose points the supervisor knows */
+    enum request request;                    /* the current request */
+    uint64_t number;                         /* its number, which the answer repeats */
+    const struct catalogue *own, *catalogue; /* the program's own catalogue; the one in use */
+    struct program_catalogue programs;       /* made from a file of programs */
+    struct launch_catalogue launches;        /* made from a file of launches */
+    struct changed_launches changed;         /* made from a file of changes to launches */
+    struct told_kernel {                     /* a kernel whose points were reported */
         uint32_t kernel;
         size_t count;
-        uint64_t *reached; /* by point, the number of the request in which it was told so last */
+        uint64_t *reached; /* by point: the last request that reported it */
     } * told;
     size_t told_count;
 };
@@ -60,9 +60,9 @@ static void *run_share(void *argument)
     return NULL;
 }
 
-/* As many threads as have a whole batch each, or one: an engine costs a GPU time and memory, and
- * other processes wait for it meanwhile. Where no more can be had, or not soon, those that are
- * there do: a request has its deadline. */
+/* Returns the number of threads: one for each whole batch, at least one. Each engine costs a GPU
+ * time and memory, and other processes wait for it meanwhile. If more engines cannot be opened, or
+ * not soon, the open ones run the request: it has a deadline. */
 static unsigned int threads_for(struct worker *worker, size_t count)
 {
     size_t batches = count / worker->batch;
@@ -80,7 +80,8 @@ static unsigned int threads_for(struct worker *worker, size_t count)
     return batches < 1 ? 1 : batches < worker->open ? (unsigned int)batches : worker->open;
 }
 
-/* Runs cases[0..count) on all threads; outcomes[0].fault says why if the result is not OK. */
+/* Runs cases[0..count) on all threads. If the result is not ENGINE_OK, outcomes[0].fault says
+ * why. */
 static enum engine_status run_shares(struct worker *worker, const struct test_case *cases,
                                      size_t count, struct outcome *outcomes)
 {
@@ -130,7 +131,7 @@ static enum engine_status count_case(struct worker *worker)
     return status;
 }
 
-/* Runs the cases of a "race" request and writes the races of a lone one. */
+/* Runs the cases of a "race" request and writes the races of a lone case. */
 static enum engine_status race_cases(struct worker *worker, size_t first, size_t count, bool alone)
 {
     static struct race races[MAX_RACES_TOLD];
@@ -160,7 +161,7 @@ static enum engine_status run_cases(struct worker *worker, size_t first, size_t 
     }
 }
 
-/* A case that printed though nobody asked it to has failed; among several nobody can say which. */
+/* A case that printed unasked has failed. Among several cases, the one that printed is unknown. */
 static enum engine_status check_output(struct outcome *outcomes, size_t count)
 {
     char text[64];
@@ -177,7 +178,7 @@ static enum engine_status check_output(struct outcome *outcomes, size_t count)
     return count == 1 ? ENGINE_OK : ENGINE_LOST;
 }
 
-/* Is that outcome to be told? One that is not has passed. */
+/* Returns true if the outcome must be reported. A case that is not reported has passed. */
 static bool is_told(const struct worker *worker, const struct outcome *outcome)
 {
     return worker->request == REQUEST_DIGEST || outcome->kind != OUTCOME_PASS ||
@@ -195,7 +196,8 @@ static void forget_told(struct worker *worker)
     worker->told_count = 0;
 }
 
-/* The kernel, whose points are told if they were not; null when memory runs out. */
+/* Returns the kernel and reports its points if they are not reported yet. Returns null when memory
+ * runs out. */
 static struct told_kernel *tell_kernel(struct worker *worker,
                                        const struct kernel_coverage *coverage)
 {
@@ -219,8 +221,8 @@ static struct told_kernel *tell_kernel(struct worker *worker,
     return told;
 }
 
-/* Tells what case `index` has reached and none of the request before it. So what a number of cases
- * has reached does not depend on who has run them. False when memory runs out. */
+/* Reports the points that case `index` is the first of the request to reach. So the coverage of the
+ * first cases does not depend on which worker ran them. Returns false when memory runs out. */
 static bool tell_coverage(struct worker *worker, size_t index)
 {
     const struct kernel_coverage *coverage;
@@ -240,7 +242,7 @@ static bool tell_coverage(struct worker *worker, size_t index)
     return true;
 }
 
-/* Runs a request and answers it; false when the worker must end. */
+/* Runs a request and answers it. Returns false when the worker must end. */
 static bool run_request(struct worker *worker, size_t count)
 {
     size_t step = worker->batch * worker->most, done = 0;
@@ -291,8 +293,8 @@ static bool grow(struct worker *worker, size_t count)
     return true;
 }
 
-/* The catalogue of a file of programs, of launches, or of changes to the program's own; this where
- * the path is "". */
+/* Switches to the catalogue of a file of programs, of launches, or of changes to the program's own.
+ * With path "", switches to the program's own. Returns false with `reason` on error. */
 static bool use_catalogue(struct worker *worker, const char *path, char *reason, size_t size)
 {
     struct program_catalogue programs = {.programs = NULL};
@@ -323,7 +325,7 @@ static bool use_catalogue(struct worker *worker, const char *path, char *reason,
     return good;
 }
 
-/* "use CODE PROGRAMS": takes kernels and catalogue from there. */
+/* Handles "use CODE PROGRAMS": loads the kernels and the catalogue. */
 static bool use_code(struct worker *worker, char *fields)
 {
     char reason[512];
@@ -340,7 +342,7 @@ static bool use_code(struct worker *worker, char *fields)
     return false;
 }
 
-/* Reads one request; false at the end of the input or when it makes no sense. */
+/* Reads one request. Returns false at the end of the input or on an invalid request. */
 static bool read_request(struct worker *worker, size_t *count)
 {
     char line[2 * WORKER_LINE], name[16];
@@ -417,13 +419,13 @@ static enum engine_status open_worker(struct worker *worker, const struct engine
     return ENGINE_OK;
 }
 
-/* Where no kernel writes by chance. */
+/* Moves the answers to a descriptor to which no kernel writes by chance. */
 static FILE *open_answers(void)
 {
     enum { OUT_OF_THE_WAY = 100 };
     int answers = fcntl(WORKER_ANSWER_FD, F_DUPFD_CLOEXEC, OUT_OF_THE_WAY);
 
-    if (answers < 0) /* a low limit on files */
+    if (answers < 0) /* The limit on files is low. */
         return fdopen(WORKER_ANSWER_FD, "w");
     close(WORKER_ANSWER_FD);
     return fdopen(answers, "w");

@@ -1,35 +1,41 @@
 /* SPDX-License-Identifier: MIT
  *
- * The worker process: runs cases on the one engine it is linked with, so that a case that crashes,
- * hangs or kills a GPU context takes a worker with it and nothing else. A worker reads requests on
- * standard input and answers on file descriptor 3, in lines of fields separated by tabs (wire.h):
+ * The worker process runs cases on the one engine that it is linked with. A case that crashes,
+ * hangs or kills a GPU context takes down its worker and nothing else. A worker reads requests on
+ * standard input and answers on file descriptor 3. A line holds fields separated by tabs (wire.h).
  *
- *     request   run COUNT, followed by COUNT lines, a case each
- *               digest COUNT: the same, and every case is told, with its digest
- *               count 1, followed by a case: the same, and its counters first
- *               use CODE PROGRAMS: the kernels (engine_load()) and the catalogue of all that
- * follows; without programs it is the worker's own race COUNT, and cases: the same, and races are
- * looked for; those of a lone case come first answers   lacks NEED REASON                 the
- * engine does not have that, before it is ready ready BUILD BATCH DESCRIPTION     once, before any
- * request unavailable REASON | error REASON the worker ends case INDEX ...                    a
- * case of the request and what came of it counters NUMBER ...               those of a case that
- * was to be counted interval NUMBER ...               and of each of its intervals between barriers
- *               race ...                          one of a lone case in which they were looked for
- *               point KERNEL NUMBER ...           a point of a kernel's source, before any that is
- *                                                 reached
- *               reached INDEX KERNEL NUMBER       a case of the request has executed that point,
- * and none of the request before it done NUMBER                       the first NUMBER cases ran;
- * those of them not told have passed end NUMBER                        likewise, but the case broke
- * the engine: it ends lost REASON                       one of several cases broke the engine: it
- * ends
+ * Requests:
+ *
+ *     run COUNT            COUNT lines follow, one case each.
+ *     digest COUNT         As run. The worker reports every case, with its digest.
+ *     count 1              One case follows. Its counters precede its outcome.
+ *     race COUNT           As run. The worker looks for races. The races of a lone case come first.
+ *     use CODE PROGRAMS    Later requests use the kernels of CODE (engine_load()) and the catalogue
+ *                          of PROGRAMS. Without PROGRAMS they use the worker's own catalogue.
+ *
+ * Answers:
+ *
+ *     lacks NEED REASON                 The engine does not have NEED. Sent before "ready".
+ *     ready BUILD BATCH DESCRIPTION     Sent once, before any request.
+ *     unavailable REASON                The worker ends.
+ *     error REASON                      The worker ends.
+ *     case INDEX ...                    The outcome of a case of the request.
+ *     counters NUMBER ...               The counters of the case of a "count" request.
+ *     interval NUMBER ...               The counters of one of its intervals between barriers.
+ *     race ...                          A race of the lone case of a "race" request.
+ *     point KERNEL NUMBER ...           A point of a kernel's source. Sent before any "reached".
+ *     reached INDEX KERNEL NUMBER       A case of the request is the first to execute that point.
+ *     done NUMBER                       The first NUMBER cases ran. Cases without a line passed.
+ *     end NUMBER                        As done, but a case broke the engine. The worker ends.
+ *     lost REASON                       One of several cases broke the engine. The worker ends.
  */
 #ifndef SIMTCHECK_WORKERS_WORKER_H
 #define SIMTCHECK_WORKERS_WORKER_H
 
 #include "catalogue.h"
 
-/* What a worker program's main() calls. Arguments: DEADLINE_SECONDS STEPS, then the members of
- * struct delays. Returns the exit status. */
+/* Runs a worker program; its main() calls this. Arguments: DEADLINE_SECONDS, STEPS, the three
+ * members of struct delays, and the WORKER_ flags (wire.h). Returns the exit status. */
 int worker_main(int argc, char **argv, const struct catalogue *catalogue);
 
 #endif

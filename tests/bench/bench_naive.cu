@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The naive way to run cases on a GPU: copy the inputs in, launch, copy the outputs out, one case
- * after the other; allocation, the making of the inputs and any judgement are not counted. Prints a
- * line for each corrected variant that launches nothing by itself: its id and cases a second, over a
- * sample of the cases of `simtcheck run --engine cuda --level 2 --sizes-per-block 64`.
+ * Measures the naive way to run cases on a GPU: copy the inputs in, launch, and copy the outputs
+ * out, one case after the other. Allocation, filling the inputs and checking are not timed. Prints
+ * a line for each corrected variant whose kernel launches no kernels: its id and cases per second.
+ * The cases are a sample of `simtcheck run --engine cuda --level 2 --sizes-per-block 64`.
  */
 #include "catalogue.h"
 #include "cuda_call.h"
@@ -28,7 +28,7 @@ static double now()
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* A buffer of the case on the device, and pageable memory of the host. */
+/* A buffer of the case on the device, and pageable host memory for it. */
 struct place {
     void *device;
     std::vector<char> host;
@@ -54,7 +54,7 @@ static std::vector<place> places_for(const invocation &invocation, const values 
     return places;
 }
 
-/* Returns the seconds that it takes. */
+/* Runs the case and returns its seconds. */
 static double run_case(const invocation &invocation, std::vector<place> &places)
 {
     void *values[MAX_ARGUMENTS], *arguments[MAX_ARGUMENTS];
@@ -87,7 +87,7 @@ static double run_case(const invocation &invocation, std::vector<place> &places)
     return now() - start;
 }
 
-/* Cases a second over at most so many of the variant's, spread over its plan. */
+/* Returns cases per second over a sample of the variant's plan, evenly spread. */
 static double rate_of(const variant &variant)
 {
     constexpr uint64_t SAMPLE = 1000, WARM_UP = 20;

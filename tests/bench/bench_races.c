@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * What looking for races costs in the simulator: the corrected variants that add n elements, with
- * and without, in turn, on one core. Prints checked accesses a second and the ratio of the times
- * for each case and model; exit status 1 when a model's median ratio is above 5. Rates tell of the
- * machine and its other users, and are held to nothing.
+ * Measures the cost of race checking in the simulator. Runs the corrected variants that add n
+ * elements with and without race checking, in turn, on one core. Prints checked accesses per second
+ * and the ratio of the times for each case and model. Exit status 1 when a model's median ratio is
+ * above 5. The rates depend on the machine and its load; nothing checks them.
  */
 #include "engine.h"
 

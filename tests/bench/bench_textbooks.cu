@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the textbooks measured, on the GPU at hand: told beside their figures, and held to nothing,
- * for times depend on the machine. All of it in one run, so that ratios mean something. Each time
- * is the median of RUNS; inputs are filled anew before each, uncounted. With --profile it launches
- * once, and times nothing: what ci/bench has Nsight Compute count.
+ * Measures what the textbooks measured, on this GPU, and prints it next to their figures. Nothing
+ * checks the times: they depend on the machine. One run makes all measurements, so that ratios are
+ * meaningful. Each time is the median of RUNS. Inputs are refilled before each run, untimed. With
+ * --profile each kernel runs once, untimed, for ci/bench and Nsight Compute.
  */
 #include "catalogue.h"
 #include "cuda_call.h"
@@ -20,7 +20,7 @@
 
 enum { RUNS = 15 };
 
-static int runs = RUNS; /* 0: launches once, and times nothing */
+static int runs = RUNS; /* 0: launch once, untimed */
 
 static double median(std::vector<double> values)
 {
@@ -35,7 +35,7 @@ __global__ static void fill(int *data, uint64_t count)
         data[i] = 1;
 }
 
-/* Milliseconds that a launch takes. */
+/* Returns the milliseconds that a launch takes. */
 template <typename Launch>
 static double launch_time(Launch launch)
 {
@@ -61,8 +61,8 @@ static double launch_time(Launch launch)
 
 /* ---- Cases of the catalogue ---- */
 
-/* Milliseconds that a original variant takes; negative where this toolkit has no such kernel. A sum
- * that is not that of n ones ends the program: what is wrong has no time. */
+/* Returns the milliseconds of an original variant, or a negative number if this toolkit does not
+ * have the kernel. A sum that is not that of n ones ends the program. */
 static double time_of(const char *id, const shape &shape, uint64_t sum = 0)
 {
     const variant *variant = catalogue_find(&simtcheck_catalogue, id, VARIANT_ORIGINAL);
@@ -83,7 +83,7 @@ static double time_of(const char *id, const shape &shape, uint64_t sum = 0)
                            : (void *)&invocation.arguments[a].value;
     CHECK(cudaEventCreate(&start));
     CHECK(cudaEventCreate(&end));
-    for (int run = 0; run <= runs; run++) { /* the first warms up */
+    for (int run = 0; run <= runs; run++) { /* the first one warms up */
         float milliseconds;
         for (uint32_t b = 0; b < invocation.buffer_count; b++)
             fill<<<1024, 256>>>((int *)buffers[b], invocation.buffers[b].count);
@@ -149,7 +149,7 @@ static void recursive_reduces()
 
     size_t before, after, all;
 
-    CHECK(cudaFree(nullptr)); /* the context takes memory, too */
+    CHECK(cudaFree(nullptr)); /* creates the context, which uses memory, too */
     CHECK(cudaMemGetInfo(&before, &all));
     CHECK(cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, 1 << 15));
     printf("\nRecursive reduces, n = 2^20, B = 512 (the book and the nested notes: Tesla K40)\n");
@@ -170,9 +170,9 @@ static void recursive_reduces()
         ((double)before - (double)after) / (1 << 20));
 }
 
-/* ---- The ladder of reductions ---- */
+/* ---- Reductions ---- */
 
-/* The book: 1.69 and 1.34 times as fast; Unrolling8 gains most, Unrolling16 little more. */
+/* The book: 1.69 and 1.34 times as fast. Unrolling8 gains most, Unrolling16 little more. */
 static void unrolling_steps()
 {
     enum { N = 1 << 24, BLOCK = 512 };
@@ -193,7 +193,7 @@ static void unrolling_steps()
            times[1] / times[2], 1.34);
 }
 
-/* The book, exercise 6: the same on many GPUs. */
+/* The book, exercise 6: the same time on many GPUs. */
 static void int_and_float()
 {
     enum { N = 1 << 24, BLOCK = 512 };
@@ -220,7 +220,7 @@ static void sizes_of_blocks()
                time_of("reduceInterleaved", {{block, 1, 1}, {N, 1}, 0, 0}, N));
 }
 
-/* The book: the best has neither the most occupancy nor the most load throughput. */
+/* The book: the fastest has neither the highest occupancy nor the highest load throughput. */
 static void matrix_blocks()
 {
     enum { SIDE = 1 << 14 };
@@ -232,7 +232,7 @@ static void matrix_blocks()
                time_of("sumMatrixOnGPU2D", {{block[0], block[1], 1}, {SIDE, SIDE}, 0, 0}));
 }
 
-/* The K80 profiles: slower by each step where there are few blocks, faster where there are many. */
+/* The K80 profiles: each step is slower with few blocks, and faster with many. */
 static void unrolling_by_size()
 {
     enum { SMALL = 1 << 14, LARGE = 1 << 30, BLOCK = 1024 };
@@ -255,7 +255,7 @@ static void unrolling_by_size()
     }
 }
 
-/* With the textbooks' 10,000 stores, where the catalogue makes ten. */
+/* Uses the textbooks' 10,000 stores instead of the catalogue's ten. */
 static double loop_time(const char *id)
 {
     enum { N = 1 << 14, STORES = 10000 };
@@ -294,7 +294,7 @@ __global__ static void add_chain(int *out, long long *cycles, int step)
 
 #pragma unroll 64
     for (int k = 0; k < CHAIN; k++)
-        value = value * step + k; /* each needs the one before */
+        value = value * step + k; /* depends on the previous one */
     *cycles = clock64() - start;
     *out = value;
 }
@@ -312,7 +312,7 @@ __global__ static void load_chain(const unsigned int *next, unsigned int *out, l
 
 static void latencies()
 {
-    enum { WORDS = 1 << 28, STEP = 4099 * 32 }; /* 1 GiB, and a new page and line each time */
+    enum { WORDS = 1 << 28, STEP = 4099 * 32 }; /* 1 GiB, with a new page and line each time */
     std::vector<unsigned int> next(WORDS, 0);
     unsigned int *device_next, *out;
     long long *cycles, taken[2];
@@ -344,7 +344,7 @@ static void latencies()
 
 /* ---- Multiprocessors ---- */
 
-/* Pieces of work that take as long as each other, dealt out to the blocks. */
+/* Pieces of work of equal duration, distributed over the blocks. */
 __global__ static void work(float *out, int pieces)
 {
     float value = (float)threadIdx.x;
@@ -377,7 +377,7 @@ static void multiprocessors(int count)
     CHECK(cudaFree(words));
 }
 
-/* How many such kernels are there at once, each with its own stream? */
+/* Counts how many of these kernels run at once, each in its own stream. */
 __global__ static void meet(unsigned int *now, unsigned int *most)
 {
     atomicMax(most, atomicAdd(now, 1u) + 1);

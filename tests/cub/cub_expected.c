@@ -93,8 +93,11 @@ static union number sum(enum cub_type type, union number a, union number b)
 
 /* ---- Input ---- */
 
-/* Whole numbers for sums of floats, of which 100003 add up to less than 2^24; for histograms, some
- * outside of the bins; for sorting, some that are equal. */
+/* Draws an input value.
+ *
+ * - Sums of floats: whole numbers, so small that 100003 of them add up to less than 2^24.
+ * - Histograms: some values lie outside the bins.
+ * - Sorting: some values are equal. */
 static union number draw(const struct cub_call *call, uint64_t random)
 {
     int64_t small = (int64_t)(random % 16) - 8,

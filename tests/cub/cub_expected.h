@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Input for CUB's algorithms, and what must come of it by plain loops. Sums of floats are exact, in
- * whatever order.
+ * Input for CUB's algorithms, and the expected results from plain loops. Sums of floats are exact
+ * in any order.
  */
 #ifndef SIMTCHECK_TESTS_PTX_CUB_EXPECTED_H
 #define SIMTCHECK_TESTS_PTX_CUB_EXPECTED_H
@@ -12,7 +12,7 @@
 
 size_t cub_bytes(enum cub_type type);
 
-/* Elements of the result, and the bytes of each. */
+/* Return the number of elements in the result, and the bytes per element. */
 size_t cub_result_count(const struct cub_call *call, size_t count);
 size_t cub_result_bytes(const struct cub_call *call);
 

@@ -9,11 +9,11 @@
 enum {
     MAX_KERNELS = 256,
     PROCESSORS = 16,          /* SMs */
-    PROCESSOR_THREADS = 2048, /* of compute capability 8.0 and 9.0 */
+    PROCESSOR_THREADS = 2048, /* compute capability 8.0 and 9.0 */
     PROCESSOR_BLOCKS = 32,
     PROCESSOR_SHARED_BYTES = 228 << 10,
     BLOCK_SHARED_BYTES = 48 << 10,
-    OPT_IN_SHARED_BYTES = 227 << 10, /* with cudaFuncSetAttribute(), which there is none of */
+    OPT_IN_SHARED_BYTES = 227 << 10, /* cudaFuncSetAttribute() is missing */
 };
 
 static struct {
@@ -69,7 +69,7 @@ void *runtime_allocate(const char *name, size_t count, size_t element_bytes)
     return launches_allocate(name, count, element_bytes);
 }
 
-/* ---- What nvcc's code for the host calls before main() and in a launch ---- */
+/* ---- Called by nvcc's host code before main() and in a launch ---- */
 
 void **__cudaRegisterFatBinary(void *image);
 void __cudaRegisterFatBinaryEnd(void **handle);
@@ -83,7 +83,7 @@ void __cudaRegisterFunction(void **handle, const char *function, char *device_fu
 unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes,
                                          cudaStream_t stream);
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared_bytes, void *stream);
-/* From CUDA 13 on, in place of cudaLaunchKernel(). */
+/* CUDA 13 and later call this instead of cudaLaunchKernel(). */
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function);
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
                                size_t shared_bytes, cudaStream_t stream);
@@ -112,7 +112,7 @@ char __cudaInitModule(void **handle)
     return 1;
 }
 
-/* Nothing asks for the address of a variable. */
+/* Does nothing: no host code asks for the address of a variable. */
 void __cudaRegisterVar(void **handle, char *variable, char *address, const char *name, int ext,
                        size_t size, int constant, int global)
 {
@@ -208,7 +208,7 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void 
     return cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, stream);
 }
 
-/* An early start of the next grid changes nothing here, where each is over before the next. */
+/* Programmatic early starts have no effect here: each grid ends before the next one starts. */
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function,
                                 void **arguments)
 {
@@ -275,7 +275,7 @@ cudaError_t cudaPeekAtLastError(void)
     return runtime.error;
 }
 
-/* ---- What the GPU is ---- */
+/* ---- Properties of the GPU ---- */
 
 cudaError_t cudaGetDeviceCount(int *count)
 {
@@ -340,7 +340,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const v
     return cudaSuccess;
 }
 
-/* Registers are no limit here. */
+/* Registers never limit occupancy here. */
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks,
                                                                    const void *function,
                                                                    int threads, size_t shared_bytes,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * CUB from the toolkit's own headers, without a GPU: nvcc's PTX, translated, on the simulator,
- * and CUB's host code on the stand-in for the CUDA runtime. Results are held to plain loops, and
- * each algorithm is said to be free of races, or not, in the schedules tried.
+ * CUB from the toolkit's own headers, without a GPU. The simulator runs nvcc's PTX, and CUB's host
+ * code uses the stand-in for the CUDA runtime. The results must equal those of plain loops. The
+ * test prints for each algorithm whether the tried schedules had races.
  */
 #include "cub_expected.h"
 #include "runtime.h"
@@ -20,7 +20,7 @@ enum { MAX_CALLS = 8, SEED = 13, LARGE = 10000, MAX_RACES = 4 };
 static const size_t sizes[] = {0, 1, 31, 1000, 100003};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
-/* The first are those under which blocks wait for others. */
+/* Under the first of these schedules, blocks wait for other blocks. */
 static const struct schedule schedules[] = {
     {SCHEDULE_REVERSE, 0, {0}}, {SCHEDULE_RANDOM, 1, {0}}, {SCHEDULE_SEQUENTIAL, 0, {0}},
     {SCHEDULE_RANDOM, 2, {0}},  {SCHEDULE_RANDOM, 3, {0}}, {SCHEDULE_RANDOM, 4, {0}},
@@ -34,7 +34,7 @@ struct tally {
     uint64_t launches, blocks, checked, unordered;
 };
 
-/* Says which case it is; then what went wrong follows. */
+/* Prints the case, before a message about its failure. */
 static void print_case(const struct cub_call *call, size_t count, const struct launch_rules *rules)
 {
     static const char *const kinds[] = {"sequential", "reverse", "random", "delays"};
@@ -61,7 +61,7 @@ static void print_race(const struct race *race)
     print_error("    %s\n", race->missing);
 }
 
-/* The launches of the case had neither faults nor races. */
+/* Fails if a launch of the case had a fault or a race. */
 static void check_report(const struct cub_call *call, size_t count,
                          const struct launch_rules *rules, int error)
 {
@@ -129,13 +129,14 @@ static void run_case(const struct cub_call *call, size_t count, const struct lau
     free(in);
 }
 
-/* Sorting many elements takes seconds, and twice as many where keys have twice the bytes. */
+/* Sorting many elements takes seconds per schedule, and twice as long for keys of twice the bytes.
+ */
 static int schedule_count(const struct cub_call *call, size_t count)
 {
     return call->kind == CUB_SORT && count >= LARGE ? 8 / (int)cub_bytes(call->type) : SCHEDULES;
 }
 
-/* Without looking for races a fault ends a case at once; that is tried under one schedule. */
+/* Runs the case without race checking, under one schedule. A fault then ends the case at once. */
 static void run_plain(const struct cub_call *call, size_t count, struct tally *tally)
 {
     for (int model = MODEL_LOCKSTEP; model < MODELS; model++) {
@@ -192,7 +193,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* test_cub_scan '*int32': those alone. */
+/* `test_cub_scan '*int32'` runs only the matching calls. */
 int main(int argc, char **argv)
 {
     struct CMUnitTest tests[MAX_CALLS];

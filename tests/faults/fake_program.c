@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A program that does wrong under a fault, for test_faults --program: it stands before the real
- * one, REAL_PROGRAM, and does FAKE. Its first run is right; FAKE_RUNS is a file that counts them.
+ * A program that misbehaves under a fault, for test_faults --program. It wraps the real program,
+ * REAL_PROGRAM, and misbehaves as FAKE says. Its first run is correct. FAKE_RUNS is a file that
+ * counts the runs.
  */
 #include <fcntl.h>
 #include <jansson.h>
@@ -23,7 +24,7 @@ static void on_interrupt(int number)
     interrupted = 1;
 }
 
-/* How many runs there were before this one. */
+/* Returns how many runs there were before this one. */
 static long count_run(void)
 {
     FILE *runs = fopen(getenv("FAKE_RUNS"), "a");
@@ -72,7 +73,7 @@ static bool is_by_interrupt(const char *fake)
     return false;
 }
 
-/* The real one is about to end. */
+/* Applies `fake` after an interrupt, when the real program is about to end. */
 static void do_interrupted(const char *fake, pid_t real)
 {
     if (strcmp(fake, "goes on") == 0)
@@ -123,7 +124,7 @@ static void change_report(void (*change)(json_t *results))
     json_decref(report);
 }
 
-/* Returns its status. */
+/* Runs the real program and returns its exit status. */
 static int run_real(char **argv, const char *fake)
 {
     int status;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Faults done to the program under test, each many times: at random moments where that means
- * something. A trial runs one command in a folder of its own, and is held to a run of the same
- * command without a fault.
+ * Faults that are injected into the program under test, many times each. Faults that depend on time
+ * happen at random moments. A trial runs one command in its own folder and is compared with a run
+ * of the same command without a fault.
  */
 #ifndef SIMTCHECK_TESTS_FAULTS_H
 #define SIMTCHECK_TESTS_FAULTS_H
@@ -15,111 +15,111 @@
 
 enum { FAULT_WORDS = 40, FAULT_PATH = 512 };
 
-/* A command line that ends with null; "%" in front of a word stands for the trial's folder and '/'.
- */
+/* A command line that ends with null. A "%" at the start of a word stands for the trial's folder
+ * and '/'. */
 struct command_line {
     const char *words[FAULT_WORDS];
 };
 
-/* One run. */
+/* One run of a command, with or without a fault. */
 struct trial {
-    char folder[FAULT_PATH]; /* with "tmp", where the command's temporary files go, and "results" */
+    char folder[FAULT_PATH]; /* has "tmp", for the command's temporary files, and "results" */
     uint64_t random;         /* the state of its random numbers */
-    double whole;            /* processor seconds of the run without a fault, with its children */
-    long answers;            /* lines that workers said in it */
+    double whole;            /* processor seconds of the clean run, with its children */
+    long answers;            /* number of lines from workers in the clean run */
     const struct kind *kind;
-    uint64_t drawn; /* what the trial drew first: what of the fault `prepare` is to do */
-    /* Afterwards: */
+    uint64_t drawn; /* the first random number; it selects what `prepare` does */
+    /* Set after the run: */
     int status;        /* exit status, or 128 + a signal */
-    long babbled_at;   /* the answer after which a worker babbled on at a chunk's end; -1: none */
-    char *output;      /* standard output and error; the trial's */
-    json_t *rows;      /* what was found, in rows; null: there is no report, or none to be read */
-    bool has_report;   /* there is one, whether it can be read or not */
-    bool complete;     /* and it says that it is complete */
-    bool partial;      /* or that it is not */
-    unsigned int left; /* processes and files that stayed behind */
+    long babbled_at;   /* the answer at a chunk's end after which a worker kept on writing; or -1 */
+    char *output;      /* standard output and error; owned by the trial */
+    json_t *rows;      /* the results; null: there is no readable report */
+    bool has_report;   /* a report exists, readable or not */
+    bool complete;     /* the report says "complete": true */
+    bool partial;      /* the report says "complete": false */
+    unsigned int left; /* processes and files that are left over */
     char what_left[256];
-    bool injected; /* the fault was done before the end, to somebody */
-    bool in_time;  /* and long before it, by the work done until then */
-    bool at_work;  /* the worker that was hit did not wait */
-    int sent;      /* the signal that simtcheck itself was sent; 0: none */
-    bool unheard;  /* which it did not catch yet: it ends as any program does */
+    bool injected; /* the fault happened before the end, and hit a target */
+    bool in_time;  /* the fault happened early, measured by the work done */
+    bool at_work;  /* the worker that was hit was not waiting */
+    int sent;      /* the signal that simtcheck itself got; 0: none */
+    bool unheard;  /* no handler was installed yet, so `sent` ended the program */
 };
 
-/* How a kind of fault is judged. */
+/* The expected outcome of a kind of fault. */
 enum ends {
-    ENDS_WHOLE,  /* the same verdicts as without it, and the exit status too */
-    ENDS_NAMED,  /* the same verdicts but for the rows of `faulty`, which fail */
+    ENDS_WHOLE,  /* the verdicts and the exit status of the clean run */
+    ENDS_NAMED,  /* the same verdicts, but the rows of `faulty` fail */
     ENDS_EARLY,  /* exit status 3, with the verdicts so far */
-    ENDS_EITHER, /* whole or early */
-    ENDS_TOLD,   /* the exit status `status`, and no verdict is asked for */
+    ENDS_EITHER, /* ENDS_WHOLE or ENDS_EARLY */
+    ENDS_TOLD,   /* the exit status `status`; verdicts are not checked */
 };
 
 struct kind {
     const char *name;
-    const char *what;            /* is done, for the table */
-    struct command_line command; /* its first word: seeded, simtcheck or another program */
+    const char *what;            /* the fault, for the table */
+    struct command_line command; /* the first word is seeded, simtcheck or another program */
     enum ends ends;
-    const char *faulty; /* ENDS_NAMED: the kernel whose row fails, the last word of the command */
-    unsigned int fails_in; /* one in so many of its cases */
-    const char *says;      /* where the fault is to be named; words parted by '|' */
-    bool speechless;       /* it takes the stream where it would be named */
-    bool keeps;            /* the report is to be whole, whatever the exit status is */
-    int status;            /* ENDS_TOLD; of others, another that is early */
-    int dies_of;    /* the signal by which the fault ends the program itself; 0: it ends by none */
-    bool borne;     /* may come and change nothing */
-    bool unwritten; /* results cannot be written: where the program says so, none are asked for */
-    bool all_or_none; /* an early end may have no report: it tells all at its end, or does not begin
-                       */
-    const char *tells; /* a command without a report: words of its lines that are verdicts */
-    bool may_lack;     /* without a fault it may end with 77, and is not tried */
-    bool by_proxy;     /* is done by the worker's stand-in, to a random answer */
-    void (*prepare)(struct trial *trial); /* in the child, before the program; or null */
-    void (*set_up)(struct trial *trial);  /* in the harness, before the child; or null */
-    void (*inject)(struct trial *trial, pid_t program); /* at a random moment; or null */
-    const char *(*lacks)(void);                         /* why it cannot be tried here; or null */
-    long (*measure)(void); /* before and after: may be no more; -1: it cannot be told; or null */
-    bool by_gpu;           /* is for the engine cuda */
-    unsigned int least;    /* it waits for long, and is not tried with fewer --times */
+    const char *faulty;    /* ENDS_NAMED: the kernel whose row fails, the command's last word */
+    unsigned int fails_in; /* one case in this many fails */
+    const char *says;      /* words that name the fault, separated by '|' */
+    bool speechless;       /* the fault closes the stream that would name it */
+    bool keeps;            /* the report must be whole, whatever the exit status */
+    int status;            /* ENDS_TOLD: the exit status; others: one more early status */
+    int dies_of;           /* the signal by which the fault ends the program; 0: none */
+    bool borne;            /* the fault may have no effect */
+    bool unwritten;        /* if the program cannot write results, none are expected */
+    bool all_or_none;      /* an early end may leave no report */
+    const char *tells;     /* without a report: words of output lines with verdicts */
+    bool may_lack;         /* the clean run may exit with 77: skipped */
+    bool by_proxy;         /* the worker's stand-in injects it at a random answer */
+    void (*prepare)(struct trial *trial); /* called in the child, before the program; or null */
+    void (*set_up)(struct trial *trial);  /* called in the harness, before the child; or null */
+    void (*inject)(struct trial *trial, pid_t program); /* called at a random moment; or null */
+    const char *(*lacks)(void);                         /* why it cannot run here, or null */
+    long (*measure)(void); /* called before and after; must not grow; -1: unknown; or null */
+    bool by_gpu;           /* needs the engine cuda */
+    unsigned int least;    /* takes long: skipped with fewer --times */
 };
 
-/* Tables of kinds, each ended by one without a name. */
+/* Tables of kinds. Each table ends with a kind without a name. */
 extern const struct kind kernel_kinds[], worker_kinds[], limit_kinds[], interrupt_kinds[],
     reader_kinds[], gpu_kinds[];
 
 /* ---- For kinds ---- */
 
 uint64_t draw(struct trial *trial, uint64_t below);
-/* A path in the trial's folder; of two static buffers in turn. */
+/* Returns a path in the trial's folder, in one of two static buffers that take turns. */
 const char *trial_path(const struct trial *trial, const char *name);
-/* Puts a copy of seeded into the trial's folder "bin", where there is none yet, with that program
- * as its worker of the engine. */
+/* Makes the trial's folder "bin" if it is missing, with a copy of seeded. Installs `program` there
+ * as its worker for the engine. */
 void with_worker(const struct trial *trial, const char *engine, const char *program);
-/* A random child of the program that is a worker; 0: there is none now. */
+/* Returns a random child of the program that is a worker, or 0. */
 pid_t random_worker(struct trial *trial, pid_t program);
-/* Sends one a signal, at the next moment at which one is at work; on a GPU, where it waits for that
- * most of the time, at once. */
+/* Sends a worker a signal at the next moment at which it is running. A GPU's worker waits most of
+ * the time, so it gets the signal at once. */
 void signal_worker(struct trial *trial, pid_t program, int number);
-/* Sends one to simtcheck itself, and to its process group if so. */
+/* Sends a signal to simtcheck itself, or to its process group if `group` is true. */
 void signal_program(struct trial *trial, pid_t program, bool group, int number);
 
-/* What is run instead of each program under test, which is then its REAL_PROGRAM; null: itself. */
+/* The program that runs instead of each program under test, and gets that one's path in
+ * REAL_PROGRAM. Null: the program under test itself runs. */
 extern const char *fault_program;
 
 /* ---- Processes (processes.c) ---- */
 
-/* Children of a process, up to `most`; returns how many. */
+/* Writes up to `most` children of a process to `children`. Returns how many. */
 size_t children_of(pid_t parent, pid_t *children, size_t most);
-/* Is the program of that process called so? */
+/* Returns true if `part` occurs in the name of the process's program. */
 bool is_called(pid_t process, const char *part);
-/* Is it at work, and does not wait? */
+/* Returns true if the process is running, not waiting. */
 bool is_running(pid_t process);
-/* Has it a handler for that signal? */
+/* Returns true if the process has a handler for the signal. */
 bool is_caught(pid_t process, int number);
-/* Has this child of ours come to its end? It may still be waited for. */
+/* Returns true if a child of this process has ended, even if nobody has waited for it yet. */
 bool has_ended(pid_t child);
-/* Processor seconds of a process and what it has started, as far as it has been seen. Begins anew
- * with a null `progress`. */
+/* Adds up the processor seconds of a process and of its children, as far as it has seen them.
+ * Starts anew with a null `progress`. */
 struct progress {
     struct seen {
         pid_t pid;
@@ -128,36 +128,36 @@ struct progress {
     size_t count;
 };
 double progress_seconds(struct progress *progress, pid_t program);
-/* Ends all children that this process still has, by their ids; returns how many there were. */
+/* Ends all remaining children of this process, by their ids. Returns how many there were. */
 unsigned int end_children(char *what, size_t size);
 
 /* ---- Trials (trial.c) ---- */
 
-/* Runs the kind's command once, with its fault or without. */
+/* Runs the kind's command once, with or without its fault. */
 void trial_run(struct trial *trial, const struct kind *kind, bool with_fault);
 void trial_free(struct trial *trial);
 
-/* ---- What was found (reports.c) ---- */
+/* ---- Reports (reports.c) ---- */
 
-/* The rows of a report, whatever command it is of, in one array; null: it has none of the members
- * by which reports are known. Those of a piece that may be cut short are "partial". */
+/* Returns the rows of any command's report in one array. Returns null if it has none of the members
+ * that identify reports. Rows of a piece that may be cut short are "partial". */
 json_t *report_rows(json_t *report);
-/* Likewise the lines of the output that have one of the words, parted by '|'. */
+/* Returns the lines of the output that have one of the words as rows. '|' separates the words. */
 json_t *output_rows(const char *output, const char *tells);
-/* Is one of the words, parted by '|', in the text? */
+/* Returns true if the text has one of the words, which '|' separates. */
 bool has_one(const char *text, const char *words);
 
-/* ---- Judgement (judge_trial.c) ---- */
+/* ---- Verdicts (judge_trial.c) ---- */
 
-/* What is not as it must be, in counts. */
+/* Counts the deviations of one trial. */
 struct judged {
-    bool came;    /* there was a fault to name */
-    bool is_sure; /* or there should have been one: it was done in time, to somebody at work */
+    bool came;    /* the fault had an effect that must be named */
+    bool is_sure; /* or should have had: it hit a running target in time */
     bool named;
     unsigned int lost, wrong, left;
 };
 struct judged trial_judge(const struct trial *trial, const struct trial *whole);
-/* Why the run without a fault is nothing to hold others to; null: it is. */
+/* Returns why the clean run cannot serve as a reference, or null if it can. */
 const char *whole_lacks(const struct trial *whole);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * gpu_memory used: prints the MiB of the first GPU's memory that are used, its own with them.
- * gpu_memory hold PID: takes what is free, down to a MiB, says "held" and keeps it until that
- * process has ended. Exit status 3 where there is no GPU.
+ * `gpu_memory used` prints the used MiB of the first GPU's memory, including its own. `gpu_memory
+ * hold PID` allocates all free memory down to 1 MiB, prints "held", and keeps it until that process
+ * has ended. Exit status 3 without a GPU.
  */
 #include <csignal>
 #include <cstdio>
@@ -22,7 +22,7 @@ static bool tell_used()
     return true;
 }
 
-/* Pieces of half the size where those of a size are at an end. */
+/* Allocates pieces, and halves their size when an allocation fails. */
 static bool hold(pid_t process)
 {
     enum { LOOK_USECONDS = 1000 };

@@ -8,7 +8,7 @@
 static const char *const same[] = {"cases",   "mismatches", "races", "verdict", "pairs",
                                    "defined", "equal",      "runs",  "wrong",   "as_expected"};
 
-enum { PARTIAL = 3 }; /* from here on, in a row that was not brought to its end */
+enum { PARTIAL = 3 }; /* a row that was cut short compares members from here on */
 
 static bool are_equal(const json_t *row, const json_t *other, const char *member)
 {
@@ -17,7 +17,7 @@ static bool are_equal(const json_t *row, const json_t *other, const char *member
     return (a == NULL && b == NULL) || (a != NULL && b != NULL && json_equal(a, b));
 }
 
-/* The same kernel, form, engine, model and block of the same part; null: there is none. */
+/* Returns the row with the same kernel, variant, engine, model, block and part, or null. */
 static const json_t *find_row(const json_t *rows, const json_t *like)
 {
     static const char *const keys[] = {"id", "variant", "engine", "model", "block", "part"};
@@ -35,7 +35,7 @@ static const json_t *find_row(const json_t *rows, const json_t *like)
     return NULL;
 }
 
-/* Is that word the row's member? */
+/* Returns true if `word` is the value of the row's member. */
 static bool is_member(const json_t *row, const char *name, const char *word)
 {
     const json_t *member = json_object_get(row, name);
@@ -47,8 +47,9 @@ static bool is_member(const json_t *row, const char *name, const char *word)
                                    : text != NULL && strcmp(text, word) == 0;
 }
 
-/* Has the output a line of that row, which a verdict ends? Its first three words are members of the
- * row, in this order: of `cross-check` the kernel and two numbers, of `stress` a block, too. */
+/* Returns true if the output has a line for the row; the line ends with a verdict. The line's first
+ * three words are members of the row, in the order of `keys`. `cross-check` prints the kernel and
+ * two numbers, and `stress` a block, too. */
 static bool is_printed(const char *output, const json_t *row)
 {
     static const char *const keys[] = {"id",    "variant", "engine", "model",
@@ -77,7 +78,7 @@ static bool is_faulty(const struct kind *kind, const json_t *row)
     return kind->faulty != NULL && id != NULL && strcmp(id, kind->faulty) == 0;
 }
 
-/* Says the row that a GPU is not there? */
+/* Returns true if the row says that the GPU is missing. */
 static bool is_without_gpu(const struct trial *trial, const json_t *row)
 {
     const char *verdict = json_string_value(json_object_get(row, "verdict"));
@@ -86,7 +87,7 @@ static bool is_without_gpu(const struct trial *trial, const json_t *row)
            strcmp(verdict, "skipped") == 0;
 }
 
-/* Rows that the trial has otherwise than the run without a fault. */
+/* Counts the trial's rows that differ from the clean run. */
 static unsigned int count_wrong(const struct trial *trial, const struct trial *whole)
 {
     unsigned int wrong = 0;
@@ -100,7 +101,7 @@ static unsigned int count_wrong(const struct trial *trial, const struct trial *w
              partial = trial->status > 1 && json_is_true(json_object_get(row, "partial"));
         if (is_faulty(trial->kind, row) || is_without_gpu(trial, row))
             continue;
-        /* The row at which a run was ended has fewer cases, and the same verdict by them. */
+        /* A row that was cut short has fewer cases. Its verdict must follow from them. */
         for (size_t m = partial ? PARTIAL : 0; m < sizeof same / sizeof *same; m++)
             differs = differs || !are_equal(row, right, same[m]);
         wrong += differs;
@@ -110,15 +111,15 @@ static unsigned int count_wrong(const struct trial *trial, const struct trial *w
 
 /* ---- The end ---- */
 
-/* Does the trial end as one without a fault? */
+/* Returns true if the trial ends like the clean run. */
 static bool is_whole(const struct trial *trial, const struct trial *whole)
 {
     return trial->status == whole->status &&
            json_array_size(trial->rows) == json_array_size(whole->rows);
 }
 
-/* Did the program die of what the fault is, or of what it was sent before it could catch it? Of
- * anything else it is to die under no fault. */
+/* Returns true if the right signal ended the program. It is the fault's signal, or one that was
+ * sent before the program could catch it. Any other signal is an error under every fault. */
 static bool dies_rightly(const struct trial *trial)
 {
     const struct kind *kind = trial->kind;
@@ -137,7 +138,7 @@ static bool ends_early(const struct trial *trial)
 
 /* ---- What is lost ---- */
 
-/* More programs than the report has, by what `compilers` says at its end. */
+/* Returns true if the last line of `compilers` counts more programs than the report has. */
 static bool lacks_programs(const struct trial *trial)
 {
     const char *line = strstr(trial->output, "\ncompilers: ");
@@ -153,16 +154,16 @@ static bool lacks_programs(const struct trial *trial)
     return said > most;
 }
 
-/* May there be no report? A program that was ended before it had anything to tell has none, nor one
- * that tells all at once, at its end, or has not begun. */
+/* Returns true if a missing report is acceptable. That is so if the fault ended the program, or if
+ * it ended early and writes its whole report at its end. */
 static bool may_lack_report(const struct trial *trial)
 {
     return !trial->has_report &&
            (dies_rightly(trial) || (trial->kind->all_or_none && ends_early(trial)));
 }
 
-/* Rows that the trial lacks: all that there are, where it says that it is complete, or ought to be;
- * else those that it has printed. */
+/* Counts the rows that the trial lacks. A trial that is complete, or must be, needs all rows. Any
+ * other trial needs the rows that it has printed. */
 static unsigned int count_lost(const struct trial *trial, const struct trial *whole)
 {
     bool must_be_whole = trial->status <= 1 || trial->kind->keeps || trial->complete;
@@ -171,7 +172,7 @@ static unsigned int count_lost(const struct trial *trial, const struct trial *wh
     size_t r;
 
     if (trial->kind->unwritten && trial->status > 1 && has_one(trial->output, "cannot write '"))
-        return trial->has_report && trial->rows == NULL; /* what was found since is in its output */
+        return trial->has_report && trial->rows == NULL; /* the output has the later results */
     if (trial->rows == NULL && !may_lack_report(trial))
         lost++;
     json_array_foreach(whole->rows, r, row)
@@ -182,9 +183,9 @@ static unsigned int count_lost(const struct trial *trial, const struct trial *wh
     return lost + lacks_programs(trial);
 }
 
-/* ---- Whose fault it is ---- */
+/* ---- The faulty kernel ---- */
 
-/* The row of the kernel that is at fault; null: there is none. */
+/* Returns the row of the faulty kernel, or null. */
 static const json_t *faulty_row(const struct trial *trial)
 {
     json_t *row;
@@ -201,7 +202,7 @@ static bool row_fails(const struct trial *trial)
     return verdict != NULL && strcmp(verdict, "fault") == 0;
 }
 
-/* Cases of that row that the fault has nothing to do with, and that fail, or the other way. */
+/* Counts the cases of that row whose result is not the expected one. */
 static unsigned int count_wrong_cases(const struct trial *trial)
 {
     json_int_t cases = json_integer_value(json_object_get(faulty_row(trial), "cases")),
@@ -212,8 +213,8 @@ static unsigned int count_wrong_cases(const struct trial *trial)
     return (unsigned int)(failed > must ? failed - must : must - failed);
 }
 
-/* Did a worker babble on behind its last answer? Runs differ by some, for a failure is looked into
- * as far as it goes. */
+/* Returns true if a worker kept on writing after its last answer. The number of answers varies a
+ * little between runs, because simtcheck investigates failures for a limited time. */
 static bool is_behind_last(const struct trial *trial, const struct trial *whole)
 {
     enum { SOME = 16 };
@@ -221,9 +222,9 @@ static bool is_behind_last(const struct trial *trial, const struct trial *whole)
     return trial->babbled_at >= 0 && trial->babbled_at + SOME >= whole->answers;
 }
 
-/* ---- Judgement ---- */
+/* ---- Verdict ---- */
 
-/* Is the trial as if there had been no fault, without a word of one? */
+/* Returns true if the trial looks like the clean run and its output does not name a fault. */
 static bool is_unhurt(const struct trial *trial, const struct trial *whole)
 {
     const char *says = trial->kind->says;
@@ -231,8 +232,9 @@ static bool is_unhurt(const struct trial *trial, const struct trial *whole)
     return is_whole(trial, whole) && (says == NULL || !has_one(trial->output, says));
 }
 
-/* Was there a fault to name? None came that hit nobody, or that came too late, or before the
- * program heard of any; any other end is to be named. */
+/* Returns true if there is a fault that must be named. A fault does not count if it hit nothing,
+ * came too late, or ended the program before that could catch it. Any deviation from the clean run
+ * counts. */
 static bool has_come(const struct trial *trial, const struct trial *whole)
 {
     const struct kind *kind = trial->kind;
@@ -246,8 +248,8 @@ static bool has_come(const struct trial *trial, const struct trial *whole)
     return (kind->borne && trial->injected) || !is_unhurt(trial, whole);
 }
 
-/* Ought a fault that seems to have hit nobody to have hit somebody? What a worker on a GPU is at
- * cannot be told: it may be about to end, for long. */
+/* Returns true if a fault without effect should have had one. For a worker on a GPU that is
+ * unknown: such a worker may spend a long time in its exit. */
 static bool is_sure(const struct trial *trial)
 {
     if (!trial->injected || trial->unheard || trial->kind->by_gpu)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * GPUs that are not there, are full, or have been lost. Each has the GPU's memory measured, before
- * and after.
+ * GPUs that are missing, full, or lost. Each kind measures the GPU's memory before and after.
  */
 #include "faults.h"
 
@@ -17,8 +16,8 @@
 #define KERNELS RIGHT, "--kernel", "seededOffByOne"
 #define REPORT "--max-failures", "100000", "--deadline", "1", "--json", "%results/report.json"
 #define FEW "--block", "4", "--size", "5-8"
-/* On the host, too, whose verdicts stay; of right kernels, for a failure would be the exit status.
- */
+/* The command also runs on the simulator, whose verdicts stay. Its kernels are right, because a
+ * failure would change the exit status. */
 #define BOTH                                                                                       \
     {                                                                                              \
         {                                                                                          \
@@ -69,7 +68,7 @@ static long used_memory(void)
     return used;
 }
 
-/* Has another process take all memory while that one runs. False: it has none. */
+/* Starts another process that takes all GPU memory while `process` runs. Returns false on error. */
 static bool hold_memory(pid_t process)
 {
     char number[16], byte;
@@ -82,7 +81,7 @@ static bool hold_memory(pid_t process)
         return false;
     starter = fork();
     if (starter == 0) {
-        if (fork() == 0) { /* no child of the program's */
+        if (fork() == 0) { /* a grandchild, not the program's child */
             dup2(ends[1], STDOUT_FILENO);
             close(ends[0]);
             close(ends[1]);
@@ -110,7 +109,7 @@ static void take_memory(struct trial *trial, pid_t program)
     trial->injected = hold_memory(program) && !has_ended(program);
 }
 
-/* ---- GPUs that are not there ---- */
+/* ---- Missing GPUs ---- */
 
 static void cut_driver(struct trial *trial)
 {
@@ -186,7 +185,7 @@ const struct kind gpu_kinds[] = {
      .ends = ENDS_EITHER,
      .status = 77,
      .says = "out of memory|was lost|were lost",
-     .borne = true, /* what the worker needs it may have already */
+     .borne = true, /* the worker may already have what it needs */
      .inject = take_memory,
      OF_GPU},
     {.name = "gpu-sticky-error",

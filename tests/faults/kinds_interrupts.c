@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Commands that are interrupted at a random moment, as a terminal does it, or a runner.
+ * Commands that are interrupted at a random moment, as by a terminal or a CI runner.
  */
 #include "faults.h"
 
@@ -20,13 +20,13 @@ static void interrupt(struct trial *trial, pid_t program)
     signal_program(trial, program, false, random_signal(trial));
 }
 
-/* A terminal's interrupt goes to compilers, too. */
+/* Sends SIGINT to the group: a terminal's interrupt reaches the compilers, too. */
 static void interrupt_group(struct trial *trial, pid_t program)
 {
     signal_program(trial, program, true, random_signal(trial));
 }
 
-/* Nobody waits long at a terminal. */
+/* Interrupts a second time, as an impatient user does. */
 static void interrupt_again(struct trial *trial, pid_t program)
 {
     signal_program(trial, program, false, SIGINT);
@@ -34,7 +34,7 @@ static void interrupt_again(struct trial *trial, pid_t program)
     kill(program, SIGTERM);
 }
 
-/* The simulator plays a GPU. */
+/* Makes the simulator stand in for a GPU. */
 static void with_twins(struct trial *trial)
 {
     with_worker(trial, "sim", SEEDED "-worker-sim");
@@ -42,7 +42,7 @@ static void with_twins(struct trial *trial)
     with_worker(trial, "cuda-stress", SEEDED "-worker-twin");
 }
 
-/* A repository whose file is edited so that its machine code is another. */
+/* Makes a repository in which an edit changes a file's machine code. */
 static void with_edit(struct trial *trial)
 {
     char command[8 * FAULT_PATH];

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Kernels that trap, never end, or want more than there is, beside others that are right and wrong
- * as ever.
+ * Kernels that trap, never end, or exceed a limit, next to others whose verdicts must not change.
  */
 #include "faults.h"
 

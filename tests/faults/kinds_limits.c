@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Disks that are full, outputs that are closed, and limits on what the program may have.
+ * Full disks, closed outputs, and resource limits of the program.
  */
 #include "faults.h"
 
@@ -24,7 +24,7 @@ static void limit(__rlimit_resource_t what, uint64_t value)
     setrlimit(what, &(struct rlimit){value, value});
 }
 
-/* Of every size that the report has on its way. */
+/* Limits files to any size that the report has while it grows. */
 static void limit_file(struct trial *trial)
 {
     limit(RLIMIT_FSIZE, trial->drawn % 3500);
@@ -37,7 +37,7 @@ static void limit_memory(struct trial *trial)
 
 static void limit_files(struct trial *trial)
 {
-    limit(RLIMIT_NOFILE, 4 + trial->drawn % 23); /* with 3 the system's loader has none left */
+    limit(RLIMIT_NOFILE, 4 + trial->drawn % 23); /* with 3, the loader has no descriptor left */
 }
 
 static void limit_stack(struct trial *trial)
@@ -50,7 +50,7 @@ static void limit_time(struct trial *trial)
     setrlimit(RLIMIT_CPU, &(struct rlimit){trial->drawn % 2, 4});
 }
 
-/* Root has no such limit: as a user that has nothing else, then. */
+/* The limit does not apply to root, so the program runs as a user that owns nothing else. */
 static void limit_processes(struct trial *trial)
 {
     enum { NOBODYS = 61234 };
@@ -103,7 +103,7 @@ static void close_all(struct trial *trial)
     close(STDERR_FILENO);
 }
 
-/* A pipe whose reader goes away, after some bytes or at once. */
+/* Closes the pipe's reader at once or after some bytes. */
 static void lose_reader(struct trial *trial)
 {
     int ends[2];
@@ -127,7 +127,7 @@ static void lose_reader(struct trial *trial)
 
 /* ---- Where results go ---- */
 
-/* The report goes along: where the run was done with it, all is in there. */
+/* Moves the results away. If the run has already ended, the report in them is whole. */
 static void remove_results(struct trial *trial, pid_t program)
 {
     char path[2 * FAULT_PATH];
@@ -158,7 +158,7 @@ static void no_temporary_folder(struct trial *trial)
         "saxpy<<<(n + 255) / 256, 256>>>(n, 2.0f, in float x[n], inout float y[n])", "--engine",   \
         "sim", "--size", "7", "--only", "run"
 
-/* The compiler's files, too, are no larger. */
+/* Limits the compiler's files, too. */
 static void limit_compiler(struct trial *trial)
 {
     limit(RLIMIT_FSIZE, trial->drawn % 60000);
@@ -192,7 +192,7 @@ const struct kind limit_kinds[] = {
      .unwritten = true,
      .command = {{RUN, NULL}},
      .ends = ENDS_EITHER,
-     .status = 2, /* where it is gone before the program has tried the name */
+     .status = 2, /* if it is gone before the program has tried the name */
      .says = "cannot write",
      .inject = remove_results},
     {.name = "output-full",
@@ -219,7 +219,7 @@ const struct kind limit_kinds[] = {
      .command = {{RUN, NULL}},
      .ends = ENDS_EARLY,
      .keeps = true,
-     .speechless = true, /* standard error, where it would be named, is closed as well */
+     .speechless = true, /* standard error, which would name the fault, is closed, too */
      .prepare = close_all},
     {.name = "reader-gone",
      .what = "the output's reader goes after a random number of bytes",
@@ -251,10 +251,10 @@ const struct kind limit_kinds[] = {
      .what = "0 or 1 s of processor time",
      .command = {{SIMTCHECK, "run", "--engine", "sim", "--kernel", "reduceNeighbored", "--kernel",
                   "reduceInterleaved", "--block", "1-128", "--jobs", "1", "--json",
-                  "%results/report.json", NULL}}, /* more than a second for one worker */
+                  "%results/report.json", NULL}}, /* takes one worker more than a second */
      .ends = ENDS_EITHER,
      .says = "stopped before the end|interrupted|was lost|were lost",
-     .dies_of = SIGXCPU, /* that comes before it is caught */
+     .dies_of = SIGXCPU, /* if the signal comes before its handler */
      .prepare = limit_time},
     {.name = "processes-limit",
      .what = "1 to 6 processes, as a user of its own",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Files that commands read, cut at a random byte; fuzz_snapshot cuts them at every byte.
+ * Files that commands read, cut at a random byte. fuzz_snapshot cuts them at every byte.
  */
 #include "faults.h"
 
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A snapshot of two kernels, once as "old" and once as "new". */
+/* Takes a snapshot of two kernels and stores it as "old" and as "new". */
 static void take_snapshot(struct trial *trial)
 {
     char command[6 * FAULT_PATH];
@@ -22,7 +22,7 @@ static void take_snapshot(struct trial *trial)
         exit(3);
 }
 
-/* Of its last brace at the least. */
+/* Cuts a file. At least its last brace is lost. */
 static void cut_file(struct trial *trial, const char *name)
 {
     struct stat status;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Workers that are killed, stopped, missing, old, or say what is no answer.
+ * Workers that are killed, stopped, missing, outdated, or that send invalid answers.
  */
 #include "faults.h"
 
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Rows that conform, that mismatch and that fault: all are to stay what they are. */
+/* The rows conform, mismatch and fault. All verdicts must stay the same. */
 #define ROWS                                                                                       \
     "run", "--engine", "sim", "--kernel", "sharedSum", "--kernel", "seededOffByOne", "--kernel",   \
         "seededStrayRead", "--kernel", "seededHarmlessRace", "--block", "1-40", "--size", "5-8",   \
@@ -41,7 +41,7 @@ static void with_own(struct trial *trial)
     with_worker(trial, "sim", SEEDED "-worker-sim");
 }
 
-/* ---- From outside ---- */
+/* ---- Signals ---- */
 
 static void kill_worker(struct trial *trial, pid_t program)
 {
@@ -72,7 +72,7 @@ static void stop_all(struct trial *trial, pid_t program)
     count = children_of(program, children, 16);
     for (size_t k = 0; k < count; k++)
         kill(children[k], SIGSTOP);
-    usleep(14000000); /* longer than a worker may be silent */
+    usleep(14000000); /* longer than the worker timeout */
     kill(program, SIGCONT);
     for (size_t k = 0; k < count; k++)
         kill(children[k], SIGCONT);
@@ -83,7 +83,7 @@ static void kill_program(struct trial *trial, pid_t program)
     signal_program(trial, program, false, SIGKILL);
 }
 
-/* ---- Programs that are none ---- */
+/* ---- Invalid worker programs ---- */
 
 static void remove_worker(struct trial *trial)
 {
@@ -122,7 +122,7 @@ static void locked_worker(struct trial *trial)
     write_worker(trial, "#!/bin/sh\n", 0644);
 }
 
-/* Gone while the program runs, as soon as it has a worker, which is killed. */
+/* Removes the worker's program as soon as a worker runs, and kills that worker. */
 static void remove_and_kill(struct trial *trial, pid_t program)
 {
     enum { MICROSECONDS = 1000 };
@@ -133,13 +133,13 @@ static void remove_and_kill(struct trial *trial, pid_t program)
     signal_worker(trial, program, SIGKILL);
 }
 
-/* ---- What is no answer ---- */
+/* ---- Invalid answers ---- */
 
 static void fault_is(struct trial *trial, const char *name)
 {
     char at[32];
 
-    /* Behind the last one nobody listens. */
+    /* The supervisor does not read what follows the last answer. */
     snprintf(at, sizeof at, "%ld",
              trial->answers > 1 ? (long)(trial->drawn % (uint64_t)(trial->answers - 1)) : 0);
     setenv("FAULT", name, 1);

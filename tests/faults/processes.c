@@ -126,7 +126,7 @@ unsigned int end_children(char *what, size_t size)
     unsigned int left = 0;
     size_t count;
 
-    /* What is about to end, ends. */
+    /* Looks again for a while: a process may be about to end. */
     for (int looks = 0; looks < LOOKS; looks++) {
         pid_t ended = waitpid(-1, NULL, WNOHANG);
         if (ended < 0 && errno == ECHILD)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Stands between a supervisor and a real worker, REAL_WORKER, whose lines it passes on; and does
- * FAULT, once in a trial, instead of line number FAULT_AT. TRIAL: the trial's folder, where
- * "answers" gets the number of lines, and "injected" says that it has been done.
+ * Stands between a supervisor and a real worker, REAL_WORKER, and passes on its lines. Once in a
+ * trial it injects FAULT instead of line number FAULT_AT. TRIAL is the trial's folder. There
+ * "answers" gets the number of lines, and "injected" exists after the fault.
  */
 #include "wire.h"
 
@@ -55,7 +55,7 @@ static void say_garbage(int to, unsigned int seed)
         pause();
 }
 
-/* Instead of the line. */
+/* Injects the fault instead of the line. */
 static void do_fault(const char *fault, const char *line, size_t length, int to)
 {
     if (strcmp(fault, "garbage") == 0)
@@ -78,8 +78,8 @@ static void do_fault(const char *fault, const char *line, size_t length, int to)
         _exit(0);
 }
 
-/* Is this the first time? Then "injected" says behind which line, if it ends a chunk and is passed
- * on. */
+/* Returns true for the first fault of a trial. If endless lines start at the end of a chunk,
+ * "injected" gets the line's number. */
 static bool is_first(const char *fault, const char *line, long number)
 {
     bool ends = strncmp(line, "done", 4) == 0 || strncmp(line, "end", 3) == 0;

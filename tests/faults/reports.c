@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reports of all commands as rows of one kind, with an "id", by which a run with a fault is held to
- * one without.
+ * Converts the reports of all commands to rows of one kind, with an "id", for comparison with the
+ * clean run.
  */
 #include "faults.h"
 
@@ -20,8 +20,8 @@ bool has_one(const char *text, const char *words)
     return false;
 }
 
-/* Rows of a part of a report; the last one of a run that was ended before its end has fewer cases.
- * False: they are none. */
+/* Adds the rows of a part of a report. If `ends_early`, the last row may have fewer cases. Returns
+ * false if `some` has no rows. */
 static bool add_rows(json_t *rows, const json_t *some, const char *part, bool ends_early)
 {
     json_t *row;
@@ -45,7 +45,7 @@ static bool add_run(json_t *rows, const json_t *run)
                     json_is_false(json_object_get(run, "complete")));
 }
 
-/* Of counters, all are the same in each run. */
+/* Adds a row of counters, whose members are the same in every run. */
 static bool add_counters(json_t *rows, json_t *row, const char *part)
 {
     char *all = json_dumps(row, JSON_SORT_KEYS | JSON_COMPACT);
@@ -59,8 +59,8 @@ static bool add_counters(json_t *rows, json_t *row, const char *part)
     return id != NULL;
 }
 
-/* Of a snapshot: a part that was not asked for, or not begun, is null; else it has an array for
- * each engine. */
+/* Adds the rows of a snapshot. A part that was not requested or not started is null. Any other part
+ * has an array per engine. */
 static bool add_snapshot(json_t *rows, const json_t *report)
 {
     json_t *run = json_object_get(report, "run"), *races = json_object_get(report, "races"),
@@ -79,7 +79,7 @@ static bool add_snapshot(json_t *rows, const json_t *report)
     return good;
 }
 
-/* Was it ended before it knew what compilers there are? */
+/* Returns true if the command ended before it had listed the compilers. */
 static bool ended_at_once(const json_t *report)
 {
     return json_is_array(json_object_get(report, "stages")) &&
@@ -87,7 +87,7 @@ static bool ended_at_once(const json_t *report)
            json_integer_value(json_object_get(report, "programs")) == 0;
 }
 
-/* Of compilers: a row for each stage, each family of failures, and their sum. */
+/* Adds the rows of `compilers`: one per stage, one per family of failures, and their sum. */
 static bool add_stages(json_t *rows, const json_t *report)
 {
     json_t *stage, *family;
@@ -107,7 +107,7 @@ static bool add_stages(json_t *rows, const json_t *report)
     return json_array_size(json_object_get(report, "stages")) > 0 || ended_at_once(report);
 }
 
-/* Of bisect: a row for each stage, and one for what is to blame. */
+/* Adds the rows of `bisect`: one per stage, and one for the culprit. */
 static bool add_bisected(json_t *rows, const json_t *report)
 {
     json_t *stage;
@@ -121,7 +121,7 @@ static bool add_bisected(json_t *rows, const json_t *report)
     return json_array_size(json_object_get(report, "stages")) > 0;
 }
 
-/* Of mutate: an object for each mutant of each source. */
+/* Adds the rows of `mutate`: one object per mutant of each source. */
 static bool add_mutants(json_t *rows, json_t *report)
 {
     json_t *source, *mutant, *sources = json_object_get(report, "sources");
@@ -165,7 +165,7 @@ json_t *report_rows(json_t *report)
     return NULL;
 }
 
-/* The line without its numbers and blanks, for those of a piece that is cut short are others. */
+/* Copies the line without numbers and blanks, which differ in a piece that was cut short. */
 static void mask(const char *line, size_t length, char *masked)
 {
     char *to = masked;

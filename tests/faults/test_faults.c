@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_faults [--times N] [--seed S] [--kind GLOB] [--table FILE] [--program PATH] [--gpu]
- * [--verbose]: tries each kind of fault N times (default 1), and prints a row for each. A trial
- * depends on the seed, its kind and its number. Exit status 0; 1 where a fault was not named, or
- * came too seldom, or something was lost, wrong or left; 77 with --gpu where not all of those kinds
- * could be tried. The program of --program is run instead of each under test, whose path it gets in
- * REAL_PROGRAM.
+ * [--verbose]
+ *
+ * Tries each kind of fault N times (default 1), and prints a row for each. A trial depends on the
+ * seed, its kind and its number. `--program` names a program that runs instead of each program
+ * under test, and gets that one's path in REAL_PROGRAM.
+ *
+ * Exits with 0 if all is well. Exits with 1 if a fault was not named or had an effect too rarely,
+ * or if something was lost, wrong or left over. Exits with 77 with --gpu if not all kinds could be
+ * tried.
  */
 #include "faults.h"
 
@@ -29,10 +33,10 @@ struct settings {
     unsigned long times, seed;
     const char *glob;
     FILE *table;                 /* null: none */
-    bool gpu, verbose, no_clock; /* no_clock: no faults at moments that the clock sets */
+    bool gpu, verbose, no_clock; /* no_clock: skip faults at timed moments */
 };
 
-/* Of all trials of a kind. */
+/* Sums over all trials of a kind. */
 struct sums {
     unsigned int times, came, named, lost, wrong, left;
 };
@@ -72,10 +76,10 @@ static void tell_trial(const struct settings *settings, const struct trial *tria
         printf("---- what it said\n%.*s----\n", settings->verbose ? 8000 : 800, trial->output);
 }
 
-/* One trial: at other moments while none comes, for it may come too late, or hit a worker that has
- * just done its work. An end that was to be early and is not is tried again at the same moment: an
- * interrupt may be heard a little later, when all was done. What ought to have come, again
- * and again, has come, and is not named. */
+/* Runs one trial. If the fault has no effect, it may have come too late, or hit a worker that had
+ * just finished. The trial then repeats at another moment. If an early end was expected, it repeats
+ * at the same moment, because the signal may have been handled after the last case. A fault that
+ * should have had an effect MAX_SURE times counts as one that was not named. */
 static struct judged try_once(const struct settings *settings, const struct trial *whole,
                               unsigned int number, struct trial *trial)
 {
@@ -104,7 +108,7 @@ static struct judged try_once(const struct settings *settings, const struct tria
     return judged;
 }
 
-/* False: the run without a fault cannot be taken for what it is to be. */
+/* Returns false if the clean run cannot serve as a reference. */
 static bool try_whole(const struct settings *settings, const struct kind *kind, struct trial *whole,
                       bool *untried)
 {
@@ -152,7 +156,8 @@ static bool try_kind(const struct settings *settings, const struct kind *kind, s
     return good;
 }
 
-/* Good is a kind of which all is well, and which did not miss in more than one trial of four. */
+/* Prints the kind's row. Returns true if nothing is wrong and the fault had an effect in at least
+ * three of four trials. */
 static bool tell_kind(const struct settings *settings, const struct kind *kind,
                       const struct sums *sums)
 {
@@ -267,8 +272,8 @@ int main(int argc, char **argv)
                 settings.gpu ? ": of those with a GPU" : ": those with one are tried by --gpu");
         return 2;
     }
-    prctl(PR_SET_CHILD_SUBREAPER, 1); /* what programs leave behind becomes ours, and is counted */
-    signals_default(); /* what is started is to hear interrupts from its first moment on */
+    prctl(PR_SET_CHILD_SUBREAPER, 1); /* adopts and counts processes that programs leave behind */
+    signals_default();                /* children get interrupts from their first moment on */
     signal(SIGPIPE, SIG_IGN);
     printf("seed %lu, %lu times each\n%-22s %5s %5s %5s %5s %5s %5s\n", settings.seed,
            settings.times, "kind", "times", "came", "named", "lost", "wrong", "left");

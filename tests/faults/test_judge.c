@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * What test_faults itself catches: programs that do wrong under a fault, each of which it is to
- * find, and a right one, of which it is to find nothing.
+ * Tests test_faults itself: it must detect each program that misbehaves under a fault, and accept a
+ * correct one.
  */
 #include "check.h"
 
 #include <unistd.h>
 
-/* Columns of its table. */
+/* Columns of the table of test_faults. */
 enum column { TIMES, CAME, NAMED, LOST, WRONG, LEFT, COLUMNS };
 
 struct row {
@@ -16,7 +16,7 @@ struct row {
     bool fails_without;
 };
 
-/* Runs the kind with that program between. */
+/* Runs the kind with `fake` as the program between. */
 static struct row try_fake(const char *fake, const char *kind, const char *times)
 {
     static char runs[] = "/tmp/simtcheck-judge-XXXXXX";
@@ -47,7 +47,7 @@ static struct row try_fake(const char *fake, const char *kind, const char *times
     return row;
 }
 
-/* Is that the column by which it is found? */
+/* Returns true if that column reveals the fake program. */
 static bool is_told(const struct row *row, enum column column)
 {
     const unsigned int *numbers = row->numbers;
@@ -61,8 +61,8 @@ static bool is_told(const struct row *row, enum column column)
     return numbers[column] > 0;
 }
 
-/* A random moment may be one at which the program has ended already. So an interrupt is tried four
- * times, of which one is enough. */
+/* An interrupt at a random moment may come after the program's end. One of four trials is enough.
+ */
 TEST(each_fake_is_found)
 {
     static const struct {

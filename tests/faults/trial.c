@@ -20,14 +20,14 @@ enum { LOOK_USECONDS = 500 };
 
 const char *fault_program;
 
-/* A fault that has come before so much of the trial's own work was done is in time. */
+/* A fault is in time if it comes before this part of the trial's own work. */
 static const double EARLY_PART = 0.25;
-/* What has to come before the work is done, is to come before this part of it; on a GPU, after the
- * start of the workers, too. */
+/* A fault that must come before the end comes before this part of the work. On a GPU it also comes
+ * after the workers have started. */
 static const double LATE_PART = 0.75, START_PART = 0.1;
 static const double HANG_SECONDS = 180;
 
-/* SplitMix64. */
+/* Returns a random number below `below`, by SplitMix64. */
 uint64_t draw(struct trial *trial, uint64_t below)
 {
     uint64_t z = trial->random += UINT64_C(0x9e3779b97f4a7c15);
@@ -47,7 +47,7 @@ const char *trial_path(const struct trial *trial, const char *name)
     return paths[turn];
 }
 
-/* ---- What is hit ---- */
+/* ---- Targets ---- */
 
 pid_t random_worker(struct trial *trial, pid_t program)
 {
@@ -57,7 +57,7 @@ pid_t random_worker(struct trial *trial, pid_t program)
     for (size_t k = 0; k < count; k++)
         if (is_called(children[k], "-worker-"))
             workers[found++] = children[k];
-    if (fault_program != NULL && found == 0 && count == 1) /* which has the real one */
+    if (fault_program != NULL && found == 0 && count == 1) /* the real program is its child */
         return random_worker(trial, children[0]);
     return found > 0 ? workers[draw(trial, found)] : 0;
 }
@@ -188,8 +188,8 @@ static _Noreturn void become_program(struct trial *trial, bool with_fault)
     _exit(127);
 }
 
-/* Waits until the program has used so many processor seconds, with its children. False: it has
- * ended. */
+/* Waits until the program and its children have used `moment` processor seconds. Returns false if
+ * it has ended. */
 static bool wait_for_moment(struct progress *progress, pid_t program, double moment)
 {
     while (progress_seconds(progress, program) < moment) {
@@ -234,7 +234,7 @@ static char *read_file(const char *path)
     return text;
 }
 
-/* What kinds_workers.c has a worker's stand-in count. */
+/* Returns the number of answers that the worker's stand-in of kinds_workers.c has counted. */
 static long read_answers(const struct trial *trial)
 {
     FILE *from = fopen(trial_path(trial, "answers"), "r");
@@ -247,8 +247,8 @@ static long read_answers(const struct trial *trial)
     return most;
 }
 
-/* After which answer a worker's stand-in babbled on where a chunk was at its end; -1: nowhere.
- * Where the file is, it has done its fault. */
+/* Returns the answer at a chunk's end after which a worker's stand-in kept on writing, or -1. If
+ * the file exists, the fault was injected. */
 static long read_end(struct trial *trial)
 {
     FILE *from = fopen(trial_path(trial, "injected"), "r");
@@ -263,8 +263,8 @@ static long read_end(struct trial *trial)
     return number;
 }
 
-/* Where it is by now: results/report.json, or where those were taken. A command that has none is
- * known by its output. */
+/* Reads the report from results/report.json, or from where the results were moved. A command
+ * without a report gets its rows from its output. */
 static void read_report(struct trial *trial)
 {
     const char *path = trial_path(trial, "results/report.json");
@@ -284,7 +284,7 @@ static void read_report(struct trial *trial)
     json_decref(report);
 }
 
-/* What is more than before, and does not go in a while, is left. */
+/* Counts the memory as left over if the measure stays above `before` for a while. */
 static void measure_again(struct trial *trial, long before)
 {
     enum { LOOKS = 50, USECONDS = 100000 };
@@ -299,7 +299,7 @@ static void measure_again(struct trial *trial, long before)
     trial->left++;
 }
 
-/* Processor seconds after which the fault comes: an end that is early can come at any. */
+/* Draws the processor seconds after which the fault comes. An early end may come at any moment. */
 static double draw_moment(struct trial *trial, const struct kind *kind)
 {
     double first = kind->by_gpu ? START_PART : 0,
@@ -329,12 +329,12 @@ void trial_run(struct trial *trial, const struct kind *kind, bool with_fault)
     }
     moment = draw_moment(trial, kind);
     if (with_fault && kind->inject != NULL && wait_for_moment(&progress, program, moment)) {
-        trial->injected = true; /* unless it says otherwise */
+        trial->injected = true; /* `inject` may clear it */
         kind->inject(trial, program);
         came = progress_seconds(&progress, program);
     }
     wait_for_end(trial, &progress, program);
-    /* By what was measured here, for this process may have slept past its moment. */
+    /* Use what was measured, because this process may have slept past its moment. */
     trial->in_time = kind->inject == NULL || came < EARLY_PART * trial->whole;
     trial->left += end_children(trial->what_left, sizeof trial->what_left);
     count_files(trial);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A target of libFuzzer, a file each: it takes any bytes, and neither crashes nor hangs. Built with
- * clang and -DSIMTCHECK_FUZZ=ON they are fuzzed (ci/fuzz); in every other build replay.c gives them
- * the files named on its command line, which is a test.
+ * A target for libFuzzer; each file defines one. It accepts any bytes, and must neither crash nor
+ * hang. clang with -DSIMTCHECK_FUZZ=ON builds fuzzers, which ci/fuzz runs. In every other build
+ * replay.c gives a target the files on its command line, as a test.
  */
 #ifndef SIMTCHECK_TESTS_FUZZ_H
 #define SIMTCHECK_TESTS_FUZZ_H
@@ -10,13 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Returns 0. The bytes are the caller's, and no zero stands behind them. */
+/* Returns 0. The caller owns the bytes; no zero follows them. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* The bytes as a string, the caller's; ends the program where memory runs out. */
+/* Returns the bytes as a string, which the caller frees. Ends the program if memory runs out. */
 char *fuzz_string(const uint8_t *data, size_t size);
 
-/* Ends the program as a crash does, unless that holds: what must be so after any input. */
+/* Ends the program as a crash does unless `holds` is true. Use it for what must be true after any
+ * input. */
 void fuzz_expect(int holds);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tokens, with the checksum that they have and with the right one, and the words that they consist
- * of.
+ * Case IDs, with the given and with the correct checksum, and the words that they consist of.
  */
 #include "case_id.h"
 #include "fuzz.h"
@@ -28,7 +27,7 @@ static void read_words(const char *word)
     dimensions_parse(word, MAX_DIMENSIONS, SIZE_LIMIT, numbers);
 }
 
-/* One that is read is written as a case ID that says the same. */
+/* Checks that a valid case ID survives being parsed and written. */
 static void read_case_id(const char *text)
 {
     char reason[512] = "", once[CASE_ID_SIZE], again[CASE_ID_SIZE];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Launches as users write them: read, and what they launch for some shapes.
+ * Launches as users write them: parses them, and computes what they launch for some shapes.
  */
 #include "fuzz.h"
 #include "launch_text.h"
@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Files that a launch names are not read: what the input names is any file. */
+/* Returns true if the launch names files. Those are never read, because the input may name any
+ * file. */
 static bool names_files(const struct launch_text *launch)
 {
     for (uint32_t a = 0; a < launch->array_count; a++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Command lines, a word a line.
+ * Command lines, one word per line.
  */
 #include "command.h"
 #include "fuzz.h"

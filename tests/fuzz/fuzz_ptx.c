@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Modules of PTX: read, and decoded.
+ * PTX modules: parses and decodes them.
  */
 #include "decode.h"
 #include "fuzz.h"

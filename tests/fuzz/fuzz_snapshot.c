@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Two snapshots, one behind the other, as compare reads them.
+ * Two concatenated snapshots, as `compare` reads them.
  */
 #include "difference.h"
 #include "fuzz.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Lines between a supervisor and its workers: the first byte says of which kind.
+ * Lines between a supervisor and its workers. The first byte selects the kind of line.
  */
 #include "fuzz.h"
 #include "wire.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * replay FILE...: gives a target each file, cut at every byte where it is short and in half where
- * it is long, and each of their lines.
+ * replay FILE...: gives a target each file, pieces of it, and each of its lines. A short file is
+ * cut at every byte, a long one in half.
  */
 #include "fuzz.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Copies, so that AddressSanitizer sees who reads on. */
+/* Gives the target a copy, so that AddressSanitizer detects reads past the end. */
 static void give(const char *bytes, size_t size)
 {
     uint8_t *copy = calloc(1, size > 0 ? size : 1);

@@ -37,7 +37,7 @@ struct engine_outcome nested_run_job(const struct engine_job *job)
     struct engine_outcome outcome;
     enum engine_status status = engine_run(engine, job, 1, &outcome);
 
-    if (status == ENGINE_LOST) /* the fault says how */
+    if (status == ENGINE_LOST) /* `fault` says how */
         assert_int_not_equal(outcome.fault.kind, FAULT_NONE);
     else
         assert_int_equal(status, ENGINE_OK);

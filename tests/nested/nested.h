@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Running a kernel of nested_launch.cu on the engine that the test program is linked with.
+ * Runs a kernel of nested_launch.cu on the engine that the test program is linked with.
  */
 #ifndef SIMTCHECK_TESTS_NESTED_H
 #define SIMTCHECK_TESTS_NESTED_H
@@ -20,15 +20,15 @@ struct nested_call {
     struct schedule schedule;
 };
 
-extern uint32_t nested_out[OUT_ELEMENTS]; /* of the last call, when it had no fault */
+extern uint32_t nested_out[OUT_ELEMENTS]; /* output of the last call without a fault */
 
-/* Opens the engine; 77 is for a test program to exit with when there is none. Calls tear down what
- * they broke. */
+/* nested_open() opens the engine. It returns 0, or 77 if there is no engine; a test program then
+ * exits with 77. Each call reopens the engine after a failure. */
 int nested_open(void);
 void nested_close(void);
 bool nested_on_host(void);
 struct engine_outcome nested_run(const struct nested_call *call);
-/* A job of the caller's. */
+/* Runs a job that the caller provides. */
 struct engine_outcome nested_run_job(const struct engine_job *job);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Kernels that launch kernels, and others, for the tests of order, visibility and limits. All are
- * called as (in, out, a, b) with buffers that hold zeros.
+ * Kernels that launch kernels, and others, for tests of order, visibility and limits. Each is
+ * called as (in, out, a, b) with buffers of zeros.
  */
 #include <simtcheck/dialect.h>
 
-/* Long enough for a child to start and end; on the simulator the schedule sees to that. */
+/* Gives a child time to start and end. On the simulator the schedule does that. */
 __device__ static void delay()
 {
 #if defined(__CUDACC__) && defined(__CUDA_ARCH__)
@@ -29,7 +29,7 @@ __device__ static cudaStream_t stream_of(unsigned int kind)
 
 /* ---- Limits ---- */
 
-/* Goes down to depth b; out[0] becomes the number of grids, out[1] the deepest. */
+/* Launches down to depth b. out[0] is the number of grids, out[1] the deepest one. */
 __global__ void descend(unsigned int *depth_of, unsigned int *out, unsigned int kind,
                         unsigned int left)
 {
@@ -54,7 +54,7 @@ __global__ void launchMany(unsigned int *in, unsigned int *out, unsigned int kin
         LAUNCH(count, 1, 1, 0, stream_of(kind))(out);
 }
 
-/* A launch that cannot be, as the thread is told: out[0] becomes the error. */
+/* Makes an invalid launch, and stores its error in out[0]. */
 __global__ void launchNothing(unsigned int *in, unsigned int *out, unsigned int threads,
                               unsigned int unused)
 {
@@ -72,7 +72,7 @@ __global__ void copy(const unsigned int *in, unsigned int *out, unsigned int ele
         out[k] = 1 + in[k];
 }
 
-/* Of its launching thread: everything. */
+/* The child sees everything of its launching thread. */
 __global__ void showThread(unsigned int *in, unsigned int *out, unsigned int a, unsigned int b)
 {
     (void)a;
@@ -81,7 +81,7 @@ __global__ void showThread(unsigned int *in, unsigned int *out, unsigned int a, 
     LAUNCH(copy, 1, 1)(in, out, 1);
 }
 
-/* Of other threads of the block: nothing, unless a barrier is between. */
+/* The child sees nothing of the block's other threads without a barrier. */
 __global__ void showBlock(unsigned int *in, unsigned int *out, unsigned int barrier,
                           unsigned int unused)
 {
@@ -97,7 +97,7 @@ __global__ void showBlock(unsigned int *in, unsigned int *out, unsigned int barr
         LAUNCH(copy, 1, 1)(in, out, blockDim.x);
 }
 
-/* Of other blocks: nothing, unless it is a tail launch. */
+/* The child sees nothing of other blocks, unless it is a tail launch. */
 __global__ void showGrid(unsigned int *in, unsigned int *out, unsigned int kind,
                          unsigned int unused)
 {
@@ -109,7 +109,7 @@ __global__ void showGrid(unsigned int *in, unsigned int *out, unsigned int kind,
         LAUNCH(copy, 1, 1, 0, stream_of(kind))(in, out, gridDim.x);
 }
 
-/* ---- When a grid is complete ---- */
+/* ---- Completion of grids ---- */
 
 __global__ void writeLate(unsigned int *out, unsigned int place)
 {
@@ -117,7 +117,7 @@ __global__ void writeLate(unsigned int *out, unsigned int place)
     out[place] = 1;
 }
 
-/* A child writes out[0] late: the host must find it written. */
+/* A child writes out[0] late. The host must see the write. */
 __global__ void endEarly(unsigned int *in, unsigned int *out, unsigned int kind,
                          unsigned int unused)
 {
@@ -131,8 +131,8 @@ __global__ void launchLate(unsigned int *in)
     LAUNCH(writeLate, 1, 1)(in, 0);
 }
 
-/* The second child, in order after the first, sees what the first one's child wrote late: nobody
- * waited for that, and yet the first was not complete before. */
+/* The second child, in order after the first, sees what the first one's child wrote late. Nothing
+ * waits, but the first child is complete only after its own child. */
 __global__ void followLate(unsigned int *in, unsigned int *out, unsigned int a, unsigned int b)
 {
     (void)a;
@@ -141,14 +141,14 @@ __global__ void followLate(unsigned int *in, unsigned int *out, unsigned int a, 
     LAUNCH(copy, 1, 1)(in, out, 1);
 }
 
-/* Notes who comes: out[0] counts, and out[1 + k] is the k-th. */
+/* Records an arrival: out[0] counts, and out[1 + k] is the k-th name. */
 __global__ void sign(unsigned int *out, unsigned int name)
 {
     out[1 + atomicAdd(out, 1u)] = name;
 }
 
-/* Tail launches 1 and 2 in order, after the parent (3) and its child 4, and 5 when it is waited
- * for. */
+/* Signs as tail launches 1 and 2, as the parent (3), and as its children 4 and 5.
+ */
 __global__ void signInOrder(unsigned int *in, unsigned int *out, unsigned int tails,
                             unsigned int unused)
 {
@@ -165,7 +165,7 @@ __global__ void signInOrder(unsigned int *in, unsigned int *out, unsigned int ta
 
 /* ---- What threads and blocks see of each other ---- */
 
-/* Every thread writes, and behind a barrier reads what its neighbour wrote, global and shared. */
+/* Every thread writes. After a barrier it reads its neighbour's global and shared words. */
 __global__ void seeBlock(unsigned int *in, unsigned int *out, unsigned int a, unsigned int b)
 {
     __shared__ unsigned int words[64];
@@ -181,7 +181,7 @@ __global__ void seeBlock(unsigned int *in, unsigned int *out, unsigned int a, un
     out[tid] = in[neighbour] + words[neighbour];
 }
 
-/* The same of the next block: no barrier reaches it. */
+/* Does the same with the next block, which no barrier covers. */
 __global__ void seeNextBlock(unsigned int *in, unsigned int *out, unsigned int a, unsigned int b)
 {
     (void)a;
@@ -199,7 +199,7 @@ __global__ void writeBlocks(unsigned int *in)
     in[blockIdx.x] = 1;
 }
 
-/* Two grids in a row: the second finds what all blocks of the first have written. */
+/* Launches two grids in a row. The second sees the writes of all blocks of the first. */
 __global__ void seeGridBefore(unsigned int *in, unsigned int *out, unsigned int blocks,
                               unsigned int unused)
 {
@@ -208,7 +208,7 @@ __global__ void seeGridBefore(unsigned int *in, unsigned int *out, unsigned int 
     LAUNCH(copy, 1, 1)(in, out, blocks);
 }
 
-/* Blocks sign as they come, one of them late. */
+/* Blocks sign in order of arrival, one of them late. */
 __global__ void signBlocks(unsigned int *in, unsigned int *out, unsigned int late,
                            unsigned int unused)
 {
@@ -219,7 +219,7 @@ __global__ void signBlocks(unsigned int *in, unsigned int *out, unsigned int lat
     out[1 + atomicAdd(out, 1u)] = blockIdx.x;
 }
 
-/* Some threads pass by a barrier, and live on. */
+/* Some threads skip a barrier, and continue. */
 __global__ void skipBarrier(unsigned int *in, unsigned int *out, unsigned int a, unsigned int b)
 {
     (void)a;
@@ -230,9 +230,9 @@ __global__ void skipBarrier(unsigned int *in, unsigned int *out, unsigned int a,
     out[threadIdx.x] = in[threadIdx.x];
 }
 
-/* ---- Parents beside their children ---- */
+/* ---- Parents that run beside their children ---- */
 
-/* Looks so many times whether its child has come: out[0] is 2 if it has, 1 if not. */
+/* Looks `looks` times whether its child has run. out[0] is 2 if it has, and 1 if not. */
 __global__ void lookAtChild(unsigned int *in, unsigned int *out, unsigned int looks,
                             unsigned int unused)
 {
@@ -247,7 +247,7 @@ __global__ void lookAtChild(unsigned int *in, unsigned int *out, unsigned int lo
     out[0] = 1 + seen;
 }
 
-/* Each block launches two grids, which sign; one block late. */
+/* Each block launches two grids, which sign. One block is late. */
 __global__ void launchTwo(unsigned int *in, unsigned int *out, unsigned int late,
                           unsigned int unused)
 {
@@ -259,7 +259,7 @@ __global__ void launchTwo(unsigned int *in, unsigned int *out, unsigned int late
     LAUNCH(sign, 1, 1)(out, 2 * blockIdx.x + 1);
 }
 
-/* Parent and child have local arrays of their own. */
+/* Parent and child have separate local arrays. */
 __global__ void keepLocal(unsigned int *in, unsigned int *out, unsigned int depth,
                           unsigned int unused)
 {
@@ -285,7 +285,7 @@ __global__ void readConstant(unsigned int *in, unsigned int *out, unsigned int d
         LAUNCH(readConstant, 1, 1)(in, out, 1, unused);
 }
 
-/* ---- What only a GPU has ---- */
+/* ---- GPU only ---- */
 
 __device__ static unsigned int processor()
 {
@@ -295,8 +295,8 @@ __device__ static unsigned int processor()
     return number;
 }
 
-/* Every block records the SM that it is on, at its start and after a sleep, and how many blocks are
- * on that SM then. `in` counts them. */
+/* Every block records its SM at its start and after a sleep, and how many blocks are on that SM
+ * then. `in` counts them. */
 __global__ void stayOnProcessor(unsigned int *in, unsigned int *out, unsigned int a, unsigned int b)
 {
     unsigned int before = processor();
@@ -313,7 +313,7 @@ __global__ void stayOnProcessor(unsigned int *in, unsigned int *out, unsigned in
     atomicSub(&in[before], 1u);
 }
 
-/* Thread 0 waits in a loop for what another lane of its warp writes in the other branch. */
+/* Thread 0 waits in a loop for a write by another lane of its warp in the other branch. */
 __global__ void waitForLane(unsigned int *in, unsigned int *out, unsigned int a, unsigned int b)
 {
     volatile unsigned int *flag = in;
@@ -328,7 +328,7 @@ __global__ void waitForLane(unsigned int *in, unsigned int *out, unsigned int a,
     out[threadIdx.x] = 1;
 }
 
-/* All of 128 values are alive at once: with 1024 threads, more registers than an SM has. */
+/* All of 128 values are live at once. 1024 such threads need more registers than an SM has. */
 __global__ void keepMany(unsigned int *in, unsigned int *out, unsigned int a, unsigned int b)
 {
     volatile unsigned int *from = in, *to = out;
@@ -361,7 +361,7 @@ EXPORT_KERNEL(keepMany);
 EXPORT_KERNEL(printLate);
 #endif
 
-/* ---- What a child cannot be given ---- */
+/* ---- Invalid arguments of a child ---- */
 
 __global__ void givePointer(unsigned int *in, unsigned int *out, unsigned int shared,
                             unsigned int unused)
@@ -374,7 +374,7 @@ __global__ void givePointer(unsigned int *in, unsigned int *out, unsigned int sh
     LAUNCH(copy, 1, 1)(shared ? &of_block : of_thread, out, 1);
 }
 
-/* Parent and child have shared arrays of their own, whichever runs first. */
+/* Parent and child have separate shared arrays, whichever runs first. */
 __global__ void keepShared(unsigned int *in, unsigned int *out, unsigned int depth,
                            unsigned int unused)
 {
@@ -390,7 +390,7 @@ __global__ void keepShared(unsigned int *in, unsigned int *out, unsigned int dep
 }
 
 #ifdef HAVE_DEVICE_WAIT
-/* What a child wrote, to its parent after the wait; b deep. */
+/* A parent reads what its child wrote, after a wait; b levels deep. */
 __global__ void waitForChild(unsigned int *in, unsigned int *out, unsigned int depth,
                              unsigned int deepest)
 {
@@ -401,7 +401,7 @@ __global__ void waitForChild(unsigned int *in, unsigned int *out, unsigned int d
     out[depth] = depth == deepest ? 1 : out[depth + 1] + 1;
 }
 
-/* All threads wait, at a barrier next to it. */
+/* All threads wait, next to a barrier. */
 __global__ void waitInBlock(unsigned int *in, unsigned int *out, unsigned int a, unsigned int b)
 {
     (void)a;

@@ -108,7 +108,7 @@ struct engine_outcome run_catalogue(const struct place *place, const struct aske
         job.values.pattern = VALUES_ONES;
     variant->invoke(variant, &asked->shape, &invocation);
     invocation.prints = false;
-    if (variant->sizes == SIZES_TREE) /* the last argument is whether to print */
+    if (variant->sizes == SIZES_TREE) /* the last argument selects printing */
         invocation.arguments[invocation.argument_count - 1].value = false;
     for (uint32_t k = 0; k < invocation.buffer_count && asked->words != NULL; k++)
         if (invocation.buffers[k].role == ROLE_LOG || invocation.buffers[k].role == ROLE_OUTPUT) {

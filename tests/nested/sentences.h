@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sentences of the textbooks, each with a way to try it and the verdict that it gets at each place.
+ * Sentences of the textbooks. Each has a way to test it and a verdict for each place.
  * docs/sentences.md is written from these tables.
  */
 #ifndef SIMTCHECK_TESTS_SENTENCES_H
@@ -14,7 +14,7 @@ enum verdict { HOLDS, FAILS, UNTRIED };
 
 enum { PLACES = 5, EVIDENCE = 400, SCHEDULES = 300 };
 
-/* Profile and model of the simulator, or the GPU at hand, which has its own way. */
+/* A profile and a model of the simulator, or the GPU, which has its own behaviour. */
 struct place {
     bool on_host;
     enum profile profile;
@@ -23,12 +23,12 @@ struct place {
 
 struct sentence {
     const char *source, *text;
-    /* Tries it, and says in `evidence` what was seen. */
+    /* Tests the sentence, and writes what it observed to `evidence`. */
     enum verdict (*attempt)(const struct place *place, char evidence[EVIDENCE]);
-    /* A letter for each place: h(olds), f(ails) or - (cannot be tried there). The places are cdp1
-     * under independent and lockstep, cdp2 likewise, and the GPU. */
+    /* One letter per place: h(olds), f(ails) or - (cannot be tested there). The places are cdp1
+     * independent, cdp1 lockstep, cdp2 independent, cdp2 lockstep, and the GPU. */
     const char *expected;
-    const char *how; /* it is tried, and the counterexample where it fails */
+    const char *how; /* the test, and the counterexample if it fails */
 };
 
 extern const struct sentence memory_sentences[], warp_sentences[], launch_sentences[],
@@ -38,51 +38,51 @@ extern const size_t memory_sentence_count, warp_sentence_count, launch_sentence_
     program_sentence_count, counted_sentence_count, processor_sentence_count,
     measured_sentence_count, pointer_sentence_count;
 
-/* Runs the call at the place; false after a fault, which the evidence then names. */
+/* Runs the call at the place. Returns false after a fault, which `evidence` then names. */
 bool run_at(const struct place *place, struct nested_call call, char evidence[EVIDENCE],
             struct engine_outcome *outcome);
 
-/* Runs the k-th of the schedules that are tried: sequential, reverse, then random ones. A GPU has
- * one, and is run a few times. */
+/* Returns the k-th schedule to try: sequential, reverse, then random ones. A GPU has only one,
+ * which runs a few times. */
 struct schedule schedule_tried(int k);
 int schedules_at(const struct place *place);
 
-/* Is there a schedule under which the call leaves this in out[k]? */
+/* Returns true if some schedule of the call leaves `value` in out[k]. */
 bool may_leave(const struct place *place, struct nested_call call, uint32_t k, uint32_t value,
                char evidence[EVIDENCE]);
 
-/* Is nested_out right, by that test of it, under every schedule? */
+/* Returns true if `is_right` accepts nested_out under every schedule. */
 bool always(const struct place *place, struct nested_call call, bool (*is_right)(void),
             char evidence[EVIDENCE]);
 
 enum verdict holds_if(bool it_does);
 
-/* For sentences that no engine can try. Another test does, or ci/bench measures it: the row says
- * which. */
+/* For sentences that no engine can test. The table's row names the other test, or the measurement
+ * by ci/bench. */
 enum verdict is_tried_elsewhere(const struct place *place, char evidence[EVIDENCE]);
 
 #ifdef SIMTCHECK_ON_GPU
-/* Launches a kernel of nested_launch.cu by the CUDA runtime, with null buffers if `words` is null,
- * and returns the error. Does not wait. */
+/* Launches a kernel of nested_launch.cu through the CUDA runtime, and returns the error. If `words`
+ * is null, its buffers are null. Does not wait. */
 int launch_on_gpu(const char *kernel, uint32_t blocks, uint32_t threads, size_t shared_bytes,
                   unsigned int *words);
 
-/* The program that launches a kernel that prints late, and then ends in that way: "early", "wait"
- * or "reset". Returns its exit status. */
+/* The main function of a program that launches a kernel that prints late. `way` says how the
+ * program ends: "early", "wait" or "reset". Returns its exit status. */
 int end_program(const char *way);
 #endif
 
-/* A case of the catalogue. What is asked for besides may be null. */
+/* A case of the catalogue. The optional outputs may be null. */
 struct asked {
     const char *id;
     enum variant_kind kind;
     struct shape shape;
-    struct values values; /* zeros stand for ones */
+    struct values values; /* zeros mean ones */
     struct schedule schedule;
     struct engine_counters *counters;
     struct race *races;
     size_t race_capacity;
-    uint32_t *words; /* what its first buffer that comes back holds, up to OUT_ELEMENTS */
+    uint32_t *words; /* receives the first output buffer, up to OUT_ELEMENTS */
 };
 struct engine_outcome run_catalogue(const struct place *place, const struct asked *asked);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is counted: transactions and lanes; and sums of floats.
+ * Sentences about counters (transactions and lanes) and about sums of floats.
  */
 #include "sentences.h"
 
@@ -14,7 +14,7 @@ static bool can_count(const struct place *place, char evidence[EVIDENCE])
     return place->on_host && place->model == MODEL_LOCKSTEP;
 }
 
-/* One block. */
+/* Returns the counters of one block. */
 static struct engine_counters counted(const struct place *place, const char *id, uint32_t block)
 {
     static struct engine_counters counters;
@@ -35,7 +35,7 @@ static double lanes_a_request(const struct engine_counters *counters)
            (double)(access[0].requests + access[1].requests);
 }
 
-/* The book measures blocks of 512 threads. */
+/* Uses blocks of 512 threads, as the book does. */
 static enum verdict load_pattern_divides_interleaved(const struct place *place,
                                                      char evidence[EVIDENCE])
 {
@@ -60,7 +60,7 @@ static enum verdict load_pattern_divides_interleaved(const struct place *place,
     return holds_if(fewer);
 }
 
-/* The two trees touch the same lines and sectors; what differs is how many lanes and warps. */
+/* The two trees touch the same lines and sectors. They differ in the number of lanes and warps. */
 static enum verdict lanes_divide_neighbored_and_less(const struct place *place,
                                                      char evidence[EVIDENCE])
 {
@@ -81,7 +81,7 @@ static enum verdict lanes_divide_neighbored_and_less(const struct place *place,
                     lanes_a_request(&neighbored) < lanes_a_request(&less));
 }
 
-/* In reduceInterleaved1's last step one lane adds, and asks for one sector a request. */
+/* In reduceInterleaved1's last step one lane adds, with one sector per request. */
 static enum verdict disabled_lanes_ask_for_nothing(const struct place *place,
                                                    char evidence[EVIDENCE])
 {
@@ -111,7 +111,7 @@ static enum verdict full_warp_tail_raises_efficiency(const struct place *place,
     return holds_if(lanes_a_request(&full) > lanes_a_request(&packed));
 }
 
-/* Of whole numbers, whose sum is far beyond 2^24: a float no longer holds it. */
+/* The elements are whole numbers, whose sum far exceeds 2^24, so a float cannot represent it. */
 static enum verdict float_sums_are_whole(const struct place *place, char evidence[EVIDENCE])
 {
     enum { N = 1 << 22 };

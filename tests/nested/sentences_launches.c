@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * When grids start and end, and who waits for whom.
+ * Sentences about when grids start and end, and which threads wait.
  */
 #include "sentences.h"
 
@@ -26,8 +26,8 @@ static enum verdict at_most_24_levels(const struct place *place, char evidence[E
     return holds_if(!all && outcome.fault.kind == FAULT_CHILD_LAUNCH && outcome.children == 24);
 }
 
-/* gpuRecursiveReduceNosync races; and what a thread of the block writes late, a child does not see.
- */
+/* gpuRecursiveReduceNosync has a race. A child may miss what another thread of the block writes
+ * late. */
 static enum verdict block_needs_no_synchronising(const struct place *place, char evidence[EVIDENCE])
 {
     const struct nested_call call = {.kernel = "showBlock", .blocks = 1, .threads = 40};
@@ -62,7 +62,8 @@ static enum verdict writes_are_visible_after_the_wait(const struct place *place,
     return holds_if(always(place, call, all_levels_were_seen, evidence));
 }
 
-/* Every thread launches; half of them wait, then all meet at a barrier and wait for all. */
+/* Every thread launches a grid, and half of them wait. Then all meet at a barrier and wait for all
+ * grids. */
 enum { WAITERS = 16 };
 
 static bool all_saw_all_grids(void)
@@ -99,7 +100,7 @@ static enum verdict parent_ends_after_all_descendants(const struct place *place,
     return holds_if(!may_leave(place, grandchild, 0, 1, evidence));
 }
 
-/* A parent that does not wait, and looks three times. */
+/* The parent looks three times without waiting. */
 static enum verdict child_starts_only_after_the_wait(const struct place *place,
                                                      char evidence[EVIDENCE])
 {
@@ -108,7 +109,7 @@ static enum verdict child_starts_only_after_the_wait(const struct place *place,
     return holds_if(!may_leave(place, call, 0, 2, evidence));
 }
 
-/* The same parent: what it sees of its child is a write of the child's. */
+/* The same parent: what it sees is a write by its child. */
 static enum verdict child_is_seen_only_after_the_wait(const struct place *place,
                                                       char evidence[EVIDENCE])
 {
@@ -123,7 +124,7 @@ static enum verdict child_need_not_start_before(const struct place *place, char 
     return holds_if(may_leave(place, call, 0, 1, evidence));
 }
 
-/* Is there a run in which the record of a launch comes before one of the grid that it launched? */
+/* Returns true if some run records a launch before any record of the launched grid. */
 static bool record_comes_early(const struct place *place, const char *id, char evidence[EVIDENCE])
 {
     enum { BLOCK = 8, DEPTH_BIT = 26, WHO = (1 << DEPTH_BIT) - 1 };
@@ -167,7 +168,7 @@ static enum verdict waiting_makes_a_recursion(const struct place *place, char ev
     return holds_if(!record_comes_early(place, "nestedHelloWorldWait", evidence));
 }
 
-/* Where in out[1..4] the grid has signed. */
+/* Returns the index in out[1..4] at which the grid has signed. */
 static uint32_t turn_of(uint32_t name)
 {
     for (uint32_t k = 1; k <= 4; k++)
@@ -182,7 +183,7 @@ static bool grids_came_in_order(void)
     return turn_of(0) < turn_of(1) && turn_of(2) < turn_of(3);
 }
 
-/* Two blocks, of which each launches two grids. */
+/* Two blocks launch two grids each. */
 static enum verdict one_ancestor_orders(const struct place *place, char evidence[EVIDENCE])
 {
     struct nested_call call = {.kernel = "launchTwo", .blocks = 2, .threads = 1, .a = 1};

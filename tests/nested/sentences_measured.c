@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sentences about time, and about what only the hardware's counters show. ci/bench measures them
- * and prints the textbooks' figures beside its own; nothing asserts them.
+ * Sentences about time, or about behaviour that only hardware counters show. ci/bench measures them
+ * and prints the textbooks' figures next to its own. No test asserts them.
  */
 #include "sentences.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What threads, blocks, parents and children see of each other's memory.
+ * Sentences about which memory threads, blocks, parents and children see of each other.
  */
 #include "sentences.h"
 
@@ -22,7 +22,7 @@ static enum verdict block_sees_all_behind_a_barrier(const struct place *place,
     return holds_if(always(place, call, all_saw_their_neighbours, evidence));
 }
 
-/* Thread 0's block ends before the others have written. */
+/* Thread 0's block ends before the other blocks have written. */
 static enum verdict barrier_ends_at_the_block(const struct place *place, char evidence[EVIDENCE])
 {
     const struct nested_call call = {.kernel = "seeNextBlock", .blocks = 2, .threads = 32};
@@ -55,7 +55,7 @@ static enum verdict all_threads_call_the_barrier(const struct place *place, char
     const struct nested_call call = {.kernel = "skipBarrier", .blocks = 1, .threads = 4};
     struct engine_outcome outcome;
 
-    if (!place->on_host) { /* what is undefined there may hang */
+    if (!place->on_host) { /* undefined behaviour there may hang */
         snprintf(evidence, EVIDENCE, "undefined");
         return UNTRIED;
     }
@@ -70,7 +70,7 @@ static enum verdict child_sees_the_thread(const struct place *place, char eviden
     return holds_if(!may_leave(place, call, 0, 1, evidence));
 }
 
-/* Of 40 threads the last is of another warp than the one that launches. */
+/* In a block of 40 threads, the last thread is in another warp than the launching one. */
 static enum verdict child_sees_the_block(const struct place *place, char evidence[EVIDENCE])
 {
     const struct nested_call call = {.kernel = "showBlock", .blocks = 1, .threads = 40};
@@ -117,7 +117,7 @@ static enum verdict constant_memory_is_shared(const struct place *place, char ev
                     nested_out[1] == 4711);
 }
 
-/* Four grids, each in the one above it. */
+/* Four nested grids. */
 enum { GRIDS = 4, SHARED_WORDS = 32, LOCAL_WORDS = 4 };
 
 static bool shared_arrays_are_kept(void)
@@ -214,7 +214,7 @@ const struct sentence memory_sentences[] = {
 
 const size_t memory_sentence_count = sizeof memory_sentences / sizeof *memory_sentences;
 
-/* Last of all, for on a GPU the fault costs the context. */
+/* These come last, because on a GPU the fault destroys the context. */
 /* clang-format off */
 const struct sentence pointer_sentences[] = {
     {"book, mapping notes", "a pointer to shared memory is invalid in a child",

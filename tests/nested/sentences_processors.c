@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Streaming multiprocessors (SMs): what resides on them, and what a block may take. A GPU answers
- * by its runtime; on the simulator's places the oracle calculates.
+ * Streaming multiprocessors (SMs): what resides on them, and what a block may use. A GPU answers
+ * through its runtime. At the simulator's places the oracle calculates the answer.
  */
 #include "sentences.h"
 
@@ -15,8 +15,9 @@
 
 enum { WARP = 32 };
 
-/* Blocks of so many threads that reside on an SM, of a kernel that uses few registers; most warps
- * of an SM. On the simulator's places it is calculated for compute capability 3.5. */
+/* Returns how many blocks of `threads` threads reside on an SM, for a kernel that uses few
+ * registers. `most_warps` receives the SM's limit of warps. The simulator's places use compute
+ * capability 3.5. */
 static uint32_t resident(const struct place *place, uint32_t threads, uint32_t *most_warps)
 {
 #ifdef SIMTCHECK_ON_GPU
@@ -45,7 +46,7 @@ static enum verdict idle_lanes_cost(const struct place *place, char evidence[EVI
     return holds_if(ragged == whole && ragged * 80 < whole * 96);
 }
 
-/* One more warp a block, and a whole block less. */
+/* One more warp per block costs a whole block. */
 static enum verdict residency_goes_by_blocks(const struct place *place, char evidence[EVIDENCE])
 {
     uint32_t most, four = resident(place, 512, &most), less = resident(place, 513, &most);
@@ -54,7 +55,7 @@ static enum verdict residency_goes_by_blocks(const struct place *place, char evi
     return holds_if(four == most / 16 && less == most / 17 && less < four);
 }
 
-/* The limit that blocks of 32 threads meet first. */
+/* Checks which limit blocks of 32 threads reach first. */
 static enum verdict small_blocks_meet_the_limit_of_warps(const struct place *place,
                                                          char evidence[EVIDENCE])
 {
@@ -64,8 +65,8 @@ static enum verdict small_blocks_meet_the_limit_of_warps(const struct place *pla
     return holds_if(blocks == most);
 }
 
-/* Is it so of the GPU at hand, or in every column of the table? The most warps that reside, over
- * all sizes of blocks, are counted. */
+/* Checks the sentence on the GPU, or in every column of the table. The GPU's maximum of resident
+ * warps is taken over all block sizes. */
 static enum verdict warps_are_threads_by_32(const struct place *place, char evidence[EVIDENCE])
 {
     uint32_t most = 0;
@@ -99,7 +100,7 @@ static enum verdict threads_exceed_processors(const struct place *place, char ev
     return holds_if(columns == sm_limits_count);
 }
 
-/* The warp notes' example is compute capability 1.2, which no GPU at hand has. */
+/* The warp notes' example is compute capability 1.2, which no available GPU has. */
 static enum verdict not_on_a_gpu(char evidence[EVIDENCE])
 {
     snprintf(evidence, EVIDENCE, "no GPU of compute capability 1.2");
@@ -143,8 +144,8 @@ static enum verdict concurrency_is_latency_by_throughput(const struct place *pla
     return holds_if(operations == 640);
 }
 
-/* Does a block of so many threads start, of a kernel that keeps 128 values alive, with so many
- * bytes of shared memory? */
+/* Returns true if a block of `threads` threads with `shared_bytes` bytes of shared memory starts.
+ * Its kernel keeps 128 values live. */
 static bool starts(const struct place *place, uint32_t threads, size_t shared_bytes,
                    uint32_t *registers)
 {
@@ -160,12 +161,12 @@ static bool starts(const struct place *place, uint32_t threads, size_t shared_by
     assert_int_equal(cudaMalloc((void **)&words, 128 * sizeof *words), cudaSuccess);
     error = launch_on_gpu("keepMany", 1, threads, shared_bytes, words);
     assert_int_equal(cudaDeviceSynchronize(), cudaSuccess);
-    cudaGetLastError(); /* what a launch that did not start leaves behind */
+    cudaGetLastError(); /* clears the error of a launch that did not start */
     cudaFree(words);
     return error == cudaSuccess;
 #else
     (void)place;
-    *registers = 136; /* the 128, and some for addresses, in steps of 8 */
+    *registers = 136; /* the 128 values plus addresses, in steps of 8 */
     return oracle_residency(sm_limits_of(3, 5), threads, *registers, (uint32_t)shared_bytes)
                .blocks > 0;
 #endif
@@ -182,7 +183,7 @@ static enum verdict greedy_blocks_do_not_start(const struct place *place, char e
     return holds_if(modest && !wide && !shared);
 }
 
-/* An SM has 64 registers for each of 1024 threads, and four times as many for each of 256. */
+/* An SM has 64 registers per thread for 1024 threads, and four times as many for 256. */
 static enum verdict large_blocks_leave_few_registers(const struct place *place,
                                                      char evidence[EVIDENCE])
 {

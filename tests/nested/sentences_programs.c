@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a host program must do for what its kernels leave. Only the CUDA runtime shows it: the host
- * engine runs a launch at once.
+ * What a host program must do to keep the output of its kernels. Only the CUDA runtime shows that,
+ * because the simulator runs a launch at once.
  */
 #include "sentences.h"
 
@@ -10,7 +10,7 @@
 #include <unistd.h>
 #endif
 
-/* The host goes on while a kernel is at work, and its wait waits for all. */
+/* The host continues while a kernel runs, and its wait covers all kernels. */
 static enum verdict launches_are_asynchronous(const struct place *place, char evidence[EVIDENCE])
 {
 #ifdef SIMTCHECK_ON_GPU
@@ -37,7 +37,8 @@ static enum verdict launches_are_asynchronous(const struct place *place, char ev
 #endif
 }
 
-/* Two blocks sign, one of them late. The copy is asked for at once, and nothing else waits. */
+/* Two blocks sign, one of them late. The copy follows the launch directly, and nothing else waits.
+ */
 static enum verdict copies_synchronise(const struct place *place, char evidence[EVIDENCE])
 {
     (void)place;
@@ -71,8 +72,8 @@ int end_program(const char *way)
 }
 #endif
 
-/* Runs this program once more, to end in that way. Does it print what its kernel prints? -1 where
- * there is no CUDA runtime. */
+/* Runs this program again, and makes it end as `way` says. Returns whether its kernel's output
+ * appears, or -1 without a CUDA runtime. */
 static int prints_before_it_ends(const char *way, char evidence[EVIDENCE])
 {
 #ifdef SIMTCHECK_ON_GPU

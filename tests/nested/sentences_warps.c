@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the lanes of a warp do together, and what each does by itself.
+ * Sentences about what the lanes of a warp do together, and what each lane does alone.
  */
 #include "sentences.h"
 
 enum { WARP = 32 };
 
-/* The volatile tail rests on it: without a barrier between its steps the sum is right only if the
- * lanes make each step together. A GPU is asked by a lane that waits for another one of its warp.
+/* The volatile tail depends on this sentence. Without a barrier between its steps, the sum is right
+ * only if the lanes execute each step together. On a GPU a lane waits for another lane of its warp.
  */
 static enum verdict lanes_go_together(const struct place *place, char evidence[EVIDENCE])
 {
@@ -32,7 +32,7 @@ static enum verdict lanes_go_together(const struct place *place, char evidence[E
     return HOLDS;
 }
 
-/* mathKernelWays with as many branches as lanes. */
+/* Runs mathKernelWays with as many branches as lanes. */
 static enum verdict threads_have_their_own_paths(const struct place *place, char evidence[EVIDENCE])
 {
     uint32_t words[WARP];
@@ -49,8 +49,8 @@ static enum verdict threads_have_their_own_paths(const struct place *place, char
     return holds_if(own == WARP);
 }
 
-/* Lane t of mathKernelTrips goes round t times and stores each time, and once more at the end: 528
- * lanes take part in 32 stores of the warp. */
+/* Lane t of mathKernelTrips executes its loop t times and stores each time, and once more at the
+ * end. So 528 lanes take part in 32 stores of the warp. */
 static enum verdict iterations_split_a_warp(const struct place *place, char evidence[EVIDENCE])
 {
     enum { STORES = WARP * (WARP + 1) / 2 };
@@ -71,7 +71,7 @@ static enum verdict iterations_split_a_warp(const struct place *place, char evid
     return holds_if(stores->requests == WARP && stores->lanes == STORES);
 }
 
-/* Warps of eight blocks of mathKernel2 that took both branches, by what they wrote. */
+/* Counts the warps in eight blocks of mathKernel2 that took both branches, from what they wrote. */
 static uint32_t split_warps(const struct place *place, uint32_t block)
 {
     enum { BLOCKS = 8 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Figures of the textbooks that a run shows: the traces of the hello kernels, launched as the
- * textbooks launch them, and how the threads of a block fall into warps. Runs on the engine that
- * the program is linked with.
+ * Figures of the textbooks that a run shows. They are the traces of the hello kernels, launched as
+ * in the textbooks, and the division of a block's threads into warps. Runs on the engine that the
+ * program is linked with.
  */
 #include "nested.h"
 
@@ -14,9 +14,9 @@ enum { MAX_DEPTH = 12, MARKER = (1 << 26) - 1 };
 struct trace {
     const char *source, *place, *kernel;
     uint32_t blocks, threads;
-    uint32_t arguments[3], argument_count; /* those before the log */
+    uint32_t arguments[3], argument_count; /* the arguments before the log */
     uint32_t hellos[MAX_DEPTH];            /* records of threads at each depth */
-    uint32_t markers[MAX_DEPTH]; /* records of launches from depth 1 on; none: not printed */
+    uint32_t markers[MAX_DEPTH]; /* records of launches from depth 1 on; empty: not printed */
     uint32_t children;           /* child grids; 0: not printed */
 };
 
@@ -70,7 +70,7 @@ static struct engine_outcome run_trace(const struct trace *trace, enum model mod
     return nested_run_job(&job);
 }
 
-/* Compares the log with the trace, and returns how many figures of the textbook that were. */
+/* Compares the log with the trace. Returns how many figures of the textbook it has compared. */
 static size_t assert_trace(const struct trace *trace, const struct engine_outcome *outcome)
 {
     uint32_t hellos[64] = {0}, markers[64] = {0};
@@ -107,8 +107,8 @@ TEST(traces_are_the_textbooks)
 
 enum { NUMBER, WARP, LANE, COLUMNS };
 
-/* What warpMapCorrected records of one block: the number of each thread, its warp by that number,
- * and the lane that the machine says. */
+/* Runs warpMapCorrected on one block. The columns are each thread's number, its warp by that
+ * number, and its lane according to the machine. */
 static void map_of(struct extent block, uint32_t threads, uint32_t *columns[COLUMNS])
 {
     static const char *const names[COLUMNS] = {"number", "warp", "lane"};
@@ -129,7 +129,8 @@ static void map_of(struct extent block, uint32_t threads, uint32_t *columns[COLU
     assert_int_equal(nested_run_job(&job).fault.kind, FAULT_NONE);
 }
 
-/* The kernel stores at its thread's number, so the lane there is the lane of that thread. */
+/* The kernel stores at the thread's number, so the lane at that index is the lane of that thread.
+ */
 TEST(threads_fall_into_warps)
 {
     static const uint32_t numbers[] = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -141,7 +142,7 @@ TEST(threads_fall_into_warps)
                      8);
     map_of((struct extent){80, 1, 1}, 80, columns);
     assert_int_equal(warp[79] + 1, 3);
-    assert_int_equal(31 - lane[79], 16); /* lanes behind the last thread: idle */
+    assert_int_equal(31 - lane[79], 16); /* lanes after the last thread: idle */
     figures_asserted("book", "warps and idle lanes of a block of 80", 2);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the toolkit and the GPU at hand really limit: how deep launches nest by each way of
+ * The actual limits of the toolkit and the GPU. They are the depth of nesting for each way of
  * launching, and the launch at which the pending limit fails, for one thread and for many blocks.
- * Reported, and held to the profile CDP2, which is also what the simulator does. SIMTCHECK_DEPTH
- * sets the depth to try (default 1024).
+ * The test prints the limits and compares them with the profile CDP2, which the simulator
+ * implements too. SIMTCHECK_DEPTH sets the depth to try (default 1024).
  */
 #include "nested.h"
 
@@ -21,7 +21,7 @@ static uint32_t depth_to_try(void)
     return (uint32_t)depth;
 }
 
-/* No limit of depth, however a grid is launched. */
+/* No kind of launch has a depth limit. */
 TEST(depth)
 {
     uint32_t tried = depth_to_try();
@@ -38,7 +38,7 @@ TEST(depth)
     }
 }
 
-/* Launches that fail are a fault, and those that did not are counted. */
+/* Checks that failed launches are a fault, and that successful ones are counted. */
 static struct engine_outcome launch_many(uint32_t kind, uint32_t blocks, uint32_t threads,
                                          uint32_t each, uint32_t limit)
 {
@@ -63,8 +63,8 @@ static struct engine_outcome launch_many(uint32_t kind, uint32_t blocks, uint32_
     return outcome;
 }
 
-/* A tail launch cannot start while its parent runs, so the limit is met exactly; on the limit that
- * is set, and for all threads and blocks of a grid together. */
+/* A tail launch cannot start while its parent runs, so the test reaches the limit exactly. The
+ * limit is the one that is set. It applies to all threads and blocks of a grid together. */
 TEST(pending_tail_launches)
 {
     static const uint32_t limits[] = {128, 2048, 4096};
@@ -77,8 +77,9 @@ TEST(pending_tail_launches)
     }
 }
 
-/* Other launches wait only until they can start. How many do at a time is the machine's affair: up
- * to the limit none fails, above it some may; and with a limit of as many, none. */
+/* Other launches are pending only until they start, and the machine decides how many that are. Up
+ * to the limit none fails, and above it some may fail. If the limit equals the number of launches,
+ * none fails. */
 TEST(pending_launches_of_other_kinds)
 {
     for (uint32_t kind = 0; kind < 3; kind += 2) {

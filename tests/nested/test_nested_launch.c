@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Nested launches on the simulator: in what order grids run, when they are complete, what they
- * are told of errors, and what they cannot be given.
+ * Nested launches on the simulator: the order of grids, their completion, the errors that launches
+ * return, and arguments that are not allowed.
  */
 #include "nested.h"
 
@@ -12,7 +12,7 @@ static const struct schedule sequential = {SCHEDULE_SEQUENTIAL, 0, {0}},
 
 enum { SCHEDULES = 40 };
 
-/* Every schedule in turn: the two plain ones, then random ones. */
+/* Returns the k-th schedule: the two plain ones, then random ones. */
 static struct schedule schedule_number(int k)
 {
     return k == 0   ? sequential
@@ -47,7 +47,7 @@ static int place_of(uint32_t name)
     return -1;
 }
 
-/* The null stream of a block is in order; tail launches come after everything else, in order. */
+/* The null stream of a block runs in order. Tail launches run after everything else, in order. */
 TEST(streams_keep_their_order)
 {
     bool child_first = false, parent_first = false;
@@ -65,7 +65,7 @@ TEST(streams_keep_their_order)
         child_first = child_first || place_of(4) < place_of(3);
         parent_first = parent_first || place_of(3) < place_of(4);
     }
-    assert_true(child_first && parent_first); /* the schedule decides */
+    assert_true(child_first && parent_first); /* depends on the schedule */
 }
 
 TEST(children_run_late_at_once_or_between)
@@ -77,7 +77,7 @@ TEST(children_run_late_at_once_or_between)
     assert_int_equal(nested_out[3], 3); /* reverse: both children first */
 }
 
-/* The host finds what the last grandchild wrote, however its launch was made. */
+/* The host sees what the last grandchild wrote, for every kind of launch. */
 TEST(a_grid_is_complete_with_its_children)
 {
     FOR_EVERY_SCHEDULE(model, k)
@@ -136,7 +136,7 @@ TEST(a_parent_sees_its_child_after_the_wait)
     }
 }
 
-/* A failed launch is a fault with the runtime's error, and the kernel goes on. */
+/* A failed launch is a fault with the runtime's error, and the kernel continues. */
 static void expect_failure(struct nested_call call, const char *error, uint64_t children)
 {
     for (int model = 0; model < MODELS; model++) {
@@ -157,7 +157,7 @@ TEST(limits_are_those_of_the_profile)
     struct nested_call deep = {.kernel = "descend", .blocks = 1, .threads = 1, .b = 1000};
     struct nested_call many = {.kernel = "launchMany", .blocks = 1, .threads = 1, .b = 5000};
     struct engine_outcome outcome;
-    /* Depth: none, or 24, or what is set. */
+    /* Depth limits: none, 24, or the configured one. */
     for (deep.a = 0; deep.a < 3; deep.a++) {
         outcome = nested_run(&deep);
         assert_no_fault(&outcome);
@@ -169,7 +169,7 @@ TEST(limits_are_those_of_the_profile)
     expect_failure(deep, "cudaErrorLaunchMaxDepthExceeded (65)", 24);
     deep.nesting.depth = 7;
     expect_failure(deep, "cudaErrorLaunchMaxDepthExceeded (65)", 7);
-    /* Launches that have not started: 2048, or what is set. */
+    /* Pending launches: 2048, or the configured limit. */
     for (many.a = 0; many.a < 3; many.a++) {
         many.nesting = (struct nesting){0};
         expect_failure(many, "cudaErrorLaunchPendingCountExceeded (69)", 2048);
@@ -180,13 +180,13 @@ TEST(limits_are_those_of_the_profile)
         assert_no_fault(&outcome);
         assert_int_equal(nested_out[0], 5000);
     }
-    /* Streams that CDP1 does not have. */
+    /* CDP1 does not have these streams. */
     many.nesting = cdp1;
     many.a = 1;
     expect_failure(many, "cudaErrorInvalidResourceHandle (400)", 0);
 }
 
-/* From depth 2 on not, by default; and not at all under CDP2. */
+/* By default waiting fails from depth 2 on. Under CDP2 it always fails. */
 TEST(waits_end_where_the_profile_says)
 {
     struct nested_call wait = {.kernel = "waitForChild",
@@ -196,7 +196,7 @@ TEST(waits_end_where_the_profile_says)
                                .nesting = {.profile = PROFILE_CDP1}};
     struct engine_outcome outcome;
 
-    expect_failure(wait, "cudaErrorSyncDepthExceeded (68)", 3); /* it ends at depth 2 */
+    expect_failure(wait, "cudaErrorSyncDepthExceeded (68)", 3); /* the recursion ends at depth 2 */
     wait.nesting.wait_depth = 10;
     outcome = nested_run(&wait);
     assert_no_fault(&outcome);
@@ -225,10 +225,10 @@ TEST(private_memory_cannot_be_given)
         assert_string_equal(outcome.fault.file, "nested/nested_launch.cu");
         assert_true(outcome.fault.line > 0);
     }
-    children_run_late_at_once_or_between(state); /* the engine is as good as before */
+    children_run_late_at_once_or_between(state); /* the engine still works as before */
 }
 
-/* A hello kernel prints a line for each entry of its log, when it is asked to. */
+/* A hello kernel prints one line per entry of its log, if printing is enabled. */
 TEST(hellos_are_printed_when_asked_for)
 {
     static const char *const ids[] = {"nestedHelloWorld", "nestedHelloWorldWait",
@@ -272,7 +272,7 @@ TEST(hellos_are_printed_when_asked_for)
     close(terminal);
 }
 
-/* Where children run at once, the launching thread tells of one when it has been heard: both
+/* If children run at once, the launching thread records the launch after the child's records. Both
  * variants launch first. */
 TEST(a_launch_is_told_of_afterwards)
 {
@@ -308,8 +308,8 @@ TEST(a_launch_is_told_of_afterwards)
         }
 }
 
-/* gpuRecursiveReduce2 takes half as many threads as elements: with one for each, the upper half
- * reads past the segment. */
+/* gpuRecursiveReduce2 needs half as many threads as elements. With one thread per element, the
+ * upper half reads past the segment. */
 TEST(reduce2_takes_half_the_threads)
 {
     const struct variant *variant =

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Many schedules of small nested reduces on the simulator: the original variants without
- * synchronisation give a wrong sum under one that the suite finds, the corrected variants under
- * none.
+ * Many schedules of small nested reductions on the simulator. The original variants without
+ * synchronisation give a wrong sum under some schedule that the suite finds. The corrected variants
+ * never do.
  */
 #include "check.h"
 
-/* Runs 1,000 random schedules of a form with independent threads. */
+/* Runs 1,000 random schedules of a variant under the independent model. */
 static json_t *run_schedules(const char *kernel, const char *kind, const char *size)
 {
     json_t *report =
@@ -18,7 +18,7 @@ static json_t *run_schedules(const char *kernel, const char *kind, const char *s
     return report;
 }
 
-/* Inside the domain, so that nothing but the order of threads and grids can be to blame. */
+/* The case is inside the domain, so only the order of threads and grids can cause a wrong sum. */
 static void a_wrong_sum_is_found(const char *kernel)
 {
     json_t *report = run_schedules(kernel, "original", "8"), *row, *counterexample;

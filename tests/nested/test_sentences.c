@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The textbooks' sentences, each a test of its own, on the engine that the program is linked with.
- * With --table it prints docs/sentences.md instead, and as a test it holds that file to its tables.
+ * The textbooks' sentences, each as its own test, on the engine that the program is linked with.
+ * With --table the program prints docs/sentences.md. As a test it also compares that file with its
+ * tables.
  */
 #include "sentences.h"
 
@@ -61,7 +62,7 @@ static void print_table(FILE *stream)
     }
 }
 
-/* At each place of this engine. */
+/* Tests the sentence at each place of this engine. */
 static void is_as_expected(void **state)
 {
     const struct sentence *sentence = *state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A file as users have it, with host code beside its kernels: right ones, and each mistake once.
+ * A file as users have it, with host code next to its kernels: correct ones, and each error once.
  */
 #include <cooperative_groups.h>
 #include <cstdio>
@@ -97,7 +97,7 @@ __global__ void scatter(const int *to, int *out, int n)
         out[to[i]] = i;
 }
 
-/* A sparse matrix by a vector, a thread a row. */
+/* Multiplies a sparse matrix by a vector, with one thread per row. */
 __global__ void rows(const int *first, const int *column, const float *value, const float *x,
                      float *y, int n)
 {
@@ -126,7 +126,7 @@ __global__ void scaled(grid g, const float *in, float *out, int n)
         out[i] = in[i % g.columns] * g.scale + g.offset;
 }
 
-/* One thread without an atomic. */
+/* One thread adds without an atomic. */
 __global__ void addsAndStores(int *out)
 {
     if (threadIdx.x == 32)
@@ -135,7 +135,7 @@ __global__ void addsAndStores(int *out)
         atomicAdd(&out[0], 1);
 }
 
-/* Each block's numbers, and in the first place, behind a barrier of the grid, the sum of them. */
+/* Stores each block's number, and after a barrier of the grid the sum in the first place. */
 __global__ void sumOfBlocks(const int *in, int *out, int synchronised)
 {
     cooperative_groups::grid_group grid = cooperative_groups::this_grid();
@@ -149,7 +149,7 @@ __global__ void sumOfBlocks(const int *in, int *out, int synchronised)
             out[0] += out[b];
 }
 
-/* What is not supported: a kernel that no launch here asks for. */
+/* An unsupported kernel, which no launch in the tests uses. */
 __global__ void looksUp(cudaTextureObject_t texture, float *out)
 {
     out[threadIdx.x] = tex2D<float>(texture, threadIdx.x, 0);
@@ -243,7 +243,7 @@ __global__ void marks(const int *in, int *out, int n, int value)
         out[0] = value == 0 ? i : value;
 }
 
-/* Of a block of 20 threads, lanes 20 to 31 are not there. */
+/* In a block of 20 threads, lanes 20 to 31 do not exist. */
 __global__ void sumOfLanes(const int *in, int *out)
 {
     int sum = in[threadIdx.x];
@@ -262,7 +262,7 @@ __global__ void twoVotes(const int *in, int *out)
         out[threadIdx.x] = __all_sync(0xffffffff, in[threadIdx.x]);
 }
 
-/* What cooperative_groups::sync() of a block is: a barrier of all, to which lanes may come apart.
+/* What cooperative_groups::sync() of a block does: a barrier whose lanes may arrive separately.
  */
 __device__ void barrierOfAll()
 {
@@ -299,7 +299,7 @@ __global__ void strayAtZero(const int *in, int *out, int n)
     out[i] = in[in[i] == 0 ? n : i];
 }
 
-/* Its second copy is waited for, or is not. */
+/* Waits for its second copy, or leaves `left` copies pending. */
 __global__ void copiesAhead(const int *in, int *out, int left)
 {
     __shared__ int stage[2][32];
@@ -319,8 +319,8 @@ __global__ void copiesAhead(const int *in, int *out, int left)
     out[t] = stage[0][t] + stage[1][t];
 }
 
-/* From the first lane on, the sums of half a warp. The upper lanes take what nobody gives them, by
- * which all sums but the first are undefined. */
+/* Stores the sums of half a warp, from the first lane on. The upper lanes read from lanes that have
+ * exited, so all sums but the first are undefined. */
 __global__ void sumsOfHalf(const int *in, int *out, int sums)
 {
     int t = threadIdx.x, sum = in[t];
@@ -333,7 +333,7 @@ __global__ void sumsOfHalf(const int *in, int *out, int sums)
         out[t] = sum;
 }
 
-/* However many of them go together, all are counted. */
+/* Counts all, however many of them run together. */
 __global__ void countsEven(const int *in, int *count)
 {
     unsigned int together;
@@ -354,8 +354,8 @@ __device__ void meet(int barrier)
         asm volatile("barrier.arrive %0, 64;" ::"r"(barrier) : "memory");
 }
 
-/* The first warp fills two stages in turn, the second empties them. Who releases the other at a
- * barrier goes on, and may give way to a block while those it has released are in front of it. */
+/* The first warp fills two stages in turn, and the second empties them. A thread that releases
+ * others at a barrier continues. It may yield to a block while the released threads precede it. */
 __global__ void twoStages(const int *in, int *out, int rounds)
 {
     __shared__ int stages[2][32];
@@ -377,7 +377,7 @@ __global__ void twoStages(const int *in, int *out, int rounds)
     }
 }
 
-/* The first block waits for all others, of which it looks at each in turn. */
+/* The first block waits for all others, and checks them one after the other. */
 __global__ void waitsForAll(volatile int *flags, int *out)
 {
     bool all = blockIdx.x > 0 || threadIdx.x > 0;
@@ -393,8 +393,8 @@ __global__ void waitsForAll(volatile int *flags, int *out)
         out[blockIdx.x] = 1;
 }
 
-/* Who finds the lock held counts without it: what blocks that take turns come to, and blocks that
- * run one after the other do not. */
+/* A thread that finds the lock taken counts without it. That happens if blocks take turns, and
+ * never if they run one after the other. */
 __global__ void countsUnderALock(int *lock, int *out)
 {
     __syncthreads();
@@ -410,7 +410,7 @@ __global__ void countsUnderALock(int *lock, int *out)
     }
 }
 
-/* Who has no element returns before the barrier. */
+/* A thread without an element returns before the barrier. */
 __global__ void returnsEarly(int *out, int n)
 {
     if ((int)threadIdx.x >= n)
@@ -419,7 +419,7 @@ __global__ void returnsEarly(int *out, int n)
     __syncthreads();
 }
 
-/* Each warp comes to a barrier of its own. */
+/* Each warp reaches its own barrier. */
 __global__ void warpsApart(int *out)
 {
     if (threadIdx.x < 32) {

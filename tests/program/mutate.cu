@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * Kernels whose mutants are known.
+ * Kernels with known mutants.
  */
 #include <cuda_runtime.h>
 
-/* Every mutant of it breaks a rule: each thread has one element, and there are no others. */
+/* Every mutant breaks a rule: each thread has exactly one element. */
 extern "C" __global__ void ones(int *out)
 {
     out[blockIdx.x * blockDim.x + threadIdx.x] = 7;
 }
 
-/* Of a block's n elements the sum; the order of the operands makes no other code, nor does a name
- * that nobody reads. */
+/* Sums up a block's n elements. Swapped operands or a renamed local give the same machine code.
+ */
 __device__ int first(const int *in, int n)
 {
     return threadIdx.x < n ? in[threadIdx.x] : 0;
@@ -32,7 +32,7 @@ __global__ void sum(const int *in, int *out, int n)
         out[0] = s[0];
 }
 
-/* Nobody's. */
+/* No launch uses it. */
 __global__ void unused(int *p)
 {
     *p = 1 + 2;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The benchmark without a GPU: what a snapshot takes from a program that stands in for
- * simtcheck-benchmark, how two are compared, and what ci/plot_benchmark makes of one.
+ * The benchmark without a GPU. Tests the snapshot of a program that stands in for
+ * simtcheck-benchmark, the comparison of two such snapshots, and the output of ci/plot_benchmark.
  */
 #include "check.h"
 
@@ -61,7 +61,7 @@ static void shell_passes(const char *format, const char *one, const char *two)
     expect_ended(shell(format, one, two), 0, "");
 }
 
-/* A copy of the program, beside which the stand-in lies. */
+/* Copies the program, next to which the stand-in is placed. */
 static int set_up(void **state)
 {
     if (folder_make(state) != 0)
@@ -76,7 +76,8 @@ static int set_up(void **state)
     return 0;
 }
 
-/* The stand-in says so and ends so; null: there is none. */
+/* Makes a stand-in that prints the text and ends with the status. With a null text it removes the
+ * stand-in. */
 static void stand(const char *text, const char *status)
 {
     char script[256];
@@ -137,7 +138,7 @@ TEST(a_snapshot_has_the_rows)
     free(ended.output);
 }
 
-/* And what kernels are compared with. */
+/* And the programs that kernels are compared with. */
 TEST(a_snapshot_has_selected_kernels_alone)
 {
     json_t *rows;
@@ -150,7 +151,7 @@ TEST(a_snapshot_has_selected_kernels_alone)
     json_decref(rows);
 }
 
-/* What the program may say, and what a snapshot that was asked for it says then. */
+/* What the program may print, and what a snapshot that requested it then says. */
 TEST(what_cannot_be_measured_is_said)
 {
     static const struct {
@@ -202,8 +203,8 @@ TEST(a_slower_kernel_is_a_regression)
                taken);
 }
 
-/* One launch takes some microseconds more in one process than in another: 4096 bytes at these rates
- * take 8.2, 13.7 and 20.5. */
+/* One launch takes a few microseconds more in one process than in another. At these rates, 4096
+ * bytes take 8.2, 13.7 and 20.5 microseconds. */
 TEST(a_start_that_takes_longer_is_none)
 {
     static const struct {

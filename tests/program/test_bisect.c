@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * `simtcheck bisect` by compilers that are made to fail. Arguments: an nvcc, and "cuda" where what
- * the GPU runs is the matter.
+ * `simtcheck bisect` with compilers that fail on purpose. Arguments: an nvcc, and "cuda" to test
+ * what the GPU runs.
  */
 #include "check.h"
 
@@ -21,7 +21,7 @@ static int set_up(void **state)
     return folder_make(state);
 }
 
-/* Of 1024 elements, values from a hash, in blocks of 64. */
+/* Returns the case of 1024 elements with values from a hash, in blocks of 64. */
 static const char *case_id_of(const char *id, enum variant_kind kind)
 {
     static char case_id[CASE_ID_SIZE];
@@ -35,7 +35,7 @@ static const char *case_id_of(const char *id, enum variant_kind kind)
     return case_id;
 }
 
-/* Its output has to say that. */
+/* Runs `bisect` on the case. Fails unless the output contains `says`. */
 static void bisect(const char *case_id, const char *option, const char *path, int status,
                    const char *says)
 {
@@ -54,7 +54,7 @@ TEST(a_race_is_no_miscompile)
            "to blame is the source: it races");
 }
 
-/* It makes additions subtractions. */
+/* The front end turns additions into subtractions. */
 TEST(a_wrong_front_end_is_named)
 {
     char text[512];
@@ -82,7 +82,7 @@ TEST(a_wrong_optimiser_is_named)
            1, "to blame is the assembler's optimiser");
 }
 
-/* A toolkit that is newer than the driver. */
+/* A toolkit newer than the driver. */
 TEST(ptx_that_is_newer_than_the_driver_is_named)
 {
     const struct supervisor_options options = {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * `simtcheck check --compiler`: what clang's headers declare means what CUDA says, and which
- * compiler is taken. Argument: an nvcc, which is to agree; without one, clang alone is tested.
+ * `simtcheck check --compiler`: what clang's headers declare behaves as CUDA defines it, and
+ * simtcheck picks the right compiler. Argument: an nvcc, which must agree. Without one, only clang
+ * is tested.
  */
 #include "check.h"
 
@@ -9,7 +10,7 @@
 
 static const char *nvcc; /* null: none */
 
-/* Checks kernels of functions.cu by clang, and by nvcc, whose results have to be the same. */
+/* Checks kernels of functions.cu with clang and with nvcc. The results must be the same. */
 static void check(const char *launch, int status, const char *says)
 {
     expect_run(status, says, "check %s '%s' --size 64 --only run --compiler clang", FUNCTIONS,
@@ -74,7 +75,7 @@ TEST(a_case_is_run_again_by_its_compiler)
     free(ended.output);
 }
 
-/* An nvcc that does not work is none. */
+/* An nvcc that does not work counts as missing. */
 TEST(clang_is_taken_where_there_is_no_nvcc)
 {
     char *path = strdup(getenv("PATH")), with[4096];

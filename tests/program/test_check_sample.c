@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * `check` and `bisect` where there is no toolkit: an nvcc that gives PTX written by hand, and a
- * worker of the simulator beside a simtcheck of the test's own.
+ * `check` and `bisect` without a toolkit. A stand-in for nvcc returns handwritten PTX. The test has
+ * its own copy of simtcheck, with a worker of the simulator.
  */
 #include "check.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* y[i] = a * x[i] + y[i] for i < n; or for i <= n. */
+/* y[i] = a * x[i] + y[i] for i < n, or for i <= n. */
 static const char ptx[] =
     ".version 9.0\n.target sm_80\n.address_size 64\n"
     ".visible .entry axpy(.param .u32 pn, .param .f32 pa, .param .u64 px, .param .u64 py)\n{\n"
@@ -22,7 +22,8 @@ static const char ptx[] =
     "    st.global.f32 [py_], y;\nend:\n    ret;\n}\n"
     ".visible .global .align 8 .u64 simt_entry_launch0 = axpy;\n";
 
-/* An nvcc whose axpy goes on where the comparison does not hold: "ge", or "gt", which is wrong. */
+/* Makes an nvcc whose axpy skips the element if the comparison holds: "ge" is right, "gt" is wrong.
+ */
 static const char *nvcc_that(const char *compares)
 {
     char text[4096];
@@ -43,7 +44,7 @@ static int set_up(void **state)
 
 static const char launch[] = "axpy<<<(n + 31) / 32, 32>>>(n, 2, in float x[n], inout float y[n])";
 
-/* Its output has to say that; it is the caller's. */
+/* Runs the command and returns its output, which must contain `says`. The caller frees it. */
 static char *run(const char *const arguments[], int status, const char *says)
 {
     struct ended ended = program_run(arguments);
@@ -115,7 +116,8 @@ TEST(what_does_not_fit_is_told)
                path);
 }
 
-/* One part, and one engine, alone; and never what is neither looked at nor here. */
+/* A single part and a single engine run alone. The output names nothing that was neither tested nor
+ * available. */
 TEST(a_part_is_run_alone)
 {
     static const struct {
@@ -151,7 +153,7 @@ TEST(a_part_is_run_alone)
                    launch, nvcc_that("ge"), kinds[k]);
 }
 
-/* Of a program; of a case, of which the assembler's part needs a GPU. */
+/* A program, and a case whose assembler stage needs a GPU. */
 TEST(a_program_is_blamed_on_nobody)
 {
     const char *ptxas =

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The program's manners: bad input, replay, reports on disk.
+ * The command line: bad input, replay, reports on disk.
  */
 #include "check.h"
 
@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What is wrong on a command line, and a part of the message. */
+/* Wrong command lines, with a part of the message. */
 static const struct {
     const char *line, *says;
 } bad_inputs[] = {
@@ -115,7 +115,7 @@ TEST(a_run_without_a_file_shows_its_speed)
                "run --engine sim --kernel reduceInterleaved --block 4 --size 8");
 }
 
-/* Lines and the longest of them. */
+/* Returns the number of lines. `longest` receives the length of the longest one. */
 static size_t lines_of(const char *text, size_t *longest)
 {
     size_t lines = 0;
@@ -166,8 +166,7 @@ TEST(list_has_every_variant)
     free(ended.output);
 }
 
-/* A failing run gives a small counterexample; its case ID gives the same again, as often as wanted.
- */
+/* A failing run prints a small counterexample. Its case ID reproduces it every time. */
 TEST(a_counterexample_replays)
 {
     json_t *report = report_line(1, "run --engine sim --variant original --kernel "
@@ -195,7 +194,7 @@ TEST(a_case_that_passes_replays_as_conforming)
         "replay 2:sim:reduceInterleaved:corrected:independent:sequential:7:13:ones:18b57a2d");
 }
 
-/* What ends by a limit names the option that raises it, and passes with a higher one. */
+/* A failure by a limit names the option that raises the limit, and passes with a higher one. */
 TEST(a_limit_names_its_option)
 {
 #define NINE "run --engine sim --kernel reduceInterleaved --variant corrected --block 8 --size 9"
@@ -204,7 +203,7 @@ TEST(a_limit_names_its_option)
 #undef NINE
 }
 
-/* Both sides of each domain are proved by default, and only by default. */
+/* By default, and only then, both sides of each domain are verified. */
 TEST(a_limited_run_says_what_it_leaves_open)
 {
     json_t *report = report_line(0, "run --engine sim --variant original --block 64 --size 64,128"),
@@ -219,7 +218,7 @@ TEST(a_limited_run_says_what_it_leaves_open)
     json_decref(report);
 }
 
-/* Same arguments, same cases, however many workers there are. */
+/* The same arguments give the same cases for any number of workers. */
 TEST(reports_do_not_depend_on_the_number_of_workers)
 {
     char *texts[2];
@@ -240,8 +239,8 @@ TEST(reports_do_not_depend_on_the_number_of_workers)
     free(texts[1]);
 }
 
-/* An endless run that is interrupted ends well where every row has had its turn on every engine,
- * and its results are on disk. */
+/* An interrupted endless run succeeds if every row has run on every engine. Its results are on
+ * disk. */
 TEST(an_interrupted_run_keeps_its_results)
 {
     const char *path = in_folder("interrupted.json");
@@ -258,14 +257,14 @@ TEST(an_interrupted_run_keeps_its_results)
     assert_true(json_is_false(json_object_get(report, "complete")));
     json_decref(report);
     assert_int_equal(truncate(path, 0), 0);
-    /* Most rows have no verdict. */
+    /* Most rows have no verdict yet. */
     expect_ended(program_interrupt(early, path, "\"id\"", SIGINT), 3, "the rest have none");
     assert_int_equal(truncate(path, 0), 0);
-    /* It did not do what it was asked to. */
+    /* The run did not complete what was requested. */
     expect_ended(program_interrupt(limited, path, "\"id\"", SIGTERM), 3, "");
 }
 
-/* Files and folders within one. */
+/* Counts the files and folders in a folder. */
 static unsigned int entries_of(const char *where)
 {
     struct dirent *entry;
@@ -282,8 +281,8 @@ static unsigned int entries_of(const char *where)
 #define SAXPY_LAUNCH                                                                               \
     SAXPY, "saxpy<<<(n + 255) / 256, 256>>>(n, 2.0f, in float x[n], inout float y[n])"
 
-/* From the first compiler on that is asked for its version: that one ends by the interrupt, too,
- * and is not called a wrong one. */
+/* Interrupts at the first compiler that runs for its version. The interrupt ends that compiler too,
+ * and simtcheck does not call it broken. */
 TEST(an_early_interrupt_leaves_nothing_behind)
 {
     static const char *const commands[][8] = {
@@ -316,7 +315,7 @@ TEST(an_early_interrupt_leaves_nothing_behind)
     }
 }
 
-/* From here on this process and its children find no file system that has files without a name. */
+/* Makes unnamed files fail (O_TMPFILE) in this process and its children. Returns false on error. */
 static bool no_nameless_files(void)
 {
     struct sock_filter lines[] = {
@@ -333,10 +332,10 @@ static bool no_nameless_files(void)
            prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
 }
 
-/* `report` writes `page` beside one other file, where there is a page before or not. A signal
- * before or after any of its system calls leaves the page as it was, or the whole new one, and
- * nothing else. Ends when the page has been there a few times: what follows writes no file, and is
- * thousands of calls in a build that measures coverage. */
+/* Runs `report`, which writes `page` next to one other file. A signal before or after any of its
+ * system calls must leave the old page or the whole new one, and nothing else. `before` says
+ * whether there is an old page. Ends once the new page has appeared ENOUGH times. The later calls
+ * write no file, and are thousands in a build that measures coverage. */
 static bool leaves_all_or_nothing(const char *const *report, const char *where, const char *page,
                                   bool before)
 {
@@ -370,7 +369,7 @@ static bool leaves_all_or_nothing(const char *const *report, const char *where, 
     return good && (status == 0 || written == ENOUGH) && kept > 0 && written > 1;
 }
 
-/* Of a command that catches none: it has written its file, or not begun to. */
+/* A command without a signal handler has written its whole file, or nothing. */
 TEST(an_interrupt_leaves_no_part_of_a_file)
 {
     const char *where = in_folder("parts"), *run = in_folder("parts/run.json"),
@@ -397,7 +396,7 @@ TEST(json_goes_to_a_device_too)
     expect_run(0, "\"mismatches\": 0", "run --engine sim --block 1 --size 1 --json /dev/stdout");
 }
 
-/* In one file, as a job's log is: pairs of accesses, then what is missing. */
+/* In a file with both outputs, as in a CI log, the pairs of accesses precede the missing parts. */
 TEST(complaints_come_behind_what_was_printed)
 {
     struct ended ended = run_line("snapshot --part races --part benchmark --engine sim --kernel "
@@ -409,13 +408,13 @@ TEST(complaints_come_behind_what_was_printed)
     expect_ended(ended, 77, "        first thread ");
 }
 
-/* Without the engine: 77, and 3 when it is required, by option or by environment. */
+/* A missing engine gives 77, or 3 if an option or the environment requires it. */
 TEST(a_missing_engine_is_not_a_pass)
 {
     static const char plain[] = "run --engine cuda --block 1",
                       by_default[] = "run --block 1 --size 1";
     if (engine_is_available("cuda"))
-        return; /* tests/property runs it */
+        return; /* tests/property covers this */
     expect_run(77, "not available", plain);
     expect_run(3, "", "run --engine sim --require cuda --block 1");
     expect_run(77, "",
@@ -430,7 +429,7 @@ TEST(a_missing_engine_is_not_a_pass)
     expect_run(0, "cuda is not available", by_default);
 }
 
-/* Progress is for people: on a terminal it moves, elsewhere lines stay plain. */
+/* A terminal shows progress. Other outputs get plain lines only. */
 TEST(progress_shows_on_a_terminal_only)
 {
     const char *const arguments[] = {SIMTCHECK,  "run",   "--engine",  "sim",       "--level", "2",
@@ -441,14 +440,14 @@ TEST(progress_shows_on_a_terminal_only)
     free(plain.output);
 }
 
-/* A program without any engine beside it has nothing to say, and does not say "conforms". */
+/* A program without any engine next to it does not print "conforms". */
 TEST(no_engine_at_all_is_not_a_pass)
 {
     expect_run(0, "", "/bin/cp %s %s", SIMTCHECK, in_folder("simtcheck"));
     expect_run(77, "", "%s run --block 4", in_folder("simtcheck"));
 }
 
-/* Neither a closed standard input nor a full disk changes a verdict or hides it. */
+/* A closed standard input or a full disk neither changes nor hides a verdict. */
 TEST(odd_descriptors_are_survived)
 {
     static const char run[] = SIMTCHECK " run --engine sim --variant corrected --block 4";

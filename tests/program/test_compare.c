@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * `simtcheck compare`: each seeded difference gets its word, and what makes none gets none.
+ * `simtcheck compare`: reports each seeded difference with the right word, and nothing else.
  */
 #include "check.h"
 
@@ -10,7 +10,7 @@
 
 static char taken[64], one[64], other[64];
 
-/* A snapshot of two kernels. */
+/* Takes a snapshot of two kernels. */
 static int set_up(void **state)
 {
     struct ended ended;
@@ -32,7 +32,7 @@ static void save(const json_t *document, const char *path)
     assert_int_equal(json_dump_file(document, path, 0), 0);
 }
 
-/* Original variants, held to the oracle outside their domain too, are wrong there. */
+/* Original variants are wrong outside their domain when the oracle checks them there too. */
 TEST(a_true_mismatch_is_a_regression)
 {
     struct ended ended;
@@ -53,7 +53,7 @@ TEST(a_true_mismatch_is_a_regression)
     free(ended.output);
 }
 
-/* To the one row of the simulator, three more, and one of a GPU. */
+/* Adds three more rows of the simulator and one of a GPU. */
 static void add_throughput(json_t *rates)
 {
     static const char *const engines[] = {"sim", "sim", "sim", "cuda"};
@@ -68,9 +68,8 @@ static void add_throughput(json_t *rates)
     }
 }
 
-/* Parts that depend on the tools at hand, and rates with a noise of 1 %, in place of what was
- * measured.
- */
+/* Returns a snapshot with fixed values, including throughput with a noise of 1 %. They replace the
+ * parts that depend on installed tools and on measurements. */
 static json_t *steady_snapshot(void)
 {
     json_t *snapshot = json_read(taken);
@@ -100,8 +99,8 @@ static json_t *steady_snapshot(void)
 
 static const struct seeded {
     const char *path, *text; /* what the new snapshot has */
-    const char *line;        /* of the report; null: there is none, and all rows are the same */
-    const char *back;        /* the word the other way round */
+    const char *line;        /* in the report; null: all rows are the same */
+    const char *back;        /* the word with the snapshots swapped */
 } seeded[] = {
     {"run/results/1/verdict", "\"mismatch\"",
      "REGRESSION run       reduceNeighbored corrected sim: verdict conforms -> mismatch", "FIX "},
@@ -153,7 +152,7 @@ static const struct seeded {
      "CHANGED"},
     {"code/kernels/0/spill_store_bytes", "8",
      "REGRESSION code      k * sm_90: bytes of spill stores 0 -> 8", "FIX "},
-    {"code/kernels/0/ptxas", "\"13.1.115\"", NULL, NULL}, /* a matter of the environment */
+    {"code/kernels/0/ptxas", "\"13.1.115\"", NULL, NULL}, /* part of the environment */
     {"code/failures/0", "{\"ptxas\": \"13.0.88\", \"module\": \"n.ptx\", \"reason\": \"no\"}",
      "REGRESSION refused   n.ptx *", "FIX "},
     {"compilers/stages/0/wrong", "2", "REGRESSION compilers ptxas * -O3: wrong programs 0 -> 2",
@@ -175,15 +174,15 @@ static const struct seeded {
      "REGRESSION throughput k corrected sim: 20 % slower, with noise of ", "FIX "},
     {"throughput/sim/0/samples", "[920, 930, 910, 940, 900, 925, 915, 920, 921]", NULL, NULL},
     {"throughput/sim/0/samples", "[800, 1100, 600, 950, 500, 700, 820, 900, 1000]", NULL, NULL},
-    /* most are held up, and the fastest are not */
+    /* most samples are slower, but not the fastest */
     {"throughput/sim/0/samples", "[800, 808, 792, 816, 784, 804, 796, 1010, 1005]", NULL, NULL},
     {"throughput/sim/0/samples", "[500, 501, 502]", NULL,
-     NULL}, /* a partial file: no spread is known */
+     NULL}, /* a partial file: unknown spread */
     {"throughput/sim/0/pace", "[8, 8, 8, 8, 8, 8, 8, 8, 8]",
      "FIX        throughput k corrected sim: 25 % faster", "REGRESSION"},
     {"throughput/cuda/0/samples", "[800, 808, 792, 816, 784, 804, 796, 800, 801]",
      "REGRESSION throughput k corrected cuda: 20 % slower, with noise of ", "FIX "},
-    {"throughput/cuda/0/pace", "[8, 8, 8, 8, 8, 8, 8, 8, 8]", NULL, NULL}, /* nothing to a GPU */
+    {"throughput/cuda/0/pace", "[8, 8, 8, 8, 8, 8, 8, 8, 8]", NULL, NULL}, /* no effect on a GPU */
     {"throughput/sim/0/case", "\"u\"", "CHANGED    throughput k corrected sim: another case",
      "CHANGED"},
     {"environment/driver", "\"580.65.06\"", "environment driver: null -> \"580.65.06\"", NULL},
@@ -191,7 +190,7 @@ static const struct seeded {
     {"environment/readings/load", "9.5", NULL, NULL},
 };
 
-/* The line is the only one for a row, and the exit status goes with it. */
+/* Checks that the line is the only one about a row, and that the exit status matches. */
 static void hold_to(const struct seeded *difference, const struct ended *ended)
 {
     bool worse = difference->line != NULL && (strncmp(difference->line, "REGRESSION", 10) == 0 ||
@@ -226,7 +225,7 @@ TEST(each_seeded_difference_is_named)
     }
 }
 
-/* A condition more, and its text. */
+/* Adds a condition and changes the text of the domain. */
 TEST(a_smaller_domain_is_a_regression)
 {
     json_t *before = steady_snapshot(), *after = steady_snapshot();
@@ -250,10 +249,10 @@ TEST(a_smaller_domain_is_a_regression)
     json_decref(after);
 }
 
-/* What slows nearly all rows that a processor runs, for a neighbour has it too, is none of theirs;
- * what slows some more than the others is, and what leaves less than half is no neighbour. */
+/* A change of nearly all rows of a processor is attributed to the machine. A row that changes more
+ * than the others is a regression. So is a slowdown to less than half. */
 static const struct shared_machine {
-    double paces[4]; /* of so many rows of the simulator, up to a 0; it was 10 */
+    double paces[4]; /* of as many rows of the simulator, up to a 0; all were 10 */
     const char *line;
     const char *counts;
 } shared_machines[] = {
@@ -278,7 +277,7 @@ static const struct shared_machine {
      "0 REGRESSION, 0 MISSING, 2 FIX, "},
     {{7, 7, 7, 10},
      "\nthroughput of sim: all 43 % faster, which is taken for the machine's\n",
-     "0 REGRESSION, 0 MISSING, 0 FIX, "}, /* the last has not become slower */
+     "0 REGRESSION, 0 MISSING, 0 FIX, "}, /* the last row is no slower */
     {{12.8, 12.8},
      "\nREGRESSION throughput k corrected sim: 22 % slower, with noise of ",
      "2 REGRESSION, 0 MISSING, 0 FIX, "},
@@ -287,7 +286,7 @@ static const struct shared_machine {
      "1 REGRESSION, 0 MISSING, 1 FIX, "},
 };
 
-/* Sets the paces of as many rows, and leaves the others out. */
+/* Sets the paces of as many rows, and removes the others. */
 static void set_paces(json_t *snapshot, const double paces[4])
 {
     json_t *rows = json_object_get(json_object_get(snapshot, "throughput"), "sim"), *row;
@@ -328,7 +327,7 @@ TEST(a_machine_that_others_use_is_no_regression)
     }
 }
 
-/* With --json every row is told. */
+/* With --json every row is listed. */
 TEST(a_row_of_one_snapshot_is_missing_or_new)
 {
     json_t *before = steady_snapshot(), *after = steady_snapshot(), *report, *row;

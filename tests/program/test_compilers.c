@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Programs on trial where there is neither toolkit nor GPU: what they mean against what the
- * simulator makes of their PTX, and what a wrong compiler or assembler is found out by.
+ * Tests of the compiler tests, without toolkit or GPU. Compares the meaning of programs with what
+ * the simulator computes from their PTX, and checks that a wrong compiler or assembler is detected.
  */
 #include "check.h"
 
@@ -34,7 +34,7 @@ static int set_up(void **state)
     char reason[512];
     (void)state;
 
-    setenv("CUDA_VISIBLE_DEVICES", "", 1); /* a GPU would be given machine code that is none */
+    setenv("CUDA_VISIBLE_DEVICES", "", 1); /* a GPU would get invalid machine code */
     unsetenv("SIMTCHECK_REQUIRE");
     if (folder_make(state) != 0)
         return -1;
@@ -50,7 +50,7 @@ static int tear_down(void **state)
     return folder_remove(state);
 }
 
-/* A trial with PTX on the simulator as its first stage. */
+/* Returns a trial with PTX on the simulator as its first stage. */
 static struct trial *trial_of(uint64_t seed)
 {
     static struct trial trial;
@@ -76,7 +76,7 @@ static struct program read_program(const char *line)
 
 /* ---- Stages ---- */
 
-/* Each operation on inputs, made of the types that it takes. */
+/* Writes a program that applies the operation to inputs, converted to the types that it needs. */
 static void write_operation(enum operation_id id, struct program *program)
 {
     static const struct node sources[] = {{.operation = INPUT_B32, .value = 0},
@@ -103,7 +103,7 @@ static void write_operation(enum operation_id id, struct program *program)
         while (next < SOURCES &&
                operations[sources[next].operation].result != operation->operands[o])
             next++;
-        if (next >= SOURCES) { /* as many as there are: the first once more */
+        if (next >= SOURCES) { /* all sources are used: repeat the first */
             next = 0;
             while (operations[sources[next].operation].result != operation->operands[o])
                 next++;
@@ -139,7 +139,7 @@ TEST(every_operation_means_what_its_ptx_does)
     assert_int_equal(trial->stages[0].wrong, 0);
 }
 
-/* At least 60, each once. */
+/* There are at least 60, all different. */
 TEST(idioms_mean_what_their_ptx_does)
 {
     struct trial *trial = trial_of(1);
@@ -166,8 +166,8 @@ TEST(programs_drawn_mean_what_their_ptx_does)
     assert_int_equal(trial->programs, 200);
 }
 
-/* A front end of its own kind: of any CUDA C++ it makes the PTX of the same programs, changed by
- * `edit`, a script of sed. */
+/* Makes a stand-in for a front end. For any CUDA C++ it writes the PTX of the same programs,
+ * changed by the sed script `edit`. */
 static const char *front_end_script(const char *edit)
 {
     char text[512];
@@ -221,8 +221,8 @@ TEST(a_kernel_that_is_not_there_is_told)
 
 /* ---- Machine code ---- */
 
-/* An assembler of its own kind: the code of an entry is a number, which `code` makes of the PTX
- * between its braces. */
+/* Makes a stand-in for an assembler. The code of an entry is a number, which `code` computes from
+ * the PTX between its braces. */
 static const char *assembler_script(const char *name, const char *code)
 {
     char text[2048];
@@ -238,7 +238,7 @@ static const char *assembler_script(const char *name, const char *code)
     return script_make(name, text);
 }
 
-/* Other code for other text. */
+/* Different text gets different code. */
 #define OF_TEXT                                                                                    \
     "for (i = 1; i <= length(body); i++) code = (code * 31 + "                                     \
     "index(\"0123456789abcdefghijklmnopqrstuvwxyz\", substr(body, i, 1))) % 1000003;"
@@ -255,7 +255,7 @@ static struct trial *trial_by(const char *path, struct compiler *compiler)
     return trial;
 }
 
-/* Every program becomes the same code; or each its own. */
+/* Every program gets the same code, or each its own. */
 TEST(same_code_for_other_meaning_is_found)
 {
     struct compiler compiler;
@@ -284,7 +284,7 @@ static struct trial *trial_by_front_end(const char *path, struct compiler *compi
     return trial;
 }
 
-/* A comparison for `lt` becomes one for `le`. */
+/* A comparison `lt` becomes `le`. */
 TEST(a_wrong_front_end_is_found_and_shrunk)
 {
     struct compiler compiler;
@@ -298,7 +298,7 @@ TEST(a_wrong_front_end_is_found_and_shrunk)
     assert_int_equal(trial->stages[1].run, 60);
     assert_true(trial->stages[1].wrong > 0);
     assert_true(trial->family_count > 0);
-    for (size_t k = 0; k < trial->family_count; k++) /* as if nobody had tried them there */
+    for (size_t k = 0; k < trial->family_count; k++) /* as if they had not been tested there */
         trial->families[k].wrong[0] = true;
     assert_true(trial_settle(trial));
     for (size_t k = 0; k < trial->family_count; k++) {
@@ -322,7 +322,7 @@ TEST(a_front_end_that_fails_takes_part_no_longer)
     assert_int_equal(trial->stages[1].run, 0);
 }
 
-/* Each PTX has the number of the process that made it, or none has. */
+/* Either each PTX contains the number of the process that made it, or none does. */
 TEST(an_unsteady_front_end_is_found)
 {
     for (int unsteady = 0; unsteady < 2; unsteady++) {
@@ -335,7 +335,7 @@ TEST(an_unsteady_front_end_is_found)
     }
 }
 
-/* The code is another each time. */
+/* The code differs each time. */
 TEST(an_unsteady_assembler_is_found)
 {
     struct compiler compiler;
@@ -375,7 +375,7 @@ TEST(tools_that_fail_are_told)
     killed[0] =
         script_make("leaves", "cd ${TMPDIR:-${0%/*}}; echo > left; echo -n $PWD; kill -9 $$\n");
     assert_int_equal(tool_run(killed, said, sizeof said), 137);
-    assert_int_not_equal(access(said, F_OK), 0); /* what it left went with its folder */
+    assert_int_not_equal(access(said, F_OK), 0); /* its files went with its folder */
     assert_false(compiler_open("/bin/echo", "ptxas", &compiler, error, sizeof error));
     assert_non_null(strstr(error, "/bin/echo is no ptxas"));
     trial = trial_by(script_make("refuses",
@@ -418,7 +418,7 @@ TEST(the_command_tells_and_writes_it)
     json_decref(report);
 }
 
-/* With an assembler of which nothing can be told; and a front end that is wrong. */
+/* An assembler without detectable errors passes. A wrong front end fails the command. */
 TEST(what_is_wrong_fails_the_command)
 {
     struct ended ended;
@@ -431,7 +431,8 @@ TEST(what_is_wrong_fails_the_command)
     expect_ended(ended, 1, "to blame: front end|    wrong: PTX of nvcc 1.2.3");
 }
 
-/* An assembler that leaves kernels out; a GPU that is required; an interrupt: none is a pass. */
+/* An assembler that omits kernels, a missing required GPU, and an interrupt: none of these may
+ * pass. */
 TEST(what_was_not_looked_at_is_no_pass)
 {
     char json[64];

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * The textbooks' figures to the printed digit, each with its document and place; what an H200's
- * hardware counters gave for the same launches; and `simtcheck counters` itself.
+ * The textbooks' figures to the printed digit, each with its source and place. Also what an H200's
+ * hardware counters gave for the same launches, and `simtcheck counters` itself.
  */
 #include "check.h"
 
 #include "catalogue.h"
 #include "figures.h"
 
-/* A figure as a textbook prints it: a count of one launch, or of one of its blocks, so many times
- * and `plus` what the launch itself has; or a share in per cent, which does not grow. */
+/* A figure as a textbook prints it. It is either `times` the count of one launch or block, `plus` a
+ * constant for the launch itself, or a percentage, which is not scaled. */
 struct figure {
     const char *document, *place;
     const char *kernel, *block, *size;
@@ -18,7 +18,7 @@ struct figure {
     long long plus;
 };
 
-/* Kepler counts 128-byte lines, of stores too; Volta 32-byte sectors. */
+/* Kepler counts lines of 128 bytes, also for stores. Volta counts sectors of 32 bytes. */
 #define FOUR(document, place, kernel, block, size, times, kind, load, store, loaded, stored)       \
     {document, place, kernel, block, size, times, "gld_transactions_" kind, load, 0},              \
         {document, place, kernel, block, size, times, "gst_transactions_" kind, store, 0},         \
@@ -87,7 +87,7 @@ static const struct figure figures[] = {
     {"nested notes", "child grids, n = 2^20, B = 512",
      "gpuRecursiveReduceNosync", "512", "512", 2048, "child_grids", "16384", 0},
     {"nested notes", "child grids, n = 2^20, B = 512", "gpuRecursiveReduce2", "512", "1024", 1, "child_grids", "8", 0},
-    /* Its own 256 threads too. */
+    /* Includes its own 256 threads. */
     {"nested notes", "threads launched for a root block, B = 512",
      "gpuRecursiveReduce2", "512", "512", 1, "child_threads", "511", 256},
     {"book", "child grids of 2 blocks, launched once a block or once a grid",
@@ -139,7 +139,7 @@ TEST(figures_of_the_documents_come_out)
     }
 }
 
-/* What the hardware counters of an H200 read for the same launches. */
+/* What an H200's hardware counters reported for the same launches. */
 TEST(hardware_counts_the_same)
 {
     static const struct {
@@ -163,7 +163,8 @@ TEST(hardware_counts_the_same)
     }
 }
 
-/* Intervals between barriers: the first `count` of them, from `from` on, and no more if it ends. */
+/* Values of `count` intervals between barriers, starting at interval `from`. If `ends`, no further
+ * interval follows. */
 struct course {
     const char *document, *place;
     const char *kernel, *block, *size, *counter;
@@ -180,10 +181,11 @@ static const struct course courses[] = {
      {1024, 1024, 1024, 1024, 1024, 512, 256, 128, 64, 32, 16}},
     {"K80 profiles", "loads by stride", "reduceInterleaved1", "1024", "16384", "gld_transactions_128B", 0, 11, true,
      {512, 256, 128, 64, 32, 32, 32, 32, 32, 32, 16}},
-    /* The fold's 512 and the first stride's 128 have no barrier between them. */
+    /* No barrier separates the fold's 512 loads from the first stride's 128. */
     {"K80 profiles", "loads by stride", "reduceInterleaved4", "1024", "16384", "gld_transactions_128B", 0, 11, true,
      {512 + 128, 64, 32, 16, 8, 8, 8, 8, 8, 8, 4}},
-    /* Likewise the fold's 128 stores and the first stride's 64. All of these have four sectors. */
+    /* No barrier separates the fold's 128 stores from the first stride's 64. All of these have four
+     * sectors. */
     {"K80 profiles", "stores of reduceInterleaved4 by size", "reduceInterleaved4", "1024", "16384",
      "gst_transactions_128B", 0, 5, false, {128 + 64, 32, 16, 8, 4}},
     {"worked out: warp notes", "active warps of the two shared reductions, by stride",
@@ -198,7 +200,7 @@ static const struct course courses[] = {
     {"worked out: warp notes", "split warps of the two shared reductions, by stride",
      "reduceSharedLessDivergent", "512", "512", "split_warps", 1, 9, false,
      {0, 0, 0, 0, 1, 1, 1, 1, 1}},
-    /* At the end one lane stores, and the others have not exited yet. */
+    /* At the end one lane stores before the others have exited. */
     {"worked out: K80 profiles", "split warps of reduceInterleaved1, by stride",
      "reduceInterleaved1", "1024", "16384", "split_warps", 0, 11, true,
      {0, 0, 0, 0, 0, 16, 16, 16, 16, 16, 16}},
@@ -243,7 +245,7 @@ TEST(courses_of_the_documents_come_out)
     }
 }
 
-/* Intervals add up to the whole. */
+/* The intervals add up to the total. */
 TEST(intervals_add_up)
 {
     static const char *const counters[] = {"gld_requests", "gst_requests", "gld_transactions_128B",
@@ -261,8 +263,8 @@ TEST(intervals_add_up)
     json_decref(report);
 }
 
-/* The book, exercises 3 and 6: a loop asks memory for what a written-out sum does, floats for what
- * ints do. */
+/* The book, exercises 3 and 6: a loop and the unrolled sum make the same requests, and so do floats
+ * and ints. */
 TEST(the_same_is_asked_for)
 {
     static const struct {
@@ -305,7 +307,7 @@ TEST(grids_of_the_matrix_sum)
     }
 }
 
-/* Every store of the loops is there. */
+/* Every store of the loops is counted. */
 TEST(loops_make_every_store)
 {
     static const struct {
@@ -320,8 +322,8 @@ TEST(loops_make_every_store)
     }
 }
 
-/* A compiler may keep a plain value in a register, and then its steps are not in memory for other
- * lanes to see. Of 64 elements the tail loads two in each of six steps, and stores one. */
+/* A compiler may keep a plain value in a register; other lanes then do not see its steps in memory.
+ * For 64 elements the tail loads two in each of six steps, and stores one. */
 TEST(a_volatile_tail_makes_every_access)
 {
     static const char *const kernels[] = {"reduceUnrollWarps8", "reduceCompleteUnrollWarps8",
@@ -345,7 +347,7 @@ TEST(counts_do_not_depend_on_the_order_of_warps)
     json_decref(report);
 }
 
-/* It waits on the device, as the profile that it needs lets it. */
+/* The kernel waits on the device, which the required profile allows. */
 TEST(a_kernel_that_waits_is_counted)
 {
     expect_run(0, "", "counters --kernel gpuRecursiveReduce --block 8 --size 8");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a verdict says of the lines and branches that were executed, and --coverage, by each
- * compiler of PTX that is here. Argument: an nvcc; without one, clang alone is tested.
+ * Coverage of lines and branches in verdicts, and --coverage, for each available compiler of PTX.
+ * Argument: an nvcc. Without one, only clang is tested.
  */
 #include "check.h"
 
@@ -13,7 +13,7 @@ static char by_nvcc[4096];
 static const char *compilers[] = {"--compiler clang", by_nvcc};
 static size_t compiler_count = 1;
 
-/* The number of the line of the kernels that has that text. */
+/* Returns the number of the line of the kernels that contains the text. */
 static int line_of(const char *text)
 {
     FILE *source = fopen(COVERAGE_FILE, "r");
@@ -41,7 +41,7 @@ static char *file_text(const char *path)
     return text;
 }
 
-/* Checks the kernel; its tracefile is that file in the folder. */
+/* Checks the kernel, and writes its tracefile to `file` in the folder. */
 static struct ended check(const char *kernel, const char *compiler, const char *file, int jobs)
 {
     return run_line("check %s '%s<<<(n+63)/64, 64>>>(n, in int x[n], inout int y[n])' --size 1-200 "
@@ -49,7 +49,7 @@ static struct ended check(const char *kernel, const char *compiler, const char *
                     COVERAGE_FILE, kernel, compiler, jobs, in_folder(file));
 }
 
-/* What the verdict says of a kernel. */
+/* What the verdict says about a kernel. */
 struct reached {
     unsigned int lines_reached, lines, branches_reached, branches;
     char missing[256];
@@ -121,7 +121,7 @@ TEST(a_branch_that_goes_one_way)
     }
 }
 
-/* What the compilers' headers consist of is no part of the kernel. */
+/* Code from the compilers' headers does not count as part of the kernel. */
 TEST(headers_are_left_out)
 {
     for (size_t c = 0; c < compiler_count; c++) {
@@ -145,7 +145,8 @@ static void assert_same_file(void)
     free(two);
 }
 
-/* However cases are shared out, also where the run ends early and workers are ahead of it. */
+/* The result does not depend on how cases are distributed, even if the run ends early and workers
+ * are ahead of it. */
 TEST(two_workers_give_what_one_gives)
 {
     expect_ended(check("part", compilers[0], "one", 1), 0, "");
@@ -159,7 +160,7 @@ TEST(two_workers_give_what_one_gives)
     assert_same_file();
 }
 
-/* The results have what the verdict says. */
+/* The JSON results contain what the verdict says. */
 TEST(results_say_what_was_reached)
 {
     json_t *report = report_line(1, "seeded run --engine sim --kernel seededOffByOne --block 8 "
@@ -176,7 +177,7 @@ TEST(results_say_what_was_reached)
     json_decref(report);
 }
 
-/* lcov finds in the file what the verdict says, and genhtml shows it. */
+/* lcov reads the same numbers from the file as the verdict has, and genhtml shows them. */
 TEST(lcov_agrees)
 {
     static const char options[] = "--rc lcov_branch_coverage=1 --rc branch_coverage=1";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * `cross-check`: with a GPU on that; and always with a second simulator that plays one, built
- * from kernels of which one is different.
+ * `cross-check`: with a GPU, on that. Always also with a second simulator as the GPU, built from
+ * kernels of which one is different.
  */
 #include "check.h"
 
@@ -29,7 +29,7 @@ TEST(engines_that_agree_conform)
     expect_run(0, "agrees", "%s cross-check --kernel seededWide --level 1", twin.program);
 }
 
-/* A wrong result outside the domain is nobody's fault, unless the engines disagree on it. */
+/* A wrong result outside the domain counts only if the engines disagree on it. */
 TEST(engines_that_disagree_are_told)
 {
     char report[160];
@@ -44,14 +44,14 @@ TEST(engines_that_disagree_are_told)
     json_decref(rows);
 }
 
-/* On this machine's own engines. */
+/* Uses this machine's own engines. */
 TEST(without_a_gpu_it_is_no_pass)
 {
     bool on_gpu = engine_is_available("cuda");
     struct ended ended = run_line("seeded cross-check --kernel seededOtherOnGpu");
     assert_non_null(strstr(ended.output, on_gpu ? "differs" : "engine cuda"));
     if (!on_gpu)
-        assert_null(strstr(ended.output, "defined")); /* nor was anything run */
+        assert_null(strstr(ended.output, "defined")); /* nothing ran either */
     assert_int_equal(ended.status, on_gpu ? 1 : 77);
     free(ended.output);
 }
@@ -63,8 +63,8 @@ TEST(what_does_not_apply_says_so)
                "%s cross-check --kernel seededNarrowAtBoundary --block 2 --size 1,3", twin.program);
 }
 
-/* Who is first tells the sum from 0, but for data whose sum is 0: of these, too, no result is the
- * one. */
+/* The order of the atomic accesses decides who sees the sum. Even where the sum is 0, the result
+ * counts as undefined. */
 TEST(what_hangs_on_the_order_is_not_defined)
 {
     char report[160];
@@ -78,8 +78,8 @@ TEST(what_hangs_on_the_order_is_not_defined)
     json_decref(rows);
 }
 
-/* Under random values, which a case is tried with besides its own, the result is another: defined
- * all the same. */
+/* Random values, which are tried besides the case's own, give another result. It is still defined.
+ */
 TEST(each_set_of_values_has_its_result)
 {
     char report[160];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Programs drawn at random mean, as an nvcc compiles them to PTX, what they say. Argument: the
- * nvcc. What the assembler at hand makes of them may be wrong: that is its own matter.
+ * Random programs, compiled to PTX by an nvcc, must do what they mean. Argument: the nvcc. The
+ * installed assembler may get them wrong; this test does not check that.
  */
 #include "check.h"
 
@@ -28,7 +28,7 @@ TEST(its_ptx_means_what_the_programs_say)
             continue;
         if (strncmp(report_text(stage, "stage"), "nvcc", 4) == 0)
             assert_int_equal(report_number(stage, "programs"), report_number(report, "programs"));
-        else /* but for the idioms in CUDA C++ */
+        else /* all but the CUDA C++ idioms */
             assert_int_equal(report_number(stage, "programs"), 300 + 80);
         assert_true(report_number(stage, "kernels") > 40 ||
                     strncmp(report_text(stage, "stage"), "nvcc", 4) != 0);
@@ -38,7 +38,7 @@ TEST(its_ptx_means_what_the_programs_say)
         stages++;
     }
     assert_int_equal(report_number(report, "programs"), 300 + 80 + 128); /* and the idioms */
-    assert_int_equal(stages, 2); /* the programs' own PTX, and that of nvcc */
+    assert_int_equal(stages, 2); /* the programs' own PTX, and nvcc's */
     json_decref(report);
 }
 
@@ -49,7 +49,7 @@ int main(int argc, char **argv)
         return 2;
     }
     nvcc = argv[1];
-    setenv("CUDA_VISIBLE_DEVICES", "", 1); /* a host's test */
+    setenv("CUDA_VISIBLE_DEVICES", "", 1); /* no GPU is needed */
     unsetenv("SIMTCHECK_REQUIRE");
     return tests_run("front end", NULL, NULL);
 }

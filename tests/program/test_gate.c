@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * `simtcheck gate`: edits of the catalogue's kernels, half of which do harm, in a repository of the
- * test's own. Arguments: an nvcc, and how many of the edits to try, from the first on.
+ * `simtcheck gate`: edits of the catalogue's kernels, half of them harmful, in a repository that
+ * the test creates. Arguments: an nvcc, and how many of the edits to try, counted from the first.
  */
 #include "check.h"
 
 #include <unistd.h>
 
 static const struct edit {
-    const char *file, *behind; /* the place: the first behind that */
+    const char *file, *behind; /* the place: the first match after `behind` */
     const char *from, *to;
-    const char *says; /* what does harm; null: nothing */
+    const char *says; /* what makes it harmful; null: harmless */
 } edits[] = {
     {"matrix.cu", "sumMatrixCorrected(", "if (ix < nx)", "if (ix <= nx)", "out-of-bounds-read"},
     {"matrix.cu", "sumMatrixCorrected(", "A[idx] + B[idx]", "B[idx] + A[idx]", NULL},
@@ -61,7 +61,7 @@ static void shell(const char *format, const char *argument)
         fail_msg("%s", command);
 }
 
-/* The program with its worker, beside a repository of the kernels. */
+/* Copies the program and its worker next to a repository of the kernels. */
 static int set_up(void **state)
 {
     setenv("CUDA_VISIBLE_DEVICES", "", 1);
@@ -85,7 +85,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* The file with the edit; the caller's. */
+/* Returns the file with the edit. The caller frees it. */
 static char *edited(const char *text, const struct edit *edit)
 {
     const char *behind = strstr(text, edit->behind),
@@ -106,7 +106,7 @@ static struct ended gate(const char *revision)
     return run_line("%s gate %s --nvcc %s", in_folder("simtcheck"), revision, nvcc);
 }
 
-/* Makes the edit; what the file had before is the caller's. */
+/* Makes the edit. Returns the previous content of the file, which the caller frees. */
 static char *make_edit(const struct edit *edit)
 {
     char path[128], *text, *other;
@@ -148,7 +148,7 @@ TEST(edits_are_told_apart)
         try_edit(&edits[e]);
 }
 
-/* What does not compile has no verdict. */
+/* A source that does not compile has no verdict. */
 TEST(what_does_not_compile_may_not_go_in)
 {
     static const struct edit nothing = {"matrix.cu", "sumMatrix(", "{", "{ nothing", NULL};
@@ -172,7 +172,7 @@ TEST(a_kernel_that_is_gone_does_not_go_in)
     free(ended.output);
 }
 
-/* No kernel's code is another one. And what is told to be wrong runs again, as edited. */
+/* No kernel's own code changes. A failing case that is replayed runs as edited. */
 TEST(other_contents_of_a_variable_are_an_edit)
 {
     static const struct edit seeded = {"divergence.cu", "#include <simtcheck/dialect.h>", "\n",
@@ -209,7 +209,7 @@ TEST(without_an_edit_nothing_is_run)
     expect_gate("no-such-revision", 2, "no-such-revision: git says");
 }
 
-/* What a descriptor says is no matter of the gate, and it says so. */
+/* `gate` does not check descriptors, and says so. */
 TEST(what_is_no_kernel_is_told)
 {
     shell("cd %s/source && echo '//' >>kernels/catalogue/domains.c # %s%s", "");
@@ -227,7 +227,7 @@ TEST(a_file_that_is_gone_does_not_go_in)
     shell("cd %s/source && git reset -q --hard # %s%s", "");
 }
 
-/* The kernels of a program that lies elsewhere are not what somebody has edited here. */
+/* A program in another place must not judge edits of this repository's kernels. */
 TEST(another_repository_is_refused)
 {
     shell("mkdir %s/other && cd %s/other && git init -q . # %s", "");

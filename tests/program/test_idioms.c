@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The idioms of CUDA C++ mean, as an nvcc compiles them to PTX, what they are to mean. Argument:
- * the nvcc.
+ * The idioms of CUDA C++, compiled to PTX by an nvcc, must compute what they mean. Argument: the
+ * nvcc.
  */
 #include "check.h"
 
@@ -56,8 +56,8 @@ static size_t read_idioms(struct program *programs)
     return count;
 }
 
-/* Before 13.0 nvcc adds products of 8 and 16 bits to 64 in 32, by dp2a and dp4a: seen in 11.8
- * and 12.4. */
+/* Returns true for a known defect: before 13.0, nvcc adds products of 8 and 16 bits to 64 in only
+ * 32 bits, by dp2a and dp4a. Seen in 11.8 and 12.4. */
 static bool is_known(const struct family *family, const struct compiler *compiler)
 {
     return atoi(compiler->version) < 13 &&

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * `simtcheck mutate` with a compiler: kernels whose mutants are known, and one file of the
- * catalogue, whose mutants are all killed, proved to be the same, or argued so. Argument: an nvcc,
- * or "clang".
+ * `simtcheck mutate` with a compiler. Tests kernels whose mutants are known, and one file of the
+ * catalogue. All mutants of that file are killed, proved to be equivalent, or argued to be.
+ * Argument: an nvcc, or "clang".
  */
 #include "batch.h"
 #include "check.h"
@@ -33,7 +33,7 @@ TEST(all_mutants_of_ones_are_killed)
 {
     char *said = mutate("ones<<<n, 4>>>(out int out[4 * n])", "3,5", 0);
 
-    expect(said, "mutate.cu:10: constant, '7' -> '8', in ones"); /* by its results alone */
+    expect(said, "mutate.cu:10: constant, '7' -> '8', in ones"); /* killed by its results only */
     free(said);
 }
 
@@ -59,7 +59,7 @@ TEST(the_catalogue_is_held)
 
 /* ---- Proofs ---- */
 
-/* The one beside nvcc. */
+/* Opens the ptxas next to nvcc. */
 static void open_ptxas(struct mutated_source *source)
 {
     char ptxas[512], error[512];
@@ -72,7 +72,7 @@ static void open_ptxas(struct mutated_source *source)
     assert_true(source->has_ptxas);
 }
 
-/* The state of a mutant that has `with` in place of the first `what` of the text. */
+/* Returns the state of the mutant that replaces the first `what` in the text by `with`. */
 static enum build_state state_of(const char *text, const char *what, const char *with)
 {
     const struct compiler_paths paths = {.nvcc = {.paths = {compiler}, .count = 1}};
@@ -113,13 +113,12 @@ TEST(equal_code_is_a_proof)
     assert_int_equal(state_of(text, "= n;\n}", "= same(n);\n}"),
                      by_clang ? BUILD_RUNS : BUILD_SAME_CODE);
     assert_int_equal(state_of(text, "n > 0", "n > 1"), BUILD_RUNS);
-    assert_int_equal(state_of(text, "s[8]", "s[9]"), BUILD_RUNS); /* the same instructions */
+    assert_int_equal(state_of(text, "s[8]", "s[9]"), BUILD_RUNS); /* identical instructions */
     assert_int_equal(state_of(text, "n > 0", "n >"), BUILD_NOT_COMPILED);
 }
 
-/* What a kernel calls is part of it; and which variable it reads, which its instructions do not
- * say.
- */
+/* A kernel includes the functions that it calls. It also includes the variable that it reads, which
+ * its instructions do not name. */
 TEST(called_functions_count)
 {
     static const char one_of_two[] = "__device__ int a, b;\n__global__ void k(int *p)\n{\n"

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * `mutate` where there is no toolkit: an nvcc that writes PTX for each copy of one kernel by what
- * the copy compares, and workers of the simulator beside a simtcheck of the test's own.
+ * `mutate` without a toolkit. A stand-in for nvcc writes PTX for each copy of one kernel, by the
+ * copy's comparison. The test has its own copy of simtcheck, with workers of the simulator.
  */
 #include "check.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Of the compiler: what the launch is bound to, what is reached, the kernel itself, two batches,
- * one of them once more without what is refused by name; and as an assembler of three of these. */
+/* Runs of the compiler: one for the launch's bindings, one for coverage, one for the kernel itself,
+ * and two for batches. One more repeats a batch without what the compiler rejects by name. Three of
+ * them run again as an assembler. */
 enum { FEW_RUNS = 9 };
 
 static char kernel[64], nvcc[64], report[64];
@@ -22,9 +23,9 @@ static const char source[] = "#include <cstdio>\n"
                              "        y[i] = a * y[i];\n"
                              "}\n";
 
-/* Of each copy: the condition that leaves it out, by its comparison; `%` is refused by name, and
- * `/`, where there is a file "silent", without a word of where; what else it multiplies with is the
- * same to this compiler. */
+/* Writes code for each copy: the branch that skips the element, by the copy's comparison. It
+ * rejects `%` by name. If the file "silent" exists, it rejects `/` without a location. To this
+ * compiler all other operators than `*` equal `*`. */
 static const char script[] =
     "#!/bin/sh\n"
     "if [ \"$1\" = --version ]; then echo ', V1.2.3'; exit; fi\n"
@@ -85,7 +86,7 @@ static int set_up(void **state)
     return 0;
 }
 
-/* Runs of the compiler since the last time. */
+/* Returns how often the compiler has run since the last call. */
 static size_t count_runs(void)
 {
     char path[64], line[16];
@@ -102,7 +103,7 @@ static size_t count_runs(void)
     return runs;
 }
 
-/* Its output; the caller's. */
+/* Runs `mutate` and returns its output. The caller frees it. */
 static char *mutate(const char *launch, const char *sizes, int status)
 {
     struct ended ended =
@@ -126,7 +127,8 @@ static void expect_not(const char *said, const char *text)
         fail_msg("'%s' is in: %s", text, said);
 }
 
-/* Verdict of a mutant in the report, by its line after the change; the caller's. */
+/* Returns the verdict of a mutant in the report, found by its line after the change. The caller
+ * frees it. */
 static char *verdict_of(const char *after)
 {
     json_t *document = json_load_file(report, 0, NULL), *mutants, *mutant;
@@ -172,8 +174,8 @@ TEST(mutants_are_killed_refused_and_told)
     expect(said, "scale.cu:5: guard, 'i < n' -> 'false', in scale");
     expect(said, "Held by nothing that 'check' looks at");
     expect(said, "Survivors:");
-    expect(said, "scale: launch, '64' -> '(64) + 1'"); /* a thread more has no element */
-    expect_not(said, "'1' -> '(1) + 1'");              /* two blocks do the same: they race */
+    expect(said, "scale: launch, '64' -> '(64) + 1'"); /* the extra thread has no element */
+    expect_not(said, "'1' -> '(1) + 1'");              /* both blocks do the same: a race */
     expect(said, "mutation score: 13 of 15 (2 equivalent by proof, 0 argued, 2 did not compile)");
     free(said);
 }
@@ -188,7 +190,7 @@ TEST(a_second_run_goes_on)
     first = mutate(launch, "31", 1);
     assert_in_range(count_runs(), 1, FEW_RUNS);
     second = mutate(launch, "31", 1);
-    assert_in_range(count_runs(), 1, 2); /* what the launch is bound to, and what is reached */
+    assert_in_range(count_runs(), 1, 2); /* bindings and coverage */
     expect_not(second, "begin anew");
     assert_string_equal(strstr(first, "\nHeld"), strstr(second, "\nHeld"));
     snprintf(changed, sizeof changed, "// changed\n%s", source);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * `simtcheck races`: verdicts are held to the descriptors' claims, wrong results are found by
- * schedule and replay, and what is promised of files and exit statuses.
+ * `simtcheck races`: verdicts match what the descriptors declare, a search of schedules finds wrong
+ * results that replay, and files and exit statuses are as documented.
  */
 #include "check.h"
 
@@ -24,20 +24,20 @@ static json_t *find(json_t *array, const char *id, const char *model)
     return NULL;
 }
 
-/* Of a seeded kernel: what the verdict is, whether it is the claimed one, and the exit status. */
+/* For each seeded kernel: the verdict, whether it is the declared one, and the exit status. */
 TEST(a_verdict_is_held_to_its_claim)
 {
     static const struct {
         const char *id, *verdict;
         bool as_expected, wrong;
     } seeded[] = {
-        {"seededMissingBarrier", "race", false, true}, /* claims none */
+        {"seededMissingBarrier", "race", false, true}, /* undeclared */
         {"seededClaimsRace", "race-free", false, false},
-        {"seededHarmlessRace", "race", true, false}, /* all write the same: never a wrong sum */
+        {"seededHarmlessRace", "race", true, false}, /* all writes are equal: never a wrong sum */
         {"seededByOrder", "order-dependent", false, true}, /* by its atomic accesses */
         {"seededOwnsUpPrinted", "race", true, true},
         {"seededMarkedElsewhere", "race", false, true}, /* its markers are on other lines */
-        {"seededRacesForOut", "race", false, true},     /* where it does not claim one too */
+        {"seededRacesForOut", "race", false, true},     /* where it does not declare one either */
         {"sharedSum", "race-free", true, false},
     };
 
@@ -57,7 +57,7 @@ TEST(a_verdict_is_held_to_its_claim)
     }
 }
 
-/* A claimed race need not show in what the user has limited the run to. */
+/* A declared race need not appear in a run that the user has limited. */
 TEST(a_limited_run_does_not_deny_a_claim)
 {
     json_t *report = report_line(0, "seeded races --kernel seededClaimsRace --block 8 --size 8");
@@ -66,7 +66,7 @@ TEST(a_limited_run_does_not_deny_a_claim)
     json_decref(report);
 }
 
-/* Every printed kernel whose result can change has a wrong sum by schedule, which replays. */
+/* Every original kernel whose result can change has a schedule with a wrong sum, and it replays. */
 TEST(wrong_sums_replay)
 {
     static const char *const kernels[] = {
@@ -96,7 +96,7 @@ TEST(wrong_sums_replay)
     }
 }
 
-/* The promised keys, and what is shown. */
+/* Checks the documented keys and the printed report. */
 TEST(a_race_is_shown_and_written)
 {
     struct ended shown =
@@ -115,7 +115,7 @@ TEST(a_race_is_shown_and_written)
         assert_true(report_number(json_object_get(pair, "first"), "line") > 0);
         assert_true(report_number(json_object_get(pair, "second"), "line") > 0);
         assert_string_not_equal(report_text(pair, "missing"), "");
-        if (strcmp(report_text(entry, "model"), "lockstep") == 0) { /* all with two delays too */
+        if (strcmp(report_text(entry, "model"), "lockstep") == 0) { /* also with two delays */
             const json_t *search = json_object_get(entry, "search");
             assert_int_equal(report_number(search, "delays"), 2);
             assert_true(report_number(search, "schedules") > 30);
@@ -128,7 +128,7 @@ TEST(a_race_is_shown_and_written)
                  "result is right in all");
 }
 
-/* What is shown does not depend on who runs it, or how often. */
+/* The output is the same for any number of workers and in each run. */
 TEST(races_are_told_alike_each_time)
 {
     struct ended first = run_line("races --kernel gpuRecursiveReduce* --block 2-5 --delays 1"),
@@ -138,14 +138,14 @@ TEST(races_are_told_alike_each_time)
     free(second.output);
 }
 
-/* The first race that nobody claims settles the verdict. */
+/* The first undeclared race decides the verdict. */
 TEST(a_race_ends_the_search_for_more)
 {
     struct ended ended = run_line("seeded races --kernel seededMissingBarrier --variant corrected "
                                   "--max-failures 3 --json /tmp/simtcheck-errors.json");
     json_t *rows = json_load_file("/tmp/simtcheck-errors.json", 0, NULL);
     unlink("/tmp/simtcheck-errors.json");
-    assert_int_equal(json_array_size(rows), 1); /* its; lockstep was not begun */
+    assert_int_equal(json_array_size(rows), 1); /* one row: lockstep did not start */
     assert_int_equal(report_number(json_array_get(rows, 0), "all_rows"), 2);
     assert_int_equal(report_number(json_array_get(rows, 0), "racing"), 3);
     json_decref(rows);
@@ -171,7 +171,7 @@ TEST(bad_use_is_told)
     }
 }
 
-/* A kernel that ends with a fault has no verdict to be trusted; one that lacks what it needs has
+/* A kernel that ends with a fault has an incomplete verdict. A kernel that lacks what it needs has
  * none. */
 TEST(faults_and_lacks_are_told)
 {
@@ -182,8 +182,8 @@ TEST(faults_and_lacks_are_told)
         "races --kernel gpuRecursiveReduce --variant original --profile cdp2 --model independent");
 }
 
-/* A fault does not hide a race that came before it; and a row without a race is not free of them
- * when a case has ended in a fault. */
+/* A fault does not hide an earlier race. A row without races is not race-free if one of its cases
+ * ended in a fault. */
 TEST(races_and_faults_are_told_together)
 {
     static const struct {
@@ -210,20 +210,20 @@ TEST(races_and_faults_are_told_together)
     }
 }
 
-/* What was found until then is on disk. */
+/* The results so far are on disk. */
 TEST(an_interrupt_stops_in_order)
 {
     const char *const arguments[] = {SIMTCHECK, "races",  "--level",
                                      "2",       "--json", "/tmp/simtcheck-races-interrupted.json",
                                      NULL};
-    unlink(arguments[5]); /* of a test that was cut off */
+    unlink(arguments[5]); /* from an interrupted test */
     struct ended ended = program_interrupt(arguments, arguments[5], "\"id\"", SIGINT);
     json_t *rows = json_load_file(arguments[5], 0, NULL), *row;
     size_t i;
     assert_true(json_array_size(rows) >= 1);
     assert_true((size_t)report_number(json_array_get(rows, 0), "all_rows") > json_array_size(rows));
     json_array_foreach(rows, i, row) assert_true(json_is_true(json_object_get(
-        row, "as_expected"))); /* a row that did not run to its end has no verdict */
+        row, "as_expected"))); /* a row that did not finish has no verdict to compare */
     json_decref(rows);
     unlink(arguments[5]);
     expect_ended(ended, 3, "!(!)|interrupted");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What `check` holds outputs to: an oracle in C, other code, a revision of the same; and launches
- * in a row. By every compiler that is installed.
+ * `check` and its references: an oracle in C, other code, and a revision of the same code. Also
+ * launches in a row. Runs with every installed compiler.
  */
 #include "check.h"
 
@@ -41,7 +41,8 @@ static const char scale[] = "#include \"factor.h\"\n"
                             "}\n",
                   launch[] = "scale<<<(n + 31) / 32, 32>>>(in float x[n], out float y[n], n)";
 
-/* Checks the launch at sizes 0 and 33, with up to four more words. Its output has to say that. */
+/* Checks the launch at sizes 0 and 33, with up to four more words. Fails unless the output contains
+ * `says`. */
 static char *held(const char *cuda, const char *text, int status, const char *says,
                   const char *const more[4])
 {
@@ -137,7 +138,7 @@ TEST(other_code_says_it_too)
     HELD(cuda, launch, 0, "the old code itself fails in", "--against", file("failing.cu", failing));
 }
 
-/* With all that it includes. */
+/* The revision includes all headers that it includes. */
 TEST(a_revision_says_it)
 {
     const char *cuda = file("scale.cu", scale);
@@ -171,7 +172,7 @@ TEST(floats_may_be_near)
     HELD(cuda, sum, 2, "must be same-value, warp-barriers,", "--allow", "instructions");
 }
 
-/* Several files are one, and launches see what those before them wrote. */
+/* Several files form one source, and a launch sees what earlier ones wrote. */
 TEST(files_and_launches_go_together)
 {
     const char *first = file("first.cu", "__device__ int calls;\n"
@@ -194,7 +195,7 @@ TEST(files_and_launches_go_together)
     expect_run(0, "the same bits in 2 cases", COUNTED(""));
 }
 
-/* Several times what each would let pass. */
+/* Each line would let something pass that was not tested. */
 TEST(what_is_not_looked_at_is_no_pass)
 {
     static const char text[] = "#include <cuda_fp16.h>\n"
@@ -225,7 +226,7 @@ TEST(what_is_not_looked_at_is_no_pass)
     HELD(cuda, "tail<<<1, 1>>>(out float y[n + 1], 2.5f)", 2, "is no float", NULL);
 }
 
-/* A race of writes of one value is let pass where each pair of them was looked at. */
+/* A race of equal writes passes only if each of its pairs was checked. */
 TEST(too_many_pairs_are_not_let_pass)
 {
     char text[4096] =
@@ -244,8 +245,8 @@ TEST(too_many_pairs_are_not_let_pass)
          "same-value");
 }
 
-/* What `h` puts in o[0] depends on whether a block sees the other one's flag: never in order, nor
- * in reverse. */
+/* `h` puts a value in o[0] that depends on whether a block sees the other block's flag. Neither
+ * sequential nor reverse order shows that. */
 static const char flags[] = "__global__ void h(volatile int *f, int *o)\n"
                             "{\n"
                             "    int me = blockIdx.x;\n"
@@ -255,7 +256,7 @@ static const char flags[] = "__global__ void h(volatile int *f, int *o)\n"
                             "}\n",
                   flags_launch[] = "h<<<2, 1>>>(zeros int f[2], zeros int o[1])";
 
-/* o[0] says whether that block is the first. */
+/* Returns a kernel that sets o[0] if `block` is the first. */
 static const char *first_of(int block)
 {
     char text[256];
@@ -289,15 +290,15 @@ TEST(an_order_that_few_schedules_show_is_told)
     HELD(first_of(17), "firsts<<<40, 1>>>(zeros int c[1], zeros int o[1])", 1,
          "other bits, by the order", "--only", "determinism", "--schedules", "400");
     HELD(first_of(1), "firsts<<<3, 1>>>(zeros int c[1], zeros int o[1])", 1, "order-dependent",
-         "--only", "races"); /* though nothing but atomic accesses */
+         "--only", "races"); /* although all accesses are atomic */
     HELD(file("adds.cu", "__global__ void adds(int *o)\n"
                          "{\n"
                          "    atomicAdd(o, threadIdx.x + blockIdx.x);\n"
                          "}\n"),
-         "adds<<<3, 4>>>(zeros int o[1])", 0, " 1 (2) -      race-free", NULL); /* by any order */
+         "adds<<<3, 4>>>(zeros int o[1])", 0, " 1 (2) -      race-free", NULL); /* in any order */
 }
 
-/* Which of those that are alike comes last, of values that random ones never are. */
+/* The result is the last of equal elements. Random values never equal these. */
 TEST(an_order_of_equals_is_told)
 {
     static const char last[] = "__global__ void last(const int *x, int *k, int n)\n"
@@ -317,7 +318,7 @@ TEST(an_order_of_equals_is_told)
          "-DIS(v)=((v)>1&&(v)<257)");
 }
 
-/* A race of one value leaves the bits alone. */
+/* A race of equal writes does not change the bits. */
 TEST(a_race_that_few_values_show_is_told)
 {
     const char *cuda = file("marks.cu", "__global__ void marks(const int *x, int *o, int n)\n"
@@ -335,7 +336,7 @@ TEST(a_race_that_few_values_show_is_told)
     HELD(cuda, line, 0, "race-free", "--only", "races", "-DIS(v)=((v)==12345)");
 }
 
-/* A sentinel, and what is no number; and the race by which an output stays unwritten. */
+/* Values that equal a sentinel or a NaN; and a race that leaves an output unwritten. */
 TEST(races_of_equals_are_told)
 {
     static const char counts[] = "__global__ void counts(const TYPE *x, int *o, int n)\n"
@@ -362,7 +363,7 @@ TEST(races_of_equals_are_told)
          "size 0, values zeros", "--only", "races", NULL);
 }
 
-/* What a kernel leaves unwritten under some values is no pass: it has come to its end with them. */
+/* A kernel that leaves an output unwritten for some values fails, because it ended normally. */
 TEST(an_output_that_few_values_leave_is_told)
 {
     const char *cuda = file("skips.cu", "__global__ void skips(const int *x, int *y, int n)\n"
@@ -376,7 +377,7 @@ TEST(an_output_that_few_values_leave_is_told)
     HELD(cuda, "skips<<<1, 64>>>(in int x[33], zeros int y[33], 33)", 0, "the same bits", NULL);
 }
 
-/* Values under which it never ends are tried once, and others are. */
+/* Values with which the kernel never ends are tried once; other values are still tried. */
 TEST(values_that_hang_are_left_out)
 {
     const char *cuda = file("waits.cu", "__global__ void waits(const int *x, int *o, int n)\n"
@@ -396,7 +397,8 @@ TEST(values_that_hang_are_left_out)
          "--only=determinism", "--deadline", "0.3", "-DRACE=");
 }
 
-/* Of six sets one has zeros, by which the kernel divides: that is not compared, nor counted. */
+/* One of six sets has zeros, by which the kernel divides. That set is neither compared nor counted.
+ */
 TEST(values_that_are_none_of_its_own_are_no_order)
 {
     const char *cuda = file("divides.cu", "__global__ void divides(const int *x, int *y, int n)\n"
@@ -451,7 +453,7 @@ static bool expect_zeros(const struct expectation *expectation)
     return expectation->arrays[0] != NULL;
 }
 
-/* Numbers are told as those of their type. */
+/* Numbers are printed in their own type. */
 TEST(differences_are_told)
 {
     static const struct {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Kernels with a known defect, through the whole suite: each is caught and called by its name, on
- * the engine that the first argument names. So are domains that are too narrow or too wide. The
- * second one is I/N for the Ith of N parts of them.
+ * Kernels with a seeded defect, run through the whole suite. Each must be detected and named
+ * correctly. So must domains that are too narrow or too wide. Arguments: the engine, and I/N for
+ * the Ith of N parts.
  */
 #include "check.h"
 
@@ -15,12 +15,12 @@ struct seeded {
     const char *id, *kind;
     const char *verdict;
     const char *outcome;     /* of the counterexample */
-    const char *fault;       /* its kind on the host; null: not a fault */
-    const char *gpu_outcome; /* on a GPU, where that differs; null: the same */
+    const char *fault;       /* on the simulator; null: not a fault */
+    const char *gpu_outcome; /* on a GPU, where it differs; null: the same */
     const char *gpu_fault;
-    const char *block; /* of the smallest counterexample on the host; null: any */
+    const char *block; /* of the smallest counterexample on the simulator; null: any */
     const char *size;  /* the only size to try; null: many */
-    bool not_on_gpu;   /* undefined there, and may pass */
+    bool not_on_gpu;   /* undefined on a GPU, where it may pass */
 };
 
 static const struct seeded seeded[] = {
@@ -156,7 +156,7 @@ static void is_caught_and_named(void **state)
 {
     const struct seeded *kernel = *state;
     bool hangs = strcmp(kernel->fault != NULL ? kernel->fault : "", "timeout") == 0;
-    const char *deadline = on_gpu ? "1" : hangs ? "0.3" : "20"; /* not for a slow machine to miss */
+    const char *deadline = on_gpu ? "1" : hangs ? "0.3" : "20"; /* long enough for a slow machine */
     const char *const arguments[] = {SEEDED,
                                      "run",
                                      "--engine",
@@ -191,7 +191,7 @@ static void is_caught_and_named(void **state)
     assert_string_equal(report_text(row, "verdict"), outcome);
     if (fault != NULL)
         assert_string_equal(report_text(json_object_get(counterexample, "fault"), "kind"), fault);
-    if (!on_gpu && fault != NULL && strcmp(fault, "timeout") == 0) /* and nothing of the engine's */
+    if (!on_gpu && fault != NULL && strcmp(fault, "timeout") == 0) /* not in the engine */
         assert_non_null(
             strstr(report_text(json_object_get(counterexample, "fault"), "file"), "seeded.cu"));
     if (!on_gpu && kernel->block != NULL)
@@ -200,7 +200,7 @@ static void is_caught_and_named(void **state)
     json_decref(report);
 }
 
-/* A shared array starts empty in every block, and right kernels that use one conform. */
+/* A shared array starts uninitialized in every block. Correct kernels that use one conform. */
 static void shared_memory_conforms(void **state)
 {
     json_t *report = report_line(0, "seeded run --engine '%s' --kernel sharedSum", engine);
@@ -211,7 +211,7 @@ static void shared_memory_conforms(void **state)
     json_decref(report);
 }
 
-/* A block for which there is no data is launched too; the report says so, and replays it. */
+/* A block without data is launched too. The report says so, and replays it. */
 static void a_block_too_many_is_told(void **state)
 {
     json_t *report = report_line(1, "seeded run --engine '%s' --kernel seededSurplus", engine),
@@ -229,12 +229,12 @@ static void a_block_too_many_is_told(void **state)
     expect_run(1, "expected 0, got 1", "seeded replay '%s'", case_id);
 }
 
-/* A wrong result comes with the accesses that nothing orders, if there are such. */
+/* A wrong result is reported with its unordered accesses, if there are any. */
 static void a_wrong_result_names_a_race(void **state)
 {
     static const struct {
         const char *kernel;
-        const struct defect_region *region; /* of seeded.cu; null: no race */
+        const struct defect_region *region; /* in seeded.cu; null: no race */
     } kernels[] = {{"seededMissingBarrier", defect_missing_barrier}, {"seededOffByOne", NULL}};
     (void)state;
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
@@ -248,7 +248,7 @@ static void a_wrong_result_names_a_race(void **state)
     }
 }
 
-/* One case traps or hangs in the middle of others: it alone gets a fault, all others a verdict. */
+/* One case traps or hangs amid others. It alone gets a fault, and all others get a verdict. */
 static void costs_its_own_case_only(void **state)
 {
     const char *kernel = *state;
@@ -286,8 +286,8 @@ static void too_narrow_a_domain_fails(void **state)
     json_decref(report);
 }
 
-/* A condition that something far away needs, and that the nearest case does not. Only the host
- * engine can tell, for on a GPU one failing case has to do. */
+/* The condition is needed only far from the boundary; the nearest case does not need it. Only the
+ * simulator detects that, because on a GPU one failing case has to suffice. */
 static void a_domain_too_narrow_at_its_boundary_fails(void **state)
 {
     json_t *report, *row;
@@ -309,16 +309,16 @@ static void too_wide_a_domain_fails(void **state)
     json_decref(report);
 }
 
-/* Of one wrong element a counterexample says which, and what it should be. */
-/* A wrong sum counts as the claimed known defect only where that explains it. */
+/* For one wrong element, a counterexample gives its index and the expected value. */
+/* A wrong sum counts as the declared known defect only if that defect explains it. */
 static void a_known_defect_explains_no_other_defect(void **state)
 {
     static const struct {
         const char *id, *verdict, *note;
-        bool on_gpu; /* told there too */
+        bool on_gpu; /* detected on a GPU too */
     } claims[] = {
         {"seededOwnsUpPrinted", "known-defect", "", false},
-        {"seededOwnsUp", "mismatch", "", false}, /* a corrected variant is right everywhere */
+        {"seededOwnsUp", "mismatch", "", false}, /* a corrected variant must be right everywhere */
         {"seededMarkedElsewhere", "mismatch", "the accesses that it names do not race", false},
         {"seededAdds42", "mismatch", "zeros", true},
         {"seededTakesAway", "mismatch", "no schedule tried gives the right result", false},

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Shards, which merged are what the work would have been in one piece; and files that do not go
- * together.
+ * Shards, which merge to the results of an undivided run; and files that do not belong together.
  */
 #include "check.h"
 
@@ -13,7 +12,7 @@
 
 /* ---- Merging ---- */
 
-/* Without what differs from one run to the next. */
+/* Removes what differs between runs. */
 static void drop_times(json_t *value)
 {
     const char *name;
@@ -46,13 +45,13 @@ static void assert_same_results(const char *one, const char *other)
     free(second);
 }
 
-/* Runs a shard of a line, which goes to that file. */
+/* Runs one shard of a command line, and writes it to the file `name`. */
 static struct ended run_shard(const char *line, const char *name, const char *shard)
 {
     return run_line("%s --json %s --shard %s", line, in_folder(name), shard);
 }
 
-/* Merges files of the folder, whose names blanks part, into "merged". */
+/* Merges files of the folder into "merged". Blanks separate their names. */
 static struct ended merge_files(const char *names)
 {
     char list[64], *rest = list, line[1024] = "";
@@ -71,7 +70,7 @@ static void run_three(const char *line)
     free(run_shard(line, "3", "3/3").output);
 }
 
-/* Three shards merged are one run, field by field. */
+/* Checks that three merged shards equal one run, field by field. */
 static void assert_merged_is_whole(const char *line)
 {
     struct ended whole = run_line("%s --json %s", line, in_folder("whole"));
@@ -86,7 +85,7 @@ static void assert_merged_is_whole(const char *line)
     assert_same_results("whole", "merged");
 }
 
-/* Domains, claims that show and claims that must not be judged by a part. */
+/* Domains, known defects that reproduce, and known defects that a single shard cannot judge. */
 TEST(shards_of_a_run_that_conforms)
 {
     assert_merged_is_whole("run --engine sim --variant original --sizes-per-block 4 "
@@ -98,8 +97,8 @@ TEST(shards_of_a_limited_run)
     assert_merged_is_whole("run --engine sim --block 1-8 --kernel reduce*8*");
 }
 
-/* Every kind of failure but for hangs, of which each shard waits for its own, and deep stacks,
- * which take long. */
+/* Every kind of failure except hangs, for which each shard would wait, and deep stacks, which take
+ * long. */
 TEST(shards_of_a_run_that_fails)
 {
     assert_merged_is_whole("seeded run --engine sim --max-failures 100000 "
@@ -129,7 +128,7 @@ TEST(an_engine_that_is_missing_is_missing_in_the_whole)
     assert_merged_is_whole("run --engine cuda --engine sim --kernel reduceInter* --block 4");
 }
 
-/* ---- What a shard says ---- */
+/* ---- Output of a shard ---- */
 
 static const char small[] = "run --engine sim --kernel reduceInterleaved --block 2-5 --size 6";
 
@@ -146,7 +145,7 @@ TEST(a_shard_claims_no_more_than_it_has_seen)
     json_decref(file);
 }
 
-/* How many of so many shards say that none of those is in them. */
+/* Returns how many of `count` shards say that they contain none of those. */
 static int shards_without(const char *line, int count, const char *what)
 {
     char text[64], shard[24];
@@ -172,9 +171,9 @@ TEST(a_shard_without_work_conforms_and_says_so)
     assert_in_range(shards_without(small, 40, "cases"), 30, 39);
 }
 
-/* ---- Files that do not go together ---- */
+/* ---- Files that do not belong together ---- */
 
-/* Copies a file, and sets what the path names to a value in JSON; null: takes it away. */
+/* Copies a file, and sets what the path names to a value in JSON. Null removes it. */
 static void change(const char *name, const char *to, const char *path, const char *value)
 {
     json_t *file = json_read(in_folder(name));
@@ -183,7 +182,7 @@ static void change(const char *name, const char *to, const char *path, const cha
     json_save(file, in_folder(to));
 }
 
-/* The message has each of the texts, as in expect_ended(). */
+/* Fails unless the merge is rejected with each of the texts, as in expect_ended(). */
 static void assert_refused(const char *names, const char *says)
 {
     unlink(in_folder("merged"));
@@ -191,7 +190,7 @@ static void assert_refused(const char *names, const char *says)
     assert_int_equal(access(in_folder("merged"), F_OK), -1);
 }
 
-/* Shard 2 changed, which is refused. The message begins with its path. */
+/* Changes to shard 2 that make the merge fail. The message begins with its path. */
 struct changed {
     const char *path, *value, *says;
 };
@@ -229,8 +228,8 @@ TEST(what_does_not_go_together_is_refused_by_name)
     assert_refused("1 other 3", "/other are of different work|--block=2-6");
 }
 
-/* What the verdict or the sums of the whole are made of is as a run writes it, in every shard; and
- * a verdict is for all cases of the plan, or there is none. */
+/* In every shard, the members that make up the verdict and the sums must be as a run writes them. A
+ * verdict covers all cases of the plan, or is missing. */
 TEST(a_result_that_was_changed_is_refused)
 {
 #define INVALID "/changed: invalid shard: result: "
@@ -253,7 +252,7 @@ TEST(a_result_that_was_changed_is_refused)
     json_t *file, *result;
 
     are_refused(rows, sizeof rows / sizeof *rows);
-    /* Unavailable in one shard, and run in the others, whichever comes first. */
+    /* Skipped in one shard, and run in the others, in any order. */
     change("3", "last", "result/results/1/verdict", "\"skipped\"");
     assert_refused("1 2 last",
                    "/last: reduceInterleaved corrected on sim is unavailable, and in |/2 ");
@@ -274,7 +273,7 @@ TEST(a_result_that_was_changed_is_refused)
     assert_refused("1 2 3", "reduceInterleaved|is in no shard");
 }
 
-/* What is read stays as it is. */
+/* Input files stay unchanged. */
 TEST(a_shard_is_not_written_over)
 {
     char *before;
@@ -288,7 +287,8 @@ TEST(a_shard_is_not_written_over)
     assert_same_results("before", "2");
 }
 
-/* A task that was run again may leave two files: the same is taken once, and no choice is made. */
+/* A repeated task may leave two files for one shard. Equal files count once; different ones are
+ * rejected. */
 TEST(a_shard_may_be_there_twice_if_both_say_the_same)
 {
     run_three(small);
@@ -327,7 +327,7 @@ TEST(bad_shards_get_one_sentence)
     expect_ended(run_shard("compilers --minutes 3", "x", "1/2"), 2, "give --count");
 }
 
-/* ---- Shards of compilers, as three assemblers' stages would have them ---- */
+/* ---- Shards of compilers, as three assemblers' stages would write them ---- */
 
 #define FAMILY(number, shape, members, text)                                                       \
     "{\"shape\": \"" shape "\", \"program\": \"family" number ": " text                            \
@@ -357,7 +357,7 @@ static const char *const trials[] = {
            PAIR("1080", "2", "input_b32 0; input_b32 1; max_s32 0 1; max_s32 2 0;", "x"), "1", ""),
 };
 
-/* The 80 idioms, or one of the two batches of 500. */
+/* Returns the number of programs: the 80 idioms, or one of the two batches of 500. */
 static uint64_t programs_of(size_t k)
 {
     const struct shard shard = {k + 1, 3};
@@ -390,7 +390,7 @@ TEST(a_family_is_that_of_the_shard_that_came_to_it_first)
     assert_string_equal(report_text(json_array_get(families, 0), "program"), "family1: first");
     assert_int_equal(report_number(json_array_get(families, 0), "members"), 6);
     assert_string_equal(report_text(json_array_get(families, 1), "program"), "family2: only");
-    /* Three were seen, of which two are one, by two assemblers. */
+    /* Two assemblers saw three pairs, two of which are the same. */
     assert_int_equal(report_number(whole, "same_code_pairs"), 2);
     pairs = json_object_get(whole, "same_code");
     assert_int_equal(json_array_size(pairs), 3);
@@ -402,7 +402,7 @@ TEST(a_family_is_that_of_the_shard_that_came_to_it_first)
     assert_int_equal(json_array_size(json_object_get(whole, "unsteady")), 1);
     json_decref(whole);
     for (size_t k = 0; k < 3; k++) {
-        bool idioms = programs_of(k) == 80; /* of which there may be any number */
+        bool idioms = programs_of(k) == 80; /* any number of these is allowed */
         be_trial(k, idioms ? 0 : 501);
         assert_refused("1 2 3", idioms ? "were to be drawn in it|besides"
                                        : "were to be drawn in it|501 programs");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * `simtcheck snapshot`: what a snapshot holds, what is left of one that was ended, and that
- * `simtcheck compare` sees no difference between those of one build.
+ * `simtcheck snapshot`: the content of a snapshot, what remains of an interrupted one, and that
+ * `simtcheck compare` finds no difference between two of the same build.
  */
 #include "check.h"
 
@@ -12,8 +12,8 @@ enum { SNAPSHOTS = 3 };
 
 static char paths[SNAPSHOTS][64], full[64], one[64], other[64];
 
-/* The words of a snapshot of two kernels, without its file. The parts that are compared leave out
- * the rates: those are measured, and differ on a busy machine. test_compare.c compares rates. */
+/* The command line for a snapshot of two kernels, without the file. The compared parts exclude
+ * rates, which are measured and vary on a busy machine. test_compare.c tests rates. */
 #define SMALL                                                                                      \
     " --engine sim --kernel reduceNeighbored --kernel reduceInterleaved2 --block 32 --size "       \
     "64,128"
@@ -35,7 +35,7 @@ static int set_up(void **state)
 
 /* ---- The file ---- */
 
-/* With every part, as far as there are tools here. */
+/* Includes every part for which the tools are available. */
 TEST(a_snapshot_is_as_its_schema_says)
 {
     struct ended ended = run_line("snapshot --out %s" SMALL, full);
@@ -62,8 +62,8 @@ TEST(the_environment_comes_first)
     json_decref(snapshot);
 }
 
-/* Ended at different moments, the file is whole, and called partial; what is not in it is missing.
- */
+/* A snapshot that is killed at different moments leaves a whole file, marked as partial. Missing
+ * parts count as missing. */
 TEST(a_killed_snapshot_is_partial)
 {
     static const char *const moments[] = {"\"environment\"", "\"verdict\"", "\"races\": {",
@@ -91,7 +91,7 @@ TEST(a_killed_snapshot_is_partial)
     }
 }
 
-/* An interrupt is no snapshot either. */
+/* An interrupted snapshot is also partial. */
 TEST(an_interrupted_snapshot_is_partial)
 {
     const char *const arguments[] = {SIMTCHECK, "snapshot", "--out", one, "--engine",
@@ -109,7 +109,7 @@ TEST(a_cut_file_is_bad_usage)
     size_t length = strlen(text);
 
     for (size_t k = PLACES + 1; k-- > 0;) {
-        text[k * (length - 2) / PLACES] = '\0'; /* the last still lacks its brace */
+        text[k * (length - 2) / PLACES] = '\0'; /* even the last cut lacks the final brace */
         text_write(one, text);
         expect_ended(snapshots_compare(k % 2 == 0 ? one : paths[0], k % 2 == 0 ? paths[0] : one), 2,
                      "one.json:");
@@ -137,7 +137,7 @@ TEST(what_cannot_be_written_is_an_error)
     }
 }
 
-/* A part that was asked for, and cannot be had, is no pass. */
+/* A requested part that is not available must not pass. */
 TEST(a_part_without_its_tools_is_unavailable)
 {
     json_t *snapshot;
@@ -154,7 +154,7 @@ TEST(a_part_without_its_tools_is_unavailable)
 
 #define WARP_MAP "snapshot --out %s --kernel warpMap --block 32 --size 64 --part "
 
-/* Whatever parts were asked for; and a part of which there is nothing is none. */
+/* Applies to any requested parts. A part without any content counts as missing. */
 TEST(a_required_engine_that_is_missing_fails)
 {
     static const char *const parts[] = {"run",      "code",       "races",

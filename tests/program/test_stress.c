@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * `simtcheck stress` without a GPU: the simulator plays the engines with and without delays. What
- * delays do to kernels is for cuda.property.delays.
+ * `simtcheck stress` without a GPU: the simulator stands in for the engines with and without
+ * delays. The test cuda.property.delays covers the effect of delays on kernels.
  */
 #include "check.h"
 
@@ -35,9 +35,9 @@ TEST(results_are_held_to_what_is_claimed)
     } seeded[] = {
         {"sharedSum", " right", 0, false, false},
         {"seededMissingBarrier", "wrong (!)", 1, false, true},
-        {"seededOwnsUp", "wrong (!)", 1, false, true}, /* a corrected variant is right everywhere */
+        {"seededOwnsUp", "wrong (!)", 1, false, true}, /* corrected: must be right everywhere */
         {"seededOwnsUpPrinted", "race, as claimed", 0, true, true},
-        {"seededAdds42", "zeros", 1, true, true}, /* a claim does not explain that */
+        {"seededAdds42", "zeros", 1, true, true}, /* the known defect does not explain that */
         {"seededClaimsRace", "the claimed race hides (!)", 1, true, false},
         {"seededStrayWrite", "wrong (!)", 1, false, true}, /* a fault */
     };
@@ -60,8 +60,8 @@ TEST(results_are_held_to_what_is_claimed)
     }
 }
 
-/* Original variants are run where only the order of warps could make them wrong, and left out where
- * they always are. */
+/* Original variants run where only the order of warps could make them wrong. They are omitted where
+ * they are always wrong. */
 TEST(original_variants_are_run_inside_their_domains)
 {
     expect_run(2, "none of the blocks", "%s stress --kernel seededNarrow --runs 1", twin.program);
@@ -87,7 +87,7 @@ TEST(bad_use_is_told)
     }
 }
 
-/* Without the engine: skipped, and an error where it is required. */
+/* A missing engine is skipped, and is an error if it is required. */
 TEST(a_missing_engine_is_told)
 {
     char command[256];

@@ -2,15 +2,19 @@
  *
  * Prints the property tests of every row of the catalogue, as CTest reads them. Arguments:
  *
- *   TEST_KERNEL    the program that runs rows
- *   ON_GPU|-       the script that runs a test on the GPU that CTest chose; "-": they take turns
- *   TEST_LARGE|-   the program that runs a row at large sizes on a GPU
- *   SIMTCHECK_PTX|-  the program whose kernels the driver compiles
- *   FIXTURE|-      a fixture that every test requires
+ *   TEST_KERNEL      The program that runs rows.
+ *   ON_GPU|-         The script that runs a test on the GPU that CTest chose. "-": the tests take
+ *                    turns.
+ *   TEST_LARGE|-     The program that runs a row at large sizes on a GPU.
+ *   SIMTCHECK_PTX|-  The program whose kernels the driver compiles.
+ *   FIXTURE|-        A fixture that every test requires.
  *
- * A row has three tests on each engine. ENGINE.property.ID.FORM tries every block size, and
- * ENGINE.quick.ID.FORM those around powers of two; of kernels that launch kernels they are called
- * nested in place of property. ENGINE.large.ID.FORM tries large sizes.
+ * A row has three tests on each engine:
+ *
+ * - ENGINE.property.ID.VARIANT tries every block size. For kernels that launch kernels, the name
+ *   has "nested" instead of "property".
+ * - ENGINE.quick.ID.VARIANT tries block sizes around powers of two.
+ * - ENGINE.large.ID.VARIANT tries large sizes.
  */
 #include "rows.h"
 
@@ -26,7 +30,7 @@ static const char *kind_of(const struct variant *variant)
     return variant->launches != LAUNCHES_NOTHING ? "nested" : "property";
 }
 
-/* A word of the command, in front of the program; nothing where there is none. */
+/* Prints a word of the command, before the program. Prints nothing for a missing word. */
 static void print_word(const char *word)
 {
     if (strcmp(word, "-") != 0)
@@ -47,7 +51,8 @@ static const char *gpu_property(const char *engine)
                                       : "RESOURCE_LOCK gpu";
 }
 
-/* A program that exits 77 is skipped. The label is what the test is of besides its engine. */
+/* Prints a row's tests. Exit status 77 means skipped. The labels are the test's properties other
+ * than its engine. */
 static void print_properties(const struct variant *variant, const char *engine, const char *name,
                              const char *labels)
 {
@@ -73,8 +78,8 @@ static void print_test(const struct variant *variant, const char *engine, const 
     print_properties(variant, engine, name, labels);
 }
 
-/* On a GPU with a program of its own, whose oracle is on the GPU too. On a simulator, a row with a
- * known defect has nothing to show at these sizes that it has not at small ones. */
+/* Prints the row's test at large sizes. On a GPU it has its own program, whose oracle also runs on
+ * the GPU. On a simulator, a row with a known defect shows nothing new at these sizes. */
 static void print_large(const struct variant *variant, const char *engine)
 {
     enum { MILLION = 1 << 20 };
@@ -95,15 +100,16 @@ static void print_large(const struct variant *variant, const char *engine)
     print_properties(variant, "cuda", "large", "large");
 }
 
-/* ---- The driver's own compiler ---- */
+/* ---- The driver's JIT compiler ---- */
 
-/* It does not link relocatable device code, which kernels that launch kernels are made of. */
+/* Returns true if the driver can compile the row. It does not link relocatable device code, which
+ * kernels that launch kernels need. */
 static bool is_jitted(const struct variant *variant)
 {
     return variant->launches == LAUNCHES_NOTHING;
 }
 
-/* All rows of a file. It is to compile them each time, and to keep nothing. */
+/* Prints a test of all rows of a file. The driver must compile them each time, without a cache. */
 static void print_jit_test(const char *family)
 {
     printf("add_test(cuda.property.%s.ptx", family);

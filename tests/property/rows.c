@@ -22,7 +22,7 @@ const struct variant *row_named(const char *name)
 
 bool seed_read(uint64_t *seed)
 {
-    enum { MAX_DRAWN = 1000000000 }; /* to be typed */
+    enum { MAX_DRAWN = 1000000000 }; /* short enough to type */
     const char *word = getenv("SIMTCHECK_SEED");
     char *end;
 
@@ -43,7 +43,8 @@ bool seed_read(uint64_t *seed)
     return false;
 }
 
-/* As near to a square as a power of two can be, and with a tail a row and a few columns more. */
+/* Makes a matrix that is as close to a square as a power of two can be. With a tail it has one more
+ * row and a few more columns. */
 static void matrix_of(uint64_t n, uint64_t tail, struct shape *shape)
 {
     uint64_t rows = 1;

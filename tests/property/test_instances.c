@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * reduceCompleteUnroll is to be launched with exactly as many threads as its template argument
- * says: of every other pair the sum is wrong, on the engine that the program is linked with.
+ * reduceCompleteUnroll needs exactly as many threads as its template argument says. Checks that
+ * every other pair gives a wrong sum, on the engine that the program is linked with.
  */
 #include "nested.h"
 
@@ -40,8 +40,8 @@ static struct engine_outcome run(uint32_t instance, uint32_t block, enum model m
     return nested_run_job(&job);
 }
 
-/* A GPU does as it likes with models and schedules. Under independent threads the volatile tail is
- * an open question of its own, so the right sum is asked for in lockstep alone. */
+/* A GPU ignores models and schedules. Under the independent model the result of the volatile tail
+ * is undefined for another reason. So the right sum is required in lockstep only. */
 TEST(only_its_own_block_gives_the_sum)
 {
     unsigned int pairs = 0;
@@ -60,7 +60,7 @@ TEST(only_its_own_block_gives_the_sum)
     assert_int_equal(pairs, 2 * 25);
 }
 
-/* Of ones. The book only says that the block must be the template's argument. */
+/* The elements are ones. The book only says that the block must equal the template's argument. */
 TEST(the_documents_sums_come_out)
 {
     assert_int_equal(run(512, 256, MODEL_LOCKSTEP, SCHEDULE_SEQUENTIAL).fault.kind, FAULT_NONE);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Rows of the catalogue on one engine. Arguments: ENGINE MODE ROW ..., where a row is ID.FORM.
+ * Rows of the catalogue on one engine. Arguments: ENGINE MODE ROW ..., where a row is ID.VARIANT.
  *
- *   quick   blocks around powers of two, under all models and schedules; another engine must agree
- *   sweep   every block size and shape, under one model and schedule each
- *   large   a million elements and an odd tail, on a simulator
+ *   quick   Blocks around powers of two, under all models and schedules. Another engine must agree.
+ *   sweep   Every block size and shape, under one model and schedule each.
+ *   large   A million elements and an odd tail, on a simulator.
  *
- * SIMTCHECK_SEED is the seed of sizes and values: a number (default 1), or `random` for one that is
- * drawn and printed.
+ * SIMTCHECK_SEED is the seed of sizes and values. It is a number (default 1), or `random` to draw
+ * and print one.
  */
 #include "check.h"
 #include "rows.h"
@@ -25,7 +25,7 @@ static const struct variant *rows[MAX_ROWS];
 static size_t row_count;
 static char seed[24];
 static bool on_gpu;
-static json_t *report; /* of the run of these rows */
+static json_t *report; /* the report of these rows */
 
 static bool in_mode(const char *name)
 {
@@ -39,8 +39,9 @@ static const char *form_of(const struct variant *row)
 
 /* ---- The run ---- */
 
-/* Code for a GPU waits on the device with CUDA 11 and with SIMTCHECK_CDP1, and else has tail
- * launches. The simulator lacks those in PTX of CUDA 11. */
+/* Returns true if the build cannot run the row. GPU code built with CUDA 11 or SIMTCHECK_CDP1 waits
+ * on the device; any other has tail launches. The simulator has no tail launches in PTX of CUDA 11.
+ */
 static bool lacks_what_it_needs(const struct variant *row)
 {
     if (on_gpu)
@@ -48,7 +49,8 @@ static bool lacks_what_it_needs(const struct variant *row)
     return row->need == NEEDS_TAIL_LAUNCH && PTX_MAJOR < 12;
 }
 
-/* Runs these rows, with more options up to a null, on `on`. The caller drops the JSON. */
+/* Runs these rows on the engine `on`, with further options that end with null. The caller drops the
+ * JSON. */
 static json_t *run_rows(const char *on, const char *const more[], int *status)
 {
     const char *arguments[2 * MAX_ROWS + 24] = {simtcheck_program(), "run", "--engine", on,
@@ -62,7 +64,7 @@ static json_t *run_rows(const char *on, const char *const more[], int *status)
     arguments[count++] = both ? "all" : form_of(rows[0]);
     for (size_t k = 0; k < row_count; k++) {
         if (k > 0 && strcmp(rows[k]->id, rows[k - 1]->id) == 0)
-            continue; /* both variants of a kernel stand side by side */
+            continue; /* both variants of a kernel are adjacent */
         arguments[count++] = "--kernel";
         arguments[count++] = rows[k]->id;
     }
@@ -72,7 +74,7 @@ static json_t *run_rows(const char *on, const char *const more[], int *status)
     return program_report_any(arguments, status);
 }
 
-/* Both shapes of `large`, as options. */
+/* Sets the options for both shapes of `large`. */
 static void large_options(const char *options[8])
 {
     enum { MILLION = 1 << 20, TAIL = 123 };
@@ -92,8 +94,9 @@ static void large_options(const char *options[8])
            8 * sizeof *options);
 }
 
-/* Runs once, for on a GPU each run costs a context. Returns 77 when the engine, or what every row
- * needs of the toolkit, is not there; else the exit status of the run. */
+/* Runs all rows once, because each run costs a context on a GPU. Returns 77 if the engine is
+ * missing, or the toolkit lacks what every row needs. Otherwise returns the exit status of the run.
+ */
 static int run_once(void)
 {
     const char *more[] = {
@@ -109,9 +112,10 @@ static int run_once(void)
     return status;
 }
 
-/* ---- What must come of it ---- */
+/* ---- Expected results ---- */
 
-/* A toolkit that lacks what a row needs makes it unavailable, with the reason; never a pass. */
+/* Returns true if the toolkit lacks what the row needs. The row must then be skipped with the
+ * reason, and must never pass. */
 static bool is_unavailable(const struct variant *row)
 {
     const json_t *result = report_find(report, row->id, form_of(row));
@@ -125,8 +129,9 @@ static bool is_unavailable(const struct variant *row)
     return true;
 }
 
-/* Inside its domain the original variant equals the oracle, but for what its known defect says of
- * independent threads; each condition is needed. A GPU may hide what depends on an order. */
+/* Inside its domain the original variant must equal the oracle, except where its known defect
+ * covers the independent model. Each condition must be necessary. A GPU may hide order dependences.
+ */
 static void original_variant_is_right(json_t *result)
 {
     json_t *boundary;
@@ -173,8 +178,8 @@ static void each_row_is_right(void **state)
 
 /* ---- Sweeps ---- */
 
-/* How many blocks of 1 to 1024 threads there are, of up to so many dimensions, and at most 64 deep.
- */
+/* Returns the number of blocks of 1 to 1024 threads with up to `dimensions` dimensions, at most 64
+ * deep. */
 static long long blocks_of(uint32_t dimensions)
 {
     long long count = 0;
@@ -186,7 +191,7 @@ static long long blocks_of(uint32_t dimensions)
     return count;
 }
 
-/* Notes what was tried beside this program, for show_sweeps.sh to print when all tests have ended.
+/* Records what was tried in a file next to this program. show_sweeps.sh prints it after all tests.
  */
 static void note_sweep(const struct variant *row, long long tried, long long all)
 {
@@ -241,8 +246,8 @@ static void a_million_elements_are_right(void **state)
 
 /* ---- Other engines ---- */
 
-/* The same cases outside the domain; and where they fail for certain, both have a counterexample.
- */
+/* Both engines must try the same cases outside the domain. Where these fail for certain, both must
+ * have a counterexample. */
 static void assert_boundaries_agree(const json_t *a, const json_t *b)
 {
     json_t *here = json_object_get(a, "boundaries"), *there = json_object_get(b, "boundaries");
@@ -254,7 +259,7 @@ static void assert_boundaries_agree(const json_t *a, const json_t *b)
                      *other_counterexample = json_object_get(other, "counterexample");
         assert_int_equal(report_number(mine, "cases"), report_number(other, "cases"));
         if (!json_is_object(counterexample) || json_is_true(json_object_get(mine, "may_pass")))
-            continue; /* hidden by the GPU, and that is for the verdict to judge */
+            continue; /* hidden by the GPU; the verdict judges that */
         assert_string_equal(report_text(counterexample, "block"),
                             report_text(other_counterexample, "block"));
         assert_string_equal(report_text(counterexample, "size"),
@@ -278,7 +283,7 @@ static void reports_agree(const struct variant *row, const json_t *there)
     }
 }
 
-/* The simulator runs the same shapes with the same values and says the same of them. */
+/* The simulator runs the same shapes with the same values, and gives the same verdicts. */
 static void the_simulator_agrees(void **state)
 {
     const char *const more[] = {"--model", "independent", "--schedule", "sequential", NULL};
@@ -294,7 +299,7 @@ static void the_simulator_agrees(void **state)
     json_decref(there);
 }
 
-/* Where the driver's compiler is on trial, nothing runs without it. */
+/* A test of the driver's compiler must not run anything else. */
 static void the_driver_compiles_the_kernels(void **state)
 {
     struct ended ended;
@@ -335,7 +340,7 @@ static bool read_arguments(int argc, char **argv)
     return true;
 }
 
-/* No row ran: that is a skip when each lacks something of the toolkit, or the engine is not there.
+/* Returns true if no row ran because each lacks something of the toolkit, or the engine is missing.
  */
 static bool is_skipped(int status)
 {
@@ -364,7 +369,7 @@ int main(int argc, char **argv)
     status = run_once();
     if (is_skipped(status))
         return SKIPPED;
-    if (report == NULL || status > 1) { /* such as a required engine that is not there */
+    if (report == NULL || status > 1) { /* such as a missing required engine */
         fprintf(stderr, "the run ended with %d and no result\n", status);
         return 1;
     }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * One row of the catalogue at large sizes on a GPU: 2^20, 2^24, 2^28 and 2^30 elements, and odd
- * tails beside them. Argument: the row, ID.FORM. The oracle is on the GPU too, and shares nothing
- * with the kernels: it computes each input from the seed again and adds up each segment by itself.
+ * Runs one row of the catalogue at large sizes on a GPU: 2^20, 2^24, 2^28 and 2^30 elements, with
+ * and without odd tails. Argument: the row, ID.VARIANT. The oracle also runs on the GPU. It shares
+ * nothing with the kernels: it computes each input from the seed, and adds up each segment.
  *
- * Ends with 77, and the figures, when memory for a size is missing; the other sizes are tried all
- * the same. It also ends with 77 when a kernel with a known defect is wrong: what comes of its race is
- * not defined, and nothing is proved. SIMTCHECK_SEED is the seed of the values.
+ * Exits with 77, and the figures, if memory for a size is missing; it still tries the other sizes.
+ * It also exits with 77 if a kernel with a known defect is wrong: its race makes the result
+ * undefined, which proves nothing. SIMTCHECK_SEED is the seed of the values.
  */
 #include "cuda_call.h"
 #include "input_values.h"
@@ -24,7 +24,7 @@
 
 enum { SKIPPED = 77, ORACLE_BLOCKS = 1024, ORACLE_THREADS = 256, MAX_CHILDREN = 2500000 };
 
-/* What the oracle found: outputs that differ, and the first of them. */
+/* What the oracle found: the outputs that differ, and the first of them. */
 struct known_defect_of_oracle {
     unsigned long long wrong, first;
     double expected, got;
@@ -47,7 +47,7 @@ __global__ static void fill(uint32_t *words, uint64_t count, uint64_t first, uin
         words[i] = i + padding < count ? value_bits(element, values, first + i) : 0;
 }
 
-/* A whole number, for whole floats are what float kernels are given here. */
+/* Returns a whole number: here float kernels get whole floats only. */
 __device__ static unsigned long long whole(enum element element, uint32_t bits)
 {
     return element == ELEMENT_F32 ? (unsigned long long)__uint_as_float(bits) : bits;
@@ -62,8 +62,8 @@ __device__ static void report(known_defect_of_oracle *found, uint64_t place, dou
     }
 }
 
-/* Output b is the sum of its segment: modulo 2^32 where it is an int, within `tolerance` of it, as
- * a share, where it is a float. One block an output at a time. */
+/* Checks that output b is the sum of its segment. An int must be equal modulo 2^32. A float may
+ * have a relative error of `tolerance`. A block checks one output at a time. */
 __global__ static void check_sums(const uint32_t *out, uint64_t outputs, uint64_t n,
                                   uint64_t segment, enum element element, struct values values,
                                   double tolerance, known_defect_of_oracle *found)
@@ -95,7 +95,7 @@ __global__ static void check_sums(const uint32_t *out, uint64_t outputs, uint64_
     }
 }
 
-/* What no output has been given is missing in the sum of all. */
+/* An input that no output includes is missing in the sum of all. */
 __global__ static void add_inputs(uint64_t n, enum element element, struct values values,
                                   unsigned long long *sum)
 {
@@ -118,7 +118,7 @@ __global__ static void add_outputs(const uint32_t *out, uint64_t outputs, enum e
     atomicAdd(sum, mine);
 }
 
-/* C[i] = A[i] + B[i], where B has the values behind A's. */
+/* C[i] = A[i] + B[i], where B's values follow those of A. */
 __global__ static void check_matrix(const uint32_t *c, uint64_t n, enum element element,
                                     struct values values, known_defect_of_oracle *found)
 {
@@ -167,7 +167,7 @@ static void allocate(large_case &test)
             fill<<<ORACLE_BLOCKS, ORACLE_THREADS>>>((uint32_t *)test.buffers[b], buffer.count,
                                                     buffer.first, buffer.padding, buffer.element,
                                                     test.values);
-        else /* an output that nobody writes must not look right */
+        else /* an unwritten output must not look right */
             CHECK(cudaMemset(test.buffers[b], buffer.role == ROLE_LOG ? 0 : 0xa5, room));
     }
     CHECK(cudaGetLastError());
@@ -203,8 +203,8 @@ static void launch(large_case &test)
     CHECK(cudaEventDestroy(end));
 }
 
-/* The additions on an element's way round by half a unit each; without rounding, by nothing: whole
- * numbers up to 256 are added exactly up to 2^16 of them. */
+/* Each addition on an element's path may round by half a unit. Without rounding the tolerance is 0:
+ * sums of up to 2^16 whole numbers up to 256 are exact. */
 static double tolerance_of(const large_case &test)
 {
     uint64_t segment = variant_segment(test.row, &test.shape);
@@ -251,9 +251,9 @@ static bool sums_agree(const large_case &test, const known_defect_of_oracle &fou
                                             : (uint32_t)found.sum == (uint32_t)found.expected_sum;
 }
 
-/* ---- What a case needs ---- */
+/* ---- Requirements of a case ---- */
 
-/* Launches that have not started, of all threads together: at most every one of the case's. */
+/* Sets the limit of pending launches of all threads, so that all of the case's fit. */
 static void allow_children(const launch_tree &tree)
 {
     size_t pending = 2048;
@@ -277,7 +277,7 @@ static bool memory_is_there(const large_case &test, const char *name)
     return false;
 }
 
-/* A child grid takes some 7 microseconds, and one thread has no other to hide a load behind. */
+/* A child grid takes about 7 microseconds. A single thread cannot hide the latency of loads. */
 static bool is_too_slow(const large_case &test, const launch_tree &tree, const char *name)
 {
     uint64_t n = shape_elements(&test.shape);

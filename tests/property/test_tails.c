@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * The tail of a reduction, its last warp: ordered by volatile, by nothing, by __syncwarp() or by
- * __syncthreads(), each kind by itself. On a simulator: the race verdict under both models, with
- * the lines that race, and schedules that give a wrong sum and can be replayed. On a GPU: sums with
- * delays. Arguments: the engine, host, ptx or cuda; and the kind of tail, which is the test's
- * label: tail-volatile, tail-plain, tail-syncwarp or tail-syncthreads.
+ * The tail of a reduction, its last warp, ordered by volatile, by nothing, by __syncwarp() or by
+ * __syncthreads(). Each kind has its own test.
+ *
+ * - On the simulator: the race verdict under both models, with the lines that race, and schedules
+ *   that give a wrong sum and replay.
+ * - On a GPU: sums with delays.
+ *
+ * Arguments: the engine (sim or cuda), and the kind of tail. The kind is the test's label:
+ * tail-volatile, tail-plain, tail-syncwarp or tail-syncthreads.
  */
 #include "check.h"
 
@@ -12,7 +16,7 @@ static const char *engine = "sim", *label;
 
 enum { REPLAYS = 10, RUNS = 20, MIN_WRONG = 18 };
 
-/* What becomes of a kind of tail under either model. */
+/* The expected results of a kind of tail under each model. */
 static const struct kind {
     const char *what, *lockstep, *its, *label;
 } by_volatile = {"volatile", "race-free", "order-dependent", "tail-volatile"},
@@ -55,13 +59,13 @@ static const struct tail {
 
 enum { TAILS = sizeof tails / sizeof *tails };
 
-/* Is the tail of the kind that this program was asked for? */
+/* Returns true if the tail is of the kind that this program was asked for. */
 static bool is_asked_for(const struct tail *tail)
 {
     return strcmp(tail->kind->label, label) == 0;
 }
 
-/* The command with a --kernel for each such tail, and no more. The caller drops the JSON. */
+/* Runs the command with a --kernel for each such tail. The caller drops the JSON. */
 static json_t *report_of(const char *const command[])
 {
     const char *arguments[3 * TAILS + 16];
@@ -81,7 +85,7 @@ static json_t *report_of(const char *const command[])
     return report;
 }
 
-/* The entry of an array of results; borrowed. */
+/* Returns the entry of an array of results, or null. The reference is borrowed. */
 static json_t *find(json_t *array, const struct tail *tail, const char *key, const char *value)
 {
     json_t *entry;
@@ -110,8 +114,9 @@ static void replay_gives_the_same_wrong_sum(const json_t *search)
     expect_ended(first, 1, "");
 }
 
-/* nvcc keeps the sums of a plain tail in registers, but where it does not know that lanes write to
- * different places: reduceNeighbored3Plain, of which the distance may be 0 for all it knows. */
+/* Returns true if nvcc keeps the sums of a plain tail in registers. It cannot do so if lanes might
+ * write to the same place. In reduceNeighbored3Plain the distance may be 0 for all that nvcc knows.
+ */
 static bool is_kept_in_registers(const struct tail *tail)
 {
     return strcmp(engine, "sim") == 0 && tail->kind == &by_nothing &&
@@ -142,7 +147,7 @@ static void assert_verdict(json_t *report, const struct tail *tail, const char *
                          tail->kind == &by_volatile);
         assert_int_equal(json_is_true(json_object_get(pair, "strong")), tail->kind == &by_volatile);
     }
-    /* With independent threads the order of each of these races changes the sum. */
+    /* Under the independent model the order of each of these races changes the sum. */
     if (races && (strcmp(model, "independent") == 0 || is_kept_in_registers(tail))) {
         assert_true(json_is_true(json_object_get(search, "wrong")));
         replay_gives_the_same_wrong_sum(search);
@@ -166,7 +171,7 @@ static void each_tail_races_as_it_should(void **state)
     json_decref(report);
 }
 
-/* With delays, racy sums are wrong nearly always, others never. */
+/* With delays, racy sums are wrong nearly always, and other sums never. */
 static void delays_show_which_tails_race(void **state)
 {
     const char *const command[] = {simtcheck_program(), "stress", "--runs", "20", NULL};

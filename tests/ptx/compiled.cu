@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Kernels of what only nvcc takes: cooperative groups, asynchronous copies and barriers, atomics of
- * libcu++, barriers with numbers, warp reductions, recursion. test_compiled.c says what comes out,
- * and which of them race. Called as (data, flag, out), arrays of 256 zeros.
+ * Kernels that only nvcc compiles: cooperative groups, asynchronous copies and barriers, atomics of
+ * libcu++, numbered barriers, warp reductions, recursion. test_compiled.c has their results, and
+ * lists those with races. Called as (data, flag, out), arrays of 256 zeros.
  */
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
@@ -56,7 +56,7 @@ KERNEL(copiesAndWaits)
     out[threadIdx.x] = tile[63 - threadIdx.x];
 }
 
-/* Without the wait the copy may come at any time. */
+/* Without the wait the copy may happen at any time. */
 KERNEL(copiesAndDoesNotWait)
 {
     USES_NO_FLAG;
@@ -71,7 +71,7 @@ KERNEL(copiesAndDoesNotWait)
     out[threadIdx.x] = tile[63 - threadIdx.x];
 }
 
-/* The copy may come before the others have read what stood there. */
+/* The copy may happen before the others have read the old value. */
 KERNEL(copiesOverWhatIsRead)
 {
     USES_NO_FLAG;
@@ -87,8 +87,8 @@ KERNEL(copiesOverWhatIsRead)
     data[threadIdx.x] = tile[63 - threadIdx.x];
 }
 
-/* The phase is not complete, for a third arrival is missing: who goes on all the same has acquired
- * nothing. For blocks of two threads. */
+/* The phase is incomplete, because a third arrival is missing. A thread that continues anyway has
+ * acquired nothing. For blocks of two threads. */
 KERNEL(barrierLookedAt)
 {
     __shared__ __mbarrier_t barrier;
@@ -152,7 +152,7 @@ KERNEL(handsOnRelaxed)
     }
 }
 
-/* Its scope does not reach the other block. */
+/* The scope does not include the other block. */
 KERNEL(handsOnInTheBlock)
 {
     cuda::atomic_ref<int, cuda::thread_scope_block> ready(flag[0]);
@@ -176,8 +176,8 @@ KERNEL(barriersWithNumbers)
     out[threadIdx.x] = data[pair * 64 + 63 - threadIdx.x % 64];
 }
 
-/* By the fence of one thread and the store of another that has met it at barrier 1, and so on the
- * other side; or without a fence. */
+/* One thread fences, and another one that met it at barrier 1 stores. The reader does the reverse.
+ * Without `fences` no thread fences. */
 __device__ void handOnBehindANumber(int *data, volatile int *ready, int *out, bool fences)
 {
     while (blockIdx.x > 0 && threadIdx.x == 32 && *ready == 0)
@@ -207,7 +207,7 @@ KERNEL(handsOnBehindANumberUnfenced)
     handOnBehindANumber(data, flag, out, false);
 }
 
-/* Each pair is told apart from the other. */
+/* The checker distinguishes the two pairs. */
 KERNEL(barriersOfOtherPairs)
 {
     USES_NO_FLAG;
@@ -388,7 +388,7 @@ KERNEL(printsUnasked)
     printf("thread %u of %s, %5.2f %%\n", threadIdx.x, "a block", 1.5);
 }
 
-/* ---- Local arrays, and what lies beside them ---- */
+/* ---- Local arrays and their surroundings ---- */
 
 __device__ __noinline__ void addsUp(int *sums, const int *of, int count)
 {
@@ -415,7 +415,7 @@ __device__ __noinline__ numbers turned(numbers n, int by)
     return result;
 }
 
-/* Arrays of calls that have not ended, by generic addresses, and structs by value. */
+/* Arrays of unfinished calls, accessed by generic addresses, and structs by value. */
 KERNEL(arraysHandedDown)
 {
     USES_NO_FLAG;
@@ -541,7 +541,7 @@ KERNEL(constantsThatWereWritten)
     out[threadIdx.x] = __ldg(&data[blockDim.x - 1 - threadIdx.x]);
 }
 
-/* The plain reads of all come after the constant ones, and do not make up for them. */
+/* The plain reads follow all constant ones, and do not make these valid. */
 KERNEL(constantsReadAgainAndWritten)
 {
     USES_NO_FLAG;
@@ -562,7 +562,7 @@ KERNEL(constantsThatAreAddedTo)
     atomicAdd(&data[0], 1);
 }
 
-/* Beside what is written: other words, and other bytes of the same. */
+/* Not the written words, but others, and other bytes of the same words. */
 KERNEL(constantsOfTheirOwn)
 {
     USES_NO_FLAG;

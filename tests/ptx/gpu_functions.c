@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The driver is opened by name, for the program must start where there is none.
+ * The program opens the driver by name, because it must also start without one.
  */
 #include "gpu_functions.h"
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The parts of the driver API that are used here (CUDA driver API, cuda.h). */
+/* The parts of the driver API in use (CUDA driver API, cuda.h). */
 typedef int result;
 typedef void *handle;
 typedef unsigned long long address;

@@ -12,7 +12,7 @@
 struct instruction_case {
     const char *opcode;
     size_t form;          /* index of instruction_forms */
-    const char *types[4]; /* of the operands; null: there are no more */
+    const char *types[4]; /* types of the operands; null ends them */
     bool takes_carry;
     const char *result;
 };

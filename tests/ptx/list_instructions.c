@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * list_instructions FOLDER FILES: every spelling of every arithmetic instruction that the
- * simulator knows, as functions of PTX in so many files, FOLDER/instructions_<k>.ptx, and a table
- * of them in C, FOLDER/instructions.c. Each function takes operands as words of 64 bits and gives
- * two words: the result, and the second one or the condition code.
+ * list_instructions FOLDER FILES: lists every spelling of every arithmetic instruction that the
+ * simulator supports.
+ *
+ * - FOLDER/instructions_<k>.ptx: functions of PTX, spread over FILES files. Each takes operands as
+ *   words of 64 bits and returns two words: the result, and the second result or the condition
+ *   code.
+ * - FOLDER/instructions.c: a table of them in C.
  */
 #include "module.h"
 
@@ -19,7 +22,7 @@ struct spelling {
     struct match match;
     char types[2 + SOURCES][MAX_CHOICE]; /* destination, second destination, sources; "": none */
     size_t sources;
-    long immediate; /* of the last source; negative: it is a register */
+    long immediate; /* value of the last source; negative: a register */
 };
 
 static const struct type *type_of(const char *name)
@@ -27,7 +30,7 @@ static const struct type *type_of(const char *name)
     return type_find(name, strlen(name));
 }
 
-/* The type that a word of the row's operands names. */
+/* Expands a word of the row's operands to the name of a type. */
 static void name_type(const struct spelling *spelling, const char *word, size_t length, char *type)
 {
     const struct type *first = type_of(spelling->match.type[0]);
@@ -59,7 +62,7 @@ static void read_types(struct spelling *spelling)
     }
 }
 
-/* The bits of the register that holds such a value: none has 8. */
+/* Returns the bits of the register that holds such a value. No register has 8 bits. */
 static unsigned int register_bits(const char *type)
 {
     uint32_t bytes = type_of(type)->bytes;
@@ -109,7 +112,8 @@ static bool has_part(const char *opcode, const char *part)
     return found != NULL && (found[strlen(part)] == '\0' || found[strlen(part)] == '.');
 }
 
-/* The condition code comes from operand k, and goes into the second result. */
+/* Returns true if the opcode reads the condition code. It comes from operand k and goes into the
+ * second result. */
 static bool takes_carry(const char *opcode)
 {
     return strncmp(opcode, "addc", 4) == 0 || strncmp(opcode, "subc", 4) == 0 ||
@@ -186,7 +190,7 @@ static void write_row(FILE *to, const struct spelling *spelling, size_t form)
             spelling->types[0]);
 }
 
-/* Of lop3 the table stands in the instruction: a few of the 256. */
+/* lop3 contains its table as an immediate: a few of the 256 tables. */
 static const long tables[] = {0x00, 0x01, 0x1e, 0x2d, 0x40, 0x69, 0x80, 0x96,
                               0xaa, 0xca, 0xd8, 0xe8, 0xf0, 0xf8, 0xfe, 0xff};
 

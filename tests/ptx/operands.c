@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Where instructions turn: the ends of ranges, widths of registers, halves and bytes. */
+/* Values where instructions change behaviour: ends of ranges, register widths, halves and bytes. */
 static const uint64_t integers[] = {
     0,
     1,
@@ -53,8 +53,8 @@ static const uint64_t integers[] = {
     0xffffffffffffff80,
 };
 
-/* Zeros, ones, halves and ties, the ends of the subnormals and of the range, infinities and NaNs,
- * and where conversions to integers and to half precision turn. */
+/* Zeros, ones, halves and ties, the ends of the subnormals and of the range, infinities and NaNs.
+ * Also the limits of conversions to integers and to half precision. */
 static const uint32_t singles[] = {
     0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x007fffff, 0x807fffff, 0x00800000, 0x80800000,
     0x00800001, 0x3f800000, 0xbf800000, 0x3f7fffff, 0x3f800001, 0x3f000000, 0xbf000000, 0x3effffff,
@@ -90,7 +90,7 @@ static const uint16_t halves[] = {
     0x7f81, 0x3f80, 0xbf80, 0x4000, 0x4300, 0xffff, 0x5800, 0xd800, 0x3801, 0x07fe,
 };
 
-/* Finalizer of MurmurHash3, so that each tuple has operands of its own. */
+/* Finalizer of MurmurHash3. It gives each tuple different operands. */
 static uint64_t mix(uint64_t x)
 {
     x = (x ^ x >> 33) * UINT64_C(0xff51afd7ed558ccd);
@@ -98,7 +98,7 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 33;
 }
 
-/* At least as many as there are special values of a type. */
+/* At least the number of special values of any type. */
 enum { SPECIAL = 72 };
 _Static_assert(sizeof singles / sizeof *singles <= SPECIAL &&
                    sizeof doubles / sizeof *doubles <= SPECIAL,
@@ -109,7 +109,7 @@ uint64_t operands_hash(uint32_t tuple, uint32_t k)
     return mix(((uint64_t)tuple << 8 | k) + UINT64_C(0x9e3779b97f4a7c15));
 }
 
-/* A special value, by a random number. */
+/* Returns a special value, selected by a random number. */
 static uint64_t special(const char *type, uint64_t random)
 {
 #define ONE_OF(values) values[random % (sizeof values / sizeof *values)]
@@ -128,7 +128,7 @@ static uint64_t special(const char *type, uint64_t random)
 #undef ONE_OF
 }
 
-/* A float of a random exponent and few bits, which meets others near it. */
+/* Returns a float with a random exponent and few bits, so that similar values occur together. */
 static uint64_t small_number(const char *type, uint64_t random)
 {
     if (strcmp(type, "f32") == 0)
@@ -144,7 +144,7 @@ uint64_t operands_value(const char *type, uint32_t tuple, uint32_t k)
 
     if (strcmp(type, "pred") == 0)
         return random;
-    if (k < 2 && tuple < SPECIAL * SPECIAL) /* each with each */
+    if (k < 2 && tuple < SPECIAL * SPECIAL) /* every pair of special values */
         return special(type, k == 0 ? tuple % SPECIAL : tuple / SPECIAL);
     if (choice < 4)
         return special(type, random >> 8);
@@ -169,7 +169,7 @@ static double value_of(const char *type, uint64_t bits)
     return narrow;
 }
 
-/* Of f16 and bf16 results: so many steps of the last place. */
+/* Compares f16 or bf16 results, with a tolerance of `steps` units in the last place. */
 static bool halves_near(uint64_t mine, uint64_t theirs, int64_t steps)
 {
     for (int half = 0; half < 2; half++, mine >>= 16, theirs >>= 16) {
@@ -185,8 +185,8 @@ static bool halves_near(uint64_t mine, uint64_t theirs, int64_t steps)
 bool operands_near(const char *opcode, const char *type, uint64_t operand, uint64_t mine,
                    uint64_t theirs)
 {
-    /* PTX ISA 9.7.3: relative errors, and absolute ones of sin, cos and lg2; two of them, for both
-     * results are approximations. */
+    /* PTX ISA 9.7.3: relative errors, and absolute ones for sin, cos and lg2. The table has twice
+     * each error, because both results are approximations. */
     static const struct {
         const char *name;
         double relative, absolute;
@@ -212,7 +212,7 @@ bool operands_near(const char *opcode, const char *type, uint64_t operand, uint6
     b = value_of(type, theirs);
     if (isnan(a) || isnan(b))
         return isnan(a) && isnan(b);
-    /* The errors of sin and cos are those from -pi to pi. */
+    /* The errors of sin and cos apply from -pi to pi. */
     if ((strncmp(opcode, "sin", 3) == 0 || strncmp(opcode, "cos", 3) == 0) &&
         fabs(value_of("f32", operand)) > 3.14159)
         return true;

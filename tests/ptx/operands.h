@@ -7,11 +7,11 @@
 
 uint64_t operands_hash(uint32_t tuple, uint32_t k);
 
-/* The bits of operand k of a tuple, of that type of PTX; above them random ones. */
+/* Returns the bits of operand k of a tuple, in that PTX type. The bits above it are random. */
 uint64_t operands_value(const char *type, uint32_t tuple, uint32_t k);
 
-/* Is that result of an approximate instruction, of that first operand, as near another as the PTX
- * ISA allows both to be to the exact one? */
+/* Compares two results of an approximate instruction with that first operand. Returns true if their
+ * difference is within the error that the PTX ISA allows to both. */
 bool operands_near(const char *opcode, const char *type, uint64_t operand, uint64_t mine,
                    uint64_t theirs);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What nvcc makes of the reductions: what the textbooks say of compiled code, read from the PTX and
- * from instructions counted on the simulator. Argument: the ptx_folder of the catalogue's PTX.
+ * nvcc's code for the reductions: what the textbooks say about compiled code, checked in the PTX
+ * and in instruction counts on the simulator. Argument: the ptx_folder of the catalogue's PTX.
  */
 #include "check.h"
 
@@ -9,16 +9,16 @@
 
 static const char *ptx_folder;
 
-/* ---- What stands in the PTX ---- */
+/* ---- The PTX itself ---- */
 
 struct contents {
     unsigned int loads, stores, volatile_loads, volatile_stores, branches, barriers;
-    unsigned int together; /* loads of a basic block that depend on none of the others */
+    unsigned int together; /* independent loads in one basic block */
 };
 
 static struct module module;
 
-/* The module of a family of kernels. */
+/* Reads the module of a family of kernels. */
 static void read_module(const char *family)
 {
     char path[4096], error[512], *text = NULL;
@@ -40,7 +40,7 @@ static void read_module(const char *family)
     free(text);
 }
 
-/* The entry of a kernel of the catalogue. */
+/* Returns the entry of a kernel of the catalogue. */
 static const struct function *entry_of(const char *kernel)
 {
     char name[96];
@@ -58,7 +58,7 @@ static bool begins(const struct instruction *instruction, const char *opcode)
     return strncmp(instruction->opcode, opcode, strlen(opcode)) == 0;
 }
 
-/* Does it read a register that depends on a load? */
+/* Returns true if the instruction reads a register that depends on a load. */
 static bool depends(const struct instruction *instruction, const bool *loaded)
 {
     for (size_t o = 1; o < instruction->operand_count; o++)
@@ -101,9 +101,8 @@ static struct contents contents_of(const char *kernel)
     return contents;
 }
 
-/* The book, reduceCompleteUnroll: the test of the block's size is made by the compiler. Each
- * size loses a test's two loads, store and branch to the next; the barriers behind the tests stay.
- */
+/* The book, reduceCompleteUnroll: the compiler evaluates the test of the block's size. Each smaller
+ * size loses one test's two loads, store and branch. The barriers that follow the tests stay. */
 TEST(instances_lose_what_their_tests_rule_out)
 {
     static const char *const sizes[] = {"1024", "512", "256", "128", "64"};
@@ -129,9 +128,9 @@ TEST(instances_lose_what_their_tests_rule_out)
     module_free(&module);
 }
 
-/* ---- What is executed ---- */
+/* ---- Executed instructions ---- */
 
-/* Counted for n = 16384 at 1024 threads a block, as in the K80 profiles. */
+/* Returns a counter for n = 16384 at 1024 threads per block, as in the K80 profiles. */
 static double counted(const char *kernel, const char *counter)
 {
     const char *const arguments[] = {
@@ -147,7 +146,7 @@ static double counted(const char *kernel, const char *counter)
     return value;
 }
 
-/* The book: unrolling gains by fewer branches and more independent loads. */
+/* The book: unrolling saves branches and gives more independent loads. */
 TEST(unrolling_saves_branches_and_loads_together)
 {
     static const char *const kernels[] = {"reduceUnrolling2", "reduceUnrolling4",

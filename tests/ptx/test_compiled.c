@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Kernels of what only nvcc takes, on the simulator: results, faults and races that are known.
- * nvcc compiles them in the build. Where there is no nvcc, the build unpacks compiled.tar.xz, which
- * holds the PTX that nvcc 13.0 made of them.
+ * Kernels with features that only nvcc compiles, on the simulator, with known results, faults and
+ * races. The build compiles them with nvcc. Without nvcc it unpacks compiled.tar.xz, which holds
+ * the PTX of nvcc 13.0.
  */
 #include "check.h"
 
@@ -84,14 +84,14 @@ static int32_t switched(int32_t t)
     return values[t % 9];
 }
 
-/* k of which (7k + t) mod 16 is t mod 16. */
+/* Returns the k for which (7k + t) mod 16 equals t mod 16. */
 static int32_t looked_up(int32_t t)
 {
     (void)t;
     return 0;
 }
 
-/* Squares of k, once for each call that comes to k, turned by the thread's number. */
+/* Adds k squared for each call that gets k, rotated by the thread's number. */
 static int32_t sum_of_squares(int32_t t)
 {
     int32_t k = t % 6;
@@ -104,7 +104,7 @@ static int32_t half_sums(int32_t t)
     double low = 0.5, high = 0.25;
 
     (void)t;
-    for (int k = 0; k < 4; k++) { /* exact in half precision up to here */
+    for (int k = 0; k < 4; k++) { /* half precision is exact up to here */
         low = low * 1.5 + 1.0;
         high = high * 1.5 + 0.125;
     }
@@ -124,8 +124,8 @@ static int32_t numbered_from_zero(int32_t t)
 static const struct {
     const char *kernel;
     uint32_t blocks, threads;
-    unsigned int races;                /* models under which it does */
-    int32_t (*expected)(int32_t word); /* of each thread's word; null: not known */
+    unsigned int races;                /* models under which the kernel races */
+    int32_t (*expected)(int32_t word); /* the expected word of each thread; null: unknown */
 } kernels[] = {
     {"groupOfTheBlock", 1, 64, FREE, mirrored},
     {"tileReduces", 1, 64, FREE, sum_of_tile},
@@ -221,7 +221,7 @@ TEST(races_are_found_and_no_others)
     assert_int_equal(wrong, 0);
 }
 
-/* Ordered as they are: an order is not what is missing. */
+/* The accesses are ordered, so the report must not ask for an order. */
 TEST(constants_have_words_of_their_own)
 {
     static const char *const told[] = {"constantsThatAreWritten", "constantsThatWereWritten",
@@ -237,7 +237,7 @@ TEST(constants_have_words_of_their_own)
     }
 }
 
-/* With thread and line. */
+/* Faults have their thread and line. */
 TEST(faults_are_told)
 {
     static const struct {
@@ -270,7 +270,7 @@ TEST(faults_are_told)
     }
 }
 
-/* A launch with more threads than a kernel was compiled for fails on a GPU. */
+/* A launch with more threads than the kernel's launch bounds fails on a GPU. */
 TEST(launch_bounds_hold)
 {
     assert_int_equal(run("bounded", 1, 32, MODEL_INDEPENDENT, 0, false).fault.kind, FAULT_NONE);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The K80 profiles' figures of instructions, counted of what nvcc makes of the kernels: optimised,
- * or with -G, whichever is linked in. The numbers are the textbook's compiler's; which is more, and
- * how lanes and warps part, is not.
+ * Instruction counts of the K80 profiles, compared with nvcc's code for the kernels. The build
+ * links code that is optimised or built with -G. The textbook's numbers belong to its compiler.
+ * What must match is which kernel executes more, and how lanes and warps diverge.
  */
 #include "check.h"
 
@@ -26,12 +26,12 @@ static int tear_down(void **state)
 }
 
 struct figures {
-    double per_warp, efficiency; /* efficiency: per cent of lanes at work */
+    double per_warp, efficiency; /* efficiency: per cent of active lanes */
     uint64_t branches, divergent;
 };
 
-/* One grid of the original variant, blocks of 1024 threads. `stores`: of a kernel that stores in a
- * loop, how often; 0: it does not. */
+/* Runs one grid of the original variant in blocks of 1024 threads. `stores` is how often a kernel
+ * stores in its loop, or 0 if it does not. */
 static struct figures counted(const char *kernel, uint64_t size, uint32_t stores)
 {
     const struct shape shape = {{1024, 1, 1}, {size, 1}, 0, 0};
@@ -65,8 +65,8 @@ static struct figures counted(const char *kernel, uint64_t size, uint32_t stores
     return figures;
 }
 
-/* n = 16384: 71.95 and 98.14 per cent, 98.24 to 98.90, and 974 instructions a warp against 367, 345
- * and so on to 552. */
+/* n = 16384: the K80 profiles print efficiencies of 71.95 and 98.14 per cent, and 98.24 to 98.90.
+ * They print 974 instructions per warp against 367, 345 and so on to 552. */
 TEST(reductions_are_in_the_documents_order)
 {
     static const char *const benchmark[] = {"reduceInterleaved1", "reduceInterleaved2",
@@ -87,8 +87,8 @@ TEST(reductions_are_in_the_documents_order)
     assert_true(neighbored3.efficiency > 99);
 }
 
-/* The K80 profiles print 545.75 instructions a warp for reduceNeighbored3 and 366.81 for
- * reduceNeighbored2: a full-warp tail makes each warp execute more. nvcc 13.0 makes it fewer. */
+/* The K80 profiles print 545.75 instructions per warp for reduceNeighbored3 and 366.81 for
+ * reduceNeighbored2: a full-warp tail makes each warp execute more. With nvcc 13.0 it is fewer. */
 TEST(the_full_warp_tail_executes_less)
 {
     struct figures packed = counted("reduceNeighbored2", 16384, 0),
@@ -98,8 +98,8 @@ TEST(the_full_warp_tail_executes_less)
     assert_true(full.per_warp < packed.per_warp);
 }
 
-/* The book: a template parameter removes the branches that test the block's size. The warps of
- * a block of 1024 threads execute fewer instructions. */
+/* The book: a template parameter removes the branches that test the block's size. The warps of a
+ * block of 1024 threads execute fewer instructions. */
 TEST(a_template_saves_instructions)
 {
     struct figures tested = counted("reduceCompleteUnrollWarps8", 16384, 0),
@@ -109,9 +109,9 @@ TEST(a_template_saves_instructions)
     assert_true(chosen.branches <= tested.branches);
 }
 
-/* 8.6011e5 instructions a warp at 50 per cent against 4.3015e5 at 100, for 10,000 stores: the lanes
- * of a warp part in the one, and warps in the other. What stands before the loops is 0.1 per cent.
- */
+/* For 10,000 stores, the figures are 8.6011e5 instructions per warp at 50 per cent, and 4.3015e5 at
+ * 100. In one kernel the lanes of a warp diverge, in the other whole warps do. The code before the
+ * loops is 0.1 per cent. */
 TEST(one_loop_runs_half_its_lanes_twice_as_long)
 {
     struct figures lanes = counted("mathKernel1Loop", 1024, 10000),
@@ -121,7 +121,7 @@ TEST(one_loop_runs_half_its_lanes_twice_as_long)
     assert_true(warps.efficiency == 100);
     assert_true(lanes.per_warp > 1.998 * warps.per_warp);
     assert_true(lanes.per_warp < 2.002 * warps.per_warp);
-    /* A loop that stores eight times or less before it branches, by each of 32 warps. */
+    /* Each of 32 warps executes a loop that branches at least once per eight stores. */
     assert_true(warps.branches >= 32 * 10000 / 8);
     assert_true(lanes.divergent > 0);
     assert_int_equal(warps.divergent, 0);

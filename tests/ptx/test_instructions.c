@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_instructions sim FOLDER FILES DIGESTS | cuda FOLDER FILES: runs every arithmetic instruction
- * of PTX on random and special operands, on the simulator. On a GPU each result is held to what the
- * driver's compiler makes of the same functions, bit for bit; without one, the results of each form
- * to the digest that DIGESTS has of them, which a GPU has confirmed. `cuda` writes the digests of
- * all forms that agree to FOLDER/instructions.tsv.
+ * test_instructions sim FOLDER FILES DIGESTS | cuda FOLDER FILES
  *
- * Operands as TestFloat has them: every pair of special values first, then half of them special,
- * the others random. Approximate instructions are held to the error that the PTX ISA allows.
+ * Runs every arithmetic PTX instruction on random and special operands, on the simulator. On a GPU
+ * each result must equal that of the driver's JIT compiler, bit for bit. Without one, the digest of
+ * each form's results must equal the one in DIGESTS, which a GPU has confirmed. `cuda` writes the
+ * digests of all forms that agree to FOLDER/instructions.tsv.
+ *
+ * Operands follow TestFloat: first every pair of special values, then half special and half random
+ * ones. Approximate instructions may deviate by the error that the PTX ISA allows.
  */
 #include "gpu_functions.h"
 #include "instruction_case.h"
@@ -25,7 +26,8 @@ enum { TUPLES = 12288, WORDS = 5, SHOWN = 6 };
 
 static uint64_t tuples[TUPLES][WORDS], results[TUPLES][2], others[TUPLES][2];
 
-/* What the PTX ISA leaves open, or says otherwise than every compiler at hand does. */
+/* Changes operands for which the PTX ISA leaves the result open, or differs from every tested
+ * compiler. */
 static void avoid(const struct instruction_case *instruction)
 {
     bool is_64 = strstr(instruction->opcode, "64") != NULL;
@@ -37,15 +39,15 @@ static void avoid(const struct instruction_case *instruction)
                               strncmp(instruction->opcode, "bfi", 3) == 0);
 
     for (uint32_t i = 0; i < TUPLES; i++) {
-        /* Of positions and lengths 8 bits count (9.7.1.19); of 64-bit fields compilers take all. */
+        /* Positions and lengths use 8 bits (9.7.1.19). For 64-bit fields compilers use all bits. */
         for (int k = 1; is_field && k < 4; k++)
             if (instruction->types[k] != NULL && strcmp(instruction->types[k], "u32") == 0)
                 tuples[i][k] &= 0xff;
-        /* What comes of a division by zero is unspecified (9.7.1.8), and a fault where it is used.
-         */
+        /* The result of a division by zero is unspecified (9.7.1.8). The simulator reports its use
+         * as a fault. */
         if (divides && tuples[i][1] << (64 - 8 * width) == 0)
             tuples[i][1] = 1;
-        /* There is no bit that far down (9.7.1.17), and compilers say 0. */
+        /* There is no bit that far down (9.7.1.17); compilers return 0. */
         if (strncmp(instruction->opcode, "fns", 3) == 0 && (uint32_t)tuples[i][2] == 0x80000000)
             tuples[i][2] = 1;
     }
@@ -80,7 +82,7 @@ static bool open_simulator(void)
     return false;
 }
 
-/* Writes the functions of a file, with their entries, for the simulator. */
+/* Writes the functions of a file, with their entries, for the simulator. Returns false on error. */
 static bool write_entries(const char *folder, size_t file, size_t files)
 {
     char path[4096], *text = functions_text(folder, file, files);
@@ -166,7 +168,7 @@ static void show(const struct instruction_case *instruction, uint32_t i)
 
 static uint64_t *digests;
 
-/* The digest that the file has of a form; false when it has none. */
+/* Reads the recorded digest of a form. Returns false if the file does not have it. */
 static bool recorded(FILE *file, const char *form, uint64_t *digest)
 {
     char line[512];
@@ -246,7 +248,8 @@ static uint32_t count_differences(const struct instruction_case *instruction, ui
     return count;
 }
 
-/* Runs all instructions of a file, compiled so; the differences of each go into `counts`. */
+/* Runs all instructions of a file, compiled with or without optimisation. Adds the differences of
+ * each to `counts`. Returns false on error. */
 static bool compare_file(const char *folder, size_t file, size_t files, bool optimise,
                          uint32_t *counts)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is read of kernels from a cubin, against what `ptxas -v` says of them: test_machine_code
- * PTXAS... Ends with 77 where none of them is there.
+ * What simtcheck reads about kernels from a cubin, compared with the output of `ptxas -v`. Usage:
+ * test_machine_code PTXAS... Exit status 77 if none of them exists.
  */
 #include "check.h"
 
@@ -15,7 +15,7 @@ enum { SAID = 1 << 16, MAX_PTXAS = 24 };
 static struct compiler ptxas[MAX_PTXAS];
 static size_t ptxas_count;
 
-/* Kernels that need many registers, more than there are, a stack, shared memory. */
+/* Writes kernels that need many registers, more than there are, a stack, or shared memory. */
 static void write_ptx(const char *path)
 {
     enum { VALUES = 40 };
@@ -57,7 +57,7 @@ static const struct kernel_code *find(const struct kernel_code *kernels, size_t 
     return NULL;
 }
 
-/* What ptxas said behind "Function properties for NAME". */
+/* Compares a kernel with what ptxas printed after "Function properties for NAME". */
 static void hold_to(const struct kernel_code *kernel, const char *said)
 {
     char head[320];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Kernels with a known defect each, all meant to sum like reduceInterleaved or to write out[b].
- * The suite must catch every one and call it by its name.
+ * Kernels with one seeded defect each. All should sum like reduceInterleaved, or write out[b]. The
+ * suite must detect each one and report the right kind.
  */
 #include <simtcheck/dialect.h>
 
@@ -38,7 +38,7 @@ __global__ void seededOffByOne(int *in, int *out, unsigned int n)
         out[blockIdx.x] = i < n ? segment[0] : 0;
 }
 
-/* The block's share of the sum, by one thread. */
+/* Adds up the block's share of the sum in one thread. */
 __device__ static int sum_of_block(const volatile int *in, unsigned int n)
 {
     unsigned int first = blockIdx.x * blockDim.x;
@@ -48,7 +48,7 @@ __device__ static int sum_of_block(const volatile int *in, unsigned int n)
     return sum;
 }
 
-/* A race, for all threads write the one output, and the same. */
+/* A race: all threads write the same value to one output. */
 __global__ void seededHarmlessRace(int *in, int *out, unsigned int n)
 {
     /* defect: harmless */
@@ -56,7 +56,7 @@ __global__ void seededHarmlessRace(int *in, int *out, unsigned int n)
     /* end of defect */
 }
 
-/* No race, for atomic accesses are none, and right only while thread 0 is the first to come. */
+/* Atomic accesses do not race, but the result is right only if thread 0 comes first. */
 __global__ void seededByOrder(int *in, int *out, unsigned int n)
 {
     int *first = out + blockIdx.x;
@@ -112,7 +112,7 @@ __global__ void seededWritesInput(int *in, int *out, unsigned int n)
     }
 }
 
-/* Without a memory access: a limit ends it. */
+/* Makes no memory access, so a limit ends it. */
 __global__ void seededEndlessLoop(int *in, int *out, unsigned int n)
 {
     while (n == 7)
@@ -120,7 +120,7 @@ __global__ void seededEndlessLoop(int *in, int *out, unsigned int n)
     out[blockIdx.x] = sum_of_block(in, n);
 }
 
-/* Waits for what nobody writes. */
+/* Waits for a write that never happens. */
 __global__ void seededEndlessWait(volatile int *in, int *out, unsigned int n)
 {
     int before = n > 0 ? in[0] : 0;
@@ -144,13 +144,13 @@ __global__ void seededEndlessBarriers(int *in, int *out, unsigned int n)
     out[blockIdx.x] = sum_of_block(in, n);
 }
 
-/* Every thread comes to one barrier, but not to the same one. */
+/* All threads reach a barrier, but not the same one. */
 __global__ void seededDivergentBarrier(int *in, int *out, unsigned int n)
 {
     if (threadIdx.x % 2 == 0) {
         __syncthreads();
     } else {
-        asm volatile("" ::: "memory"); /* or a compiler would make one barrier of the two */
+        asm volatile("" ::: "memory"); /* keeps compilers from merging the barriers */
         __syncthreads();
     }
     if (threadIdx.x == 0)
@@ -185,7 +185,7 @@ __global__ void seededSharedUnwritten(int *in, int *out, unsigned int n)
 {
     __shared__ int s[1024];
     if (blockIdx.x == 0)
-        s[threadIdx.x] = 0; /* other blocks find what block 0 left there, by luck */
+        s[threadIdx.x] = 0; /* other blocks find block 0's values, by luck */
     __syncthreads();
     if (threadIdx.x == 0)
         out[blockIdx.x] = sum_of_block(in, n) + s[blockDim.x - 1];
@@ -233,8 +233,8 @@ __global__ void seededRaceThenStray(int *in, int *out, unsigned int n)
         out[blockIdx.x] = in[n + blockDim.x];
 }
 
-/* Turns the block around in shared memory, and a barrier is missing: some words are read before
- * anybody has written them. */
+/* Reverses the block in shared memory without a necessary barrier. Some words are read before any
+ * thread has written them. */
 __global__ void seededReadTooEarly(int *in, int *out, unsigned int n)
 {
     __shared__ int turned[1024], read[1024];
@@ -251,7 +251,7 @@ __global__ void seededReadTooEarly(int *in, int *out, unsigned int n)
     }
 }
 
-/* Right, and uses shared memory: what the block before left there must not show. */
+/* A correct kernel with shared memory. It must not see the previous block's values. */
 __global__ void sharedSum(int *in, int *out, unsigned int n)
 {
     __shared__ int s[1024];
@@ -269,7 +269,7 @@ __global__ void sharedSum(int *in, int *out, unsigned int n)
         out[blockIdx.x] = s[0];
 }
 
-/* Writes (block, thread) in the order in which threads run: shows a schedule. */
+/* Writes (block, thread) in the order of execution, which reveals the schedule. */
 __global__ void recordOrder(int *in, int *out, unsigned int n)
 {
     int place = atomicAdd(in, 1);
@@ -278,7 +278,7 @@ __global__ void recordOrder(int *in, int *out, unsigned int n)
         __syncthreads();
 }
 
-/* All threads count in one word, with nothing that orders them. */
+/* All threads count in one word, without any order. */
 __global__ void seededLostUpdates(volatile int *in, volatile int *out, unsigned int n)
 {
     if (n == 0)
@@ -286,8 +286,8 @@ __global__ void seededLostUpdates(volatile int *in, volatile int *out, unsigned 
     out[0] = in[0];
 }
 
-/* Neighbours exchange values through a volatile word each with no barrier: right only while the
- * lanes of a warp keep step. */
+/* Neighbours exchange values through volatile words without a barrier. It is right only while the
+ * lanes of a warp run in lockstep. */
 __global__ void shiftInWarp(volatile int *in, int *out, unsigned int n)
 {
     unsigned int tid = threadIdx.x;
@@ -295,7 +295,7 @@ __global__ void shiftInWarp(volatile int *in, int *out, unsigned int n)
     out[tid] = in[(tid + 1) % n];
 }
 
-/* Threads from n on leave before the barrier, and must not hold it up. */
+/* Threads from n on leave before the barrier, which must not wait for them. */
 __global__ void earlyExit(int *in, int *out, unsigned int n)
 {
     if (threadIdx.x >= n)
@@ -306,8 +306,8 @@ __global__ void earlyExit(int *in, int *out, unsigned int n)
         out[0] = in[n - 1];
 }
 
-/* Accesses of every width, plain and volatile, in the first 64 bytes of `in`; n is its size. A
- * width that the engine mistook would end outside the buffer or in bytes that nothing wrote. */
+/* Makes accesses of every width, plain and volatile, in the first 64 bytes of `in`; n is its size.
+ * With a wrong width, an access would leave the buffer, or touch bytes that nothing wrote. */
 struct alignas(16) wide {
     long long low, high;
 };
@@ -335,8 +335,8 @@ __global__ void widths(int *in, int *out, unsigned int n)
     out[0] = sum;
 }
 
-/* Right for itself, but block 0 writes 40,000 bytes past its output: on a GPU that is somebody
- * else's memory. */
+/* Its own output is right, but block 0 writes 40,000 bytes past it. On a GPU that memory belongs to
+ * something else. */
 __global__ void seededFarWrite(int *in, int *out, unsigned int n)
 {
     if (threadIdx.x == 0) {
@@ -346,7 +346,7 @@ __global__ void seededFarWrite(int *in, int *out, unsigned int n)
     }
 }
 
-/* Writes 16 bytes where 12 are left. */
+/* Writes 16 bytes where only 12 remain. */
 __global__ void seededWideStray(int *in, int *out, unsigned int n)
 {
     wide *words = reinterpret_cast<wide *>(in);
@@ -355,7 +355,7 @@ __global__ void seededWideStray(int *in, int *out, unsigned int n)
     out[0] = 0;
 }
 
-/* Every thread says where it stands. */
+/* Every thread records its position. */
 __global__ void coordinates(int *in, int *out, unsigned int n)
 {
     unsigned int block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
@@ -368,8 +368,8 @@ __global__ void coordinates(int *in, int *out, unsigned int n)
             threadIdx.x + 100 * threadIdx.y + 10000 * threadIdx.z + 1000000 * blockIdx.y);
 }
 
-/* Right for even n. For odd n its wrong result is defined, but not the same on a GPU, nor on the
- * simulator that plays one. */
+/* Right for even n. For odd n the wrong result is defined, but differs between the simulator and a
+ * GPU, or its stand-in. */
 __global__ void seededOtherOnGpu(int *in, int *out, unsigned int n)
 {
 #ifdef SEEDED_AS_GPU
@@ -396,7 +396,7 @@ __global__ void seededWrongFloat(float *c, unsigned int n)
         c[i] = i == 5 ? 100.5f : i % 2 == 0 ? 100.0f : 200.0f;
 }
 
-/* Loses the last of the whole data, and is right for zeros. */
+/* Omits the last element of the whole data, and is right for zeros. */
 __global__ void seededLosesLast(const float *in, float *out, unsigned int n)
 {
     float sum = 0;
@@ -407,14 +407,14 @@ __global__ void seededLosesLast(const float *in, float *out, unsigned int n)
         out[blockIdx.x] = sum;
 }
 
-/* What a claimed race does not explain. */
+/* Defects that a declared race does not explain. */
 enum defect {
     ADDS_42,
     TAKES_AWAY,
     RACES_FOR_OUT,
 };
 
-/* A missing barrier that somebody has claimed, and a defect that nobody has. */
+/* A declared missing barrier, and an undeclared defect. */
 template <defect Defect>
 __global__ void seededOwnsUpToHalf(int *in, int *out, unsigned int n)
 {
@@ -438,7 +438,7 @@ __global__ void seededOwnsUpToHalf(int *in, int *out, unsigned int n)
 EXPORT_KERNEL_AS(seededAdds42, seededOwnsUpToHalf<ADDS_42>);
 EXPORT_KERNEL_AS(seededTakesAway, seededOwnsUpToHalf<TAKES_AWAY>);
 EXPORT_KERNEL_AS(seededRacesForOut, seededOwnsUpToHalf<RACES_FOR_OUT>);
-/* reduceNeighbored3's tail at unit distance, where it adds the wrong elements: its sums lie B/64
+/* reduceNeighbored3's tail at unit distance, where it adds the wrong elements. Its sums are B/64
  * apart. */
 __global__ void seededUnitDistance(int *in, int *out, unsigned int n)
 {
@@ -464,7 +464,7 @@ __global__ void seededUnitDistance(int *in, int *out, unsigned int n)
 
 EXPORT_KERNEL(seededHarmlessRace);
 EXPORT_KERNEL(seededByOrder);
-/* Spends its time in what the engine does for it. */
+/* Spends its time in operations of the engine. */
 __global__ void seededEndlessFences(int *in, int *out, unsigned int n)
 {
     while (n == 7)
@@ -472,7 +472,7 @@ __global__ void seededEndlessFences(int *in, int *out, unsigned int n)
     out[blockIdx.x] = sum_of_block(in, n);
 }
 
-/* Right, and talks about it. */
+/* A correct kernel that prints. */
 __global__ void seededPrints(int *in, int *out, unsigned int n)
 {
     if (threadIdx.x != 0)
@@ -481,7 +481,7 @@ __global__ void seededPrints(int *in, int *out, unsigned int n)
     printf("done\t0\n");
 }
 
-/* By a quotient that is a sum where the block is no larger than the data. */
+/* Divides by a quotient, which is zero if the block is larger than the data. */
 __global__ void seededDivides(int *in, int *out, unsigned int n)
 {
     unsigned int share = n / blockDim.x;
@@ -489,14 +489,14 @@ __global__ void seededDivides(int *in, int *out, unsigned int n)
         out[blockIdx.x] = sum_of_block(in, n) + (int)(n / share / n / 2);
 }
 
-/* Right for every block that there should be. */
+/* Right for every block that belongs to the grid. */
 __global__ void seededSurplus(int *in, int *out, unsigned int n)
 {
     if (threadIdx.x == 0)
         out[blockIdx.x] = blockIdx.x > 0 && blockIdx.x * blockDim.x >= n ? 1 : sum_of_block(in, n);
 }
 
-/* One store fewer than asked for. */
+/* Stores once less than requested. */
 __global__ void seededStores(volatile int *c, unsigned int n, unsigned int count)
 {
     unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Barriers in divergent code. test_barriers.c says which of them are faults; those that are none
- * are in the table of verdicts too.
+ * Barriers in divergent code. test_barriers.c lists those that are faults. The table of verdicts
+ * has the others, too.
  */
 #include "seeded_kernel.h"
 
-/* ---- Faults: a thread lives on, past a barrier at which others wait ---- */
+/* ---- Faults: a thread continues past a barrier at which others wait ---- */
 
 KERNEL(barrierInTheGuard)
 {
@@ -39,7 +39,7 @@ KERNEL(passesByThenReturns)
     out[0] = data[1];
 }
 
-/* Both sides come to the first barrier. */
+/* Both sides reach the first barrier. */
 KERNEL(passesByTheSecond)
 {
     USES_NO_FLAG;
@@ -55,7 +55,7 @@ KERNEL(passesByTheSecond)
 static __device__ void halfMeets(int *data)
 {
     if (threadIdx.x >= blockDim.x / 2)
-        return; /* from here, not from the kernel */
+        return; /* from the function, not from the kernel */
     data[threadIdx.x] = 1;
     __syncthreads();
 }
@@ -77,7 +77,7 @@ __global__ void someMeet(int *data, int *flag, int *out)
 }
 EXPORT_KERNEL_AS(anInstancePassesBy, someMeet<5>);
 
-/* The second barrier's threads wait for ever where the others do not exit. */
+/* Threads at the second barrier wait forever if the others do not exit. */
 KERNEL(waitsAtAWarpBarrier)
 {
     USES_DATA_ALONE;
@@ -87,7 +87,7 @@ KERNEL(waitsAtAWarpBarrier)
     data[threadIdx.x] = 1;
 }
 
-/* ---- None: the thread has returned ---- */
+/* ---- No fault: the thread has returned ---- */
 
 KERNEL(returnsEarly)
 {
@@ -123,7 +123,7 @@ KERNEL(returnsFromTheLoop)
     out[0] = data[0];
 }
 
-/* The `return` stands behind the barrier, and the way to it leads from that barrier. */
+/* The `return` follows the barrier, on a path that starts at the barrier. */
 KERNEL(returnsBehindTheBarrier)
 {
     USES_NO_FLAG;
@@ -142,7 +142,7 @@ static __device__ int summed(int *data)
     return data[0];
 }
 
-/* The barrier stands above the `return`, in a function that is called below it. */
+/* The barrier precedes the `return` in the source, in a function that is called after it. */
 KERNEL(returnsAndOthersCall)
 {
     USES_NO_FLAG;
@@ -153,7 +153,7 @@ KERNEL(returnsAndOthersCall)
     out[threadIdx.x] = summed(data);
 }
 
-/* The `return` stands behind the barrier, on another way. */
+/* The `return` follows the barrier in the source, on another path. */
 KERNEL(returnsInTheElse)
 {
     USES_NO_FLAG;
@@ -166,7 +166,7 @@ KERNEL(returnsInTheElse)
     }
 }
 
-/* The last barrier before the `return` is another function's, and stands above. */
+/* The last barrier before the `return` is in another function, which precedes it. */
 KERNEL(returnsBehindAFunctionsBarrier)
 {
     USES_NO_FLAG;
@@ -191,7 +191,7 @@ __global__ void lastReturns(Type *data, Type *flag, Type *out)
 }
 EXPORT_KERNEL_AS(anInstanceReturns, lastReturns<int>);
 
-/* A value, and an expression's, come back from functions as ever. */
+/* Functions return their values and those of expressions as usual. */
 static __device__ int clamped(int value)
 {
     if (value < 3)

@@ -4,7 +4,7 @@
 #include "defects.h"
 #include "invocations.h"
 
-/* As a reduction, with an input that the kernel must not write. */
+/* Invokes the kernel as a reduction whose input must not be written. */
 static void invoke_read_only(const struct variant *variant, const struct shape *shape,
                              struct invocation *out)
 {
@@ -12,7 +12,7 @@ static void invoke_read_only(const struct variant *variant, const struct shape *
     out->buffers[0].role = ROLE_INPUT;
 }
 
-/* A log without its lines. */
+/* Invokes the kernel with a log that is not printed. */
 static void invoke_unprinted_halves(const struct variant *variant, const struct shape *shape,
                                     struct invocation *out)
 {
@@ -38,14 +38,14 @@ static bool block_is_one_thread(const struct variant *variant, const struct shap
     return shape->block.x == 1;
 }
 
-/* Narrower than reduceInterleaved deserves: it is right for n = 1 with B = 1. */
+/* Too narrow for reduceInterleaved, which is right for n = 1 with B = 1. */
 static const struct domain narrow_at_the_boundary = {
     {{"n >= 1", shape_has_elements, OUTSIDE_FAILS},
      {"B is a power of two", shape_block_is_power_of_two, OUTSIDE_FAILS},
      {"n is a multiple of B", shape_size_is_whole_segments, OUTSIDE_FAILS},
      {"n >= 2", size_is_two_or_more, OUTSIDE_FAILS}}};
 
-/* Narrower by a condition that nothing needs. */
+/* Too narrow, by an unnecessary condition. */
 static const struct domain narrow_everywhere = {
     {{"n >= 1", shape_has_elements, OUTSIDE_FAILS},
      {"B is a power of two", shape_block_is_power_of_two, OUTSIDE_FAILS},
@@ -70,7 +70,7 @@ static const struct domain even = {
 static const struct domain one_thread = {{{"n >= 1", shape_has_elements, OUTSIDE_FAILS},
                                           {"B is 1", block_is_one_thread, OUTSIDE_FAILS}}};
 
-/* Wider: 3 threads lose an element. */
+/* Too wide: with 3 threads an element is lost. */
 static const struct domain wide = {
     {{"n >= 1", shape_has_elements, OUTSIDE_FAILS},
      {"n is a multiple of B", shape_size_is_whole_segments, OUTSIDE_FAILS}}};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The seeded kernels as a catalogue of their own, for the program `seeded`: simtcheck itself over
+ * The seeded kernels as their own catalogue, for the program `seeded`, which is simtcheck with
  * other kernels.
  */
 #ifndef SIMTCHECK_TESTS_SEEDED_CATALOGUE_H

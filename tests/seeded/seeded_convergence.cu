@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Threads that do not come to a barrier together, warps whose lanes go apart, and code that must
- * not depend on that: test_convergence.c says what comes of them.
+ * Threads that do not reach a barrier together, warps whose lanes diverge, and code that must not
+ * depend on that. test_convergence.c has the expected results.
  */
 #include "seeded_kernel.h"
 
-/* ---- A thread goes on without a barrier ---- */
+/* ---- A thread continues without a barrier ---- */
 
 KERNEL(writesWithoutTheBarrier)
 {
@@ -32,7 +32,7 @@ KERNEL(aWarpWritesWithoutTheBarrier)
     data[threadIdx.x] = 1;
 }
 
-/* A loop with a trip count by thread, then one by block. */
+/* A loop whose trip count differs per thread, then one with a count per block. */
 KERNEL(meetsInALoopByThread)
 {
     USES_NO_FLAG;
@@ -53,7 +53,7 @@ KERNEL(meetsInALoopByBlock)
     out[threadIdx.x] = data[threadIdx.x];
 }
 
-/* All come to the barrier, in another round of the loop. */
+/* All threads reach the barrier, but in different rounds of the loop. */
 KERNEL(meetsInAnotherRound)
 {
     USES_NO_FLAG;
@@ -116,7 +116,7 @@ KERNEL(returnsBeforeTheBarrier)
     data[threadIdx.x] += data[threadIdx.x ^ 1];
 }
 
-/* Who does not read the last array element has nothing to do behind the barrier. */
+/* Threads that do not read the last array element have nothing to do after the barrier. */
 KERNEL(returnsBehindTheLastBarrier)
 {
     USES_NO_FLAG;
@@ -157,7 +157,7 @@ KERNEL(lanesAtTwoBarriers)
     }
 }
 
-/* A barrier that the compiler unrolls is one barrier. */
+/* A barrier that the compiler unrolls counts as one barrier. */
 KERNEL(warpsAtOneUnrolledBarrier)
 {
     USES_NO_FLAG;
@@ -170,7 +170,7 @@ KERNEL(warpsAtOneUnrolledBarrier)
     }
 }
 
-/* Barriers of PTX, of a number of threads that makes whole warps. */
+/* PTX barriers for a number of threads that is a multiple of the warp size. */
 KERNEL(halvesOfWarpsAtANumberedBarrier)
 {
     USES_DATA_ALONE;
@@ -187,7 +187,7 @@ KERNEL(aWarpAtANumberedBarrier)
     data[threadIdx.x] = 1;
 }
 
-/* Lanes may come to a barrier that is not aligned one after the other. */
+/* Lanes may reach an unaligned barrier one after the other. */
 KERNEL(halvesOfWarpsAtAnUnalignedBarrier)
 {
     USES_DATA_ALONE;
@@ -196,7 +196,7 @@ KERNEL(halvesOfWarpsAtAnUnalignedBarrier)
     data[threadIdx.x] = 1;
 }
 
-/* ---- Which lanes are together is not promised ---- */
+/* ---- CUDA does not guarantee which lanes run together ---- */
 
 KERNEL(storesTheActiveMask)
 {
@@ -221,7 +221,7 @@ KERNEL(shufflesUnderTheActiveMask)
     out[threadIdx.x] = __shfl_sync(mask, value, __ffs((int)mask) - 1);
 }
 
-/* One atomic addition for the lanes that happen to be together: the sum is the same. */
+/* One atomic addition for the lanes that run together. The sum is always the same. */
 KERNEL(addsForTheActiveLanes)
 {
     USES_NO_FLAG;
@@ -255,7 +255,7 @@ KERNEL(shufflesAmongSixteen)
                             __shfl_up_sync(0xffffffff, (int)threadIdx.x, 1, width);
 }
 
-/* ---- What is around the barrier ---- */
+/* ---- Code around the barrier ---- */
 
 KERNEL(goesOnInsideAnotherBranch)
 {
@@ -267,7 +267,7 @@ KERNEL(goesOnInsideAnotherBranch)
     }
 }
 
-/* A way that ends the program is no way on. */
+/* A path that ends the program does not continue. */
 KERNEL(goesOnBesideAnAssertion)
 {
     USES_NO_FLAG;
@@ -279,7 +279,7 @@ KERNEL(goesOnBesideAnAssertion)
     out[threadIdx.x] = 1;
 }
 
-/* Lanes of one warp come to one barrier in different rounds. */
+/* Lanes of one warp reach one barrier in different rounds. */
 KERNEL(lanesMeetInAnotherRound)
 {
     USES_NO_FLAG;

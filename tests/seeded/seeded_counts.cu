@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Kernels whose requests for memory are known: test_requests.c has the numbers.
+ * Kernels with known memory requests; test_requests.c has the numbers.
  */
 #include "seeded_kernel.h"
 
-/* 16 bytes a lane. */
+/* 16 bytes per lane. */
 KERNEL(loadsVectors)
 {
     USES_NO_FLAG;
@@ -12,7 +12,7 @@ KERNEL(loadsVectors)
     out[threadIdx.x] = four.x + four.y + four.z + four.w;
 }
 
-/* Every lane touches a line of its own, and every second one a sector that another has touched. */
+/* Two lanes share each sector of `data`. Each lane stores to the start of a line of `out`. */
 KERNEL(storesApart)
 {
     USES_NO_FLAG;
@@ -41,7 +41,7 @@ KERNEL(turnsRound)
     out[threadIdx.x] = tile[47 - threadIdx.x];
 }
 
-/* A thread's own array is no global memory. */
+/* A thread's local array is not global memory. */
 KERNEL(keepsToItself)
 {
     USES_NO_FLAG;
@@ -51,7 +51,7 @@ KERNEL(keepsToItself)
     out[threadIdx.x] = own[threadIdx.x % 8];
 }
 
-/* Odd lanes alone, and no access beside theirs until the barrier. */
+/* Only odd lanes store, and nothing else accesses memory before the barrier. */
 KERNEL(oddLanesStore)
 {
     USES_NO_FLAG;
@@ -61,7 +61,7 @@ KERNEL(oddLanesStore)
     data[threadIdx.x] = 1;
 }
 
-/* The upper half of the warp has exited: those that store are all there are. */
+/* The upper half of the warp has exited, so the lanes that store are all active lanes. */
 KERNEL(halfHasExited)
 {
     USES_NO_FLAG;
@@ -82,7 +82,7 @@ KERNEL(storesInTheMiddle)
         out[threadIdx.x + 8] = 1;
 }
 
-/* Threads from 40 on read nothing: their copies are of zeros. */
+/* Threads from 40 on read nothing: their copies are zero fills. */
 KERNEL(copiesAside)
 {
     USES_NO_FLAG;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Kernels that race with the kernels that they launch, or only seem to. test_races.c says which.
+ * Kernels with and without races against the kernels that they launch. See test_races.c.
  */
 #include "seeded_kernel.h"
 
-/* In seeded_races.cu. */
+/* Defined in seeded_races.cu. */
 __global__ void plainExchange(int *data, int *flag, int *out);
 
 /* ---- Parents and children ---- */
@@ -103,7 +103,7 @@ KERNEL(childAdds)
     out[0] = data[0] + data[1];
 }
 
-/* Held back at the barrier, a thread lets the child go first. */
+/* If a thread is delayed at the barrier, the child runs first. */
 KERNEL(launchBeforeBarrier)
 {
     if (threadIdx.x == 0)
@@ -132,8 +132,8 @@ KERNEL(tailReadsGrandchild)
     LAUNCH(childReads, 1, 2, 0, cudaStreamTailLaunch)(data, flag, out);
 }
 
-/* A thread that exits has seen a flag; so what comes after its grid comes after what the flag
- * stands for. */
+/* A thread sees a flag and exits. Everything after its grid is then ordered after what the flag
+ * releases. */
 KERNEL(seesFlagAndExits)
 {
     if (threadIdx.x == 1) {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Data handed over by flags, locks and counts, rightly and with one thing missing. test_races.c
- * says which of them race.
+ * Data that flags, locks and counters hand over, correctly or with one part missing. test_races.c
+ * lists those that race.
  */
 #include "seeded_kernel.h"
 
 /* ---- From one block to another, by a volatile flag ---- */
 
-/* Block 0 gives, block 1 waits. */
+/* Block 0 releases, block 1 waits. */
 #define VOLATILE_HANDOVER(name, before, after)                                                     \
     KERNEL(name)                                                                                   \
     {                                                                                              \
@@ -31,7 +31,7 @@ VOLATILE_HANDOVER(handsOverBehindNoFence, __threadfence(), (void)0)
 VOLATILE_HANDOVER(handsOverBetweenFencesOfBlocks, __threadfence_block(), __threadfence_block())
 VOLATILE_HANDOVER(handsOverBesideAFenceOfTheBlock, __threadfence(), __threadfence_block())
 
-/* Volatile data needs no fence to be no race; its order may matter all the same. */
+/* Volatile data does not race without a fence, but its order may still matter. */
 KERNEL(handsOverVolatileData)
 {
     volatile int *seen = flag, *given = data;
@@ -45,7 +45,7 @@ KERNEL(handsOverVolatileData)
     }
 }
 
-/* The flag is as wide as the reader's look at it, or the two do not meet. */
+/* The flag's store is wider than the reader's load, so they do not synchronize. */
 KERNEL(looksAtHalfTheFlag)
 {
     volatile long long *raised = reinterpret_cast<volatile long long *>(flag);
@@ -85,7 +85,7 @@ ATOMIC_HANDOVER(handsOverByAtomicsOfBlocks, atomicExch_block, atomicAdd_block, _
 ATOMIC_HANDOVER(handsOverByOneOfABlock, atomicExch, atomicAdd_block, __threadfence)
 ATOMIC_HANDOVER(handsOverWithinFencesOfBlocks, atomicExch, atomicAdd, __threadfence_block)
 
-/* Raised by a plain write. */
+/* A plain write raises the flag. */
 KERNEL(raisesPlainly)
 {
     if (blockIdx.x == 0) {
@@ -136,7 +136,7 @@ KERNEL(eachItsOwnLock)
     atomicExch(lock, 0);
 }
 
-/* Looks without the lock whether it is needed. */
+/* Checks without the lock whether it is needed. */
 KERNEL(looksBeforeItLocks)
 {
     (void)out;
@@ -150,9 +150,9 @@ KERNEL(looksBeforeItLocks)
     atomicExch(flag, 0);
 }
 
-/* ---- By counts ---- */
+/* ---- By counters ---- */
 
-/* Whoever comes last adds up. */
+/* The last one to arrive adds up. */
 #define LAST_ADDS(name, fence, count)                                                              \
     KERNEL(name)                                                                                   \
     {                                                                                              \
@@ -174,7 +174,7 @@ LAST_ADDS(lastOfAllAddsInTheSystem, __threadfence_system, atomicAdd_system)
 LAST_ADDS(lastAddsWithFencesOfBlocks, __threadfence_block, atomicAdd)
 LAST_ADDS(lastAddsByCountsOfBlocks, __threadfence, atomicAdd_block)
 
-/* Every thread fences before the barrier, and one counts for all. */
+/* Every thread fences before the barrier, and one thread counts for all. */
 KERNEL(lastAddsAndNobodyFencesAfter)
 {
     __shared__ bool last;
@@ -188,8 +188,8 @@ KERNEL(lastAddsAndNobodyFencesAfter)
         out[threadIdx.x] = data[threadIdx.x] + data[blockDim.x + threadIdx.x];
 }
 
-/* Of two warps: the first lane counts, after every lane has fenced, or after it alone has and
- * before the others wrote. */
+/* For two warps. The first lane counts, after every lane has fenced; or only after it alone has
+ * fenced, before the others wrote. */
 #define LAST_WARP_ADDS(name, before_writing, after_writing)                                        \
     KERNEL(name)                                                                                   \
     {                                                                                              \
@@ -209,7 +209,7 @@ KERNEL(lastAddsAndNobodyFencesAfter)
 LAST_WARP_ADDS(lastWarpAdds, (void)0, __threadfence_block())
 LAST_WARP_ADDS(lastWarpAddsUnfenced, if (lane == 0) __threadfence_block(), (void)0)
 
-/* Each thread hands on and takes over, at one word. */
+/* Each thread releases and acquires at one word. */
 KERNEL(allHandOn)
 {
     (void)data;
@@ -219,7 +219,7 @@ KERNEL(allHandOn)
     __threadfence();
 }
 
-/* A grid's barrier that only the first thread of each block stands behind. */
+/* A grid barrier after which only the first thread of each block is ordered. */
 KERNEL(barrierOfTheGridForOne)
 {
     unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -236,10 +236,10 @@ KERNEL(barrierOfTheGridForOne)
     data[i] = next;
 }
 
-/* ---- By way of a second writer of the flag ---- */
+/* ---- Through a second writer of the flag ---- */
 
-/* Block 0 gives and raises two flags, block 1 sees the second and writes to the first, on which
- * block 2 waits. */
+/* Block 0 writes data and raises two flags. Block 1 sees the second and writes to the first, for
+ * which block 2 waits. */
 #define RELAY(name, pass)                                                                          \
     KERNEL(name)                                                                                   \
     {                                                                                              \
@@ -282,7 +282,7 @@ KERNEL(overwritesItsOwnFlag)
     }
 }
 
-/* ---- The count, or the flag, is made ready for the next use by a plain write ---- */
+/* ---- A plain write resets the counter or the flag for its next use ---- */
 
 #define RESET(name, order)                                                                         \
     KERNEL(name)                                                                                   \
@@ -299,7 +299,7 @@ KERNEL(overwritesItsOwnFlag)
 RESET(lastResetsTheCount, static_cast<int>(gridDim.x) - 1)
 RESET(firstResetsTheCount, 0)
 
-/* By a thread that waits at a barrier for the one that has counted. */
+/* The reset is by a thread that waits at a barrier for the one that has counted. */
 KERNEL(anotherResetsTheCount)
 {
     __shared__ bool last;
@@ -312,7 +312,7 @@ KERNEL(anotherResetsTheCount)
         flag[0] = 0;
 }
 
-/* Block 0 raises both flags, and who looks at that word lowers the first. */
+/* Block 0 raises both flags. The block that sees `flag[looked]` lowers the first. */
 #define LOWERS(name, looked)                                                                       \
     KERNEL(name)                                                                                   \
     {                                                                                              \
@@ -331,7 +331,7 @@ KERNEL(anotherResetsTheCount)
 LOWERS(lowersTheFlagItHasSeen, 0)
 LOWERS(lowersTheOtherFlag, 1)
 
-/* Likewise, and block 1 writes to the first between them. */
+/* The same, but block 1 writes to the first flag in between. */
 #define LOWERS_AFTER(name, write)                                                                  \
     KERNEL(name)                                                                                   \
     {                                                                                              \
@@ -355,7 +355,7 @@ LOWERS(lowersTheOtherFlag, 1)
 LOWERS_AFTER(lowersWhatWasExchanged, atomicExch(flag, 2))
 LOWERS_AFTER(lowersWhatWasOverwritten, seen[0] = 2)
 
-/* It has seen both writes, each when it was the last. */
+/* The block has seen both writes, each while it was the last one. */
 KERNEL(lowersWhatItHasSeenTwice)
 {
     volatile int *seen = flag;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * malloc() and free() in kernels, writes to constants, and reads of data that the grid must not
- * write. test_memory.c says what comes of each.
+ * write. test_memory.c has the expected results.
  */
 #include "seeded_kernel.h"
 
-/* What the compiler must not know: it would drop allocations and stores that nobody needs. */
+/* Hides a pointer from the compiler, which would drop unused allocations and stores. */
 #define HIDE(pointer) asm volatile("" : "+l"(pointer) : : "memory")
 
 static __device__ __forceinline__ int *allocate(size_t count)
@@ -29,7 +29,7 @@ KERNEL(allocatesAndFrees)
     free(mine);
 }
 
-/* All addresses differ, and no schedule changes one. */
+/* All addresses differ, and are the same under every schedule. */
 KERNEL(tellsItsAddresses)
 {
     int *first = allocate(4), *second = allocate(4);
@@ -67,7 +67,7 @@ KERNEL(newAndDelete)
     delete[] row;
 }
 
-/* More than the heap has over time, and little at once. */
+/* Allocates more than the heap in total, but little at once. */
 KERNEL(allocatesInALoop)
 {
     (void)data;
@@ -113,7 +113,7 @@ KERNEL(sharesAnAllocationNoBarrier)
         free(shared);
 }
 
-/* Who is late reads what is gone. */
+/* A late thread reads freed memory. */
 KERNEL(freesWhileOthersRead)
 {
     __shared__ int *shared;
@@ -259,7 +259,7 @@ KERNEL(readsAConstant)
     out[threadIdx.x] = weights[data[threadIdx.x]];
 }
 
-/* In place of this nvcc puts a trap. */
+/* nvcc replaces this with a trap. */
 KERNEL(writesAConstant)
 {
     USES_NO_FLAG;
@@ -293,7 +293,7 @@ KERNEL(loadsReadOnlyWhatItWrites)
     out[threadIdx.x] = __ldg(data + (threadIdx.x ^ 1));
 }
 
-/* The caller's arrays may be one. */
+/* The caller's arrays may alias. */
 static __device__ __noinline__ int sumOf(const int *__restrict__ row)
 {
     return row[0] + row[1];
@@ -316,7 +316,7 @@ __global__ void readsRestricted(const int *__restrict__ data, int *__restrict__ 
 }
 EXPORT_KERNEL(readsRestricted);
 
-/* ---- Shared memory of a launch ---- */
+/* ---- Dynamic shared memory ---- */
 
 KERNEL(dynamicShared)
 {
@@ -350,7 +350,7 @@ KERNEL(largeStaticShared)
     out[threadIdx.x] = fixed[threadIdx.x ^ 1];
 }
 
-/* ---- Structs with padding, which nothing writes ---- */
+/* ---- Structs with padding that nothing writes ---- */
 
 struct padded {
     int count;
@@ -403,7 +403,7 @@ KERNEL(usesPadding)
     free(from);
 }
 
-/* What is made of values that nothing wrote is not defined for coming out alike by chance. */
+/* A result of uninitialized values is undefined even if it is the same by chance. */
 KERNEL(roundsFreshFloat)
 {
     USES_NO_FLAG;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * How test_races.c has its seeded kernels: each is called as (data, flag, out), arrays of zeros.
+ * The signature of the seeded kernels of test_races.c: each gets (data, flag, out), arrays of
+ * zeros.
  */
 #ifndef SIMTCHECK_TESTS_SEEDED_KERNEL_H
 #define SIMTCHECK_TESTS_SEEDED_KERNEL_H

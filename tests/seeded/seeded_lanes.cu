@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Warp operations whose lanes are not all there, or do not all do the same: test_lanes.c says what
- * comes of them.
+ * Warp operations with missing lanes, or with lanes that do different things. test_lanes.c has the
+ * expected results.
  */
 #include "seeded_kernel.h"
 
 static const unsigned int FULL = 0xffffffff;
 
-/* ---- Faults: two operations do not meet ---- */
+/* ---- Faults: two operations do not match ---- */
 
 KERNEL(anyAndAll)
 {
@@ -49,7 +49,7 @@ KERNEL(masksThatDiffer)
         out[threadIdx.x] = (int)__ballot_sync(0xffff0000 | 1, 1);
 }
 
-/* ---- None: the same operation, at two places ---- */
+/* ---- No fault: the same operation at two places ---- */
 
 KERNEL(meetAtTwoPlaces)
 {
@@ -61,7 +61,7 @@ KERNEL(meetAtTwoPlaces)
         out[threadIdx.x] = 100 + __shfl_xor_sync(FULL, (int)threadIdx.x, 16);
 }
 
-/* ---- Faults: a lane lives on, past an operation at which others wait ---- */
+/* ---- Faults: a lane continues past an operation at which others wait ---- */
 
 KERNEL(votesInTheGuard)
 {
@@ -95,7 +95,7 @@ static __device__ int lowest(int a, int b)
     return a < b ? a : b;
 }
 
-/* It has returned from a function, and goes on. */
+/* The lane has returned from a function, and continues. */
 KERNEL(callsAndLivesOn)
 {
     USES_NO_FLAG;
@@ -105,7 +105,7 @@ KERNEL(callsAndLivesOn)
     out[threadIdx.x] = own;
 }
 
-/* ---- None: the lane has returned ---- */
+/* ---- No fault: the lane has returned ---- */
 
 KERNEL(returnsBeforeTheVote)
 {
@@ -141,7 +141,7 @@ KERNEL(returnsFromAmongVotes)
     }
 }
 
-/* The first lane leaves as soon as it knows. */
+/* The first lane exits as soon as it has the result. */
 KERNEL(allAgree)
 {
     USES_NO_FLAG;
@@ -150,9 +150,9 @@ KERNEL(allAgree)
     out[threadIdx.x] = agreed;
 }
 
-/* ---- Lanes that are not there ---- */
+/* ---- Missing lanes ---- */
 
-/* For 20 threads, and for 32 of which 20 stay. */
+/* For 20 threads, or for 32 of which 20 stay. */
 KERNEL(takesFromNobody)
 {
     USES_NO_FLAG;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Kernels whose shared arrays stand in unusual places, and kernels that copy and fill. test_races.c
- * says which of them race.
+ * Kernels with shared arrays in unusual places, and kernels that copy and fill. test_races.c lists
+ * those that race.
  */
 #include "seeded_kernel.h"
 
@@ -98,7 +98,7 @@ extern "C" __global__ void sharedWithCLinkageNoBarrier(int *data, int *flag, int
 }
 EXPORT_KERNEL(sharedWithCLinkageNoBarrier);
 
-/* Nobody reads what all write: no compiler may know that. */
+/* Every thread writes, and nothing reads. A compiler must not know that. */
 KERNEL(sharedThatNobodyReads)
 {
     __shared__ int s[1];
@@ -109,7 +109,7 @@ KERNEL(sharedThatNobodyReads)
     out[threadIdx.x] = 1;
 }
 
-/* Two variables, of which the second is raced for. */
+/* Two variables, of which the second has a race. */
 KERNEL(sharedByName)
 {
     __shared__ int first, second;
@@ -123,7 +123,7 @@ KERNEL(sharedByName)
     out[threadIdx.x] = first + second;
 }
 
-/* Every word that is read was written by a thread that no barrier stands behind. */
+/* Every word that is read was written by a thread, without a barrier in between. */
 KERNEL(sharedReadBeforeWritten)
 {
     __shared__ int s[64];
@@ -223,7 +223,7 @@ KERNEL(atomicPastTheEnd)
     atomicAdd(out + 256, 1);
 }
 
-/* ---- Reads of what the grid must not write ---- */
+/* ---- Reads of data that the grid must not write ---- */
 
 #ifdef SIMT_SIMULATED
 KERNEL(readsAsConstantAfterBarrier)

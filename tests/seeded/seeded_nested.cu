@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Nested reduces with a known defect each: what becomes of a launch.
+ * Nested reductions with one seeded defect each, in their launches.
  */
 #include <simtcheck/dialect.h>
 
-/* The sum of a segment by one thread, and nothing for a child to do. */
+/* Adds up a segment in one thread, with no work for a child. */
 __device__ static int sum_of_segment(const int *in, unsigned int size, unsigned int n)
 {
     unsigned int first = blockIdx.x * size;
@@ -26,7 +26,7 @@ __global__ void seededSkipsLaunch(int *in, int *out, unsigned int size, unsigned
         LAUNCH(writeSum, 1, 1)(out + blockIdx.x, sum_of_segment(in, size, n));
 }
 
-/* The sum is right; the launch of a child that would do nothing fails, and nobody looks. */
+/* The sum is right. The launch of an idle child fails, and the kernel ignores that. */
 __global__ void seededFailedLaunch(int *in, int *out, unsigned int size, unsigned int n)
 {
     if (threadIdx.x == 0) {
@@ -35,7 +35,7 @@ __global__ void seededFailedLaunch(int *in, int *out, unsigned int size, unsigne
     }
 }
 
-/* The sum is right, and a child grid of no use is launched. */
+/* The sum is right, but the kernel launches a useless child grid. */
 __global__ void seededUselessLaunch(int *in, int *out, unsigned int size, unsigned int n)
 {
     if (threadIdx.x == 0) {
@@ -45,7 +45,7 @@ __global__ void seededUselessLaunch(int *in, int *out, unsigned int size, unsign
     }
 }
 
-/* The sum is right; each child launches two more. */
+/* The sum is right, but each child launches two more. */
 __global__ void runAway(unsigned int depth)
 {
     if (depth == 30)
@@ -67,7 +67,7 @@ __global__ void idle(unsigned int threads)
     (void)threads;
 }
 
-/* The sum is right; each grid is launched with its counts of blocks and threads swapped. */
+/* The sum is right, but each launch swaps the counts of blocks and threads. */
 __global__ void seededSwapsCounts(int *in, int *out, unsigned int size, unsigned int n)
 {
     if (threadIdx.x != 0)
@@ -81,7 +81,7 @@ __global__ void seededSwapsCounts(int *in, int *out, unsigned int size, unsigned
     }
 }
 
-/* As nestedHelloWorldTreeCorrected, but prints another thread than it enters. */
+/* Like nestedHelloWorldTreeCorrected, but prints another thread than it records. */
 __global__ void seededMisprints(unsigned int depth, unsigned int maxDepth, unsigned int blocks,
                                  unsigned int *log, unsigned int print)
 {
@@ -93,7 +93,7 @@ __global__ void seededMisprints(unsigned int depth, unsigned int maxDepth, unsig
     LAUNCH(seededMisprints, 2, 3)(depth + 1, maxDepth, 2, log, print);
 }
 
-/* As nestedHelloWorldCorrected, but 2 is written in for maxDepth. */
+/* Like nestedHelloWorldCorrected, with a constant 2 in place of maxDepth. */
 __global__ void seededDepthTwo(unsigned int size, unsigned int depth, unsigned int maxDepth,
                                 unsigned int blocks, unsigned int *log, unsigned int print)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Kernels whose accesses are ordered by atomics, fences and volatile, or are not. test_races.c says
- * which of them race.
+ * Kernels whose accesses are, or are not, ordered by atomics, fences and volatile. test_races.c
+ * lists those that race.
  */
 #include "seeded_kernel.h"
 
@@ -82,7 +82,7 @@ KERNEL(atomicsOfDifferentSizes)
         atomicAdd(&out[0], 1);
 }
 
-/* The atomic access of another size comes before one of the same. */
+/* An atomic access of another size precedes one of the same size. */
 KERNEL(atomicsOfBothSizes)
 {
     USES_NO_FLAG;
@@ -101,7 +101,7 @@ KERNEL(manyReadThenOneAtomic)
         atomicAdd(&data[0], 1);
 }
 
-/* What a thread adds to atomically it has read before, when another may have added. */
+/* A block reads a word before it adds to it atomically; another one may add in between. */
 KERNEL(readThenAtomic)
 {
     USES_NO_FLAG;
@@ -118,7 +118,7 @@ KERNEL(atomicThenBarrierThenRead)
     out[threadIdx.x] = data[0];
 }
 
-/* An atomic access alone hands nothing on. */
+/* An atomic access alone does not release anything. */
 KERNEL(atomicsForBarrier)
 {
     data[threadIdx.x] = 1;
@@ -127,7 +127,7 @@ KERNEL(atomicsForBarrier)
         out[threadIdx.x] = data[blockDim.x - 1 - threadIdx.x];
 }
 
-/* Block 0 writes and raises a flag; block 1, when it sees it, reads. */
+/* Block 0 writes and raises a flag. Block 1 reads if it sees the flag. */
 #define HAND_OVER(name, raise, see)                                                                \
     KERNEL(name)                                                                                   \
     {                                                                                              \
@@ -227,7 +227,7 @@ KERNEL(flagInABlockWithoutFence)
     }
 }
 
-/* Two flags, raised one after the other: who sees both may read what was written before the second.
+/* Two flags, raised one after the other. A thread that sees both may read what precedes the second.
  */
 KERNEL(flagsOfTwoTimes)
 {
@@ -246,7 +246,7 @@ KERNEL(flagsOfTwoTimes)
     }
 }
 
-/* The flag is handed on by a thread that only saw it. */
+/* A thread that only saw the flag passes it on. */
 KERNEL(flagByWayOfAThird)
 {
     if (threadIdx.x == 0 && blockIdx.x == 0) {
@@ -264,7 +264,7 @@ KERNEL(flagByWayOfAThird)
     }
 }
 
-/* The block that comes last adds what all have written. */
+/* The last block to arrive adds up what all have written. */
 KERNEL(lastBlockAdds)
 {
     __shared__ int last[1];
@@ -294,7 +294,7 @@ KERNEL(lastBlockAddsWithoutFence)
 
 /* ---- Volatile accesses are strong ---- */
 
-/* An atomic of block scope has only the threads of its block in its scope. */
+/* An atomic of block scope has only its block's threads in its scope. */
 KERNEL(volatileAndAtomicOfABlock)
 {
     (void)data;

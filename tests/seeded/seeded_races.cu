@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Kernels that do next to nothing but race, or only seem to: lanes, warps and blocks. test_races.c
- * says which of them do.
+ * Minimal kernels with and without races between lanes, warps and blocks. test_races.c lists those
+ * that race.
  */
 #include "seeded_kernel.h"
 
@@ -56,7 +56,7 @@ KERNEL(warpBarrierExchange)
     out[threadIdx.x] = data[threadIdx.x ^ 1];
 }
 
-/* The write of the next round follows the read of this one with nothing between. */
+/* Nothing separates the next round's write from this round's read. */
 KERNEL(oneWarpBarrierInLoop)
 {
     USES_NO_FLAG;
@@ -78,7 +78,7 @@ KERNEL(twoWarpBarriersInLoop)
     }
 }
 
-/* Each half of the warp has its own barrier, and keeps to itself, or does not. */
+/* Each half of the warp has its own barrier, and accesses its own words, or not. */
 KERNEL(halfWarpsApart)
 {
     USES_NO_FLAG;
@@ -97,7 +97,7 @@ KERNEL(halfWarpsMix)
     out[threadIdx.x] = data[threadIdx.x ^ 16];
 }
 
-/* Lanes 0 to 16 meet, then lanes 16 to 31: lane 16 hands on what the first have written. */
+/* Lanes 0 to 16 meet, then lanes 16 to 31. Lane 16 passes on what the first lanes have written. */
 KERNEL(warpBarriersInTurn)
 {
     USES_NO_FLAG;
@@ -135,7 +135,7 @@ KERNEL(matchForBarrier)
         out[threadIdx.x] = data[threadIdx.x ^ 1];
 }
 
-/* A fence of one lane makes its later accesses no step of a warp. */
+/* After a lane's own fence, its later accesses are no longer part of a warp's step. */
 KERNEL(volatileExchangeAfterFence)
 {
     USES_NO_FLAG;
@@ -146,7 +146,7 @@ KERNEL(volatileExchangeAfterFence)
     out[threadIdx.x] = v[threadIdx.x ^ 1];
 }
 
-/* A plain read, a volatile one of the same word, and a later step that writes. */
+/* A plain read, a volatile read of the same word, and a write in a later step. */
 KERNEL(plainThenVolatileRead)
 {
     USES_NO_FLAG;
@@ -158,7 +158,7 @@ KERNEL(plainThenVolatileRead)
         v[0] = 1;
 }
 
-/* Four lanes read a word, a fifth knows of that, and reads one byte: of the rest it knows nothing.
+/* Five lanes read a word. A sixth one is ordered after them, and reads one byte of it only.
  */
 KERNEL(byteReadByOneWhoKnows)
 {
@@ -198,7 +198,7 @@ KERNEL(votesAndMatches)
     out[threadIdx.x] = seen;
 }
 
-/* A segment of half a warp reads from the one before it, not from the one after. */
+/* A segment of half a warp reads from the previous one, not from the next one. */
 KERNEL(shuffleAcrossSegments)
 {
     USES_NO_FLAG;
@@ -206,7 +206,7 @@ KERNEL(shuffleAcrossSegments)
     out[threadIdx.x] = __shfl_xor_sync(FULL, (int)threadIdx.x, 16, 16);
 }
 
-/* A sum by shuffles alone touches no word twice. */
+/* A sum by shuffles alone accesses no word twice. */
 KERNEL(shufflesAlone)
 {
     USES_NO_FLAG;
@@ -282,7 +282,7 @@ KERNEL(allReadSharedWords)
         out[threadIdx.x] = sum;
 }
 
-/* Read and then written by another: the barrier before the write is missing. */
+/* A word is read and then overwritten, without a barrier before the write. */
 KERNEL(sharedOverwritten)
 {
     USES_NO_FLAG;
@@ -338,7 +338,7 @@ KERNEL(allReadBarrierOneWrites)
         data[0] = 1;
 }
 
-/* All but the writer's own read are of other warps' lanes that met at a warp barrier. */
+/* All reads but the writer's own are by lanes of other warps, which met at a warp barrier. */
 KERNEL(allReadWarpBarrierOneWrites)
 {
     USES_NO_FLAG;
@@ -384,7 +384,7 @@ KERNEL(upperHalfOfALongWord)
         out[0] = data[1];
 }
 
-/* Half of the block leaves; the barrier orders those that stay. */
+/* Half of the block exits. The barrier orders the others. */
 KERNEL(exitedBeforeBarrier)
 {
     USES_NO_FLAG;
@@ -422,7 +422,7 @@ KERNEL(blocksWriteTheirWords)
     out[blockIdx.x * blockDim.x + threadIdx.x] = 1;
 }
 
-/* Shared memory is a block's own. */
+/* Each block has its own shared memory. */
 KERNEL(blocksWriteSharedMemory)
 {
     USES_NO_FLAG;
@@ -441,8 +441,8 @@ KERNEL(barrierAcrossBlocks)
         out[blockIdx.x] = data[gridDim.x - 1 - blockIdx.x];
 }
 
-/* Threads of the writer's warp read what it wrote, and with 33 one of another warp, too. Compilers
- * load in all threads and choose with selp. */
+/* Threads of the writer's warp read what it wrote; with 33 so does one of another warp. Compilers
+ * load in all threads and select with selp. */
 #define READS_FOR_SOME(name, threads)                                                              \
     KERNEL(name)                                                                                   \
     {                                                                                              \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The simulator for tests of it, and how seeded kernels (seeded_kernel.h) are run on it.
+ * The simulator for its own tests, and the function that runs seeded kernels (seeded_kernel.h) on
+ * it.
  */
 #ifndef SIMTCHECK_TESTS_SEEDED_RUN_H
 #define SIMTCHECK_TESTS_SEEDED_RUN_H
@@ -11,15 +12,15 @@ enum { SEEDED_WORDS = 256, SEEDED_SCHEDULES = 7 };
 
 extern struct engine *engine;
 
-/* Set-up and tear-down of a group of tests. */
+/* Set-up and tear-down for a group of tests. */
 int engine_set_up(void **state);
 int engine_tear_down(void **state);
 
-/* From 0 on: sequential, reverse and five random ones. */
+/* Returns schedule k, counted from 0: sequential, reverse, and five random ones. */
 struct schedule seeded_schedule(int k);
 
-/* Runs the kernel on arrays of SEEDED_WORDS zeros, of which `out` comes back where it is not null.
- * Looks for races where `races` is not null. */
+/* Runs the kernel on arrays of SEEDED_WORDS zeros. If `out` is not null, it receives the array
+ * `out`. If `races` is not null, the run checks for races. */
 struct seeded_job {
     const char *kernel;
     uint32_t blocks, threads;

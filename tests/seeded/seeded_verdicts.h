@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The seeded kernels whose verdicts are known.
+ * The seeded kernels with known verdicts.
  */
 #ifndef SIMTCHECK_TESTS_SEEDED_VERDICTS_H
 #define SIMTCHECK_TESTS_SEEDED_VERDICTS_H
@@ -9,14 +9,14 @@
 
 enum { FREE = 0, ITS = UNDER_INDEPENDENT, BOTH = UNDER_BOTH };
 
-/* A flag is seen or not by the order that happened, and only who sees it reads: those kernels are
- * run in the order in which the flag is seen. */
+/* Whether a flag is seen depends on the order, and only a thread that sees it reads. Kernels with
+ * `by_flag` run only in the order in which the flag is seen. */
 struct seeded_verdict {
     const char *kernel;
     uint32_t blocks, threads;
-    unsigned int races; /* models under which it does */
+    unsigned int races; /* models under which the kernel races */
     bool by_flag, cdp1;
-    unsigned int unordered; /* models under which strong accesses are, and none race */
+    unsigned int unordered; /* models with unordered strong accesses and no race */
 };
 
 extern const struct seeded_verdict seeded[];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Kernels whose threads wait in loops. test_races.c says which of them race.
+ * Kernels whose threads wait in loops. test_races.c lists those that race.
  */
 #include "seeded_kernel.h"
 
@@ -62,7 +62,7 @@ static __device__ void release(int *lock)
     atomicExch(lock, 0);
 }
 
-/* One thread of each warp of each block. */
+/* One thread of each warp in each block. */
 KERNEL(lockOfWarps)
 {
     (void)out;
@@ -73,7 +73,7 @@ KERNEL(lockOfWarps)
     }
 }
 
-/* Every thread, and none that has the lock waits for its warp. */
+/* Every thread locks, and none waits for its warp while it has the lock. */
 KERNEL(lockOfThreads)
 {
     bool done = false;
@@ -110,7 +110,7 @@ KERNEL(lockGivenBackEarly)
     }
 }
 
-/* flag[0] hands out numbers, flag[1] says whose turn it is. */
+/* flag[0] hands out tickets, and flag[1] is the ticket whose turn it is. */
 KERNEL(ticketsOfWarps)
 {
     (void)out;
@@ -143,7 +143,7 @@ KERNEL(waitsForTheNextBlock)
     }
 }
 
-/* The lanes of a warp look together until each of them has found what it waits for. */
+/* The lanes of a warp poll together until each has what it waits for. */
 KERNEL(waitsTogether)
 {
     if (blockIdx.x == 0) {
@@ -158,7 +158,7 @@ KERNEL(waitsTogether)
     }
 }
 
-/* All blocks meet, as those of a cooperative launch do. */
+/* All blocks meet, as in a cooperative launch. */
 KERNEL(barrierOfTheGrid)
 {
     unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -188,8 +188,8 @@ KERNEL(noBarrierOfTheGrid)
     data[i] = next;
 }
 
-/* Each block adds to what the block before it has: decoupled look-back. data[b] is the sum up to
- * block b, flag[b] says that it is there. */
+/* Each block adds to the previous block's sum: decoupled look-back. data[b] is the sum up to block
+ * b, and flag[b] says that it is valid. */
 KERNEL(lookBack)
 {
     (void)out;
@@ -207,7 +207,7 @@ KERNEL(lookBack)
     atomicExch(&flag[blockIdx.x], 1);
 }
 
-/* ---- For ever ---- */
+/* ---- Endless waits ---- */
 
 KERNEL(waitsForNobody)
 {
@@ -235,7 +235,7 @@ KERNEL(waitsForEachOther)
     seen[threadIdx.x] = 1;
 }
 
-/* A lane waits for another one of its warp: for ever in lockstep. */
+/* A lane waits for another lane of its warp, which never ends in lockstep. */
 KERNEL(waitsForALane)
 {
     if (threadIdx.x == 1) {
@@ -251,7 +251,7 @@ KERNEL(waitsForALane)
     }
 }
 
-/* Reads volatile words for a long time, and waits for none of them. */
+/* Reads volatile words for a long time without waiting for any. */
 KERNEL(sumsVolatileWords)
 {
     USES_NO_FLAG;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A worker that fails as the environment says, or else is the real one: FAULTS is a list of what to
- * do at each start, STARTS a file whose length counts them, WORKER the real program.
+ * A worker that fails as the environment says, or else runs the real one. FAULTS lists what to do
+ * at each start. The length of the file STARTS counts the starts. WORKER is the real program.
  */
 #include "wire.h"
 
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The word for this start; empty when the list has come to its end. */
+/* Sets the word for this start. It is empty after the end of the list. */
 static void choose(char *word, size_t size)
 {
     int starts = open(getenv("STARTS"), O_WRONLY | O_APPEND | O_CREAT, 0600);
@@ -22,7 +22,7 @@ static void choose(char *word, size_t size)
     word[0] = '\0';
     if (starts < 0 || write(starts, ".", 1) != 1)
         return;
-    end = lseek(starts, 0, SEEK_CUR); /* of what this start has written, whoever writes besides */
+    end = lseek(starts, 0, SEEK_CUR); /* the end of its own byte, whatever others write */
     close(starts);
     for (off_t k = 1; k < end && faults != NULL; k++) {
         faults = strchr(faults, ' ');
@@ -32,7 +32,7 @@ static void choose(char *word, size_t size)
         snprintf(word, size, "%.*s", (int)strcspn(faults, " "), faults);
 }
 
-/* Says a line, in which blanks are written as '_'. */
+/* Prints a line. '_' stands for a blank. */
 static void say(const char *text)
 {
     for (; *text != '\0'; text++)

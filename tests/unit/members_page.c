@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Prints docs/json.md: the members of the JSON files, made from the field tables. With the name of
- * a file it compares the file with what it would print, and fails if they differ.
+ * Prints docs/json.md: the members of the JSON files, from the field tables. With a file name it
+ * compares that file with its output, and fails if they differ.
  */
 #include "json_model.h"
 #include "record_run.h"
@@ -12,7 +12,7 @@
 
 enum { MAX_TABLES = 100 };
 
-/* Tables that the page has, in the order in which members refer to them. */
+/* The page's tables, in the order in which members refer to them. */
 static const struct table *tables[MAX_TABLES];
 static size_t table_count;
 
@@ -182,7 +182,7 @@ static void print_page(FILE *page)
     }
 }
 
-/* Whether the file has that text. */
+/* Returns true if the file consists of that text. */
 static bool has_text(const char *path, const char *text, size_t length)
 {
     FILE *file = fopen(path, "r");

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Barriers in divergent code: who passes by one at which others wait is told, under every schedule,
- * and who has returned is not.
+ * Barriers in divergent code. If a thread misses a barrier at which others wait, every schedule
+ * reports it. A thread that has returned is not reported.
  */
 #include "check.h"
 
 #include "seeded_run.h"
 
-/* Under both models and every schedule, whether races are looked for or not. */
+/* Checks the fault under both models and every schedule, with and without race checking. */
 static void expect(const char *kernel, uint32_t threads, enum fault_kind kind, int line)
 {
     for (int m = 0; m < MODELS; m++)
@@ -36,7 +36,7 @@ TEST(who_lives_on_past_a_barrier_is_told)
 {
     static const struct {
         const char *kernel;
-        int line; /* of the barrier, in seeded_barriers.cu */
+        int line; /* line of the barrier in seeded_barriers.cu */
     } faulty[] = {{"barrierInTheGuard", 16}, {"waitsAtAWarpBarrier", 85}};
     for (size_t f = 0; f < sizeof faulty / sizeof *faulty; f++) {
         expect(faulty[f].kernel, 64, FAULT_DIVERGENT_BARRIER, faulty[f].line);
@@ -57,7 +57,7 @@ TEST(who_has_returned_is_not_missed)
         "returnsInTheElse",
         "returnsBehindAFunctionsBarrier",
         "functionsReturnTheirValues",
-        /* In PTX, who does nothing any more has returned. */
+        /* In PTX, a thread that does nothing more has returned. */
         "barrierInTheWholeGuard",
         "passesByThenReturns",
         "passesByTheSecond",

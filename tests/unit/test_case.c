@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tokens and plans: a case ID holds all of its case, a plan depends on the options alone, and its
- * shards have each case once.
+ * Case IDs and plans. A case ID describes its case completely, a plan depends only on the options,
+ * and its shards contain each case once.
  */
 #include "check.h"
 
@@ -81,7 +81,7 @@ static void assert_rejected(const char *case_id)
     assert_string_not_equal(reason, "");
 }
 
-/* Every shortened case ID and every single changed character is noticed. */
+/* Every shortened case ID and every changed character is detected. */
 TEST(damaged_case_ids_are_rejected)
 {
     struct test_case test = example_case();
@@ -101,7 +101,7 @@ TEST(damaged_case_ids_are_rejected)
     assert_rejected(damaged);
 }
 
-/* A whole case ID that asks for what is not there. The checksums are right. */
+/* A complete case ID, with a valid checksum, that names an invalid case. */
 TEST(strange_case_ids_are_rejected)
 {
     struct variant stranger = *example_case().variant;
@@ -125,7 +125,7 @@ TEST(strange_case_ids_are_rejected)
     assert_rejected(case_id);
 }
 
-/* Of a kernel that cannot tell it: a original variant, one thread, grids that are halved. */
+/* These kernels cannot detect an extra block: an original variant, one thread, halved grids. */
 TEST(a_block_too_many_is_rejected)
 {
     static const struct {
@@ -200,7 +200,7 @@ TEST(plans_depend_on_what_is_asked_for_alone)
         case_id_format(&b, host, again);
         assert_string_equal(case_id, again);
     }
-    /* A GPU runs the same shapes and values, each once. */
+    /* A GPU runs the same shapes and values once each. */
     assert_int_equal(plan_count(&first), 6 * plan_count(&gpu));
     for (uint64_t i = 0; i < plan_count(&gpu); i++) {
         plan_case(&first, 6 * i, &a);
@@ -216,7 +216,7 @@ TEST(plans_depend_on_what_is_asked_for_alone)
         plan_case(&other, i, &b);
         differs = differs || a.shape.size[0] != b.shape.size[0];
     }
-    assert_true(differs); /* another round of level 3 is another plan */
+    assert_true(differs); /* another round of level 3 has another plan */
     plan_free(&first);
     plan_free(&second);
     plan_free(&gpu);
@@ -232,7 +232,7 @@ TEST(level_2_covers_every_block_with_different_sizes)
     unsigned int models[MODELS] = {0}, schedules[3] = {0};
 
     assert_true(plan_make(&request, total, true, 0, &plan));
-    enum { SIZES = 8, SURPLUS = 1024 / 8 }; /* of so many blocks one size again */
+    enum { SIZES = 8, SURPLUS = 1024 / 8 }; /* one extra-block case per 8 blocks */
     uint64_t seen = 0, first = 0;
     assert_int_equal(plan_count(&plan), 1024 * SIZES + SURPLUS);
     for (uint64_t i = 0; i < plan_count(&plan); i++) {
@@ -255,8 +255,8 @@ TEST(level_2_covers_every_block_with_different_sizes)
     plan_free(&plan);
 }
 
-/* Where a known defect is claimed, every combination is tried inside the domain; outside, each
- * model once, but where the order of grids may decide. */
+/* A known defect has every combination tried inside its domain. Outside, each model runs once,
+ * unless the order of grids may matter. */
 TEST(known_defects_are_looked_for_inside)
 {
     struct plan_request request = request_of(2);
@@ -296,8 +296,8 @@ TEST(known_defects_are_looked_for_inside)
     }
 }
 
-/* Of the many blocks of two dimensions each has one half of the sizes or the other; a
- * number of sizes that is named, and blocks that are, leave it at that. */
+/* With two dimensions there are many blocks, and each gets one half of the sizes or the other. If
+ * the request names the number of sizes or the blocks, each block gets all. */
 TEST(level_2_shares_sizes_out_among_many_blocks)
 {
     enum { SIZES = 4 };
@@ -328,7 +328,7 @@ TEST(level_2_shares_sizes_out_among_many_blocks)
     }
     assert_int_equal(narrow, 3 * 2 * SIZES); /* 1x1, 1x2 and 2x1 */
     assert_int_equal(all, (plan.blocks - 3) * SIZES);
-    for (int kind = 0; kind < KINDS; kind++) { /* more, by chance, are of the random sizes */
+    for (int kind = 0; kind < KINDS; kind++) { /* random sizes may add more */
         assert_in_range(seen[false][kind], plan.blocks * 9 / 20, plan.blocks * 15 / 20);
         assert_true(seen[true][kind] > surplus / 10);
     }
@@ -348,7 +348,8 @@ TEST(level_2_shares_sizes_out_among_many_blocks)
     plan_free(&plan);
 }
 
-/* Outside a domain, one condition at a time is violated, and each of them somewhere. */
+/* Outside a domain a case violates one condition at a time. Each condition is violated somewhere.
+ */
 TEST(plans_probe_every_condition_alone)
 {
     struct plan_request request = request_of(1);
@@ -383,7 +384,7 @@ TEST(every_case_is_in_one_shard)
                 const struct shard shard = {number, count};
                 assert_true(plan_make(&request, variant, true, 0, &part));
                 plan_shard(&part, &shard);
-                /* Of so many neighbours each is another shard's. */
+                /* Consecutive cases belong to different shards. */
                 assert_true(part.shape_count >= whole.shape_count / count &&
                             part.shape_count <= whole.shape_count / count + 1);
                 for (uint64_t k = 0; k < plan_count(&part); k++) {
@@ -409,8 +410,7 @@ TEST(every_case_is_in_one_shard)
         }
 }
 
-/* Of what comes again every few pieces, such as the largest size of a block, each shard has some.
- */
+/* Each shard gets some of the cases that recur every few pieces, such as a block's largest size. */
 TEST(no_shard_has_all_of_a_kind)
 {
     for (uint64_t count = 2; count <= 8; count++)
@@ -434,9 +434,7 @@ static struct race race_between(int first, int second)
     return race;
 }
 
-/* A known defect names the pairs whose two accesses lie in its regions, one on each side, in its
- * file.
- */
+/* A known defect covers pairs whose accesses lie in its regions, one on each side, in its file. */
 TEST(a_known_defect_names_pairs_of_its_regions)
 {
     static const struct defect_region regions[] = {{"pair", 10, 12, DEFECT_ONE_SIDE},

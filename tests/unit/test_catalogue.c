@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The catalogue's rows: complete, in pairs, and naming kernels that there are.
+ * The catalogue's rows are complete, come in pairs, and name kernels that exist.
  */
 #include "check.h"
 
@@ -50,7 +50,7 @@ TEST(rows_are_complete)
     }
 }
 
-/* Each kernel has a original variant with a domain and a total one without. */
+/* Each kernel has an original variant with a domain and a corrected one without. */
 TEST(forms_come_in_pairs)
 {
     for (size_t i = 0; i < simtcheck_catalogue.count; i++) {
@@ -85,7 +85,7 @@ TEST(a_domain_has_room_for_its_conditions)
     assert_int_equal(domain_count(&domain), MAX_CONDITIONS);
 }
 
-/* At shapes of every kind. */
+/* Tests shapes of every kind. */
 TEST(kernels_are_there)
 {
     static const uint32_t blocks[] = {1, 2, 31, 64, 100, 128, 256, 512, 1000, 1024};
@@ -114,8 +114,8 @@ TEST(kernels_are_there)
     }
 }
 
-/* A kernel that is in no table of instances is told by its own name, so that the engine can say
- * that it is not there. */
+/* A kernel without a table of instances keeps its own name, so that the engine can report it as
+ * missing. */
 TEST(a_kernel_without_instances_keeps_its_name)
 {
     struct variant variant =
@@ -127,8 +127,8 @@ TEST(a_kernel_without_instances_keeps_its_name)
     assert_string_equal(invocation.kernel, "renamed");
 }
 
-/* Tables that the compiler cannot hold to their enumerations whole. */
-/* Rows that differ in their names alone are one; a row without a kernel is like no other. */
+/* The compiler cannot check that these tables cover their enumerations. */
+/* Rows that differ only in their names are the same. A row without a kernel equals no other row. */
 TEST(rows_of_one_kernel_are_the_same)
 {
     const struct variant *row = &simtcheck_catalogue.variants[0];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which clang is taken, what it is called with, and the PTX that it makes of CUDA C++.
+ * The choice of clang, its command line, and the PTX that it makes from CUDA C++.
  */
 #include "check.h"
 
@@ -11,7 +11,7 @@
 
 static char *old_path;
 
-/* Nothing but the test's own scripts is on the PATH. */
+/* Sets the PATH to the test's own scripts only. */
 static int hide_tools(void **state)
 {
     old_path = strdup(getenv("PATH"));
@@ -26,7 +26,8 @@ static int show_tools(void **state)
     return folder_remove(state);
 }
 
-/* A script that plays a clang of that version. It writes its arguments to the file `words`. */
+/* Writes a script that stands in for a clang of that version. It writes its arguments to the file
+ * `words`. */
 static const char *play_clang(const char *name, const char *version)
 {
     char text[512];
@@ -101,8 +102,8 @@ TEST(each_clang_gets_its_newest_ptx)
     }
 }
 
-/* Compiles with those flags, and expects each of the words, which '|' parts, as a word of the
- * command line, or not as one behind '!'. */
+/* Compiles with those flags, and checks the words of the command line. '|' separates the expected
+ * words; a word after '!' must not appear. */
 static void expect_words(const char *const *flags, size_t count, const char *expected)
 {
     char error[512] = "", *words, copy[512], *left = copy;
@@ -156,7 +157,7 @@ TEST(flags_of_nvcc_are_translated)
 
 /* ---- With a real clang ---- */
 
-/* Compiles the text, and opens the PTX; a clang on the PATH is needed. */
+/* Compiles the text, and returns the PTX. It needs a clang on the PATH. */
 static char *ptx_of(const char *text, char *error, size_t error_size)
 {
     struct compiler clang;
@@ -201,13 +202,13 @@ TEST(functions_become_their_instructions)
                "cvt.rpi.s32.f32|membar.sys");
 }
 
-/* Code inlined from the prelude has the line of the call: 3, not one of the prelude. */
+/* Code inlined from the prelude has the line of the call, 3, and none of the prelude's lines. */
 TEST(accesses_have_the_line_of_the_user)
 {
     expect_ptx("__global__ void k(int *a)\n{\n    atomicAdd(a, 1);\n}\n", ".loc\t1 3 5");
 }
 
-/* clang 14 loads `last` before the barrier if it knows that the instruction is one. */
+/* clang 14 moves the load of `last` before the barrier if it recognizes the barrier instruction. */
 TEST(no_access_moves_over_a_barrier)
 {
     char error[1024] = "", *load, *barrier;

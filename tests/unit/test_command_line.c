@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The tables of options, and how a command line is read by them.
+ * The tables of options, and how simtcheck reads a command line with them.
  */
 #include "check.h"
 
@@ -50,7 +50,7 @@ static const struct command trial = {
 
 static const struct command *const trials[] = {&trial, NULL};
 
-/* Does the table of the part have every option that the part names? */
+/* Returns true if the part's table has every option that the part names. */
 static bool part_fits(const struct option_part *part)
 {
     char name[32];
@@ -67,7 +67,7 @@ static bool part_fits(const struct option_part *part)
     return true;
 }
 
-/* How often the command has an option of that name. */
+/* Returns how often the command has an option of that name. */
 static size_t count_options(const struct command *command, const char *name)
 {
     size_t count = 0;
@@ -78,7 +78,7 @@ static size_t count_options(const struct command *command, const char *name)
     return count;
 }
 
-/* Are all parts complete, is each option there once, and can each default be read? */
+/* Returns true if all parts are complete, each option occurs once, and each default can be read. */
 static bool command_fits(const struct command *command)
 {
     char *options = calloc(1, command->size);
@@ -135,7 +135,7 @@ TEST(values_and_defaults_are_read)
     assert_int_equal(options->count, 7);
     assert_int_equal(options->selection.cases.block_count, 3);
     assert_int_equal(options->selection.cases.blocks[2].y, 2);
-    assert_int_equal(options->selection.cases.level, 1); /* an option that is not offered */
+    assert_int_equal(options->selection.cases.level, 1); /* the option is not offered */
     assert_int_equal(line.word_count, 1);
     assert_string_equal(line.words[0], "word");
     assert_int_equal(line.flag_count, 1);

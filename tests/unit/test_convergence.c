@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Threads that do not come to a barrier together, and code that depends on which lanes run
- * together: seeded_convergence.cu, under both models and every schedule, as each compiler has made
- * it.
+ * Threads that do not reach a barrier together, and code that depends on which lanes run together.
+ * Runs seeded_convergence.cu under both models and every schedule, with each compiler's code.
  */
 #include "check.h"
 
@@ -39,7 +38,8 @@ static struct engine_outcome run(const char *kernel, int model, int schedule, st
     return seeded_run(&job);
 }
 
-/* A fault on that line, whether races are looked for or not; 0: none. `says`: what its text has. */
+/* Expects a fault on that line, with and without race checking. Line 0 means no fault. `says` must
+ * occur in its text. */
 static void expect(const char *kernel, int line, const char *says)
 {
     for (int m = 0; m < MODELS; m++)
@@ -121,7 +121,7 @@ TEST(the_width_of_a_shuffle_is_a_power_of_two)
     expect("ignoresTheUpperBits", 0, ""); /* seeded_paths.ptx */
 }
 
-/* Do all schedules of both models give the same results? */
+/* Returns true if all schedules of both models give the same results. */
 static bool is_determined(const char *kernel, const char *place)
 {
     int32_t first[SEEDED_WORDS], out[SEEDED_WORDS];

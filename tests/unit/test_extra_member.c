@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A member that is added to struct outcome and to its table, and nowhere else, is everywhere that
- * outcomes go. The sources that this program is of are compiled with SIMTCHECK_EXTRA_MEMBER.
+ * A member that is added only to struct outcome and to its table must appear everywhere that
+ * outcomes go. SIMTCHECK_EXTRA_MEMBER is defined for the sources of this program.
  */
 #include "check.h"
 
@@ -29,7 +29,7 @@ TEST(the_wire_has_it)
     free(line);
 }
 
-/* A run of one row whose counterexample has the member; the caller's. */
+/* Returns a run of one row whose counterexample has the member. The caller drops it. */
 static json_t *run_with(uint64_t extra)
 {
     struct counterexample_record counterexample = {
@@ -66,7 +66,7 @@ TEST(merge_has_it)
     memory_free(&memory);
 }
 
-/* The member of the row's counterexample, and its schema. */
+/* Checks the member in the row's counterexample, and in the schema. */
 TEST(json_and_schema_have_it)
 {
     json_t *json = run_with(7), *schema = model_schema(&run_table, "", ""), *extra = NULL,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The values that arrays of every type hold: by pattern, and as a launch fills them.
+ * The values of arrays of every type: by pattern, and as a launch fills them.
  */
 #include "check.h"
 
@@ -67,7 +67,7 @@ TEST(values_are_those_of_their_type)
     }
 }
 
-/* Of `count` elements, by a seed of 7 and that salt. */
+/* Returns a filling of `count` elements, with seed 7 and that salt. */
 static struct filling filling_of(enum fill fill, enum element type, int64_t low, int64_t high,
                                  uint64_t count, uint64_t salt)
 {
@@ -103,7 +103,7 @@ TEST(a_bfloat16_is_half_a_float)
     assert_int_equal(launch.arrays[1].lanes, 2);
 }
 
-/* Each in its range, not all the same, and another salt, other numbers. */
+/* The numbers are in their range and not all the same. Another salt gives other numbers. */
 TEST(uniform_numbers_are_in_their_range)
 {
     const struct filling uniform = filling_of(FILL_UNIFORM, ELEMENT_I32, -5, 6, 1000, 0),
@@ -166,7 +166,8 @@ TEST(fills_of_floats_are_numbers)
     }
 }
 
-/* What a GPU writes word by word is what the host writes element by element. */
+/* A GPU that fills word by word gives the same values as the host, which fills element by element.
+ */
 TEST(words_hold_their_elements)
 {
     static const enum element types[] = {ELEMENT_I32, ELEMENT_F32, ELEMENT_I8,  ELEMENT_I16,

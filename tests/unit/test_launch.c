@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Launches as users write them: expressions, types, what is wrong and where.
+ * Launches as users write them: expressions, types, and the location of errors.
  */
 #include "check.h"
 
@@ -70,7 +70,7 @@ static struct launch_text parsed(const char *text)
     return launch;
 }
 
-/* As a kernel's file may have them from the C library or of its own. */
+/* A kernel's file may use these from the C library or define them. */
 TEST(short_names_of_types_are_known)
 {
     static const enum element elements[] = {ELEMENT_I8, ELEMENT_I16, ELEMENT_I32, ELEMENT_I64};
@@ -125,7 +125,7 @@ TEST(a_launch_is_what_it_says)
     assert_string_equal(call.buffers[4].name, "e");
 }
 
-/* What an argument says, and of what type its parameter is. */
+/* Arguments, with the types of their parameters. */
 TEST(scalars_take_their_parameters_type)
 {
     struct launch_text launch = parsed("k<<<1, 1>>>(3, 2.75, 2.75, n)");
@@ -226,7 +226,7 @@ TEST(what_is_too_much_is_refused)
     assert_non_null(strstr(error, "longer than 32 operations"));
 }
 
-/* A grid without blocks is not launched; one that makes no sense is refused by the engine. */
+/* A grid without blocks is not launched. The engine rejects an invalid grid. */
 TEST(odd_launches_have_an_end)
 {
     const struct shape empty = {{1, 1, 1}, {0, 1}, 0, 0};
@@ -244,15 +244,15 @@ TEST(odd_launches_have_an_end)
     catalogue.row->variant.invoke(&catalogue.row->variant, &empty, &call);
     assert_string_equal(call.refusal, "the grid is -1, and has to be from 0 to 4294967295");
     launch_catalogue_free(&catalogue);
-    launch = parsed("k<<<n, B>>>()"); /* nor is it given a block too many */
+    launch = parsed("k<<<n, B>>>()"); /* it gets no extra block either */
     assert_true(launch_catalogue_make(&launch, &catalogue, error, sizeof error));
     assert_int_equal(catalogue.row->variant.block_dimensions, 1);
     assert_false(variant_takes_surplus(&catalogue.row->variant));
     launch_catalogue_free(&catalogue);
 }
 
-/* Several launches share arrays; those without blocks are left out, and the arguments of the others
- * follow each other. */
+/* Several launches share arrays. Launches without blocks are omitted, and the arguments of the
+ * others are concatenated. */
 TEST(launches_in_a_row_are_what_they_say)
 {
     struct launch_text launch =
@@ -293,11 +293,11 @@ TEST(launches_in_a_row_are_what_they_say)
     assert_int_equal(invocation_launch(&call, 1).first_argument, 3);
 }
 
-/* An array may be as long as its file, and others as long as that. */
+/* An array may have its file's length, and other arrays may have that array's length. */
 TEST(arrays_hold_numbers_that_there_are)
 {
     static const struct {
-        const char *array, *says; /* null: it is one */
+        const char *array, *says; /* null: valid */
     } rows[] = {
         {"int x[1] = uniform(7, 3)", "there are no numbers for x from 7 to below 3"},
         {"float x[1] = sorted(1, 0)", "there are no numbers for x from 1 to below 0"},
@@ -360,7 +360,7 @@ TEST(files_fill_arrays)
     launch = parsed(text);
     assert_false(launch_load_files(&launch, error, sizeof error));
     assert_non_null(strstr(error, "has 15 bytes, and an element of x has 4"));
-    assert_int_equal(ftruncate(file, 0), 0); /* under a name that is not known yet */
+    assert_int_equal(ftruncate(file, 0), 0); /* under a name not used before */
     snprintf(text, sizeof text, "k<<<1, 2>>>(in int x[n] = @/tmp/../../%s)", path);
     launch = parsed(text);
     assert_false(launch_load_files(&launch, error, sizeof error));
@@ -395,7 +395,8 @@ TEST(a_launch_goes_to_workers_and_comes_back)
     fclose(file);
 }
 
-/* A struct's pointers stand where C has them, and lead to their arrays, known ones too. */
+/* A struct's pointers are at their offsets in C, and point to their arrays, including known ones.
+ */
 TEST(structs_have_pointers)
 {
     struct launch_text launch =

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * The oracle of launch trees, against the textbooks' traces, and a second count by recursion.
+ * The oracle of launch trees, compared with the textbooks' traces and with a second count by
+ * recursion.
  */
 #include "check.h"
 
 #include "figures.h"
 #include "launch_tree.h"
 
-/* Of a kernel that is given a maxDepth. */
+/* Returns the tree of a kernel that has a parameter maxDepth. */
 static struct launch_tree tree_to(uint32_t depth, const char *id, uint32_t block, uint64_t first,
                                   uint64_t second)
 {
@@ -25,7 +26,7 @@ static struct launch_tree tree_of(const char *id, uint32_t block, uint64_t first
     return tree_to(0, id, block, first, second);
 }
 
-/* Entries at each depth, until one has none. */
+/* Compares the entries at each depth, up to a depth without any. */
 static void assert_heard(const struct launch_tree *tree, const uint64_t *heard)
 {
     for (uint32_t d = 0; d < tree->depths; d++) {
@@ -54,8 +55,8 @@ TEST(traces_of_the_documents)
     assert_int_equal(pairs.children, 2 + 4 + 8);
 }
 
-/* nestedHelloWorldNew, by the textbook: blocks do not shrink, so counts do not below B; and where
- * the size passes G by, it comes to 1. */
+/* nestedHelloWorldNew, by the textbook. Blocks do not shrink, so counts do not drop below B. If
+ * halving skips the final size, the last size is 1. */
 TEST(traces_of_halved_grids)
 {
     static const struct {
@@ -67,7 +68,7 @@ TEST(traces_of_halved_grids)
         {8, 4, {32, 16, 8, 8}},
         {8, 3, {24, 16, 8, 8}},
         {512, 2, {1024, 512, 512, 512, 512, 512, 512, 512, 512, 512}},
-        {3, 2, {6, 3, 3}}, /* of 6, 3 and 1 threads */
+        {3, 2, {6, 3, 3}}, /* 6, 3 and 1 threads */
         {1, 5, {5}},
     };
     for (size_t t = 0; t < sizeof traces / sizeof *traces; t++) {
@@ -83,14 +84,14 @@ TEST(child_grids_of_the_recursive_reduces)
     figures_asserted("nested notes", "child grids of gpuRecursiveReduce, n = 2^20, B = 512", 1);
     assert_int_equal(tree_of("gpuRecursiveReduceNosync", 512, 1 << 20, 1).children, 16384);
     assert_int_equal(tree_of("gpuRecursiveReduce2", 512, 1 << 20, 1).children, 8);
-    /* Of 256, 128 ... 2 threads; and for all blocks at once, of 128 ... 1. */
+    /* Per block: 256, 128 ... 2 threads. For all blocks at once: 128 ... 1. */
     assert_int_equal(512 + tree_of("gpuRecursiveReduce", 512, 512, 1).child_threads, 1022);
     figures_asserted("nested notes",
                      "threads that gpuRecursiveReduce launches for a root block, B = 512", 1);
     assert_int_equal(tree_of("gpuRecursiveReduce2", 512, 1024, 1).child_threads, 2 * 255);
 }
 
-/* Grids that a segment of that size needs, with so many elements there. */
+/* Returns the grids for a segment of that size in which `present` elements exist. */
 static uint64_t grids_below(uint64_t size, uint64_t present)
 {
     uint64_t half = (size + 1) / 2;
@@ -109,13 +110,13 @@ TEST(counting_by_recursion_gives_the_same)
         }
 }
 
-/* Grids below a block of so many threads that launches a block of half as many. */
+/* Returns the grids below a block of `size` threads that launches a block of half as many. */
 static uint64_t chain_below(uint64_t size, uint32_t depth)
 {
     return size > 1 && depth > 0 ? 1 + chain_below(size / 2, depth - 1) : 0;
 }
 
-/* Blocks that speak below a block that speaks itself, where each launches two. */
+/* Returns the printing blocks below a block that prints, if each launches two. */
 static uint64_t heard_below(uint32_t depth)
 {
     return depth > 1 ? 2 + 2 * heard_below(depth - 1) : 0;
@@ -151,7 +152,7 @@ static bool accepts(const char *id, uint64_t size, const uint32_t entries[SPARE]
     return oracle_check_log(&tree, log, SPARE, order, expected, got, sizeof got);
 }
 
-/* A thread, its child of one thread, and the record that there is a child. */
+/* The logs are of a thread, its child of one thread, and the record that there is a child. */
 TEST(a_log_is_held_to_the_tree)
 {
     static const struct {
@@ -159,7 +160,7 @@ TEST(a_log_is_held_to_the_tree)
         bool any, parents_first, in_between;
     } logs[] = {
         {{3, 0, CHILD, CHILD + TOLD}, true, true, true},
-        {{3, 0, CHILD + TOLD, CHILD}, true, true, false}, /* told of before it was heard */
+        {{3, 0, CHILD + TOLD, CHILD}, true, true, false}, /* recorded before it prints */
         {{3, CHILD, 0, CHILD + TOLD}, true, false, false},
         {{3, CHILD + TOLD, 0, CHILD}, true, false, false},
         {{2, 0, CHILD}, false, false, false},
@@ -182,7 +183,7 @@ TEST(a_log_is_held_to_the_tree)
     }
 }
 
-/* A child is all heard when its own child is told of, too. */
+/* A child is complete only after its own child has been recorded, too. */
 TEST(a_recursion_ends_from_within)
 {
     const uint32_t
@@ -196,7 +197,7 @@ TEST(a_recursion_ends_from_within)
     assert_true(accepts("nestedHelloWorldWait", 4, half, LOG_PARENTS_FIRST));
 }
 
-/* What was printed is one line for each entry, in any order. */
+/* The printed output has one line per entry, in any order. */
 TEST(printed_lines_are_held_to_the_log)
 {
     static const uint32_t blocks[] = {3, 0, 1 << 26 | 3 << 10 | 5, CHILD + TOLD},

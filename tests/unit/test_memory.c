@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * malloc() and free() in kernels, writes to constants, arrays that the grid must not write, and the
- * shared memory of a launch: under both models and every schedule.
+ * shared memory of a launch. Each runs under both models and every schedule.
  */
 #include "check.h"
 
@@ -92,7 +92,7 @@ TEST(misuse_of_allocations_is_found)
            "never frees 2 allocations of malloc(), 32 bytes");
 }
 
-/* What goes along with a struct that is copied whole is no use of it. */
+/* Padding that is copied with a whole struct does not count as an uninitialized use. */
 TEST(padding_may_be_copied)
 {
     static const char *const kernels[] = {"copiesPadding", "takesPartsOfAWord"};
@@ -106,7 +106,7 @@ TEST(padding_may_be_copied)
     expect("comparesFreshWords", 4, FAULT_UNINITIALIZED_READ, "of malloc() in line");
 }
 
-/* A schedule that frees first finds the use; one that reads first, the race. */
+/* A schedule that frees first shows the use after free. One that reads first shows the race. */
 TEST(who_frees_too_early_is_found_under_every_schedule)
 {
     static const char *const kernels[] = {"freesWhileOthersRead", "freesWhileOthersWrite"};
@@ -167,7 +167,7 @@ static struct engine_outcome launch(const struct launch_case *what, enum model m
     return outcome;
 }
 
-/* By both compilers const __restrict__ becomes ld.global.nc, which no barrier orders. */
+/* Both compilers turn const __restrict__ into ld.global.nc, which no barrier orders. */
 TEST(what_is_const_and_restrict_is_not_written)
 {
     for (int m = 0; m < MODELS; m++) {
@@ -184,7 +184,7 @@ TEST(shared_memory_of_a_launch_has_its_limits)
     enum { KIB = 1024 };
     static const struct {
         struct launch_case what;
-        const char *says; /* null: it is launched */
+        const char *says; /* null: the launch succeeds */
     } cases[] = {
         {{"dynamicShared", 1, 48 * KIB, false}, NULL},
         {{"dynamicShared", 1, 48 * KIB + 16, false}, "48 KiB of static and dynamic"},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Field tables: each type on the wire, in JSON, in the reader and in the schema. With --schema the
- * program prints the schema of snapshots, which docs/snapshot.schema.json has to be.
+ * program prints the schema of snapshots, which must equal docs/snapshot.schema.json.
  */
 #include "check.h"
 
@@ -131,12 +131,12 @@ TEST(the_wire_carries_what_was_written)
 TEST(a_line_that_nobody_wrote_is_rejected)
 {
     static const char *const lines[] = {
-        "",                                         /* nothing */
+        "",                                         /* empty */
         "1\t2\t3\tw\t1\t5\t1\t2\t3\t4",             /* too short */
-        "2\t2\t3\tw\t1\t5\t1\t2\t3\t4\t5",          /* no bool */
-        "1\tx\t3\tw\t1\t5\t1\t2\t3\t4\t5",          /* no number */
+        "2\t2\t3\tw\t1\t5\t1\t2\t3\t4\t5",          /* not a bool */
+        "1\tx\t3\tw\t1\t5\t1\t2\t3\t4\t5",          /* not a number */
         "1\t2\t4294967296\tw\t1\t5\t1\t2\t3\t4\t5", /* too large */
-        "1\t2\t3\tw\t2\t5\t1\t2\t3\t4\t5",          /* no colour */
+        "1\t2\t3\tw\t2\t5\t1\t2\t3\t4\t5",          /* not a colour */
     };
     struct sample got;
     char line[128], *rest = line;
@@ -184,7 +184,7 @@ TEST(what_is_empty_is_null_or_left_out)
     json_decref(json);
 }
 
-/* What the reader says of a member with that value; an empty value takes the member away. */
+/* The reader's message for a member with that value. An empty value removes the member. */
 static const struct wrong {
     const char *member, *value, *why;
 } wrongs[] = {
@@ -237,7 +237,7 @@ TEST(the_reader_names_the_member_that_is_wrong)
         assert_false(model_read(&sample_table, json, &got, &memory, why, sizeof why));
         if (strncmp(why, wrongs[k].why, strlen(wrongs[k].why)) != 0)
             fail_msg("%s: %s: %s", wrongs[k].member, wrongs[k].value, why);
-        /* Without a place for mistakes the same is zero, and the rest is read. */
+        /* Without a buffer for errors, the wrong member becomes zero, and the rest is read. */
         assert_true(model_read(&sample_table, json, &got, &memory, NULL, 0));
         assert_int_equal(got.pair[1], 5);
         json_decref(json);
@@ -277,7 +277,8 @@ TEST(the_committed_schema_is_that_of_the_tables)
     json_decref(made);
 }
 
-/* Prints an object with a line for each member, `levels` deep; properties are one level. */
+/* Prints an object with one line per member, down to `levels` levels. Properties count as one
+ * level. */
 static void print_json(const json_t *value, int levels, int indent)
 {
     const char *name, *before = "{";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which changes are made to a source; what tells kernels of copies apart; and the table of mutants
- * that are argued to be equivalent.
+ * The changes that mutation makes to a source, what distinguishes copies of a kernel, and the table
+ * of mutants that are argued to be equivalent.
  */
 #include "argued.h"
 #include "check.h"
@@ -12,7 +12,8 @@
 
 /* ---- Changes ---- */
 
-/* Every mutant of the functions, a line each: "line operator: old -> new". The caller's. */
+/* Returns every mutant of the functions, one per line: "line operator: old -> new". The caller
+ * frees the text. */
 static char *list_mutants(const char *text)
 {
     struct source source;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The oracle against a second one, written another way: it counts, for each of the 32 bits, the
- * values that have it.
+ * The oracle compared with a second one, which counts the values that have each of the 32 bits.
  */
 #include "check.h"
 
@@ -73,7 +72,8 @@ TEST(overflow_wraps_around)
     assert_int_equal(oracle_sum_i32(mixed, 2), -1);
 }
 
-/* More series than are remembered, in turn, shrinking and growing: each look-up is right. */
+/* Uses more series than the oracle remembers, in turn, shrinking and growing. Each look-up is
+ * right. */
 TEST(remembered_sums_survive_eviction)
 {
     struct oracle_sums *sums = oracle_sums_create();
@@ -90,7 +90,7 @@ TEST(remembered_sums_survive_eviction)
     oracle_sums_destroy(NULL);
 }
 
-/* No memory for a sum is said, and the sums after it are right. */
+/* If there is no memory for a sum, the oracle says so. Later sums are right. */
 TEST(a_sum_too_large_to_remember_is_refused)
 {
     struct oracle_sums *sums = oracle_sums_create();
@@ -101,7 +101,8 @@ TEST(a_sum_too_large_to_remember_is_refused)
     oracle_sums_destroy(sums);
 }
 
-/* Why the textbooks' recursive halving is checked like a kernel and never used as the oracle. */
+/* Shows why the textbooks' recursive halving is tested like a kernel and never serves as the
+ * oracle. */
 TEST(halving_drops_elements_at_odd_sizes)
 {
     int32_t seven[] = {1, 1, 1, 1, 1, 1, 1}, eight[] = {1, 1, 1, 1, 1, 1, 1, 1};
@@ -112,8 +113,8 @@ TEST(halving_drops_elements_at_odd_sizes)
 
 /* ---- Floats ---- */
 
-/* A second exact sum: a list of doubles that do not overlap, grown one by one without rounding
- * (J. R. Shewchuk, "Adaptive precision floating-point arithmetic", 1997, section 2.3). */
+/* A second exact sum: a list of doubles that do not overlap, grown one by one without rounding (J.
+ * R. Shewchuk, "Adaptive precision floating-point arithmetic", 1997, section 2.3). */
 enum { MAX_PARTS = 64 };
 
 struct expansion {
@@ -140,7 +141,7 @@ static void expansion_add(struct expansion *sum, double x)
 static double expansion_value(const struct expansion *sum)
 {
     double value = 0;
-    for (size_t k = 0; k < sum->count; k++) /* the least part first */
+    for (size_t k = 0; k < sum->count; k++) /* the smallest part first */
         value += sum->parts[k];
     return value;
 }
@@ -166,7 +167,8 @@ TEST(float_sums_equal_those_of_the_second_oracle)
         }
 }
 
-/* Of every pattern, whatever was remembered before; some ranges end beyond what is. */
+/* Sums of every pattern, whatever was remembered before. Some ranges end after the remembered part.
+ */
 TEST(remembered_float_sums_are_those_of_the_elements)
 {
     struct oracle_sums *sums = oracle_sums_create();
@@ -228,7 +230,7 @@ static struct float_sum sum_of(const float *x, size_t n)
 #define SUM_OF(...)                                                                                \
     sum_of((const float[]){__VA_ARGS__}, sizeof((const float[]){__VA_ARGS__}) / sizeof(float))
 
-/* Nothing is lost between the largest and the smallest float. */
+/* No bits are lost between the largest and the smallest float. */
 TEST(exact_sums_lose_nothing)
 {
     struct float_sum sum = SUM_OF(FLT_MAX, 0x1p-149f, FLT_MAX, -FLT_MAX, -0x1p-148f, -FLT_MAX);
@@ -240,7 +242,7 @@ TEST(exact_sums_lose_nothing)
     assert_true(exact_value(&sum.sum) == 0x1p-149);
 }
 
-/* The bound is what the theorem says and no more: a sum just inside is right, one just outside is
+/* The bound is exactly that of the theorem. A sum just inside is right, and one just outside is
  * wrong. */
 TEST(the_float_bound_is_sharp)
 {
@@ -290,7 +292,7 @@ TEST(infinities_and_nans)
     assert_false(oracle_accepts_f32(&nan, 1, 1.0f));
 }
 
-/* Near overflow the order decides; a sign that no element has is still wrong. */
+/* Near overflow the order decides. A sign that no element has is still wrong. */
 TEST(overflow_on_the_way)
 {
     struct float_sum mixed = SUM_OF(FLT_MAX, FLT_MAX, -FLT_MAX, -FLT_MAX),
@@ -303,7 +305,7 @@ TEST(overflow_on_the_way)
     assert_true(oracle_accepts_f32(&mixed, 3, NAN));
     assert_false(oracle_accepts_f32(&mixed, 3, FLT_MAX));
     assert_true(oracle_accepts_f32(&above, 2, INFINITY));
-    assert_false(oracle_accepts_f32(&above, 2, FLT_MAX)); /* an overflow does not come back */
+    assert_false(oracle_accepts_f32(&above, 2, FLT_MAX)); /* an overflow stays */
     assert_false(oracle_accepts_f32(&above, 2, -INFINITY));
     assert_false(oracle_accepts_f32(&above, 2, NAN));
     assert_true(oracle_accepts_f32(&below, 1, -INFINITY));
@@ -312,7 +314,7 @@ TEST(overflow_on_the_way)
     assert_true(oracle_accepts_f32(&with_infinity, 3, NAN));
     assert_false(oracle_accepts_f32(&with_infinity, 3, -INFINITY));
     assert_false(oracle_accepts_f32(&small, 1, INFINITY));
-    /* So many additions that the bound is worth nothing. */
+    /* With so many additions the bound is useless. */
     assert_true(oracle_accepts_f32(&small, 1 << 24, 3.0f));
 }
 
@@ -373,7 +375,7 @@ static uint32_t word_of(const char *id, struct shape shape, uint32_t output, uin
     return word;
 }
 
-/* By hand, from the textbooks' examples. */
+/* Worked out by hand from the textbooks' examples. */
 TEST(elements_by_hand)
 {
     const struct shape cube = {{2, 2, 2}, {8, 1}, 0, 0}, eighty = {{80, 1, 1}, {160, 1}, 0, 0},
@@ -381,7 +383,7 @@ TEST(elements_by_hand)
     assert_int_equal(word_of("reduceNeighbored", cube, 0, 3), 0); /* has no elements */
     assert_int_equal(word_of("warpMap", cube, 0, 7), 7);          /* (1,1,1) is 1 + 2 + 4 */
     assert_int_equal(word_of("warpMap", cube, 1, 7), 0);
-    assert_int_equal(word_of("warpMap", eighty, 1, 79), 2); /* the third warp, half of it idle */
+    assert_int_equal(word_of("warpMap", eighty, 1, 79), 2); /* the third warp is half idle */
     assert_int_equal(word_of("warpMap", eighty, 2, 79), 15);
     assert_int_equal(word_of("warpMap", eighty, 0, 80), 0);              /* the next block */
     assert_int_equal(word_of("mathKernel1", eighty, 0, 3), 0x43480000);  /* 200.0f */
@@ -389,10 +391,10 @@ TEST(elements_by_hand)
     assert_int_equal(word_of("mathKernel2", eighty, 0, 32), 0x43480000);
     assert_int_equal(word_of("mathKernel1Loop", eighty, 0, 3), 1);
     assert_int_equal(word_of("mathKernel2Loop", eighty, 0, 3), 0);
-    /* A has 9 elements, so B goes on with value number 9: INT_MIN + INT_MAX, then the other way. */
+    /* A has 9 elements, so B starts with value number 9: INT_MIN + INT_MAX, then the reverse. */
     assert_int_equal(word_of("sumMat", matrix, 0, 0), UINT32_MAX);
     assert_int_equal(word_of("sumMatrixOnGPU2D", matrix, 0, 4), 0);  /* -FLT_MAX + FLT_MAX */
-    assert_int_equal(word_of("reduceInterleaved", eighty, 0, 0), 0); /* not by element */
+    assert_int_equal(word_of("reduceInterleaved", eighty, 0, 0), 0); /* no value per element */
 }
 
 TEST(all_nans_are_one)
@@ -413,7 +415,8 @@ TEST(all_nans_are_one)
     assert_int_equal(oracle_canonical(ELEMENT_I32, 0xffc00000), 0xffc00000);
 }
 
-/* Element i depends on (pattern, parameter, i) alone; pinned, for tokens name values for ever. */
+/* Element i depends only on (pattern, parameter, i). The values are fixed, because case IDs refer
+ * to them. */
 TEST(values_are_pinned)
 {
     assert_int_equal(values_hash(0, 0) >> 32, 0xe220a839);
@@ -424,7 +427,7 @@ TEST(values_are_pinned)
     assert_int_equal(values_i32((struct values){VALUES_ALTERNATE, 0}, 1), INT32_MAX);
 }
 
-/* Judges `output` as what came of that variant's launch. */
+/* Judges `output` as the result of that variant's launch. */
 static enum judgement judge(const char *id, struct shape shape, void *output, uint64_t children,
                             uint64_t child_threads, struct difference *difference)
 {
@@ -479,7 +482,7 @@ TEST(results_are_held_to_contracts)
                            &difference),
                      JUDGEMENT_DIFFERS);
     assert_string_equal(difference.got, "none");
-    /* The sum is right; what the blocks have added up is not zero again. */
+    /* The sum is right, but the blocks' total is not reset to zero. */
     assert_int_equal(
         judge("reduceModern", (struct shape){{4, 1, 1}, {4, 1}, 0, 0}, sums, 0, 0, &difference),
         JUDGEMENT_DIFFERS);
@@ -497,7 +500,7 @@ TEST(results_are_held_to_contracts)
                            3, &difference),
                      JUDGEMENT_DIFFERS);
     assert_string_equal(difference.place, "threads of child grids");
-    /* A log in which nobody has said anything. */
+    /* A log without entries. */
     memset(log, 0, sizeof log);
     assert_int_equal(
         judge("nestedHelloWorld", (struct shape){{2, 1, 1}, {2, 1}, 0, 0}, log, 1, 1, &difference),
@@ -505,7 +508,7 @@ TEST(results_are_held_to_contracts)
     assert_string_equal(difference.place, "log");
 }
 
-/* More elements than there is memory to remember the sums of. */
+/* There are more elements than memory for their sums. */
 TEST(a_judge_without_memory_says_so)
 {
     const struct shape huge = {{1, 1, 1}, {UINT64_C(1) << 58, 1}, 0, 0};
@@ -533,7 +536,7 @@ TEST(a_judge_without_memory_says_so)
     oracle_sums_destroy(sums);
 }
 
-/* What compilers forget is drawn. */
+/* The drawn values include the edge cases that compilers get wrong. */
 TEST(edges_have_what_is_special)
 {
     static const uint32_t special[] = {0,          1,          0xffffffff, 0x80000000, 0x7fffffff,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Programs as data: written and read, drawn, made smaller, told as expressions.
+ * Programs as data: written and read, drawn at random, shrunk, and printed as expressions.
  */
 #include "check.h"
 
@@ -90,7 +90,7 @@ TEST(files_of_programs_are_told_by_line)
     remove(path);
 }
 
-/* Another seed or number is another program, and the same is the same. */
+/* The same seed and number give the same program. Another seed or number gives another program. */
 TEST(a_seed_draws_the_same_programs)
 {
     unsigned int same = 0;
@@ -152,7 +152,7 @@ TEST(shapes_forget_names)
 
 /* ---- Operations of CUDA C++ alone ---- */
 
-/* What follows of a program's text. */
+/* Checks that the program's text can be read back. */
 static void assert_is_program(const struct program *program)
 {
     char *line = NULL;
@@ -193,7 +193,7 @@ TEST(each_is_in_an_idiom_and_none_is_drawn)
     }
 }
 
-/* Of any inputs, and not the same of all. */
+/* Their results depend on their inputs, and exist for any input. */
 TEST(they_mean_something_of_all_inputs)
 {
     for (size_t k = 0; idioms_cuda[k] != NULL; k++) {
@@ -237,7 +237,7 @@ TEST(they_are_made_smaller)
     }
 }
 
-/* Worked out by hand. */
+/* Results that were worked out by hand. */
 TEST(they_mean_what_was_worked_out)
 {
     static const struct {
@@ -254,7 +254,7 @@ TEST(they_mean_what_was_worked_out)
         {"p: constant_b32 4294967295; constant_b32 16843009; adds_of_bytes 0 1;", 0xfefefefe},
         {"p: constant_b32 4294967295; constant_b32 16843009; constant_b32 5; dot_products 0 1 2;",
          UINT64_C(0x100000401)},
-        /* 1 and 2^-30: all of the second is lost */
+        /* 1 and 2^-30: the second is lost completely */
         {"p: constant_b32 1065353216; constant_b32 813694976; error_of_sum 0 1;", 0x30800000},
         /* a NaN and 1.0 */
         {"p: constant_b32 2143289344; constant_b32 1065353216; comparisons 0 1;", 0xcc8},

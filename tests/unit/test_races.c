@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The race checker by itself: kernels whose verdict is known, what is told of a race, and that no
- * verdict depends on the schedule that happened to run.
+ * The race checker: kernels with known verdicts, and the report of a race. No verdict may depend on
+ * the schedule that ran.
  */
 #include "check.h"
 
@@ -19,7 +19,7 @@ enum { MAX_RACES = 8 };
 static struct race races[MAX_RACES];
 static int32_t results[SEEDED_WORDS];
 
-/* A case that may have a fault. */
+/* Runs a case that may have a fault. */
 static struct engine_outcome run_any(const char *kernel, uint32_t blocks, uint32_t threads,
                                      enum model model, struct schedule schedule,
                                      enum profile profile)
@@ -52,12 +52,12 @@ static struct engine_outcome run(const char *kernel, uint32_t blocks, uint32_t t
 
 /* ---- Known verdicts ---- */
 
-/* Kernels that are not in the PTX, for its toolkit lacks what they need or takes none such; or that
- * have no such accesses there. */
+/* Kernels that differ in the PTX. Some are missing, because the toolkit lacks a feature or does not
+ * compile them. Others lack the relevant accesses. */
 static const struct {
     const char *kernel;
     enum need need;
-    bool is_there; /* of those that need nothing */
+    bool is_there; /* for kernels without needs */
     const char *why;
 } not_as_source[] = {
     {"sharedThatNobodyReads", NEEDS_NOTHING, true, "nvcc drops stores that nobody reads"},
@@ -80,7 +80,7 @@ static bool has_kernel(const char *kernel)
     return launches_static_shared(kernel, &bytes);
 }
 
-/* Is it one of those, for good reason? */
+/* Returns true if the kernel is one of those, and the reason applies. */
 static bool is_left_out(const char *kernel)
 {
     for (size_t k = 0; k < sizeof not_as_source / sizeof *not_as_source; k++) {
@@ -111,7 +111,7 @@ TEST(seeded_kernels_have_their_verdicts_under_every_schedule)
                             seeded_schedule(s), profile);
                 bool expected = seeded[p].races >> m & 1;
                 bool unordered = seeded[p].unordered >> m & 1;
-                /* A racy read may come before what it reads was written. */
+                /* A racy read may precede the write that it should see. */
                 if (outcome.fault.kind != FAULT_NONE &&
                     !(expected && outcome.fault.kind == FAULT_UNINITIALIZED_READ))
                     print_message("%s\n", outcome.fault.text);
@@ -138,8 +138,8 @@ static void open_again(bool every_schedule)
     assert_int_equal(engine_open(&limits, &engine, reason, sizeof reason), ENGINE_OK);
 }
 
-/* The simulator runs one schedule where that decides for all: what it says is what comes of
- * every schedule when each is run. */
+/* If one schedule decides for all, the simulator runs only that one. Its verdict must equal that of
+ * all schedules. */
 TEST(one_run_decides_what_all_schedules_do)
 {
     uint32_t decided = 0;
@@ -172,7 +172,7 @@ TEST(one_run_decides_what_all_schedules_do)
     assert_true(decided >= 30);
 }
 
-/* A kernel that cannot be judged has no race, and no verdict. */
+/* A kernel that cannot be judged has neither a race nor a verdict. */
 TEST(without_memory_nothing_is_a_race)
 {
     size_t before = happens_before_most, unjudged = 0;
@@ -193,19 +193,19 @@ TEST(without_memory_nothing_is_a_race)
     assert_true(unjudged > 0);
 }
 
-/* Where a fault is, is the kernel's line and never a header's. */
+/* A fault has the kernel's line, never a header's. */
 TEST(faults_are_found_in_copies_and_atomics)
 {
     const struct {
         const char *kernel;
         enum fault_kind fault;
-        const char *says; /* compiled, a copy goes by words or bytes, from either end */
+        const char *says; /* compiled copies go by words or bytes, from either end */
     } faulty[] = {
         {"copiesPastTheEnd", FAULT_OUT_OF_BOUNDS_READ, "data[2"},
         {"fillsPastTheEnd", FAULT_OUT_OF_BOUNDS_WRITE, "out[2"},
         {"structPastTheEnd", FAULT_OUT_OF_BOUNDS_READ, "data[2"},
         {"atomicPastTheEnd", FAULT_OUT_OF_BOUNDS_READ, "out[256]"},
-#ifndef PTX_BY_CLANG /* which drops reads of what nothing writes */
+#ifndef PTX_BY_CLANG /* clang drops reads of memory that nothing writes */
         {"sharedNeverWritten", FAULT_UNINITIALIZED_READ, "shared memory"},
 #endif
     };
@@ -221,7 +221,8 @@ TEST(faults_are_found_in_copies_and_atomics)
     }
 }
 
-/* Waits end by who is waited for, under every schedule; those that nobody can end are faults. */
+/* Waits end through the thread that they wait for, under every schedule. A wait that nobody can end
+ * is a fault. */
 TEST(waits_are_fair)
 {
     for (int m = 0; m < MODELS; m++)
@@ -283,7 +284,7 @@ TEST(a_shared_variable_is_told_by_its_name)
     assert_non_null(strstr(races[0].place, "s, byte "));
 }
 
-/* A kernel that reads when it sees a flag has raced only if it saw it. */
+/* A kernel that reads after seeing a flag races only if it saw the flag. */
 TEST(a_flag_that_is_seen_is_what_the_verdict_is_about)
 {
     run("flagWithFences", 2, 32, MODEL_INDEPENDENT, seeded_schedule(0), PROFILE_CDP2);
@@ -312,7 +313,7 @@ TEST(lanes_exchange_as_they_should)
     assert_int_equal(results[0], 31 * 32 / 2);
 }
 
-/* ---- What is told of a race ---- */
+/* ---- The report of a race ---- */
 
 TEST(a_race_is_told_with_both_its_sides)
 {
@@ -320,8 +321,8 @@ TEST(a_race_is_told_with_both_its_sides)
         run("plainExchange", 2, 2, MODEL_INDEPENDENT, seeded_schedule(0), PROFILE_CDP2);
     const struct race *race = &races[0];
 
-    /* Block 0 alone: thread 0 reads what thread 1 then writes; thread 1 reads what 0 wrote. Block 1
-     * does the same to the same words. */
+    /* In block 0, thread 0 reads what thread 1 then writes, and thread 1 reads what thread 0 wrote.
+     * Block 1 does the same to the same words. */
     assert_true(outcome.race_count >= 2);
     assert_string_equal(race->place, "data[1]");
     assert_string_equal(race->first.kernel, "plainExchange");
@@ -390,8 +391,8 @@ TEST(an_atomic_access_is_told_with_its_scope_and_place)
 
 /* ---- The catalogue ---- */
 
-/* The kernels' verdicts, case by case, are the same under every schedule, and what their
- * descriptors claim. */
+/* The kernels' verdicts, case by case, are the same under every schedule. They match what their
+ * descriptors declare. */
 TEST(verdicts_of_the_catalogue_do_not_depend_on_the_schedule)
 {
     static const uint32_t blocks[] = {1, 2, 3, 4, 8, 32, 33, 64, 128};
@@ -452,7 +453,7 @@ TEST(verdicts_of_the_catalogue_do_not_depend_on_the_schedule)
     print_message("%llu cases\n", (unsigned long long)cases);
 }
 
-/* 2^20 elements at 1024 threads a block, with every cell in use. */
+/* 2^20 elements at 1024 threads per block, with every cell in use. */
 TEST(large_cases_stay_below_a_gibibyte)
 {
     const struct variant *variant =
@@ -470,7 +471,7 @@ TEST(large_cases_stay_below_a_gibibyte)
     getrusage(RUSAGE_SELF, &usage);
     print_message("%ld MiB\n", usage.ru_maxrss / 1024);
     assert_true(usage.ru_maxrss < 1024 * 1024);
-    /* Nor do many blocks add up, each of which is forgotten. */
+    /* Many blocks do not accumulate either: each one's data is freed. */
     assert_int_equal(
         run("allReadSharedWords", 2048, 64, MODEL_INDEPENDENT, seeded_schedule(0), PROFILE_CDP2)
             .race_count,
@@ -478,7 +479,7 @@ TEST(large_cases_stay_below_a_gibibyte)
     getrusage(RUSAGE_SELF, &after);
     print_message("%ld MiB\n", after.ru_maxrss / 1024);
     assert_true(after.ru_maxrss - usage.ru_maxrss < 128 * 1024);
-    /* Nor what tens of thousands of threads hand on to each other. */
+    /* Nor does what tens of thousands of threads release to each other. */
     assert_int_equal(
         run("allHandOn", 64, 1024, MODEL_INDEPENDENT, seeded_schedule(0), PROFILE_CDP2).race_count,
         0);

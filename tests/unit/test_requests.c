@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a block of 48 threads, a warp and a half, asks of memory: seeded_counts.cu, counted by hand.
+ * The memory requests of a block of 48 threads, one and a half warps: seeded_counts.cu, counted by
+ * hand.
  */
 #include "check.h"
 
@@ -8,7 +9,7 @@
 
 enum { THREADS = 48 };
 
-/* 48 words in a row, by two warps. */
+/* 48 consecutive words, accessed by two warps. */
 #define ROW                                                                                        \
     {                                                                                              \
         2, 48, 192, 2, 6,                                                                          \
@@ -23,8 +24,8 @@ static const struct {
     struct access_counters access[2];
     uint64_t shared[2][2], warps_split_blocks[3];
 } rows[] = {
-    /* Loads and stores: requests, lanes, bytes, lines, sectors, {1, 2, 4 sectors}.
-     * Of shared memory: requests, lanes. */
+    /* Loads and stores: requests, lanes, bytes, lines, sectors, {1, 2, 4 sectors}. Shared memory:
+     * requests, lanes. */
     {"loadsVectors", {{2, 48, 768, 6, 24, {0, 0, 6}}, ROW}, {{0, 0}, {0, 0}}, {2, 0, 0}},
     {"storesApart", {{0}, {4, 96, 384, 22, 40, {16, 0, 6}}}, {{0, 0}, {0, 0}}, {2, 0, 0}},
     {"storesInTheMiddle", {{0}, {1, 16, 64, 1, 2, {0, 0, 1}}}, {{0, 0}, {0, 0}}, {1, 1, 0}},
@@ -56,7 +57,7 @@ static struct engine_counters counted(const char *kernel, int schedule)
     return counters;
 }
 
-/* `size`: of numbers in a row. */
+/* Compares arrays of numbers; `size` is in bytes. */
 static void assert_same(const char *kernel, const char *what, const void *counted,
                         const void *expected, size_t size)
 {
@@ -87,7 +88,7 @@ TEST(warps_ask_for_what_is_counted_by_hand)
         }
 }
 
-/* What comes before the barrier is counted apart from what comes after it. */
+/* Accesses before the barrier are counted separately from those after it. */
 TEST(intervals_end_at_barriers)
 {
     struct engine_counters counters = counted("oddLanesStore", 0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Residency on an SM: the table, worked examples, and a second calculation that hands out warps,
- * registers and shared memory one block after the other; where the CUDA Toolkit is installed, its
- * own occupancy calculator too.
+ * Residency on an SM: the table, worked examples, and a second calculation. That one allocates
+ * warps, registers and shared memory block by block. Where the CUDA Toolkit is installed, its own
+ * occupancy calculator is compared, too.
  */
 #include "check.h"
 
@@ -29,7 +29,7 @@ TEST(the_table_is_consistent)
         assert_int_equal(limits->threads, 32 * limits->warps);
         assert_true(limits->block_registers <= limits->registers);
         assert_true(limits->block_shared <= limits->shared);
-        if (i > 0) /* in order, and no newer one has less of anything */
+        if (i > 0) /* in order; a newer one has at least as much of everything */
             assert_true(limits->warps >= limits[-1].warps && limits->blocks >= limits[-1].blocks);
     }
     assert_null(sm_limits_of(4, 0));
@@ -45,24 +45,24 @@ static const struct example examples[] = {
     {1, 0, 256, 10, 0, 3, 24, 768},      /* 3 * 256 * 10 = 7680 registers fit */
     {1, 0, 256, 11, 0, 2, 16, 512},      /* one register more costs a third of the threads */
     {1, 3, 512, 0, 0, 2, 32, 1024},      /* threads */
-    {1, 3, 1024, 0, 0, 0, 0, 0},         /* more than a block may have */
+    {1, 3, 1024, 0, 0, 0, 0, 0},         /* more than a block's maximum */
     {2, 0, 32, 0, 0, 8, 8, 256},         /* blocks */
-    {2, 0, 192, 0, 0, 8, 48, 1536},      /* the least block that fills the SM */
+    {2, 0, 192, 0, 0, 8, 48, 1536},      /* the smallest block that fills the SM */
     {2, 0, 512, 0, 0, 3, 48, 1536},      /* warps */
     {2, 0, 1024, 0, 0, 1, 32, 1024},     /* a third stays empty */
-    {3, 5, 128, 0, 0, 16, 64, 2048},     /* blocks and warps together */
+    {3, 5, 128, 0, 0, 16, 64, 2048},     /* blocks and warps at once */
     {3, 5, 64, 0, 0, 16, 32, 1024},      /* blocks */
-    {3, 5, 256, 33, 0, 6, 48, 1536},     /* 40 registers a thread are handed out */
+    {3, 5, 256, 33, 0, 6, 48, 1536},     /* 40 registers per thread are allocated */
     {3, 5, 256, 32, 16384, 3, 24, 768},  /* shared memory: 48 KiB */
     {3, 7, 256, 32, 16384, 7, 56, 1792}, /* 112 KiB */
-    {5, 2, 64, 0, 0, 32, 64, 2048},      /* 32 blocks need only 64 threads each */
-    {5, 2, 80, 0, 0, 21, 63, 1680},      /* 3 warps a block, 16 idle lanes in the third */
-    {5, 3, 1024, 64, 0, 0, 0, 0},        /* half of the registers are out of a block's reach */
+    {5, 2, 64, 0, 0, 32, 64, 2048},      /* with 32 blocks, 64 threads each suffice */
+    {5, 2, 80, 0, 0, 21, 63, 1680},      /* 3 warps per block, the third with 16 idle lanes */
+    {5, 3, 1024, 64, 0, 0, 0, 0},        /* a block can use only half of the registers */
     {5, 0, 1024, 64, 0, 1, 32, 1024},
-    {5, 0, 32, 0, 49153, 0, 0, 0}, /* more shared memory than a block may have */
+    {5, 0, 32, 0, 49153, 0, 0, 0}, /* more shared memory than a block's maximum */
 };
 
-/* The warp notes' tables. Our copy names the processors and the resident warps of an SM at eight
+/* The warp notes' tables. Our copy has the processors and the resident warps of an SM at eight
  * compute capabilities, and no other rows of the two tables. */
 TEST(the_table_of_the_warp_notes_comes_out)
 {
@@ -80,7 +80,8 @@ TEST(the_table_of_the_warp_notes_comes_out)
     }
 }
 
-/* All that such tables have of an SM, from 1.0 to 5.3: any nine or ten columns are among these. */
+/* Everything that such tables say about an SM, from 1.0 to 5.3. They have nine or ten columns, all
+ * of which are among these. */
 TEST(every_column_comes_out)
 {
     static const struct {
@@ -109,7 +110,8 @@ TEST(every_column_comes_out)
                      5 * (sizeof printed / sizeof *printed) - 16);
 }
 
-/* SMs that so many threads need at once in blocks of that size; 0: such a block does not run. */
+/* Returns the SMs that `threads` threads need at once in blocks of that size, or 0 if such a block
+ * does not run. */
 static uint32_t processors_for(const struct sm_limits *limits, uint32_t threads, uint32_t block)
 {
     uint32_t resident = oracle_residency(limits, block, 0, 0).blocks;
@@ -123,10 +125,10 @@ TEST(threads_fit_by_their_blocks)
 {
     static const struct {
         uint32_t threads, block, resident, processors;
-        size_t printed; /* of the last two and, of 64, the 512 threads that reside */
+        size_t printed; /* figures printed of the last two; at 64, of the 512 threads, too */
     } cases[] = {
         {1024, 512, 2, 1, 1},     {1024, 256, 4, 1, 1},   {1024, 128, 8, 1, 1},
-        {1024, 1024, 0, 0, 1},    {1024, 64, 8, 2, 2}, /* 16 blocks: half of them reside */
+        {1024, 1024, 0, 0, 1},    {1024, 64, 8, 2, 2}, /* 16 blocks, half of which reside */
         {2048, 16 * 16, 4, 2, 2}, {2048, 8 * 8, 8, 4, 1},
     };
     const struct sm_limits *limits = sm_limits_of(1, 2);
@@ -140,9 +142,10 @@ TEST(threads_fit_by_their_blocks)
     assert_int_equal(oracle_residency(limits, 64, 0, 0).threads, 512);
 }
 
-/* The mapping notes, for a Fermi GPU: 144 GB/s at a memory clock of 1.566 GHz, 800 cycles to memory
- * and 4 bytes a thread; 20 cycles for an arithmetic instruction, of which an SM finishes 32 a
- * cycle. A KB is 1000 bytes there. The textbook rounds at each step, and so does this. */
+/* The mapping notes, for a Fermi GPU. Memory: 144 GB/s at a memory clock of 1.566 GHz, 800 cycles
+ * of latency, and 4 bytes per thread. Arithmetic: 20 cycles per instruction, of which an SM
+ * completes 32 per cycle. A KB is 1000 bytes there. The textbook rounds at each step, and so does
+ * this test. */
 TEST(littles_law)
 {
     double bytes_a_cycle = 144 / 1.566, kilobytes = oracle_concurrency(800, bytes_a_cycle) / 1000;
@@ -155,8 +158,9 @@ TEST(littles_law)
     figures_asserted("mapping notes", "Little's law", 5);
 }
 
-/* Resident warps over the most there can be. sumMat's four shapes fill an SM of the K80, which is
- * of compute capability 3.7; 80 threads cost what 96 do; what fits no SM does not launch. */
+/* Occupancy is resident warps divided by the maximum. sumMat's four shapes fill an SM of the K80,
+ * with compute capability 3.7. 80 threads cost as much as 96. A block that fits no SM does not
+ * launch. */
 TEST(occupancy_counts_whole_warps)
 {
     static const uint32_t shapes[] = {32 * 32, 32 * 16, 16 * 32, 16 * 16};
@@ -175,13 +179,13 @@ TEST(occupancy_counts_whole_warps)
     assert_int_equal(ragged.blocks, whole.blocks);
     assert_int_equal(ragged.warps, whole.warps);
     assert_true(oracle_occupancy(kepler, &ragged) == oracle_occupancy(kepler, &whole));
-    assert_int_equal(small.warps, 16); /* of 64: blocks are the limit */
+    assert_int_equal(small.warps, 16); /* of 64; the number of blocks is the limit */
     figures_asserted("worked out: book", "resident warps of blocks of 32 threads", 1);
     assert_true(oracle_occupancy(kepler, &small) == 0.25);
-    /* The book and the mapping notes begin with 128 to 256 threads. On Fermi 128 fill 32 of 48
+    /* The book and the mapping notes start with 128 to 256 threads. On Fermi 128 fill 32 of 48
      * warps. */
     assert_int_equal(oracle_residency(sm_limits_of(2, 0), 128, 0, 0).warps, 32);
-    assert_int_equal(greedy.blocks, 0); /* 72 registers of 1024 threads */
+    assert_int_equal(greedy.blocks, 0); /* 72 registers for each of 1024 threads */
     assert_int_equal(large.blocks, 0);
     assert_true(oracle_occupancy(kepler, &large) == 0);
 }
@@ -201,8 +205,8 @@ TEST(worked_examples_come_out)
     }
 }
 
-/* Hands out warps to the emptiest partition, registers and shared memory until something is gone.
- */
+/* Allocates warps on the emptiest partition, registers and shared memory until one is used up.
+ * Returns the number of blocks. */
 static uint32_t blocks_one_by_one(const struct sm_limits *limits, uint32_t block,
                                   uint32_t registers, uint32_t shared)
 {
@@ -245,7 +249,7 @@ TEST(handing_out_one_by_one_gives_the_same)
             for (size_t r = 0; r < sizeof registers / sizeof *registers; r++)
                 for (size_t s = 0; s < sizeof shared / sizeof *shared; s++) {
                     uint32_t got = oracle_residency(limits, block, registers[r], shared[s]).blocks;
-                    /* None at all may also be for what one block may take. */
+                    /* Zero may also mean that one block exceeds a block's maximum. */
                     if (got != 0)
                         assert_int_equal(got,
                                          blocks_one_by_one(limits, block, registers[r], shared[s]));
@@ -253,7 +257,7 @@ TEST(handing_out_one_by_one_gives_the_same)
     }
 }
 
-/* Counting threads alone promises too much: an SM hands out whole warps. */
+/* Counting only threads gives too many, because an SM allocates whole warps. */
 TEST(dividing_threads_does_not_hold)
 {
     for (size_t i = 0; i < sm_limits_count; i++) {
@@ -277,7 +281,7 @@ TEST(dividing_threads_does_not_hold)
 }
 
 #ifdef SIMTCHECK_CUDA_OCCUPANCY
-/* NVIDIA's own calculator knows compute capability 3.0 and later. */
+/* NVIDIA's own calculator supports compute capability 3.0 and later. */
 TEST(the_toolkit_calculates_the_same)
 {
     uint64_t compared = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Residency on the GPU at hand: the oracle, with this GPU's own limits, against the runtime's
- * occupancy query, for kernels of the catalogue.
+ * Residency on this machine's GPU. Compares the oracle, with the GPU's own limits, with the
+ * runtime's occupancy query, for kernels of the catalogue.
  */
 #include "check.h"
 
@@ -39,7 +39,7 @@ static void read_limits(void)
     limits.shared_unit = limits.major >= 8 ? 128 : 256;
 }
 
-/* What the textbooks' table has, were this GPU in it. */
+/* Compares the GPU with its column in the textbooks' table, if it has one. */
 TEST(the_table_agrees)
 {
     const struct sm_limits *known = sm_limits_of(limits.major, limits.minor);

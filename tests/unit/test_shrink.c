@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The shrinker over made-up kernels whose smallest failing case is known.
+ * The shrinker, tested on artificial kernels whose smallest failing case is known.
  */
 #include "check.h"
 
@@ -27,7 +27,7 @@ static enum engine_status run_fake(void *context, const struct test_case *cases,
     return ENGINE_OK;
 }
 
-/* Fails from block 5 and size 7 on, in tails only. */
+/* Fails from block 5 and size 7 on, only with a tail. */
 static enum outcome_kind tail_from_five(const struct test_case *test, enum fault_kind *fault)
 {
     uint64_t n = test->shape.size[0];
@@ -36,21 +36,21 @@ static enum outcome_kind tail_from_five(const struct test_case *test, enum fault
                                                                               : OUTCOME_PASS;
 }
 
-/* A stray read in every small shape, which is not what is looked for. */
+/* Every small shape has an out-of-bounds read, which is not the failure being shrunk. */
 static enum outcome_kind other_kind_below(const struct test_case *test, enum fault_kind *fault)
 {
     *fault = FAULT_OUT_OF_BOUNDS_READ;
     return test->shape.block.x < 12 ? OUTCOME_FAULT : OUTCOME_MISMATCH;
 }
 
-/* Needs a large size at a small block. */
+/* Fails only for a large size at a small block. */
 static enum outcome_kind large_size(const struct test_case *test, enum fault_kind *fault)
 {
     (void)fault;
     return test->shape.block.x >= 2 && test->shape.size[0] >= 500 ? OUTCOME_MISMATCH : OUTCOME_PASS;
 }
 
-/* Only under a random schedule, and only if element 2 counts. */
+/* Fails only under a random schedule, and only if element 2 matters. */
 static enum outcome_kind needs_element_two(const struct test_case *test, enum fault_kind *fault)
 {
     (void)fault;
@@ -121,7 +121,7 @@ TEST(stays_inside_the_domain)
     failing.shape = (struct shape){{64, 1, 1}, {640, 1}, 0, 0};
     struct counterexample counterexample = shrunk(&fake, failing, true, 100000, ENGINE_OK);
     assert_int_equal(counterexample.test.shape.block.x, 1);
-    assert_int_equal(counterexample.test.shape.size[0], 1); /* n = 0 is outside */
+    assert_int_equal(counterexample.test.shape.size[0], 1); /* n = 0 is outside the domain */
 }
 
 TEST(finds_the_simplest_values)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The simulator by itself: the order in which threads run, what it promises under each model, and
- * that it calls each broken rule by its name.
+ * The simulator: the order in which threads run, what each model guarantees, and the name of each
+ * broken rule.
  */
 #include "check.h"
 
@@ -11,7 +11,7 @@ enum { MOST = 4096 };
 
 static int32_t results[MOST];
 
-/* Buffers "in" of one element for each in `inputs` and "out" of `outputs`, and n as given. */
+/* Makes a call with a buffer "in" of `inputs` elements, a buffer "out" of `outputs`, and `n`. */
 static struct invocation call(struct extent grid, struct extent block, uint64_t inputs,
                               uint64_t outputs, uint32_t n)
 {
@@ -67,7 +67,7 @@ TEST(schedules_order_lanes_and_blocks_under_its)
         assert_int_equal(results[i], 119 - i);
 }
 
-/* Every block runs, whatever the order, and a seed names one order. */
+/* Every block runs in any order, and a seed determines the order. */
 TEST(random_schedules_are_permutations_named_by_their_seed)
 {
     static int32_t first[MOST];
@@ -92,7 +92,7 @@ TEST(random_schedules_are_permutations_named_by_their_seed)
     assert_true(different > 1000);
 }
 
-/* A random schedule pre-empts: threads that read, add and write without order lose updates. */
+/* A random schedule pre-empts. Threads that read, add and write without order lose updates. */
 TEST(random_schedules_preempt)
 {
     struct invocation invocation = call_line(1, 64, 1, 1, 0);
@@ -121,10 +121,10 @@ TEST(lockstep_keeps_the_lanes_of_a_warp_in_step)
         assert_true(shift_is_right(32, MODEL_LOCKSTEP, schedules[s]));
         assert_true(shift_is_right(7, MODEL_LOCKSTEP, schedules[s]));
     }
-    /* In reverse order each lane's neighbour has been there before. */
+    /* In reverse order each lane's neighbour has run before. */
     assert_false(shift_is_right(32, MODEL_INDEPENDENT, sequential));
     assert_false(shift_is_right(32, MODEL_INDEPENDENT, schedules[2]));
-    /* Between warps nothing is promised. */
+    /* There is no guarantee between warps. */
     assert_false(shift_is_right(64, MODEL_LOCKSTEP, sequential));
 }
 
@@ -168,7 +168,7 @@ TEST(runs_are_repeatable)
     }
 }
 
-/* Runs a seeded kernel and expects its fault, at a line of its own file. */
+/* Runs a seeded kernel, and expects its fault at a line of its own file. */
 static void expect_fault(const char *kernel, const struct invocation *invocation,
                          enum fault_kind kind, bool has_line)
 {
@@ -206,14 +206,15 @@ TEST(faults_have_names_and_places)
     expect_fault("seededEndlessBarriers", &small, FAULT_STEP_LIMIT, true);
     expect_fault("seededUnwrittenOutput", &small, FAULT_UNWRITTEN_OUTPUT, false);
     expect_fault("seededDeepStack", &small, FAULT_STACK, true);
-    /* The engine is as good as before. */
+    /* The engine works as before. */
     schedules_order_lanes_and_blocks_under_its(state);
 }
 
-/* A loop without an access ends at the deadline; so does a long wait, when its budget is set. */
+/* A loop without accesses ends at the timeout. So does a long wait if its step limit is high
+ * enough. */
 TEST(a_large_budget_leaves_the_deadline)
 {
-    /* One that rounds up to a whole second. */
+    /* A timeout that rounds up to a whole second. */
     struct engine_limits limits = {.deadline_seconds = 0.999999, .steps = UINT64_C(1) << 50};
     struct invocation small = call_line(1, 2, 2, 1, 2), seven = call_line(1, 2, 7, 1, 7);
     char reason[256];
@@ -230,7 +231,7 @@ TEST(a_large_budget_leaves_the_deadline)
     assert_int_equal(engine_set_up(state), 0);
 }
 
-/* Nothing of an engine that was closed is left, not even to a kernel that ran last. */
+/* A closed engine leaves nothing behind, not even for a kernel that ran last. */
 TEST(an_engine_opened_again_is_as_new)
 {
     struct invocation small = call_line(1, 4, 4, 1, 4);
@@ -291,7 +292,7 @@ TEST(accesses_of_every_width_are_checked)
     expect_fault("seededWideStray", &part, FAULT_OUT_OF_BOUNDS_WRITE, true);
 }
 
-/* Memory of large jobs goes back; the next job finds nothing of the last. */
+/* Memory of large jobs is released. The next job sees nothing of the last one. */
 TEST(large_jobs_leave_nothing_behind)
 {
     struct invocation large = call_line(1, 1, UINT64_C(20) << 20, 1, 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a run comes to, outcome by outcome: verdicts by themselves, without a kernel being run.
+ * The verdict of a run from its outcomes, without running a kernel.
  */
 #include "check.h"
 
@@ -21,7 +21,7 @@ static struct row_run start(const char *id, enum variant_kind kind, struct row *
     return run;
 }
 
-/* A case inside the domain has that outcome. */
+/* Adds a case inside the domain with that outcome. */
 static void take(struct row_run *run, enum outcome_kind kind)
 {
     struct test_case test;
@@ -46,7 +46,7 @@ static void take_all(struct row_run *run)
     }
 }
 
-/* What an earlier round noted is of another verdict. */
+/* A note from an earlier round belongs to another verdict. */
 TEST(a_failure_leaves_no_older_note)
 {
     struct row row;
@@ -65,7 +65,7 @@ TEST(faults_and_wrong_results_fail)
     struct row_run run = start("reduceNeighbored", VARIANT_CORRECTED, &row);
     take(&run, OUTCOME_PASS);
     take(&run, OUTCOME_FAULT);
-    take(&run, OUTCOME_MISMATCH); /* the first is the counterexample */
+    take(&run, OUTCOME_MISMATCH); /* the first one is the counterexample */
     verdict_judge(&run);
     assert_int_equal(row.verdict, VERDICT_FAULT);
     assert_int_equal(row.mismatches, 2);
@@ -73,8 +73,8 @@ TEST(faults_and_wrong_results_fail)
     plan_free(&run.plan);
 }
 
-/* Right inside and wrong everywhere outside; a known defect that does not show where it must fails.
- */
+/* Right inside and wrong everywhere outside. A known defect that must reproduce and does not is a
+ * failure. */
 TEST(a_domain_is_proved_from_both_sides)
 {
     struct row row;
@@ -91,7 +91,8 @@ TEST(a_domain_is_proved_from_both_sides)
     plan_free(&run.plan);
 }
 
-/* A wrong result where there is a known defect waits to be held to it. */
+/* A wrong result of a kernel with a known defect has no verdict until it is compared with the
+ * defect. */
 TEST(a_suspect_is_no_verdict_yet)
 {
     struct row row;

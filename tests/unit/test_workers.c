@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What comes from outside: workers that are killed, end, hang, babble or are of another build;
- * limits, signals and streams of the program itself. Verdicts stay what they are, and what cannot
- * be done is said.
+ * External faults. Workers are killed, exit, hang, send invalid answers, or belong to another
+ * build. The program itself meets limits, signals and closed streams. Verdicts must stay the same,
+ * and the output must say what was not possible.
  */
 #include "check.h"
 
@@ -35,7 +35,8 @@ static bool has_heard_and_calls(void)
     return before;
 }
 
-/* Between the look and the wait, as an interrupt may come; and one that was heard before. */
+/* The signal comes between the check and the wait, as an interrupt may. Another was handled before.
+ */
 TEST(a_signal_is_not_slept_through)
 {
     struct pollfd none = {.fd = -1};
@@ -64,7 +65,7 @@ static int set_up(void **state)
     return system(command);
 }
 
-/* Runs a kernel that conforms, with those faults of its workers. */
+/* Runs a conforming kernel whose workers have those faults. */
 static void expect(const char *faults, int jobs, int status, const char *says, int lost)
 {
     const char *json = in_folder("report.json");
@@ -83,7 +84,7 @@ static void expect(const char *faults, int jobs, int status, const char *says, i
     json_decref(rows);
 }
 
-/* The first worker dies of a chunk of many cases, the next of the first of them alone. */
+/* The first worker dies in a chunk of many cases, the next one in the first of them alone. */
 TEST(a_worker_lost_is_no_verdict)
 {
     expect("", 1, 0, "", 0);
@@ -93,7 +94,7 @@ TEST(a_worker_lost_is_no_verdict)
     expect("signal:4 signal:4", 1, 0, "2 workers were lost", 2);
     expect("exit exit", 1, 0, "2 workers were lost", 2);
     expect("answer:done_99999", 1, 0, "1 worker was lost", 1);
-    expect("answer:done_1_9", 1, 0, "1 worker was lost", 1); /* of another request */
+    expect("answer:done_1_9", 1, 0, "1 worker was lost", 1); /* answer to another request */
     expect("answer:done_0 answer:done_x", 1, 0, "", 2);
     expect("answer:case_0_1_2 answer:case_7", 1, 0, "", 2);
     expect("answer:hello answer:", 1, 0, "", 2);
@@ -103,8 +104,8 @@ TEST(a_worker_lost_is_no_verdict)
     expect("early early", 1, 0, "2 workers were lost", 2);
 }
 
-/* A case that takes its worker with it again and again is to blame, and nothing else is; unless
- * somebody kills from outside. */
+/* A case at which several workers die is blamed, and no other case is. Nothing is blamed if an
+ * external signal killed them. */
 TEST(a_worker_lost_again_is_one)
 {
     expect("exit exit exit", 1, 1, "the worker ended by itself, with status 5", 0);
@@ -145,8 +146,8 @@ TEST(an_interrupt_is_heard_while_a_worker_starts)
 
 /* ---- Limits, signals and streams ---- */
 
-/* Runs `seeded` with those arguments, after `prepare` has been called where it is to run. Returns
- * its exit status, or 128 + a signal. */
+/* Runs `seeded` with those arguments, after `prepare` in the child. Returns its exit status, or 128
+ * + the signal's number. */
 static int run_prepared(void (*prepare)(void), const char *const arguments[])
 {
     pid_t pid = fork();
@@ -171,11 +172,11 @@ static void limit_files(void)
     setrlimit(RLIMIT_NOFILE, &(struct rlimit){10, 10});
 }
 
-/* A sanitizer needs more, and says so itself. */
+/* A sanitizer needs more memory, and has its own messages. */
 static void limit_memory(void)
 {
 #ifdef __SANITIZE_ADDRESS__
-    close(STDOUT_FILENO); /* which ends in the same status */
+    close(STDOUT_FILENO); /* gives the same status */
 #else
     setrlimit(RLIMIT_AS, &(struct rlimit){256 << 20, 256 << 20});
 #endif
@@ -208,7 +209,7 @@ static void do_nothing(void)
 {
 }
 
-/* Under any of those, a verdict is the same or there is none. */
+/* Under each of these, a verdict is the same or missing. */
 TEST(limits_and_streams_change_no_verdict)
 {
     const char *const right[] = {
@@ -233,12 +234,13 @@ TEST(limits_and_streams_change_no_verdict)
             print_error("way %zu, trap: %d\n", w, status);
         assert_int_equal(status, ways[w].trap);
     }
-    expect_run(2, "", /* and no signal */
+    expect_run(2, "", /* and not a signal */
                "/bin/sh -c 'ulimit -f 0; exec %s run --engine sim --kernel sharedSum --json %s'",
                SEEDED, in_folder("none.json"));
 }
 
-/* Nor does the search for its place make another fault of one. One that is not enough is told. */
+/* The search for the fault's location must not cause another fault. A stack that is too small is
+ * reported. */
 TEST(a_small_stack_is_enough)
 {
     const char *json = in_folder("stack.json");
@@ -255,7 +257,7 @@ TEST(a_small_stack_is_enough)
     json_decref(written);
 }
 
-/* A report was written to its end, or not. */
+/* Checks whether the report says that it is complete. */
 static void expect_complete(const char *path, bool complete)
 {
     json_t *written = json_read(path), *member = json_object_get(written, "complete");
@@ -264,7 +266,7 @@ static void expect_complete(const char *path, bool complete)
     json_decref(written);
 }
 
-/* What a closed or full output loses is on disk. */
+/* Output that is lost in a closed or full stream is still on disk. */
 TEST(reports_survive_their_output)
 {
     const char *json = in_folder("output.json");
@@ -285,7 +287,7 @@ TEST(reports_survive_their_output)
     }
 }
 
-/* A pipe gets one report, whole; and is not waited for if nobody reads it. */
+/* A pipe gets one whole report. The program does not wait for a reader. */
 TEST(a_pipe_gets_one_report)
 {
     const char *pipe = in_folder("pipe");
@@ -304,7 +306,7 @@ TEST(a_pipe_gets_one_report)
     json_decref(got);
 }
 
-/* Each writes beside the file under a name of its own, and nothing stays behind. */
+/* Each run writes to its own temporary file, and leaves none behind. */
 TEST(runs_share_a_file)
 {
     expect_run(0, "",
@@ -316,7 +318,7 @@ TEST(runs_share_a_file)
     expect_run(0, "shared.json\n|!shared.json.", "/bin/ls %s", folder);
 }
 
-/* The end of the terminal is an interrupt. */
+/* A hangup of the terminal acts as an interrupt. */
 TEST(a_hangup_keeps_results)
 {
     const char *json = in_folder("hangup.json");
@@ -330,12 +332,12 @@ TEST(a_hangup_keeps_results)
                                      "--json",
                                      json,
                                      NULL};
-    /* Each row has had its turn. */
+    /* Each row has run. */
     expect_ended(program_interrupt(arguments, json, "\"id\"", SIGHUP), 0, "");
     expect_complete(json, false);
 }
 
-/* What whoever started the program has had ignored, as nohup does, stays so. */
+/* Signals that were ignored at start-up (as by nohup) stay ignored. */
 TEST(nohup_is_obeyed)
 {
     const char *json = in_folder("nohup.json");
@@ -358,12 +360,12 @@ TEST(nohup_is_obeyed)
 
 /* ---- Several engines in a worker ---- */
 
-/* How many of them were asked for. What they have run is what `expected` says; if that is null, it
- * is said now. */
+/* Returns how many engines were opened. Their results must equal `expected`; if that is null, it is
+ * set. */
 static long engines_of(const char *threads, const char *opens, const char *size, json_t **expected)
 {
     char own[96];
-    bool fails = strcmp(size, "0") != 0; /* where there are no elements, none is wrong */
+    bool fails = strcmp(size, "0") != 0; /* without elements none is wrong */
     struct stat asked;
     json_t *report, *row;
 
@@ -387,8 +389,8 @@ static long engines_of(const char *threads, const char *opens, const char *size,
     return (long)asked.st_size;
 }
 
-/* Each that is opened costs a GPU memory and time: there are as many as have something to do, and
- * as there is room for; and they say the same. */
+/* Each open engine costs a GPU memory and time. So engines are opened only if they have work and
+ * memory suffices. All give the same results. */
 TEST(engines_are_opened_as_needed)
 {
     json_t *of_many = NULL, *of_few = NULL;
@@ -400,7 +402,7 @@ TEST(engines_are_opened_as_needed)
     assert_int_equal(system(command), 0);
     assert_int_equal(engines_of("1", "9", "1-20", &of_many), 1);
     assert_int_equal(engines_of("4", "9", "1-20", &of_many), 4);
-    assert_int_equal(engines_of("4", "2", "1-20", &of_many), 3); /* the third cannot be had */
+    assert_int_equal(engines_of("4", "2", "1-20", &of_many), 3); /* the third does not open */
     assert_int_equal(engines_of("1", "9", "0", &of_few), 1);
     assert_int_equal(engines_of("4", "9", "0", &of_few), 1);
     json_decref(of_many);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A worker of which several engines can run at once, as on a GPU: THREADS of them, of which OPENS
- * can be opened; the file STARTS gets a byte for each that is asked for. What they run is a fault
- * where the first buffer has 13 elements, and leaves the output 0 elsewhere.
+ * A worker in which several engines can run at once, as on a GPU. It has THREADS engines, of which
+ * OPENS can be opened. The file STARTS gets one byte per attempt. If the first buffer has 13
+ * elements, a run is a fault. Otherwise it leaves the output 0.
  */
 #include "engine.h"
 #include "worker.h"
@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 struct engine {
-    int runs; /* at the moment */
+    int runs; /* jobs that run now */
 };
 
 const struct engine_kind *engine_kind(void)
@@ -77,7 +77,7 @@ enum engine_status engine_run(struct engine *engine, const struct engine_job *jo
                               struct engine_outcome *outcomes)
 {
     if (__atomic_fetch_add(&engine->runs, 1, __ATOMIC_SEQ_CST) != 0)
-        abort(); /* one thread at a time */
+        abort(); /* only one thread at a time */
     for (size_t j = 0; j < count; j++) {
         const struct invocation *invocation = jobs[j].invocation;
         outcomes[j] = (struct engine_outcome){.steps = 1};

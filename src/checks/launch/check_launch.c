@@ -21,10 +21,10 @@ struct check {
     struct session *session;
     struct user_code code, old;
     struct launch_catalogue catalogue;
-    bool gpu; /* takes part */
+    bool gpu; /* a GPU takes part */
 };
 
-/* Does that engine take part? All do by default. */
+/* Returns whether that engine takes part. All do by default. */
 static bool uses(const struct check_request *request, enum engine_id engine)
 {
     return request->engines.count == 0 || engine_list_has(&request->engines, engine);
@@ -32,8 +32,8 @@ static bool uses(const struct check_request *request, enum engine_id engine)
 
 /* ---- Code ---- */
 
-/* Compiles the files. Returns false after an error message: also where the simulator is to run what
- * it does not support. */
+/* Compiles the files. Returns false after an error message, for example if the simulator is to run
+ * code that it does not support. */
 static bool build(const struct check *check, struct user_code *code, const struct user_files *files)
 {
     const struct check_request *request = check->request;
@@ -46,8 +46,8 @@ static bool build(const struct check *check, struct user_code *code, const struc
 
 /* ---- What outputs are compared with ---- */
 
-/* The code that --against names; without that, where floats may differ, the code itself in order.
- */
+/* Builds the code that --against names. Without --against it builds the user's own code, whose
+ * sequential run is the reference for floats. Returns false after an error message. */
 static bool build_old(struct check *check, const struct user_files *files)
 {
     const struct check_request *request = check->request;
@@ -80,7 +80,7 @@ static bool build_old(struct check *check, const struct user_files *files)
     return good;
 }
 
-/* What the outputs are to be held to, if anything; the exit status. */
+/* Makes the reference for the outputs, if the user requests one. Returns the exit status. */
 static int make_reference(struct check *check)
 {
     const struct check_request *request = check->request;
@@ -133,7 +133,7 @@ static bool does(const struct check_request *request, enum check_part part)
     return request->parts == 0 || (request->parts & part) != 0;
 }
 
-/* Is what --engine and --only say something that can be done? */
+/* Checks that the options can be combined. Returns false after an error message. */
 static bool parts_fit(const struct check_request *request)
 {
     if (engine_list_has(&request->engines, ENGINE_CUDA_STRESS))
@@ -147,8 +147,8 @@ static bool parts_fit(const struct check_request *request)
            error_report("races are looked for on the simulator: --engine sim --only races");
 }
 
-/* The front ends to use, as bits; 0, with a message: there is none. Without --compiler and --nvcc
- * all that are installed, and for one case the first of them. */
+/* Returns the front ends to use, as bits, or 0 after an error message. Without --compiler and
+ * --nvcc these are all that are installed, or the first one for --case. */
 static unsigned int choose_front_ends(const struct check_request *request)
 {
     unsigned int found = 0;
@@ -167,15 +167,15 @@ static unsigned int choose_front_ends(const struct check_request *request)
     return request->case_id != NULL ? found & -found : found;
 }
 
-/* May a GPU take part? clang's PTX may call functions that only the simulator has, so it goes to a
- * GPU only if the user asks for that engine. */
+/* Returns whether a GPU may take part. clang's PTX may call functions that only the simulator has,
+ * so it runs on a GPU only if the user selects that engine. */
 static bool may_use_gpu(const struct check *check)
 {
     return uses(check->request, ENGINE_CUDA) &&
            (check->code.front_end != FRONT_END_CLANG || check->request->engines.count > 0);
 }
 
-/* Is there a GPU that is to take part? `reason`: why not. */
+/* Checks that there is a GPU that takes part. Writes the reason to `reason` if there is not. */
 static enum engine_status find_gpu(struct check *check, char *reason, size_t size)
 {
     struct session *session = check->session;
@@ -199,7 +199,8 @@ static bool has_launch(const struct invocation *invocation, const char *symbol)
     return false;
 }
 
-/* Is every launch made at some size? What was not launched is no pass. */
+/* Checks that every launch runs at some size, because a launch that never runs has not passed.
+ * Returns false after an error message. */
 static bool is_launched(const struct check *check)
 {
     const struct launch_text *launch = &check->code.launch;
@@ -225,7 +226,8 @@ static bool is_launched(const struct check *check)
     return true;
 }
 
-/* Before anything is compiled: is what is asked for here? */
+/* Checks, before anything is compiled, that the requested engine is available. Returns the exit
+ * status. */
 static int look_for_gpu(struct check *check)
 {
     const struct check_request *request = check->request;
@@ -296,7 +298,7 @@ static int run_parts(struct check *check)
     if (check->gpu)
         engine_list_add(&engines, ENGINE_CUDA);
     if (does(request, CHECK_RUN) ||
-        (does(request, CHECK_BITS) && request->ulps > 0)) /* near them */
+        (does(request, CHECK_BITS) && request->ulps > 0)) /* determinism within a tolerance */
         status = run_cases(check, &engines);
     if (does(request, CHECK_RACES) && uses(request, ENGINE_SIM) && !interrupt_came())
         status = session_worse(status, check_races(request, &request->selection, check->session));
@@ -305,7 +307,8 @@ static int run_parts(struct check *check)
     return status;
 }
 
-/* Runs the launch of the user's code in place of the session's catalogue. */
+/* Runs the launch of the user's code in place of the session's catalogue. Returns the exit status.
+ */
 static int run_all(struct check *check)
 {
     struct session *session = check->session;
@@ -319,7 +322,7 @@ static int run_all(struct check *check)
     return status;
 }
 
-/* Checks the code that one front end makes. */
+/* Checks the code of one front end. Returns the exit status. */
 static int check_by(const struct check_request *request, const struct launch_text *launch,
                     enum front_end front_end, struct session *session)
 {
@@ -343,7 +346,7 @@ static int check_by(const struct check_request *request, const struct launch_tex
     return status;
 }
 
-/* Says which compiler the rows that follow are of. */
+/* Prints the compiler of the rows that follow. */
 static void print_front_end(const struct check_request *request, enum front_end front_end)
 {
     struct compiler compiler;

@@ -19,12 +19,12 @@
 
 enum { MAX_CHANGED = 64, MAX_SIZE = 1 << 16 };
 
-/* The code before the edit, or after it. */
+/* The code before the edit or after it. */
 struct side {
     struct user_code code;
     struct kernel_code *kernels;
     size_t kernel_count;
-    struct entries entries; /* of its PTX */
+    struct entries entries; /* the entries of its PTX */
 };
 
 struct gate {
@@ -33,9 +33,9 @@ struct gate {
     struct compiler nvcc, ptxas;
     struct side before, after;
     struct user_files old;
-    char families[MAX_CHANGED][128]; /* of the catalogue's files that have changed */
+    char families[MAX_CHANGED][128]; /* the changed kernel files of the catalogue, without suffix */
     size_t family_count;
-    size_t unheld; /* files that have changed, and are no kernels of it */
+    size_t unheld; /* changed files that are not kernel files of the catalogue */
 };
 
 /* ---- Building ---- */
@@ -55,7 +55,8 @@ static bool assemble(struct gate *gate, struct side *side)
            error_report("%s", error);
 }
 
-/* A file of the catalogue's kernels, with the source's lines. */
+/* Compiles a kernel file of the catalogue, with line information. Returns false after an error
+ * message. */
 static bool build_family(struct gate *gate, struct side *side, const struct user_files *files)
 {
     char error[4096];
@@ -105,7 +106,7 @@ static const struct kernel_code *find_code(const struct side *side, const char *
     return NULL;
 }
 
-/* Is that function's machine code another one on the other side, or does it not exist there? */
+/* Returns whether the function is missing on the other side or has different machine code there. */
 static bool is_changed(const struct kernel_code *code, const struct side *other)
 {
     const struct kernel_code *its = find_code(other, code->name);
@@ -113,7 +114,7 @@ static bool is_changed(const struct kernel_code *code, const struct side *other)
     return its == NULL || its->digest != code->digest;
 }
 
-/* Has one of this side's functions that are no kernels changed? Kernels may call any. */
+/* Returns whether a function that is not a kernel has changed. Any kernel may call it. */
 static bool is_function_changed(const struct side *side, const struct side *other)
 {
     for (size_t k = 0; k < side->kernel_count; k++)
@@ -123,7 +124,7 @@ static bool is_function_changed(const struct side *side, const struct side *othe
     return false;
 }
 
-/* What any kernel may call or read. */
+/* Returns whether a function or variable that all kernels may use has changed. */
 static bool is_common_changed(const struct gate *gate)
 {
     return is_function_changed(&gate->after, &gate->before) ||
@@ -131,7 +132,7 @@ static bool is_common_changed(const struct gate *gate)
            !entries_same_variables(&gate->before.entries, &gate->after.entries);
 }
 
-/* Is one of this side's kernels that the variant launches another one on the other side, or gone?
+/* Returns whether a kernel that the variant launches is missing on the other side or differs there.
  */
 static bool has_changed(const struct side *side, const struct side *other,
                         const struct variant *variant, bool is_common)
@@ -174,7 +175,8 @@ static int measure(struct session *session, const struct user_code *code, const 
     return exit_status;
 }
 
-/* A large shape inside the variant's domain, but none that takes long if there is another. */
+/* Chooses the largest shape of at most MAX_SIZE elements inside the variant's domain, or else the
+ * smallest larger one. Returns false if no shape is inside. */
 static bool choose_case(const struct plan_request *asked, const struct variant *variant,
                         struct test_case *test)
 {
@@ -208,7 +210,8 @@ static double growth(uint64_t before, uint64_t after)
     return before == 0 ? (after > 0) * 100.0 : 100.0 * ((double)after / (double)before - 1);
 }
 
-/* One line of what the variant costs; is that as much as is allowed? */
+/* Prints what the variant costs before and after the edit. Returns whether the growth is allowed.
+ */
 static bool compare_costs(const struct gate_request *request, const struct variant *variant,
                           const struct test_case *test, const struct cost *before,
                           const struct cost *after, const struct kernel_code *old_code,
@@ -264,7 +267,7 @@ static int compare_variant(struct gate *gate, const struct variant *variant, con
 
 /* ---- The catalogue's kernels ---- */
 
-/* Selects the variants of a family whose kernels have changed; how many there are. */
+/* Selects the variants of a family whose kernels have changed. Returns their number. */
 static size_t select_changed(const struct gate *gate, const char *family,
                              const struct variant **changed)
 {
@@ -282,7 +285,7 @@ static size_t select_changed(const struct gate *gate, const char *family,
     return count;
 }
 
-/* The selection of the request, of these variants. */
+/* Returns the request's selection, limited to these variants. */
 static struct selection select_variants(const struct gate *gate, const struct variant **variants,
                                         size_t count)
 {
@@ -357,7 +360,7 @@ static int hold_family(struct gate *gate, const char *family)
     return status;
 }
 
-/* The case of a case ID, by the kernel as it is edited. */
+/* Runs the case of a case ID with the edited kernel. Returns the exit status. */
 static int replay_edited(struct gate *gate)
 {
     struct session *session = gate->session;
@@ -377,7 +380,7 @@ static int replay_edited(struct gate *gate)
     return status;
 }
 
-/* Asks git about the folder. Returns false after an error message. */
+/* Runs git in the folder. Returns false after an error message. */
 static bool ask_about(const char *revision, const char *folder, const char *const *words,
                       char *said, size_t size)
 {
@@ -387,7 +390,8 @@ static bool ask_about(const char *revision, const char *folder, const char *cons
                         revision, (int)strcspn(said, "\n"), said);
 }
 
-/* Does git keep that folder, and is the repository here no other one? */
+/* Checks that git tracks the folder, and that the current folder is not in another repository.
+ * Returns false after an error message. */
 static bool is_kept(const char *folder, const char *revision)
 {
     char kept[65536], here[USER_PATH], there[USER_PATH];
@@ -410,8 +414,8 @@ static bool is_kept(const char *folder, const char *revision)
     return true;
 }
 
-/* Of a line "reduce.cu" that git has: a file of the catalogue. A header is in all of them. What is
- * neither holds no kernel's code. */
+/* Adds a changed file, such as "reduce.cu", that git lists. A header counts as a change of every
+ * kernel file. Other files contain no kernel code. */
 static void add_changed(struct gate *gate, const char *name)
 {
     const struct catalogue *catalogue = gate->session->catalogue;
@@ -460,7 +464,8 @@ static bool find_changed(struct gate *gate)
     return true;
 }
 
-/* A file that is gone, perhaps to another name, has taken its kernels along. */
+/* Returns whether a kernel file was deleted or renamed, and prints a message if so. Its kernels are
+ * gone as well. */
 static bool is_gone(const char *family)
 {
     char folder[USER_PATH], path[USER_PATH + 132];

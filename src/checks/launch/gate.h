@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * May an edit of kernels go in? Of the files that have changed since a revision, the kernels whose
- * machine code is another one are compared with what the catalogue, or the old code, says of them;
- * and what they cost with what they cost before.
+ * Decides whether an edit of kernels passes. It examines the files that have changed since a
+ * revision, and the kernels in them whose machine code differs. Their results are compared with the
+ * catalogue's claims, or with the old code. Their cost is compared with the cost before.
  */
 #ifndef SIMTCHECK_CHECKS_GATE_H
 #define SIMTCHECK_CHECKS_GATE_H
@@ -10,13 +10,13 @@
 #include "check_launch.h"
 
 struct gate_request {
-    const char *revision; /* of git */
-    /* What is checked. Without a launch, the catalogue's kernels that have changed; with one, it is
-     * checked against "git:REVISION", and the caller says so in check.against. */
+    const char *revision; /* a git revision */
+    /* The check to run. Without a launch it covers the catalogue's changed kernels. With a launch,
+     * the caller sets check.against to "git:REVISION". */
     struct check_request check;
 };
 
-/* Returns the exit status. */
+/* Runs the check. Returns the exit status. */
 int gate_check(const struct gate_request *request, struct session *session);
 
 #endif

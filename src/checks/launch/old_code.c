@@ -48,8 +48,8 @@ static bool ask_git(const char *folder, const char *const *words, char *said, si
            error_report("%s: git says '%.*s'", what, (int)strcspn(said, "\n"), said);
 }
 
-/* A path within the repository at `top`, as it is in `folder`; another path as it is. The caller's;
- * null: out of memory. */
+/* Maps a path within the repository at `top` to the same path in `folder`; other paths stay
+ * unchanged. Returns a string that the caller owns, or null when memory runs out. */
 static char *moved(const char *path, const char *top, const char *folder)
 {
     char *whole = realpath(path, NULL), *result = NULL;
@@ -66,7 +66,7 @@ static char *moved(const char *path, const char *top, const char *folder)
     return result;
 }
 
-/* A flag: what names a folder behind one of these, or is a path. */
+/* Maps the path in a flag: after one of the option names below, or the flag itself. */
 static char *moved_flag(const char *flag, const char *top, const char *folder)
 {
     static const char *const leads[] = {"-isystem",        "-iquote",  "-idirafter",
@@ -86,7 +86,7 @@ static char *moved_flag(const char *flag, const char *top, const char *folder)
     return moved(flag, top, folder);
 }
 
-/* All that the revision has, under `folder`. */
+/* Extracts all files of the revision into `folder`. Returns false after an error message. */
 static bool unpack(const char *revision, const char *top, const char *folder)
 {
     char archive[USER_PATH], out[USER_PATH + 16], said[4096];
@@ -145,7 +145,8 @@ static struct test_case in_order(struct test_case test)
     return test;
 }
 
-/* The cases of the plan, or that of the case ID, in order. Returns an exit status. */
+/* Adds the cases of the plan, or the case of the case ID, under lockstep and the sequential
+ * schedule. Returns an exit status. */
 static int add_cases(const struct plan_request *request, const struct launch_catalogue *catalogue,
                      const char *case_id, struct trials *cases)
 {

@@ -16,7 +16,8 @@
 
 /* ---- The launch ---- */
 
-/* The files that arrays are filled from are known by their whole paths from now on. */
+/* Replaces the paths of the files that fill arrays by absolute ones, and loads the files. Returns
+ * false after an error message. */
 static bool read_files(struct launch_text *launch)
 {
     char error[1024];
@@ -44,7 +45,8 @@ bool user_launch_read(const char *text, struct launch_text *launch)
 
 /* ---- Compiling ---- */
 
-/* Kernels are launch0, launch1 and so on in the code that is loaded, variables variable0 .... */
+/* Writes the name of an entry in the loaded code: launch0, launch1 and so on for kernels, variable0
+ * and so on for variables. */
 static void entry_name(const char *what, uint32_t number, char name[32])
 {
     snprintf(name, 32, "%s%u", what, number);
@@ -58,8 +60,9 @@ static void write_entry(FILE *to, const char *name, const char *sign, const char
             name, sign, what);
 }
 
-/* How large is what a kernel's parameter points to? 0: it is no pointer to numbers, or to bytes,
- * which may be anything. In C++ 11, and without a header, which a macro of the files may break. */
+/* The size of what a kernel's parameter points to. 0 means that it is not a pointer to numbers;
+ * this includes pointers to bytes, which may hold anything. The text is C++11 and includes no
+ * header, because a macro of the user's files may break one. */
 static const char pointees[] =
     "template <typename Type> struct simt_number { enum { bytes = 0 }; };\n"
     "template <typename Type> struct simt_number<const Type> : simt_number<Type> {};\n"
@@ -91,8 +94,8 @@ static bool is_zero(const struct launch_argument *argument)
            argument->scalar.value.steps[0].value == 0;
 }
 
-/* An array is of what its parameter points to, or of vectors of that; and no number is a pointer.
- * The compiler, which knows the parameters, says it where that is not so. */
+/* Writes static assertions, because only the compiler knows the parameters. The element size of an
+ * array must match what its parameter points to. A number must not be passed to a pointer. */
 static void write_pointees(FILE *to, const struct launch_text *launch,
                            const struct launch_call *call)
 {
@@ -118,8 +121,8 @@ static void write_pointees(FILE *to, const struct launch_text *launch,
     }
 }
 
-/* The files, and variables that hold the addresses of kernels and variables: so a template is
- * instantiated, and its symbol told. */
+/* Writes the files, and variables that hold the addresses of kernels and variables. Taking the
+ * address instantiates a template and reveals its symbol. Returns false after an error message. */
 static bool write_source(const struct user_code *code, const struct user_files *files,
                          const char *source)
 {
@@ -158,7 +161,8 @@ static bool write_source(const struct user_code *code, const struct user_files *
     return fclose(to) == 0 || error_report("cannot write '%s': %s", source, strerror(errno));
 }
 
-/* A terminal's interrupt ends compilers, too, and what they then say is no error. */
+/* Reports a compiler's error. It reports nothing after an interrupt, which also ends compilers.
+ * Returns false. */
 static bool error_report_compiler(const char *error)
 {
     return !interrupt_came() && error_report("%s", error);
@@ -179,8 +183,8 @@ static bool compile(const struct user_code *code, const struct compiler_paths *c
 
 /* ---- Binding ---- */
 
-/* Are there as many arguments as parameters, and arrays where there are pointers? A scalar gets its
- * parameter's type. */
+/* Checks that arguments and parameters match in number, and that pointers get arrays. Sets the type
+ * of each scalar to that of its parameter. Returns false after an error message. */
 static bool bind_call(struct launch_text *launch, const struct launch_call *call,
                       const struct entry *entry)
 {
@@ -253,8 +257,8 @@ static bool bind_all(struct user_code *code, const struct entries *entries)
     return true;
 }
 
-/* On a GPU what kernels have written into variables stays: each case is to begin with what the code
- * says. */
+/* Adds the initial values of variables to the launch. On a GPU variables keep what kernels wrote,
+ * and each case must start from the values in the code. */
 static bool add_state(struct launch_text *launch, const struct entries *entries)
 {
     const char *symbol;
@@ -294,7 +298,8 @@ static bool write_list(const char *path, const struct launch_text *launch)
     return good || error_report("cannot write '%s': %s", path, strerror(errno));
 }
 
-/* For the driver, kernels have their symbols; the simulator knows them by their entries. */
+/* Writes the lists of launches for the workers. The driver finds kernels by symbol, and the
+ * simulator finds them by entry. */
 static bool write_lists(struct user_code *code, const struct entries *entries)
 {
     struct launch_text *on_gpu = malloc(sizeof *on_gpu);

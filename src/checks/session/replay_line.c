@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct replay_command *replayed; /* null: cases are of the catalogue */
+static const struct replay_command *replayed; /* null: cases of the catalogue */
 static const char *compiler;                  /* null: not given */
 static bool strict_barriers, warp_barriers;
 
@@ -32,7 +32,7 @@ static void print_barriers(void)
            warp_barriers ? " --allow warp-barriers" : "");
 }
 
-/* Quotes a word for a shell. */
+/* Prints a word quoted for a shell. */
 static void print_word(const char *word)
 {
     putchar('\'');

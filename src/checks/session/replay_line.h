@@ -7,7 +7,7 @@
 
 #include "case_id.h"
 
-/* The command that the user gave, for kernels that are not those of the catalogue. */
+/* The command that the user gave to check kernels outside the catalogue. */
 struct replay_command {
     const char *name;
     const char *const *files, *const *nvcc, *const *flags;
@@ -16,20 +16,20 @@ struct replay_command {
     uint64_t ulps;
 };
 
-/* Cases are replayed by this command with --case from now on. Without one, cases are of the
- * catalogue: "simtcheck replay CASE". */
+/* Makes replay_line_print() print this command with --case. By default cases are of the catalogue:
+ * "simtcheck replay CASE". */
 void replay_line_use(const struct replay_command *command);
 
-/* The command line has "--compiler NAME" from now on. */
+/* Adds "--compiler NAME" to the command line. */
 void replay_line_compiler(const char *name);
 
-/* The command line has these options of barriers from now on. */
+/* Adds these barrier options to the command line. */
 void replay_line_barriers(bool strict, bool of_warps);
 
 /* Prints the command line that runs the case on that engine. */
 void replay_line_print(const struct test_case *test, const struct engine_kind *engine);
 
-/* Fills in "block 32x16, size 100" and returns it. */
+/* Writes the shape as "block 32x16, size 100" and returns the text. */
 enum { SHAPE_TEXT = 2 * WORD_SIZE + 16 };
 const char *shape_text(const struct shape *shape, char text[SHAPE_TEXT]);
 

@@ -43,7 +43,7 @@ bool report_file_dump(const void *value, FILE *stream)
            fputc('\n', stream) != EOF && fflush(stream) == 0;
 }
 
-/* The value of a shard's file, with its exit status if it has ended. */
+/* Returns the value of a shard's file, with the exit status if it has ended. */
 static json_t *wrap(const struct report_file *file, bool has_ended, int status)
 {
     struct memory memory = {NULL};
@@ -69,7 +69,7 @@ static json_t *wrap(const struct report_file *file, bool has_ended, int status)
     return value;
 }
 
-/* Writes the value as it is. */
+/* Writes the value to the file. */
 static bool save(struct report_file *file, json_t *value)
 {
     bool good = true;

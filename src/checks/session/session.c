@@ -27,9 +27,10 @@ int session_interrupted(int status)
     return session_worse(status, EXIT_ENVIRONMENT);
 }
 
-/* ---- What is selected ---- */
+/* ---- Selection ---- */
 
-/* Every --kernel has to match something, or a misspelt gate would be green. */
+/* Checks that every --kernel matches something, because a misspelt name must not pass. Returns
+ * false after an error message. */
 static bool selects_something(const struct selection *selection, const struct catalogue *catalogue)
 {
     const char *unmatched = selection_unmatched(selection, catalogue);
@@ -42,8 +43,8 @@ static bool selects_something(const struct selection *selection, const struct ca
                         program_invocation_short_name);
 }
 
-/* A block or size of more dimensions than any selected kernel takes is a mistake; each kernel
- * leaves out those that are not for it. */
+/* Checks that each block and size fits at least one selected kernel. Each kernel leaves out shapes
+ * whose dimensions do not fit it. Returns false after an error message. */
 static bool shapes_fit(const struct selection *selection, const struct catalogue *catalogue)
 {
     const struct plan_request *cases = &selection->cases;
@@ -72,7 +73,7 @@ static bool shapes_fit(const struct selection *selection, const struct catalogue
     return true;
 }
 
-/* Blocks that a kernel of so many dimensions is tried with. */
+/* Returns how many blocks the plan of a kernel with that number of block dimensions has. */
 static uint64_t blocks_of(const struct plan_request *cases, uint32_t dimensions)
 {
     static const uint64_t all[] = {1, 1024, 7262, 25670};
@@ -83,7 +84,8 @@ static uint64_t blocks_of(const struct plan_request *cases, uint32_t dimensions)
                                                          : all[dimensions];
 }
 
-/* A plan that no memory holds, and nobody waits for, is a mistake too. */
+/* Checks that no plan exceeds MAX_SHAPES shapes, which would take too much memory and time. Returns
+ * false after an error message. */
 static bool plans_fit(const struct selection *selection, const struct catalogue *catalogue)
 {
     enum { MAX_SHAPES = 1 << 22 };
@@ -340,7 +342,7 @@ static bool row_done(struct session *session, const struct row_loop *loop)
                  session_save(session, loop->results != NULL ? loop->results(loop->context)
                                                              : json_incref(loop->rows));
 
-    loop->report(loop->context); /* after the file: everything that is printed is on disk */
+    loop->report(loop->context); /* after the save, so that every printed row is on disk */
     return saved;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A session: the catalogue, the engines and how they are run, and where results go. Every check
- * takes one. The checks of a session run one after the other.
+ * A session: the catalogue, the engines and how they run, and where results go. Every check gets
+ * one. The checks of a session run one after the other.
  */
 #ifndef SIMTCHECK_CHECKS_SESSION_H
 #define SIMTCHECK_CHECKS_SESSION_H
@@ -11,15 +11,15 @@
 #include "selection.h"
 #include "supervisor.h"
 
-/* Where the workers of an engine take their kernels and catalogue from. Null: they have their own.
+/* The files from which the workers of an engine load their kernels and catalogue. Null: their own.
  */
 struct code_files {
     const char *code, *launches;
 };
 
-/* The workers of an engine that session_keep() names. */
+/* The workers of the engine that session_keep() selects. */
 struct kept_engine {
-    bool is_wanted, has_code; /* kernels of a file, from which they cannot go back to their own */
+    bool is_wanted, has_code;      /* has_code: kernels of a file, which workers cannot unload */
     struct supervisor *supervisor; /* null: none yet */
     bool is_open;
     struct supervisor_options options;
@@ -28,54 +28,55 @@ struct kept_engine {
 
 struct session {
     const struct catalogue *catalogue;
-    uint64_t jobs; /* worker processes; 0: as many as fit */
+    uint64_t jobs; /* number of worker processes; 0: as many as fit */
     struct engine_limits limits;
     const struct engine_kind *require; /* a run that uses it fails without it; null: none */
-    bool require_always;               /* every run does */
+    bool require_always;               /* every run requires it */
     struct code_files code[ENGINES];
     struct report_file file;
-    const char *coverage_path; /* of the tracefile; null: nothing is written */
-    struct coverage coverage;  /* of the kernels that were checked */
-    /* Takes each result, and takes it over, in place of the file. Null: the file gets it. Returns
-     * false to end the check. */
+    const char *coverage_path; /* path of the tracefile; null: nothing is written */
+    struct coverage coverage;  /* coverage of the kernels that were checked */
+    /* Receives each result in place of the file, and takes ownership of it. Null: results go to the
+     * file. Returns false to end the check. */
     bool (*save)(void *context, json_t *value);
     void *save_context;
     struct kept_engine kept[ENGINES];
 };
 
-/* Saves the results so far, which it takes over. Returns false after an error message. */
+/* Saves the results so far, and takes ownership of them. Returns false after an error message. */
 bool session_save(struct session *session, json_t *value);
 
-/* Does anybody take the results? */
+/* Returns whether results are saved at all. */
 bool session_saves(const struct session *session);
 
-/* Adds to what was executed, for the tracefile: a set, or what the supervisor's cases have executed
- * since it was asked last. */
+/* Add coverage to the tracefile: a set, or what the supervisor's cases have executed since the last
+ * call. */
 void session_cover(struct session *session, const struct coverage *coverage);
 void session_take_coverage(struct session *session, struct supervisor *supervisor);
 
-/* Ends the workers that were kept, and the files. Returns false after an error message. */
+/* Ends the kept workers and the files. Returns false after an error message. */
 bool session_end(struct session *session, int status);
 
-/* ---- What is selected ---- */
+/* ---- Selection ---- */
 
-/* Does the selection have kernels, and shapes for them? Otherwise prints an error message. */
+/* Checks that the selection has kernels, and shapes that fit them. Returns false after an error
+ * message. */
 bool session_fits(const struct session *session, const struct selection *selection);
 
 /* Reads the case ID of a case of the catalogue. Returns false after an error message. */
 bool session_case(const struct catalogue *catalogue, const char *case_id, struct test_case *test,
                   const struct engine_kind **engine);
 
-/* Why the variant cannot run on the supervisor's engine at all. Null: it can. */
+/* Returns why the variant cannot run on the supervisor's engine at all, or null if it can. */
 const char *session_lacks(const struct selection *selection, const struct variant *variant,
                           const struct supervisor *supervisor);
 
 /* ---- Engines ---- */
 
-/* Must the engine be there? */
+/* Returns whether the engine is required. */
 bool session_requires(const struct session *session, enum engine_id engine);
 
-/* The options by which a supervisor of that engine is opened. */
+/* Returns the options with which a supervisor of that engine is opened. */
 struct supervisor_options session_supervised(const struct session *session, enum engine_id engine);
 
 /* Opens an engine with the session's code, as supervisor_open() does. */
@@ -83,13 +84,13 @@ enum engine_status session_start(struct session *session, enum engine_id engine,
                                  enum request request, struct supervisor **supervisor, char *reason,
                                  size_t reason_size);
 
-/* Opens an engine and returns EXIT_CONFORMS. Otherwise sets *supervisor to null, prints an error
+/* Opens an engine and returns EXIT_CONFORMS. On error, sets *supervisor to null, prints an error
  * message and returns the exit status. */
 int session_open(struct session *session, enum engine_id engine, enum request request,
                  struct supervisor **supervisor);
 
-/* Keeps the supervisor of that engine open when it is closed: the next one that is opened with the
- * same options is this one. A GPU takes long to be ready. */
+/* Keeps the supervisor of that engine open after it is closed, because a GPU takes long to be
+ * ready. The next one that is opened with the same options is then the kept one. */
 void session_keep(struct session *session, enum engine_id engine);
 
 /* Prints how many of the supervisor's workers were lost, if any, and closes it. */
@@ -100,24 +101,24 @@ void session_close(struct session *session, struct supervisor *supervisor);
 int session_ended(struct session *session, struct supervisor *supervisor,
                   enum engine_status status);
 
-/* Prints why an engine could not be opened, or failed. Returns the exit status. */
+/* Prints why an engine could not be opened or failed. Returns the exit status. */
 int session_failed(const struct session *session, enum engine_id engine, enum engine_status status,
                    const char *reason);
 
-/* Checks that the required engine is there, if a check does not use it itself. Returns
+/* Checks that the required engine is available, if a check does not use it itself. Returns
  * EXIT_CONFORMS, or the exit status after an error message. */
 int session_require(const struct session *session, const struct engine_list *used);
 
-/* The engine of a check that simulates: the one that is listed, or the simulator. Returns null
- * after an error message if other engines are listed. */
+/* Returns the engine of a check that simulates: the listed one, or the simulator by default.
+ * Returns null after an error message if other engines are listed. */
 const struct engine_kind *session_simulator(const struct engine_list *engines);
 
 /* ---- Rows ---- */
 
-/* What came of a row. */
+/* The result of running a row. */
 enum row_result {
     ROW_DONE,
-    ROW_LEFT_OUT, /* there is no such row */
+    ROW_LEFT_OUT, /* the row does not exist */
     ROW_STOP,     /* the check cannot go on */
 };
 
@@ -128,9 +129,9 @@ struct row_loop {
     unsigned int per_variant;
     bool (*goes_on)(void *context); /* null: until an interrupt */
     enum row_result (*run)(void *context, const struct variant *variant, unsigned int number);
-    json_t *(*results)(void *context); /* all rows so far, as they are saved; null: `rows` */
+    json_t *(*results)(void *context); /* returns the rows so far, as saved; null: `rows` */
     json_t *rows;
-    void (*report)(void *context); /* prints the row, after it was saved */
+    void (*report)(void *context); /* prints the row after it was saved */
 };
 
 /* Runs, saves and reports one row after the other. Returns false if the check cannot go on. */
@@ -138,11 +139,11 @@ bool session_rows(struct session *session, const struct row_loop *loop);
 
 /* ---- Exit statuses ---- */
 
-/* The more telling of two exit statuses. */
+/* Returns the more severe of two exit statuses. */
 int session_worse(int a, int b);
 
-/* The exit status of a check that skips parts after an interrupt. Prints a message after one: a
- * part that was skipped has not passed. */
+/* Returns the exit status of a check that skips parts after an interrupt. After an interrupt it
+ * prints a message, because a skipped part has not passed. */
 int session_interrupted(int status);
 
 #endif

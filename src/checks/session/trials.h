@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Cases that are run together, and what came of each. A check that compares runs the same cases
- * twice, on two engines or in two ways, and looks at where the outcomes differ.
+ * Cases that run together, and their outcomes. A check that compares runs the same cases twice, on
+ * two engines or in two ways, and looks for outcomes that differ.
  */
 #ifndef SIMTCHECK_CHECKS_TRIALS_H
 #define SIMTCHECK_CHECKS_TRIALS_H
@@ -13,27 +13,27 @@ struct trials {
     struct test_case *cases;
     struct outcome *outcomes;
     size_t count, room;
-    struct memory memory; /* of both */
+    struct memory memory; /* holds both arrays */
 };
 
 /* Adds a case. */
 void trials_add(struct trials *trials, const struct test_case *test);
 
-/* Runs all cases, or those from one on. Statuses as for supervisor_run(). */
+/* Run all cases, or those from index `first` on. They return statuses as supervisor_run() does. */
 enum engine_status trials_run(struct trials *trials, struct supervisor *supervisor);
 enum engine_status trials_run_from(struct trials *trials, size_t first,
                                    struct supervisor *supervisor);
 
-/* The first failure and how many there are. */
+/* Returns the number of failures, and sets *first to the index of the first one. */
 size_t trials_failures(const struct trials *trials, size_t *first);
 
-/* Did two runs give the same results, bit for bit, and no fault? */
+/* Returns whether two runs gave bit-identical results and no fault. */
 bool outcomes_are_same(const struct outcome *one, const struct outcome *other);
 
-/* Moves a case and what came of it to another place. */
+/* Moves a case and its outcome to another index. */
 void trials_move(struct trials *trials, size_t to, size_t from);
 
-/* Removes all cases and keeps the room. */
+/* Removes all cases and keeps the allocated memory. */
 void trials_clear(struct trials *trials);
 void trials_free(struct trials *trials);
 

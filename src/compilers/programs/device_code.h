@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The files idioms_*.cuh, one after the other, as text: CUDA C++ that the operations of
- * cuda_operations.h call, and that needs nothing but the toolkit's headers.
+ * The concatenated text of the files idioms_*.cuh. The CUDA C++ functions that the operations of
+ * cuda_operations.h call. They need only the toolkit's headers.
  */
 #ifndef SIMTCHECK_COMPILERS_DEVICE_CODE_H
 #define SIMTCHECK_COMPILERS_DEVICE_CODE_H

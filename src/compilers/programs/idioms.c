@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Shapes that compilers fold, or have been seen to fold wrongly.
+ * Shapes that compilers fold, or are known to fold wrongly.
  */
 #include "idioms.h"
 
 /* clang-format off */
-/* Operands with 0 and 1, or operands as floats: many idioms begin so. */
+/* Operands with 0 and 1, or operands as floats. Many idioms begin with these. */
 #define A_B "input_b32 0; input_b32 1; constant_b32 0; constant_b32 1; "
 #define A_B_C "input_b32 0; input_b32 1; input_b32 2; constant_b32 0; constant_b32 1; "
 #define FLOATS "input_b32 0; input_b32 1; input_b32 2; float_b32 0; float_b32 1; float_b32 2; "
@@ -102,7 +102,7 @@ const char *const idioms[] = {
 };
 /* clang-format on */
 
-/* An operation of inputs, by the types of its operands. */
+/* An operation on inputs, by the types of its operands. */
 #define INPUTS_B32_NONE_NONE(name) "input_b32 0; " name " 0;"
 #define INPUTS_B32_B32_NONE(name) "input_b32 0; input_b32 1; " name " 0 1;"
 #define INPUTS_B32_B32_B32(name) "input_b32 0; input_b32 1; input_b32 2; " name " 0 1 2;"

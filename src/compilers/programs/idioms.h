@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * Programs written by hand, as program_read() takes them: nested minima and maxima against an
- * operand, negation and absolute value, clamps, logic of three operands, bytes and halves of words,
- * products and quotients, carries, selections, loops, exchanges, floats.
+ * Hand-written programs in the syntax of program_read(). They cover nested minima and maxima
+ * against an operand, negation, absolute value and clamps. They cover logic of three operands,
+ * bytes and halves of words, products, quotients and carries. They also cover selections, loops,
+ * exchanges and floats.
  */
 #ifndef SIMTCHECK_COMPILERS_IDIOMS_H
 #define SIMTCHECK_COMPILERS_IDIOMS_H
 
 #include <stddef.h>
 
-/* Ended by null. */
+/* Ends with null. */
 extern const char *const idioms[];
 
-/* The same for operations that have no PTX: one for each row of cuda_operations.h, and some that
- * combine them. */
+/* Programs for operations without PTX: one for each row of cuda_operations.h, and some that combine
+ * them. */
 extern const char *const idioms_cuda[];
 
 #endif

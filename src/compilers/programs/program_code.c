@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-/* Writes node k by a template, in which $a, $b and $c stand for the operands, $d for the result and
+/* Writes node k from a template. In it $a, $b and $c stand for the operands, $d for the result and
  * $n for k. */
 static void write_template(FILE *to, const struct node *node, uint32_t k, const char *at)
 {
@@ -56,7 +56,7 @@ static void write_ptx_node(FILE *to, const struct program *program, uint32_t k)
     }
 }
 
-/* The result's words. */
+/* Writes the result's words. */
 static void write_result(FILE *to, const struct program *program)
 {
     uint32_t last = program->count - 1;

@@ -9,12 +9,12 @@ enum {
     MIN_OPERATORS = 2,
     MAX_OPERATORS = 11,
     MAX_OF_CHAIN = 4,
-    CHAINS_IN_100 = 60,   /* programs: what has gone wrong came down to chains */
-    FOLDED_IN_100 = 75,   /* operations of the others */
-    IN_CHAIN_IN_100 = 70, /* and their operands, see find_operand() */
+    CHAINS_IN_100 = 60,   /* chains, in 100 programs; known failures shrink to chains */
+    FOLDED_IN_100 = 75,   /* folded operations, in 100 of the other programs */
+    IN_CHAIN_IN_100 = 70, /* operands for find_operand() to chain, in 100 */
 };
 
-/* One is drawn as often as it stands here. */
+/* The frequency of an operation in this array is its weight. */
 static const enum operation_id folded[] = {
     OPERATION_min_s32, OPERATION_min_s32, OPERATION_min_s32,    OPERATION_min_s32,
     OPERATION_max_s32, OPERATION_max_s32, OPERATION_max_s32,    OPERATION_max_s32,
@@ -50,8 +50,8 @@ static enum program_type type_at(const struct program *program, uint32_t k)
     return operations[program->nodes[k].operation].result;
 }
 
-/* A node of that type; false when there is none. Chains are what compilers fold: the first operand
- * is more often the last node, and the others are more often leaves. */
+/* Finds an operand of that type. Returns false when no node has it. Compilers fold chains, so the
+ * first operand is more often the last node, and the others are more often leaves. */
 static bool find_operand(struct draw *draw, enum program_type type, size_t o, uint8_t *operand)
 {
     uint8_t found[PROGRAM_NODES];
@@ -71,7 +71,7 @@ static bool find_operand(struct draw *draw, enum program_type type, size_t o, ui
     return true;
 }
 
-/* An operation on what is there; false when it takes what is not. */
+/* Adds an operation on existing nodes. Returns false when an operand's type is missing. */
 static bool add_operation(struct draw *draw, enum operation_id id)
 {
     struct node node = {.operation = id};
@@ -108,7 +108,8 @@ static void add_leaves(struct draw *draw)
         add(draw, (struct node){.operation = INPUT_B32, .value = k});
 }
 
-/* A chain of what compilers fold, each link on the one before and on a, b or 0. */
+/* Adds a chain of operations that compilers fold. Each link applies to the one before and to a, b
+ * or a constant, usually 0. */
 static void add_chain(struct draw *draw)
 {
     enum { LEAVES = 3 };
@@ -129,7 +130,7 @@ static void add_chain(struct draw *draw)
         bool is_condition = type_at(draw->program, last) == PRED;
         if (is_condition || id == OPERATION_select_b32) {
             if (!is_condition) {
-                made--; /* there is nothing to select by */
+                made--; /* The selection has no condition. */
                 continue;
             }
             node = (struct node){.operation = OPERATION_select_b32, .operands = {last}};
@@ -151,7 +152,7 @@ static void add_any(struct draw *draw)
         made += add_operation(draw, draw_operation(draw));
 }
 
-/* A number of a condition. */
+/* Adds a selection that turns a condition into 1 or 0. */
 static void add_selection(struct draw *draw)
 {
     uint8_t condition = (uint8_t)(draw->program->count - 1);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Programs drawn at random. Compilers fold nested minima, maxima, absolute values, negations and
- * comparisons with an operand, and that is where they have been seen to go wrong: such operations
- * are drawn more often than others, and operands are often those used just before.
+ * Draws random programs. Compilers fold nested minima, maxima, absolute values, negations and
+ * comparisons with an operand. The known miscompilations are there. So the generator draws such
+ * operations more often, and often uses the last nodes as operands.
  */
 #ifndef SIMTCHECK_COMPILERS_RANDOM_PROGRAM_H
 #define SIMTCHECK_COMPILERS_RANDOM_PROGRAM_H
 
 #include "program.h"
 
-/* Program `number` of that seed: the same, whenever and wherever it is drawn. */
+/* Draws program `number` of that seed. The result depends on nothing else. */
 void program_draw(uint64_t seed, uint64_t number, struct program *program);
 
 #endif

@@ -14,7 +14,8 @@ static bool is_leaf(const struct program *program, uint32_t k)
     return operation_is_leaf(&operations[program->nodes[k].operation]);
 }
 
-/* Appends a copy in which uses of `node` go to `instead`; false when that is no program. */
+/* Makes a copy in which uses of `node` go to `instead`. Returns false if the copy is not a valid
+ * program. */
 static bool redirect(const struct program *program, uint32_t node, uint32_t instead,
                      struct program *copy)
 {
@@ -31,7 +32,8 @@ static bool redirect(const struct program *program, uint32_t node, uint32_t inst
     return program_is_simpler(copy, program);
 }
 
-/* A leaf in place of the node. */
+/* Makes a copy in which a leaf replaces the node. Returns false if the copy is not a valid
+ * program. */
 static bool replace(const struct program *program, uint32_t node, struct node leaf,
                     struct program *copy)
 {
@@ -55,7 +57,7 @@ size_t programs_smaller(const struct program *program, struct program *smaller)
         for (uint32_t instead = 0; instead < k && count < MAX_SMALLER; instead++)
             if (type_at(program, instead) == type_at(program, k))
                 count += redirect(program, k, instead, &smaller[count]);
-        if (k == program->count - 1) /* an earlier result of another type */
+        if (k == program->count - 1) /* The new result may have another type. */
             for (uint32_t last = 0; last < k && count < MAX_SMALLER; last++)
                 if (type_at(program, last) != type_at(program, k))
                     count += redirect(program, k, last, &smaller[count]);
@@ -87,7 +89,7 @@ size_t programs_beside(const struct program *program, struct program *beside)
     return count;
 }
 
-/* Of leaves: how much they are. */
+/* Returns the total size of the constants and inputs. */
 static uint64_t weight(const struct program *program)
 {
     uint64_t sum = 0;
@@ -115,7 +117,7 @@ bool program_is_simpler(const struct program *one, const struct program *other)
 struct text {
     char *to;
     size_t size, used;
-    uint64_t names[PROGRAM_IN]; /* of inputs, in order of appearance */
+    uint64_t names[PROGRAM_IN]; /* names of the inputs, in order of appearance */
     uint32_t named;
 };
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * Floating-point functions that only CUDA has: CUDA Math API, mathematical functions and
- * intrinsics. math_device.h has those of the C library.
+ * intrinsics. math_device.h has the functions of the C library.
  */
 #ifndef SIMTCHECK_CLANG_FLOATS_H
 #define SIMTCHECK_CLANG_FLOATS_H
 
-/* ---- Minimum and maximum: a NaN loses against a number ---- */
+/* ---- Minimum and maximum: of a NaN and a number, the number ---- */
 
 #define SIMT_EXTREMA(type, a_type, b_type, least, greatest)                                        \
     SIMT_ON_BOTH type min(a_type a, b_type b)                                                      \
@@ -76,7 +76,7 @@ SIMT_CALL(void, sincospi, (double x, double *sine, double *cosine), __nv_sincosp
           (x, sine, cosine))
 SIMT_CALL(void, sincospif, (float x, float *sine, float *cosine), __nv_sincospif, (x, sine, cosine))
 
-/* The fast functions, and the quotient that CUDA lets be inexact. */
+/* The fast functions, and the quotient that CUDA allows to be inexact. */
 SIMT_CALL(float, __cosf, (float x), __nv_fast_cosf, (x))
 SIMT_CALL(float, __exp10f, (float x), __nv_fast_exp10f, (x))
 SIMT_CALL(float, __expf, (float x), __nv_fast_expf, (x))
@@ -91,7 +91,7 @@ SIMT_CALL(float, fdividef, (float x, float y), __nv_fast_fdividef, (x, y))
 SIMT_CALL(void, __sincosf, (float x, float *sine, float *cosine), __nv_fast_sincosf,
           (x, sine, cosine))
 
-/* ---- One operation in a given rounding, which the compiler joins with no other ---- */
+/* ---- One operation in a given rounding mode, which the compiler does not fuse ---- */
 
 #define SIMT_ASM_1(type, name, instruction, letter)                                                \
     SIMT_ON_DEVICE type name(type a)                                                               \
@@ -117,7 +117,7 @@ SIMT_CALL(void, __sincosf, (float x, float *sine, float *cosine), __nv_fast_sinc
         return result;                                                                             \
     }
 
-/* CUDA's names for the roundings to nearest, to zero, up and down, and those of PTX. */
+/* The rounding modes to nearest, to zero, up and down, by their names in CUDA and in PTX. */
 #define SIMT_ROUNDED(rounding, suffix)                                                             \
     SIMT_ASM_2(float, __fadd_##rounding, "add." suffix ".f32", "f")                                \
     SIMT_ASM_2(float, __fsub_##rounding, "sub." suffix ".f32", "f")                                \

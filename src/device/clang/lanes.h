@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the threads of a block and the lanes of a warp do together: CUDA C++ Programming Guide,
+ * Cooperation of the threads of a block and the lanes of a warp: CUDA C++ Programming Guide,
  * synchronization functions, warp vote, match, reduce and shuffle functions.
  */
 #ifndef SIMTCHECK_CLANG_LANES_H
@@ -8,9 +8,9 @@
 
 /* ---- Barriers ---- */
 
-/* clang has a builtin of this name, but clang 14 moves loads from shared variables over it: its
+/* clang has a builtin of this name, but clang 14 moves loads from shared variables across it. Its
  * analysis of global variables does not know that other threads write them at a barrier. It assumes
- * nothing of an asm statement. A macro, because a builtin cannot be defined. */
+ * nothing about an asm statement. This is a macro because a builtin cannot be redefined. */
 #define __syncthreads() simt_syncthreads()
 
 SIMT_ON_DEVICE void simt_syncthreads()
@@ -138,8 +138,8 @@ SIMT_REDUCE(unsigned int, __reduce_xor_sync, "xor.b32")
 
 /* ---- Shuffles ---- */
 
-/* The last operand of the instruction: a segment of `width` lanes has this mask in bits 8 to 12,
- * and bits 0 to 4 are the last lane, or the first for shuffles up. */
+/* The last operand of the instruction. For a segment of `width` lanes, bits 8 to 12 are its mask.
+ * Bits 0 to 4 are the last lane, or the first lane for shuffles up. */
 #define SIMT_SHUFFLE_WORD(name, mode, from, last)                                                  \
     SIMT_ON_DEVICE unsigned int name##_word(unsigned int mask, unsigned int value, from source,    \
                                             int width)                                             \
@@ -157,7 +157,7 @@ SIMT_REDUCE(unsigned int, __reduce_xor_sync, "xor.b32")
         return __builtin_bit_cast(                                                                 \
             type, name##_word(mask, __builtin_bit_cast(unsigned int, value), source, width));      \
     }
-/* Of 8 bytes: two words. */
+/* A shuffle of 8 bytes: two words. */
 #define SIMT_SHUFFLE_8(name, type, from)                                                           \
     SIMT_ON_DEVICE type name(unsigned int mask, type value, from source, int width = 32)           \
     {                                                                                              \

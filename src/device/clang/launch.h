@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Launches from device code. clang has no kernel<<<...>>>() there, and does not let device code
- * name a kernel; but a constant of device memory may hold a kernel's address. LAUNCH() of
+ * Launches from device code. In device code, clang has no kernel<<<...>>>() and does not allow the
+ * name of a kernel. But a constant in device memory may hold a kernel's address. LAUNCH() of
  * include/simtcheck/dialect.h uses this.
  */
 #ifndef SIMTCHECK_CLANG_LAUNCH_H
@@ -31,7 +31,7 @@ struct simt_launcher<void (*)(Parameters...), kernel> {
     {
     }
 
-    /* Parameters lie in the buffer as the members of a struct would. */
+    /* The buffer has the layout of a struct whose members are the parameters. */
     __device__ __attribute__((always_inline, nodebug)) void
     operator()(Parameters... parameters) const
     {

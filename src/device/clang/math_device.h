@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The mathematical functions that CUDA shares with the C and C++ libraries, for device code: CUDA
- * Math API, single and double precision mathematical functions. They stand in front of <cmath>,
- * whose constexpr functions would be device functions otherwise and call functions that no device
- * has.
+ * Math API, single and double precision mathematical functions. They precede <cmath>. Otherwise
+ * its constexpr functions would be device functions and call functions that no device has.
  *
  * A function with a PTX instruction is a builtin of clang. The others are functions of libdevice,
  * which clang's own header declares.
@@ -13,7 +12,7 @@
 
 #include <__clang_cuda_libdevice_declares.h>
 
-/* -use_fast_math: src/device/clang.c defines this macro. */
+/* src/device/clang.c defines this macro for -use_fast_math. */
 #ifdef __USE_FAST_MATH__
 #define SIMT_FAST(name) __nv_fast_##name
 #else
@@ -31,7 +30,7 @@ SIMT_ON_DEVICE float simt_sqrtf(float x)
 #endif
 }
 
-/* double for an integer type. clang 14 has no name for a template that asks __is_integral(). */
+/* double for an integer type. clang 14 cannot mangle a template that uses __is_integral(). */
 template <typename Type>
 struct simt_of_integer {
 };
@@ -54,7 +53,7 @@ SIMT_INTEGER(long long)
 SIMT_INTEGER(unsigned long long)
 #undef SIMT_INTEGER
 
-/* Of C: single and double precision; of C++: overloads for float and for integers. */
+/* From C: single and double precision. From C++: overloads for float and for integers. */
 #define SIMT_FUNCTION_1(name, of_float, of_double)                                                 \
     SIMT_ON_DEVICE float name##f(float x)                                                          \
     {                                                                                              \
@@ -162,7 +161,7 @@ SIMT_BUILTIN_2(fmin)
 #undef SIMT_BUILTIN_2
 #undef SIMT_FAST_1
 
-/* `type name(parameters)` as a call of `called(arguments)`. */
+/* Defines `type name(parameters)` as a call of `called(arguments)`. */
 #define SIMT_CALL(type, name, parameters, called, arguments)                                       \
     SIMT_ON_DEVICE type name parameters                                                            \
     {                                                                                              \
@@ -214,8 +213,8 @@ SIMT_CALL(double, nan, (const char *), __builtin_nan, (""))
 SIMT_CALL(long, labs, (long x), __builtin_labs, (x))
 SIMT_CALL(long long, llabs, (long long x), __builtin_llabs, (x))
 
-/* Bytes. The builtins become loads and stores as wide as the types of the arguments allow, so these
- * are templates: a parameter of type void * would allow bytes only. */
+/* Copies bytes. The builtins become loads and stores as wide as the argument types allow. So these
+ * functions are templates: a parameter of type void * would allow only bytes. */
 template <typename To, typename From>
 SIMT_ON_DEVICE void *memcpy(To *to, const From *from, __SIZE_TYPE__ size)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Atomic functions, loads and stores with cache hints, and fences: CUDA C++ Programming Guide. The
- * atomics are relaxed, as CUDA's are; clang's builtins for them become fences, too, in some
- * versions.
+ * atomics are relaxed, as in CUDA. In some versions, clang's builtins for them also become fences.
  */
 #ifndef SIMTCHECK_CLANG_MEMORY_H
 #define SIMTCHECK_CLANG_MEMORY_H
@@ -134,7 +133,7 @@ SIMT_LOAD(__ldlu, "ld.global.lu")
 SIMT_LOAD(__ldcv, "ld.global.cv")
 #undef SIMT_LOAD
 
-/* The type itself, where a template does not deduce it. */
+/* The type itself, for a parameter from which a template must not deduce it. */
 template <typename Type>
 struct simt_same {
     typedef Type type;
@@ -176,9 +175,7 @@ SIMT_STORE(__stcs, "st.global.cs")
 SIMT_STORE(__stwt, "st.global.wt")
 #undef SIMT_STORE
 
-/* ---- Textures: the simulator rejects the kernels that use them, by the name of the instruction
- * ----
- */
+/* ---- Textures: the simulator rejects kernels that use them, and names the instruction ---- */
 
 typedef unsigned long long cudaTextureObject_t;
 typedef unsigned long long cudaSurfaceObject_t;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * CUDA C++ for clang without a CUDA toolkit. clang knows CUDA's language; this header declares the
- * types and functions that a toolkit adds to it. src/device/clang.c puts it in front of every file
+ * CUDA C++ for clang without a CUDA toolkit. clang supports CUDA's language. This header declares
+ * the types and functions that a toolkit adds. src/device/clang.c includes it before every file
  * that it compiles for a device.
  *
- * Functions with one PTX instruction are that instruction, as an asm statement: the PTX is the same
- * for every version of clang. Mathematical functions are calls of libdevice's __nv_ functions,
- * which the simulator provides.
+ * A function with one PTX instruction is that instruction, as an asm statement. So the PTX is the
+ * same for every version of clang. Mathematical functions call libdevice's __nv_ functions, which
+ * the simulator provides.
  */
 #ifndef SIMTCHECK_CLANG_PRELUDE_H
 #define SIMTCHECK_CLANG_PRELUDE_H
@@ -49,13 +49,13 @@ __device__ void *malloc(size_t bytes);
 __device__ void free(void *pointer);
 }
 
-#include <new> /* whose operators call these two */
+#include <new> /* its operators call these two */
 #include <type_traits>
 #include <utility>
 
 /* After the headers of the C++ library, which use some of these names in attributes. */
 #define __forceinline__ __inline__ __attribute__((always_inline))
-#if __clang_major__ < 15 /* later ones have the keyword */
+#if __clang_major__ < 15 /* Later versions have the keyword. */
 #define __noinline__ __attribute__((noinline))
 #endif
 #define __inline_hint__

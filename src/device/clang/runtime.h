@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The CUDA Runtime API, declared. Host code in a file with kernels is parsed when the kernels are
- * compiled, and nothing runs it. A few functions exist for device code, too.
+ * Declarations of the CUDA Runtime API. Compiling kernels also parses the host code of their file,
+ * which never runs. A few functions also exist for device code.
  */
 #ifndef SIMTCHECK_CLANG_RUNTIME_H
 #define SIMTCHECK_CLANG_RUNTIME_H
@@ -199,7 +199,7 @@ cudaError_t cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 bloc
 cudaError_t cudaProfilerStart();
 cudaError_t cudaProfilerStop();
 
-/* What CUDA has for pointers of every type. */
+/* CUDA has these for pointers of every type. */
 template <typename Type>
 cudaError_t cudaMalloc(Type **pointer, size_t bytes);
 template <typename Type>
@@ -215,7 +215,7 @@ cudaError_t cudaHostGetDevicePointer(Type **pointer, void *host, unsigned int fl
 template <typename Type>
 cudaError_t cudaMallocPitch(Type **pointer, size_t *pitch, size_t width, size_t height);
 
-/* Of variables, and of kernels. */
+/* For variables and kernels. */
 template <typename Symbol>
 cudaError_t cudaMemcpyToSymbol(const Symbol &symbol, const void *from, size_t bytes,
                                size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice);
@@ -248,7 +248,7 @@ template <typename... Parameters>
 cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, void (*kernel)(Parameters...),
                                                size_t shared_bytes = 0, int most = 0);
 
-/* What clang calls for a launch by host code. Which of the two depends on the version of CUDA that
+/* clang calls one of these for a launch by host code. The choice depends on the CUDA version that
  * it assumes. */
 extern "C" int cudaConfigureCall(dim3 grid, dim3 block, size_t shared_bytes = 0,
                                  cudaStream_t stream = nullptr);
@@ -270,7 +270,7 @@ __device__ void *__cudaCDP2GetParameterBufferV2(void *kernel, dim3 grid, dim3 bl
 __device__ cudaError_t __cudaCDP2LaunchDeviceV2(void *parameters, cudaStream_t stream);
 
 __device__ int vprintf(const char *format, const char *values);
-__device__ int printf(const char *format, ...); /* clang makes it a call of vprintf() */
+__device__ int printf(const char *format, ...); /* clang turns it into a call of vprintf() */
 __device__ __attribute__((noreturn)) void __assertfail(const char *message, const char *file,
                                                        unsigned int line, const char *function,
                                                        size_t bytes_of_character);

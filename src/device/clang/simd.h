@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * SIMD intrinsics: a word is two numbers of 16 bits, or four of 8. CUDA Math API.
+ * SIMD intrinsics (CUDA Math API): a word holds two 16-bit numbers or four 8-bit numbers.
  */
 #ifndef SIMTCHECK_CLANG_SIMD_H
 #define SIMTCHECK_CLANG_SIMD_H
 
-/* A function of numbers a and b, from `least` to `most`, each in their places of a word. */
+/* Applies a function to the numbers a and b at each position of a word. `least` to `most` is the
+ * range of the numbers. */
 #define SIMT_EACH(name, parameters, x, y, bits, type, value)                                       \
     SIMT_ON_DEVICE unsigned int name parameters                                                    \
     {                                                                                              \
@@ -48,7 +49,7 @@ SIMT_TWO(__vmaxu, unsigned, max(a, b))
 SIMT_TWO(__vmins, signed, min(a, b))
 SIMT_TWO(__vminu, unsigned, min(a, b))
 
-/* All bits set, or one, where it is true. */
+/* All bits set, or one bit, where the comparison is true. */
 #define SIMT_COMPARED(name, signedness, comparison)                                                \
     SIMT_TWO(__vcmp##name, signedness, a comparison b ? -1 : 0)                                    \
     SIMT_TWO(__vset##name, signedness, a comparison b)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Contents that cases bring or find on the device: what files fill buffers with, and the variables
- * of the code.
+ * Contents that cases provide or find on the device: the file data that fills buffers, and the
+ * variables of the code.
  */
 #ifndef SIMTCHECK_CUDA_CONTENTS_H
 #define SIMTCHECK_CUDA_CONTENTS_H
 
 #include "regions.h"
 
-/* Copies of what buffers are filled with, by where it is on the host. */
+/* Copies of the data that fills buffers, indexed by its address on the host. */
 struct data_copies {
     struct {
         const void *host;
@@ -17,19 +17,20 @@ struct data_copies {
     size_t count;
 };
 
-/* Makes copies of what buffers of the invocation are filled with, where they are of FILL_DATA: all
- * of it, once. There are MAX_BUFFERS at the most. */
+/* Copies the data that fills the invocation's FILL_DATA buffers to the device. Each piece of data
+ * is copied whole, and once. There are at most MAX_BUFFERS. */
 cudaError_t data_copy(data_copies *copies, const invocation &invocation);
 
-/* The copy of that buffer's; null: there is none. */
+/* Returns the copy of that buffer's data, or null if none exists. */
 const void *data_on_device(const data_copies *copies, const buffer &buffer);
 void data_free(data_copies *copies);
 
-/* Has it something that the process has once? */
+/* Returns true if the invocation uses something that all jobs of the process share, such as a
+ * variable. */
 bool runs_alone(const invocation &invocation);
 
-/* Between the variables of the code that are buffers of the case and the regions that stand for
- * them. Others get back what the code says. */
+/* Copies between the variables of the code that are buffers of the case and the regions that stand
+ * for them. Variables of ROLE_INITIAL get back their initial values. */
 enum direction { TO_VARIABLES, FROM_VARIABLES };
 cudaError_t copy_variables(const invocation &invocation, const region *regions, direction direction,
                            cudaStream_t stream);

@@ -4,7 +4,8 @@
 
 #include <cuda_runtime.h>
 
-/* Measures how long after its launch a child grid runs, in nanoseconds: the median of some. */
+/* Measures the time from the launch of a child grid to its start, in nanoseconds: the median of
+ * several measurements. */
 cudaError_t delay_probe(unsigned int *nanoseconds);
 
 #endif

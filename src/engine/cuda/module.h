@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The device code that the CUDA engine runs: that linked into the program (module_linked.cu), or
- * the same with delays put into it (module_delayed.cu).
+ * The device code that the CUDA engine runs. It is the code linked into the program
+ * (module_linked.cu), or the same code with added delays (module_delayed.cu).
  */
 #ifndef SIMTCHECK_ENGINE_CUDA_MODULE_H
 #define SIMTCHECK_ENGINE_CUDA_MODULE_H
@@ -11,32 +11,32 @@
 
 #include <cuda_runtime.h>
 
-/* Which engine that makes. */
+/* Returns which engine this code implements. */
 engine_id module_engine();
 
-/* Makes the code ready on the current device; once a process. */
+/* Prepares the code on the current device. Call it once per process. */
 cudaError_t module_open(const engine_limits &limits);
 
-/* Takes the kernels of that file from now on. */
+/* Uses the kernels of that file from now on. */
 cudaError_t module_load(const char *path);
 
-/* What cudaLaunchKernel() takes for the kernel of that name. */
+/* Returns in *function the argument that cudaLaunchKernel() needs for the kernel of that name. */
 cudaError_t module_function(const char *kernel, const void **function);
 
-/* A variable of a loaded file: where it is on the device, and its bytes. */
+/* Returns the device address of a loaded file's variable, and its size in bytes. */
 cudaError_t module_variable(const char *symbol, void **address, size_t *bytes);
 
-/* Gives it what it held when this was called first, in that stream. */
+/* Restores, in that stream, the value that the variable had at the first call of this function. */
 cudaError_t module_restore(const char *symbol, cudaStream_t stream);
 
-/* Where the simt_launch_count is on the device, one for all kernels, so that only a job that runs
- * alone can be told its own; null: no kernel of the program launches. */
+/* Returns the device address of simt_launch_count, or null if no kernel of the program launches.
+ * All kernels share the counter, so only a job that runs alone can get its own count. */
 cudaError_t module_launches(void **address);
 
-/* Says what is special about the code, for reports: ", ..." or nothing. */
+/* Writes what is special about the code, for reports: ", ..." or an empty string. */
 void module_describe(char *text, size_t size);
 
-/* Does this toolkit have what such a kernel needs? */
+/* Returns true if this toolkit supports kernels with device-side wait. */
 bool module_has_device_wait();
 bool module_has_tail_launch();
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A module is read statement by statement, as the PTX ISA document describes them: in a function a
- * statement is a directive, a label, a brace, or an instruction up to its semicolon. Whatever this
- * does not know by name it refuses, for it might be an access of a kind that it does not see.
+ * This file reads a module statement by statement, as the PTX ISA document describes them. In a
+ * function, a statement is a directive, a label, a brace, or an instruction up to its semicolon. It
+ * rejects whatever it does not know by name, because that might be an unknown kind of access.
  */
 #include "ptx_delays.h"
 
@@ -19,7 +19,7 @@ enum {
     MAX_WORD = 64,
 };
 
-/* Instructions that neither read nor write memory that threads share, or do so at a barrier. */
+/* Instructions that do not access memory shared between threads, or access it only at a barrier. */
 static const char *const harmless[] = {
     "abs",   "activemask", "add",       "addc",      "and",   "bar",   "barrier",  "bfe",
     "bfi",   "bfind",      "bmsk",      "bra",       "brev",  "brkpt", "brx",      "call",
@@ -33,7 +33,7 @@ static const char *const harmless[] = {
     "testp", "trap",       "vote",      "xor",
 };
 
-/* Accesses, and what may stand behind their names but for the state space and types. */
+/* Accesses, and the parts that may follow their names besides the state space and types. */
 static const char *const accesses[] = {"ld", "ldu", "st", "atom", "red"};
 
 /* Directives inside functions, up to their semicolon. */
@@ -45,7 +45,7 @@ struct reader {
     const char *at;
     int line;
     FILE *out;
-    unsigned int depth; /* of braces */
+    unsigned int depth; /* of nested braces */
     bool in_function;
     bool versioned, targeted, declared;
     unsigned int first_point, points;
@@ -75,7 +75,7 @@ static void copy(struct reader *reader, size_t length)
     reader->at += length;
 }
 
-/* White space and comments. */
+/* Copies white space and comments. */
 static bool copy_blank(struct reader *reader)
 {
     for (;;) {
@@ -95,8 +95,8 @@ static bool copy_blank(struct reader *reader)
     }
 }
 
-/* The length of what stands up to and with the next such character, outside strings and comments;
- * 0 when it does not come. */
+/* Returns the length up to and including the first character of `ends` outside strings and
+ * comments. Returns 0 if none exists. */
 static size_t length_to(const char *from, const char *ends)
 {
     for (const char *at = from; *at != '\0'; at++) {
@@ -127,7 +127,7 @@ static bool is_listed(const char *const list[], size_t count, const char *word, 
 
 #define IS_LISTED(list, word, length) is_listed(list, sizeof(list) / sizeof *(list), word, length)
 
-/* Does the name of an instruction have that part, such as ".global"? */
+/* Returns true if the instruction's name has that part, such as ".global". */
 static bool has_part(const char *name, size_t length, const char *part)
 {
     size_t part_length = strlen(part);
@@ -140,17 +140,18 @@ static bool has_part(const char *name, size_t length, const char *part)
     return false;
 }
 
-/* Is it an access to memory that threads share, or may it be? An address without a state space is
- * generic. */
+/* Returns true if the instruction accesses memory shared between threads, or may do so. An address
+ * without a state space is generic. */
 static bool is_shared_access(const char *name, size_t length)
 {
     return !has_part(name, length, ".param") && !has_part(name, length, ".local") &&
            !has_part(name, length, ".const");
 }
 
-/* A random number from the seed, the point, the thread and the clock; two rounds of a mixing
- * function with constants of lowbias32 (Wellons). The sleep is predicated: that lets lanes of a
- * warp part, and a call or a branch around it would tell the compiler something of convergence. */
+/* Writes code that draws a random number from the seed, the point, the thread and the clock. It
+ * uses two rounds of a mixing function with constants of lowbias32 (Wellons). The sleep is
+ * predicated, which lets the lanes of a warp diverge. A call or a branch around it would change
+ * what the compiler knows about convergence. */
 static void write_delay(struct reader *reader)
 {
     fprintf(
@@ -184,7 +185,7 @@ static void write_delay(struct reader *reader)
     reader->points++;
 }
 
-/* An instruction, with its guard. */
+/* Reads an instruction, with its guard. */
 static bool read_instruction(struct reader *reader)
 {
     const char *name = reader->at;
@@ -217,8 +218,8 @@ static bool starts_with(const char *at, const char *word)
            at[length] != '_';
 }
 
-/* The length of a directive that has no semicolon, up to its last argument, for more may follow on
- * the line; 0: it is not one, or is written as nobody writes it. */
+/* Returns the length of a directive that has no semicolon, up to its last argument. More statements
+ * may follow on the line. Returns 0 if the text is no such directive, or has an unusual form. */
 static size_t bare_length(const char *at)
 {
     int length = 0, more = 0;
@@ -277,7 +278,7 @@ static bool is_label(const char *at)
     return length > 0 && *colon == ':' && colon[1] != ':';
 }
 
-/* A statement of a function's body. */
+/* Reads a statement of a function's body. */
 static bool read_statement(struct reader *reader)
 {
     switch (*reader->at) {
@@ -323,7 +324,7 @@ static bool read_target(struct reader *reader)
     return true;
 }
 
-/* What stands outside functions: a line, a declaration, or the head of a function. */
+/* Reads what is outside functions: a line, a declaration, or the head of a function. */
 static bool read_declaration(struct reader *reader)
 {
     const char *at = reader->at;
@@ -354,7 +355,7 @@ static bool read_declaration(struct reader *reader)
     for (size_t i = 0; i + 1 < length && !reader->in_function; i++)
         reader->in_function = starts_with(at + i, ".entry") || starts_with(at + i, ".func");
     if (at[length - 1] == ';') {
-        reader->in_function = false; /* declared, and not defined here */
+        reader->in_function = false; /* declared, but not defined here */
     } else if (reader->in_function) {
         if (!reader->declared)
             return refuse(reader, "a function before .address_size");

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The whole file, to be freed; null when it cannot be read. */
+/* Returns the whole file, which the caller frees, or null if it cannot be read. */
 static char *read_file(const char *path)
 {
     FILE *stream = fopen(path, "rb");
@@ -29,7 +29,7 @@ static char *read_file(const char *path)
                 return text;
             }
             if (ferror(stream) == 0)
-                errno = EILSEQ; /* it is no text, and would end here for whoever reads on */
+                errno = EILSEQ; /* not text: the string would end at the null character */
             break;
         }
     }
@@ -39,7 +39,8 @@ static char *read_file(const char *path)
     return NULL;
 }
 
-/* Modules number their points apart. */
+/* Returns the number of the module's first point, a hash of its file name. Modules thus get
+ * different points. */
 static unsigned int first_point(const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -55,7 +55,7 @@ void *arena_more(struct arena *arena, void *array, size_t count, size_t size)
 {
     void *larger;
 
-    if ((count & (count - 1)) != 0) /* full at powers of two only */
+    if ((count & (count - 1)) != 0) /* full only if `count` is a power of two */
         return array;
     larger = arena_take(arena, count == 0 ? 1 : 2 * count, size);
     if (count > 0)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * Arithmetic, comparison, logic, conversion and video instructions: PTX ISA 9.0, chapters 9.7.1 to
- * 9.7.4, 9.7.6 to 9.7.9 and 9.7.18, as they are on sm_90. What their functions do stands in
- * arithmetic.h and the headers that it includes.
+ * 9.7.4, 9.7.6 to 9.7.9 and 9.7.18, as on sm_90. The functions are in arithmetic.h and the headers
+ * that it includes.
  *
- * A meaning "@setp" or "@set" is followed by a comparison, "@setp2" and "@set2" by those of both
- * halves of packed values, which are then combined with a predicate. setp stores them as
+ * A comparison follows a meaning "@setp" or "@set". The comparisons of both halves of packed values
+ * follow "@setp2" and "@set2". The results are then combined with a predicate. setp stores them as
  * predicates, set as numbers of its first type.
  */
 #include "forms.h"
@@ -25,7 +25,7 @@
 #define DIRECTED "(.rz|.rm|.rp)"
 #define WHOLE "(.rni|.rzi|.rmi|.rpi)"
 
-/* Comparisons: of bits, of signed and unsigned integers, of floating-point numbers. */
+/* Comparisons: of bits, of signed and unsigned integers, and of floating-point numbers. */
 #define EQUAL "(.eq|.ne)"
 #define ORDER "(.eq|.ne|.lt|.le|.gt|.ge)"
 #define UNSIGNED_ORDER "(.eq|.ne|.lt|.le|.gt|.ge|.lo|.ls|.hi|.hs)"
@@ -35,7 +35,8 @@
 #define F32_FTZ(cmp, ftz) cmp "(ptx_flush(a, FTZ_" ftz "), ptx_flush(b, FTZ_" ftz "))"
 #define HALF(format, k, ftz) "HALF_CMP(CMP_$1, PTX_" format ", a, b, " k ", FTZ_" ftz ")"
 
-/* Scalar video instructions on a and b, then perhaps on that and c. */
+/* Scalar video instructions apply `operation` to a and b. A second operation may then combine the
+ * result with c. */
 #define VIDEO(operation)                                                                           \
     "(ptx_$1)ptx_clip(" operation "((ptx_$2)a, (ptx_$3)b), MIN_$1, MAX_$1, SAT_$4)"
 #define SHIFT(left, sat, wrap)                                                                     \
@@ -98,7 +99,7 @@ const struct form arithmetic_forms[] = {
     {"dp2a(.lo|.hi)" WORD WORD, "b32,b32,b32,b32", "ptx_dp2a(a, SIGN_$2, b >> PART_$1, SIGN_$3, c)",
      "9.7.1.24"},
 
-    /* Integers of extended precision */
+    /* Extended-precision integers */
     {"add.cc" CARRIED, "1,1,1", "PTX_ADD_CARRY(U1, a, b, 0, cc)", "9.7.2.1"},
     {"addc" CARRIED, "1,1,1", "a + b + cc", "9.7.2.2"},
     {"addc.cc" CARRIED, "1,1,1", "PTX_ADD_CARRY(U1, a, b, cc, cc)", "9.7.2.2"},
@@ -350,7 +351,7 @@ const struct form arithmetic_forms[] = {
     {"cvt" ROUNDING ".f16.f64", "1,2", "ptx_narrow_f64(PTX_f16, a, PTX_$1)", "9.7.9.21"},
     {"cvt" ROUNDING ".sat.f16.f64", "1,2", "ptx_half_bits(PTX_f16, a, PTX_$1, 0, 1, 0)",
      "9.7.9.21"},
-    /* A subnormal of single precision is rounded as it is, .ftz or not. */
+    /* A subnormal of single precision is rounded without a flush to zero, with or without .ftz. */
     {"cvt" ROUNDING "[.ftz][.sat].f16.f32", "1,2",
      "ptx_half_bits(PTX_f16, a, PTX_$1, 0, SAT_$3, 0)", "9.7.9.21"},
     {"cvt" ROUNDING ".bf16.f64", "1,2", "ptx_narrow_f64(PTX_bf16, a, PTX_$1)", "9.7.9.21"},
@@ -385,9 +386,9 @@ const struct form arithmetic_forms[] = {
     {"cvt.pack.sat(.u2|.s2).s32.b32", "b32,s32,s32,b32",
      "ptx_cvt_pack(ptx_clamp(a, MIN_$1, MAX_$1), ptx_clamp(b, MIN_$1, MAX_$1), c, 2)", "9.7.9.22"},
 
-    /* Video. The scalar ones are what no compiler at hand does as the PTX ISA says where values
-     * leave 32 bits (.sat), are scaled (.shr7, .shr15), or meet a third operand by .min and .max:
-     * those are left out. */
+    /* Video. Some scalar instructions are left out, because no compiler that we tested follows the
+     * PTX ISA. These are the ones where values exceed 32 bits (.sat), are scaled (.shr7, .shr15),
+     * or are combined with a third operand by .min or .max. */
     {"vadd" WORD WORD WORD "", "b32,b32,b32", VIDEO("ptx_plus"), "9.7.18.1.1"},
     {"vadd" WORD WORD WORD ".add", "b32,b32,b32,b32", "ptx_plus(" VIDEO("ptx_plus") ", (ptx_$1)c)",
      "9.7.18.1.1"},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Control flow, synchronisation and what lanes do together: PTX ISA, chapters 9.7.12 and 9.7.13.
- * Operands are checked by the decoder.
+ * Control flow, synchronisation and warp-wide operations: PTX ISA, chapters 9.7.12 and 9.7.13. The
+ * decoder checks the operands.
  */
 #include "forms.h"
 
@@ -29,7 +29,7 @@ const struct form control_forms[] = {
 
     {"vote.sync(.all|.any|.uni).pred", "", "@vote", "9.7.13.8"},
     {"vote.sync(.ballot).b32", "", "@vote", "9.7.13.8"},
-    {"vote(.ballot).sync.b32", "", "@vote", "9.7.13.8"}, /* ptxas takes it so too; CUB writes it */
+    {"vote(.ballot).sync.b32", "", "@vote", "9.7.13.8"}, /* ptxas accepts it, and CUB uses it */
     {"match(.any|.all).sync(.b32|.b64)", "", "@match", "9.7.13.9"},
     {"activemask.b32", "", "@activemask", "9.7.13.10"},
     {"redux.sync(.add|.min|.max)(.u32|.s32)", "", "@redux", "9.7.13.11"},

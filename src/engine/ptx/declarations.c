@@ -16,7 +16,8 @@ struct variable *parser_variable(const struct parser *parser, const char *name)
     return variable != NULL ? variable : module_variable(parser->module, name);
 }
 
-/* PTX ISA, identifiers; but for "%", with which names of registers begin. */
+/* Checks the form that the PTX ISA gives for identifiers, except for "%", with which names of
+ * registers begin. */
 static bool is_identifier(const char *name)
 {
     const char *c = name + (*name == '_' || *name == '$');
@@ -61,7 +62,8 @@ static const struct type *expect_type(struct parser *parser)
     return type;
 }
 
-/* What the dimensions behind a name make of it: [4][8]; an empty first one is for others to say. */
+/* Multiplies the size by the dimensions that follow a name, such as [4][8]. An empty first
+ * dimension sets it to 0. */
 static void read_dimensions(struct parser *parser, struct variable *variable)
 {
     while (lexer_take(&parser->lexer, "[")) {
@@ -92,7 +94,7 @@ static void put_value(struct parser *parser, struct variable *variable, uint32_t
     variable->given += bytes;
 }
 
-/* name, name+4 or generic(name)+4 as an initial value. */
+/* Reads name, name+4 or generic(name)+4 as an initial value. */
 static void read_relocation(struct parser *parser, struct variable *variable)
 {
     struct relocation *relocation;
@@ -164,8 +166,8 @@ enum space parser_space(const char *directive)
                                                : SPACE_GENERIC;
 }
 
-/* Of a texture, sampler or surface there is no more than its handle: what looks it up is refused.
- */
+/* A texture, sampler or surface is represented only by its handle. The decoder rejects instructions
+ * that read one. */
 static const struct type *variable_type(struct parser *parser)
 {
     static const char *const opaque[] = {".texref", ".samplerref", ".surfref"};
@@ -176,7 +178,7 @@ static const struct type *variable_type(struct parser *parser)
     return expect_type(parser);
 }
 
-/* What stands between the space and the name: .align 4 .v2 .b32, and hints for pointers. */
+/* Reads what stands between the space and the name: .align 4 .v2 .b32, and hints for pointers. */
 static void read_attributes(struct parser *parser, struct variable *variable)
 {
     struct lexer *lexer = &parser->lexer;
@@ -234,7 +236,7 @@ static struct variable *read_variable(struct parser *parser, enum space space)
     return variable;
 }
 
-/* Another one of the same type. */
+/* Reads another variable of the same type. */
 static struct variable *read_sibling(struct parser *parser, const struct variable *first)
 {
     struct variable *variable = new_variable(parser, first->space);
@@ -307,7 +309,7 @@ static void enter_variable(struct parser *parser, struct variable *variable)
     module->variables[module->variable_count++] = variable;
 }
 
-/* A variable of the module, which may have been declared before. */
+/* Enters a variable of the module, which may already be declared. */
 static void enter_global(struct parser *parser, struct variable *variable)
 {
     struct variable *earlier = module_variable(parser->module, variable->name);
@@ -357,7 +359,7 @@ void parser_variables(struct parser *parser, enum space space, enum linkage link
 
 /* ---- Registers ---- */
 
-/* What stands behind the type: %r<8> or %s */
+/* Reads what follows the type: %r<8> or %s. */
 static void read_register(struct parser *parser, const struct type *type)
 {
     struct lexer *lexer = &parser->lexer;
@@ -392,7 +394,7 @@ void parser_registers(struct parser *parser)
     lexer_expect(&parser->lexer, ";");
 }
 
-/* The latest declaration in scope of that prefix, with that many registers and one more. */
+/* Returns the latest declaration in scope of that prefix that has a register with that number. */
 static const struct declared *find_range(const struct parser *parser, const char *name,
                                          size_t length, uint32_t number)
 {
@@ -403,7 +405,8 @@ static const struct declared *find_range(const struct parser *parser, const char
     return entry != NULL ? entry->thing : NULL;
 }
 
-/* The latest declaration in scope of a name: %r15 may be number 15 of %r, and number 5 of %r1. */
+/* Returns the latest declaration in scope of a name. %r15 may be number 15 of %r, or number 5 of
+ * %r1. */
 static const struct declared *find_declared(const struct parser *parser, const char *name)
 {
     const struct declared *latest = names_get(&parser->declared_names, name, false);
@@ -414,7 +417,7 @@ static const struct declared *find_declared(const struct parser *parser, const c
         number += unit * (uint32_t)(name[at] - '0');
         if (number >= MAX_REGISTERS || unit >= MAX_REGISTERS)
             break;
-        if (name[at] == '0' && unit > 1) /* %r05 is no other name of %r5 */
+        if (name[at] == '0' && unit > 1) /* %r05 is not another name of %r5 */
             continue;
         found = find_range(parser, name, at, number);
         if (found != NULL && (latest == NULL || found->order > latest->order))

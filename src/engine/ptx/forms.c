@@ -5,14 +5,14 @@
 
 #include <string.h>
 
-/* Of a pattern: either some text that must be there, or a group. */
+/* A piece of a pattern: either literal text, or a group. */
 struct piece {
     const char *at;
     size_t length;
-    char kind; /* 0: text; '[' or '(': a group, without its marks */
+    char kind; /* 0: text; '[' or '(': a group, without its brackets */
 };
 
-/* The next piece of a pattern; false at its end. */
+/* Reads the next piece of a pattern. Returns false at its end. */
 static bool next_piece(const char **pattern, struct piece *piece)
 {
     const char *start = *pattern, *end;
@@ -32,7 +32,7 @@ static bool next_piece(const char **pattern, struct piece *piece)
     return true;
 }
 
-/* Choice k of a group, its dot included; false when there are fewer. */
+/* Finds choice k of a group, including its dot. Returns false if there are fewer. */
 static bool choice(const struct piece *piece, size_t k, const char **at, size_t *length)
 {
     const char *start = piece->at, *end = piece->at + piece->length;
@@ -49,7 +49,7 @@ static bool choice(const struct piece *piece, size_t k, const char **at, size_t 
     }
 }
 
-/* Takes the types among the dotted parts of some text. */
+/* Records the types among the dotted parts of some text. */
 static void note_types(struct match *match, const char *at, size_t length)
 {
     while (length > 0) {
@@ -67,7 +67,7 @@ static void note_types(struct match *match, const char *at, size_t length)
     }
 }
 
-/* A part of an opcode ends where the next one begins. */
+/* Returns true at the start of another part, or at the end of the opcode. */
 static bool ends_part(const char *at)
 {
     return *at == '\0' || *at == '.';

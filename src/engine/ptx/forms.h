@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * The instructions of PTX that the simulator knows, one row a form: how it is spelt, what operands
- * it takes, what it means as C, and where the PTX ISA says so. What has no row is refused.
+ * The PTX instructions that the simulator supports, one row per form. A row has the spelling, the
+ * operands, the meaning as C, and the section of the PTX ISA. An instruction without a row is
+ * rejected.
  *
  * A pattern is an opcode with its modifiers in the order that the PTX ISA gives. "[.rn|.rz]" stands
- * for one of them or none, "(.s32|.u32)" for one of them; the groups are numbered from 1 on. Parts
- * that name a type (".s32") are the form's types, numbered from 1 on likewise.
+ * for one of them or none, "(.s32|.u32)" for exactly one. Groups are numbered from 1. Parts that
+ * name a type (".s32") are the form's types, which are also numbered from 1.
  *
- * Operands are parted by commas, the destination first:
+ * Operands are separated by commas, the destination first:
  *
  *     1, 2      of the form's first or second type
  *     w         twice as wide as the first type
@@ -15,15 +16,20 @@
  *     p         a predicate; of a source, "!p" too
  *     p|p       of @setp: two predicates, the second of which may be missing
  *
- * and others that only forms with a decoder of their own have (decode_memory.c, decode_control.c).
+ * Forms with their own decoder (decode_memory.c, decode_control.c) have further kinds of operands.
  *
- * A meaning is a C expression of the source operands a, b, c, e, which have the C types of their
- * operands (types.h): integers as themselves, f32 and f64 as float and double, everything else
- * (f16, bf16, f16x2, bf16x2, u16x2, ...) as the unsigned integer of its width, a predicate as bool.
- * In it "$2" is what group 2 matched, without the dot, and T1 and T2 are the C types of the form's
- * types, U1 and U2 the unsigned ones of their width, W the type twice as wide as the first. The
- * condition code of carry chains is the variable cc, 0 or 1. Functions come from arithmetic.h.
- * A meaning "@name" is the decoder of that name.
+ * A meaning is a C expression of the source operands a, b, c and e. They have these C types
+ * (types.h):
+ *
+ *     integers    the same integer type
+ *     f32, f64    float, double
+ *     predicates  bool
+ *     all others  the unsigned integer of the same width (f16, bf16, f16x2, bf16x2, u16x2, ...)
+ *
+ * In a meaning, "$2" is the text that group 2 matched, without the dot. T1 and T2 are the C types
+ * of the form's types, and U1 and U2 are the unsigned types of the same width. W is the type twice
+ * as wide as the first. The variable cc, 0 or 1, is the condition code of carry chains. Functions
+ * come from arithmetic.h. A meaning "@name" is the decoder of that name.
  */
 #ifndef SIMTCHECK_PTX_FORMS_H
 #define SIMTCHECK_PTX_FORMS_H
@@ -38,30 +44,33 @@ struct form {
     const char *pattern, *operands, *meaning, *section;
 };
 
-/* What an opcode matched: the text of each group without its dot, "" where it matched none. */
+/* What an opcode matched: the text of each group without its dot, or "" if the group matched
+ * none. */
 struct match {
     const struct form *form;
     char group[MAX_GROUPS][MAX_CHOICE];
-    uint8_t choice[MAX_GROUPS]; /* which of the group's choices, from 1 on; 0: none */
+    uint8_t choice[MAX_GROUPS]; /* the number of the group's choice, from 1; 0: none */
     char type[2][MAX_CHOICE];   /* "": the form has no such type */
 };
 
-/* Tables of rows, each ended by one without a pattern. */
+/* Tables of rows. A row without a pattern ends each table. */
 extern const struct form arithmetic_forms[], memory_forms[], control_forms[];
 
-/* Of an opcode that has no row. */
+/* The form of an opcode that has no row. */
 extern const struct form unsupported_form;
 
-/* The form of an opcode such as "add.rn.f32"; false when there is none. */
+/* Finds the form of an opcode such as "add.rn.f32". Returns false if none exists. */
 bool forms_match(const char *opcode, struct match *match);
 
-/* How many groups a form has; and choice `choice`, from 1 on, of group `group`, from 0 on, with its
- * dot: null where there are fewer. `optional`: it may be left out. */
+/* forms_groups() returns the number of groups of a form. forms_choice() returns choice `choice` of
+ * group `group`, including its dot, or null if there are fewer. Choices are numbered from 1, groups
+ * from 0. `optional`: the group may be left out. */
 size_t forms_groups(const struct form *form);
 const char *forms_choice(const struct form *form, size_t group, size_t choice, size_t *length,
                          bool *optional);
 
-/* The spellings of a form, from 0 on; false: there are no more. */
+/* Writes spelling k of a form; spellings are numbered from 0. Returns false if there are no
+ * more. */
 bool forms_spelling(const struct form *form, size_t k, char *opcode, size_t size);
 
 #endif

@@ -80,7 +80,7 @@ static void want_operand(struct wanted *wanted, const struct operand *operand)
         want_operand(wanted, &operand->parts[p]);
 }
 
-/* Named entries, and functions of which a variable has the address. */
+/* Adds named entries, and functions whose address is in a variable. */
 static void want_named(struct wanted *wanted, const struct module *module)
 {
     for (size_t v = 0; v < module->variable_count; v++) {
@@ -110,8 +110,8 @@ static void want_all(struct module *module)
 
 /* ---- Parameters whose address is taken ---- */
 
-/* So often all calls are gone through; what is handed on through more of them is taken for
- * addressed. */
+/* Limit for the passes over all calls. After it, every parameter or result of a call that is not
+ * yet marked counts as addressed. */
 enum { MAX_ROUNDS = 8 };
 
 static bool mark(struct variable *variable)
@@ -122,7 +122,8 @@ static bool mark(struct variable *variable)
     return true;
 }
 
-/* Those of a call that its function addresses; all: it may be any. */
+/* Marks the variables of a call whose address the called function takes. `all`: marks all of
+ * them. */
 static bool mark_list(const struct operand *list, struct variable *const *own, size_t count,
                       bool all)
 {
@@ -134,8 +135,8 @@ static bool mark_list(const struct operand *list, struct variable *const *own, s
     return marked;
 }
 
-/* call (results), function, (parameters)[, prototype]; the function may be another module's, whose
- * parameters are not seen here. */
+/* Handles call (results), function, (parameters)[, prototype]. The function may be in another
+ * module, whose parameters are not visible here. */
 static bool mark_call(const struct instruction *call, bool all)
 {
     const struct function *function = NULL;
@@ -195,7 +196,7 @@ static void mark_all_addressed(const struct module *module)
 
 /* ---- Shared memory ---- */
 
-/* The functions that an entry may come to, as far as they have been found. */
+/* The functions found so far that an entry may call. */
 struct reach {
     struct arena *arena;
     struct function *entry, **functions;
@@ -234,7 +235,8 @@ static void reach_operand(struct reach *reach, const struct operand *operand)
         reach_operand(reach, &operand->parts[p]);
 }
 
-/* A function whose address is taken somewhere is in reach of all that take it. */
+/* Finds all functions that an entry can reach. A function is reachable from every function that
+ * names it, so also if only its address is taken. */
 static void reach_all(struct module *module, struct function *entry)
 {
     struct reach reach = {.arena = module->arena, .entry = entry};
@@ -253,8 +255,8 @@ static uint64_t aligned(uint64_t offset, uint64_t alignment)
     return (offset + alignment - 1) / alignment * alignment;
 }
 
-/* Behind what its entries have already. Arrays that no entry has together may lie upon each other.
- */
+/* Places a variable after those that its entries already have. Arrays may overlap if no entry uses
+ * both. */
 static void place_variable(struct arena *arena, struct variable *variable)
 {
     for (size_t e = 0; e < variable->entry_count; e++)

@@ -4,17 +4,18 @@
 
 #include "module.h"
 
-enum { LAYOUT_SHARED = 227 * 1024 }; /* bytes a block may have, compute capability 9.0 */
+enum { LAYOUT_SHARED = 227 * 1024 }; /* maximum bytes of a block, compute capability 9.0 */
 
-/* Is it a variable that gives an entry its name in the catalogue (dialect.h), and if so, which?
- * Null: none that is here. */
+/* The function layout_is_name() returns true if the variable gives an entry its name in the
+ * catalogue (dialect.h). The function layout_named_entry() returns the entry, or null if this
+ * module does not define it. */
 bool layout_is_name(const struct variable *variable);
 struct function *layout_named_entry(const struct module *module, const struct variable *variable);
 const char *layout_name(const struct variable *variable);
 
-/* Finds out what is to be decoded (of entries, those with a name in the catalogue, or all where
- * none has one), basic blocks, which variables in shared memory each entry has,
- * and places for them. */
+/* Determines which functions to decode: the entries with a name in the catalogue, or all
+ * functions if no entry has one. Finds basic blocks, the shared variables of each entry, and
+ * their addresses. */
 void layout_module(struct module *module);
 
 #endif

@@ -61,7 +61,7 @@ static bool is_letter(char c)
     return isalnum((unsigned char)c) || c == '_' || c == '$';
 }
 
-/* A word goes on over dots and "::", for opcodes: ld.shared::cta.b32. */
+/* Reads a word. In opcodes, a word includes dots and "::": ld.shared::cta.b32. */
 static void read_word(struct lexer *lexer)
 {
     const char *start = lexer->at++;
@@ -87,7 +87,7 @@ static unsigned int digit_of(char c)
                                   : 16;
 }
 
-/* Digits of that base, `most` at the most; how many. */
+/* Reads at most `most` digits of that base, and returns how many it read. */
 static size_t read_digits(struct lexer *lexer, unsigned int base, size_t most)
 {
     size_t count = 0;
@@ -111,7 +111,7 @@ static _Noreturn void bad_number(const struct lexer *lexer)
                "this is no number: an integer, 0f and 8 hexadecimal digits, or 0d and 16");
 }
 
-/* The rest of 1.5 or 1.5e-3, of which `start` is the first digit. */
+/* Reads the rest of 1.5 or 1.5e-3. `start` is the first digit. */
 static void read_decimal(struct lexer *lexer, const char *start)
 {
     char text[64];
@@ -227,7 +227,7 @@ bool lexer_take(struct lexer *lexer, const char *text)
     return true;
 }
 
-/* What a message may show of a token: it may be anything. */
+/* Returns the part of a token that is safe to print in a message. A token may hold any bytes. */
 static const char *shown(const struct lexer *lexer)
 {
     const char *text = lexer->token.text;

@@ -21,7 +21,7 @@ enum token_kind {
 struct token {
     enum token_kind kind;
     uint32_t line;
-    const char *text; /* in the arena; of a mark, the one character */
+    const char *text; /* in the arena; for a mark, the one character */
     uint64_t value;
     bool is_double;
 };
@@ -36,19 +36,20 @@ struct lexer {
 void lexer_start(struct lexer *lexer, const char *path, const char *text, size_t size,
                  struct arena *arena);
 
-/* Goes on to the next token. */
+/* Reads the next token. */
 void lexer_next(struct lexer *lexer);
 
-/* Is the current token that mark, word or directive? lexer_take() goes on if it is; lexer_expect()
- * fails if it is not. */
+/* lexer_is() returns true if the current token is that mark, word or directive. lexer_take() also
+ * moves on if so. lexer_expect() fails if not. */
 bool lexer_is(const struct lexer *lexer, const char *text);
 bool lexer_take(struct lexer *lexer, const char *text);
 void lexer_expect(struct lexer *lexer, const char *text);
 
-/* The text of the current token, which is a word; goes on. `what` it should be is for the message.
- */
+/* Returns the text of the current token, which must be a word, and moves on. `what` describes the
+ * expected word in the error message. */
 const char *lexer_word(struct lexer *lexer, const char *what);
-/* Likewise an integer, which may have a sign. */
+/* Returns the value of the current token, which must be an integer with an optional sign, and moves
+ * on. */
 int64_t lexer_integer(struct lexer *lexer, const char *what);
 
 _Noreturn void lexer_unexpected(const struct lexer *lexer, const char *wanted);

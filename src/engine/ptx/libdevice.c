@@ -7,12 +7,12 @@
 #include <limits.h>
 #include <stdlib.h>
 
-/* The roundings as libdevice names them: up and down. */
+/* libdevice's names of the roundings down and up. */
 enum { PTX_rd = PTX_rm, PTX_ru = PTX_rp };
 
 /* ---- Arguments and results ---- */
 
-/* An argument as a value of C. */
+/* Converts an argument to a C value. */
 #define FROM_f32(bits) f32_of_bits((uint32_t)(bits))
 #define FROM_f64(bits) f64_of_bits(bits)
 #define FROM_s32(bits) ((int32_t)(bits))
@@ -20,20 +20,21 @@ enum { PTX_rd = PTX_rm, PTX_ru = PTX_rp };
 #define FROM_s64(bits) ((int64_t)(bits))
 #define FROM_u64(bits) (bits)
 
-/* A result as bits. A floating-point value is rounded here, and a NaN is the canonical one. */
+/* Converts a result to bits. A floating-point value is rounded here, and a NaN becomes the
+ * canonical one. */
 #define BITS_f32(value) single_bits((long double)(value))
 #define BITS_f64(value) double_bits((double)(value))
 #define BITS_s32(value) ((uint32_t)(value))
 #define BITS_u32(value) ((uint32_t)(value))
 #define BITS_s64(value) ((uint64_t)(value))
 #define BITS_u64(value) ((uint64_t)(value))
-/* A float or double whose NaN is the one to return. */
+/* Converts a float or double to bits without changing a NaN. */
 #define BITS_raw_f32(value) bits_of_f32(value)
 #define BITS_raw_f64(value) bits_of_f64(value)
-/* The bits themselves. */
+/* Returns the bits unchanged. */
 #define BITS_bits_f32(bits) (bits)
 #define BITS_bits_f64(bits) (bits)
-/* No result. */
+/* Calls a function without a result. */
 #define BITS_none(call) ((call), (uint64_t)0)
 
 #define TYPE_f32 "f32"
@@ -99,7 +100,7 @@ static double store_frexp(struct libdevice_stores *stores, double x, uint64_t ad
     return fraction;
 }
 
-/* Stores the sign and the last three bits of the quotient, 0 if there is none. */
+/* Stores the sign and the last three bits of the quotient, or 0 if there is no quotient. */
 static double store_remquo(struct libdevice_stores *stores, double x, double y, uint64_t address)
 {
     int quotient = 0;
@@ -109,8 +110,8 @@ static double store_remquo(struct libdevice_stores *stores, double x, double y, 
     return rest;
 }
 
-/* The norm of an array of floats, or of doubles if `bytes` is 8. As in libdevice, an array has one
- * element if its length is not positive. */
+/* Returns the norm of an array of floats, or of doubles if `bytes` is 8. As in libdevice, an array
+ * has one element if its length is not positive. */
 static long double array_norm(const struct libdevice_stores *stores, int32_t count,
                               uint64_t address, unsigned bytes)
 {
@@ -131,7 +132,7 @@ static long double array_norm(const struct libdevice_stores *stores, int32_t cou
 
 /* ---- Other functions of several lines ---- */
 
-/* INT_MIN for 0 and NaN. */
+/* Returns the exponent, or INT_MIN for 0 and NaN. */
 static int exponent_of(double x)
 {
     return isinf(x) ? INT_MAX : x == 0 || x != x ? INT_MIN : ilogb(x);
@@ -142,7 +143,7 @@ static double quiet_or(double nan, double value)
     return nan != nan ? ptx_quiet(nan) : value;
 }
 
-/* As a sum of their absolute difference and a number, modulo 2^32. */
+/* Returns the sum of |x - y| and z, modulo 2^32. */
 static uint32_t sad(int64_t x, int64_t y, uint32_t z)
 {
     return (uint32_t)(x < y ? y - x : x - y) + z;
@@ -150,7 +151,7 @@ static uint32_t sad(int64_t x, int64_t y, uint32_t z)
 
 /* ---- The table ---- */
 
-/* How many types a row has for its parameters, as the suffix of a macro. */
+/* Counts the types of a row's parameters, as the suffix of a macro. */
 #define COUNTED(name, types) COUNTED_(COUNT types, name)
 #define COUNT(...) COUNT_(__VA_ARGS__, 4, 3, 2, 1, 0)
 #define COUNT_(a, b, c, d, count, ...) count
@@ -167,7 +168,8 @@ static uint32_t sad(int64_t x, int64_t y, uint32_t z)
 #define TAKE3(a, b, c) TAKE2(a, b) ptx_##c z = FROM_##c(arguments[2]);
 #define TAKE4(a, b, c, d) TAKE3(a, b, c) ptx_##d w = FROM_##d(arguments[3]);
 
-/* A row of the table is first a function, then an element of the array. */
+/* A row of the table expands to a function first, and to an element of the array the second
+ * time. */
 #define FUNCTION(name, result_type, types, value, the_rounding)                                    \
     static void run_##name(uint64_t *result, const uint64_t *arguments,                            \
                            struct libdevice_stores *stores)                                        \

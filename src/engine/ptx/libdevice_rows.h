@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The functions of libdevice, for libdevice.c, which includes this file twice. Sorted by name.
+ * The functions of libdevice, sorted by name. libdevice.c includes this file twice.
  *
  * ROW(name, type of the result, (types of the parameters), value of the parameters x, y, z and w).
- * ROWS has four functions: name_rd, name_rn, name_ru and name_rz, which differ in `rounding`.
+ * ROWS defines four functions: name_rd, name_rn, name_ru and name_rz, which differ in `rounding`.
  */
 ROW(abs, s32, (s32), x < 0 ? -(int64_t)x : x)
 ROW(acos, f64, (f64), acos(x))

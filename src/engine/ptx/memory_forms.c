@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Accesses, and moving addresses about: PTX ISA, chapters 9.7.9, 9.7.13.5 and on. Operands are
- * checked by the decoder, which looks for the parts of an opcode by name.
+ * Accesses and address moves: PTX ISA, chapters 9.7.9, 9.7.13.5 and following. The decoder checks
+ * the operands. It looks up the parts of an opcode by name.
  */
 #include "forms.h"
 
@@ -63,7 +63,7 @@ const struct form memory_forms[] = {
     {"atom" ATOMIC ".add.noftz(.f16|.f16x2|.bf16|.bf16x2)", "", "@atom", "9.7.13.5"},
     {"atom" ATOMIC "(.inc|.dec).u32", "", "@atom", "9.7.13.5"},
     {"atom" ATOMIC "(.min|.max)(.u32|.s32|.u64|.s64)", "", "@atom", "9.7.13.5"},
-    /* The space in front of the scope: as nvcc writes it. */
+    /* Here the space precedes the scope, as nvcc writes it. */
     {"atom" TURNED "(.and|.or|.xor)(.b32|.b64)", "", "@atom", "9.7.13.5"},
     {"atom" TURNED ".cas(.b16|.b32|.b64|.b128)", "", "@atom", "9.7.13.5"},
     {"atom" TURNED ".exch(.b32|.b64|.b128)", "", "@atom", "9.7.13.5"},
@@ -71,7 +71,7 @@ const struct form memory_forms[] = {
     {"atom" TURNED ".add.noftz(.f16|.f16x2|.bf16|.bf16x2)", "", "@atom", "9.7.13.5"},
     {"atom" TURNED "(.inc|.dec).u32", "", "@atom", "9.7.13.5"},
     {"atom" TURNED "(.min|.max)(.u32|.s32|.u64|.s64)", "", "@atom", "9.7.13.5"},
-    /* The operation in front of order and scope: as the toolkit's headers write it. */
+    /* Here the operation precedes the order and scope, as the toolkit's headers write it. */
     {"atom(.and|.or|.xor)" ORDER_AND_SCOPE "(.b32|.b64)", "", "@atom", "9.7.13.5"},
     {"atom.cas" ORDER_AND_SCOPE "(.b16|.b32|.b64|.b128)", "", "@atom", "9.7.13.5"},
     {"atom.exch" ORDER_AND_SCOPE "(.b32|.b64|.b128)", "", "@atom", "9.7.13.5"},

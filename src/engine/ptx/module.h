@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A module of PTX as the parser leaves it: everything resolved but what stands in other modules.
- * PTX ISA, chapters 4 (syntax), 5 (state spaces, types and variables) and 11 (directives).
+ * A module of PTX after parsing. All names are resolved except those defined in other modules. PTX
+ * ISA, chapters 4 (syntax), 5 (state spaces, types and variables) and 11 (directives).
  */
 #ifndef SIMTCHECK_PTX_MODULE_H
 #define SIMTCHECK_PTX_MODULE_H
@@ -14,22 +14,22 @@
 
 enum space { SPACE_GENERIC, SPACE_GLOBAL, SPACE_CONST, SPACE_SHARED, SPACE_LOCAL, SPACE_PARAM };
 
-/* A type as PTX writes it, such as "s32"; bytes of a predicate are 1. */
+/* A type as PTX writes it, such as "s32". A predicate has 1 byte. */
 struct type {
     const char *name;
     uint32_t bytes;
     char kind; /* 's'igned, 'u'nsigned, 'b'its, 'f'loat, 'p'redicate */
 };
 
-/* The type of that name, of `length` characters; null: there is none. */
+/* Returns the type of that name, which has `length` characters, or null if none exists. */
 const struct type *type_find(const char *name, size_t length);
 
 enum linkage { LINKAGE_LOCAL, LINKAGE_VISIBLE, LINKAGE_WEAK, LINKAGE_EXTERN };
 
 /* A place in CUDA source, from .loc. */
 struct location {
-    uint32_t file, line, column; /* file: an index of module.files */
-    uint32_t depth;              /* calls that it is inlined into */
+    uint32_t file, line, column; /* file: an index into module.files */
+    uint32_t depth;              /* number of calls that it is inlined into */
     const struct location *inlined_at;
 };
 
@@ -48,35 +48,36 @@ struct variable {
     enum space space;
     enum linkage linkage;
     const struct type *type;
-    uint64_t bytes, alignment; /* bytes: 0 of an extern array, whose size others say */
+    uint64_t bytes, alignment; /* bytes: 0 for an extern array, whose size another module defines */
     uint64_t element;          /* bytes of a number or short vector */
-    uint8_t *initial;          /* `given` of them, and zeros behind; null: zeros, or none */
+    uint8_t *initial;          /* `given` bytes, followed by zeros; null: zeros, or none */
     uint64_t given;
     struct relocation *relocations;
     size_t relocation_count;
-    struct function *owner; /* null: of the module */
-    uint32_t line, number;  /* number: among all of the module, in order */
-    /* Of shared memory, layout.c: its place in the window, and the entries that have it. */
+    struct function *owner; /* null: a variable of the module */
+    uint32_t line, number;  /* number: order among all variables of the module */
+    /* Shared memory: the offset in the window, and the entries that use the variable. layout.c sets
+     * them. */
     uint64_t offset;
-    uint32_t window; /* number among the variables in .shared, from 0 on; decode_layout.c */
+    uint32_t window; /* number among the .shared variables, from 0; set by decode_layout.c */
     struct function **entries;
     size_t entry_count;
     const struct function *last_entry;
-    bool is_addressed; /* of .param: something may have its address; layout.c */
+    bool is_addressed; /* .param: its address may be taken; set by layout.c */
 };
 
 struct reg {
     const struct type *type;
-    uint32_t number; /* in its function */
+    uint32_t number; /* number in its function */
 };
 
 enum operand_kind {
     OPERAND_REGISTER,
     OPERAND_INTEGER, /* value */
-    OPERAND_FLOAT,   /* value: bits, of `type` */
+    OPERAND_FLOAT,   /* value: the bits, of type `type` */
     OPERAND_SPECIAL, /* %tid.x: name */
     OPERAND_SYMBOL,  /* variable, function or label, plus offset */
-    OPERAND_ADDRESS, /* in brackets: register or symbol or nothing, plus offset */
+    OPERAND_ADDRESS, /* in brackets: register, symbol or neither, plus offset */
     OPERAND_VECTOR,  /* in braces: parts */
     OPERAND_LIST,    /* in parentheses: parts */
     OPERAND_SINK,    /* _ */
@@ -84,7 +85,7 @@ enum operand_kind {
 
 struct operand {
     enum operand_kind kind;
-    bool negated, minus; /* ! in front of a predicate; - in front of a register */
+    bool negated, minus; /* ! before a predicate; - before a register */
     const struct type *type;
     const struct reg *reg;
     const char *name;
@@ -99,7 +100,7 @@ struct operand {
 };
 
 struct instruction {
-    uint32_t line; /* in the PTX */
+    uint32_t line; /* line in the PTX */
     const struct location *location;
     const struct reg *guard; /* null: none */
     bool guard_negated;
@@ -107,15 +108,15 @@ struct instruction {
     struct match match;
     struct operand *operands;
     size_t operand_count;
-    const char *label; /* not null: a label stands here, and no instruction */
-    uint32_t block;    /* basic block, from 0 on; set by layout.c */
+    const char *label; /* not null: this is a label, not an instruction */
+    uint32_t block;    /* basic block, from 0; set by layout.c */
 };
 
 /* .branchtargets, .calltargets and .callprototype. */
 struct table {
     const char *name;
     const char **labels;
-    uint64_t *targets; /* the instructions at which they stand: of .branchtargets */
+    uint64_t *targets; /* .branchtargets: the instructions that the labels mark */
     size_t label_count;
     bool is_prototype, is_branches;
     size_t result_count, parameter_count;
@@ -128,7 +129,7 @@ struct function {
     enum linkage linkage;
     struct variable **parameters, **results;
     size_t parameter_count, result_count;
-    struct variable **variables; /* .local, .shared and .param of its body */
+    struct variable **variables; /* the .local, .shared and .param variables of its body */
     size_t variable_count;
     struct reg **registers;
     size_t register_count;
@@ -136,22 +137,22 @@ struct function {
     size_t instruction_count;
     struct table **tables;
     size_t table_count;
-    uint32_t line, threads[3]; /* threads: of .reqntid; 0: not said */
-    uint32_t most_threads;     /* of .maxntid; 0: not said */
-    uint32_t blocks;           /* basic blocks */
+    uint32_t line, threads[3]; /* threads: from .reqntid; 0: not specified */
+    uint32_t most_threads;     /* from .maxntid; 0: not specified */
+    uint32_t blocks;           /* number of basic blocks */
     /* layout.c */
-    uint64_t shared_bytes, local_bytes; /* local: with .param */
-    struct variable **shared; /* of an entry: what it has there, in the order of their numbers */
+    uint64_t shared_bytes, local_bytes; /* local: including .param */
+    struct variable **shared; /* an entry's shared variables, in the order of their numbers */
     size_t shared_count;
-    const struct function *last_entry; /* by which layout.c came upon it */
-    bool is_wanted;                    /* it is decoded: layout.c */
-    uint32_t number;                   /* in its module: decode.c */
+    const struct function *last_entry; /* the entry for which layout.c last visited it */
+    bool is_wanted;                    /* must be decoded; set by layout.c */
+    uint32_t number;                   /* number in its module; set by decode.c */
 };
 
 struct module {
     const char *path;
-    uint32_t version, target; /* 90 of 9.0 and of sm_90 */
-    const char **files;       /* by number; null: not named */
+    uint32_t version, target; /* for example 90 for version 9.0 and for sm_90 */
+    const char **files;       /* by file number; null: not named */
     size_t file_count;
     struct variable **variables;
     size_t variable_count;
@@ -161,14 +162,14 @@ struct module {
     struct arena *arena;
 };
 
-/* Takes PTX of `size` bytes apart. Memory is the module's, until module_free(). What is wrong is
- * told in one sentence, with the line; false then. Instructions that are not supported are refused
- * when they are to be decoded. */
+/* Parses PTX of `size` bytes. The module owns the memory until module_free(). On error, returns
+ * false with one sentence that names the line. Unsupported instructions are rejected later, when
+ * they are decoded. */
 bool module_parse(struct module *module, const char *path, const char *text, size_t size,
                   char *error, size_t error_size);
 void module_free(struct module *module);
 
-/* Those of that name which no function has for itself; null: there is none. */
+/* Return the function or variable of that name at module level, or null if none exists. */
 struct function *module_function(const struct module *module, const char *name);
 struct variable *module_variable(const struct module *module, const char *name);
 

@@ -6,7 +6,7 @@
 
 enum { FEWEST_CHAINS = 16 };
 
-/* FNV-1a, of 64 bits. */
+/* 64-bit FNV-1a. */
 static uint64_t hash_of(const char *name, size_t length, uint32_t number)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ number;
@@ -16,7 +16,8 @@ static uint64_t hash_of(const char *name, size_t length, uint32_t number)
     return hash ^ hash >> 32;
 }
 
-/* Twice as many chains. Each parts into two, in which the latest entries stay the first. */
+/* Doubles the number of chains. Each chain is split into two, in which the latest entries stay
+ * first. */
 static void grow(struct names *names, struct arena *arena)
 {
     size_t old = names->chain_count;

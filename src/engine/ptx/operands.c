@@ -8,7 +8,7 @@
 
 static void read_operand(struct parser *parser, struct operand *operand, int depth);
 
-/* The operands up to the closing mark. */
+/* Reads operands up to the closing mark. */
 static void read_parts(struct parser *parser, struct operand *operand, const char *close, int depth)
 {
     struct operand *parts = NULL;
@@ -25,7 +25,7 @@ static void read_parts(struct parser *parser, struct operand *operand, const cha
     operand->part_count = count;
 }
 
-/* What a name stands for. Labels are resolved at the end of the body. */
+/* Resolves a name. Labels are resolved at the end of the body. */
 static void read_name(struct parser *parser, struct operand *operand)
 {
     const char *name = lexer_word(&parser->lexer, "an operand");
@@ -172,7 +172,7 @@ void parser_instruction(struct parser *parser, const char *opcode, uint32_t line
         operands[count] = (struct operand){0};
         read_operand(parser, &operands[count++], 0);
     }
-    /* Reading operands adds no instructions. */
+    /* Reading operands does not add instructions. */
     instruction->operands = arena_take(parser->module->arena, count + 1, sizeof *operands);
     memcpy(instruction->operands, operands, count * sizeof *operands);
     instruction->operand_count = count;
@@ -197,7 +197,7 @@ void parser_guarded(struct parser *parser)
 /* ---- Labels ---- */
 
 struct label {
-    uint64_t at; /* among the instructions of its function */
+    uint64_t at; /* index among the instructions of its function */
     uint32_t line;
 };
 
@@ -214,7 +214,7 @@ void parser_label(struct parser *parser, const char *name, uint32_t line)
     new_instruction(parser, line)->label = name;
 }
 
-/* What a name stands for in a scope or those around it; null: nothing. */
+/* Returns what a name stands for in a scope or the scopes around it, or null if it is unknown. */
 static void *find_outward(const struct parser *parser, const struct names *names, const char *name,
                           uint32_t scope)
 {
@@ -245,7 +245,7 @@ static void resolve_branch(struct parser *parser, const struct instruction *bran
     operand->value = find_label(parser, operand->name, branch->line, scope);
 }
 
-/* The .branchtargets of brx.idx. */
+/* Resolves the .branchtargets of brx.idx. */
 static void resolve_switch(struct parser *parser, const struct instruction *branch, uint32_t scope)
 {
     struct operand *operand = &branch->operands[1];
@@ -260,7 +260,7 @@ static void resolve_switch(struct parser *parser, const struct instruction *bran
                     MAX_BRANCHES);
 }
 
-/* The .callprototype or .calltargets of an indirect call, its last operand. */
+/* Resolves the .callprototype or .calltargets of an indirect call, which is its last operand. */
 static void resolve_call(struct parser *parser, const struct instruction *call, uint32_t scope)
 {
     struct operand *last = &call->operands[call->operand_count - 1];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * From tokens to a module: directives, declarations, and what names stand for. Instructions are
- * read in operands.c.
+ * Parses tokens into a module: directives, declarations, and the meaning of names. operands.c
+ * parses the instructions.
  */
 #include "parser.h"
 
@@ -50,7 +50,8 @@ _Noreturn void parser_fail(const struct parser *parser, uint32_t line, const cha
 
 /* ---- Places in the source ---- */
 
-/* Places by file, line and column: the latest is the one that code is inlined at. */
+/* Returns the key of a location: file, line and column. The latest location of a key is the one
+ * into which code is inlined. */
 static char *location_key(const struct parser *parser, uint32_t file, uint32_t line,
                           uint32_t column)
 {
@@ -60,7 +61,7 @@ static char *location_key(const struct parser *parser, uint32_t file, uint32_t l
     return arena_text(parser->module->arena, key, (size_t)length);
 }
 
-/* .loc 1 13 5[, function_name LABEL[+4], inlined_at 1 19 5] */
+/* Reads .loc 1 13 5[, function_name LABEL[+4], inlined_at 1 19 5]. */
 static void read_location(struct parser *parser)
 {
     struct lexer *lexer = &parser->lexer;
@@ -91,7 +92,7 @@ static void read_location(struct parser *parser)
     parser->location = location;
 }
 
-/* .file 1 "kernels/x.cu"[, time, size] */
+/* Reads .file 1 "kernels/x.cu"[, time, size]. */
 static void read_file(struct parser *parser)
 {
     struct module *module = parser->module;
@@ -155,7 +156,7 @@ static void enter_table(struct parser *parser, struct table *table)
     names_enter(&parser->tables, arena, table->name, parser->scope, table);
 }
 
-/* .callprototype (results) _ (parameters); .branchtargets a, b; behind its label. */
+/* Reads .callprototype (results) _ (parameters); or .branchtargets a, b; after its label. */
 static bool read_table(struct parser *parser, const char *label)
 {
     struct lexer *lexer = &parser->lexer;
@@ -191,7 +192,7 @@ static bool read_table(struct parser *parser, const char *label)
 
 static void read_statement(struct parser *parser);
 
-/* What stands in braces, the first of which has been read. */
+/* Reads the contents of a scope. Its opening brace has been read. */
 static void read_scope(struct parser *parser)
 {
     size_t declared = parser->declared_count, scoped = parser->scoped_count;
@@ -245,7 +246,7 @@ static void read_statement(struct parser *parser)
     }
 }
 
-/* Directives between a function's header and its body. */
+/* Reads directives between a function's header and its body. */
 static void read_function_directives(struct parser *parser, struct function *function)
 {
     struct lexer *lexer = &parser->lexer;
@@ -277,7 +278,7 @@ static void read_function_directives(struct parser *parser, struct function *fun
     }
 }
 
-/* The function that a header declares or defines: a new one, or that which was declared before. */
+/* Returns the function that a header declares or defines: a new one, or the one declared before. */
 static struct function *enter_function(struct parser *parser, const struct function *header)
 {
     struct module *module = parser->module;
@@ -301,7 +302,7 @@ static struct function *enter_function(struct parser *parser, const struct funct
         earlier->result_count != header->result_count)
         parser_fail(parser, header->line, "`%.60s` is declared otherwise in line %u", header->name,
                     earlier->line);
-    if (!lexer_is(&parser->lexer, "{")) /* declared once more */
+    if (!lexer_is(&parser->lexer, "{")) /* another declaration */
         return earlier;
     if (earlier->has_body)
         parser_fail(parser, header->line, "`%.60s` has a body already, from line %u", header->name,
@@ -310,7 +311,7 @@ static struct function *enter_function(struct parser *parser, const struct funct
     return earlier;
 }
 
-/* What stands in the braces of a function, the first of which has been read. */
+/* Reads the body of a function. Its opening brace has been read. */
 static void read_body(struct parser *parser, struct function *function)
 {
     *parser = (struct parser){.lexer = parser->lexer,

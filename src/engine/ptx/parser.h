@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the parser keeps while it reads a module: for parser.c and operands.c.
+ * The parser's state while it reads a module, for parser.c, declarations.c and operands.c.
  */
 #ifndef SIMTCHECK_PTX_PARSER_H
 #define SIMTCHECK_PTX_PARSER_H
@@ -12,44 +12,44 @@
 
 enum {
     MAX_BYTES = 1 << 30,    /* of a variable */
-    MAX_INITIAL = 1 << 24,  /* of one with initial values */
-    MAX_LOCAL = 512 * 1024, /* of a function's .local and .param variables: a thread has no more */
+    MAX_INITIAL = 1 << 24,  /* of a variable with initial values */
+    MAX_LOCAL = 512 * 1024, /* of a function's .local and .param variables: a thread's limit */
     MAX_REGISTERS = 1 << 20,
     MAX_FILES = 1 << 16,
     MAX_PARAMETERS = 1024,
     MAX_DEPTH = 64,
-    MAX_THREADS = 1024,     /* of a block: more is no limit */
-    MAX_INLINED = 1000,     /* calls one in another */
-    MAX_BRANCHES = 1 << 20, /* of a function's brx together */
+    MAX_THREADS = 1024,     /* of a block: more means no limit */
+    MAX_INLINED = 1000,     /* nesting of inlined calls */
+    MAX_BRANCHES = 1 << 20, /* targets of all brx of a function */
     MAX_OPERANDS = 16,
-    MAX_NESTED = 8, /* braces of initial values */
+    MAX_NESTED = 8, /* nesting of braces in initial values */
 };
 
-/* Registers of one declaration. */
+/* The registers of one declaration. */
 struct declared {
     const char *name;
     const struct type *type;
     bool ranged;
-    uint32_t count, order; /* order: a later one of the function has a higher one */
+    uint32_t count, order; /* order: increases with each declaration of the function */
 };
 
 struct parser {
     struct lexer lexer;
     struct module *module;
-    struct function *function; /* whose body is read; null: none */
-    uint32_t variables;        /* so far */
-    /* Of the body: what is in scope, in order and by name. */
+    struct function *function; /* the function whose body is read; null: none */
+    uint32_t variables;        /* number of variables so far */
+    /* What is in scope in the body, in order and by name. */
     struct declared **declared;
     size_t declared_count;
     struct variable **scoped;
     size_t scoped_count;
-    uint32_t declarations; /* so far */
+    uint32_t declarations; /* number of declarations so far */
     struct names declared_names, scoped_names;
-    struct names registers;      /* those that something names, by the order of their declaration */
+    struct names registers;      /* the registers that are used, by name and order of declaration */
     struct names labels, tables; /* by scope */
     struct names locations;
     uint32_t scope, scopes, *outer_scopes;
-    uint32_t *instruction_scopes; /* in which each instruction stands */
+    uint32_t *instruction_scopes; /* the scope of each instruction */
     uint32_t *table_scopes;
     size_t branches;
     int depth;
@@ -59,29 +59,30 @@ struct parser {
 _Noreturn void parser_fail(const struct parser *parser, uint32_t line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* What a name stands for; null: nothing such. */
+/* Return the variable or register of that name, or null if none exists. */
 struct variable *parser_variable(const struct parser *parser, const char *name);
 struct reg *parser_register(struct parser *parser, const char *name);
 
-/* declarations.c: one or more variables of a space, or registers, up to the semicolon; a parameter;
- * a name, which must be an identifier. */
+/* In declarations.c. They read: one or more variables of a space, or registers, up to the
+ * semicolon; a parameter; a name, which must be an identifier. */
 void parser_variables(struct parser *parser, enum space space, enum linkage linkage);
 void parser_registers(struct parser *parser);
 struct variable *parser_parameter(struct parser *parser);
 const char *parser_name(struct parser *parser, const char *what);
-/* The space that a directive names; generic: none. */
+/* Returns the space that a directive names, or generic if it names none. */
 enum space parser_space(const char *directive);
-/* Brings a variable into scope, until parser_leave() goes back to so many. */
+/* Brings a variable into scope. parser_leave() restores the scope to the given counts. */
 void parser_enter(struct parser *parser, struct variable *variable);
 void parser_leave(struct parser *parser, size_t declared, size_t scoped);
 
-/* operands.c: the rest of an instruction, whose opcode has been read; one with a guard. */
+/* In operands.c. They read: the rest of an instruction whose opcode has been read; an instruction
+ * with a guard; a label. */
 void parser_instruction(struct parser *parser, const char *opcode, uint32_t line,
                         const struct operand *guard);
 void parser_guarded(struct parser *parser);
 void parser_label(struct parser *parser, const char *name, uint32_t line);
-/* Finds the labels that the instructions and tables of a body name, when all of it has been read.
- */
+/* Resolves the labels in the instructions and tables of a body, after the whole body has been
+ * read. */
 void parser_resolve(struct parser *parser);
 
 #endif

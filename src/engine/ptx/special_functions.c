@@ -37,8 +37,8 @@ long double special_cospi(long double x)
 
 /* ---- Error functions ---- */
 
-/* Below 100 the product of both factors, with x^2 as a sum of two numbers. From there on the
- * asymptotic series (1 - 1/2x^2 + 1*3/(2x^2)^2 - ...) / (x sqrt(pi)). */
+/* Below 100, returns the product of both factors, with x^2 as a sum of two numbers. From 100 on,
+ * uses the asymptotic series (1 - 1/2x^2 + 1*3/(2x^2)^2 - ...) / (x sqrt(pi)). */
 long double special_erfcx(long double x)
 {
     long double square = x * x, rest = fmal(x, x, -square), sum = 1, term = 1;
@@ -54,7 +54,7 @@ long double special_erfcx(long double x)
     return sum * two_over_root_pi / 2 / x;
 }
 
-/* erfinv on [-1/2, 1/2]: Halley's iteration for erf(x) = y. */
+/* Computes erfinv on [-1/2, 1/2] by Halley's iteration for erf(x) = y. */
 static long double erfinv_of_center(long double y)
 {
     long double x = y / two_over_root_pi;
@@ -66,7 +66,7 @@ static long double erfinv_of_center(long double y)
     return x;
 }
 
-/* erfcinv on (0, 1/2]: Halley's iteration for erfc(x) = y. The first value is Hastings's
+/* Computes erfcinv on (0, 1/2] by Halley's iteration for erfc(x) = y. The first value is Hastings's
  * approximation of the normal quantile, Abramowitz and Stegun 26.2.22, whose error is 3e-3. */
 static long double erfcinv_of_tail(long double y)
 {
@@ -102,8 +102,8 @@ long double special_erfcinv(long double y)
     return y <= 0.5L ? erfcinv_of_tail(y) : special_erfinv(1 - y);
 }
 
-/* erfc(z) / 2 at z = -x / sqrt(2). What rounding takes from z counts as 2 z times as much in a
- * small result: it is added by the derivative of erfc. */
+/* Computes erfc(z) / 2 at z = -x / sqrt(2). The rounding error of z is amplified by 2 z in a small
+ * result. The derivative of erfc corrects it. */
 long double special_normcdf(long double x)
 {
     long double root_rest = fmal(-root_half, root_half, 0.5L) / (2 * root_half);
@@ -114,7 +114,7 @@ long double special_normcdf(long double x)
     return (erfcl(z) - two_over_root_pi * expl(-z * z) * rest) / 2;
 }
 
-/* The sum makes +0 of -0. */
+/* The addition turns -0 into +0. */
 long double special_normcdfinv(long double y)
 {
     return 0 - special_erfcinv(2 * y) / root_half;
@@ -129,8 +129,8 @@ long double special_lgamma(long double x)
     return lgammal_r(x, &sign);
 }
 
-/* The power series, whose terms are all positive: DLMF 10.25.2. From 30 on the asymptotic series,
- * whose smallest term is below 2^-64: DLMF 10.40.1. */
+/* Uses the power series, whose terms are all positive: DLMF 10.25.2. From 30 on, uses the
+ * asymptotic series, whose smallest term is below 2^-64: DLMF 10.40.1. */
 long double special_bessel_i(int order, long double x)
 {
     static const long double small = 0x1p-70L;
@@ -157,8 +157,9 @@ long double special_bessel_i(int order, long double x)
     return order == 0 ? sum : copysignl(sum, x);
 }
 
-/* The C library's functions for 113 bits. Those for fewer bits have large relative errors beside a
- * zero. Clang has the type, but not the declarations of the library's headers. */
+/* These are the C library's functions for 113 bits. Its functions for fewer bits have large
+ * relative errors near a zero. Clang has the type, but not the declarations of the library's
+ * headers. */
 #ifdef __SIZEOF_FLOAT128__
 typedef __float128 quad;
 #define QUAD(name) name##f128
@@ -187,7 +188,7 @@ long double special_bessel_y(int order, double x)
 
 /* ---- Norms ---- */
 
-/* No square leaves the range of long double. */
+/* No square of an argument overflows or underflows long double. */
 long double special_norm(long double x, long double y, long double z, long double w)
 {
     if (isinf(x) || isinf(y) || isinf(z) || isinf(w))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Mathematical functions of CUDA that the C library lacks, or has with too large an error.
+ * Mathematical functions of CUDA that the C library lacks, or computes with too large an error.
  *
- * Arguments are values of single or double precision. Results have more precision than that: the
- * caller rounds them once. At the points of test_libdevice.c that gives less than 0.51 ulp of
- * double precision.
+ * Arguments are values of single or double precision. Results have a higher precision, and the
+ * caller rounds them once. At the points of test_libdevice.c, the error is below 0.51 ulp of double
+ * precision.
  */
 #ifndef SIMTCHECK_PTX_SPECIAL_FUNCTIONS_H
 #define SIMTCHECK_PTX_SPECIAL_FUNCTIONS_H
@@ -30,12 +30,12 @@ long double special_lgamma(long double x);
 /* The modified Bessel function of the first kind, of order 0 or 1. */
 long double special_bessel_i(int order, long double x);
 
-/* The Bessel functions of the first and second kind. NaN if the order is negative. */
+/* The Bessel functions of the first and second kind. They return NaN if the order is negative. */
 long double special_bessel_j(int order, double x);
 long double special_bessel_y(int order, double x);
 
-/* The square root of x^2 + y^2 + z^2 + w^2. Infinity if one of them is infinite, even if another is
- * a NaN. */
+/* The square root of x^2 + y^2 + z^2 + w^2. It is infinity if one of them is infinite, even if
+ * another is a NaN. */
 long double special_norm(long double x, long double y, long double z, long double w);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Accesses of a warp: where they go, whether they may, and what they move.
+ * Accesses of a warp: address resolution, checks, and data movement.
  */
 #include "machine.h"
 
@@ -109,7 +109,8 @@ static _Noreturn void raise_misaligned(const struct op *op, uint32_t lane, uint3
                 verb(op), bytes, bytes);
 }
 
-/* The lanes whose accesses are in the array of the first of them; raises where that is in none. */
+/* Groups the lanes whose accesses are in the same array as the first lane's. Raises a fault if that
+ * access is in no array. */
 static void find_group(const struct block *block, const struct op *op, const uint64_t at[LANES],
                        uint32_t lanes, struct group *group)
 {
@@ -162,7 +163,7 @@ static void find_group(const struct block *block, const struct op *op, const uin
     }
 }
 
-/* Counts an access of these lanes, but for those whose memory is private. */
+/* Counts an access of these lanes, except for lanes whose memory is private. */
 static void count(struct warp *warp, const struct op *op, const uint64_t at[LANES], uint32_t lanes)
 {
     uint32_t shared = 0, global = 0;
@@ -243,7 +244,7 @@ static inline void load_element(char *to, const char *from, const struct op *op)
     copy_bytes(to, &value, op->to_bytes);
 }
 
-/* Which bytes from there on has nothing written? */
+/* Returns a mask of the bytes that nothing has written. */
 static uint32_t unwritten(const uint8_t *written, uint32_t bytes)
 {
     uint32_t mask = 0;
@@ -259,7 +260,7 @@ static void note_loaded(char *slots, const struct op *op, uint32_t lanes)
         head_of(slots, op->parts[k])->undefined &= ~lanes;
 }
 
-/* A lane has loaded bytes, some of which nothing has written. */
+/* Records that a lane loaded bytes that include unwritten ones. */
 static void note_unwritten(char *slots, const struct op *op, uint32_t lane, const uint8_t *written,
                            uint32_t origin)
 {
@@ -393,9 +394,10 @@ static void mark_written(struct region *region, uint64_t offset, uint32_t bytes)
     }
 }
 
-/* A loop that reads other places each time does not wait for one of them; one that comes round to
- * where it was may, and all of its reads count. Brent's way to find a cycle of any length: one
- * place is kept, for twice as many reads each time. */
+/* Counts strong reads that repeat an earlier read of the lane. A loop that reads new places each
+ * time does not wait for one of them. A loop that returns to an earlier place may wait, and all of
+ * its reads count. Brent's method finds a cycle of any length: it keeps one place, for twice as
+ * many reads each time. */
 void note_look(struct warp *warp, uint32_t lane, const struct op *op, uint64_t address)
 {
     struct look *kept = &warp->kept[lane];
@@ -414,8 +416,8 @@ void note_look(struct warp *warp, uint32_t lane, const struct op *op, uint64_t a
     }
 }
 
-/* A strong write is progress, unless it writes what was there, or writes back what was there
- * before: a thread that waits may take a lock for a moment, and find that it must give it back. */
+/* Counts a strong write as progress, unless it stores the current value or restores a recent one. A
+ * waiting thread may take a lock for a moment, and then have to release it. */
 static void note_progress(uint64_t address, uint64_t before, uint64_t after)
 {
     static struct {
@@ -495,7 +497,7 @@ static void store_private(struct warp *warp, const struct frame *frame, const st
     }
 }
 
-/* Bytes of which an undefined value was stored were not written. */
+/* Marks the bytes that got an undefined value as unwritten. */
 static void store_undefined(char *slots, const struct op *op, const struct group *group)
 {
     struct region *region = group->region;
@@ -520,8 +522,8 @@ static void store_undefined(char *slots, const struct op *op, const struct group
     }
 }
 
-/* Where races are described, lanes store one after the other: of two that write one place, the
- * second is compared with what the first has left there. */
+/* When races are described, lanes store one after the other. If two lanes write one place, the
+ * second is compared with the value that the first stored. */
 static void store_in_turn(struct warp *warp, const char *slots, const struct op *op,
                           const struct group *group)
 {

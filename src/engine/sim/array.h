@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The array with room for `wanted` elements of `size` bytes; null, and the array as it was, when
- * memory runs out. */
+/* Returns the array with room for `wanted` elements of `size` bytes. If memory runs out, returns
+ * null and leaves the array unchanged. */
 void *array_grown(void *array, uint32_t *capacity, uint32_t wanted, size_t size);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Global memory: arrays that lie far apart in the simulated GPU, and side by side on the host.
+ * Global memory: arrays that are far apart in the simulated GPU, and adjacent on the host.
  */
 #include "races.h"
 

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * cp.async of PTX: copies from global to shared memory that are made when their thread waits for
- * them: that is as late as they may come. Under `reverse` they are made where they are asked for,
- * which is as early, and under `random` at one of the two (PTX ISA, asynchronous copies). So
- * whoever relies on one that nobody has waited for, or changes what it reads, gets other bits under
- * another schedule. Where races are looked for, they are accesses at both places in any case.
+ * cp.async of PTX: asynchronous copies from global to shared memory. A copy may happen at any time
+ * between its request and the wait of its thread (PTX ISA, asynchronous copies). By default the
+ * simulator makes it at the wait, which is the latest time. Under `reverse` it makes the copy at
+ * the request, which is the earliest, and under `random` at one of the two.
  *
- * And mbarrier: PTX ISA, mbarrier objects.
+ * Code that uses a copy without a wait, or changes the source of a pending copy, thus gets
+ * different results under different schedules. When races are detected, a copy counts as an access
+ * at both times.
+ *
+ * This file also has mbarrier: PTX ISA, mbarrier objects.
  */
 #include "array.h"
 #include "module.h"
@@ -21,9 +24,9 @@ struct copy {
     const struct op *op;
     struct frame *frame;
     uint64_t to, from;
-    uint32_t bytes, read; /* read: of those; the others become zeros */
-    uint32_t group;       /* committed before it */
-    bool is_made;         /* early: what is left of it are the accesses of one that comes late */
+    uint32_t bytes, read; /* read: bytes that are copied; the rest become zeros */
+    uint32_t group;       /* groups committed before it */
+    bool is_made;         /* the data was copied early; only the accesses of a late copy remain */
 };
 
 struct async {
@@ -55,7 +58,7 @@ static char *access_at(struct warp *warp, const struct copy *copy, uint32_t lane
     return access_lane(warp, copy->frame, &access, lane, address, &region);
 }
 
-/* Its accesses, and its bytes if they have not come. */
+/* Makes the copy's accesses, and copies its bytes unless that is already done. */
 static void make(struct warp *warp, uint32_t lane, struct copy *copy)
 {
     uint32_t step = copy->read == copy->bytes ? copy->bytes : 4;
@@ -89,7 +92,7 @@ static void add_copy(struct warp *warp, uint32_t lane, struct copy copy)
         raise_fault(FAULT_CRASH, lane, "needs more memory than there is");
     async->copies = copies;
     copy.group = async->groups;
-    if (race_on) { /* as early as it may come */
+    if (race_on) { /* the earliest time */
         for (uint32_t k = 0; k < copy.read; k += 4)
             access_at(warp, &copy, lane, copy.from + k, 4, false);
         for (uint32_t k = 0; k < copy.bytes; k += 4) {
@@ -138,7 +141,8 @@ void async_commit(struct warp *warp, uint32_t lanes)
         async_of(warp, (uint32_t)__builtin_ctz(left))->groups++;
 }
 
-/* Makes the copies of all groups but the last `left`, and those of no group if asked to. */
+/* Makes the copies of all groups but the last `left`. `uncommitted`: makes those of no group
+ * too. */
 static void make_all(struct warp *warp, uint32_t lane, uint32_t left, bool uncommitted)
 {
     struct async *async = warp->async[lane];
@@ -182,8 +186,9 @@ void async_forget(struct warp *warp, uint32_t lane)
 
 /* ---- mbarrier ---- */
 
-/* The object, which PTX leaves opaque: the phase in bit 63; from bit 0 on the arrivals that its
- * phase still waits for, from bit 20 on those that each phase waits for. */
+/* The object, which PTX leaves opaque. Bit 63 is the phase. The bits from 0 on hold the arrivals
+ * that the current phase still waits for. Those from 20 on hold the arrivals that each phase waits
+ * for. */
 enum { ARRIVALS = (1 << 20) - 1, EXPECTED_SHIFT = 20, PHASE_SHIFT = 63 };
 
 static char *object(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lane,
@@ -223,7 +228,8 @@ static uint64_t arrive(struct warp *warp, struct frame *frame, const struct op *
     return state;
 }
 
-/* Is the phase of that parity complete? Who finds that it is not has acquired nothing. */
+/* Returns true if the phase of that parity is complete. A thread that finds it incomplete acquires
+ * nothing. */
 static bool is_complete(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lane,
                         uint64_t parity)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the lanes of a warp and the threads of a block do together.
+ * Operations of a whole warp or block: shuffles, votes and barriers.
  */
 #include "machine.h"
 
@@ -37,8 +37,9 @@ static uint32_t reduced(enum simt_reduce how, uint32_t a, uint32_t b)
     return a + b;
 }
 
-/* Which lane a shuffle reads: PTX ISA, shfl.sync. `clamp`: the segment's mask in bits 8 to 12, the
- * clamp in bits 0 to 4. False: out of range, and the lane takes its own value. */
+/* Computes which lane a shuffle reads: PTX ISA, shfl.sync. `clamp` has the segment's mask in bits 8
+ * to 12 and the clamp in bits 0 to 4. Returns false if the lane is out of range; the reader then
+ * gets its own value. */
 static bool shuffle_source(enum simt_collective mode, uint32_t lane, uint32_t by, uint32_t clamp,
                            uint32_t *source)
 {
@@ -70,9 +71,9 @@ static bool shuffle_source(enum simt_collective mode, uint32_t lane, uint32_t by
     return valid;
 }
 
-/* CUDA C++ Programming Guide, warp shuffle functions: the width is a power of two. A compiler puts
- * 32 less the width in the segment's mask. The bits above that mask mean nothing (PTX ISA,
- * shfl.sync), and code that writes its own shfl leaves what it likes there. */
+/* CUDA C++ Programming Guide, warp shuffle functions: the width is a power of two. A compiler
+ * encodes 32 minus the width in the segment's mask. The bits above that mask mean nothing (PTX ISA,
+ * shfl.sync), so hand-written shfl may set them to any value. */
 static void check_width(uint32_t lane, uint32_t clamp)
 {
     uint32_t width = 32 - (clamp >> 8 & 31);
@@ -82,7 +83,7 @@ static void check_width(uint32_t lane, uint32_t clamp)
                     "calls a shuffle of width %u, which is no power of two", width);
 }
 
-/* What a lane brings to the operation. */
+/* Reads the values that a lane contributes to the operation. */
 static void bring(struct warp *warp, const struct frame *frame, const struct op *op, uint32_t lane)
 {
     struct meeting *meeting = &warp->meetings[lane];
@@ -111,7 +112,8 @@ static void bring(struct warp *warp, const struct frame *frame, const struct op 
     }
 }
 
-/* Of the lanes, those whose vote is true, or which give the same value as that one. */
+/* Returns the lanes whose vote is true, or, if `same` is not null, those that give the same value
+ * as it. */
 static uint32_t counted(const struct warp *warp, uint32_t lanes, const struct meeting *same)
 {
     uint32_t those = 0;
@@ -124,8 +126,8 @@ static uint32_t counted(const struct warp *warp, uint32_t lanes, const struct me
     return those;
 }
 
-/* A lane that is not in the mask, has exited or is none of the warp's gives no value that is
- * defined. */
+/* Computes a lane's result. The value of a source lane is undefined if that lane is not in the
+ * mask, has exited, or does not exist. */
 static uint64_t taken_by(const struct warp *warp, uint32_t lanes, struct meeting *meeting,
                          bool *undefined)
 {
@@ -184,7 +186,7 @@ static void set_undefined(char *slots, uint32_t slot, uint32_t lane, bool undefi
     note_undefined(slots, slot, UINT32_C(1) << lane, &head);
 }
 
-/* The results of a lane go to its registers. */
+/* Writes a lane's results to its registers. */
 static void take(struct frame *frame, uint32_t lane, struct meeting *meeting, bool undefined,
                  uint32_t lanes)
 {
@@ -224,7 +226,7 @@ static bool was_undefined(const struct frame *frame, const struct op *op, uint32
     return head_of(frame->slots, op->a)->undefined >> lane & 1;
 }
 
-/* The frame of a lane that meets others. */
+/* Returns the frame of a lane at a collective. */
 static struct frame *frame_of(const struct warp *warp, uint32_t lane)
 {
     if (machine.by_lane)
@@ -235,7 +237,7 @@ static struct frame *frame_of(const struct warp *warp, uint32_t lane)
     return NULL;
 }
 
-/* All these lanes have come: each takes what it gets. */
+/* Executes the operation when all these lanes have arrived. Each lane gets its result. */
 static void exchange(struct warp *warp, uint32_t lanes)
 {
     bool undefined[LANES];
@@ -268,13 +270,14 @@ static void exchange(struct warp *warp, uint32_t lanes)
         race_sync_warp(&warp->block->race, warp->number, lanes);
 }
 
-/* The same instruction with the same qualifiers and mask, be it at another place: PTX ISA. */
+/* Returns true for the same instruction with the same qualifiers and mask, possibly at different
+ * places: PTX ISA. */
 static bool is_same(const struct meeting *a, const struct meeting *b)
 {
     return a->op->what == b->op->what && a->mask == b->mask && a->op->finish == b->op->finish;
 }
 
-/* Lanes that meet go on, where all that they wait for have come. */
+/* Releases lanes at a collective if all lanes that they wait for have arrived. */
 static void complete_meetings(struct warp *warp)
 {
     uint32_t left = warp->meeting;
@@ -326,7 +329,7 @@ bool meet(struct warp *warp, struct party *party, const struct op *op, uint32_t 
         exchange(warp, lanes);
         return false;
     }
-    if (lanes != party->lanes) { /* the others go on */
+    if (lanes != party->lanes) { /* the other lanes continue */
         part_party(warp, party, party->lanes & ~lanes, op + 1);
     }
     party->state = PARTY_MEETING;
@@ -366,7 +369,7 @@ static const char *name_of(const struct op *op)
     return op->what == SIMT_REDUCE ? reductions[op->finish] : names[op->what];
 }
 
-/* The party of a lane; null: it has exited. */
+/* Returns the party of a lane, or null if the lane has exited. */
 static const struct party *party_of(const struct warp *warp, uint32_t lane)
 {
     for (uint32_t p = 0; p < warp->party_count; p++)
@@ -375,8 +378,8 @@ static const struct party *party_of(const struct warp *warp, uint32_t lane)
     return NULL;
 }
 
-/* What a lane that this one waits for waits at itself, if that is another operation: text that
- * follows, or none. */
+/* Describes the other operation at which a lane in the mask waits, if there is one. Writes an empty
+ * text otherwise. */
 static void say_instead(const struct warp *warp, const struct meeting *meeting, char *text,
                         size_t size)
 {
@@ -394,7 +397,7 @@ static void say_instead(const struct warp *warp, const struct meeting *meeting, 
     }
 }
 
-/* A lane that waits for lanes that do not come. */
+/* Reports a lane that waits for lanes that do not arrive. Returns false if none exists. */
 static bool blame_meetings(const struct warp *warp)
 {
     for (uint32_t lane = 0; lane < LANES; lane++) {
@@ -450,7 +453,7 @@ static uint32_t barrier_number(const struct party *party)
     return number;
 }
 
-/* May lanes that have not come to an aligned barrier of so many threads still come to it? */
+/* Returns true if lanes may still arrive at an aligned barrier with a thread count. */
 static bool may_come(const struct block *block, uint32_t number)
 {
     for (uint32_t w = 0; w < block->warp_count; w++) {
@@ -466,7 +469,7 @@ static bool may_come(const struct block *block, uint32_t number)
     return false;
 }
 
-/* Have all come to the barrier that it waits for? */
+/* Returns true if all expected threads have arrived at the barrier. */
 static bool is_full(const struct block *block, uint32_t number)
 {
     const struct barrier *barrier = &block->barriers[number];
@@ -475,7 +478,8 @@ static bool is_full(const struct block *block, uint32_t number)
            !(barrier->count != 0 && barrier->is_aligned && may_come(block, number));
 }
 
-/* A compiler may make several instructions of one barrier. */
+/* Returns true if both are the same barrier in the source. A compiler may duplicate its
+ * instruction. */
 static bool is_one_barrier(const struct op *a, const struct op *b)
 {
     const struct simt_site *one = &a->place->site, *other = &b->place->site;
@@ -485,7 +489,8 @@ static bool is_one_barrier(const struct op *a, const struct op *b)
                       (one->outer_file == NULL || strcmp(one->outer_file, other->outer_file) == 0));
 }
 
-/* The barrier of that number at which each lane of a warp waits; null: it does not. */
+/* Finds, for each lane of a warp, the barrier instruction of that number at which it waits. Null:
+ * it waits at none. */
 static void find_barriers(const struct warp *warp, uint32_t number, const struct op *ops[LANES])
 {
     for (uint32_t l = 0; l < LANES; l++)
@@ -499,7 +504,7 @@ static void find_barriers(const struct warp *warp, uint32_t number, const struct
     }
 }
 
-/* A thread waits at a barrier, and others at another one. */
+/* Reports a thread that waits at one barrier while others wait at another. */
 static _Noreturn void leave_at_barrier(const struct block *block, uint32_t thread,
                                        const struct op *op, const struct op *other,
                                        const char *others, const char *more)
@@ -513,7 +518,7 @@ static _Noreturn void leave_at_barrier(const struct block *block, uint32_t threa
     leave_faulty();
 }
 
-/* PTX ISA, bar: the lanes of a warp come to an aligned barrier together. */
+/* PTX ISA, bar: the lanes of a warp execute an aligned barrier together. */
 static void check_warp(const struct warp *warp, uint32_t number)
 {
     const struct op *ops[LANES], *first = NULL;
@@ -533,8 +538,8 @@ static void check_warp(const struct warp *warp, uint32_t number)
     }
 }
 
-/* CUDA C++ Programming Guide, synchronization functions: the threads of a block come to one
- * __syncthreads(). In PTX, whole warps may come to different ones. */
+/* CUDA C++ Programming Guide, synchronization functions: all threads of a block reach the same
+ * __syncthreads(). In PTX, whole warps may reach different ones. */
 static void check_block(const struct block *block, uint32_t number)
 {
     const struct op *first = NULL, *ops[LANES];
@@ -551,7 +556,7 @@ static void check_block(const struct block *block, uint32_t number)
     }
 }
 
-/* --strict-barriers: all threads of the block have come. */
+/* --strict-barriers: reports a thread that returned before the barrier. */
 static void check_exited(const struct block *block, uint32_t number)
 {
     const struct op *ops[LANES], *op = NULL;
@@ -571,7 +576,7 @@ static void check_exited(const struct block *block, uint32_t number)
     leave_faulty();
 }
 
-/* Does every warp wait as one, and at one instruction? */
+/* Returns true if every warp waits as one party, and all at one instruction. */
 static bool is_together(const struct block *block)
 {
     const struct op *op = NULL;
@@ -587,7 +592,7 @@ static bool is_together(const struct block *block)
     return true;
 }
 
-/* Is it as it should be that these threads have come to the barrier, and no others? */
+/* Checks that the right threads have arrived at the barrier, and reports a fault otherwise. */
 static void check_barrier(struct block *block, uint32_t number)
 {
     const struct barrier *barrier = &block->barriers[number];

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the instructions of warps cost, as a profiler counts it: a request for global memory touches
- * so many 128-byte lines and 32-byte sectors (CUDA C++ Programming Guide, device memory accesses).
+ * The cost of warps' instructions, as a profiler counts it. A request for global memory touches a
+ * number of 128-byte lines and 32-byte sectors (CUDA C++ Programming Guide, device memory
+ * accesses).
  */
 #include "machine.h"
 
 enum { LINE_BYTES = 128, SECTOR_BYTES = 32, LINE_SECTORS = LINE_BYTES / SECTOR_BYTES };
 
-/* A line that a request touches, and a bit for each of its sectors that it touches. */
+/* A line that a request touches, with a bit for each touched sector. */
 struct line {
     uint64_t number;
     uint32_t sectors;
@@ -19,7 +20,7 @@ void counters_start(struct engine_counters *counters)
     *counters = (struct engine_counters){.interval_count = 1};
 }
 
-/* All intervals together. */
+/* Sums the counters of all intervals. */
 void counters_finish(const struct engine_outcome *outcome)
 {
     struct engine_counters *counters = machine.counters;
@@ -35,7 +36,7 @@ void counters_finish(const struct engine_outcome *outcome)
     machine.counters = NULL;
 }
 
-/* The interval that the block is in. */
+/* Returns the counters of the interval that the block is in. */
 static struct interval_counters *interval_of(const struct block *block)
 {
     uint64_t number = block->barriers_passed;
@@ -71,8 +72,8 @@ void count_branch(const struct warp *warp, uint32_t lanes, uint32_t taken)
     interval->divergent_branches += taken != 0 && taken != lanes;
 }
 
-/* The line of that number among the `count` that are touched already, or a new one. Neighbours
- * often touch the same. */
+/* Returns the line of that number among the `count` lines already touched, or a new one.
+ * Neighbouring lanes often touch the same line. */
 static struct line *find_line(struct line *lines, uint32_t *count, uint64_t number)
 {
     for (uint32_t k = *count; k > 0; k--)
@@ -82,7 +83,8 @@ static struct line *find_line(struct line *lines, uint32_t *count, uint64_t numb
     return &lines[(*count)++];
 }
 
-/* 0, 1 or 2: the least aligned 1, 2 or 4 sectors that hold those of the bits. */
+/* Returns 0, 1 or 2 for the smallest aligned group of 1, 2 or 4 sectors that contains those of the
+ * bits. */
 static unsigned int size_of_transaction(uint32_t sectors)
 {
     if ((sectors & (sectors - 1)) == 0)
@@ -93,7 +95,7 @@ static unsigned int size_of_transaction(uint32_t sectors)
 static void count_global(struct access_counters *access, const uint64_t at[LANES], uint32_t bytes,
                          uint32_t lanes)
 {
-    struct line lines[2 * LANES]; /* no access is of more than a sector's bytes */
+    struct line lines[2 * LANES]; /* an access is at most as large as a sector */
     uint32_t count = 0;
 
     for (uint32_t left = lanes; left != 0; left &= left - 1) {

@@ -7,7 +7,7 @@
 enum { ENTRIES = 64, MOST_BYTES = 64 << 20 };
 
 static struct entry {
-    struct invocation *invocation; /* null: free */
+    struct invocation *invocation; /* null: the entry is free */
     char *kernel;
     struct values values;
     struct nesting nesting;
@@ -47,7 +47,8 @@ void decided_forget(void)
     next = 0;
 }
 
-/* Texts are compared as texts, for invocations are filled anew for each case. */
+/* Compares an entry with a job. Kernel names are compared as text, because invocations are rebuilt
+ * for each case. */
 static bool is_same(const struct entry *entry, const struct engine_job *job)
 {
     struct invocation one;
@@ -77,7 +78,8 @@ bool decided_find(const struct engine_job *job, struct engine_outcome *outcome)
     return false;
 }
 
-/* A job of one launch has the coverage of one kernel at most. */
+/* Copies the coverage. A job of one launch has the coverage of at most one kernel. Returns false if
+ * memory runs out. */
 static bool keep_coverage(struct entry *entry, const struct engine_outcome *outcome)
 {
     if (outcome->coverage_count == 0)

@@ -94,7 +94,7 @@ void record_fault_of(enum fault_kind kind, const struct block *block, uint32_t t
 
 /* ---- Values that nothing wrote ---- */
 
-/* Reads of what nothing wrote, one for each place: what the first was of. */
+/* Reads of unwritten memory, one for each place, with the memory of the first read. */
 enum { MAX_ORIGINS = 256 };
 static struct origin {
     const struct simt_place *place;

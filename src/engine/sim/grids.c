@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As the runtime numbers them. */
+/* Error numbers of the CUDA runtime. */
 enum {
     ERROR_CONFIGURATION = 9,
     ERROR_MAX_DEPTH = 65,
@@ -23,10 +23,10 @@ enum {
 };
 
 static struct {
-    struct grid **ready; /* with blocks to start, in order: ready[ready_head..ready_tail) */
+    struct grid **ready; /* grids with blocks to start, in order: ready[ready_head..ready_tail) */
     uint32_t ready_head, ready_tail, ready_capacity;
     struct grid *last_created;
-    struct launcher **launchers; /* to be freed */
+    struct launcher **launchers; /* to be freed at the end */
     uint32_t launcher_count, launcher_capacity;
     uint64_t pending; /* child grids of which no block has started */
     uint64_t created;
@@ -40,8 +40,8 @@ static void run_out_of_memory(void)
 
 /* ---- Grids ---- */
 
-/* A random order of `count` blocks; null when memory runs out, or they are more than it can hold.
- */
+/* Returns a random order of `count` blocks. Returns null if memory runs out or `count` exceeds 32
+ * bits. */
 static uint32_t *permute_blocks(uint64_t count, uint64_t seed)
 {
     uint32_t *permutation = count <= UINT32_MAX ? malloc(count * sizeof *permutation) : NULL;
@@ -77,7 +77,7 @@ static struct grid *make_grid(const struct extent *extent, const struct extent *
     return grid;
 }
 
-/* The grid may start its blocks. */
+/* Lets the grid start its blocks. */
 static void make_ready(struct grid *grid)
 {
     if (grids.ready_head > 0 && grids.ready_tail == grids.ready_capacity) {
@@ -96,7 +96,7 @@ static void make_ready(struct grid *grid)
     grids.ready[grids.ready_tail++] = grid;
 }
 
-/* Takes ready[index] off the list, whose order stays that of becoming ready. */
+/* Removes ready[index] from the list. The other grids keep their order. */
 static void take_ready(uint32_t index)
 {
     if (index == grids.ready_head) {
@@ -110,7 +110,7 @@ static void take_ready(uint32_t index)
 
 static void check_complete(struct grid *grid);
 
-/* Lanes that wait for the block's child grids go on. */
+/* Releases the lanes that wait for the block's child grids. */
 static void wake(struct block *block)
 {
     machine.progress++;
@@ -149,7 +149,7 @@ static void complete(struct grid *grid)
     check_complete(parent);
 }
 
-/* A block of the grid, or a child, is done. */
+/* Completes the grid, or starts its tail launches, if all its blocks and child grids have ended. */
 static void check_complete(struct grid *grid)
 {
     if (grid->finished < grid->blocks || grid->open > 0)
@@ -166,7 +166,7 @@ static void check_complete(struct grid *grid)
 
 /* ---- Blocks ---- */
 
-/* Block number k of the schedule's order, as coordinates. */
+/* Returns block number k of the schedule's order, as coordinates. */
 static struct extent block_in_order(const struct grid *grid, uint64_t k)
 {
     uint64_t number = k;
@@ -226,7 +226,7 @@ static void remove_block(struct block *block)
     free_block(block);
 }
 
-/* Starts the next block of ready[index]; null when memory runs out. */
+/* Starts the next block of ready[index]. Returns null if memory runs out. */
 static struct block *start_block(uint32_t index)
 {
     struct grid *grid = grids.ready[index];
@@ -288,8 +288,8 @@ static bool is_able(const struct block *block, int turn)
     return block->turn == turn && schedule_can_run(block);
 }
 
-/* A block that can run when it is that turn: the oldest, the youngest, or a random one; null when
- * there is none. */
+/* Returns a block with that turn that can run: the oldest, the youngest, or a random one. Returns
+ * null if none exists. */
 static struct block *choose_resident(int turn)
 {
     uint32_t able = 0, wanted = 0;
@@ -307,7 +307,7 @@ static struct block *choose_resident(int turn)
             return residents.blocks[b];
 }
 
-/* Of the blocks that wait in loops the one after the last that had its turn. */
+/* Returns the next block that waits in a loop, after the last one that had a turn. */
 static struct block *next_spinning(void)
 {
     for (uint32_t k = 1; k <= residents.count; k++) {
@@ -320,7 +320,7 @@ static struct block *next_spinning(void)
     return NULL;
 }
 
-/* Is there room for one more block of the grid beside those that wait for it? */
+/* Returns true if one more block of the grid fits beside the resident blocks. */
 static bool has_room(const struct grid *grid)
 {
     uint64_t threads = limits_count(&grid->block);
@@ -344,7 +344,7 @@ static uint32_t youngest_ready(void)
     return youngest;
 }
 
-/* A grid that has a block to start; NONE when there is none. */
+/* Returns the index of a grid that has a block to start, or NONE. */
 static int64_t choose_grid(void)
 {
     if (grids.ready_head == grids.ready_tail)
@@ -356,7 +356,7 @@ static int64_t choose_grid(void)
     return grids.ready_head;
 }
 
-/* Is a block of that grid to start, though that resident one could run? */
+/* Returns true if a block of that grid starts now, although a resident block could run. */
 static bool starts_first(const struct grid *grid, const struct block *block)
 {
     if (rules.order == SCHEDULE_REVERSE)
@@ -365,7 +365,8 @@ static bool starts_first(const struct grid *grid, const struct block *block)
            schedule_draw(2) == 0;
 }
 
-/* The block to run next, started if need be; null when all is done, or memory has run out. */
+/* Returns the block to run next, and starts it if necessary. Returns null if all blocks are done,
+ * none can run, or memory runs out. */
 static struct block *choose(void)
 {
     struct block *block = choose_resident(0);
@@ -385,14 +386,14 @@ static struct block *choose(void)
     return grid != NONE ? start_block((uint32_t)grid) : NULL;
 }
 
-/* Where threads wait in loops, and how many at each place. */
+/* The places at which threads wait in loops, and the number of threads at each place. */
 enum { MAX_PLACES = 4, IDLE_ROUNDS = 64, LEAST_IDLE_ROUNDS = 1 << 16 };
 
 struct waiting {
     const struct simt_place *places[MAX_PLACES];
     uint32_t counts[MAX_PLACES], count, place_count;
     bool others_run;
-    const struct block *block; /* of the first */
+    const struct block *block; /* the block of the first waiting thread */
     uint32_t thread;
 };
 
@@ -575,7 +576,7 @@ static struct launcher *launches_of(struct block *block)
     return block->launcher;
 }
 
-/* The error that the launch gives, as the runtime numbers them, and its name; 0: none. */
+/* Returns the launch's error, with the runtime's number and name, or 0 if none exists. */
 static int launch_error(const struct function_code *code, const struct child *child,
                         enum simt_stream stream, const char **name)
 {
@@ -599,7 +600,7 @@ static int launch_error(const struct function_code *code, const struct child *ch
     return 0;
 }
 
-/* Puts the child where its stream has it wait, or makes it ready. */
+/* Appends the child to its stream, or makes it ready if it need not wait. */
 static void enqueue(struct grid *child, struct launcher *launcher)
 {
     struct grid *parent = child->parent;
@@ -625,7 +626,8 @@ static void enqueue(struct grid *child, struct launcher *launcher)
     make_ready(child);
 }
 
-/* "local", "shared", or null: is it memory that a child grid cannot be given? */
+/* Returns "local" or "shared" if the address is in memory that a child grid cannot access, and null
+ * otherwise. */
 static const char *private_memory(uint64_t address)
 {
     return address >> 32 == SHARED_WINDOW_BASE >> 32  ? "shared"

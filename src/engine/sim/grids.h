@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Grids, the blocks of them that have started, and which block goes next.
+ * Grids, their resident blocks, and the choice of the block that runs next.
  */
 #ifndef SIMTCHECK_SIM_GRIDS_H
 #define SIMTCHECK_SIM_GRIDS_H
@@ -12,15 +12,17 @@ struct grid_totals {
     uint32_t deepest;
 };
 
-/* Runs a grid that the host launches, and all that its kernels launch. False: out of memory. */
+/* Runs a grid that the host launches, and all grids launched from it. Returns false if memory runs
+ * out. */
 bool grids_run(const struct function_code *code, const struct host_launch *launch,
                unsigned char *parameters, uint64_t seed);
-/* Afterwards: what there was; and forgets the grids, which races are described by. */
+/* grids_totals() returns the totals after a run. grids_release() then frees the grids, which the
+ * descriptions of races use. */
 const struct grid_totals *grids_totals(void);
 void grids_release(void);
 void grids_close(void);
 
-/* A lane launches a child grid: the error, as the runtime numbers it. */
+/* Launches a child grid from a lane. Returns the error, as the runtime numbers it. */
 int grids_launch(struct warp *warp, uint32_t lane, const struct child *child,
                  enum simt_stream stream);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * malloc() and free() in kernels. Each allocation is a region of its own, far from the others in
- * the simulated GPU, at an address that follows from the thread and from how many it has made: no
- * schedule changes it. What was freed keeps its address to the end of the job, so that every later
- * use of it is found; its room on the host is given out again.
+ * the simulated GPU. Its address depends only on the thread and the number of its earlier
+ * allocations, so no schedule changes it. Freed memory keeps its address until the end of the job,
+ * so every later use is detected. Its host memory is reused.
  */
 #include "races.h"
 
@@ -14,8 +14,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* LIMIT: cudaLimitMallocHeapSize at first. ROOM: more, for sizes are rounded up to powers of two
- * and none is split again. */
+/* LIMIT: the initial cudaLimitMallocHeapSize. ROOM is larger, because sizes are rounded up to
+ * powers of two and pieces are never split. */
 enum { LIMIT = 8 << 20, ROOM = 32 << 20, LEAST_SHIFT = 4, SIZES = 20 };
 
 /* A slot of the address space holds one allocation, in its middle. */
@@ -23,16 +23,16 @@ enum { SLOT_SHIFT = 25, SLOT_BITS = 35, BUCKETS = 1 << 14 };
 static const uint64_t BASE = UINT64_C(1) << 60;
 
 struct allocation {
-    struct region region;  /* its host address is null when it was freed */
-    uint64_t slot, offset; /* offset: in the room */
+    struct region region;  /* its host address is null after free() */
+    uint64_t slot, offset; /* offset: in the room on the host */
     const struct simt_place *given, *freed;
-    struct allocation *next;      /* in its bucket */
-    struct allocation *next_free; /* of its size */
+    struct allocation *next;      /* next in the same bucket */
+    struct allocation *next_free; /* next free one of the same size */
 };
 
 static struct {
     struct region room;
-    uint64_t used, held; /* used: of the room, from its beginning; held: not freed */
+    uint64_t used, held; /* used: bytes of the room handed out so far; held: bytes not freed */
     struct allocation *buckets[BUCKETS], *free[SIZES];
 } heap;
 
@@ -93,7 +93,7 @@ static uint64_t next_slot(struct warp *warp, uint32_t lane)
     return slot;
 }
 
-/* As a power of two: the room for so many bytes, from LEAST_SHIFT on. */
+/* Returns the base-2 logarithm of the room for that many bytes, at least LEAST_SHIFT. */
 static uint32_t shift_for(uint64_t bytes)
 {
     uint32_t shift = LEAST_SHIFT;
@@ -103,7 +103,7 @@ static uint32_t shift_for(uint64_t bytes)
     return shift;
 }
 
-/* Room that was given back, or that nobody has had; false when there is none. */
+/* Takes room that was freed, or that was never used. Returns false if none exists. */
 static bool take_room(uint32_t shift, uint64_t *offset)
 {
     struct allocation **freed = &heap.free[shift - LEAST_SHIFT];
@@ -150,7 +150,7 @@ uint64_t heap_allocate(struct warp *warp, uint32_t lane, uint64_t bytes)
         return 0;
     if (bytes > LIMIT - heap.held || !take_room(shift_for(bytes), &offset)) {
         if (quick_races.is_on)
-            leave_undecided(); /* who comes last gets none */
+            leave_undecided(); /* the last thread to ask gets none, which depends on the schedule */
         return 0;
     }
     one = calloc(1, sizeof *one);
@@ -178,7 +178,7 @@ static void describe_place(const struct simt_place *place, char *text, size_t si
              outer[0] != '\0' ? ", inlined at " : "", outer);
 }
 
-/* To free memory is to write all of it, as far as races go. */
+/* Checks a free() for races: it counts as a write of the whole memory. */
 static void end_use(struct warp *warp, uint32_t lane, struct region *region)
 {
     const struct op write = {.access = ACCESS_WRITE, .place = machine.op->place};
@@ -250,13 +250,14 @@ void heap_check_bounds(const struct region *region, enum fault_kind kind, uint32
                 verb, bytes, offset, region->bytes, text);
 }
 
-/* Of the kernel's own code, if the compiler tells: new and delete are inlined. */
+/* Returns a line of the kernel's own code, if the compiler gives one. new and delete are
+ * inlined. */
 static int line_of(const struct simt_place *place)
 {
     return place->site.outer_file != NULL ? place->site.outer_line : place->site.line;
 }
 
-/* Room may be given out anew: the allocation that has it now is the one that counts. */
+/* Host room may be reused. The allocation that currently owns it gives the name. */
 bool heap_name(uintptr_t race_address, char *name, size_t size)
 {
     if (heap.room.host == NULL || race_address - heap.room.race >= ROOM)
@@ -272,7 +273,7 @@ bool heap_name(uintptr_t race_address, char *name, size_t size)
     return true;
 }
 
-/* Places are in the order of the code, which no schedule changes. */
+/* Places are in the order of the code, so the report does not depend on the schedule. */
 void heap_report_leaks(void)
 {
     const struct simt_place *first = NULL;

@@ -21,7 +21,7 @@ static void fill_word(char *slots, uint32_t slot, uint32_t value)
         to[l] = value;
 }
 
-/* Special registers that do not change while the thread lives. */
+/* Fills special registers that do not change during the life of the thread. */
 static void fill_special(const struct warp *warp, char *slots, const struct special_slot *special)
 {
     const struct block *block = warp->block;
@@ -182,7 +182,7 @@ void start_warp(struct warp *warp, struct block *block, uint32_t number)
     warp->number = number;
     warp->alive = warp->lanes = left >= LANES ? UINT32_MAX : (UINT32_C(1) << left) - 1;
     warp->party_count = 0;
-    warp->steps = 1; /* as the times of race.h begin */
+    warp->steps = 1; /* because the times of race.h start at 1 */
     memset(warp->errors, 0, sizeof warp->errors);
     memset(warp->allocations, 0, sizeof warp->allocations);
     warp->looks = 0;
@@ -237,7 +237,7 @@ static void note_defined(char *frame, uint32_t slot, uint32_t lanes)
     head_of(frame, slot)->undefined &= ~lanes;
 }
 
-/* The undefined bytes of a value of `from` bytes that becomes one of `to`. */
+/* Returns the undefined bytes of a value that is converted from `from` to `to` bytes. */
 uint32_t undefined_resized(uint32_t bytes, uint32_t from, uint32_t to, bool is_signed)
 {
     if (is_signed && to > from && (bytes >> (from - 1) & 1) != 0)
@@ -245,7 +245,7 @@ uint32_t undefined_resized(uint32_t bytes, uint32_t from, uint32_t to, bool is_s
     return to >= LANES ? bytes : bytes & ((UINT32_C(1) << to) - 1);
 }
 
-/* The result of an instruction of undefined sources is undefined. */
+/* Returns the origin of an undefined result: that of an undefined source. */
 static uint32_t __attribute__((noinline))
 find_origin(char *frame, const struct op *op, uint32_t lanes)
 {
@@ -258,7 +258,7 @@ find_origin(char *frame, const struct op *op, uint32_t lanes)
     return origin;
 }
 
-/* An integer of so many bytes, and back. */
+/* Reads an integer of that many bytes; the next function writes one. */
 static uint64_t integer_at(const char *at, uint32_t bytes, bool is_signed)
 {
     uint64_t value = 0;
@@ -270,7 +270,8 @@ static uint64_t integer_at(const char *at, uint32_t bytes, bool is_signed)
     return value;
 }
 
-/* Makes undefined bytes of a source all zeros or all ones, and keeps what was there. */
+/* Sets the undefined bytes of a source to all zeros or all ones, and saves the old value in
+ * `kept`. */
 static void disturb(char *frame, uint32_t slot, uint32_t width, uint32_t lanes, bool ones,
                     char kept[LANES * 16])
 {
@@ -289,8 +290,8 @@ static void disturb(char *frame, uint32_t slot, uint32_t width, uint32_t lanes, 
                 frame[slot + l * width + i] = (char)-ones;
 }
 
-/* A byte of the result is defined if it comes out alike whether the undefined ones of each source
- * are zeros or ones. */
+/* Finds the undefined bytes of the result. A byte is defined if it is the same whether the
+ * undefined bytes of the sources are zeros or ones. */
 static void __attribute__((noinline))
 compute_bytes(char *frame, const struct op *op, uint32_t lanes, uint32_t undefined, uint32_t origin)
 {
@@ -301,7 +302,7 @@ compute_bytes(char *frame, const struct op *op, uint32_t lanes, uint32_t undefin
 
     for (unsigned int ones = 0; ones < 8; ones++) {
         for (int k = 0; k < 3; k++) {
-            int same = 0; /* a register that is two sources has one value */
+            int same = 0; /* one register used as two sources has one value */
             while (sources[same] != sources[k])
                 same++;
             disturb(frame, sources[k], op->widths[k], undefined, (ones >> same & 1) != 0, kept[k]);
@@ -330,7 +331,7 @@ compute_bytes(char *frame, const struct op *op, uint32_t lanes, uint32_t undefin
     note_undefined(frame, op->d, lanes, &result);
 }
 
-/* Is what is undefined of its sources only what goes through by bytes? */
+/* Returns true if all undefined sources are ones that the instruction processes byte by byte. */
 static bool goes_by_bytes(char *frame, const struct op *op, uint32_t lanes)
 {
     const uint32_t sources[4] = {op->a, op->b, op->c, op->e};
@@ -363,8 +364,8 @@ static inline void compute(char *frame, const struct op *op, uint32_t lanes)
         note_undefined(frame, op->d2, lanes, &result);
 }
 
-/* 9.7.1.8: the result of a division by zero is unspecified. Who does not use it has done nothing
- * wrong: compilers divide before they know whether they should. */
+/* 9.7.1.8: the result of a division by zero is unspecified. It is an error only if it is used,
+ * because compilers move divisions ahead of the check. */
 static void divide(char *frame, const struct op *op, uint32_t lanes)
 {
     struct head result = {.undefined = 0, .bytes = ALL_BYTES};
@@ -381,7 +382,7 @@ static void divide(char *frame, const struct op *op, uint32_t lanes)
     note_undefined(frame, op->d, result.undefined, &result);
 }
 
-/* selp: of the value that is not chosen nothing is used. */
+/* selp: the value that is not chosen does not count as used. */
 static void select_value(char *frame, const struct op *op, uint32_t lanes)
 {
     uint32_t chosen = *(const uint32_t *)(const void *)(frame + op->c) ^ op->flip_c;
@@ -500,7 +501,7 @@ static void local_address(const struct warp *warp, const struct frame *frame, co
     note_defined(frame->slots, op->d, lanes);
 }
 
-/* Between a generic address and one of a space. */
+/* Converts between a generic address and an address in one space. */
 static void convert_address(char *frame, const struct op *op, uint32_t lanes)
 {
     const uint64_t *a = (const uint64_t *)(const void *)(frame + op->a);
@@ -552,7 +553,7 @@ static void entry_load(const struct warp *warp, char *frame, const struct op *op
     }
 }
 
-/* ---- Variables: bit 31 of their undefined bytes stands for all that are behind the 31st ---- */
+/* ---- Variables: bit 31 of their undefined bytes represents byte 31 and all later ones ---- */
 
 static uint32_t undefined_from(uint32_t bytes, uint64_t offset)
 {
@@ -566,7 +567,7 @@ static uint32_t undefined_at(uint32_t bytes, uint64_t offset)
     return (uint32_t)all | (all >> (LANES - 1) != 0 ? UINT32_C(1) << (LANES - 1) : 0);
 }
 
-/* `truth` is the variable's size; its lanes lie one behind the other. */
+/* `truth` is the variable's size. The values of its lanes are adjacent. */
 static void variable_load(char *frame, const struct op *op, uint32_t lanes)
 {
     const struct head from = *head_of(frame, op->a);
@@ -654,7 +655,7 @@ static void copy_variable(struct warp *warp, struct frame *to_frame, const struc
     note_undefined(to_frame->slots, to->slot, lanes, &result);
 }
 
-/* The first `count` of both have the same sizes. */
+/* Returns true if the first `count` variables of both have the same sizes. */
 static bool are_alike(const struct call_variable *a, const struct call_variable *b, uint32_t count)
 {
     for (uint32_t k = 0; k < count; k++)
@@ -663,8 +664,8 @@ static bool are_alike(const struct call_variable *a, const struct call_variable 
     return true;
 }
 
-/* May the function be called so? A call by address, or of another module's function, may be wrong.
- */
+/* Returns true if the function accepts the call's arguments. A call by address, or of a function in
+ * another module, may not match. */
 static bool takes(const struct function_code *callee, const struct call_code *call)
 {
     return callee->parameter_count == call->parameter_count &&
@@ -675,7 +676,7 @@ static bool takes(const struct function_code *callee, const struct call_code *ca
 
 enum { MAX_CALLS = 1 << 12 };
 
-/* The party's lanes enter a function. */
+/* Lets the party's lanes enter a function. */
 static void enter(struct warp *warp, struct party *party, const struct op *op,
                   const struct function_code *callee, uint32_t lanes)
 {
@@ -711,8 +712,8 @@ static void leave(struct warp *warp, struct party *party, uint32_t lanes)
     leave_frame(frame, lanes);
 }
 
-/* Lanes that go another way than the rest of their party become one of their own, at that op. The
- * party keeps the others. */
+/* Splits the lanes that take another path from their party. They become a new party at that op, and
+ * the old one keeps the other lanes. */
 struct party *part_party(struct warp *warp, struct party *party, uint32_t lanes,
                          const struct op *op)
 {
@@ -726,7 +727,7 @@ struct party *part_party(struct warp *warp, struct party *party, uint32_t lanes,
     return parted;
 }
 
-/* A call, of lanes that may call different functions. False: the party has parted. */
+/* Executes a call. The lanes may call different functions. Returns false if the party was split. */
 static bool call(struct warp *warp, struct party *party, const struct op *op, uint32_t lanes)
 {
     const struct function_code *callee = op->callee;
@@ -778,7 +779,7 @@ static void end_party(struct warp *warp, struct party *party, uint32_t lanes)
 
 /* ---- The loop ---- */
 
-/* Lowest instruction of another party that is ready, at which this one may have to stop. */
+/* Returns the lowest instruction of another ready party, at which this party may have to stop. */
 static const struct op *stop_at(const struct warp *warp, const struct party *party)
 {
     const struct op *stop = (const struct op *)UINTPTR_MAX;
@@ -836,7 +837,7 @@ static void take_steps(uint64_t count, uint32_t lanes)
         look_at_limits(lanes);
 }
 
-/* brx.idx: lanes by their targets. */
+/* brx.idx: splits the lanes by target. */
 static void branch_by_index(struct warp *warp, struct party *party, const struct op *op,
                             uint32_t lanes)
 {
@@ -959,7 +960,7 @@ void run_party(struct warp *warp, struct party *party)
         case OP_SPECIAL:
             if (quick_races.is_on)
                 leave_undecided();
-            machine.clock += 32; /* loops that wait for the clock end soon */
+            machine.clock += 32; /* so that loops that wait for the clock end soon */
             read_special(slots, op, lanes);
             break;
         case OP_ATOMIC:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the CUDA runtime has for kernels: printf, assertions, malloc, nested launches.
+ * Functions of the CUDA runtime that kernels can call: printf, assertions, malloc, nested launches.
  */
 #include "grids.h"
 #include "libdevice.h"
@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As the runtime numbers it. */
+/* ERROR_SYNC_DEPTH is the CUDA runtime's number. MAX_OUTPUT limits the output in bytes. */
 enum { ERROR_SYNC_DEPTH = 68, MAX_OUTPUT = 1 << 20 };
 
-/* A parameter of the call, of a lane. */
+/* Copies a lane's parameter of the call to *value. */
 static void parameter(const struct warp *warp, const struct frame *frame, const struct op *op,
                       uint32_t k, uint32_t lane, void *value)
 {
@@ -53,7 +53,7 @@ static void give_result(struct warp *warp, struct frame *frame, const struct op 
         head_of(frame->slots, result->slot)->undefined &= ~(UINT32_C(1) << lane);
 }
 
-/* A fault if the first parameter is undefined. */
+/* Raises a fault if the first parameter is undefined. */
 static void use_parameter(const struct frame *frame, const struct op *op, uint32_t lane,
                           const char *use)
 {
@@ -65,7 +65,7 @@ static void use_parameter(const struct frame *frame, const struct op *op, uint32
 
 /* ---- Text ---- */
 
-/* A string in memory that the kernel may read; at the most `size` - 1 bytes. */
+/* Copies a string from memory that the kernel may read, at most `size` - 1 bytes. */
 static void copy_text(struct warp *warp, const struct frame *frame, uint32_t lane, char *text,
                       size_t size, uint64_t address)
 {
@@ -85,7 +85,7 @@ static void count_output(uint32_t lane, int length)
         raise_fault(FAULT_UNEXPECTED_OUTPUT, lane, "prints more than %d bytes", MAX_OUTPUT);
 }
 
-/* One conversion of a format, from its % on; how many characters it has. */
+/* Returns the length of one conversion of a format, starting at its %. */
 static size_t conversion_length(const char *format)
 {
     size_t length = 1 + strspn(format + 1, "-+ #0123456789.*hlLqjzt");
@@ -95,7 +95,7 @@ static size_t conversion_length(const char *format)
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-/* Prints one conversion with its value, which lies at *address, at a multiple of its size: CUDA C++
+/* Prints one conversion with its value at *address, which is aligned to its size: CUDA C++
  * Programming Guide, formatted output. */
 static void print_conversion(struct warp *warp, const struct frame *frame, uint32_t lane,
                              const char *conversion, uint64_t *address)
@@ -136,7 +136,7 @@ static void print_conversion(struct warp *warp, const struct frame *frame, uint3
 }
 #pragma GCC diagnostic pop
 
-/* How many values it has printed. */
+/* Returns the number of values that it printed. */
 static uint32_t print(struct warp *warp, const struct frame *frame, const struct op *op,
                       uint32_t lane)
 {
@@ -210,7 +210,7 @@ static uint64_t launch(struct warp *warp, const struct frame *frame, const struc
                                   stream_of(lane, word(warp, frame, op, 1, lane)));
 }
 
-/* cudaDeviceSynchronize(): may the lane wait? Its error, or 0. */
+/* cudaDeviceSynchronize(): returns an error if the lane may not wait, and 0 otherwise. */
 static uint64_t wait_error(struct warp *warp, uint32_t lane)
 {
     const struct block *block = warp->block;
@@ -227,7 +227,7 @@ static uint64_t wait_error(struct warp *warp, uint32_t lane)
     return ERROR_SYNC_DEPTH;
 }
 
-/* False: the lanes wait on. */
+/* Returns false if the lanes must continue to wait. */
 static bool device_wait(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes)
 {
     const struct launcher *launcher = warp->block->launcher;
@@ -299,7 +299,7 @@ static uint64_t call_device(struct warp *warp, const struct frame *frame, const 
     return result;
 }
 
-/* Of undefined arguments the result is undefined. */
+/* Makes the result undefined if an argument is undefined. */
 static void carry_arguments(struct frame *frame, const struct op *op, uint32_t lanes)
 {
     struct head result = {.bytes = ALL_BYTES};

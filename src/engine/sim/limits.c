@@ -5,8 +5,8 @@
 
 enum { SHARED_KIB = 48, OPT_IN_KIB = 227 };
 
-/* cudaFuncAttributeMaxDynamicSharedMemorySize is what the static shared memory leaves of 48 KiB,
- * but for kernels that opt in: CUDA C++ Programming Guide, compute capability 9.0. */
+/* cudaFuncAttributeMaxDynamicSharedMemorySize is 48 KiB minus the static shared memory, unless the
+ * kernel opts in: CUDA C++ Programming Guide, compute capability 9.0. */
 static const char *shared_error(uint32_t static_bytes, uint32_t dynamic_bytes, bool opts_in)
 {
     uint64_t all = (static_bytes + UINT64_C(15)) / 16 * 16 + dynamic_bytes;
@@ -22,7 +22,7 @@ static const char *shared_error(uint32_t static_bytes, uint32_t dynamic_bytes, b
     return NULL;
 }
 
-/* Was the kernel compiled for other blocks (__launch_bounds__())? */
+/* Returns true if the kernel was compiled for other block sizes (__launch_bounds__()). */
 static bool has_other_blocks(const struct function *function, const struct extent *block)
 {
     const uint32_t given[3] = {block->x, block->y, block->z};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a launch may ask for, and how long it may take.
+ * Limits of a launch's configuration and duration.
  */
 #ifndef SIMTCHECK_SIM_LIMITS_H
 #define SIMTCHECK_SIM_LIMITS_H
@@ -8,17 +8,17 @@
 #include "code.h"
 #include "engine.h"
 
-/* Why a launch of the kernel in that shape is refused; null: it is not. `shared_bytes` is dynamic;
- * `opts_in`: the host has asked for more than 48 KiB. `code` is null for a kernel that is not
- * there. */
+/* Returns why a launch of the kernel with that configuration fails, or null if it is valid.
+ * `shared_bytes` is dynamic shared memory. `opts_in`: the host requested more than 48 KiB. `code`
+ * is null for an unknown kernel. */
 const char *limits_error(const struct function_code *code, const struct extent *grid,
                          const struct extent *block, uint32_t shared_bytes, bool opts_in);
 
-/* Blocks of a grid, or threads of a block. */
+/* Returns the number of blocks of a grid, or of threads of a block. */
 uint64_t limits_count(const struct extent *extent);
 
-/* Steps far above what a grid of that shape needs for so many elements, and soon made by one that
- * never ends. */
+/* Returns a limit of steps. It is far above what a grid of that shape needs for `elements`
+ * elements, but a grid that never ends soon reaches it. */
 uint64_t limits_steps(const struct extent *grid, const struct extent *block, uint64_t elements);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The simulated GPU: grids, blocks, warps, frames and memory. A warp's lanes are in parties: lanes
- * that stand at one instruction of one call. A party goes on until it waits, ends, or its lanes
- * part.
+ * The simulated GPU: grids, blocks, warps, frames and memory. A warp's lanes are in parties. The
+ * lanes of a party are at the same instruction of the same call. A party runs until it waits, ends,
+ * or diverges.
  */
 #ifndef SIMTCHECK_SIM_MACHINE_H
 #define SIMTCHECK_SIM_MACHINE_H
@@ -18,13 +18,13 @@
 
 enum { MAX_WARPS = SIMT_BLOCK_THREADS / LANES, BARRIERS = 16, GLOBAL_REGIONS = 1936 };
 
-/* Is it one lane alone? As under the model independent. */
+/* Returns true for a single lane, as under the model independent. */
 static inline bool is_one(uint32_t lanes)
 {
     return (lanes & (lanes - 1)) == 0;
 }
 
-/* A value of 1 to 16 bytes. */
+/* Copies a value of 1 to 16 bytes. */
 static inline void copy_bytes(void *to, const void *from, uint32_t bytes)
 {
     switch (bytes) {
@@ -55,31 +55,31 @@ static inline uint32_t count_lanes(uint32_t lanes)
 
 /* An array of global or shared memory. */
 struct region {
-    char *host; /* null: there is none */
+    char *host; /* null: no memory */
     uint64_t low, bytes;
     uint8_t *written; /* for each byte, whether it was written */
-    uint64_t missing; /* bytes that were not; 0: `written` need not be looked at */
-    uint64_t race;    /* its address for the race checker */
+    uint64_t missing; /* number of unwritten bytes; 0: no need to look at `written` */
+    uint64_t race;    /* the region's address for the race checker */
     uint64_t
-        *stamps[2]; /* of writes and reads, for each so many bytes, as a power of two: races.c */
+        *stamps[2]; /* stamps of writes and of reads, one for each 2^granule bytes: see races.c */
     uint32_t granule;
     bool is_writable, is_constant, is_shared;
     uint32_t element_bytes;
     const char *name;
-    struct { /* the first store of a value that comes from what nothing wrote */
+    struct { /* the first store of a value that depends on unwritten memory */
         const struct simt_place *place; /* null: there was none */
         uint32_t origin;
         uint64_t offset;
     } undefined;
 };
 
-/* A call of a function, of some lanes of a warp. */
+/* A call of a function by some lanes of a warp. */
 struct frame {
     struct frame *outer;
     const struct function_code *code;
-    const struct op *call; /* in the outer frame's code */
+    const struct op *call; /* an instruction of the outer frame's code */
     uint32_t lanes, depth;
-    uint32_t local; /* where its local memory begins, in that of each thread */
+    uint32_t local; /* offset of its local memory in each thread's */
     char *slots;
 };
 
@@ -87,7 +87,7 @@ enum party_state {
     PARTY_READY,
     PARTY_AT_BARRIER,
     PARTY_MEETING, /* at a collective */
-    PARTY_SYNCING, /* for child grids */
+    PARTY_SYNCING, /* waits for child grids */
 };
 
 struct party {
@@ -95,16 +95,16 @@ struct party {
     enum party_state state;
     const struct op *op;
     struct frame *frame;
-    bool is_counted; /* it stopped in front of a scheduling point that has been counted */
+    bool is_counted; /* it stopped before a scheduling point that is already counted */
     bool is_delayed; /* held back by the schedule */
-    bool waits;      /* in a loop, for what others are to do */
-    int32_t slice;   /* instructions until it is looked at again */
-    uint32_t looks;  /* as of its warp, and of the machine, at that time */
+    bool waits;      /* waits in a loop for other threads */
+    int32_t slice;   /* instructions until the next check of whether it waits */
+    uint32_t looks;  /* warp->looks and machine.progress at the last check */
     uint64_t progress;
-    const struct simt_place *looked; /* where it made its last strong read; null: nowhere */
+    const struct simt_place *looked; /* place of its last strong read; null: none */
 };
 
-/* cp.async of a thread: copies that it has not waited for. */
+/* The cp.async copies of a thread that it has not waited for. */
 struct async;
 
 struct lane_memory {
@@ -115,40 +115,40 @@ struct lane_memory {
 
 struct warp {
     struct block *block;
-    uint32_t number, lanes; /* lanes: that it has */
+    uint32_t number, lanes; /* lanes: those that exist */
     uint32_t alive;
     uint32_t party_count;
     struct party parties[LANES];
-    uint8_t party_of[LANES]; /* by the first lane of a party: where it is */
+    uint8_t party_of[LANES]; /* index of a party, by its first lane */
     uint32_t meeting;        /* lanes in parties that are PARTY_MEETING */
-    struct meeting {         /* of those */
+    struct meeting {         /* of those lanes */
         const struct op *op;
         uint32_t mask, source;
         uint64_t given, taken;
         bool valid;
     } meetings[LANES];
-    uint32_t steps, looks; /* looks: strong accesses that read what they have read before */
+    uint32_t steps, looks; /* looks: repeated strong reads */
     struct look {
         const struct op *op;
         uint64_t address;
-        uint32_t age, most; /* reads since then, and after how many another one is kept */
-        uint32_t period;    /* reads until it came again; 0: it did not */
-    } kept[LANES];          /* a read of each lane */
+        uint32_t age, most; /* reads since then; number of reads after which another is kept */
+        uint32_t period;    /* reads until the kept one was repeated; 0: not repeated */
+    } kept[LANES];          /* one kept read of each lane */
     bool is_delayed;
     struct lane_memory local[LANES];
     uint32_t
-        paths[LANES]; /* how they came here since the last barrier of the whole block: paths.c */
+        paths[LANES]; /* path of each lane since the last barrier of the whole block: paths.c */
     uint32_t gone;    /* lanes that had exited at that barrier */
     uint32_t epoch;   /* races.c: __syncwarp() of the whole warp since that barrier */
     struct async *async[LANES];
-    bool has_async;                /* some lane has */
-    struct child *children[LANES]; /* launches that are being made */
-    int errors[LANES];             /* of the last failed launch, as cudaGetLastError() gives it */
-    /* counters.c: the last interval in which it made an access, from 1 on, and whether not all of
-     * its lanes took part in one of them */
+    bool has_async;                /* some lane has copies */
+    struct child *children[LANES]; /* launches in preparation */
+    int errors[LANES];             /* error of the last failed launch, for cudaGetLastError() */
+    /* counters.c: number of the last interval with an access, from 1, and whether some lanes took
+     * no part in such an access */
     uint64_t counted_in;
     bool counted_split;
-    uint32_t allocations[LANES]; /* so many by malloc() */
+    uint32_t allocations[LANES]; /* number of malloc() calls */
 };
 
 struct barrier {
@@ -165,7 +165,7 @@ struct block {
     struct extent index;
     uint32_t threads, warp_count, exited;
     struct warp *warps;
-    char *shared; /* its static arrays, then the dynamic one */
+    char *shared; /* its static arrays, followed by the dynamic one */
     uint8_t *shared_written;
     struct region *regions; /* by the upper bits of a shared address */
     uint32_t region_count;
@@ -174,29 +174,29 @@ struct block {
     uint32_t path_count, path_capacity;
     bool paths_are_lost;
     struct launcher *launcher; /* null: it has launched nothing */
-    struct block *next;        /* of those that are free */
-    int turn;                  /* which of its parties are next: schedule.c */
+    struct block *next;        /* next in the list of free blocks */
+    int turn;                  /* kind of parties that run next: schedule.c */
     uint32_t last_waiting;
-    /* races.c: number, barriers passed, lanes that made an access since, whether some exited then
-     */
+    /* races.c: serial number; barriers passed; lanes with an access since the last barrier; whether
+     * one of them exited since then */
     uint64_t serial;
     uint32_t epoch, touched[MAX_WARPS];
     bool touched_exits;
     uint64_t *shared_stamps[2];
     uint32_t stamped_bytes;
-    uint64_t barriers_passed; /* while machine.counters is not null */
+    uint64_t barriers_passed; /* counted while machine.counters is not null */
     struct race_block race;
 };
 
-/* What one block has launched, which outlives the block: grids.c. */
+/* The launches of one block. It outlives the block: grids.c. */
 struct launcher {
-    struct block *block; /* while it runs */
-    struct grid *last;   /* the last in its null stream, while that is not complete */
-    uint32_t open;       /* its child grids that are not complete */
+    struct block *block; /* null after the block has ended */
+    struct grid *last;   /* the last grid in its null stream, while that is incomplete */
+    uint32_t open;       /* number of its incomplete child grids */
     struct race_launcher race;
 };
 
-/* A launched grid, and what has come of it: grids.c. */
+/* A launched grid and its state: grids.c. */
 struct grid {
     const struct function_code *code;
     struct extent extent, block;
@@ -208,36 +208,36 @@ struct grid {
     uint64_t serial; /* order of launches */
     enum simt_stream stream;
     uint64_t blocks, started, finished;
-    uint32_t *permutation;               /* of its blocks; null: in order */
-    uint32_t open;                       /* child grids, but for tail launches, not complete */
-    struct grid *first_tail, *last_tail; /* tail launches not complete; the first may run */
-    struct grid *next;                   /* in its block's null stream, or among the tails */
-    struct grid *created;                /* the one launched before it, to be freed */
-    bool tails_run;                      /* the first of them was let go */
-    uint32_t tails;                      /* its own tail launches */
+    uint32_t *permutation;               /* order of its blocks; null: ascending */
+    uint32_t open;                       /* incomplete child grids, except tail launches */
+    struct grid *first_tail, *last_tail; /* incomplete tail launches; the first may run */
+    struct grid *next;                   /* next in its block's null stream, or tail launch */
+    struct grid *created;                /* the grid launched before it; to free them all */
+    bool tails_run;                      /* the first tail launch may run */
+    uint32_t tails;                      /* number of its own tail launches */
     struct race_grid race;
 };
 
-/* Who runs, and where a fault leaves to. */
+/* The state of the machine: what runs now, and where to jump after a fault. */
 extern struct machine {
     struct region regions[GLOBAL_REGIONS]; /* global memory, by the upper bits of an address */
     uint32_t region_count;
     struct block *block;
     struct warp *warp;
-    uint32_t lanes; /* of the instruction */
+    uint32_t lanes; /* lanes of the instruction */
     const struct op *op;
     uint64_t steps, step_limit, clock;
-    uint64_t look_at;                     /* steps at which the deadline is looked at next */
-    uint64_t accesses;                    /* of lanes, and barriers that they came to */
-    int64_t span;                         /* scheduling points to the next event: schedule.c */
+    uint64_t look_at;                     /* value of `steps` at the next check of the deadline */
+    uint64_t accesses;                    /* accesses of lanes, and their arrivals at barriers */
+    int64_t span;                         /* scheduling points until the next event: schedule.c */
     bool by_lane;                         /* each lane is a party of its own */
-    bool gives_way;                       /* to other blocks */
-    bool strict_barriers, warp_barriers;  /* struct engine_limits */
-    const struct simt_place *active_mask; /* of one that was executed, the first in the code */
-    uint64_t progress, idle; /* what threads do but wait; slices of waiting since then */
-    /* Null: nothing is counted. */
+    bool gives_way;                       /* yields to other blocks */
+    bool strict_barriers, warp_barriers;  /* from struct engine_limits */
+    const struct simt_place *active_mask; /* first executed __activemask() in the code */
+    uint64_t progress, idle; /* actions other than waiting; slices of waiting since the last */
+    /* null: do not count */
     struct engine_counters *counters;
-    uint32_t released; /* warps with parties that waited for others, and may go on: schedule.c */
+    uint32_t released; /* warps whose waiting parties may now continue: schedule.c */
     jmp_buf out;
 } machine;
 
@@ -245,14 +245,14 @@ extern struct machine {
 struct group {
     struct region *region;
     uint32_t lanes, bytes;   /* bytes: of each lane's access */
-    bool is_contiguous;      /* of all 32 lanes, each behind the one before it */
-    uint64_t offsets[LANES]; /* of those lanes; of more than one: of the others, too */
+    bool is_contiguous;      /* all 32 lanes access consecutive elements */
+    uint64_t offsets[LANES]; /* of those lanes; if there are several lanes, of all 32 */
 };
 
-/* interpret.c: runs a party until it waits, ends or parts. */
+/* interpret.c: runs a party until it waits, ends or diverges. */
 void run_party(struct warp *warp, struct party *party);
 void start_warp(struct warp *warp, struct block *block, uint32_t number);
-/* When its block ends. */
+/* Call when the warp's block ends. */
 void end_warp(struct warp *warp);
 void free_frames(struct function_code *code);
 void free_warp(struct warp *warp);
@@ -261,12 +261,12 @@ struct frame *push_frame(struct warp *warp, const struct function_code *code, st
                          uint32_t lanes);
 struct party *add_party(struct warp *warp, uint32_t lanes, const struct op *op,
                         struct frame *frame);
-/* Lanes that go another way than the rest of their party become one of their own, at that op. The
- * party keeps the others. */
+/* Splits the lanes that take another path from their party. They become a new party at that op, and
+ * the old one keeps the other lanes. */
 struct party *part_party(struct warp *warp, struct party *party, uint32_t lanes,
                          const struct op *op);
 
-/* What the thread adds to an offset in its local memory. */
+/* Returns the generic address of offset 0 in the thread's local memory. */
 static inline uint64_t local_window(const struct warp *warp, uint32_t lane)
 {
     uint64_t room =
@@ -275,23 +275,22 @@ static inline uint64_t local_window(const struct warp *warp, uint32_t lane)
     return LOCAL_WINDOW_BASE + (room << LOCAL_SHIFT) + (1 << (LOCAL_SHIFT - 1));
 }
 
-/* The register of these lanes is as defined as another, of which that is the head. */
+/* Gives the register the same undefined bytes as that of head `from`, in these lanes. */
 void note_undefined(char *frame, uint32_t slot, uint32_t lanes, const struct head *from);
-/* The undefined bytes of a value of `from` bytes that becomes one of `to`. */
+/* Returns the undefined bytes of a value that is converted from `from` to `to` bytes. */
 uint32_t undefined_resized(uint32_t bytes, uint32_t from, uint32_t to, bool is_signed);
 
 /* access.c */
 void load(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);
 void store(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);
-/* A selp that chooses between values of loads: those that these lanes take are checked for races.
- */
+/* Checks the loads whose values a selp chooses for races, in the lanes that use them. */
 void check_chosen(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);
 void atomic(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);
 void start_shared(struct block *block);
 
-/* The lane, and others like it, read strongly at that address. */
+/* Records a strong read of that address by a lane, or by several lanes in the same way. */
 void note_look(struct warp *warp, uint32_t lane, const struct op *op, uint64_t address);
-/* A job starts that may take so many seconds. */
+/* Starts the time limit of a job. */
 void start_deadline(double seconds);
 
 /* library.c */
@@ -311,67 +310,74 @@ void async_exit(struct warp *warp, uint32_t lane);
 void async_forget(struct warp *warp, uint32_t lane);
 void use_mbarrier(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);
 
-/* One access of one lane, as load() and store() make them, for other instructions: the host's
- * address of it. `access` is a struct op with space, bytes, kind of access and place. */
+/* Makes one access of one lane for other instructions, with the checks of load() and store().
+ * Returns its address on the host. `access` is a struct op with space, bytes, kind of access and
+ * place. */
 char *access_lane(struct warp *warp, const struct frame *frame, const struct op *access,
                   uint32_t lane, uint64_t address, struct region **region);
-/* Those bytes may be read by the host: for text. Null: they may not. */
+/* Returns the host address of text if the lane may read those bytes, and null otherwise. */
 const char *readable_text(struct warp *warp, const struct frame *frame, uint32_t lane,
                           uint64_t address, uint32_t bytes);
 
-/* collective.c: true: the party waits. */
+/* collective.c: these functions return true if the party waits. */
 bool meet(struct warp *warp, struct party *party, const struct op *op, uint32_t lanes);
 bool come_to_barrier(struct warp *warp, struct party *party, const struct op *op, uint32_t lanes);
 void exit_lanes(struct warp *warp, uint32_t lanes);
 
 void blame_waiting(struct block *block);
 
-/* paths.c: lanes make a step. A block starts, or its threads have met at a barrier. */
+/* paths.c: path_step() records a step of lanes. Call paths_restart() when a block starts, or its
+ * threads have met at a barrier. */
 void path_step(struct warp *warp, const struct frame *frame, const struct op *op, uint32_t lanes);
 void paths_restart(struct block *block);
-/* Records a fault of a thread that has gone on without a barrier at which others wait: of its whole
- * block, or an aligned one of so many threads, where others of its warp do. True: there is one. */
+/* Records a fault of a thread that bypassed a barrier at which others wait. `of_all`: a barrier of
+ * the whole block. Otherwise it is an aligned barrier with a thread count, where others of its warp
+ * wait. Returns true if there is such a thread. */
 bool paths_bypass(struct block *block, bool of_all);
 
-/* counters.c: while machine.counters is not null. A job starts, and has ended. */
+/* counters.c: call these only while machine.counters is not null. counters_start() starts a job,
+ * counters_finish() ends it. */
 void counters_start(struct engine_counters *counters);
 void counters_finish(const struct engine_outcome *outcome);
-/* Lanes of the warp come to a basic block; to a conditional branch, which some of them take. */
+/* Count lanes of the warp that enter a basic block, and a conditional branch with the lanes that
+ * take it. */
 void count_block(const struct warp *warp, const struct block_code *code, uint32_t lanes);
 void count_branch(const struct warp *warp, uint32_t lanes, uint32_t taken);
-/* An instruction accesses so many bytes at these addresses, which are of global memory for some
- * lanes, and of shared memory for others. */
+/* Counts an instruction that accesses `bytes` bytes per lane at these addresses. They are in global
+ * memory for the lanes of `global`, and in shared memory for those of `shared`. */
 void count_access(struct warp *warp, bool writes, const uint64_t at[LANES], uint32_t bytes,
                   uint32_t global, uint32_t shared);
-/* All threads of the block pass a barrier. */
+/* Counts a barrier that all threads of the block pass. */
 void count_barrier(struct block *block);
 
 /* arrays.c: global memory. */
 bool arrays_open(void);
 void arrays_close(void);
-void arrays_start(void); /* forgets all but the modules' variables */
+void arrays_start(void); /* forgets all arrays */
 struct region *arrays_add(const char *name, uint64_t count, uint32_t element_bytes);
 uint64_t arrays_used(void); /* bytes */
-/* Room on the host, of which no address tells; false when there is none. */
+/* Reserves host memory without an address in the simulated GPU. Returns false if too little is
+ * left. */
 bool arrays_take(struct region *region, uint64_t bytes);
 extern char *arrays_host;
-enum { ARRAY_FREE_NUMBER = 1, GARBAGE = 0xa5 }; /* GARBAGE: in memory that nothing wrote */
+enum { ARRAY_FREE_NUMBER = 1, GARBAGE = 0xa5 }; /* GARBAGE: the contents of unwritten memory */
 
 /* heap.c: malloc() and free() in kernels. */
-bool heap_start(void); /* room for this job's allocations; false when there is none */
+bool heap_start(void); /* reserves memory for this job's allocations; false: too little is left */
 void heap_forget(void);
-/* The memory that an address beyond all arrays is in; one without memory where there is none. */
+/* Returns the memory that contains an address above all arrays, or a region without memory if none
+ * exists. */
 struct region *heap_region(uint64_t address);
 uint64_t heap_allocate(struct warp *warp, uint32_t lane, uint64_t bytes);
 void heap_free(struct warp *warp, uint32_t lane, uint64_t address);
-/* A fault that says what freed the region's memory, if it is memory that was freed. */
+/* Raises a fault that names the free(), if the region's memory was freed. */
 void heap_check_freed(const struct region *region, uint32_t lane, const char *verb, uint32_t bytes);
-/* Likewise an access outside memory that was not. */
+/* Raises a fault that names the malloc(), if the access is outside memory of malloc(). */
 void heap_check_bounds(const struct region *region, enum fault_kind kind, uint32_t lane,
                        const char *verb, uint32_t bytes, int64_t offset);
-/* Names a place for reports; false if it is not in memory of malloc(). */
+/* Writes the name of a place for reports. Returns false if it is not in memory of malloc(). */
 bool heap_name(uintptr_t race_address, char *name, size_t size);
-/* At the end of a job. */
+/* Reports leaks at the end of a job. */
 void heap_report_leaks(void);
 
 /* shared.c */
@@ -380,10 +386,10 @@ void shared_close(void);
 extern uintptr_t shared_race_base;
 void name_place(uintptr_t race_address, char *name, size_t size);
 
-/* races.c: the accesses of a group, in the order of their lanes. */
+/* races.c: checks the accesses of a group, in the order of their lanes. */
 struct group;
 void check_races(struct warp *warp, const struct op *op, const struct group *group);
-/* The same where race_on: lanes of one step one after the other. */
+/* The same if race_on, for lanes of one step that access one after the other. */
 void check_races_within_step(struct warp *warp, const struct op *op, const struct group *group,
                              bool is_first);
 
@@ -395,23 +401,23 @@ void record_fault(enum fault_kind kind, const char *format, ...)
 void record_fault_of(enum fault_kind kind, const struct block *block, uint32_t thread,
                      const struct simt_place *place, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
-/* Ends the run, for a fault was recorded. */
+/* Ends the run after a fault was recorded. */
 _Noreturn void leave_faulty(void);
-/* A fault of a lane of the warp that runs, at the op; does not come back. */
+/* Raises a fault of a lane of the current warp, at the current op. Does not return. */
 _Noreturn void raise_fault(enum fault_kind kind, uint32_t lane, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* A read of what nothing wrote, in a region or (null) a thread's own memory: a number for struct
- * head. The names are forgotten with the job. */
+/* Returns a number for struct head that stands for a read of unwritten memory, in a region or
+ * (null) in a thread's own memory. The numbers are valid until the end of the job. */
 uint32_t undefined_origin(const struct simt_place *place, const struct region *region,
                           uint64_t offset);
-/* Likewise a shuffle from a lane that gives nothing. */
+/* The same for a shuffle from a lane that gives no value. */
 uint32_t undefined_shuffle(const struct simt_place *place);
-/* Likewise a division by zero. */
+/* The same for a division by zero. */
 uint32_t undefined_quotient(const struct simt_place *place);
 void forget_origins(void);
-/* A fault if the value is undefined in one of the lanes: what it is used for. */
+/* Raises a fault if the value is undefined in one of the lanes. `use` says what it is used for. */
 void use_undefined(const char *frame, uint32_t slot, uint32_t lanes, const char *use);
-/* Likewise if the array holds one at the end. */
+/* Reports a fault if the array holds an undefined value at the end. */
 void report_undefined_output(const struct region *region);
 
 #endif

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Arrays of variables come first, in the order in which they are met. */
+/* Variables have the first arrays, in the order in which the modules define them. */
 struct placed {
     const char *name;
     const struct variable *variable;
@@ -52,7 +52,7 @@ static bool is_placed(const struct variable *variable)
            variable->linkage != LINKAGE_EXTERN && !layout_is_name(variable);
 }
 
-/* Addresses are known before there is memory: array k of global memory lies where it lies. */
+/* Returns the address of array k of global memory, which is known before the memory exists. */
 static uint64_t address_of_array(size_t k)
 {
     return ((uint64_t)(k + ARRAY_FREE_NUMBER) << GLOBAL_SHIFT) +
@@ -211,7 +211,7 @@ static int is_ptx(const struct dirent *entry)
     return length > 4 && strcmp(entry->d_name + length - 4, ".ptx") == 0;
 }
 
-/* All files of a folder, or the file. */
+/* Loads the file, or all files of the folder. */
 static bool load_files(const char *path, char *reason, size_t reason_size)
 {
     struct dirent **names;
@@ -249,7 +249,7 @@ static const struct function_code *code_of(const struct module_code *code,
     return function != NULL ? &code->functions[function->number] : NULL;
 }
 
-/* By the names that they are exported by first. */
+/* Adds all kernels. Exported names come first. */
 static bool add_kernels(void)
 {
     bool good = true;
@@ -272,7 +272,7 @@ static bool add_kernels(void)
     return good;
 }
 
-/* Calls of functions in other modules. */
+/* Links calls of functions in other modules. */
 static bool link_calls(char *reason, size_t reason_size)
 {
     for (size_t m = 0; m < loaded.count; m++)
@@ -298,7 +298,7 @@ static bool link_calls(char *reason, size_t reason_size)
     return true;
 }
 
-/* What the program was built with. */
+/* Loads the PTX that the program was built with. */
 static bool load_embedded(char *reason, size_t reason_size)
 {
     for (size_t k = 0; k < (size_t)(__stop_simt_ptx - __start_simt_ptx); k++) {
@@ -309,7 +309,7 @@ static bool load_embedded(char *reason, size_t reason_size)
     return true;
 }
 
-/* What a function does, its callers do. */
+/* A caller needs order if a function that it calls does. */
 static void spread_order(void)
 {
     bool changed = true;
@@ -403,7 +403,7 @@ uint32_t modules_number(const struct function_code *code)
     return (uint32_t)((code->address - CODE_WINDOW_BASE) / 16);
 }
 
-/* The function itself, or where it is only declared that of its name in another module. */
+/* Returns the function itself, or, if it is only declared, the definition in another module. */
 static const struct function_code *with_body(const struct function_code *code)
 {
     for (size_t m = 0; code->ops == NULL && m < loaded.count; m++) {

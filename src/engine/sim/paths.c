@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * Who passes by a barrier at which others wait?
+ * Detects threads that bypass a barrier at which others wait.
  *
- * Of each thread it is kept to which branches it has come that decide about a barrier, since the
- * last barrier of the whole block: decode_paths.c. Where the ways from a branch meet again, what
- * was between does not matter any more: the thread has passed the branch. So two threads part where
- * one has passed a branch, and the other still is on a way from it. If that one waits at a barrier
- * there, and the first has done anything behind the branch, it has gone on without the barrier.
- * None of this depends on who goes first. The ways of a block's threads are a tree, so that most of
- * it is shared.
+ * For each thread, this file keeps the branches that it has reached since the last barrier of the
+ * whole block, if they decide about a barrier (decode_paths.c). Where the paths from a branch meet
+ * again, the thread has passed the branch, and the path between no longer matters.
+ *
+ * Two threads differ if one has passed a branch, and the other is still on a path from it. If the
+ * other waits at a barrier there, and the first has acted after the branch, the first has bypassed
+ * the barrier. This result does not depend on the schedule.
+ *
+ * The paths of a block's threads form a tree, so that most of them are shared.
  */
 #include "machine.h"
 
@@ -18,22 +20,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A node, below `parent`: lower numbers are nearer to the root, which is number 0. */
+/* A node below `parent`. Lower numbers are nearer to the root, which is number 0. */
 struct path {
     uint8_t what;     /* enum path_step */
     bool has_joined;  /* this step or one above it is a STEP_JOIN */
     const void *code; /* the function */
-    uint32_t point;   /* of the branch, or of where its ways meet */
-    uint32_t join;    /* of a branch: where they do */
-    uint32_t depth;   /* of the call */
-    uint32_t opened;  /* the first branch, from here up, whose ways have not met; 0: none */
-    uint32_t left;    /* 1 more than the lowest thread that was here when ways met; 0: none */
-    uint32_t waiting; /* likewise, that waits at a barrier from here down */
+    uint32_t point;   /* of the branch, or of the place where its paths meet */
+    uint32_t join;    /* of a branch: the place where its paths meet */
+    uint32_t depth;   /* depth of the call */
+    uint32_t opened;  /* the first branch, from here upwards, whose paths have not met; 0: none */
+    uint32_t left;    /* 1 + the lowest thread that was here when the paths met; 0: none */
+    uint32_t waiting; /* 1 + the lowest thread that waits at a barrier from here down; 0: none */
     uint32_t parent, child, sibling;
     const struct simt_place *place;
 };
 
-/* A block whose threads take more different steps than that between two barriers is not judged. */
+/* A block is not checked if its threads take more than MAX_PATHS different steps between two
+ * barriers. */
 enum { FIRST_PATHS = 64, MAX_PATHS = 1 << 16 };
 
 void paths_restart(struct block *block)
@@ -73,13 +76,13 @@ static bool is_same(const struct path *one, const struct path *other)
            one->depth == other->depth;
 }
 
-/* Do the ways from both branches meet at that place? */
+/* Returns true if the paths from both branches meet at that place. */
 static bool meet_at(const struct path *branch, const struct path *place, uint32_t join)
 {
     return branch->code == place->code && branch->depth == place->depth && branch->join == join;
 }
 
-/* The node of that step below `parent`, which is made if there is none. */
+/* Returns the node of that step below `parent`, and creates it if necessary. */
 static uint32_t below(struct block *block, uint32_t parent, const struct path *step)
 {
     struct path *paths = block->paths;
@@ -151,7 +154,8 @@ void path_step(struct warp *warp, const struct frame *frame, const struct op *op
 
 /* ---- At a barrier ---- */
 
-/* The lanes of a warp that wait at a barrier of the whole block, or at one of so many threads. */
+/* Returns the lanes of a warp that wait at a barrier of the whole block, or at an aligned one with
+ * a thread count. */
 static uint32_t waiting_lanes(const struct warp *warp, bool of_all)
 {
     uint32_t lanes = 0;
@@ -186,8 +190,9 @@ static void note_waiting(struct block *block)
     }
 }
 
-/* Of those lanes of the warp, or of all that wait for the whole block, the lowest thread that has
- * come by that node; 0: none, else 1 more than its number. */
+/* Returns 1 + the lowest waiting thread that passed through that node, or 0 if none exists. It
+ * considers those lanes of the warp, or, if `warp` is null, all threads that wait at a barrier of
+ * the whole block. */
 static uint32_t waiting_below(const struct block *block, const struct warp *warp, uint32_t lanes,
                               uint32_t node)
 {
@@ -203,8 +208,9 @@ static uint32_t waiting_below(const struct block *block, const struct warp *warp
     return 0;
 }
 
-/* A thread that waits on a way from a branch that one at `node` has passed, and done something
- * since: `step` is the first that it did. 0: there is none, else 1 more than its number. */
+/* Returns 1 + the number of a thread that waits on a path from a branch that a thread at `node` has
+ * passed. The thread at `node` must have acted since then, and *step is its first such step.
+ * Returns 0 if none exists. */
 static uint32_t passed_by(const struct block *block, uint32_t node, const struct warp *warp,
                           uint32_t lanes, uint32_t *step)
 {
@@ -247,7 +253,8 @@ static void record_bypass(const struct block *block, uint32_t thread, uint32_t w
                     file, step->site.line, waiting);
 }
 
-/* Have all threads come the same way, those included that have exited since the last barrier? */
+/* Returns true if all threads took the same path, including those that have exited since the last
+ * barrier. */
 static bool is_one_way(const struct block *block)
 {
     uint32_t first = 0, others = 0;
@@ -263,7 +270,8 @@ static bool is_one_way(const struct block *block)
     return others == 0;
 }
 
-/* Has the thread, when it was at that node, gone on without a barrier? */
+/* Returns true if the thread, when it was at that node, had bypassed a barrier. Records the
+ * fault. */
 static bool is_bypass(const struct block *block, uint32_t thread, uint32_t node, bool of_all)
 {
     const struct warp *warp = &block->warps[thread / LANES];

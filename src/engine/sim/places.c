@@ -22,7 +22,7 @@ struct simt_place *places_take(size_t count)
             return NULL;
         places = room;
         source_base = room;
-        place_count = 1; /* 0 stands for none */
+        place_count = 1; /* 0 means no place */
     }
     if (count > MAX_PLACES - place_count)
         return NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where instructions stand in the source. The places of all modules lie in one row.
+ * Source locations of instructions. One array holds those of all modules.
  */
 #ifndef SIMTCHECK_SIM_PLACES_H
 #define SIMTCHECK_SIM_PLACES_H
@@ -10,7 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Room for `count` more; null: there is none. And forgets all. */
+/* places_take() returns room for `count` more, or null if none exists. places_forget() frees
+ * all. */
 struct simt_place *places_take(size_t count);
 void places_forget(void);
 

@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * Races, quickly: a run that decides for every schedule.
+ * The fast race checker: one run that decides for every schedule.
  *
- * Each word has two stamps, of the last write and of the reads since: block, barriers that the
- * block had passed, warp, __syncwarp() that the whole warp had passed since, lane. They tell
- * whether an access is ordered after all that conflict with it, by program order, whole barriers of
- * blocks and warps, and the ends of grids alone. Atomic instructions that commute and return
- * nothing do not conflict with each other. A run in which all accesses are so ordered is the same
- * under every schedule and both models: docs/races.md has the proof sketch. Where a stamp does not
- * tell, or an instruction's result depends on the order of threads, the run is left, and the job is
- * run as it was asked for, with the exact checker (race.h) where races are asked for.
+ * Each word has two stamps, one of the last write and one of the reads since. A stamp consists of
+ * the block, the barriers that the block had passed, the warp, its __syncwarp() since that barrier,
+ * and the lane. Only a __syncwarp() of the whole warp counts.
+ *
+ * The stamps show whether an access is ordered after all accesses that conflict with it. Only these
+ * things order accesses here: program order, whole barriers of blocks and warps, and the ends of
+ * grids. Atomic instructions that commute and return nothing do not conflict with each other. If
+ * all accesses of a run are ordered in this way, the run is the same under every schedule and both
+ * models. docs/races.md has the proof sketch.
+ *
+ * The run is abandoned if a stamp cannot decide, or if an instruction's result depends on the order
+ * of threads. The job then runs as requested, with the exact checker (race.h) if races are
+ * requested.
  */
 #include "races.h"
 
@@ -19,7 +24,7 @@
 #include <sys/mman.h>
 
 /* A stamp, from its lowest bit: the kind of an atomic, the lane, the warp's epoch, the warp, the
- * block's epoch, the block's number. MANY: instead of a lane or a warp, several. */
+ * block's epoch, the block's number. MANY stands for several lanes or warps. */
 enum {
     KIND_BITS = 5,
     LANE_SHIFT = KIND_BITS,
@@ -62,8 +67,8 @@ void quick_close(void)
     }
 }
 
-/* Stamps of an array of global memory, or at `room` of shared memory: of words, or of what is less
- * where that is the array's element. */
+/* Sets the stamps of an array of global memory, or of shared memory at `room`. There is one stamp
+ * for each word, or for each element if that is smaller. */
 void quick_stamps(struct region *region, uint64_t *room[2])
 {
     uint64_t at = region->race - (uintptr_t)arrays_host;
@@ -83,7 +88,7 @@ void quick_start(void)
 
 bool quick_start_block(struct block *block)
 {
-    if (++quick_races.serial >= MAX_SERIAL) { /* the numbers begin again: after a long time */
+    if (++quick_races.serial >= MAX_SERIAL) { /* the numbers restart, after a long time */
         for (int k = 0; k < 2; k++)
             madvise(global_stamps[k], STAMP_BYTES, MADV_DONTNEED);
         quick_races.serial = 1;
@@ -123,10 +128,11 @@ void quick_leave(struct warp *warp, uint32_t lanes)
         warp->block->touched_exits = true;
 }
 
-/* A stamp that is `base` alone stands for accesses of several blocks of this grid. */
+/* A stamp equal to `base` stands for accesses of several blocks of this grid. */
 
-/* Stamps below which the current warp's accesses from here on are after: of a grid that is
- * complete, of the block before its last barrier, and of the warp before its last __syncwarp(). */
+/* Bounds of the stamps that are ordered before the current warp's next accesses. They belong to
+ * a complete grid, to the block before its last barrier, or to the warp before its last
+ * __syncwarp(). */
 struct now {
     uint64_t base, block, epoch, warp, warp_epoch;
 };
@@ -142,7 +148,7 @@ static inline bool is_fine(uint64_t stamp, const struct now *now, uint64_t own)
     return is_past(stamp, now) || stamp >> LANE_SHIFT == own >> LANE_SHIFT;
 }
 
-/* What stands for an access of `kind` beside others that the stamp is of. */
+/* Returns a stamp for an access of `kind` and the accesses of an existing stamp. */
 static inline uint64_t stamp_of_several(uint64_t stamp, const struct now *now, uint32_t kind)
 {
     if (stamp < now->block)
@@ -158,7 +164,7 @@ static inline void note_read(uint64_t *stamp, const struct now *now, uint64_t ow
         *stamp = is_past(*stamp, now) ? own : stamp_of_several(*stamp, now, 0);
 }
 
-/* All lanes, each at the word behind the one before it. Loops that the compiler can vectorize. */
+/* Enters accesses of all lanes to consecutive words. The compiler can vectorize these loops. */
 static bool enter_row(uint64_t *writes, uint64_t *reads, uint32_t words, uint32_t per_lane,
                       const struct now *now, uint64_t first, bool is_write)
 {
@@ -190,8 +196,8 @@ static bool enter_row(uint64_t *writes, uint64_t *reads, uint32_t words, uint32_
     return !bad;
 }
 
-/* Lanes of which each word that a whole warp reads is read by several, where they read by the usual
- * patterns of tiles: every `step`th of the first `count`. 0: the pattern is another. */
+/* Recognizes the usual read patterns of tiles, in which several lanes of a whole warp read each
+ * word. Every `step`th of the first `count` lanes reads a different word. 0: another pattern. */
 struct pattern {
     uint32_t step, count;
 };
@@ -200,14 +206,14 @@ static struct pattern pattern_of(const uint64_t *offsets)
 {
     for (uint32_t length = LANES / 2; length > 0; length /= 2) {
         uint64_t other = 0;
-        if (offsets[length] == offsets[0]) { /* after so many lanes, they begin again */
+        if (offsets[length] == offsets[0]) { /* the offsets repeat after `length` lanes */
             for (uint32_t l = 0; l < LANES - length; l++)
                 other |= offsets[l] ^ offsets[l + length];
             if (other == 0 && length > 1 && offsets[length / 2] == offsets[0])
                 continue;
             if (other == 0)
                 return (struct pattern){1, length};
-        } else if (offsets[length - 1] == offsets[0] && length > 1) { /* so many read one word */
+        } else if (offsets[length - 1] == offsets[0] && length > 1) { /* lanes share a word */
             for (uint32_t l = 0; l < LANES; l++)
                 other |= offsets[l] ^ offsets[l & ~(length - 1)];
             if (other == 0)
@@ -260,7 +266,7 @@ static bool enter_lane(const struct region *region, uint64_t offset, uint32_t by
     return true;
 }
 
-/* `kind`, not 0, tells instructions that commute from others. */
+/* `kind` is not 0, and differs between instructions that do not commute. */
 static bool enter_atomic(const struct region *region, uint64_t offset, uint32_t bytes,
                          const struct now *now, uint64_t own, uint32_t kind)
 {
@@ -273,7 +279,7 @@ static bool enter_atomic(const struct region *region, uint64_t offset, uint32_t 
         if (is_fine(*write, now, own)) {
             bool is_shared = !is_past(*write, now) && (*write & KIND_MASK) != kind;
             if (is_shared && (*write & KIND_MASK) != 0)
-                return false; /* by the thread itself, and others may come between */
+                return false; /* two kinds by the same thread, between which others may act */
             *write = own | kind;
         } else if ((*write & KIND_MASK) != kind) {
             return false;
@@ -296,13 +302,13 @@ static void enter_quickly(struct warp *warp, const struct op *op, const struct g
     bool is_write = (op->access & ACCESS_WRITE) != 0, good = true;
     uint32_t size = 1u << region->granule;
 
-    if (region->is_shared) /* what other blocks had there is gone */
+    if (region->is_shared) /* shared memory of earlier blocks no longer exists */
         now.base = now.block;
     block->touched[warp->number] |= group->lanes;
     if (op->commutes != 0 && op->returns)
         leave_undecided();
     if ((op->access & ACCESS_CONSTANT) && region->is_writable)
-        leave_undecided(); /* no order makes it right if the grid writes there: PTX ISA, ld.nc */
+        leave_undecided(); /* if the grid writes there, no order makes it correct: PTX ISA, ld.nc */
     if (op->access & ACCESS_ATOMIC) {
         if (op->commutes == 0 || group->bytes < size)
             leave_undecided();

@@ -6,26 +6,26 @@
 
 extern struct quick_races {
     bool is_on;
-    bool is_undecided; /* the run was left */
-    uint64_t serial;   /* of the last block that started */
-    uint64_t base;     /* stamps below this are of grids that are complete */
+    bool is_undecided; /* the run was abandoned */
+    uint64_t serial;   /* number of the last block that started */
+    uint64_t base;     /* stamps below this belong to complete grids */
 } quick_races;
 
 bool quick_open(void);
 void quick_close(void);
 void quick_stamps(struct region *region, uint64_t *room[2]);
-/* Memory is another's from now on: what was done there before is forgotten. */
+/* Forgets the accesses to memory that gets a new owner. */
 void renew_memory(const struct region *region);
 
-/* A grid starts, when all before it are complete; a block; a barrier of it is complete; lanes of a
- * warp have met at __syncwarp(); lanes exit. */
+/* Events: a grid starts, after all before it are complete; a block starts; a barrier of a block is
+ * complete; lanes of a warp have met at __syncwarp(); lanes exit. */
 void quick_start(void);
 bool quick_start_block(struct block *block);
 void quick_barrier(struct block *block);
 void quick_sync_warp(struct warp *warp, uint32_t lanes);
 void quick_leave(struct warp *warp, uint32_t lanes);
 
-/* Ends the run: what comes of it may depend on who goes first. */
+/* Abandons the run, because its outcome may depend on the schedule. */
 _Noreturn void leave_undecided(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The simulator's side of engine.h.
+ * The simulator's implementation of engine.h.
  */
 #include "decided.h"
 #include "grids.h"
@@ -140,7 +140,7 @@ static struct region *find_variable(const char *symbol)
     return NULL;
 }
 
-/* Memory as it is at first: the modules' variables, and room for what kernels allocate. */
+/* Initializes memory: the modules' variables, and the heap if kernels allocate. */
 static bool start_memory(void)
 {
     arrays_start();
@@ -207,7 +207,7 @@ static void collect(void *const results[MAX_BUFFERS])
 
 /* ---- A launch ---- */
 
-/* The parameters, as they lie in memory. */
+/* Writes the parameters in their memory layout. */
 static void bind_parameters(unsigned char *parameters, const struct function_code *code,
                             const struct host_launch *launch)
 {
@@ -311,7 +311,7 @@ static enum engine_status run_launch(const struct engine_job *job, const struct 
     return ENGINE_OK;
 }
 
-/* Instructions of all threads, far above what such launches need. */
+/* Returns a limit of instructions of all threads, far above what such launches need. */
 static uint64_t step_limit(void)
 {
     uint64_t most = 0, elements = 0;
@@ -341,8 +341,7 @@ static int compare_strength(const void *one, const void *other)
     return ((const struct race *)one)->strong - ((const struct race *)other)->strong;
 }
 
-/* Races come first, and then strong accesses in no order: qsort() of GNU's library keeps the order
- * of equals. */
+/* Sorts races before unordered strong accesses. GNU's qsort() keeps the order of equal elements. */
 static void sort_races(const struct engine_job *job, const struct engine_outcome *outcome)
 {
     size_t count = outcome->race_count + outcome->unordered_count;
@@ -352,7 +351,8 @@ static void sort_races(const struct engine_job *job, const struct engine_outcome
               sizeof *job->races, compare_strength);
 }
 
-/* Can one run of warps in lockstep decide what comes of the job under any schedule? */
+/* Returns true if one run of warps in lockstep may decide the outcome of the job under any
+ * schedule. */
 static bool may_be_decided(const struct engine_job *job)
 {
     const struct invocation *asked = job->invocation;
@@ -366,7 +366,7 @@ static bool may_be_decided(const struct engine_job *job)
     return may;
 }
 
-/* What the job has executed of its kernels' source. */
+/* Collects which source of its kernels the job has executed. */
 static void take_coverage(struct engine_outcome *outcome)
 {
     static struct kernel_coverage coverage[MAX_LAUNCHES];
@@ -396,7 +396,7 @@ static void take_coverage(struct engine_outcome *outcome)
 
 static enum engine_status run_once(const struct engine_job *job, struct engine_outcome *outcome);
 
-/* Runs it so. False: it must be run as it was asked for. */
+/* Runs the job so that one run decides. Returns false if it must run as requested. */
 static bool decide(const struct engine_job *job, struct engine_outcome *outcome)
 {
     struct engine_job quick = *job;
@@ -443,7 +443,8 @@ static enum engine_status run_job(const struct engine_job *job, struct engine_ou
     return status;
 }
 
-/* A random schedule is another one for each shape: else all shapes draw alike. */
+/* Runs the job once. A random schedule depends on the shape, so that shapes do not all draw
+ * alike. */
 static enum engine_status run_once(const struct engine_job *job, struct engine_outcome *outcome)
 {
     enum engine_status status = ENGINE_OK;
@@ -514,7 +515,7 @@ enum engine_status engine_run(struct engine *unused, const struct engine_job *jo
     return ENGINE_OK;
 }
 
-/* ---- Launches in a row ---- */
+/* ---- Sequences of launches ---- */
 
 static const struct launch_rules *rules_of_all;
 
@@ -530,7 +531,7 @@ bool launches_start(struct engine *unused, const struct launch_rules *given)
     return start_memory();
 }
 
-/* Programs of the host know an array by its address on the simulated GPU. */
+/* Host programs refer to an array by its address in the simulated GPU. */
 void *launches_allocate(const char *name, size_t count, size_t element_bytes)
 {
     struct region *region = arrays_add(name, count, (uint32_t)element_bytes);
@@ -538,7 +539,8 @@ void *launches_allocate(const char *name, size_t count, size_t element_bytes)
     return region != NULL ? (void *)(uintptr_t)region->low : NULL;
 }
 
-/* The bytes of an array at an address; null where it has no so many. */
+/* Returns the host address of an array's bytes. Returns null if the array does not have that many
+ * bytes there. */
 static char *bytes_at(const void *address, size_t bytes, struct region **region)
 {
     uint64_t at = (uintptr_t)address, number = at >> GLOBAL_SHIFT;

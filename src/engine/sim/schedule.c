@@ -11,12 +11,12 @@ enum {
     MANY_BLOCKS = 16,
 };
 
-/* How often a random schedule changes from block to block: a child that is to come and go while
- * one thread of its parent stands still needs a schedule that seldom does. */
+/* How often a random schedule switches blocks. For a child to run while one thread of its parent
+ * does not, the schedule must switch rarely. */
 static const uint32_t yield_spans[] = {2, 8, 64, 1024};
 enum { YIELD_SPANS = sizeof yield_spans / sizeof *yield_spans };
 
-/* Blocks of one grid under way at once: most of what blocks do to each other two can do. */
+/* Blocks of one grid that run at once. Most interactions of blocks need only two. */
 static const uint32_t crowds[] = {2, 2, 4, MANY_BLOCKS};
 enum { CROWDS = sizeof crowds / sizeof *crowds };
 
@@ -74,8 +74,8 @@ uint64_t schedule_grid_seed(uint64_t grid)
     return values_hash(random_state, grid);
 }
 
-/* A large number of either sign, whether it is taken for integers or floats of 16, 32 or 64 bits:
- * then no sum, least or greatest value comes out alike in spite of it. */
+/* Returns a large number of either sign as an integer or float of 16, 32 or 64 bits. Any sum,
+ * minimum or maximum that includes it changes. */
 uint64_t schedule_poison(uint32_t thread)
 {
     uint64_t large = UINT64_C(0x7a007a007a007a00), signs = UINT64_C(0x8000800080008000);
@@ -100,7 +100,7 @@ void schedule_grids_take_turns(void)
 
 /* ---- Parties ---- */
 
-/* Parties that stand at one instruction of one call become one. */
+/* Merges parties that are at the same instruction of the same call. */
 static void merge_parties(struct warp *warp)
 {
     for (uint32_t p = 0; p < warp->party_count; p++)
@@ -118,7 +118,8 @@ static void merge_parties(struct warp *warp)
         }
 }
 
-/* Which kind of party may go: those that wait in loops, or are held back, go when no other can. */
+/* The kind of party that may run. Parties that are held back, or wait in loops, run only when no
+ * other can. */
 enum turn { TURN_NOW, TURN_DELAYED, TURN_WAITING, TURNS };
 
 static enum turn turn_of(const struct warp *warp, const struct party *party)
@@ -128,11 +129,12 @@ static enum turn turn_of(const struct warp *warp, const struct party *party)
                                                    : TURN_NOW;
 }
 
-/* What is known, in one turn, of who may go: of a warp, until parties of it are released. */
+/* What is known, in one turn, about the parties that may run. It is valid for a warp until parties
+ * of the warp are released. */
 static struct {
     enum turn turn;
-    uint32_t idle;  /* warps of which no party may go */
-    uint32_t known; /* warps of which `ready` is known: lanes that may go, by lane */
+    uint32_t idle;  /* warps without a party that may run */
+    uint32_t known; /* warps with a valid `ready`: the lanes that may run */
     uint32_t ready[MAX_WARPS];
 } now;
 
@@ -148,7 +150,8 @@ static bool may_go(const struct warp *warp, const struct party *party)
     return party->state == PARTY_READY && turn_of(warp, party) == now.turn;
 }
 
-/* Lockstep: of those that are ready, the one in the deepest call, and at the lowest instruction. */
+/* Lockstep: the ready party in the deepest call runs first, then the one at the lowest
+ * instruction. */
 static bool goes_first(const struct party *one, const struct party *other)
 {
     if (one->waits != other->waits)
@@ -179,8 +182,8 @@ static uint32_t nth_lane(uint32_t lanes, uint32_t n)
     return (uint32_t)__builtin_ctz(lanes);
 }
 
-/* Independent, each party is one lane: the lowest or highest of those that may go, or a random one.
- */
+/* Independent: each party is one lane. Returns the lowest, the highest, or a random one of those
+ * that may run. */
 static struct party *lane_party(struct warp *warp)
 {
     uint32_t *ready = &now.ready[warp->number], lane;
@@ -202,14 +205,14 @@ static struct party *lane_party(struct warp *warp)
     return &warp->parties[warp->party_of[lane]];
 }
 
-/* That lane has run. */
+/* Updates the state after that lane has run. */
 static void note_ran(const struct warp *warp, uint32_t lane)
 {
     if (!(warp->alive >> lane & 1) || !may_go(warp, &warp->parties[warp->party_of[lane]]))
         now.ready[warp->number] &= ~(UINT32_C(1) << lane);
 }
 
-/* Of those that wait in loops, each has its turn. */
+/* Returns the next party that waits in a loop. Each has its turn. */
 static struct party *next_waiting(struct block *block, struct warp **warp)
 {
     for (uint32_t k = 1; k <= block->warp_count * LANES; k++) {
@@ -283,7 +286,7 @@ void schedule_run(struct block *block)
         warp->is_delayed = party->is_delayed = false;
         run_party(warp, party);
         if (now.turn != TURN_NOW || machine.gives_way)
-            break; /* whoever could not go before it may go now */
+            break; /* parties that could not run before may be able to now */
         if (machine.by_lane)
             note_ran(warp, lane);
     }
@@ -300,7 +303,7 @@ static bool gives_way(void)
            schedule_draw(yield_span) == 0 && turns-- > 0;
 }
 
-/* Until all others wait. */
+/* Holds the party back until all others wait. */
 static void hold_back(struct warp *warp, struct party *party)
 {
     if (machine.by_lane)
@@ -321,7 +324,7 @@ bool schedule_event(struct warp *warp, struct party *party)
 {
     bool delay = rules.order == SCHEDULE_DELAYS;
 
-    if (party->is_counted) { /* it stopped in front of this point before */
+    if (party->is_counted) { /* it already stopped before this point */
         party->is_counted = false;
         machine.span++;
         return false;
@@ -338,7 +341,7 @@ bool schedule_event(struct warp *warp, struct party *party)
     return true;
 }
 
-/* Instructions of a party until it is looked at again; of one that waits. */
+/* Instructions of a party until the next check, and of a party that waits. */
 enum { SLICE = 1024, WAITING_SLICE = 32 };
 
 bool schedule_slice(struct warp *warp, struct party *party)

@@ -1,49 +1,53 @@
 /* SPDX-License-Identifier: MIT
  *
- * Who goes next: lanes, warps, blocks.
+ * The scheduler: which lane, warp and block runs next.
  *
- * lockstep: a warp's lanes that stand at the lowest instruction go together. independent: each lane
- * is a party of its own. A scheduling point is an access, a barrier or a collective: of a lane, or
- * in lockstep of a warp. A random schedule lets others go on at some of them; a delay holds back
- * who comes to the point of that number until all others wait.
+ * - lockstep: the lanes of a warp that are at the lowest instruction run together.
+ * - independent: each lane is a party of its own.
+ *
+ * A scheduling point is an access, a barrier or a collective of a lane, or in lockstep of a warp. A
+ * random schedule switches to other threads at some points. A delay holds back the party that
+ * reaches the point of that number until all others wait.
  */
 #ifndef SIMTCHECK_SIM_SCHEDULE_H
 #define SIMTCHECK_SIM_SCHEDULE_H
 
 #include "machine.h"
 
-/* By what rules a job's threads take turns. */
+/* The policy by which a job's threads are scheduled. */
 extern struct rules {
     enum model model;
     enum schedule_kind order;
     struct nesting nesting;
     bool prints;
     uint64_t printed;
-    bool takes_turns; /* there are other blocks that may go on */
-    uint32_t crowd;   /* random: beside so many none is started for a turn */
+    bool takes_turns; /* there are other blocks that may run */
+    uint32_t crowd;   /* random: with this many resident blocks, no block is started early */
     uint32_t delays[MAX_DELAYS + 1];
     uint32_t next_delay;
-    uint64_t points; /* granted so far */
+    uint64_t points; /* number granted so far */
 } rules;
 
 void schedule_start(enum model model, const struct schedule *schedule, struct nesting nesting);
 uint64_t schedule_points(void);
 uint32_t schedule_draw(uint32_t bound);
 uint64_t schedule_grid_seed(uint64_t grid);
-/* What a thread gets where CUDA does not say what. */
+/* Returns the value that a thread reads where CUDA leaves it undefined. */
 uint64_t schedule_poison(uint32_t thread);
 void schedule_blocks_take_turns(void);
 void schedule_grids_take_turns(void);
 
-/* Runs the block until no party of it can go on, or others go first. */
+/* Runs the block until no party of it can run, or it yields to others. */
 void schedule_run(struct block *block);
 bool schedule_can_run(const struct block *block);
 
-/* The span of scheduling points is over: is the party to stop in front of this one? */
+/* Call at the end of a span of scheduling points. Returns true if the party must stop before this
+ * point. */
 bool schedule_event(struct warp *warp, struct party *party);
-/* The party sleeps: is it to stop behind that, and others go first? */
+/* Call when the party sleeps. Returns true if the party must stop after that and let others run. */
 bool schedule_sleep(struct warp *warp, struct party *party);
-/* The party's slice of instructions is over: does it wait in a loop, and others go first? */
+/* Call at the end of the party's slice of instructions. Returns true if it waits in a loop and must
+ * let others run. */
 bool schedule_slice(struct warp *warp, struct party *party);
 
 #endif

@@ -14,7 +14,7 @@ enum { WINDOW = 227 << 10 };
 
 uintptr_t shared_race_base;
 
-/* Addresses that nothing else has: the race checker's names for bytes of shared memory. */
+/* Reserves unused addresses, which identify bytes of shared memory for the race checker. */
 bool shared_open(void)
 {
     void *room = mmap(NULL, WINDOW, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -86,8 +86,8 @@ void start_shared(struct block *block)
                    "dynamic shared memory");
 }
 
-/* The last identifier of a linker name, which has its length before it, and perhaps a number that
- * tells it from others of its name behind it: _ZZ4funcvE4tile_0. */
+/* Extracts the last identifier of a mangled name: _ZZ4funcvE4tile_0. Its length precedes it, and a
+ * number that makes the name unique may follow. */
 static void source_name(const char *linker, char *name, size_t size)
 {
     snprintf(name, size, "%s", linker);
@@ -105,7 +105,7 @@ static void source_name(const char *linker, char *name, size_t size)
     }
 }
 
-/* "s", or "s, byte 12" inside it. */
+/* Writes "s", or "s, byte 12" for a place inside it. */
 static void name_shared(uintptr_t offset, char *name, size_t size)
 {
     const struct block *block = machine.block;

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Ends the program where a call has failed: with 77 where there is no GPU, else with 3. */
+/* Ends the program if the call failed: with status 77 if there is no GPU, and with 3 otherwise. */
 static inline void cuda_call(cudaError_t error, const char *call)
 {
     if (error == cudaSuccess)

@@ -9,7 +9,7 @@
 
 enum { REPLACEMENT = 0xFFFD };
 
-/* The character at *text, which it moves behind it. */
+/* Returns the character at *text and advances *text past it. */
 static uint32_t take_character(const unsigned char **text)
 {
     static const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
@@ -33,7 +33,7 @@ static uint32_t take_character(const unsigned char **text)
                : character;
 }
 
-/* Does it control what others look like? */
+/* Returns whether a character changes the appearance of others. */
 static bool is_control(uint32_t character)
 {
     return (character < 0x20 && character != '\n' && character != '\t') ||
@@ -67,7 +67,7 @@ static void put_escaped(FILE *to, const char *text)
     }
 }
 
-/* One directive of a format, behind its "%"; returns what stands behind it. */
+/* Writes one directive of a format, starting after its "%". Returns the rest of the format. */
 static const char *put_directive(FILE *to, const char *format, va_list *values)
 {
     if (*format == 's') {
@@ -86,7 +86,7 @@ static const char *put_directive(FILE *to, const char *format, va_list *values)
     else if (*format == '%')
         fputc('%', to);
     else
-        abort(); /* a format of this program, that no test has written */
+        abort(); /* no valid directive: a bug in this program */
     return format + (*format == 'z' ? 2 : *format == 'l' || *format == '.' ? 3 : 1);
 }
 

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* The text of page.css, which CMakeLists.txt puts into the program. */
+/* The text of page.css, which CMakeLists.txt compiles into the program. */
 extern const char page_style[];
 
 static const struct {
@@ -32,7 +32,7 @@ enum { SECTIONS = sizeof sections / sizeof *sections };
 
 /* ---- Headlines ---- */
 
-/* How a line looks. Its mark says the same without color. */
+/* How a line looks. Its mark has the same meaning without color. */
 enum look { GOOD, LACK, BAD };
 
 static void write_look(FILE *to, enum look look, const char *tag)
@@ -45,7 +45,7 @@ static void write_look(FILE *to, enum look look, const char *tag)
          looks[look].class, looks[look].mark);
 }
 
-/* Writes a line if the count is not 0. Returns whether it has written one. */
+/* Writes a line if the count is not 0. Returns whether it wrote one. */
 static bool write_count(FILE *to, enum look look, size_t count, const char *one, const char *many)
 {
     if (count == 0)
@@ -72,7 +72,7 @@ static bool write_list(FILE *to, enum look look, const char *words, const json_t
     return true;
 }
 
-/* Sums over all toolchains. */
+/* Sums over all compilers. */
 struct compilers {
     size_t wrong, untried, families, pairs, unsteady;
 };
@@ -125,7 +125,7 @@ static bool write_faults(FILE *to, const struct page *page)
     return some;
 }
 
-/* A line is green only if on the whole page nothing is wrong and nothing is missing. */
+/* Writes the headline. A line is green only if nothing on the whole page is wrong or missing. */
 static void write_headline(FILE *to, const struct page *page)
 {
     const json_t *counts = json_object_get(page->difference, "counts");
@@ -153,7 +153,8 @@ static void write_headline(FILE *to, const struct page *page)
 
 /* ---- The head ---- */
 
-/* The policy forbids scripts and network requests, in case something gets past escaping. */
+/* Writes the head. Its policy forbids scripts and network requests, in case something is not
+ * escaped. */
 static void write_head(FILE *to)
 {
     html(to, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -196,7 +197,7 @@ static void write_summary(FILE *to, const struct page *page)
 
 /* ---- The page ---- */
 
-/* Returns what a section writes, or null without memory. The caller frees it. */
+/* Returns the text of a section, or null when memory runs out. The caller frees it. */
 static char *section_text(page_section *write, const struct page *page)
 {
     char *text = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The page of `report`: what files of results have, gathered, and its sections.
+ * The page of `report`: the contents of files of results, and its sections.
  */
 #ifndef SIMTCHECK_COMMANDS_PAGE_H
 #define SIMTCHECK_COMMANDS_PAGE_H
@@ -11,33 +11,33 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Writes one page of HTML from files that other commands have written. It needs no other file and
- * no script, and asks no network. Returns the exit status. */
+/* Writes one page of HTML from files that other commands wrote. The page needs no other file, no
+ * script and no network. Returns the exit status. */
 int page_make(const char *html, const char *const *paths, size_t count);
 
-/* What there is to show. The page owns its members. An array is empty if no file has any of it. */
+/* The contents of the page, which owns its members. An array is empty if no file has any of it. */
 struct page {
-    json_t *files;          /* objects "path", "kind", "note", "partial": of how many commands that
-                               ended before all was in it */
+    json_t *files; /* objects "path", "kind", "note" and "partial": the number of incomplete runs in
+                      it */
     json_t *before, *after; /* snapshots; null */
     json_t *difference;     /* as `compare --json` writes it; null */
     json_t *environment;    /* of the newest snapshot; null */
-    json_t *results;        /* rows of `run`, each with its "group": the place of the first row of
-                               the same kernel and form */
-    json_t *races;          /* rows of `races`, "engine" where it is known */
-    json_t *counters;       /* likewise of `counters` */
-    json_t *toolchains;     /* what `compilers --json` writes */
-    json_t *benchmark;      /* rows of ci/bench */
-    json_t *lacks;          /* texts: what files were to hold, and have not */
-    json_t *wrongs;         /* texts: what is wrong, and in no row that a section has */
+    json_t *results;    /* rows of `run`; their "group" is the index of the first row of the same
+                           kernel and variant */
+    json_t *races;      /* rows of `races`, with "engine" if known */
+    json_t *counters;   /* rows of `counters`, with "engine" if known */
+    json_t *toolchains; /* what `compilers --json` writes */
+    json_t *benchmark;  /* rows of ci/bench */
+    json_t *lacks;      /* texts: requested results that files lack */
+    json_t *wrongs;     /* texts: failures that are in no row of a section */
 };
 
-/* Reads the files; of two snapshots the older one comes first. Returns false after a message that
- * names the file. Call page_free() in either case. */
+/* Reads the files. Of two snapshots the older one comes first. Returns false after an error message
+ * that names the file. Call page_free() in either case. */
 bool page_read(struct page *page, const char *const *paths, size_t count);
 void page_free(struct page *page);
 
-/* Writes the page; this is a file_writer of atomic_file.h. */
+/* Writes the page. This is a file_writer of atomic_file.h. */
 bool page_write(const void *page, FILE *to);
 
 /* ---- Sections ---- */
@@ -61,20 +61,21 @@ bool each_next(struct each *each);
 typedef bool page_test(const json_t *row);
 size_t page_count(const json_t *rows, page_test *is);
 
-/* Counts the rows whose verdict is of that class. */
+/* Counts the rows whose verdict has that class. */
 size_t page_count_class(const json_t *rows, const char *class);
 
 /* Compare a text member with a text, or with the same member of another row. */
 bool page_is(const json_t *row, const char *member, const char *text);
 bool page_is_alike(const json_t *a, const json_t *b, const char *member);
 
-/* True if a stage of a compilers makes wrong code, or the same code of two programs. */
+/* True if a stage of `compilers` generates wrong code, or the same code for two different programs.
+ */
 page_test page_stage_is_wrong;
 
-/* True if a stage has not tried all programs and kernels. */
+/* True if a stage did not try all programs and kernels. */
 page_test page_stage_is_untried;
 
-/* True if a row of races is not as its descriptor claims, or ends in a fault. */
+/* True if a row of `races` differs from its descriptor's claim, or ends in a fault. */
 page_test page_race_is_wrong;
 
 /* ---- Markup ---- */
@@ -89,25 +90,24 @@ page_test page_race_is_wrong;
  * A name such as "counterexample.size" or "block.0" is a path. The name "." is the row itself. */
 void page_fill(FILE *to, const json_t *row, const char *markup);
 
-/* The class of a verdict in page.css, such as "good". An unknown verdict is "bad". */
+/* Returns the class of a verdict in page.css, such as "good". An unknown verdict is "bad". */
 const char *page_class(const char *verdict);
 
-/* A mark that shows a verdict without color, such as "✓". */
+/* Returns a mark that shows a verdict without color, such as "✓". */
 const char *page_mark(const char *verdict);
 
-/* Starts a table that scrolls by itself, up to its first row. `heads` ends with null. */
+/* Starts a table with its own scroll bar, up to its first row. `heads` ends with null. */
 void page_table(FILE *to, const char *caption, const char *const heads[]);
 void page_table_end(FILE *to);
 
-/* Writes the place and the source lines around it. The lines are left out if the file is neither in
- * the folder of kernels nor in the current one. */
+/* Writes the location and the source lines around it. The lines are left out if the file is neither
+ * in the folder of kernels nor in the current one. */
 void page_code(FILE *to, const char *file, json_int_t line);
 
-/* Writes two accesses that nothing orders, as race_table of outcome_tables.h has them.
- */
+/* Writes two unordered accesses. Their format is race_table of outcome_tables.h. */
 void page_pair(FILE *to, const json_t *pair);
 
-/* Writes the command that runs a case again; nothing for an empty case ID. */
+/* Writes the command that runs a case again. Writes nothing for an empty case ID. */
 void page_replay(FILE *to, const char *case_id);
 
 /* Writes the outcome of a counterexample in words. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a page draws: maps of where kernels are right, nested launches, and the benchmark.
+ * The drawings of a page: maps of where kernels are right, nested launches, and the benchmark.
  */
 #include "domain_map.h"
 #include "html.h"
@@ -14,7 +14,7 @@
 
 enum { CELL = 10, MARGIN = 40, FOOT = 18, LABELLED = 4, ENLARGED = 3 /* halves */ };
 
-/* What a cell shows; domain_map.h has the bits. */
+/* The meaning of a cell. domain_map.h has the bits. */
 enum shade { NOTHING, RIGHT, EDGE, FAILS, LUCKY, WRONG, SHADES };
 
 static const struct {
@@ -70,7 +70,7 @@ bool page_map_is_mixed(const json_t *map)
     return counts[EDGE] + counts[FAILS] + counts[LUCKY] + counts[WRONG] > 0;
 }
 
-/* Draws the cells of one shade. Cells side by side are one line. */
+/* Draws the cells of one shade. Adjacent cells are one line. */
 static void write_shade(FILE *to, const json_t *map, enum shade shade)
 {
     html(to, "<path class=\"%s\" d=\"", shades[shade].class);
@@ -128,7 +128,7 @@ static void write_labels(FILE *to, const json_t *map, size_t width)
                     "middle", k > 0 ? 1ull << k / 2 : 0);
 }
 
-/* The label of the picture says the same in words. */
+/* The label of the picture has the same content in words. */
 void page_map(FILE *to, const json_t *map, const char *engines)
 {
     size_t counts[SHADES], width = count_cells(map, counts), height = json_array_size(map),
@@ -187,8 +187,8 @@ static void write_amount(FILE *to, json_int_t amount, const char *what)
     html(to, "%lld %s%s", amount, what, amount == 1 ? "" : "s");
 }
 
-/* Draws the grids of a depth side by side over the whole width, so that the grids which a grid has
- * launched lie below it. `most` is the largest height_of() of all depths. */
+/* Draws the grids of a depth side by side over the whole width. The grids that a grid launched are
+ * then below it. `most` is the largest height_of() of all depths. */
 static void write_grids(FILE *to, const json_t *level, size_t depth, int most)
 {
     json_int_t grids = number_in(level, "grids");
@@ -285,7 +285,7 @@ static double quartile_in(const json_t *rung, size_t which)
                                     : real_in(rung, "bytes_per_second");
 }
 
-/* Draws a rate as a bar, with a line between its quartiles. */
+/* Draws a throughput as a bar, with a line between its quartiles. */
 static void write_bar(FILE *to, const json_t *rung, double most)
 {
     double scale = most > 0 ? BAR / most : 0;
@@ -324,7 +324,7 @@ static double up(const struct scale *scale, double rate)
     return HEIGHT - BELOW - (HEIGHT - TOP - BELOW) * (scale->most > 0 ? rate / scale->most : 0);
 }
 
-/* Draws the line of a kernel, from its smallest size on. */
+/* Draws the line of a kernel, starting at its smallest size. */
 static void write_line(FILE *to, const json_t *rungs, const char *kernel, const struct scale *scale,
                        const char *class)
 {
@@ -343,7 +343,7 @@ static void write_line(FILE *to, const json_t *rungs, const char *kernel, const 
     html(to, "\"><title>%s</title></path>", kernel);
 }
 
-/* Returns 1, 2 or 5 times a power of ten, such that at most five steps make up the amount. */
+/* Returns 1, 2 or 5 times a power of ten, so that at most five steps make up the amount. */
 static double round_step(double amount)
 {
     static const double factors[] = {2, 2.5, 2};

@@ -49,14 +49,14 @@ void page_failures(FILE *to, const struct page *page)
     }
 }
 
-/* ---- Groups: the rows of a kernel and form on all engines ---- */
+/* ---- Groups: the rows of a kernel and variant on all engines ---- */
 
 static size_t group_of(const json_t *row)
 {
     return (size_t)number_in(row, "group");
 }
 
-/* True if a row has more to show than that all is right. */
+/* True if a row shows more than that everything is right. */
 static bool is_telling(const json_t *row)
 {
     return page_map_is_mixed(json_object_get(row, "map")) ||
@@ -78,7 +78,7 @@ static bool has_domain(const struct page *page, size_t group)
 
 enum { MAX_COLUMNS = 16 };
 
-/* The forms and engines that rows have, original variants first. */
+/* The variants and engines that rows have, original variants first. */
 struct columns {
     const json_t *rows[MAX_COLUMNS]; /* the first row of each column */
     size_t count;
@@ -330,7 +330,7 @@ static bool is_same_kernel(const json_t *a, const json_t *b)
     return page_is_alike(a, b, "id") && page_is_alike(a, b, "variant");
 }
 
-/* Writes what a search through schedules has found. */
+/* Writes the result of the search through schedules. */
 static void write_search(FILE *to, const json_t *search)
 {
     page_fill(to, search,
@@ -357,7 +357,7 @@ static void write_model(FILE *to, const json_t *row)
     html(to, "</li>\n");
 }
 
-/* Writes the accesses of a row. `told` holds the lines and kinds already written for the kernel. */
+/* Writes the accesses of a row. `told` lists what earlier rows wrote. */
 static void write_pairs(FILE *to, const json_t *row, json_t *told)
 {
     for (struct each k = {.rows = json_object_get(row, "pairs")}; each_next(&k);) {
@@ -394,7 +394,8 @@ static void write_racing(FILE *to, const struct page *page, const json_t *kernel
     json_decref(told);
 }
 
-/* Rows that end in a fault or could not run have no race either, so they are counted apart. */
+/* Writes the counts. Rows that end in a fault or did not run have no race either, so they are
+ * counted separately. */
 static void write_counts(FILE *to, const json_t *races)
 {
     size_t faults = page_count(races, is_fault), gone = page_count_class(races, "none"),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the sections of a page share: rows, verdicts, templates, tables, source lines and accesses.
+ * Helpers that the sections of a page share: rows, verdicts, templates, tables, source lines and
+ * accesses.
  */
 #include "html.h"
 #include "installation.h"
@@ -146,8 +147,8 @@ static void fill_value(FILE *to, char kind, const json_t *value)
         html(to, "%s", text);
 }
 
-/* Fills markup up to its end, or up to the {/} that ends a part, and returns the rest. Without a
- * stream it only skips. */
+/* Fills markup up to its end, or up to the {/} that ends a part. Returns the rest. If the stream is
+ * null, it only skips. */
 static const char *fill(FILE *to, const json_t *row, const char *markup)
 {
     for (;;) {
@@ -202,7 +203,8 @@ void page_table_end(FILE *to)
 
 enum { LINES_AROUND = 2, LINES_SHOWN = 2 * LINES_AROUND + 1, LONGEST_SOURCE = 1 << 20 };
 
-/* A file of results may name any file. Only source code is shown. */
+/* Returns whether the path is source code. A file of results may name any file, and only source
+ * code is shown. */
 static bool is_source(const char *path)
 {
     static const char *const ends[] = {".cu", ".cuh", ".h", ".c"};
@@ -214,7 +216,7 @@ static bool is_source(const char *path)
     return is;
 }
 
-/* Opens a file within a folder. Returns null if it is elsewhere or too long. */
+/* Opens a file within a folder. Returns null if it is elsewhere or if its path is too long. */
 static FILE *open_within(const char *folder, const char *file)
 {
     char path[PATH_MAX], root[PATH_MAX], target[PATH_MAX];
@@ -244,7 +246,7 @@ static FILE *open_source(const char *file)
     return from == NULL && file[0] != '\0' ? open_within(".", file) : from;
 }
 
-/* Reads lines from `first` on and returns their number. The caller owns each. */
+/* Reads lines, starting with number `first`, and returns how many. The caller owns each. */
 static int read_lines(FILE *from, json_int_t first, char *lines[LINES_SHOWN])
 {
     char *text = NULL;
@@ -263,7 +265,7 @@ static int read_lines(FILE *from, json_int_t first, char *lines[LINES_SHOWN])
     return count;
 }
 
-/* Writes the lines around that one without their common indentation. Returns false if the file has
+/* Writes the lines around that line without their common indentation. Returns false if the file has
  * no such line. */
 static bool write_lines(FILE *to, FILE *from, json_int_t line)
 {

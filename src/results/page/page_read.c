@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The files of `report`: which command has written each, and what is in them.
+ * The files of `report`: the command that wrote each of them, and their contents.
  */
 #include "page.h"
 
@@ -23,9 +23,9 @@ union page_record {
     struct benchmark_record benchmark;
 };
 
-/* ---- Commands that ended too early ---- */
+/* ---- Incomplete runs ---- */
 
-/* Each row says how many there are to be. */
+/* Returns whether rows are missing. Each row has the number of rows of a complete file. */
 static bool races_are_partial(const struct list *races)
 {
     const struct race_record *rows = races->items;
@@ -36,8 +36,8 @@ static bool races_are_partial(const struct list *races)
     return races->count == 0;
 }
 
-/* How many commands ended before all was in a file that is theirs. Those that a comparison is of
- * count each. */
+/* Returns how many incomplete runs a file has, at most one per snapshot. Both snapshots of a
+ * comparison count. */
 static size_t count_partial(const struct table *table, const union page_record *record)
 {
     const struct run_record *run = table == &snapshot_table ? record->snapshot.run : &record->run;
@@ -53,13 +53,14 @@ static size_t count_partial(const struct table *table, const union page_record *
     return table == &race_record_table && races_are_partial(&record->races);
 }
 
-/* ---- What was asked for ---- */
+/* ---- Requested parts ---- */
 
-/* The value of that option, where the words have it at *k, which moves to the value: getopt_long()
- * takes "--part run" as "--part=run" and "--par run". Else null. */
+/* Returns the value of the option if the word at *k is that option, and null otherwise. Like
+ * getopt_long(), it accepts "--part run", "--part=run" and "--par run". Advances *k to the value.
+ */
 static const char *value_at(const struct list *words, size_t *k, const char *option)
 {
-    enum { LEAST = 4 }; /* "--pa", "--en": fewer would be several options */
+    enum { LEAST = 4 }; /* "--pa", "--en": shorter ones are ambiguous */
     const char *const *all = words->items, *word = all[*k];
     size_t length = strcspn(word, "=");
 
@@ -70,8 +71,8 @@ static const char *value_at(const struct list *words, size_t *k, const char *opt
     return ++*k < words->count ? all[*k] : NULL;
 }
 
-/* Was the part named? Without a name `run` alone is asked for: that there is no tool for another
- * changes nothing. */
+/* Returns whether the user requested the part. Without --part, only `run` counts as requested, so a
+ * missing tool for another part does not matter. */
 static bool is_asked_for(const struct snapshot_record *snapshot, enum part part)
 {
     bool named = false, some = false;
@@ -95,7 +96,7 @@ __attribute__((format(printf, 2, 3))) static void note(json_t *notes, const char
     json_array_append_new(notes, text != NULL ? text : json_string("a name that is no UTF-8"));
 }
 
-/* How many rows there are of that engine; of all engines for null. */
+/* Returns the number of rows of an engine, or of all engines if `name` is null. */
 static size_t row_count(const struct list *engines, const char *name)
 {
     const struct engine_rows *entries = engines->items;
@@ -107,7 +108,7 @@ static size_t row_count(const struct list *engines, const char *name)
     return count;
 }
 
-/* Notes the engines that were named and have no throughput. */
+/* Notes the engines that the user named and that have no throughput. */
 static void note_engines(struct page *page, const struct snapshot_record *snapshot,
                          const char *path)
 {
@@ -118,7 +119,7 @@ static void note_engines(struct page *page, const struct snapshot_record *snapsh
     }
 }
 
-/* Has it what the part is for? */
+/* Returns whether the snapshot has results of the part. */
 static bool has_part(const struct snapshot_record *snapshot, enum part part)
 {
     switch (part) {
@@ -142,7 +143,7 @@ static bool has_part(const struct snapshot_record *snapshot, enum part part)
     return true;
 }
 
-/* Modules that an assembler refuses, by a snapshot or by what compilers writes. */
+/* Notes the modules that an assembler rejects, from a snapshot or from `compilers`. */
 static void note_code(struct page *page, const struct code_record *code, const char *path)
 {
     const struct failure_record *failures = code != NULL ? code->failures.items : NULL;
@@ -177,7 +178,7 @@ static void note_compilers(struct page *page, const struct compilers_record *com
     note_code(page, compilers->code, path);
 }
 
-/* What has no time, because its sum is wrong or the GPU too small for all. */
+/* Notes what was not measured, because its sum is wrong or the GPU is too small. */
 static void note_benchmark(struct page *page, const struct benchmark_record *benchmark,
                            const char *path)
 {
@@ -198,9 +199,9 @@ static void note_empty(struct page *page, const struct list *rows, const char *p
         note(page->lacks, "%s: any row", path);
 }
 
-/* ---- Taking a file in ---- */
+/* ---- Reading a file ---- */
 
-/* A file of results, which is as its table says. */
+/* A file of results that matches its table. */
 struct file {
     const char *path;
     json_t *document;
@@ -210,7 +211,7 @@ struct file {
 #define PART(document, table, structure, member)                                                   \
     model_member(MEMBER_OF(table, structure, member), document)
 
-/* The rows of a part of a snapshot, each with its engine, as compare sees them. */
+/* Adds the rows of a part of a snapshot, each with its engine, as compare sees them. */
 static void add_rows_of(json_t *all, const char *name, const json_t *snapshot)
 {
     const struct part_rows *part = part_rows;
@@ -223,7 +224,7 @@ static void add_rows_of(json_t *all, const char *name, const json_t *snapshot)
     json_decref(rows);
 }
 
-/* The parts of the snapshot that is newest. */
+/* Adds the parts of the newest snapshot. */
 static void add_parts(struct page *page, json_t *snapshot, const char *path)
 {
     json_t *compilers = PART(snapshot, snapshot_table, struct snapshot_record, compilers),
@@ -300,7 +301,7 @@ static bool add_benchmark(struct page *page, struct file *file)
 
 static const struct kind {
     const char *name;
-    const struct table *table; /* of the file, or of its rows */
+    const struct table *table; /* table of the file, or of its rows */
     bool is_list;
     bool (*add)(struct page *page, struct file *file);
 } kinds[] = {
@@ -315,7 +316,7 @@ static const struct kind {
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* The kind of a file; null: no command writes it. */
+/* Returns the kind of a file, or null if no command writes it. */
 static const struct kind *kind_of(const json_t *document)
 {
     for (size_t k = 0; k < KINDS; k++)
@@ -327,7 +328,7 @@ static const struct kind *kind_of(const json_t *document)
     return NULL;
 }
 
-/* Reads the record. False after one sentence that names the member that is wrong. */
+/* Reads the record. Returns false after an error message that names the wrong member. */
 static bool read_record(struct file *file, const struct kind *kind, struct memory *memory)
 {
     char why[512];
@@ -340,7 +341,7 @@ static bool read_record(struct file *file, const struct kind *kind, struct memor
     return error_report("%s: this is not as %s writes it: %s", file->path, kind->name, why);
 }
 
-/* ---- All of them ---- */
+/* ---- All files ---- */
 
 static void note_file(struct page *page, const struct file *file, const struct kind *kind)
 {
@@ -390,7 +391,7 @@ static bool read_one(struct page *page, const char *path)
     return good;
 }
 
-/* The path of the snapshot that came first, or last. */
+/* Returns the path of the first or the last snapshot. */
 static const char *snapshot_path(const struct page *page, bool last)
 {
     const char *path = "";
@@ -405,8 +406,9 @@ static const char *snapshot_path(const struct page *page, bool last)
     return path;
 }
 
-/* Notes with each row of verdicts which was the first of its kernel and form, for page_group().
- * Which of two verdicts of one row is to be believed, no page can tell. */
+/* Notes in each row of verdicts the first row of its kernel and variant, for page_group(). Two
+ * verdicts for one row are an error, because the page cannot decide between them. Returns false
+ * after an error message. */
 static bool group_rows(struct page *page)
 {
     json_t *seen = json_object(), *row;

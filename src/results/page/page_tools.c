@@ -12,7 +12,8 @@
 
 /* ---- What has changed ---- */
 
-/* Writes the rows of one kind of change. Kinds from CHANGE_FIX on are open, the others folded. */
+/* Writes the rows of one kind of change. Kinds from CHANGE_FIX on are open, and the others are
+ * folded. */
 static void write_word(FILE *to, const json_t *difference, enum change change)
 {
     const char *word = change_name(change);
@@ -48,7 +49,7 @@ static void write_machine(FILE *to, json_t *machine)
     }
 }
 
-/* Only a literal `true` says that a snapshot is complete. */
+/* Writes that a snapshot is incomplete. Only a literal `true` marks it as complete. */
 static void write_partial(FILE *to, const json_t *difference, const char *member, const char *name)
 {
     if (!json_is_true(json_object_get(difference, member)))
@@ -77,7 +78,7 @@ void page_changes(FILE *to, const struct page *page)
 
 /* ---- Environments ---- */
 
-/* Writes a fact in words, and several with commas between. */
+/* Writes a fact as text. Several values are separated by commas. */
 static void write_fact(FILE *to, const json_t *value)
 {
     if (json_is_string(value)) {
@@ -107,7 +108,7 @@ static void write_facts_row(FILE *to, const char *key, const json_t *one, const 
     html(to, "</td></tr>\n");
 }
 
-/* Writes what differs between two environments. */
+/* Writes the differences between two environments. */
 static void write_facts_changed(FILE *to, const json_t *facts)
 {
     if (json_array_size(facts) == 0) {
@@ -240,7 +241,7 @@ static void write_same_code(FILE *to, const json_t *compilers)
     html(to, "</details>\n");
 }
 
-/* Writes that no program came out wrong, if that is so. */
+/* Writes that no program is wrong, if that is so. */
 static void write_all_right(FILE *to, const json_t *compilers)
 {
     const json_t *stages = json_object_get(compilers, "stages");

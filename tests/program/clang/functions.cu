@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Kernels that call what src/device/clang/ declares, and assert what CUDA says of the results. They
- * pass with nvcc, too. Values come from memory or as arguments, so no compiler knows them. One
- * block of 64 threads runs them.
+ * Kernels that call what src/device/clang/ declares, and assert that the results are as CUDA
+ * specifies. They pass with nvcc, too. Values come from memory or arguments, so that compilers do
+ * not know them. One block of 64 threads runs them.
  */
 #include <cassert>
 #include <cmath>
@@ -15,7 +15,7 @@
 
 namespace cg = cooperative_groups;
 
-/* One in each output, so that a kernel that did nothing would not pass. */
+/* Sets each output to 1, so that a kernel that does nothing fails. */
 static __device__ void done(int *out)
 {
     out[threadIdx.x] = 1;
@@ -59,8 +59,8 @@ __global__ void bits(const unsigned int *in, int *out)
     done(out);
 }
 
-/* A word of numbers of so many bits, each of which `value` makes of those in the same place, and of
- * the least and the greatest that there are. */
+/* Computes a word of fields of `bits` bits. `value` makes each from the operands' fields at that
+ * place, and from the smallest and the largest field. */
 template <typename Value>
 static __device__ unsigned int each(unsigned int x, unsigned int y, int bits, bool is_signed,
                                     Value value)
@@ -177,7 +177,7 @@ __global__ void floats(float two_and_half, float third, double tenth, int *out)
     done(out);
 }
 
-/* What every thread has done to one word, by the atomics of one scope. */
+/* The result when every thread uses the atomics of one scope on one word. */
 #define ATOMICS(suffix)                                                                            \
     __global__ void atomics##suffix(int *out)                                                      \
     {                                                                                              \

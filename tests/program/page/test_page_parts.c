@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * What pages are made of: escaping, and maps of blocks and sizes.
+ * Parts of pages: escaping, and maps of blocks and sizes.
  */
 #include "check.h"
 
 #include "domain_map.h"
 #include "html.h"
 
-/* Formats of html(): a text stands for itself, whatever is in it. */
+/* Checks the formats of html(): every text is shown literally. */
 TEST(text_is_escaped)
 {
     static const struct {
@@ -18,12 +18,12 @@ TEST(text_is_escaped)
         {"tab\tline\n", "tab\tline\n"},
         {"\x01\x1F\x7F", "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD"},
         {"\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80", "\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80"},
-        {"\xE2\x80\xAEtxt", "\xEF\xBF\xBDtxt"},               /* turns the direction */
-        {"\xC0\xBCscript", "\xEF\xBF\xBD\xEF\xBF\xBDscript"}, /* "<", too long */
-        {"\xE0\x80\xBC", "\xEF\xBF\xBD"},                     /* likewise */
+        {"\xE2\x80\xAEtxt", "\xEF\xBF\xBDtxt"},               /* reverses the text's direction */
+        {"\xC0\xBCscript", "\xEF\xBF\xBD\xEF\xBF\xBDscript"}, /* overlong "<" */
+        {"\xE0\x80\xBC", "\xEF\xBF\xBD"},                     /* overlong "<" */
         {"\xC3<", "\xEF\xBF\xBD&lt;"},                        /* cut before "<" */
-        {"\xED\xA0\x80", "\xEF\xBF\xBD"},                     /* half a pair */
-        {"\xF4\x90\x80\x80", "\xEF\xBF\xBD"},                 /* beyond the last */
+        {"\xED\xA0\x80", "\xEF\xBF\xBD"},                     /* half of a surrogate pair */
+        {"\xF4\x90\x80\x80", "\xEF\xBF\xBD"},                 /* beyond the last code point */
         {"\xF0\x9F", "\xEF\xBF\xBD"},                         /* cut at the end */
         {"%s%n", "%s%n"},
     };

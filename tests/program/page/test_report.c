@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * `simtcheck report`: what a page shows. Leaves a page in PAGES for the test sim.unit.page, which
+ * `simtcheck report`: what a page shows. Writes a page to PAGES for the test sim.unit.page, which
  * opens it in a browser.
  */
 #include "report_pages.h"
 
 #include <unistd.h>
 
-/* ---- What a page shows ---- */
+/* ---- Contents of a page ---- */
 
 TEST(a_page_has_every_part)
 {
@@ -50,12 +50,12 @@ TEST(a_page_has_every_part)
         shows(text, words[k]);
     shows_not(text, "<section id=\"changes\"");
     shows(plain, "0 of 6 rows do not conform");
-    assert_true(strlen(text) < 200000); /* of six rows; all of them are to fit 2 MB */
+    assert_true(strlen(text) < 200000); /* a page of six rows; one of all rows must fit in 2 MB */
     free(plain);
     free(text);
 }
 
-/* No page is green of what has not ended, is not known, or is not as claimed. */
+/* No page is green if a result is incomplete, unknown, or not as expected. */
 TEST(a_headline_hides_nothing)
 {
     static const char *const lines[] = {"1 file is partial: it ended before all was in it",
@@ -81,7 +81,7 @@ TEST(a_headline_hides_nothing)
     free(text);
 }
 
-/* Counts the parts of a page that start so. */
+/* Counts the parts of a page that start with `start`. */
 static size_t count_of(const char *text, const char *start)
 {
     size_t count = 0;
@@ -91,7 +91,7 @@ static size_t count_of(const char *text, const char *start)
     return count;
 }
 
-/* Both lines of a race, as code: those of the kernel's file. The kernel has one part. */
+/* The page shows both lines of a race as code of the kernel's file. The kernel has one part. */
 TEST(a_race_has_its_lines)
 {
     json_t *rows = json_read(races), *pair = NULL, *row, *side;
@@ -113,7 +113,7 @@ TEST(a_race_has_its_lines)
         for (long long l = report_number(side, "line"); l > 0; l--)
             assert_non_null(fgets(line, sizeof line, from));
         fclose(from);
-        line[strcspn(line, "<>&\"'\n")] = '\0'; /* as far as it is not escaped */
+        line[strcspn(line, "<>&\"'\n")] = '\0'; /* the part that needs no escaping */
         snprintf(words, sizeof words, "<mark><i>%lld</i> ", report_number(side, "line"));
         shows(text, words);
         shows(text, line + strspn(line, " "));
@@ -144,7 +144,7 @@ TEST(two_snapshots_are_compared)
     free(text);
 }
 
-/* What compare has written is shown as if the page had compared. */
+/* The page shows the output of `compare` as if the page itself had compared. */
 TEST(a_comparison_is_shown)
 {
     char *text;
@@ -158,7 +158,7 @@ TEST(a_comparison_is_shown)
 
 /* ---- Maps ---- */
 
-/* The map of a run has what the run has counted. */
+/* The map of a run contains what the run has counted. */
 TEST(a_run_has_its_map)
 {
     json_t *document = json_read(snapshot), *row = row_of(document, "reduceNeighbored", "original"),
@@ -170,18 +170,18 @@ TEST(a_run_has_its_map)
     {
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s;", json_string_value(line));
     }
-    shows(text, ";16 8");   /* size 0 is wrong, outside */
-    shows(text, ";17-31 "); /* 24 is no power of two */
+    shows(text, ";16 8");   /* size 0 is wrong: outside */
+    shows(text, ";17-31 "); /* 24 is not a power of two */
     shows(text, ";64 8");
     json_array_foreach(json_object_get(total, "map"), l, line)
     {
         const char *digits = strchr(json_string_value(line), ' ') + 1;
-        assert_int_equal(strspn(digits, "01"), strlen(digits)); /* right, wherever it was tried */
+        assert_int_equal(strspn(digits, "01"), strlen(digits)); /* right wherever it was tried */
     }
     json_decref(document);
 }
 
-/* How many cells of a row's map have those bits, and none of the others. */
+/* Counts the cells of a row's map that have the bits in `bits` and none of those in `others`. */
 static int cells_of(const json_t *row, unsigned long bits, unsigned long others)
 {
     json_t *line;
@@ -200,7 +200,7 @@ static int cells_of(const json_t *row, unsigned long bits, unsigned long others)
     return cells;
 }
 
-/* A map on a page says what the file has: a cell that is seeded is seen. Engines with the same map
+/* A map on a page shows what the file contains, including a seeded cell. Engines with the same map
  * share it. */
 TEST(a_map_is_shown)
 {
@@ -220,7 +220,7 @@ TEST(a_map_is_shown)
     text = page_of(one, NULL);
     shows(text, words);
     assert_int_equal(count_of(text, "<figcaption>sim, cuda</figcaption>"), 1);
-    /* The last row, of which there are five: its cell of right outside. */
+    /* The last of five rows: its cell that is right outside the domain. */
     shows(text, "<path class=\"lucky\" d=\"M230 45h10\"/>");
     shows(text, "<path class=\"wrong\" d=\"M220 45h10\"/>");
     /* Powers of four have labels. */

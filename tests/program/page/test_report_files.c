@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * `simtcheck report`: that nothing in a file gets out of its place on a page, and what becomes of
- * bad files and of a disk that is full. Leaves a page in PAGES for the test sim.unit.page, which
- * opens it in a browser.
+ * `simtcheck report`: no content of a file may break the page's structure, and bad files and a full
+ * disk must be handled. Writes a page to PAGES for the test sim.unit.page, which opens it in a
+ * browser.
  */
 #include "report_pages.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The page of the races, as if both accesses were in the first line of that file. */
+/* Returns the page of the races, as if both accesses were in the first line of `file`. */
 static char *page_with_source(const char *file)
 {
     json_t *rows = json_read(races), *row, *pair;
@@ -28,11 +28,12 @@ static char *page_with_source(const char *file)
     return page_of(one, NULL);
 }
 
-/* Sources in two folders beside the test's: one's name is as long, the other's begins with it. */
+/* Source files in two folders next to the test's. One folder name has the same length; the other
+ * begins with the test's name. */
 static char foreign[] = "/tmp/simtcheck-report-XXXXXX/own.cu", longer[64];
 
-/* A file of results may name any file: only sources within the folder of kernels, or the one in
- * which the program runs, are shown. */
+/* A file of results may name any file. A page shows only sources in the folder of kernels or in the
+ * working folder. */
 TEST(no_other_file_is_shown)
 {
     static const char *const files[] = {"/etc/passwd",
@@ -67,13 +68,13 @@ TEST(no_other_file_is_shown)
     }
     text = page_with_source("own.cu");
     shows(text, "<mark><i>1</i> // of my own &lt;1&gt;</mark>");
-    shows(text, "The file at hand has no such line."); /* of the other access */
+    shows(text, "The file at hand has no such line."); /* for the other access */
     free(text);
     snprintf(command, sizeof command, "rm -r %.28s %s-longer", foreign, folder);
     assert_int_equal(system(command), 0);
 }
 
-/* ---- What nobody may do with a page ---- */
+/* ---- Hostile input ---- */
 
 #define HOSTILE                                                                                    \
     "</title></style></pre></svg><script>alert(1)</script><img src=x onerror=alert(1)>\" "         \
@@ -88,7 +89,7 @@ static json_t *poisoned(const char *text)
     return json_string(whole);
 }
 
-/* For members that have little room. */
+/* For members with little room. */
 #define SHORT "<script>\" onload=\"\xE2\x80\xAE"
 
 static bool is_one_of(const char *name, const char *const names[], size_t count)
@@ -100,7 +101,7 @@ static bool is_one_of(const char *name, const char *const names[], size_t count)
     return found;
 }
 
-/* Puts it behind every text, but where words are to be known. */
+/* Appends HOSTILE to every text, except where the words must be known. */
 static void poison(json_t *value)
 {
     static const char *const words[] = {"verdict", "variant", "change",   "engine",  "access",
@@ -154,7 +155,7 @@ TEST(nothing_gets_out_of_its_place)
 
 /* ---- Bad files ---- */
 
-/* No page comes of the file `one`, and the sentence names it. */
+/* Checks that the file `one` gives no page, and that the message contains `sentence`. */
 static void is_refused(const char *sentence)
 {
     unlink(page);
@@ -163,7 +164,7 @@ static void is_refused(const char *sentence)
     assert_int_equal(access(page, F_OK), -1);
 }
 
-/* A file that is cut is no whole one, wherever that is; white space at its end is none of it. */
+/* A file that is cut anywhere is incomplete. White space at its end is not part of it. */
 TEST(a_cut_file_is_told)
 {
     char *whole = text_read(snapshot);
@@ -218,7 +219,7 @@ struct contradiction {
     const char *path, *value, *sentence;
 };
 
-/* A file whose member is of the wrong kind, or says other than the rest: no page. */
+/* A file whose member has the wrong type, or contradicts the rest, gives no page. */
 static void are_refused(const json_t *whole, const struct contradiction rows[], size_t count)
 {
     for (size_t r = 0; r < count; r++) {
@@ -258,7 +259,7 @@ TEST(a_snapshot_that_contradicts_itself_is_told)
     are_refused(whole, &skipped, 1);
     json_put(whole, "races/sim/2/verdict", "\"race\"");
     are_refused(whole, &claimed, 1);
-    /* So it is of the older of two. */
+    /* The same applies to the older of two snapshots. */
     json_put(whole, "run/results", "7");
     json_save(whole, one);
     expect_ended(report(one, snapshot, page), 2, "run.results must be an array");
@@ -292,7 +293,7 @@ TEST(a_bad_command_line_is_told)
     expect_ended(report(snapshot, one, page), 2, "is there twice");
 }
 
-/* ---- Where the page goes ---- */
+/* ---- The output file ---- */
 
 TEST(what_cannot_be_written_is_told)
 {
@@ -306,7 +307,7 @@ TEST(what_cannot_be_written_is_told)
     expect_run(3, "cannot write '/dev/stdout'", "/bin/sh -c '%s report %s --html /dev/stdout >&-'",
                SIMTCHECK, snapshot);
 
-    /* A page that does not fit leaves the one before as it was, and nothing beside it. */
+    /* A page that does not fit leaves the previous page as it was, and no other file. */
     free(page_of(snapshot, NULL));
     assert_int_equal(stat(page, &before), 0);
     expect_run(3, "make room", "/bin/sh -c 'ulimit -f 8; exec %s report %s --html %s'", SIMTCHECK,
@@ -319,7 +320,7 @@ TEST(what_cannot_be_written_is_told)
     expect_run(2, "No such file", "/bin/sh -c 'ls %s.*'", page);
 }
 
-/* A page on standard output is a page and nothing else. */
+/* Standard output gets the page and nothing else. */
 TEST(a_pipe_gets_a_page)
 {
     expect_run(0, "<!DOCTYPE html></html>",

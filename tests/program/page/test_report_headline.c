@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * `simtcheck report`: no page is green of what is wrong, has ended too early, could not be tried or
- * was asked for and is not there. Leaves a page in PAGES for the test sim.unit.page, which opens
+ * `simtcheck report`: a page is not green if anything is wrong, ended early, could not run, or is
+ * missing although it was requested. Writes a page to PAGES for the test sim.unit.page, which opens
  * it in a browser.
  */
 #include "report_pages.h"
@@ -14,8 +14,8 @@ static const char good[] = "class=\"headline good\"", lack[] = "class=\"headline
                   ended_early[] = "1 file is partial: it ended before all was in it",
                   both_ended_early[] = "2 files are partial: they ended before all was in them";
 
-/* The page of a document, or of that and a file, has both words, and no line of its head is green.
- * Takes the document over. */
+/* Checks that the page of a document, or of that and a file, has both words, and that no line of
+ * its head is green. Drops `document`. */
 static void is_not_green(json_t *document, const char *second, const char *words, const char *more)
 {
     char *text;
@@ -28,7 +28,7 @@ static void is_not_green(json_t *document, const char *second, const char *words
     free(text);
 }
 
-/* Takes the document over. */
+/* Checks that the page is green. Drops `document`. */
 static void is_green(json_t *document, const char *second)
 {
     char *text;
@@ -47,14 +47,14 @@ static json_t *changed(json_t *document, const char *path, const char *value)
     return document;
 }
 
-/* ---- What has ended too early ---- */
+/* ---- Incomplete results ---- */
 
 static json_t *snapshot_document(void)
 {
     return json_read(snapshot);
 }
 
-/* A comparison that nothing speaks against. */
+/* Returns a comparison without any regression. */
 static json_t *green_comparison(void)
 {
 
@@ -62,7 +62,7 @@ static json_t *green_comparison(void)
     return json_read(other);
 }
 
-/* Only what says `true` is complete. */
+/* Only a document that says `true` is complete. */
 TEST(only_what_says_so_is_complete)
 {
     static const struct {
@@ -90,7 +90,7 @@ TEST(only_what_says_so_is_complete)
     is_green(compilers_document(), snapshot);
 }
 
-/* A comparison of partial snapshots is told as these are. */
+/* A comparison of partial snapshots is marked as partial. */
 TEST(a_partial_comparison_is_told)
 {
     json_t *empty = green_comparison();
@@ -102,7 +102,8 @@ TEST(a_partial_comparison_is_told)
     is_not_green(changed(empty, "counts/SAME", "0"), NULL, "one.json: any row</li>", "");
 }
 
-/* Rows of races say how many there are to be, however it was that some came to be missing. */
+/* A file of results says how many rows of races there must be. Missing rows are reported, whatever
+ * the reason. */
 TEST(races_that_lack_rows_are_told)
 {
     static const int signals[] = {SIGINT, SIGKILL};
@@ -121,10 +122,10 @@ TEST(races_that_lack_rows_are_told)
     }
 }
 
-/* ---- What is not there ---- */
+/* ---- Missing parts ---- */
 
-/* A part that was asked for, by whatever way of writing it, and is null, empty or without an
- * engine that was named. What nobody has named may be missing. */
+/* A requested part must not be null, empty, or without a requested engine, for every way to write
+ * the option. Parts that were not requested may be missing. */
 TEST(a_part_that_is_missing_is_told)
 {
     static const char no_ptxas[] = "{\"skipped\": \"no ptxas\", \"failures\": [], \"kernels\": []}",
@@ -134,7 +135,7 @@ TEST(a_part_that_is_missing_is_told)
                                 "\"unit\": \"cases/s\", \"samples\": [1000, 1010, 990], "
                                 "\"pace\": [10, 10, 10]}]}";
     static const struct {
-        const char *options, *member, *value, *lacks; /* null: nothing */
+        const char *options, *member, *value, *lacks; /* `lacks` null: nothing is missing */
     } rows[] = {
         {"[\"--part\", \"benchmark\"]", "benchmark", "null", "one.json: benchmark</li>"},
         {"[\"--part\", \"benchmark\"]", "benchmark", "[]", "one.json: benchmark</li>"},
@@ -170,13 +171,13 @@ TEST(a_part_that_is_missing_is_told)
         else
             is_not_green(document, NULL, lack, rows[r].lacks);
     }
-    /* Of two snapshots the older one counts too. */
+    /* For two snapshots, the older one counts too. */
     is_not_green(changed(json_read(snapshot), "options", rows[0].options), snapshot, lack,
                  rows[0].lacks);
     assert_int_equal(rename(page, PAGES "/lacks.html"), 0);
 }
 
-/* Without a GPU, on a machine that is asked for one: no tick, and the counts. */
+/* If a machine must have a GPU and has none, the page has no tick, and shows the counts. */
 TEST(rows_that_could_not_be_run_are_told)
 {
     json_t *run = run_document(), *row;
@@ -196,7 +197,7 @@ TEST(rows_that_could_not_be_run_are_told)
 
 /* ---- Races ---- */
 
-/* What could not be run, and what ends in a fault, is not "of the others, two accesses each". */
+/* Skipped rows and rows with faults are not part of "of the others, two accesses each". */
 TEST(races_are_counted_apart)
 {
     json_t *document = json_read(snapshot), *rows = json_at(document, "races/sim"), *row,
@@ -266,7 +267,7 @@ TEST(every_lack_of_a_compiler_is_told)
     }
 }
 
-/* Sums that are wrong have no rung; nor has one for which a GPU is too small. */
+/* A wrong sum has no throughput row, and neither has a size that does not fit on the GPU. */
 TEST(a_rung_that_is_left_out_is_told)
 {
     static const char *const rows[][2] = {{"reduceModern", "Wrong besides:"},

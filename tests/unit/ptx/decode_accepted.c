@@ -4,12 +4,12 @@
 #include <stddef.h>
 
 const struct acceptance accepted_modules[] = {
-    /* The CUDA source's file and line, and those of the call it was inlined into. */
+    /* The CUDA source's file and line, and those of the call that it was inlined into. */
     {".file 1 \"kernels/a.cu\"\n.file 2 \"b \\\"c\\\".cuh\", 1, 2\n"
      ".entry k() {\n.reg .b32 %r<2>;\n.loc 1 10 3\n"
      ".loc 2 20 5, function_name f+4, inlined_at 1 10 3\nbar.sync 0;\nret;\n}",
      {"1 barrier, b \\\"c\\\".cuh:20 in kernels/a.cu:10\n"}},
-    /* A place in the toolkit's headers is told as the kernel's own line. */
+    /* A location in the toolkit's headers counts as the kernel's own line. */
     {".file 1 \"a.cu\"\n.file 2 \"/cuda/include/x.h\"\n.entry k() {\n.loc 1 10 3\n"
      ".loc 2 20 5, function_name f, inlined_at 1 10 3\nbar.sync 0;\n.loc 1 0 0\nbar.sync 0;\n"
      "ret;\n}",
@@ -20,13 +20,14 @@ const struct acceptance accepted_modules[] = {
     {".entry k() {\n.reg .b32 %r<4>;\nL:\n{\n.reg .b64 %r<2>;\nL:\nmov.b64 %r1, 1;\n"
      "mov.b32 %r3, 3;\nbra L;\n}\nmov.b32 %r1, 2;\nbra L;\n}",
      {"k: 3 registers\n0 block", "copy 8, 0x1", "copy 4, 0x3", "branch 0,", "branch 0,"}},
-    /* Labels in a row begin one block. A branch to each of them enters it where it is counted. */
+    /* Consecutive labels start one block. A branch to any of them enters the block where it is
+     * counted. */
     {".entry k() {\nbar.sync 0;\nA:\nB:\nC:\nbra B;\nbra C;\n}",
      {"2 block", "3 branch 2,", "4 block", "5 branch 2,"}},
-    /* Of two labels of one name, the inner one. */
+    /* If two labels have one name, the inner one applies. */
     {".entry k() {\nL:\nbar.sync 0;\n{\nbar.sync 0;\nL:\nbra L;\n}\nbra L;\n}",
      {"0 block", "3 block", "4 branch 3,", "6 branch 0,"}},
-    /* %r12 is number 12 of %r, %r1 being declared later for number 2. */
+    /* %r12 is number 12 of %r. Within the braces it is number 2 of %r1, which is declared later. */
     {".entry k() {\n.reg .b32 %r<20>;\n{\n.reg .b64 %r1<5>;\nmov.b64 %r12, 1;\n"
      "mov.b32 %r15, 1;\n}\nmov.b32 %r12, 1;\nret;\n}",
      {"k: 3 registers\n", "copy 8, 0x1", "copy 4, 0x1", "copy 4, 0x1"}},
@@ -36,7 +37,7 @@ const struct acceptance accepted_modules[] = {
     {".entry k() {\n.reg .b32 %r;\nA:\nT: .branchtargets A, B, A;\nbar.sync 0;\nB:\n"
      "brx.idx.uni %r, T;\n}",
      {"2 block", "3 switch 0 2 0,"}},
-    /* An indirect call, and the function whose address it takes. */
+    /* An indirect call, and the function whose address it uses. */
     {".func (.param .b32 r) f(.param .b64 a) {\n.reg .b32 %r;\nmov.u32 %r, 7;\n"
      "st.param.b32 [r], %r;\nret;\n}\n.entry k() {\n.reg .b64 %rd;\nmov.u64 %rd, f;\n{\n.param "
      ".b64 a;\n.param .b32 r;\n"
@@ -44,33 +45,33 @@ const struct acceptance accepted_modules[] = {
      "call (r), %rd, (a), P;\ncall.uni (r), %rd, (a), C;\ncall (r), f, (a);\n}\n}",
      {"f: 1 registers", "k: 1 registers; local 0+8 8+4\n", "copy 8, 0x7c0000000000",
       "call by address, 1 of 1,", "call f, 1 of 1,"}},
-    /* Initial values: numbers of each width, addresses, zeros behind. */
+    /* Initial values: numbers of each width, addresses, trailing zeros. */
     {".extern .global .b8 other[];\n.func f { ret; }\n.const .align 4 .u16 small[4] = {1, 0x203};\n"
      ".visible .global .f32 one = 0f3F800000;\n"
      ".global .u64 at[4] = {other, generic(small+2)+4, f, -1};",
      {"small: const, 8 bytes = 01 00 03 02\n", "one: global, 4 bytes = 00 00 80 3f\n",
       "at: global, 32 bytes = 00", " ff ff ff ff ff ff ff ff @0 other+0 @8 small+6 @16 f+0\n"}},
-    /* What an .extern announces is defined, and may be used before. */
+    /* An .extern name is defined elsewhere in the file, and may be used before that. */
     {".extern .global .u32 x;\n.entry k() { .reg .b32 %r; ld.global.u32 %r, [x]; }\n"
      ".visible .global .u32 x = 5;\n.weak .global .v2 .f32 a, b;",
      {"x: global, 4 bytes = 05 00 00 00\na: global, 8 bytes\nb: global, 8 bytes\n"}},
-    /* Vectors, guards. */
+    /* Vectors and guards. */
     {".entry k(.param .u64 a) {\n.reg .pred %p<2>;\n.reg .b32 %r<4>;\n.reg .b64 %rd;\n"
      "ld.param.u64 %rd, [a];\n@!%p1 ld.global.nc.v4.u32 {%r0, _, %r2, %r3}, [%rd+16];\n"
      "@%p1 st.volatile.global.v2.u32 [%rd], {%r0, 5};\n}",
      {"load, global, 4x4 at +16 unless,", "store, global, 2x4 at +0 if,"}},
-    /* Shared memory: arrays that no kernel has together lie upon each other. */
+    /* Shared memory: arrays that no kernel uses together overlap. */
     {".shared .align 16 .b8 a[20];\n.shared .align 8 .b8 b[8];\n.shared .align 8 .b8 c[4];\n"
      ".extern .shared .align 16 .b8 dynamic[];\n"
      ".func f { .reg .b32 %r; mov.u32 %r, c; ret; }\n"
      ".entry one() { .reg .b32 %r<3>; mov.u32 %r0, a; mov.u32 %r1, dynamic; call f; }\n"
      ".entry two() { .reg .b32 %r<3>; mov.u32 %r0, b; call f; }\n",
      {"one: 2 registers; shared a 0+20 c 24+4\n", "two: 1 registers; shared b 0+8 c 24+4\n"}},
-    /* A shared array belongs to its function: two may have the same name. */
+    /* A shared array belongs to its function, so two arrays may have the same name. */
     {".entry one() { .shared .b32 s; .reg .b32 %r; mov.u32 %r, s; }\n"
      ".entry two() { .shared .b64 s; .reg .b32 %r; mov.u32 %r, s; }\n.shared .b32 s;",
      {"one: 1 registers; shared s 0+4\n", "two: 1 registers; shared s 0+8\n"}},
-    /* Parameters: each at its alignment; the block's shape. */
+    /* Parameters, each at its alignment, and the block's shape. */
     {".entry k(.param .u8 a, .param .align 8 .b8 b[12], .param .u32 c, .param .u64 .ptr .global "
      ".align 16 d) .maxntid 32, 1, 1 .reqntid 64, 2 .minnctapersm 1 .pragma \"x\"; "
      ".noreturn { ret; }",
@@ -84,14 +85,14 @@ const struct acceptance accepted_modules[] = {
      "call.uni (r), vprintf, (a, a);\ncall (p), cudaGetParameterBufferV2, (a, d, d, r);\n"
      "call cudaGetLastError;\n}",
      {"1 library printf,", "2 library parameters,", "3 library last_error,"}},
-    /* A device function of another module; recursion; exit within a function. */
+    /* A device function of another module, recursion, and exit within a function. */
     {".extern .func _Zother(.param .b32 a);\n.weak .func f(.param .b32 a) {\n.reg .pred %p;\n"
      ".param .b32 b;\n@%p call _Zother, (b);\n@%p call f, (a);\n@!%p exit;\nret;\n}",
      {"1 call _Zother, 0 of 1 if,", "2 call f, 0 of 1 if,", "3 exit unless,", "return"}},
-    /* The catalogue's name of an entry. */
+    /* The catalogue's name for an entry. */
     {".entry _Zk() { ret; }\n.global .u64 simt_entry_name = _Zk;",
      {" @0 _Zk+0\n", "_Zk: 0 registers\n"}},
-    /* Carry chains, braces of mov, a constant of each kind. */
+    /* Carry chains, braces of mov, and a constant of each kind. */
     {".entry k() {\n.reg .b32 %r<4>;\n.reg .b64 %rd;\n.reg .f32 %f;\n.reg .f64 %d;\n"
      ".reg .pred %p;\nadd.cc.u32 %r0, %r1, 052;\naddc.u32 %r2, %r3, 0b101;\nmov.b64 %rd, {%r0, "
      "%r2};\n"
@@ -99,7 +100,7 @@ const struct acceptance accepted_modules[] = {
      "add.u32 %r0, %r1, -1;\nadd.u32 %r0, WARP_SZ, 7U;\nmov.pred %p, 1;\nmov.u32 _, %tid.x;\n}",
      {"compute 0x2a, carry,", "compute 0x5, carry,", "compute 0x3fc00000,",
       "compute 0x3ff0000000000000,", "compute 0xffffffff,"}},
-    /* What is skipped. */
+    /* Skipped text. */
     {"# 1 \"x\"\n/* * / */ // here\n.pragma \"nounroll\";\n.section .debug_str\n{\n.b8 1, {2}\n}\n"
      ".section .debug_loc { }\n.entry k() {\n.pragma \"nounroll\";\n;\nnanosleep.u32 5;\n"
      "prefetch.global.L2 [0];\nmembar.cta;\ntrap;\n}",
@@ -113,35 +114,35 @@ const struct acceptance accepted_modules[] = {
      "cvta.shared.u64 %rd, %rd;\ncvta.to.shared.u64 %rd, %rd;\n}",
      {"1 local_address +0,", "copy 8, 0x7d0000000000,", "copy 8, 0x3000000008,",
       "copy 8, 0x1000000000,", "load, shared, 1x4 at +8,"}},
-    /* The operation in front of order and scope, as the toolkit's headers have it. */
+    /* The operation precedes order and scope, as in the toolkit's headers. */
     {".entry k(.param .u64 p) {\n.reg .b64 %rd;\n.reg .b32 %r;\nld.param.u64 %rd, [p];\n"
      "atom.add.release.gpu.u32 %r,[%rd],5;\natom.or.acq_rel.cta.b32 %r,[%rd],%r;\n"
      "red.and.relaxed.cta.b32 [%rd],%r;\natom.exch.sys.b32 %r,[%rd],%r;\n"
      "atom.cas.acquire.sys.b32 %r,[%rd],%r,1;\n}",
      {", device, release,", ", block, acq_rel,", ", block, relaxed,", ", system, relaxed,",
       ", system, acquire,"}},
-    /* Textures that no kernel looks up. */
+    /* Unused textures. */
     {".visible .global .texref t;\n.global .samplerref s;\n.global .surfref u;\n"
      ".entry k() { ret; }",
      {"t: global, 8 bytes\ns: global, 8 bytes\nu: global, 8 bytes\n"}},
-    /* Where a cooperative launch has its barrier. */
+    /* A cooperative launch's barrier address. */
     {".entry k() {\n.reg .b32 %r<2>;\nmov.u32 %r0, %envreg1;\nmov.u32 %r1, %envreg2;\n}",
      {"k: 2 registers; special 23 22\n"}},
-    /* Within braces: a label and a table from outside, registers of a prefix declared twice. */
+    /* Within braces: a label and a table from outside, and registers of a prefix declared twice. */
     {".entry k() {\n.reg .b32 %r<9>;\nL:\nT: .branchtargets L;\n{\n.reg .b64 %r<4>;\nbra L;\n"
      "brx.idx %r8, T;\nmov.b64 %r2, 0;\n}\n}",
      {"k: 2 registers\n", "branch 0,", "switch 0,", "copy 8, 0x0,"}},
-    /* Declared twice, also before and after its body. */
+    /* Functions that are declared twice, before and after their bodies. */
     {".common .global .b32 x;\n.visible .func (.param .b32 r) g(.param .b32 a);\n"
      ".visible .func (.param .b32 r) g(.param .b32 a);\n"
      ".visible .func (.param .b32 r) g(.param .b32 a) { ret; }\n"
      ".visible .func (.param .b32 r) g(.param .b32 a);",
      {"g: 0 registers\n"}},
-    /* Local arrays, within which accesses must stay. */
+    /* Local arrays, which accesses must stay within. */
     {".entry k() {\n.local .align 4 .b8 a[16];\n.local .b64 b;\n.reg .b64 %rd;\n.reg .b32 %r;\n"
      "mov.u64 %rd, a;\nld.local.u32 %r, [%rd+16];\nst.local.v2.u32 [%rd], {%r, %r};\n}",
      {"k: 2 registers; local 0+16 16+8\n", "load, local, 1x4 at +16,", "store, local, 2x4 at +0,"}},
-    /* A parameter that is handed on till a function takes its address, and one that is not. */
+    /* A parameter that calls pass on until a function takes its address, and one without that. */
     {".func f(.param .b32 b);\n.func g(.param .b32 c);\n.func h(.param .b32 d);\n"
      ".entry k() {\n.param .b32 a;\n.param .b32 e;\ncall f, (a);\ncall h, (e);\n}\n"
      ".func f(.param .b32 b) { call g, (b); }\n.func g(.param .b32 c) {\n.reg .b64 %rd;\n"
@@ -149,7 +150,7 @@ const struct acceptance accepted_modules[] = {
      ".func h(.param .b32 d) {\n.reg .b32 %r;\nld.param.u32 %r, [d];\n}",
      {"f: 0 registers; local 0+4\n", "g: 2 registers; local 0+4\n", "1 local_address +0,",
       "h: 1 registers\n", "k: 0 registers; local 0+4\n"}},
-    /* To where that is not seen: another module, or whatever a register holds. */
+    /* Parameters that go to unknown code: another module, or an indirect call. */
     {".extern .func _Zother(.param .b32 a);\n.entry k() {\n.param .b32 a, b, c;\n.reg .b64 %rd;\n"
      "P: .callprototype (.param .b32 _) _ (.param .b32 _);\ncall _Zother, (a);\n"
      "call (b), %rd, (c), P;\n}",

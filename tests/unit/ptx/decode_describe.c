@@ -46,7 +46,7 @@ static const char *const kinds[] = {
     [OP_SLEEP] = "sleep",
 };
 
-/* What a slot holds when a call begins: a constant, or 0 of what is written later. */
+/* Returns what a slot holds at the start of a call: a constant, or 0 if code writes it later. */
 static uint64_t initial_value(const struct function_code *code, uint32_t slot, uint32_t bytes)
 {
     uint64_t value = 0;

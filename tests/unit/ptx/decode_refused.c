@@ -133,7 +133,7 @@ const struct refusal refused_directives[] = {
 };
 
 const struct refusal refused_instructions[] = {
-    /* By name, line and target */
+    /* Rejected by name, with line and target */
     {"wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 {%f0}, {%r1}, {%r2}, {%f0};",
      "7: `wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32`, sm_90, is not supported"},
     {"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f0}, {%r1}, {%r2}, {%f0};",
@@ -178,7 +178,7 @@ const struct refusal refused_instructions[] = {
     {"P: .callprototype ();", "7: `;` where `_` should be"},
     {"P: .callprototype _ () _;", "7: `_` where `;` should be"},
 
-    /* Places */
+    /* Source locations */
     {".loc x 1 1", "7: `x` where the number of a file should be"},
     {".loc 1 x 1", "7: `x` where a line should be"},
     {".loc 1 1 x", "7: `x` where a column should be"},
@@ -270,7 +270,7 @@ const struct refusal refused_instructions[] = {
      "7: `mbarrier.inval.b64`: takes a generic address, and `shared` is in .shared"},
     {"membar.gl 1;", "7: `membar.gl`: has 1 operands, and takes 0"},
 
-    /* What threads do together */
+    /* Barriers and warp operations */
     {"bar.sync 16;", "7: `bar.sync`: barriers have numbers from 0 to 15"},
     {"bar.sync 0, 32, 5;", "7: `bar.sync`: has 3 operands, and takes 1 or more"},
     {"bar.arrive 0;", "7: `bar.arrive`: has 1 operands, and takes 2"},

@@ -4,7 +4,7 @@
 #include "check.h"
 #include "module.h"
 
-/* A register for a type. */
+/* Returns a register for a type. */
 static const char *a_register(const char *name)
 {
     const struct type *type = type_find(name, strlen(name));
@@ -19,7 +19,7 @@ static const char *a_register(const char *name)
                                       : "%q1";
 }
 
-/* Operands for a row that has a meaning of its own: what its letters name. */
+/* Writes operands for a row with its own meaning: what its letters name. */
 static void write_operands(FILE *to, const struct match *match)
 {
     for (const char *at = match->form->operands; *at != '\0';) {
@@ -38,7 +38,7 @@ static void write_operands(FILE *to, const struct match *match)
     }
 }
 
-/* Operands of the other rows, with R for a register of the row's type. */
+/* Operands for the other rows, with R for a register of the row's type. */
 static const struct {
     const char *meaning, *part, *operands;
 } others[] = {
@@ -116,7 +116,8 @@ static void write_other(FILE *to, const char *opcode, const struct match *match)
     }
 }
 
-/* Those that the decoder rejects for what the row cannot say. */
+/* Returns true for an instruction that the decoder rejects for a reason that its row cannot
+ * express. */
 static bool is_beyond(const char *opcode, const struct match *match)
 {
     const char *meaning = match->form->meaning;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_decode COUNT SEED FILE.ptx ...: decodes so many mutants of the files, numbered from SEED on.
- * Each must be rejected with one sentence or become code whose targets and frames are sound, in a
- * second of the processor's time. Exit status 0; 1 when one is wrong.
+ * fuzz_decode COUNT SEED FILE.ptx ...: decodes COUNT mutants of the files, numbered from SEED on.
+ * The decoder must reject a mutant with one sentence, or produce code with valid targets and
+ * frames. It has one second of processor time. Exit status 0, or 1 if a mutant fails.
  *
- * A mutant depends on its number and the files alone: COUNT 1 and its number as SEED give it again,
+ * A mutant depends only on its number and the files. COUNT 1 with its number as SEED repeats it,
  * and COUNT 0 prints it.
  */
 #include "decode.h"
@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ERROR_SIZE = 512, SECONDS = 1, PATIENCE = 20 }; /* patience: seconds until a hang is one */
+enum { ERROR_SIZE = 512, SECONDS = 1, PATIENCE = 20 }; /* patience: seconds until a run hangs */
 
 static const char path[] = "mutant.ptx";
 
@@ -29,7 +29,7 @@ struct tally {
     uint64_t slowest;
 };
 
-/* For the handlers of signals. */
+/* For signal handlers. */
 static volatile uint64_t current;
 
 static void on_signal(int number)
@@ -51,7 +51,8 @@ static double processor_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* "mutant.ptx:LINE: " and something behind it, in one line of printable characters. */
+/* Returns true if the error is "mutant.ptx:LINE: " and more text, in one line of printable
+ * characters. */
 static bool is_sentence(const char *error)
 {
     size_t digits, length = strlen(error);
@@ -69,7 +70,7 @@ static bool is_sentence(const char *error)
     return true;
 }
 
-/* 0: none */
+/* Slot 0 means none. */
 static bool is_slot(const struct function_code *code, uint32_t slot)
 {
     return slot == 0 || (slot >= sizeof(struct head) && slot < code->frame_bytes);
@@ -93,7 +94,7 @@ static bool is_sound_call(const struct function_code *code, const struct call_co
     return good;
 }
 
-/* An access of a parameter, or of a variable in the frame: does it stay within? */
+/* Returns true if an access to a parameter, or to a variable in the frame, stays within it. */
 static bool is_within(const struct function_code *code, const struct op *op)
 {
     uint64_t offset = (uint64_t)op->offset, bytes = (uint64_t)op->count * op->bytes;
@@ -122,7 +123,7 @@ static bool is_sound_op(const struct function_code *code, const struct op *op)
     return good;
 }
 
-/* Does all that an op names lie in its frame, and each target in its function? */
+/* Returns true if every slot of every op lies in its frame, and every target in its function. */
 static bool is_sound(const struct module_code *code)
 {
     bool good = true;
@@ -133,7 +134,7 @@ static bool is_sound(const struct module_code *code)
     return good;
 }
 
-/* Without what stands behind it: AddressSanitizer sees who reads on. */
+/* Copies the text exactly, so that AddressSanitizer detects reads past its end. */
 static char *exact_copy(const struct text *mutant)
 {
     char *copy = malloc(mutant->size > 0 ? mutant->size : 1);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WHOLE = 16384, LARGEST = 1 << 18 }; /* bytes of a sample taken whole, and of a mutant */
+enum { WHOLE = 16384, LARGEST = 1 << 18 }; /* bytes of a sample used whole, and of a mutant */
 
 /* splitmix64 */
 static uint64_t random_next(struct random *random)
@@ -27,7 +27,7 @@ size_t random_below(struct random *random, size_t count)
 
 /* ---- Text ---- */
 
-/* Puts other text where `begin` to `end` of it was. `other` is no part of it. */
+/* Replaces the range from `begin` to `end` with `other`, which must not be part of the text. */
 static void replace(struct text *text, size_t begin, size_t end, const char *other, size_t size)
 {
     size_t tail = text->size - end, whole = begin + size + tail;
@@ -59,7 +59,7 @@ static bool is_word(char c)
     return isalnum((unsigned char)c) || strchr("_$%.:", c) != NULL;
 }
 
-/* The word or mark at a random place, which is not empty if the text is not. */
+/* Returns the word or punctuation mark at a random place. It is empty only if the text is. */
 static struct range some_token(struct random *random, const struct text *text)
 {
     size_t at = random_below(random, text->size + 1);
@@ -77,7 +77,7 @@ static struct range some_token(struct random *random, const struct text *text)
     return token;
 }
 
-/* A line, with its end. */
+/* Returns a random line, with its newline. */
 static struct range some_line(struct random *random, const struct text *text)
 {
     size_t at = random_below(random, text->size + 1);
@@ -104,7 +104,8 @@ static void copy_into(struct text *text, size_t begin, size_t end, const struct 
 
 /* ---- Samples ---- */
 
-/* Where a function of a compiler's PTX begins: a line such as ".visible .entry". */
+/* Returns true if a function of compiler-written PTX starts here, with a line such as ".visible
+ * .entry". */
 static bool begins_function(const char *line)
 {
     static const char *const words[] = {".visible ", ".weak ", ".extern "};
@@ -115,7 +116,8 @@ static bool begins_function(const char *line)
     return strncmp(line, ".entry", 6) == 0 || strncmp(line, ".func", 5) == 0;
 }
 
-/* The last character of the function there: "}", or ";" of a mere declaration, first in a line. */
+/* Returns the last character of the function: "}", or ";" after a declaration, at the start of a
+ * line. */
 static const char *function_last(const char *at)
 {
     while (*at != '\0' && *at != '}' && *at != ';') {
@@ -167,7 +169,8 @@ static void put_some_function(struct text *text, struct random *random, const st
     text_put(text, "\n", 1);
 }
 
-/* What will be changed: a sample, or some functions of one, now and then with those of another. */
+/* Sets the text to change: a sample, or some functions of one, sometimes with functions of another.
+ */
 static void begin(struct text *text, struct random *random, const struct sample *samples,
                   size_t sample_count)
 {
@@ -223,7 +226,7 @@ static void double_token(struct text *text, struct random *random)
     copy_into(text, token.end, token.end, text, token);
 }
 
-/* By one from elsewhere: the text's own. */
+/* Replaces a token with another one of the same text. */
 static void replace_token(struct text *text, struct random *random)
 {
     struct range token = some_token(random, text), other = some_token(random, text);
@@ -248,7 +251,7 @@ static void swap_tokens(struct text *text, struct random *random)
     free(first.at);
 }
 
-/* A digit's number by one at the edge of something. */
+/* Replaces a number with one at the limit of some range. */
 static void replace_number(struct text *text, struct random *random)
 {
     static const char *const extremes[] = {
@@ -300,7 +303,7 @@ static void repeat_line(struct text *text, struct random *random)
         copy_into(text, where.begin, where.begin, text, line);
 }
 
-/* An opcode by any that the tables allow. */
+/* Replaces an opcode with any that the tables allow. */
 static void replace_opcode(struct text *text, struct random *random)
 {
     static const struct form *const tables[] = {arithmetic_forms, memory_forms, control_forms};
@@ -323,7 +326,7 @@ static void replace_opcode(struct text *text, struct random *random)
     replace(text, line.begin, line.end, opcode, strlen(opcode));
 }
 
-/* What a compiler writes rarely or never. */
+/* Inserts what a compiler writes rarely or never. */
 static void insert_rare(struct text *text, struct random *random)
 {
     static const char *const rare[] = {

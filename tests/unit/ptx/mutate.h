@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * PTX spoilt at random, for fuzz_decode.c. The same seed gives the same text.
+ * PTX with random changes, for fuzz_decode.c. The same seed gives the same text.
  */
 #ifndef SIMTCHECK_TESTS_MUTATE_H
 #define SIMTCHECK_TESTS_MUTATE_H
@@ -9,11 +9,11 @@
 #include <stdint.h>
 
 struct text {
-    char *at; /* ends with a null, beyond `size` */
+    char *at; /* ends with a null byte after `size` */
     size_t size, room;
 };
 
-/* A file of PTX, parted: what stands around its functions, and the functions. */
+/* A file of PTX in parts: the text around its functions, and the functions. */
 struct sample {
     struct text whole, around, *functions;
     size_t function_count;
@@ -23,7 +23,7 @@ struct random {
     uint64_t state;
 };
 
-/* Below `count`, which is not 0. */
+/* Returns a number below `count`, which must not be 0. */
 size_t random_below(struct random *random, size_t count);
 
 void text_put(struct text *text, const char *at, size_t size);
@@ -31,7 +31,7 @@ void text_put(struct text *text, const char *at, size_t size);
 void sample_part(struct sample *sample);
 void sample_free(struct sample *sample);
 
-/* Some functions of the samples together, and one change or more. */
+/* Combines some functions of the samples, and makes at least one change. */
 void mutate(struct text *mutant, struct random *random, const struct sample *samples,
             size_t sample_count);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What sample-*.ptx were compiled from: nvcc -rdc=true -ptx -arch=compute_80. */
+/* Source of sample-*.ptx, by nvcc -rdc=true -ptx -arch=compute_80. */
 extern __shared__ int dynamic_words[];
 __device__ int counter;
 __device__ unsigned char bytes[3] = {1, 2, 3};

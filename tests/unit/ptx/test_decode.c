@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The decoder of PTX: what it rejects, with which sentence, and what it makes of the rest.
+ * The PTX decoder: what it rejects, with which message, and how it decodes the rest.
  */
 #include "check.h"
 
@@ -14,7 +14,7 @@ enum { ERROR_SIZE = 512 };
 
 static const char head[] = ".version 8.0\n.target sm_90\n.address_size 64\n";
 
-/* Text with a value for each %s, to be freed. */
+/* Formats a text, which the caller frees. */
 static char *written(const char *format, ...) __attribute__((format(printf, 1, 2)));
 static char *written(const char *format, ...)
 {
@@ -32,7 +32,7 @@ static bool decoded(struct module_code *code, const char *ptx, char error[ERROR_
     return decode_alone(code, "t.ptx", ptx, strlen(ptx), error, ERROR_SIZE);
 }
 
-/* Fails the test if the PTX is rejected. Frees the PTX. */
+/* Decodes the PTX. Fails the test if it is rejected. Frees the PTX. */
 static struct module_code accepted(char *ptx)
 {
     struct module_code code;
@@ -51,7 +51,8 @@ static void accept(char *ptx)
     decode_alone_free(&code);
 }
 
-/* Is it rejected with that sentence? Prints what happens otherwise. Frees the PTX. */
+/* Returns true if the PTX is rejected with that message. Otherwise prints what happens. Frees the
+ * PTX. */
 static bool is_refused(char *ptx, const char *sentence)
 {
     struct module_code code;
@@ -67,7 +68,7 @@ static bool is_refused(char *ptx, const char *sentence)
     return good;
 }
 
-/* ---- Refusals ---- */
+/* ---- Rejected PTX ---- */
 
 TEST(test_files_are_refused)
 {
@@ -87,7 +88,7 @@ TEST(test_directives_are_refused)
     assert_int_equal(bad, 0);
 }
 
-/* A kernel whose instructions begin in line 7. */
+/* Returns a kernel whose instructions start in line 7. */
 static char *kernel(const char *instructions)
 {
     return written(
@@ -110,7 +111,7 @@ TEST(test_instructions_are_refused)
     assert_int_equal(bad, 0);
 }
 
-/* A text with a piece many times over, to be freed. */
+/* Returns a text with a piece repeated `count` times, which the caller frees. */
 static char *repeated(const char *begin, const char *piece, size_t count, const char *end)
 {
     char *text;
@@ -182,9 +183,9 @@ TEST(test_local_memory)
     free(more);
 }
 
-/* ---- What comes of the rest ---- */
+/* ---- Accepted PTX ---- */
 
-/* Do the row's pieces stand in the text? Prints the first that does not. */
+/* Returns true if the text contains the row's pieces. Prints the first missing one. */
 static bool holds(const char *text, const struct acceptance *row)
 {
     const char *at = text;
@@ -227,7 +228,7 @@ static bool means_the_same(const struct form *a, const struct form *b)
     return strcmp(a->operands, b->operands) == 0 && strcmp(a->meaning, b->meaning) == 0;
 }
 
-/* Each spelling of each row is found, as that row or as one that means the same. */
+/* Each spelling of each row must match that row, or one with the same meaning. */
 TEST(test_spellings_match_their_rows)
 {
     char opcode[256];
@@ -248,7 +249,7 @@ TEST(test_spellings_match_their_rows)
     assert_false(forms_spelling(arithmetic_forms, 0, opcode, 3));
 }
 
-/* Every row is decoded, and none to nothing. */
+/* Every row must be decoded to at least one op. */
 TEST(test_rows_are_decoded)
 {
     for (size_t t = 0; t < 3; t++) {
@@ -302,7 +303,8 @@ TEST(test_names)
 
 /* ---- Time and memory ---- */
 
-/* So many more requests of the decoder are granted; -1: all. The linker sends them here. */
+/* The number of the decoder's allocations that still succeed; -1: all. The linker redirects them
+ * here. */
 static long granted = -1;
 static size_t taken; /* bytes of memory so far */
 
@@ -316,7 +318,7 @@ void *__wrap_calloc(size_t count, size_t size)
     return granted != 0 ? __real_calloc(count, size) : NULL;
 }
 
-/* As accepted(): time and memory grow with the text, and no faster. */
+/* Does the same as accepted(). Time and memory must grow at most linearly with the text. */
 static struct module_code accepted_soon(char *ptx)
 {
     size_t most = taken + 1000 * strlen(ptx) + 1000000;
@@ -328,7 +330,7 @@ static struct module_code accepted_soon(char *ptx)
     return code;
 }
 
-/* What is declared and not used costs nothing. */
+/* Unused declarations must cost nothing. */
 TEST(test_declarations_are_cheap)
 {
     struct module_code code =
@@ -362,7 +364,7 @@ TEST(test_large_function)
     free(text);
 }
 
-/* Variables of a function, each in use. */
+/* A function whose many variables are all used. */
 TEST(test_many_variables)
 {
     enum { VARIABLES = 50000 };
@@ -379,7 +381,7 @@ TEST(test_many_variables)
     free(text);
 }
 
-/* As many functions that call one another: no recursion in the decoder follows them. */
+/* A long chain of functions that call one another. No recursion in the decoder may follow it. */
 TEST(test_chain_of_functions)
 {
     enum { FUNCTIONS = 100000 };
@@ -402,8 +404,8 @@ TEST(test_chain_of_functions)
     decode_alone_free(&code);
 }
 
-/* A parameter that many functions hand on, each to one behind it, is one whose address is taken,
- * and that costs no more time. */
+/* Many functions pass a parameter on, each to the next one. The parameter counts as one whose
+ * address is taken, without extra time. */
 TEST(test_chain_of_parameters)
 {
     enum { FUNCTIONS = 100000 };
@@ -435,8 +437,8 @@ static const struct function_code *function_of(const struct module_code *code, c
     return NULL;
 }
 
-/* Of a module with named entries, those are decoded, and what they come to by calls, by addresses
- * and by variables. What else the module has is not, be it supported or not. */
+/* A module with named entries: the decoder handles those, and what they reach by calls, addresses
+ * and variables. It ignores the rest, supported or not. */
 TEST(test_named_entries_alone)
 {
     static const char others[] =
@@ -464,7 +466,8 @@ TEST(test_named_entries_alone)
     free(ptx);
 }
 
-/* At each request in turn: one sentence, and nothing is lost (AddressSanitizer's build tells). */
+/* Each allocation fails in turn. There must be one message, and no leak (AddressSanitizer's build
+ * reports leaks). */
 TEST(test_memory_runs_out)
 {
     char *many = repeated("", "add.u32 %r1, %r1, 1;\n", 2000, ""), *ptx = kernel(many);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The functions of libdevice: which there are, and what they compute. References have 113 bits. A
- * last test checks that every function has been called by one before it.
+ * The libdevice functions: which ones exist, and what they compute. References have 113 bits. The
+ * last test checks that an earlier test has called every function.
  */
 #include "check.h"
 
@@ -12,7 +12,7 @@
 
 /* ---- Names ---- */
 
-/* Those of the libdevice User's Guide, CUDA 13, without __nv_. */
+/* The functions in the libdevice User's Guide, CUDA 13, without __nv_. */
 static const char guide[] =
     "abs acos acosf acosh acoshf asin asinf asinh asinhf atan atan2 atan2f atanf atanh atanhf "
     "brev brevll byte_perm cbrt cbrtf ceil ceilf clz clzll copysign copysignf cos cosf cosh "
@@ -110,7 +110,7 @@ static uint64_t call(const struct libdevice_function *called, const uint64_t arg
 typedef __float128 quad;
 #define QUAD(name) name##f128
 #define UNARY(name) quad QUAD(name)(quad);
-/* Clang has no declarations of these. */
+/* Clang does not declare these. */
 UNARY(acos)
 UNARY(acosh)
 UNARY(asin)
@@ -149,7 +149,7 @@ typedef long double quad;
 static const quad pi = 3.141592653589793238462643383279502884L;
 #endif
 
-/* Pi to more bits than one constant of 64 has. */
+/* Returns pi with more bits than one constant of 64 bits has. */
 static quad exact_pi(void)
 {
     quad x = pi;
@@ -161,14 +161,15 @@ enum { POINTS = 300 };
 
 static uint64_t seed;
 
-/* From 0 to 1. */
+/* Returns a random number from 0 to 1. */
 static double draw(void)
 {
     seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     return (double)(seed >> 11) * 0x1p-53;
 }
 
-/* Draws from a range: the ends, the smallest numbers, then evenly or evenly in the exponent. */
+/* Draws from a range: the ends, the smallest numbers, then with even distribution in the value or
+ * in the exponent. */
 static double draw_within(double low, double high, unsigned turn, bool is_single)
 {
     double small = is_single ? 0x1p-149 : 0x1p-1074, value;
@@ -185,7 +186,7 @@ static double draw_within(double low, double high, unsigned turn, bool is_single
     return value >= low && value <= high ? value : is_single ? (double)(float)high : high;
 }
 
-/* The error of a result in units of the last place of the exact value. */
+/* Returns the error of a result in units of the last place of the exact value. */
 static double error_of(uint64_t bits, quad exact, bool is_single)
 {
     double result = is_single ? (double)f32_of_bits((uint32_t)bits) : f64_of_bits(bits);
@@ -205,15 +206,15 @@ static const char *const parameters_of[2][5] = {
     {"", "f32", "f32 f32", "f32 f32 f32", "f32 f32 f32 f32"},
 };
 
-/* A function of one to four values of the same type, and what it should be. `got` is the result,
- * for references that improve it by a step of Newton's iteration. */
+/* A function of one to four values of the same type, and its reference. `got` is the result, for
+ * references that improve it by a step of Newton's iteration. */
 struct accuracy {
     const char *name;
     unsigned count;
     quad (*reference)(const quad *x, quad got);
-    double low, high; /* of double precision; of single precision the range within it */
+    double low, high; /* for double precision; single precision uses its part of the range */
     double single_low, single_high;
-    double bound; /* of double precision, in ulp: the C library's where that computes it */
+    double bound; /* in ulp, for double precision; the C library's bound where that computes it */
 };
 
 static double worst_error(const struct accuracy *row, bool is_single, double worst_at[4])
@@ -285,7 +286,7 @@ REFERENCE(atan2, QUAD(atan2)(x[0], x[1]))
 REFERENCE(pow, QUAD(pow)(x[0], x[1]))
 REFERENCE(rsqrt, 1 / QUAD(sqrt)(x[0]))
 REFERENCE(rcbrt, 1 / QUAD(cbrt)(x[0]))
-/* Around the nearest whole number, where a rounded pi would leave no zero. */
+/* Reduces to the nearest whole number, because a rounded pi would not give an exact zero. */
 static quad sinpi_of(const quad *x, quad got)
 {
     double whole = rint((double)x[0]);
@@ -313,7 +314,7 @@ static quad lgamma_of(const quad *x, quad got)
     return QUAD_LGAMMA(x[0], &sign);
 }
 
-/* A step of Newton's iteration squares the error of the result. */
+/* One step of Newton's iteration squares the error of the result. */
 static quad density(quad x)
 {
     return 2 / QUAD(sqrt)(exact_pi()) * QUAD(exp)(-x * x);
@@ -336,8 +337,8 @@ static quad normcdfinv_of(const quad *x, quad got)
     return -root * erfcinv_of(&y, -got / root);
 }
 
-/* The integrals of the Bessel functions over half a turn, by the trapezoidal rule: of a periodic
- * function its error falls with every power of the steps. DLMF 10.9.2 and 10.32.3. */
+/* Integrates the Bessel functions over half a turn with the trapezoidal rule. For a periodic
+ * function its error falls with every power of the number of steps. DLMF 10.9.2 and 10.32.3. */
 static quad bessel(int order, quad x, bool modified)
 {
     enum { STEPS = 400 };
@@ -355,7 +356,7 @@ static quad bessel(int order, quad x, bool modified)
 REFERENCE(cyl_bessel_i0, bessel(0, x[0], true))
 REFERENCE(cyl_bessel_i1, bessel(1, x[0], true))
 REFERENCE(j0, bessel(0, x[0], false))
-/* Near 0 its first term is all there is. */
+/* Near 0 the first term alone is exact enough. */
 REFERENCE(j1, fabs((double)x[0]) < 1e-18 ? x[0] / 2 : bessel(1, x[0], false))
 
 static const struct accuracy accuracies[] = {
@@ -430,7 +431,7 @@ TEST(test_errors_are_within_the_bounds)
 
 enum { ANY = 12345 };
 
-/* A function of one value, at 0, -0, 1, infinity and -infinity. Of a NaN each is a NaN. */
+/* A function of one value at 0, -0, 1, infinity and -infinity. A NaN always gives a NaN. */
 static const struct special {
     const char *name;
     double values[5];
@@ -486,7 +487,7 @@ static const struct special {
     {"y1", {-INFINITY, -INFINITY, ANY, 0, NAN}},
 };
 
-/* The bits of a value, of a NaN the canonical ones. */
+/* Returns the bits of a value. Every NaN gives the canonical one. */
 static uint64_t bits_of(double value, bool is_single)
 {
     if (value != value)
@@ -528,7 +529,7 @@ TEST(test_special_values)
 
 static const char *const roundings[] = {"rd", "rn", "ru", "rz"};
 
-/* A value that is exact or has 113 bits, rounded; as bits. */
+/* Rounds a value that is exact or has 113 bits, and returns its bits. */
 static uint64_t rounded(quad exact, const char *rounding, bool is_single)
 {
     quad nearest = is_single ? (quad)(float)exact : (quad)(double)exact;
@@ -549,7 +550,7 @@ REFERENCE(div, x[0] / x[1])
 REFERENCE(fma, x[0] * x[1] + x[2])
 REFERENCE(rcp, 1 / x[0])
 
-/* Operands with few enough bits for sums and products to be exact. Roots have a positive one. */
+/* Draws operands with so few bits that sums and products are exact. Roots need positive ones. */
 static double draw_operand(bool is_single, bool is_positive)
 {
     double value = (is_positive || draw() < 0.5 ? 1 : -1) * (1 + draw()) * exp2(rint(draw() * 8));
@@ -624,7 +625,7 @@ static double whole_of(double value, const char *rounding)
                                 : rint(value);
 }
 
-/* A conversion to an integer: numbers in its range, and beyond it the nearest integer. */
+/* Checks a conversion to an integer: values in its range, and values outside, which saturate. */
 static int to_integer_failures(const char *stem, const char *result, bool is_single)
 {
     bool is_signed = result[0] == 's', is_long = result[1] == '6';
@@ -657,7 +658,7 @@ static int to_integer_failures(const char *stem, const char *result, bool is_sin
     return bad;
 }
 
-/* Conversions from integers, of which there is only `_rn` for int and unsigned to double. */
+/* Checks conversions from integers. For int and unsigned to double only `_rn` exists. */
 static int from_integer_failures(const char *stem, const char *parameter, bool is_single)
 {
     bool is_signed = parameter[0] == 's', is_long = parameter[1] == '6';
@@ -841,7 +842,7 @@ TEST(test_known_values)
         {"umulhi", {0xffffffff, 2}, 1},
         {"urhadd", {0xffffffff, 0xfffffffe}, 0xffffffff},
         {"usad", {1, 0xffffffff, 2}, 0},
-        /* The fast functions, as PTX instructions that are approximate. */
+        /* The fast functions are approximate PTX instructions. */
         {"fast_cosf", {F(0)}, F(1)},
         {"fast_exp10f", {F(0)}, F(1)},
         {"fast_exp10f", {F(100)}, F(INFINITY)},
@@ -880,7 +881,7 @@ TEST(test_known_values)
     assert_int_equal(bad, 0);
 }
 
-/* The fast functions at other values: within 1e-6 of the C library's. */
+/* The fast functions at other values must be within 1e-6 of the C library's. */
 TEST(test_fast_functions_are_near)
 {
     static const struct {
@@ -903,7 +904,8 @@ TEST(test_fast_functions_are_near)
     }
 }
 
-/* Against the C library's functions for long double, whose code is other than what is tested. */
+/* The references are the C library's long double functions, whose code differs from the tested
+ * code. */
 TEST(test_bessel_functions_of_any_order)
 {
     for (int turn = 0; turn < POINTS; turn++) {
@@ -981,7 +983,7 @@ TEST(test_stores)
     expect_stores("sincospif", BITS(F(-3), 0x1000, 0x2000, 0), 0, 2, BITS(F(-0.0), F(-1)), 4);
 }
 
-/* Memory that is an array of the test's. */
+/* Reads memory that is an array of the test. */
 static bool load(void *context, uint64_t address, unsigned bytes, uint64_t *bits)
 {
     *bits = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The rewriter of PTX: a delay before each access that threads may share, nothing else changed, and
- * a refusal of what it does not know.
+ * The PTX rewriter adds a delay before each access that threads may share, and changes nothing
+ * else. It rejects what it does not know.
  */
 #include "check.h"
 
@@ -9,7 +9,8 @@
 
 static const char head[] = ".version 8.0\n.target sm_80\n.address_size 64\n";
 
-/* The module with delays, to be freed; null, with the reason, when it is refused. */
+/* Returns the module with delays, which the caller frees. Returns null, with the reason, if the
+ * rewriter rejects it. */
 static char *rewrite(const char *ptx, unsigned int *points, char reason[256])
 {
     char *text = NULL;
@@ -42,8 +43,8 @@ static char *read_sample(const char *name)
     return text;
 }
 
-/* Does a line of the sample make an access to memory that threads share? It is told here by what
- * the compiler is known to have written for the sample, not by the rewriter's rules. */
+/* Returns true if a line of the sample accesses memory that threads share. It uses what the
+ * compiler is known to write for the sample, not the rewriter's rules. */
 static bool is_access(const char *line)
 {
     static const char *const accesses[] = {
@@ -84,7 +85,7 @@ static unsigned int count_accesses(const char *ptx)
     return count;
 }
 
-/* Takes the delays out again, and says in *misplaced how many do not stand before an access. */
+/* Removes the delays. `misplaced` receives the number of delays that do not precede an access. */
 static char *without_delays(const char *rewritten, unsigned int *misplaced)
 {
     char *text = strdup(rewritten), *block, *declared;
@@ -161,7 +162,7 @@ TEST(state_spaces_tell_what_is_an_access)
     assert_int_equal(points_of(".loc 1 7 3 // }\n{ .reg .b32 %t; ld.global.u32 %t, [%rd1]; }"), 1);
 }
 
-/* Directives without a semicolon end with their last argument, and not with the line. */
+/* Directives without a semicolon end with their last argument, not with the line. */
 TEST(what_shares_a_line_is_read)
 {
     static const char *const modules[] = {
@@ -187,7 +188,7 @@ TEST(what_shares_a_line_is_read)
                         &(unsigned int){0}, reason));
 }
 
-/* What stands outside functions stays as it is. */
+/* Text outside functions does not change. */
 TEST(declarations_are_kept)
 {
     char ptx[1024], reason[256] = "", *rewritten;
@@ -249,7 +250,7 @@ TEST(what_is_not_understood_is_refused)
     }
 }
 
-/* The program names the file and the line, and leaves nothing half written. */
+/* The program prints file and line, and leaves no partial file. */
 TEST(the_program_says_what_it_refuses)
 {
     char in[] = "/tmp/simtcheck-ptx-XXXXXX", out[64];

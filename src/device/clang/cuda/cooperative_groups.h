@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Cooperative groups of a grid, of a block, of tiles of its warps, and of lanes that run together:
- * CUDA C++ Programming Guide, cooperative groups. Groups of a cluster do not exist here.
+ * Cooperative groups of a grid, of a block, of tiles of its warps, and of converged lanes: CUDA
+ * C++ Programming Guide, cooperative groups. There are no groups of a cluster.
  */
 #ifndef SIMTCHECK_CLANG_CUDA_COOPERATIVE_GROUPS_H
 #define SIMTCHECK_CLANG_CUDA_COOPERATIVE_GROUPS_H
@@ -33,13 +33,13 @@ SIMT_ON_DEVICE unsigned int threads_of_block()
     return blockDim.x * blockDim.y * blockDim.z;
 }
 
-/* The number of lanes of the mask below this thread's. */
+/* Returns the number of lanes of the mask below this thread's lane. */
 SIMT_ON_DEVICE unsigned int lanes_below(unsigned int mask)
 {
     return static_cast<unsigned int>(__popc(mask & ((1u << lane()) - 1)));
 }
 
-/* A shuffle of a value of any type, a word at a time. `shuffle` gets and returns a word. */
+/* Shuffles a value of any type, one word at a time. `shuffle` takes and returns a word. */
 template <typename Value, typename Shuffle>
 SIMT_ON_DEVICE Value shuffle_words(const Value &value, const Shuffle &shuffle)
 {
@@ -98,7 +98,7 @@ class thread_group
                                                            unsigned int size);
 
     bool is_block;
-    unsigned int mask; /* of lanes, unless it is a block */
+    unsigned int mask; /* of lanes, unless the group is a block */
 };
 
 class thread_block : public thread_group
@@ -159,8 +159,8 @@ SIMT_MEMBER inline thread_block this_thread_block()
 
 class coalesced_group;
 
-/* All threads of a grid. A cooperative launch gives the grid a workspace, whose address is in two
- * environment registers; one word of it counts the blocks that have arrived. */
+/* All threads of a grid. A cooperative launch gives the grid a workspace. Two environment registers
+ * hold its address. One word of it counts the blocks that have arrived. */
 class grid_group
 {
   public:
@@ -206,8 +206,8 @@ class grid_group
         return workspace() != nullptr;
     }
 
-    /* Every block adds one, but the first, which adds what is missing to 2^31: bit 31 changes when
-     * the last block arrives, and the other bits are zero again. */
+    /* Every block adds one, except the first. The first adds the missing amount to 2^31. So bit 31
+     * changes when the last block arrives, and the other bits are zero again. */
     SIMT_MEMBER static void sync()
     {
         __syncthreads();
@@ -251,7 +251,7 @@ SIMT_MEMBER inline grid_group this_grid()
     return grid_group();
 }
 
-/* Lanes of one warp: what tiles and coalesced groups have in common. */
+/* Lanes of one warp: the common base of tiles and coalesced groups. */
 class simt_lanes : public thread_group
 {
   public:
@@ -291,7 +291,7 @@ class simt_lanes : public thread_group
     {
     }
 
-    /* The lane of the group's thread of that rank. */
+    /* Returns the lane of the group's thread of that rank. */
     SIMT_MEMBER int lane_of(unsigned int rank) const
     {
         unsigned int left = mask;
@@ -302,12 +302,12 @@ class simt_lanes : public thread_group
     }
 
   private:
-    /* Lanes as bits of ranks in the group. */
+    /* Converts a mask of lanes to a mask of ranks in the group. */
     SIMT_MEMBER unsigned int pack(unsigned int lanes) const
     {
         unsigned int result = 0;
 
-        if ((mask & (mask + (mask & -mask))) == 0) /* the group's lanes are neighbours */
+        if ((mask & (mask + (mask & -mask))) == 0) /* the group's lanes are contiguous */
             return (lanes & mask) >> (__ffs(static_cast<int>(mask)) - 1);
         for (unsigned int left = mask, rank = 0; left != 0; left &= left - 1, rank++)
             result |= (lanes >> (__ffs(static_cast<int>(left)) - 1) & 1) << rank;
@@ -449,7 +449,7 @@ SIMT_MEMBER inline thread_group tiled_partition(const thread_group &parent, unsi
     return thread_group(false, size >= 32 ? 0xffffffff : ((1u << size) - 1) << first);
 }
 
-/* The lanes of the group that have the same label. */
+/* Returns the lanes of the group that have the same label. */
 template <typename Value>
 SIMT_MEMBER inline coalesced_group labeled_partition(const simt_lanes &group, Value label)
 {

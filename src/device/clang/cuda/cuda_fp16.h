@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Numbers of half precision: CUDA Math API, half precision intrinsics. An operation with a PTX
- * instruction is that instruction. The others are made in single precision and rounded once more,
- * which is exact for quotients and square roots.
+ * Half-precision numbers: CUDA Math API, half precision intrinsics. An operation with a PTX
+ * instruction is that instruction. Other operations compute in single precision and round once
+ * more. That is exact for quotients and square roots.
  */
 #ifndef SIMTCHECK_CLANG_CUDA_CUDA_FP16_H
 #define SIMTCHECK_CLANG_CUDA_CUDA_FP16_H
@@ -15,7 +15,7 @@ struct __half_raw {
     unsigned short x;
 };
 
-/* Converts by one instruction between a number and the bits of a half. */
+/* Converts with one instruction between a number and the bits of a half. */
 #define SIMT_TO_HALF(name, type, instruction, letter)                                              \
     SIMT_ON_DEVICE unsigned short name(type x)                                                     \
     {                                                                                              \
@@ -70,7 +70,7 @@ struct __half {
     {
         return simt_half_value(__x);
     }
-    /* Host code with halves is parsed, and nothing runs it. */
+    /* The compiler parses host code with halves, but it never runs. */
     __host__ __half(float x);
     __host__ __half(double x);
     __host__ __half(int x);
@@ -232,7 +232,7 @@ SIMT_HALF_3(__hfma_relu, __hfma2_relu, "fma.rn.relu")
 #undef SIMT_HALF_2
 #undef SIMT_HALF_3
 
-/* The names that end in u are true for a NaN, the others false. */
+/* Names that end in u return true for a NaN, the others false. */
 #define SIMT_COMPARISON(name, comparison)                                                          \
     SIMT_ON_DEVICE bool __h##name(__half a, __half b)                                              \
     {                                                                                              \

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the meanings of arithmetic_forms.c call, for generated code: integers here, the rest in the
- * headers below. Section numbers are those of the PTX ISA.
+ * The functions that the meanings of arithmetic_forms.c call, for generated code. Integers are
+ * here, all else is in the headers included below. Section numbers are those of the PTX ISA.
  *
- * Results are those of the hardware, bit for bit, where the ISA or a measurement says what they
- * are. ASSUMED marks what neither has settled. The .approx functions are not the hardware's to the
- * last bit: they are the C library's in double precision, rounded.
+ * Results match the hardware bit for bit where the ISA or a measurement defines them. ASSUMED marks
+ * results that neither defines. The .approx functions may differ from the hardware in the last
+ * bits. They round the result of the C library's function in double precision.
  *
- * Compile with -fwrapv -ffp-contract=off and link the C library's mathematics. The host rounds to
- * nearest whenever these functions are called.
+ * Compile with -fwrapv -ffp-contract=off and link the C library's mathematics. The host must round
+ * to nearest when these functions are called.
  */
 #ifndef SIMTCHECK_PTX_ARITHMETIC_H
 #define SIMTCHECK_PTX_ARITHMETIC_H
 
 #include "types.h"
 
-/* Modifiers as arguments: a meaning writes FTZ_$2, which is FTZ_ without the modifier. */
+/* Modifiers as arguments. A meaning writes FTZ_$2, which becomes FTZ_ if the modifier is absent. */
 enum { FTZ_, FTZ_ftz };
 enum { SAT_, SAT_sat };
 enum { RELU_, RELU_relu };
@@ -52,8 +52,8 @@ enum { SHIFT_ = 0, SHIFT_shr7 = 7, SHIFT_shr15 = 15 };
 #define MAX_s32 INT32_MAX
 #define MAX_s64 INT64_MAX
 
-/* Comparisons, 9.3: those of the first row, ne among them, are false of a NaN; those of the last
- * are true of one. */
+/* Comparisons, 9.3. Those of the first row, including ne, are false if an operand is a NaN. Those
+ * of the last row are true. */
 #define CMP_eq(a, b) ((a) == (b))
 #define CMP_ne(a, b) ((a) < (b) || (a) > (b))
 #define CMP_lt(a, b) ((a) < (b))
@@ -73,12 +73,13 @@ enum { SHIFT_ = 0, SHIFT_shr7 = 7, SHIFT_shr15 = 15 };
 #define CMP_gtu(a, b) (!CMP_le(a, b))
 #define CMP_geu(a, b) (!CMP_lt(a, b))
 
-/* How set and setp combine a comparison with a predicate. */
+/* The operators with which set and setp combine a comparison with a predicate. */
 #define BOOL_and(t, p) ((t) & (p))
 #define BOOL_or(t, p) ((t) | (p))
 #define BOOL_xor(t, p) ((t) ^ (p))
 
-/* What set stores, 9.7.6.1 and 9.7.7.1: all ones in an integer, 1.0 in a floating-point number. */
+/* The values that set stores, 9.7.6.1 and 9.7.7.1: all ones in an integer, 1.0 in a floating-point
+ * number. */
 #define SET_u16(t) ((t) ? 0xffff : 0)
 #define SET_s16(t) ((t) ? -1 : 0)
 #define SET_u32(t) ((t) ? 0xffffffff : 0)
@@ -86,7 +87,7 @@ enum { SHIFT_ = 0, SHIFT_shr7 = 7, SHIFT_shr15 = 15 };
 #define SET_f16(t) ((t) ? 0x3c00 : 0)
 #define SET_bf16(t) ((t) ? 0x3f80 : 0)
 #define SET_f32(t) ((t) ? 1.0f : 0.0f)
-/* Of the two halves of a packed comparison. */
+/* The same for the two halves of a packed comparison. */
 #define PAIR_u32(low, high) ((uint32_t)SET_u16(high) << 16 | SET_u16(low))
 #define PAIR_s32(low, high) ((int32_t)PAIR_u32(low, high))
 #define PAIR_f16x2(low, high) ((uint32_t)SET_f16(high) << 16 | SET_f16(low))
@@ -106,25 +107,26 @@ enum { SHIFT_ = 0, SHIFT_shr7 = 7, SHIFT_shr15 = 15 };
         (U) difference_;                                                                           \
     })
 /* The lower and upper half of a product of operands of type T. Products that overflow wrap around,
- * and their bits are right. */
+ * and their bits are correct. */
 #define PTX_LO(T, a, b) ((T)((uint64_t)(a) * (uint64_t)(b)))
 #define PTX_HI(T, a, b)                                                                            \
     (sizeof(T) < 8 ? (T)((int64_t)(a) * (int64_t)(b) >> 8 * (sizeof(T) & 7))                       \
                    : (T)((ptx_s128)(a) * (ptx_s128)(b) >> 64))
 
-/* The closest value within those bounds. */
+/* Returns the value closest to `value` within the bounds. */
 static inline ptx_s128 ptx_clamp(ptx_s128 value, ptx_s128 least, ptx_s128 greatest)
 {
     return value < least ? least : value > greatest ? greatest : value;
 }
 
-/* Likewise when there is .sat. */
+/* Clamps the value if there is .sat. */
 static inline ptx_s128 ptx_clip(ptx_s128 value, ptx_s128 least, ptx_s128 greatest, bool sat)
 {
     return sat ? ptx_clamp(value, least, greatest) : value;
 }
 
-/* 9.7.1.5: 24 bits times 24 bits; `part` 0 is bits 31:0 of the product, 16 is bits 47:16. */
+/* 9.7.1.5: multiplies 24 bits by 24 bits. `part` 0 is bits 31:0 of the product, 16 is bits
+ * 47:16. */
 static inline uint32_t ptx_mul24_u32(uint32_t a, uint32_t b, unsigned part)
 {
     return (uint32_t)((uint64_t)(a & 0xffffff) * (b & 0xffffff) >> part);
@@ -137,9 +139,9 @@ static inline int32_t ptx_mul24_s32(int32_t a, int32_t b, unsigned part)
     return (int32_t)(left * right >> part);
 }
 
-/* 9.7.1.8 and 9.7.1.9: division by zero is unspecified there. ASSUMED: every bit of the quotient is
- * set, and every bit of the remainder; of 16 bits the remainder is the dividend. The smallest
- * integer by -1 wraps around. */
+/* 9.7.1.8 and 9.7.1.9: division by zero is unspecified. ASSUMED: every bit of the quotient and of
+ * the remainder is set, but the remainder of 16 bits is the dividend. The smallest integer divided
+ * by -1 wraps around. */
 static inline uint64_t ptx_div_u(uint64_t a, uint64_t b)
 {
     return b == 0 ? UINT64_MAX : a / b;
@@ -160,7 +162,7 @@ static inline int64_t ptx_rem_s(int64_t a, int64_t b)
     return b == 0 ? -1 : b == -1 ? 0 : a % b;
 }
 
-/* 9.7.1.14 and on. */
+/* 9.7.1.14 and the following sections. */
 static inline uint32_t ptx_clz_b32(uint32_t a)
 {
     return a == 0 ? 32 : (uint32_t)__builtin_clz(a);
@@ -171,7 +173,8 @@ static inline uint32_t ptx_clz_b64(uint64_t a)
     return a == 0 ? 64 : (uint32_t)__builtin_clzll(a);
 }
 
-/* 9.7.1.16: the highest bit that is set, or from the left the number of places to it. */
+/* 9.7.1.16: returns the position of the highest set bit, or, with .shiftamt, its distance from the
+ * left. */
 static inline uint32_t ptx_bfind(uint64_t a, uint32_t width, bool shift_amount)
 {
     uint32_t place;
@@ -184,7 +187,8 @@ static inline uint32_t ptx_bfind(uint64_t a, uint32_t width, bool shift_amount)
 
 enum { AMOUNT_, AMOUNT_shiftamt };
 
-/* Of a signed number: the highest bit that differs from its sign. */
+/* Maps a signed number so that its highest set bit is the highest bit that differs from the
+ * sign. */
 static inline uint64_t ptx_without_sign(int64_t a)
 {
     return (uint64_t)(a < 0 ? ~a : a);
@@ -210,13 +214,14 @@ static inline uint64_t ptx_brev_b64(uint64_t a)
     return __builtin_bswap64(a);
 }
 
-/* The lowest bits, 0 to 64 of them. */
+/* Returns a mask of the lowest `count` bits, 0 to 64. */
 static inline uint64_t ptx_ones(uint32_t count)
 {
     return count >= 64 ? UINT64_MAX : ((uint64_t)1 << count) - 1;
 }
 
-/* 9.7.1.19, of a value of `width` bits; a signed one comes sign-extended and says so. */
+/* 9.7.1.19, for a value of `width` bits. A signed value is passed sign-extended, with the sign flag
+ * set. */
 static inline uint64_t ptx_bfe(uint64_t a, uint32_t position, uint32_t length, uint32_t width,
                                bool is_signed)
 {
@@ -236,7 +241,7 @@ static inline uint64_t ptx_bfe(uint64_t a, uint32_t position, uint32_t length, u
     return sign ? field | ~ptx_ones(count) : field;
 }
 
-/* 9.7.1.20: the lowest bits of a over those of b, from a position on. */
+/* 9.7.1.20: inserts the lowest bits of a into b, from a position on. */
 static inline uint64_t ptx_bfi(uint64_t a, uint64_t b, uint32_t position, uint32_t length,
                                uint32_t width)
 {
@@ -249,7 +254,7 @@ static inline uint64_t ptx_bfi(uint64_t a, uint64_t b, uint32_t position, uint32
     return (b & ~mask) | (a << start & mask);
 }
 
-/* 9.7.1.21: of mode .clamp, 32 bits and more are all bits. */
+/* 9.7.1.21: in mode .clamp, 32 or more bits mean all bits. */
 static inline uint32_t ptx_szext(uint32_t a, uint32_t bits, bool wrap, bool is_signed)
 {
     uint32_t mask;
@@ -271,7 +276,7 @@ static inline uint32_t ptx_bmsk(uint32_t position, uint32_t length, bool wrap)
     return (uint32_t)(ptx_ones(length & 31) << (position & 31));
 }
 
-/* Part k of a packed value, of 4, 8 or 16 bits and on. */
+/* Returns part k of a packed value. Parts have `width` bits. */
 static inline int64_t ptx_part(uint32_t packed, uint32_t k, uint32_t width, bool is_signed)
 {
     uint32_t part = packed >> k * width & (uint32_t)ptx_ones(width);
@@ -294,7 +299,7 @@ static inline uint32_t ptx_dp2a(uint32_t a, bool a_signed, uint32_t b, bool b_si
     return c;
 }
 
-/* 9.7.8.6: bit 4 * a + 2 * b + c of the table is the result for those bits of a, b and c. */
+/* 9.7.8.6: bit 4 * a + 2 * b + c of the table is the result for one bit each of a, b and c. */
 static inline uint32_t ptx_lop3(uint32_t a, uint32_t b, uint32_t c, uint32_t table)
 {
     return (table & 1 ? ~a & ~b & ~c : 0) | (table & 2 ? ~a & ~b & c : 0) |
@@ -303,7 +308,7 @@ static inline uint32_t ptx_lop3(uint32_t a, uint32_t b, uint32_t c, uint32_t tab
            (table & 64 ? a & b & ~c : 0) | (table & 128 ? a & b & c : 0);
 }
 
-/* 9.7.8.7: b holds the upper half. */
+/* 9.7.8.7: b is the upper half. */
 static inline uint32_t ptx_shf_l(uint32_t a, uint32_t b, uint32_t c, bool wrap)
 {
     uint32_t n = wrap ? c & 31 : c < 32 ? c : 32;
@@ -318,7 +323,7 @@ static inline uint32_t ptx_shf_r(uint32_t a, uint32_t b, uint32_t c, bool wrap)
     return (uint32_t)(((uint64_t)b << 32 | a) >> n);
 }
 
-/* 9.7.8.8 and 9.7.8.9: amounts above the width are the width. */
+/* 9.7.8.8 and 9.7.8.9: amounts above the width count as the width. */
 static inline uint64_t ptx_shl(uint64_t a, uint32_t amount)
 {
     return amount >= 64 ? 0 : a << amount;
@@ -334,7 +339,7 @@ static inline int64_t ptx_shr_s(int64_t a, uint32_t amount)
     return a >> (amount >= 64 ? 63 : amount);
 }
 
-/* 9.7.9.7: the byte that a selector names, or its sign. */
+/* 9.7.9.7: returns the byte that a selector names, or its sign replicated. */
 static inline uint32_t ptx_prmt_byte(uint64_t bytes, uint32_t selector)
 {
     uint32_t byte = (uint32_t)(bytes >> 8 * (selector & 7) & 0xff);
@@ -350,7 +355,7 @@ static inline uint32_t ptx_prmt(uint32_t a, uint32_t b, uint32_t selectors)
            ptx_prmt_byte(bytes, selectors >> 8) << 16 | ptx_prmt_byte(bytes, selectors >> 12) << 24;
 }
 
-/* The selectors of its modes, for each value of the two lowest bits of c. */
+/* The selectors of the modes, for each value of the two lowest bits of c. */
 #define PRMT_f4e                                                                                   \
     (const uint16_t[])                                                                             \
     {                                                                                              \
@@ -382,7 +387,7 @@ static inline uint32_t ptx_prmt(uint32_t a, uint32_t b, uint32_t selectors)
         0x1010, 0x3232, 0x1010, 0x3232                                                             \
     }
 
-/* 9.7.9.22: two numbers that were clamped to `width` bits, over the lowest bits of a third. */
+/* 9.7.9.22: puts two numbers, clamped to `width` bits, below the lowest bits of a third. */
 static inline uint32_t ptx_cvt_pack(ptx_s128 a, ptx_s128 b, uint32_t c, uint32_t width)
 {
     uint32_t mask = (uint32_t)ptx_ones(width);
@@ -413,7 +418,7 @@ static inline int64_t ptx_relu(int64_t a, bool relu)
 
 enum { SIGN_u16x2, SIGN_s16x2 };
 
-/* One of the operators above on both halves of two packed values. */
+/* Applies one of the operators above to both halves of two packed values. */
 #define PTX_PAIRWISE(operation, a, b, is_signed, relu)                                             \
     ptx_pair(                                                                                      \
         ptx_relu(operation(ptx_part(a, 0, 16, is_signed), ptx_part(b, 0, 16, is_signed)), relu),   \

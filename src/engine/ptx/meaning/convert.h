@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * cvt between integers and floating point, and among formats, for generated code: PTX ISA,
- * 9.7.9.21.
+ * cvt between integers and floating point, and between floating-point formats, for generated code:
+ * PTX ISA, 9.7.9.21.
  */
 #ifndef SIMTCHECK_PTX_CONVERT_H
 #define SIMTCHECK_PTX_CONVERT_H
 
 #include "half.h"
 
-/* A whole number by .rni, .rzi, .rmi or .rpi. */
+/* Rounds to a whole number by .rni, .rzi, .rmi or .rpi. */
 static inline double ptx_whole(double value, int rounding)
 {
     return rounding == PTX_rn   ? rint(value)
@@ -17,8 +17,8 @@ static inline double ptx_whole(double value, int rounding)
                                 : ceil(value);
 }
 
-/* A whole number within the range of an integer type. A NaN is zero, but from f64 or to 64 bits
- * only the highest bit is set. */
+/* Converts to a whole number within the range of an integer type. A NaN becomes zero. For a NaN
+ * from f64 or to 64 bits, only the highest bit is set instead. */
 static inline ptx_s128 ptx_integer(double value, int rounding, ptx_s128 least, ptx_s128 greatest,
                                    bool from_f64)
 {
@@ -30,7 +30,7 @@ static inline ptx_s128 ptx_integer(double value, int rounding, ptx_s128 least, p
     return value >= (double)greatest ? greatest : (ptx_s128)value;
 }
 
-/* An integer of up to 64 bits, in double precision as the rounding asks. */
+/* Converts an integer of up to 64 bits to double precision with that rounding. */
 static inline double ptx_from_integer(ptx_s128 value, int rounding)
 {
     bool negative = value < 0;
@@ -47,7 +47,7 @@ static inline double ptx_from_integer(ptx_s128 value, int rounding)
     return negative ? -result : result;
 }
 
-/* Likewise rounded to odd, for rounding again. */
+/* Converts an integer to double precision, rounded to odd, so that it can be rounded again. */
 static inline double ptx_odd_integer(ptx_s128 value)
 {
     double below = ptx_from_integer(value, PTX_rz);
@@ -60,14 +60,14 @@ static inline double ptx_saturate_f64(double value, bool sat)
     return !sat ? value : value > 0 ? (value < 1 ? value : 1) : 0;
 }
 
-/* To a format narrower than f32. */
+/* Converts to a format narrower than f32. */
 static inline uint32_t ptx_narrow(enum ptx_format format, double value, int rounding, bool relu,
                                   bool finite)
 {
     return ptx_round(relu && value <= 0 ? 0 : value, format, rounding, finite);
 }
 
-/* cvt from f64: a NaN keeps its sign and the upper bits of its payload, quiet. */
+/* cvt from f64: a NaN becomes quiet, and keeps its sign and the upper bits of its payload. */
 static inline uint32_t ptx_narrow_f64(enum ptx_format format, double value, int rounding)
 {
     int fraction_bits = ptx_fraction_bits(format);
@@ -80,14 +80,15 @@ static inline uint32_t ptx_narrow_f64(enum ptx_format format, double value, int 
            (uint32_t)((bits & (((uint64_t)1 << 52) - 1)) >> (52 - fraction_bits));
 }
 
-/* Likewise to single precision. .sat makes a zero of it. */
+/* cvt from f64 to single precision keeps the sign and payload of a NaN in the same way. With .sat,
+ * a NaN becomes zero. */
 static inline float ptx_single_of_f64(double value, int rounding, bool ftz, bool sat)
 {
     return value != value && !sat ? f32_of_bits(ptx_narrow_f64(PTX_f32, value, rounding))
                                   : ptx_deliver(value, rounding, ftz, sat);
 }
 
-/* cvt.rna to tf32 cuts a NaN like any number, even to an infinity. */
+/* cvt.rna to tf32 truncates a NaN like any number, even to an infinity. */
 static inline uint32_t ptx_narrow_tf32(float value, bool finite)
 {
     if (value == value)
@@ -95,7 +96,7 @@ static inline uint32_t ptx_narrow_tf32(float value, bool finite)
     return (bits_of_f32(value) & 0xffffe000) - (finite ? 0x2000 : 0);
 }
 
-/* A NaN keeps its sign and its payload, quiet. */
+/* A NaN becomes quiet, and keeps its sign and its payload. */
 static inline double ptx_double_of_f16(uint32_t bits)
 {
     double value = ptx_half(PTX_f16, bits, 0, 0);
@@ -106,7 +107,7 @@ static inline double ptx_double_of_f16(uint32_t bits)
                        (uint64_t)(bits & 0x3ff) << 42);
 }
 
-/* Two values, the first into the upper part. */
+/* Converts two values. The first goes to the upper part. */
 static inline uint32_t ptx_narrow_pair(enum ptx_format format, double a, double b, int rounding,
                                        bool relu, bool finite)
 {
@@ -116,7 +117,8 @@ static inline uint32_t ptx_narrow_pair(enum ptx_format format, double a, double 
            ptx_narrow(format, b, rounding, relu, finite);
 }
 
-/* The value of a number of 8 bits, which has all but the exponent's range of an f16. */
+/* Returns the value of an 8-bit number. It is decoded as an f16, and e4m3 then needs another
+ * exponent bias. */
 static inline double ptx_value_8(enum ptx_format format, uint32_t bits)
 {
     if (format == PTX_e5m2x2)

@@ -2,16 +2,17 @@
  *
  * Single and double precision, for generated code: PTX ISA, 9.7.3.
  *
- * Every result that is a NaN is 0x7fffffff in single precision. In double precision payloads are
- * kept (9.7.3): a NaN operand is the result, quiet, of several the second, of fma then the third;
- * of div the first; abs and neg leave its sign; a NaN from other operands is 0xfff8000000000000.
+ * In single precision, every NaN result is 0x7fffffff. Double precision keeps payloads (9.7.3). A
+ * NaN operand is the result, made quiet. Of several NaN operands, the second one is the result,
+ * then the third of fma. For div it is the first. The operations abs and neg do not change a NaN's
+ * sign. A NaN from other operands is 0xfff8000000000000.
  *
- * .ftz takes subnormal operands and results as zeros of their sign. ASSUMED: a result is subnormal
- * if it is after rounding. .sat makes of a NaN and of -0 a +0.
+ * .ftz replaces subnormal operands and results by zeros of the same sign. ASSUMED: a result is
+ * subnormal if it is so after rounding. .sat turns a NaN and -0 into +0.
  *
- * Directed rounding of single precision goes by way of double precision, rounded to odd: the value
- * is the exact one, or else of the two next to that the one with an odd last bit. Rounding that
- * again, to two bits less or shorter, is as good as rounding the exact value (Boldo and Melquiond,
+ * Directed rounding of single precision uses double precision, rounded to odd. If the exact value
+ * is not representable, that is the neighbour with an odd last bit. Rounding it again, to a format
+ * at least two bits shorter, gives the same as rounding the exact value (Boldo and Melquiond,
  * Emulation of a FMA and correctly rounded sums, 2008).
  */
 #ifndef SIMTCHECK_PTX_FLOATING_H
@@ -22,14 +23,14 @@
 #include <fenv.h>
 #include <math.h>
 
-/* Loops over the lanes of a warp are vectorized only where these are inlined. */
+/* The compiler vectorizes loops over the lanes of a warp only if these functions are inlined. */
 #define PTX_INLINE static inline __attribute__((always_inline))
 
-/* rna: halves away from zero. */
+/* rna: rounds to nearest, with ties away from zero. */
 enum { PTX_rn, PTX_rz, PTX_rm, PTX_rp, PTX_rna, PTX_ = PTX_rn };
 enum { PTX_rni = PTX_rn, PTX_rzi = PTX_rz, PTX_rmi = PTX_rm, PTX_rpi = PTX_rp };
 
-/* The binary formats; those of several parts are as their parts. */
+/* The binary formats. A packed format has the properties of its parts. */
 enum ptx_format {
     PTX_f32,
     PTX_tf32,
@@ -75,7 +76,7 @@ static inline int ptx_exponent_bits(enum ptx_format format)
     }
 }
 
-/* The largest finite value; e4m3 has no infinity, but one NaN in its place. */
+/* Returns the bits of the largest finite value. e4m3 has no infinity, but one NaN in its place. */
 static inline uint32_t ptx_greatest(enum ptx_format format)
 {
     if (format == PTX_e4m3x2)
@@ -83,7 +84,8 @@ static inline uint32_t ptx_greatest(enum ptx_format format)
     return ((((uint32_t)1 << ptx_exponent_bits(format)) - 1) << ptx_fraction_bits(format)) - 1;
 }
 
-/* Whether to go away from zero, the last `shift` bits (1 to 63) of a significand being dropped. */
+/* Returns true if rounding goes away from zero when the last `shift` bits (1 to 63) of a
+ * significand are dropped. */
 static inline bool ptx_rounds_up(uint64_t significand, int shift, bool negative, int rounding)
 {
     uint64_t half = (uint64_t)1 << (shift - 1), rest = significand & (2 * half - 1);
@@ -102,8 +104,8 @@ static inline bool ptx_rounds_up(uint64_t significand, int shift, bool negative,
     }
 }
 
-/* A value, exact or rounded to odd, in a format's bits. Every NaN is the one of all bits but the
- * sign. `finite`: the greatest value takes the place of what is greater, infinity included. */
+/* Converts a value, exact or rounded to odd, to a format's bits. The NaN has all bits set except
+ * the sign. `finite`: values above the greatest one become the greatest one, infinity included. */
 static inline uint32_t ptx_round(double value, enum ptx_format format, int rounding, bool finite)
 {
     int fraction_bits = ptx_fraction_bits(format), exponent_bits = ptx_exponent_bits(format);
@@ -119,7 +121,7 @@ static inline uint32_t ptx_round(double value, enum ptx_format format, int round
         return sign | (greatest + !finite);
     if (exponent > 0)
         significand |= (uint64_t)1 << 52;
-    exponent += (1 << (exponent_bits - 1)) - 1025; /* 0: that of the smallest normal value */
+    exponent += (1 << (exponent_bits - 1)) - 1025; /* 0: exponent of the smallest normal value */
     if (exponent < 0)
         shift = shift - exponent < 63 ? shift - exponent : 63;
     result =
@@ -141,8 +143,8 @@ static inline float ptx_round_f32(double value, int rounding)
     return f32_of_bits(ptx_round(value, PTX_f32, rounding, false));
 }
 
-/* What is rounded to odd, of a value rounded to nearest and something with the sign of what the
- * exact value has in excess of it. */
+/* Returns the exact value rounded to odd. `value` is it rounded to nearest, and `excess` has the
+ * sign of the exact value minus `value`. */
 static inline double ptx_odd(double value, double excess)
 {
     uint64_t bits = bits_of_f64(value);
@@ -152,7 +154,8 @@ static inline double ptx_odd(double value, double excess)
     return f64_of_bits((excess > 0) == (value > 0) ? bits + 1 : bits - 1);
 }
 
-/* a + b rounded to odd, in range. An exact zero has the sign that the rounding asks for. */
+/* Returns a + b rounded to odd, for values in range. `rounding` determines the sign of an exact
+ * zero. */
 static inline double ptx_sum(double a, double b, int rounding)
 {
     double sum = a + b, part = sum - a;
@@ -167,7 +170,7 @@ PTX_INLINE float ptx_flush(float a, bool ftz)
     return ftz && fabsf(a) < 0x1p-126f ? copysignf(0.0f, a) : a;
 }
 
-/* The result of an operation of single precision. */
+/* Finishes the result of a single-precision operation. */
 PTX_INLINE float ptx_finish(float value, bool ftz, bool sat)
 {
     if (sat)
@@ -175,8 +178,8 @@ PTX_INLINE float ptx_finish(float value, bool ftz, bool sat)
     return value != value ? f32_of_bits(0x7fffffff) : ptx_flush(value, ftz);
 }
 
-/* Delivers what is exact or rounded to odd. .ftz: a result is subnormal if it is so when it is
- * rounded with no bound on the exponent. */
+/* Rounds a value that is exact or rounded to odd. .ftz: a result is subnormal if it is so when
+ * rounded with an unbounded exponent. */
 static inline float ptx_deliver(double value, int rounding, bool ftz, bool sat)
 {
     float result = ptx_round_f32(value, rounding);
@@ -241,8 +244,8 @@ static inline float ptx_sqrt_f32(float a, int rounding, bool ftz)
     return ptx_finish(ptx_round_f32(root, rounding), ftz, false);
 }
 
-/* 9.7.3.11 and 9.7.3.12 for any format: the other operand if one is a NaN, unless there is .NaN;
- * -0 below +0. A NaN has no meaning but that. */
+/* 9.7.3.11 and 9.7.3.12 for any format. If one operand is a NaN, the result is the other one,
+ * unless there is .NaN. -0 is less than +0. The payload of a NaN result is meaningless. */
 static inline double ptx_extreme(double a, double b, bool greatest, bool nan, bool xorsign)
 {
     bool negative = !signbit(a) != !signbit(b);
@@ -269,13 +272,13 @@ static inline float ptx_extreme_f32(float a, float b, bool greatest, bool ftz, b
         false);
 }
 
-/* Approximations, from the C library's function in double precision. */
+/* Approximations that use the C library's function in double precision. */
 static inline float ptx_approx(double value, bool ftz)
 {
     return ptx_finish((float)value, ftz, false);
 }
 
-/* 9.7.3.8: of a divisor above 2^126 the reciprocal is taken for zero. */
+/* 9.7.3.8: the reciprocal of a divisor above 2^126 counts as zero. */
 static inline float ptx_div_approx(float a, float b, bool ftz)
 {
     a = ptx_flush(a, ftz);
@@ -300,7 +303,7 @@ static inline double ptx_quiet(double a)
     return f64_of_bits(bits_of_f64(a) | (uint64_t)1 << 51);
 }
 
-/* The NaN that a result of a, b and c is: b, else c, else a. */
+/* Returns the NaN that the result of an operation on a, b and c is: b, else c, else a. */
 static inline double ptx_finish_f64(double result, double a, double b, double c)
 {
     if (result == result)
@@ -319,8 +322,8 @@ static inline void ptx_direct(int rounding)
                                     : FE_TONEAREST);
 }
 
-/* Directed: the host's operation, between two calls that set how it rounds. Operands and result
- * pass through volatile variables, so that it stays there. */
+/* Directed rounding: the host's operation, between two calls that set the rounding mode. Operands
+ * and result pass through volatile variables, so that the compiler does not move the operation. */
 enum ptx_operation { PTX_ADD, PTX_SUB, PTX_MUL, PTX_FMA, PTX_DIV, PTX_SQRT };
 
 static inline double ptx_compute(enum ptx_operation operation, double a, double b, double c)
@@ -358,14 +361,14 @@ static inline double ptx_compute_f64(enum ptx_operation operation, double a, dou
     return operation == PTX_DIV ? ptx_finish_f64(result, b, a, 0) : ptx_finish_f64(result, a, b, c);
 }
 
-/* Of two NaNs the second. */
+/* Of two NaNs, the second is the result. */
 static inline double ptx_extreme_f64(double a, double b, bool greatest)
 {
     return a != a && b != b ? ptx_quiet(b) : ptx_extreme(a, b, greatest, false, false);
 }
 
-/* 9.7.3.14 and 9.7.3.17: the lower halves of operand and result are zero, whatever they were, and
- * so are subnormals; a NaN is 0x7fffffff00000000. */
+/* 9.7.3.14 and 9.7.3.17: the lower halves of operand and result are ignored and set to zero.
+ * Subnormals become zero. A NaN is 0x7fffffff00000000. */
 static inline double ptx_upper_half(double a)
 {
     a = f64_of_bits(bits_of_f64(a) & 0xffffffff00000000);

@@ -2,16 +2,16 @@
  *
  * Half precision, for generated code: f16, bf16 and pairs of them. PTX ISA, 9.7.4 and 9.7.7.
  *
- * Values are computed in double precision, rounded to odd where they are not exact, and rounded
- * once to the format. Every NaN that comes out is 0x7fff. .ftz, .sat: as in floating.h, the
- * subnormal values being those of the format. .relu makes a negative value and -0 a +0.
+ * Values are computed in double precision, rounded to odd if inexact, and rounded once to the
+ * format. Every NaN result is 0x7fff. .ftz and .sat work as in floating.h, with the format's own
+ * subnormal values. .relu turns a negative value and -0 into +0.
  */
 #ifndef SIMTCHECK_PTX_HALF_H
 #define SIMTCHECK_PTX_HALF_H
 
 #include "floating.h"
 
-/* The value of an f16, sign of a NaN included. */
+/* Returns the value of an f16. A NaN keeps its sign. */
 static inline double ptx_value_f16(uint32_t bits)
 {
     uint64_t exponent = bits >> 10 & 31, fraction = bits & 0x3ff;
@@ -27,7 +27,7 @@ static inline bool ptx_is_f16(enum ptx_format format)
     return format == PTX_f16 || format == PTX_f16x2;
 }
 
-/* A subnormal value as a zero. */
+/* With .ftz, turns a subnormal value into a zero. */
 static inline uint32_t ptx_flush_half(enum ptx_format format, uint32_t bits, bool ftz)
 {
     return ftz && (bits & (ptx_is_f16(format) ? 0x7c00 : 0x7f80)) == 0 ? bits & 0x8000 : bits;
@@ -38,7 +38,7 @@ static inline int ptx_lanes(enum ptx_format format)
     return format == PTX_f16x2 || format == PTX_bf16x2 ? 2 : 1;
 }
 
-/* The value of half k of an operand. */
+/* Returns the value of half k of an operand. */
 static inline double ptx_half(enum ptx_format format, uint32_t packed, int k, bool ftz)
 {
     uint32_t bits = ptx_flush_half(format, packed >> 16 * k & 0xffff, ftz);
@@ -46,7 +46,7 @@ static inline double ptx_half(enum ptx_format format, uint32_t packed, int k, bo
     return ptx_is_f16(format) ? ptx_value_f16(bits) : (double)f32_of_bits(bits << 16);
 }
 
-/* The bits of a result, exact or rounded to odd. */
+/* Returns the bits of a result that is exact or rounded to odd. */
 static inline uint32_t ptx_half_bits(enum ptx_format format, double value, int rounding, bool ftz,
                                      bool sat, bool relu)
 {
@@ -63,7 +63,7 @@ static inline uint32_t ptx_half_bits(enum ptx_format format, double value, int r
     return ptx_flush_half(format, result, ftz);
 }
 
-/* a * b + c in every half. */
+/* Computes a * b + c in every half. */
 static inline uint32_t ptx_fma_half(enum ptx_format format, uint32_t a, uint32_t b, uint32_t c,
                                     bool ftz, bool sat, bool relu)
 {
@@ -114,7 +114,7 @@ static inline uint32_t ptx_extreme_half(enum ptx_format format, uint32_t a, uint
     return result;
 }
 
-/* The functions of one operand. */
+/* Functions of one operand. */
 static inline double ptx_negative(double a)
 {
     return -a;

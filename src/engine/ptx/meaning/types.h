@@ -2,8 +2,8 @@
  *
  * The types of PTX as C types, for generated code. PTX ISA, chapter 5.2.
  *
- * Integers are themselves; f32 and f64 are float and double; everything else (half precision,
- * packed and untyped values) is the unsigned integer of its width.
+ * Integers map to the same integer types, f32 and f64 to float and double. All others (half
+ * precision, packed and untyped values) map to the unsigned integer of the same width.
  */
 #ifndef SIMTCHECK_PTX_TYPES_H
 #define SIMTCHECK_PTX_TYPES_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Video instructions, for generated code: PTX ISA, 9.7.18. Of the packed ones those that take all
- * parts of a and b, and write all parts of the result.
+ * Video instructions, for generated code: PTX ISA, 9.7.18. Of the packed ones, this file has those
+ * that use all parts of a and b, and write all parts of the result.
  */
 #ifndef SIMTCHECK_PTX_VIDEO_H
 #define SIMTCHECK_PTX_VIDEO_H
@@ -23,7 +23,7 @@ static inline int64_t ptx_absolute_difference(int64_t a, int64_t b)
     return a < b ? b - a : a - b;
 }
 
-/* Halves are rounded up. */
+/* Returns the average. Halves are rounded up. */
 static inline int64_t ptx_average(int64_t a, int64_t b)
 {
     return a + b >= 0 ? (a + b + 1) >> 1 : (a + b) >> 1;
@@ -61,7 +61,8 @@ static inline int64_t ptx_is_ge(int64_t a, int64_t b)
 
 typedef int64_t ptx_part_operation(int64_t a, int64_t b);
 
-/* An operation on all parts; each result is clamped if asked to and cut to its part. */
+/* Applies an operation to all parts. Each result is clamped if requested, and truncated to the
+ * width of a part. */
 static inline uint32_t ptx_parts(ptx_part_operation operation, uint32_t width, uint32_t a,
                                  bool a_signed, uint32_t b, bool b_signed, bool d_signed, bool sat)
 {
@@ -78,7 +79,7 @@ static inline uint32_t ptx_parts(ptx_part_operation operation, uint32_t width, u
     return result;
 }
 
-/* The sum of all results, and c. */
+/* Returns the sum of all results and c. */
 static inline uint32_t ptx_parts_sum(ptx_part_operation operation, uint32_t width, uint32_t a,
                                      bool a_signed, uint32_t b, bool b_signed, uint32_t c)
 {
@@ -87,7 +88,7 @@ static inline uint32_t ptx_parts_sum(ptx_part_operation operation, uint32_t widt
     return c;
 }
 
-/* 9.7.18.1.2: the shift of what has 32 bits by at most 32. */
+/* 9.7.18.1.2: shifts a 32-bit value by at most 32. */
 static inline ptx_s128 ptx_video_shift(ptx_s128 a, uint32_t amount, bool left, bool wrap)
 {
     amount = wrap ? amount & 31 : amount < 32 ? amount : 32;

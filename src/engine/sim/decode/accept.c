@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Modules that are decoded alone, for programs that have no simulator in them.
+ * Decodes modules without a simulator, for programs that only check PTX.
  */
 #include "accept.h"
 

@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Can the simulator run the PTX of that file? False, with a sentence. */
+/* Returns true if the simulator can run the PTX of that file. Returns false otherwise, with a
+ * sentence in `error`. */
 bool decode_accepts(const char *path, char *error, size_t error_size);
 
 #endif

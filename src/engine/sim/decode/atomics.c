@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What atomic instructions make of the value in memory: PTX ISA, atom.
+ * The operations of atomic instructions on the value in memory: PTX ISA, atom.
  */
 #include "arithmetic.h"
 #include "code.h"
@@ -44,7 +44,7 @@ SWAPS(b64)
 SWAPS(b128)
 ATOMIC(inc, u32, a >= b ? 0 : a + 1)
 ATOMIC(dec, u32, a == 0 || a > b ? b : a - 1)
-/* Subnormal numbers are kept in shared memory, and flushed to zero elsewhere. */
+/* Subnormal numbers are kept in shared memory, and flushed to zero in other memory. */
 ATOMIC(add, f32, ptx_add_f32(a, b, PTX_rn, !shared, false))
 ATOMIC(add, f64, ptx_compute_f64(PTX_ADD, a, b, 0, PTX_rn))
 ATOMIC(add, f16, ptx_add_half(PTX_f16, a, b, 0, 0))

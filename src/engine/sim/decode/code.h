@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * PTX, decoded: what the interpreter runs. A function's frame is a row of slots; a slot has a head
- * and 32 lanes, a predicate's slot one word with a bit for each lane. Constants and special
- * registers that do not change have slots too, so an operand is always a place in the frame.
+ * Decoded PTX, which the interpreter runs. A function's frame is a sequence of slots. A slot has a
+ * head and 32 lanes. A predicate's slot has one word with a bit for each lane. Constants and
+ * special registers that do not change have slots too, so an operand is always an offset in the
+ * frame.
  */
 #ifndef SIMTCHECK_SIM_CODE_H
 #define SIMTCHECK_SIM_CODE_H
@@ -17,31 +18,31 @@ enum { LANES = 32 };
 
 struct op;
 
-/* Carries out an arithmetic instruction for the lanes of a mask, on a frame of registers. */
+/* Executes an arithmetic instruction for the lanes of a mask, on a frame of registers. */
 typedef void operation_function(char *frame, const struct op *op, uint32_t mask);
 
 enum op_kind {
     OP_COMPUTE, /* run */
-    OP_DIVIDE,  /* run, of integers: by zero, nothing is known of the result */
-    OP_SELECT,  /* run, of selp: what is not chosen is not used */
+    OP_DIVIDE,  /* run, of integers: a quotient by zero is undefined */
+    OP_SELECT,  /* run, of selp: the value that is not chosen is not used */
     OP_COPY,    /* d = a, of `bytes` */
     OP_RESIZE,  /* d, of `to_bytes`, = a, of `bytes` */
-    OP_PACK,    /* d, of `bytes`, = parts, the first the lowest */
+    OP_PACK,    /* d, of `bytes`, = parts, the lowest first */
     OP_UNPACK,  /* parts = a, of `bytes` */
-    OP_SPECIAL, /* d = a special register that changes */
-    OP_BLOCK,   /* a basic block begins */
-    OP_BRANCH,  /* to `target` */
+    OP_SPECIAL, /* d = a special register whose value changes */
+    OP_BLOCK,   /* start of a basic block */
+    OP_BRANCH,  /* branch to `target` */
     OP_SWITCH,  /* brx.idx */
-    OP_CALL,    /* a function of the module, or by address in a */
-    OP_LIBRARY, /* a function of the CUDA runtime */
+    OP_CALL,    /* call a function of the module, or the one at the address in a */
+    OP_LIBRARY, /* call a function of the CUDA runtime */
     OP_RETURN,
     OP_EXIT,
     OP_TRAP,
     OP_LOAD,
     OP_STORE,
     OP_ATOMIC,
-    OP_ENTRY_LOAD,    /* of the kernel's parameters, at `offset` */
-    OP_VARIABLE_LOAD, /* of a .param variable, at slot a */
+    OP_ENTRY_LOAD,    /* load from the kernel's parameters, at `offset` */
+    OP_VARIABLE_LOAD, /* load from a .param variable, at slot a */
     OP_VARIABLE_STORE,
     OP_LOCAL_ADDRESS, /* d = the address of a .local variable at `offset` */
     OP_TO_GENERIC,    /* cvta */
@@ -56,16 +57,16 @@ enum op_kind {
     OP_ASYNC_WAIT,
     OP_MBARRIER,
     OP_SLEEP,
-    OP_PATH, /* a step, `what`, on the way to a barrier */
+    OP_PATH, /* record a path step, `what`: paths.c */
 };
 
-/* decode_paths.c, paths.c: a branch, or a guarded barrier, that decides about a barrier; `target`,
- * where its ways meet; something that others may notice is done. */
+/* decode_paths.c, paths.c. DECIDE: a branch, or a guarded barrier, that decides about a barrier.
+ * JOIN: the place where its paths meet. ACT: something that other threads may observe. */
 enum path_step { STEP_DECIDE, STEP_JOIN, STEP_ACT };
 
 enum combine { COMBINE_NOT, COMBINE_AND, COMBINE_OR, COMBINE_XOR };
 
-/* What becomes of a comparison: predicates, or numbers of 16 bits, 32 bits, or two halves. */
+/* The result of a comparison: predicates, or numbers of 16 bits, 32 bits, or two halves. */
 enum finish { FINISH_SETP, FINISH_SET_16, FINISH_SET_32, FINISH_SET_PAIR };
 
 enum special {
@@ -93,7 +94,7 @@ enum special {
     SPECIAL_CONSTANT, /* `value` */
     SPECIAL_WORKSPACE_LOW,
     SPECIAL_WORKSPACE_HIGH,
-    SPECIAL_CLOCK, /* from here on: OP_SPECIAL */
+    SPECIAL_CLOCK, /* the registers from here on need OP_SPECIAL */
     SPECIAL_CLOCK_HIGH,
 };
 
@@ -119,7 +120,7 @@ enum library {
     LIBRARY_WAIT,
     LIBRARY_MALLOC,
     LIBRARY_FREE,
-    LIBRARY_DEVICE, /* of libdevice */
+    LIBRARY_DEVICE, /* a function of libdevice */
 };
 
 struct function_code;
@@ -130,28 +131,28 @@ struct op {
     uint8_t kind; /* enum op_kind */
     uint8_t combine, finish;
     uint8_t space;           /* enum space */
-    uint8_t bytes, to_bytes; /* of an element, and of the register that it goes to or comes from */
-    uint8_t count;           /* elements of a vector; parts */
+    uint8_t bytes, to_bytes; /* of an element, and of its source or destination register */
+    uint8_t count;           /* elements of a vector, or number of parts */
     uint8_t access;          /* ACCESS_VOLATILE and the like */
     uint8_t scope, order;    /* enum simt_scope, enum simt_order */
     uint8_t what;            /* enum special, mbarrier, library, simt_collective, path_step */
     uint8_t class;           /* enum simt_class */
-    uint8_t commutes;        /* of atomics: its kind, of which all commute; 0: none do */
+    uint8_t commutes;        /* of atomics: those of one kind commute; 0: does not commute */
     bool is_signed, is_strong, is_aligned, has_count, arrives, reduces, returns;
-    bool is_wide;      /* the register of an address has 8 bytes */
-    uint8_t by_bytes;  /* bit k: bytes of source k go to bytes of the result, one by one */
+    bool is_wide;      /* an address register has 8 bytes */
+    uint8_t by_bytes;  /* bit k: the op processes source k byte by byte */
     uint8_t widths[3]; /* of a, b and c; 0: a predicate */
     int8_t mode[4];
-    uint32_t d, a, b, c, e;                  /* places in the frame */
-    uint32_t d2, carry;                      /* likewise; 0: none. d2 of a load: where its
-                                                addresses are kept for a selp that may drop it */
+    uint32_t d, a, b, c, e;                  /* offsets in the frame */
+    uint32_t d2, carry;                      /* also offsets; 0: none. d2 of a load: where its
+                                                addresses are saved for a selp that may drop it */
     uint32_t flip_a, flip_b, flip_c, flip_e; /* all ones: the predicate is negated */
-    uint32_t guard, guard_flip;              /* guard: 0 is none */
-    uint32_t truth;                          /* of set: what stands for true */
-    uint32_t target;                         /* of branches: an op of the function; of selp, and
+    uint32_t guard, guard_flip;              /* guard: 0 means no guard */
+    uint32_t truth;                          /* of set: the value that represents true */
+    uint32_t target;                         /* of branches: an op of the function. Of selp, and
                                                 then of loads: a load that it may drop; 0: none */
-    uint32_t point;                          /* of OP_PATH: its number in the function */
-    int64_t offset;                          /* added to an address, or a place in a variable */
+    uint32_t point;                          /* of OP_PATH: the step's number in the function */
+    int64_t offset;                          /* added to an address, or an offset in a variable */
     const uint32_t *parts;                   /* places */
     const struct function_code *callee;
     const struct block_code *block;
@@ -159,13 +160,13 @@ struct op {
     const struct call_code *call;
     const struct libdevice_function *device;
     const struct simt_place *place;
-    uint32_t *mark; /* of a basic block, or of a guard: points.h */
+    uint32_t *mark; /* the mark of a basic block or of a guard: points.h */
     void (*atomic)(void *memory, const void *b, const void *c, bool shared);
 };
 
 struct block_code {
     uint32_t instructions[SIMT_CLASSES];
-    uint32_t count; /* of instructions */
+    uint32_t count; /* number of instructions */
 };
 
 struct switch_code {
@@ -173,12 +174,12 @@ struct switch_code {
     uint32_t count;
 };
 
-/* Variables that a call hands over: places in the caller's frame, of `bytes` a lane. */
+/* Variables that a call passes: offsets in the caller's frame, with `bytes` for each lane. */
 struct call_code {
-    const char *name; /* of a function that has no body here; else null */
+    const char *name; /* of a function without a body in this module; else null */
     struct call_variable {
         uint32_t slot, bytes;
-        bool is_local; /* slot: its place in the call's local memory */
+        bool is_local; /* slot: the offset in the call's local memory */
     } * results, *parameters;
     uint32_t result_count, parameter_count;
 };
@@ -191,15 +192,15 @@ struct function_code {
     uint32_t op_count;
     uint32_t *marks, mark_count; /* points.h */
     uint32_t frame_bytes;
-    char *frame;               /* as a call finds it: constants, and registers that nothing wrote */
-    const uint32_t *registers; /* the slots of those */
+    char *frame;               /* initial contents: constants, and registers that are unwritten */
+    const uint32_t *registers; /* slots of these registers */
     uint32_t register_count;
     struct special_slot {
         uint32_t slot;
         uint8_t special;
     } * specials;
     uint32_t special_count;
-    /* .param variables that callers fill, and that they get. */
+    /* .param variables that callers fill, and those that they read. */
     struct call_variable *parameters, *results;
     uint32_t parameter_count, result_count;
     uint32_t local_bytes;
@@ -207,31 +208,31 @@ struct function_code {
         uint32_t offset, bytes;
     } * locals;
     uint32_t local_count;
-    uint64_t address; /* of function pointers */
+    uint64_t address; /* for function pointers */
     /* Of an entry: its shared arrays, by the upper bits of their addresses. */
     struct shared_array {
         const char *name;
         uint32_t low, offset, bytes;
     } * shared;
     uint32_t shared_count, shared_bytes;
-    uint32_t *parameter_offsets, parameter_bytes; /* of an entry's parameters, in a row */
-    struct frame *free_frames;                    /* of calls that are over */
-    struct kernel_points *points;                 /* of a kernel that has been launched */
+    uint32_t *parameter_offsets, parameter_bytes; /* of an entry's parameters, in order */
+    struct frame *free_frames;                    /* of calls that have returned */
+    struct kernel_points *points;                 /* of a kernel that was launched before */
     bool was_spread;                              /* modules.c */
-    bool needs_order; /* it orders accesses by more than whole barriers: see races */
+    bool needs_order; /* an order other than by whole barriers matters: see races */
 };
 
 #define ALL_BYTES UINT32_MAX
 
 struct head {
-    uint32_t undefined; /* lanes whose value comes from what nothing wrote */
-    uint32_t origin;    /* number of the place where that was read */
-    uint32_t whole;     /* of those lanes: all bytes */
-    uint32_t bytes;     /* of the others: these bytes; bit 0 is the lowest */
+    uint32_t undefined; /* lanes whose value depends on unwritten memory */
+    uint32_t origin;    /* number of the place that read that memory */
+    uint32_t whole;     /* of those lanes: all bytes are undefined */
+    uint32_t bytes;     /* of the other lanes: the undefined bytes; bit 0 is the lowest byte */
     uint32_t unused[4];
 };
 
-/* The undefined bytes of a lane's value. */
+/* Returns the undefined bytes of a lane's value. */
 static inline uint32_t undefined_bytes(const struct head *head, uint32_t lane)
 {
     if (!(head->undefined >> lane & 1))
@@ -244,23 +245,24 @@ static inline struct head *head_of(char *frame, uint32_t slot)
     return (struct head *)(void *)(frame + slot - sizeof(struct head));
 }
 
-/* What an atomic instruction makes of memory; null: there is none of that name and type. */
+/* The function that an atomic instruction applies to memory. atomic_operation() returns it, or null
+ * if none exists of that name and type. */
 typedef void atomic_function(void *memory, const void *b, const void *c, bool shared);
 atomic_function *atomic_operation(const char *operation, const char *type);
 
 /* The functions of a form. */
 struct form_operations {
-    operation_function *const *general, *const *plain; /* plain: all modes are 0 */
-    uint8_t radix[10]; /* by group: the choices, and 1, or 0: the group is none that specialises */
+    operation_function *const *general, *const *plain; /* plain: if all modes are 0 */
+    uint8_t radix[10]; /* by group: choices + 1, or 0 if the group selects no function */
     uint8_t mode_count;
     struct {
         uint8_t group;
-        const int8_t *values; /* by choice */
+        const int8_t *values; /* indexed by choice */
     } modes[4];
     bool carries;
 };
 
-/* Of arithmetic_forms, compiled for any CPU, and for those with AVX2. */
+/* The functions of arithmetic_forms, compiled for any CPU, and for CPUs with AVX2. */
 extern const struct form_operations operations_any[], operations_avx2[];
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * From instructions with names to ops with places in a frame.
+ * Converts instructions with named operands to ops with offsets in a frame.
  */
 #include "decoder.h"
 
@@ -115,7 +115,7 @@ uint32_t decode_slot(struct decoder *decoder, const struct type *type)
     return decode_room(decoder, type->kind == 'p' ? sizeof(uint32_t) : LANES * type->bytes);
 }
 
-/* A temporary register, which is free again behind the instruction. */
+/* Returns a temporary register, which is free again after the instruction. */
 uint32_t decode_temporary(struct decoder *decoder, uint32_t bytes)
 {
     if (decoder->temporary_count == MAX_TEMPORARIES)
@@ -126,7 +126,7 @@ uint32_t decode_temporary(struct decoder *decoder, uint32_t bytes)
     return decoder->temporaries[decoder->temporary_count++];
 }
 
-/* A constant: `bytes` 0 is a predicate. */
+/* Returns the slot of a constant. `bytes` is 0 for a predicate. */
 uint32_t decode_constant(struct decoder *decoder, uint64_t bits, uint32_t bytes)
 {
     struct constant *constant;
@@ -196,7 +196,7 @@ static const struct {
     {"%envreg2", SPECIAL_WORKSPACE_LOW, 4, 0},
 };
 
-/* The slot of a special register, of 4 or 8 bytes. */
+/* Returns the slot of a special register, and its size, 4 or 8 bytes. */
 static uint32_t special_slot(struct decoder *decoder, const char *name, uint32_t *bytes)
 {
     struct function_code *code = decoder->code;
@@ -238,7 +238,7 @@ static bool is_float(const struct type *type)
     return strcmp(type->name, "f32") == 0 || strcmp(type->name, "f64") == 0;
 }
 
-/* A value of `bytes` in a slot, of `wanted` bytes from now on. */
+/* Converts a value of `bytes` in a slot to `wanted` bytes, and returns its new slot. */
 static uint32_t resized(struct decoder *decoder, uint32_t slot, uint32_t bytes, uint32_t wanted,
                         bool is_signed)
 {
@@ -271,8 +271,8 @@ uint64_t decode_address_of(struct decoder *decoder, const struct operand *operan
     return base + (uint64_t)operand->offset;
 }
 
-/* The slot of what a variable or function is as a number: an address in its own space, of 8 bytes.
- */
+/* Returns the slot of the address of a variable or function: 8 bytes, an address in its own
+ * space. */
 static uint32_t symbol_slot(struct decoder *decoder, const struct operand *operand)
 {
     struct variable *variable = operand->variable;
@@ -385,7 +385,7 @@ uint32_t decode_plain_value(struct decoder *decoder, size_t k, const char *type)
                         &flip);
 }
 
-/* Where a result goes, which may be a temporary: decode_finish() stores it then. */
+/* Returns the slot for a result. It may be a temporary, which decode_finish() then stores. */
 uint32_t decode_result(struct decoder *decoder, const struct operand *operand,
                        const struct type *type, bool wider)
 {
@@ -423,7 +423,7 @@ void decode_finish(struct decoder *decoder)
     decoder->widening.to = 0;
 }
 
-/* d|p, of which p may be missing. */
+/* Splits d|p, in which p may be missing. */
 void decode_pair(struct decoder *decoder, struct operand *first, const struct operand **second)
 {
     *first = *decode_operand(decoder, 0);
@@ -433,7 +433,7 @@ void decode_pair(struct decoder *decoder, struct operand *first, const struct op
 
 /* ---- Instructions with a meaning ---- */
 
-/* The type that a letter of the form's operands names. */
+/* Returns the type that a letter of the form's operands names. */
 static const struct type *operand_type(const struct decoder *decoder, const char *text,
                                        size_t length)
 {
@@ -453,14 +453,14 @@ static const struct type *operand_type(const struct decoder *decoder, const char
     return decode_type(decoder, name);
 }
 
-/* May a register be wider than that type? PTX ISA, operand size exceeding instruction-type size: of
- * cvt, ld and st, and for types of 8 bits, which registers do not have. */
+/* Returns true if a register may be wider than that type: for cvt, ld and st, and for types of 8
+ * bits, which registers do not have. PTX ISA, operand size exceeding instruction-type size. */
 static bool may_be_wider(const struct decoder *decoder, const struct type *type)
 {
     return strncmp(decoder->instruction->opcode, "cvt", 3) == 0 || type->bytes == 1;
 }
 
-/* The function that carries the instruction out, with its modes. */
+/* Selects the function that executes the instruction, and its modes. */
 static void choose_function(struct decoder *decoder, struct op *op)
 {
     const struct match *match = &decoder->instruction->match;
@@ -495,7 +495,7 @@ static const struct {
     {"bf16x2", 0x3f803f80, FINISH_SET_PAIR},
 };
 
-/* What set and setp do with their comparison. */
+/* Sets what set and setp do with their comparison. */
 static void finish_comparison(struct decoder *decoder, struct op *op)
 {
     static const char *const logic[] = {"and", "or", "xor", NULL};
@@ -515,8 +515,9 @@ static void finish_comparison(struct decoder *decoder, struct op *op)
         op->finish = FINISH_SET_PAIR;
 }
 
-/* Logic, shifts, fields and conversions between integers. Not where to shift or take from, and no
- * comparison, rounding or saturation: those come out of a value as a whole. */
+/* Returns a mask of the sources that the instruction processes byte by byte: logic, shifts, fields
+ * and conversions between integers. Shift amounts and positions do not count. Neither do
+ * comparisons, rounding and saturation, whose results depend on the whole value. */
 static uint8_t sources_by_bytes(const struct form *form)
 {
     static const struct {
@@ -594,7 +595,7 @@ static void decode_meaning(struct decoder *decoder)
 
 /* ---- Functions ---- */
 
-/* The class of an instruction, as in enum simt_class, by where the PTX ISA has it. */
+/* Returns the class of an instruction, as in enum simt_class, by its section in the PTX ISA. */
 static enum simt_class class_of(const struct instruction *instruction)
 {
     static const struct {
@@ -624,7 +625,7 @@ static enum simt_class class_of(const struct instruction *instruction)
     return SIMT_MOVE;
 }
 
-/* The basic block that begins with instruction `first`. */
+/* Starts the basic block whose first instruction is `first`. */
 static void begin_block(struct decoder *decoder, size_t first)
 {
     const struct function *function = decoder->function;
@@ -668,7 +669,7 @@ static void decode_instruction(struct decoder *decoder)
         decoder->code->ops[k].class = (uint8_t)class_of(instruction);
 }
 
-/* The frame as a call finds it. */
+/* Makes the initial frame of a call. */
 static void make_frame(struct decoder *decoder)
 {
     struct function_code *code = decoder->code;
@@ -694,10 +695,10 @@ static void make_frame(struct decoder *decoder)
     }
 }
 
-/* An atomic instruction whose result no other reads gives nothing back. */
+/* Marks an atomic instruction as one that returns nothing, if no other op reads its result. */
 static void find_unread_results(struct decoder *decoder)
 {
-    enum { UNIT = sizeof(struct head) }; /* slots are so many bytes apart, or more */
+    enum { UNIT = sizeof(struct head) }; /* minimum distance of slots in bytes */
     struct function_code *code = decoder->code;
     bool *is_read = arena_take(decoder->module->arena, code->frame_bytes / UNIT + 1, 1);
 
@@ -714,7 +715,7 @@ static void find_unread_results(struct decoder *decoder)
             code->ops[k].returns = code->ops[k].returns && is_read[code->ops[k].d / UNIT];
 }
 
-/* Targets of branches were instructions of the PTX; they are ops now. */
+/* Converts the targets of branches from PTX instructions to ops. */
 static void resolve_targets(struct decoder *decoder)
 {
     struct function_code *code = decoder->code;
@@ -766,7 +767,7 @@ static void decode_function(struct decoder *decoder, struct function *function)
         bool is_after_label = i > 0 && function->instructions[i - 1].label != NULL;
         decoder->instruction = instruction;
         decoder->op_of[i] = instruction->label != NULL && is_after_label
-                                ? decoder->op_of[i - 1] /* one block has both labels */
+                                ? decoder->op_of[i - 1] /* both labels start the same block */
                                 : decoder->code->op_count;
         if (instruction->block != block) {
             decoder->place = decode_place(decoder, instruction);
@@ -791,7 +792,7 @@ static void decode_function(struct decoder *decoder, struct function *function)
     make_frame(decoder);
 }
 
-/* Of initial values that are addresses, those of variables in .global and .const and those of
+/* Checks the addresses in initial values. Only those of variables in .global and .const and of
  * functions are known. */
 static void check_relocations(struct decoder *decoder, const struct variable *variable)
 {

@@ -10,9 +10,9 @@ static const struct type *pred(const struct decoder *decoder)
     return decode_type(decoder, "pred");
 }
 
-/* ---- Barriers, and what lanes do together ---- */
+/* ---- Barriers and collectives ---- */
 
-/* bar.sync 0, of all threads, is __syncthreads(). Others have numbers and counts. */
+/* bar.sync 0 of all threads is __syncthreads(). Other barriers have numbers and counts. */
 static void decode_barrier(struct decoder *decoder)
 {
     bool reduces = decode_has(decoder, "red"), arrives = decode_has(decoder, "arrive");
@@ -51,7 +51,7 @@ static void decode_barrier(struct decoder *decoder)
         decoder->code->needs_order = true;
 }
 
-/* One that takes a value of a slot, a number for each lane, and a mask. */
+/* Adds a collective that takes a value of a slot, a number for each lane, and a mask. */
 static struct op *collective(struct decoder *decoder, enum simt_collective what, uint32_t value,
                              uint32_t bytes, uint32_t by, uint32_t mask)
 {
@@ -202,7 +202,8 @@ static struct call_variable *call_variables(struct decoder *decoder, const struc
     return variables;
 }
 
-/* What the CUDA runtime has for kernels, and the bytes of its result and parameters. */
+/* Functions of the CUDA runtime that kernels can call, with the bytes of their result and
+ * parameters. */
 static const struct {
     const char *name;
     enum library library;
@@ -255,7 +256,7 @@ static bool decode_library_call(struct decoder *decoder, const char *name, struc
     return false;
 }
 
-/* A function of libdevice. */
+/* Decodes a call of a libdevice function. */
 static bool decode_device_call(struct decoder *decoder, const char *name, struct call_code *call)
 {
     const struct libdevice_function *device = libdevice_find(name);
@@ -297,7 +298,7 @@ static void check_parameters(const struct decoder *decoder, const struct operand
                         operands[k].name);
 }
 
-/* What an indirect call names last: what its function is like. */
+/* Checks the last operand of an indirect call, which describes the called function. */
 static void check_prototype(const struct decoder *decoder, size_t k, const struct call_code *call)
 {
     const struct operand *operand = decode_operand(decoder, k);
@@ -310,7 +311,7 @@ static void check_prototype(const struct decoder *decoder, size_t k, const struc
         decode_fail(decoder, "`%.60s` has other parameters or results", operand->name);
 }
 
-/* call (results), function, (parameters)[, prototype]; */
+/* Decodes call (results), function, (parameters)[, prototype]; */
 static void decode_call(struct decoder *decoder)
 {
     const struct instruction *instruction = decoder->instruction;

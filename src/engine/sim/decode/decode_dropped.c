@@ -2,9 +2,9 @@
  *
  * Loads whose value selp may drop.
  *
- * A compiler may move a load in front of the condition that it stands behind, and let selp choose
- * whether its value is used. In the source, a thread for which the condition is false does not read
- * there. So such a load is checked for races by selp, in the lanes that take its value.
+ * A compiler may hoist a load above its condition, and let selp choose whether its value is used.
+ * In the source, a thread for which the condition is false does not execute the load. Therefore
+ * selp checks such a load for races, in the lanes that use its value.
  */
 #include "decoder.h"
 
@@ -12,9 +12,9 @@
 
 #include <string.h>
 
-enum { MOST_STEPS = 8 }; /* instructions between a load and its selp that compute with its value */
+enum { MOST_STEPS = 8 }; /* arithmetic instructions between a load and its selp */
 
-/* Where a register occurs in the function. */
+/* The occurrences of a register in the function. */
 struct occurrences {
     uint32_t count, first, last; /* first, last: instructions */
 };
@@ -46,7 +46,7 @@ static bool begins(const char *text, const char *prefix)
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-/* No load moves over these: they may order it. */
+/* Returns true for an instruction that no load moves across, because it may order the load. */
 static bool orders(const struct instruction *instruction)
 {
     static const char *const opcodes[] = {"bar",  "barrier",  "membar", "fence",  "atom",
@@ -72,8 +72,8 @@ static bool is_plain_register(const struct operand *operand)
     return operand->kind == OPERAND_REGISTER && operand->pair == NULL && operand->part_count == 0;
 }
 
-/* Follows the value of load `i` to the one selp that chooses it; nothing is noted where there is
- * none. */
+/* Follows the value of load `i` to the only selp that chooses it. Records nothing if none
+ * exists. */
 static void follow(struct decoder *decoder, const struct occurrences *all, const uint32_t *ordered,
                    uint32_t i)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where a function's variables are, and where its instructions stand in the source.
+ * The layout of a function's variables, and the source locations of its instructions.
  */
 #include "decoder.h"
 
@@ -8,8 +8,8 @@
 
 /* ---- Variables ---- */
 
-/* In a call's frame are the .param variables that nothing has the address of; the others, and those
- * of .local, are in local memory. */
+/* Returns true if the variable is in the call's frame: a .param variable whose address is not
+ * taken. Other .param variables, and .local ones, are in local memory. */
 static bool is_in_frame(const struct decoder *decoder, const struct variable *variable)
 {
     (void)decoder;
@@ -58,7 +58,7 @@ const struct variable_place *decode_variable_place(struct decoder *decoder,
     return NULL;
 }
 
-/* A function's own parameters and results, which callers fill and take. */
+/* Places a function's own parameters and results, which callers write and read. */
 static struct call_variable *place_own(struct decoder *decoder, struct variable **variables,
                                        size_t count)
 {
@@ -166,8 +166,8 @@ const char *decode_file(const struct module *module, const struct location *loca
     return file != NULL ? file : "";
 }
 
-/* A header of the toolkit's or of the dialect's: what a kernel calls there is told as the kernel's
- * own line. */
+/* Returns true for a header of the CUDA toolkit or dialect.h. Code in such a header is reported at
+ * the kernel's own line. */
 bool decode_is_library(const struct module *module, const struct location *location)
 {
     static const char dialect[] = "/dialect.h";
@@ -218,7 +218,7 @@ const struct simt_place *decode_place(struct decoder *decoder,
         return &decoder->places[decoder->out->place_count - 1];
     decoder->places[decoder->out->place_count] = (struct simt_place){
         site_of(decoder->module, instruction->location, instruction->line), instruction->line};
-    /* nvcc gives line 0 to what it makes of memset() and the like. */
+    /* nvcc gives line 0 to code that it generates for memset() and similar functions. */
     if (decoder->places[decoder->out->place_count].site.line == 0 && decoder->place != NULL)
         decoder->places[decoder->out->place_count].site = decoder->place->site;
     return &decoder->places[decoder->out->place_count++];

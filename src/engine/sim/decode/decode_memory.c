@@ -9,8 +9,8 @@
 static const char *const scopes[] = {"cta", "cluster", "gpu", "sys", NULL};
 static const char *const orders[] = {"relaxed", "acquire", "release", "acq_rel", NULL};
 
-/* Of the opcode; PTX ISA: an atomic access without one is of the GPU. A grid that is launched
- * without clusters has clusters of one block. */
+/* Returns the scope of the opcode. An atomic access without a scope has .gpu scope (PTX ISA). A
+ * grid launched without clusters has clusters of one block. */
 static uint8_t scope_of(const struct decoder *decoder)
 {
     static const uint8_t values[] = {SIMT_BLOCK, SIMT_BLOCK, SIMT_DEVICE, SIMT_SYSTEM};
@@ -80,7 +80,7 @@ static struct address address_of(struct decoder *decoder, const struct operand *
                             0};
 }
 
-/* A variable in .shared is no generic address. */
+/* Rejects the name of a .shared variable as a generic address. */
 static void check_generic(const struct decoder *decoder, const struct operand *address)
 {
     if (address->variable != NULL && address->variable->space == SPACE_SHARED &&
@@ -93,7 +93,7 @@ static uint8_t vector_length(const struct decoder *decoder)
     return decode_has(decoder, "v2") ? 2 : decode_has(decoder, "v4") ? 4 : 1;
 }
 
-/* The elements that are loaded or stored: the operand itself, or what its braces hold. */
+/* Returns the elements to load or store: the operand itself, or the parts in its braces. */
 static const struct operand *elements(const struct decoder *decoder, const struct operand *operand,
                                       size_t count)
 {
@@ -104,7 +104,7 @@ static const struct operand *elements(const struct decoder *decoder, const struc
     return operand->parts;
 }
 
-/* Registers that are loaded, each at least as wide as the type. */
+/* Returns the registers of a load. Each is at least as wide as the type. */
 static const uint32_t *loaded_parts(struct decoder *decoder, const struct operand *to, size_t count,
                                     const struct type *type, uint8_t *to_bytes)
 {
@@ -143,7 +143,7 @@ static const uint32_t *stored_parts(struct decoder *decoder, const struct operan
     return parts;
 }
 
-/* Floats go through memory as bits. */
+/* Returns the type for memory accesses. Floats are loaded and stored as bits. */
 static const struct type *bits_type(const struct decoder *decoder, const struct type *type)
 {
     char name[16];
@@ -154,7 +154,7 @@ static const struct type *bits_type(const struct decoder *decoder, const struct 
     return decode_type(decoder, name);
 }
 
-/* What kind of access it is, for the checks. */
+/* Records the kind of access, for the checks. */
 static void note_access(const struct decoder *decoder, struct op *op)
 {
     op->space = (uint8_t)space_of(decoder);
@@ -167,7 +167,7 @@ static void note_access(const struct decoder *decoder, struct op *op)
                                                  : 0;
 }
 
-/* A named parameter of a call or of the function, and the byte of it. */
+/* Returns the named parameter of a call or of the function, and checks the range of bytes. */
 static const struct variable *parameter_of(const struct decoder *decoder,
                                            const struct operand *operand, size_t bytes)
 {
@@ -200,7 +200,7 @@ static void set_variable(struct decoder *decoder, struct op *op, enum op_kind of
     op->truth = (uint32_t)variable->bytes;
     if (place->is_local) {
         op->space = SPACE_PARAM;
-        op->a = 0; /* from the call's local memory on */
+        op->a = 0; /* relative to the call's local memory */
         op->offset += place->local;
     }
 }
@@ -324,14 +324,14 @@ static void decode_atomic(struct decoder *decoder, bool returns)
     if (op->atomic == NULL)
         decode_fail(decoder, "has no function");
     op->commutes = type->kind == 'f' || strchr(type->name, 'f') != NULL ? 0 : kinds[operation];
-    if (op->commutes != 0) /* with those of its size */
+    if (op->commutes != 0) /* kind: atomics of one size commute */
         op->commutes |= (uint8_t)((__builtin_ctz(type->bytes) - 1) << 3);
     if (op->scope == SIMT_BLOCK)
         decoder->code->needs_order = true;
     decode_finish(decoder);
 }
 
-/* {%r1, %r2} in or out of a register of their widths together. */
+/* Decodes {%r1, %r2} to or from a register of the widths together. */
 static void decode_mov_vector(struct decoder *decoder, const struct type *type)
 {
     const struct operand *to = decode_operand(decoder, 0), *from = decode_operand(decoder, 1);
@@ -436,7 +436,7 @@ static void decode_fence(struct decoder *decoder)
     op->scope = decode_has(decoder, "gl") ? SIMT_DEVICE : scope_of(decoder);
 }
 
-/* cp.async [to], [from], bytes[, read]; */
+/* Decodes cp.async [to], [from], bytes[, read]; */
 static void decode_async_copy(struct decoder *decoder)
 {
     const struct operand *bytes = decode_operand(decoder, 2);

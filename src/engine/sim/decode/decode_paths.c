@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which branches decide whether a thread comes to a barrier, and where the ways from such a branch
- * meet again: at its immediate post-dominator. A branch decides about a barrier, or about another
- * branch that does, if one of its ways must lead there and another need not (Ferrante, Ottenstein
- * and Warren, The Program Dependence Graph and Its Use in Optimization, 1987). Steps of paths.c are
- * put in front of those branches, where their ways meet, and in front of what a thread does behind
- * that.
+ * Finds the branches that decide whether a thread reaches a barrier, and the place where the paths
+ * from such a branch meet: its immediate post-dominator.
+ *
+ * A branch decides about a barrier, or about another such branch, if one of its paths must lead
+ * there and another need not. See Ferrante, Ottenstein and Warren, The Program Dependence Graph and
+ * Its Use in Optimization, 1987.
+ *
+ * The decoder inserts steps for paths.c before these branches, where their paths meet, and before
+ * what a thread does after that.
  */
 #include "decoder.h"
 
@@ -14,17 +17,17 @@
 #include <string.h>
 
 struct path_plan {
-    uint32_t blocks;   /* of the function; that number stands for its end */
-    uint32_t *joins;   /* by block: where the ways from its last branch meet, if that decides */
-    bool *is_join;     /* by block, and of the end */
-    bool *is_behind;   /* by block: it may run behind a join, with no barrier between */
-    bool *has_barrier; /* by block: or it calls what has one */
-    bool *is_divided;  /* by block: has_barrier, and threads need not all meet there */
+    uint32_t blocks;   /* of the function; this number stands for its end */
+    uint32_t *joins;   /* by block: where the paths from its last branch meet, if it decides */
+    bool *is_join;     /* by block, and for the end */
+    bool *is_behind;   /* by block: it may run after a join, with no barrier between */
+    bool *has_barrier; /* by block: it has a barrier, or calls a function that has one */
+    bool *is_divided;  /* by block: has_barrier, but not all threads have to meet there */
 };
 
 enum { NOWHERE = -1 };
 
-/* ---- What instructions are ---- */
+/* ---- Properties of instructions ---- */
 
 static bool has_meaning(const struct instruction *instruction, const char *meaning)
 {
@@ -38,7 +41,8 @@ static bool is_whole_barrier(const struct instruction *instruction)
                (strstr(instruction->opcode, ".red.") != NULL ? 3 : (size_t)1);
 }
 
-/* A barrier of the whole block, or an aligned one, at which the lanes of a warp are to meet. */
+/* Returns true for a barrier of the whole block, or an aligned one, at which the lanes of a warp
+ * must meet. */
 static bool is_barrier(const struct instruction *instruction)
 {
     return is_whole_barrier(instruction) ||
@@ -47,7 +51,8 @@ static bool is_barrier(const struct instruction *instruction)
              strstr(instruction->opcode, ".aligned") != NULL));
 }
 
-/* The function that is called, with its body if it has one; null: it is called by its address. */
+/* Returns the called function, with its body if there is one. Returns null for a call by
+ * address. */
 static const struct function *callee_of(const struct module *module,
                                         const struct instruction *instruction)
 {
@@ -81,7 +86,8 @@ static bool comes_to_barrier(const struct decoder *decoder, const struct instruc
     return is_barrier(instruction) || calls_barrier(decoder, instruction);
 }
 
-/* Does it do something that others may notice? What is only computed does not matter. */
+/* Returns true if other threads may observe what the instruction does. Pure computation does not
+ * count. */
 static bool acts(const struct decoder *decoder, const struct instruction *instruction)
 {
     static const char *const meanings[] = {"@atom", "@red",   "@cp_async", "@mbarrier", "@shfl",
@@ -118,12 +124,12 @@ struct graph {
         uint32_t from, to;
     } * edges;
     uint32_t edge_count;
-    uint32_t *first_out;     /* the edges of a block are edges[first_out[block]] and on */
-    uint32_t *in, *first_in; /* those that lead to it come from in[first_in[block]] - 1, and on */
-    uint32_t *number; /* in postorder from the end, against the edges; 0: it has no way there */
+    uint32_t *first_out;     /* the edges of a block start at edges[first_out[block]] */
+    uint32_t *in, *first_in; /* the edges to a block come from in[first_in[block]] - 1, and on */
+    uint32_t *number; /* postorder from the end, against the edges; 0: the end is unreachable */
     uint32_t *order;  /* blocks by that number */
     uint32_t order_count;
-    uint32_t *post; /* the immediate post-dominator, of what has a number */
+    uint32_t *post; /* the immediate post-dominator of blocks with a number */
 };
 
 static void add_edge(struct graph *graph, uint32_t from, uint32_t to)
@@ -132,8 +138,8 @@ static void add_edge(struct graph *graph, uint32_t from, uint32_t to)
     graph->edges[graph->edge_count++] = (struct edge){from, to};
 }
 
-/* Where control goes from a block that ends with that instruction. A trap, or an assertion that
- * fails, ends the program: no way leads on. Branches without their operands are rejected later. */
+/* Adds the edges from a block that ends with that instruction. A trap or a failed assertion ends
+ * the program, so it has no edge. Branches without operands are rejected later. */
 static void add_ways(struct graph *graph, const struct function *function,
                      const struct instruction *last)
 {
@@ -185,7 +191,7 @@ static void find_edges(struct graph *graph, const struct decoder *decoder)
     }
 }
 
-/* Numbers the blocks from the end, by a search in depth. */
+/* Numbers the blocks from the end, by a depth-first search. */
 static void number_blocks(struct graph *graph)
 {
     uint32_t *stack = arena_take(graph->arena, graph->blocks + 1, sizeof *stack);
@@ -250,7 +256,7 @@ static void find_post_dominators(struct graph *graph)
 
 /* ---- The plan ---- */
 
-/* Marks the branches on which a marked block depends, until there are no more. */
+/* Marks the branches on which a marked block depends, until nothing changes. */
 static void find_decisions(const struct graph *graph, struct path_plan *plan)
 {
     bool *matters = arena_take(graph->arena, plan->blocks + 1, sizeof *matters), changes = true;
@@ -327,7 +333,7 @@ void decode_plan_paths(struct decoder *decoder)
     decoder->paths = plan;
 }
 
-/* Functions that come to a barrier, or call one that does. */
+/* Finds the functions that execute a barrier, or call a function that does. */
 void decode_find_meeting(struct decoder *decoder)
 {
     const struct module *module = decoder->module;
@@ -360,7 +366,7 @@ static struct op *add_step(struct decoder *decoder, enum path_step step, uint32_
     return op;
 }
 
-/* A step that every lane makes, whatever the guard of the instruction is. */
+/* Adds a step of all lanes, whatever the guard of the instruction is. */
 static struct op *add_step_of_all(struct decoder *decoder, enum path_step step, uint32_t point,
                                   uint32_t join)
 {
@@ -370,7 +376,7 @@ static struct op *add_step_of_all(struct decoder *decoder, enum path_step step, 
     return op;
 }
 
-/* Of a barrier that is guarded: a number that no block has. */
+/* Returns the point of a guarded barrier: a number that no block has. */
 static uint32_t point_of(const struct decoder *decoder)
 {
     return decoder->paths->blocks + 1 +

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the decoder keeps while it reads a function: for decode*.c.
+ * The decoder's state while it reads a function, for decode*.c.
  */
 #ifndef SIMTCHECK_SIM_DECODER_H
 #define SIMTCHECK_SIM_DECODER_H
@@ -12,7 +12,7 @@ enum { MAX_TEMPORARIES = 12 };
 
 struct constant {
     uint64_t bits;
-    uint32_t bytes, slot; /* bytes: 0 of a predicate */
+    uint32_t bytes, slot; /* bytes: 0 for a predicate */
 };
 
 struct decoder {
@@ -22,22 +22,23 @@ struct decoder {
     const struct form_operations *operations;
     struct function *function;
     struct function_code *code;
-    const struct instruction *instruction; /* null: none of the PTX */
+    const struct instruction *instruction; /* null: no PTX instruction */
     const struct simt_place *place;
-    uint32_t *registers;   /* their slots, by number */
-    size_t most_registers; /* above their numbers */
+    uint32_t *registers;   /* slots of the registers, by number */
+    size_t most_registers; /* greater than all their numbers */
     struct constant *constants;
     size_t constant_count;
     uint32_t zero, sink_predicate, carry;
     uint32_t temporaries[MAX_TEMPORARIES];
     size_t temporary_count;
-    struct widening { /* a result that goes to a wider register */
+    struct widening { /* a result whose register is wider */
         uint32_t from, to, bytes, to_bytes;
         bool is_signed;
     } widening;
-    uint32_t *op_of; /* by instruction */
-    uint32_t guards; /* instructions that had a guard, so far */
-    /* By variable of the function: its slot (.param of calls), or its place in local memory. */
+    uint32_t *op_of; /* indexed by instruction */
+    uint32_t guards; /* instructions with a guard so far */
+    /* The function's variables: the slot of a .param variable of a call, or the offset in local
+     * memory. */
     struct variable_place {
         const struct variable *variable;
         uint32_t slot, local;
@@ -45,21 +46,21 @@ struct decoder {
     } * variables;
     size_t variable_count;
     struct simt_place *places;
-    /* decode_dropped.c, by instruction of the function. */
+    /* decode_dropped.c, indexed by instruction of the function. */
     struct dropped_load {
         uint32_t selp; /* of a load: the instruction that chooses its value; 0: none */
-        bool if_false; /* likewise: where the predicate is false */
+        bool if_false; /* of a load: chosen if the predicate is false */
         uint32_t last; /* of such a selp: the op of its last load so far; 0: none */
     } * dropped;
-    bool *meets, any_meets;  /* decode_paths.c: by function of the module; one that is no entry */
-    struct path_plan *paths; /* of the function; null: it comes to no barrier */
+    bool *meets, any_meets;  /* decode_paths.c: by function: has a barrier; any non-entry has */
+    struct path_plan *paths; /* of the function; null: it reaches no barrier */
 };
 
 _Noreturn void decode_fail(const struct decoder *decoder, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Has the opcode that part? And the number of the first of the parts, ended by null, that it has;
- * -1: none. */
+/* decode_has() returns true if the opcode has that part. decode_which() returns the index of the
+ * first of `parts` that the opcode has, or -1 if it has none. A null pointer ends `parts`. */
 bool decode_has(const struct decoder *decoder, const char *part);
 int decode_which(const struct decoder *decoder, const char *const *parts);
 
@@ -67,32 +68,33 @@ const struct operand *decode_operand(const struct decoder *decoder, size_t k);
 void decode_count(const struct decoder *decoder, size_t least, size_t most);
 const struct type *decode_type(const struct decoder *decoder, const char *name);
 
-/* A new op, with the guard of the instruction. */
+/* Adds an op with the guard of the instruction. */
 struct op *decode_op(struct decoder *decoder, enum op_kind kind);
 
-/* Room in the frame: of so many bytes, for a register, for the instruction alone, for a constant.
- */
+/* Reserve room in the frame: a number of bytes, a register, a temporary for this instruction, a
+ * constant. Return its offset. */
 uint32_t decode_room(struct decoder *decoder, uint64_t bytes);
 uint32_t decode_slot(struct decoder *decoder, const struct type *type);
 uint32_t decode_temporary(struct decoder *decoder, uint32_t bytes);
 uint32_t decode_constant(struct decoder *decoder, uint64_t bits, uint32_t bytes);
 
-/* The slot of a value of that type. `wider`: its register may be wider. May add ops. */
+/* Returns the slot of a value of that type. May add ops. `wider`: the register may be wider than
+ * the type. */
 uint32_t decode_value(struct decoder *decoder, const struct operand *operand,
                       const struct type *type, bool wider, uint32_t *flip);
 uint32_t decode_plain_value(struct decoder *decoder, size_t k, const char *type);
-/* The slot for a result; decode_finish() follows the op. */
+/* Returns the slot for a result. Call decode_finish() after the op. */
 uint32_t decode_result(struct decoder *decoder, const struct operand *operand,
                        const struct type *type, bool wider);
 void decode_finish(struct decoder *decoder);
 void decode_pair(struct decoder *decoder, struct operand *first, const struct operand **second);
 
-/* decode_memory.c and decode_control.c: false where the instruction is none of theirs. */
+/* decode_memory.c and decode_control.c: return false if the instruction is not one of theirs. */
 bool decode_memory(struct decoder *decoder, const char *meaning);
 bool decode_control(struct decoder *decoder, const char *meaning);
 
-/* decode_paths.c: of the module; of a function; and the steps where a block begins, in front of an
- * instruction, behind it, and at the function's end. */
+/* decode_paths.c: analyses the module, then a function. The rest add the steps at the start of a
+ * block, before an instruction, after it, and at the end of the function. */
 void decode_find_meeting(struct decoder *decoder);
 void decode_plan_paths(struct decoder *decoder);
 void decode_path_join(struct decoder *decoder, uint32_t block);
@@ -100,18 +102,18 @@ void decode_path_before(struct decoder *decoder);
 void decode_path_after(struct decoder *decoder);
 void decode_path_end(struct decoder *decoder);
 
-/* decode_dropped.c: of a function; an op that loads; the op of a selp. */
+/* decode_dropped.c: for a function, for an op that loads, and for the op of a selp. */
 void decode_find_dropped(struct decoder *decoder);
 void decode_dropped_load(struct decoder *decoder, struct op *op);
 void decode_dropping_selp(struct decoder *decoder, struct op *op);
 
-/* decode_layout.c: variables of a function; addresses; places in the source. */
+/* decode_layout.c: variables of a function, addresses, and source locations. */
 void decode_variables(struct decoder *decoder);
 const struct variable_place *decode_variable_place(struct decoder *decoder,
                                                    const struct variable *variable);
 uint64_t decode_shared_address(const struct variable *variable);
 uint64_t decode_address_of(struct decoder *decoder, const struct operand *operand);
-/* Of a function of the CUDA runtime 0. */
+/* Returns 0 for a function of the CUDA runtime. */
 uint64_t decode_function_address(const struct decoder *decoder, const struct function *function);
 uint32_t decode_parameter_offset(struct decoder *decoder, const struct variable *variable);
 uint32_t decode_local_offset(struct decoder *decoder, const struct variable *variable);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Writes the functions that carry out arithmetic instructions for a warp, from the meanings of
- * arithmetic_forms.c: one function for each form, its types and whatever else changes the code.
- * Modifiers that only choose a constant, such as .ftz, are arguments of the function, its modes. A
- * second function has all modes at 0, for compilers to make fast code of.
+ * Generates the functions that execute arithmetic instructions for a warp, from the meanings of
+ * arithmetic_forms.c. There is one function for each combination of a form, its types and
+ * everything else that changes the code. Modifiers that only select a constant, such as .ftz, are
+ * arguments of the function, its modes. A second function has all modes fixed at 0, so that
+ * compilers can optimize it.
  *
  *     generate OUT.c
  */
@@ -18,7 +19,7 @@
 
 enum { MAX_TEXT = 4096, MAX_FUNCTIONS = 8192, MOST_MODES = 4, SOURCES = 4 };
 
-/* Prefixes of the constants that modifiers choose: "FTZ_$2". */
+/* Prefixes of the constants that modifiers select: "FTZ_$2". */
 static const char *const mode_prefixes[] = {"FTZ_",  "SAT_",  "RELU_",  "NAN_", "FINITE_", "WRAP_",
                                             "SIGN_", "PART_", "SHIFT_", "PTX_", "AMOUNT_"};
 
@@ -27,7 +28,7 @@ struct mode {
     const char *prefix;
 };
 
-/* A form that is being written. */
+/* The form that is being written. */
 struct writing {
     const struct form *form;
     struct match match; /* of one spelling */
@@ -36,7 +37,7 @@ struct writing {
     size_t mode_count;
 };
 
-static char *functions[MAX_FUNCTIONS]; /* bodies, to find those that are the same */
+static char *functions[MAX_FUNCTIONS]; /* bodies, to detect duplicates */
 static size_t function_count;
 
 static _Noreturn void fail(const struct form *form, const char *what)
@@ -70,13 +71,14 @@ static const char *meaning_of(const struct form *form)
                                    : form->meaning;
 }
 
-/* set and setp: the comparison alone. finish_comparison() does the rest. */
+/* Returns true for set and setp, of which only the comparison is generated. finish_comparison()
+ * does the rest. */
 static bool compares(const struct form *form)
 {
     return strncmp(form->meaning, "@set", 4) == 0;
 }
 
-/* Has the meaning a word that is a type of the form, or do its operands name one? */
+/* Returns true if the meaning contains a word for a type of the form, or its operands name one. */
 static bool uses_types(const struct form *form)
 {
     for (const char *c = meaning_of(form); *c != '\0'; c++)
@@ -90,7 +92,7 @@ static bool uses_types(const struct form *form)
     return false;
 }
 
-/* The prefix in front of "$", if it is one of modes; null: it is none. */
+/* Returns the prefix before "$" if it is one of mode_prefixes, and null otherwise. */
 static const char *prefix_before(const char *meaning, const char *dollar)
 {
     for (size_t p = 0; p < sizeof mode_prefixes / sizeof *mode_prefixes; p++) {
@@ -119,7 +121,7 @@ static bool names_types(const struct form *form, size_t group)
     return false;
 }
 
-/* Does the group only choose constants, or nothing at all? */
+/* Returns true if the group only selects constants, or nothing at all. */
 static bool only_chooses(const struct form *form, size_t group)
 {
     const char *meaning = meaning_of(form);
@@ -143,7 +145,7 @@ static size_t mode_number(struct writing *writing, size_t group, const char *pre
     return writing->mode_count++;
 }
 
-/* The type that a letter of the form's operands names. */
+/* Returns the type that a letter of the form's operands names. */
 static const struct type *operand_type(const struct writing *writing, const char *text,
                                        size_t length)
 {
@@ -167,7 +169,7 @@ static const struct type *operand_type(const struct writing *writing, const char
     return type;
 }
 
-/* The meaning, or a part of it, with what its letters stand for. */
+/* Expands the letters in a meaning or a part of it. */
 static void expand(struct writing *writing, const char *from, const char *end, char *text)
 {
     const char *meaning = meaning_of(writing->form);
@@ -201,7 +203,7 @@ static void expand(struct writing *writing, const char *from, const char *end, c
     }
 }
 
-/* The body of the function, without its head. `plain`: all modes are 0. */
+/* Writes the body of the function, without its head. `plain`: all modes are 0. */
 static void write_body(struct writing *writing, bool plain, char *body)
 {
     const struct form *form = writing->form;
@@ -220,7 +222,7 @@ static void write_body(struct writing *writing, bool plain, char *body)
     }
     if (compares(form)) {
         types[0] = type_find("pred", 4);
-        count = 3; /* and not the predicate that the comparison is combined with */
+        count = 3; /* without the predicate that is combined with the comparison */
     }
     expand(writing, meaning, half != NULL ? half : meaning + strlen(meaning), low);
     if (half != NULL)
@@ -259,7 +261,7 @@ static void write_body(struct writing *writing, bool plain, char *body)
         append(body, "finish_predicate(frame, op, mask, low);\n");
 }
 
-/* Writes the function, unless there is one that does the same; its number. */
+/* Writes the function, unless an identical one exists. Returns its number. */
 static size_t write_function(struct writing *writing, bool plain, const char *opcode, FILE *to)
 {
     char body[MAX_TEXT] = "";
@@ -278,7 +280,7 @@ static size_t write_function(struct writing *writing, bool plain, const char *op
     return function_count++;
 }
 
-/* The opcode with these choices of its groups; 0 leaves one out. */
+/* Spells the opcode with these choices of its groups. 0 omits a group. */
 static bool spell(const struct form *form, const size_t *choices, char *opcode, size_t size)
 {
     const char *c = form->pattern;
@@ -306,8 +308,8 @@ static bool spell(const struct form *form, const size_t *choices, char *opcode, 
     return true;
 }
 
-/* The function numbers of a form for each combination of what its groups specialise: the modes' and
- * the plain ones. */
+/* Writes the function numbers of a form, for each combination of choices that select a function:
+ * with modes, and plain. */
 static void write_form(const struct form *form, size_t number, FILE *to, FILE *table)
 {
     struct writing writing = {.form = form};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the generated functions are made of (generate.c). A register is 32 lanes in a row; a
+ * Building blocks of the generated functions (generate.c). A register is 32 consecutive lanes. A
  * predicate is a word with a bit for each lane.
  */
 #ifndef SIMTCHECK_SIM_LANES_H
@@ -43,7 +43,7 @@ SLOT(e5m2x2)
     (void)x;
 #define BIT(type, x) const bool x = x##_bits >> l & 1;
 
-/* A lane reads and writes its own values only, so the loop can be vectorized. */
+/* Each lane reads and writes only its own values, so the loop can be vectorized. */
 #if defined(__clang__)
 #define NO_LOOP_DEPENDENCE _Pragma("clang loop vectorize(assume_safety)")
 #else
@@ -75,7 +75,7 @@ static inline void finish_predicate(char *frame, const struct op *op, uint32_t m
     write_bits(frame, op->d, mask, bits);
 }
 
-/* set and setp combine the comparison with a predicate: PTX ISA 9.7.6.1 and 9.7.6.2. */
+/* Combines a comparison with a predicate for set and setp: PTX ISA 9.7.6.1 and 9.7.6.2. */
 static inline uint32_t combined(const char *frame, const struct op *op, uint32_t bits)
 {
     uint32_t with = *(const uint32_t *)(const void *)(frame + op->c) ^ op->flip_c;
@@ -85,7 +85,8 @@ static inline uint32_t combined(const char *frame, const struct op *op, uint32_t
                                        : bits ^ with;
 }
 
-/* What set stores: `truth`, or 0. Of packed values, the half of it. */
+/* Stores the result of set: `truth`, or 0. A packed value gets the half of it for each
+ * comparison. */
 static inline void write_truth(char *frame, const struct op *op, uint32_t mask, uint32_t low,
                                uint32_t high)
 {

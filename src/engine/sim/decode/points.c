@@ -30,16 +30,17 @@ struct making {
         const uint32_t *mark;
     } * marked;
     size_t count;
-    /* Conditional branches of the PTX: the place of the condition, and where its two ways go on. */
+    /* Conditional branches of the PTX: the place of the condition, and where its two paths
+     * continue. */
     struct branch {
         struct source_point way[2];
         const uint32_t *marks;
     } * branches;
     size_t branch_count;
-    bool is_full; /* memory has run out */
+    bool is_full; /* out of memory */
 };
 
-/* The array with room for one more item; it grows at powers of two. */
+/* Returns the array with room for one more item. It grows at powers of two. */
 static void *with_room(struct making *making, void *array, size_t count, size_t size)
 {
     void *grown =
@@ -72,7 +73,7 @@ static void add_named(struct making *making, const struct module_code *module,
             add_function(making, &module->functions[f]);
 }
 
-/* Functions of which an instruction has the address, to call or to launch them. */
+/* Adds functions whose address an instruction uses, to call or to launch them. */
 static void add_operands(struct making *making, const struct module_code *module,
                          const struct operand *operands, size_t count)
 {
@@ -82,7 +83,7 @@ static void add_operands(struct making *making, const struct module_code *module
     }
 }
 
-/* Functions of which a variable has the address, as a table of virtual functions. */
+/* Adds functions whose address is in a variable, such as a table of virtual functions. */
 static void add_relocations(struct making *making, const struct module_code *module)
 {
     for (size_t v = 0; v < module->module.variable_count; v++) {
@@ -110,7 +111,8 @@ static void add_callees(struct making *making, const struct function_code *code)
 
 /* ---- The points of a function ---- */
 
-/* The user's line at a location, or the first one into which it is inlined; null: there is none. */
+/* Returns a location in the user's code: this one, or the first one into which it is inlined.
+ * Returns null if none exists. */
 static const struct location *user_location(const struct module *module,
                                             const struct location *location)
 {
@@ -130,7 +132,7 @@ static void add_point(struct making *making, struct source_point point, const ui
         marked[making->count++] = (struct marked_point){point, mark};
 }
 
-/* The line of an instruction, and those of the calls that were inlined. */
+/* Adds the line of an instruction, and those of the calls into which it was inlined. */
 static void add_lines(struct making *making, const struct module *module,
                       const struct location *location, const uint32_t *mark)
 {
@@ -145,14 +147,15 @@ static void add_lines(struct making *making, const struct module *module,
     }
 }
 
-/* Does the instruction go on elsewhere, always? */
+/* Returns true if control always continues elsewhere after the instruction. */
 static bool is_jump(const struct instruction *instruction)
 {
     return instruction->label == NULL && instruction->guard == NULL &&
            strcmp(instruction->match.form->meaning, "@bra") == 0;
 }
 
-/* The user's line at which the function goes on from an instruction; 0: there is none. */
+/* Returns the user's line at which the function continues from an instruction, or 0 if none
+ * exists. */
 static uint32_t line_from(const struct module *module, const struct function *function, size_t from)
 {
     const struct location *location = NULL;
@@ -168,8 +171,8 @@ static uint32_t line_from(const struct module *module, const struct function *fu
     return location != NULL ? location->line : 0;
 }
 
-/* Is it the branch of a launch, which is not made where there is no memory for its parameters? No
- * condition of the source is behind that. */
+/* Returns true for the branch that skips a launch if there is no memory for its parameters. The
+ * source has no such condition. */
 static bool is_of_launch(const struct function *function, size_t i)
 {
     for (size_t k = i;
@@ -207,7 +210,7 @@ static void add_branch(struct making *making, const struct module *module,
                                                  .name = ""};
 }
 
-/* The function itself, at the line of its first instruction. */
+/* Adds the function itself, at the line of its first instruction. */
 static void add_head(struct making *making, const struct function_code *code)
 {
     const struct module *module = &code->module->module;
@@ -253,11 +256,11 @@ static void add_points(struct making *making, const struct function_code *code)
 
 /* ---- Conditions ---- */
 
-/* The branches that compilers make of one condition, when they rotate, unroll and unswitch loops,
- * have the place of the condition in common, but not always the lines at which they go on. Where
- * two have one such line in common, the other two are the same way. It has the lower of their lines
- * from now on. A way to the line of the condition itself may be to the rest of it, as in `a && b`.
- */
+/* Merges two branches of one condition. Compilers make several when they rotate, unroll and
+ * unswitch loops. These have the place of the condition in common, but may continue at different
+ * lines. If two of their paths continue at the same line, the other two paths are the same path
+ * too. Both then get the lower of their lines. A path to the line of the condition itself is not
+ * merged, because it may lead to the rest of it, as in `a && b`. */
 static bool join(struct branch *one, struct branch *other)
 {
     for (int w = 0; w < 2; w++)
@@ -326,7 +329,7 @@ static int compare(const void *one, const void *other)
     return order != 0 ? order : (a->mark > b->mark) - (a->mark < b->mark);
 }
 
-/* Each point once, with all its marks. */
+/* Keeps each point once, with all its marks. */
 static void settle(struct making *making)
 {
     struct kernel_points *points = making->points;

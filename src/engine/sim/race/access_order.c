@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "access_order.h"
 
-/* PTX ISA, memory consistency model, morally strong operations: both strong, of the same place,
- * each in the scope of the other. */
+/* PTX ISA, memory consistency model, morally strong operations: both are strong, access the same
+ * place, and each is in the scope of the other. */
 static bool are_morally_strong(const struct access *a, const struct access *b)
 {
     return (a->kind & STRONG) && (b->kind & STRONG) && a->size == b->size &&
@@ -37,7 +37,7 @@ void observe_too(struct access *now, const struct access *replaced)
         now->from = replaced->from;
 }
 
-/* Whatever one of the two is morally strong with, the other is. */
+/* Returns true if the same accesses are morally strong with both. */
 static bool are_alike(const struct access *a, const struct access *b)
 {
     return a->size == b->size && a->kind >> SCOPE_SHIFT == b->kind >> SCOPE_SHIFT &&

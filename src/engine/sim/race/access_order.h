@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What two accesses of one place are to each other, where program order, barriers, launches and
- * fences put neither before the other.
+ * The relation of two accesses to one place that are not ordered by program order, barriers,
+ * launches or fences.
  */
 #ifndef SIMTCHECK_RACE_ACCESS_ORDER_H
 #define SIMTCHECK_RACE_ACCESS_ORDER_H
@@ -9,28 +9,28 @@
 #include "synchronization.h"
 
 enum relation {
-    INDIFFERENT, /* reads, or atomic accesses that go together */
+    INDIFFERENT, /* both read, or both are atomics in each other's scope */
     UNORDERED,   /* strong, each in the other's scope: no race, but the order may matter */
     RACING,
 };
 
 enum relation relation_of(const struct access *a, const struct access *b);
 
-/* Observation order (PTX ISA, memory consistency model): a strong write comes before a strong read
- * that reads it, or reads what atomic accesses have made of it, and so before all that comes after
- * that read. Only the two accesses do, and not what came before the write.
+/* Observation order (PTX ISA, memory consistency model). A strong write comes before a strong read
+ * of its value, or of a value that atomic accesses have made of it. It thus also comes before
+ * everything after that read. This orders only the write itself, not the accesses before it.
  *
- * The strong writes of a place have numbers, and each strong access those that it observes or makes
- * itself, `from` to `to`. */
+ * The strong writes of a place are numbered. Each strong access has the range of those that it
+ * observes or makes, `from` to `to`. */
 void observe(struct access *now, const struct access *last);
-/* The later access of a kind observes what the one that it replaces has, unless a write between
- * them was missed. */
+/* Adds the writes that `replaced` observed to the later access of the same kind. Does nothing if
+ * `now` missed a write between them. */
 void observe_too(struct access *now, const struct access *replaced);
 
 enum { MAX_OBSERVERS = 8 };
 
-/* The strong reads that come before an access, those together that have observed writes without a
- * gap. */
+/* The strong reads that come before an access. Reads whose observed writes have no gap between them
+ * are merged. */
 struct observers {
     struct access reads[MAX_OBSERVERS];
     int count;
@@ -38,15 +38,15 @@ struct observers {
 };
 
 void observers_add(struct observers *observers, const struct access *read);
-/* Has one of them observed that access, and is it a strong write? */
+/* Returns true if that access is a strong write, and one of the reads has observed it. */
 bool observers_have(const struct observers *observers, const struct access *was);
 
-/* Accesses that have these bits in common, and strong ones their size, are of one kind. Volatile
- * ones are apart, for a step of a warp orders them and not plain ones; so are those of
- * ld.global.nc, which nothing that is ordered behind them makes forgotten. */
+/* Accesses are of one kind if they have these bits in common, and, if strong, the same size.
+ * Volatile accesses are separate, because a step of a warp orders them but not plain ones. Those of
+ * ld.global.nc are separate too, because no later access of another kind may replace them. */
 enum { KIND = ACCESS_WRITE | ACCESS_ATOMIC | ACCESS_VOLATILE | ACCESS_CONSTANT | 3 << SCOPE_SHIFT };
 
-/* Does the later of the two replace the other, once that is ordered before it? */
+/* Returns true if the later access replaces the earlier one, once that is ordered before it. */
 static inline bool is_of_one_kind(const struct access *a, const struct access *b)
 {
     return ((a->kind ^ b->kind) & KIND) == 0 && (a->size == b->size || !(a->kind & STRONG));

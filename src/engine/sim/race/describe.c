@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A race in words: what each side did, and which order is missing between them.
+ * Describes a race: what each side did, and which order is missing between them.
  */
 #include "describe.h"
 
@@ -12,7 +12,7 @@ static const char *const scope_names[] = {
     [SIMT_BLOCK] = "block", [SIMT_DEVICE] = "device", [SIMT_SYSTEM] = "system"};
 _Static_assert(sizeof scope_names / sizeof *scope_names == SIMT_SYSTEM + 1, "a name for each");
 
-/* Of an access in compiled code. */
+/* Fills in the part that describes compiled code. */
 static void describe_inlining(const struct simt_place *place, struct race_side *side)
 {
     if (place == NULL)
@@ -47,7 +47,7 @@ static void describe_side(const struct access *access, struct race_side *side)
     }
 }
 
-/* The grid among `grid` and its ancestors that `ancestor` launched; null: none. */
+/* Returns the grid, among `grid` and its ancestors, that `ancestor` launched. Null: none. */
 static const struct race_grid *child_towards(const struct race_grid *ancestor,
                                              const struct race_grid *grid)
 {

@@ -4,7 +4,7 @@
 
 #include "shadow.h"
 
-/* A race in words: what each side did, and which order is missing between them. Takes more stack
+/* Describes a race: what each side did, and which order is missing between them. Uses more stack
  * than a fiber has. */
 void describe_race(const struct race_pair *found, struct race *described);
 

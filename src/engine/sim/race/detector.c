@@ -11,7 +11,7 @@ bool race_on;
 
 static struct race_memory rules;
 static const struct race_memory *given;
-static bool is_blind; /* what came before what is not known any more: nothing is held against it */
+static bool is_blind; /* out of memory: the order of accesses is unknown, so none is checked */
 
 static void go_blind(void)
 {

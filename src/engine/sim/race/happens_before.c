@@ -8,20 +8,20 @@
 #include <string.h>
 
 enum {
-    SHARE = 1 << 16, /* bytes in which memory for facts is taken */
-    DEEP = 16,       /* records on top of one another, beyond which short ones become one */
+    SHARE = 1 << 16, /* granularity of memory allocation for facts, in bytes */
+    DEEP = 16,       /* depth of a chain above which short records are merged */
 };
 
-/* Above this, facts come to more than they are worth. */
+/* Above this limit, facts cost more than they are worth. */
 size_t happens_before_most = (size_t)768 << 20;
 
 void (*happens_before_out_of_memory)(void);
 
-/* Memory that lives as long as the job. */
+/* Memory that lives until the end of the job. */
 static struct {
     void **shares;
     uint32_t count, capacity;
-    size_t left, total; /* bytes of the last share, of all */
+    size_t left, total; /* left: bytes of the last share; total: of all */
 } memory;
 
 struct happens_before {
@@ -30,7 +30,7 @@ struct happens_before {
     struct fact facts[]; /* ascending */
 };
 
-/* Null when there is no memory. */
+/* Returns null if memory runs out. */
 static void *allocate(size_t bytes)
 {
     void **shares;
@@ -108,8 +108,9 @@ static struct fact *copy_above(const struct happens_before *before,
     return to;
 }
 
-/* Deep down, a record takes in those below it that are no longer than itself, so that a chain stays
- * as deep as the logarithm of its length, and all its records together are little longer. */
+/* Returns the base for a new record of `count` facts. In a deep chain, the new record absorbs the
+ * records below it that are no longer than itself. The depth of a chain thus stays logarithmic in
+ * its length, and the total size hardly grows. */
 static const struct happens_before *settle_on(const struct happens_before *base, size_t count)
 {
     while (base != NULL && base->depth >= DEEP && base->count <= count) {
@@ -146,7 +147,7 @@ const struct happens_before *happens_before_make(const struct happens_before *ba
     return made;
 }
 
-/* Puts on top of `large` what `small` has above `base`, and `large` has not. */
+/* Adds the facts that `small` has above `base`, and `large` lacks, on top of `large`. */
 static const struct happens_before *add_to(const struct happens_before *large,
                                            const struct happens_before *small,
                                            const struct happens_before *base, size_t count)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What comes before a thread's next access, as facts about others, shared by all that have the
- * same. Lives as long as the job.
+ * The accesses that happen before a thread's next access, as facts about other threads. Threads
+ * with the same facts share them. They live until the end of the job.
  */
 #ifndef SIMTCHECK_RACE_HAPPENS_BEFORE_H
 #define SIMTCHECK_RACE_HAPPENS_BEFORE_H
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Null: nothing. */
+/* Null means that nothing happens before. */
 struct happens_before;
 
 struct fact {
@@ -17,26 +17,27 @@ struct fact {
     uint32_t value;
 };
 
-/* Those facts on top of a base, the highest of each. When memory
- * runs out, `out_of_memory` is called and the base comes back. */
+/* Adds facts on top of a base, the highest value of each. If memory runs out, calls
+ * happens_before_out_of_memory() and returns the base. */
 const struct happens_before *happens_before_make(const struct happens_before *base,
                                                  struct fact *facts, size_t count);
 
-/* What comes before either. */
+/* Returns what comes before either of the two. */
 const struct happens_before *happens_before_join(const struct happens_before *a,
                                                  const struct happens_before *b);
 
-/* The value of a fact; 0: there is none. */
+/* Returns the value of a fact, or 0 if none exists. */
 uint32_t happens_before_value(const struct happens_before *before, uint64_t about);
 
-/* Forgets all, at the end of a job; and gives all memory back. */
+/* happens_before_forget() drops all facts at the end of a job. happens_before_close() frees the
+ * remaining memory. */
 void happens_before_forget(void);
 void happens_before_close(void);
 
-/* Bytes, beyond which there is no memory for facts. */
+/* Memory limit for facts, in bytes. */
 extern size_t happens_before_most;
 
-/* To be set: the job is to end with a fault. */
+/* Set this to a function that makes the job end with a fault. */
 extern void (*happens_before_out_of_memory)(void);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Races: two accesses of one place, at least one of them a write, that no order of the CUDA model
- * puts one before the other. What orders is in docs/races.md.
+ * Data races: two accesses to one place, at least one of them a write, that the CUDA model does not
+ * order. docs/races.md says what orders accesses.
  *
- * The engine tells what its threads do; it calls nothing here unless race_on. A thread is named by
- * its block and its number in it.
+ * The engine reports what its threads do. It calls these functions only while race_on. A thread is
+ * identified by its block and its number in the block.
  */
 #ifndef SIMTCHECK_RACE_RACE_H
 #define SIMTCHECK_RACE_RACE_H
@@ -19,141 +19,144 @@
 struct happens_before;
 struct cell;
 
-/* What is kept of each thread, grid, launching block and resident block; written here alone, but
- * for what is said to be the engine's. */
+/* State of each thread, grid, launching block and resident block. Only the checker writes it,
+ * except for members that belong to the engine. */
 struct race_thread {
-    uint32_t time;       /* grows with each order that it gives to others; lockstep: the engine's,
-                            steps of its warp */
+    uint32_t time;       /* increases each time others are ordered after the thread. Lockstep: the
+                            engine sets it to the steps of its warp */
     uint32_t exit_epoch; /* barriers its block had passed when it exited */
-    const struct happens_before *before;    /* its next access, beyond what its block has */
-    const struct happens_before *fenced[2]; /* at its last fence: of its block, device */
+    const struct happens_before *before;    /* comes before its next access; null: the block's */
+    const struct happens_before *fenced[2]; /* the same at its last fence: of block, device scope */
     const struct happens_before
-        *seen[2];     /* by atomics, and not behind a fence yet: in its block, device */
-    uintptr_t looked; /* the word that its last strong read was of, and what was handed on there */
+        *seen[2];     /* found by strong reads, and not yet acquired by a fence: block, device */
+    uintptr_t looked; /* the word of its last strong read, and what that read could acquire */
     const struct happens_before *found[2];
 };
 
 struct race_grid {
-    /* The engine's. */
+    /* Set by the engine. */
     const struct race_grid *parent; /* null: launched by the host */
-    const char *kernel;             /* its name */
+    const char *kernel;             /* name of the kernel */
     struct extent block;
     uint64_t serial; /* order of launches */
     bool is_tail;
-    uint32_t tail_index; /* its place among its parent's tail launches */
-    /* Who launched it, what comes before all of its threads, and what its blocks did besides. */
+    uint32_t tail_index; /* index among its parent's tail launches */
+    /* The thread that launched it. What comes before all of its threads, and what its blocks did in
+     * addition. */
     uint32_t parent_block, parent_thread;
     const struct happens_before *before, *done;
 };
 
 struct race_launcher {
     const struct happens_before *done;      /* what its complete child grids did */
-    const struct happens_before *last_done; /* likewise the last of its null stream */
+    const struct happens_before *last_done; /* the same for the last one of its null stream */
 };
 
 struct race_block {
     struct race_grid *grid;
-    uint32_t serial; /* of the block, from 1 on */
+    uint32_t serial; /* number of the block, from 1 */
     uint32_t epoch;  /* barriers passed */
     uint32_t thread_count;
     const struct happens_before *before;
-    bool informed; /* more comes before it than before its grid at first */
+    bool informed; /* it has more predecessors than its grid had at the start */
     bool exits;    /* threads had exited when others passed a barrier */
-    bool fences;   /* there were fences or strong accesses since the last barrier */
-    /* Of its threads, in front of a barrier; as in struct race_thread. */
+    bool fences;   /* fences or strong accesses occurred since the last barrier */
+    /* Of its threads before a barrier, as in struct race_thread. */
     const struct happens_before *fenced[2], *seen[2];
     struct cell *shared_cells;
-    size_t used_low, used_high; /* of those, the ones in use */
+    size_t used_low, used_high; /* range of the shared cells in use */
     uint32_t cells_job;         /* number of the job that used them last */
-    /* Lane i comes after lane j up to that time; may be null. */
+    /* [i][j] of a warp: lane i comes after the accesses of lane j up to that time. May be null. */
     uint32_t (*lane_times[SIMT_BLOCK_THREADS / SIMT_WARP_LANES])[SIMT_WARP_LANES];
     struct race_thread threads[SIMT_BLOCK_THREADS];
 };
 
-/* What comes before those who have come to a barrier with a number, and their fences, and what they
- * have seen. */
+/* What comes before the threads that arrived at a barrier with a number, what comes before their
+ * fences, and what their strong reads have found. */
 struct race_meeting {
     const struct happens_before *before, *fenced[2], *seen[2];
 };
 
-/* Where accesses can race, and what the engine does for the checker. */
+/* The memory that is checked, and functions that the engine provides. */
 struct race_memory {
     uintptr_t global_base, shared_base;
     size_t global_size, shared_size;                          /* bytes */
     void (*name)(uintptr_t address, char *name, size_t size); /* such as "in[3]" */
-    void (*out_of_memory)(void);                              /* the job is to end with a fault */
+    void (*out_of_memory)(void);                              /* must end the job with a fault */
 };
 
 /* ---- A job ---- */
 
-extern bool race_on; /* between race_start() and race_finish() */
+extern bool race_on; /* true between race_start() and race_finish() */
 
-/* Starts looking for races under that model. `used` is the bytes of global memory that are in use.
- * False when there is no memory. */
+/* Starts race detection under that model. `used` is the number of bytes of global memory in use.
+ * Returns false if memory runs out. */
 bool race_start(const struct race_memory *memory, size_t used, enum model model);
-/* Of a job: pairs of places in the source that race; of strong accesses there that nothing orders;
- * and accesses that were held against others. */
+/* Counts of a job, by pairs of source locations: those that race, and those of strong accesses that
+ * nothing orders. `checked` is the number of accesses that were compared with others. */
 struct race_count {
     size_t races, unordered;
-    size_t same; /* of the races: those where all writes are of one value */
+    size_t same; /* of the races: those in which all writes store one value */
     uint64_t checked;
 };
 
-/* Describes what was found, races first, on the stack of engine_run(), and forgets all. */
+/* Describes what was found, races first, and forgets all. Must run on the stack of engine_run(). */
 struct race_count race_finish(struct race *races, size_t capacity);
 void race_close(void);
 
 /* ---- Accesses ---- */
 
-/* Before an access; `code` is a return address. */
+/* Call before an access. `code` is the address of its struct simt_place. */
 void race_access(struct race_block *block, uint32_t thread, uintptr_t address, size_t size,
                  unsigned int access, const void *code);
-/* Before an atomic access. */
+/* Call before an atomic access. */
 void race_atomic(struct race_block *block, uint32_t thread, uintptr_t address, size_t size,
                  enum simt_scope scope, const struct simt_site *site);
-/* Before a strong access of that kind: ACCESS_WRITE or not, or ACCESS_ATOMIC. `place` is a struct
- * simt_place. */
+/* Call before a strong access of that kind: a read, ACCESS_WRITE, or ACCESS_ATOMIC. `place` is a
+ * struct simt_place. */
 void race_strong(struct race_block *block, uint32_t thread, uintptr_t address, size_t size,
                  unsigned int kind, enum simt_scope scope, enum simt_order order,
                  const void *place);
 void race_fence(struct race_block *block, uint32_t thread, enum simt_scope scope);
 
-/* Memory is another's from now on: what was done there before is forgotten. */
+/* Forgets the accesses to memory that gets a new owner. */
 void race_renew(uintptr_t address, size_t size);
 
-/* How far from its address a byte of shared memory lies. */
+/* Distance from the checker's address of a byte of shared memory to its host address. */
 extern uintptr_t race_shared_shift;
 
-/* An access that was found to race has been made: the value it wrote is there. To be called before
- * anything else runs where race_unsettled. */
+/* Completes the description of a racing access, after the access has written its value. If
+ * race_unsettled, call this before anything else runs. */
 void race_settle(void);
 extern bool race_unsettled;
 
 /* ---- Threads, blocks and grids ---- */
 
-/* A block starts. */
+/* Call when a block starts. */
 void race_start_block(struct race_block *block, struct race_grid *grid, const struct extent *index,
                       uint32_t thread_count);
 void race_end_block(struct race_block *block);
 void race_free_block(struct race_block *block);
 void race_exit(struct race_block *block, uint32_t thread);
-/* The lanes of a mask have met at a __syncwarp(). */
+/* Call when the lanes of a mask have met at a __syncwarp(). */
 void race_sync_warp(struct race_block *block, uint32_t warp, uint32_t lanes);
-/* A thread comes to a barrier with a number. And one goes on from there. */
+/* Call race_arrive() when a thread arrives at a barrier with a number, and race_leave() when it
+ * continues from there. */
 void race_arrive(struct race_block *block, uint32_t thread, struct race_meeting *meeting);
 void race_leave(struct race_block *block, uint32_t thread, const struct race_meeting *meeting);
-/* All threads of the block that have not exited are at a barrier. */
+/* Call when all threads of the block that have not exited are at a barrier. */
 void race_barrier(struct race_block *block, bool exited);
 
-/* The thread launches a child. */
+/* Call when the thread launches a child. */
 void race_launch(struct race_grid *child, const struct race_launcher *launcher,
                  struct race_block *block, uint32_t thread, enum simt_stream stream);
-/* The first tail launch of a grid may start. */
+/* Call when the first tail launch of a grid may start. */
 void race_first_tail(struct race_grid *tail);
-/* A child grid is complete; `next` is the one that waited for it in its stream, or null. */
+/* Call when a child grid is complete. `next` is the grid that waited for it in its stream, or
+ * null. */
 void race_complete(struct race_grid *grid, struct race_launcher *launcher, enum simt_stream stream,
                    struct race_grid *parent, struct race_grid *next);
-/* The thread has waited for its block's child grids. */
+/* Call when the thread has waited for its block's child grids. */
 void race_wait(struct race_block *block, uint32_t thread, const struct race_launcher *launcher);
 
 #endif

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Each 32-bit word of a buffer and of shared memory has a cell with the last plain write and the
- * accesses since that may stand side by side: reads, and strong accesses, its readers. An access is
- * held against those of its cell. One that is ordered after the last of its kind replaces it, for
- * what comes later and is ordered after the one is ordered after the other (FastTrack, Flanagan and
- * Freund, PLDI 2009). An access of part of a word splits its cell into one for each byte.
+ * Shadow memory. Each 32-bit word of a buffer and of shared memory has a cell. The cell holds the
+ * last plain write, and its readers: reads and strong accesses since then that may be concurrent.
+ *
+ * An access is compared with those of its cell. It replaces the last access of its kind if it is
+ * ordered after that one. This is sound: what is ordered after the new access is also ordered after
+ * the old one (FastTrack, Flanagan and Freund, PLDI 2009). An access to part of a word splits its
+ * cell into one for each byte.
  */
 #include "shadow.h"
 
@@ -18,30 +20,30 @@
 #include <sys/mman.h>
 
 enum {
-    MAX_RACES = 32,  /* pairs of places in the source */
-    MAX_SECOND = 16, /* words that one access writes, and that others have written */
+    MAX_RACES = 32,  /* pairs of source locations */
+    MAX_SECOND = 16, /* words written by one access that others have also written */
     MIN_READERS = 8,
-    GIVE_BACK = 64 << 20, /* memory of jobs above this size goes back to the system */
+    GIVE_BACK = 64 << 20, /* above this size, a job's memory is returned to the system */
 };
 
 struct cell {
     struct access write;
-    uint32_t before;      /* the word as it was before that */
+    uint32_t before;      /* value of the word before that write */
     struct access reader; /* a read or strong access since; with a list, the last of it */
-    uint32_t readers;     /* number of its list; 0: none; from SPLIT on: split in bytes */
+    uint32_t readers;     /* number of its list; 0: none; SPLIT and above: split into bytes */
 };
 
 #define SPLIT UINT32_C(0x80000000)
 
-/* The accesses of a cell, where there are several: a hash table. */
+/* The readers of a cell that has several, as a hash table. */
 struct readers {
     struct access *accesses;
-    uint32_t count, capacity; /* a power of two */
-    bool others;              /* than atomics */
-    bool writes;              /* volatile ones */
-    bool narrow;              /* atomics of block scope, or of different sizes */
+    uint32_t count, capacity; /* capacity: a power of two */
+    bool others;              /* it has readers other than atomics */
+    bool writes;              /* it has volatile writes */
+    bool narrow;              /* it has atomics of block scope, or of different sizes */
     uint8_t size;             /* of its atomics */
-    uint32_t next;            /* while it is free: the next that is, plus 1 */
+    uint32_t next;            /* of a free list: 1 + the next free one */
 };
 
 static struct {
@@ -50,12 +52,12 @@ static struct {
     struct readers *lists;
     uint32_t list_count, list_capacity, free_list;
     struct cell (
-        *splits)[4]; /* while one is free, its first part's `readers` is the next, plus 1 */
+        *splits)[4]; /* while one is free, `readers` of its first part is 1 + the next free one */
     uint32_t split_count, split_capacity, free_split;
     uint32_t job; /* number */
     struct race_pair found[MAX_RACES];
     uint32_t found_count;
-    /* What second accesses are about to write: words as they are before. */
+    /* Words that second accesses are about to write, with their values before. */
     struct second {
         struct race_pair *found;
         uintptr_t address;
@@ -68,7 +70,7 @@ static struct {
 bool race_unsettled;
 uintptr_t race_shared_shift;
 
-/* ---- What was found ---- */
+/* ---- Races found ---- */
 
 static uint32_t word_at(uintptr_t address)
 {
@@ -80,7 +82,8 @@ static uint32_t word_at(uintptr_t address)
     return word;
 }
 
-/* The second of two writes is about to be made: is it of what is there already? */
+/* Prepares a check of whether the second of two writes, which comes next, stores the value that is
+ * already there. */
 static void expect_second(struct race_pair *found, const struct access *was,
                           const struct access *now, uintptr_t address)
 {
@@ -116,7 +119,7 @@ static void report(const struct access *was, const struct access *now, const str
             return;
         }
     }
-    if (cells.found_count == MAX_RACES) { /* that one is not looked at: none is let pass */
+    if (cells.found_count == MAX_RACES) { /* no room for it: none may pass as harmless */
         for (uint32_t i = 0; i < cells.found_count; i++)
             cells.found[i].same = false;
         return;
@@ -136,7 +139,7 @@ static void report(const struct access *was, const struct access *now, const str
     race_unsettled = true;
 }
 
-/* A second access that writes is noticed before it is made. Nothing else has run since. */
+/* Second accesses are recorded before they are made. Nothing else has run since then. */
 void race_settle(void)
 {
     for (uint32_t k = 0; k < cells.second_count; k++)
@@ -194,7 +197,7 @@ static void readers_clear(struct readers *readers)
     memset(readers->accesses, 0, readers->capacity * sizeof *readers->accesses);
 }
 
-/* Makes room for one more reader: first by leaving out those that `now` replaces. */
+/* Makes room for one more reader. First removes the readers that `now` replaces. */
 static bool readers_make_room(const struct race_block *block, struct readers *readers,
                               struct access *now)
 {
@@ -228,7 +231,7 @@ static bool readers_make_room(const struct race_block *block, struct readers *re
     return true;
 }
 
-/* The readers of a cell, made when there is none; null when memory runs out. */
+/* Returns the readers of a cell, and creates them if necessary. Returns null if memory runs out. */
 static struct readers *readers_of(struct cell *cell)
 {
     struct readers *lists;
@@ -257,7 +260,7 @@ static void add_reader(const struct race_block *block, struct cell *cell,
     struct readers *readers = cell->readers != 0 ? &cells.lists[cell->readers - 1] : NULL;
     struct access last = *added, entry, *now = &entry;
 
-    observe(&last, &cell->reader); /* which has the last numbers, even when it is forgotten */
+    observe(&last, &cell->reader); /* has the last numbers, even after it is cleared */
     entry = last;
 
     if (readers == NULL || readers->count == 0) {
@@ -278,7 +281,7 @@ static void add_reader(const struct race_block *block, struct cell *cell,
     cell->reader = last;
 }
 
-/* Does a strong read come before `now` that has observed that write? */
+/* Returns true if a strong read that comes before `now` has observed that write. */
 static bool is_observed(const struct race_block *block, const struct readers *readers,
                         const struct access *was, const struct access *now,
                         struct observers *observers)
@@ -304,7 +307,7 @@ static void meet_readers(const struct race_block *block, const struct cell *cell
             report(&cell->reader, now, cell, address);
         return;
     }
-    /* Nothing to find among those that go with `now`. */
+    /* No reader can conflict if all of them are compatible with `now`. */
     if (now->kind & ACCESS_ATOMIC) {
         if (!readers->others && !readers->narrow && readers->size == now->size &&
             now->kind >> SCOPE_SHIFT != SIMT_BLOCK)
@@ -357,7 +360,7 @@ static void free_readers(struct cell *cell)
     cell->readers = 0;
 }
 
-/* Gives a part of a cell that is split its own copy of the cell's readers. */
+/* Gives a part of a split cell its own copy of the cell's readers. */
 static void copy_readers(const struct cell *cell, struct cell *part)
 {
     struct readers *copy, own;
@@ -381,7 +384,7 @@ static void copy_readers(const struct cell *cell, struct cell *part)
     *copy = own;
 }
 
-/* Room for the parts of a cell, numbered from 0 on; SPLIT when memory runs out. */
+/* Returns a number, from 0, of room for the parts of a cell. Returns SPLIT if memory runs out. */
 static uint32_t new_split(void)
 {
     uint32_t number = cells.split_count;
@@ -401,7 +404,8 @@ static uint32_t new_split(void)
     return cells.split_count++;
 }
 
-/* The cells of the bytes of a word, from now on; null when memory runs out. */
+/* Splits a word's cell into cells of its bytes and returns them. Returns null if memory runs
+ * out. */
 static struct cell *split_cell(struct cell *cell)
 {
     uint32_t number;
@@ -420,7 +424,7 @@ static struct cell *split_cell(struct cell *cell)
     return cells.splits[number];
 }
 
-/* Lets go of what belongs to a cell. */
+/* Frees what belongs to a cell. */
 static void free_cell(struct cell *cell)
 {
     uint32_t number = cell->readers & ~SPLIT;
@@ -476,7 +480,8 @@ void cells_enter(struct race_block *block, uintptr_t address, size_t size, const
     }
 }
 
-/* Nothing, the thread's own, or what a barrier of the block has ordered before it. */
+/* Returns true if there is no access, or it is the thread's own, or a barrier of the block orders
+ * it before the thread's next one. */
 static inline bool is_past(const struct race_block *block, const struct access *was,
                            uint32_t thread)
 {
@@ -528,7 +533,7 @@ bool cells_start_block(struct race_block *block)
         return false;
     for (size_t k = block->used_low; k < block->used_high; k++) {
         struct cell *cell = &block->shared_cells[k];
-        if (block->cells_job == cells.job) /* else its readers went with that job */
+        if (block->cells_job == cells.job) /* otherwise that job has freed its readers */
             free_cell(cell);
         memset(cell, 0, sizeof *cell);
     }

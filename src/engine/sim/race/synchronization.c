@@ -7,24 +7,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Facts. About a thread: its accesses up to that time. About a block: what it did before that many
- * barriers. About a grid: all it did and its child grids did, but for tail launches from that
- * number on. */
+/* The subject of a fact, and the meaning of its value. A thread's fact covers its accesses up to
+ * that time. A block's fact covers what it did before that many barriers. A grid's fact covers all
+ * that it and its child grids did, except tail launches from that number on. */
 enum { ABOUT_THREAD, ABOUT_BLOCK, ABOUT_GRID };
 
-enum { EVER = INT32_MAX }; /* a value above all others */
+enum { EVER = INT32_MAX }; /* greater than all other values */
 
-/* What the strong write that a word holds has handed on, and the atomic accesses since: one record
- * for each block, and one for all who are device-wide. And for each thread, what it has released at
- * that word by accesses that release. */
+/* What has been released at a word: by the strong write whose value it holds, and by atomic
+ * accesses since. There is one record for each block, and one for device scope. Each thread also
+ * has a record of what it released at that word by release operations. */
 struct release {
     uintptr_t address; /* 0: free */
     uint64_t to;       /* a block's serial number; 0: device; or to_itself() */
-    uint32_t writes;   /* the owner's at that time, or the record is of a value overwritten since */
+    uint32_t writes;   /* the owner's count at that time; differs after an overwrite */
     const struct happens_before *before;
 };
 
-#define TO_ITSELF (UINT64_C(1) << 63) /* and to its block, or to the device */
+#define TO_ITSELF (UINT64_C(1) << 63) /* readable at block scope, or also at device scope */
 #define TO_ITS_DEVICE (UINT64_C(1) << 62)
 
 static struct {
@@ -38,7 +38,7 @@ static uint32_t block_count;
 enum model order_model;
 const struct race_memory *order_memory;
 
-/* ---- What comes before ---- */
+/* ---- Happens-before ---- */
 
 static uint64_t about_thread(uint32_t block, uint32_t thread)
 {
@@ -68,7 +68,7 @@ static void add_before(struct race_block *block, struct race_thread *thread,
     block->informed = true;
 }
 
-/* All that comes before the thread's next access, its own accesses included. */
+/* Returns all that comes before the thread's next access, including its own accesses. */
 static const struct happens_before *all_before(struct race_block *block, uint32_t number)
 {
     enum { MOST = 2 + SIMT_WARP_LANES };
@@ -103,16 +103,17 @@ static bool is_grid_complete(const struct happens_before *before, const struct r
     return false;
 }
 
-/* Had the thread of that access exited by the next barrier? A barrier orders what its threads did,
- * and one that has exited is not among them. */
+/* Returns true if the thread of that access had exited by the next barrier. A barrier orders only
+ * the accesses of threads that have not exited. */
 static bool left_before_barrier(const struct access *was)
 {
     const uint32_t *exits = order_blocks[was->block].exits;
     return exits != NULL && exits[was->thread] == was->epoch;
 }
 
-/* Is that access ordered before the current thread's next one, not by program order or barriers of
- * its block alone? */
+/* Returns true if that access is ordered before the current thread's next one. Its caller,
+ * order_holds(), has already checked program order and, if no thread has exited, the barriers of
+ * the block. */
 bool order_is_known(const struct race_block *block, const struct access *was,
                     const struct access *now)
 {
@@ -155,7 +156,7 @@ static struct release *release_place(struct release *table, uint32_t capacity, u
     }
 }
 
-/* For `more` records. */
+/* Makes room for `more` records. Returns false if memory runs out. */
 static bool release_make_room(uint32_t more)
 {
     uint32_t capacity = order.release_capacity == 0 ? 64 : 2 * order.release_capacity;
@@ -183,8 +184,8 @@ static bool is_in_shared(uintptr_t address)
     return address - order_memory->shared_base < order_memory->shared_size;
 }
 
-/* The record that tells of a word how often it was overwritten: of shared memory, which has an
- * address of its own in each block, the block's. May be free. */
+/* Returns the record that counts how often a word was overwritten, or a free record. Shared memory
+ * has the same addresses in every block, so its records belong to a block. */
 static struct release *owner_of(uintptr_t address, uint32_t block)
 {
     return release_place(order.releases, order.release_capacity, address,
@@ -226,8 +227,9 @@ static const struct happens_before *handed_on(uintptr_t address, uint32_t block,
                                                                                  : NULL;
 }
 
-/* Who reads a word synchronises with who wrote it, and with those before only through accesses that
- * read and write (PTX ISA, observation order): a write alone ends what they have handed on. */
+/* Counts a plain store, which ends the release sequence. A reader synchronizes with the last
+ * writer, and with earlier ones only through a chain of read-modify-writes (PTX ISA, observation
+ * order). */
 static void overwrite(uintptr_t address, uint32_t block)
 {
     struct release *owner;
@@ -241,7 +243,8 @@ static void overwrite(uintptr_t address, uint32_t block)
     owner->before = NULL;
 }
 
-/* What comes before the thread's last fence, or those that others made in front of a barrier. */
+/* Returns what comes before the thread's last fence, or before the fences of other threads ahead of
+ * a barrier. */
 static const struct happens_before *fenced_before(const struct race_block *block,
                                                   const struct race_thread *thread,
                                                   enum simt_scope scope)
@@ -249,8 +252,8 @@ static const struct happens_before *fenced_before(const struct race_block *block
     return thread->fenced[scope] != NULL ? thread->fenced[scope] : block->fenced[scope];
 }
 
-/* An acquire by the access itself takes what was handed on at that word, and of no other word; to
- * this and to the thread's relaxed reads of it just before (PTX ISA, acquire patterns). */
+/* Acquires what was released at that word, and at no other word. This includes what the thread's
+ * relaxed reads of that word just before it found (PTX ISA, acquire patterns). */
 static void acquire(struct race_block *block, struct race_thread *thread, uintptr_t address)
 {
     for (int scope = SIMT_BLOCK; scope <= SIMT_DEVICE; scope++)
@@ -258,7 +261,7 @@ static void acquire(struct race_block *block, struct race_thread *thread, uintpt
             add_before(block, thread, thread->found[scope]);
 }
 
-/* A strong read sees what was handed on at that word. */
+/* Records what a strong read can acquire at that word. */
 static void observe(struct race_block *block, struct race_thread *thread, uintptr_t address,
                     bool device)
 {
@@ -273,8 +276,8 @@ static void observe(struct race_block *block, struct race_thread *thread, uintpt
     }
 }
 
-/* A release by the access itself hands on, at that word alone, all that came before it: by this
- * write and by the thread's later ones of that word (PTX ISA, release patterns). */
+/* Releases, at that word only, all that came before. This write and the thread's later ones to that
+ * word publish it (PTX ISA, release patterns). */
 static void release(struct race_block *block, uint32_t number, uintptr_t address, bool device)
 {
     const struct happens_before *before = all_before(block, number);
@@ -284,14 +287,14 @@ static void release(struct race_block *block, uint32_t number, uintptr_t address
         publish(address, block->serial, to_itself(block, number, true), before);
 }
 
-/* A strong write hands on what came before its thread's last fence; a strong read sees what others
- * have handed on at that word, which then comes before what follows the thread's next fence: a
- * release pattern and an acquire pattern of the PTX memory model, each with a fence of its own.
+/* A strong write releases everything before its thread's last fence. A strong read finds what
+ * others have released at that word, and the thread's next fence acquires it. These are a release
+ * pattern and an acquire pattern of the PTX memory model, each with a fence of its own.
  *
- * A fence may also stand in another thread, with a barrier between it and the access. The fences of
- * CUDA C++ are fence.sc, of which any two that are morally strong are ordered (PTX ISA, Fence-SC
- * order). Were the fence behind the read before the one in front of the write, the read would come
- * before the write from which it reads. */
+ * A fence may also be in another thread, with a barrier between it and the access. The fences of
+ * CUDA C++ are fence.sc, and any two that are morally strong are ordered (PTX ISA, Fence-SC order).
+ * The fence after the read cannot precede the fence before the write. Otherwise the read would come
+ * before the write whose value it reads. */
 void order_strong(struct race_block *block, uint32_t number, uintptr_t address, unsigned int kind,
                   enum simt_order given)
 {
@@ -318,7 +321,7 @@ void order_strong(struct race_block *block, uint32_t number, uintptr_t address, 
     }
 }
 
-/* What was seen by the thread, or in front of a barrier by others, now comes before. */
+/* Acquires what the thread has found, and what others found before a barrier. */
 static void take_seen(struct race_block *block, struct race_thread *thread, enum simt_scope scope)
 {
     if (thread->seen[scope] != NULL)
@@ -367,7 +370,7 @@ void race_leave(struct race_block *block, uint32_t number, const struct race_mee
     }
 }
 
-/* What lanes that have met have seen, and what came before their fences, is all of theirs. */
+/* Shares among lanes that have met what each has found, and everything before their fences. */
 static void share_among_lanes(struct race_thread *threads, uint32_t lanes)
 {
     for (int scope = SIMT_BLOCK; scope <= SIMT_DEVICE; scope++) {
@@ -424,7 +427,7 @@ void race_sync_warp(struct race_block *block, uint32_t warp, uint32_t lanes)
         share_among_lanes(threads, lanes);
 }
 
-/* Remembers which threads have exited since the barrier before. */
+/* Records which threads have exited since the barrier before. */
 static void note_exits(struct race_block *block)
 {
     struct block_record *record = &order_blocks[block->serial];
@@ -445,8 +448,8 @@ void race_exit(struct race_block *block, uint32_t thread)
     block->threads[thread].exit_epoch = block->epoch;
 }
 
-/* Likewise at a barrier. What came before a fence of this epoch has all that came before earlier
- * ones. */
+/* Shares the same among all threads at a barrier. The facts before a fence of this epoch include
+ * those before earlier ones. */
 static void share_in_block(struct race_block *block)
 {
     for (int scope = SIMT_BLOCK; scope <= SIMT_DEVICE; scope++) {
@@ -540,7 +543,7 @@ void race_launch(struct race_grid *child, const struct race_launcher *launcher,
     child->parent_thread = thread;
 }
 
-/* All that a grid did, and what came before it. */
+/* Returns all that a grid did, and everything before it. */
 static const struct happens_before *after(const struct race_grid *grid, uint32_t tails)
 {
     struct fact complete = {about_grid(grid), tails};

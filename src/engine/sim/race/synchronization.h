@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What orders accesses. Threads have no vector clocks. In a block, the barriers passed tell nearly
- * everything; what comes before a thread of other blocks, of grids, and of single threads by
- * launches, atomics and fences is a list of facts (happens_before.h).
+ * The order of accesses. Threads have no vector clocks. Within a block, the number of barriers
+ * passed decides nearly everything. Launches, atomics and fences also order a thread after other
+ * blocks, grids, and single threads. A list of facts represents that (happens_before.h).
  */
 #ifndef SIMTCHECK_RACE_SYNCHRONIZATION_H
 #define SIMTCHECK_RACE_SYNCHRONIZATION_H
@@ -10,7 +10,7 @@
 #include "happens_before.h"
 #include "race.h"
 
-/* More bits of an access; ACCESS_CONSTANT is one too. */
+/* More bits of an access. ACCESS_CONSTANT is one too. */
 enum {
     AT_SITE = 8, /* its place is a struct simt_site */
     SCOPE_SHIFT = 4,
@@ -18,33 +18,33 @@ enum {
     STRONG = ACCESS_ATOMIC | ACCESS_VOLATILE,
 };
 
-/* An access as it is remembered. */
+/* A recorded access. */
 struct access {
     uint32_t block; /* serial number; 0: no access */
     uint32_t epoch; /* barriers that the block had passed */
-    uint32_t time;  /* of the thread; lockstep: steps of its warp */
-    uint32_t place; /* in the source, from source_base on */
+    uint32_t time;  /* time of the thread; lockstep: steps of its warp */
+    uint32_t place; /* source location, relative to source_base */
     uint16_t thread;
     uint8_t kind; /* ACCESS_WRITE and the like, AT_SITE, the scope of an atomic */
     uint8_t size;
-    uint32_t from, to; /* the strong writes of the place that it observes (relations.h) */
+    uint32_t from, to; /* the strong writes of the place that it observes (access_order.h) */
 };
 
 /* A block that has started. */
 struct block_record {
     const struct race_grid *grid;
     struct extent index;
-    uint32_t *exits; /* of each thread, the barriers passed when it exited; null: none had */
+    uint32_t *exits; /* by thread: barriers passed when it exited; null: none has exited */
 };
 
 extern struct block_record *order_blocks; /* by serial number, from 1 on */
 
-/* The rules of a job. */
+/* The settings of a job. */
 extern enum model order_model;
 extern const struct race_memory *order_memory;
 
-/* Is `was` ordered before `now`, the next access of a thread of that block? order_is_known() leaves
- * out what order_holds() sees at once. */
+/* Returns true if `was` is ordered before `now`, the next access of a thread of that block.
+ * order_is_known() omits the simple cases that order_holds() checks first. */
 bool order_is_known(const struct race_block *block, const struct access *was,
                     const struct access *now);
 
@@ -57,11 +57,11 @@ static inline bool order_holds(const struct race_block *block, const struct acce
     return order_is_known(block, was, now);
 }
 
-/* After a strong access of that kind: what it hands on, if it writes, and sees, if it reads. */
+/* Call after a strong access of that kind. A write releases facts, and a read acquires them. */
 void order_strong(struct race_block *block, uint32_t thread, uintptr_t address, unsigned int kind,
                   enum simt_order order);
 
-/* A block starts; its serial number is there afterwards. False when memory runs out. */
+/* Starts a block and sets its serial number. Returns false if memory runs out. */
 bool order_start_block(struct race_block *block, struct race_grid *grid, const struct extent *index,
                        uint32_t thread_count);
 void order_free_block(struct race_block *block);

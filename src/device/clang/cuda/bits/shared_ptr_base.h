@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The C++ library's header of this name writes __attribute__((__noinline__)), and CUDA's
- * __noinline__ is a macro for clang 14. The macro is set aside while the header is read.
+ * The C++ library's header of this name uses __attribute__((__noinline__)). For clang 14, CUDA's
+ * __noinline__ is a macro. The macro is undefined while the header is read.
  */
 #pragma clang system_header
 #pragma push_macro("__noinline__")
