@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Runs the commands of README.md and docs/*.md: test_documentation.py SOURCE SIMTCHECK.
+
+An indented block is read as follows:
+
+- "$ COMMAND" is run by bash, in a folder for each page that has the files of docs/examples. A backslash or an open
+  quote continues a command on the next line.
+- The lines after a command must occur in what it prints, in this order. "..." stands for any text. The folder of a
+  file, versions such as 1.2.3 and the amount of white space may differ.
+- A command without such lines must not end with a status above 1: options and launches in it are valid.
+- A block whose first line is "// FILE" is the contents of a file.
+
+Commands that NOT_RUN names are not run. A name there that fits no command is an error.
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+NOT_RUN = {
+    "git clone": "needs a network",
+    "apt-get install": "installs on the machine",
+    "ci/conformance": "takes minutes; it is a CI job",
+    "ci/toolkits": "needs a network",
+    "ci/stress": "needs a GPU",
+    "cmake": "tests/package/test_package.sh builds and installs",
+    "ctest": "tests/package/test_package.sh runs the examples' tests",
+    "export PATH": "the test has its own PATH",
+    "cp -r /usr/share": "the test has its own copy of the examples",
+    "genhtml": "lcov may be missing",
+    "simtcheck compilers": "takes minutes",
+    "simtcheck mutate --": "takes minutes",
+    "simtcheck races --variant original": "takes minutes",
+    "simtcheck gate": "needs a git history with an edit",
+    "simtcheck bisect 'family2": "its result depends on the version of ptxas",
+}
+
+NEEDS = {"--compiler clang": "clang++", "simtcheck bisect": "nvcc"}
+
+
+def blocks(page):
+    """The indented blocks of a page, each as (line number of the first line, lines without the indentation)."""
+    block, start = [], 0
+    for number, line in enumerate(page.read_text(encoding="utf-8").splitlines() + ["end"], 1):
+        if line.startswith("    ") or (block and not line):
+            start = start if block else number
+            block.append(line[4:])
+        elif block:
+            yield start, block
+            block = []
+
+
+def is_open(command):
+    return command.endswith("\\") or command.count("'") % 2 == 1
+
+
+def commands(block):
+    """The commands of a block, each as (line in the block, command, lines that follow it)."""
+    found = []
+    for number, line in enumerate(block):
+        if line.startswith("$ "):
+            found.append([number, line[2:], []])
+        elif found and is_open(found[-1][1]) and not found[-1][2]:
+            found[-1][1] += "\n" + line
+        elif found and line.strip():
+            found[-1][2].append(line)
+    return found
+
+
+def plain(text):
+    text = re.sub(r"[\w./-]*/(\w+\.cu)\b", r"\1", text)
+    return " ".join(re.sub(r"\b\d+\.\d+\.\d+\b", "VERSION", text).split())
+
+
+def missing(expected, printed):
+    """The first expected line that does not follow in what was printed; None if all do."""
+    printed, at = plain(printed), 0
+    for line in expected:
+        pattern = ".*?".join(re.escape(plain(part)) for part in line.split("..."))
+        match = re.compile(pattern, re.S).search(printed, at)
+        if match is None:
+            return line
+        at = match.end()
+    return None
+
+
+def reason_not_to_run(command, used):
+    for name, reason in NOT_RUN.items():
+        if command.startswith(name):
+            used.add(name)
+            return reason
+    for words, program in NEEDS.items():
+        if words in command and shutil.which(program) is None:
+            return f"needs {program}"
+    return None
+
+
+def run_page(page, source, environment, used):
+    """Runs the page's commands; returns the number of those that ran, and of those that are wrong."""
+    ran = wrong = 0
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copytree(source / "docs" / "examples", folder, dirs_exist_ok=True)
+        for start, block in blocks(page):
+            if re.fullmatch(r"// [\w.]+", block[0]):
+                pathlib.Path(folder, block[0][3:]).write_text("\n".join(block) + "\n", encoding="utf-8")
+            for number, command, expected in commands(block):
+                if reason_not_to_run(command, used):
+                    continue
+                ended = subprocess.run(["bash", "-c", command], cwd=folder, env=environment, text=True,
+                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+                ran += 1
+                line = missing(expected, ended.stdout)
+                if line is not None:
+                    problem = f"does not print, or not in this order: {line.strip()}"
+                elif ended.returncode > 1:
+                    problem = f"ends with status {ended.returncode}"
+                else:
+                    continue
+                wrong += 1
+                print(f"{page}:{start + number}: {command}\n    {problem}\n{ended.stdout}", file=sys.stderr)
+    return ran, wrong
+
+
+def main():
+    source, simtcheck = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    environment = os.environ | {"PATH": f"{simtcheck.parent}:{os.environ['PATH']}", "CUDA_VISIBLE_DEVICES": "-1"}
+    used, ran, wrong = set(), 0, 0
+    for page in [source / "README.md", *sorted((source / "docs").glob("*.md"))]:
+        counts = run_page(page, source, environment, used)
+        ran, wrong = ran + counts[0], wrong + counts[1]
+    for name in NOT_RUN.keys() - used:
+        print(f"no page has a command that starts with '{name}'", file=sys.stderr)
+        wrong += 1
+    print(f"{ran} commands ran, {wrong} are wrong")
+    return 0 if wrong == 0 and ran > 0 else 1
+
+
+sys.exit(main())
