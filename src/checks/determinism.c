@@ -214,7 +214,8 @@ static int compare_all(struct comparison *comparison)
         return session_failed(comparison->session, comparison->engine->id, status,
                               supervisor_reason(comparison->failed));
     if (!comparison->differs)
-        printf("\nthe same bits in %zu case%s, of up to %zu sets of values, whoever runs when%s\n",
+        printf("\nbit-identical outputs in %zu case%s, with up to %zu sets of values, in every "
+               "order%s\n",
                shapes, shapes == 1 ? "" : "s", comparison->sets,
                comparison->gpu != NULL ? ", and on the GPU" : "");
     if (comparison->left_out > 0) {

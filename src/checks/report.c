@@ -331,7 +331,7 @@ static void print_domain(const struct row *row)
         printf("    %-30s ", variant->domain->conditions[k].text);
         if (!boundary->proved) {
             printf("%s\n", boundary->cases == 0 ? "not tried without"
-                                                : "else right on this engine, by luck");
+                                                : "no failing case on this engine");
             continue;
         }
         printf("else %s gives %s\n", shape_text(&counterexample->test.shape, shape),

@@ -355,7 +355,7 @@ static enum engine_status explain(struct row_run *run, struct supervisor *superv
 
     if (interrupt_came() && count > 0)
         snprintf(run->row->note, sizeof run->row->note,
-                 "interrupted: %zu wrong results were not held to the known defect", count);
+                 "interrupted: %zu wrong results were not compared with the known defect", count);
     for (size_t i = 0; status == ENGINE_OK && !interrupt_came() && i < count; i++)
         verdict_take_suspect(run, &suspects[i], why[i]);
     if (status == ENGINE_OK && run->row->found_counterexample && engine->simulates &&

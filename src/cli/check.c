@@ -96,7 +96,7 @@ static const struct option_row check_rows[] = {
              "repeatable (default: all that are installed)",
      .choices = front_end_names},
     {"only", "PART", &option_choices, REQUEST(parts, unsigned int),
-     .help = "run: memory, barriers, outputs; races; or determinism: the same bits in\n"
+     .help = "run: memory, barriers, outputs; races; or determinism: bit-identical outputs in\n"
              "every order and on every engine; repeatable (default: all)",
      .choices = part_choices},
     {"oracle", "FILE.c", &option_text, REQUEST(oracle, const char *),

@@ -162,7 +162,7 @@ static void print_all(const struct bisect *bisect)
         races_print_pair(&bisect->races[0]);
     }
     if (name != NULL)
-        printf("to blame is %s\n", name);
+        printf("cause: %s\n", name);
     else
         printf("right in every stage that ran\n");
 }

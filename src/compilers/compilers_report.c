@@ -239,7 +239,7 @@ static void print_family(const struct trial *trial, const struct family *family)
 {
     char *text = text_of(&family->program);
 
-    printf("\n%s: %" PRIu64 " program%s; to blame: %s\n    %s\n    %s: expected %s, got %s\n",
+    printf("\n%s: %" PRIu64 " program%s; cause: %s\n    %s\n    %s: expected %s, got %s\n",
            family->shape, family->members, family->members == 1 ? "" : "s", blamed(trial, family),
            text, family->outcome.difference.place, family->outcome.difference.expected,
            family->outcome.difference.got);

@@ -400,8 +400,9 @@ int report_mutants_print(struct mutation *mutation)
     survived = summary.by_kind[MUTANT_SURVIVED] - summary.argued;
     counted = killed + survived;
     if (mutation->is_users && killed > 0)
-        printf("\n%zu are held by the check itself, %zu only by their results\n",
-               summary.by_kind[MUTANT_KILLED], summary.by_kind[MUTANT_DIFFERS]);
+        printf(
+            "\ncheck kills %zu alone, and %zu only by comparing results with the original kernel\n",
+            summary.by_kind[MUTANT_KILLED], summary.by_kind[MUTANT_DIFFERS]);
     printf("\nmutation score: %zu of %zu (%zu equivalent by proof, %zu argued, %zu did not "
            "compile)\n",
            killed, counted, summary.by_kind[MUTANT_EQUIVALENT], summary.argued,

@@ -57,7 +57,7 @@ static void note_lack(struct row_pair *pair, const json_t *before, const json_t 
                *new_reason = json_is_string(after) ? json_string_value(after) : "";
 
     if (old_reason[0] == '\0' && new_reason[0] != '\0')
-        pair_note(pair, CHANGE_REGRESSION, "takes part no longer: %s", new_reason);
+        pair_note(pair, CHANGE_REGRESSION, "is no longer included: %s", new_reason);
     else if (old_reason[0] != '\0' && new_reason[0] == '\0')
         pair_note(pair, CHANGE_FIX, "takes part again");
 }

@@ -66,7 +66,7 @@ static struct merged_row *row_of(struct merging *merging, const struct run_row *
     struct merged_row *rows;
 
     if (variant == NULL) {
-        error_report("a shard's row '%s' is none of this catalogue", part->id);
+        error_report("the catalogue has no row '%s', which a shard has", part->id);
         return NULL;
     }
     for (size_t r = 0; r < merging->count; r++)

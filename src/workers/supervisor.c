@@ -92,12 +92,12 @@ static void describe_failure(const struct supervisor *supervisor, enum failure f
                  supervisor->limits.deadline_seconds);
     else if (failure == BABBLED)
         snprintf(fault->text, sizeof fault->text,
-                 "the worker answered what is no answer, and was ended");
+                 "the worker sent an invalid answer and was killed");
     else if (WIFSIGNALED(status))
         snprintf(fault->text, sizeof fault->text, "the worker died: %s",
                  strsignal(WTERMSIG(status)));
     else
-        snprintf(fault->text, sizeof fault->text, "the worker ended by itself, with status %d",
+        snprintf(fault->text, sizeof fault->text, "the worker exited with status %d",
                  WEXITSTATUS(status));
 }
 

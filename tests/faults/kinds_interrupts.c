@@ -63,7 +63,7 @@ static const char *lacks_nvcc(void)
 }
 
 #define JSON "--json", "%results/report.json"
-#define CHECK_TELLS "  conforms|  race-free|the same bits in"
+#define CHECK_TELLS "  conforms|  race-free|bit-identical outputs in"
 #define KERNELS "--kernel", "reduceNeighbored", "--kernel", "reduceInterleaved"
 #define SAXPY_LAUNCH                                                                               \
     SAXPY, "saxpy<<<(n + 255) / 256, 256>>>(n, 2.0f, in float x[n], inout float y[n])"

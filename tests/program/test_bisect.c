@@ -51,7 +51,7 @@ TEST(nothing_is_to_blame_where_all_are_right)
 TEST(a_race_is_no_miscompile)
 {
     bisect(case_id_of("reduceInterleaved2", VARIANT_ORIGINAL), "", "", 1,
-           "to blame is the source: it races");
+           "cause: the source: it races");
 }
 
 /* The front end turns additions into subtractions. */
@@ -66,7 +66,7 @@ TEST(a_wrong_front_end_is_named)
         "sed -i 's/add.s32 \\(.*r[0-9]*, %%r[0-9]*, %%r[0-9]*;\\)/sub.s32 \\1/' \"$2\";; esac\n",
         nvcc);
     bisect(case_id_of("reduceNeighbored", VARIANT_CORRECTED), "--nvcc", script_make("nvcc", text),
-           1, "to blame is the front end");
+           1, "cause: the front end");
 }
 
 TEST(a_wrong_optimiser_is_named)
@@ -79,7 +79,7 @@ TEST(a_wrong_optimiser_is_named)
                        "sed -i 's/add.s32 \\(.*r[0-9]*, %r[0-9]*, %r[0-9]*;\\)/sub.s32 \\1/' "
                        "\"$5.ptx\"\nexec ptxas $1 $2 \"$5.ptx\" -o \"$5\";; esac\n"
                        "exec ptxas \"$@\"\n"),
-           1, "to blame is the assembler's optimiser");
+           1, "cause: the assembler's optimiser");
 }
 
 /* A toolkit newer than the driver. */

@@ -42,9 +42,9 @@ static void check(const char *launch, const char *sizes, int status, const char 
 TEST(right_kernels_pass)
 {
     check("axpy<<<(n + 255) / 256, 256>>>(n, 2.0f, in float x[n], inout float y[n])", "0,1,31,1000",
-          0, "the same bits in 4 cases");
+          0, "bit-identical outputs in 4 cases");
     check("sum<int, 128><<<(n + 127) / 128, 128>>>(in int in[n], out int out[(n + 127) / 128], n)",
-          "1,127,300", 0, "the same bits in 3 cases");
+          "1,127,300", 0, "bit-identical outputs in 3 cases");
     check("axpy<<<1, 32>>>(n, 2.0f, in float x[n], inout float y[n])", "31", 0,
           " 1 (2) -      race-free"); /* one run covers every schedule */
     check("countsEven<<<1, 64>>>(in int in[64], zeros int count[1])", "1", 0,
@@ -63,7 +63,7 @@ TEST(blocks_can_wait_for_each_other)
     if (on_gpu)
         skip();
     check("sumOfBlocks<<<n, 64>>>(in int in[n], out int out[n], 1)", "1,2,9", 0,
-          "the same bits in 3 cases");
+          "bit-identical outputs in 3 cases");
     check("waitsForAll<<<17, 32>>>(zeros int flags[17], out int out[17])", "1", 0, "race-free");
     check("sumOfBlocks<<<n, 64>>>(in int in[n], out int out[n], 0)", "9", 1,
           "nothing orders blocks (");
@@ -92,7 +92,7 @@ TEST(blocks_take_turns_at_barriers)
         return;
     personality(ADDR_NO_RANDOMIZE);
     ended = program_run(arguments);
-    if (ended.status != 0 || strstr(ended.output, "the same bits") == NULL ||
+    if (ended.status != 0 || strstr(ended.output, "bit-identical outputs") == NULL ||
         strstr(ended.output, " lost") != NULL)
         fail_msg("exit status %d: %s", ended.status, ended.output);
     free(ended.output);
@@ -114,7 +114,7 @@ TEST(structs_are_laid_out_as_c_has_them)
 {
     check("scaled<<<(n + 63) / 64, 64>>>({int n, float 0.5f, double 1.25, short 1}, in float x[n], "
           "out float y[n], n)",
-          "33,100", 0, "the same bits in 2 cases");
+          "33,100", 0, "bit-identical outputs in 2 cases");
     check("scaled<<<(n + 63) / 64, 64>>>({int n, float 0.5f, double 1.25, short 2}, in float x[n], "
           "out float y[n], n)",
           "33", 1, "leaves y[1] unwritten");
@@ -123,7 +123,7 @@ TEST(structs_are_laid_out_as_c_has_them)
           "33", 1, "outside its 32 elements");
     check(
         "scaledColumns<<<(n + 63) / 64, 64>>>({int n, in float x[n], double 0.5, out float y[n]})",
-        "1,100", 0, "the same bits in 2 cases");
+        "1,100", 0, "bit-identical outputs in 2 cases");
     check("scaledColumns<<<1, 64>>>({int n, in float x[n - 1], double 0.5, out float y[n]})", "33",
           1, "at x[32], outside its 32 elements");
     check("scaled<<<1, 64>>>({int n, float 0.5f}, in float x[n], out float y[n], n)", "33", 2,
@@ -134,7 +134,7 @@ TEST(structs_are_laid_out_as_c_has_them)
 TEST(arrays_hold_what_their_kernels_need)
 {
     check("scatter<<<(n + 63) / 64, 64>>>(in int to[n] = permutation, out int out[n], n)",
-          "1,33,200", 0, "the same bits in 3 cases");
+          "1,33,200", 0, "bit-identical outputs in 3 cases");
     check("scatter<<<(n + 63) / 64, 64>>>(in int to[n] = uniform(0, n), zeros int out[n], n)",
           "200", 1, "race, at");
     check("scatter<<<(n + 63) / 64, 64>>>(in int to[n] = uniform(0, n + 1), zeros int out[n], n)",
@@ -142,7 +142,7 @@ TEST(arrays_hold_what_their_kernels_need)
     check(
         "rows<<<(n + 63) / 64, 64>>>(in int first[n + 1] = offsets(5 * n), in int column[5 * n] = "
         "uniform(0, n), in float value[5 * n], in float x[n], out float y[n], n)",
-        "1,33,100", 0, "the same bits in 3 cases");
+        "1,33,100", 0, "bit-identical outputs in 3 cases");
 }
 
 TEST(each_mistake_is_found_with_its_line)
@@ -153,9 +153,9 @@ TEST(each_mistake_is_found_with_its_line)
     check("mirror<<<1, n, 4 * n>>>(in int in[n], out int out[n])", "64", 1, "program/check.cu:60");
     check("mirror<<<1, n, 4 * n>>>(in int in[n], out int out[n])", "64", 1, "race, at");
     check("mirror<<<1, n, 4 * n>>>(in int in[n], out int out[n])", "64", 1,
-          ": launch0, program/check.cu:60\n");
+          ": mirror, program/check.cu:60\n");
     check("addsAndStores<<<1, 64>>>(inout int out[1])", "1", 1,
-          ": launch0, program/check.cu:135\n");
+          ": addsAndStores, program/check.cu:135\n");
     check("addsAndStores<<<1, 64>>>(inout int out[1])", "1", 1,
           "other bits than under schedule sequential");
     check("barrierForSome<<<1, n>>>(n, out int out[n])", "64", 1, "divergent-barrier");
@@ -163,16 +163,18 @@ TEST(each_mistake_is_found_with_its_line)
           "other bits, by the order in which threads run");
     check("sumOfLanes<<<1, n>>>(in int in[n], out int out[1])", "20", 1,
           "stores in out[0] what comes from a shuffle from a lane that takes no part");
-    check("sumOfLanes<<<1, n>>>(in int in[n], out int out[1])", "32", 0, "the same bits");
+    check("sumOfLanes<<<1, n>>>(in int in[n], out int out[1])", "32", 0, "bit-identical outputs");
     if (!on_gpu) { /* it may wait forever */
         check("twoVotes<<<1, n>>>(in int in[n], out int out[n])", "32", 1,
               "and lane 16 at __all_sync() with 0xffffffff, line 262");
         check("countsOrAsks<<<1, 64>>>(out int out[64])", "1", 1,
               "waits at a barrier, and other warps of its block wait at ");
     }
-    check("copiesAhead<<<1, 32>>>(in int in[64], out int out[32], 0)", "1", 0, "the same bits");
+    check("copiesAhead<<<1, 32>>>(in int in[64], out int out[32], 0)", "1", 0,
+          "bit-identical outputs");
     check("copiesAhead<<<1, 32>>>(in int in[64], out int out[32], 1)", "1", 1, "other bits");
-    check("sumsOfHalf<<<1, 32>>>(in int in[32], out int out[1], 1)", "1", 0, "the same bits");
+    check("sumsOfHalf<<<1, 32>>>(in int in[32], out int out[1], 1)", "1", 0,
+          "bit-identical outputs");
     check("sumsOfHalf<<<1, 32>>>(in int in[32], out int out[2], 2)", "1", 1,
           "stores in out[1] what comes from a shuffle from a lane that takes no part");
     check("countsUnderALock<<<4, 256>>>(zeros int lock[1], zeros int out[1])", "1", 1, "race, at");
@@ -184,7 +186,7 @@ TEST(launches_in_a_row_pass)
 {
     check("partSums<<<(n + 63) / 64, 64>>>(in int in[n], scratch int part[n], n);"
           "addParts<<<1, 1>>>(part, (n + 63) / 64, out int sum[1])",
-          "0,1,33,200", 0, "the same bits in 4 cases");
+          "0,1,33,200", 0, "bit-identical outputs in 4 cases");
     check("addParts<<<1, 1>>>(scratch int part[n], (n + 63) / 64, out int sum[1]);"
           "partSums<<<(n + 63) / 64, 64>>>(in int in[n], part, n)",
           "33", 1, "what comes from part[0], which nothing has written");
@@ -193,7 +195,7 @@ TEST(launches_in_a_row_pass)
           "64", 1, "race, at");
     check("counted<<<(n + 63) / 64, 64>>>(in int in[n], n); counted<<<1, 1>>>(in, n);"
           "tellCalls<<<1, 1>>>(out int out[1])",
-          "1,33", 0, "the same bits in 2 cases");
+          "1,33", 0, "bit-identical outputs in 2 cases");
 }
 
 /* Variables of the code, by name. */
@@ -204,7 +206,7 @@ TEST(variables_hold_what_is_said)
           "33", 1, "reads total[0], which nothing has written");
     check("in int limits[2] = sorted(0, 100); inout int total[1] = uniform(5, 9); inout int "
           "ns::calls[2]; counted<<<(n + 63) / 64, 64>>>(in int in[n] = uniform(0, 100), n)",
-          "1,33,200", 0, "the same bits in 3 cases");
+          "1,33,200", 0, "bit-identical outputs in 3 cases");
     check("in int limits[2] = sorted(-1, 0); zeros int total[1];"
           "countedBadly<<<(n + 63) / 64, 64>>>(in int in[n] = uniform(0, 100), n)",
           "200", 1, "total[0]");
@@ -233,12 +235,12 @@ TEST(barriers_may_be_stricter_and_laxer)
 
     if (on_gpu)
         skip();
-    check(early, "40", 0, "the same bits");
-    check_with("--strict-barriers", early, "64", 0, "the same bits");
+    check(early, "40", 0, "bit-identical outputs");
+    check_with("--strict-barriers", early, "64", 0, "bit-identical outputs");
     check_with("--strict-barriers", early, "40", 1, "has returned before a barrier");
     check_with("--strict-barriers", early, "40", 1, " --strict-barriers");
     check(apart, "1", 1, "other warps of its block");
-    check_with("--allow=warp-barriers", apart, "1", 0, "the same bits");
+    check_with("--allow=warp-barriers", apart, "1", 0, "bit-identical outputs");
 }
 
 TEST(who_is_active_is_not_promised)
@@ -322,7 +324,7 @@ static void check_on_played_gpu(const char *values, int status, const char *says
 TEST(one_start_of_a_gpu_serves_a_check)
 {
     check_on_played_gpu("", 0,
-                        "in 1 case, of up to 6 sets of values, whoever runs when, and on the GPU");
+                        "in 1 case, with up to 6 sets of values, in every order, and on the GPU");
     check_on_played_gpu("s/^\\(1\\t1\\t1\\t1\\t33\\t1\\t[01]\\t0\\t\\)2\\t/\\10\\t/", 1,
                         "values ones: other bits on the engine cuda than on sim");
 }
@@ -338,7 +340,7 @@ TEST(mistakes_of_the_launch_are_told)
           "argument 3 of axpy points to numbers of another size");
     check("axpy<<<1, 32>>>(n, 2.0f, in float x[n], n)", "1", 2,
           "argument 4 of axpy is a pointer, and the launch has a number");
-    check("axpy<<<1, 32>>>(n, 2.0f, in float4 x[n], inout float4 y[n])", "1", 0, "same bits");
+    check("axpy<<<1, 32>>>(n, 2.0f, in float4 x[n], inout float4 y[n])", "1", 0, "bit-identical outputs");
     check("nowhere<<<1, 32>>>()", "1", 2, "nowhere");
     check("sum<int><<<1, 32>>>(in int in[n], out int out[1], n)", "1", 2,
           by_clang ? "clang" : "nvcc");

@@ -61,7 +61,7 @@ TEST(a_right_kernel_passes)
     char path[128];
 
     snprintf(path, sizeof path, "%s", source);
-    expect_run(0, "the same bits in 3 cases",
+    expect_run(0, "bit-identical outputs in 3 cases",
                "%s check %s '%s' --size 0,1,33 --nvcc '%s' -- -DX -arch=compute_90",
                SIMTCHECK_SAMPLE, path, launch, nvcc_that("ge"));
 }
@@ -74,7 +74,7 @@ TEST(a_wrong_one_is_refused_and_replays)
     said = run((const char *const[]){SIMTCHECK_SAMPLE, "check", path, launch, "--size", "33",
                                      "--nvcc", nvcc_that("gt"), NULL},
                1, "outside its 1 elements");
-    assert_null(strstr(said, "the same bits"));
+    assert_null(strstr(said, "bit-identical outputs"));
     case_id = strstr(said, "--case ");
     assert_non_null(case_id);
     case_id += strlen("--case ");
@@ -127,8 +127,8 @@ TEST(a_part_is_run_alone)
     } parts[] = {
         {"--only", "run", "--engine", "sim", 0, "conforms", "race-free"},
         {"--only", "races", "--engine", "sim", 0, "race-free", "conforms"},
-        {"--only", "determinism", "--engine", "sim", 0, "the same bits in 1 case", "race-free"},
-        {"--only", "races", "--only", "determinism", 0, "the same bits in 1 case", "conforms"},
+        {"--only", "determinism", "--engine", "sim", 0, "bit-identical outputs in 1 case", "race-free"},
+        {"--only", "races", "--only", "determinism", 0, "bit-identical outputs in 1 case", "conforms"},
         {"--only", "races", "--engine", "cuda", 2, "races are looked for on the simulator",
          "race-"},
         {"--only", "bytes", "--engine", "sim", 2, "run, races or determinism", "conforms"},

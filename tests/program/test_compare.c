@@ -162,7 +162,7 @@ static const struct seeded {
      "REGRESSION compilers ptxas * -O3: wrong kernels of the catalogue 0 -> 1", "FIX "},
     {"compilers/stages/0/stage", "\"ptxas 13.1.115 -O3\"", NULL, NULL},
     {"compilers/stages/0/skipped", "\"it crashed\"",
-     "REGRESSION compilers ptxas * -O3: takes part no longer: it crashed", "FIX "},
+     "REGRESSION compilers ptxas * -O3: is no longer included: it crashed", "FIX "},
     {"compilers/families/0",
      "{\"shape\": \"min(neg(max))\", \"program\": \"p\", \"members\": 1, \"blamed\": \"assembler\","
      " \"wrong\": [\"ptxas 13.0.88 -O3\"]}",

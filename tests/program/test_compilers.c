@@ -428,7 +428,7 @@ TEST(what_is_wrong_fails_the_command)
         return;
     ended = run_line("compilers --count 20 --no-idioms --nvcc '%s'",
                      front_end_script("s/max.s32/min.s32/"));
-    expect_ended(ended, 1, "to blame: front end|    wrong: PTX of nvcc 1.2.3");
+    expect_ended(ended, 1, "cause: front end|    wrong: PTX of nvcc 1.2.3");
 }
 
 /* An assembler that omits kernels, a missing required GPU, and an interrupt: none of these may

@@ -85,7 +85,7 @@ TEST(an_oracle_says_what_must_come_out)
     file("factor.h", "#define FACTOR 3.0f\n");
     snprintf(right, sizeof right, "#define FACTOR 3.0f\n%s", oracle);
     snprintf(wrong, sizeof wrong, "#define FACTOR 3.5f\n%s", oracle);
-    HELD(cuda, launch, 0, "the same bits in 2 cases", "--oracle", file("right.c", right));
+    HELD(cuda, launch, 0, "bit-identical outputs in 2 cases", "--oracle", file("right.c", right));
     HELD(cuda, launch, 1, "mismatch", "--oracle", file("wrong.c", wrong));
     HELD(cuda, launch, 1, "no answer", "--oracle",
          file("mute.c", "#include \"catalogue.h\"\n"
@@ -121,7 +121,7 @@ TEST(other_code_says_it_too)
 
     file("factor.h", "#define FACTOR 3.0f\n");
     snprintf(old, sizeof old, "%s", file("other.cu", other));
-    HELD(cuda, launch, 0, "the same bits in 2 cases", "--against", cuda);
+    HELD(cuda, launch, 0, "bit-identical outputs in 2 cases", "--against", cuda);
     said = held(cuda, launch, 1, "mismatch", (const char *const[4]){"--against", old});
     case_id = strstr(said, "--case ");
     assert_non_null(case_id);
@@ -146,7 +146,7 @@ TEST(a_revision_says_it)
     file("factor.h", "#define FACTOR 3.0f\n");
     shell("git init -q . && git add scale.cu factor.h && git -c user.name=test -c user.email=test "
           "commit -qm scale");
-    HELD(cuda, launch, 0, "the same bits in 2 cases", "--against", "git:HEAD");
+    HELD(cuda, launch, 0, "bit-identical outputs in 2 cases", "--against", "git:HEAD");
     file("factor.h", "#define FACTOR 2.0f\n");
     HELD(cuda, launch, 1, "mismatch", "--against", "git:HEAD");
     HELD(cuda, launch, 1, "mismatch", "--against", "git:HEAD", "-I", folder);
@@ -192,7 +192,7 @@ TEST(files_and_launches_go_together)
         first, second, folder
 
     expect_run(2, "in stream", COUNTED(", 0, s"));
-    expect_run(0, "the same bits in 2 cases", COUNTED(""));
+    expect_run(0, "bit-identical outputs in 2 cases", COUNTED(""));
 }
 
 /* Each line would let something pass that was not tested. */
@@ -285,8 +285,8 @@ TEST(an_order_that_few_schedules_show_is_told)
          "400");
     HELD(cuda, flags_launch, 1, "other bits, by the order", "--only", "determinism", "--schedule",
          "delay:2");
-    HELD(first_of(17), "firsts<<<40, 1>>>(zeros int c[1], zeros int o[1])", 0, "the same bits in",
-         "--only", "determinism");
+    HELD(first_of(17), "firsts<<<40, 1>>>(zeros int c[1], zeros int o[1])", 0,
+         "bit-identical outputs in", "--only", "determinism");
     HELD(first_of(17), "firsts<<<40, 1>>>(zeros int c[1], zeros int o[1])", 1,
          "other bits, by the order", "--only", "determinism", "--schedules", "400");
     HELD(first_of(1), "firsts<<<3, 1>>>(zeros int c[1], zeros int o[1])", 1, "order-dependent",
@@ -374,7 +374,8 @@ TEST(an_output_that_few_values_leave_is_told)
                                         "}\n");
 
     HELD(cuda, "skips<<<1, 64>>>(in int x[33], out int y[33], 33)", 1, "unwritten-output", NULL);
-    HELD(cuda, "skips<<<1, 64>>>(in int x[33], zeros int y[33], 33)", 0, "the same bits", NULL);
+    HELD(cuda, "skips<<<1, 64>>>(in int x[33], zeros int y[33], 33)", 0, "bit-identical outputs",
+         NULL);
 }
 
 /* Values with which the kernel never ends are tried once; other values are still tried. */

@@ -245,7 +245,7 @@ TEST(faults_are_told)
         enum fault_kind fault;
         const char *says;
     } faulty[] = {
-        {"trapsInThread5", FAULT_TRAP, "thread (5,0,0) of block (0,0,0) comes to a trap"},
+        {"trapsInThread5", FAULT_TRAP, "thread (5,0,0) of block (0,0,0) executes a trap"},
         {"assertsInThread6", FAULT_TRAP, "thread (6,0,0) of block (0,0,0) fails the assertion"},
         {"printsUnasked", FAULT_UNEXPECTED_OUTPUT, "prints, and nobody has asked it to"},
         {"misaligned", FAULT_MISALIGNED, "4 bytes at an address that is no multiple of 4"},

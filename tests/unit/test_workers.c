@@ -108,9 +108,9 @@ TEST(a_worker_lost_is_no_verdict)
  * external signal killed them. */
 TEST(a_worker_lost_again_is_one)
 {
-    expect("exit exit exit", 1, 1, "the worker ended by itself, with status 5", 0);
+    expect("exit exit exit", 1, 1, "the worker exited with status 5", 0);
     expect("signal:4 signal:4 signal:4", 1, 1, "the worker died: Illegal instruction", 0);
-    expect("answer:hello answer:hello answer:hello", 1, 1, "what is no answer", 0);
+    expect("answer:hello answer:hello answer:hello", 1, 1, "the worker sent an invalid answer", 0);
     expect("signal:9 signal:9 signal:9 signal:9", 1, 3, "killed from outside, 3 at one case", 1);
     expect("signal:9 early early early", 1, 3, "ended before it was ready", 4);
     expect("answer:error_the_roof_leaks", 1, 3, "roof", 0);

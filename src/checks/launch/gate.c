@@ -436,8 +436,7 @@ static void add_changed(struct gate *gate, const char *name)
         is_held = is_held || is_own;
     }
     if (!is_held)
-        printf("%s has changed, and is not held to anything: it is no kernel of the catalogue\n",
-               name);
+        printf("%s has changed and is not checked: it is not a kernel of the catalogue\n", name);
     gate->unheld += !is_held;
 }
 
@@ -548,11 +547,11 @@ int gate_check(const struct gate_request *request, struct session *session)
     status = session_interrupted(status);
     if (request->check.case_id != NULL)
         return status;
-    printf("gate: %s\n", status == EXIT_DIFFERS    ? "the edit does harm"
+    printf("gate: %s\n", status == EXIT_DIFFERS    ? "FAIL"
                          : status != EXIT_CONFORMS ? "no verdict"
                          : is_catalogue && gate.family_count == 0
-                             ? "no kernel is edited, and none was held to anything"
-                         : gate.unheld > 0 ? "the edit may go in, but for what is not held"
-                                           : "the edit may go in");
+                             ? "PASS (no kernel has changed, so nothing was checked)"
+                         : gate.unheld > 0 ? "PASS (some changed files are not checked)"
+                                           : "PASS");
     return status;
 }

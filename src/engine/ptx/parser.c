@@ -386,7 +386,7 @@ static void read_target(struct parser *parser)
     unsigned int number;
 
     if (sscanf(target, "sm_%u", &number) != 1 || number > 999)
-        parser_fail(parser, line, "the target `%.40s` is none such as sm_90", target);
+        parser_fail(parser, line, "the target `%.40s` is not valid: sm_90, for example, is", target);
     parser->module->target = number;
     while (lexer_take(&parser->lexer, ","))
         lexer_word(&parser->lexer, "an option of the target");

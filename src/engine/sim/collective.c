@@ -654,13 +654,13 @@ bool come_to_barrier(struct warp *warp, struct party *party, const struct op *op
         memcpy(&count, party->frame->slots + op->b + first * sizeof count, sizeof count);
     if (number >= BARRIERS || count % LANES != 0)
         raise_fault(FAULT_DIVERGENT_BARRIER, first,
-                    "comes to barrier %u for %u threads: numbers end at 15, and counts are "
+                    "reaches barrier %u for %u threads: numbers end at 15, and counts are "
                     "multiples of 32",
                     number, count);
     barrier = &block->barriers[number];
     if (barrier->arrived > 0 && (barrier->count != count || barrier->is_aligned != op->is_aligned))
         raise_fault(FAULT_DIVERGENT_BARRIER, first,
-                    "comes to barrier %u for %u threads, where others wait for %u", number, count,
+                    "reaches barrier %u for %u threads, where others wait for %u", number, count,
                     barrier->count);
     if (op->reduces) {
         use_undefined(party->frame->slots, op->c, lanes, "votes at a barrier");

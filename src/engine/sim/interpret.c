@@ -738,8 +738,7 @@ static bool call(struct warp *warp, struct party *party, const struct op *op, ui
         use_undefined(party->frame->slots, op->a, lanes, "calls the function at an address");
         callee = modules_function_at(to[first]);
         if (callee == NULL)
-            raise_fault(FAULT_TRAP, first,
-                        "calls a function at address 0x%llx, where there is none",
+            raise_fault(FAULT_TRAP, first, "calls address 0x%llx, where there is no function",
                         (unsigned long long)to[first]);
         for (uint32_t left = lanes; left != 0; left &= left - 1)
             if (to[__builtin_ctz(left)] != to[first])
@@ -1012,7 +1011,7 @@ void run_party(struct warp *warp, struct party *party)
             return;
         case OP_TRAP:
             raise_fault(FAULT_TRAP, (uint32_t)__builtin_ctz(lanes),
-                        "comes to a trap, which compilers also put in place of a write to a "
+                        "executes a trap, which compilers also put in place of a write to a "
                         "constant or of undefined behaviour");
         case OP_COLLECTIVE:
             party->op = op;

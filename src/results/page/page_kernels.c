@@ -226,7 +226,7 @@ static void write_condition(FILE *to, const json_t *boundary)
         page_fill(to, counterexample, "<br><code class=\"soft\">{case}</code>");
     } else {
         page_fill(to, boundary,
-                  "{?cases}else right on this engine, by luck{/}{!cases}not tried without{/}");
+                  "{?cases}no failing case on this engine{/}{!cases}not tried without{/}");
     }
     html(to, "</td></tr>\n");
 }
