@@ -410,7 +410,7 @@ TEST(values_that_are_none_of_its_own_are_no_order)
                                           "}\n"),
                *line = "divides<<<1, 64>>>(in int x[33], out int y[33], 33)";
 
-    HELD(cuda, line, 0, "of up to 6 sets", NULL);
+    HELD(cuda, line, 0, "with up to 6 sets", NULL);
     HELD(cuda, line, 0, "race-free", "--only", "races");
     HELD(cuda, line, 0,
          "independent: 2 cases of values that are not random are not judged: a fault, or alike\n"
