@@ -459,3 +459,38 @@ KERNEL(barrierAcrossBlocks)
 
 READS_FOR_SOME(readIsDropped, 32)
 READS_FOR_SOME(readIsTaken, 33)
+
+/* A read before an acquire is no part of what the acquire orders, even if the value is dropped
+ * unless the flag is set. */
+KERNEL(readsBeforeAcquire)
+{
+    int value, seen;
+    if (threadIdx.x == 0) {
+        data[0] = 7;
+        asm volatile("st.release.gpu.global.s32 [%0], 1;" ::"l"(flag) : "memory");
+    } else if (threadIdx.x == 32) {
+        value = data[0];
+        asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(seen) : "l"(flag) : "memory");
+        out[0] = seen == 1 ? value : 5;
+    }
+}
+
+/* Warps read words by the patterns of tiles, and one thread writes the last word that the other warp
+ * has read. */
+#define READS_TILE(name, index, last)                                                              \
+    KERNEL(name)                                                                                   \
+    {                                                                                              \
+        USES_NO_FLAG;                                                                              \
+        __shared__ int s[64];                                                                      \
+        s[threadIdx.x] = data[threadIdx.x];                                                        \
+        __syncthreads();                                                                           \
+        out[threadIdx.x] = s[index];                                                               \
+        if (threadIdx.x == 63)                                                                     \
+            s[last] = 1;                                                                           \
+        __syncthreads();                                                                           \
+        out[threadIdx.x] += s[threadIdx.x];                                                        \
+    }
+
+READS_TILE(readsRowsOfTile, threadIdx.x & 15, 15)
+READS_TILE(readsColumnsOfTile, threadIdx.x / 16, 1)
+READS_TILE(readsOwnColumnOfTile, threadIdx.x / 16, 4)

@@ -52,7 +52,11 @@ static bool orders(const struct instruction *instruction)
     static const char *const opcodes[] = {"bar",  "barrier",  "membar", "fence",  "atom",
                                           "red",  "shfl",     "vote",   "match",  "redux",
                                           "call", "mbarrier", "cp.",    "elect.", "nanosleep"};
+    static const char *const strong[] = {".volatile", ".relaxed", ".acquire", ".release"};
 
+    for (size_t k = 0; k < sizeof strong / sizeof *strong; k++)
+        if (strstr(instruction->opcode, strong[k]) != NULL)
+            return true;
     for (size_t k = 0; k < sizeof opcodes / sizeof *opcodes; k++)
         if (begins(instruction->opcode, opcodes[k]))
             return true;
