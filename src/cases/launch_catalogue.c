@@ -51,19 +51,21 @@ bool launch_catalogue_make(const struct launch_text *launch, struct launch_catal
         return error_write(error, error_size, "out of memory");
     row->launch = *launch;
     make_id(launch->calls[0].kernel, row->id);
-    row->variant = (struct variant){.id = row->id,
-                                    .kind = VARIANT_CORRECTED,
-                                    .family = "launch",
-                                    .kernel = row->launch.calls[0].symbol,
-                                    .source = "",
-                                    .contract = CONTRACT_NONE,
-                                    .element = has_floats(launch) ? ELEMENT_F32 : ELEMENT_I32,
-                                    .elements_per_thread = 1,
-                                    .domain = &everywhere,
-                                    .invoke = invoke_launch,
-                                    .block_dimensions = launch_has_block(launch) ? 1 : 0,
-                                    .size_dimensions = launch_size_dimensions(launch),
-                                    .launch = &row->launch};
+    row->variant =
+        (struct variant){.id = row->id,
+                         .kind = VARIANT_CORRECTED,
+                         .family = "launch",
+                         .kernel = row->launch.calls[0].symbol,
+                         .source = "",
+                         .contract = CONTRACT_NONE,
+                         .element = has_floats(launch) ? ELEMENT_F32 : ELEMENT_I32,
+                         .elements_per_thread = 1,
+                         .domain = &everywhere,
+                         .invoke = invoke_launch,
+                         .block_dimensions = launch_has_block(launch) ? 1 : 0,
+                         .size_dimensions = launch_size_dimensions(launch),
+                         .sizes = launch_size_dimensions(launch) == 2 ? SIZES_MATRIX : SIZES_VECTOR,
+                         .launch = &row->launch};
     if (!reference_take(&row->launch.reference, &row->variant, error, error_size)) {
         launch_catalogue_free(result);
         return false;

@@ -123,14 +123,15 @@ static void awkward_length(const struct plan *plan, const struct extent *block, 
 
 /* Chooses the k-th size for a matrix. The first sizes are the block itself, empty, one element, a
  * neighbour of the block, tall and wide. For narrow blocks one of them has more rows than a grid
- * has blocks. Random sizes follow. */
+ * has blocks. Random sizes follow. A launch line sets its own block, which is unknown here. */
 static void awkward_area(const struct plan *plan, const struct extent *block, uint64_t k,
                          uint64_t size[2])
 {
     static const uint64_t sides[] = {1, 2, 3, 7, 13, 31, 32, 33, 53, 61, 64, 65};
     enum { SIDES = sizeof sides / sizeof *sides };
     uint64_t x = block->x, y = block->y;
-    bool narrow = x * y <= NARROW && y == 1;
+    bool is_known = plan->variant->block_dimensions > 0;
+    bool narrow = is_known && x * y <= NARROW && y == 1;
     const uint64_t edges[][2] = {{x, y},   {0, y},
                                  {1, 1},   {x + 1, y == 1 ? 1 : y - 1},
                                  {33, 31}, {1, narrow ? SIMT_GRID_ROWS + 1 : 127},
@@ -144,6 +145,8 @@ static void awkward_area(const struct plan *plan, const struct extent *block, ui
     }
     size[0] = sides[draw(plan->seed, STREAM_SIZES, counter, SIDES)];
     size[1] = sides[draw(plan->seed, STREAM_SIZES, counter + 1, SIDES)];
+    if (!is_known)
+        return;
     if (k % 3 == 0) /* next to a multiple of the block, in one dimension */
         size[0] = x * (1 + counter / 2 % 2) + draw(plan->seed, STREAM_SIZES, ~counter, 3) - 1;
     else if (k % 3 == 1)

@@ -67,11 +67,12 @@ static void print_different(const struct test_case *one, const struct engine_kin
     size_format(&one->shape, size);
     values_format(one->values, values);
     if (first == engine)
-        printf("\nsize %s, values %s: other bits, by the order in which threads run\n", size,
+        printf("\nsize %s, values %s: the outputs differ between two orders of threads\n", size,
                values);
     else
-        printf("\nsize %s, values %s: other bits on the engine %s than on %s; functions such as "
-               "expf() leave the last ones open: --tolerance ulp:4 lets these be\n",
+        printf("\nsize %s, values %s: the outputs of the engines %s and %s differ. CUDA does not "
+               "define the last bits of functions such as expf(): if the kernel calls one, "
+               "compare with --tolerance ulp:4\n",
                size, values, engine->name, first->name);
     replay_line_print(one, first);
     replay_line_print(other, engine);
@@ -83,10 +84,8 @@ static void print_active_mask(const struct outcome *one, const struct outcome *o
     const char *place = one->active_mask[0] != '\0' ? one->active_mask : other->active_mask;
 
     if (place[0] != '\0')
-        printf(
-            "        __activemask() at %s gives the lanes that happen to run together: CUDA does "
-            "not promise which\n",
-            place);
+        printf("        __activemask() at %s: CUDA does not define which lanes it returns\n",
+               place);
 }
 
 /* Compares an outcome with that of the first way and prints a difference. A failure under either of
@@ -107,7 +106,7 @@ static bool is_same(const struct comparison *comparison, const struct test_case 
         return got->digest == expected->digest;
     }
     outcome_text(fails ? got : expected, text, sizeof text);
-    printf("\nits bits cannot be compared: %s\n", text);
+    printf("\ncannot compare outputs: %s\n", text);
     print_active_mask(expected, got);
     replay_line_print(fails ? way : first, fails ? engine : comparison->engine);
     return false;
@@ -219,7 +218,9 @@ static int compare_all(struct comparison *comparison)
                shapes, shapes == 1 ? "" : "s", comparison->sets,
                comparison->gpu != NULL ? ", and on the GPU" : "");
     if (comparison->left_out > 0) {
-        printf("%zu cases of values that are not random are not compared: a fault, or alike\n",
+        printf("%zu cases with special values are not compared, because the kernel fails with "
+               "values of that "
+               "kind and may reject them\n",
                comparison->left_out);
         report_case("the first:", &comparison->first_left_out, comparison->engine);
     }

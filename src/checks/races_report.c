@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 enum race_verdict races_verdict(const struct race_row *row)
 {
@@ -34,7 +35,7 @@ enum race_verdict races_expected(const struct race_row *row)
 static void counterexample_text(const struct delay_search *search, char *text, size_t size)
 {
     if (search->other)
-        snprintf(text, size, "other bits than under schedule sequential");
+        snprintf(text, size, "outputs differ from those of schedule sequential");
     else
         outcome_text(&search->counterexample.outcome, text, size);
 }
@@ -101,6 +102,21 @@ json_t *races_json(const struct race_row *rows, size_t count, size_t all_rows)
 
 /* ---- Text ---- */
 
+/* Prints the value of an element. The simulator fills unwritten memory with bytes 0xa5. */
+static void print_value(const struct race_side *side, uint32_t value)
+{
+    const uint32_t fill = side->bytes < 4 ? (UINT32_C(1) << 8 * side->bytes) - 1 : UINT32_MAX;
+    float number;
+
+    memcpy(&number, &value, sizeof number);
+    if (value == (fill & 0xa5a5a5a5))
+        printf("0x%" PRIx32 " (unwritten memory)", value);
+    else if (side->is_float)
+        printf("%.9g", (double)number);
+    else
+        printf("%" PRIi32, (int32_t)value);
+}
+
 static void print_side(const struct race_side *side, const char *lead)
 {
     const char *verb = side->access & ACCESS_ATOMIC  ? "updates"
@@ -111,15 +127,19 @@ static void print_side(const struct race_side *side, const char *lead)
            side->block.y, side->block.z);
     if (side->grid > 0)
         printf(" of grid %" PRIu64, side->grid);
-    printf(" %s it", verb);
+    printf(" %s ", verb);
+    if (side->after_known)
+        print_value(side, side->after);
+    else
+        fputs("it", stdout);
     if (side->access & ACCESS_ATOMIC)
-        printf(" atomically, in the scope of its %s", side->scope);
+        printf(" atomically, scope %s", side->scope);
     else if (side->access & ACCESS_VOLATILE)
         printf(" (volatile)");
-    if (side->before_known && side->after_known)
-        printf(", %" PRIi32 " to %" PRIi32, (int32_t)side->before, (int32_t)side->after);
-    else if (side->after_known)
-        printf(", %" PRIi32, (int32_t)side->after);
+    if (side->before_known && side->after_known) {
+        fputs(" over ", stdout);
+        print_value(side, side->before);
+    }
     printf(": %s, %s:%d%s%s\n", side->kernel, side->file, side->line,
            side->outer[0] != '\0' ? ", inlined at " : "", side->outer);
 }
@@ -131,8 +151,10 @@ void races_print_pair(const struct race *race)
     print_side(&race->second, "then ");
     printf("        %s%s", race->missing,
            race->strong ? "; both are strong: no race, but their order may matter" : "");
-    if (race->same_value)
-        printf("; both write %" PRIi32, (int32_t)race->second.after);
+    if (race->same_value && race->second.after_known) {
+        fputs("; both write ", stdout);
+        print_value(&race->second, race->second.after);
+    }
     putchar('\n');
 }
 
@@ -177,7 +199,7 @@ static void print_search(const struct race_row *row)
         const struct test_case *test = &search->counterexample.test;
         schedule_format(test->schedule, schedule);
         counterexample_text(search, text, sizeof text);
-        printf("    wrong with %s, schedule %s: %s\n", shape, schedule, text);
+        printf("    wrong result: %s, schedule %s: %s\n", shape, schedule, text);
         replay_line_print(test, row->engine);
         if (search->other) { /* also print the result without a delay */
             struct test_case base = *test;
@@ -187,7 +209,7 @@ static void print_search(const struct race_row *row)
     } else if (row->racing > 0 || row->unordered > 0) {
         printf("    %s: %s in all %" PRIu64 " schedules with up to %u delays\n", shape,
                races_has_oracle(row->variant) ? "the result is right"
-               : search->held                 ? "no fault, and the same bits,"
+               : search->held                 ? "no fault, and identical outputs,"
                                               : "no fault",
                search->schedules, search->delays);
     }
@@ -198,8 +220,9 @@ void races_print_details(const struct race_row *row)
     char shape[SHAPE_TEXT], text[512], values[WORD_SIZE];
 
     if (row->left_out > 0) {
-        printf("\n%s %s, %s: %" PRIu64 " cases of values that are not random are not judged: a "
-               "fault, or alike\n",
+        printf("\n%s %s, %s: %" PRIu64
+               " cases with special values are not judged, because the kernel "
+               "fails with values of that kind and may reject them\n",
                row->variant->id, variant_kind_name(row->variant->kind), model_name(row->model),
                row->left_out);
         report_case("the first:", &row->first_left_out, row->engine);
@@ -218,13 +241,13 @@ void races_print_details(const struct race_row *row)
         printf(": %s", row->skipped);
     printf("%s\n", row->as_expected || row->variant->launch != NULL
                        ? ""
-                       : "; NOT as its descriptor claims");
+                       : "; NOT as the catalogue declares");
     if (row->unexpected > 0)
-        printf("    in %" PRIu64 " cases accesses race that its known defect does not name\n",
+        printf("    in %" PRIu64 " cases accesses race that the known defect does not name\n",
                row->unexpected);
     if (row->faults > 0) {
         outcome_text(&row->fault, text, sizeof text);
-        printf("    %" PRIu64 " cases end with a fault, such as: %s\n", row->faults, text);
+        printf("    %" PRIu64 " cases end with a fault; the first: %s\n", row->faults, text);
         replay_line_print(&row->fault_test, row->engine);
     }
     print_pairs(row);

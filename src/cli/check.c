@@ -69,6 +69,7 @@ static int gate(const struct command_line *line, struct session *session)
     struct gate_request *request = &((struct check_options *)line->options)->request;
     bool has_launch = line->word_count > 1;
     char against[256];
+    int status;
 
     if (line->word_count == 2) {
         error_report("gate takes a revision alone, or one, files and a launch");
@@ -81,7 +82,9 @@ static int gate(const struct command_line *line, struct session *session)
     }
     replay_by(has_launch ? "check" : "gate", line, has_launch);
     allow_barriers(line->options, session);
-    return gate_check(request, session);
+    status = gate_check(request, session);
+    replay_line_end();
+    return status;
 }
 
 #define REQUEST(member, type) OPTION_AT(struct check_options, request.check.member, type)

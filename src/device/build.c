@@ -39,19 +39,24 @@ bool compiler_open(const char *path, const char *name, struct compiler *compiler
     version = strstr(said, ", V");
     if (status == 0 && version != NULL && sscanf(version, ", V%31[0-9.]", compiler->version) == 1)
         return true;
-    snprintf(error, error_size, "%s is no %s: it was to tell its version, and said '%.*s'", path,
-             name, (int)strcspn(said, "\n"), said);
+    snprintf(error, error_size, "%s is not %s: --version prints '%.*s'", path, name,
+             (int)strcspn(said, "\n"), said);
     return false;
 }
 
-/* Returns the line with the error. Compilers first print where a file was included from. */
-static const char *telling_line(const char *said)
+/* Writes a message with the first error of the compiler's output. Compilers first print where a
+ * file was included from. */
+static void report_first_error(const char *program, const char *file, int status, const char *said,
+                               char *error, size_t error_size)
 {
     const char *line = strstr(said, "error:");
 
     while (line != NULL && line > said && line[-1] != '\n')
         line--;
-    return line != NULL ? line : said;
+    if (line == NULL)
+        line = said;
+    snprintf(error, error_size, "%s %s: exit status %d: %.*s", program, file, status,
+             (int)strcspn(line, "\n"), line);
 }
 
 /* Runs the compiler on that file. `said` gets its output. */
@@ -59,11 +64,9 @@ static bool compile_and_listen(const char *const *arguments, const char *file, c
                                size_t said_size, char *error, size_t error_size)
 {
     int status = tool_run(arguments, said, said_size);
-    const char *line = telling_line(said);
 
     if (status != 0)
-        snprintf(error, error_size, "%s %s: exit status %d: %.*s", arguments[0], file, status,
-                 (int)strcspn(line, "\n"), line);
+        report_first_error(arguments[0], file, status, said, error, error_size);
     return status == 0;
 }
 
@@ -106,16 +109,19 @@ bool build_ptx(const struct compiler *compiler, bool is_kernels, const char *cud
     } else {
         arguments[count++] = "-std=c++17";
     }
-    if (compiler->front_end == FRONT_END_CLANG)
-        return clang_build_ptx(compiler, arguments + OWN, count - OWN, cuda, ptx, error,
-                               error_size);
+    if (compiler->front_end == FRONT_END_CLANG) {
+        char said[SAID];
+        if (clang_build_ptx(compiler, arguments + OWN, count - OWN, cuda, ptx, said, sizeof said))
+            return true;
+        report_first_error(compiler->path, cuda, 1, said, error, error_size);
+        return false;
+    }
     arguments[count] = NULL;
     return compile(arguments, cuda, error, error_size);
 }
 
-bool build_user_ptx_saying(const struct compiler *compiler, const char *const *flags,
-                           size_t flag_count, const char *cuda, const char *ptx, char *said,
-                           size_t said_size)
+bool build_user_ptx(const struct compiler *compiler, const char *const *flags, size_t flag_count,
+                    const char *cuda, const char *ptx, char *said, size_t said_size)
 {
     enum { OWN = 10 };
     char include[PATH_MAX + 2] = "-I";
@@ -129,7 +135,7 @@ bool build_user_ptx_saying(const struct compiler *compiler, const char *const *f
     size_t count = OWN;
 
     if (compiler->front_end == FRONT_END_CLANG)
-        return clang_build_ptx_saying(compiler, flags, flag_count, cuda, ptx, said, said_size);
+        return clang_build_ptx(compiler, flags, flag_count, cuda, ptx, said, said_size);
     arguments = calloc(OWN + flag_count + 2, sizeof *arguments);
     if (arguments == NULL) {
         snprintf(said, said_size, "out of memory");
@@ -146,21 +152,6 @@ bool build_user_ptx_saying(const struct compiler *compiler, const char *const *f
         arguments[count++] = "-arch=compute_80";
     good = tool_run(arguments, said, said_size) == 0;
     free(arguments);
-    return good;
-}
-
-bool build_user_ptx(const struct compiler *compiler, const char *const *flags, size_t flag_count,
-                    const char *cuda, const char *ptx, char *error, size_t error_size)
-{
-    char said[SAID];
-    bool good;
-
-    if (compiler->front_end == FRONT_END_CLANG)
-        return clang_build_ptx(compiler, flags, flag_count, cuda, ptx, error, error_size);
-    good = build_user_ptx_saying(compiler, flags, flag_count, cuda, ptx, said, sizeof said);
-    if (!good)
-        snprintf(error, error_size, "%s %s: %.*s", compiler->path, cuda, (int)strcspn(said, "\n"),
-                 said);
     return good;
 }
 
@@ -245,7 +236,7 @@ static const char *host_compiler(void)
     return access(SIMTCHECK_CC, X_OK) == 0 ? SIMTCHECK_CC : "cc";
 }
 
-bool build_oracle(const char *c, const char *object, char *error, size_t error_size)
+bool build_oracle(const char *c, const char *object, char *said, size_t said_size)
 {
     char include[PATH_MAX + 2] = "-I", catalogue[PATH_MAX + 2] = "-I";
     const char *const arguments[] = {
@@ -254,5 +245,5 @@ bool build_oracle(const char *c, const char *object, char *error, size_t error_s
 
     installation_data("include", include + 2, PATH_MAX);
     installation_data("include/simtcheck", catalogue + 2, PATH_MAX);
-    return compile(arguments, c, error, error_size);
+    return tool_run(arguments, said, said_size) == 0;
 }

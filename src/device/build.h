@@ -61,15 +61,10 @@ bool build_ptx(const struct compiler *compiler, bool is_kernels, const char *cud
                char *error, size_t error_size);
 
 /* Compiles a user's file with the user's flags, as relocatable device code, with source lines in
- * the PTX. The compiler is an nvcc or a clang (clang.h). Returns false with the compiler's
- * message. */
+ * the PTX. The compiler is an nvcc or a clang (clang.h). `said` gets the compiler's output. Returns
+ * false on error. */
 bool build_user_ptx(const struct compiler *compiler, const char *const *flags, size_t flag_count,
-                    const char *cuda, const char *ptx, char *error, size_t error_size);
-
-/* As build_user_ptx(); `said` gets the beginning of the compiler's output. */
-bool build_user_ptx_saying(const struct compiler *compiler, const char *const *flags,
-                           size_t flag_count, const char *cuda, const char *ptx, char *said,
-                           size_t said_size);
+                    const char *cuda, const char *ptx, char *said, size_t said_size);
 
 /* Returns the contents of a file, with a zero after them. The caller frees them. Returns null with
  * errno set on error. */
@@ -92,7 +87,7 @@ bool build_relocatable(const struct compiler *ptxas, const char *architecture, c
 
 /* Compiles a C file that defines `bool expected(const struct expectation *)` (catalogue.h) into a
  * shared object. Uses the C compiler that SIMTCHECK_CC names in the environment, else the one that
- * built this program, else cc. Returns false with the compiler's message. */
-bool build_oracle(const char *c, const char *object, char *error, size_t error_size);
+ * built this program, else cc. `said` gets the compiler's output. Returns false on error. */
+bool build_oracle(const char *c, const char *object, char *said, size_t said_size);
 
 #endif

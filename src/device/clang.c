@@ -206,25 +206,8 @@ static size_t add_flags(const char *const *flags, size_t flag_count, const char 
 
 /* ---- Compiling ---- */
 
-static void report_error(const struct compiler *clang, const char *cuda, const char *said,
-                         char *error, size_t error_size)
-{
-    const char *line = strstr(said, "error:");
-    bool is_launch =
-        line != NULL && strncmp(line, "error: reference to __global__ function",
-                                strlen("error: reference to __global__ function")) == 0;
-
-    while (line != NULL && line > said && line[-1] != '\n')
-        line--;
-    if (line == NULL)
-        line = said;
-    snprintf(error, error_size, "%s %s: %.*s%s", clang->path, cuda, (int)strcspn(line, "\n"), line,
-             is_launch ? ": clang has no launches from device code: use nvcc" : "");
-}
-
-bool clang_build_ptx_saying(const struct compiler *clang, const char *const *flags,
-                            size_t flag_count, const char *cuda, const char *ptx, char *said,
-                            size_t said_size)
+bool clang_build_ptx(const struct compiler *clang, const char *const *flags, size_t flag_count,
+                     const char *cuda, const char *ptx, char *said, size_t said_size)
 {
     char prelude[PATH_MAX], headers[PATH_MAX], include[PATH_MAX + 2] = "-I";
     char feature[16], architecture[ARCHITECTURE] = "", target[ARCHITECTURE + 24];
@@ -277,17 +260,9 @@ bool clang_build_ptx_saying(const struct compiler *clang, const char *const *fla
     arguments[count++] = "-o";
     arguments[count] = ptx;
     good = tool_run(arguments, said, said_size) == 0;
+    if (!good && strstr(said, "error: reference to __global__ function") != NULL)
+        snprintf(said + strlen(said), said_size - strlen(said),
+                 "clang cannot compile launches from device code: use nvcc\n");
     free(arguments);
-    return good;
-}
-
-bool clang_build_ptx(const struct compiler *clang, const char *const *flags, size_t flag_count,
-                     const char *cuda, const char *ptx, char *error, size_t error_size)
-{
-    char said[SAID];
-    bool good = clang_build_ptx_saying(clang, flags, flag_count, cuda, ptx, said, sizeof said);
-
-    if (!good)
-        report_error(clang, cuda, said, error, error_size);
     return good;
 }

@@ -20,14 +20,9 @@ bool clang_open(const char *path, struct compiler *compiler, char *error, size_t
 int clang_ptx_version(const struct compiler *clang);
 
 /* Compiles as build_user_ptx() does. Flags are nvcc's or clang's. Flags that only nvcc has are
- * translated, or dropped if they do not change the meaning of a kernel. Returns false with the
- * first error that clang reports. */
+ * translated, or dropped if they do not change the meaning of a kernel. `said` gets the beginning
+ * of clang's output. Returns false on error. */
 bool clang_build_ptx(const struct compiler *clang, const char *const *flags, size_t flag_count,
-                     const char *cuda, const char *ptx, char *error, size_t error_size);
-
-/* As clang_build_ptx(); `said` gets the beginning of clang's output. */
-bool clang_build_ptx_saying(const struct compiler *clang, const char *const *flags,
-                            size_t flag_count, const char *cuda, const char *ptx, char *said,
-                            size_t said_size);
+                     const char *cuda, const char *ptx, char *said, size_t said_size);
 
 #endif

@@ -5,6 +5,7 @@
 #ifndef SIMTCHECK_MODEL_INSTRUCTIONS_H
 #define SIMTCHECK_MODEL_INSTRUCTIONS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -22,7 +23,9 @@ struct simt_site {
 /* An instruction. In lockstep, lanes run in the order of places, which is the order of the PTX. */
 struct simt_place {
     struct simt_site site;
-    uint32_t line; /* in the PTX */
+    uint32_t line;   /* in the PTX */
+    uint8_t element; /* bytes of the instruction's type, of each number of a vector; 0: none */
+    bool is_float;   /* the type is a float */
 };
 
 /* The scope of an atomic or a fence. */

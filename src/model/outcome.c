@@ -152,6 +152,8 @@ static const struct field side_fields[] = {
     FIELD("inlined_at", TEXT, struct race_side, outer, OPTIONAL),
     MEMBER(COUNT, struct race_side, ptx_line, OPTIONAL),
     MEMBER(TEXT, struct race_side, scope, OPTIONAL),
+    MEMBER(BOOL, struct race_side, is_float, OPTIONAL),
+    MEMBER(COUNT, struct race_side, bytes, .flags = FIELD_ONLY_WIRE),
     MEMBER(BOOL, struct race_side, before_known, .flags = FIELD_ONLY_WIRE),
     FIELD("old", COUNT, struct race_side, before, KNOWN_BY(struct race_side, before_known)),
     MEMBER(BOOL, struct race_side, after_known, .flags = FIELD_ONLY_WIRE),

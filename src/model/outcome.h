@@ -123,8 +123,10 @@ struct race_side {
      * ptx_line: the line in the PTX, or 0. */
     char outer[104]; /* "file:12" */
     int ptx_line;
-    /* The racing 32-bit word, if known: `before` a write, and `after` it, or as it was read. */
-    bool before_known, after_known;
+    /* The value, if known, of an element of 1, 2 or 4 bytes, or of the racing 32-bit word: `before`
+     * a write, and `after` it, or as it was read. A float is given by its bits. */
+    bool before_known, after_known, is_float;
+    uint32_t bytes; /* of the element: 1, 2, or 4 for all others */
     uint32_t before, after;
 };
 

@@ -211,8 +211,8 @@ static bool compile(struct batch *batch, size_t first, size_t count, char *said)
         batch->cannot_write = true;
         return false;
     }
-    good = build_user_ptx_saying(&batch->of->compiler, batch->of->flags, batch->of->flag_count,
-                                 source, ptx, said, SAID);
+    good = build_user_ptx(&batch->of->compiler, batch->of->flags, batch->of->flag_count, source,
+                          ptx, said, SAID);
     unlink(source);
     return good;
 }

@@ -138,31 +138,50 @@ static enum verdict float_sums_are_whole(const struct place *place, char evidenc
 
 /* clang-format off */
 const struct sentence counted_sentences[] = {
-    {"book, exercise 5", "recursiveReduce's float sum of so many whole numbers may be kept in an int",
-     float_sums_are_whole, "ffff-", "of 2^22 numbers up to 256, beyond 2^24: it is not the exact sum"},
-    {"book", "reduceInterleaved is faster than reduceNeighbored and reduceNeighboredLess mainly by its pattern "
-     "of global loads and stores",
-     load_pattern_divides_interleaved, "-h-h-", "B = 512: 41 lines loaded by a block against 191 and 191. "
-     "The times, 1.69 and 1.34 to 1, are measured by `ci/bench`"},
-    {"ours", "reduceNeighbored and reduceNeighboredLess have the same pattern of loads",
-     lanes_divide_neighbored_and_less, "-h-h-", "B = 1024: both load 383 lines and 1023 sectors a block. More "
-     "lanes take part in each request of the second"},
-    {"K80 profiles", "disabled lanes make no transactions",
-     disabled_lanes_ask_for_nothing, "-h-h-", "one lane's loads touch one sector each"},
-    {"K80 profiles", "the full-warp tail raises efficiency",
-     full_warp_tail_raises_efficiency, "-h-h-", "reduceNeighbored3 against reduceNeighbored2: lanes a request"},
-    {"K80 profiles", "the instructions that a warp executes grow from reduceNeighbored2 to reduceNeighbored3",
-     is_tried_elsewhere, "-----", "**fails** for nvcc 13.0, by the tests `sim.unit.instruction_counts`: printed are "
-     "366.81 and 545.75; counted are 105.28 and 60.16, with `-G` 207.88 and 106.72"},
-    {"book", "unrolling gains by fewer branches and more independent loads",
-     is_tried_elsewhere, "-----", "holds for nvcc 13.0, by the test `sim.unit.code`"},
-    {"book", "a template parameter removes the branches that test the block's size",
-     is_tried_elsewhere, "-----", "at B = 1024 it does not, by the tests `sim.unit.instruction_counts`: 448 "
-     "branches are "
-     "executed by reduceCompleteUnroll and by reduceCompleteUnrollWarps8, with `-G` 704. The instructions a warp "
-     "are fewer, 77.66 against 85.66. The code of each smaller instance has one branch less (`sim.unit.code`)"},
-    {"book, exercise 6", "reductions of int and of float have the same input and output",
-     is_tried_elsewhere, "-----", "holds, by the test `sim.unit.counters`"},
+    {"book, exercise 5",
+     "an int can hold the float sum that recursiveReduce computes of many whole numbers",
+     float_sums_are_whole, "ffff-",
+     "for 2^22 whole numbers up to 256, the sum exceeds 2^24. The float sum is not the exact sum"},
+    {"book",
+     "reduceInterleaved is faster than reduceNeighbored and reduceNeighboredLess mainly because of its "
+     "pattern of global loads and stores",
+     load_pattern_divides_interleaved, "-h-h-",
+     "a block of 512 threads loads 41 lines in reduceInterleaved, and 191 lines in each of the other two. "
+     "The book prints speedups of 1.69 and 1.34, and `ci/bench` measures them"},
+    {"ours",
+     "reduceNeighbored and reduceNeighboredLess have the same pattern of loads",
+     lanes_divide_neighbored_and_less, "-h-h-",
+     "a block of 1024 threads loads 383 lines and 1023 sectors in both. In reduceNeighboredLess, more lanes "
+     "take part in each request"},
+    {"K80 profiles",
+     "disabled lanes make no transactions",
+     disabled_lanes_ask_for_nothing, "-h-h-",
+     "in the last step of reduceInterleaved1 one lane loads, and each of its loads touches one sector"},
+    {"K80 profiles",
+     "the full-warp tail of reduceNeighbored3 raises efficiency",
+     full_warp_tail_raises_efficiency, "-h-h-",
+     "reduceNeighbored3 has more active lanes per memory request than reduceNeighbored2"},
+    {"K80 profiles",
+     "a warp executes more instructions in reduceNeighbored3 than in reduceNeighbored2",
+     is_tried_elsewhere, "-----",
+     "**fails** for nvcc 13.0 (tests `sim.unit.instruction_counts`). For reduceNeighbored2 and "
+     "reduceNeighbored3, the textbook prints 366.81 and 545.75 instructions per warp. The tests count 105.28 "
+     "and 60.16, and with `-G` 207.88 and 106.72"},
+    {"book",
+     "unrolling is faster because of fewer branches and more independent loads",
+     is_tried_elsewhere, "-----",
+     "holds for nvcc 13.0 (test `sim.unit.code`)"},
+    {"book",
+     "a template parameter removes the branches that test the block's size",
+     is_tried_elsewhere, "-----",
+     "at blocks of 1024 threads it does not (tests `sim.unit.instruction_counts`). reduceCompleteUnroll and "
+     "reduceCompleteUnrollWarps8 execute 448 branches each, and 704 each with `-G`. reduceCompleteUnroll "
+     "executes 77.66 instructions per warp, reduceCompleteUnrollWarps8 85.66. The code of each smaller "
+     "instance has one branch less (test `sim.unit.code`)"},
+    {"book, exercise 6",
+     "a reduction of ints and a reduction of floats have the same input and output",
+     is_tried_elsewhere, "-----",
+     "holds (test `sim.unit.counters`): both make the same memory requests"},
 };
 /* clang-format on */
 

@@ -222,59 +222,86 @@ static enum verdict once_a_grid_makes_fewer(const struct place *place, char evid
 }
 
 #define WAITING                                                                                    \
-    "CUDA 12 waits on the device only below sm_90, with `-DCUDA_FORCE_CDP1_IF_SUPPORTED`; CUDA "   \
-    "13 "                                                                                          \
-    "does not"
+    "In CUDA 12, device code can wait only below sm_90 and with "                                  \
+    "`-DCUDA_FORCE_CDP1_IF_SUPPORTED`. In CUDA 13 it cannot wait"
 
 /* clang-format off */
 const struct sentence launch_sentences[] = {
-    {"book", "relocatable device code, the device runtime library and compute capability 3.5 are needed",
-     is_tried_elsewhere, "-----", "holds for nvcc 13.0, by the test `host.nested.requirements`: a "
-     "build without either fails by name, "
-     "and so does one for compute capability 3.0"},
-    {"nested notes", "`-rdc=true` makes device code re-entrant",
-     is_tried_elsewhere, "-----", "**fails** for nvcc 13.0, by the test `host.nested.requirements`: a function "
-     "that calls itself "
-     "compiles without it. What needs it is a function in another file"},
-    {"nested notes", "a child cannot run on another device",
-     is_tried_elsewhere, "-----", "holds for nvcc 13.0, by the test `host.nested.requirements`: a kernel that calls "
-     "cudaSetDevice() does not compile"},
-    {"nested notes", "nesting goes at most 24 levels deep",
-     at_most_24_levels, "hhfff", "to depth 200; the 25th launch is error 65 under CDP 1"},
-    {"book, nested notes", "synchronising the block before the launch is unnecessary",
-     block_needs_no_synchronising, "fffff", "gpuRecursiveReduceNosync races, and a child reads the "
-     "old word of a thread that is late"},
-    {"nested notes", "what a child wrote is visible after the wait",
-     writes_are_visible_after_the_wait, "hh---", "12 levels of 12 wait. " WAITING},
-    {"nested notes", "what a child wrote is visible to its parent only after the wait",
-     child_is_seen_only_after_the_wait, "fffff", "a parent that does not wait reads, by an atomic operation, "
-     "what its child "
-     "has added"},
-    {"book, mapping notes", "threads may wait for children that others of their block launched",
-     threads_wait_for_others_children, "hh---", "16 threads launch, half wait, and behind a barrier "
-     "all find 16 grids"},
-    {"book, nested notes", "a parent is complete only with its children",
-     parent_ends_after_its_children, "hhhhh", "the host finds what a child wrote late"},
-    {"book, nested notes", "and with all descendants, wait or none",
-     parent_ends_after_all_descendants, "hhhhh", "the next grid of the stream finds what a "
-     "grandchild wrote late"},
-    {"book", "a child can start only after the parent waits",
-     child_starts_only_after_the_wait, "fffff", "a parent that does not wait sees its child's mark. "
-     "Contradicts the nested notes"},
-    {"nested notes", "a child need not start before the parent waits",
-     child_need_not_start_before, "hhhhh", "a parent that looks at once, or under a schedule that "
-     "runs children late, does not see it"},
-    {"book, exercise 9", "the second record appears when the next layer is complete",
-     marker_comes_when_the_layer_is_done, "fffff", "nestedHelloWorld: it stands in the log before "
-     "the layer's own records"},
-    {"nested notes", "with a wait it does, as in a recursion on a CPU",
-     waiting_makes_a_recursion, "hh---", "nestedHelloWorldWait. " WAITING},
-    {"mapping notes", "grids of one ancestor thread run in order",
-     one_ancestor_orders, "hhhhh", "two grids each of two blocks sign"},
-    {"mapping notes", "different lineages are free of each other",
-     lineages_are_free, "hhhhh", "either block's grids sign first"},
-    {"book", "launching once a grid makes fewer grids than once a block",
-     once_a_grid_makes_fewer, "hhhhh", "two blocks of 8: 3 against 6"},
+    {"book",
+     "nested launches need relocatable device code, the device runtime library and compute capability 3.5",
+     is_tried_elsewhere, "-----",
+     "holds for nvcc 13.0 (test `sim.nested.requirements`). A build fails without relocatable device code, "
+     "without the library, and for compute capability 3.0. Each error names what is missing"},
+    {"nested notes",
+     "`-rdc=true` makes device code re-entrant",
+     is_tried_elsewhere, "-----",
+     "**fails** for nvcc 13.0 (test `sim.nested.requirements`). A recursive function compiles without "
+     "`-rdc=true`. Only a call to a function of another file needs the option"},
+    {"nested notes",
+     "a child cannot run on another device than its parent",
+     is_tried_elsewhere, "-----",
+     "holds for nvcc 13.0 (test `sim.nested.requirements`). A kernel that calls cudaSetDevice() does not "
+     "compile"},
+    {"nested notes",
+     "launches nest at most 24 levels deep",
+     at_most_24_levels, "hhfff",
+     "the test launches to depth 200. Under CDP 1, the 25th launch fails with error 65. Under CDP 2 and on a "
+     "GPU, all 200 launches succeed"},
+    {"book, nested notes",
+     "a block need not synchronize before it launches a child",
+     block_needs_no_synchronising, "fffff",
+     "gpuRecursiveReduceNosync has a race. If a thread writes late, the child reads the old value"},
+    {"nested notes",
+     "what a child wrote is visible to its parent after the parent has waited",
+     writes_are_visible_after_the_wait, "hh---",
+     "12 nested levels wait, each for its child. " WAITING},
+    {"nested notes",
+     "what a child wrote is visible to its parent only after the parent has waited",
+     child_is_seen_only_after_the_wait, "fffff",
+     "a parent that does not wait reads, with an atomic operation, what its child has added"},
+    {"book, mapping notes",
+     "a thread may wait for children that other threads of its block launched",
+     threads_wait_for_others_children, "hh---",
+     "16 threads launch one grid each, and half of the threads wait. After a barrier all threads wait, and "
+     "each finds the results of 16 grids"},
+    {"book, nested notes",
+     "a parent is complete only when its children are complete",
+     parent_ends_after_its_children, "hhhhh",
+     "a child writes late, and the host finds what it wrote"},
+    {"book, nested notes",
+     "a parent is complete only when all its descendants are complete, whether it waits or not",
+     parent_ends_after_all_descendants, "hhhhh",
+     "a grandchild writes late, and the next grid of the stream finds what it wrote"},
+    {"book",
+     "a child can start only when its parent waits",
+     child_starts_only_after_the_wait, "fffff",
+     "a parent that does not wait sees what its child wrote. The nested notes say otherwise"},
+    {"nested notes",
+     "a child need not start before its parent waits",
+     child_need_not_start_before, "hhhhh",
+     "under a schedule that runs children late, the parent looks three times and does not see its child. On "
+     "a GPU the parent does not look, so the test cannot fail there"},
+    {"book, exercise 9",
+     "nestedHelloWorld prints its second record, that of the nested launch, when the next layer is complete",
+     marker_comes_when_the_layer_is_done, "fffff",
+     "in the log, the record of the launch precedes the records of the launched layer"},
+    {"nested notes",
+     "if the parents of nestedHelloWorld wait, its second record appears when the next layer is complete, as "
+     "in a recursion on a CPU",
+     waiting_makes_a_recursion, "hh---",
+     "the parents of nestedHelloWorldWait wait. " WAITING},
+    {"mapping notes",
+     "grids with the same ancestor thread run in order",
+     one_ancestor_orders, "hhhhh",
+     "two blocks launch two grids each, and the grids record their order"},
+    {"mapping notes",
+     "grids with different ancestor threads run in any order",
+     lineages_are_free, "hhhhh",
+     "two blocks launch two grids each. The grids of either block can be the first"},
+    {"book",
+     "one launch per grid creates fewer child grids than one launch per block",
+     once_a_grid_makes_fewer, "hhhhh",
+     "for two blocks of 8 threads: 3 child grids with one launch per grid, 6 with one per block"},
 };
 /* clang-format on */
 

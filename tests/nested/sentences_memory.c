@@ -178,37 +178,65 @@ static enum verdict shared_pointers_are_invalid(const struct place *place, char 
 
 /* clang-format off */
 const struct sentence memory_sentences[] = {
-    {"book", "after a barrier all threads of the block see what all of them did before it, in global "
-     "and shared memory",
-     block_sees_all_behind_a_barrier, "hhhhh", "each thread reads its neighbour's words, the others late"},
-    {"book", "a barrier says nothing to other blocks",
-     barrier_ends_at_the_block, "hhhhh", "behind a barrier the first block finds the old word of the next"},
-    {"book", "the end of a kernel is a safe way between blocks",
-     end_of_a_kernel_orders_blocks, "hhhhh", "of two grids in a row, the second reads what 8 blocks "
-     "of the first wrote late"},
-    {"book, mapping notes", "blocks run in any order, serial or parallel",
-     blocks_run_in_any_order, "hhhhh", "either of two blocks signs first"},
-    {"book", "every thread of the block must call the barrier",
-     all_threads_call_the_barrier, "hhhh-", "two of four threads pass by it: divergent-barrier. "
-     "Undefined on a GPU"},
-    {"book", "a child sees what its launching thread wrote before the launch",
-     child_sees_the_thread, "hhhhh", ""},
-    {"nested notes", "a child sees all that its parent did before the launch: what other threads of the block wrote",
-     child_sees_the_block, "fffff", "thread 0 launches, thread 39 of another warp writes late: the "
-     "child reads its old word. "
-     "Contradicts the book"},
-    {"ours", "likewise, behind a barrier",
-     child_sees_the_block_behind_a_barrier, "hhhhh", ""},
-    {"nested notes", "likewise: what other blocks wrote",
-     child_sees_the_grid, "fffff", "block 0 launches, block 2 writes late: the child reads its old word"},
-    {"ours", "likewise, in a tail launch",
-     tail_launch_sees_the_grid, "--hhh", "CUDA 11 has none"},
-    {"book, mapping notes", "parent and child share constant memory",
-     constant_memory_is_shared, "----h", "both read one symbol. A host compiler puts its value into the code"},
-    {"book, mapping notes", "shared memory is private to a grid: a child's leaves its parent's untouched",
-     shared_memory_is_private, "hhhhh", "four grids deep, each with its own values"},
-    {"book, mapping notes", "so is local memory",
-     local_memory_is_private, "hhhhh", "likewise"},
+    {"book",
+     "after a barrier, each thread of the block sees everything that the block's threads wrote before it, in "
+     "global and shared memory",
+     block_sees_all_behind_a_barrier, "hhhhh",
+     "all threads but one write late. After the barrier, each thread reads its neighbour's global word and "
+     "shared word"},
+    {"book",
+     "a barrier does not synchronize different blocks",
+     barrier_ends_at_the_block, "hhhhh",
+     "block 1 writes a word late. After a barrier, block 0 reads the word and finds the old value"},
+    {"book",
+     "the end of a kernel synchronizes blocks safely",
+     end_of_a_kernel_orders_blocks, "hhhhh",
+     "two grids run one after the other. Eight blocks of the first grid write late, and the second grid "
+     "reads what they wrote"},
+    {"book, mapping notes",
+     "blocks run in any order, one after the other or in parallel",
+     blocks_run_in_any_order, "hhhhh",
+     "two blocks record their arrival. Either block can be the first"},
+    {"book",
+     "every thread of the block must call the barrier",
+     all_threads_call_the_barrier, "hhhh-",
+     "two of four threads skip the barrier, and the simulator reports `divergent-barrier`. The behaviour is "
+     "undefined on a GPU, so the test does not run there"},
+    {"book",
+     "a child sees what its launching thread wrote before the launch",
+     child_sees_the_thread, "hhhhh",
+     "a thread writes and launches a child, and the child reads the new value"},
+    {"nested notes",
+     "a child sees everything that its parent did before the launch, including what other threads of the "
+     "launching block wrote",
+     child_sees_the_block, "fffff",
+     "thread 0 launches the child. Thread 39, of another warp, writes late, and the child reads the old "
+     "value. The book says otherwise"},
+    {"ours",
+     "a child sees what other threads of the launching block wrote, if a barrier precedes the launch",
+     child_sees_the_block_behind_a_barrier, "hhhhh",
+     "thread 39 writes late. After a barrier, thread 0 launches the child, and the child reads the new value"},
+    {"nested notes",
+     "a child sees everything that its parent did before the launch, including what other blocks wrote",
+     child_sees_the_grid, "fffff",
+     "block 0 launches the child. Block 2 writes late, and the child reads the old value"},
+    {"ours",
+     "a tail launch sees what all blocks of its parent wrote",
+     tail_launch_sees_the_grid, "--hhh",
+     "block 0 requests the tail launch. Block 2 writes late, and the tail launch reads the new value. CUDA "
+     "11 has no tail launches"},
+    {"book, mapping notes",
+     "parent and child share constant memory",
+     constant_memory_is_shared, "----h",
+     "parent and child read the same `__constant__` variable. The test runs only on a GPU"},
+    {"book, mapping notes",
+     "shared memory is private to a grid: a child does not change the shared memory of its parent",
+     shared_memory_is_private, "hhhhh",
+     "four nested grids keep different values in shared memory"},
+    {"book, mapping notes",
+     "local memory is private to a grid: a child does not change the local memory of its parent",
+     local_memory_is_private, "hhhhh",
+     "four nested grids keep different values in local memory"},
 };
 /* clang-format on */
 
@@ -217,11 +245,15 @@ const size_t memory_sentence_count = sizeof memory_sentences / sizeof *memory_se
 /* These come last, because on a GPU the fault destroys the context. */
 /* clang-format off */
 const struct sentence pointer_sentences[] = {
-    {"book, mapping notes", "a pointer to shared memory is invalid in a child",
-     shared_pointers_are_invalid, "hhhh-", "local-pointer-escape, with its line. On a GPU one such fault "
-     "costs the context"},
-    {"book, mapping notes", "a pointer to local memory is invalid in a child",
-     local_pointers_are_invalid, "hhhhh", "likewise; on a GPU error 717"},
+    {"book, mapping notes",
+     "a pointer to shared memory is invalid in a child",
+     shared_pointers_are_invalid, "hhhh-",
+     "the simulator reports `local-pointer-escape`, with the line. The test does not run on a GPU, because "
+     "such a fault destroys the context"},
+    {"book, mapping notes",
+     "a pointer to local memory is invalid in a child",
+     local_pointers_are_invalid, "hhhhh",
+     "the simulator reports `local-pointer-escape`, with the line. A GPU reports error 717"},
 };
 /* clang-format on */
 

@@ -253,45 +253,65 @@ static enum verdict blocks_share_an_sm(const struct place *place, char evidence[
 
 /* clang-format off */
 const struct sentence processor_sentences[] = {
-    {"book, mapping notes", "a block stays on the SM that it was given to until it ends",
-     blocks_stay, "----h", "each of 1024 blocks reads `%smid` at its start and after a sleep"},
-    {"book, mapping notes", "an SM holds several blocks at once",
-     blocks_share_an_sm, "----h", "blocks count themselves on their SM while they sleep"},
-    {"book", "idle lanes of the last warp cost resources",
-     idle_lanes_cost, "hhhhh", "as many blocks of 80 threads reside as of 96"},
-    {"book, mapping notes", "small blocks reach the limit of warps of an SM",
-     small_blocks_meet_the_limit_of_warps, "fffff", "they reach the limit of blocks: of blocks of 32 threads 16 "
-     "reside on "
-     "compute capability 3.5, and 16 of 64 warps"},
-    {"book, mapping notes", "large blocks leave few registers for each thread",
-     large_blocks_leave_few_registers, "hhhhh", "64 for each of 1024 threads. A kernel that needs more than 128 "
-     "starts with 256 "
-     "threads"},
-    {"book, mapping notes", "a kernel whose block needs more registers or shared memory than an SM has does not start",
-     greedy_blocks_do_not_start, "hhhhh", "more than 128 registers for each of 1024 threads, and 1 MiB of "
-     "shared memory. "
-     "On a GPU the launch returns an error"},
-    {"book, mapping notes", "blocks of 128 to 256 threads are a good start",
-     middle_blocks_fill_an_sm, "hhhhh", "in steps of 32 threads they fill at least 9 of 10 warps of an SM. On "
-     "compute "
-     "capability 2.0, which is not tried here, blocks of 128 fill 32 of 48. `ci/bench` measures the times"},
-    {"warp notes", "residency shrinks by whole blocks",
-     residency_goes_by_blocks, "hhhhh", "4 blocks of 512 threads, 3 of 513"},
-    {"warp notes", "the maximum number of resident warps is the maximum number of resident threads by 32",
-     warps_are_threads_by_32, "hhhhh", "in every column of the table. Of a given block it is not so: 80 threads "
-     "are 3 warps"},
-    {"warp notes", "more threads reside on an SM than it has processors",
-     threads_exceed_processors, "hhhh-", "in every column of the table"},
-    {"warp notes", "12 blocks hold all 1024 threads",
-     twelve_blocks_hold_1024, "ffff-", "no size of a block makes 12 of them 1024 threads. Of 8 x 8 threads it "
-     "takes 16 blocks; "
-     "32 such blocks hold 2048"},
-    {"warp notes", "2048 threads in blocks of 8 x 8 need 4 SMs of compute capability 1.2",
-     four_processors_hold_2048, "hhhh-", "32 blocks, of which 8 reside on each"},
-    {"mapping notes", "Little's law: what must be in flight is latency by throughput",
-     concurrency_is_latency_by_throughput, "hhhh-", "20 cycles by 32 operations a cycle are 640. All figures "
-     "are in the test "
-     "`host.unit.residency`"},
+    {"book, mapping notes",
+     "a block stays on its SM until it ends",
+     blocks_stay, "----h",
+     "each of 1024 blocks reads the same `%smid` at its start and after a sleep"},
+    {"book, mapping notes",
+     "an SM holds several blocks at once",
+     blocks_share_an_sm, "----h",
+     "each block counts the blocks on its SM while it sleeps"},
+    {"book",
+     "idle lanes of the last warp cost resources",
+     idle_lanes_cost, "hhhhh",
+     "an SM holds as many blocks of 80 threads as blocks of 96 threads"},
+    {"book, mapping notes",
+     "small blocks reach an SM's limit of warps",
+     small_blocks_meet_the_limit_of_warps, "fffff",
+     "small blocks reach the limit of blocks first. On compute capability 3.5, an SM holds 16 blocks of 32 "
+     "threads, which are 16 of 64 warps"},
+    {"book, mapping notes",
+     "large blocks leave few registers for each thread",
+     large_blocks_leave_few_registers, "hhhhh",
+     "a block of 1024 threads leaves 64 registers for each thread. A kernel that needs more than 128 starts "
+     "with 256 threads, but not with 1024"},
+    {"book, mapping notes",
+     "a kernel does not start if a block needs more registers or shared memory than an SM has",
+     greedy_blocks_do_not_start, "hhhhh",
+     "a launch with more than 128 registers for each of 1024 threads does not start, nor does one with 1 MiB "
+     "of shared memory. On a GPU the launch returns an error"},
+    {"book, mapping notes",
+     "blocks of 128 to 256 threads are a good start",
+     middle_blocks_fill_an_sm, "hhhhh",
+     "blocks of 128 to 256 threads, in steps of 32, fill at least 9 of 10 warps of an SM. The test does not "
+     "cover compute capability 2.0, where blocks of 128 fill 32 of 48 warps. `ci/bench` measures the times"},
+    {"warp notes",
+     "the number of resident threads shrinks by whole blocks",
+     residency_goes_by_blocks, "hhhhh",
+     "an SM holds 4 blocks of 512 threads, but only 3 blocks of 513 threads"},
+    {"warp notes",
+     "the maximum number of resident warps is the maximum number of resident threads divided by 32",
+     warps_are_threads_by_32, "hhhhh",
+     "this is true in every column of the table of compute capabilities. It is not true of a given block: 80 "
+     "threads are 3 warps"},
+    {"warp notes",
+     "more threads reside on an SM than the SM has processors",
+     threads_exceed_processors, "hhhh-",
+     "this is true in every column of the table of compute capabilities"},
+    {"warp notes",
+     "12 blocks hold all 1024 threads",
+     twelve_blocks_hold_1024, "ffff-",
+     "no block size makes 12 blocks hold 1024 threads. With 8 x 8 threads per block, 1024 threads need 16 "
+     "blocks, and 32 such blocks hold 2048"},
+    {"warp notes",
+     "2048 threads in blocks of 8 x 8 need 4 SMs of compute capability 1.2",
+     four_processors_hold_2048, "hhhh-",
+     "the threads form 32 blocks, and each SM holds 8 of them"},
+    {"mapping notes",
+     "Little's law: the number of operations in flight must be latency times throughput",
+     concurrency_is_latency_by_throughput, "hhhh-",
+     "20 cycles times 32 operations per cycle are 640 operations. The test `sim.unit.residency` asserts all "
+     "figures"},
 };
 /* clang-format on */
 

@@ -115,16 +115,24 @@ static enum verdict reset_keeps_output(const struct place *place, char evidence[
 
 /* clang-format off */
 const struct sentence program_sentences[] = {
-    {"book", "launches are asynchronous, and the host's wait waits for all",
-     launches_are_asynchronous, "----h", "a stream's query before and after the wait. The host "
-     "engine runs a launch at once"},
-    {"mapping notes", "cudaMemcpy waits for the kernels before it",
-     copies_synchronise, "----h", "two blocks sign, one of them late. A copy that nothing else waits for has both"},
-    {"mapping notes", "a host program that ends early loses what its kernel prints",
-     ending_early_loses_output, "----h", "a program that ends at once prints nothing; one that calls "
-     "cudaDeviceSynchronize() first prints"},
-    {"mapping notes", "cudaDeviceReset() before the end keeps it",
-     reset_keeps_output, "----h", "the same program prints if it calls cudaDeviceReset() last"},
+    {"book",
+     "kernel launches are asynchronous, and one wait of the host covers all of them",
+     launches_are_asynchronous, "----h",
+     "a query of the stream answers busy after the launch and idle after the wait. The simulator completes a "
+     "launch at once"},
+    {"mapping notes",
+     "cudaMemcpy waits for the kernels before it",
+     copies_synchronise, "----h",
+     "two blocks record their arrival, one of them late. A copy directly after the launch has both records"},
+    {"mapping notes",
+     "if a host program ends early, the output of its kernel is lost",
+     ending_early_loses_output, "----h",
+     "a program that ends directly after the launch prints nothing. A program that first calls "
+     "cudaDeviceSynchronize() prints"},
+    {"mapping notes",
+     "if a host program calls cudaDeviceReset() before its end, the output of its kernel is not lost",
+     reset_keeps_output, "----h",
+     "a program that calls cudaDeviceReset() after the launch prints"},
 };
 /* clang-format on */
 

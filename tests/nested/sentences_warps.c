@@ -114,21 +114,29 @@ static enum verdict whole_warps_branch_in_any_block(const struct place *place,
 
 /* clang-format off */
 const struct sentence warp_sentences[] = {
-    {"book, warp notes, mapping notes, K80 profiles", "all threads of a warp execute the same instruction at once",
-     lanes_go_together, "fhfhf", "reduceUnrollWarps8, whose volatile tail has no barrier, gives a wrong sum under "
-     "independent threads. On a GPU one lane waits for another one of its warp, and the warp ends"},
-    {"book", "each thread may have its own path",
-     threads_have_their_own_paths, "hhhhh", "mathKernelWays: 32 lanes take 32 branches"},
-    {"warp notes", "an iteration that depends on the thread's index splits a warp",
-     iterations_split_a_warp, "-h-h-", "mathKernelTrips: lane t goes round t times. 528 lanes take part in 32 "
-     "stores, where "
-     "1024 could"},
-    {"book", "in mathKernel2 whole warps branch together: where B is a multiple of 32",
-     whole_warps_branch, "hhhhh", "blocks of 32, 64 and 96: no warp has written both values"},
-    {"book", "likewise, in any block",
-     whole_warps_branch_in_any_block, "fffff", "the split goes by the global index: of 8 blocks of 48 threads 4 "
-     "of 16 "
-     "warps are split, of 33 7 of 16, of 100 21 of 32"},
+    {"book, warp notes, mapping notes, K80 profiles",
+     "all threads of a warp execute the same instruction at the same time",
+     lanes_go_together, "fhfhf",
+     "the tail of reduceUnrollWarps8 has volatile accesses and no barriers. With independent threads, its "
+     "sum is wrong. On a GPU, a lane waits in a loop for another lane of its warp, and the loop ends"},
+    {"book",
+     "each thread may take its own path through the code",
+     threads_have_their_own_paths, "hhhhh",
+     "in mathKernelWays, 32 lanes take 32 different branches"},
+    {"warp notes",
+     "a loop splits a warp if its number of iterations depends on the thread's index",
+     iterations_split_a_warp, "-h-h-",
+     "in mathKernelTrips, lane t runs t iterations. The warp executes 32 stores with 528 active lanes in "
+     "total; a warp that does not split has 1024"},
+    {"book",
+     "in mathKernel2, all threads of a warp take the same branch if the block size is a multiple of 32",
+     whole_warps_branch, "hhhhh",
+     "in blocks of 32, 64 and 96 threads, no warp writes both values"},
+    {"book",
+     "in mathKernel2, all threads of a warp take the same branch for every block size",
+     whole_warps_branch_in_any_block, "fffff",
+     "the branch depends on the global index, so some warps split. In 8 blocks of 48 threads, 4 of 16 warps "
+     "split; in 8 blocks of 33 threads, 7 of 16; in 8 blocks of 100 threads, 21 of 32"},
 };
 /* clang-format on */
 

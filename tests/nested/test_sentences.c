@@ -19,7 +19,7 @@ static const struct {
     {"Host programs", program_sentences, &program_sentence_count},
     {"Counts", counted_sentences, &counted_sentence_count},
     {"Multiprocessors", processor_sentences, &processor_sentence_count},
-    {"Measured by ci/bench, asserted by nothing", measured_sentences, &measured_sentence_count},
+    {"Measured by ci/bench, not asserted", measured_sentences, &measured_sentence_count},
     {"Pointers", pointer_sentences, &pointer_sentence_count},
 };
 
@@ -34,14 +34,24 @@ static void print_table(FILE *stream)
 {
     /* clang-format off */
     fputs(
-        "# The textbooks' sentences, tried\n\n"
-        "`build/host/tests/test_sentences --table` writes this page. The tests `sim.nested.sentences` and\n"
-        "`cuda.nested.sentences` try each sentence, and compare the page with their tables. The simulator\n"
-        "tries a sentence under both profiles (CDP 1: nested launches as in CUDA 11; CDP 2: as in CUDA 12 and\n"
-        "later) and both models (independent threads, lockstep), with up to 300 schedules each. The GPU was an\n"
-        "H200 or an H100. `-` means that a sentence cannot be tried at that place. Where another test tries it,\n"
-        "the row names the test. [kernels.md](kernels.md) says what the textbooks are; `ours` is a sentence that\n"
-        "no textbook has.\n",
+        "# What the textbooks say, tested sentence by sentence\n"
+        "\n"
+        "This page lists claims of the textbooks, and says whether each claim is true. The column \"sentence\"\n"
+        "paraphrases the claim. [kernels.md](kernels.md) names the textbooks. The source `ours` marks a\n"
+        "sentence that no textbook has.\n"
+        "\n"
+        "The tests `sim.nested.sentences` and `cuda.nested.sentences` check each sentence at five places:\n"
+        "\n"
+        "- The simulator runs it under CDP 1 (nested launches as in CUDA 11) and CDP 2 (as in CUDA 12 and\n"
+        "  later). Under each, it uses the models `independent` and `lockstep`. Each of these four places has\n"
+        "  up to 300 schedules.\n"
+        "- A GPU runs it a few times. The results are from an H200 or an H100.\n"
+        "\n"
+        "`-` means that these tests do not check the sentence at that place. If another test checks it, the\n"
+        "last column names that test.\n"
+        "\n"
+        "The command `build/host/tests/test_sentences --table` prints this page. The tests compare the page\n"
+        "with their tables.\n",
         stream);
     /* clang-format on */
     for (size_t p = 0; p < PARTS; p++) {
@@ -49,7 +59,7 @@ static void print_table(FILE *stream)
                 "\n## %s\n\n"
                 "| source | sentence | CDP 1, independent | CDP 1, lockstep | CDP 2, independent | "
                 "CDP 2, lockstep | "
-                "GPU | how it is tried; the counterexample |\n"
+                "GPU | how the test checks it, or the counterexample |\n"
                 "| --- | --- | --- | --- | --- | --- | --- | --- |\n",
                 parts[p].heading);
         for (size_t s = 0; s < *parts[p].count; s++) {

@@ -435,3 +435,12 @@ __global__ void storesWhoIsActive(unsigned int *out)
 {
     out[threadIdx.x] = __activemask();
 }
+
+/* Wrong for every matrix of more than one row. */
+__global__ void negatesOneRow(const int *in, int *out, int nx, int ny)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (x < nx && ny > 0)
+        out[x] = -in[x];
+}

@@ -157,12 +157,12 @@ TEST(each_mistake_is_found_with_its_line)
     check("addsAndStores<<<1, 64>>>(inout int out[1])", "1", 1,
           ": addsAndStores, program/check.cu:135\n");
     check("addsAndStores<<<1, 64>>>(inout int out[1])", "1", 1,
-          "other bits than under schedule sequential");
+          "outputs differ from those of schedule sequential");
     check("barrierForSome<<<1, n>>>(n, out int out[n])", "64", 1, "divergent-barrier");
     check("addsInAnyOrder<<<(n + 63) / 64, 64>>>(in float in[n], zeros float out[1], n)", "200", 1,
-          "other bits, by the order in which threads run");
+          "the outputs differ between two orders of threads");
     check("sumOfLanes<<<1, n>>>(in int in[n], out int out[1])", "20", 1,
-          "stores in out[0] what comes from a shuffle from a lane that takes no part");
+          "the value stored in out[0] depends on a shuffle from a lane that takes no part");
     check("sumOfLanes<<<1, n>>>(in int in[n], out int out[1])", "32", 0, "bit-identical outputs");
     if (!on_gpu) { /* it may wait forever */
         check("twoVotes<<<1, n>>>(in int in[n], out int out[n])", "32", 1,
@@ -172,13 +172,32 @@ TEST(each_mistake_is_found_with_its_line)
     }
     check("copiesAhead<<<1, 32>>>(in int in[64], out int out[32], 0)", "1", 0,
           "bit-identical outputs");
-    check("copiesAhead<<<1, 32>>>(in int in[64], out int out[32], 1)", "1", 1, "other bits");
+    check("copiesAhead<<<1, 32>>>(in int in[64], out int out[32], 1)", "1", 1,
+          "the outputs differ");
     check("sumsOfHalf<<<1, 32>>>(in int in[32], out int out[1], 1)", "1", 0,
           "bit-identical outputs");
     check("sumsOfHalf<<<1, 32>>>(in int in[32], out int out[2], 2)", "1", 1,
-          "stores in out[1] what comes from a shuffle from a lane that takes no part");
+          "the value stored in out[1] depends on a shuffle from a lane that takes no part");
     check("countsUnderALock<<<4, 256>>>(zeros int lock[1], zeros int out[1])", "1", 1, "race, at");
     check("strayAtZero<<<1, n>>>(in int in[n], out int out[n], n)", "64", 1, "values zeros");
+}
+
+/* Without --size, the sizes of a launch with nx and ny have more than one row. */
+TEST(default_sizes_are_matrices)
+{
+    const char *const arguments[] = {
+        SIMTCHECK,
+        "check",
+        CHECK_FILE,
+        "negatesOneRow<<<(nx + 31) / 32, 32>>>(in int in[nx * ny], out int out[nx * ny], nx, ny)",
+        "--only",
+        "run",
+        option_of_compiler,
+        compiler,
+        NULL};
+
+    if (test_part_has(part, turn++))
+        expect_ended(program_run(arguments), 1, "leaves out[");
 }
 
 /* A launch sees what the previous one wrote, and nothing from other cases. */
@@ -189,7 +208,7 @@ TEST(launches_in_a_row_pass)
           "0,1,33,200", 0, "bit-identical outputs in 4 cases");
     check("addParts<<<1, 1>>>(scratch int part[n], (n + 63) / 64, out int sum[1]);"
           "partSums<<<(n + 63) / 64, 64>>>(in int in[n], part, n)",
-          "33", 1, "what comes from part[0], which nothing has written");
+          "33", 1, "depends on part[0], which was never written");
     check("partSums<<<(n + 63) / 64, 64>>>(in int in[n], scratch int part[n], n);"
           "mirror<<<1, n, 4 * n>>>(in, out int sum[n])",
           "64", 1, "race, at");
@@ -203,7 +222,7 @@ TEST(variables_hold_what_is_said)
 {
     check("in int limits[2] = sorted(0, 100); out int total[1];"
           "counted<<<(n + 63) / 64, 64>>>(in int in[n] = uniform(0, 100), n)",
-          "33", 1, "reads total[0], which nothing has written");
+          "33", 1, "reads total[0], which was never written");
     check("in int limits[2] = sorted(0, 100); inout int total[1] = uniform(5, 9); inout int "
           "ns::calls[2]; counted<<<(n + 63) / 64, 64>>>(in int in[n] = uniform(0, 100), n)",
           "1,33,200", 0, "bit-identical outputs in 3 cases");
@@ -326,7 +345,7 @@ TEST(one_start_of_a_gpu_serves_a_check)
     check_on_played_gpu("", 0,
                         "in 1 case, with up to 6 sets of values, in every order, and on the GPU");
     check_on_played_gpu("s/^\\(1\\t1\\t1\\t1\\t33\\t1\\t[01]\\t0\\t\\)2\\t/\\10\\t/", 1,
-                        "values ones: other bits on the engine cuda than on sim");
+                        "values ones: the outputs of the engines cuda and sim differ");
 }
 
 TEST(mistakes_of_the_launch_are_told)
@@ -340,7 +359,8 @@ TEST(mistakes_of_the_launch_are_told)
           "argument 3 of axpy points to numbers of another size");
     check("axpy<<<1, 32>>>(n, 2.0f, in float x[n], n)", "1", 2,
           "argument 4 of axpy is a pointer, and the launch has a number");
-    check("axpy<<<1, 32>>>(n, 2.0f, in float4 x[n], inout float4 y[n])", "1", 0, "bit-identical outputs");
+    check("axpy<<<1, 32>>>(n, 2.0f, in float4 x[n], inout float4 y[n])", "1", 0,
+          "bit-identical outputs");
     check("nowhere<<<1, 32>>>()", "1", 2, "nowhere");
     check("sum<int><<<1, 32>>>(in int in[n], out int out[1], n)", "1", 2,
           by_clang ? "clang" : "nvcc");

@@ -107,7 +107,7 @@ TEST(what_does_not_fit_is_told)
                    bad[k].launch, nvcc_that("ge"));
     expect_run(2, "cannot read '/nowhere/k.cu'", "%s check /nowhere/k.cu '%s' --size 1 --nvcc '%s'",
                SIMTCHECK_SAMPLE, launch, nvcc_that("ge"));
-    expect_run(2, "is no nvcc", "%s check %s '%s' --size 1 --nvcc /bin/echo", SIMTCHECK_SAMPLE,
+    expect_run(2, "is not nvcc", "%s check %s '%s' --size 1 --nvcc /bin/echo", SIMTCHECK_SAMPLE,
                path, launch);
     expect_run(1, "no size of these launches axpy", "%s check %s '%s' --size 0 --nvcc '%s'",
                SIMTCHECK_SAMPLE, path, launch,

@@ -311,7 +311,7 @@ TEST(an_early_interrupt_leaves_nothing_behind)
         unsetenv("TMPDIR");
         print_message("%s\n", commands[c][0]);
         assert_int_equal(entries_of(temporary), 0);
-        expect_ended(ended, 3, "interrupted|!is no nvcc|!cannot write");
+        expect_ended(ended, 3, "interrupted|!is not nvcc|!cannot write");
     }
 }
 

@@ -188,7 +188,7 @@ TEST(other_contents_of_a_variable_are_an_edit)
     free(make_edit(&other));
     ended = gate("HEAD");
     assert_int_equal(sscanf(strstr(ended.output, "--case "), "--case %127s", case_id), 1);
-    expect_ended(ended, 1, "gate: FAIL|simtcheck gate 'HEAD' --case ");
+    expect_ended(ended, 1, "gate: FAIL|simtcheck gate 'HEAD' --nvcc ");
     ended = run_line("%s gate HEAD --nvcc %s --case %s", in_folder("simtcheck"), nvcc, case_id);
     take_back(&seeded, text);
     expect_ended(ended, 1, "300|!gate:");

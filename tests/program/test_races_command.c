@@ -123,8 +123,8 @@ TEST(a_race_is_shown_and_written)
     }
     json_decref(report);
     expect_ended(shown, 0,
-                 "at block 2, size 4|in[1]|first thread 0 of block (0,0,0) reads it|then  thread 1 "
-                 "of block (0,0,0) writes it|reduce_unrolled.cu:|out[0]: expected 4, got 3|the "
+                 "at block 2, size 4|in[1]|first thread 0 of block (0,0,0) reads |then  thread 1 "
+                 "of block (0,0,0) writes |reduce_unrolled.cu:|out[0]: expected 4, got 3|the "
                  "result is right in all");
 }
 
@@ -175,7 +175,7 @@ TEST(bad_use_is_told)
  * none. */
 TEST(faults_and_lacks_are_told)
 {
-    expect_run(1, "NOT as its descriptor claims|end with a fault|replay 2:sim:seededStrayWrite",
+    expect_run(1, "NOT as the catalogue declares|end with a fault|replay 2:sim:seededStrayWrite",
                "seeded races --kernel seededStrayWrite --model independent --block 4");
     expect_run(
         77, "skipped",

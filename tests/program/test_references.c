@@ -135,7 +135,7 @@ TEST(other_code_says_it_too)
     }
     free(said);
     HELD(cuda, launch, 0, "scale", "--against", old, "--tolerance", "ulp:1");
-    HELD(cuda, launch, 0, "the old code itself fails in", "--against", file("failing.cu", failing));
+    HELD(cuda, launch, 0, "the old code fails in", "--against", file("failing.cu", failing));
 }
 
 /* The revision includes all headers that it includes. */
@@ -166,7 +166,7 @@ TEST(floats_may_be_near)
     static const char sum[] = "sum<<<(n + 31) / 32, 32>>>(in float x[n] = uniform(1, 9), "
                               "zeros float y[1], n)";
 
-    HELD(cuda, sum, 1, "other bits, by the order", NULL);
+    HELD(cuda, sum, 1, "the outputs differ between two orders", NULL);
     HELD(cuda, sum, 0, "conforms", "--tolerance", "ulp:8");
     HELD(cuda, sum, 2, "is to be such as ulp:4", "--tolerance", "8");
     HELD(cuda, sum, 2, "must be same-value, warp-barriers,", "--allow", "instructions");
@@ -276,19 +276,19 @@ TEST(an_order_that_few_schedules_show_is_told)
     const char *cuda = file("flags.cu", flags);
     char *said;
 
-    said = held(cuda, flags_launch, 1, "other bits than under schedule sequential",
+    said = held(cuda, flags_launch, 1, "outputs differ from those of schedule sequential",
                 (const char *const[4]){"--only", "races"});
     assert_non_null(strstr(said, "order-dependent"));
     assert_non_null(strstr(said, ":sequential:"));
     free(said);
-    HELD(cuda, flags_launch, 1, "other bits, by the order", "--only", "determinism", "--schedules",
+    HELD(cuda, flags_launch, 1, "the outputs differ between two orders", "--only", "determinism", "--schedules",
          "400");
-    HELD(cuda, flags_launch, 1, "other bits, by the order", "--only", "determinism", "--schedule",
+    HELD(cuda, flags_launch, 1, "the outputs differ between two orders", "--only", "determinism", "--schedule",
          "delay:2");
     HELD(first_of(17), "firsts<<<40, 1>>>(zeros int c[1], zeros int o[1])", 0,
          "bit-identical outputs in", "--only", "determinism");
     HELD(first_of(17), "firsts<<<40, 1>>>(zeros int c[1], zeros int o[1])", 1,
-         "other bits, by the order", "--only", "determinism", "--schedules", "400");
+         "the outputs differ between two orders", "--only", "determinism", "--schedules", "400");
     HELD(first_of(1), "firsts<<<3, 1>>>(zeros int c[1], zeros int o[1])", 1, "order-dependent",
          "--only", "races"); /* although all accesses are atomic */
     HELD(file("adds.cu", "__global__ void adds(int *o)\n"
@@ -310,11 +310,11 @@ TEST(an_order_of_equals_is_told)
                       launch_last[] = "last<<<1, 64>>>(in int x[n], zeros int k[1], n)";
     const char *cuda = file("last.cu", last);
 
-    HELD(cuda, launch_last, 1, "values zeros: other bits, by the order", "-DIS(v)=((v)==0)");
-    HELD(cuda, launch_last, 1, "values ones: other bits, by the order", "-DIS(v)=((v)==1)");
-    HELD(cuda, launch_last, 1, "values minimum: other bits, by the order",
+    HELD(cuda, launch_last, 1, "values zeros: the outputs differ between two orders", "-DIS(v)=((v)==0)");
+    HELD(cuda, launch_last, 1, "values ones: the outputs differ between two orders", "-DIS(v)=((v)==1)");
+    HELD(cuda, launch_last, 1, "values minimum: the outputs differ between two orders",
          "-DIS(v)=((v)==-2147483647-1)");
-    HELD(cuda, launch_last, 1, "values whole-0: other bits, by the order",
+    HELD(cuda, launch_last, 1, "values whole-0: the outputs differ between two orders",
          "-DIS(v)=((v)>1&&(v)<257)");
 }
 
@@ -392,9 +392,9 @@ TEST(values_that_hang_are_left_out)
                *line = "waits<<<1, 64>>>(in int x[33], zeros int o[1], 33)";
 
     HELD(cuda, line, 1, "values ones", "--only=races", "--deadline", "0.3", "-DRACE=o[0]=i");
-    HELD(cuda, line, 0, "independent: 2 cases of values that are not random are not judged",
+    HELD(cuda, line, 0, "independent: 2 cases with special values are not judged",
          "--only=races", "--deadline", "0.3", "-DRACE=");
-    HELD(cuda, line, 0, "\n2 cases of values that are not random are not compared",
+    HELD(cuda, line, 0, "\n2 cases with special values are not compared",
          "--only=determinism", "--deadline", "0.3", "-DRACE=");
 }
 
@@ -413,11 +413,13 @@ TEST(values_that_are_none_of_its_own_are_no_order)
     HELD(cuda, line, 0, "with up to 6 sets", NULL);
     HELD(cuda, line, 0, "race-free", "--only", "races");
     HELD(cuda, line, 0,
-         "independent: 2 cases of values that are not random are not judged: a fault, or alike\n"
+         "independent: 2 cases with special values are not judged, because the kernel fails with "
+         "values of that kind and may reject them\n"
          "    the first: block 1, size 0, values zeros, independent, random-2: division-by-zero: ",
          "--only", "races");
     HELD(cuda, line, 0,
-         "2 cases of values that are not random are not compared: a fault, or alike\n"
+         "2 cases with special values are not compared, because the kernel fails with values of that kind and "
+         "may reject them\n"
          "    the first: block 1, size 0, values zeros, lockstep, sequential: division-by-zero: ",
          "--only", "determinism");
 }

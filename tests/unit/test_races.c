@@ -281,7 +281,7 @@ TEST(a_shared_variable_is_told_by_its_name)
         1);
     assert_string_equal(races[0].place, "second");
     run_any("sharedReadBeforeWritten", 1, 64, MODEL_INDEPENDENT, seeded_schedule(0), PROFILE_CDP2);
-    assert_non_null(strstr(races[0].place, "s, byte "));
+    assert_non_null(strstr(races[0].place, "s["));
 }
 
 /* A kernel that reads after seeing a flag races only if it saw the flag. */

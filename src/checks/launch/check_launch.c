@@ -380,6 +380,7 @@ int check_launch(const struct check_request *request, struct session *session)
         if (request->front_ends != 0 || front_ends == ALL_FRONT_ENDS)
             replay_line_compiler(front_end_names[front_end]);
         status = session_worse(status, check_by(request, &launch, front_end, session));
+        replay_line_end();
     }
     return session_interrupted(status);
 }

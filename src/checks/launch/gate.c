@@ -59,11 +59,11 @@ static bool assemble(struct gate *gate, struct side *side)
  * message. */
 static bool build_family(struct gate *gate, struct side *side, const struct user_files *files)
 {
-    char error[4096];
+    char said[16384];
 
     return build_user_ptx(&gate->nvcc, files->flags, files->flag_count, files->path[0],
-                          side->code.ptx, error, sizeof error) ||
-           error_report("%s", error);
+                          side->code.ptx, said, sizeof said) ||
+           user_code_error(&gate->nvcc, files, side->code.folder, said);
 }
 
 static bool build_sides(struct gate *gate, const struct user_files *files, bool is_catalogue)

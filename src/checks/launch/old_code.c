@@ -17,11 +17,12 @@
 bool oracle_build(struct user_code *code, const char *oracle, uint64_t ulps)
 {
     struct reference *reference = &code->launch.reference;
-    char error[4096];
+    char said[16384];
 
     *reference = (struct reference){.kind = REFERENCE_ORACLE, .ulps = ulps};
     snprintf(reference->path, sizeof reference->path, "%s/oracle.so", code->folder);
-    return build_oracle(oracle, reference->path, error, sizeof error) || error_report("%s", error);
+    return build_oracle(oracle, reference->path, said, sizeof said) ||
+           error_report("cannot compile the oracle '%s':\n%s", oracle, said);
 }
 
 /* ---- Files of a revision ---- */
@@ -189,8 +190,8 @@ static int run_cases(struct session *session, struct trials *cases)
     failed = status == EXIT_CONFORMS ? trials_failures(cases, &first) : 0;
     if (failed > 0) {
         outcome_text(&cases->outcomes[first], text, sizeof text);
-        printf("the old code itself fails in %zu of %zu cases, which are held to nothing: %s\n",
-               failed, cases->count, text);
+        printf("the old code fails in %zu of %zu cases, so these have no reference: %s\n", failed,
+               cases->count, text);
     }
     return status;
 }

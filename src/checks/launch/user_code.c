@@ -45,6 +45,8 @@ bool user_launch_read(const char *text, struct launch_text *launch)
 
 /* ---- Compiling ---- */
 
+enum { SAID = 16384 }; /* bytes of a compiler's output */
+
 /* Writes the name of an entry in the loaded code: launch0, launch1 and so on for kernels, variable0
  * and so on for variables. */
 static void entry_name(const char *what, uint32_t number, char name[32])
@@ -55,8 +57,8 @@ static void entry_name(const char *what, uint32_t number, char name[32])
 static void write_entry(FILE *to, const char *name, const char *sign, const char *what)
 {
     fprintf(to,
-            "extern \"C\" {\n__device__ __attribute__((used)) const void *simt_entry_%s = (const "
-            "void *)%s(%s);\n}\n",
+            "#line 1 \"the launch\"\nextern \"C\" {\n#line 1 \"the launch\"\n__device__ "
+            "__attribute__((used)) const void *simt_entry_%s = (const void *)%s(%s);\n}\n",
             name, sign, what);
 }
 
@@ -161,24 +163,62 @@ static bool write_source(const struct user_code *code, const struct user_files *
     return fclose(to) == 0 || error_report("cannot write '%s': %s", source, strerror(errno));
 }
 
-/* Reports a compiler's error. It reports nothing after an interrupt, which also ends compilers.
- * Returns false. */
-static bool error_report_compiler(const char *error)
+/* Returns whether a line of a compiler's output begins another message. */
+static bool is_message(const char *line, size_t length)
 {
-    return !interrupt_came() && error_report("%s", error);
+    return length == 0 || memmem(line, length, ": error", 7) != NULL ||
+           memmem(line, length, ": warning", 9) != NULL ||
+           memmem(line, length, ": note", 6) != NULL;
+}
+
+/* Copies a compiler's output without lines about generated code: those that name the folder, and
+ * the source lines below a message about the launch. */
+static void copy_output(const char *said, const char *folder, char *text, size_t size)
+{
+    size_t used = 0;
+    bool in_launch = false;
+
+    for (const char *line = said; *line != '\0' && used + 1 < size;) {
+        size_t length = strcspn(line, "\n");
+        bool starts_launch = strncmp(line, "the launch", 10) == 0;
+        if (starts_launch || is_message(line, length))
+            in_launch = starts_launch;
+        if ((!in_launch || starts_launch) && memmem(line, length, folder, strlen(folder)) == NULL)
+            used += (size_t)snprintf(text + used, size - used, "%.*s\n", (int)length, line);
+        line += length + (line[length] == '\n');
+    }
+    used = used < size ? used : size - 1;
+    while (used > 0 && text[used - 1] == '\n')
+        used--;
+    text[used] = '\0';
+}
+
+bool user_code_error(const struct compiler *compiler, const struct user_files *files,
+                     const char *folder, const char *said)
+{
+    char text[SAID] = "", names[512] = "";
+    size_t used = 0;
+
+    if (interrupt_came())
+        return false;
+    for (size_t f = 0; f < files->count && used < sizeof names; f++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s'%s'", f > 0 ? ", " : "",
+                                 files->path[f]);
+    copy_output(said, folder, text, sizeof text);
+    return error_report("%s cannot compile %s:\n%s", compiler->path, names, text);
 }
 
 static bool compile(const struct user_code *code, const struct compiler_paths *compilers,
                     const struct user_files *files, const char *source)
 {
     struct compiler compiler;
-    char error[4096];
+    char said[SAID];
 
-    if (!front_end_open(compilers, code->front_end, &compiler, error, sizeof error) ||
-        !build_user_ptx(&compiler, files->flags, files->flag_count, source, code->ptx, error,
-                        sizeof error))
-        return error_report_compiler(error);
-    return true;
+    if (!front_end_open(compilers, code->front_end, &compiler, said, sizeof said))
+        return !interrupt_came() && error_report("%s", said);
+    return build_user_ptx(&compiler, files->flags, files->flag_count, source, code->ptx, said,
+                          sizeof said) ||
+           user_code_error(&compiler, files, code->folder, said);
 }
 
 /* ---- Binding ---- */

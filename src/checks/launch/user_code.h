@@ -46,6 +46,12 @@ bool user_code_start(struct user_code *code);
 bool user_code_build(struct user_code *code, const struct compiler_paths *compilers,
                      const struct user_files *files);
 
+/* Reports that the compiler rejects the files, with its output. Leaves out lines about the
+ * generated code, which is in `folder`. Reports nothing after an interrupt, which also ends
+ * compilers. Returns false. */
+bool user_code_error(const struct compiler *compiler, const struct user_files *files,
+                     const char *folder, const char *said);
+
 /* Removes the folder and everything in it. */
 void user_code_remove(const struct user_code *code);
 

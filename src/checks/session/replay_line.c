@@ -9,6 +9,7 @@
 static const struct replay_command *replayed; /* null: cases of the catalogue */
 static const char *compiler;                  /* null: not given */
 static bool strict_barriers, warp_barriers;
+static bool has_printed; /* a case since the last replay_line_end() */
 
 void replay_line_use(const struct replay_command *command)
 {
@@ -67,18 +68,27 @@ void replay_line_print(const struct test_case *test, const struct engine_kind *e
     char case_id[CASE_ID_SIZE];
 
     case_id_format(test, engine, case_id);
-    if (replayed == NULL) {
-        printf("        %s replay %s", program_invocation_short_name, case_id);
-        print_barriers();
-        putchar('\n');
+    if (replayed != NULL) {
+        printf("        --case %s\n", case_id);
+        has_printed = true;
         return;
     }
-    printf("        %s %s", program_invocation_short_name, replayed->name);
+    printf("        %s replay %s", program_invocation_short_name, case_id);
+    print_barriers();
+    putchar('\n');
+}
+
+void replay_line_end(void)
+{
+    if (!has_printed)
+        return;
+    has_printed = false;
+    printf("\nTo run one of these cases again:\n    %s %s", program_invocation_short_name,
+           replayed->name);
     for (size_t f = 0; f < replayed->file_count; f++) {
         putchar(' ');
         print_word(replayed->files[f]);
     }
-    printf(" --case %s", case_id);
     if (compiler != NULL)
         printf(" --compiler %s", compiler);
     for (size_t k = 0; k < replayed->nvcc_count; k++)
@@ -89,6 +99,7 @@ void replay_line_print(const struct test_case *test, const struct engine_kind *e
     print_option("against", replayed->against);
     if (replayed->ulps > 0)
         printf(" --tolerance ulp:%" PRIu64, replayed->ulps);
+    fputs(" --case CASE", stdout);
     for (size_t f = 0; f < replayed->flag_count; f++) {
         printf("%s ", f == 0 ? " --" : "");
         print_word(replayed->flags[f]);

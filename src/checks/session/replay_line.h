@@ -16,8 +16,8 @@ struct replay_command {
     uint64_t ulps;
 };
 
-/* Makes replay_line_print() print this command with --case. By default cases are of the catalogue:
- * "simtcheck replay CASE". */
+/* Makes replay_line_print() print "--case CASE", and replay_line_end() this command. By default
+ * cases are of the catalogue, and replay_line_print() prints "simtcheck replay CASE". */
 void replay_line_use(const struct replay_command *command);
 
 /* Adds "--compiler NAME" to the command line. */
@@ -26,8 +26,11 @@ void replay_line_compiler(const char *name);
 /* Adds these barrier options to the command line. */
 void replay_line_barriers(bool strict, bool of_warps);
 
-/* Prints the command line that runs the case on that engine. */
+/* Prints how to run the case on that engine. */
 void replay_line_print(const struct test_case *test, const struct engine_kind *engine);
+
+/* Prints the command that runs the printed cases, if any was printed since the last call. */
+void replay_line_end(void);
 
 /* Writes the shape as "block 32x16, size 100" and returns the text. */
 enum { SHAPE_TEXT = 2 * WORD_SIZE + 16 };

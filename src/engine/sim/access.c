@@ -597,7 +597,7 @@ static void atomic_lane(char *slots, const struct op *op, const struct group *gr
     }
     if (undefined)
         raise_fault(FAULT_UNINITIALIZED_READ, lane,
-                    "reads %s[%" PRIu64 "], which nothing has written", region->name,
+                    "reads %s[%" PRIu64 "], which was never written", region->name,
                     group->offsets[lane] / region->element_bytes);
 }
 
@@ -607,8 +607,8 @@ void atomic(struct warp *warp, struct frame *frame, const struct op *op, uint32_
     struct group group;
 
     use_undefined(frame->slots, op->a, lanes, "makes an atomic access at an address");
-    use_undefined(frame->slots, op->b, lanes, "makes an atomic access");
-    use_undefined(frame->slots, op->c, lanes, "makes an atomic access");
+    use_undefined(frame->slots, op->b, lanes, "makes an atomic access with a value");
+    use_undefined(frame->slots, op->c, lanes, "makes an atomic access with a value");
     read_addresses(frame->slots, op, lanes, at);
     note_look(warp, (uint32_t)__builtin_ctz(lanes), op, at[__builtin_ctz(lanes)]);
     if (unlikely(machine.counters != NULL))

@@ -7,6 +7,7 @@
 #include "places.h"
 #include "races.h"
 #include "schedule.h"
+#include "source_path.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -511,7 +512,7 @@ static _Noreturn void leave_at_barrier(const struct block *block, uint32_t threa
 {
     char file[96];
 
-    source_shorten(other->place->site.file, file, sizeof file);
+    source_path_shorten(other->place->site.file, file, sizeof file);
     record_fault_of(FAULT_DIVERGENT_BARRIER, block, thread, op->place,
                     "waits at a barrier, and %s wait at %s:%d%s", others, file,
                     other->place->site.line, more);
@@ -663,7 +664,7 @@ bool come_to_barrier(struct warp *warp, struct party *party, const struct op *op
                     "reaches barrier %u for %u threads, where others wait for %u", number, count,
                     barrier->count);
     if (op->reduces) {
-        use_undefined(party->frame->slots, op->c, lanes, "votes at a barrier");
+        use_undefined(party->frame->slots, op->c, lanes, "votes at a barrier with a value");
         trues =
             (*(const uint32_t *)(const void *)(party->frame->slots + op->c) ^ op->flip_c) & lanes;
     }

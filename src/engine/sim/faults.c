@@ -2,6 +2,7 @@
 #include "machine.h"
 
 #include "places.h"
+#include "source_path.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,7 +27,7 @@ static void append_place(struct fault *fault, const struct simt_place *place)
 
     if (place == NULL || place->site.line == 0)
         return;
-    source_shorten(place->site.file, fault->file, sizeof fault->file);
+    source_path_shorten(place->site.file, fault->file, sizeof fault->file);
     fault->line = place->site.line;
     source_outer(&place->site, outer, sizeof outer);
     snprintf(fault->text + used, sizeof fault->text - used, " (%s:%d%s%s)", fault->file,
@@ -124,7 +125,7 @@ static uint32_t add_origin(const struct simt_place *place, const struct region *
     origin->is_private = region == NULL;
     origin->is_shared = region != NULL && region->is_shared;
     if (region != NULL)
-        name_place(region->race + offset, origin->name, sizeof origin->name);
+        name_place(region->race + offset, place, origin->name, sizeof origin->name);
     return origin_count;
 }
 
@@ -156,10 +157,10 @@ static void describe_origin(uint32_t number, char *text, size_t size)
     char file[96];
 
     if (number == 0) {
-        snprintf(text, size, "a variable that nothing has written");
+        snprintf(text, size, "a variable that was never written");
         return;
     }
-    source_shorten(origin->place->site.file, file, sizeof file);
+    source_path_shorten(origin->place->site.file, file, sizeof file);
     if (origin->kind != FROM_MEMORY) {
         snprintf(text, size, "%s, at %s:%d",
                  origin->kind == FROM_DIVISION ? "a division by zero"
@@ -169,9 +170,8 @@ static void describe_origin(uint32_t number, char *text, size_t size)
     }
     snprintf(text, size, "%s%s, read at %s:%d",
              origin->is_private ? "a local variable" : origin->name,
-             origin->is_shared    ? ", shared memory that no thread of its block has written"
-             : origin->is_private ? " that nothing has written"
-                                  : ", which nothing has written",
+             origin->is_shared ? " in shared memory, which no thread of the block has written"
+                               : ", which was never written",
              file, origin->place->site.line);
 }
 
@@ -183,8 +183,8 @@ void use_undefined(const char *frame, uint32_t slot, uint32_t lanes, const char 
     if (!(head->undefined & lanes))
         return;
     describe_origin(head->origin, text, sizeof text);
-    raise_fault(kind_of(head->origin), (uint32_t)__builtin_ctz(head->undefined & lanes), "%s by %s",
-                use, text);
+    raise_fault(kind_of(head->origin), (uint32_t)__builtin_ctz(head->undefined & lanes),
+                "%s that depends on %s", use, text);
 }
 
 void report_undefined_output(const struct region *region)
@@ -192,7 +192,7 @@ void report_undefined_output(const struct region *region)
     char text[200], name[64];
 
     describe_origin(region->undefined.origin, text, sizeof text);
-    name_place(region->race + region->undefined.offset, name, sizeof name);
+    name_place(region->race + region->undefined.offset, region->undefined.place, name, sizeof name);
     record_fault_of(kind_of(region->undefined.origin), NULL, 0, region->undefined.place,
-                    "stores in %s what comes from %s", name, text);
+                    "the value stored in %s depends on %s", name, text);
 }

@@ -8,6 +8,7 @@
 #include "places.h"
 #include "races.h"
 #include "schedule.h"
+#include "source_path.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -454,7 +455,7 @@ static void check_deadlock(void)
         machine.idle < (uint64_t)IDLE_ROUNDS * waiting.count || machine.idle < LEAST_IDLE_ROUNDS)
         return;
     for (uint32_t k = 0; k < waiting.place_count && used < sizeof text; k++) {
-        source_shorten(waiting.places[k]->site.file, file, sizeof file);
+        source_path_shorten(waiting.places[k]->site.file, file, sizeof file);
         used +=
             (size_t)snprintf(text + used, sizeof text - used, "%s%u thread%s at %s:%d",
                              k > 0 ? ", " : "", waiting.counts[k],

@@ -9,6 +9,7 @@
 
 #include "input_values.h"
 #include "places.h"
+#include "source_path.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -172,7 +173,7 @@ static void describe_place(const struct simt_place *place, char *text, size_t si
 {
     char file[96], outer[104];
 
-    source_shorten(place->site.file, file, sizeof file);
+    source_path_shorten(place->site.file, file, sizeof file);
     source_outer(&place->site, outer, sizeof outer);
     snprintf(text, size, "%s:%d%s%s", file, place->site.line,
              outer[0] != '\0' ? ", inlined at " : "", outer);

@@ -735,7 +735,7 @@ static bool call(struct warp *warp, struct party *party, const struct op *op, ui
 
     if (callee == NULL) {
         const uint64_t *to = (const uint64_t *)(const void *)(party->frame->slots + op->a);
-        use_undefined(party->frame->slots, op->a, lanes, "calls the function at an address");
+        use_undefined(party->frame->slots, op->a, lanes, "calls a function at an address");
         callee = modules_function_at(to[first]);
         if (callee == NULL)
             raise_fault(FAULT_TRAP, first, "calls address 0x%llx, where there is no function",
@@ -842,7 +842,7 @@ static void branch_by_index(struct warp *warp, struct party *party, const struct
 {
     const uint32_t *index = (const uint32_t *)(const void *)(party->frame->slots + op->a);
 
-    use_undefined(party->frame->slots, op->a, lanes, "chooses where to go");
+    use_undefined(party->frame->slots, op->a, lanes, "takes a branch");
     if (party->lanes != lanes)
         part_party(warp, party, party->lanes & ~lanes, op + 1);
     for (uint32_t left = lanes; left != 0;) {
@@ -875,7 +875,7 @@ void run_party(struct warp *warp, struct party *party)
             uint32_t guard = *(const uint32_t *)(const void *)(slots + op->guard) ^ op->guard_flip;
             if (unlikely((head_of(slots, op->guard)->undefined & lanes) != 0)) {
                 machine.op = op;
-                use_undefined(slots, op->guard, lanes, "decides what to do");
+                use_undefined(slots, op->guard, lanes, "executes an instruction under a condition");
             }
             if (unlikely(machine.counters != NULL) && op->kind == OP_BRANCH)
                 count_branch(warp, lanes, lanes & guard);

@@ -384,7 +384,7 @@ void heap_report_leaks(void);
 bool shared_open(void);
 void shared_close(void);
 extern uintptr_t shared_race_base;
-void name_place(uintptr_t race_address, char *name, size_t size);
+void name_place(uintptr_t race_address, const struct simt_place *place, char *name, size_t size);
 
 /* races.c: checks the accesses of a group, in the order of their lanes. */
 struct group;

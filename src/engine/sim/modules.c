@@ -8,6 +8,7 @@
 #include "machine.h"
 #include "places.h"
 #include "points.h"
+#include "source_path.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -289,8 +290,10 @@ static bool link_calls(char *reason, size_t reason_size)
                         op->callee = code_of(loaded.modules[n], function);
                 }
                 if (op->callee == NULL || op->callee->ops == NULL) {
-                    snprintf(reason, reason_size, "%s:%u: the function `%.80s` has no code",
-                             loaded.modules[m]->module.path, op->place->line, op->call->name);
+                    char file[200];
+                    source_path_shorten(op->place->site.file, file, sizeof file);
+                    snprintf(reason, reason_size, "%s:%d: calls `%.80s`, which no file defines",
+                             file, op->place->site.line, op->call->name);
                     return false;
                 }
             }

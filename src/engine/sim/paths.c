@@ -15,6 +15,7 @@
 #include "machine.h"
 
 #include "places.h"
+#include "source_path.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -247,7 +248,7 @@ static void record_bypass(const struct block *block, uint32_t thread, uint32_t w
 {
     char file[96];
 
-    source_shorten(step->site.file, file, sizeof file);
+    source_path_shorten(step->site.file, file, sizeof file);
     record_fault_of(FAULT_DIVERGENT_BARRIER, block, thread, barrier_of(block, waiting),
                     "goes on, at %s:%d, without the barrier at which thread %u of its block waits",
                     file, step->site.line, waiting);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "places.h"
 
+#include "source_path.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -49,22 +51,9 @@ bool source_line(const void *address, char *file, size_t file_size, int *line)
 
     if (place == NULL)
         return false;
-    source_shorten(place->site.file, file, file_size);
+    source_path_shorten(place->site.file, file, file_size);
     *line = place->site.line;
     return true;
-}
-
-void source_shorten(const char *path, char *file, size_t file_size)
-{
-    const char *tail = path;
-    int slashes = 0;
-
-    for (const char *c = path + strlen(path); c > path; c--)
-        if (c[-1] == '/' && ++slashes == 2) {
-            tail = c;
-            break;
-        }
-    snprintf(file, file_size, "%s", tail);
 }
 
 void source_outer(const struct simt_site *site, char *text, size_t size)
@@ -75,6 +64,6 @@ void source_outer(const struct simt_site *site, char *text, size_t size)
     if (site->outer_file == NULL)
         return;
     if (strcmp(site->outer_file, site->file) != 0)
-        source_shorten(site->outer_file, file, sizeof file);
+        source_path_shorten(site->outer_file, file, sizeof file);
     snprintf(text, size, "%s:%d", file, site->outer_line);
 }

@@ -18,7 +18,6 @@ void places_forget(void);
 extern const char *source_base;
 const struct simt_place *source_place(const void *address);
 bool source_line(const void *address, char *file, size_t file_size, int *line);
-void source_shorten(const char *path, char *file, size_t file_size);
 void source_outer(const struct simt_site *site, char *text, size_t size);
 
 #endif

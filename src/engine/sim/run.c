@@ -14,6 +14,7 @@
 #include "input_values.h"
 #include "launches.h"
 #include "places.h"
+#include "source_path.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -493,7 +494,7 @@ static void name_active_mask(struct engine_outcome *outcome)
 
     if (machine.active_mask == NULL)
         return;
-    source_shorten(machine.active_mask->site.file, file, sizeof file);
+    source_path_shorten(machine.active_mask->site.file, file, sizeof file);
     snprintf(outcome->active_mask, sizeof outcome->active_mask, "%s:%d", file,
              machine.active_mask->site.line);
 }

@@ -105,9 +105,12 @@ static void source_name(const char *linker, char *name, size_t size)
     }
 }
 
-/* Writes "s", or "s, byte 12" for a place inside it. */
-static void name_shared(uintptr_t offset, char *name, size_t size)
+/* Writes "s" for a variable, and "s[3]" or, if no element starts there, "s, byte 13" for a place in
+ * an array. PTX declares shared arrays as bytes. An element has the size of those that the
+ * instruction accesses. */
+static void name_shared(uintptr_t offset, const struct simt_place *place, char *name, size_t size)
 {
+    size_t element = place != NULL && place->element > 0 ? place->element : 1;
     const struct block *block = machine.block;
     char source[48];
 
@@ -119,6 +122,8 @@ static void name_shared(uintptr_t offset, char *name, size_t size)
         source_name(region->name, source, sizeof source);
         if (region->bytes <= 8 && byte == 0)
             snprintf(name, size, "%s", source);
+        else if (byte % element == 0)
+            snprintf(name, size, "%s[%zu]", source, (size_t)byte / element);
         else
             snprintf(name, size, "%s, byte %zu", source, (size_t)byte);
         return;
@@ -126,10 +131,10 @@ static void name_shared(uintptr_t offset, char *name, size_t size)
     snprintf(name, size, "shared memory, byte %zu", (size_t)offset);
 }
 
-void name_place(uintptr_t address, char *name, size_t size)
+void name_place(uintptr_t address, const struct simt_place *place, char *name, size_t size)
 {
     if (address - shared_race_base < WINDOW) {
-        name_shared(address - shared_race_base, name, size);
+        name_shared(address - shared_race_base, place, name, size);
         return;
     }
     if (heap_name(address, name, size))

@@ -51,18 +51,17 @@ static double processor_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Returns true if the error is "mutant.ptx:LINE: " and more text, in one line of printable
+/* Returns true if the error is "FILE:LINE: " and more text, in one line of printable
  * characters. */
 static bool is_sentence(const char *error)
 {
-    size_t digits, length = strlen(error);
+    size_t length = strlen(error), file = strcspn(error, ":"), digits;
 
-    if (length + 1 >= ERROR_SIZE || strncmp(error, path, sizeof path - 1) != 0 ||
-        error[sizeof path - 1] != ':')
+    if (length + 1 >= ERROR_SIZE || file == 0 || error[file] != ':')
         return false;
-    digits = strspn(error + sizeof path, "0123456789");
-    if (digits == 0 || strncmp(error + sizeof path + digits, ": ", 2) != 0 ||
-        error[sizeof path + digits + 2] == '\0')
+    digits = strspn(error + file + 1, "0123456789");
+    if (digits == 0 || strncmp(error + file + 1 + digits, ": ", 2) != 0 ||
+        error[file + 1 + digits + 2] == '\0')
         return false;
     for (size_t i = 0; i < length; i++)
         if (!isprint((unsigned char)error[i]))

@@ -5,6 +5,7 @@
 #include "accept.h"
 
 #include "decode.h"
+#include "source_path.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -52,6 +53,25 @@ static char *read_all(FILE *from, size_t *size)
     return text;
 }
 
+/* Checks that the module has every function that it calls. */
+static bool has_callees(const struct module_code *code, char *error, size_t error_size)
+{
+    for (size_t f = 0; f < code->module.function_count; f++) {
+        const struct function_code *function = &code->functions[f];
+        for (uint32_t i = 0; i < function->op_count; i++) {
+            const struct op *op = &function->ops[i];
+            char file[200];
+            if (op->kind != OP_CALL || op->call->name == NULL)
+                continue;
+            source_path_shorten(op->place->site.file, file, sizeof file);
+            snprintf(error, error_size, "%s:%d: calls `%.80s`, which no file defines", file,
+                     op->place->site.line, op->call->name);
+            return false;
+        }
+    }
+    return true;
+}
+
 bool decode_accepts(const char *path, char *error, size_t error_size)
 {
     struct module_code code;
@@ -67,7 +87,8 @@ bool decode_accepts(const char *path, char *error, size_t error_size)
         return false;
     }
     fclose(from);
-    good = decode_alone(&code, path, text, size, error, error_size);
+    good = decode_alone(&code, path, text, size, error, error_size) &&
+           has_callees(&code, error, error_size);
     decode_alone_free(&code);
     free(text);
     return good;

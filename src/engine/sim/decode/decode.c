@@ -6,10 +6,32 @@
 
 #include "layout.h"
 #include "points.h"
+#include "source_path.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
+
+/* Fails with a message that names the source line of the current instruction, or, without one, the
+ * line of the PTX. */
+static _Noreturn void fail_at(const struct decoder *decoder, const char *format, ...)
+{
+    const struct instruction *instruction = decoder->instruction;
+    struct simt_site site = decode_site(decoder->module, instruction->location, instruction->line);
+    char text[400], file[200];
+    va_list values;
+
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    if (site.file[0] == '\0' || site.line == 0)
+        site = (struct simt_site){decoder->module->path, (int)instruction->line, NULL, 0};
+    if (site.file == decoder->module->path)
+        snprintf(file, sizeof file, "%.199s", site.file);
+    else
+        source_path_shorten(site.file, file, sizeof file);
+    arena_fail(decoder->module->arena, file, (uint32_t)site.line, "%s", text);
+}
 
 _Noreturn void decode_fail(const struct decoder *decoder, const char *format, ...)
 {
@@ -19,8 +41,7 @@ _Noreturn void decode_fail(const struct decoder *decoder, const char *format, ..
     va_start(values, format);
     vsnprintf(text, sizeof text, format, values);
     va_end(values);
-    arena_fail(decoder->module->arena, decoder->module->path, decoder->instruction->line,
-               "`%.80s`: %s", decoder->instruction->opcode, text);
+    fail_at(decoder, "`%.80s`: %s", decoder->instruction->opcode, text);
 }
 
 bool decode_has(const struct decoder *decoder, const char *part)
@@ -656,9 +677,8 @@ static void decode_instruction(struct decoder *decoder)
     uint32_t first = decoder->code->op_count;
 
     if (form == &unsupported_form)
-        arena_fail(decoder->module->arena, decoder->module->path, instruction->line,
-                   "`%.80s`, sm_%u, is not supported", instruction->opcode,
-                   decoder->module->target);
+        fail_at(decoder, "the simulator does not support `%.80s` (sm_%u)", instruction->opcode,
+                decoder->module->target);
     decoder->temporary_count = 0;
     decoder->widening.to = 0;
     if (*form->meaning != '@' || strncmp(form->meaning, "@set", 4) == 0)

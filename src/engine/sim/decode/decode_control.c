@@ -340,15 +340,17 @@ static void decode_call(struct decoder *decoder)
                                     decode_device_call(decoder, function->name, call)))
             return;
         if (!function->has_body && !function->is_entry && strncmp(function->name, "_Z", 2) != 0)
-            decode_fail(decoder, "`%.60s`, of the CUDA runtime, is not supported", function->name);
+            decode_fail(decoder, "the simulator does not support `%.60s` of the CUDA runtime",
+                        function->name);
         if (function->is_entry)
-            decode_fail(decoder, "`%.60s` is an entry, and no function", function->name);
+            decode_fail(decoder, "`%.60s` is a kernel: it must be launched, not called",
+                        function->name);
         check_parameters(decoder, results, call->result_count, function->results,
                          function->result_count);
         check_parameters(decoder, parameters, call->parameter_count, function->parameters,
                          function->parameter_count);
         if (k < instruction->operand_count)
-            decode_fail(decoder, "has operands behind its parameters");
+            decode_fail(decoder, "has operands after its parameters");
         op = decode_op(decoder, OP_CALL);
         op->call = call;
         call->name = function->has_body ? NULL : function->name;
@@ -360,7 +362,7 @@ static void decode_call(struct decoder *decoder)
         op->call = call;
         op->a = a;
     } else {
-        decode_fail(decoder, "calls what is neither a function nor a register");
+        decode_fail(decoder, "calls an operand that is neither a function nor a register");
     }
 }
 

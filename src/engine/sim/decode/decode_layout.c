@@ -179,8 +179,8 @@ bool decode_is_library(const struct module *module, const struct location *locat
             strcmp(file + length - (sizeof dialect - 1), dialect) == 0);
 }
 
-static struct simt_site site_of(const struct module *module, const struct location *location,
-                                uint32_t line)
+struct simt_site decode_site(const struct module *module, const struct location *location,
+                             uint32_t line)
 {
     const struct location *shown = location;
     struct simt_site site = {module->path, (int)line, NULL, 0};
@@ -200,9 +200,26 @@ static struct simt_site site_of(const struct module *module, const struct locati
     return site;
 }
 
+/* Returns the last type in an opcode: f32 of ld.shared.v2.f32. Null: it has none, or it is that of
+ * a label, which is null. */
+static const struct type *last_type(const char *opcode)
+{
+    const struct type *type = NULL;
+
+    for (const char *dot = opcode != NULL ? strchr(opcode, '.') : NULL; dot != NULL;
+         dot = strchr(dot + 1, '.')) {
+        const struct type *found = type_find(dot + 1, strcspn(dot + 1, "."));
+        if (found != NULL)
+            type = found;
+    }
+    return type;
+}
+
 const struct simt_place *decode_place(struct decoder *decoder,
                                       const struct instruction *instruction)
 {
+    const struct type *type = last_type(instruction->opcode);
+
     if (decoder->out->place_count == 0 || decoder->out->places == NULL) {
         size_t count = 1;
         for (size_t f = 0; f < decoder->module->function_count; f++)
@@ -217,7 +234,8 @@ const struct simt_place *decode_place(struct decoder *decoder,
         decoder->places[decoder->out->place_count - 1].line == instruction->line)
         return &decoder->places[decoder->out->place_count - 1];
     decoder->places[decoder->out->place_count] = (struct simt_place){
-        site_of(decoder->module, instruction->location, instruction->line), instruction->line};
+        decode_site(decoder->module, instruction->location, instruction->line), instruction->line,
+        type != NULL ? (uint8_t)type->bytes : 0, type != NULL && type->kind == 'f'};
     /* nvcc gives line 0 to code that it generates for memset() and similar functions. */
     if (decoder->places[decoder->out->place_count].site.line == 0 && decoder->place != NULL)
         decoder->places[decoder->out->place_count].site = decoder->place->site;

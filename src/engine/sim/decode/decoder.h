@@ -119,6 +119,10 @@ uint32_t decode_parameter_offset(struct decoder *decoder, const struct variable 
 uint32_t decode_local_offset(struct decoder *decoder, const struct variable *variable);
 const char *decode_file(const struct module *module, const struct location *location); /* or "" */
 bool decode_is_library(const struct module *module, const struct location *location);
+/* Returns the user's line of an instruction: outside the toolkit's headers where possible. Without
+ * a location it is the line of the PTX. */
+struct simt_site decode_site(const struct module *module, const struct location *location,
+                             uint32_t line);
 const struct simt_place *decode_place(struct decoder *decoder,
                                       const struct instruction *instruction);
 

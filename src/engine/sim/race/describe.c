@@ -5,6 +5,7 @@
 #include "describe.h"
 
 #include "places.h"
+#include "source_path.h"
 
 #include <stdio.h>
 
@@ -19,6 +20,23 @@ static void describe_inlining(const struct simt_place *place, struct race_side *
         return;
     side->ptx_line = (int)place->line;
     source_outer(&place->site, side->outer, sizeof side->outer);
+}
+
+/* Describes a side's value: the type, and the value of the element in the word around `address`. A
+ * word of a longer element is no value. */
+static void describe_value(const struct access *access, uintptr_t address, struct race_side *side)
+{
+    const struct simt_place *place = source_place(source_base + access->place);
+    uint32_t bytes = place != NULL && place->element > 0 ? place->element : 4;
+    unsigned int shift = bytes < 4 ? 8 * (unsigned int)(address % 4 / bytes * bytes) : 0;
+    uint32_t mask = bytes < 4 ? (UINT32_C(1) << 8 * bytes) - 1 : UINT32_MAX;
+
+    side->bytes = bytes < 4 ? bytes : 4;
+    side->is_float = bytes == 4 && place != NULL && place->is_float;
+    side->before_known = side->before_known && bytes <= 4;
+    side->after_known = side->after_known && bytes <= 4;
+    side->before = side->before >> shift & mask;
+    side->after = side->after >> shift & mask;
 }
 
 static void describe_side(const struct access *access, struct race_side *side)
@@ -40,7 +58,7 @@ static void describe_side(const struct access *access, struct race_side *side)
     describe_inlining(source_place(place), side);
     if (access->kind & AT_SITE) {
         const struct simt_site *site = place;
-        source_shorten(site->file, side->file, sizeof side->file);
+        source_path_shorten(site->file, side->file, sizeof side->file);
         side->line = site->line;
     } else if (!source_line(place, side->file, sizeof side->file, &side->line)) {
         side->line = 0;
@@ -75,7 +93,7 @@ static void describe_in_block(const struct race_pair *found, char *text, size_t 
                   ? ": both are in one step of their warp"
                   : ": steps of a warp order volatile and atomic accesses, not plain ones";
     else if ((a->kind | b->kind) & ACCESS_ATOMIC)
-        why = ": an atomic access orders nothing without fences on both sides";
+        why = ": without fences on both sides an atomic access orders nothing";
     else if ((a->kind | b->kind) & ACCESS_VOLATILE)
         why = ": volatile orders nothing between threads";
     snprintf(text, size,
@@ -159,6 +177,8 @@ void describe_race(const struct race_pair *found, struct race *described)
     described->second.after_known = !(found->second.kind & ACCESS_ATOMIC);
     described->second.after =
         found->second.kind & ACCESS_WRITE ? found->second_after : found->second_before;
+    describe_value(&found->first, found->address, &described->first);
+    describe_value(&found->second, found->address, &described->second);
     snprintf(described->place, sizeof described->place, "%s", found->name);
     describe_missing(found, described->missing, sizeof described->missing);
 }

@@ -80,9 +80,10 @@ struct race_meeting {
 /* The memory that is checked, and functions that the engine provides. */
 struct race_memory {
     uintptr_t global_base, shared_base;
-    size_t global_size, shared_size;                          /* bytes */
-    void (*name)(uintptr_t address, char *name, size_t size); /* such as "in[3]" */
-    void (*out_of_memory)(void);                              /* must end the job with a fault */
+    size_t global_size, shared_size; /* bytes */
+    /* Writes a name such as "in[3]" for what the instruction at `place` accesses there. */
+    void (*name)(uintptr_t address, const struct simt_place *place, char *name, size_t size);
+    void (*out_of_memory)(void); /* must end the job with a fault */
 };
 
 /* ---- A job ---- */

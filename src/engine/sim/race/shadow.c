@@ -14,6 +14,7 @@
 #include "array.h"
 #include "expect.h"
 #include "input_values.h"
+#include "places.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -129,7 +130,8 @@ static void report(const struct access *was, const struct access *now, const str
     found->strong = strong;
     found->same = true;
     expect_second(found, was, now, address);
-    order_memory->name(address, found->name, sizeof found->name);
+    order_memory->name(address, source_place(source_base + now->place), found->name,
+                       sizeof found->name);
     found->second_before = found->after = word_at(address);
     found->after_known = !(was->kind & ACCESS_ATOMIC);
     if (was == &cell->write) {
