@@ -43,7 +43,7 @@ install(FILES src/workers/simtcheck_worker.c src/workers/worker.h
               src/workers/build_identity.cmake
         DESTINATION ${data}/src/workers)
 install(FILES docs/snapshot.schema.json DESTINATION ${data})
-install(FILES docs/mutants.md DESTINATION ${data}/docs)
+install(FILES docs/results/mutants.md DESTINATION ${data}/docs/results)
 if(SIMTCHECK_HAVE_PTX)
   install(DIRECTORY ${PROJECT_BINARY_DIR}/kernels_sim/ DESTINATION ${data}/kernels_sim
           FILES_MATCHING PATTERN "*.ptx")
@@ -80,6 +80,9 @@ install(FILES ${PROJECT_BINARY_DIR}/simtcheck.pc DESTINATION ${CMAKE_INSTALL_LIB
 
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES ${PROJECT_BINARY_DIR}/simtcheck.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${PROJECT_BINARY_DIR}/simtcheck.bash
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME simtcheck)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright) # as Debian has it
 
 # ---- The Debian package: cpack -G DEB ----

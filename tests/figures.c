@@ -67,7 +67,7 @@ void figures_match_the_page(const char *test)
         snprintf(line, sizeof line, "| %s | %s | %zu | %s |\n", groups[g].source, groups[g].place,
                  groups[g].values, test);
         if (strstr(text, line) == NULL) {
-            print_error("docs/figures.md lacks the row: %s", line);
+            print_error("docs/results/figures.md lacks the row: %s", line);
             missing++;
         }
     }

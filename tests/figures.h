@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Counts the figures of the textbooks that a test program asserts, and compares the counts with
- * docs/figures.md.
+ * docs/results/figures.md.
  */
 #ifndef SIMTCHECK_TESTS_FIGURES_H
 #define SIMTCHECK_TESTS_FIGURES_H

@@ -39,4 +39,4 @@ class SimtcheckRun(rfm.RunOnlyRegressionTest):
 
     @performance_function('cases/s')
     def rate(self):
-        return sn.extractsingle(r'cases in [\d.]+ s, (?P<rate>\d+) cases/s', self.stdout, 'rate', float)
+        return sn.extractsingle(r'cases? in [\d.]+ s, (?P<rate>\d+) cases/s', self.stdout, 'rate', float)

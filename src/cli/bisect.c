@@ -24,10 +24,12 @@ static const struct option_part parts[] = {
 
 const struct command bisect_command = {
     .name = "bisect",
-    .summary = "find the stage of compilation that makes a case wrong",
+    .summary = "find the compilation stage that makes a case wrong",
     .arguments = "CASE",
-    .help = "Runs one case, or a program of `compilers`, by front ends, assembler\n"
-            "and driver's compiler, and names the first that is wrong.",
+    .help = "Runs one case, or one program of `compilers`, after each stage: front end, assembler, "
+            "driver's JIT compiler. Names the first stage with a wrong result.",
+    .example =
+        "simtcheck bisect 2:sim:reduceInterleaved:original:lockstep:sequential:3:3:unit-2:94c7e063",
     .parts = parts,
     .size = sizeof(struct bisect_options),
     .words = "one case ID, as a report printed it",

@@ -72,7 +72,7 @@ static int gate(const struct command_line *line, struct session *session)
     int status;
 
     if (line->word_count == 2) {
-        error_report("gate takes a revision alone, or one, files and a launch");
+        error_report("gate takes a revision, or a revision, files of CUDA C++ and a launch");
         return EXIT_USAGE;
     }
     request->revision = line->words[0];
@@ -93,29 +93,30 @@ static const char *const part_choices[] = {"run", "races", "determinism", NULL};
 
 static const struct option_row check_rows[] = {
     {"engine", "E", &option_engines, REQUEST(engines, struct engine_list),
-     .help = "sim or cuda; repeatable (default: sim, and cuda where there is a GPU)"},
+     .help = "sim or cuda; repeatable (default: sim, and cuda if there is a GPU)"},
     {"compiler", "NAME", &option_choices, REQUEST(front_ends, unsigned int),
-     .help = "nvcc or clang (14 or newer; needs no CUDA toolkit), whose PTX is checked;\n"
-             "repeatable (default: all that are installed)",
+     .help = "check the PTX of nvcc or of clang (14 or newer; needs no CUDA toolkit); repeatable "
+             "(default: all that are installed)",
      .choices = front_end_names},
     {"only", "PART", &option_choices, REQUEST(parts, unsigned int),
-     .help = "run: memory, barriers, outputs; races; or determinism: bit-identical outputs in\n"
-             "every order and on every engine; repeatable (default: all)",
+     .help =
+         "check only one part: run (memory, barriers, outputs), races, or determinism "
+         "(bit-identical outputs in every order and on every engine); repeatable (default: all)",
      .choices = part_choices},
     {"oracle", "FILE.c", &option_text, REQUEST(oracle, const char *),
-     .help = "compare outputs with what `expected` of that file computes (docs/check.md)"},
+     .help = "compare outputs with those that the function `expected` of FILE.c computes (default: "
+             "no reference)"},
     {"against", "FILE", &option_text, REQUEST(against, const char *),
-     .help = "compare outputs with those of the same kernels in FILE, or, for git:REV, in\n"
-             "that revision of the file"},
+     .help = "compare outputs with those of the same kernels in FILE, or, for git:REV, in that "
+             "revision of the checked file (default: no reference)"},
     {"tolerance", "ulp:N", &option_tolerance, REQUEST(ulps, uint64_t),
-     .help = "floats may be N units in the last place away from that, or from the old\n"
-             "code (default 0)"},
+     .help = "floats may differ from the reference by N units in the last place (default: ulp:0)"},
     {"allow", "WHAT", &option_allowances, REQUEST(allow, struct allowances),
-     .help = "same-value: report races of writes that all write the same value, but do\n"
-             "not fail; warp-barriers: whole warps may meet at different\n"
-             "__syncthreads(); repeatable"},
+     .help =
+         "same-value: report races between writes of equal values, but do not fail; warp-barriers: "
+         "different warps may wait at different __syncthreads(); repeatable (default: both fail)"},
     {"case", "CASE", &option_text, REQUEST(case_id, const char *),
-     .help = "only the case of that case ID"},
+     .help = "run only the case with this case ID (default: all)"},
     {"max-failures", "N", &option_number, REQUEST(max_failures, uint64_t), .initial = "20",
      .help = "stop after N failures", .least = 1, .most = UINT64_MAX},
     {.name = NULL},
@@ -124,7 +125,7 @@ static const struct option_row check_rows[] = {
 static const struct option_part check_parts[] = {
     {check_rows, 0, NULL},
     {selection_rows, offsetof(struct check_options, request.check.selection),
-     "assume-corrected model schedule schedules profile block size level sizes-per-block seed"},
+     "model schedule schedules profile block size level sizes-per-block seed"},
     {compiler_rows, offsetof(struct check_options, request.check.compilers), "nvcc"},
     {common_rows, 0, "deadline steps jobs strict-barriers"},
     {coverage_rows, 0, NULL},
@@ -133,10 +134,14 @@ static const struct option_part check_parts[] = {
 
 const struct command check_command = {
     .name = "check",
-    .summary = "check a kernel of your own by the line that launches it",
+    .summary = "check a kernel of yours by the line that launches it",
     .arguments = "FILE.cu ... LAUNCH",
-    .help = "Looks for wrong accesses, unwritten outputs, wrong barriers and races:\n"
-            "'saxpy<<<(n+255)/256, 256>>>(n, 2.0f, in float x[n], inout float y[n])'",
+    .help =
+        "Looks for wrong memory accesses, unwritten outputs, wrong barriers, races, and outputs "
+        "that depend on the order of threads. In LAUNCH, arrays have a direction (in, out, inout, "
+        "zeros, scratch), a type and a size. The sizes n, nx and ny take many values.",
+    .example = "simtcheck check saxpy.cu \\\n    'saxpy<<<(n + 255) / 256, 256>>>(n, 2.0f, in "
+               "float x[n], inout float y[n])'",
     .parts = check_parts,
     .size = sizeof(struct check_options),
     .words = "a file of CUDA C++ and a launch, such as 'saxpy<<<(n+255)/256, 256>>>(n, 2.0f, in "
@@ -150,10 +155,8 @@ const struct command check_command = {
 static const struct option_row gate_rows[] = {
     {"allow", "WHAT", &option_allowances, REQUEST(allow, struct allowances),
      .initial = "instructions:2%",
-     .help = "same-value: report races of writes that all write the same value, but do\n"
-             "not fail; warp-barriers: whole warps may meet at different\n"
-             "__syncthreads(); instructions:P%, transactions:P%: so much more than\n"
-             "before; repeatable"},
+     .help = "same-value and warp-barriers as for `check`; instructions:P% or transactions:P% "
+             "allow the cost to grow by P percent; repeatable"},
     {.name = NULL},
 };
 
@@ -170,13 +173,15 @@ static const struct option_part gate_parts[] = {
 
 const struct command gate_command = {
     .name = "gate",
-    .summary = "check the kernels that an edit has changed since a revision",
+    .summary = "check the kernels that changed since a git revision",
     .arguments = "REVISION [FILE.cu ... LAUNCH]",
-    .help = "Results must still be right, and the cost must not grow. It checks the kernels\n"
-            "of the catalogue, or those of your own files.",
+    .help = "Fails if a changed kernel is wrong, or if it executes more instructions or memory "
+            "transactions than before. Without files it checks the kernels of the catalogue.",
+    .example = "simtcheck gate HEAD~1 saxpy.cu \\\n    'saxpy<<<(n + 255) / 256, 256>>>(n, 2.0f, "
+               "in float x[n], inout float y[n])'",
     .parts = gate_parts,
     .size = sizeof(struct check_options),
-    .words = "a revision, and of files of your own these and a launch",
+    .words = "a revision, and optionally files of CUDA C++ and a launch",
     .least_words = 1,
     .most_words = 18,
     .takes_flags = true,

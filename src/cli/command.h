@@ -13,9 +13,10 @@ struct shard_work;
 
 struct command {
     const char *name;
-    const char *summary;             /* one line */
+    const char *summary;             /* one line: "check the kernels ..." */
     const char *arguments;           /* arguments that are not options, for the help; null: none */
-    const char *help;                /* further lines; null: none */
+    const char *help;                /* further sentences; null: none */
+    const char *example;             /* a command line */
     const struct option_part *parts; /* the options; ends with a part without rows */
     size_t size;       /* of the structure of options, which begins with struct common_options */
     const char *words; /* what the words that are not options are; null: no words */

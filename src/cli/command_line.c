@@ -89,7 +89,7 @@ static bool add_offered(const struct option_part *part, const struct option_row 
 static bool add_flag(struct command_line *line, const char *flag)
 {
     if (line->flag_count == MAX_FLAGS)
-        return error_report("more than %d flags of the compiler: give fewer", MAX_FLAGS);
+        return error_report("more than %d compiler flags: give fewer", MAX_FLAGS);
     line->flags[line->flag_count++] = flag;
     return true;
 }
@@ -129,7 +129,7 @@ static bool take_words(int end, char **argv, struct command_line *line)
                             line->words[command->most_words], command->name, command->words);
     for (size_t f = 0; f < line->word_count; f++)
         if (is_one_file(common->output, line->words[f]))
-            return error_report("'%s' is a file to read: name another one to write",
+            return error_report("'%s' is an input file: write the results to another file",
                                 line->words[f]);
     return true;
 }
@@ -235,7 +235,7 @@ bool command_line_parse(int argc, char **argv, const struct command *const comma
         !option_find_engine("SIMTCHECK_REQUIRE", require, &line->require))
         return false;
     if (argc < 2)
-        return error_report("a command is missing: %s; see --help", command_names(commands));
+        return error_report("no command: give %s (see --help)", command_names(commands));
     line->version = strcmp(argv[1], "--version") == 0;
     for (size_t c = 0; commands[c] != NULL && line->command == NULL; c++)
         if (strcmp(argv[1], commands[c]->name) == 0)
@@ -245,7 +245,7 @@ bool command_line_parse(int argc, char **argv, const struct command *const comma
     if (line->help || line->version)
         return true;
     if (line->command == NULL)
-        return error_report("'%s' is not a command: %s; see --help", argv[1],
+        return error_report("'%s' is not a command: give %s (see --help)", argv[1],
                             command_names(commands));
     line->options = calloc(1, line->command->size);
     line->given = calloc((size_t)argc, sizeof *line->given);

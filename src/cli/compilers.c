@@ -16,7 +16,8 @@ static int compilers(const struct command_line *line, struct session *session)
 
     options->request.shard = options->common.shard;
     if (options->request.shard.count > 0 && options->request.minutes > 0) {
-        error_report("--minutes ends anywhere: give --count N, of which a shard is a part");
+        error_report(
+            "--shard needs a fixed number of programs: give --count N instead of --minutes");
         return EXIT_USAGE;
     }
     return compilers_check(&options->request, session);
@@ -35,11 +36,12 @@ static void shard_work(const void *of, struct shard_work *work)
 
 static const struct option_row rows[] = {
     {"count", "N", &option_number, REQUEST(count, uint64_t), .initial = "2000",
-     .help = "programs to draw besides the idioms", .most = 1 << 30},
+     .help = "number of random programs, in addition to the idioms", .most = 1 << 30},
     {"minutes", "M", &option_number, REQUEST(minutes, uint64_t),
-     .help = "draw programs for so long, in place of --count", .least = 1, .most = 100000},
+     .help = "test random programs for M minutes instead of --count programs (default: by --count)",
+     .least = 1, .most = 100000},
     {"no-idioms", NULL, &option_flag, REQUEST(no_idioms, bool),
-     .help = "only programs that are drawn"},
+     .help = "test only random programs (default: also the idioms)"},
     {.name = NULL},
 };
 
@@ -53,8 +55,10 @@ static const struct option_part parts[] = {
 
 const struct command compilers_command = {
     .name = "compilers",
-    .summary = "test the compilers by small programs drawn at random",
-    .help = "Tries front ends, assemblers and the driver's compiler.",
+    .summary = "test the compilers with idioms and small random programs",
+    .help = "Compares nvcc, clang, ptxas and the driver's JIT compiler with the meaning of the "
+            "programs.",
+    .example = "simtcheck compilers --count 200",
     .parts = parts,
     .size = sizeof(struct compilers_options),
     .run = compilers,

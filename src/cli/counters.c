@@ -18,9 +18,9 @@ static int counters(const struct command_line *line, struct session *session)
 static const struct option_row rows[] = {
     {"engine", "E", &option_engines,
      OPTION_AT(struct counters_options, request.engines, struct engine_list),
-     .help = "sim, which is the default"},
+     .help = "sim (default: sim)"},
     {"by-barrier", NULL, &option_flag, OPTION_AT(struct counters_options, request.by_barrier, bool),
-     .help = "also loads, stores, lanes and split warps between barriers"},
+     .help = "one row for each interval between barriers (default: one row)"},
     {.name = NULL},
 };
 
@@ -34,8 +34,10 @@ static const struct option_part parts[] = {
 
 const struct command counters_command = {
     .name = "counters",
-    .summary = "count what one case costs in global memory, as a profiler does",
-    .help = "It takes one --kernel, one --block and one --size.",
+    .summary = "count the memory transactions and instructions of one case",
+    .help = "Counts on the simulator what a profiler counts on a GPU. Give one --kernel, one "
+            "--block and one --size.",
+    .example = "simtcheck counters --kernel reduceNeighbored --block 512 --size 4096",
     .parts = parts,
     .size = sizeof(struct counters_options),
     .run = counters,

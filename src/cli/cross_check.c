@@ -34,9 +34,10 @@ static const struct option_part parts[] = {
 
 const struct command cross_check_command = {
     .name = "cross-check",
-    .summary = "compare an engine with the simulator outside the domains",
-    .help = "Compares where an original variant is outside its domain and still has one defined\n"
-            "result.",
+    .summary = "compare a GPU with the simulator where originals are wrong",
+    .help = "Compares the results of original variants outside their domain, bit by bit, where the "
+            "wrong result is still defined.",
+    .example = "simtcheck cross-check --kernel 'reduce*'",
     .parts = parts,
     .size = sizeof(struct cross_check_options),
     .run = cross_check,

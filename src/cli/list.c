@@ -181,7 +181,7 @@ static int list(const struct command_line *line, struct session *session)
     bool good = true;
 
     if (options->ctest != NULL && options->engines.count == 0) {
-        error_report("--ctest needs the engines that the tests run on: give --engine sim");
+        error_report("--ctest needs an engine for the tests: give --engine sim");
         return EXIT_USAGE;
     }
     if (options->ctest != NULL)
@@ -195,11 +195,11 @@ static int list(const struct command_line *line, struct session *session)
 
 static const struct option_row rows[] = {
     {"json", NULL, &option_flag, OPTION_AT(struct list_options, json, bool),
-     .help = "print JSON in place of a table"},
+     .help = "print JSON instead of a table (default: a table)"},
     {"ctest", "FILE", &option_text, OPTION_AT(struct list_options, ctest, const char *),
-     .help = "write the tests of the kernels to FILE, for CTest"},
+     .help = "write a test of each kernel to FILE, for CTest (default: print the table)"},
     {"engine", "E", &option_engines, OPTION_AT(struct list_options, engines, struct engine_list),
-     .help = "an engine that the tests run on; repeatable"},
+     .help = "with --ctest: an engine that the tests use; repeatable (default: none)"},
     {.name = NULL},
 };
 
@@ -207,7 +207,8 @@ static const struct option_part parts[] = {{rows, 0, NULL}, {NULL, 0, NULL}};
 
 const struct command list_command = {
     .name = "list",
-    .summary = "show every kernel variant with its domain",
+    .summary = "list the kernels of the catalogue, with their domains",
+    .example = "simtcheck list",
     .parts = parts,
     .size = sizeof(struct list_options),
     .run = list,

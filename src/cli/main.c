@@ -3,6 +3,7 @@
 
 #include "command.h"
 #include "error_report.h"
+#include "help.h"
 #include "merge.h"
 
 #include <errno.h>
@@ -19,10 +20,24 @@ extern const struct command list_command, run_command, replay_command, bisect_co
     merge_command;
 
 const struct command *const all_commands[] = {
-    &list_command,        &run_command,   &replay_command, &bisect_command,    &counters_command,
-    &cross_check_command, &races_command, &stress_command, &compilers_command, &snapshot_command,
-    &compare_command,     &check_command, &gate_command,   &mutate_command,    &report_command,
-    &merge_command,       NULL,
+    /* For kernels of a user, then for the catalogue, for compilers, and for results. */
+    &check_command,
+    &gate_command,
+    &mutate_command,
+    &list_command,
+    &run_command,
+    &replay_command,
+    &races_command,
+    &counters_command,
+    &cross_check_command,
+    &stress_command,
+    &compilers_command,
+    &bisect_command,
+    &snapshot_command,
+    &compare_command,
+    &report_command,
+    &merge_command,
+    NULL,
 };
 
 /* Repairs what the program may have inherited. It opens closed standard streams, because a pipe to
@@ -51,7 +66,7 @@ static bool has_stack(void)
         return true;
     stack.rlim_cur = least;
     return (stack.rlim_max >= least && setrlimit(RLIMIT_STACK, &stack) == 0) ||
-           error_report("a stack of %llu KiB is too small: 'ulimit -s %d' is enough",
+           error_report("the stack limit of %llu KiB is too small: raise it with 'ulimit -s %d'",
                         (unsigned long long)stack.rlim_max >> 10, MIN_KIB);
 }
 
@@ -83,74 +98,6 @@ static bool has_markers(const struct catalogue *catalogue)
     return true;
 }
 
-/* ---- Help ---- */
-
-enum { HELP_COLUMN = 26, HELP_WORD = 23 };
-
-/* Prints a line for each command. */
-static void print_help(void)
-{
-    printf("usage: simtcheck COMMAND [OPTIONS]\n\n"
-           "Checks CUDA kernels: on a GPU, and simulated on the CPU.\n\n");
-    for (size_t c = 0; all_commands[c] != NULL; c++)
-        printf("  %-10s %s\n", all_commands[c]->name, all_commands[c]->summary);
-    printf("\n'simtcheck COMMAND --help' shows the options of a command.\n"
-           "Exit status: 0 conforms, 1 does not, 2 bad usage, 3 internal or environment\n"
-           "failure, 77 the engine is not available here.\n");
-}
-
-/* Prints lines, indented to `column`. The first one starts at the cursor. */
-static void print_lines(const char *text, int column)
-{
-    for (const char *end; (end = strchr(text, '\n')) != NULL; text = end + 1)
-        printf("%.*s\n%*s", (int)(end - text), text, column, "");
-    printf("%s", text);
-}
-
-static void print_option(const struct option_row *row)
-{
-    char name[64];
-
-    snprintf(name, sizeof name, "--%s%s%s", row->name, row->argument != NULL ? " " : "",
-             row->argument != NULL ? row->argument : "");
-    if (strlen(name) > HELP_WORD)
-        printf("  %s\n%*s", name, HELP_COLUMN, "");
-    else
-        printf("  %-*s ", HELP_WORD, name);
-    print_lines(row->help, HELP_COLUMN);
-    if (row->initial != NULL)
-        printf(" (default %s)", row->initial);
-    putchar('\n');
-}
-
-static bool has_option(const struct command *command, const char *name)
-{
-    for (const struct option_part *part = command->parts; part->rows != NULL; part++)
-        for (const struct option_row *row = part->rows; row->name != NULL; row++)
-            if (option_part_has(part, row) && strcmp(row->name, name) == 0)
-                return true;
-    return false;
-}
-
-/* Prints what a command does, and its options. */
-static void print_command(const struct command *command)
-{
-    printf("usage: simtcheck %s%s%s [OPTIONS]%s\n\n%s\n", command->name,
-           command->arguments != NULL ? " " : "",
-           command->arguments != NULL ? command->arguments : "",
-           command->takes_flags ? " [-- FLAGS of nvcc]" : "", command->summary);
-    if (command->help != NULL)
-        printf("%s\n", command->help);
-    putchar('\n');
-    for (const struct option_part *part = command->parts; part->rows != NULL; part++)
-        for (const struct option_row *row = part->rows; row->name != NULL; row++)
-            if (option_part_has(part, row))
-                print_option(row);
-    if (has_option(command, "require"))
-        printf("\nSIMTCHECK_REQUIRE=E in the environment is --require E for the runs that use "
-               "engine E.\n");
-}
-
 /* ---- The command ---- */
 
 /* Checks that the work can be done in shards, if --shard is given. Returns false after an error
@@ -163,10 +110,10 @@ static bool shard_fits(const struct command_line *line)
     if (common->shard.count == 0)
         return true;
     if (common->output == NULL)
-        return error_report("--shard needs --json FILE, which merge takes");
+        return error_report("--shard needs --json FILE: merge reads the results from it");
     line->command->shard_work(common, &work);
     return work.selection.cases.level != 3 ||
-           error_report("--level 3 runs until it is stopped: a shard takes 1 or 2");
+           error_report("--shard cannot run --level 3, which has no end: give --level 1 or 2");
 }
 
 /* Runs the command and ends its session. Returns the exit status. */
@@ -193,9 +140,9 @@ int suite_main(int argc, char **argv, const struct catalogue *catalogue)
     else if (line.version)
         puts("simtcheck " SIMTCHECK_VERSION);
     else if (line.help && line.command != NULL)
-        print_command(line.command);
+        help_print_command(line.command);
     else if (line.help)
-        print_help();
+        help_print();
     else
         status = run_command_line(&line, catalogue);
     if (!is_printed() && status != EXIT_USAGE)

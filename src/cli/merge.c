@@ -45,11 +45,13 @@ static const struct option_part parts[] = {{common_rows, 0, "json"}, {NULL, 0, N
 
 const struct command merge_command = {
     .name = "merge",
-    .summary = "make one result of those of all shards",
+    .summary = "merge the results of all shards into one",
+    .help = "A shard is a part of the work of `run`, `races` or `compilers`: --shard I/N.",
+    .example = "simtcheck merge shard1.json shard2.json --json all.json",
     .arguments = "FILE...",
     .parts = parts,
     .size = sizeof(struct common_options),
-    .words = "the files that all shards of one piece of work have written",
+    .words = "the files of all shards of one command",
     .least_words = 1,
     .most_words = 2 * MAX_SHARDS,
     .run = merge,

@@ -15,8 +15,7 @@ static int mutate(const struct command_line *line, struct session *session)
     struct mutate_request *request = &options->request;
 
     if (line->word_count == 1) {
-        error_report("%s is alone: mutate takes a file of CUDA C++ and a launch, or none",
-                     line->words[0]);
+        error_report("mutate needs a launch after '%s', or no file", line->words[0]);
         return EXIT_USAGE;
     }
     if (line->word_count == 2) {
@@ -24,11 +23,11 @@ static int mutate(const struct command_line *line, struct session *session)
         request->launch = line->words[1];
     }
     if ((request->front_ends & (request->front_ends - 1)) != 0) {
-        error_report("mutate takes one --compiler: nvcc or clang");
+        error_report("mutate uses one compiler: give --compiler nvcc or --compiler clang");
         return EXIT_USAGE;
     }
     if (request->front_ends == 1u << FRONT_END_CLANG && request->compilers.nvcc.count > 0) {
-        error_report("--compiler clang takes no --nvcc");
+        error_report("--nvcc does not apply to --compiler clang: leave one of them out");
         return EXIT_USAGE;
     }
     request->flags = line->flags;
@@ -43,13 +42,12 @@ static int mutate(const struct command_line *line, struct session *session)
 
 static const struct option_row rows[] = {
     {"out", "FILE", &option_text, OPTIONS(common.output, const char *),
-     .help = "write the results to FILE; the same command goes on from there"},
+     .help = "write the results to FILE; if FILE exists, continue (default: only print)"},
     {"compiler", "NAME", &option_choices, OPTIONS(request.front_ends, unsigned int),
-     .help =
-         "nvcc or clang, which compiles the kernels (default: nvcc, or clang if there is no nvcc)",
+     .help = "nvcc or clang compiles the kernels (default: nvcc, or clang if there is no nvcc)",
      .choices = front_end_names},
     {"deadline", "SECONDS", &option_seconds, OPTIONS(common.deadline_seconds, double),
-     .initial = "1", .help = "longest time for one case"},
+     .initial = "1", .help = "time limit of one case"},
     {.name = NULL},
 };
 
@@ -64,14 +62,16 @@ static const struct option_part parts[] = {
 
 const struct command mutate_command = {
     .name = "mutate",
-    .summary = "change kernels, and show which changes their check misses",
+    .summary = "change a kernel in small ways, and show which changes pass",
     .arguments = "[FILE.cu LAUNCH]",
-    .help = "Changes a kernel of your own in one place after the other; without a file, the\n"
-            "corrected variants of the catalogue.",
+    .help = "Makes one small change after another and checks each. A change that passes marks a "
+            "line that the check does not constrain. Without a file it changes the corrected "
+            "variants of the catalogue.",
+    .example = "simtcheck mutate saxpy.cu \\\n    'saxpy<<<(n + 255) / 256, 256>>>(n, 2.0f, in "
+               "float x[n], inout float y[n])'",
     .parts = parts,
     .size = sizeof(struct mutate_options),
-    .words = "a file of CUDA C++ and a launch as 'check' does, or none: then the catalogue's "
-             "corrected variants",
+    .words = "a file of CUDA C++ and a launch, as 'check' does, or neither of them",
     .least_words = 0,
     .most_words = 2,
     .takes_flags = true,

@@ -19,6 +19,7 @@ struct option_type {
     bool (*parse)(void *value, const struct option_row *row, const char *word);
     bool is_repeatable;
     void (*release)(void *value); /* frees what parse() allocated; null: nothing */
+    const char *values; /* examples, for a shell to complete; null: none; "FILE": names of files */
 };
 
 struct option_row {
@@ -27,7 +28,7 @@ struct option_row {
     const struct option_type *type;
     size_t offset;              /* of the value in the structure */
     const char *initial;        /* the word that is the default; null: zeros */
-    const char *help;           /* lines of text */
+    const char *help;           /* with the default, unless `initial` has it */
     uint64_t least, most;       /* the range of a number */
     const char *const *choices; /* the words to choose from; ends with null */
 };

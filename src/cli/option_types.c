@@ -89,11 +89,13 @@ static bool parse_seconds(void *value, const struct option_row *row, const char 
 
 const struct option_type option_number = {.parse = parse_number};
 const struct option_type option_flag = {.parse = parse_flag, .is_repeatable = true};
-const struct option_type option_text = {.parse = parse_text};
+const struct option_type option_text = {.parse = parse_text, .values = "FILE"};
 const struct option_type option_choices = {.parse = parse_choices, .is_repeatable = true};
 const struct option_type option_seconds = {.parse = parse_seconds};
 
 /* ---- Engines ---- */
+
+#define ENGINE_NAMES "sim cuda cuda-stress"
 
 bool option_find_engine(const char *option, const char *word, const struct engine_kind **kind)
 {
@@ -120,8 +122,9 @@ static bool parse_engines(void *value, const struct option_row *row, const char 
     return true;
 }
 
-const struct option_type option_engine = {.parse = parse_engine};
-const struct option_type option_engines = {.parse = parse_engines, .is_repeatable = true};
+const struct option_type option_engine = {.parse = parse_engine, .values = ENGINE_NAMES};
+const struct option_type option_engines = {
+    .parse = parse_engines, .is_repeatable = true, .values = ENGINE_NAMES};
 
 /* ---- Selection ---- */
 
@@ -194,15 +197,18 @@ static bool parse_profile(void *value, const struct option_row *row, const char 
 static bool parse_shard(void *value, const struct option_row *row, const char *word)
 {
     return shard_parse(word, value) ||
-           error_report("--%s '%s' is not a shard, such as 2/8: from 1/N to N/N, N at most %d",
+           error_report("--%s '%s' is not a shard: write 2/8 for the second of 8, of at most %d",
                         row->name, word, MAX_SHARDS);
 }
 
 const struct option_type option_kernels = {.parse = parse_kernel, .is_repeatable = true};
-const struct option_type option_variants = {.parse = parse_variant};
-const struct option_type option_models = {.parse = parse_model};
-const struct option_type option_schedules = {.parse = parse_schedule, .is_repeatable = true};
-const struct option_type option_profile = {.parse = parse_profile};
+const struct option_type option_variants = {.parse = parse_variant,
+                                            .values = "original corrected all"};
+const struct option_type option_models = {.parse = parse_model,
+                                          .values = "lockstep independent both"};
+const struct option_type option_schedules = {
+    .parse = parse_schedule, .is_repeatable = true, .values = "sequential reverse random: delay:"};
+const struct option_type option_profile = {.parse = parse_profile, .values = "cdp1 cdp2"};
 const struct option_type option_shard = {.parse = parse_shard};
 
 /* ---- Blocks and sizes ---- */
@@ -285,8 +291,8 @@ static bool add_size(struct plan_request *cases, const char *item)
 static bool parse_blocks(void *value, const struct option_row *row, const char *word)
 {
     return parse_list(word, SIMT_BLOCK_THREADS, add_block, value) ||
-           error_report("--%s '%s' is not a list of blocks of 1 to 1024 threads, such as "
-                        "1-64,256 or 32x16",
+           error_report("--%s '%s' is not a list of blocks of 1 to 1024 threads: write 1-64,256 or "
+                        "32x16",
                         row->name, word);
 }
 
@@ -294,10 +300,9 @@ static bool parse_sizes(void *value, const struct option_row *row, const char *w
 {
     return parse_list(word, SIZE_LIMIT, add_size, value) ||
            error_report(
-               "--%s '%s' is not a list of sizes of 0 to %" PRIu64
-               " elements, such as 0-33,1000 or 100x33, with a maxDepth such as 4x8d2 where "
-               "the kernel is given one; at most %d of them",
-               row->name, word, SIZE_LIMIT, MAX_LIST);
+               "--%s '%s' is not a list of at most %d sizes from 0 to %" PRIu64
+               ": write 0-33,1000, or 100x33 for columns and rows, or 4x8d2 with a maxDepth",
+               row->name, word, MAX_LIST, SIZE_LIMIT);
 }
 
 static void release_blocks(void *value)
@@ -310,8 +315,8 @@ static void release_sizes(void *value)
     free((void *)(uintptr_t)((struct plan_request *)value)->sizes);
 }
 
-const struct option_type option_blocks = {parse_blocks, true, release_blocks};
-const struct option_type option_sizes = {parse_sizes, true, release_sizes};
+const struct option_type option_blocks = {parse_blocks, true, release_blocks, NULL};
+const struct option_type option_sizes = {parse_sizes, true, release_sizes, NULL};
 
 /* ---- Compilers ---- */
 
@@ -329,10 +334,11 @@ static bool parse_architecture(void *value, const struct option_row *row, const 
 {
     *(const char **)value = word;
     return strncmp(word, "sm_", 3) == 0 ||
-           error_report("--%s '%s' is to be such as sm_90", row->name, word);
+           error_report("--%s '%s' is not an architecture: write it as sm_90", row->name, word);
 }
 
-const struct option_type option_compilers = {.parse = parse_compilers, .is_repeatable = true};
+const struct option_type option_compilers = {
+    .parse = parse_compilers, .is_repeatable = true, .values = "FILE"};
 const struct option_type option_architecture = {.parse = parse_architecture};
 
 /* ---- Allowances ---- */
@@ -344,8 +350,8 @@ static bool parse_tolerance(void *value, const struct option_row *row, const cha
 
     return (sscanf(word, "ulp:%" SCNu64 "%n", ulps, &length) == 1 && length > 0 &&
             word[length] == '\0' && word[4] != '-' && *ulps <= UINT32_MAX) ||
-           error_report("--%s '%s' is to be such as ulp:4, units in the last place", row->name,
-                        word);
+           error_report("--%s '%s' is not a tolerance: write ulp:4 for 4 units in the last place",
+                        row->name, word);
 }
 
 /* Parses a word such as "instructions:5%", where `lead` is "instructions:". */
@@ -376,4 +382,7 @@ static bool parse_allowance(void *value, const struct option_row *row, const cha
 }
 
 const struct option_type option_tolerance = {.parse = parse_tolerance};
-const struct option_type option_allowances = {.parse = parse_allowance, .is_repeatable = true};
+const struct option_type option_allowances = {.parse = parse_allowance,
+                                              .is_repeatable = true,
+                                              .values = "same-value warp-barriers instructions: "
+                                                        "transactions:"};

@@ -27,9 +27,9 @@ static void shard_work(const void *of, struct shard_work *work)
 static const struct option_row rows[] = {
     {"engine", "E", &option_engines,
      OPTION_AT(struct races_options, request.engines, struct engine_list),
-     .help = "sim, which is the default"},
+     .help = "sim (default: sim)"},
     {"delays", "D", &option_number, OPTION_AT(struct races_options, request.delays, uint64_t),
-     .initial = "2", .help = "the most delays in a schedule that is searched", .most = 2},
+     .initial = "2", .help = "the largest number of delays in the schedules to search", .most = 2},
     {"max-failures", "N", &option_number,
      OPTION_AT(struct races_options, request.max_failures, uint64_t), .initial = "20",
      .help = "stop after N failures", .least = 1, .most = UINT64_MAX},
@@ -47,8 +47,10 @@ static const struct option_part parts[] = {
 
 const struct command races_command = {
     .name = "races",
-    .summary = "find races, and schedules in which they change the result",
-    .help = "The schedules of kernels that are free of races are searched, too.",
+    .summary = "find races, and schedules in which they change a result",
+    .help = "Checks every access of the catalogue's kernels on the simulator, then searches "
+            "schedules for a wrong result.",
+    .example = "simtcheck races --kernel reduceInterleaved2 --variant original --block 64",
     .parts = parts,
     .size = sizeof(struct races_options),
     .run = races,

@@ -17,10 +17,13 @@ static const struct option_part parts[] = {
 const struct command replay_command = {
     .name = "replay",
     .summary = "run one case again",
+    .help = "A report prints the case ID of each failing case.",
+    .example =
+        "simtcheck replay 2:sim:reduceInterleaved:original:lockstep:sequential:3:3:unit-2:94c7e063",
     .arguments = "CASE",
     .parts = parts,
     .size = sizeof(struct common_options),
-    .words = "one case ID, as a report printed it",
+    .words = "one case ID, from a report",
     .least_words = 1,
     .most_words = 1,
     .run = replay,

@@ -16,7 +16,7 @@ static int report(const struct command_line *line, struct session *session)
 
 static const struct option_row rows[] = {
     {"html", "FILE", &option_text, OPTION_AT(struct common_options, output, const char *),
-     .help = "the page to write"},
+     .help = "the page to write (required)"},
     {.name = NULL},
 };
 
@@ -24,13 +24,13 @@ static const struct option_part parts[] = {{rows, 0, NULL}, {NULL, 0, NULL}};
 
 const struct command report_command = {
     .name = "report",
-    .summary = "make one page of HTML from files of results",
+    .summary = "write one HTML page from files of results",
     .arguments = "FILE... --html FILE",
-    .help = "Of two snapshots it shows a comparison.",
+    .help = "Two snapshots are also compared.",
+    .example = "simtcheck report run.json --html run.html",
     .parts = parts,
     .size = sizeof(struct common_options),
-    .words = "one file or more that snapshot, run, races, counters, compilers, compare or ci/bench "
-             "has written",
+    .words = "at least one file of snapshot, run, races, counters, compilers, compare or ci/bench",
     .least_words = 1,
     .most_words = 64,
     .run = report,

@@ -27,8 +27,7 @@ static void shard_work(const void *of, struct shard_work *work)
 static const struct option_row rows[] = {
     {"engine", "E", &option_engines,
      OPTION_AT(struct run_options, request.engines, struct engine_list),
-     .help = "sim, cuda or cuda-stress; repeatable (default: sim and cuda, as far\n"
-             "as they are available)"},
+     .help = "sim, cuda or cuda-stress; repeatable (default: sim, and cuda if there is a GPU)"},
     {"max-failures", "N", &option_number,
      OPTION_AT(struct run_options, request.max_failures, uint64_t), .initial = "20",
      .help = "stop after N failures", .least = 1, .most = UINT64_MAX},
@@ -43,7 +42,10 @@ static const struct option_part parts[] = {
 
 const struct command run_command = {
     .name = "run",
-    .summary = "run cases and print a verdict for each variant",
+    .summary = "run the catalogue's kernels and print a verdict for each",
+    .help = "Compares the results with a CPU reference over many block sizes, sizes, values and "
+            "schedules, inside the domain of each kernel and just outside it.",
+    .example = "simtcheck run --kernel reduceInterleaved --block 64,96 --json run.json",
     .parts = parts,
     .size = sizeof(struct run_options),
     .run = run,

@@ -18,7 +18,7 @@ static int snapshot(const struct command_line *line, struct session *session)
         return EXIT_USAGE;
     }
     if (options->request.selection.cases.level == 3) {
-        error_report("--level 3 runs until it is stopped: a snapshot takes 1 or 2");
+        error_report("snapshot cannot run --level 3, which has no end: give --level 1 or 2");
         return EXIT_USAGE;
     }
     options->request.words = line->all;
@@ -28,16 +28,18 @@ static int snapshot(const struct command_line *line, struct session *session)
 
 static const struct option_row rows[] = {
     {"out", "FILE", &option_text, OPTION_AT(struct snapshot_options, common.output, const char *),
-     .help = "the file to write"},
+     .help = "the file to write (required)"},
     {"part", "PART", &option_choices,
      OPTION_AT(struct snapshot_options, request.parts, unsigned int),
-     .help = "only run, races, counters, code, compilers, throughput or benchmark; repeatable",
+     .help = "only run, races, counters, code, compilers, throughput or benchmark; repeatable "
+             "(default: all)",
      .choices = part_names},
     {"engine", "E", &option_engines,
      OPTION_AT(struct snapshot_options, request.engines, struct engine_list),
-     .help = "sim, cuda or cuda-stress; repeatable (default: all that are here)"},
+     .help = "sim, cuda or cuda-stress; repeatable (default: sim, and cuda if there is a GPU)"},
     {"delays", "D", &option_number, OPTION_AT(struct snapshot_options, request.delays, uint64_t),
-     .initial = "2", .help = "the most delays in a schedule of races", .most = 2},
+     .initial = "2", .help = "the largest number of delays in the schedules to search for races",
+     .most = 2},
     {.name = NULL},
 };
 
@@ -51,10 +53,10 @@ static const struct option_part parts[] = {
 
 const struct command snapshot_command = {
     .name = "snapshot",
-    .summary = "write all results of this build on this machine to one file",
+    .summary = "write all results of this build and machine to one file",
     .arguments = "--out FILE",
-    .help = "The file has environment, verdicts, races, counters, code, compilers, throughput\n"
-            "and the benchmark.",
+    .help = "Make one before and one after an upgrade, and compare them with `compare`.",
+    .example = "simtcheck snapshot --out new.json --part run --kernel reduceInterleaved --block 64",
     .parts = parts,
     .size = sizeof(struct snapshot_options),
     .run = snapshot,

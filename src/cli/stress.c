@@ -17,7 +17,7 @@ static int stress(const struct command_line *line, struct session *session)
 
 static const struct option_row rows[] = {
     {"runs", "N", &option_number, OPTION_AT(struct stress_options, request.runs, uint64_t),
-     .initial = "20", .help = "runs of each case", .least = 1, .most = 1000},
+     .initial = "20", .help = "number of runs of each case", .least = 1, .most = 1000},
     {.name = NULL},
 };
 
@@ -31,8 +31,9 @@ static const struct option_part parts[] = {
 
 const struct command stress_command = {
     .name = "stress",
-    .summary = "run each kernel many times with random delays on a GPU",
-    .help = "Runs by the engine cuda-stress and counts the wrong results.",
+    .summary = "run each kernel many times on a GPU, with random delays",
+    .help = "Counts the wrong results of the engine cuda-stress, and those without delays.",
+    .example = "simtcheck stress --kernel reduceInterleaved2 --runs 100",
     .parts = parts,
     .size = sizeof(struct stress_options),
     .run = stress,

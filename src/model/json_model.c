@@ -153,7 +153,7 @@ static bool is_left_out(const struct field *field, const void *record)
 static json_t *text_json(const char *text)
 {
     json_t *string = json_string(text != NULL ? text : "");
-    return string != NULL ? string : json_string("a text that is no UTF-8");
+    return string != NULL ? string : json_string("a text that is not valid UTF-8");
 }
 
 static void add_members(json_t *object, const struct table *table, const void *record);

@@ -101,7 +101,7 @@ static bool read_text(struct reading *reading, const struct field *field, const 
 
     if (text == NULL)
         text = "";
-    if (!json_is_string(value) && !mistake(reading, "must be a text"))
+    if (!json_is_string(value) && !mistake(reading, "must be a string"))
         return false;
     if (!matches(text, field->pattern) && !mistake(reading, "must match %s", field->pattern))
         return false;
@@ -116,8 +116,10 @@ static bool unknown_word(struct reading *reading, const struct words *words, con
 {
     char known[512];
 
-    return mistake(reading, "must be %s, not '%.60s'", words_list(words, "'", known, sizeof known),
-                   json_is_string(value) ? json_string_value(value) : "no text");
+    words_list(words, "'", known, sizeof known);
+    if (json_is_string(value))
+        return mistake(reading, "must be %s, not '%.60s'", known, json_string_value(value));
+    return mistake(reading, "must be %s", known);
 }
 
 /* Reads a word. An unknown word becomes words->count if the field is nullable, and 0 otherwise. */
@@ -228,6 +230,15 @@ static bool read_list(struct reading *reading, const struct field *field, const 
     return true;
 }
 
+static bool is_known_name(struct reading *reading, const struct words *words, const char *name)
+{
+    char known[512];
+
+    return words == NULL || words_value(words, name) < words->count ||
+           mistake(reading, "is not a known name: the names are %s",
+                   words_list(words, "'", known, sizeof known));
+}
+
 static bool read_map(struct reading *reading, const struct field *field, json_t *value,
                      struct list *list)
 {
@@ -241,10 +252,8 @@ static bool read_map(struct reading *reading, const struct field *field, json_t 
     {
         size_t outer = enter_member(reading, name);
         char *entry = list_add(reading->memory, list, field->item_size);
-        bool good =
-            (field->words == NULL || words_value(field->words, name) < field->words->count ||
-             mistake(reading, "is no name that is known")) &&
-            read_value(reading, field->item, item, entry);
+        bool good = is_known_name(reading, field->words, name) &&
+                    read_value(reading, field->item, item, entry);
         memcpy(entry, &name, sizeof name);
         reading->path[outer] = '\0';
         if (!good)

@@ -3,33 +3,50 @@
 
 #include "catalogue.h"
 
-static const char *const fault_names[] = {
-    [FAULT_NONE] = "none",
-    [FAULT_OUT_OF_BOUNDS_READ] = "out-of-bounds-read",
-    [FAULT_OUT_OF_BOUNDS_WRITE] = "out-of-bounds-write",
-    [FAULT_READ_ONLY] = "write-to-input",
-    [FAULT_UNINITIALIZED_READ] = "uninitialized-read",
-    [FAULT_UNWRITTEN_OUTPUT] = "unwritten-output",
-    [FAULT_DIVERGENT_BARRIER] = "divergent-barrier",
-    [FAULT_DEADLOCK] = "deadlock",
-    [FAULT_STEP_LIMIT] = "step-limit",
-    [FAULT_TIMEOUT] = "timeout",
-    [FAULT_LAUNCH] = "launch-error",
-    [FAULT_CHILD_LAUNCH] = "child-launch-error",
-    [FAULT_RUNAWAY] = "runaway-launches",
-    [FAULT_UNEXPECTED_OUTPUT] = "unexpected-output",
-    [FAULT_DIVISION] = "division-by-zero",
-    [FAULT_LOCAL_POINTER_ESCAPE] = "local-pointer-escape",
-    [FAULT_STACK] = "stack-overflow",
-    [FAULT_MISALIGNED] = "misaligned-access",
-    [FAULT_TRAP] = "trap",
-    [FAULT_USE_AFTER_FREE] = "use-after-free",
-    [FAULT_INVALID_FREE] = "invalid-free",
-    [FAULT_MEMORY_LEAK] = "memory-leak",
-    [FAULT_UNSUPPORTED] = "unsupported",
-    [FAULT_CRASH] = "crash",
+static const struct {
+    const char *name, *meaning;
+} faults[] = {
+    [FAULT_NONE] = {"none", NULL},
+    [FAULT_OUT_OF_BOUNDS_READ] = {"out-of-bounds-read",
+                                  "a read outside an array, or outside shared or local memory"},
+    [FAULT_OUT_OF_BOUNDS_WRITE] = {"out-of-bounds-write",
+                                   "a write outside an array, or outside shared or local memory"},
+    [FAULT_READ_ONLY] = {"write-to-input", "a write to an input or a constant"},
+    [FAULT_UNINITIALIZED_READ] = {"uninitialized-read",
+                                  "a value that was never written is used: stored to an output, as "
+                                  "an address or in a branch"},
+    [FAULT_UNWRITTEN_OUTPUT] = {"unwritten-output",
+                                "an element of an output that the kernel does not write"},
+    [FAULT_DIVERGENT_BARRIER] =
+        {"divergent-barrier",
+         "threads that a barrier or warp operation names do not arrive, or wait elsewhere"},
+    [FAULT_DEADLOCK] = {"deadlock", "threads wait for an event that no thread can cause any more"},
+    [FAULT_STEP_LIMIT] = {"step-limit", "a case executes more instructions than --steps allows"},
+    [FAULT_TIMEOUT] = {"timeout", "a case takes longer than --deadline"},
+    [FAULT_LAUNCH] = {"launch-error", "a launch that CUDA rejects"},
+    [FAULT_CHILD_LAUNCH] = {"child-launch-error", "a nested launch that fails"},
+    [FAULT_RUNAWAY] = {"runaway-launches", "far more child grids than the case can have"},
+    [FAULT_UNEXPECTED_OUTPUT] = {"unexpected-output",
+                                 "the kernel prints and should not, or prints something else"},
+    [FAULT_DIVISION] = {"division-by-zero",
+                        "the quotient or remainder of an integer division by zero is used"},
+    [FAULT_LOCAL_POINTER_ESCAPE] =
+        {"local-pointer-escape",
+         "a child grid gets a pointer to local or shared memory of its parent"},
+    [FAULT_STACK] = {"stack-overflow", "calls nest deeper than the stack"},
+    [FAULT_MISALIGNED] = {"misaligned-access",
+                          "an access at an address that is not a multiple of its size"},
+    [FAULT_TRAP] = {"trap", "a trap instruction or a failed assertion"},
+    [FAULT_USE_AFTER_FREE] = {"use-after-free",
+                              "an access to memory that free() or delete has released"},
+    [FAULT_INVALID_FREE] = {"invalid-free",
+                            "free() of a wrong address, or of the same address twice"},
+    [FAULT_MEMORY_LEAK] = {"memory-leak", "memory of malloc() or new that the kernels do not free"},
+    [FAULT_UNSUPPORTED] = {"unsupported",
+                           "the kernel needs a feature that the engine does not have"},
+    [FAULT_CRASH] = {"crash", "the worker process died, or the GPU reported an error"},
 };
-_Static_assert(sizeof fault_names / sizeof *fault_names == FAULT_KINDS, "a name for each kind");
+_Static_assert(sizeof faults / sizeof *faults == FAULT_KINDS, "a name for each kind");
 
 static const char
     *const model_names[] = {[MODEL_LOCKSTEP] = "lockstep", [MODEL_INDEPENDENT] = "independent"},
@@ -41,12 +58,17 @@ static const char *const variant_kind_names[] = {
     [VARIANT_ORIGINAL] = "original", [VARIANT_CORRECTED] = "corrected"};
 
 const struct words variant_kind_words = WORDS_OF(variant_kind_names),
-                   fault_words = WORDS_OF(fault_names), model_words = WORDS_OF(model_names),
-                   outcome_words = WORDS_OF(outcome_names);
+                   fault_words = {&faults[0].name, sizeof *faults, FAULT_KINDS},
+                   model_words = WORDS_OF(model_names), outcome_words = WORDS_OF(outcome_names);
 
 const char *fault_name(enum fault_kind kind)
 {
-    return fault_names[kind];
+    return faults[kind].name;
+}
+
+const char *fault_meaning(enum fault_kind kind)
+{
+    return faults[kind].meaning;
 }
 
 const char *model_name(enum model model)

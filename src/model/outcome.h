@@ -56,6 +56,8 @@ enum { FAULT_KINDS = FAULT_CRASH + 1 };
 
 /* Returns the word for reports and JSON, such as "out-of-bounds-read". */
 const char *fault_name(enum fault_kind kind);
+/* A clause for documentation. Null: FAULT_NONE. */
+const char *fault_meaning(enum fault_kind kind);
 
 /* What went wrong, and where if the engine knows it. `text` is a clause that names access, buffer,
  * thread and source line. */

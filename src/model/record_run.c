@@ -60,8 +60,8 @@ static const struct field run_row_fields[] = {
     MEMBER(POINTER, struct run_row, counterexample, OF(counterexample), NULLABLE),
     MEMBER(LIST, struct run_row, boundaries, OF(boundary)),
     MEMBER(COUNT, struct run_row, found, .flags = FIELD_STEADY_ONLY,
-           SHOWN(MORE_IS_WORSE, "wrong cases by the known defect")),
-    MEMBER(STRING, struct run_row, known_defect, NULLABLE, SHOWN(CHANGED, "claimed known defect")),
+           SHOWN(MORE_IS_WORSE, "wrong cases due to the known defect")),
+    MEMBER(STRING, struct run_row, known_defect, NULLABLE, SHOWN(CHANGED, "known defect")),
     MEMBER(POINTER, struct run_row, known_defect_counterexample, OF(counterexample), NULLABLE),
     MEMBER(POINTER, struct run_row, race, OF(race), NULLABLE),
     MEMBER(COUNT, struct run_row, blocks),
@@ -84,10 +84,10 @@ static bool run_row_agrees(const void *record, char *why, size_t size)
     bool right = verdict_is_right(row->verdict);
 
     if ((right || row->verdict == VERDICT_SKIPPED) && row->mismatches > 0)
-        snprintf(why, size, "is wrong: %.60s has the verdict %s, and %llu of its cases fail",
+        snprintf(why, size, "is inconsistent: %.60s has the verdict %s, but %llu of its cases fail",
                  row->id, verdict_name(row->verdict), (unsigned long long)row->mismatches);
     else if (right && row->cases == 0)
-        snprintf(why, size, "is wrong: %.60s has the verdict %s, and no case", row->id,
+        snprintf(why, size, "is inconsistent: %.60s has the verdict %s, but no cases", row->id,
                  verdict_name(row->verdict));
     else
         return true;
@@ -129,13 +129,13 @@ static const struct field race_record_fields[] = {
     MEMBER(WORD, struct race_record, model, WORDS(model), MARK, KEY),
     MEMBER(WORD, struct race_record, verdict, WORDS(race_verdict)),
     MEMBER(WORD, struct race_record, expected, WORDS(race_verdict)),
-    MEMBER(BOOL, struct race_record, as_expected, SHOWN(CLAIM, "as its descriptor claims")),
+    MEMBER(BOOL, struct race_record, as_expected, SHOWN(CLAIM, "as expected")),
     MEMBER(COUNT, struct race_record, cases, CHANGED),
     MEMBER(COUNT, struct race_record, racing, SHOWN(CHANGED, "cases that race")),
     MEMBER(COUNT, struct race_record, unordered),
     MEMBER(COUNT, struct race_record, checked),
     MEMBER(COUNT, struct race_record, unexpected,
-           SHOWN(MORE_IS_WORSE, "cases with a race that is not claimed")),
+           SHOWN(MORE_IS_WORSE, "cases with an unexpected race")),
     MEMBER(COUNT, struct race_record, faults, SHOWN(MORE_IS_WORSE, "cases that end in a fault")),
     MEMBER(LIST, struct race_record, pairs, OF(race), MARK),
     MEMBER(POINTER, struct race_record, search, OF(search), NULLABLE),
@@ -149,10 +149,13 @@ static bool race_agrees(const void *record, char *why, size_t size)
 
     if (row->verdict == RACE_FREE &&
         (row->racing > 0 || row->faults > 0 || (row->search != NULL && row->search->wrong)))
-        snprintf(why, size, "is wrong: %.60s has the verdict %s, and a case that is not", row->id,
-                 race_verdict_name(RACE_FREE));
+        snprintf(why, size,
+                 "is inconsistent: %.60s has the verdict %s, but a case with a race, a fault or a "
+                 "wrong result",
+                 row->id, race_verdict_name(RACE_FREE));
     else if (row->as_expected && (row->unexpected > 0 || row->faults > 0))
-        snprintf(why, size, "is wrong: %.60s is as claimed, and has a race or a fault that is not",
+        snprintf(why, size,
+                 "is inconsistent: %.60s is as expected, but has an unexpected race or a fault",
                  row->id);
     else
         return true;

@@ -76,8 +76,8 @@ static const struct field limit_fields[] = {
     MEMBER(COUNT, struct limit_record, largest_block, SHOWN(LESS_IS_WORSE, "largest block")),
     MEMBER(COUNT, struct limit_record, largest_grid, SHOWN(LESS_IS_WORSE, "largest grid")),
     MEMBER(COUNT, struct limit_record, largest_size, SHOWN(LESS_IS_WORSE, "largest size")),
-    MEMBER(COUNT, struct limit_record, blocks, SHOWN(LESS_IS_WORSE, "blocks tried")),
-    MEMBER(COUNT, struct limit_record, all_blocks, SHOWN(CHANGED, "blocks that there are")),
+    MEMBER(COUNT, struct limit_record, blocks, SHOWN(LESS_IS_WORSE, "blocks tested")),
+    MEMBER(COUNT, struct limit_record, all_blocks, SHOWN(CHANGED, "all possible blocks")),
 };
 const struct table limit_table = TABLE("limit", limit_fields, struct limit_record);
 
@@ -95,7 +95,7 @@ const struct table limits_table = TABLE("limits", limits_fields, struct limits_r
         FIELD(NULL, LIST, struct engine_rows, rows, .table = &(rows_table))
 ROWS_OF_ENGINES(races_item, race_record_table);
 ROWS_OF_ENGINES(counters_item, counter_table);
-ROWS_OF_ENGINES(throughput_item, rate_table);
+ROWS_OF_ENGINES(throughput_item, throughput_table);
 
 static const struct field snapshot_fields[] = {
     FIELD("simtcheck_snapshot", COUNT, struct snapshot_record, version, .least = 1, MARK),
@@ -110,9 +110,9 @@ static const struct field snapshot_fields[] = {
            .item_size = sizeof(struct engine_rows), NULLABLE),
     MEMBER(POINTER, struct snapshot_record, code, OF(code), NULLABLE),
     MEMBER(POINTER, struct snapshot_record, compilers, OF(compilers), NULLABLE),
-    FIELD("throughput", MAP, struct snapshot_record, rates, WORDS(engine), .item = &throughput_item,
-          .item_size = sizeof(struct engine_rows), NULLABLE),
-    MEMBER(LIST, struct snapshot_record, benchmark, OF(rung), NULLABLE),
+    FIELD("throughput", MAP, struct snapshot_record, throughput, WORDS(engine),
+          .item = &throughput_item, .item_size = sizeof(struct engine_rows), NULLABLE),
+    MEMBER(LIST, struct snapshot_record, benchmark, OF(benchmark_row), NULLABLE),
 };
 const struct table snapshot_table = TABLE("snapshot", snapshot_fields, struct snapshot_record);
 
@@ -181,7 +181,7 @@ static bool comparison_agrees(const void *record, char *why, size_t size)
         counts[rows[r].change]++;
     for (int change = 0; change < CHANGES; change++)
         if (counts[change] != comparison->counts.of[change]) {
-            snprintf(why, size, "counts.%s is %llu, and the rows have %llu", change_names[change],
+            snprintf(why, size, "counts.%s is %llu, but the rows have %llu", change_names[change],
                      (unsigned long long)comparison->counts.of[change],
                      (unsigned long long)counts[change]);
             return false;

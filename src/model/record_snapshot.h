@@ -81,8 +81,8 @@ struct snapshot_record {
     struct list races, counters; /* of struct engine_rows */
     struct code_record *code;
     struct compilers_record *compilers;
-    struct list rates;     /* of struct engine_rows */
-    struct list benchmark; /* of struct rung_record */
+    struct list throughput; /* of struct engine_rows */
+    struct list benchmark;  /* of struct benchmark_row */
 };
 
 /* ---- A comparison ---- */

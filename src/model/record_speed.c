@@ -71,17 +71,18 @@ const struct table counter_table = TABLE("counter_row", counter_fields, struct c
 static const char *const unit_names[] = {[CASES_PER_SECOND] = "cases/s"};
 static const struct words unit_words = WORDS_OF(unit_names);
 
-static const struct field rate_fields[] = {
-    MEMBER(STRING, struct rate_record, id, KEY),
-    FIELD("variant", WORD, struct rate_record, kind, WORDS(variant_kind), KEY),
-    MEMBER(WORD, struct rate_record, engine, WORDS(engine), KEY),
-    FIELD("case", STRING, struct rate_record, case_id),
-    MEMBER(COUNT, struct rate_record, copies, .least = 1),
-    MEMBER(WORD, struct rate_record, unit, WORDS(unit)),
-    MEMBER(LIST, struct rate_record, samples, .item = &number_item, .least = 1),
-    MEMBER(LIST, struct rate_record, pace, .item = &number_item, .least = 1),
+static const struct field throughput_fields[] = {
+    MEMBER(STRING, struct throughput_record, id, KEY),
+    FIELD("variant", WORD, struct throughput_record, kind, WORDS(variant_kind), KEY),
+    MEMBER(WORD, struct throughput_record, engine, WORDS(engine), KEY),
+    FIELD("case", STRING, struct throughput_record, case_id),
+    MEMBER(COUNT, struct throughput_record, copies, .least = 1),
+    MEMBER(WORD, struct throughput_record, unit, WORDS(unit)),
+    MEMBER(LIST, struct throughput_record, samples, .item = &number_item, .least = 1),
+    MEMBER(LIST, struct throughput_record, pace, .item = &number_item, .least = 1),
 };
-const struct table rate_table = TABLE("rate_row", rate_fields, struct rate_record);
+const struct table throughput_table =
+    TABLE("rate_row", throughput_fields, struct throughput_record);
 
 /* ---- The benchmark ---- */
 
@@ -100,20 +101,21 @@ static const struct field published_fields[] = {
 static const struct table published_table =
     TABLE("published", published_fields, struct published_record);
 
-static const struct field rung_fields[] = {
-    MEMBER(STRING, struct rung_record, kernel, KEY),
-    FIELD("variant", WORD, struct rung_record, kind, WORDS(variant_kind), NULLABLE),
-    MEMBER(COUNT, struct rung_record, elements, .least = 1, KEY),
-    MEMBER(COUNT, struct rung_record, block, .least = 1,
-           NULL_UNLESS(struct rung_record, has_block)),
-    MEMBER(NUMBER, struct rung_record, bytes_per_second, .flags = FIELD_POSITIVE),
-    MEMBER(NUMBER, struct rung_record, ratio_to_copy, .flags = FIELD_POSITIVE),
-    MEMBER(NUMBER, struct rung_record, ratio_to_cub, .flags = FIELD_POSITIVE),
-    MEMBER(OBJECT, struct rung_record, spread, OF(spread)),
-    MEMBER(LIST, struct rung_record, samples, .item = &number_item, .least = 1),
-    MEMBER(POINTER, struct rung_record, published, OF(published), NULLABLE),
+static const struct field benchmark_row_fields[] = {
+    MEMBER(STRING, struct benchmark_row, kernel, KEY),
+    FIELD("variant", WORD, struct benchmark_row, kind, WORDS(variant_kind), NULLABLE),
+    MEMBER(COUNT, struct benchmark_row, elements, .least = 1, KEY),
+    MEMBER(COUNT, struct benchmark_row, block, .least = 1,
+           NULL_UNLESS(struct benchmark_row, has_block)),
+    MEMBER(NUMBER, struct benchmark_row, bytes_per_second, .flags = FIELD_POSITIVE),
+    MEMBER(NUMBER, struct benchmark_row, ratio_to_copy, .flags = FIELD_POSITIVE),
+    MEMBER(NUMBER, struct benchmark_row, ratio_to_cub, .flags = FIELD_POSITIVE),
+    MEMBER(OBJECT, struct benchmark_row, spread, OF(spread)),
+    MEMBER(LIST, struct benchmark_row, samples, .item = &number_item, .least = 1),
+    MEMBER(POINTER, struct benchmark_row, published, OF(published), NULLABLE),
 };
-const struct table rung_table = TABLE("benchmark_row", rung_fields, struct rung_record);
+const struct table benchmark_row_table =
+    TABLE("benchmark_row", benchmark_row_fields, struct benchmark_row);
 
 static const struct field left_out_fields[] = {
     MEMBER(STRING, struct left_out_record, kernel),
@@ -126,7 +128,7 @@ static const struct table left_out_table =
 static const struct field benchmark_fields[] = {
     MEMBER(STRING, struct benchmark_record, gpu),
     MEMBER(COUNT, struct benchmark_record, runs),
-    MEMBER(LIST, struct benchmark_record, benchmark, OF(rung), MARK),
+    MEMBER(LIST, struct benchmark_record, benchmark, OF(benchmark_row), MARK),
     MEMBER(LIST, struct benchmark_record, left_out, OF(left_out)),
 };
 const struct table benchmark_table = TABLE("benchmark", benchmark_fields, struct benchmark_record);

@@ -40,7 +40,7 @@ struct counter_record {
     struct list launches; /* of struct level_record; empty if no grid launches another */
 };
 
-struct rate_record {
+struct throughput_record {
     const char *id;
     enum variant_kind kind;
     enum engine_id engine;
@@ -61,7 +61,7 @@ struct published_record {
 };
 
 /* A kernel of the benchmark, or a reference for it, at one size. */
-struct rung_record {
+struct benchmark_row {
     const char *kernel;
     enum variant_kind kind; /* VARIANT_CORRECTED + 1: none */
     uint64_t elements, block;
@@ -82,10 +82,10 @@ struct left_out_record {
 struct benchmark_record {
     const char *gpu;
     uint64_t runs;
-    struct list benchmark; /* of struct rung_record */
+    struct list benchmark; /* of struct benchmark_row */
     struct list left_out;  /* of struct left_out_record */
 };
 
-extern const struct table counter_table, rate_table, rung_table, benchmark_table;
+extern const struct table counter_table, throughput_table, benchmark_row_table, benchmark_table;
 
 #endif

@@ -64,10 +64,10 @@ const struct table stage_table = TABLE("stage", stage_fields, struct stage_recor
 static const struct field family_fields[] = {
     MEMBER(STRING, struct family_record, shape, KEY),
     MEMBER(STRING, struct family_record, program),
-    MEMBER(COUNT, struct family_record, members, SHOWN(CHANGED, "programs of the family")),
+    MEMBER(COUNT, struct family_record, members, SHOWN(CHANGED, "programs in the family")),
     MEMBER(STRING, struct family_record, blamed, CHANGED),
     MEMBER(LIST, struct family_record, wrong, .item = &string_item,
-           SHOWN(MORE_IS_WORSE, "wrong in stages")),
+           SHOWN(MORE_IS_WORSE, "wrong stages")),
     FIELD(NULL, MEMBERS, struct family_record, difference, OF(difference)),
 };
 const struct table family_table = TABLE("family", family_fields, struct family_record);

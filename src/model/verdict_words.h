@@ -34,6 +34,9 @@ extern const struct words verdict_words, race_verdict_words;
 
 const char *verdict_name(enum verdict verdict);
 const char *race_verdict_name(enum race_verdict verdict);
+/* A clause for documentation. */
+const char *verdict_meaning(enum verdict verdict);
+const char *race_verdict_meaning(enum race_verdict verdict);
 
 /* Returns whether every result is right, or wrong only as the descriptor claims. */
 bool verdict_is_right(enum verdict verdict);

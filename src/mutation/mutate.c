@@ -27,12 +27,12 @@ static int open_engine(struct session *session)
 static bool open_compiler(struct mutation *mutation, char *error, size_t error_size)
 {
     const struct mutate_request *request = mutation->request;
-    unsigned int asked = request->front_ends;
+    unsigned int requested = request->front_ends;
 
-    if (asked == 0 && request->compilers.nvcc.count > 0)
-        asked = 1u << FRONT_END_NVCC;
+    if (requested == 0 && request->compilers.nvcc.count > 0)
+        requested = 1u << FRONT_END_NVCC;
     for (enum front_end front_end = 0; front_end < FRONT_ENDS; front_end++)
-        if ((asked == 0 || (asked >> front_end & 1)) &&
+        if ((requested == 0 || (requested >> front_end & 1)) &&
             front_end_open(&request->compilers, front_end, &mutation->compiler, error, error_size))
             return true;
     return false;
@@ -89,7 +89,7 @@ static bool try_all(struct mutation *mutation)
     return true;
 }
 
-static int try_and_tell(struct mutation *mutation)
+static int try_and_report(struct mutation *mutation)
 {
     bool taken =
         mutation->is_users ? mutation_take_launch(mutation) : mutation_take_catalogue(mutation);
@@ -98,10 +98,9 @@ static int try_and_tell(struct mutation *mutation)
     /* An interrupt from the terminal also ends compilers. Their messages are then not errors. */
     if (interrupt_came()) {
         report_mutants_save(mutation);
-        error_report("interrupted: what was found so far is below%s",
-                     mutation->session->file.path != NULL
-                         ? ", and the same command goes on from there"
-                         : "");
+        error_report(
+            "interrupted: the results so far are below%s",
+            mutation->session->file.path != NULL ? "; the same command continues from there" : "");
         report_mutants_print(mutation);
         return EXIT_ENVIRONMENT;
     }
@@ -123,12 +122,11 @@ static bool read_users_launch(struct mutation *mutation)
         return false;
     for (uint32_t a = 0; a < launch->array_count; a++)
         if (launch->arrays[a].is_variable)
-            return error_report(
-                "%s is given to no kernel: mutate takes a launch without variables of "
-                "the code",
-                launch->arrays[a].name);
+            return error_report("'%s' is not an argument of the kernel: mutate does not support "
+                                "variables of the code",
+                                launch->arrays[a].name);
     return launch->call_count == 1 ||
-           error_report("mutate takes one launch, and these are %u", launch->call_count);
+           error_report("mutate takes one launch, but there are %u", launch->call_count);
 }
 
 static int mutate_all(struct mutation *mutation)
@@ -136,7 +134,7 @@ static int mutate_all(struct mutation *mutation)
     char error[1024], argued[BATCH_PATH];
     int status;
 
-    installation_data("docs/mutants.md", argued, sizeof argued);
+    installation_data("docs/results/mutants.md", argued, sizeof argued);
     if (mutation->is_users ? !read_users_launch(mutation)
                            : !session_fits(mutation->session, &mutation->request->selection))
         return EXIT_USAGE;
@@ -154,7 +152,7 @@ static int mutate_all(struct mutation *mutation)
     status = open_engine(mutation->session);
     if (status != EXIT_CONFORMS)
         return status;
-    return open_folder(mutation) ? try_and_tell(mutation) : EXIT_ENVIRONMENT;
+    return open_folder(mutation) ? try_and_report(mutation) : EXIT_ENVIRONMENT;
 }
 
 int mutate_check(const struct mutate_request *request, struct session *session)

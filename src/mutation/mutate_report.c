@@ -70,7 +70,7 @@ static const struct table mutants_table = TABLE("mutants", mutants_fields, struc
 /* ---- One mutant, of source or launch ---- */
 
 /* A mutant in the form of the report. */
-struct told {
+struct reported {
     const struct mutated *mutated;
     struct mutant_verdict *verdict;
     enum mutation_kind by;
@@ -110,7 +110,7 @@ static size_t count_alike(const struct mutated *mutated, size_t m, const struct 
     return alike;
 }
 
-static struct told tell_source(const struct mutated *mutated, size_t m, struct memory *memory)
+static struct reported report_source(const struct mutated *mutated, size_t m, struct memory *memory)
 {
     const struct mutant *mutant = &mutated->mutants.all[m];
     const struct source *source = &mutated->source.source;
@@ -127,43 +127,43 @@ static struct told tell_source(const struct mutated *mutated, size_t m, struct m
     entry.where = alike > 0
                       ? memory_text(memory, "%.*s (%zu)", (int)name->length, function, alike + 1)
                       : memory_text(memory, "%.*s", (int)name->length, function);
-    return (struct told){.mutated = mutated,
-                         .verdict = &mutated->verdicts[m],
-                         .by = mutant->by,
-                         .change = memory_text(memory, "'%.*s' -> '%s'", (int)mutant->length,
-                                               source->text + mutant->offset, mutant->with),
-                         .entry = entry};
+    return (struct reported){.mutated = mutated,
+                             .verdict = &mutated->verdicts[m],
+                             .by = mutant->by,
+                             .change = memory_text(memory, "'%.*s' -> '%s'", (int)mutant->length,
+                                                   source->text + mutant->offset, mutant->with),
+                             .entry = entry};
 }
 
-static struct told tell_launch(const struct mutated *mutated, size_t k, struct memory *memory)
+static struct reported report_launch(const struct mutated *mutated, size_t k, struct memory *memory)
 {
     struct launch_mutant *mutant = &mutated->launches[k];
     const struct variant *variant = mutated->targets[mutant->target].variant;
 
-    return (struct told){.mutated = mutated,
-                         .verdict = &mutant->verdict,
-                         .by = MUTATION_LAUNCH,
-                         .change = mutant->change,
-                         .entry = {.key = memory_text(memory, "%s %s %s", variant->id,
-                                                      variant->kernel, mutant->after),
-                                   .where = variant->id,
-                                   .before = mutant->before,
-                                   .after = mutant->after}};
+    return (struct reported){.mutated = mutated,
+                             .verdict = &mutant->verdict,
+                             .by = MUTATION_LAUNCH,
+                             .change = mutant->change,
+                             .entry = {.key = memory_text(memory, "%s %s %s", variant->id,
+                                                          variant->kernel, mutant->after),
+                                       .where = variant->id,
+                                       .before = mutant->before,
+                                       .after = mutant->after}};
 }
 
 /* Calls `take` with each mutant of a file, in order. Its texts are in `memory`. */
-static void tell_each(const struct mutated *mutated, struct memory *memory,
-                      void (*take)(void *, const struct told *), void *context)
+static void report_each(const struct mutated *mutated, struct memory *memory,
+                        void (*take)(void *, const struct reported *), void *context)
 {
     size_t sources = mutated->verdicts != NULL ? mutated->mutants.count : 0;
 
     for (size_t k = 0; k < sources + mutated->launch_count; k++) {
-        struct told told = k < sources ? tell_source(mutated, k, memory)
-                                       : tell_launch(mutated, k - sources, memory);
-        told.entry.operator= mutation_names[told.by];
-        told.entry.verdict = kind_names[told.verdict->kind];
-        told.entry.how = told.verdict->how;
-        take(context, &told);
+        struct reported reported = k < sources ? report_source(mutated, k, memory)
+                                               : report_launch(mutated, k - sources, memory);
+        reported.entry.operator= mutation_names[reported.by];
+        reported.entry.verdict = kind_names[reported.verdict->kind];
+        reported.entry.how = reported.verdict->how;
+        take(context, &reported);
     }
 }
 
@@ -195,7 +195,7 @@ bool report_mutants_open(struct mutation *mutation)
     struct memory memory = {NULL};
     struct mutants_record known;
     json_error_t error;
-    char why[256] = "it is no JSON";
+    char why[256] = "it is not JSON";
     bool good;
 
     if (path == NULL || access(path, F_OK) != 0)
@@ -207,26 +207,25 @@ bool report_mutants_open(struct mutation *mutation)
         return true;
     json_decref(mutation->known);
     mutation->known = NULL;
-    return error_report(
-        "--out '%s' is there, and is no report of mutants (%s): name another file, or "
-        "remove it",
-        path, why);
+    return error_report("--out '%s' exists and is not a report of mutants (%s): name another file, "
+                        "or remove this one",
+                        path, why);
 }
 
-static void resume_one(void *context, const struct told *told)
+static void resume_one(void *context, const struct reported *reported)
 {
     const struct list *mutants = context;
     const struct mutant_entry *known = mutants->items;
     size_t m = 0;
 
-    while (m < mutants->count && strcmp(known[m].key, told->entry.key) != 0)
+    while (m < mutants->count && strcmp(known[m].key, reported->entry.key) != 0)
         m++;
     if (m == mutants->count)
         return;
     for (int k = MUTANT_KILLED; k <= MUTANT_SURVIVED; k++)
         if (strcmp(known[m].verdict, kind_names[k]) == 0)
-            told->verdict->kind = (enum mutant_kind)k;
-    snprintf(told->verdict->how, sizeof told->verdict->how, "%s", known[m].how);
+            reported->verdict->kind = (enum mutant_kind)k;
+    snprintf(reported->verdict->how, sizeof reported->verdict->how, "%s", known[m].how);
 }
 
 void report_mutants_resume(struct mutation *mutation, struct mutated *mutated)
@@ -238,11 +237,10 @@ void report_mutants_resume(struct mutation *mutation, struct mutated *mutated)
     read_known(mutation, &known, &memory, NULL, 0);
     entry = source_of(&known, mutated->path);
     if (entry != NULL && strcmp(entry->source.digest, mutated->digest) == 0)
-        tell_each(mutated, &memory, resume_one, &entry->source.mutants);
+        report_each(mutated, &memory, resume_one, &entry->source.mutants);
     else if (entry != NULL)
-        printf("%s, its launch, the compiler or simtcheck has changed since '%s' was written: its "
-               "mutants "
-               "begin anew\n",
+        printf("%s, its launch, the compiler or simtcheck has changed since '%s' was written: all "
+               "its mutants run again\n",
                basename(mutated->path), mutation->session->file.path);
     memory_free(&memory);
 }
@@ -253,12 +251,12 @@ struct saving {
     struct list mutants;
 };
 
-static void save_one(void *context, const struct told *told)
+static void save_one(void *context, const struct reported *reported)
 {
     struct saving *saving = context;
 
-    if (told->verdict->kind != MUTANT_UNDECIDED)
-        LIST_ADD(saving->memory, &saving->mutants, struct mutant_entry) = told->entry;
+    if (reported->verdict->kind != MUTANT_UNDECIDED)
+        LIST_ADD(saving->memory, &saving->mutants, struct mutant_entry) = reported->entry;
 }
 
 bool report_mutants_save(struct mutation *mutation)
@@ -276,7 +274,7 @@ bool report_mutants_save(struct mutation *mutation)
         struct source_entry *entry = source_of(&record, mutated->path);
         if (mutated->verdicts == NULL) /* No mutants yet: the earlier results stay. */
             continue;
-        tell_each(mutated, &memory, save_one, &saving);
+        report_each(mutated, &memory, save_one, &saving);
         if (entry == NULL)
             entry = list_add(&memory, &record.sources, sizeof *entry);
         *entry = (struct source_entry){mutated->path, {mutated->digest, saving.mutants}};
@@ -296,14 +294,14 @@ struct summary {
     enum mutant_kind shown;
 };
 
-static void count_one(void *context, const struct told *told)
+static void count_one(void *context, const struct reported *reported)
 {
     struct summary *summary = context;
-    enum mutant_kind kind = told->verdict->kind;
+    enum mutant_kind kind = reported->verdict->kind;
     struct argued_row *row = summary->mutation->is_users
                                  ? NULL
-                                 : argued_find(&summary->mutation->argued, told->entry.where,
-                                               told->entry.before, told->entry.after);
+                                 : argued_find(&summary->mutation->argued, reported->entry.where,
+                                               reported->entry.before, reported->entry.after);
 
     summary->by_kind[kind]++;
     summary->all++;
@@ -312,27 +310,29 @@ static void count_one(void *context, const struct told *told)
         row->was_killed = row->was_killed || kind == MUTANT_KILLED;
         summary->argued += kind == MUTANT_SURVIVED;
     }
-    summary->by_operator[told->by][kind] += row == NULL || kind != MUTANT_SURVIVED;
+    summary->by_operator[reported->by][kind] += row == NULL || kind != MUTANT_SURVIVED;
 }
 
-static void show_one(void *context, const struct told *told)
+static void show_one(void *context, const struct reported *reported)
 {
     struct summary *summary = context;
 
-    if (told->verdict->kind != summary->shown ||
+    if (reported->verdict->kind != summary->shown ||
         (summary->shown == MUTANT_SURVIVED && !summary->mutation->is_users &&
-         argued_find(&summary->mutation->argued, told->entry.where, told->entry.before,
-                     told->entry.after) != NULL))
+         argued_find(&summary->mutation->argued, reported->entry.where, reported->entry.before,
+                     reported->entry.after) != NULL))
         return;
-    if (told->entry.line > 0)
-        printf("%s:%" PRIu64 ": %s, %s, in %s\n", basename(told->mutated->path), told->entry.line,
-               mutation_names[told->by], told->change, told->entry.where);
+    if (reported->entry.line > 0)
+        printf("%s:%" PRIu64 ": %s, %s, in %s\n", basename(reported->mutated->path),
+               reported->entry.line, mutation_names[reported->by], reported->change,
+               reported->entry.where);
     else
-        printf("%s: %s, %s\n", told->entry.where, mutation_names[told->by], told->change);
-    if (told->entry.line > 0)
-        printf("    %s\n", told->entry.after);
-    if (told->verdict->how[0] != '\0')
-        printf("    %s\n", told->verdict->how);
+        printf("%s: %s, %s\n", reported->entry.where, mutation_names[reported->by],
+               reported->change);
+    if (reported->entry.line > 0)
+        printf("    %s\n", reported->entry.after);
+    if (reported->verdict->how[0] != '\0')
+        printf("    %s\n", reported->verdict->how);
 }
 
 static void show(struct summary *summary, enum mutant_kind kind, const char *title)
@@ -344,7 +344,7 @@ static void show(struct summary *summary, enum mutant_kind kind, const char *tit
     printf("\n%s\n\n", title);
     summary->shown = kind;
     for (size_t f = 0; f < summary->mutation->file_count; f++)
-        tell_each(&summary->mutation->files[f], &summary->memory, show_one, summary);
+        report_each(&summary->mutation->files[f], &summary->memory, show_one, summary);
 }
 
 /* Reports rows of the table whose mutant was killed. In a complete run, also reports rows without a
@@ -357,9 +357,9 @@ static bool check_argued(struct summary *summary)
     for (size_t r = 0; !mutation->is_users && r < mutation->argued.count; r++) {
         const struct argued_row *row = &mutation->argued.rows[r];
         if (row->was_killed || (all && row->used == 0)) {
-            printf("docs/mutants.md:%d: %s: %s\n", row->line,
-                   row->was_killed ? "a mutant that is argued to be equivalent is killed"
-                                   : "there is no such mutant",
+            printf("docs/results/mutants.md:%d: %s: %s\n", row->line,
+                   row->was_killed ? "this mutant is argued to be equivalent, but it was killed"
+                                   : "no mutant matches this row",
                    row->after);
             good = false;
         }
@@ -388,10 +388,10 @@ int report_mutants_print(struct mutation *mutation)
     bool good;
 
     for (size_t f = 0; f < mutation->file_count; f++)
-        tell_each(&mutation->files[f], &summary.memory, count_one, &summary);
+        report_each(&mutation->files[f], &summary.memory, count_one, &summary);
     show(&summary, MUTANT_DIFFERS,
-         "Held by nothing that 'check' looks at: they only give other results, which an oracle, or "
-         "the old kernel, would tell:");
+         "Not detected by 'check', because only the results differ. An oracle or the old kernel "
+         "would detect these mutants:");
     show(&summary, MUTANT_SURVIVED, "Survivors:");
     print_operators(&summary);
     good = check_argued(&summary);
@@ -400,9 +400,9 @@ int report_mutants_print(struct mutation *mutation)
     survived = summary.by_kind[MUTANT_SURVIVED] - summary.argued;
     counted = killed + survived;
     if (mutation->is_users && killed > 0)
-        printf(
-            "\ncheck kills %zu alone, and %zu only by comparing results with the original kernel\n",
-            summary.by_kind[MUTANT_KILLED], summary.by_kind[MUTANT_DIFFERS]);
+        printf("\ncheck alone kills %zu, and comparing results with the original kernel kills %zu "
+               "more\n",
+               summary.by_kind[MUTANT_KILLED], summary.by_kind[MUTANT_DIFFERS]);
     printf("\nmutation score: %zu of %zu (%zu equivalent by proof, %zu argued, %zu did not "
            "compile)\n",
            killed, counted, summary.by_kind[MUTANT_EQUIVALENT], summary.argued,
@@ -411,7 +411,7 @@ int report_mutants_print(struct mutation *mutation)
         printf("%zu of %zu mutants were not tried\n", summary.by_kind[MUTANT_UNDECIDED],
                summary.all);
     if (counted + summary.by_kind[MUTANT_EQUIVALENT] + summary.by_kind[MUTANT_UNDECIDED] == 0) {
-        error_report("there is nothing to change in what runs");
+        error_report("the code that runs has nothing to mutate");
         return EXIT_UNAVAILABLE;
     }
     return survived > 0 || !good ? EXIT_DIFFERS : EXIT_CONFORMS;

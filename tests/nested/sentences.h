@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Sentences of the textbooks. Each has a way to test it and a verdict for each place.
- * docs/sentences.md is written from these tables.
+ * docs/results/sentences.md is written from these tables.
  */
 #ifndef SIMTCHECK_TESTS_SENTENCES_H
 #define SIMTCHECK_TESTS_SENTENCES_H

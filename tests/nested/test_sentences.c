@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The textbooks' sentences, each as its own test, on the engine that the program is linked with.
- * With --table the program prints docs/sentences.md. As a test it also compares that file with its
+ * With --table the program prints docs/results/sentences.md. As a test it also compares that file with its
  * tables.
  */
 #include "sentences.h"

@@ -66,15 +66,15 @@ static const struct {
     {"replay 2:sim:reduceInterleaved:original:independent:sequential:7:13+1:ones:9a740df7",
      "a block too many"},
     {"cross-check --kernel nosuch", "no kernel matches"},
-    {"cross-check --engine sim", "cross-check compares another engine with it: give --engine cuda"},
+    {"cross-check --engine sim", "cross-check compares other engines with sim: give --engine cuda"},
     {"races --engine cuda", "this command runs on the simulator"},
     {"run --json /nonexistent/folder/file", "cannot write"},
     {"run --json", "needs a value"},
     {"run --frobnicate", "'--frobnicate' is not an option of 'run': see '"},
     {"run more", "unexpected argument 'more'"},
     {"list --block 3", "'--block' is not an option of 'list'"},
-    {"list --ctest tests.cmake", "--ctest needs the engines that the tests run on"},
-    {"compilers --no-idioms --count 0", "leave nothing to try"},
+    {"list --ctest tests.cmake", "--ctest needs an engine for the tests"},
+    {"compilers --no-idioms --count 0", "leave no program to test"},
     {"replay", "one case ID"},
     {"run --kernel reduceInterleaved --kernel reduceInterleavd", "'reduceInterleavd'"},
     {"run --kernel reduceInterleaved --variant original --block 3 --size 5", "several conditions"},
@@ -93,7 +93,7 @@ static const struct {
 
 TEST(bad_input_gets_one_sentence_and_status_2)
 {
-    expect_run(2, "a command is missing", "%s", SIMTCHECK);
+    expect_run(2, "no command: give check, gate", "%s", SIMTCHECK);
     for (size_t i = 0; i < sizeof bad_inputs / sizeof *bad_inputs; i++) {
         struct ended ended = run_line("%s", bad_inputs[i].line);
         char *newline = strchr(ended.output, '\n');
@@ -140,7 +140,7 @@ TEST(help_of_a_command_has_its_options_alone)
     struct ended ended = run_line("counters --help");
     assert_non_null(strstr(ended.output, "--by-barrier"));
     assert_non_null(strstr(ended.output, "--deadline"));
-    assert_non_null(strstr(ended.output, "(default 10)"));
+    assert_non_null(strstr(ended.output, "(default: 10)"));
     assert_null(strstr(ended.output, "--jobs"));
     assert_null(strstr(ended.output, "--ctest"));
     free(ended.output);
@@ -401,7 +401,7 @@ TEST(complaints_come_behind_what_was_printed)
 {
     struct ended ended = run_line("snapshot --part races --part benchmark --engine sim --kernel "
                                   "reduceInterleaved2 --out /dev/null");
-    const char *told = strstr(ended.output, "simtcheck: the benchmark is measured on a GPU");
+    const char *told = strstr(ended.output, "simtcheck: the part benchmark needs a GPU");
 
     assert_non_null(told);
     assert_string_equal(strchr(told, '\n'), "\n");

@@ -387,7 +387,7 @@ TEST(tools_that_fail_are_told)
     assert_false(machine_code_read("/nowhere/k.cubin", &kernels, &count, error, sizeof error));
     assert_non_null(strstr(error, "cannot read /nowhere/k.cubin"));
     assert_false(machine_code_read(compiler.path, &kernels, &count, error, sizeof error));
-    assert_non_null(strstr(error, "is no cubin"));
+    assert_non_null(strstr(error, "is not a cubin"));
 }
 
 /* ---- The command ---- */
@@ -444,7 +444,7 @@ TEST(what_was_not_looked_at_is_no_pass)
     struct ended ended = program_run(required);
     json_t *report;
     expect_ended(ended, 3, "the GPU is required");
-    expect_run(77, "made code of 6 kernels, and was given", "compilers --count 0 --ptxas '%s'",
+    expect_run(77, "made code of 6 kernels from PTX of", "compilers --count 0 --ptxas '%s'",
                assembler_script("none", "if (n++ > 5) next;"));
     snprintf(json, sizeof json, "%s/stopped.json", folder);
     ended = program_interrupt(stopped, json, "\"programs\"", SIGINT);
@@ -460,7 +460,7 @@ TEST(mistakes_are_told)
         const char *option, *value, *says;
     } bad[] = {
         {"--ptxas", "/bin/echo", "--ptxas: /bin/echo is no ptxas"},
-        {"--arch", "90", "--arch '90' is to be such as sm_90"},
+        {"--arch", "90", "--arch '90' is not an architecture: write it as sm_90"},
         {"--count", "-1", "--count"},
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {

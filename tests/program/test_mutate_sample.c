@@ -172,7 +172,7 @@ TEST(mutants_are_killed_refused_and_told)
     expect_verdict("y[i] = a + y[i];", "equivalent");
     expect_verdict("y[i] = a * y[(i) + 1];", "killed");
     expect(said, "scale.cu:5: guard, 'i < n' -> 'false', in scale");
-    expect(said, "Held by nothing that 'check' looks at");
+    expect(said, "Not detected by 'check', because only the results differ");
     expect(said, "Survivors:");
     expect(said, "scale: launch, '64' -> '(64) + 1'"); /* the extra thread has no element */
     expect_not(said, "'1' -> '(1) + 1'");              /* both blocks do the same: a race */
@@ -191,14 +191,14 @@ TEST(a_second_run_goes_on)
     assert_in_range(count_runs(), 1, FEW_RUNS);
     second = mutate(launch, "31", 1);
     assert_in_range(count_runs(), 1, 2); /* bindings and coverage */
-    expect_not(second, "begin anew");
-    assert_string_equal(strstr(first, "\nHeld"), strstr(second, "\nHeld"));
+    expect_not(second, "all its mutants run again");
+    assert_string_equal(strstr(first, "\nNot detected"), strstr(second, "\nNot detected"));
     snprintf(changed, sizeof changed, "// changed\n%s", source);
     write_text(kernel, changed);
     free(first);
     free(second);
     second = mutate(launch, "31", 1);
-    expect(second, "begin anew");
+    expect(second, "all its mutants run again");
     assert_true(count_runs() > 2);
     write_text(kernel, source);
     free(second);
@@ -219,18 +219,18 @@ TEST(what_is_wrong_is_told)
     expect(ended.output, "mutate takes a file of CUDA C++ and a launch");
     expect_ended(ended, 2, "");
     ended = program_run(other);
-    expect(ended.output, "is a file to read: name another");
+    expect(ended.output, "is an input file: write the results to another");
     expect_ended(ended, 2, "");
     write_text(report, source);
     other[5] = report;
     ended = program_run(other);
-    expect(ended.output, "is no report of mutants");
+    expect(ended.output, "is not a report of mutants");
     free(ended.output);
     unlink(report);
     free(mutate("scale<<<1, 32>>(n)", "31", 2));
     free(mutate("scale<<<1, 32>>>(n)", "31", 2));
     ended.output = mutate("scale<<<1, 64>>>(n + 1, 2.0f, inout float y[n])", "31", 2);
-    expect(ended.output, "is wrong without any change");
+    expect(ended.output, "fails without any change");
     expect_ended(ended, 2, "");
 }
 

@@ -93,7 +93,7 @@ TEST(an_oracle_says_what_must_come_out)
                         "{\n"
                         "    return e == NULL;\n"
                         "}\n"));
-    HELD(cuda, launch, 2, "the oracle cannot be used", "--oracle",
+    HELD(cuda, launch, 2, "cannot load the oracle", "--oracle",
          file("none.c", "int nothing;\n"));
     HELD(cuda, launch, 2, "no.c", "--oracle", file("no.c", "int = 0;\n"));
     HELD(cuda, launch, 2, "give one", "--oracle", file("right.c", NULL), "--against", cuda);
@@ -135,7 +135,7 @@ TEST(other_code_says_it_too)
     }
     free(said);
     HELD(cuda, launch, 0, "scale", "--against", old, "--tolerance", "ulp:1");
-    HELD(cuda, launch, 0, "the old code fails in", "--against", file("failing.cu", failing));
+    HELD(cuda, launch, 0, "the reference code fails in", "--against", file("failing.cu", failing));
 }
 
 /* The revision includes all headers that it includes. */
@@ -168,7 +168,7 @@ TEST(floats_may_be_near)
 
     HELD(cuda, sum, 1, "the outputs differ between two orders", NULL);
     HELD(cuda, sum, 0, "conforms", "--tolerance", "ulp:8");
-    HELD(cuda, sum, 2, "is to be such as ulp:4", "--tolerance", "8");
+    HELD(cuda, sum, 2, "is not a tolerance: write ulp:4", "--tolerance", "8");
     HELD(cuda, sum, 2, "must be same-value, warp-barriers,", "--allow", "instructions");
 }
 
@@ -221,9 +221,11 @@ TEST(what_is_not_looked_at_is_no_pass)
 
     HELD(cuda, scaled, 0, "conforms", "--oracle", oracle);
     HELD(cuda, "scale<<<1, 64>>>({half 1.5f, int n}, out float y[n]); tail<<<n / 1000, 1>>>(y, n)",
-         1, "no size of these launches tail", NULL);
-    HELD(cuda, scaled, 2, "none of the kernels takes", "--size", "64x64");
-    HELD(cuda, "tail<<<1, 1>>>(out float y[n + 1], 2.5f)", 2, "is no float", NULL);
+         1, "tail is never launched", NULL);
+    HELD(cuda, scaled, 2, "--size 64x64 has two dimensions, but the launch does not use nx and ny",
+         "--size", "64x64");
+    HELD(cuda, "tail<<<1, 1>>>(out float y[n + 1], 2.5f)", 2, "argument 2 of tail is not a float",
+         NULL);
 }
 
 /* A race of equal writes passes only if each of its pairs was checked. */
@@ -281,10 +283,10 @@ TEST(an_order_that_few_schedules_show_is_told)
     assert_non_null(strstr(said, "order-dependent"));
     assert_non_null(strstr(said, ":sequential:"));
     free(said);
-    HELD(cuda, flags_launch, 1, "the outputs differ between two orders", "--only", "determinism", "--schedules",
-         "400");
-    HELD(cuda, flags_launch, 1, "the outputs differ between two orders", "--only", "determinism", "--schedule",
-         "delay:2");
+    HELD(cuda, flags_launch, 1, "the outputs differ between two orders", "--only", "determinism",
+         "--schedules", "400");
+    HELD(cuda, flags_launch, 1, "the outputs differ between two orders", "--only", "determinism",
+         "--schedule", "delay:2");
     HELD(first_of(17), "firsts<<<40, 1>>>(zeros int c[1], zeros int o[1])", 0,
          "bit-identical outputs in", "--only", "determinism");
     HELD(first_of(17), "firsts<<<40, 1>>>(zeros int c[1], zeros int o[1])", 1,
@@ -310,8 +312,10 @@ TEST(an_order_of_equals_is_told)
                       launch_last[] = "last<<<1, 64>>>(in int x[n], zeros int k[1], n)";
     const char *cuda = file("last.cu", last);
 
-    HELD(cuda, launch_last, 1, "values zeros: the outputs differ between two orders", "-DIS(v)=((v)==0)");
-    HELD(cuda, launch_last, 1, "values ones: the outputs differ between two orders", "-DIS(v)=((v)==1)");
+    HELD(cuda, launch_last, 1, "values zeros: the outputs differ between two orders",
+         "-DIS(v)=((v)==0)");
+    HELD(cuda, launch_last, 1, "values ones: the outputs differ between two orders",
+         "-DIS(v)=((v)==1)");
     HELD(cuda, launch_last, 1, "values minimum: the outputs differ between two orders",
          "-DIS(v)=((v)==-2147483647-1)");
     HELD(cuda, launch_last, 1, "values whole-0: the outputs differ between two orders",
@@ -392,10 +396,10 @@ TEST(values_that_hang_are_left_out)
                *line = "waits<<<1, 64>>>(in int x[33], zeros int o[1], 33)";
 
     HELD(cuda, line, 1, "values ones", "--only=races", "--deadline", "0.3", "-DRACE=o[0]=i");
-    HELD(cuda, line, 0, "independent: 2 cases with special values are not judged",
-         "--only=races", "--deadline", "0.3", "-DRACE=");
-    HELD(cuda, line, 0, "\n2 cases with special values are not compared",
-         "--only=determinism", "--deadline", "0.3", "-DRACE=");
+    HELD(cuda, line, 0, "independent: 2 cases with special values are not judged", "--only=races",
+         "--deadline", "0.3", "-DRACE=");
+    HELD(cuda, line, 0, "\n2 cases with special values are not compared", "--only=determinism",
+         "--deadline", "0.3", "-DRACE=");
 }
 
 /* One of six sets has zeros, by which the kernel divides. That set is neither compared nor counted.
@@ -418,7 +422,8 @@ TEST(values_that_are_none_of_its_own_are_no_order)
          "    the first: block 1, size 0, values zeros, independent, random-2: division-by-zero: ",
          "--only", "races");
     HELD(cuda, line, 0,
-         "2 cases with special values are not compared, because the kernel fails with values of that kind and "
+         "2 cases with special values are not compared, because the kernel fails with values of "
+         "that kind and "
          "may reject them\n"
          "    the first: block 1, size 0, values zeros, lockstep, sequential: division-by-zero: ",
          "--only", "determinism");

@@ -137,7 +137,8 @@ TEST(a_shard_claims_no_more_than_it_has_seen)
     json_t *file, *row;
     size_t r;
 
-    expect_ended(run_shard(small, "1", "1/2"), 0, "!conforms|merge` tells the verdicts");
+    expect_ended(run_shard(small, "1", "1/2"), 0,
+                 "!conforms|merge` prints the verdicts of all shards");
     file = json_read(in_folder("1"));
     json_array_foreach(json_at(file, "result/results"), r, row)
         assert_string_equal(report_text(row, "verdict"), "partial");
@@ -151,7 +152,7 @@ static int shards_without(const char *line, int count, const char *what)
     char text[64], shard[24];
     int without = 0;
 
-    snprintf(text, sizeof text, "none of the %s are in it, so nothing is wrong", what);
+    snprintf(text, sizeof text, "empty, because all %s are in other shards", what);
     for (int number = 1; number <= count; number++) {
         struct ended ended;
         snprintf(shard, sizeof shard, "%d/%d", number, count);
@@ -210,13 +211,13 @@ TEST(what_does_not_go_together_is_refused_by_name)
         {"status", "null", "/changed: shard 2/3 was killed"},
         {"status", "3", "/changed: shard 2/3 ended|3"},
         {"status", "5", "/changed: shard 2/3 ended|5"},
-        {"build", "\"0123\"", "/changed: it is of build 0123"},
+        {"build", "\"0123\"", "/changed: build 0123 wrote this shard, and "},
         {"engines", "{\"sim\": \"another machine\"}",
-         "/changed are of different work|another machine"},
-        {"simtcheck_shard", "2", "/changed: its version is 2"},
-        {"simtcheck_shard", NULL, "/changed: it is no shard"},
+         "/changed belong to different runs: |another machine"},
+        {"simtcheck_shard", "2", "/changed: shard version 2 is not supported"},
+        {"simtcheck_shard", NULL, "/changed: this is not a shard"},
         {"shard", "4", "/changed: invalid shard: shard must be"},
-        {"shards", "2", "/changed are of different work|3"},
+        {"shards", "2", "/changed belong to different runs: |3"},
     };
 
     are_refused(rows, sizeof rows / sizeof *rows);
@@ -225,7 +226,7 @@ TEST(what_does_not_go_together_is_refused_by_name)
     assert_refused("1 2 absent", "/absent");
     free(run_shard("run --engine sim --kernel reduceInterleaved --block 2-6", "other", "2/3")
              .output);
-    assert_refused("1 other 3", "/other are of different work|--block=2-6");
+    assert_refused("1 other 3", "/other belong to different runs: |--block=2-6");
 }
 
 /* In every shard, the members that make up the verdict and the sums must be as a run writes them. A
@@ -255,7 +256,7 @@ TEST(a_result_that_was_changed_is_refused)
     /* Skipped in one shard, and run in the others, in any order. */
     change("3", "last", "result/results/1/verdict", "\"skipped\"");
     assert_refused("1 2 last",
-                   "/last: reduceInterleaved corrected on sim is unavailable, and in |/2 ");
+                   "/last: reduceInterleaved corrected on sim was skipped, but |/2 ");
     change("1", "changed", "result/results/1/verdict", "\"skipped\"");
     assert_refused("changed 2 3", "/changed: reduceInterleaved corrected|/2 ");
 
@@ -263,7 +264,7 @@ TEST(a_result_that_was_changed_is_refused)
     result = json_at(file, "result/results");
     json_array_append(result, json_array_get(result, 0));
     json_save(json_incref(file), in_folder("twice"));
-    assert_refused("1 twice 3", "shard 2/3: it has|reduceInterleaved twice");
+    assert_refused("1 twice 3", "shard 2/3 has |reduceInterleaved twice");
     json_array_clear(result);
     for (char number[] = "1"; number[0] <= '3'; number[0]++) {
         json_put(file, "shard", number);
@@ -296,10 +297,10 @@ TEST(a_shard_may_be_there_twice_if_both_say_the_same)
     assert_int_equal(rename(in_folder("merged"), in_folder("once")), 0);
     expect_ended(run_shard(small, "again", "2/3"), 0, "");
     expect_ended(merge_files("1 2 again 3"), 0,
-                 "again: shard 2/3 once more, with the same results as");
+                 "again: another copy of shard 2/3, with the same results as");
     assert_same_results("once", "merged");
     change("2", "again", "result", "{}");
-    assert_refused("1 2 again 3", "are both shard 2/3, and differ|/again");
+    assert_refused("1 2 again 3", "are both shard 2/3, but differ|/again");
 }
 
 TEST(a_cut_file_is_refused_wherever_it_is_cut)
@@ -312,7 +313,7 @@ TEST(a_cut_file_is_refused_wherever_it_is_cut)
     assert_int_equal(stat(path, &status), 0);
     for (off_t length = status.st_size - 2; length >= 0; length -= 1 + length / 8) {
         assert_int_equal(truncate(in_folder("2"), length), 0);
-        assert_refused("1 2 3", "/2|this is no whole shard");
+        assert_refused("1 2 3", "/2|this is not a complete shard");
     }
 }
 
@@ -321,9 +322,9 @@ TEST(bad_shards_get_one_sentence)
     static const char *const words[] = {"0/3", "4/3", "3", "1/3x", "-1/3", "a/b", "1/5000", "''"};
 
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-        expect_ended(run_shard(small, "x", words[k]), 2, "is not a shard, such as 2/8");
+        expect_ended(run_shard(small, "x", words[k]), 2, "is not a shard: write 2/8");
     expect_run(2, "--shard needs --json", "%s --shard 1/2", small);
-    expect_ended(run_shard("run --level 3", "x", "1/2"), 2, "runs until it is stopped");
+    expect_ended(run_shard("run --level 3", "x", "1/2"), 2, "cannot run --level 3");
     expect_ended(run_shard("compilers --minutes 3", "x", "1/2"), 2, "give --count");
 }
 
@@ -404,11 +405,11 @@ TEST(a_family_is_that_of_the_shard_that_came_to_it_first)
     for (size_t k = 0; k < 3; k++) {
         bool idioms = programs_of(k) == 80; /* any number of these is allowed */
         be_trial(k, idioms ? 0 : 501);
-        assert_refused("1 2 3", idioms ? "were to be drawn in it|besides"
-                                       : "were to be drawn in it|501 programs");
+        assert_refused("1 2 3", idioms ? "random programs are planned, in addition to the idioms"
+                                       : "random programs are planned, without the idioms|501 programs");
         be_trial(k, idioms ? 80 : 499);
         if (!idioms)
-            assert_refused("1 2 3", "500 were to be drawn in it|499 programs");
+            assert_refused("1 2 3", "500 random programs are planned|499 programs");
         be_trial(k, programs_of(k));
     }
 }

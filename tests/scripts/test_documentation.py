@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Runs the commands of README.md and docs/*.md: test_documentation.py SOURCE SIMTCHECK.
+"""Runs the commands of README.md, CONTRIBUTING.md and docs/*.md: test_documentation.py SOURCE SIMTCHECK.
 
 An indented block is read as follows:
 
@@ -129,7 +129,7 @@ def main():
     source, simtcheck = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     environment = os.environ | {"PATH": f"{simtcheck.parent}:{os.environ['PATH']}", "CUDA_VISIBLE_DEVICES": "-1"}
     used, ran, wrong = set(), 0, 0
-    for page in [source / "README.md", *sorted((source / "docs").glob("*.md"))]:
+    for page in [source / "README.md", source / "CONTRIBUTING.md", *sorted((source / "docs").glob("*.md"))]:
         counts = run_page(page, source, environment, used)
         ran, wrong = ran + counts[0], wrong + counts[1]
     for name in NOT_RUN.keys() - used:

@@ -49,14 +49,14 @@ visible() {
     env CUDA_VISIBLE_DEVICES="$1" PATH="$folder/bin:$PATH" "$source/ci/gpus" "$folder/visible.json" &&
         cat "$folder/visible.json"
 }
-expect 3 "there is no GPU here" visible ''
-expect 3 "there is no GPU here" visible -1
-expect 3 "there is no GPU here" visible NoDevFiles
+expect 3 "no GPU found" visible ''
+expect 3 "no GPU found" visible -1
+expect 3 "no GPU found" visible NoDevFiles
 expect 0 '[{"id": "1", "slots": 1}]' visible 1,-1,0
 expect 0 '[{"id": "1", "slots": 1}, {"id": "gpu_ff00_33", "slots": 1}]' visible 1,GPU-ff00-33
 
 printf '#!/bin/sh\necho "No devices were found"\nexit 6\n' >"$folder/bin/nvidia-smi"
-PATH=$folder/bin:$PATH expect 3 "there is no GPU here" "$source/ci/gpus" "$folder/none.json"
+PATH=$folder/bin:$PATH expect 3 "no GPU found" "$source/ci/gpus" "$folder/none.json"
 [ ! -e "$folder/none.json" ] || complain "a file without a GPU"
 expect 2 "is not a number of GPUs" "$source/ci/gpus" --count 0 "$folder/none.json"
 expect 2 "is not a number of tests" "$source/ci/gpus" --slots 0 "$folder/none.json"
@@ -104,14 +104,14 @@ pace() {
 row() {
     printf '{"id": "%s", "cases": %s, "seconds": %s, "same_as": %s}' "$1" "$2" "$3" "${4:-null}"
 }
-expect 0 "1 rows, 0 of them below 5 times naive; 0 more" pace "$(row fast 100 10), $(row slow 100 0 '{}')"
-expect 1 "10          2   4.0 SLOW" pace "$(row fast 100 10), $(row slow 100 10)"
-expect 1 "has no rate in the naive way" pace "$(row fast 100 10), $(row none 100 1)"
-expect 1 "has no rate of its own" pace "$(row fast 100 10), $(row slow 100 0)"
-expect 1 "1 rows, 0 of them below 5 times naive; 1 more" pace "$(row fast 100 10), $(row slow 0 0)"
-expect 1 "has no rate in the naive way" pace "$(row fast 100 10), $(row never 100 1)"
-expect 1 "has no rate in the naive way" pace "$(row fast 100 10), $(row naught 100 1)"
-expect 1 "0 rows, 0 of them" pace ""
-expect 2 "give the JSON of a run" pace '{'
-expect 2 "have written" python3 "$source/ci/pace"
+expect 0 "1 row, 0 below 5 times the naive way; 0 more without a rate" pace "$(row fast 100 10), $(row slow 100 0 '{}')"
+expect 1 "10          2   4.0 slow (!)" pace "$(row fast 100 10), $(row slow 100 10)"
+expect 1 "has no rate in $folder/naive.tsv" pace "$(row fast 100 10), $(row none 100 1)"
+expect 1 "has no rate in $folder/run.json" pace "$(row fast 100 10), $(row slow 100 0)"
+expect 1 "1 row, 0 below 5 times the naive way; 1 more without a rate" pace "$(row fast 100 10), $(row slow 0 0)"
+expect 1 "has no rate in $folder/naive.tsv" pace "$(row fast 100 10), $(row never 100 1)"
+expect 1 "has no rate in $folder/naive.tsv" pace "$(row fast 100 10), $(row naught 100 1)"
+expect 1 "0 rows, 0 below" pace ""
+expect 2 "give the JSON file of a run" pace '{'
+expect 2 "usage: ci/pace RUN.json NAIVE.tsv" python3 "$source/ci/pace"
 exit $failed

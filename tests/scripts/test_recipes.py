@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Holds recipes and pages to the program: test_recipes.py SOURCE_FOLDER SIMTCHECK.
 
-Every command of simtcheck's and every script of ci/ that docs/recipes/ and docs/new_driver.md name has to
+Every command of simtcheck's and every script of ci/ that docs/recipes/ and docs/results.md name has to
 be there, and to know the options that it is given; and a job goes on after a snapshot with a fault in it.
 """
 import os
@@ -91,7 +91,7 @@ def check_python(place, text):
 
 commands = commands_of_simtcheck()
 files = [os.path.join("docs/recipes", name) for name in sorted(os.listdir(os.path.join(source, "docs/recipes")))]
-for name in files + ["docs/new_driver.md", "ci/slurm"]:
+for name in files + ["docs/results.md", "ci/slurm"]:
     with open(os.path.join(source, name), encoding="utf-8") as file:
         text = file.read()
     if name.endswith(".py"):

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# Holds the tree to what docs/architecture.md and its own rules say: test_tree.sh SOURCE_FOLDER.
+# Holds the tree to what docs/internals.md and its own rules say: test_tree.sh SOURCE_FOLDER.
 set -u
 cd "$1" || exit 2
 failed=0
@@ -16,13 +16,13 @@ mapfile -t code < <(find include kernels src tests ci cmake docs/examples CMakeL
 
 # Names in backquotes that look like a path of this tree.
 while read -r name; do
-    [ -e "$name" ] || complain "docs/architecture.md names '$name', which is not there"
-done < <(grep -o '`[^`]*`' docs/architecture.md | tr -d '`' |
+    [ -e "$name" ] || complain "docs/internals.md names '$name', which is not there"
+done < <(grep -o '`[^`]*`' docs/internals.md | tr -d '`' |
     grep -E '^((include|kernels|src|tests|ci|cmake|docs)(/|$)|CMakeLists.txt$)' | sed 's:/$::' | sort -u)
 
 # A folder of the layers that the page leaves out.
 while read -r folder; do
-    grep -q "\`$folder/\`" docs/architecture.md || complain "docs/architecture.md leaves out $folder/"
+    grep -q "\`$folder/\`" docs/internals.md || complain "docs/internals.md leaves out $folder/"
 done < <(find include kernels src -type f -printf '%h\n' | sort -u)
 
 # A room that nobody finds their way in.

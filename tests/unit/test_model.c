@@ -198,8 +198,8 @@ static const struct wrong {
     {"number", "\"1\"", "number must be a number of at least 0"},
     {"text", "\"UPPER\"", "text must match ^[a-z]*$"},
     {"text", "\"muchtoolong\"", "text must be shorter than 8 bytes"},
-    {"text", "3", "text must be a text"},
-    {"string", "null", "string must be a text"},
+    {"text", "3", "text must be a string"},
+    {"string", "null", "string must be a string"},
     {"nothing", "", "nothing is missing"},
     {"colour", "\"blue\"", "colour must be 'red' or 'green', not 'blue'"},
     {"colour", "1", "colour must be 'red' or 'green'"},
@@ -215,9 +215,9 @@ static const struct wrong {
     {"list", "[]", "list must have at least 1 items"},
     {"list", "{}", "list must be an array"},
     {"list", "[{\"name\": \"p\", \"x\": 1}, 7]", "list[1] must be an object"},
-    {"words", "[\"a\", 1]", "words[1] must be a text"},
+    {"words", "[\"a\", 1]", "words[1] must be a string"},
     {"map", "[]", "map must be an object"},
-    {"map", "{\"blue\": 1}", "map.blue is no name that is known"},
+    {"map", "{\"blue\": 1}", "map.blue is not a known name: the names are 'red' or 'green'"},
     {"map", "{\"red\": \"1\"}", "map.red must be a number"},
 };
 
@@ -263,7 +263,7 @@ TEST(a_member_that_the_table_lacks_is_ignored)
 static json_t *snapshot_schema(void)
 {
     return model_schema(&snapshot_table, "A snapshot, as `simtcheck snapshot --out FILE` writes it",
-                        "SPDX-License-Identifier: MIT. docs/snapshot.md says what the members "
+                        "SPDX-License-Identifier: MIT. docs/results.md says what the members "
                         "mean. Made by `test_model --schema`.");
 }
 

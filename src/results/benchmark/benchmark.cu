@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The program simtcheck-benchmark: how many bytes a second each reduction of the catalogue reads on
- * the GPU at hand, beside a copy from device to device and CUB's sum. All of them take turns, so
- * that what slows the GPU for a while slows them alike, and ratios are of neighbours in time.
- * Writes JSON to standard output; docs/snapshot.md says what. Exit status 77: there is no GPU.
+ * The program simtcheck-benchmark: measures how many bytes per second each reduction of the catalogue
+ * reads on the local GPU. It also measures a copy from device to device and CUB's sum. All of them
+ * run in turns, so a temporary slowdown of the GPU affects them equally, and each ratio is between
+ * runs that are close in time. Writes JSON to standard output, in the format of docs/results.md. Exit
+ * status 77: there is no GPU.
  */
 #include "catalogue.h"
 #include "cuda_call.h"
@@ -27,7 +28,7 @@ enum {
     WARM_UPS = 2,
     RUNS = 20,
     BLOCK = 512,
-    DEADLINE = 300, /* seconds; a GPU that hangs ends the program */
+    DEADLINE = 300, /* seconds; ends the program if the GPU hangs */
     FILL_BLOCKS = 1024,
     FILL_THREADS = 256,
 };
@@ -36,13 +37,13 @@ static const uint64_t sizes[] = {UINT64_C(1) << 28, 1 << 24, 1 << 20, 1 << 16};
 
 /* ---- Input ---- */
 
-/* From 0 to 7, so that sums of floats are exact in any order. */
+/* Returns a number from 0 to 7, so that sums of floats are exact in any order. */
 __host__ __device__ static uint32_t value_of(uint64_t i)
 {
     return (uint32_t)i * 2654435761u >> 29;
 }
 
-/* The values, and zeros behind them. */
+/* Writes the values, followed by zeros. */
 template <typename Type>
 __global__ static void fill(Type *data, uint64_t values, uint64_t count)
 {
@@ -60,7 +61,7 @@ static uint64_t sum_of_values(uint64_t n)
     return sum;
 }
 
-/* ---- Who takes part ---- */
+/* ---- What is measured ---- */
 
 class device_memory
 {
@@ -81,19 +82,19 @@ class device_memory
 
 struct runner {
     std::string kernel;
-    const char *kind = nullptr;  /* null: none of the catalogue's */
-    uint64_t bytes = 0;          /* that it reads and, as a copy, writes */
+    const char *kind = nullptr;  /* variant; null: not of the catalogue */
+    uint64_t bytes = 0;          /* read, and for the copy also written */
     element type = ELEMENT_I32;  /* of the input */
     uint64_t input_count = 0;    /* elements, with padding */
-    std::function<void()> clear; /* makes it ready to go */
+    std::function<void()> clear; /* prepares the outputs of a run */
     std::function<void()> go;
-    std::function<double()> sum; /* of the run before */
-    std::string wrong;           /* why it is left out */
+    std::function<double()> sum; /* of the last run */
+    std::string wrong;           /* why it is not measured; empty: it is */
     std::vector<std::unique_ptr<device_memory>> memory;
-    std::vector<double> rates; /* bytes a second, of each run */
+    std::vector<double> rates; /* bytes per second of each run */
 };
 
-/* A GPU's memory that all of them share. */
+/* GPU memory that all runners share. */
 struct arena {
     uint64_t n;
     void *in, *copy;
@@ -137,7 +138,7 @@ static runner cub_runner(const arena &arena)
     return runner;
 }
 
-/* What the host makes of a kernel's output. */
+/* Adds up a kernel's outputs on the host. */
 template <typename Type>
 static double sum_outputs(const void *device, uint64_t count)
 {
@@ -150,7 +151,7 @@ static double sum_outputs(const void *device, uint64_t count)
     return sum;
 }
 
-/* A kernel of the catalogue, launched as its row says. */
+/* Returns a runner for a kernel of the catalogue, which launches it as its row says. */
 static runner kernel_runner(const variant &variant, const shape &shape, const arena &arena)
 {
     runner runner;
@@ -165,7 +166,7 @@ static runner kernel_runner(const variant &variant, const shape &shape, const ar
     runner.input_count = call->buffers[0].count;
     const simt_kernel *kernel = simt_kernel_find(call->kernel);
     if (kernel == nullptr) {
-        runner.wrong = "this toolkit does not compile it";
+        runner.wrong = "this toolkit does not compile the kernel";
         return runner;
     }
     addresses->push_back(arena.in);
@@ -196,15 +197,16 @@ static runner kernel_runner(const variant &variant, const shape &shape, const ar
     return runner;
 }
 
-/* Is it a sum by many threads, and by one launch? What launches kernels is launches above all. */
-static bool takes_part(const variant &variant)
+/* Returns true for a sum by many threads in one launch. Kernels that launch others are left out, because
+ * launches dominate their time. */
+static bool is_measured(const variant &variant)
 {
     return variant.contract == CONTRACT_SUM && variant.launches == LAUNCHES_NOTHING &&
            variant.block_dimensions > 0;
 }
 
-/* The copy, CUB, and each kernel in its original variant where that is right for the shape, or else in
- * the total one. */
+/* Returns runners for the copy, CUB and each kernel. A kernel runs in its original variant if that is
+ * right for the shape, and otherwise in its corrected variant. */
 static std::vector<runner> runners_for(const arena &arena)
 {
     const shape shape = {{BLOCK, 1, 1}, {arena.n, 1}, 0, 0};
@@ -214,10 +216,10 @@ static std::vector<runner> runners_for(const arena &arena)
     runners.push_back(cub_runner(arena));
     for (size_t v = 0; v < simtcheck_catalogue.count; v++) {
         const variant &variant = simtcheck_catalogue.variants[v];
-        bool printed = variant.kind == VARIANT_ORIGINAL;
-        const struct variant *other =
-            printed ? &variant : catalogue_find(&simtcheck_catalogue, variant.id, VARIANT_ORIGINAL);
-        if (takes_part(variant) && (variant_violations(other, &shape) == 0) == printed)
+        bool is_original = variant.kind == VARIANT_ORIGINAL;
+        const struct variant *original =
+            is_original ? &variant : catalogue_find(&simtcheck_catalogue, variant.id, VARIANT_ORIGINAL);
+        if (is_measured(variant) && (variant_violations(original, &shape) == 0) == is_original)
             runners.push_back(kernel_runner(variant, shape, arena));
     }
     return runners;
@@ -225,7 +227,7 @@ static std::vector<runner> runners_for(const arena &arena)
 
 /* ---- Runs ---- */
 
-/* Seconds of one run, from an input that was just written. */
+/* Returns the seconds of one run on a newly written input. */
 static double time_once(const runner &runner, const arena &arena, cudaEvent_t start,
                         cudaEvent_t end)
 {
@@ -270,13 +272,13 @@ static void run_all(std::vector<runner> &runners, const arena &arena)
 
 /* ---- Rows ---- */
 
-/* What the textbooks have measured, beside the first of their own benchmark. */
-struct document {
+/* Throughput that the textbooks published, with the first kernel of the same benchmark. */
+struct published {
     const char *kernel, *first, *gpu;
     double bytes_per_second;
 };
 
-static const document documents[] = {
+static const published published_rows[] = {
     {"reduceInterleaved1", "reduceInterleaved1", "Tesla K80", 4.1e9},
     {"reduceInterleaved2", "reduceInterleaved1", "Tesla K80", 7.7e9},
     {"reduceInterleaved4", "reduceInterleaved1", "Tesla K80", 13.9e9},
@@ -285,7 +287,7 @@ static const document documents[] = {
     {"reduceUnrolling8Loop", "reduceUnrolling8", "Tesla V100", 729.53e9},
 };
 
-/* Between the sorted values. */
+/* Interpolates linearly between the sorted values. */
 static double quantile(std::vector<double> values, double share)
 {
     std::sort(values.begin(), values.end());
@@ -304,7 +306,7 @@ static json_t *quartiles_json(const std::vector<double> &values)
     return json_pack("[f, f]", quantile(values, 0.25), quantile(values, 0.75));
 }
 
-/* Run by run. */
+/* Returns the ratio of throughput in each run. */
 static std::vector<double> ratios(const runner &runner, const struct runner &to)
 {
     std::vector<double> result;
@@ -314,12 +316,12 @@ static std::vector<double> ratios(const runner &runner, const struct runner &to)
     return result;
 }
 
-static json_t *document_json(const std::string &kernel)
+static json_t *published_json(const std::string &kernel)
 {
-    for (const document &document : documents)
-        if (kernel == document.kernel)
-            return json_pack("{s:s, s:s, s:f}", "gpu", document.gpu, "first", document.first,
-                             "bytes_per_second", document.bytes_per_second);
+    for (const published &row : published_rows)
+        if (kernel == row.kernel)
+            return json_pack("{s:s, s:s, s:f}", "gpu", row.gpu, "first", row.first,
+                             "bytes_per_second", row.bytes_per_second);
     return json_null();
 }
 
@@ -338,11 +340,10 @@ static json_t *row_json(const runner &runner, const struct runner &copy, const s
                      "ratio_to_cub", median(to_cub), "spread", "bytes_per_second",
                      quartiles_json(runner.rates), "ratio_to_copy", quartiles_json(to_copy),
                      "ratio_to_cub", quartiles_json(to_cub), "samples", samples, "published",
-                     document_json(runner.kernel));
+                     published_json(runner.kernel));
 }
 
-/* Adds a row for each that takes part at that size; where the GPU has no room for it, a sentence.
- */
+/* Adds a row for each runner at that size. If the GPU has too little memory, adds the reason instead. */
 static void measure(uint64_t n, json_t *rows, json_t *left_out)
 {
     size_t available, total, bytes = (n + BLOCK) * sizeof(int);

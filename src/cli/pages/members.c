@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Prints docs/json.md: the members of the JSON files, from the field tables. With a file name it
- * compares that file with its output, and fails if they differ.
+ * The members of the JSON files, from the field tables.
  */
+#include "pages.h"
+
 #include "json_model.h"
 #include "record_run.h"
 #include "record_snapshot.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { MAX_TABLES = 100 };
 
@@ -152,68 +152,17 @@ static void print_members(FILE *page, const struct table *table, bool always)
     }
 }
 
-static void print_page(FILE *page)
+void write_members(FILE *page)
 {
+    table_count = 0;
     add_table(&run_row_table);
     add_table(&race_record_table);
     add_table(&counter_table);
     add_table(&compilers_table);
     add_table(&snapshot_table);
-    fputs(
-        "# Members of the JSON files\n\n"
-        "`build/host/tests/members_page` writes this page from the field tables in `src/model`, "
-        "and the test\n"
-        "host.unit.members_page compares it. Each section describes one kind of object.\n\n"
-        "- `run --json` writes a list of [run_row](#run_row).\n"
-        "- `races --json` writes a list of [race_row](#race_row).\n"
-        "- `counters --json` writes objects that have the members of [counter_row](#counter_row).\n"
-        "- `compilers --json` writes one [compilers](#compilers).\n"
-        "- `snapshot --out` writes one [snapshot](#snapshot). "
-        "[snapshot.schema.json](snapshot.schema.json) is its\n"
-        "  JSON schema.\n\n"
-        "An optional member is left out if it is zero, empty or null. The last column says what "
-        "`compare` makes of a\n"
-        "difference between two snapshots.\n",
-        page);
     for (size_t k = 0; k < table_count; k++) {
-        fprintf(page, "\n## %s\n\n| member | value | compare |\n| --- | --- | --- |\n",
-                tables[k]->name);
+        fprintf(page, "%s### %s\n\n| member | value | compare |\n| --- | --- | --- |\n",
+                k > 0 ? "\n" : "", tables[k]->name);
         print_members(page, tables[k], true);
     }
-}
-
-/* Returns true if the file consists of that text. */
-static bool has_text(const char *path, const char *text, size_t length)
-{
-    FILE *file = fopen(path, "r");
-    char *found = calloc(1, length + 2);
-    bool same = file != NULL && found != NULL && fread(found, 1, length + 1, file) == length &&
-                memcmp(found, text, length) == 0;
-
-    if (file != NULL)
-        fclose(file);
-    free(found);
-    return same;
-}
-
-int main(int argc, char **argv)
-{
-    char *text = NULL;
-    size_t length = 0;
-    FILE *page = open_memstream(&text, &length);
-    bool good = true;
-
-    if (page == NULL)
-        return 1;
-    print_page(page);
-    fclose(page);
-    if (argc == 2) {
-        good = has_text(argv[1], text, length);
-        if (!good)
-            fprintf(stderr, "%s differs from what %s prints: write it again\n", argv[1], argv[0]);
-    } else {
-        fputs(text, stdout);
-    }
-    free(text);
-    return good ? 0 : 1;
 }

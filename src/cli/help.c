@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+#include "help.h"
+
+#include "exit_status.h"
+
+#include <string.h>
+
+enum { COLUMN = 26, WORD = 23, SUMMARY_COLUMN = 14, WIDTH = 80 };
+
+const struct exit_text help_statuses[] = {
+    {EXIT_CONFORMS, "every check passed"},
+    {EXIT_DIFFERS, "a check failed: the kernel does not conform, or a result is worse"},
+    {EXIT_USAGE, "bad usage: the message names the input and what would be right"},
+    {EXIT_ENVIRONMENT,
+     "a failure of the machine or of simtcheck: a required engine is missing, workers were "
+     "killed, output cannot be written, or the run was stopped"},
+    {EXIT_UNAVAILABLE, "skipped: the requested engine is not available on this machine"},
+    {0, NULL},
+};
+
+const struct variable_text help_variables[] = {
+    {"SIMTCHECK_REQUIRE", "the name of an engine: as --require, for the runs that use it"},
+    {"SIMTCHECK_CLANG", "the clang++ that compiles kernels (default: the newest on the PATH)"},
+    {"SIMTCHECK_CC", "the C compiler of --oracle (default: the one that built simtcheck, or cc)"},
+    {"TMPDIR", "the folder for temporary files (default: /tmp)"},
+    {NULL, NULL},
+};
+
+void help_print(void)
+{
+    printf("usage: simtcheck COMMAND [OPTIONS]\n\n"
+           "Checks CUDA kernels for races, wrong memory accesses, wrong barriers and results\n"
+           "that depend on the order of threads: on a simulated GPU, and on a GPU.\n\n");
+    for (size_t c = 0; all_commands[c] != NULL; c++)
+        printf("  %-*s%s\n", SUMMARY_COLUMN, all_commands[c]->name, all_commands[c]->summary);
+    printf("\n'simtcheck COMMAND --help' describes a command. Exit status: 0 conforms,\n"
+           "1 does not, 2 bad usage, 3 failure of the machine, 77 engine not available\n");
+}
+
+/* Prints text from `column` on, in lines of at most WIDTH characters. A line break in the text
+ * stays. */
+static void print_wrapped(const char *text, int column)
+{
+    int at = column;
+
+    while (*text != '\0') {
+        int length = (int)strcspn(text, " \n");
+        if (at > column && at + 1 + length > WIDTH) {
+            printf("\n%*s", column, "");
+            at = column;
+        }
+        at += printf("%s%.*s", at > column ? " " : "", length, text);
+        text += length;
+        if (*text == '\n') {
+            printf("\n%*s", column, "");
+            at = column;
+        }
+        text += *text != '\0';
+    }
+}
+
+static void print_option(const struct option_row *row, void *context)
+{
+    char name[64], text[1024];
+
+    (void)context;
+    snprintf(name, sizeof name, "--%s%s%s", row->name, row->argument != NULL ? " " : "",
+             row->argument != NULL ? row->argument : "");
+    if (strlen(name) > WORD)
+        printf("  %s\n%*s", name, COLUMN, "");
+    else
+        printf("  %-*s ", WORD, name);
+    snprintf(text, sizeof text, "%s%s%s%s", row->help, row->initial != NULL ? " (default: " : "",
+             row->initial != NULL ? row->initial : "", row->initial != NULL ? ")" : "");
+    print_wrapped(text, COLUMN);
+    putchar('\n');
+}
+
+void help_each_option(const struct command *command,
+                      void (*visit)(const struct option_row *row, void *context), void *context)
+{
+    for (const struct option_part *part = command->parts; part->rows != NULL; part++)
+        for (const struct option_row *row = part->rows; row->name != NULL; row++)
+            if (option_part_has(part, row))
+                visit(row, context);
+}
+
+void help_write_usage(FILE *to, const struct command *command)
+{
+    fprintf(to, "%s%s%s%s%s", command->name, command->arguments != NULL ? " " : "",
+            command->arguments != NULL ? command->arguments : "",
+            command->parts->rows != NULL ? " [OPTIONS]" : "",
+            command->takes_flags ? " [-- COMPILER FLAGS]" : "");
+}
+
+static void count_option(const struct option_row *row, void *context)
+{
+    (void)row;
+    ++*(size_t *)context;
+}
+
+void help_print_command(const struct command *command)
+{
+    size_t count = 0;
+
+    help_each_option(command, count_option, &count);
+    fputs("usage: simtcheck ", stdout);
+    help_write_usage(stdout, command);
+    printf("\n\n%c%s.", command->summary[0] - 'a' + 'A', command->summary + 1);
+    if (command->help != NULL) {
+        putchar('\n');
+        print_wrapped(command->help, 0);
+    }
+    printf("\n\nExample:\n  %s", command->example);
+    fputs(count > 0 ? "\n\nOptions:\n" : "\n", stdout);
+    help_each_option(command, print_option, NULL);
+}
