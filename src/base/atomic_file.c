@@ -154,12 +154,12 @@ bool file_write_in_place(file_writer *write, const void *what, const char *path)
 
 bool file_complain(const char *path)
 {
-    const char *advice = "name a file in a folder that can be written";
+    const char *advice = "choose a file in a writable folder";
 
     if (errno == ENOSPC || errno == EFBIG || errno == EDQUOT)
-        advice = "make room, or name a file elsewhere";
+        advice = "free some space, or choose a file on another file system";
     else if (errno == ENXIO)
-        advice = "nobody reads that pipe";
+        advice = "no process reads from this pipe: start the reader first";
     return error_report("cannot write '%s': %s: %s", path, strerror(errno), advice);
 }
 

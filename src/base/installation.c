@@ -44,7 +44,8 @@ static bool find_program(const char *part, const char *lacking, char *path, size
 
     path[0] = '\0';
     if (!program_path(program))
-        return error_write(reason, reason_size, "cannot tell where this program is: %s",
+        return error_write(reason, reason_size,
+                           "cannot read the path of this program from /proc/self/exe: %s",
                            strerror(errno));
     put(path, size, "%s-%s", program, part);
     if (access(path, X_OK) == 0)
@@ -70,7 +71,7 @@ bool installation_worker(const char *engine, char *path, size_t size, char *reas
 
 bool installation_benchmark(char *path, size_t size, char *reason, size_t reason_size)
 {
-    return find_program("benchmark", "ladder of reductions", path, size, reason, reason_size);
+    return find_program("benchmark", "reduction benchmark", path, size, reason, reason_size);
 }
 
 /* Reads the two lines of a .data file. Returns false if the file does not exist. */

@@ -52,5 +52,5 @@ bool reader_take_word(struct reader *reader, const char *word)
 
 bool reader_expect(struct reader *reader, const char *text)
 {
-    return reader_take(reader, text) || reader_fail(reader, "'%s' would be right here", text);
+    return reader_take(reader, text) || reader_fail(reader, "expected '%s' here", text);
 }

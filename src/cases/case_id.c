@@ -330,21 +330,20 @@ bool case_id_parse(const char *case_id, const struct catalogue *catalogue, struc
         sum != case_id_checksum(case_id, (size_t)(last - case_id)))
         return error_write(
             reason, reason_size,
-            "case ID '%.80s' is damaged or cut short: give it whole, as a report printed it",
-            case_id);
+            "case ID '%.80s' is damaged or cut short: copy the whole ID from the report", case_id);
     while (rest != NULL && count < CASE_ID_PARTS)
         fields[count++] = strsep(&rest, ":");
     if (count != CASE_ID_PARTS || rest != NULL ||
         strcmp(fields[PART_VERSION], CASE_ID_VERSION) != 0)
         return error_write(reason, reason_size,
-                           "case ID '%.80s' is of another version: this program reads version %s",
+                           "case ID '%.80s' has another version: this program reads version %s",
                            case_id, CASE_ID_VERSION);
     if (!variant_kind_parse(fields[PART_VARIANT], &kind) ||
         (test->variant = catalogue_find(catalogue, fields[PART_ID], kind)) == NULL)
-        return error_write(
-            reason, reason_size,
-            "case ID names the kernel '%s', variant '%s', which '%s' does not have: see its list",
-            fields[PART_ID], fields[PART_VARIANT], program_invocation_short_name);
+        return error_write(reason, reason_size,
+                           "case ID names the kernel '%s', variant '%s', which is unknown: '%s "
+                           "list' shows all kernels",
+                           fields[PART_ID], fields[PART_VARIANT], program_invocation_short_name);
     if (!model_and_profile_parse(fields[PART_MODEL], test) ||
         !schedule_parse(fields[PART_SCHEDULE], &test->schedule) ||
         !shape_parse(fields[PART_BLOCK], fields[PART_SIZE], &test->shape) ||
@@ -352,24 +351,25 @@ bool case_id_parse(const char *case_id, const struct catalogue *catalogue, struc
         return error_write(reason, reason_size,
                            "case ID '%.80s' has a field that this program cannot read", case_id);
     if (test->shape.surplus > 0 && !variant_takes_surplus(test->variant))
-        return error_write(
-            reason, reason_size,
-            "case ID launches a block too many of %s, variant '%s', which cannot tell it",
-            test->variant->id, fields[PART_VARIANT]);
+        return error_write(reason, reason_size,
+                           "case ID launches an extra block of %s, variant '%s', which does not "
+                           "support extra blocks",
+                           test->variant->id, fields[PART_VARIANT]);
     if (!variant_takes(test->variant, &test->shape))
-        return error_write(
-            reason, reason_size,
-            "case ID gives block %s and size %s to %s, which takes blocks of %" PRIu32
-            " and sizes of %" PRIu32 " dimensions and a maxDepth of up to %" PRIu32,
-            fields[PART_BLOCK], fields[PART_SIZE], test->variant->id,
-            test->variant->block_dimensions, test->variant->size_dimensions,
-            variant_deepest(test->variant));
+        return error_write(reason, reason_size,
+                           "case ID gives block %s and size %s to %s, which takes %" PRIu32
+                           "-dimensional blocks, %" PRIu32
+                           "-dimensional sizes and a maxDepth of at most %" PRIu32,
+                           fields[PART_BLOCK], fields[PART_SIZE], test->variant->id,
+                           test->variant->block_dimensions, test->variant->size_dimensions,
+                           variant_deepest(test->variant));
     if (test->values.pattern >= VALUES_WHOLE && test->variant->element != ELEMENT_F32 &&
         ((test->values.pattern != VALUES_WHOLE && test->values.pattern != VALUES_FILLED) ||
          test->variant->launch == NULL))
-        return error_write(reason, reason_size,
-                           "case ID gives values '%s', which are floats, to %s",
-                           fields[PART_VALUES], test->variant->id);
+        return error_write(
+            reason, reason_size,
+            "case ID gives the values '%s' to %s: only kernels with float inputs take them",
+            fields[PART_VALUES], test->variant->id);
     *engine = engine_kind_find(fields[PART_ENGINE]);
     if (*engine == NULL)
         return error_write(reason, reason_size,

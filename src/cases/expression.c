@@ -8,8 +8,7 @@
 
 static const char *const variable_names[VARIABLE_OWN] = {"n", "nx", "ny", "B"};
 
-const char expression_expected[] =
-    "a number, n, nx, ny, B, min(a, b) or max(a, b) would be right here";
+const char expression_expected[] = "expected a number, n, nx, ny, B, min(a, b) or max(a, b) here";
 
 /* ---- Reading ---- */
 
@@ -25,7 +24,8 @@ static bool add(struct reading *reading, char operation, int64_t value)
     struct expression *expression = reading->expression;
 
     if (expression->count == MAX_STEPS)
-        return reader_fail(reading->reader, "this is longer than %d operations", MAX_STEPS);
+        return reader_fail(reading->reader, "this expression has more than %d operations",
+                           MAX_STEPS);
     expression->steps[expression->count++] = (struct step){operation, value};
     return true;
 }
@@ -34,17 +34,18 @@ static bool read_binary(struct reading *reading, int level);
 
 static bool close_parenthesis(struct reader *reader)
 {
-    return reader_take(reader, ")") || reader_fail(reader, "')' is missing here");
+    return reader_take(reader, ")") || reader_fail(reader, "expected ')' here");
 }
 
 /* Reads a nested expression. The limit on depth protects the stack. */
 static bool read_nested(struct reading *reading, bool (*read)(struct reading *reading))
 {
-    enum { DEEPEST = 64 };
+    enum { MAX_DEPTH = 64 };
     bool good;
 
-    if (++reading->depth > DEEPEST)
-        return reader_fail(reading->reader, "this is nested too deeply: name less of it");
+    if (++reading->depth > MAX_DEPTH)
+        return reader_fail(reading->reader, "this expression is nested more than %d levels deep",
+                           MAX_DEPTH);
     good = read(reading);
     reading->depth--;
     return good;
@@ -60,10 +61,10 @@ static bool read_call(struct reading *reading, char operation)
 {
     struct reader *reader = reading->reader;
 
-    return (reader_take(reader, "(") || reader_fail(reader, "'(' is missing here")) &&
+    return (reader_take(reader, "(") || reader_fail(reader, "expected '(' here")) &&
            read_nested(reading, read_whole) &&
            (reader_take(reader, ",") ||
-            reader_fail(reader, "',' and a second number are missing here")) &&
+            reader_fail(reader, "expected ',' and a second number here")) &&
            read_nested(reading, read_whole) && close_parenthesis(reader) &&
            add(reading, operation, 0);
 }
@@ -97,12 +98,12 @@ static bool read_name(struct reading *reading)
 {
     const char *name = reading->reader->at;
     size_t length = reader_name_length(name);
-    bool is_least = length == 3 && strncmp(name, "min", 3) == 0,
-         is_most = length == 3 && strncmp(name, "max", 3) == 0;
+    bool is_min = length == 3 && strncmp(name, "min", 3) == 0,
+         is_max = length == 3 && strncmp(name, "max", 3) == 0;
 
     reading->reader->at += length;
-    return is_least || is_most ? read_call(reading, is_least ? 'm' : 'M')
-                               : add_name(reading, name, length);
+    return is_min || is_max ? read_call(reading, is_min ? 'm' : 'M')
+                            : add_name(reading, name, length);
 }
 
 static bool read_number(struct reading *reading)
@@ -113,7 +114,7 @@ static bool read_number(struct reading *reading)
     errno = 0;
     value = strtoll(reading->reader->at, &end, 0);
     if (errno != 0)
-        return reader_fail(reading->reader, "this number is too large");
+        return reader_fail(reading->reader, "this number is too large: the limit is 2^63 - 1");
     reading->reader->at = end + strspn(end, "uUlL");
     return add(reading, 'k', value);
 }

@@ -42,7 +42,7 @@ static bool read_count(struct launch_reader *text, struct launch_array *array)
         if (!read_expression(text, &more) || !reader_expect(reader, "]"))
             return false;
         if (array->count.count + more.count >= MAX_STEPS)
-            return reader_fail(reader, "this size is longer than %d operations", MAX_STEPS);
+            return reader_fail(reader, "this size has more than %d operations", MAX_STEPS);
         memcpy(array->count.steps + array->count.count, more.steps,
                more.count * sizeof *more.steps);
         array->count.count += more.count;
@@ -57,8 +57,10 @@ static bool read_file_name(struct reader *reader, struct launch_array *array)
     size_t length = strcspn(reader->at, " \t\n,);");
 
     if (length == 0 || length >= sizeof array->file)
-        return reader_fail(reader, "the name of a file would be right here, without blanks, ',', "
-                                   "')' and ';'");
+        return reader_fail(reader,
+                           "expected a file name here, of at most %zu characters, without blanks, "
+                           "',', ')' and ';'",
+                           sizeof array->file - 1);
     memcpy(array->file, reader->at, length);
     array->file[length] = '\0';
     array->fill = FILL_DATA;
@@ -92,8 +94,9 @@ static bool read_fill(struct launch_reader *text, struct launch_array *array)
                  (read_expression(text, &array->low) && reader_expect(reader, ","))) &&
                 read_expression(text, &array->high) && reader_expect(reader, ")"));
     }
-    return reader_fail(reader, "uniform(low, high), sorted(low, high), permutation, offsets(high) "
-                               "or @FILE would be right here");
+    return reader_fail(
+        reader,
+        "expected uniform(low, high), sorted(low, high), permutation, offsets(high) or @FILE here");
 }
 
 /* Returns the array of that name, or array_count if it is unknown. */
@@ -118,11 +121,11 @@ static bool read_array_name(struct launch_reader *text, struct launch_array *arr
     while (length > 0 && strncmp(reader->at + length, "::", 2) == 0) /* the name of a variable */
         length += 2 + reader_name_length(reader->at + length + 2);
     if (length == 0 || length >= sizeof array->name)
-        return reader_fail(reader,
-                           "the array's name would be right here, of at most %zu characters",
+        return reader_fail(reader, "expected the array's name here, of at most %zu characters",
                            sizeof array->name - 1);
     if (find_array(text->launch, reader->at, length) < text->launch->array_count)
-        return reader_fail(reader, "there is an array of that name already");
+        return reader_fail(reader, "another array already has the name '%.*s'", (int)length,
+                           reader->at);
     memcpy(array->name, reader->at, length);
     array->name[length] = '\0';
     reader->at += length;
@@ -151,7 +154,8 @@ static bool read_array(struct launch_reader *text, enum role role)
         return reader->error[0] == '\0';
     return role == ROLE_INPUT || role == ROLE_INOUT
                ? read_fill(text, array)
-               : reader_fail(reader, "only what is 'in' or 'inout' holds something at first");
+               : reader_fail(reader, "only 'in' and 'inout' arrays have initial values: remove '=' "
+                                     "and what follows it");
 }
 
 /* Takes a role if one is next. Returns whether it did. */
@@ -272,8 +276,7 @@ static bool read_member_count(struct reader *reader, struct launch_member *membe
     count = strtoul(reader->at, &end, 10);
     if (end == reader->at || count == 0 || count > MAX_ARGUMENT_BYTES)
         return reader_fail(reader,
-                           "how many elements the member has would be right here, from 1 to "
-                           "%d",
+                           "expected the number of elements of the member here, from 1 to %d",
                            MAX_ARGUMENT_BYTES);
     reader->at = end;
     member->count = (uint32_t)count;
@@ -294,7 +297,8 @@ static bool read_member(struct launch_reader *text, struct launch_member *member
         return false;
     member->element = type.element;
     if (type.lanes > 1)
-        return reader_fail(&text->reader, "a member is a number: write its parts one by one");
+        return reader_fail(&text->reader,
+                           "a member cannot be a vector: write each lane as a separate member");
     if (!read_member_count(&text->reader, member) || !read_scalar(text, &number))
         return false;
     member->scalar = number.scalar;
@@ -327,7 +331,7 @@ static bool read_struct(struct launch_reader *text, struct launch_argument *argu
     } while (reader_take(reader, ","));
     argument->bytes = (argument->bytes + alignment - 1) / alignment * alignment;
     return reader_take(reader, "}") ||
-           reader_fail(reader, "',' and a member, or '}', would be right here");
+           reader_fail(reader, "expected ',' and a member, or '}', here");
 }
 
 /* Returns whether an array without a role is next, such as "float x[n]". */
@@ -360,9 +364,8 @@ static bool read_argument(struct launch_reader *text)
     if (argument->is_array)
         return true;
     if (is_bare_array(&text->reader))
-        return reader_fail(&text->reader,
-                           "'in', 'out', 'inout', 'zeros' or 'scratch' would be right "
-                           "here: what the kernel does with the array");
+        return reader_fail(&text->reader, "expected 'in', 'out', 'inout', 'zeros' or 'scratch' "
+                                          "here: how the kernel uses the array");
     return reader_take(&text->reader, "{") ? read_struct(text, argument)
                                            : read_scalar(text, argument);
 }
@@ -398,7 +401,7 @@ static bool read_kernel(struct reader *reader, char kernel[256])
 
     reader_skip_blanks(reader);
     if (reader_name_length(reader->at) == 0 && strncmp(reader->at, "::", 2) != 0)
-        return reader_fail(reader, "the kernel's name would be right here");
+        return reader_fail(reader, "expected the kernel's name here");
     if (end == NULL || memchr(reader->at, ';', (size_t)(end - reader->at)) != NULL)
         return reader_fail(reader,
                            "'<<<' is missing: a launch is kernel<<<grid, block>>>(arguments)");
@@ -411,7 +414,7 @@ static bool read_kernel(struct reader *reader, char kernel[256])
     kernel[length] = '\0';
     reader->at = end + 3;
     return strstr(end, ">>>") != NULL ||
-           reader_fail(reader, "what begins here has no '>>>': kernel<<<grid, block>>>(arguments)");
+           reader_fail(reader, "'>>>' is missing: a launch is kernel<<<grid, block>>>(arguments)");
 }
 
 /* Reads a stream: 0, a name or nothing, which means 0. Any stream is accepted if it is the same in
@@ -429,14 +432,14 @@ static bool read_stream(struct launch_reader *text)
     if (given)
         length = reader_name_length(start);
     if (given && (length >= sizeof name || (length == 0 && *start != '0')))
-        return reader_fail(reader, "a stream would be right here: a name, or 0");
+        return reader_fail(reader, "expected a stream here: a name, or 0");
     if (length > 0)
         snprintf(name, sizeof name, "%.*s", (int)length, start);
     if (text->stream[0] != '\0' && strcmp(text->stream, name) != 0)
-        return reader_fail(reader,
-                           "the launches before this are in stream %s: all launches are to be in "
-                           "one",
-                           text->stream);
+        return reader_fail(
+            reader,
+            "the launches before this one are in stream %s: give all launches the same stream",
+            text->stream);
     memcpy(text->stream, name, sizeof name);
     reader->at += length > 0 ? length : given;
     return true;
@@ -477,7 +480,7 @@ static bool read_call(struct launch_reader *text)
                 return false;
         while (reader_take(reader, ","));
         if (!reader_take(reader, ")"))
-            return reader_fail(reader, "',' and an argument, or ')', would be right here");
+            return reader_fail(reader, "expected ',' and an argument, or ')', here");
     }
     call->argument_count = launch->argument_count - call->first_argument;
     return true;
@@ -505,8 +508,10 @@ static bool bind_names(struct launch_reader *text)
         launch->name_array[name] = a;
         if (a == launch->array_count) {
             text->reader.at = launch->names.first[name];
-            return reader_fail(&text->reader, "%s, or the size of an array that a file holds",
-                               expression_expected);
+            return reader_fail(
+                &text->reader,
+                "%s, or the name of an array size that a file determines, as in x[m] = @FILE",
+                expression_expected);
         }
     }
     return true;
@@ -523,10 +528,9 @@ static bool read_launch(struct launch_reader *text)
         reader_skip_blanks(reader);
     } while (reader_take(reader, ";") && (reader_skip_blanks(reader), *reader->at != '\0'));
     if (*reader->at != '\0')
-        return reader_fail(reader, "the launch ends before this: ';' goes before another one");
+        return reader_fail(reader, "unexpected text after the launch: separate launches with ';'");
     if (launch->call_count == 0)
-        return reader_fail(reader, "a launch would be right here: kernel<<<grid, block>>>"
-                                   "(arguments)");
+        return reader_fail(reader, "expected a launch here: kernel<<<grid, block>>>(arguments)");
     for (uint32_t a = 0; a < launch->array_count; a++)
         launch->arrays[a].is_variable = !text->is_used[a];
     return bind_names(text);

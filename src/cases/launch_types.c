@@ -91,6 +91,6 @@ bool launch_type_read(struct reader *reader, struct launch_type *read)
             return true;
         }
     }
-    return reader_fail(reader, "a type would be right here: an integer of 8 to 64 bits, half, "
-                               "float, double, or a vector of them such as float4");
+    return reader_fail(reader, "expected a type here: an integer of 8 to 64 bits, half, "
+                               "nv_bfloat16, float, double, or a vector such as float4");
 }

@@ -62,10 +62,10 @@ static bool value_of(const struct expression *expression, const int64_t variable
     int64_t number;
 
     if (!expression_value(expression, variables, &number))
-        snprintf(error, error_size, "%s cannot be computed: it divides by 0 or leaves 64 bits",
+        snprintf(error, error_size, "%s cannot be computed: division by zero or 64-bit overflow",
                  what);
     else if (number < 0 || number > most)
-        snprintf(error, error_size, "%s is %" PRId64 ", and has to be from 0 to %" PRId64, what,
+        snprintf(error, error_size, "%s is %" PRId64 ": it must be from 0 to %" PRId64, what,
                  number, most);
     else {
         *value = (uint64_t)number;
@@ -122,12 +122,11 @@ static bool bits_of(const struct launch_scalar *scalar, enum scalar_type type,
 
     if (!scalar->is_floating && !expression_value(&scalar->value, variables, &whole))
         return error_write(error, error_size,
-                           "an argument cannot be computed: it divides by 0 or leaves 64 "
-                           "bits");
+                           "an argument cannot be computed: division by zero or 64-bit overflow");
     if (scalar->is_floating && type == SCALAR_INTEGER &&
         !(scalar->floating >= -0x1p63 && scalar->floating < 0x1p64))
         return error_write(error, error_size,
-                           "an argument of whole numbers is %g, which is in no 64 bits",
+                           "the value %g of an integer argument does not fit in 64 bits",
                            scalar->floating);
     number = scalar->is_floating ? scalar->floating : (double)whole;
     narrow = (float)number;
@@ -157,7 +156,8 @@ static bool bytes_of(const struct launch_text *launch, const struct launch_argum
     uint32_t start = (*used + 15) / 16 * 16;
 
     if (start + argument->bytes > MAX_ARGUMENT_BYTES)
-        return error_write(error, error_size, "structs by value have more than %d bytes in all",
+        return error_write(error, error_size,
+                           "the structs passed by value have more than %d bytes in total",
                            MAX_ARGUMENT_BYTES);
     for (uint32_t m = 0; m < argument->members; m++) {
         const struct launch_member *member = &launch->members[argument->first + m];
@@ -233,11 +233,10 @@ bool launch_load_files(struct launch_text *launch, char *error, size_t error_siz
             return error_write(error, error_size, "cannot read '%s': %s", array->file,
                                strerror(errno));
         if (size == 0 || size % whole != 0)
-            return error_write(
-                error, error_size,
-                "'%s' has %zu bytes, and an element of %s has %zu: the file is to hold whole "
-                "elements, at least one, and nothing else",
-                array->file, size, array->name, whole);
+            return error_write(error, error_size,
+                               "'%s' has %zu bytes, but an element of %s has %zu: the file must "
+                               "consist of one or more whole elements",
+                               array->file, size, array->name, whole);
         array->data_count = size / whole;
     }
     return true;
@@ -254,30 +253,31 @@ static bool is_range(const struct launch_array *array, const struct buffer *buff
     int64_t last = array->fill == FILL_OFFSETS ? buffer->high : buffer->high - 1;
 
     if (array->fill == FILL_OFFSETS && buffer->high < 0)
-        return error_write(
-            error, error_size,
-            "%s ends at %lld, and offsets(high) go up from 0: high is to be 0 or more", array->name,
-            (long long)buffer->high);
+        return error_write(error, error_size,
+                           "array %s has offsets(%lld): the last offset must be 0 or more",
+                           array->name, (long long)buffer->high);
     if ((array->fill == FILL_UNIFORM || array->fill == FILL_SORTED) && buffer->high < buffer->low)
         return error_write(
             error, error_size,
-            "there are no numbers for %s from %lld to below %lld: the lower end comes first",
+            "array %s has values from %lld to below %lld: the second number must not be smaller",
             array->name, (long long)buffer->low, (long long)buffer->high);
     if (element_is_float(array->element) || bits == 64 || array->fill == FILL_VALUES ||
         (buffer->low >= -(INT64_C(1) << (bits - 1)) && last < INT64_C(1) << bits))
         return true;
-    return error_write(error, error_size,
-                       "%s holds numbers from %lld to %lld, and its elements have %zu bits",
-                       array->name, (long long)buffer->low, (long long)last, bits);
+    return error_write(
+        error, error_size,
+        "array %s has values from %lld to %lld, which do not fit in elements of %zu bits",
+        array->name, (long long)buffer->low, (long long)last, bits);
 }
 
 static bool place_array(const struct launch_array *array, const int64_t variables[VARIABLES],
                         struct buffer *buffer, char *error, size_t error_size)
 {
+    char what[64];
     uint64_t number;
 
-    if (!value_of(&array->count, variables, array->name, INT64_MAX / 64, &number, error,
-                  error_size))
+    snprintf(what, sizeof what, "the size of array %s", array->name);
+    if (!value_of(&array->count, variables, what, INT64_MAX / 64, &number, error, error_size))
         return false;
     *buffer = (struct buffer){.name = array->name,
                               .role = array->role,
@@ -288,11 +288,14 @@ static bool place_array(const struct launch_array *array, const int64_t variable
                               .data_count = array->data_count * array->lanes,
                               .variable = array->is_variable ? array->symbol : NULL};
     if (array->fill == FILL_DATA && number > array->data_count)
-        return error_write(error, error_size, "'%s' holds %zu elements, and %s has %zu",
+        return error_write(error, error_size, "'%s' has %zu elements, but array %s needs %zu",
                            array->file, (size_t)array->data_count, array->name, (size_t)number);
     if (!expression_value(&array->low, variables, &buffer->low) ||
         !expression_value(&array->high, variables, &buffer->high))
-        return error_write(error, error_size, "what %s holds cannot be computed", array->name);
+        return error_write(error, error_size,
+                           "the range of values of array %s cannot be computed: division by zero "
+                           "or 64-bit overflow",
+                           array->name);
     return is_range(array, buffer, error, error_size);
 }
 

@@ -85,6 +85,6 @@ bool reference_take(const struct reference *reference, struct variant *variant, 
     if (object != NULL)
         *(void **)&variant->expected = dlsym(object, "expected");
     if (object == NULL || variant->expected == NULL)
-        return error_write(error, error_size, "the oracle cannot be used: %s", dlerror());
+        return error_write(error, error_size, "cannot load the oracle: %s", dlerror());
     return true;
 }

@@ -22,9 +22,9 @@ const char *selection_lacks(const struct selection *selection, const struct vari
     if (!selection->cases.profile_chosen)
         return NULL;
     if (selection->cases.profile == PROFILE_CDP2 && variant->need == NEEDS_DEVICE_WAIT)
-        return "CDP2 has no waiting on the device";
+        return "CDP2 does not support waiting on the device";
     if (selection->cases.profile == PROFILE_CDP1 && variant->need == NEEDS_TAIL_LAUNCH)
-        return "CDP1 has no tail launches";
+        return "CDP1 does not support tail launches";
     return NULL;
 }
 

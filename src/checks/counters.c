@@ -8,6 +8,7 @@
 #include "json_model.h"
 #include "launch_tree.h"
 #include "record_speed.h"
+#include "replay_line.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -36,6 +37,21 @@ static double mean(uint64_t sum, uint64_t count)
     return count > 0 ? rounded((double)sum / (double)count) : 0;
 }
 
+/* Reports that the kernel does not take the block or the size. Returns false. */
+static bool not_taken(const struct test_case *test)
+{
+    const struct variant *variant = test->variant;
+    char shape[SHAPE_TEXT];
+
+    if (test->shape.depth > variant_deepest(variant))
+        return error_report("%s does not take maxDepth %u: it takes up to %u", variant->id,
+                            test->shape.depth, variant_deepest(variant));
+    return error_report(
+        "%s does not take %s: its blocks have up to %u dimension%s, its sizes up to %u",
+        variant->id, shape_text(&test->shape, shape), variant->block_dimensions,
+        variant->block_dimensions == 1 ? "" : "s", variant->size_dimensions);
+}
+
 /* Finds the case that the selection names: one kernel, one block, one size. Returns false after an
  * error message. */
 static bool one_case(const struct selection *selection, const struct catalogue *catalogue,
@@ -50,17 +66,16 @@ static bool one_case(const struct selection *selection, const struct catalogue *
         return error_report("counters takes one --kernel, one --block and one --size");
     test->variant = catalogue_find(catalogue, selection->globs[0], kind);
     if (test->variant == NULL)
-        return error_report("there is no kernel '%s' of that variant: see '%s list'",
-                            selection->globs[0], program_invocation_short_name);
+        return error_report("the catalogue has no kernel '%s' with the variant '%s': see '%s list'",
+                            selection->globs[0], variant_kind_name(kind),
+                            program_invocation_short_name);
     test->schedule = cases->schedule_count > 0 ? cases->schedules[0]
                                                : (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
     test->profile = plan_profile(cases, test->variant);
     test->shape = cases->sizes[0];
     test->shape.block = cases->blocks[0];
     if (!variant_takes(test->variant, &test->shape))
-        return error_report("%s takes blocks of %u and sizes of %u dimensions: give others",
-                            test->variant->id, test->variant->block_dimensions,
-                            test->variant->size_dimensions);
+        return not_taken(test);
     return true;
 }
 
@@ -272,7 +287,7 @@ int counters_check(const struct counters_request *request, struct session *sessi
         return exit_status;
     if (outcome.kind == OUTCOME_FAULT) {
         outcome_text(&outcome, text, sizeof text);
-        error_report("nothing to count, the case ended with a fault: %s", text);
+        error_report("nothing was counted, because the case ended with a fault: %s", text);
         return EXIT_DIFFERS;
     }
     if (request->by_barrier)

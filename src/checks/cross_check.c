@@ -258,7 +258,7 @@ int cross_check_run(const struct cross_check_request *request, struct session *s
 
     if (engine_list_has(engines, ENGINE_SIM))
         return error_report(
-                   "--engine sim: cross-check compares another engine with it: give --engine cuda"),
+                   "--engine sim: cross-check compares other engines with sim: give --engine cuda"),
                EXIT_USAGE;
     if (!session_fits(session, &request->selection))
         return EXIT_USAGE;

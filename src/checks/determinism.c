@@ -213,15 +213,15 @@ static int compare_all(struct comparison *comparison)
         return session_failed(comparison->session, comparison->engine->id, status,
                               supervisor_reason(comparison->failed));
     if (!comparison->differs)
-        printf("\nbit-identical outputs in %zu case%s, with up to %zu sets of values, in every "
-               "order%s\n",
-               shapes, shapes == 1 ? "" : "s", comparison->sets,
+        printf("\nbit-identical outputs in %zu case%s, with up to %zu set%s of values, under every "
+               "schedule tried%s\n",
+               shapes, report_plural(shapes), comparison->sets, report_plural(comparison->sets),
                comparison->gpu != NULL ? ", and on the GPU" : "");
     if (comparison->left_out > 0) {
-        printf("%zu cases with special values are not compared, because the kernel fails with "
-               "values of that "
-               "kind and may reject them\n",
-               comparison->left_out);
+        printf("%zu case%s with special values %s not compared, because the kernel fails with "
+               "values of that kind and may reject them\n",
+               comparison->left_out, report_plural(comparison->left_out),
+               comparison->left_out == 1 ? "is" : "are");
         report_case("the first:", &comparison->first_left_out, comparison->engine);
     }
     return comparison->differs ? EXIT_DIFFERS : EXIT_CONFORMS;

@@ -17,6 +17,7 @@
 #include "interrupt.h"
 #include "launch_text.h"
 #include "races_report.h"
+#include "report.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -97,12 +98,12 @@ static void take_races(struct race_row *row, const struct test_case *test,
     bool unexpected = row->variant->known_defect != NULL && outcome->unexpected > 0;
     bool first =
         (unexpected && row->unexpected == 0) || (races && row->racing == 0 && row->unexpected == 0);
-    bool telling = unexpected ||
-                   (row->unexpected == 0 && (races || ((unordered || same) && row->racing == 0)));
+    bool significant = unexpected || (row->unexpected == 0 &&
+                                      (races || ((unordered || same) && row->racing == 0)));
 
     if (first)
         row->kept = 0;
-    if (telling)
+    if (significant)
         keep(row, test);
     row->unexpected += unexpected;
     row->racing += races;
@@ -310,7 +311,7 @@ static bool sink_search(void *context, uint64_t index, const struct test_case *t
         search->after[index] = outcome->points;
     }
     search->other =
-        search->held && outcome->kind == OUTCOME_PASS && outcome->digest != search->digest;
+        search->by_digest && outcome->kind == OUTCOME_PASS && outcome->digest != search->digest;
     if (outcome->kind == OUTCOME_PASS && !search->other)
         return true;
     search->wrong = true;
@@ -336,7 +337,7 @@ static uint64_t count_two_delays(const struct delay_search *search)
 
 /* Returns whether results are compared with those of another schedule, bit for bit. This is so for
  * a launch line without an oracle. */
-static bool is_held(const struct variant *variant)
+static bool compares_digests(const struct variant *variant)
 {
     return variant->launch != NULL && variant->ulps == 0 &&
            (variant->contract == CONTRACT_NONE || variant->may_abstain);
@@ -350,7 +351,7 @@ static bool run_search(struct races *races, const struct test_case *test, uint64
 {
     uint64_t most = races->request->delays;
 
-    *search = (struct delay_search){.test = *test, .held = is_held(test->variant)};
+    *search = (struct delay_search){.test = *test, .by_digest = compares_digests(test->variant)};
     supervisor_ask(races->supervisor, REQUEST_DIGEST); /* also reports scheduling points */
     if (run_schedules(races, search, 1, source_base) && most > 0 && search->points <= budget) {
         search->after = calloc(search->points + 1, sizeof *search->after);
@@ -360,7 +361,7 @@ static bool run_search(struct races *races, const struct test_case *test, uint64
             search->delays = 1;
         }
     }
-    supervisor_ask(races->supervisor, search->held ? REQUEST_DIGEST : REQUEST_RUN);
+    supervisor_ask(races->supervisor, search->by_digest ? REQUEST_DIGEST : REQUEST_RUN);
     if (search->delays == 1 && most > 1 && count_two_delays(search) <= budget &&
         run_schedules(races, search, count_two_delays(search), source_two_delays))
         search->delays = 2;
@@ -501,17 +502,17 @@ static bool describe_pairs(struct races *races, struct race_row *row)
  * Returns false on error. */
 static bool search_free(struct races *races, const struct plan *plan, struct race_row *row)
 {
-    bool held = is_held(row->variant);
-    const struct planned_shape *small = held ? small_launch(plan) : small_shape(plan);
+    bool by_digest = compares_digests(row->variant);
+    const struct planned_shape *small = by_digest ? small_launch(plan) : small_shape(plan);
     struct test_case test;
 
-    if (small == NULL || !(held || races_has_oracle(row->variant)))
+    if (small == NULL || !(by_digest || races_has_oracle(row->variant)))
         return true;
     plan_case(plan, small->first, &test);
     test.values = (struct values){VALUES_HASH, RACES_SEED};
     test.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
     row->searched = true;
-    return run_search(races, &test, held ? FAILED_BUDGET : SEARCH_BUDGET, &row->search);
+    return run_search(races, &test, by_digest ? FAILED_BUDGET : SEARCH_BUDGET, &row->search);
 }
 
 static void judge(struct races *races, struct race_row *row)
@@ -541,14 +542,14 @@ static bool run_row(struct races *races, struct race_row *row)
         return false;
     }
     if (plan_count(&plan) == 0) {
-        row->skipped = "no shape of --block and --size is inside its domain";
+        row->skipped = "no shape of --block and --size is inside the kernel's domain";
         plan_free(&plan);
         return true;
     }
     races->status = run_sweep(races->supervisor, &plan, row, races->request, &races->failures_left);
     good = races->status == ENGINE_OK;
     if (good && row->checked == 0 && row->faults == 0)
-        row->skipped = "no access of its kernel was checked";
+        row->skipped = "no memory access of the kernel was checked";
     else if (good && row->kept > 0)
         good = describe_pairs(races, row) && search_wrong(races, row);
     else if (good && row->faults == 0)
@@ -573,7 +574,7 @@ size_t races_rows(const struct selection *selection, const struct catalogue *cat
     return count;
 }
 
-static bool goes_on(void *context)
+static bool may_continue(void *context)
 {
     const struct races *races = context;
     return races->failures_left > 0;
@@ -607,10 +608,10 @@ static enum row_result add_row(void *context, const struct variant *variant, uns
 static json_t *results(void *context)
 {
     const struct races *races = context;
-    bool says = /* a shard is never complete alone */
+    bool is_whole = /* a shard is never complete alone */
         races->session->save == NULL && races->session->file.shard.count == 0;
 
-    return races_json(races->rows, races->row_count, says ? races->all_rows : 0);
+    return races_json(races->rows, races->row_count, is_whole ? races->all_rows : 0);
 }
 
 static void print_row(void *context)
@@ -624,7 +625,7 @@ static bool run_all(struct races *races)
     const struct row_loop loop = {.context = races,
                                   .selection = &races->request->selection,
                                   .per_variant = MODELS,
-                                  .goes_on = goes_on,
+                                  .may_continue = may_continue,
                                   .run = add_row,
                                   .results = results,
                                   .report = print_row};
@@ -636,10 +637,10 @@ static bool run_all(struct races *races)
     for (size_t r = 0; r < races->row_count; r++)
         races_print_details(&races->rows[r]);
     if (races->failures_left == 0)
-        printf("\nStopped after %" PRIu64 " failures: the rows above are all that have a verdict\n",
-               races->request->max_failures);
+        printf("\nStopped after %" PRIu64 " failure%s: only the rows above have a verdict\n",
+               races->request->max_failures, report_plural(races->request->max_failures));
     if (!good && interrupt_came())
-        error_report("interrupted: %zu rows have a verdict, the rest have none", races->row_count);
+        report_interrupted(races->row_count);
     else if (!good && races->status != ENGINE_OK)
         error_report("%s", supervisor_reason(races->supervisor));
     else if (races->session->file.shard.count > 0)

@@ -171,20 +171,38 @@ static void print_pairs(const struct race_row *row)
 
     for (size_t p = 0; p < row->pair_count; p++) {
         const struct race *race = &row->pairs[p];
-        size_t told = 0;
-        while (told < p && !is_same_lines(&row->pairs[told], race))
-            told++;
-        if (told < p || (race->strong && ++strong > MAX_STRONG))
+        size_t earlier = 0;
+        while (earlier < p && !is_same_lines(&row->pairs[earlier], race))
+            earlier++;
+        if (earlier < p || (race->strong && ++strong > MAX_STRONG))
             continue;
         races_print_pair(race);
     }
     if (strong > MAX_STRONG)
-        printf("    and %zu more such pairs\n", strong - MAX_STRONG);
+        printf("    and %zu more such pair%s\n", strong - MAX_STRONG,
+               report_plural(strong - MAX_STRONG));
 }
 
 bool races_has_oracle(const struct variant *variant)
 {
     return variant->contract != CONTRACT_NONE && !variant->may_abstain;
+}
+
+/* Prints that no schedule that was searched gives a wrong result. */
+static void print_passed(const struct race_row *row, const char *shape)
+{
+    const struct delay_search *search = &row->search;
+    bool one = search->schedules == 1; /* nothing was compared without an oracle */
+
+    printf("    %s: %s in ", shape,
+           races_has_oracle(row->variant) ? "the result is right"
+           : search->by_digest && !one    ? "no fault, and identical outputs,"
+                                          : "no fault");
+    if (one)
+        fputs("the only schedule", stdout);
+    else
+        printf("all %" PRIu64 " schedules", search->schedules);
+    printf(" with up to %u delay%s\n", search->delays, report_plural(search->delays));
 }
 
 static void print_search(const struct race_row *row)
@@ -207,30 +225,26 @@ static void print_search(const struct race_row *row)
             replay_line_print(&base, row->engine);
         }
     } else if (row->racing > 0 || row->unordered > 0) {
-        printf("    %s: %s in all %" PRIu64 " schedules with up to %u delays\n", shape,
-               races_has_oracle(row->variant) ? "the result is right"
-               : search->held                 ? "no fault, and identical outputs,"
-                                              : "no fault",
-               search->schedules, search->delays);
+        print_passed(row, shape);
     }
 }
 
 void races_print_details(const struct race_row *row)
 {
-    char shape[SHAPE_TEXT], text[512], values[WORD_SIZE];
+    enum race_verdict verdict = races_verdict(row), declared = races_expected(row);
+    char shape[SHAPE_TEXT], text[512], values[WORD_SIZE], title[KERNEL_TEXT];
 
+    report_kernel(row->variant, title);
     if (row->left_out > 0) {
-        printf("\n%s %s, %s: %" PRIu64
-               " cases with special values are not judged, because the kernel "
+        printf("\n%s, %s: %" PRIu64 " case%s with special values %s not judged, because the kernel "
                "fails with values of that kind and may reject them\n",
-               row->variant->id, variant_kind_name(row->variant->kind), model_name(row->model),
-               row->left_out);
+               title, model_name(row->model), row->left_out, report_plural(row->left_out),
+               row->left_out == 1 ? "is" : "are");
         report_case("the first:", &row->first_left_out, row->engine);
     }
-    if (row->as_expected && races_verdict(row) == RACE_FREE && row->unordered == 0)
+    if (row->as_expected && verdict == RACE_FREE && row->unordered == 0)
         return;
-    printf("\n%s %s, %s: %s", row->variant->id, variant_kind_name(row->variant->kind),
-           model_name(row->model), race_verdict_name(races_verdict(row)));
+    printf("\n%s, %s: %s", title, model_name(row->model), race_verdict_name(verdict));
     if (row->kept > 0) {
         printf(", at %s", shape_text(&row->smallest[0].shape, shape));
         values_format(row->smallest[0].values, values);
@@ -239,15 +253,16 @@ void races_print_details(const struct race_row *row)
     }
     if (row->skipped != NULL)
         printf(": %s", row->skipped);
-    printf("%s\n", row->as_expected || row->variant->launch != NULL
-                       ? ""
-                       : "; NOT as the catalogue declares");
+    if (!row->as_expected && verdict != declared && row->variant->launch == NULL)
+        printf("; the catalogue declares %s", race_verdict_name(declared));
+    putchar('\n');
     if (row->unexpected > 0)
-        printf("    in %" PRIu64 " cases accesses race that the known defect does not name\n",
-               row->unexpected);
+        printf("    %" PRIu64 " case%s with a race that the known defect does not name\n",
+               row->unexpected, report_plural(row->unexpected));
     if (row->faults > 0) {
         outcome_text(&row->fault, text, sizeof text);
-        printf("    %" PRIu64 " cases end with a fault; the first: %s\n", row->faults, text);
+        printf("    %" PRIu64 " case%s with a fault; the first: %s\n", row->faults,
+               report_plural(row->faults), text);
         replay_line_print(&row->fault_test, row->engine);
     }
     print_pairs(row);
@@ -260,7 +275,8 @@ void races_print_head(void)
            "racing", "schedules", "result", "verdict");
 }
 
-void races_print_record(const struct variant *variant, const struct race_record *record, bool held)
+void races_print_record(const struct variant *variant, const struct race_record *record,
+                        bool by_digest)
 {
     const struct search_record *search = record->search;
     char searched[48] = "-";
@@ -271,12 +287,11 @@ void races_print_record(const struct variant *variant, const struct race_record 
                  search->delays);
     if (search != NULL && races_has_oracle(variant))
         result = search->wrong ? "wrong" : "right";
-    else if (search != NULL && held && search->schedules > 1)
+    else if (search != NULL && by_digest && search->schedules > 1)
         result = search->wrong ? "other" : "same";
     printf("%-39s %-9s %-11s %6" PRIu64 " %6" PRIu64 " %14s %-6s %s%s\n", record->id,
-           variant_kind_name(record->kind), model_name(record->model), record->cases,
-           record->racing, searched, result, race_verdict_name(record->verdict),
-           record->as_expected ? "" : " (!)");
+           report_variant(variant), model_name(record->model), record->cases, record->racing,
+           searched, result, race_verdict_name(record->verdict), record->as_expected ? "" : " (!)");
     fflush(stdout);
 }
 
@@ -285,6 +300,6 @@ void races_print_row(const struct race_row *row)
     struct memory memory = {NULL};
     const struct race_record record = race_record(&memory, row, 0);
 
-    races_print_record(row->variant, &record, row->search.held);
+    races_print_record(row->variant, &record, row->search.by_digest);
     memory_free(&memory);
 }

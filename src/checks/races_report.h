@@ -23,7 +23,8 @@ struct delay_search {
     uint64_t points; /* scheduling points of the run without a delay */
     uint64_t *after; /* for each of those points, the scheduling points of the run that delays it */
     uint64_t schedules; /* number of schedules tried */
-    bool held; /* no oracle: results are compared with `digest`, that of the run without a delay */
+    bool by_digest;     /* no oracle: results are compared with `digest`, that of the run without a
+                           delay */
     uint64_t digest;
     bool wrong, other; /* a result is wrong; it is wrong because its digest differs */
     struct counterexample counterexample;
@@ -77,8 +78,9 @@ bool races_has_oracle(const struct variant *variant);
  */
 void races_print_head(void);
 void races_print_row(const struct race_row *row);
-/* Prints the same line from a saved row. `held` is as in struct delay_search. */
-void races_print_record(const struct variant *variant, const struct race_record *record, bool held);
+/* Prints the same line from a saved row. `by_digest` is as in struct delay_search. */
+void races_print_record(const struct variant *variant, const struct race_record *record,
+                        bool by_digest);
 void races_print_details(const struct race_row *row);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "case_id.h"
 #include "clock.h"
+#include "error_report.h"
 #include "races_report.h"
 #include "record_run.h"
 
@@ -23,6 +24,31 @@ void report_domain(const struct variant *variant, char *text, size_t size)
     for (size_t k = 0; k < domain_count(variant->domain) && used < size; k++)
         used += (size_t)snprintf(text + used, size - used, "%s%s", k > 0 ? ", " : "",
                                  variant->domain->conditions[k].text);
+}
+
+const char *report_variant(const struct variant *variant)
+{
+    return variant->launch != NULL ? "-" : variant_kind_name(variant->kind);
+}
+
+const char *report_kernel(const struct variant *variant, char text[KERNEL_TEXT])
+{
+    bool is_launch = variant->launch != NULL;
+
+    snprintf(text, KERNEL_TEXT, "%.64s%s%s", variant->id, is_launch ? "" : " ",
+             is_launch ? "" : report_variant(variant));
+    return text;
+}
+
+const char *report_plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+void report_interrupted(size_t rows)
+{
+    error_report("interrupted: %zu row%s a verdict, the rest have none", rows,
+                 rows == 1 ? " has" : "s have");
 }
 
 /* ---- JSON ---- */
@@ -265,8 +291,9 @@ static void print_reached(const struct coverage *coverage)
                  counts.lines - counts.lines_reached + counts.branches - counts.branches_reached,
              shown = 0;
 
-    printf("    reached %" PRIu64 " of %" PRIu64 " lines, %" PRIu64 " of %" PRIu64 " branches",
-           counts.lines_reached, counts.lines, counts.branches_reached, counts.branches);
+    printf("    reached %" PRIu64 " of %" PRIu64 " line%s, %" PRIu64 " of %" PRIu64 " branch%s",
+           counts.lines_reached, counts.lines, report_plural(counts.lines), counts.branches_reached,
+           counts.branches, counts.branches == 1 ? "" : "es");
     for (size_t k = 0; k < coverage->count && shown < MAX_MISSING; k++) {
         char text[POINT_TEXT];
         if (is_missing(&coverage->points[k]))
@@ -290,8 +317,8 @@ void report_row(const struct row *row)
     if (row->as != NULL)
         snprintf(share, sizeof share, ", run as %.40s", row->as->id);
     printf("%-39s %-9s %-12s %11s %8" PRIu64 " %7" PRIu64 " %-8s %s%s\n", row->variant->id,
-           variant_kind_name(row->variant->kind), row->engine->name, blocks, row->cases,
-           row->mismatches, races_word(row->variant), verdict_name(row->verdict), share);
+           report_variant(row->variant), row->engine->name, blocks, row->cases, row->mismatches,
+           races_word(row->variant), verdict_name(row->verdict), share);
     if (row->coverage.count > 0)
         print_reached(&row->coverage);
     fflush(stdout);
@@ -299,16 +326,18 @@ void report_row(const struct row *row)
 
 static void print_failure(const struct row *row)
 {
-    printf("\n%s %s on %s: %s\n", row->variant->id, variant_kind_name(row->variant->kind),
-           row->engine->name, verdict_name(row->verdict));
+    char kernel[KERNEL_TEXT];
+
+    printf("\n%s on %s: %s\n", report_kernel(row->variant, kernel), row->engine->name,
+           verdict_name(row->verdict));
     if (row->has_counterexample) {
         bool passes = row->counterexample.outcome.kind == OUTCOME_PASS;
         report_case(passes ? "passes:" : "fails:", &row->counterexample, row->engine);
         if (!passes)
-            printf("    %s fails in this way (%" PRIu64 " cases tried)\n",
+            printf("    %s fails in this way (%" PRIu64 " case%s tried)\n",
                    row->counterexample.exhaustive ? "no smaller shape"
                                                   : "a smaller shape may exist that",
-                   row->counterexample.tried);
+                   row->counterexample.tried, report_plural(row->counterexample.tried));
         if (row->has_race)
             races_print_pair(&row->race);
     }
@@ -320,17 +349,17 @@ static void print_failure(const struct row *row)
 static void print_domain(const struct row *row)
 {
     const struct variant *variant = row->variant;
-    char text[256];
+    char text[256], kernel[KERNEL_TEXT];
 
-    printf("\n%s %s on %s: right where all of these hold\n", variant->id,
-           variant_kind_name(variant->kind), row->engine->name);
+    printf("\n%s on %s: right where all of these hold\n", report_kernel(variant, kernel),
+           row->engine->name);
     for (size_t k = 0; k < domain_count(variant->domain); k++) {
         const struct boundary *boundary = &row->boundaries[k];
         const struct counterexample *counterexample = &boundary->counterexample;
         char shape[SHAPE_TEXT];
         printf("    %-30s ", variant->domain->conditions[k].text);
         if (!boundary->proved) {
-            printf("%s\n", boundary->cases == 0 ? "not tried without"
+            printf("%s\n", boundary->cases == 0 ? "no case violates it alone"
                                                 : "no failing case on this engine");
             continue;
         }
@@ -350,6 +379,8 @@ static void print_domain(const struct row *row)
 
 static void print_details(const struct report *report, const struct row *row)
 {
+    char kernel[KERNEL_TEXT];
+
     switch (row->verdict) {
     case VERDICT_MISMATCH:
     case VERDICT_FAULT:
@@ -362,8 +393,8 @@ static void print_details(const struct report *report, const struct row *row)
     case VERDICT_SKIPPED:
         if (row > report->rows && strcmp(row[-1].note, row->note) == 0)
             break; /* printed already */
-        printf("\n%s %s on %s: %s: %s\n", row->variant->id, variant_kind_name(row->variant->kind),
-               row->engine->name, verdict_name(row->verdict), row->note);
+        printf("\n%s on %s: %s: %s\n", report_kernel(row->variant, kernel), row->engine->name,
+               verdict_name(row->verdict), row->note);
         break;
     case VERDICT_CONFORMS:
     case VERDICT_PARTIAL:
@@ -377,9 +408,9 @@ void report_replay(const struct counterexample *counterexample, const struct eng
                                             [OUTCOME_MISMATCH] = VERDICT_MISMATCH,
                                             [OUTCOME_FAULT] = VERDICT_FAULT};
     const struct variant *variant = counterexample->test.variant;
-    char domain[256];
+    char domain[256], kernel[KERNEL_TEXT];
 
-    printf("%s %s on %s: %s\n", variant->id, variant_kind_name(variant->kind), engine->name,
+    printf("%s on %s: %s\n", report_kernel(variant, kernel), engine->name,
            verdict_name(verdicts[counterexample->outcome.kind]));
     report_case("case:", counterexample, engine);
     if (variant_violations(variant, &counterexample->test.shape) != 0) {
@@ -400,11 +431,11 @@ static void print_left_out(const struct report *report)
         blocks = blocks || report->rows[r].blocks < report->rows[r].all_blocks;
     }
     if (blocks)
-        printf("\nLeft out: the blocks beyond those counted above; --level 2 tries all\n");
+        printf("\nNot tried: some block sizes (column 'blocks'); --level 2 tries all of them\n");
     if (shapes > 0)
-        printf("%sLeft out: %" PRIu64 " shapes that break several conditions of a domain at "
-               "once\n",
-               blocks ? "" : "\n", shapes);
+        printf("%sNot tried: %" PRIu64
+               " shape%s that violate%s several conditions of a domain at once\n",
+               blocks ? "" : "\n", shapes, report_plural(shapes), shapes == 1 ? "s" : "");
 }
 
 bool report_end(const struct report *report)
@@ -412,9 +443,10 @@ bool report_end(const struct report *report)
     for (size_t r = 0; r < report->row_count; r++)
         print_details(report, &report->rows[r]);
     print_left_out(report);
-    printf("\n%" PRIu64 " cases in %.1f s, %.0f cases/s; %" PRIu64 " failed%s\n", report->cases,
-           report->seconds, report->seconds > 0 ? (double)report->cases / report->seconds : 0.0,
-           report->mismatches, report->complete ? "" : "; stopped before the end");
+    printf("\n%" PRIu64 " case%s in %.1f s, %.0f cases/s; %" PRIu64 " failed%s\n", report->cases,
+           report_plural(report->cases), report->seconds,
+           report->seconds > 0 ? (double)report->cases / report->seconds : 0.0, report->mismatches,
+           report->complete ? "" : "; stopped before the end");
     return fflush(stdout) == 0 && !ferror(stdout);
 }
 
@@ -422,6 +454,7 @@ void report_progress(const struct row *row, uint64_t count, bool finished)
 {
     static double last;
     double now = clock_seconds();
+    char kernel[KERNEL_TEXT];
 
     if (!isatty(STDERR_FILENO))
         return;
@@ -431,7 +464,8 @@ void report_progress(const struct row *row, uint64_t count, bool finished)
     if (finished)
         fputs("\r\033[K", stderr);
     else
-        fprintf(stderr, "\r\033[K%s %s %s: %" PRIu64 " of %" PRIu64 " cases", row->variant->id,
-                variant_kind_name(row->variant->kind), row->engine->name, row->cases, count);
+        fprintf(stderr, "\r\033[K%s on %s: %" PRIu64 " of %" PRIu64 " case%s",
+                report_kernel(row->variant, kernel), row->engine->name, row->cases, count,
+                report_plural(count));
     fflush(stderr);
 }

@@ -16,12 +16,27 @@ struct report {
     uint64_t lost; /* lost workers; other workers ran their cases again */
     double seconds;
     bool is_shard;
-    bool complete; /* false while the run goes on, or if it was stopped */
+    bool complete; /* false while the run continues, or if it was stopped */
 };
 
 /* Writes the domain in words: its conditions joined by ", ". For a corrected variant it is "every
  * n, every B". */
 void report_domain(const struct variant *variant, char *text, size_t size);
+
+/* Returns the variant's name for a column of a table. It is "-" for a kernel of a launch, which has
+ * only one variant. */
+const char *report_variant(const struct variant *variant);
+
+/* Writes the kernel and its variant for a heading, such as "reduceNeighbored original". A kernel of
+ * a launch has its name only. Returns the text. */
+enum { KERNEL_TEXT = 96 };
+const char *report_kernel(const struct variant *variant, char text[KERNEL_TEXT]);
+
+/* Returns the ending of a regular noun for that many: "" for one, else "s". */
+const char *report_plural(uint64_t count);
+
+/* Reports that an interrupt left rows without a verdict. `rows` is how many have one. */
+void report_interrupted(size_t rows);
 
 /* Writes the known defect of a variant in words, if it has one. */
 void report_known_defect(const struct variant *variant, char *text, size_t size);

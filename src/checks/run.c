@@ -101,7 +101,7 @@ static enum engine_status run_cases(struct run *run, struct row *row)
     return status;
 }
 
-static bool goes_on(void *context)
+static bool may_continue(void *context)
 {
     const struct run *run = context;
 
@@ -207,7 +207,7 @@ static void run_engine(struct run *run, const struct engine_kind *engine)
     const struct row_loop loop = {.context = run,
                                   .selection = &run->request->selection,
                                   .per_variant = 1,
-                                  .goes_on = goes_on,
+                                  .may_continue = may_continue,
                                   .run = run_row,
                                   .results = results,
                                   .report = print_row};
@@ -262,12 +262,12 @@ static void run_all(struct run *run, const struct engine_list *engines, bool is_
     run->all_rows = engines->count * selected_rows(run);
     for (size_t e = 0; e < engines->count && is_endless; e++)
         session_keep(run->session, engines->kinds[e]->id);
-    for (; goes_on(run) && (run->round == 0 || is_endless); run->round++)
-        for (size_t e = 0; e < engines->count && goes_on(run); e++)
+    for (; may_continue(run) && (run->round == 0 || is_endless); run->round++)
+        for (size_t e = 0; e < engines->count && may_continue(run); e++)
             run_engine(run, engines->kinds[e]);
     if (run->engines_run == 0 || nothing_available(&run->report))
         run->exit_status = session_worse(run->exit_status, EXIT_UNAVAILABLE);
-    run->report.complete = goes_on(run);
+    run->report.complete = may_continue(run);
     run->report.seconds = clock_seconds() - run->start;
 }
 
@@ -307,8 +307,7 @@ int run_check(const struct run_request *request, struct session *session)
         shards_print_end(&session->file.shard, run.report.cases, "cases");
     is_partial = interrupt_came() && run.report.row_count < run.all_rows;
     if (is_partial)
-        error_report("interrupted: %zu rows have a verdict, the rest have none",
-                     run.report.row_count);
+        report_interrupted(run.report.row_count);
     if (is_partial || (interrupt_came() && !is_endless))
         run.exit_status = session_worse(run.exit_status, EXIT_ENVIRONMENT);
     free_rows(&run);

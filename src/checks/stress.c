@@ -115,11 +115,11 @@ static bool is_expected(const struct variant *variant)
 }
 
 /* Checks whether the known defect explains the first wrong result. Returns false on error. */
-static bool hold_first(struct stress *stress, struct tally *tally)
+static bool judge_first(struct stress *stress, struct tally *tally)
 {
     if (tally->wrong > 0 && is_expected(tally->variant) &&
-        suspects_hold(stress->delayed, &engine_kinds[ENGINE_CUDA_STRESS], &tally->first, 1,
-                      &tally->why) != ENGINE_OK)
+        suspects_judge(stress->delayed, &engine_kinds[ENGINE_CUDA_STRESS], &tally->first, 1,
+                       &tally->why) != ENGINE_OK)
         stress->failed = stress->delayed;
     return stress->failed == NULL;
 }
@@ -141,15 +141,15 @@ static void print_row(void *context)
         "%-39s %-8s %6" PRIu32 " %4" PRIu64 " of %-4" PRIu64 " %4" PRIu64 " of %-4" PRIu64 " %s\n",
         tally->id, variant_kind_name(tally->kind), tally->block, tally->wrong_undelayed,
         tally->runs, tally->wrong, tally->runs,
-        tally->as_expected ? tally->expected ? "race, as claimed" : "right"
-        : tally->expected && tally->faults == 0 && tally->why == NULL ? "the claimed race hides (!)"
+        tally->as_expected ? tally->expected ? "race, as declared" : "right"
+        : tally->expected && tally->faults == 0 && tally->why == NULL ? "declared race not seen (!)"
                                                                       : "wrong (!)");
     if (!tally->as_expected && tally->wrong > 0) {
         outcome_text(&tally->first.outcome, text, sizeof text);
         size_format(&tally->first.test.shape, size);
         printf("    size %s: %s\n", size, text);
         if (tally->why != NULL)
-            printf("    the claimed known defect does not explain it: %s\n", tally->why);
+            printf("    the known defect does not explain this result: %s\n", tally->why);
     }
     fflush(stdout);
 }
@@ -182,7 +182,7 @@ static enum row_result run_row(void *context, const struct variant *variant, uns
     if (session_lacks(&request->selection, variant, stress->delayed) != NULL ||
         !choose_shape(variant, tally->block, &shape))
         return ROW_LEFT_OUT;
-    if (!run_tally(stress, tally, &shape) || !hold_first(stress, tally))
+    if (!run_tally(stress, tally, &shape) || !judge_first(stress, tally))
         return ROW_STOP;
     judge(tally);
     stress->rows++;
@@ -225,7 +225,7 @@ static int run_all(struct stress *stress)
     if (!good || interrupt_came())
         return EXIT_ENVIRONMENT;
     if (stress->rows == 0)
-        error_report("none of the blocks is one that the kernels' domains allow: give others");
+        error_report("the domains of the selected kernels allow none of these blocks: give others");
     return stress->surprises > 0 ? EXIT_DIFFERS : stress->rows == 0 ? EXIT_USAGE : EXIT_CONFORMS;
 }
 
@@ -239,7 +239,7 @@ static bool blocks_are_lines(const struct plan_request *cases)
         if (cases->blocks[b].y == 1 && cases->blocks[b].z == 1)
             continue;
         block_format(&cases->blocks[b], word);
-        return error_report("stress takes blocks of one dimension, such as 256, not --block %s",
+        return error_report("--block %s has several dimensions: stress takes one, such as 256",
                             word);
     }
     return true;

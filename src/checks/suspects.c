@@ -33,8 +33,8 @@ static enum engine_status try_zeros(struct lineup *lineup)
     status = trials_run(&lineup->trials, lineup->supervisor);
     for (size_t t = 0; status == ENGINE_OK && t < lineup->trials.count; t++)
         if (lineup->trials.outcomes[t].kind != OUTCOME_PASS)
-            lineup->why[lineup->places[t]] =
-                "zeros, whose sum no order of accesses can change, come out wrong there";
+            lineup->why[lineup->places[t]] = "the result is wrong for zeros too, although no order "
+                                             "of accesses can change their sum";
     return status;
 }
 
@@ -53,9 +53,9 @@ static enum engine_status try_races(struct lineup *lineup)
         const struct outcome *outcome = &lineup->trials.outcomes[t];
         uint64_t found = outcome->races + outcome->unordered;
         if (found == outcome->unexpected)
-            lineup->why[lineup->places[t]] = "the accesses that it names do not race there";
+            lineup->why[lineup->places[t]] = "the accesses that it names do not race in this case";
         else if (outcome->unexpected > 0)
-            lineup->why[lineup->places[t]] = "other accesses race there than it names";
+            lineup->why[lineup->places[t]] = "accesses that it does not name race in this case";
     }
     return status;
 }
@@ -90,13 +90,13 @@ static enum engine_status try_schedules(struct lineup *lineup)
     }
     for (size_t i = 0; status == ENGINE_OK && i < lineup->count; i++)
         if (lineup->why[i] == NULL && !right[i])
-            lineup->why[i] = "no schedule tried gives the right result there";
+            lineup->why[i] = "no schedule tried gives the right result for this case";
     return status;
 }
 
-enum engine_status suspects_hold(struct supervisor *supervisor, const struct engine_kind *engine,
-                                 const struct counterexample *suspects, size_t count,
-                                 const char **why)
+enum engine_status suspects_judge(struct supervisor *supervisor, const struct engine_kind *engine,
+                                  const struct counterexample *suspects, size_t count,
+                                  const char **why)
 {
     struct lineup lineup = {
         .supervisor = supervisor,

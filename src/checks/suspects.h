@@ -18,8 +18,8 @@
 /* Sets why[k] to null if the known defect explains suspects[k], and to a clause that says why not
  * otherwise. `engine` is the engine of the supervisor's workers. Returns statuses as
  * supervisor_run() does. */
-enum engine_status suspects_hold(struct supervisor *supervisor, const struct engine_kind *engine,
-                                 const struct counterexample *suspects, size_t count,
-                                 const char **why);
+enum engine_status suspects_judge(struct supervisor *supervisor, const struct engine_kind *engine,
+                                  const struct counterexample *suspects, size_t count,
+                                  const char **why);
 
 #endif

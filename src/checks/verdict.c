@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 enum {
-    MAX_HANGS = 3, /* a row is given up after this many timeouts */
+    MAX_HANGS = 3, /* a row ends after this many timeouts */
     SHRINK_BUDGET = 20000,
     SHRINK_BUDGET_SLOW = 4, /* for failures that each cost a timeout or a worker */
 };
@@ -79,7 +79,7 @@ static void take_outside(struct row_run *run, uint64_t index, const struct test_
         !run->row->engine->simulates || k == MAX_CONDITIONS)
         return;
     snprintf(note, sizeof note,
-             "the domain is too narrow: a case without '%s' is right all the same",
+             "the domain is too narrow: a case that violates '%s' gives the right result",
              domain->conditions[k].text);
     take_failure(run, test, outcome, note);
 }
@@ -96,7 +96,7 @@ static bool is_suspect(const struct row_run *run, const struct test_case *test)
 /* Notes why the known defect does not explain the row's counterexample. */
 static void note_unexplained(struct row *row, const char *why)
 {
-    snprintf(row->note, sizeof row->note, "the claimed known defect does not explain it: %s", why);
+    snprintf(row->note, sizeof row->note, "the known defect does not explain this result: %s", why);
 }
 
 void verdict_take_suspect(struct row_run *run, const struct counterexample *suspect,
@@ -122,13 +122,12 @@ void verdict_take_suspect(struct row_run *run, const struct counterexample *susp
     row->origin.known_defect = suspect->test;
 }
 
-/* Notes that the row was given up, and how many of its cases were not tried. */
+/* Notes that timeouts ended the row, and how many of its cases were not run. */
 static void note_untried(struct row_run *run)
 {
     snprintf(run->row->note, sizeof run->row->note,
-             "given up after %d cases past their deadline: %" PRIu64 " of %" PRIu64
-             " cases were not tried",
-             MAX_HANGS, run->row->origin.untried, plan_count(&run->plan));
+             "stopped after %d timeouts: %" PRIu64 " of %" PRIu64 " cases were not run", MAX_HANGS,
+             run->row->origin.untried, plan_count(&run->plan));
 }
 
 /* Records a failure: after shrinking, the known defect no longer explains its counterexample. */
@@ -158,7 +157,8 @@ void verdict_take(struct row_run *run, uint64_t index, const struct test_case *t
 
     run->taken++;
     if (divides_by_zeros(test, outcome)) {
-        snprintf(row->note, sizeof row->note, "it divides by values zeros: they are not judged");
+        snprintf(row->note, sizeof row->note,
+                 "the kernel divides by an input: its cases with the values zeros are not judged");
         return;
     }
     row->cases++;
@@ -198,15 +198,15 @@ static void judge_known_defect(struct row_run *run)
         row->verdict = VERDICT_KNOWN_DEFECT;
     } else if (!row->engine->simulates) {
         snprintf(row->note, sizeof row->note,
-                 "the claimed known defect did not show on this GPU; the simulator has it");
+                 "the known defect did not reproduce on this GPU; it does on the simulator");
     } else if (selection_is_limited(run->selection) || run->selection->cases.schedules_chosen) {
         snprintf(row->note, sizeof row->note,
-                 "the claimed known defect did not show in what was run");
+                 "the known defect did not reproduce in the cases that were run");
     } else if (runs_model(run, MODEL_INDEPENDENT)) {
         row->verdict = VERDICT_MISMATCH;
         row->mismatches++;
         snprintf(row->note, sizeof row->note,
-                 "the claimed known defect is not there: no case inside the domain fails");
+                 "the known defect did not reproduce: no case inside the domain fails");
     }
 }
 
@@ -221,8 +221,8 @@ void verdict_judge(struct row_run *run)
     if (row->cases == 0 && !(run->is_shard && run->plan.whole_count > 0)) {
         row->verdict = VERDICT_SKIPPED;
         snprintf(row->note, sizeof row->note,
-                 "nothing to run: every shape of --block and --size breaks several conditions, or "
-                 "has dimensions that are not the kernel's");
+                 "nothing to run: every shape of --block and --size violates several conditions of "
+                 "the domain, or has dimensions that the kernel does not take");
         return;
     }
     if (run->is_shard) {
@@ -248,18 +248,19 @@ void verdict_judge(struct row_run *run)
         row->verdict = VERDICT_MISMATCH;
         row->mismatches++;
         snprintf(row->note, sizeof row->note,
-                 "the domain is too narrow: of %" PRIu64 " cases without '%s' alone, none fails",
-                 row->boundaries[k].cases, variant->domain->conditions[k].text);
+                 "the domain is too narrow: no case that violates only '%s' fails (%" PRIu64
+                 " tried)",
+                 variant->domain->conditions[k].text, row->boundaries[k].cases);
         return;
     }
     judge_known_defect(run);
     if (!whole && selection_is_limited(run->selection) && row->note[0] == '\0')
         snprintf(row->note, sizeof row->note,
                  row->inside == 0
-                     ? "--block and --size leave out the inside of the domain: only the "
-                       "tried side is proved"
-                     : "--block and --size leave out cases on the far side of the "
-                       "domain: only the tried side is proved");
+                     ? "--block and --size select no shape inside the domain, so no result "
+                       "inside was checked"
+                     : "--block and --size select no failing shape for some conditions of the "
+                       "domain, so these were not shown to be necessary");
 }
 
 /* ---- Collect: run all cases ---- */
@@ -351,17 +352,18 @@ static enum engine_status explain(struct row_run *run, struct supervisor *superv
     const struct counterexample *suspects = run->suspects.items;
     size_t count = run->suspects.count;
     const char **why = memory_take(&run->memory, (count + 1) * sizeof *why);
-    enum engine_status status = suspects_hold(supervisor, engine, suspects, count, why);
+    enum engine_status status = suspects_judge(supervisor, engine, suspects, count, why);
 
     if (interrupt_came() && count > 0)
         snprintf(run->row->note, sizeof run->row->note,
-                 "interrupted: %zu wrong results were not compared with the known defect", count);
+                 "interrupted: %zu wrong result%s not compared with the known defect", count,
+                 count == 1 ? " was" : "s were");
     for (size_t i = 0; status == ENGINE_OK && !interrupt_came() && i < count; i++)
         verdict_take_suspect(run, &suspects[i], why[i]);
     if (status == ENGINE_OK && run->row->found_counterexample && engine->simulates &&
         !interrupt_came()) {
         shrink_counterexample(run, supervisor, &run->row->known_defect);
-        status = suspects_hold(supervisor, engine, &run->row->known_defect, 1, why);
+        status = suspects_judge(supervisor, engine, &run->row->known_defect, 1, why);
         if (status == ENGINE_OK && why[0] != NULL && !interrupt_came())
             refute(run, why[0]);
     }
@@ -389,7 +391,7 @@ static enum engine_status shrink_failure(struct row_run *run, struct supervisor 
     if (!is_suspect(run, &row->counterexample.test) ||
         row->counterexample.outcome.kind != OUTCOME_MISMATCH || interrupt_came())
         return ENGINE_OK;
-    status = suspects_hold(supervisor, row->engine, &row->counterexample, 1, &why);
+    status = suspects_judge(supervisor, row->engine, &row->counterexample, 1, &why);
     if (status == ENGINE_OK && why == NULL)
         row->counterexample = whole;
     else if (status == ENGINE_OK)

@@ -49,8 +49,9 @@ const struct command races_command = {
     .name = "races",
     .summary = "find races, and schedules in which they change a result",
     .help = "Checks every access of the catalogue's kernels on the simulator, then searches "
-            "schedules for a wrong result.",
-    .example = "simtcheck races --kernel reduceInterleaved2 --variant original --block 64",
+            "schedules for a wrong result. By default it tries blocks of 1 to 64, 256 and 1024 "
+            "threads, under the schedules sequential and reverse.",
+    .example = "simtcheck races --kernel reduceInterleaved2 --variant original --block 32",
     .parts = parts,
     .size = sizeof(struct races_options),
     .run = races,

@@ -36,7 +36,8 @@ static bool look_for_races(struct bisect *bisect, struct supervisor *supervisor,
         status = supervisor_race(supervisor, &tried, &outcome, bisect->races, MAX_RACES_TOLD,
                                  &bisect->race_count);
         if (status != ENGINE_OK)
-            return error_report("looking for races: %s", supervisor_reason(supervisor));
+            return error_report("cannot check the case for races: %s",
+                                supervisor_reason(supervisor));
         bisect->strong = outcome.races == 0;
         bisect->model = (enum model)m;
     }
@@ -87,15 +88,16 @@ static const char *blamed_for_ptx(const struct bisect *bisect)
         return NULL;
     if (right != NULL && wrong != NULL)
         return right->front_end == wrong->front_end
-                   ? "the front end: the PTX of one version is wrong on the simulator, and that of "
-                     "another is right"
+                   ? "the front end: on the simulator, the PTX of one version is wrong, and the "
+                     "PTX of another version is right"
                : wrong->front_end == FRONT_END_NVCC
                    ? "nvcc: its PTX is wrong on the simulator, and clang's is right"
                    : "clang: its PTX is wrong on the simulator, and nvcc's is right";
     if (differ)
-        return "the source: the PTX of nvcc and that of clang are wrong on the simulator";
+        return "the source: the PTX of nvcc and the PTX of clang are both wrong on the simulator";
     if (is_own_right)
-        return "the front end: its PTX is wrong on the simulator, and that of this build is right";
+        return "the front end: its PTX is wrong on the simulator, and the PTX of this build is "
+               "right";
     return "the source or the front end: the PTX is wrong on the simulator";
 }
 
@@ -104,18 +106,19 @@ static const char *blamed_for_ptx(const struct bisect *bisect)
 static const char *blamed(const struct bisect *bisect)
 {
     if (bisect->race_count > 0 && !bisect->strong)
-        return "the source: it races, and a compiler may order what races as it likes";
+        return "the source: it races, and a compiler may reorder racing accesses";
     if (bisect->race_count > 0 && is_any_wrong(bisect))
-        return "the source: strong accesses are ordered by nothing, and their order matters";
+        return "the source: strong accesses are unordered, and their order affects the result";
     if (blamed_for_ptx(bisect) != NULL)
         return blamed_for_ptx(bisect);
     if (is_wrong(bisect, STAGE_UNOPTIMISED) && is_wrong(bisect, STAGE_OPTIMISED) &&
         is_wrong(bisect, STAGE_DRIVER))
-        return "the GPU, or what all assemblers share: no machine code of this PTX is right";
+        return "the GPU, or an error common to all assemblers: all machine code of this PTX is "
+               "wrong";
     if (is_wrong(bisect, STAGE_UNOPTIMISED))
-        return "the assembler: it is wrong at -O0";
+        return "the assembler: its code is wrong even with -O0";
     if (is_wrong(bisect, STAGE_OPTIMISED))
-        return "the assembler's optimiser: -O0 is right";
+        return "the assembler's optimiser: the code is right with -O0";
     if (is_wrong(bisect, STAGE_DRIVER))
         return "the driver's compiler";
     return NULL;

@@ -61,7 +61,7 @@ static bool keep(const struct work *work)
     bool saved = save(work);
 
     fflush(stdout); /* Flushes first, in case both go to one file. */
-    fprintf(stderr, "%" PRIu64 " programs, %zu families, %zu pairs of the same code, %.0f s\n",
+    fprintf(stderr, "%" PRIu64 " programs, %zu families, %zu pairs with the same code, %.0f s\n",
             trial->programs, trial->family_count, trial->twins_seen, clock_seconds() - work->start);
     return saved;
 }
@@ -153,8 +153,7 @@ static int print_all(const struct work *work, bool good)
     if (!good && trial->error[0] != '\0')
         error_report("%s", trial->error);
     if (interrupt_came())
-        error_report("interrupted: %" PRIu64
-                     " programs were tried, and what was found in them is above",
+        error_report("interrupted: the results of the %" PRIu64 " programs tested so far are above",
                      trial->programs);
     return status;
 }
@@ -166,7 +165,8 @@ int compilers_check(const struct compilers_request *request, struct session *ses
     bool good;
 
     if (request->no_idioms && request->count == 0 && request->minutes == 0) {
-        error_report("--no-idioms and --count 0 leave nothing to try");
+        error_report("--no-idioms and --count 0 leave no program to test: raise --count, or omit "
+                     "--no-idioms");
         return EXIT_USAGE;
     }
     work = (struct work){.request = request, .session = session, .start = clock_seconds()};

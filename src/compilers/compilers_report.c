@@ -96,8 +96,8 @@ static void print_line(const struct trial *trial, const struct stage *first)
 static void print_table(const struct trial *trial)
 {
     printf("\n%-20s %9s %9s %9s %9s %9s %9s\n%-20s %9s %9s %9s %9s %9s %9s\n", "", "", "wrong:", "",
-           "", "", "pairs of", "compiler", "programs", "sim", "GPU -O0", "GPU -O3", "driver",
-           "one code");
+           "", "", "same-code", "compiler", "programs", "sim", "GPU -O0", "GPU -O3", "driver",
+           "pairs");
     for (size_t s = 0; s < trial->stage_count; s++) {
         size_t first = 0;
         while (trial->stages[first].compiler != trial->stages[s].compiler)
@@ -122,12 +122,11 @@ static void print_rows(const struct trial *trial)
             printf("%s, kernels of the catalogue: %s\n", stage->name, stage->rows_skipped);
     }
     if (stages == 0)
-        printf("\nno kernel of the catalogue was tried: that needs PTX of this build, and an nvcc "
-               "or a "
-               "GPU\n");
+        printf("\nno kernel of the catalogue was tested: this needs a build with PTX, and an nvcc "
+               "or a GPU\n");
     else
         printf("\n%" PRIu64 " kernels of the catalogue in %" PRIu64 " stages: %s\n", rows, stages,
-               trial->wrong_row_count == 0 ? "all right" : "wrong are");
+               trial->wrong_row_count == 0 ? "all right" : "these are wrong:");
     for (size_t k = 0; k < trial->wrong_row_count; k++) {
         const struct counterexample *counterexample = &trial->wrong_rows[k].counterexample;
         char block[WORD_SIZE], size[WORD_SIZE], text[512];
@@ -283,7 +282,7 @@ static void print_twins(const struct trial *trial, const struct twins *twins)
            "    %s\n    %s\n    element %" PRIu64 ": 0x%016" PRIx64 " and 0x%016" PRIx64 "\n",
            twins->bytes, one, other, twins->element, twins->expected[0], twins->expected[1]);
     if (count > 1)
-        printf("    and so for %zu pair%s more\n", count - 1, count == 2 ? "" : "s");
+        printf("    %zu more pair%s with these versions\n", count - 1, count == 2 ? "" : "s");
     free(one);
     free(other);
 }
@@ -331,7 +330,7 @@ int compilers_report_verdict(const struct trial *trial)
     }
     printf("wrong code by ");
     write_guilty(stdout, trial);
-    printf(": %zu families, %zu pairs of one code, %zu kernels of the catalogue\n",
+    printf(": %zu families, %zu pairs with the same code, %zu kernels of the catalogue\n",
            trial->family_count, trial->twins_seen, trial->wrong_row_count);
     return EXIT_DIFFERS;
 }
@@ -345,7 +344,7 @@ void compilers_report_print(const struct trial *trial)
     for (size_t k = 0; k < trial->twin_count; k++)
         print_twins(trial, &trial->twins[k]);
     for (size_t k = 0; k < trial->unsteady_count; k++)
-        printf("\n%s %s: other code of the same source, %s\n", trial->unsteady[k].tool,
+        printf("\n%s %s: different code for the same source %s\n", trial->unsteady[k].tool,
                trial->unsteady[k].compiler->version, trial->unsteady[k].how);
 }
 

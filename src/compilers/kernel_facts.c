@@ -187,7 +187,7 @@ static void read_all(struct reading *reading, char *why, size_t size)
         char folder[4096];
         installation_ptx(folder, sizeof folder);
         snprintf(why, size,
-                 "there is no PTX of these kernels in '%.300s': it is built with the simulator",
+                 "'%.300s' has no PTX of these kernels: it is part of a build with the simulator",
                  folder);
     }
 }

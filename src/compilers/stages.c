@@ -14,7 +14,7 @@ static void add_stage(struct trial *trial, enum stage_kind kind, const struct co
                       struct supervisor *supervisor)
 {
     static const char *const names[] = {
-        [STAGE_SIM] = "PTX on the simulator",     [STAGE_FRONT_END] = "%s, its PTX",
+        [STAGE_SIM] = "PTX on the simulator",     [STAGE_FRONT_END] = "PTX of %s",
         [STAGE_UNOPTIMISED] = "ptxas %s -O0",     [STAGE_OPTIMISED] = "ptxas %s -O3",
         [STAGE_DRIVER] = "the driver's compiler",
     };
@@ -114,13 +114,12 @@ int stages_open(struct stages *stages, const struct compiler_paths *paths, uint6
     if (interrupt_came()) /* An interrupt from the terminal also ends compilers. */
         return EXIT_CONFORMS;
     if (stages->gpu == NULL && session_requires(session, ENGINE_CUDA)) {
-        error_report("the GPU is required, and cannot be used");
+        error_report("the GPU is required, but it cannot be used");
         status = EXIT_ENVIRONMENT;
     } else if (stages->ptxas.count == 0 && stages->gpu == NULL &&
                (stages->front_ends.count == 0 || stages->sim == NULL)) {
-        error_report(
-            "there is no compiler to try: no nvcc, clang or ptxas on the PATH, and no GPU; give "
-            "--nvcc PATH or --ptxas PATH");
+        error_report("no compiler to test: there is no nvcc, clang or ptxas on the PATH, and no "
+                     "GPU; give --nvcc PATH or --ptxas PATH");
         status = EXIT_UNAVAILABLE;
     } else if (!tool_make_folder("compilers", stages->folder)) {
         error_report("cannot make a folder '%s': %s", stages->folder, strerror(errno));

@@ -9,6 +9,7 @@
 #include "shrink_program.h"
 #include "stage.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,7 +120,8 @@ static bool write_some(struct trial *trial, const char *path, const struct progr
         }
     if (to != NULL && fclose(to) == 0)
         return true;
-    return error_write(trial->error, sizeof trial->error, "cannot write %.300s", path);
+    return error_write(trial->error, sizeof trial->error, "cannot write %.300s: %s", path,
+                       strerror(errno));
 }
 
 static void assemble(void *context, size_t k)
@@ -134,7 +136,7 @@ static void assemble(void *context, size_t k)
                           sizeof assembly->error) &&
         assembly->count != assembly->expected)
         snprintf(assembly->error, sizeof assembly->error,
-                 "%.200s made code of %zu kernels, and was given %zu",
+                 "%.200s made code of %zu kernels from PTX of %zu kernels",
                  assembly->stage->compiler->path, assembly->count, assembly->expected);
     remove(cubin);
 }

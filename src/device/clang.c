@@ -66,7 +66,7 @@ bool clang_open(const char *path, struct compiler *compiler, char *error, size_t
     if (!is_found)
         snprintf(error, error_size,
                  "no clang++ on the PATH: install clang %d or newer (Debian: apt-get install "
-                 "clang), or name one in SIMTCHECK_CLANG",
+                 "clang), or set SIMTCHECK_CLANG to its path",
                  CLANG_OLDEST);
     return is_found;
 }

@@ -170,7 +170,7 @@ bool machine_code_read(const char *path, struct kernel_code **kernels, size_t *c
         snprintf(error, error_size, "cannot read %s: %s", path, strerror(errno));
     else if ((cubin.elf = elf_begin(file, ELF_C_READ, NULL)) == NULL ||
              elf_kind(cubin.elf) != ELF_K_ELF || elf_getshdrstrndx(cubin.elf, &cubin.names) != 0)
-        snprintf(error, error_size, "%s is no cubin: its ELF cannot be read", path);
+        snprintf(error, error_size, "%s is not a cubin: it is not a readable ELF file", path);
     else if (!take_sections(&cubin))
         snprintf(error, error_size, "out of memory");
     else

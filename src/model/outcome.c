@@ -25,7 +25,7 @@ static const struct {
     [FAULT_TIMEOUT] = {"timeout", "a case takes longer than --deadline"},
     [FAULT_LAUNCH] = {"launch-error", "a launch that CUDA rejects"},
     [FAULT_CHILD_LAUNCH] = {"child-launch-error", "a nested launch that fails"},
-    [FAULT_RUNAWAY] = {"runaway-launches", "far more child grids than the case can have"},
+    [FAULT_RUNAWAY] = {"runaway-launches", "more child grids than a limit allows"},
     [FAULT_UNEXPECTED_OUTPUT] = {"unexpected-output",
                                  "the kernel prints and should not, or prints something else"},
     [FAULT_DIVISION] = {"division-by-zero",

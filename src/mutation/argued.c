@@ -66,8 +66,8 @@ bool argued_read(const char *path, struct argued *argued, char *error, size_t er
         good = add_row(argued, &rows, line, number);
         if (!good)
             snprintf(error, error_size,
-                     "%s:%d is to have %d cells: where, the line, what becomes of it, the reason",
-                     path, number, CELLS);
+                     "%s:%d: a row must have %d cells: function, line, changed line, reason", path,
+                     number, CELLS);
     }
     free(line);
     if (from != NULL)

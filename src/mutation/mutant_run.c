@@ -37,11 +37,11 @@ static void take_plan(struct mutant_sweep *sweep, const struct plan *plan, size_
 }
 
 static bool add_sweep(struct mutant_target *target, size_t number, enum request request,
-                      const struct plan_request *asked, size_t most_shapes, struct memory *memory)
+                      const struct plan_request *chosen, size_t most_shapes, struct memory *memory)
 {
     struct plan plan;
 
-    if (!plan_make(asked, target->variant, true, 0, &plan))
+    if (!plan_make(chosen, target->variant, true, 0, &plan))
         return false;
     target->sweeps[number].request = request;
     take_plan(&target->sweeps[number], &plan, most_shapes, memory);
@@ -51,9 +51,9 @@ static bool add_sweep(struct mutant_target *target, size_t number, enum request 
 
 /* Returns the plan for finding races: two schedules and no random values, because values matter
  * only through atomics. */
-static struct plan_request for_races(const struct plan_request *asked)
+static struct plan_request for_races(const struct plan_request *chosen)
 {
-    struct plan_request request = *asked;
+    struct plan_request request = *chosen;
 
     if (!request.schedules_chosen) {
         request.schedules[0] = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
@@ -64,35 +64,35 @@ static struct plan_request for_races(const struct plan_request *asked)
 }
 
 /* Plans a user's launch as `check` does, the first shapes before all shapes. */
-static bool plan_launch(struct mutant_target *target, const struct plan_request *asked,
+static bool plan_launch(struct mutant_target *target, const struct plan_request *chosen,
                         struct memory *memory)
 {
-    struct plan_request races = for_races(asked);
+    struct plan_request races = for_races(chosen);
 
-    return add_sweep(target, 0, REQUEST_DIGEST, asked, SMALL_SHAPES, memory) &&
+    return add_sweep(target, 0, REQUEST_DIGEST, chosen, SMALL_SHAPES, memory) &&
            add_sweep(target, 1, REQUEST_RACE, &races, SMALL_SHAPES, memory) &&
-           add_sweep(target, 2, REQUEST_DIGEST, asked, SIZE_MAX, memory) &&
+           add_sweep(target, 2, REQUEST_DIGEST, chosen, SIZE_MAX, memory) &&
            add_sweep(target, 3, REQUEST_RACE, &races, SIZE_MAX, memory);
 }
 
 /* Plans a kernel of the catalogue: some edge-case blocks, then the cases of `run` and `races`. If
  * the user names blocks, plans only those. */
-static bool plan_variant(struct mutant_target *target, const struct plan_request *asked,
+static bool plan_variant(struct mutant_target *target, const struct plan_request *chosen,
                          struct memory *memory)
 {
     static const struct extent small[] = {{3, 1, 1},   {33, 1, 1}, {64, 1, 1}, {2, 1, 1},
                                           {100, 1, 1}, {1, 1, 1},  {4, 3, 1},  {1, 5, 1},
                                           {8, 8, 1},   {3, 2, 2},  {2, 3, 4}};
     struct extent lengths[MAX_LENGTHS];
-    struct plan_request request = for_races(asked), races;
+    struct plan_request request = for_races(chosen), races;
 
-    if (asked->block_count == 0) {
+    if (chosen->block_count == 0) {
         request.blocks = small;
         request.block_count = sizeof small / sizeof *small;
     }
     request.sizes_per_block = SMALL_SIZES;
-    races = for_races(asked);
-    if (target->variant->block_dimensions == 1 && asked->block_count == 0) {
+    races = for_races(chosen);
+    if (target->variant->block_dimensions == 1 && chosen->block_count == 0) {
         for (uint32_t b = 1; b <= MAX_LENGTHS - 2; b++)
             lengths[b - 1] = (struct extent){b, 1, 1};
         lengths[MAX_LENGTHS - 2] = (struct extent){256, 1, 1};
@@ -102,7 +102,7 @@ static bool plan_variant(struct mutant_target *target, const struct plan_request
     }
     return add_sweep(target, 0, REQUEST_RUN, &request, SIZE_MAX, memory) &&
            add_sweep(target, 1, REQUEST_RACE, &request, SIZE_MAX, memory) &&
-           add_sweep(target, 2, REQUEST_RUN, asked, SIZE_MAX, memory) &&
+           add_sweep(target, 2, REQUEST_RUN, chosen, SIZE_MAX, memory) &&
            add_sweep(target, 3, REQUEST_RACE, &races, SIZE_MAX, memory);
 }
 
@@ -127,11 +127,11 @@ static bool take_kernels(struct mutant_target *target)
     return true;
 }
 
-bool mutant_target_make(const struct plan_request *asked, const struct variant *variant,
+bool mutant_target_make(const struct plan_request *chosen, const struct variant *variant,
                         struct memory *memory, struct mutant_target *target)
 {
     *target = (struct mutant_target){.variant = variant};
-    return (variant->launch != NULL ? plan_launch : plan_variant)(target, asked, memory) &&
+    return (variant->launch != NULL ? plan_launch : plan_variant)(target, chosen, memory) &&
            take_kernels(target);
 }
 
@@ -154,8 +154,8 @@ static void source(void *context, uint64_t index, struct test_case *test)
     *test = running->sweep->cases[running->from + index];
 }
 
-static void tell(struct mutant_verdict *verdict, enum mutant_kind kind,
-                 const struct test_case *test, const char *what)
+static void set_verdict(struct mutant_verdict *verdict, enum mutant_kind kind,
+                        const struct test_case *test, const char *what)
 {
     char shape[SHAPE_TEXT];
 
@@ -174,11 +174,11 @@ static bool sink(void *context, uint64_t index, const struct test_case *test,
     index += running->from;
     if (outcome->kind != OUTCOME_PASS) {
         outcome_text(outcome, text, sizeof text);
-        tell(running->verdict, MUTANT_KILLED, test, text);
+        set_verdict(running->verdict, MUTANT_KILLED, test, text);
         return false;
     }
     if (sweep->request == REQUEST_RACE && outcome->races > 0) {
-        tell(running->verdict, MUTANT_KILLED, test, "race");
+        set_verdict(running->verdict, MUTANT_KILLED, test, "race");
         return false;
     }
     if (sweep->request != REQUEST_DIGEST)
@@ -186,13 +186,15 @@ static bool sink(void *context, uint64_t index, const struct test_case *test,
     if (index % sweep->per_shape == 0)
         running->first = outcome->digest;
     if (outcome->digest != running->first) {
-        tell(running->verdict, MUTANT_KILLED, test, "other bits, by the order of threads");
+        set_verdict(running->verdict, MUTANT_KILLED, test,
+                    "the outputs depend on the order of threads");
         return false;
     }
     if (running->learns)
         sweep->digests[index] = outcome->digest;
     else if (outcome->digest != sweep->digests[index] && running->verdict->kind != MUTANT_DIFFERS)
-        tell(running->verdict, MUTANT_DIFFERS, test, "other results than the kernel's own");
+        set_verdict(running->verdict, MUTANT_DIFFERS, test,
+                    "the results differ from the unchanged kernel's");
     return true;
 }
 

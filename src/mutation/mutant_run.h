@@ -45,7 +45,7 @@ struct mutant_verdict {
 
 /* Plans a kernel's cases in `memory`. Returns false when memory runs out or the kernel's launches
  * name too many kernels. */
-bool mutant_target_make(const struct plan_request *asked, const struct variant *variant,
+bool mutant_target_make(const struct plan_request *chosen, const struct variant *variant,
                         struct memory *memory, struct mutant_target *target);
 
 /* Runs the supervisor's code until a case fails. The verdict is MUTANT_KILLED, MUTANT_DIFFERS or

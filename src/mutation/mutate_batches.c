@@ -130,7 +130,8 @@ static bool take_users_target(struct mutation *mutation, struct mutated *mutated
     strcat(name, ENTRY);
     batch_path(&batch, "ptx", ptx);
     if (good && !user_launch_bind(&mutation->launch, ptx, name))
-        good = mutation_fails(mutation, EXIT_USAGE, "%s cannot be launched so", mutated->path);
+        good = mutation_fails(mutation, EXIT_USAGE, "%s: the launch does not fit the kernel",
+                              mutated->path);
     batch_close(&batch);
     snprintf(mutation->launch.calls[0].symbol, sizeof mutation->launch.calls[0].symbol, "%s",
              ENTRY);
@@ -157,7 +158,7 @@ static bool learn(struct mutation *mutation, struct mutated *mutated, size_t t, 
     unlink(list);
     if (good && verdict.kind != MUTANT_SURVIVED)
         return mutation_fails(
-            mutation, EXIT_USAGE, "%s is wrong without any change: %s: see 'simtcheck %s'",
+            mutation, EXIT_USAGE, "%s fails without any change: %s: see 'simtcheck %s'",
             target->variant->id, verdict.how, mutation->is_users ? "check" : "run");
     return good;
 }
@@ -289,7 +290,8 @@ static bool try_on_target(struct mutation *mutation, struct mutated *mutated, si
             verdict.kind = MUTANT_NOT_COMPILED;
             break;
         case BUILD_NO_CODE:
-            snprintf(verdict.how, sizeof verdict.how, "it cannot be run here: %.200s", batch.error);
+            snprintf(verdict.how, sizeof verdict.how, "the simulator cannot run it: %.200s",
+                     batch.error);
             break;
         case BUILD_RUNS:
             good = use(mutation, supervisor, batch.module, m + 1, NULL, list) &&

@@ -141,7 +141,7 @@ static enum judgement ask(const struct result *result, const struct expectation 
             judgement = compare_array(result, k, expectation->arrays[k], difference);
     } else if (!result->variant->may_abstain) {
         snprintf(difference->place, sizeof difference->place, "the oracle");
-        snprintf(difference->expected, sizeof difference->expected, "to say what must come out");
+        snprintf(difference->expected, sizeof difference->expected, "a result");
         snprintf(difference->got, sizeof difference->got, "no answer");
         judgement = JUDGEMENT_DIFFERS;
     }

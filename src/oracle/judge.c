@@ -105,7 +105,7 @@ static enum judgement judge_zeros(const struct result *result, struct difference
                 continue;
             snprintf(difference->place, sizeof difference->place, "%s[%" PRIu64 "]", buffer->name,
                      i / element_size(buffer->element));
-            snprintf(difference->expected, sizeof difference->expected, "0 again");
+            snprintf(difference->expected, sizeof difference->expected, "0 at the end");
             snprintf(difference->got, sizeof difference->got, "another value");
             return JUDGEMENT_DIFFERS;
         }

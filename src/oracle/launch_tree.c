@@ -32,7 +32,7 @@ static void halves(const struct shape *shape, uint32_t most_depth, struct launch
 {
     uint64_t blocks = shape->size[0], size = shape->size[1];
 
-    tree->tells = true;
+    tree->logs_launches = true;
     add_level(tree, 1, blocks, shape->block.x, shape->block.x);
     for (uint32_t depth = 1; size > 1 && depth <= most_depth; depth++) {
         uint64_t threads;
@@ -48,7 +48,7 @@ static void half_grids(const struct shape *shape, struct launch_tree *tree)
 {
     uint64_t last = shape->size[0], block = shape->block.x, size = last * block;
 
-    tree->tells = tree->by_grid = true;
+    tree->logs_launches = tree->by_grid = true;
     add_level(tree, 1, last, block, block);
     while (size != last && size > 1) {
         size /= 2;
@@ -147,7 +147,7 @@ static int by_value(const void *a, const void *b)
 
 static void entry_text(const struct launch_tree *tree, uint32_t entry, char *text, size_t size)
 {
-    if (tree->tells && (entry & WHO) == LAUNCHED)
+    if (tree->logs_launches && (entry & WHO) == LAUNCHED)
         snprintf(text, size, "(%u)", depth_of(entry));
     else if (tree->by_grid)
         snprintf(text, size, "(%u, %u)", depth_of(entry), entry & WHO);
@@ -193,7 +193,7 @@ static bool read_level(struct reading *reading, uint32_t depth)
                 if (!comes_next(reading, depth << DEPTH_BIT | (uint32_t)who))
                     return false;
             }
-    for (uint64_t grid = 0; tree->tells && depth > 0 && grid < level->grids; grid++)
+    for (uint64_t grid = 0; tree->logs_launches && depth > 0 && grid < level->grids; grid++)
         if (!comes_next(reading, depth << DEPTH_BIT | LAUNCHED))
             return false;
     return true;
@@ -214,7 +214,7 @@ static bool check_entries(struct reading *reading)
 /* The entries of each depth up to some point of the log. */
 struct heard {
     uint64_t launchers; /* threads that launch the grids of this depth */
-    uint64_t grids, threads, told;
+    uint64_t grids, threads, logged;
 };
 
 /* Returns the rule that an entry of that depth breaks, or null. The entry is already counted. */
@@ -226,13 +226,13 @@ static const char *broken_rule(const struct launch_tree *tree, enum log_order or
 
     if (depth == 0)
         return NULL;
-    if (here->grids > here->launchers || here->told > here->launchers)
-        return "a parent before";
+    if (here->grids > here->launchers || here->logged > here->launchers)
+        return "a parent entry before";
     if (order != LOG_CHILDREN_IN_BETWEEN)
         return NULL;
-    if (here->told * tree->levels[depth].threads > here->threads ||
-        (!leaf && here->told > heard[depth + 1].told))
-        return "all of the child before";
+    if (here->logged * tree->levels[depth].threads > here->threads ||
+        (!leaf && here->logged > heard[depth + 1].logged))
+        return "all child entries before";
     return NULL;
 }
 
@@ -245,8 +245,8 @@ static bool check_order(const struct launch_tree *tree, enum log_order order,
     for (uint64_t i = 0; i < count; i++) {
         uint32_t depth = depth_of(entries[i]), who = entries[i] & WHO;
         const char *rule;
-        if (tree->tells && who == LAUNCHED) {
-            heard[depth].told++;
+        if (tree->logs_launches && who == LAUNCHED) {
+            heard[depth].logged++;
         } else {
             heard[depth].threads++;
             heard[depth].grids += who == 0;
@@ -287,7 +287,7 @@ static bool read_line(const struct launch_tree *tree, const char *line, const ch
     unsigned int depth, thread, block = 0, who;
     int length = -1;
 
-    if (tree->tells &&
+    if (tree->logs_launches &&
         sscanf(line, "-------> nested execution depth: %u%n", &depth, &length) == 1) {
         who = LAUNCHED;
     } else if (tree->by_grid) {

@@ -34,7 +34,7 @@ struct launch_tree {
     struct launch_level levels[MAX_LAUNCH_DEPTH];
     uint64_t children;                    /* grids of depth 1 and more */
     uint64_t child_blocks, child_threads; /* of all of them */
-    bool tells;                           /* a thread reports each grid that it launches */
+    bool logs_launches;                   /* a thread reports each grid that it launches */
     bool by_grid;                         /* a thread logs its index in the grid, not its block */
 };
 

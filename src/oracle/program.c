@@ -340,7 +340,7 @@ bool program_read(const char *line, struct program *program, char *error, size_t
 
     *program = (struct program){.count = 0};
     if (*at != ':' || name == 0 || name >= sizeof program->name) {
-        snprintf(error, error_size, "'%.40s' does not begin with a name and a colon", line);
+        snprintf(error, error_size, "'%.40s' must begin with a name and a colon", line);
         return false;
     }
     memcpy(program->name, line, name);
@@ -350,7 +350,7 @@ bool program_read(const char *line, struct program *program, char *error, size_t
         length = strcspn(at, ";\n");
         if (at[length] != ';' || program->count == PROGRAM_NODES ||
             !read_node(at, length, program, &program->nodes[program->count])) {
-            snprintf(error, error_size, "%s: '%.*s' is no operation on nodes before it",
+            snprintf(error, error_size, "%s: '%.*s' is not an operation on earlier nodes",
                      program->name, (int)(length < 60 ? length : 60), at);
             return false;
         }
@@ -359,7 +359,8 @@ bool program_read(const char *line, struct program *program, char *error, size_t
     }
     if (program->count == 0 ||
         operations[program->nodes[program->count - 1].operation].result == PRED) {
-        snprintf(error, error_size, "%s: the last node is to be a number", program->name);
+        snprintf(error, error_size, "%s: the last node must be a number, not a predicate",
+                 program->name);
         return false;
     }
     return true;

@@ -16,7 +16,7 @@ enum { SAID = 1 << 20 };
 /* Returns whether the row belongs to a selected variant, or to a reference that kernels are
  * compared with. */
 static bool is_wanted(const struct selection *selection, const struct catalogue *catalogue,
-                      const struct rung_record *row)
+                      const struct benchmark_row *row)
 {
     const struct variant *variant =
         row->kind <= VARIANT_CORRECTED ? catalogue_find(catalogue, row->kernel, row->kind) : NULL;
@@ -36,18 +36,19 @@ static int read_rows(const struct selection *selection, const struct catalogue *
     bool good = false;
 
     if (document == NULL)
-        error_report("what simtcheck-benchmark has written is no JSON: line %d: %s", error.line,
+        error_report("the output of simtcheck-benchmark is not JSON: line %d: %s", error.line,
                      error.text);
     else if (!model_read(&benchmark_table, document, &benchmark, &memory, why, sizeof why))
-        error_report("what simtcheck-benchmark has written is wrong: %s", why);
+        error_report("the output of simtcheck-benchmark is malformed: %s", why);
     else
         good = true;
     if (good)
         *rows = json_array();
     for (size_t r = 0; good && r < benchmark.benchmark.count; r++) {
-        const struct rung_record *row = (const struct rung_record *)benchmark.benchmark.items + r;
+        const struct benchmark_row *row =
+            (const struct benchmark_row *)benchmark.benchmark.items + r;
         if (is_wanted(selection, catalogue, row))
-            json_array_append_new(*rows, model_json(&rung_table, row));
+            json_array_append_new(*rows, model_json(&benchmark_row_table, row));
     }
     memory_free(&memory);
     json_decref(document);
@@ -76,7 +77,7 @@ int benchmark_measure(const struct selection *selection, const struct catalogue 
         status = read_rows(selection, catalogue, said, rows);
     } else {
         said[strcspn(said, "\n")] = '\0';
-        error_report("the benchmark was not measured, exit status %d: %s", status, said);
+        error_report("simtcheck-benchmark failed with exit status %d: %s", status, said);
         status = status == EXIT_UNAVAILABLE ? EXIT_UNAVAILABLE : EXIT_ENVIRONMENT;
     }
     free(said);

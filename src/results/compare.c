@@ -25,7 +25,7 @@ static json_t *read_snapshot(const char *path)
 static void print_partial(bool complete, const char *path)
 {
     if (!complete)
-        printf("%s is partial: its snapshot was ended before all was in it\n", path);
+        printf("%s is partial: the snapshot stopped early\n", path);
 }
 
 static void print_environment(const struct list *facts, struct memory *memory)
@@ -59,7 +59,7 @@ static void print_machine(const struct list *machine)
     char text[128];
 
     for (size_t k = 0; k < machine->count; k++)
-        if (throughput_machine_tells(engines[k].engine, engines[k].share, text, sizeof text))
+        if (throughput_machine_text(engines[k].engine, engines[k].share, text, sizeof text))
             printf("throughput of %s\n", text);
 }
 

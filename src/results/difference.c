@@ -32,11 +32,12 @@ bool difference_fits(const json_t *document, char *why, size_t size)
 
     if (!json_is_integer(version) || !json_is_object(PART(document, environment)))
         return error_write(why, size,
-                           "it is no snapshot: 'simtcheck snapshot --out FILE' writes one");
+                           "this is not a snapshot: 'simtcheck snapshot --out FILE' writes one");
     if (json_integer_value(version) == VERSION)
         return true;
     return error_write(why, size,
-                       "its version is %" JSON_INTEGER_FORMAT ", and this program knows %d",
+                       "snapshot version %" JSON_INTEGER_FORMAT
+                       " is not supported: this program reads version %d",
                        json_integer_value(version), VERSION);
 }
 

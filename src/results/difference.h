@@ -75,11 +75,11 @@ json_t *difference_report(const char *old_path, const json_t *old_snapshot, cons
 struct list throughput_machine(const json_t *old_snapshot, const json_t *new_snapshot,
                                struct memory *memory);
 
-/* Writes one of these entries as text: "sim: all 22 % slower, which is taken for the machine's".
- * Returns false if the change is too small to report. */
-bool throughput_machine_tells(const char *engine, double share, char *text, size_t size);
+/* Writes one of these entries as text: "sim: all rows are 22 % slower, which is attributed to the
+ * machine". Returns false if the change is too small to report. */
+bool throughput_machine_text(const char *engine, double share, char *text, size_t size);
 
-void judge_rate(struct row_pair *pair);
-void judge_rung(struct row_pair *pair);
+void judge_throughput(struct row_pair *pair);
+void judge_benchmark(struct row_pair *pair);
 
 #endif

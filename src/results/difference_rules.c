@@ -57,9 +57,9 @@ static void note_lack(struct row_pair *pair, const json_t *before, const json_t 
                *new_reason = json_is_string(after) ? json_string_value(after) : "";
 
     if (old_reason[0] == '\0' && new_reason[0] != '\0')
-        pair_note(pair, CHANGE_REGRESSION, "is no longer included: %s", new_reason);
+        pair_note(pair, CHANGE_REGRESSION, "now skipped: %s", new_reason);
     else if (old_reason[0] != '\0' && new_reason[0] == '\0')
-        pair_note(pair, CHANGE_FIX, "takes part again");
+        pair_note(pair, CHANGE_FIX, "no longer skipped");
 }
 
 static void note_claim(struct row_pair *pair, const char *shown, const json_t *before,
@@ -267,7 +267,7 @@ static void note_wrong_by_schedule(struct row_pair *pair, const struct search_re
         pair_note(pair, CHANGE_REGRESSION, "a schedule makes the result wrong: %s",
                   after->outcome != NULL ? after->outcome : "");
     else if (was_wrong && !is_wrong)
-        pair_note(pair, CHANGE_FIX, "no schedule that was tried makes the result wrong");
+        pair_note(pair, CHANGE_FIX, "no tested schedule makes the result wrong");
 }
 
 static void judge_races(struct row_pair *pair)
@@ -277,8 +277,8 @@ static void judge_races(struct row_pair *pair)
     READ_BOTH(pair, race_record_table, &before, &after);
     note_verdict(pair, MEMBER_OF(race_record_table, struct race_record, verdict), race_rank);
     note_wrong_by_schedule(pair, before.search, after.search);
-    note_places(pair, &after.pairs, &before.pairs, "other pair now");
-    note_places(pair, &before.pairs, &after.pairs, "pair no more");
+    note_places(pair, &after.pairs, &before.pairs, "new pair");
+    note_places(pair, &before.pairs, &after.pairs, "pair gone");
 }
 
 /* ---- Versions ---- */
@@ -404,9 +404,9 @@ const struct part_rows part_rows[] = {
      OF_VERSION(struct twins_record, ptxas), .is_wrong = true},
     {"unsteady", IN_SNAPSHOT(compilers), WITHIN(compilers_table, struct compilers_record, unsteady),
      .is_wrong = true},
-    {"throughput", IN_SNAPSHOT(rates), .table = &rate_table, .judge = judge_rate},
-    {"benchmark", IN_SNAPSHOT(benchmark), .table = &rung_table, .judge = judge_rung},
-    {"limits", IN_SNAPSHOT(limits), .table = &limits_table, .only = "every case -"},
+    {"throughput", IN_SNAPSHOT(throughput), .table = &throughput_table, .judge = judge_throughput},
+    {"benchmark", IN_SNAPSHOT(benchmark), .table = &benchmark_row_table, .judge = judge_benchmark},
+    {"limits", IN_SNAPSHOT(limits), .table = &limits_table, .only = "all cases"},
     {"limits", IN_SNAPSHOT(limits), WITHIN(limits_table, struct limits_record, rows),
      .table = &limit_table},
     {0},

@@ -33,7 +33,7 @@ static size_t samples_of(const struct measured *row, double values[MAX_SAMPLES])
     return count < MIN_SAMPLES ? 0 : count;
 }
 
-static struct measured measured_of(const struct rate_record *row, bool is_steady)
+static struct measured measured_of(const struct throughput_record *row, bool is_steady)
 {
     return (struct measured){&row->samples, is_steady ? &row->pace : NULL};
 }
@@ -62,9 +62,10 @@ static void note_order(struct row_pair *pair, int order, const struct spread *be
                        const struct spread *after, bool than_others)
 {
     pair_note(pair, order < 0 ? CHANGE_REGRESSION : CHANGE_FIX,
-              "%.0f %% %s%s, with noise of %.1f %% and %.1f %%",
+              "%.0f %% %s%s, with noise of %.1f %% before and %.1f %% after",
               100 * fabs(after->median / before->median - 1), order < 0 ? "slower" : "faster",
-              than_others ? " than by the machine" : "", 100 * before->noise, 100 * after->noise);
+              than_others ? " after correction for the machine" : "", 100 * before->noise,
+              100 * after->noise);
 }
 
 /* ---- The machine ---- */
@@ -85,10 +86,10 @@ static double common_change(double *changes, size_t count)
 }
 
 /* Returns the row of the same case in the other snapshot, or null. */
-static const struct rate_record *counterpart(const struct rate_record *row,
-                                             const struct list *others)
+static const struct throughput_record *counterpart(const struct throughput_record *row,
+                                                   const struct list *others)
 {
-    const struct rate_record *all = others->items;
+    const struct throughput_record *all = others->items;
 
     for (size_t r = 0; r < others->count; r++)
         if (strcmp(row->id, all[r].id) == 0 && row->kind == all[r].kind &&
@@ -102,11 +103,11 @@ static double machine_of(const struct list *old_rows, const struct list *new_row
 {
     double before[MAX_SAMPLES], after[MAX_SAMPLES],
         *changes = malloc((new_rows->count + 1) * sizeof *changes), common;
-    const struct rate_record *rows = new_rows->items;
+    const struct throughput_record *rows = new_rows->items;
     size_t count = 0;
 
     for (size_t r = 0; r < new_rows->count; r++) {
-        const struct rate_record *other = counterpart(&rows[r], old_rows);
+        const struct throughput_record *other = counterpart(&rows[r], old_rows);
         struct measured now = measured_of(&rows[r], true),
                         then = measured_of(other != NULL ? other : &rows[r], true);
         size_t old_count = other != NULL ? samples_of(&then, before) : 0,
@@ -126,15 +127,15 @@ static struct list throughput_of(const json_t *snapshot, struct memory *memory)
     struct snapshot_record record;
 
     model_read(&snapshot_table, snapshot, &record, memory, NULL, 0);
-    return record.rates;
+    return record.throughput;
 }
 
-static const struct list *rows_of(const struct list *rates, const char *engine)
+static const struct list *rows_of(const struct list *throughput, const char *engine)
 {
     static const struct list none = {NULL, 0};
-    const struct engine_rows *engines = rates->items;
+    const struct engine_rows *engines = throughput->items;
 
-    for (size_t e = 0; e < rates->count; e++)
+    for (size_t e = 0; e < throughput->count; e++)
         if (strcmp(engines[e].engine, engine) == 0)
             return &engines[e].rows;
     return &none;
@@ -156,14 +157,14 @@ struct list throughput_machine(const json_t *old_snapshot, const json_t *new_sna
     return machine;
 }
 
-bool throughput_machine_tells(const char *engine, double share, char *text, size_t size)
+bool throughput_machine_text(const char *engine, double share, char *text, size_t size)
 {
-    const double told = 0.1; /* the same threshold as for a row */
+    const double threshold = 0.1; /* the same threshold as for a row */
     double change = share - 1;
 
-    snprintf(text, size, "%s: all %.0f %% %s, which is taken for the machine's", engine,
+    snprintf(text, size, "%s: all rows are %.0f %% %s, which is attributed to the machine", engine,
              100 * fabs(change), change < 0 ? "slower" : "faster");
-    return fabs(change) > told;
+    return fabs(change) > threshold;
 }
 
 /* ---- Throughput ---- */
@@ -179,19 +180,19 @@ static double machine_for(const struct row_pair *pair, const char *engine)
     return 1;
 }
 
-void judge_rate(struct row_pair *pair)
+void judge_throughput(struct row_pair *pair)
 {
-    struct rate_record old_row, new_row;
+    struct throughput_record old_row, new_row;
     struct measured then = measured_of(&old_row, pair->is_steady),
                     now = measured_of(&new_row, pair->is_steady);
     struct spread before, after;
     double machine;
     int order;
 
-    model_read(&rate_table, pair->old_row, &old_row, pair->memory, NULL, 0);
-    model_read(&rate_table, pair->new_row, &new_row, pair->memory, NULL, 0);
+    model_read(&throughput_table, pair->old_row, &old_row, pair->memory, NULL, 0);
+    model_read(&throughput_table, pair->new_row, &new_row, pair->memory, NULL, 0);
     if (strcmp(old_row.case_id, new_row.case_id) != 0) {
-        pair_note(pair, CHANGE_CHANGED, "another case was timed");
+        pair_note(pair, CHANGE_CHANGED, "a different case was timed");
         return;
     }
     machine = machine_for(pair, engine_kinds[new_row.engine].name);
@@ -204,17 +205,17 @@ void judge_rate(struct row_pair *pair)
 
 /* Compares two rows of the benchmark. A row measures a single launch, so the times must differ by
  * more than the start-up of a launch varies between processes. */
-void judge_rung(struct row_pair *pair)
+void judge_benchmark(struct row_pair *pair)
 {
     const double start_seconds = 10e-6; /* up to 7e-6 between two processes, on an H200 */
-    struct rung_record old_row, new_row;
+    struct benchmark_row old_row, new_row;
     const struct measured then = {&old_row.samples, NULL}, now = {&new_row.samples, NULL};
     struct spread before, after;
     double bytes;
     int order;
 
-    model_read(&rung_table, pair->old_row, &old_row, pair->memory, NULL, 0);
-    model_read(&rung_table, pair->new_row, &new_row, pair->memory, NULL, 0);
+    model_read(&benchmark_row_table, pair->old_row, &old_row, pair->memory, NULL, 0);
+    model_read(&benchmark_row_table, pair->new_row, &new_row, pair->memory, NULL, 0);
     /* Elements are ints or floats. A copy reads and writes them. */
     bytes = (strcmp(new_row.kernel, "copy") == 0 ? 8 : 4) * (double)new_row.elements;
     order = judge_spreads(&then, &now, 1, &before, &after);

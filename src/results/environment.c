@@ -56,7 +56,7 @@ static char *trim(char *text)
 
 /* Copies the word that follows `name` in an engine's description, such as the one after "runtime ".
  */
-static const char *word_behind(const char *description, const char *name, char *word, size_t size)
+static const char *word_after(const char *description, const char *name, char *word, size_t size)
 {
     const char *found = strstr(description, name);
 
@@ -69,19 +69,19 @@ static const char *word_behind(const char *description, const char *name, char *
 
 static void take_driver(struct reading *reading, const char *description)
 {
-    static const char untold[] = "the engine's description does not tell it";
+    static const char unknown[] = "the engine's description does not contain it";
     char word[64];
 
-    set_text(reading, &reading->facts.driver,
-             word_behind(description, "driver ", word, sizeof word), untold);
+    set_text(reading, &reading->facts.driver, word_after(description, "driver ", word, sizeof word),
+             unknown);
     set_text(reading, &reading->facts.runtime,
-             word_behind(description, "runtime ", word, sizeof word), untold);
+             word_after(description, "runtime ", word, sizeof word), unknown);
 }
 
 /* Fills in the entry of an engine, and returns whether the engine is available. The first engine
  * that uses a GPU also supplies driver and runtime. */
 static bool read_engine(struct reading *reading, const struct session *session,
-                        enum engine_id engine, bool *told)
+                        enum engine_id engine, bool *has_driver)
 {
     struct supervisor_options supervised = session_supervised(session, engine);
     struct engine_record *entry = list_add(reading->memory, &reading->facts.engines, sizeof *entry);
@@ -94,9 +94,9 @@ static bool read_engine(struct reading *reading, const struct session *session,
         entry->reason = memory_copy(reading->memory, reason);
         return false;
     }
-    if (engine_kinds[engine].uses_a_gpu && !*told) {
+    if (engine_kinds[engine].uses_a_gpu && !*has_driver) {
         take_driver(reading, supervisor_description(supervisor));
-        *told = true;
+        *has_driver = true;
     }
     entry->description = memory_copy(reading->memory, supervisor_description(supervisor));
     supervisor_close(supervisor);
@@ -106,15 +106,15 @@ static bool read_engine(struct reading *reading, const struct session *session,
 static void read_engines(struct reading *reading, const struct session *session,
                          const struct engine_list *wanted, bool has[ENGINES])
 {
-    static const char none[] = "no engine that uses a GPU is here, or was asked for";
-    bool told = false;
+    static const char none[] = "no engine that uses a GPU is available and selected";
+    bool has_driver = false;
 
     reading->facts.engines = list_take(reading->memory, 0, sizeof(struct engine_record));
     for (int e = 0; e < ENGINES; e++) {
-        bool asked = wanted->count == 0 || engine_list_has(wanted, (enum engine_id)e);
-        has[e] = asked && read_engine(reading, session, (enum engine_id)e, &told);
+        bool selected = wanted->count == 0 || engine_list_has(wanted, (enum engine_id)e);
+        has[e] = selected && read_engine(reading, session, (enum engine_id)e, &has_driver);
     }
-    if (told)
+    if (has_driver)
         return;
     set_text(reading, &reading->facts.driver, NULL, none);
     set_text(reading, &reading->facts.runtime, NULL, none);
@@ -130,7 +130,7 @@ static const char *next_value(struct reading *reading, const char *name, char **
     if (value[0] != '\0' && value[0] != '[')
         return memory_copy(reading->memory, value);
     snprintf(reason, sizeof reason, "gpus.%s", name);
-    add_reason(reading, reason, value[0] != '\0' ? value : "nvidia-smi told nothing");
+    add_reason(reading, reason, value[0] != '\0' ? value : "nvidia-smi printed no value");
     return NULL;
 }
 
@@ -164,7 +164,8 @@ static void read_gpus(struct reading *reading)
     add_questions(query, sizeof query, &gpu_reading_table);
     if (tool_run(arguments, said, sizeof said) != 0) {
         said[strcspn(said, "\n")] = '\0';
-        add_reason(reading, "gpus", said[0] != '\0' ? said : "nvidia-smi failed and said nothing");
+        add_reason(reading, "gpus",
+                   said[0] != '\0' ? said : "nvidia-smi failed and printed nothing");
         return;
     }
     *gpus = list_take(reading->memory, 0, sizeof(struct gpu_record));

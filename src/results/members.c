@@ -9,8 +9,8 @@ json_t *results_load(const char *path, const char *what)
     json_t *document = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
 
     if (document == NULL && error.line > 0)
-        error_report("%s:%d:%d: this is no whole %s: %s", path, error.line, error.column, what,
-                     error.text);
+        error_report("%s:%d:%d: this is not a complete %s: %s", path, error.line, error.column,
+                     what, error.text);
     else if (document == NULL)
         error_report("%s", error.text);
     return document;

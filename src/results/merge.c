@@ -62,11 +62,11 @@ static bool has_ended(const struct shard_file *file)
 
     shards_name(&file->shard, name);
     if (!record->has_status)
-        return error_report("%s: %s was killed, or runs still: run it again", file->path, name);
+        return error_report("%s: %s was killed or is still running: run it again", file->path,
+                            name);
     if (record->status != EXIT_CONFORMS && record->status != EXIT_DIFFERS &&
         record->status != EXIT_UNAVAILABLE)
-        return error_report("%s: %s ended with status %" PRIu64
-                            ", before all was done: run it again",
+        return error_report("%s: %s ended early, with exit status %" PRIu64 ": run it again",
                             file->path, name, record->status);
     return true;
 }
@@ -81,22 +81,25 @@ static bool read_shard(const char *path, struct shard_file *file, struct memory 
     if (file->document == NULL)
         return false;
     if (!model_is_marked(&shard_table, file->document))
-        return error_report(
-            "%s: it is no shard: run, races or compilers with --shard I/N --json FILE "
-            "write one",
-            path);
+        return error_report("%s: this is not a shard: run, races and compilers write one with "
+                            "--shard I/N --json FILE",
+                            path);
     if (!model_read(&shard_table, file->document, record, memory, why, sizeof why))
         return error_report("%s: invalid shard: %s", path, why);
     if (record->version != SHARD_VERSION)
-        return error_report("%s: its version is %" PRIu64 ", and this program knows %d", path,
-                            record->version, SHARD_VERSION);
+        return error_report("%s: shard version %" PRIu64
+                            " is not supported: this program reads version %d",
+                            path, record->version, SHARD_VERSION);
     file->shard = (struct shard){.number = record->shard, .count = record->shards};
     file->kind = kind_of(record->command);
-    if (file->kind == KINDS || record->shards > MAX_SHARDS)
-        return error_report("%s: invalid shard: command '%s' in %" PRIu64 " shards", path,
-                            record->command, record->shards);
+    if (file->kind == KINDS)
+        return error_report("%s: invalid shard: unknown command '%s'", path, record->command);
+    if (record->shards > MAX_SHARDS)
+        return error_report("%s: invalid shard: %" PRIu64 " shards, but the maximum is %d", path,
+                            record->shards, MAX_SHARDS);
     if (strcmp(record->build, build_identity) != 0)
-        return error_report("%s: it is of build %s, and this program of %s: merge it with its own",
+        return error_report("%s: build %s wrote this shard, and this program is build %s: merge "
+                            "with the same build",
                             path, record->build, build_identity);
     return has_ended(file);
 }
@@ -114,8 +117,9 @@ static bool is_same(const struct shard_file *one, const struct shard_file *other
 
     if (json_equal(a, b))
         return true;
-    error_report("%s and %s are of different work: %s %s and %s", one->path, other->path,
-                 member->name, memory_json(&memory, a), memory_json(&memory, b));
+    error_report("%s and %s belong to different runs: %s is %s in one and %s in the other",
+                 one->path, other->path, member->name, memory_json(&memory, a),
+                 memory_json(&memory, b));
     memory_free(&memory);
     return false;
 }
@@ -143,9 +147,9 @@ static bool take_again(const struct shard_file *first, const struct shard_file *
 
     shards_name(&first->shard, name);
     if (!has_same_result(first, again))
-        return error_report("%s and %s are both %s, and differ: give one of them", first->path,
+        return error_report("%s and %s are both %s, but differ: give only one of them", first->path,
                             again->path, name);
-    printf("%s: %s once more, with the same results as %s\n", again->path, name, first->path);
+    printf("%s: another copy of %s, with the same results as %s\n", again->path, name, first->path);
     return true;
 }
 
@@ -195,7 +199,8 @@ static bool read_again(const struct shard_file *file, shard_options_reader *read
     for (size_t k = 0; k < count; k++)
         words[k] = given[k];
     return read(kinds[file->kind].command, count, (char **)(void *)words, work) ||
-           error_report("%s: its options are none of %s", file->path, kinds[file->kind].command);
+           error_report("%s: the options in the shard are not options of '%s'", file->path,
+                        kinds[file->kind].command);
 }
 
 /* ---- Merging ---- */

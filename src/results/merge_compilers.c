@@ -73,7 +73,7 @@ static bool add_stages(struct merging *merging, const struct list *from)
     for (size_t s = 0; s < from->count; s++)
         if (from->count != merging->whole.stages.count || strcmp(to[s].stage, stages[s].stage) != 0)
             return error_report(
-                "shards are of different work: one has the stage '%s', and another not",
+                "the shards belong to different runs: only some have the stage '%s'",
                 stages[s].stage);
     for (size_t s = 0; s < from->count; s++)
         add_stage(merging->shards->memory, &to[s], &stages[s]);
@@ -215,7 +215,7 @@ static bool add_found(struct merging *merging, const struct compilers_record *pa
     const struct pair_record *pairs;
 
     if (origin == NULL || origin->families.count != part->families.count)
-        return error_report("a shard does not say when its families were found");
+        return error_report("a shard has no origin for each of its families");
     for (size_t k = 0; k < part->families.count; k++)
         add(merging, &merging->families, ((const uint64_t *)origin->families.items)[k])->family =
             families[k];
@@ -240,9 +240,9 @@ static bool is_whole(const struct shard_results *shards, size_t k, uint64_t prog
     if (programs >= drawn && (programs == drawn) != idioms)
         return true;
     shards_name(&shard, name);
-    return error_report("%s: it has %" PRIu64 " programs, and %" PRIu64
-                        " were to be drawn in it, %s the idioms",
-                        name, programs, drawn, idioms ? "besides" : "without");
+    return error_report("%s has %" PRIu64 " programs, but %" PRIu64
+                        " random programs are planned, %s the idioms",
+                        name, programs, drawn, idioms ? "in addition to" : "without");
 }
 
 /* Starts with the first shard's stages. Those of other shards are added to them. */
@@ -305,7 +305,7 @@ static void print(const struct compilers_record *whole)
     const struct stage_record *stages = whole->stages.items;
     const struct family_record *families = whole->families.items;
 
-    printf("%-30s %9s %9s %9s\n", "stage", "programs", "wrong", "one code");
+    printf("%-30s %9s %9s %9s\n", "stage", "programs", "wrong", "same code");
     for (size_t k = 0; k < whole->stages.count; k++)
         printf("%-30s %9" PRIu64 " %9" PRIu64 " %9" PRIu64 "%s%s\n", stages[k].stage,
                stages[k].programs, stages[k].wrong, stages[k].same_code_pairs,
@@ -313,7 +313,8 @@ static void print(const struct compilers_record *whole)
     for (size_t k = 0; k < whole->families.count; k++)
         printf("\n%s: %" PRIu64 " programs; cause: %s\n    %s\n", families[k].shape,
                families[k].members, families[k].blamed, families[k].program);
-    printf("\ncompilers: %" PRIu64 " programs: %zu families, %" PRIu64 " pairs of one code\n",
+    printf("\ncompilers: %" PRIu64 " programs: %zu families, %" PRIu64
+           " pairs with the same code\n",
            whole->programs, whole->families.count, whole->same_code_pairs);
 }
 

@@ -26,7 +26,8 @@ static bool read_parts(struct merging *merging)
     for (size_t k = 0; k < shards->count; k++)
         if (!model_read_list(&race_record_table, shards->results[k], &merging->parts[k],
                              shards->memory, why, sizeof why))
-            return error_report("%s: invalid shard: result%s", shards->paths[k], why);
+            return error_report("%s: invalid shard: result%s%s", shards->paths[k],
+                                why[0] == '[' ? "" : " ", why);
     return true;
 }
 

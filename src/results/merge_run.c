@@ -66,7 +66,7 @@ static struct merged_row *row_of(struct merging *merging, const struct run_row *
     struct merged_row *rows;
 
     if (variant == NULL) {
-        error_report("the catalogue has no row '%s', which a shard has", part->id);
+        error_report("a shard has the row '%s', which the catalogue lacks", part->id);
         return NULL;
     }
     for (size_t r = 0; r < merging->count; r++)
@@ -168,8 +168,8 @@ static bool take_boundaries(const struct merging *merging, const struct plan *pl
     size_t count = domain_count(row->variant->domain);
 
     if (part->boundaries.count != count)
-        return error_report("a shard's row '%s' has %zu boundaries, and its domain %zu", part->id,
-                            part->boundaries.count, count);
+        return error_report("a shard's row '%s' has %zu boundaries, but its domain has %zu",
+                            part->id, part->boundaries.count, count);
     for (size_t k = 0; k < count; k++) {
         struct boundary *boundary = &row->boundaries[k];
         struct counterexample counterexample;
@@ -195,7 +195,7 @@ static bool add_coverage(struct row *row, const struct run_row *part, struct mem
         const char *text = ((const char *const *)part->origin->points.items)[k];
         struct source_point point;
         if (!point_read(memory_copy(memory, text), &point))
-            return error_report("a shard's row '%s' has no point '%s'", part->id, text);
+            return error_report("a shard's row '%s' has the malformed point '%s'", part->id, text);
         if (!coverage_add(&row->coverage, &point))
             return error_report("out of memory");
     }
@@ -244,8 +244,8 @@ static bool has_its_cases(const struct merging *merging, const struct merged_row
     plan_free(&plan);
     shards_name(&shard, name);
     return tried == planned ||
-           error_report("%s: %s %s on %s has %" PRIu64 " cases, and %" PRIu64
-                        " are planned: it was changed, or did not come to its end",
+           error_report("%s: %s %s on %s has %" PRIu64 " cases, but %" PRIu64
+                        " are planned: the file was changed, or the run stopped early",
                         name, row->variant->id, variant_kind_name(row->variant->kind),
                         row->engine->name, tried, planned);
 }
@@ -261,7 +261,7 @@ static bool is_as_available(const struct merging *merging, const struct merged_r
     if (merged->shards == 0 || gone == is_skipped(merged->part))
         return true;
     return error_report(
-        "%s: %s %s on %s is unavailable, and in %s it was run: run one of them again",
+        "%s: %s %s on %s was skipped, but %s has results for it: run one of the two shards again",
         paths[gone ? k : merged->last], part->id, variant_kind_name(part->kind),
         engine_kinds[part->engine].name, paths[gone ? merged->last : k]);
 }
@@ -279,7 +279,7 @@ static bool take_part(struct merging *merging, size_t k, const struct run_row *p
     if (merged == NULL)
         return false;
     if (merged->shards > 0 && merged->last == k)
-        return error_report("shard %zu/%zu: it has %s twice", k + 1, merging->shards->count,
+        return error_report("shard %zu/%zu has %s twice", k + 1, merging->shards->count,
                             merged->row.variant->id);
     if (!is_as_available(merging, merged, k, part))
         return false;
@@ -330,8 +330,7 @@ static bool settle_counterexamples(const struct merging *merging, struct merged_
     if (merged->counterexample == NULL)
         return true;
     if (merged->counterexample->counterexample == NULL)
-        return error_report("a shard's row '%s' names a counterexample that it lacks",
-                            row->variant->id);
+        return error_report("a shard's row '%s' lacks its counterexample", row->variant->id);
     row->has_counterexample = true;
     set_verdict(row, merged->counterexample);
     if (!read_counterexample(merging, merged->counterexample->counterexample, &row->counterexample))
@@ -356,7 +355,7 @@ static bool judge_row(const struct merging *merging, struct merged_row *merged)
     if (!settle_counterexamples(merging, merged))
         return false;
     if (row->mismatches > 0 && !row->has_counterexample)
-        return error_report("%s: %" PRIu64 " cases failed, and no shard has one of them",
+        return error_report("%s: %" PRIu64 " cases failed, but no shard has a counterexample",
                             row->variant->id, row->mismatches);
     if (!plan_make(&options->selection.cases, row->variant, row->engine->simulates, 0, &run.plan))
         return error_report("out of memory");
@@ -429,7 +428,7 @@ static bool has_all_rows(const struct merging *merging)
 
     for (size_t r = 0; r < merging->count; r++)
         if (merging->rows[r].shards != shards->count)
-            return error_report("%s is in %zu of %zu shards", merging->rows[r].row.variant->id,
+            return error_report("%s is in only %zu of %zu shards", merging->rows[r].row.variant->id,
                                 merging->rows[r].shards, shards->count);
     for (size_t v = 0; v < shards->catalogue->count; v++) {
         const struct variant *variant = &shards->catalogue->variants[v];

@@ -84,9 +84,9 @@ static bool has_part(const struct snapshot *snapshot, enum part part)
  * user requested the part. */
 static void take_status(struct snapshot *snapshot, enum part part, int status)
 {
-    bool asked = snapshot->request->parts != 0 || part == PART_RUN;
+    bool requested = snapshot->request->parts != 0 || part == PART_RUN;
 
-    if (status != EXIT_UNAVAILABLE || asked)
+    if (status != EXIT_UNAVAILABLE || requested)
         snapshot->exit_status = session_worse(snapshot->exit_status, status);
 }
 
@@ -211,7 +211,7 @@ static void run_benchmark(struct snapshot *snapshot)
         uses_a_gpu = uses_a_gpu || snapshot->engines.kinds[e]->uses_a_gpu;
     if (!uses_a_gpu) {
         if (snapshot->request->parts != 0)
-            error_report("the benchmark is measured on a GPU: not with --engine sim alone");
+            error_report("the part benchmark needs a GPU: give --engine cuda, or no --engine");
         take_status(snapshot, PART_BENCHMARK, EXIT_UNAVAILABLE);
         return;
     }
@@ -331,11 +331,11 @@ static struct limits_record limits_of(const struct snapshot *snapshot, struct me
 static void require_engine(struct snapshot *snapshot, const bool has[ENGINES])
 {
     static const struct engine_list none = {.count = 0};
-    const struct engine_list *asked = &snapshot->request->engines;
+    const struct engine_list *requested = &snapshot->request->engines;
     struct session *session = snapshot->session;
 
     if (session->require != NULL && !has[session->require->id] &&
-        (asked->count == 0 || engine_list_has(asked, session->require->id)))
+        (requested->count == 0 || engine_list_has(requested, session->require->id)))
         session->require_always = true; /* prints the reason */
     take_status(snapshot, PART_RUN, session_require(session, &none));
     session->require_always = false; /* it is available now, or the snapshot has failed */

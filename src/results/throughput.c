@@ -190,16 +190,16 @@ static bool add_rows(struct timing *timing, const struct catalogue *catalogue)
     return true;
 }
 
-static struct rate_record rate_record(struct timed *row, const struct engine_kind *engine,
-                                      const char *case_id)
+static struct throughput_record
+throughput_record(struct timed *row, const struct engine_kind *engine, const char *case_id)
 {
-    return (struct rate_record){.id = row->test.variant->id,
-                                .kind = row->test.variant->kind,
-                                .engine = engine->id,
-                                .case_id = case_id,
-                                .copies = row->copies,
-                                .samples = {row->samples, row->count},
-                                .pace = {row->paces, row->count}};
+    return (struct throughput_record){.id = row->test.variant->id,
+                                      .kind = row->test.variant->kind,
+                                      .engine = engine->id,
+                                      .case_id = case_id,
+                                      .copies = row->copies,
+                                      .samples = {row->samples, row->count},
+                                      .pace = {row->paces, row->count}};
 }
 
 static json_t *rows_json(const struct timing *timing)
@@ -207,13 +207,13 @@ static json_t *rows_json(const struct timing *timing)
     json_t *rows = json_array();
 
     for (size_t r = 0; r < timing->row_count; r++) {
-        struct rate_record record;
+        struct throughput_record record;
         char case_id[CASE_ID_SIZE];
         if (timing->rows[r].fails || timing->rows[r].count == 0)
             continue;
         case_id_format(&timing->rows[r].test, timing->engine, case_id);
-        record = rate_record(&timing->rows[r], timing->engine, case_id);
-        json_array_append_new(rows, model_json(&rate_table, &record));
+        record = throughput_record(&timing->rows[r], timing->engine, case_id);
+        json_array_append_new(rows, model_json(&throughput_table, &record));
     }
     return rows;
 }

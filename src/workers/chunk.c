@@ -37,7 +37,7 @@ void chunk_remove_first(struct chunk_list *list)
     if (list->first == NULL)
         list->last = NULL;
     list->count--;
-    free(chunk->told);
+    free(chunk->reported);
     free(chunk->reached);
     free(chunk);
 }
@@ -78,17 +78,17 @@ bool chunk_split(struct chunk_list *list, struct chunk *chunk)
     return true;
 }
 
-bool chunk_tell(struct chunk *chunk, uint32_t index, const struct outcome *outcome)
+bool chunk_report(struct chunk *chunk, uint32_t index, const struct outcome *outcome)
 {
-    if (chunk->told_count == chunk->told_capacity) {
-        uint32_t capacity = chunk->told_capacity == 0 ? 8 : 2 * chunk->told_capacity;
-        struct told *told = realloc(chunk->told, capacity * sizeof *told);
-        if (told == NULL)
+    if (chunk->reported_count == chunk->reported_capacity) {
+        uint32_t capacity = chunk->reported_capacity == 0 ? 8 : 2 * chunk->reported_capacity;
+        struct reported *reported = realloc(chunk->reported, capacity * sizeof *reported);
+        if (reported == NULL)
             return false;
-        chunk->told = told;
-        chunk->told_capacity = capacity;
+        chunk->reported = reported;
+        chunk->reported_capacity = capacity;
     }
-    chunk->told[chunk->told_count++] = (struct told){index, *outcome};
+    chunk->reported[chunk->reported_count++] = (struct reported){index, *outcome};
     return true;
 }
 
@@ -108,18 +108,18 @@ bool chunk_reach(struct chunk *chunk, const struct reached *reached)
 
 void chunk_forget(struct chunk *chunk)
 {
-    chunk->told_count = 0;
+    chunk->reported_count = 0;
     chunk->reached_count = 0;
 }
 
 static int by_index(const void *a, const void *b)
 {
-    const struct told *left = a, *right = b;
+    const struct reported *left = a, *right = b;
     return left->index < right->index ? -1 : left->index > right->index;
 }
 
 void chunk_sort(struct chunk *chunk)
 {
-    if (chunk->told_count > 1)
-        qsort(chunk->told, chunk->told_count, sizeof *chunk->told, by_index);
+    if (chunk->reported_count > 1)
+        qsort(chunk->reported, chunk->reported_count, sizeof *chunk->reported, by_index);
 }

@@ -9,7 +9,7 @@
 #include "wire.h"
 
 /* An outcome that a worker reported. A case without a reported outcome passed. */
-struct told {
+struct reported {
     uint32_t index; /* within the chunk */
     struct outcome outcome;
 };
@@ -17,13 +17,13 @@ struct told {
 struct chunk {
     struct chunk *next;
     uint64_t first;
-    uint32_t count, told_count, told_capacity;
+    uint32_t count, reported_count, reported_capacity;
     unsigned int losses; /* workers that it has cost */
     unsigned int kills;  /* of these, killed from outside */
     uint64_t request;    /* the number of its request; the answer repeats it */
     uint64_t split;      /* the number of the split that made it; 0: none */
     enum { CHUNK_WAITING, CHUNK_RUNNING, CHUNK_DONE } state;
-    struct told *told;
+    struct reported *reported;
     struct reached *reached; /* points, in the order of their cases */
     size_t reached_count, reached_capacity;
     struct test_case cases[];
@@ -49,7 +49,7 @@ bool chunk_cut(struct chunk_list *list, struct chunk *chunk, uint32_t count);
 bool chunk_split(struct chunk_list *list, struct chunk *chunk);
 
 /* Stores an outcome that a worker reported. Returns false when memory runs out. */
-bool chunk_tell(struct chunk *chunk, uint32_t index, const struct outcome *outcome);
+bool chunk_report(struct chunk *chunk, uint32_t index, const struct outcome *outcome);
 
 /* Stores a point that a case has reached. Returns false when memory runs out. */
 bool chunk_reach(struct chunk *chunk, const struct reached *reached);

@@ -262,8 +262,8 @@ static enum engine_status take_ready(const char *line, const char *program,
         strcmp(identity, build_identity) == 0)
         return ENGINE_OK;
     if (strncmp(line, "ready", 5) == 0) {
-        snprintf(reason, reason_size, "the worker '%.300s' is of another build: build both again",
-                 program);
+        snprintf(reason, reason_size,
+                 "the worker '%.300s' is from another build: build both programs again", program);
         return ENGINE_ERROR;
     }
     snprintf(reason, reason_size, "%.500s",
@@ -299,7 +299,7 @@ enum engine_status process_start(struct process *process, const char *program,
     }
     end = process_reap(process, 0);
     if (is_stopped(stopped)) {
-        snprintf(reason, reason_size, "interrupted before it was ready");
+        snprintf(reason, reason_size, "interrupted before the worker was ready");
         return ENGINE_STOPPED;
     }
     snprintf(reason, reason_size, "the worker '%.300s' %s before it was ready", program,

@@ -70,7 +70,7 @@ struct supervisor {
 /* ---- Workers that fail ---- */
 
 /* How a worker fails while it runs its chunk. KILLED: from outside, or stopped and then killed. */
-enum failure { FELL_SILENT, BABBLED, ENDED, KILLED };
+enum failure { UNRESPONSIVE, MALFORMED_ANSWER, ENDED, KILLED };
 
 /* Ends the run with that status. The first call determines the status and the reason. */
 static void stop_run(struct supervisor *supervisor, enum engine_status status, const char *reason)
@@ -85,14 +85,15 @@ static void stop_run(struct supervisor *supervisor, enum engine_status status, c
 static void describe_failure(const struct supervisor *supervisor, enum failure failure, int status,
                              struct fault *fault)
 {
-    *fault = (struct fault){.kind = failure == FELL_SILENT ? FAULT_TIMEOUT : FAULT_CRASH};
-    if (failure == FELL_SILENT)
+    *fault = (struct fault){.kind = failure == UNRESPONSIVE ? FAULT_TIMEOUT : FAULT_CRASH};
+    if (failure == UNRESPONSIVE)
+        snprintf(
+            fault->text, sizeof fault->text,
+            "the worker did not respond and was killed, past the deadline of %g s (--deadline)",
+            supervisor->limits.deadline_seconds);
+    else if (failure == MALFORMED_ANSWER)
         snprintf(fault->text, sizeof fault->text,
-                 "the worker gave no sign of life and was ended, past the deadline of %g s",
-                 supervisor->limits.deadline_seconds);
-    else if (failure == BABBLED)
-        snprintf(fault->text, sizeof fault->text,
-                 "the worker sent an invalid answer and was killed");
+                 "the worker sent a malformed answer and was killed");
     else if (WIFSIGNALED(status))
         snprintf(fault->text, sizeof fault->text, "the worker died: %s",
                  strsignal(WTERMSIG(status)));
@@ -109,8 +110,9 @@ static void worker_killed(struct supervisor *supervisor, struct chunk *chunk, in
     if (++chunk->kills < MAX_KILLS)
         return;
     process_memory_limit(limit, sizeof limit);
-    snprintf(reason, sizeof reason, "workers are killed from outside, %u at one case (%s): %s%s",
-             chunk->kills, chunk->cases[0].variant->id, strsignal(number), limit);
+    snprintf(reason, sizeof reason,
+             "%u workers were killed from outside at the same case of %s: %s%s", chunk->kills,
+             chunk->cases[0].variant->id, strsignal(number), limit);
     stop_run(supervisor, ENGINE_ERROR, reason);
 }
 
@@ -138,12 +140,12 @@ static void bisect(struct supervisor *supervisor, struct chunk *chunk, enum fail
         worker_killed(supervisor, chunk, WTERMSIG(status));
         return;
     }
-    if (failure != FELL_SILENT && chunk->losses - chunk->kills < MAX_CRASHES)
+    if (failure != UNRESPONSIVE && chunk->losses - chunk->kills < MAX_CRASHES)
         return;
     describe_failure(supervisor, failure, status, &outcome.fault);
     supervisor->lost += chunk->kills;
     explain(supervisor, chunk);
-    if (!chunk_tell(chunk, 0, &outcome))
+    if (!chunk_report(chunk, 0, &outcome))
         stop_run(supervisor, ENGINE_ERROR, "out of memory");
     chunk->state = CHUNK_DONE;
 }
@@ -280,9 +282,9 @@ static bool take_outcome(struct supervisor *supervisor, struct chunk *chunk, cha
 
     if (line == NULL || chunk == NULL || !wire_read_outcome(line, &outcome) ||
         index >= chunk->count ||
-        (chunk->told_count > 0 && index <= chunk->told[chunk->told_count - 1].index))
+        (chunk->reported_count > 0 && index <= chunk->reported[chunk->reported_count - 1].index))
         return false;
-    if (!chunk_tell(chunk, (uint32_t)index, &outcome))
+    if (!chunk_report(chunk, (uint32_t)index, &outcome))
         stop_run(supervisor, ENGINE_ERROR, "out of memory");
     return true;
 }
@@ -419,7 +421,7 @@ static void take_answers(struct supervisor *supervisor, struct process *process)
 
     while ((line = process_take_line(process, &taken)) != NULL)
         if (!take_answer(supervisor, process, line)) {
-            worker_failed(supervisor, process, BABBLED);
+            worker_failed(supervisor, process, MALFORMED_ANSWER);
             return;
         }
     process_drop_taken(process, taken);
@@ -520,7 +522,7 @@ static void look_after(struct supervisor *supervisor, struct process *process)
     if (now > heard + GRACE_SECONDS && process_is_stopped(process))
         worker_failed(supervisor, process, KILLED);
     else if (now > process->deadline)
-        worker_failed(supervisor, process, FELL_SILENT);
+        worker_failed(supervisor, process, UNRESPONSIVE);
 }
 
 /* Waits until a worker answers, ends or passes its deadline, and handles that. */
@@ -608,14 +610,15 @@ static bool commit(struct supervisor *supervisor, supervisor_sink *sink, void *c
 
     while (goes_on && chunks->first != NULL && chunks->first->state == CHUNK_DONE) {
         struct chunk *chunk = chunks->first;
-        uint32_t next_told = 0;
+        uint32_t next_reported = 0;
         size_t next_reached = 0;
         chunk_sort(chunk);
         for (uint32_t i = 0; i < chunk->count && goes_on; i++) {
-            bool is_told = next_told < chunk->told_count && chunk->told[next_told].index == i;
+            bool is_reported =
+                next_reported < chunk->reported_count && chunk->reported[next_reported].index == i;
             goes_on = sink(context, chunk->first + i, &chunk->cases[i],
-                           is_told ? &chunk->told[next_told].outcome : &pass);
-            next_told += is_told;
+                           is_reported ? &chunk->reported[next_reported].outcome : &pass);
+            next_reported += is_reported;
             next_reached = count_reached(supervisor, chunk, next_reached, i);
         }
         chunk_remove_first(chunks);
@@ -650,7 +653,7 @@ enum engine_status supervisor_run(struct supervisor *supervisor, uint64_t count,
     end_running(supervisor);
     count_lost(supervisor);
     if (is_stopped(supervisor) && (made < count || supervisor->chunks.first != NULL))
-        stop_run(supervisor, ENGINE_STOPPED, "interrupted before all was done");
+        stop_run(supervisor, ENGINE_STOPPED, "interrupted before all cases had run");
     chunk_clear(&supervisor->chunks);
     return supervisor->status;
 }

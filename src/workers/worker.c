@@ -34,12 +34,12 @@ struct worker {
     struct program_catalogue programs;       /* made from a file of programs */
     struct launch_catalogue launches;        /* made from a file of launches */
     struct changed_launches changed;         /* made from a file of changes to launches */
-    struct told_kernel {                     /* a kernel whose points were reported */
+    struct reported_kernel {                 /* a kernel whose points were reported */
         uint32_t kernel;
         size_t count;
         uint64_t *reached; /* by point: the last request that reported it */
-    } * told;
-    size_t told_count;
+    } * reported;
+    size_t reported_count;
 };
 
 /* The part of a request that one thread runs. */
@@ -174,12 +174,13 @@ static enum engine_status check_output(struct outcome *outcomes, size_t count)
     outcomes[0].kind = OUTCOME_FAULT;
     *fault = (struct fault){.kind = FAULT_UNEXPECTED_OUTPUT};
     snprintf(fault->text, sizeof fault->text,
-             "prints, and nobody has asked it to, %zu bytes that begin with '%s'", printed, text);
+             "prints %zu bytes that begin with '%s', but the case expects no output", printed,
+             text);
     return count == 1 ? ENGINE_OK : ENGINE_LOST;
 }
 
 /* Returns true if the outcome must be reported. A case that is not reported has passed. */
-static bool is_told(const struct worker *worker, const struct outcome *outcome)
+static bool must_report(const struct worker *worker, const struct outcome *outcome)
 {
     return worker->request == REQUEST_DIGEST || outcome->kind != OUTCOME_PASS ||
            worker->request == REQUEST_RACE;
@@ -187,56 +188,56 @@ static bool is_told(const struct worker *worker, const struct outcome *outcome)
 
 /* ---- Coverage ---- */
 
-static void forget_told(struct worker *worker)
+static void forget_reported(struct worker *worker)
 {
-    for (size_t k = 0; k < worker->told_count; k++)
-        free(worker->told[k].reached);
-    free(worker->told);
-    worker->told = NULL;
-    worker->told_count = 0;
+    for (size_t k = 0; k < worker->reported_count; k++)
+        free(worker->reported[k].reached);
+    free(worker->reported);
+    worker->reported = NULL;
+    worker->reported_count = 0;
 }
 
 /* Returns the kernel and reports its points if they are not reported yet. Returns null when memory
  * runs out. */
-static struct told_kernel *tell_kernel(struct worker *worker,
-                                       const struct kernel_coverage *coverage)
+static struct reported_kernel *report_kernel(struct worker *worker,
+                                             const struct kernel_coverage *coverage)
 {
-    struct told_kernel *told = NULL;
+    struct reported_kernel *reported = NULL;
 
-    for (size_t k = 0; k < worker->told_count; k++)
-        if (worker->told[k].kernel == coverage->kernel)
-            return &worker->told[k];
-    told = realloc(worker->told, (worker->told_count + 1) * sizeof *told);
-    if (told == NULL)
+    for (size_t k = 0; k < worker->reported_count; k++)
+        if (worker->reported[k].kernel == coverage->kernel)
+            return &worker->reported[k];
+    reported = realloc(worker->reported, (worker->reported_count + 1) * sizeof *reported);
+    if (reported == NULL)
         return NULL;
-    worker->told = told;
-    told += worker->told_count;
-    *told = (struct told_kernel){coverage->kernel, coverage->count,
-                                 calloc(coverage->count + 1, sizeof *told->reached)};
-    if (told->reached == NULL)
+    worker->reported = reported;
+    reported += worker->reported_count;
+    *reported = (struct reported_kernel){coverage->kernel, coverage->count,
+                                         calloc(coverage->count + 1, sizeof *reported->reached)};
+    if (reported->reached == NULL)
         return NULL;
-    worker->told_count++;
+    worker->reported_count++;
     for (size_t p = 0; p < coverage->count; p++)
         wire_write_point(worker->answers, coverage->kernel, p, &coverage->points[p]);
-    return told;
+    return reported;
 }
 
 /* Reports the points that case `index` is the first of the request to reach. So the coverage of the
  * first cases does not depend on which worker ran them. Returns false when memory runs out. */
-static bool tell_coverage(struct worker *worker, size_t index)
+static bool report_coverage(struct worker *worker, size_t index)
 {
     const struct kernel_coverage *coverage;
     size_t count = checker_coverage(worker->checkers[0], &coverage);
 
     for (size_t k = 0; k < count; k++) {
-        struct told_kernel *told = tell_kernel(worker, &coverage[k]);
-        for (size_t p = 0; told != NULL && p < told->count; p++) {
-            if (!coverage[k].reached[p] || told->reached[p] == worker->number)
+        struct reported_kernel *reported = report_kernel(worker, &coverage[k]);
+        for (size_t p = 0; reported != NULL && p < reported->count; p++) {
+            if (!coverage[k].reached[p] || reported->reached[p] == worker->number)
                 continue;
-            told->reached[p] = worker->number;
-            wire_write_reached(worker->answers, index, told->kernel, p);
+            reported->reached[p] = worker->number;
+            wire_write_reached(worker->answers, index, reported->kernel, p);
         }
-        if (told == NULL)
+        if (reported == NULL)
             return false;
     }
     return true;
@@ -256,7 +257,7 @@ static bool run_request(struct worker *worker, size_t count)
             status = check_output(worker->outcomes + done, some);
         if (status != ENGINE_OK)
             worker->outcomes[0] = worker->outcomes[done];
-        else if (!tell_coverage(worker, done))
+        else if (!report_coverage(worker, done))
             status = ENGINE_ERROR;
         done += some;
     } while (done < count && status == ENGINE_OK && clock_seconds() - start < PATIENCE_SECONDS);
@@ -265,7 +266,7 @@ static bool run_request(struct worker *worker, size_t count)
                 worker->outcomes[0].fault.text);
     } else {
         for (size_t i = 0; i < done; i++)
-            if (is_told(worker, &worker->outcomes[i]))
+            if (must_report(worker, &worker->outcomes[i]))
                 wire_write_outcome(worker->answers, i, &worker->outcomes[i]);
         fprintf(worker->answers, "%s\t%zu\t%" PRIu64 "\n", status == ENGINE_OK ? "done" : "end",
                 done, worker->number);
@@ -331,9 +332,9 @@ static bool use_code(struct worker *worker, char *fields)
     char reason[512];
     const char *code = strsep(&fields, "\t");
 
-    forget_told(worker);
+    forget_reported(worker);
     if (fields == NULL) {
-        snprintf(reason, sizeof reason, "cannot read what code to use");
+        snprintf(reason, sizeof reason, "malformed request: 'use' has no catalogue");
     } else if (engine_load(code, reason, sizeof reason) &&
                use_catalogue(worker, fields, reason, sizeof reason)) {
         return true;
@@ -362,8 +363,8 @@ static bool read_request(struct worker *worker, size_t *count)
     worker->request = (enum request)request;
     if (*count == 0 || request == REQUESTS || (request == REQUEST_COUNT && *count != 1) ||
         !grow(worker, *count)) {
-        fprintf(worker->answers, "error\tcannot take the request '%.*s'\n",
-                (int)strcspn(line, "\n"), line);
+        fprintf(worker->answers, "error\tmalformed request '%.*s'\n", (int)strcspn(line, "\n"),
+                line);
         return false;
     }
     for (size_t i = 0; i < *count; i++) {
@@ -371,7 +372,7 @@ static bool read_request(struct worker *worker, size_t *count)
             return false;
         line[strcspn(line, "\n")] = '\0';
         if (!wire_read_case(line, worker->catalogue, &worker->cases[i])) {
-            fprintf(worker->answers, "error\tcannot read the case '%s'\n", line);
+            fprintf(worker->answers, "error\tmalformed case '%s'\n", line);
             return false;
         }
     }
@@ -383,7 +384,7 @@ static void close_worker(struct worker *worker)
     for (unsigned int t = 0; t < worker->open; t++)
         checker_close(worker->checkers[t]);
     free(worker->checkers);
-    forget_told(worker);
+    forget_reported(worker);
     free(worker->cases);
     free(worker->outcomes);
     program_catalogue_free(&worker->programs);
@@ -442,8 +443,7 @@ int worker_main(int argc, char **argv, const struct catalogue *catalogue)
     if (argc == 7 && !output_keep())
         return 3;
     if (argc != 7 || worker.answers == NULL) {
-        fprintf(stderr, "%s is started by simtcheck and not by hand: see simtcheck --help\n",
-                argv[0]);
+        fprintf(stderr, "%s is started by simtcheck, not by hand: see simtcheck --help\n", argv[0]);
         return 2;
     }
     limits.deadline_seconds = strtod(argv[1], NULL);

@@ -161,9 +161,9 @@ TEST(what_cannot_be_measured_is_said)
         {NULL, "0", "simtcheck-benchmark is missing", 77},
         {"no driver\nmore", "77", "exit status 77: no driver\n", 77},
         {"out of memory\n", "3", "exit status 3: out of memory\n", 3},
-        {"{\"benchmark\": [", "0", "is no JSON: line 1", 3},
-        {"", "0", "is no JSON", 3},
-        {"{\"other\": []}", "0", "is wrong: gpu is missing", 3},
+        {"{\"benchmark\": [", "0", "is not JSON: line 1", 3},
+        {"", "0", "is not JSON", 3},
+        {"{\"other\": []}", "0", "is malformed: gpu is missing", 3},
     };
 
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -181,8 +181,8 @@ TEST(what_cannot_be_measured_is_said)
 TEST(a_benchmark_without_a_gpu_is_none)
 {
     stand(BENCHMARK("50"), "0");
-    expect_run(77, "is measured on a GPU", "%s snapshot --part benchmark --out %s --engine sim",
-               program, taken);
+    expect_run(77, "the part benchmark needs a GPU",
+               "%s snapshot --part benchmark --out %s --engine sim", program, taken);
 }
 
 TEST(a_slower_kernel_is_a_regression)

@@ -127,7 +127,7 @@ TEST(structs_are_laid_out_as_c_has_them)
     check("scaledColumns<<<1, 64>>>({int n, in float x[n - 1], double 0.5, out float y[n]})", "33",
           1, "at x[32], outside its 32 elements");
     check("scaled<<<1, 64>>>({int n, float 0.5f}, in float x[n], out float y[n], n)", "33", 2,
-          "argument 1 of scaled has 24 bytes, and the launch has a struct of another size");
+          "argument 1 of scaled has 24 bytes, but the launch passes a struct of another size");
 }
 
 /* Index arrays: values in range, each value once, or row offsets. */
@@ -162,13 +162,13 @@ TEST(each_mistake_is_found_with_its_line)
     check("addsInAnyOrder<<<(n + 63) / 64, 64>>>(in float in[n], zeros float out[1], n)", "200", 1,
           "the outputs differ between two orders of threads");
     check("sumOfLanes<<<1, n>>>(in int in[n], out int out[1])", "20", 1,
-          "the value stored in out[0] depends on a shuffle from a lane that takes no part");
+          "the value stored in out[0] depends on a shuffle from a lane that does not participate");
     check("sumOfLanes<<<1, n>>>(in int in[n], out int out[1])", "32", 0, "bit-identical outputs");
     if (!on_gpu) { /* it may wait forever */
         check("twoVotes<<<1, n>>>(in int in[n], out int out[n])", "32", 1,
-              "and lane 16 at __all_sync() with 0xffffffff, line 262");
+              "and lane 16 at __all_sync() with the mask 0xffffffff on line 262");
         check("countsOrAsks<<<1, 64>>>(out int out[64])", "1", 1,
-              "waits at a barrier, and other warps of its block wait at ");
+              "waits at a barrier while other warps of its block wait at ");
     }
     check("copiesAhead<<<1, 32>>>(in int in[64], out int out[32], 0)", "1", 0,
           "bit-identical outputs");
@@ -177,7 +177,7 @@ TEST(each_mistake_is_found_with_its_line)
     check("sumsOfHalf<<<1, 32>>>(in int in[32], out int out[1], 1)", "1", 0,
           "bit-identical outputs");
     check("sumsOfHalf<<<1, 32>>>(in int in[32], out int out[2], 2)", "1", 1,
-          "the value stored in out[1] depends on a shuffle from a lane that takes no part");
+          "the value stored in out[1] depends on a shuffle from a lane that does not participate");
     check("countsUnderALock<<<4, 256>>>(zeros int lock[1], zeros int out[1])", "1", 1, "race, at");
     check("strayAtZero<<<1, n>>>(in int in[n], out int out[n], n)", "64", 1, "values zeros");
 }
@@ -342,8 +342,9 @@ static void check_on_played_gpu(const char *values, int status, const char *says
 /* Different bits from a GPU are reported, for any set of values. */
 TEST(one_start_of_a_gpu_serves_a_check)
 {
-    check_on_played_gpu("", 0,
-                        "in 1 case, with up to 6 sets of values, in every order, and on the GPU");
+    check_on_played_gpu(
+        "", 0,
+        "in 1 case, with up to 6 sets of values, under every schedule tried, and on the GPU");
     check_on_played_gpu("s/^\\(1\\t1\\t1\\t1\\t33\\t1\\t[01]\\t0\\t\\)2\\t/\\10\\t/", 1,
                         "values ones: the outputs of the engines cuda and sim differ");
 }
@@ -352,13 +353,14 @@ TEST(mistakes_of_the_launch_are_told)
 {
     check("axpy<<<1, 32>>(n, 2.0f, in float x[n], inout float y[n])", "1", 2, "column 8 of the");
     check("axpy<<<1, 32>>>(n, 2.0f, in float x[n])", "1", 2,
-          "axpy takes 4 arguments, and the launch has 3");
+          "axpy takes 4 arguments, but the launch passes 3");
     check("axpy<<<1, 32>>>(in int n[n], 2.0f, in float x[n], inout float y[n])", "1", 2,
-          "argument 1 of axpy has 4 bytes, and the launch has an array");
+          "argument 1 of axpy has 4 bytes, but the launch passes an array");
     check("axpy<<<1, 32>>>(n, 2.0f, in double x[n], inout float y[n])", "1", 2,
-          "argument 3 of axpy points to numbers of another size");
+          "argument 3 of axpy points to elements of another size: the launch's array x has "
+          "elements of 8 bytes");
     check("axpy<<<1, 32>>>(n, 2.0f, in float x[n], n)", "1", 2,
-          "argument 4 of axpy is a pointer, and the launch has a number");
+          "argument 4 of axpy is a pointer, but the launch passes a number");
     check("axpy<<<1, 32>>>(n, 2.0f, in float4 x[n], inout float4 y[n])", "1", 0,
           "bit-identical outputs");
     check("nowhere<<<1, 32>>>()", "1", 2, "nowhere");

@@ -97,8 +97,8 @@ TEST(options_that_contradict_are_rejected)
 {
     static const char launch[] = "vectors<<<1, 64>>>(1.5f, out int c[64])";
 
-    expect_run(2, "--nvcc does not apply to --compiler clang", "check %s '%s' --compiler clang --nvcc nvcc",
-               FUNCTIONS, launch);
+    expect_run(2, "--nvcc does not apply to --compiler clang",
+               "check %s '%s' --compiler clang --nvcc nvcc", FUNCTIONS, launch);
     expect_run(2, "--compiler", "check %s '%s' --compiler gcc", FUNCTIONS, launch);
 }
 

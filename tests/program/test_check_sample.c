@@ -94,7 +94,7 @@ TEST(what_does_not_fit_is_told)
         const char *launch, *says;
     } bad[] = {
         {"axpy<<<1, 32>>(n)", "column 8 of the launch"},
-        {"axpy<<<1, 32>>>(n)", "axpy takes 4 arguments, and the launch has 1"},
+        {"axpy<<<1, 32>>>(n)", "axpy takes 4 arguments, but the launch passes 1"},
         {"axpy<<<1, 32>>>(in int n[1], 2, in float x[n], in float y[n])", "argument 1 of axpy"},
         {"axpy<<<1, 32>>>(n, {float 1, int 2}, in float x[n], in float y[n])",
          "a struct of another size"},
@@ -109,7 +109,7 @@ TEST(what_does_not_fit_is_told)
                SIMTCHECK_SAMPLE, launch, nvcc_that("ge"));
     expect_run(2, "is not nvcc", "%s check %s '%s' --size 1 --nvcc /bin/echo", SIMTCHECK_SAMPLE,
                path, launch);
-    expect_run(1, "no size of these launches axpy", "%s check %s '%s' --size 0 --nvcc '%s'",
+    expect_run(1, "axpy is never launched", "%s check %s '%s' --size 0 --nvcc '%s'",
                SIMTCHECK_SAMPLE, path, launch,
                nvcc_that("ge")); /* and no access was checked for races */
     expect_run(2, "check takes a file of CUDA C++ and a launch", "%s check %s", SIMTCHECK_SAMPLE,
@@ -127,13 +127,15 @@ TEST(a_part_is_run_alone)
     } parts[] = {
         {"--only", "run", "--engine", "sim", 0, "conforms", "race-free"},
         {"--only", "races", "--engine", "sim", 0, "race-free", "conforms"},
-        {"--only", "determinism", "--engine", "sim", 0, "bit-identical outputs in 1 case", "race-free"},
-        {"--only", "races", "--only", "determinism", 0, "bit-identical outputs in 1 case", "conforms"},
-        {"--only", "races", "--engine", "cuda", 2, "races are looked for on the simulator",
-         "race-"},
+        {"--only", "determinism", "--engine", "sim", 0, "bit-identical outputs in 1 case",
+         "race-free"},
+        {"--only", "races", "--only", "determinism", 0, "bit-identical outputs in 1 case",
+         "conforms"},
+        {"--only", "races", "--engine", "cuda", 2, "--only races needs the simulator", "race-"},
         {"--only", "bytes", "--engine", "sim", 2, "run, races or determinism", "conforms"},
         {"--only", "run", "--engine", "cuda", 77, "engine cuda is not available", "conforms"},
-        {"--only", "run", "--engine", "cuda-stress", 2, "--engine sim or cuda", "race-"},
+        {"--only", "run", "--engine", "cuda-stress", 2, "check takes --engine sim or cuda",
+         "race-"},
     };
     static const char *const kinds[] = {"run", "races", "determinism"};
     char path[128], *said;
@@ -148,9 +150,8 @@ TEST(a_part_is_run_alone)
         free(said);
     }
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-        expect_run(1, "no size of these launches axpy",
-                   "%s check %s '%s' --size 0 --nvcc '%s' --only '%s'", SIMTCHECK_SAMPLE, path,
-                   launch, nvcc_that("ge"), kinds[k]);
+        expect_run(1, "axpy is never launched", "%s check %s '%s' --size 0 --nvcc '%s' --only '%s'",
+                   SIMTCHECK_SAMPLE, path, launch, nvcc_that("ge"), kinds[k]);
 }
 
 /* A program, and a case whose assembler stage needs a GPU. */

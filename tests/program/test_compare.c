@@ -115,7 +115,7 @@ static const struct seeded {
     {"run/results/1/mismatches", "3",
      "REGRESSION run       reduceNeighbored corrected sim: wrong cases 0 -> 3", "FIX "},
     {"run/results/2/found", "1000000",
-     "REGRESSION run       reduceInterleaved2 original sim: wrong cases by the known defect",
+     "REGRESSION run       reduceInterleaved2 original sim: wrong cases due to the known defect",
      "FIX "},
     {"run/results/1/cases", "7", "CHANGED    run       reduceNeighbored corrected sim: cases",
      "CHANGED"},
@@ -137,13 +137,13 @@ static const struct seeded {
     {"races/sim/2/pairs",
      "[{\"first\": {\"file\": \"a/k.cu\", \"line\": 7, \"access\": \"read\"},"
      " \"second\": {\"file\": \"a/k.cu\", \"line\": 8, \"access\": \"write\"}}]",
-     "CHANGED    races     reduceNeighbored corrected sim independent: other pair now: read "
+     "CHANGED    races     reduceNeighbored corrected sim independent: new pair: read "
      "k.cu:7, write "
      "k.cu:8",
      "CHANGED"},
     {"limits/rows/0/largest_block", "16",
      "REGRESSION limits    reduceNeighbored original sim: largest block 32 -> 16", "CHANGED"},
-    {"limits/deadline_seconds", "5.0", "REGRESSION limits    every case -: deadline", "CHANGED"},
+    {"limits/deadline_seconds", "5.0", "REGRESSION limits    all cases: deadline", "CHANGED"},
     {"counters/sim/0/gld_requests", "123456",
      "CHANGED    counters  reduceNeighbored original sim: gld_requests", "CHANGED"},
     {"code/kernels/0/registers", "32", "CHANGED    code      k * sm_90: registers 24 -> 32",
@@ -162,7 +162,7 @@ static const struct seeded {
      "REGRESSION compilers ptxas * -O3: wrong kernels of the catalogue 0 -> 1", "FIX "},
     {"compilers/stages/0/stage", "\"ptxas 13.1.115 -O3\"", NULL, NULL},
     {"compilers/stages/0/skipped", "\"it crashed\"",
-     "REGRESSION compilers ptxas * -O3: is no longer included: it crashed", "FIX "},
+     "REGRESSION compilers ptxas * -O3: now skipped: it crashed", "FIX "},
     {"compilers/families/0",
      "{\"shape\": \"min(neg(max))\", \"program\": \"p\", \"members\": 1, \"blamed\": \"assembler\","
      " \"wrong\": [\"ptxas 13.0.88 -O3\"]}",
@@ -183,8 +183,8 @@ static const struct seeded {
     {"throughput/cuda/0/samples", "[800, 808, 792, 816, 784, 804, 796, 800, 801]",
      "REGRESSION throughput k corrected cuda: 20 % slower, with noise of ", "FIX "},
     {"throughput/cuda/0/pace", "[8, 8, 8, 8, 8, 8, 8, 8, 8]", NULL, NULL}, /* no effect on a GPU */
-    {"throughput/sim/0/case", "\"u\"", "CHANGED    throughput k corrected sim: another case",
-     "CHANGED"},
+    {"throughput/sim/0/case", "\"u\"",
+     "CHANGED    throughput k corrected sim: a different case was timed", "CHANGED"},
     {"environment/driver", "\"580.65.06\"", "environment driver: null -> \"580.65.06\"", NULL},
     {"environment/engines/sim/description", "\"x\"", "environment engines.sim.description: ", NULL},
     {"environment/readings/load", "9.5", NULL, NULL},
@@ -257,14 +257,15 @@ static const struct shared_machine {
     const char *counts;
 } shared_machines[] = {
     {{12.8, 12.8, 12.8, 12.8},
-     "\nthroughput of sim: all 22 % slower, which is taken for the machine's\n",
+     "\nthroughput of sim: all rows are 22 % slower, which is attributed to the machine\n",
      "0 REGRESSION, 0 MISSING, 0 FIX, "},
     {{7.8, 7.8, 7.8},
-     "\nthroughput of sim: all 28 % faster, which is taken for the machine's\n",
+     "\nthroughput of sim: all rows are 28 % faster, which is attributed to the machine\n",
      "0 REGRESSION, 0 MISSING, 0 FIX, "},
     {{10.5, 10.5, 10.5}, "environment: the same\n0 REGRESSION", "0 REGRESSION, 0 MISSING, 0 FIX, "},
     {{17, 12.8, 12.8, 12.8},
-     "\nREGRESSION throughput k corrected sim: 25 % slower than by the machine, with noise of ",
+     "\nREGRESSION throughput k corrected sim: 25 % slower after correction for the machine, with "
+     "noise of ",
      "1 REGRESSION, 0 MISSING, 0 FIX, "},
     {{25, 25, 25},
      "\nREGRESSION throughput m corrected sim: 60 % slower, with noise of ",
@@ -276,7 +277,7 @@ static const struct shared_machine {
      "\nFIX        throughput l corrected sim: 43 % faster",
      "0 REGRESSION, 0 MISSING, 2 FIX, "},
     {{7, 7, 7, 10},
-     "\nthroughput of sim: all 43 % faster, which is taken for the machine's\n",
+     "\nthroughput of sim: all rows are 43 % faster, which is attributed to the machine\n",
      "0 REGRESSION, 0 MISSING, 0 FIX, "}, /* the last row is no slower */
     {{12.8, 12.8},
      "\nREGRESSION throughput k corrected sim: 22 % slower, with noise of ",

@@ -377,7 +377,7 @@ TEST(tools_that_fail_are_told)
     assert_int_equal(tool_run(killed, said, sizeof said), 137);
     assert_int_not_equal(access(said, F_OK), 0); /* its files went with its folder */
     assert_false(compiler_open("/bin/echo", "ptxas", &compiler, error, sizeof error));
-    assert_non_null(strstr(error, "/bin/echo is no ptxas"));
+    assert_non_null(strstr(error, "/bin/echo is not ptxas"));
     trial = trial_by(script_make("refuses",
                                  "if [ \"$1\" = --version ]; then echo ', V1.2.3'; exit; fi\n"
                                  "echo line 1: what is that; exit 255\n"),
@@ -459,7 +459,7 @@ TEST(mistakes_are_told)
     static const struct {
         const char *option, *value, *says;
     } bad[] = {
-        {"--ptxas", "/bin/echo", "--ptxas: /bin/echo is no ptxas"},
+        {"--ptxas", "/bin/echo", "--ptxas: /bin/echo is not ptxas"},
         {"--arch", "90", "--arch '90' is not an architecture: write it as sm_90"},
         {"--count", "-1", "--count"},
     };

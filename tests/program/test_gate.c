@@ -16,7 +16,7 @@ static const struct edit {
     {"matrix.cu", "sumMatrixCorrected(", "A[idx] + B[idx]", "B[idx] + A[idx]", NULL},
     {"matrix.cu", "sumMatrix(", "C[idx] = A[idx] + B[idx];",
      "{ *(volatile Type *)(C + idx) = A[idx]; C[idx] = A[idx] + B[idx]; }",
-     "MORE than --allow says"},
+     "more than --allow permits"},
     {"warp_map.cu", "warpMapCorrected(", "id / warpSize", "id >> 5", NULL},
     {"warp_map.cu", "warpMapCorrected(", "threadIdx.y + blockDim.y *", "threadIdx.y + blockDim.x *",
      "unwritten-output"},
@@ -205,7 +205,8 @@ static void expect_gate(const char *revision, int status, const char *says)
 
 TEST(without_an_edit_nothing_is_run)
 {
-    expect_gate("HEAD", 0, "source/kernels have changed since HEAD\ngate: PASS (no kernel has changed");
+    expect_gate("HEAD", 0,
+                "source/kernels have changed since HEAD\ngate: PASS (no kernel has changed");
     expect_gate("no-such-revision", 2, "no-such-revision: git says");
 }
 
@@ -213,7 +214,7 @@ TEST(without_an_edit_nothing_is_run)
 TEST(what_is_no_kernel_is_told)
 {
     shell("cd %s/source && echo '//' >>kernels/catalogue/domains.c # %s%s", "");
-    expect_gate("HEAD", 0, "catalogue/domains.c has changed and is not checked");
+    expect_gate("HEAD", 0, "catalogue/domains.c has changed but is not checked");
     shell("cd %s/source && echo '//' >>kernels/matrix.cu # %s%s", "");
     expect_gate("HEAD", 0, "gate: PASS (some changed files are not checked)");
     shell("cd %s/source && git reset -q --hard # %s%s", "");
@@ -222,8 +223,8 @@ TEST(what_is_no_kernel_is_told)
 TEST(a_file_that_is_gone_does_not_go_in)
 {
     shell("cd %s/source && git mv kernels/matrix.cu kernels/matrix2.cu # %s%s", "");
-    expect_gate("HEAD", 1, "matrix.cu is gone");
-    expect_gate("HEAD", 1, "matrix2.cu has changed and is not checked");
+    expect_gate("HEAD", 1, "matrix.cu no longer exists");
+    expect_gate("HEAD", 1, "matrix2.cu has changed but is not checked");
     shell("cd %s/source && git reset -q --hard # %s%s", "");
 }
 
@@ -232,11 +233,11 @@ TEST(another_repository_is_refused)
 {
     shell("mkdir %s/other && cd %s/other && git init -q . # %s", "");
     assert_int_equal(chdir("other"), 0);
-    expect_gate("HEAD", 2, "the repository here is ");
+    expect_gate("HEAD", 2, "the current repository is ");
     assert_int_equal(chdir(".."), 0);
     shell("cd %s/source && git -c user.name=test -c user.email=test rm -rq --cached kernels # %s%s",
           "");
-    expect_gate("HEAD", 2, "are not kept by git");
+    expect_gate("HEAD", 2, "git does not track the catalogue's kernels");
     shell("cd %s/source && git reset -q --hard # %s%s", "");
 }
 

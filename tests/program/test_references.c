@@ -93,8 +93,7 @@ TEST(an_oracle_says_what_must_come_out)
                         "{\n"
                         "    return e == NULL;\n"
                         "}\n"));
-    HELD(cuda, launch, 2, "cannot load the oracle", "--oracle",
-         file("none.c", "int nothing;\n"));
+    HELD(cuda, launch, 2, "cannot load the oracle", "--oracle", file("none.c", "int nothing;\n"));
     HELD(cuda, launch, 2, "no.c", "--oracle", file("no.c", "int = 0;\n"));
     HELD(cuda, launch, 2, "give one", "--oracle", file("right.c", NULL), "--against", cuda);
 }

@@ -322,7 +322,7 @@ static void a_known_defect_explains_no_other_defect(void **state)
         {"seededMarkedElsewhere", "mismatch", "the accesses that it names do not race", false},
         {"seededAdds42", "mismatch", "zeros", true},
         {"seededTakesAway", "mismatch", "no schedule tried gives the right result", false},
-        {"seededRacesForOut", "mismatch", "other accesses race", false},
+        {"seededRacesForOut", "mismatch", "accesses that it does not name race", false},
         {"seededBlamesARace", "mismatch", "the accesses that it names do not race", false},
     };
     (void)state;

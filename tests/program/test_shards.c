@@ -235,7 +235,7 @@ TEST(a_result_that_was_changed_is_refused)
 {
 #define INVALID "/changed: invalid shard: result: "
     static const struct changed rows[] = {
-        {"result/results/0/cases", "0", "shard 2/3: reduceInterleaved|has 0 cases, and "},
+        {"result/results/0/cases", "0", "shard 2/3: reduceInterleaved|has 0 cases, but "},
         {"result/results/1", NULL, "is in 2 of 3 shards"},
         {"result/results/0/mismatches", "3", "3 cases failed|no shard has"},
         {"result", "[]", INVALID "must be an object"},
@@ -255,8 +255,7 @@ TEST(a_result_that_was_changed_is_refused)
     are_refused(rows, sizeof rows / sizeof *rows);
     /* Skipped in one shard, and run in the others, in any order. */
     change("3", "last", "result/results/1/verdict", "\"skipped\"");
-    assert_refused("1 2 last",
-                   "/last: reduceInterleaved corrected on sim was skipped, but |/2 ");
+    assert_refused("1 2 last", "/last: reduceInterleaved corrected on sim was skipped, but |/2 ");
     change("1", "changed", "result/results/1/verdict", "\"skipped\"");
     assert_refused("changed 2 3", "/changed: reduceInterleaved corrected|/2 ");
 
@@ -405,8 +404,9 @@ TEST(a_family_is_that_of_the_shard_that_came_to_it_first)
     for (size_t k = 0; k < 3; k++) {
         bool idioms = programs_of(k) == 80; /* any number of these is allowed */
         be_trial(k, idioms ? 0 : 501);
-        assert_refused("1 2 3", idioms ? "random programs are planned, in addition to the idioms"
-                                       : "random programs are planned, without the idioms|501 programs");
+        assert_refused("1 2 3",
+                       idioms ? "random programs are planned, in addition to the idioms"
+                              : "random programs are planned, without the idioms|501 programs");
         be_trial(k, idioms ? 80 : 499);
         if (!idioms)
             assert_refused("1 2 3", "500 random programs are planned|499 programs");

@@ -36,9 +36,9 @@ TEST(results_are_held_to_what_is_claimed)
         {"sharedSum", " right", 0, false, false},
         {"seededMissingBarrier", "wrong (!)", 1, false, true},
         {"seededOwnsUp", "wrong (!)", 1, false, true}, /* corrected: must be right everywhere */
-        {"seededOwnsUpPrinted", "race, as claimed", 0, true, true},
+        {"seededOwnsUpPrinted", "race, as declared", 0, true, true},
         {"seededAdds42", "zeros", 1, true, true}, /* the known defect does not explain that */
-        {"seededClaimsRace", "the claimed race hides (!)", 1, true, false},
+        {"seededClaimsRace", "declared race not seen (!)", 1, true, false},
         {"seededStrayWrite", "wrong (!)", 1, false, true}, /* a fault */
     };
 
@@ -64,7 +64,8 @@ TEST(results_are_held_to_what_is_claimed)
  * they are always wrong. */
 TEST(original_variants_are_run_inside_their_domains)
 {
-    expect_run(2, "none of the blocks", "%s stress --kernel seededNarrow --runs 1", twin.program);
+    expect_run(2, "allow none of these blocks", "%s stress --kernel seededNarrow --runs 1",
+               twin.program);
 }
 
 TEST(bad_use_is_told)
@@ -78,7 +79,7 @@ TEST(bad_use_is_told)
         {"--delay-seed", "x", "whole number"},
         {"--kernel", "noSuchKernel", "no kernel matches"},
         {"--json", "/nonexistent/folder/file", "cannot write"},
-        {"--block", "16x2", "one dimension"},
+        {"--block", "16x2", "--block 16x2 has several dimensions"},
     };
 
     for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {

@@ -247,8 +247,8 @@ TEST(faults_are_told)
     } faulty[] = {
         {"trapsInThread5", FAULT_TRAP, "thread (5,0,0) of block (0,0,0) executes a trap"},
         {"assertsInThread6", FAULT_TRAP, "thread (6,0,0) of block (0,0,0) fails the assertion"},
-        {"printsUnasked", FAULT_UNEXPECTED_OUTPUT, "prints, and nobody has asked it to"},
-        {"misaligned", FAULT_MISALIGNED, "4 bytes at an address that is no multiple of 4"},
+        {"printsUnasked", FAULT_UNEXPECTED_OUTPUT, "calls printf(), but the case expects no output"},
+        {"misaligned", FAULT_MISALIGNED, "4 bytes at an address that is not a multiple of 4"},
         {"writesPastALocalArray", FAULT_OUT_OF_BOUNDS_WRITE,
          "writes 4 bytes outside its local arrays"},
         {"writesOverItsOwnCall", FAULT_OUT_OF_BOUNDS_WRITE,

@@ -23,7 +23,8 @@ complete_words() {
 expect() {
     local expected=$1
     shift
-    [ "$(complete_words "$@")" = "$expected" ] || report "simtcheck $*: completes '$(complete_words "$@")', not '$expected'"
+    [ "$(complete_words "$@")" = "$expected" ] ||
+        report "simtcheck $*: completes '$(complete_words "$@")', not '$expected'"
 }
 
 expect 'check' che

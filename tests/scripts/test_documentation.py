@@ -23,20 +23,23 @@ import tempfile
 
 NOT_RUN = {
     "git clone": "needs a network",
-    "apt-get install": "installs on the machine",
+    "ci/install": "tests/package/test_package.sh builds and installs",
     "ci/conformance": "takes minutes; it is a CI job",
     "ci/toolkits": "needs a network",
     "ci/stress": "needs a GPU",
     "cmake": "tests/package/test_package.sh builds and installs",
     "ctest": "tests/package/test_package.sh runs the examples' tests",
-    "export PATH": "the test has its own PATH",
-    "cp -r /usr/share": "the test has its own copy of the examples",
+    "cp -r /usr/": "the test has its own copy of the examples",
     "genhtml": "lcov may be missing",
-    "simtcheck compilers": "takes minutes",
-    "simtcheck mutate --": "takes minutes",
-    "simtcheck races --variant original": "takes minutes",
-    "simtcheck gate": "needs a git history with an edit",
     "simtcheck bisect 'family2": "its result depends on the version of ptxas",
+    "simtcheck compare old.json new.json": "needs two snapshots; docs/results.md has others",
+    "simtcheck compilers": "takes minutes",
+    "simtcheck cross-check": "needs a GPU",
+    "simtcheck gate": "needs a git history with an edit",
+    "simtcheck merge shard1.json": "needs the files of two shards; docs/results.md has others",
+    "simtcheck mutate --": "takes minutes",
+    "simtcheck snapshot --require cuda": "needs a GPU",
+    "simtcheck stress": "needs a GPU",
 }
 
 NEEDS = {"--compiler clang": "clang++", "simtcheck bisect": "nvcc"}

@@ -56,28 +56,28 @@ static void expect(const char *kernel, int line, const char *says)
 
 TEST(who_goes_on_without_a_barrier_is_reported)
 {
-    expect("writesWithoutTheBarrier", 14, "goes on, at seeded/seeded_convergence.cu:15, without");
+    expect("writesWithoutTheBarrier", 14, "continues at seeded/seeded_convergence.cu:15 without");
     expect("writesBehindTheBarrierOfAll", 0, "");
-    expect("aWarpWritesWithoutTheBarrier", 31, "goes on");
-    expect("meetsInALoopByThread", 41, "goes on");
+    expect("aWarpWritesWithoutTheBarrier", 31, "continues at ");
+    expect("meetsInALoopByThread", 41, "continues at ");
     expect("meetsInALoopByBlock", 0, "");
-    expect("meetsInAnotherRound", 62, "goes on");
+    expect("meetsInAnotherRound", 62, "continues at ");
     expect("meetsInItsRound", 0, "");
-    expect("goesOnBehindTheCall", 82, "goes on");
+    expect("goesOnBehindTheCall", 82, "continues at ");
     expect("goesOnBehindTheCallOfAll", 0, "");
-    expect("goesOnInsideAnotherBranch", 265, "goes on");
-    expect("goesOnBesideAnAssertion", 277, "goes on");
+    expect("goesOnInsideAnotherBranch", 265, "continues at ");
+    expect("goesOnBesideAnAssertion", 277, "continues at ");
 }
 
 /* seeded_paths.ptx */
 TEST(every_way_to_pass_by_a_barrier_is_seen)
 {
-    expect("returnsFromTwoPlaces", 10, "goes on, at paths.cu:99, without");
-    expect("isGuarded", 20, "goes on");
+    expect("returnsFromTwoPlaces", 10, "continues at paths.cu:99 without");
+    expect("isGuarded", 20, "continues at ");
     expect("isGuardedForAll", 0, "");
-    expect("switchesByThread", 30, "goes on");
+    expect("switchesByThread", 30, "continues at ");
     expect("switchesByBlock", 0, "");
-    expect("trapsBeforeTheEnd", 40, "goes on");
+    expect("trapsBeforeTheEnd", 40, "continues at ");
     expect("warpsAtACopy", 0, "");
 }
 
@@ -95,12 +95,12 @@ TEST(whole_warps_at_two_barriers_are_reported_if_not_allowed)
 {
     expect("warpsAtTwoBarriers", 141,
            "other warps of its block wait at seeded/"
-           "seeded_convergence.cu:137: PTX permits it");
+           "seeded_convergence.cu:137: PTX permits this");
     expect("warpsAtOneUnrolledBarrier", 0, "");
     open_engine(&lenient);
     expect("warpsAtTwoBarriers", 0, "");
     expect("lanesAtTwoBarriers", 155, "other lanes of its warp");
-    expect("lanesMeetInAnotherRound", 288, "goes on");
+    expect("lanesMeetInAnotherRound", 288, "continues at ");
     open_engine(&by_default);
 }
 
@@ -108,7 +108,7 @@ TEST(a_part_of_a_warp_at_an_aligned_barrier_is_reported)
 {
     expect("lanesAtTwoBarriers", 155,
            "other lanes of its warp wait at seeded/seeded_convergence.cu:151");
-    expect("halvesOfWarpsAtANumberedBarrier", 178, "goes on");
+    expect("halvesOfWarpsAtANumberedBarrier", 178, "continues at ");
     expect("aWarpAtANumberedBarrier", 0, "");
     expect("halvesOfWarpsAtAnUnalignedBarrier", 0, "");
 }

@@ -35,7 +35,7 @@ static void expect(const char *kernel, uint32_t threads, int line, const char *s
                          model_name((enum model)m), s, fault.text, says != NULL ? says : "");
             if (line == 0)
                 continue;
-            assert_int_equal(fault.kind, strstr(fault.text, "stores in") != NULL
+            assert_int_equal(fault.kind, strstr(fault.text, "the value stored in") != NULL
                                              ? FAULT_UNINITIALIZED_READ
                                              : FAULT_DIVERGENT_BARRIER);
             assert_int_equal(fault.line, line);
@@ -49,13 +49,18 @@ TEST(different_operations_do_not_meet)
         int line;
         const char *says;
     } apart[] = {
-        {"anyAndAll", 17, "at __any_sync(), and lane 16 at __all_sync() with 0xffffffff, line 19"},
+        {"anyAndAll", 17,
+         "this lane waits at __any_sync(), and lane 16 at __all_sync() with the mask 0xffffffff on "
+         "line 19"},
         {"upAndDown", 27,
-         "at __shfl_up_sync(), and lane 16 at __shfl_down_sync() with 0xffffffff, line 29"},
+         "this lane waits at __shfl_up_sync(), and lane 16 at __shfl_down_sync() with the mask "
+         "0xffffffff on line 29"},
         {"xorAndIndex", 37,
-         "at __shfl_xor_sync(), and lane 16 at __shfl_sync() with 0xffffffff, line 39"},
+         "this lane waits at __shfl_xor_sync(), and lane 16 at __shfl_sync() with the mask "
+         "0xffffffff on line 39"},
         {"masksThatDiffer", 47,
-         "at __ballot_sync(), and lane 16 at __ballot_sync() with 0xffff0001, line 49"},
+         "this lane waits at __ballot_sync(), and lane 16 at __ballot_sync() with the mask "
+         "0xffff0001 on line 49"},
     };
 
     for (size_t a = 0; a < sizeof apart / sizeof *apart; a++)

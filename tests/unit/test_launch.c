@@ -157,34 +157,36 @@ TEST(mistakes_are_told_with_their_column)
     } bad[] = {
         {"", 1, "the kernel's name"},
         {"k(1)", 1, "'<<<' is missing"},
-        {"k<<<1, 1>>()", 5, "no '>>>'"},
+        {"k<<<1, 1>>()", 5, "'>>>' is missing"},
         {"k<<<1>>>()", 6, "','"},
         {"k<<<n+, 1>>>()", 7, "a number, n, nx, ny, B"},
         {"k<<<(n, 1>>>()", 7, "')'"},
         {"k<<<1, 1>>>", 12, "'('"},
         {"k<<<1, 1>>>(in float x)", 23, "'['"},
-        {"k<<<1, 1>>>(in floot x[1])", 16, "a type would be right"},
+        {"k<<<1, 1>>>(in floot x[1])", 16, "expected a type here"},
         {"k<<<1, 1>>>(in float4)", 22, "the array's name"},
-        {"k<<<1, 1>>>(in float9 x[1])", 16, "a type would be right"},
-        {"k<<<1, 1>>>(in int x[n], out int x[n])", 34, "of that name already"},
-        {"k<<<1, 1>>>({int 1, float4 2})", 27, "a member is a number"},
+        {"k<<<1, 1>>>(in float9 x[1])", 16, "expected a type here"},
+        {"k<<<1, 1>>>(in int x[n], out int x[n])", 34, "another array already has the name 'x'"},
+        {"k<<<1, 1>>>({int 1, float4 2})", 27, "a member cannot be a vector"},
         {"k<<<1, 1>>>({int 1 float 2})", 20, "'}'"},
         {"k<<<1, 1>>>({int[0] 1})", 18, "from 1 to"},
         {"k<<<1, 1>>>(in int x[n] = ones)", 27, "uniform(low, high)"},
-        {"k<<<1, 1>>>(out int x[n] = permutation)", 27, "only what is 'in' or 'inout'"},
+        {"k<<<1, 1>>>(out int x[n] = permutation)", 27, "only 'in' and 'inout' arrays"},
         {"k<<<1, 1>>>(in int x[n] = uniform(0))", 36, "','"},
         {"k<<<1, 1>>>(n n)", 15, "',' and an argument, or ')'"},
         {"k<<<1, 1>>>(m)", 13, "a number, n, nx, ny, B"},
-        {"k<<<1, 1>>>() k", 15, "the launch ends before this: ';'"},
-        {"k<<<1, 1, 0, 7>>>()", 14, "a stream would be right"},
+        {"k<<<1, 1>>>() k", 15, "unexpected text after the launch: separate launches with ';'"},
+        {"k<<<1, 1, 0, 7>>>()", 14, "expected a stream here"},
         {"k<<<1, 1, 0, a>>>(); k<<<1, 1, 0, b>>>()", 35, "in stream a"},
         {"k<<<1, 1, 0, a>>>(); k<<<1, 1, 0, 0>>>()", 35, "in stream a"},
         {"k; k<<<1, 1>>>()", 1, "'<<<' is missing"},
-        {"in int x[n]", 12, "a launch would be right here"},
-        {"k<<<1, 1>>>(in int x[m] = uniform(0, 1))", 22, "the size of an array that a file"},
-        {"k<<<m, 1>>>(in int x[m + 1] = @f)", 5, "the size of an array that a file"},
-        {"k<<<1, 1>>>(in int x[n] = @)", 28, "the name of a file"},
-        {"k<<<1, 1>>>(x, in int x[n])", 13, "the size of an array that a file"},
+        {"in int x[n]", 12, "expected a launch here"},
+        {"k<<<1, 1>>>(in int x[m] = uniform(0, 1))", 22,
+         "the name of an array size that a file determines"},
+        {"k<<<m, 1>>>(in int x[m + 1] = @f)", 5,
+         "the name of an array size that a file determines"},
+        {"k<<<1, 1>>>(in int x[n] = @)", 28, "expected a file name here"},
+        {"k<<<1, 1>>>(x, in int x[n])", 13, "the name of an array size that a file determines"},
         {"k<<<dim3(1, 2, 3, 4), 1>>>()", 17, "')'"},
         {"k<<<min(n), 1>>>()", 10, "','"},
         {"k<<<99999999999999999999, 1>>>()", 5, "too large"},
@@ -223,7 +225,7 @@ TEST(what_is_too_much_is_refused)
     for (int k = 0; k < MAX_STEPS; k++)
         strcat(text, "+1");
     assert_false(launch_parse(strcat(text, ", 1>>>()"), &launch, &column, error, sizeof error));
-    assert_non_null(strstr(error, "longer than 32 operations"));
+    assert_non_null(strstr(error, "more than 32 operations"));
 }
 
 /* A grid without blocks is not launched. The engine rejects an invalid grid. */
@@ -242,7 +244,7 @@ TEST(odd_launches_have_an_end)
     launch = parsed("k<<<n - 1, 1>>>()");
     assert_true(launch_catalogue_make(&launch, &catalogue, error, sizeof error));
     catalogue.row->variant.invoke(&catalogue.row->variant, &empty, &call);
-    assert_string_equal(call.refusal, "the grid is -1, and has to be from 0 to 4294967295");
+    assert_string_equal(call.refusal, "the grid is -1: it must be from 0 to 4294967295");
     launch_catalogue_free(&catalogue);
     launch = parsed("k<<<n, B>>>()"); /* it gets no extra block either */
     assert_true(launch_catalogue_make(&launch, &catalogue, error, sizeof error));
@@ -299,12 +301,13 @@ TEST(arrays_hold_numbers_that_there_are)
     static const struct {
         const char *array, *says; /* null: valid */
     } rows[] = {
-        {"int x[1] = uniform(7, 3)", "there are no numbers for x from 7 to below 3"},
-        {"float x[1] = sorted(1, 0)", "there are no numbers for x from 1 to below 0"},
-        {"int x[1] = offsets(0 - 1)", "x ends at -1, and offsets(high) go up from 0"},
-        {"char x[1] = uniform(0, 300)", "x holds numbers from 0 to 299, and its elements have 8"},
-        {"short x[1] = uniform(0 - 40000, 0)", "x holds numbers from -40000 to -1"},
-        {"char x[1] = offsets(256)", "x holds numbers from 0 to 256"},
+        {"int x[1] = uniform(7, 3)", "array x has values from 7 to below 3: the second"},
+        {"float x[1] = sorted(1, 0)", "array x has values from 1 to below 0: the second"},
+        {"int x[1] = offsets(0 - 1)", "array x has offsets(-1): the last offset must be 0 or"},
+        {"char x[1] = uniform(0, 300)",
+         "array x has values from 0 to 299, which do not fit in elements of 8"},
+        {"short x[1] = uniform(0 - 40000, 0)", "array x has values from -40000 to -1"},
+        {"char x[1] = offsets(256)", "array x has values from 0 to 256"},
         {"char x[1] = uniform(0 - 128, 256)", NULL},
         {"char x[1] = offsets(255)", NULL},
         {"float x[1] = uniform(0, 1000000)", NULL},
@@ -354,17 +357,17 @@ TEST(files_fill_arrays)
     assert_true(launch_load_files(&launch, error, sizeof error));
     assert_false(launch_invoke(&launch, &(struct shape){{1, 1, 1}, {5, 1}, 0, 0}, &call, error,
                                sizeof error));
-    assert_non_null(strstr(error, "holds 4 elements, and x has 5"));
+    assert_non_null(strstr(error, "has 4 elements, but array x needs 5"));
     assert_int_equal(ftruncate(file, 15), 0);
     snprintf(text, sizeof text, "k<<<1, 2>>>(in int x[n] = @/tmp/../%s)", path);
     launch = parsed(text);
     assert_false(launch_load_files(&launch, error, sizeof error));
-    assert_non_null(strstr(error, "has 15 bytes, and an element of x has 4"));
+    assert_non_null(strstr(error, "has 15 bytes, but an element of x has 4"));
     assert_int_equal(ftruncate(file, 0), 0); /* under a name not used before */
     snprintf(text, sizeof text, "k<<<1, 2>>>(in int x[n] = @/tmp/../../%s)", path);
     launch = parsed(text);
     assert_false(launch_load_files(&launch, error, sizeof error));
-    assert_non_null(strstr(error, "has 0 bytes, and an element of x has 4"));
+    assert_non_null(strstr(error, "has 0 bytes, but an element of x has 4"));
     launch = parsed("k<<<1, 2>>>(in int x[n] = @/nowhere)");
     assert_false(launch_load_files(&launch, error, sizeof error));
     assert_non_null(strstr(error, "cannot read '/nowhere'"));

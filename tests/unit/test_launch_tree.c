@@ -50,7 +50,8 @@ TEST(traces_of_the_documents)
     assert_heard(&limited, (uint64_t[]){8, 4, 2, 0});
     assert_heard(&halved, (uint64_t[]){16, 8, 8, 8, 0}); /* 16, 8, 4 and 2 threads in blocks of 8 */
     assert_int_equal(halved.children, 3);
-    assert_true(one.tells && wide.tells && limited.tells && halved.tells && !pairs.tells);
+    assert_true(one.logs_launches && wide.logs_launches && limited.logs_launches &&
+                halved.logs_launches && !pairs.logs_launches);
     assert_heard(&pairs, (uint64_t[]){2, 4, 8, 0, 0});
     assert_int_equal(pairs.children, 2 + 4 + 8);
 }

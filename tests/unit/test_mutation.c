@@ -286,7 +286,7 @@ TEST(rows_of_the_table_are_found)
     assert_null(argued_find(&argued, "l", "if (a || b)", "if (a && b)"));
     argued_free(&argued);
     assert_false(read_table("| `k` | `a` | `b` |\n", &argued, error, sizeof error));
-    assert_non_null(strstr(error, ":1 is to have 4 cells"));
+    assert_non_null(strstr(error, ":1: a row must have 4 cells"));
     assert_false(argued_read("/nowhere/table.md", &argued, error, sizeof error));
 }
 

@@ -487,7 +487,7 @@ TEST(results_are_held_to_contracts)
         judge("reduceModern", (struct shape){{4, 1, 1}, {4, 1}, 0, 0}, sums, 0, 0, &difference),
         JUDGEMENT_DIFFERS);
     assert_string_equal(difference.place, "state[0]");
-    assert_string_equal(difference.expected, "0 again");
+    assert_string_equal(difference.expected, "0 at the end");
     /* One child grid of 2 threads adds up what the block's 4 have left. */
     assert_int_equal(judge("gpuRecursiveReduce", (struct shape){{4, 1, 1}, {4, 1}, 0, 0}, sums, 1,
                            2, &difference),

@@ -46,21 +46,21 @@ TEST(what_is_no_program_is_refused)
     static const struct {
         const char *line, *says;
     } bad[] = {
-        {"", "does not begin with a name"},
-        {"input_b32 0;", "does not begin with a name"},
-        {": input_b32 0;", "does not begin with a name"},
-        {"p:", "the last node is to be a number"},
-        {"p: input_b32 0; eq_s32 0 0;", "the last node is to be a number"},
-        {"p: input_b32 6;", "'input_b32 6' is no operation"},
-        {"p: input_b64 3;", "'input_b64 3' is no operation"},
-        {"p: input_b32 0", "'input_b32 0' is no operation"},
-        {"p: input_b32 0; min_s32 0;", "'min_s32 0' is no operation"},
-        {"p: input_b32 0; neg_b32 1;", "'neg_b32 1' is no operation"},
-        {"p: input_b32 0; neg_b64 0;", "'neg_b64 0' is no operation"},
-        {"p: input_b32 0; neg_b32 0 0;", "'neg_b32 0 0' is no operation"},
-        {"p: add 0 0;", "'add 0 0' is no operation"},
+        {"", "must begin with a name"},
+        {"input_b32 0;", "must begin with a name"},
+        {": input_b32 0;", "must begin with a name"},
+        {"p:", "the last node must be a number"},
+        {"p: input_b32 0; eq_s32 0 0;", "the last node must be a number"},
+        {"p: input_b32 6;", "'input_b32 6' is not an operation"},
+        {"p: input_b64 3;", "'input_b64 3' is not an operation"},
+        {"p: input_b32 0", "'input_b32 0' is not an operation"},
+        {"p: input_b32 0; min_s32 0;", "'min_s32 0' is not an operation"},
+        {"p: input_b32 0; neg_b32 1;", "'neg_b32 1' is not an operation"},
+        {"p: input_b32 0; neg_b64 0;", "'neg_b64 0' is not an operation"},
+        {"p: input_b32 0; neg_b32 0 0;", "'neg_b32 0 0' is not an operation"},
+        {"p: add 0 0;", "'add 0 0' is not an operation"},
         {"p: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa;",
-         "is no operation"},
+         "is not an operation"},
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         struct program program;

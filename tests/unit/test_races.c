@@ -340,7 +340,7 @@ TEST(a_race_is_told_with_both_its_sides)
     assert_true(race->second.before_known && race->second.after_known);
     assert_int_equal(race->second.before, 0);
     assert_int_equal(race->second.after, 1);
-    assert_non_null(strstr(race->missing, "for threads 0 and 1 of block (0,0,0)"));
+    assert_non_null(strstr(race->missing, "by threads 0 and 1 of block (0,0,0)"));
     assert_non_null(strstr(race->missing, "__syncwarp()"));
 }
 
@@ -352,18 +352,18 @@ TEST(a_race_is_told_in_words)
         enum model model;
         const char *words;
     } told[] = {
-        {"noBarrier", 1, 64, MODEL_INDEPENDENT, "no barrier between these two for threads"},
-        {"volatileExchange", 1, 32, MODEL_INDEPENDENT, "volatile orders nothing"},
+        {"noBarrier", 1, 64, MODEL_INDEPENDENT, "no barrier orders these two accesses, by threads"},
+        {"volatileExchange", 1, 32, MODEL_INDEPENDENT, "volatile accesses are not ordered"},
         {"plainExchange", 1, 32, MODEL_LOCKSTEP, "steps of a warp order volatile and atomic"},
         {"allWriteOneVolatileWord", 1, 32, MODEL_LOCKSTEP, "both are in one step"},
-        {"exitedBeforeBarrier", 1, 64, MODEL_INDEPENDENT, "had exited"},
+        {"exitedBeforeBarrier", 1, 64, MODEL_INDEPENDENT, "had exited before the others"},
         {"blocksWriteOneWord", 2, 1, MODEL_INDEPENDENT,
          "nothing orders blocks (0,0,0) and (1,0,0)"},
         {"atomicsOfABlockAcrossBlocks", 2, 1, MODEL_INDEPENDENT, "scope"},
         {"flagWithoutReadersFence", 2, 1, MODEL_INDEPENDENT, "blocks (0,0,0) and (1,0,0)"},
         {"parentsOtherThreadWrote", 1, 2, MODEL_INDEPENDENT, "its launching thread, 0, did"},
-        {"parentWritesAfterLaunch", 1, 1, MODEL_INDEPENDENT, "after it has launched the grid"},
-        {"otherBlockWrote", 2, 1, MODEL_INDEPENDENT, "only a tail launch"},
+        {"parentWritesAfterLaunch", 1, 1, MODEL_INDEPENDENT, "after it launched the child grid"},
+        {"otherBlockWrote", 2, 1, MODEL_INDEPENDENT, "only a tail launch runs"},
         {"childrenOfTwoBlocks", 2, 1, MODEL_INDEPENDENT, "nothing orders these two grids"},
     };
 

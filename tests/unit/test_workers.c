@@ -88,7 +88,7 @@ static void expect(const char *faults, int jobs, int status, const char *says, i
 TEST(a_worker_lost_is_no_verdict)
 {
     expect("", 1, 0, "", 0);
-    expect("signal:9", 1, 0, "1 worker was lost; what it was to run has been run again", 1);
+    expect("signal:9", 1, 0, "1 worker was lost; other workers ran the cases again", 1);
     expect("signal:9", 2, 0, "1 worker was lost", 1);
     expect("signal:15 signal:9", 1, 0, "2 workers were lost", 2);
     expect("signal:4 signal:4", 1, 0, "2 workers were lost", 2);
@@ -110,8 +110,9 @@ TEST(a_worker_lost_again_is_one)
 {
     expect("exit exit exit", 1, 1, "the worker exited with status 5", 0);
     expect("signal:4 signal:4 signal:4", 1, 1, "the worker died: Illegal instruction", 0);
-    expect("answer:hello answer:hello answer:hello", 1, 1, "the worker sent an invalid answer", 0);
-    expect("signal:9 signal:9 signal:9 signal:9", 1, 3, "killed from outside, 3 at one case", 1);
+    expect("answer:hello answer:hello answer:hello", 1, 1, "the worker sent a malformed answer", 0);
+    expect("signal:9 signal:9 signal:9 signal:9", 1, 3,
+           "3 workers were killed from outside at the same case of ", 1);
     expect("signal:9 early early early", 1, 3, "ended before it was ready", 4);
     expect("answer:error_the_roof_leaks", 1, 3, "roof", 0);
 }
@@ -126,8 +127,9 @@ TEST(a_worker_that_does_not_start_is_told)
     expect("early early early", 1, 3, "ended before it was ready", 0);
     expect("before:error_out_of_luck", 1, 3, "luck", 0);
     expect("before:unavailable_out_of_luck", 1, 77, "is not available", 0);
-    expect("before:ready_1234_1_elsewhere", 1, 3, "is of another build: build both again", 0);
-    expect("before:ready_64_as_it_was_once", 1, 3, "is of another build", 0);
+    expect("before:ready_1234_1_elsewhere", 1, 3,
+           "is from another build: build both programs again", 0);
+    expect("before:ready_64_as_it_was_once", 1, 3, "is from another build", 0);
     expect("before:nonsense", 1, 3, "nonsense", 0);
 }
 
@@ -247,7 +249,7 @@ TEST(a_small_stack_is_enough)
     const char *const arguments[] = {
         SEEDED, "run", "--engine=sim", "--kernel=seededStrayRead", "--json", json, NULL};
     json_t *written, *fault;
-    expect_run(3, "a stack of 64 KiB is too small: 'ulimit -s 128'",
+    expect_run(3, "the stack limit of 64 KiB is too small: raise it with 'ulimit -s 128'",
                "/bin/sh -c 'ulimit -s 64; exec %s list'", SIMTCHECK);
     assert_int_equal(run_prepared(limit_stack, arguments), 1);
     written = json_read(json);
@@ -296,7 +298,7 @@ TEST(a_pipe_gets_one_report)
     json_t *got;
     int reader;
     assert_int_equal(mkfifo(pipe, 0600), 0);
-    expect_run(3, "nobody reads that pipe", line, pipe);
+    expect_run(3, "no process reads from this pipe", line, pipe);
     reader = open(pipe, O_RDONLY | O_NONBLOCK);
     expect_run(0, "", line, pipe);
     text[read(reader, text, sizeof text - 1)] = '\0';

@@ -86,7 +86,8 @@ static int make_reference(struct check *check)
     const struct check_request *request = check->request;
 
     if (request->oracle != NULL && request->against != NULL) {
-        error_report("--oracle and --against are two things to hold outputs to: give one");
+        error_report(
+            "--oracle and --against both set the reference for the outputs: give one of them");
         return EXIT_USAGE;
     }
     if (request->oracle != NULL)
@@ -113,11 +114,6 @@ static int prepare(struct check *check)
         return status;
     if (!build(check, &check->code, &request->files))
         return EXIT_USAGE;
-    if (request->selection.cases.block_count > 0 && !launch_has_block(&check->code.launch)) {
-        error_report("--block is given, and the launch has no B: it says itself how many threads a "
-                     "block has");
-        return EXIT_USAGE;
-    }
     if (launch_catalogue_make(&check->code.launch, &check->catalogue, error, sizeof error))
         return EXIT_CONFORMS;
     error_report("%s", error);
@@ -137,14 +133,44 @@ static bool does(const struct check_request *request, enum check_part part)
 static bool parts_fit(const struct check_request *request)
 {
     if (engine_list_has(&request->engines, ENGINE_CUDA_STRESS))
-        return error_report("check takes --engine sim or cuda, and not %s",
+        return error_report("check takes --engine sim or cuda, not --engine %s",
                             engine_kinds[ENGINE_CUDA_STRESS].name);
     if (request->front_ends == ALL_FRONT_ENDS && request->case_id != NULL)
-        return error_report("--case runs one case: give --compiler once");
+        return error_report("--case runs one case with one compiler: give --compiler once");
     if (request->front_ends == 1u << FRONT_END_CLANG && request->compilers.nvcc.count > 0)
-        return error_report("--compiler clang takes no --nvcc");
+        return error_report("--nvcc does not apply to --compiler clang: leave one of them out");
     return request->parts != CHECK_RACES || uses(request, ENGINE_SIM) ||
-           error_report("races are looked for on the simulator: --engine sim --only races");
+           error_report("--only races needs the simulator: give --engine sim");
+}
+
+/* Checks that the launch uses the dimensions of --block and --size. Returns false after an error
+ * message. */
+static bool shapes_fit(const struct check_request *request, const struct launch_text *launch)
+{
+    const struct plan_request *cases = &request->selection.cases;
+    char word[WORD_SIZE];
+
+    if (cases->block_count > 0 && !launch_has_block(launch))
+        return error_report("--block is given, but the launch does not use B: its block is fixed");
+    for (size_t b = 0; b < cases->block_count; b++) {
+        block_format(&cases->blocks[b], word);
+        if (cases->blocks[b].y > 1 || cases->blocks[b].z > 1)
+            return error_report(
+                "--block %s has several dimensions, but B of a launch is one number: "
+                "give one, such as 256",
+                word);
+    }
+    for (size_t z = 0; z < cases->size_count; z++) {
+        size_format(&cases->sizes[z], word);
+        if (cases->sizes[z].size[1] != 1 && launch_size_dimensions(launch) == 1)
+            return error_report(
+                "--size %s has two dimensions, but the launch does not use nx and ny: "
+                "give one dimension, such as 1000",
+                word);
+        if (cases->sizes[z].depth > 0)
+            return error_report("--size %s has a maxDepth, which a launch does not have", word);
+    }
+    return true;
 }
 
 /* Returns the front ends to use, as bits, or 0 after an error message. Without --compiler and
@@ -221,7 +247,7 @@ static bool is_launched(const struct check *check)
     plan_free(&plan);
     for (uint32_t c = 0; c < launch->call_count; c++)
         if (!launched[c])
-            return error_report("no size of these launches %s: give one whose grid has blocks",
+            return error_report("%s is never launched: give a --size for which its grid has blocks",
                                 launch->calls[c].kernel);
     return true;
 }
@@ -366,13 +392,15 @@ int check_launch(const struct check_request *request, struct session *session)
     unsigned int front_ends;
     int status = EXIT_CONFORMS;
 
-    if (!parts_fit(request) || !user_launch_read(request->launch, &launch))
+    if (!parts_fit(request) || !user_launch_read(request->launch, &launch) ||
+        !shapes_fit(request, &launch))
         return EXIT_USAGE;
     interrupt_catch();
     front_ends = choose_front_ends(request);
     if (front_ends == 0)
         return session_interrupted(EXIT_USAGE);
-    for (enum front_end front_end = 0; front_end < FRONT_ENDS && !interrupt_came(); front_end++) {
+    for (enum front_end front_end = 0;
+         front_end < FRONT_ENDS && status != EXIT_USAGE && !interrupt_came(); front_end++) {
         if ((front_ends >> front_end & 1) == 0)
             continue;
         if (front_ends == ALL_FRONT_ENDS)

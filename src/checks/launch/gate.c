@@ -10,6 +10,7 @@
 #include "machine_code.h"
 #include "old_code.h"
 #include "replay_line.h"
+#include "report.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -35,7 +36,7 @@ struct gate {
     struct user_files old;
     char families[MAX_CHANGED][128]; /* the changed kernel files of the catalogue, without suffix */
     size_t family_count;
-    size_t unheld; /* changed files that are not kernel files of the catalogue */
+    size_t unchecked; /* changed files that are not kernel files of the catalogue */
 };
 
 /* ---- Building ---- */
@@ -217,13 +218,12 @@ static bool compare_costs(const struct gate_request *request, const struct varia
                           const struct cost *after, const struct kernel_code *old_code,
                           const struct kernel_code *code)
 {
-    char shape[SHAPE_TEXT];
+    char shape[SHAPE_TEXT], kernel[KERNEL_TEXT];
     double instructions = growth(before->instructions, after->instructions),
            transactions = growth(before->transactions, after->transactions);
     bool good = true;
 
-    printf("%s %s, %s:", variant->id, variant_kind_name(variant->kind),
-           shape_text(&test->shape, shape));
+    printf("%s, %s:", report_kernel(variant, kernel), shape_text(&test->shape, shape));
     if (before->known && after->known) {
         printf(" instructions %" PRIu64 " to %" PRIu64 " (%+.1f %%), transactions %" PRIu64
                " to %" PRIu64 " (%+.1f %%)",
@@ -232,13 +232,13 @@ static bool compare_costs(const struct gate_request *request, const struct varia
         good = instructions <= (double)request->check.allow.instructions &&
                transactions <= (double)request->check.allow.transactions;
     } else {
-        printf(" not counted, for it fails");
+        printf(" not counted, because the case fails");
         good = !before->known;
     }
     if (code != NULL && old_code != NULL)
         printf(", registers %u to %u, spills %u to %u bytes", old_code->registers, code->registers,
                old_code->spill_store_bytes, code->spill_store_bytes);
-    printf("%s\n", good ? "" : ": MORE than --allow says");
+    printf("%s\n", good ? "" : ": more than --allow permits");
     return good;
 }
 
@@ -251,7 +251,9 @@ static int compare_variant(struct gate *gate, const struct variant *variant, con
     int status;
 
     if (!choose_case(&gate->request->check.selection.cases, variant, &test)) {
-        error_report("%s: no size is left at which to compare what it costs", variant->id);
+        error_report(
+            "%s: no shape of --block and --size is inside the domain, so its cost was not compared",
+            variant->id);
         return EXIT_UNAVAILABLE;
     }
     status = measure(session, &gate->before.code, before_launches, &test, &before);
@@ -313,7 +315,7 @@ static int run_and_races(struct gate *gate, const struct variant **changed, size
     return status;
 }
 
-static int hold_variants(struct gate *gate, const struct variant **changed, size_t count)
+static int check_variants(struct gate *gate, const struct variant **changed, size_t count)
 {
     int status = run_and_races(gate, changed, count);
 
@@ -340,7 +342,7 @@ static bool build_catalogue_sides(struct gate *gate, const char *family)
     return build_sides(gate, &files, true);
 }
 
-static int hold_family(struct gate *gate, const char *family)
+static int check_family(struct gate *gate, const char *family)
 {
     const struct variant *changed[MAX_CHANGED];
     int status = EXIT_CONFORMS;
@@ -351,11 +353,11 @@ static int hold_family(struct gate *gate, const char *family)
         return EXIT_USAGE;
     }
     count = select_changed(gate, family, changed);
-    printf("%s.cu: %zu rows of the catalogue have other machine code than in %s\n", family, count,
-           gate->request->revision);
+    printf("%s.cu: the machine code of %zu row%s of the catalogue has changed since %s\n", family,
+           count, report_plural(count), gate->request->revision);
     fflush(stdout);
     if (count > 0)
-        status = hold_variants(gate, changed, count);
+        status = check_variants(gate, changed, count);
     remove_sides(gate);
     return status;
 }
@@ -371,7 +373,8 @@ static int replay_edited(struct gate *gate)
     if (!session_case(session->catalogue, gate->request->check.case_id, &test, &engine))
         return EXIT_USAGE;
     if (engine->id != ENGINE_SIM) {
-        error_report("the case ID is of the engine %s: gate runs those of sim", engine->name);
+        error_report("the case ID is for the engine %s: gate runs only cases of the engine sim",
+                     engine->name);
     } else if (build_catalogue_sides(gate, test.variant->family)) {
         session->code[ENGINE_SIM] = (struct code_files){gate->after.code.ptx, ""};
         status = replay_case(&test, engine, session);
@@ -385,7 +388,7 @@ static bool ask_about(const char *revision, const char *folder, const char *cons
                       char *said, size_t size)
 {
     return git_ask(folder, words, said, size) == 0 ||
-           error_report("%s: git says '%.*s': gate takes a revision of the repository that has the "
+           error_report("%s: git says '%.*s': give a revision of the repository that contains the "
                         "catalogue's kernels",
                         revision, (int)strcspn(said, "\n"), said);
 }
@@ -401,15 +404,14 @@ static bool is_kept(const char *folder, const char *revision)
         return false;
     if (kept[0] == '\0')
         return error_report(
-            "%s: the catalogue's kernels, in %s, are not kept by git: gate takes a "
-            "revision alone in a tree of simtcheck, and one with files and a launch "
-            "elsewhere",
+            "%s: git does not track the catalogue's kernels in %s: run gate in a source tree of "
+            "simtcheck, or give files and a launch",
             revision, folder);
     if (git_ask(".", top, here, sizeof here) == 0 &&
         git_ask(folder, top, there, sizeof there) == 0 && strcmp(here, there) != 0)
         return error_report(
-            "%s: the repository here is %s, and that of the catalogue's kernels %s: "
-            "start gate there, or give files and a launch",
+            "%s: the current repository is %s, but the catalogue's kernels are in %s: run gate "
+            "there, or give files and a launch",
             revision, here, there);
     return true;
 }
@@ -421,7 +423,7 @@ static void add_changed(struct gate *gate, const char *name)
     const struct catalogue *catalogue = gate->session->catalogue;
     const char *end = strrchr(name, '.');
     bool is_header = end != NULL && strcmp(end, ".h") == 0 && strchr(name, '/') == NULL;
-    bool is_held = is_header;
+    bool is_checked = is_header;
 
     for (size_t v = 0; v < catalogue->count; v++) {
         const char *family = catalogue->variants[v].family;
@@ -433,11 +435,12 @@ static void add_changed(struct gate *gate, const char *name)
             known = known || strcmp(gate->families[f], family) == 0;
         if ((is_own || is_header) && !known && gate->family_count < MAX_CHANGED)
             snprintf(gate->families[gate->family_count++], sizeof gate->families[0], "%s", family);
-        is_held = is_held || is_own;
+        is_checked = is_checked || is_own;
     }
-    if (!is_held)
-        printf("%s has changed and is not checked: it is not a kernel of the catalogue\n", name);
-    gate->unheld += !is_held;
+    if (!is_checked)
+        printf("%s has changed but is not checked: it is not a kernel file of the catalogue\n",
+               name);
+    gate->unchecked += !is_checked;
 }
 
 static bool find_changed(struct gate *gate)
@@ -473,7 +476,7 @@ static bool is_gone(const char *family)
     snprintf(path, sizeof path, "%s/%.127s.cu", folder, family);
     if (access(path, F_OK) == 0)
         return false;
-    printf("%s.cu is gone, and the catalogue has kernels of it\n", family);
+    printf("%s.cu no longer exists, but the catalogue has kernels from it\n", family);
     return true;
 }
 
@@ -488,7 +491,7 @@ static int gate_catalogue(struct gate *gate)
     for (size_t f = 0; f < gate->family_count && !interrupt_came(); f++)
         status = session_worse(status, is_gone(gate->families[f])
                                            ? EXIT_DIFFERS
-                                           : hold_family(gate, gate->families[f]));
+                                           : check_family(gate, gate->families[f]));
     return status;
 }
 
@@ -551,7 +554,7 @@ int gate_check(const struct gate_request *request, struct session *session)
                          : status != EXIT_CONFORMS ? "no verdict"
                          : is_catalogue && gate.family_count == 0
                              ? "PASS (no kernel has changed, so nothing was checked)"
-                         : gate.unheld > 0 ? "PASS (some changed files are not checked)"
-                                           : "PASS");
+                         : gate.unchecked > 0 ? "PASS (some changed files are not checked)"
+                                              : "PASS");
     return status;
 }

@@ -4,6 +4,7 @@
 #include "build.h"
 #include "error_report.h"
 #include "launch_catalogue.h"
+#include "report.h"
 #include "tool.h"
 #include "trials.h"
 
@@ -190,8 +191,9 @@ static int run_cases(struct session *session, struct trials *cases)
     failed = status == EXIT_CONFORMS ? trials_failures(cases, &first) : 0;
     if (failed > 0) {
         outcome_text(&cases->outcomes[first], text, sizeof text);
-        printf("the old code fails in %zu of %zu cases, so these have no reference: %s\n", failed,
-               cases->count, text);
+        printf("the reference code fails in %zu of %zu case%s, so %s no reference: %s\n", failed,
+               cases->count, report_plural(cases->count), failed == 1 ? "it has" : "they have",
+               text);
     }
     return status;
 }

@@ -111,14 +111,14 @@ static void write_pointees(FILE *to, const struct launch_text *launch,
         if (argument->is_array)
             fprintf(to,
                     "bytes == 0 || simt_points<%u, decltype(&%s)>::bytes == %zu, \"argument %u of "
-                    "%s points to numbers of another size than the launch's array %s, of %zu "
-                    "bytes each\");\n",
+                    "%s points to elements of another size: the launch's array %s has elements of "
+                    "%zu bytes\");\n",
                     a, call->kernel, element_size(array->element), a + 1, call->kernel, array->name,
                     element_size(array->element));
         else
             fprintf(to,
-                    "is == 0, \"argument %u of %s is a pointer, and the launch has a number: an "
-                    "array, or 0, would be right\");\n",
+                    "is == 0, \"argument %u of %s is a pointer, but the launch passes a number: "
+                    "give an array, or 0\");\n",
                     a + 1, call->kernel);
     }
 }
@@ -229,23 +229,24 @@ static bool bind_call(struct launch_text *launch, const struct launch_call *call
                       const struct entry *entry)
 {
     if (entry->parameter_count != call->argument_count)
-        return error_report("%s takes %zu arguments, and the launch has %u", call->kernel,
-                            entry->parameter_count, call->argument_count);
+        return error_report("%s takes %zu argument%s, but the launch passes %u", call->kernel,
+                            entry->parameter_count, entry->parameter_count == 1 ? "" : "s",
+                            call->argument_count);
     for (uint32_t a = 0; a < call->argument_count; a++) {
         struct launch_argument *argument = &launch->arguments[call->first_argument + a];
         uint64_t bytes = entry->parameters[a].bytes;
         uint64_t wanted = argument->members > 0 ? argument->bytes : 8;
         if (argument->is_array || argument->members > 0 ? bytes != wanted : bytes > wanted)
-            return error_report("argument %u of %s has %zu bytes, and the launch has %s", a + 1,
-                                call->kernel, (size_t)bytes,
+            return error_report("argument %u of %s has %zu byte%s, but the launch passes %s", a + 1,
+                                call->kernel, (size_t)bytes, bytes == 1 ? "" : "s",
                                 argument->is_array      ? "an array"
                                 : argument->members > 0 ? "a struct of another size"
                                                         : "a number");
         if (!argument->is_array && argument->members == 0 && argument->scalar.is_floating &&
             !entry->parameters[a].is_float)
             return error_report(
-                "argument %u of %s is no float, and the launch has one: where it is a half "
-                "or a struct, say it as {half 1.5f}",
+                "argument %u of %s is not a float, but the launch passes one: write {half 1.5f} "
+                "if it is a half or a struct",
                 a + 1, call->kernel);
         argument->type = !entry->parameters[a].is_float ? SCALAR_INTEGER
                          : bytes == 4                   ? SCALAR_F32
@@ -291,7 +292,8 @@ static bool bind_all(struct user_code *code, const struct entries *entries)
         if (!entries_variable(entries, name, symbol, &bytes) ||
             strlen(symbol) >= sizeof array->symbol)
             return error_report(
-                "%s is given to no kernel, and the code has no variable of that name", array->name);
+                "the launch passes %s to no kernel, and the code has no variable of that name",
+                array->name);
         strcpy(array->symbol, symbol);
     }
     return true;
@@ -312,8 +314,9 @@ static bool add_state(struct launch_text *launch, const struct entries *entries)
         if (is_known)
             continue;
         if (launch->array_count == MAX_BUFFERS || strlen(symbol) >= sizeof array->symbol)
-            return error_report("with the code's variables there are more than %d arrays",
-                                MAX_BUFFERS);
+            return error_report(
+                "the launch and the code have more than %d arrays and variables together",
+                MAX_BUFFERS);
         *array = (struct launch_array){.role = ROLE_INITIAL,
                                        .element = ELEMENT_I8,
                                        .lanes = 1,

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <string.h>
 
 void shards_name(const struct shard *shard, char name[32])
 {
@@ -21,10 +22,10 @@ void shards_print_end(const struct shard *shard, uint64_t count, const char *pie
 
     shards_name(shard, name);
     if (count == 0)
-        printf("%s: none of the %s are in it, so nothing is wrong\n", name, pieces);
+        printf("%s: empty, because all %s are in other shards\n", name, pieces);
     else
-        printf("%s: %" PRIu64 " %s; `%s merge` tells the verdicts of all shards\n", name, count,
-               pieces, program_invocation_short_name);
+        printf("%s: %" PRIu64 " %.*s; `%s merge` prints the verdicts of all shards\n", name, count,
+               (int)strlen(pieces) - (count == 1), pieces, program_invocation_short_name);
 }
 
 void report_file_note_engine(struct report_file *file, const char *engine, const char *description)

@@ -40,7 +40,8 @@ bool report_file_dump(const void *value, FILE *stream);
 /* Writes the shard's name, such as "shard 2/8". */
 void shards_name(const struct shard *shard, char name[32]);
 
-/* Prints how many pieces the shard had, and that `merge` gives the overall verdict. */
+/* Prints how many pieces the shard had, and that `merge` gives the overall verdict. `pieces` is a
+ * regular plural, such as "cases". */
 void shards_print_end(const struct shard *shard, uint64_t count, const char *pieces);
 
 #endif

@@ -23,7 +23,7 @@ int session_interrupted(int status)
 {
     if (!interrupt_came())
         return status;
-    error_report("interrupted: what was left to do is not done");
+    error_report("interrupted: the rest of the work was not done");
     return session_worse(status, EXIT_ENVIRONMENT);
 }
 
@@ -56,7 +56,7 @@ static bool shapes_fit(const struct selection *selection, const struct catalogue
             continue;
         block_format(&shape.block, word);
         return error_report(
-            "none of the kernels takes blocks such as %s: give fewer dimensions, such "
+            "--block %s: no selected kernel takes a block of so many dimensions: give fewer, such "
             "as 256",
             word);
     }
@@ -65,10 +65,9 @@ static bool shapes_fit(const struct selection *selection, const struct catalogue
         if (selection_takes(selection, catalogue, &shape))
             continue;
         size_format(&shape, word);
-        return error_report(
-            "none of the kernels takes sizes such as %s: give one dimension, such as "
-            "1000, and a maxDepth only to a kernel that is given one",
-            word);
+        return error_report("--size %s: no selected kernel takes such a size: give one dimension, "
+                            "such as 1000, and a maxDepth only for a kernel that takes one",
+                            word);
     }
     return true;
 }
@@ -112,8 +111,8 @@ bool session_fits(const struct session *session, const struct selection *selecti
         return false;
     return selection_has_cases(selection, catalogue) ||
            error_report(
-               "every shape of --block and --size breaks several conditions of the kernels' "
-               "domains, or has dimensions that are not theirs: give others, or "
+               "every shape of --block and --size violates several conditions of the kernels' "
+               "domains, or has dimensions that the kernels do not take: give others, or "
                "--assume-corrected");
 }
 
@@ -257,7 +256,7 @@ void session_close(struct session *session, struct supervisor *supervisor)
         kept->is_open = false;
     }
     if (lost > 0)
-        error_report("%" PRIu64 " worker%s lost; what it was to run has been run again", lost,
+        error_report("%" PRIu64 " worker%s lost; other workers ran the cases again", lost,
                      lost == 1 ? " was" : "s were");
     if (kept == NULL)
         supervisor_close(supervisor);
@@ -355,7 +354,8 @@ bool session_rows(struct session *session, const struct row_loop *loop)
             continue;
         for (unsigned int k = 0; k < loop->per_variant; k++) {
             enum row_result result;
-            if (interrupt_came() || (loop->goes_on != NULL && !loop->goes_on(loop->context)))
+            if (interrupt_came() ||
+                (loop->may_continue != NULL && !loop->may_continue(loop->context)))
                 return true;
             result = loop->run(loop->context, &catalogue->variants[v], k);
             if (result == ROW_STOP || (result == ROW_DONE && !row_done(session, loop)))

@@ -127,7 +127,7 @@ struct row_loop {
     void *context;
     const struct selection *selection;
     unsigned int per_variant;
-    bool (*goes_on)(void *context); /* null: until an interrupt */
+    bool (*may_continue)(void *context); /* null: until an interrupt */
     enum row_result (*run)(void *context, const struct variant *variant, unsigned int number);
     json_t *(*results)(void *context); /* returns the rows so far, as saved; null: `rows` */
     json_t *rows;

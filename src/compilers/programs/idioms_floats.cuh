@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Device code of operations on floats and doubles (src/oracle/cuda_operations.h). Part of what is
- * compiled. No expression has a product and a sum that could be made one, but where that is said.
+ * Device code of operations on floats and doubles (src/oracle/cuda_operations.h). The text is compiled
+ * as part of each program file. Unless a comment says so, no expression has a product and a sum that
+ * a compiler could fuse.
  */
 namespace idiom
 {
 
-/* All NaNs are one. */
+/* Maps all NaNs to the same bits. */
 static __device__ unsigned bits_of(float value)
 {
     return value != value ? 0x7fffffffu : __float_as_uint(value);
@@ -22,7 +23,7 @@ static __device__ double double_of(ull bits)
     return __longlong_as_double((long long)bits);
 }
 
-/* ---- What would be 0 or x in other numbers ---- */
+/* ---- Expressions that are 0 or x in exact arithmetic ---- */
 
 static __device__ unsigned error_of_sum(unsigned a, unsigned b)
 {
@@ -84,7 +85,7 @@ static __device__ unsigned comparisons(unsigned a, unsigned b)
            (unsigned)!(x == y || x < y) << 11;
 }
 
-/* Bounds by the library, and by comparisons, which tell zeros and NaNs otherwise. */
+/* Minima and maxima by the library and by comparisons, which treat zeros and NaNs differently. */
 static __device__ ull bounds_of_floats(unsigned a, unsigned b)
 {
     const float x = __uint_as_float(a), y = __uint_as_float(b);
@@ -141,7 +142,7 @@ static __device__ ull double_to_others(ull a)
     return h * 31ull + bits_of(__double2float_rd(x));
 }
 
-/* Doubles near the limits of integers, and between them. */
+/* Converts doubles near the limits of integers, and doubles between integers. */
 static __device__ ull double_at_limits(unsigned a, unsigned b)
 {
     const double x = (double)(int)a + (double)(int)(b & 3u) * 0.25 + (b & 4u ? 2147483648.0 : 0.0);
@@ -163,7 +164,7 @@ static __device__ ull rounded_to_whole(unsigned a, unsigned b)
     return h * 31ull + bits_of(roundf(x)) + bits_of(roundf(y)) * 7ull;
 }
 
-/* ---- Rounded otherwise, and of subnormals ---- */
+/* ---- Other rounding modes, and subnormals ---- */
 
 static __device__ ull directed_products(unsigned a, unsigned b)
 {

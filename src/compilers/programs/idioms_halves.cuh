@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Device code of operations in half precision (src/oracle/cuda_operations.h). Part of what is compiled.
- * What the library leaves open, a sum of a product, is not there: it might be made one.
+ * Device code of operations in half precision (src/oracle/cuda_operations.h). The text is compiled as
+ * part of each program file. No expression adds a product, because the library does not say whether
+ * compilers may fuse it.
  */
 #include <cuda_fp16.h>
 
@@ -18,7 +19,7 @@ static __device__ __half2 halves_of(unsigned a)
     return __halves2half2(half_of(a), half_of(a >> 16));
 }
 
-/* All NaNs are one. */
+/* Maps all NaNs to the same bits. */
 static __device__ unsigned bits_of_half(__half value)
 {
     return __hisnan(value) ? 0x7fffu : __half_as_ushort(value);
@@ -46,7 +47,7 @@ static __device__ unsigned half_fused(unsigned a, unsigned b, unsigned c)
     return bits_of_half(__hfma_sat(x, y, z)) << 16 | bits_of_half(__hfma(x, y, z));
 }
 
-/* The same, rounded to a float on the way; and the product alone, which is exact there. */
+/* Rounds the fused result to a float first. The product alone is exact in a float. */
 static __device__ unsigned half_rounded_twice(unsigned a, unsigned b, unsigned c)
 {
     const float x = __half2float(half_of(a)), y = __half2float(half_of(b)),
@@ -85,7 +86,7 @@ static __device__ unsigned half_comparisons(unsigned a, unsigned b)
 
 /* ---- Conversions ---- */
 
-/* Of a float as it is, and of one whose exponent is near those that halves have. */
+/* Converts a float as it is, or with an exponent near the exponents of halves. */
 static __device__ ull half_from_float(unsigned a, unsigned b)
 {
     const float x = __uint_as_float(b & 1u ? a : (a & 0x87ffffffu) | 0x30000000u | (b & 2u) << 29);
@@ -131,7 +132,7 @@ static __device__ ull half_to_float(unsigned a)
     return (ull)bits_of(both.x) << 32 | bits_of(both.y);
 }
 
-/* ---- Two at once ---- */
+/* ---- Pairs of halves ---- */
 
 static __device__ ull half2_swapped(unsigned a, unsigned b)
 {
@@ -147,7 +148,7 @@ static __device__ unsigned half2_fused(unsigned a, unsigned b, unsigned c)
     return bits_of_halves(__hfma2(halves_of(a), __hneg2(halves_of(b)), halves_of(c)));
 }
 
-/* 1.0 and 0.0 of each lane, and all lanes at once. */
+/* Compares lane by lane, with results 1.0 and 0.0, and all lanes at once. */
 static __device__ ull half2_comparisons(unsigned a, unsigned b)
 {
     const __half2 x = halves_of(a), y = halves_of(b);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Device code of operations on integers (src/oracle/cuda_operations.h): switches, loops whose bounds
- * lie at the limits of their types, quotients by constants, carries, bytes and bits. Part of what
- * is compiled.
+ * lie at the limits of their types, quotients by constants, carries, bytes and bits. The text is
+ * compiled as part of each program file.
  */
 namespace idiom
 {
@@ -95,7 +95,7 @@ static __device__ unsigned switch_around_zero(unsigned a)
     }
 }
 
-/* Of 2^k and 2^k - 1. */
+/* Switches on 2^k and 2^k - 1. */
 static __device__ unsigned switch_of_64_bits(unsigned a, unsigned b)
 {
     switch ((1ull << (a & 63u)) - (b & 1u)) {
@@ -168,7 +168,7 @@ static __device__ unsigned table_of_bytes(unsigned a)
 
 /* ---- Loops ---- */
 
-/* Without `steps`, nvcc 11.8 to 13.0 make a loop without an end of it. */
+/* Without `steps`, nvcc 11.8 to 13.0 make this an endless loop. */
 static __device__ unsigned loop_to_int_max(unsigned a, unsigned b)
 {
     unsigned steps = 0;
@@ -357,7 +357,7 @@ static __device__ ull divide_u64(ull a)
     return h * 31ull + a % 0x1000000000ull;
 }
 
-/* By what is neither 0 nor, of the least number, -1. */
+/* Avoids division by 0, and division of the smallest integer by -1. */
 static __device__ unsigned divide_by_variable(unsigned a, unsigned b)
 {
     const int s = (int)a;
@@ -371,7 +371,7 @@ static __device__ unsigned divide_by_variable(unsigned a, unsigned b)
 static __device__ ull divide_by_variable_of_64_bits(ull a, ull b)
 {
     const long long s = (long long)a;
-    long long d = (long long)(b >> (a & 63u)); /* small ones too */
+    long long d = (long long)(b >> (a & 63u)); /* includes small divisors */
 
     if (d == 0 || d == -1)
         d = -3;
@@ -410,7 +410,7 @@ static __device__ unsigned carry_and_overflow(unsigned a, unsigned b)
     return carry | overflow << 1 | less << 2 | (unsigned)(a < b) << 3;
 }
 
-/* The upper half, from products of 32 bits. */
+/* Returns the upper half of the product, computed from 32-bit products. */
 static __device__ ull product_by_parts(ull a, ull b)
 {
     const ull al = (unsigned)a, ah = a >> 32, bl = (unsigned)b, bh = b >> 32;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Device code of operations between the lanes of a warp (src/oracle/cuda_operations.h). Part of what is
- * compiled.
+ * Device code of operations between the lanes of a warp (src/oracle/cuda_operations.h). The text is
+ * compiled as part of each program file.
  */
 namespace idiom
 {
@@ -42,7 +42,7 @@ static __device__ ull shuffle_of_64_bits(ull a)
     return above - __shfl_up_sync(all_lanes, a, 16);
 }
 
-/* In segments: beyond its end a lane keeps its own. */
+/* Shuffles in segments. A lane whose source is outside the segment keeps its own value. */
 static __device__ ull shuffle_in_segments(unsigned a, unsigned b)
 {
     const unsigned down = __shfl_down_sync(all_lanes, a, 3, 8),
@@ -106,7 +106,7 @@ static __device__ unsigned matches_of_64_bits(unsigned a, unsigned b)
     return __match_any_sync(all_lanes, (ull)(a & 3u) << 32 | (b & 1u));
 }
 
-/* Each side of the branch votes by itself. */
+/* The lanes of each side of the branch vote separately. */
 static __device__ unsigned ballots_in_branches(unsigned a, unsigned b)
 {
     const bool here = (int)a < 0;
@@ -135,7 +135,7 @@ static __device__ unsigned loop_until_vote(unsigned a, unsigned b)
     return a + steps;
 }
 
-/* Lanes leave one by one; those that stay tell which they are. */
+/* Lanes leave one by one. The remaining lanes vote on who remains. */
 static __device__ unsigned loop_with_lanes_leaving(unsigned a)
 {
     unsigned staying = all_lanes, sum = 0, k = 0;

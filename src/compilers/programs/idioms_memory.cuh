@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Device code of operations on local arrays and on shared ones (src/oracle/cuda_operations.h). Part of
- * what is compiled. A shared array is read between two barriers, for a program may have the
- * operation twice.
+ * Device code of operations on local and shared arrays (src/oracle/cuda_operations.h). The text is
+ * compiled as part of each program file. A shared array is read between two barriers, because a
+ * program may contain the operation twice.
  */
 namespace idiom
 {
@@ -47,7 +47,7 @@ static __device__ unsigned array_of_two_dimensions(unsigned a, unsigned b)
     return sum;
 }
 
-/* What is written is read again, at places that the operand tells. */
+/* Writes elements and reads them again. The operand determines their indices. */
 static __device__ unsigned array_overwritten(unsigned a, unsigned b)
 {
     unsigned slots[8];
@@ -132,9 +132,9 @@ static __device__ unsigned pointers_backwards(unsigned a, unsigned b)
 
 /* ---- Shared arrays ---- */
 
-enum { THREADS = 128 }; /* of a block: PROGRAM_BLOCK */
+enum { THREADS = 128 }; /* threads of a block: PROGRAM_BLOCK */
 
-/* Of thread me + 77, parts of 16 bytes written at once. */
+/* Reads the 16 bytes of thread me + 77, which that thread wrote at once. */
 static __device__ ull shared_of_four_words(unsigned a, unsigned b)
 {
     __shared__ uint4 slots[THREADS];
@@ -150,7 +150,7 @@ static __device__ ull shared_of_four_words(unsigned a, unsigned b)
     return result;
 }
 
-/* One byte of a word is stored over; the word is read in four. */
+/* Overwrites one byte of a word, and reads the word as four bytes. */
 static __device__ unsigned shared_of_bytes(unsigned a, unsigned b)
 {
     __shared__ unsigned words[THREADS];
@@ -197,7 +197,7 @@ static __device__ unsigned shared_of_three_floats(unsigned a, unsigned b)
     return result;
 }
 
-/* Eight bytes out of a shared array, wherever they begin. */
+/* Reads eight bytes of a shared array, starting at any byte. */
 static __device__ ull shared_misaligned(unsigned a, unsigned b)
 {
     __shared__ unsigned char bytes[4 * THREADS + 8];
@@ -212,7 +212,7 @@ static __device__ ull shared_misaligned(unsigned a, unsigned b)
     return result;
 }
 
-/* The index goes below 0 in 32 bits, and is widened when it is back. */
+/* The index wraps below 0 in 32 bits, and is widened after it has wrapped back. */
 static __device__ unsigned shared_by_wrapped_index(unsigned a, unsigned b)
 {
     __shared__ unsigned slots[3 * THREADS];
@@ -317,7 +317,7 @@ static __device__ unsigned shared_histogram(unsigned a, unsigned b)
     return result;
 }
 
-/* Threads leave a loop one by one, some threads do without, and all meet. */
+/* Threads leave a loop one by one, some threads skip it, and all meet at a barrier. */
 static __device__ unsigned shared_after_divergence(unsigned a, unsigned b)
 {
     __shared__ unsigned slots[THREADS];

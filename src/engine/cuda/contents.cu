@@ -24,7 +24,7 @@ cudaError_t data_copy(data_copies *copies, const invocation &invocation)
         cudaError_t error = cudaMalloc(&copy.device, bytes);
         if (error == cudaSuccess)
             error = cudaMemcpy(copy.device, buffer.data, bytes, cudaMemcpyHostToDevice);
-        if (error == cudaSuccess) /* it may still be under way, and other streams do not wait */
+        if (error == cudaSuccess) /* The copy may still run, and other streams do not wait. */
             error = cudaStreamSynchronize(nullptr);
         if (error != cudaSuccess)
             return error;
@@ -45,7 +45,7 @@ bool runs_alone(const invocation &invocation)
     return invocation.launches || invocation_has_variables(&invocation);
 }
 
-/* The variable's contents from what stands for it, or the other way round. */
+/* Copies between the variable and the region that stands for it, in that direction. */
 static cudaError_t copy_variable(const buffer &buffer, void *inside, direction direction,
                                  cudaStream_t stream)
 {

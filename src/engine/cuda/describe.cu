@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The line by which a report names GPU, driver and toolkit.
+ * The line of a report that names the GPU, the driver and the toolkit.
  */
 #include "engine.h"
 #include "module.h"
@@ -9,7 +9,8 @@
 #include <cstring>
 #include <cuda_runtime.h>
 
-/* "580.65.06" from the kernel module's own line, or "". */
+/* Reads the driver's release, such as "580.65.06", from the line of its kernel module; "" if
+ * unknown. */
 static void driver_release(char *text, size_t size)
 {
     FILE *stream = fopen("/proc/driver/nvidia/version", "r");
@@ -40,7 +41,7 @@ void engine_describe(struct engine *engine, char *text, size_t size)
     driver_release(release, sizeof release);
     module_describe(code, sizeof code);
     if (cudaGetDeviceProperties(&properties, 0) != cudaSuccess)
-        snprintf(properties.name, sizeof properties.name, "a GPU of unknown kind");
+        snprintf(properties.name, sizeof properties.name, "unknown GPU");
     snprintf(text, size,
              "%s engine, %s, compute capability %d.%d, %d SMs, driver %s%s(CUDA %d.%d), runtime "
              "%d.%d, compiled by nvcc %d.%d%s",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The CUDA engine: a batch of jobs is filled in, run and inspected on the device, and only packed
- * outputs and known defects come back. Jobs of a batch run in several streams, for most are far too
+ * outputs and violations come back. Jobs of a batch run in several streams, because most are too
  * small to fill a GPU.
  */
 #include "clock.h"
@@ -26,8 +26,8 @@ namespace
 
 constexpr size_t BATCH = 256;
 constexpr size_t STREAMS = 4;
-constexpr unsigned int MAX_THREADS = 8; /* of one process: launching is bound by the CPU */
-constexpr int SPIN_QUERIES = 200;        /* before waiting gives way to others */
+constexpr unsigned int MAX_THREADS = 8; /* of one process: launching is CPU-bound */
+constexpr int SPIN_QUERIES = 200;       /* queries before the wait yields the CPU */
 constexpr size_t SLAB_BYTES = (size_t)256 << 20;
 
 } // namespace
@@ -43,7 +43,7 @@ struct engine {
     uint32_t *packed_device, *packed_host; /* outputs of a batch; the second is pinned */
     size_t packed_words;
     region *regions_device, *regions_host;
-    known_defects *known_defects_device, *known_defects_host;
+    violations *violations_device, *violations_host;
     void *launches; /* device: simt_launch_count; null: no kernel launches */
     data_copies data;
 };
@@ -64,16 +64,16 @@ __attribute__((format(printf, 3, 4))) void set_fault(fault *fault, fault_kind ki
     va_end(arguments);
 }
 
-/* A call failed that no single job can be blamed for. */
+/* Reports a failed call that is not the fault of a single job. The context is lost. */
 engine_status lose(engine *engine, const char *call, cudaError_t error, engine_outcome *outcome)
 {
     engine->lost = true;
-    set_fault(&outcome->fault, FAULT_CRASH, "%s: %s (error %d, %s)", call,
+    set_fault(&outcome->fault, FAULT_CRASH, "%s failed: %s (error %d, %s)", call,
               cudaGetErrorString(error), (int)error, cudaGetErrorName(error));
     return ENGINE_LOST;
 }
 
-/* Is this an error of the launch's own making, after which the context is as good as before? */
+/* Returns true if the launch was rejected and the context is still usable. */
 bool is_refused_launch(cudaError_t error)
 {
     switch (error) {
@@ -114,7 +114,7 @@ cudaError_t grow_packed(engine *engine, size_t words)
 {
     if (words <= engine->packed_words)
         return cudaSuccess;
-    if (words < 2 * engine->packed_words) /* pinning memory takes its time */
+    if (words < 2 * engine->packed_words) /* Pinning memory is slow. */
         words = 2 * engine->packed_words;
     cudaFree(engine->packed_device);
     cudaFreeHost(engine->packed_host);
@@ -136,8 +136,8 @@ cudaError_t grow(engine *engine, const room &needed)
 
 /* ---- A batch ---- */
 
-/* Lays out all buffers of the batch. Returns how many there are; *pieces is those of all, *packed
- * the words of all that are wanted back. */
+/* Lays out all buffers of the batch and returns their number. *pieces gets the number of their
+ * pieces, and *packed the number of words to copy back. */
 uint32_t lay_out(engine *engine, const engine_job *jobs, size_t count, uint32_t *pieces,
                  size_t *packed)
 {
@@ -221,7 +221,7 @@ cudaError_t launch_job(const engine_job &job, const region *regions, cudaStream_
     return error;
 }
 
-/* Waits for everything that the batch has put into its streams. */
+/* Waits until all work of the batch in its streams is done. */
 engine_status wait_for_batch(engine *engine, engine_outcome *outcomes)
 {
     double limit = clock_seconds() + engine->limits.deadline_seconds;
@@ -232,14 +232,15 @@ engine_status wait_for_batch(engine *engine, engine_outcome *outcomes)
             continue;
         if (clock_seconds() > limit) {
             engine->lost = true;
-            set_fault(&outcomes[0].fault, FAULT_TIMEOUT, "is past the deadline of %g s",
+            set_fault(&outcomes[0].fault, FAULT_TIMEOUT,
+                      "the kernel is still running at the deadline of %g s (--deadline)",
                       engine->limits.deadline_seconds);
             return ENGINE_LOST;
         }
         usleep(20);
     }
     return state == cudaSuccess ? ENGINE_OK
-                                : lose(engine, "while the kernels ran", state, &outcomes[0]);
+                                : lose(engine, "a kernel", state, &outcomes[0]);
 }
 
 void copy_results(const engine *engine, const engine_job *jobs, uint32_t regions)
@@ -253,12 +254,13 @@ void copy_results(const engine *engine, const engine_job *jobs, uint32_t regions
     }
 }
 
-/* What the driver says of PTX that is newer than itself is of no help. */
+/* Replaces the driver's own message about PTX that is newer than the driver supports. */
 const char NEWER_PTX[] =
-    "the driver is older than the toolkit: the kernels are of a PTX ISA that it does not know";
+    "the driver is older than the toolkit and does not support the PTX version of the kernels: "
+    "upgrade the driver";
 
-/* The count of nested launches, the limit on them and the variables of the code belong to the
- * process, whose engines take turns with jobs that use them. */
+/* The count of nested launches, their limits and the variables of the code belong to the process.
+ * Engines lock this mutex to run jobs that use them. */
 std::mutex launching;
 size_t pending_limit = DEFAULT_PENDING, wait_depth_limit = DEFAULT_WAIT_DEPTH;
 
@@ -293,7 +295,7 @@ cudaError_t expect_launches(engine *engine, const engine_job &job)
                                        : cudaSuccess;
 }
 
-/* What became of the launches of such a job. */
+/* Reads the count of the job's nested launches, and sets a fault if one failed. */
 engine_status count_launches(engine *engine, engine_outcome *outcome)
 {
     simt_launch_count count = {};
@@ -310,7 +312,7 @@ engine_status count_launches(engine *engine, engine_outcome *outcome)
     outcome->failed_launches = count.failed;
     if (count.failed > 0 && count.error == 0 && outcome->fault.kind == FAULT_NONE)
         set_fault(&outcome->fault, FAULT_RUNAWAY,
-                  "launches more than %u child grids, and this case has far fewer", count.most);
+                  "launches more than %u child grids, the limit for this case", count.most);
     else if (count.failed > 0 && outcome->fault.kind == FAULT_NONE)
         set_fault(&outcome->fault, FAULT_CHILD_LAUNCH,
                   "launches %u child grids of which %u fail: %s (error %d, %s)",
@@ -320,7 +322,8 @@ engine_status count_launches(engine *engine, engine_outcome *outcome)
     return ENGINE_OK;
 }
 
-/* Puts the jobs' kernels into the streams, between prepare() and what follows in streams[0]. */
+/* Launches the jobs' kernels in the streams, after the preparation in streams[0]. Later work in
+ * streams[0] waits for them. */
 engine_status launch_jobs(engine *engine, const engine_job *jobs, size_t count,
                           engine_outcome *outcomes)
 {
@@ -342,12 +345,12 @@ engine_status launch_jobs(engine *engine, const engine_job *jobs, size_t count,
         if (error == cudaSuccess)
             continue;
         cudaGetLastError();                            /* clears it */
-        if (error == cudaErrorUnsupportedPtxVersion) { /* PTX is compiled when it is launched */
+        if (error == cudaErrorUnsupportedPtxVersion) { /* The driver compiles PTX at its launch. */
             set_fault(&outcomes[0].fault, FAULT_LAUNCH, "%s", NEWER_PTX);
             return ENGINE_ERROR;
         }
         if (!is_refused_launch(error))
-            return lose(engine, "launch", error, &outcomes[0]);
+            return lose(engine, "a launch", error, &outcomes[0]);
         set_fault(&outcomes[j].fault, FAULT_LAUNCH, "%s (error %d, %s)", cudaGetErrorString(error),
                   (int)error, cudaGetErrorName(error));
     }
@@ -376,7 +379,7 @@ engine_status run_batch(engine *engine, const engine_job *jobs, size_t count,
     engine->salt++;
     TRY(cudaMemcpyAsync(engine->regions_device, engine->regions_host, regions * sizeof(region),
                         cudaMemcpyHostToDevice, stream));
-    TRY(cudaMemsetAsync(engine->known_defects_device, 0xff, count * sizeof(known_defects), stream));
+    TRY(cudaMemsetAsync(engine->violations_device, 0xff, count * sizeof(violations), stream));
     TRY(regions_prepare(engine->regions_device, regions, pieces, engine->salt, stream));
     if (jobs[0].invocation->launches)
         TRY(expect_launches(engine, jobs[0]));
@@ -388,16 +391,16 @@ engine_status run_batch(engine *engine, const engine_job *jobs, size_t count,
     if (runs_alone(*jobs[0].invocation))
         TRY(copy_variables(*jobs[0].invocation, engine->regions_host, FROM_VARIABLES, stream));
     TRY(regions_inspect(engine->regions_device, regions, pieces, engine->salt,
-                        engine->known_defects_device, stream));
-    TRY(cudaMemcpyAsync(engine->known_defects_host, engine->known_defects_device, count * sizeof(known_defects),
-                        cudaMemcpyDeviceToHost, stream));
+                        engine->violations_device, stream));
+    TRY(cudaMemcpyAsync(engine->violations_host, engine->violations_device,
+                        count * sizeof(violations), cudaMemcpyDeviceToHost, stream));
     TRY(cudaMemcpyAsync(engine->packed_host, engine->packed_device, packed * sizeof(uint32_t),
                         cudaMemcpyDeviceToHost, stream));
     TRY(cudaEventRecord(engine->done, stream));
     status = wait_for_batch(engine, outcomes);
     if (status != ENGINE_OK)
         return status;
-    TRY(cudaStreamSynchronize(stream)); /* brings what kernels have printed */
+    TRY(cudaStreamSynchronize(stream)); /* Flushes the output of printf() in kernels. */
     if (jobs[0].invocation->launches) {
         status = count_launches(engine, &outcomes[0]);
         if (status != ENGINE_OK)
@@ -406,12 +409,12 @@ engine_status run_batch(engine *engine, const engine_job *jobs, size_t count,
     copy_results(engine, jobs, regions);
     for (size_t j = 0; j < count; j++)
         if (outcomes[j].fault.kind == FAULT_NONE) /* it was launched */
-            regions_judge(engine->known_defects_host[j], *jobs[j].invocation, guard_words(count),
+            regions_judge(engine->violations_host[j], *jobs[j].invocation, guard_words(count),
                           &outcomes[j].fault);
     return ENGINE_OK;
 }
 
-/* A right result may happen to be the poison that lay there. With another poison it is not. */
+/* A correct result may equal the poison by chance. Runs such jobs again with another poison. */
 engine_status confirm_unwritten(engine *engine, const engine_job *jobs, size_t count,
                                 engine_outcome *outcomes)
 {
@@ -419,10 +422,10 @@ engine_status confirm_unwritten(engine *engine, const engine_job *jobs, size_t c
         engine_status status;
         if (outcomes[j].fault.kind != FAULT_UNWRITTEN_OUTPUT)
             continue;
-        room needed = room_for(jobs[j], WIDE_GUARD_WORDS); /* more than it had among others */
+        room needed = room_for(jobs[j], WIDE_GUARD_WORDS); /* alone, with wide guard zones */
         cudaError_t error = grow(engine, needed);
         if (error != cudaSuccess) {
-            set_fault(&outcomes[0].fault, FAULT_CRASH, "no memory for a case on the GPU: %s",
+            set_fault(&outcomes[0].fault, FAULT_CRASH, "cannot allocate GPU memory for a case: %s",
                       cudaGetErrorString(error));
             return ENGINE_ERROR;
         }
@@ -435,7 +438,8 @@ engine_status confirm_unwritten(engine *engine, const engine_job *jobs, size_t c
     return ENGINE_OK;
 }
 
-/* As many jobs from the first on as the slab holds; at least one. A job that launches is alone. */
+/* Returns how many jobs, from the first on, fit in the slab: at least one. A job that launches runs
+ * alone. */
 size_t jobs_that_fit(const engine *engine, const engine_job *jobs, size_t count, room *needed)
 {
     size_t fit = 0;
@@ -450,7 +454,7 @@ size_t jobs_that_fit(const engine *engine, const engine_job *jobs, size_t count,
         needed->packed_words += room.packed_words;
         fit++;
     }
-    if (fit == 1) /* it will be alone, if it was not meant to be */
+    if (fit == 1) /* It runs alone, so it has wide guard zones. */
         *needed = room_for(jobs[0], WIDE_GUARD_WORDS);
     return fit;
 }
@@ -490,13 +494,14 @@ const char *engine_lacks(const struct engine *engine, enum need need)
 {
     (void)engine;
     if (need == NEEDS_DEVICE_WAIT && !module_has_device_wait())
-        return "this build has no cudaDeviceSynchronize() on the device: CUDA 11 has it, and "
-               "CUDA 12 below sm_90 with SIMTCHECK_CDP1=ON";
+        return "this build lacks cudaDeviceSynchronize() in kernels: use CUDA 11, or CUDA 12 below "
+               "sm_90 with SIMTCHECK_CDP1=ON";
     if (need == NEEDS_TAIL_LAUNCH && !module_has_tail_launch())
 #ifdef CUDA_FORCE_CDP1_IF_SUPPORTED
-        return "this build has dynamic parallelism 1 (SIMTCHECK_CDP1), which has no tail launches";
+        return "this build uses CUDA dynamic parallelism 1 (SIMTCHECK_CDP1=ON), which has no tail "
+               "launches";
 #else
-        return "the CUDA Toolkit has tail launches from version 12 on";
+        return "tail launches need CUDA Toolkit 12 or newer";
 #endif
     return nullptr;
 }
@@ -517,7 +522,7 @@ enum engine_status engine_open(const struct engine_limits *limits, struct engine
     *result = nullptr;
     if (error != cudaSuccess || devices == 0) {
         snprintf(reason, reason_size, "no usable GPU: %s",
-                 error != cudaSuccess ? cudaGetErrorString(error) : "none is visible");
+                 error != cudaSuccess ? cudaGetErrorString(error) : "no CUDA device is visible");
         return ENGINE_UNAVAILABLE;
     }
     opened = static_cast<engine *>(calloc(1, sizeof *opened));
@@ -526,7 +531,7 @@ enum engine_status engine_open(const struct engine_limits *limits, struct engine
         return ENGINE_ERROR;
     }
     opened->limits = *limits;
-    error = regions_open(); /* is there code for this GPU? */
+    error = regions_open(); /* Fails if there is no code for this GPU. */
     if (error == cudaSuccess)
         error = module_open(*limits);
     if (error == cudaSuccess)
@@ -547,16 +552,16 @@ enum engine_status engine_open(const struct engine_limits *limits, struct engine
     if (error == cudaSuccess)
         error = cudaMallocHost(&opened->regions_host, BATCH * MAX_BUFFERS * sizeof(region));
     if (error == cudaSuccess)
-        error = cudaMalloc(&opened->known_defects_device, BATCH * sizeof(known_defects));
+        error = cudaMalloc(&opened->violations_device, BATCH * sizeof(violations));
     if (error == cudaSuccess)
-        error = cudaMallocHost(&opened->known_defects_host, BATCH * sizeof(known_defects));
+        error = cudaMallocHost(&opened->violations_host, BATCH * sizeof(violations));
     if (error == cudaSuccess)
         error = grow_packed(opened, 1);
     if (error != cudaSuccess) {
-        snprintf(reason, reason_size, "the GPU cannot be used: %s (error %d, %s)",
+        snprintf(reason, reason_size, "cannot use the GPU: %s (error %d, %s)",
                  cudaGetErrorString(error), (int)error, cudaGetErrorName(error));
         engine_close(opened);
-        cudaGetLastError(); /* clears it: other engines of this process may go on */
+        cudaGetLastError(); /* Clears the error for other engines of this process. */
         return ENGINE_UNAVAILABLE;
     }
     *result = opened;
@@ -567,7 +572,7 @@ void engine_close(struct engine *engine)
 {
     if (engine == nullptr)
         return;
-    if (!engine->lost) { /* a context that is lost, or hangs, goes with its process */
+    if (!engine->lost) { /* The end of the process frees a lost or hanging context. */
         for (size_t s = 0; s < STREAMS; s++) {
             if (engine->streams[s] != nullptr)
                 cudaStreamDestroy(engine->streams[s]);
@@ -584,8 +589,8 @@ void engine_close(struct engine *engine)
         cudaFreeHost(engine->packed_host);
         cudaFree(engine->regions_device);
         cudaFreeHost(engine->regions_host);
-        cudaFree(engine->known_defects_device);
-        cudaFreeHost(engine->known_defects_host);
+        cudaFree(engine->violations_device);
+        cudaFreeHost(engine->violations_host);
     }
     free(engine);
 }
@@ -598,7 +603,7 @@ enum engine_status engine_run(struct engine *engine, const struct engine_job *jo
         size_t some = jobs_that_fit(engine, jobs + done, count - done, &needed);
         cudaError_t error = grow(engine, needed);
         if (error != cudaSuccess) {
-            set_fault(&outcomes[0].fault, FAULT_CRASH, "no memory for a case on the GPU: %s",
+            set_fault(&outcomes[0].fault, FAULT_CRASH, "cannot allocate GPU memory for a case: %s",
                       cudaGetErrorString(error));
             return ENGINE_ERROR;
         }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What every program of the CUDA engine has, with kernels that launch or without: the count of
- * launches, and what the toolkit lets kernels do.
+ * Parts of every program of the CUDA engine, whether or not its kernels launch: the count of
+ * launches, and the features that the toolkit supports in kernels.
  */
 #include <simtcheck/dialect.h>
 #include "module.h"

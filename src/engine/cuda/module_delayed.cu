@@ -12,11 +12,10 @@ extern "C" const unsigned char simt_delayed_image[];
 
 namespace
 {
-/* Without --delay-length: so many times what it takes to launch a child grid. A parent's delay has
- * to outlast the launch and the delays of the child now and then. */
+/* The default of --delay-length, as a multiple of the time of a child launch. Now and then, a delay
+ * of a parent must be longer than the launch and the delays of its child. */
 const unsigned int LAUNCHES_LONG = 8;
-/* Lanes that wait hold up their warp; were every other one to wait, all warps would be equally
- * late. */
+/* A lane that waits delays its warp. With a high percentage, all warps would be equally late. */
 const unsigned int DEFAULT_PER_CENT = 10;
 
 cudaLibrary_t library;
@@ -56,7 +55,7 @@ cudaError_t module_open(const engine_limits &limits)
     delays.often = per_cent >= 100 ? 0xffffffffu : 0xffffffffu / 100 * per_cent;
     delays.longest = longest_ns;
     error = cudaMemcpy(address, &delays, sizeof delays, cudaMemcpyHostToDevice);
-    /* it may still be under way, and other streams do not wait */
+    /* The copy may still be running, and other streams do not wait for it. */
     return error == cudaSuccess ? cudaStreamSynchronize(nullptr) : error;
 }
 

@@ -15,8 +15,8 @@ cudaError_t module_open(const engine_limits &)
     return cudaSuccess;
 }
 
-/* Kernels of a file, in place of those of the program: by their own names, or, where the file is
- * made of the program's kernels, by the names that they have in both. */
+/* Kernels of a file replace those of the program. They have their own names. If the file was made
+ * from the kernels of the program, they have the same names in both. */
 #if CUDART_VERSION >= 12080
 static cudaLibrary_t library;
 static std::map<std::string, void *> initial; /* contents of variables, on the device */
@@ -51,7 +51,7 @@ cudaError_t module_restore(const char *symbol, cudaStream_t stream)
     error = cudaMalloc(&kept, bytes);
     if (error != cudaSuccess)
         return error;
-    /* in the stream, before the kernel, which would not wait for cudaMemcpy() */
+    /* The copy is in the stream, because the kernel would not wait for cudaMemcpy(). */
     return cudaMemcpyAsync(kept, address, bytes, cudaMemcpyDeviceToDevice, stream);
 }
 
@@ -109,7 +109,7 @@ cudaError_t module_launches(void **address)
 {
 #ifdef __CUDACC_RDC__
     return cudaGetSymbolAddress(address, simt_launches);
-#else /* a program without kernels that launch */
+#else /* No kernel of the program launches. */
     *address = nullptr;
     return cudaSuccess;
 #endif

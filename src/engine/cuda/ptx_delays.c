@@ -87,7 +87,7 @@ static bool copy_blank(struct reader *reader)
         } else if (at[0] == '/' && at[1] == '*') {
             const char *end = strstr(at + 2, "*/");
             if (end == NULL)
-                return refuse(reader, "a comment has no end");
+                return refuse(reader, "unterminated comment");
             copy(reader, (size_t)(end + 2 - at));
         } else {
             return true;
@@ -198,14 +198,14 @@ static bool read_instruction(struct reader *reader)
     length = strcspn(name, " \t\n;");
     base = strcspn(name, ". \t\n;");
     if (whole == 0)
-        return refuse(reader, "'%.*s' has no semicolon", (int)length, name);
+        return refuse(reader, "instruction '%.*s' has no semicolon", (int)length, name);
     if (IS_LISTED(accesses, name, base)) {
         if (has_part(name, length, ".shared::cluster") || has_part(name, length, ".async"))
-            return refuse(reader, "'%.*s' is no access that this knows", (int)length, name);
+            return refuse(reader, "memory access '%.*s' is not supported", (int)length, name);
         if (is_shared_access(name, length))
             write_delay(reader);
     } else if (!IS_LISTED(harmless, name, base)) {
-        return refuse(reader, "'%.*s' is no instruction that this knows", (int)length, name);
+        return refuse(reader, "instruction '%.*s' is not supported", (int)length, name);
     }
     copy(reader, whole);
     return true;
@@ -265,7 +265,7 @@ static bool read_directive(struct reader *reader)
     else if (IS_LISTED(directives, reader->at, name))
         length = length_to(reader->at, ";");
     if (length == 0)
-        return refuse(reader, "'%.*s' is no directive that this knows in a function", (int)name,
+        return refuse(reader, "directive '%.*s' is not supported in a function", (int)name,
                       reader->at);
     copy(reader, length);
     return true;
@@ -309,7 +309,7 @@ static bool read_version(struct reader *reader)
 
     reader->versioned = true;
     if (major < MIN_VERSION || major > MAX_VERSION)
-        return refuse(reader, "PTX version %d is not one that this knows: %d to %d", major,
+        return refuse(reader, "PTX version %d is not supported: use version %d to %d", major,
                       MIN_VERSION, MAX_VERSION);
     return true;
 }
@@ -320,7 +320,8 @@ static bool read_target(struct reader *reader)
 
     reader->targeted = true;
     if (sm == NULL || atoi(sm + strlen("sm_")) < MIN_TARGET)
-        return refuse(reader, "the target is below sm_%d, which has no nanosleep", MIN_TARGET);
+        return refuse(reader, "the target must be sm_%d or newer, because delays need nanosleep",
+                      MIN_TARGET);
     return true;
 }
 
@@ -347,23 +348,23 @@ static bool read_declaration(struct reader *reader)
         return true;
     }
     if (*at != '.')
-        return refuse(reader, "'%.*s' is no declaration that this knows", (int)strcspn(at, " \t\n"),
-                      at);
+        return refuse(reader, "declaration '%.*s' is not supported", (int)strcspn(at, " \t\n"), at);
     size_t length = length_to(at, ";{");
     if (length == 0)
-        return refuse(reader, "'%.*s' has no end", (int)strcspn(at, " \t\n"), at);
+        return refuse(reader, "declaration '%.*s' has no ';' or '{'", (int)strcspn(at, " \t\n"),
+                      at);
     for (size_t i = 0; i + 1 < length && !reader->in_function; i++)
         reader->in_function = starts_with(at + i, ".entry") || starts_with(at + i, ".func");
     if (at[length - 1] == ';') {
         reader->in_function = false; /* declared, but not defined here */
     } else if (reader->in_function) {
         if (!reader->declared)
-            return refuse(reader, "a function before .address_size");
+            return refuse(reader, ".address_size must precede the first function");
         reader->depth = 1;
     } else { /* the initial values of a variable, or debugging information */
         size_t values = length_to(at + length, "}");
         if (values == 0)
-            return refuse(reader, "a brace is not closed");
+            return refuse(reader, "missing '}' after an initial value or a section");
         length += values;
     }
     copy(reader, length);
@@ -383,7 +384,7 @@ bool ptx_add_delays(const char *ptx, unsigned int first_point, FILE *out, unsign
     };
 
     if (strstr(ptx, "simt_delays") != NULL)
-        return refuse(&reader, "the module has delays already");
+        return refuse(&reader, "the module already has delays: it declares simt_delays");
     for (;;) {
         if (!copy_blank(&reader))
             return false;
@@ -393,7 +394,7 @@ bool ptx_add_delays(const char *ptx, unsigned int first_point, FILE *out, unsign
             return false;
     }
     if (reader.in_function)
-        return refuse(&reader, "a function has no end");
+        return refuse(&reader, "the last function has no closing '}'");
     if (!reader.versioned || !reader.targeted || !reader.declared)
         return refuse(&reader, "not a PTX module: .version, .target or .address_size is missing");
     *points = reader.points;

@@ -9,8 +9,8 @@ namespace
 
 constexpr unsigned int FILL_THREADS = 256;
 
-/* A different word everywhere, so that no fill a kernel makes looks like poison. Among floats it is
- * a NaN, or a sum might not show that it has taken it in. */
+/* Returns a word that differs from place to place, so that no value with which a kernel fills
+ * memory looks like poison. For floats it is a NaN, so that a sum that includes it shows it. */
 __device__ uint32_t poison(uint64_t salt, element type, const uint32_t *place)
 {
     uint32_t word = (uint32_t)(values_hash(salt, (uint64_t)(uintptr_t)place) >> 16);
@@ -31,7 +31,7 @@ __device__ uint32_t prepared_word(const region &region, uint64_t salt, uint64_t 
     return values_word(&region.input, i);
 }
 
-/* The region that has the block's piece: the last whose first piece is no later. */
+/* Returns the region with the block's piece: the last one whose first piece is not later. */
 __device__ const region &region_of_block(const region *regions, uint32_t count)
 {
     uint32_t first = 0;
@@ -48,7 +48,7 @@ __device__ const region &region_of_block(const region *regions, uint32_t count)
     return regions[first];
 }
 
-/* The words of a block's piece, from `first` to before `last`. */
+/* The words of a block's piece: `first` <= word < `last`. */
 struct piece {
     uint64_t first, last;
 };
@@ -69,11 +69,11 @@ __global__ void prepare(const region *regions, uint32_t count, uint64_t salt)
         region.words[w] = prepared_word(region, salt, w);
 }
 
-__global__ void inspect(const region *regions, uint32_t count, known_defects *found, uint64_t salt)
+__global__ void inspect(const region *regions, uint32_t count, violations *found, uint64_t salt)
 {
     const region region = region_of_block(regions, count);
     const piece piece = piece_of_block(region);
-    known_defects *job = &found[region.job];
+    violations *job = &found[region.job];
 
     for (uint64_t w = piece.first + threadIdx.x; w < piece.last; w += blockDim.x) {
         bool guard = w < region.guard || w >= region.guard + region.count;
@@ -140,14 +140,14 @@ cudaError_t regions_prepare(const region *regions, uint32_t count, uint32_t piec
 }
 
 cudaError_t regions_inspect(const region *regions, uint32_t count, uint32_t pieces, uint64_t salt,
-                            known_defects *found, cudaStream_t stream)
+                            violations *found, cudaStream_t stream)
 {
     if (count > 0)
         inspect<<<pieces, FILL_THREADS, 0, stream>>>(regions, count, found, salt);
     return cudaGetLastError();
 }
 
-void regions_judge(const known_defects &found, const invocation &invocation, uint64_t guard,
+void regions_judge(const violations &found, const invocation &invocation, uint64_t guard,
                    fault *fault)
 {
     unsigned long long place;

@@ -28,7 +28,7 @@ constexpr uint64_t PIECE_WORDS = 4096;
 uint32_t pieces_of(const region &region);
 
 /* The first error of a job: the minimum of (buffer << 48 | word), or NOTHING_FOUND. */
-struct known_defects {
+struct violations {
     unsigned long long stray, unwritten, read_only;
 };
 
@@ -63,11 +63,11 @@ cudaError_t regions_prepare(const region *regions, uint32_t count, uint32_t piec
 /* Finds guard zones and inputs that have changed, and outputs that have not, and packs the words.
  * `salt` must be the one passed to regions_prepare(). */
 cudaError_t regions_inspect(const region *regions, uint32_t count, uint32_t pieces, uint64_t salt,
-                            known_defects *found, cudaStream_t stream);
+                            violations *found, cudaStream_t stream);
 
 /* Converts what was found of a job into a fault. `guard` is the words of its guard zones. Leaves
  * `fault` unchanged if nothing was found. */
-void regions_judge(const known_defects &found, const invocation &invocation, uint64_t guard,
+void regions_judge(const violations &found, const invocation &invocation, uint64_t guard,
                    fault *fault);
 
 #endif

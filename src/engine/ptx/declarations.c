@@ -33,8 +33,8 @@ const char *parser_name(struct parser *parser, const char *what)
     const char *name = lexer_word(&parser->lexer, what);
 
     if (!is_identifier(name))
-        parser_fail(parser, line, "`%.60s` where %s should be: letters, digits, _ and $", name,
-                    what);
+        parser_fail(parser, line, "expected %s (letters, digits, _ and $), found `%.60s`", what,
+                    name);
     return name;
 }
 
@@ -46,7 +46,7 @@ static uint64_t alignment_of(struct parser *parser)
     int64_t alignment = lexer_integer(&parser->lexer, "an alignment");
 
     if (alignment <= 0 || alignment > 4096 || (alignment & (alignment - 1)) != 0)
-        parser_fail(parser, line, "an alignment is a power of two up to 4096");
+        parser_fail(parser, line, "an alignment must be a power of two up to 4096");
     return (uint64_t)alignment;
 }
 
@@ -72,7 +72,7 @@ static void read_dimensions(struct parser *parser, struct variable *variable)
             variable->bytes = 0;
             continue;
         }
-        count = lexer_integer(&parser->lexer, "the size of an array");
+        count = lexer_integer(&parser->lexer, "an array size");
         if (count < 0 ||
             __builtin_mul_overflow(variable->bytes, (uint64_t)count, &variable->bytes) ||
             variable->bytes > MAX_BYTES)
@@ -102,7 +102,7 @@ static void read_relocation(struct parser *parser, struct variable *variable)
     const char *name = lexer_word(&parser->lexer, "a name");
 
     if (variable->type->bytes != 8)
-        parser_fail(parser, line, "an address as a value of `%.60s`, which has %u bits an element",
+        parser_fail(parser, line, "`%.60s` has elements of %u bits, and an address needs 64",
                     variable->name, 8 * variable->type->bytes);
     variable->relocations = arena_more(parser->module->arena, variable->relocations,
                                        variable->relocation_count, sizeof *relocation);
@@ -136,7 +136,8 @@ static void read_values(struct parser *parser, struct variable *variable, int de
     } else if (lexer->token.kind == TOKEN_FLOAT) {
         uint64_t bits = lexer->token.value;
         if (variable->type->bytes != (lexer->token.is_double ? 8 : 4))
-            parser_fail(parser, line, "a value of another width than `%.60s` has", variable->name);
+            parser_fail(parser, line, "this value and the elements of `%.60s` differ in width",
+                        variable->name);
         lexer_next(lexer);
         put_value(parser, variable, line, bits);
     } else {
@@ -147,10 +148,12 @@ static void read_values(struct parser *parser, struct variable *variable, int de
 static void read_initial(struct parser *parser, struct variable *variable)
 {
     if (variable->space != SPACE_GLOBAL && variable->space != SPACE_CONST)
-        parser_fail(parser, variable->line, "`%.60s` is not in .global or .const, and has a value",
-                    variable->name);
+        parser_fail(
+            parser, variable->line,
+            "`%.60s` has an initial value, but only .global and .const variables may have one",
+            variable->name);
     if (variable->bytes > MAX_INITIAL)
-        parser_fail(parser, variable->line, "`%.60s` has a value, and is larger than %d bytes",
+        parser_fail(parser, variable->line, "`%.60s` has an initial value and more than %d bytes",
                     variable->name, MAX_INITIAL);
     variable->initial = arena_take(parser->module->arena, variable->bytes, 1);
     read_values(parser, variable, 0);
@@ -205,7 +208,8 @@ static void read_attributes(struct parser *parser, struct variable *variable)
         } else if (variable->type == NULL) {
             variable->type = variable_type(parser);
             if (variable->type->kind == 'p')
-                parser_fail(parser, variable->line, "a predicate is no variable");
+                parser_fail(parser, variable->line,
+                            "a variable cannot have type .pred: declare a register");
             variable->bytes = variable->element = variable->type->bytes * elements;
             if (variable->alignment == 0)
                 variable->alignment = variable->bytes;
@@ -231,7 +235,7 @@ static struct variable *read_variable(struct parser *parser, enum space space)
     struct variable *variable = new_variable(parser, space);
 
     read_attributes(parser, variable);
-    variable->name = parser_name(parser, "the name of a variable");
+    variable->name = parser_name(parser, "a variable name");
     read_dimensions(parser, variable);
     return variable;
 }
@@ -244,7 +248,7 @@ static struct variable *read_sibling(struct parser *parser, const struct variabl
     variable->type = first->type;
     variable->alignment = first->alignment;
     variable->bytes = variable->element = first->element;
-    variable->name = parser_name(parser, "the name of a variable");
+    variable->name = parser_name(parser, "a variable name");
     read_dimensions(parser, variable);
     return variable;
 }
@@ -317,17 +321,17 @@ static void enter_global(struct parser *parser, struct variable *variable)
     uint32_t number;
 
     if (function != NULL)
-        parser_fail(parser, variable->line, "`%.60s` is a function already, from line %u",
+        parser_fail(parser, variable->line, "`%.60s` is already a function, declared on line %u",
                     variable->name, function->line);
     if (earlier == NULL) {
         enter_variable(parser, variable);
         return;
     }
     if (earlier->linkage != LINKAGE_EXTERN)
-        parser_fail(parser, variable->line, "`%.60s` is there already, from line %u",
-                    variable->name, earlier->line);
+        parser_fail(parser, variable->line, "`%.60s` is already defined on line %u", variable->name,
+                    earlier->line);
     if (earlier->space != variable->space)
-        parser_fail(parser, variable->line, "`%.60s` is in another state space in line %u",
+        parser_fail(parser, variable->line, "`%.60s` is declared in another state space on line %u",
                     variable->name, earlier->line);
     if (variable->linkage == LINKAGE_EXTERN)
         return;
@@ -371,7 +375,7 @@ static void read_register(struct parser *parser, const struct type *type)
     if (lexer_take(lexer, "<")) {
         int64_t count = lexer_integer(lexer, "a number of registers");
         if (count < 0 || count > MAX_REGISTERS)
-            parser_fail(parser, line, "more than %d registers of one name", MAX_REGISTERS);
+            parser_fail(parser, line, "a name must have 0 to %d registers", MAX_REGISTERS);
         declared->count = (uint32_t)count;
         declared->ranged = true;
         lexer_expect(lexer, ">");

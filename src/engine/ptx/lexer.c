@@ -30,7 +30,7 @@ static void skip_comment(struct lexer *lexer)
 
     for (lexer->at += 2; peek(lexer, 0) != '*' || peek(lexer, 1) != '/'; lexer->at++) {
         if (lexer->at >= lexer->end)
-            arena_fail(lexer->arena, lexer->path, line, "this comment has no end");
+            arena_fail(lexer->arena, lexer->path, line, "unterminated comment");
         lexer->line += *lexer->at == '\n';
     }
     lexer->at += 2;
@@ -97,7 +97,7 @@ static size_t read_digits(struct lexer *lexer, unsigned int base, size_t most)
         unsigned int digit = digit_of(*lexer->at);
         if (lexer->token.value > (UINT64_MAX - digit) / base)
             arena_fail(lexer->arena, lexer->path, lexer->line,
-                       "this number does not fit into 64 bits");
+                       "this number does not fit in 64 bits");
         lexer->token.value = lexer->token.value * base + digit;
         lexer->at++;
         count++;
@@ -108,7 +108,7 @@ static size_t read_digits(struct lexer *lexer, unsigned int base, size_t most)
 static _Noreturn void bad_number(const struct lexer *lexer)
 {
     arena_fail(lexer->arena, lexer->path, lexer->line,
-               "this is no number: an integer, 0f and 8 hexadecimal digits, or 0d and 16");
+               "malformed number: write an integer, 0f and 8 hexadecimal digits, or 0d and 16");
 }
 
 /* Reads the rest of 1.5 or 1.5e-3. `start` is the first digit. */
@@ -177,7 +177,7 @@ static void read_string(struct lexer *lexer)
 
     while (peek(lexer, 0) != '"') {
         if (lexer->at >= lexer->end || *lexer->at == '\n')
-            arena_fail(lexer->arena, lexer->path, lexer->line, "this string has no end");
+            arena_fail(lexer->arena, lexer->path, lexer->line, "unterminated string");
         lexer->at += peek(lexer, 0) == '\\' && lexer->at + 1 < lexer->end ? 2 : 1;
     }
     lexer->token.text = arena_text(lexer->arena, start, (size_t)(lexer->at - start));
@@ -187,7 +187,7 @@ static void read_string(struct lexer *lexer)
 void lexer_next(struct lexer *lexer)
 {
     skip_space(lexer);
-    lexer->token = (struct token){.kind = TOKEN_END, .line = lexer->line, .text = "the end"};
+    lexer->token = (struct token){.kind = TOKEN_END, .line = lexer->line, .text = "end of file"};
     if (lexer->at >= lexer->end)
         return;
     char c = *lexer->at;
@@ -245,8 +245,8 @@ static const char *shown(const struct lexer *lexer)
 
 _Noreturn void lexer_unexpected(const struct lexer *lexer, const char *wanted)
 {
-    arena_fail(lexer->arena, lexer->path, lexer->token.line, "`%s` where %s should be",
-               shown(lexer), wanted);
+    arena_fail(lexer->arena, lexer->path, lexer->token.line, "expected %s, found `%s`", wanted,
+               shown(lexer));
 }
 
 void lexer_expect(struct lexer *lexer, const char *text)

@@ -73,7 +73,8 @@ static void read_address(struct parser *parser, struct operand *operand)
     } else {
         read_name(parser, operand);
         if (operand->kind != OPERAND_REGISTER && operand->kind != OPERAND_SYMBOL)
-            parser_fail(parser, parser->lexer.token.line, "`%.60s` is no address", operand->name);
+            parser_fail(parser, parser->lexer.token.line, "`%.60s` is not an address",
+                        operand->name);
         operand->offset = read_offset(parser);
     }
     operand->kind = OPERAND_ADDRESS;
@@ -85,7 +86,7 @@ static void read_operand(struct parser *parser, struct operand *operand, int dep
     struct lexer *lexer = &parser->lexer;
 
     if (depth > 3)
-        parser_fail(parser, lexer->token.line, "operands in operands, more than 3 deep");
+        parser_fail(parser, lexer->token.line, "operands are nested more than 3 deep");
     if (lexer_take(lexer, "{")) {
         operand->kind = OPERAND_VECTOR;
         read_parts(parser, operand, "}", depth);
@@ -97,7 +98,7 @@ static void read_operand(struct parser *parser, struct operand *operand, int dep
     } else if (lexer_take(lexer, "!")) {
         read_operand(parser, operand, depth + 1);
         if (operand->kind != OPERAND_REGISTER || operand->negated)
-            parser_fail(parser, lexer->token.line, "`!` in front of what is no predicate");
+            parser_fail(parser, lexer->token.line, "`!` must precede a predicate");
         operand->negated = true;
     } else if (lexer->token.kind == TOKEN_INTEGER || lexer_is(lexer, "-")) {
         bool minus = lexer_take(lexer, "-");
@@ -168,7 +169,7 @@ void parser_instruction(struct parser *parser, const char *opcode, uint32_t line
         if (count > 0)
             lexer_expect(&parser->lexer, ",");
         if (count == MAX_OPERANDS)
-            parser_fail(parser, line, "`%.80s` with more than %d operands", opcode, MAX_OPERANDS);
+            parser_fail(parser, line, "`%.80s` has more than %d operands", opcode, MAX_OPERANDS);
         operands[count] = (struct operand){0};
         read_operand(parser, &operands[count++], 0);
     }
@@ -189,7 +190,7 @@ void parser_guarded(struct parser *parser)
     guard.negated = lexer_take(lexer, "!");
     read_name(parser, &guard);
     if (guard.kind != OPERAND_REGISTER || guard.type->kind != 'p')
-        parser_fail(parser, line, "`%.60s` is no predicate", guard.name);
+        parser_fail(parser, line, "`%.60s` is not a predicate", guard.name);
     opcode = lexer_word(lexer, "an instruction");
     parser_instruction(parser, opcode, line, &guard);
 }
@@ -207,7 +208,7 @@ void parser_label(struct parser *parser, const char *name, uint32_t line)
     struct label *label = arena_take(parser->module->arena, 1, sizeof *label);
 
     if (earlier != NULL)
-        parser_fail(parser, line, "the label `%.60s` stands in line %u already", name,
+        parser_fail(parser, line, "the label `%.60s` is already defined on line %u", name,
                     earlier->line);
     *label = (struct label){parser->function->instruction_count, line};
     names_enter(&parser->labels, parser->module->arena, name, parser->scope, label);
@@ -232,7 +233,7 @@ static uint64_t find_label(const struct parser *parser, const char *name, uint32
     const struct label *label = find_outward(parser, &parser->labels, name, scope);
 
     if (label == NULL)
-        parser_fail(parser, line, "there is no label `%.60s`", name);
+        parser_fail(parser, line, "the label `%.60s` is not defined", name);
     return label->at;
 }
 
@@ -241,7 +242,7 @@ static void resolve_branch(struct parser *parser, const struct instruction *bran
     struct operand *operand = &branch->operands[0];
 
     if (operand->kind != OPERAND_SYMBOL || operand->offset != 0)
-        parser_fail(parser, branch->line, "`%.80s` takes a label", branch->opcode);
+        parser_fail(parser, branch->line, "the operand of `%.80s` must be a label", branch->opcode);
     operand->value = find_label(parser, operand->name, branch->line, scope);
 }
 
@@ -253,11 +254,12 @@ static void resolve_switch(struct parser *parser, const struct instruction *bran
 
     operand->table = find_outward(parser, &parser->tables, name, scope);
     if (operand->table == NULL || !operand->table->is_branches)
-        parser_fail(parser, branch->line, "there is no .branchtargets `%.60s`", name);
+        parser_fail(parser, branch->line,
+                    "the last operand of brx.idx must be the label of a .branchtargets");
     parser->branches += operand->table->label_count;
     if (parser->branches > MAX_BRANCHES)
-        parser_fail(parser, branch->line, "more than %d targets of brx in one function",
-                    MAX_BRANCHES);
+        parser_fail(parser, branch->line,
+                    "the brx instructions of one function have more than %d targets", MAX_BRANCHES);
 }
 
 /* Resolves the .callprototype or .calltargets of an indirect call, which is its last operand. */

@@ -68,9 +68,9 @@ static void read_location(struct parser *parser)
     struct location *location = arena_take(parser->module->arena, 1, sizeof *location);
     uint32_t line = lexer->token.line, at[3];
 
-    location->file = (uint32_t)lexer_integer(lexer, "the number of a file");
-    location->line = (uint32_t)lexer_integer(lexer, "a line");
-    location->column = (uint32_t)lexer_integer(lexer, "a column");
+    location->file = (uint32_t)lexer_integer(lexer, "a file number");
+    location->line = (uint32_t)lexer_integer(lexer, "a line number");
+    location->column = (uint32_t)lexer_integer(lexer, "a column number");
     if (lexer_take(lexer, ",")) {
         lexer_expect(lexer, "function_name");
         lexer_word(lexer, "a label");
@@ -79,12 +79,13 @@ static void read_location(struct parser *parser)
         lexer_expect(lexer, ",");
         lexer_expect(lexer, "inlined_at");
         for (int i = 0; i < 3; i++)
-            at[i] = (uint32_t)lexer_integer(lexer, "a place");
+            at[i] = (uint32_t)lexer_integer(lexer, "a file, line or column number");
         location->inlined_at =
             names_get(&parser->locations, location_key(parser, at[0], at[1], at[2]), 0);
         location->depth = location->inlined_at != NULL ? location->inlined_at->depth + 1 : 0;
         if (location->depth > MAX_INLINED)
-            parser_fail(parser, line, "a place more than %d calls deep", MAX_INLINED);
+            parser_fail(parser, line, "this location is inlined through more than %d calls",
+                        MAX_INLINED);
     }
     names_enter(&parser->locations, parser->module->arena,
                 location_key(parser, location->file, location->line, location->column), 0,
@@ -98,17 +99,17 @@ static void read_file(struct parser *parser)
     struct module *module = parser->module;
     struct lexer *lexer = &parser->lexer;
     uint32_t line = lexer->token.line;
-    int64_t number = lexer_integer(lexer, "the number of a file");
+    int64_t number = lexer_integer(lexer, "a file number");
 
     if (number < 0 || number > MAX_FILES)
-        parser_fail(parser, line, "a file's number is at most %d", MAX_FILES);
+        parser_fail(parser, line, "a file number must be 0 to %d", MAX_FILES);
     while (module->file_count <= (size_t)number) {
         module->files =
             arena_more(module->arena, module->files, module->file_count, sizeof *module->files);
         module->files[module->file_count++] = NULL;
     }
     if (lexer->token.kind != TOKEN_STRING)
-        lexer_unexpected(lexer, "a file's name");
+        lexer_unexpected(lexer, "a file name");
     module->files[number] = lexer->token.text;
     lexer_next(lexer);
     while (lexer_take(lexer, ","))
@@ -132,7 +133,8 @@ static struct variable **read_parameters(struct parser *parser, size_t *count)
         parameters[(*count)++] = parameter;
         bytes += parameter->bytes;
         if (*count > MAX_PARAMETERS || bytes > MAX_LOCAL)
-            parser_fail(parser, parameter->line, "more than %d parameters, or %d bytes of them",
+            parser_fail(parser, parameter->line,
+                        "more than %d parameters, or more than %d bytes of parameters",
                         MAX_PARAMETERS, MAX_LOCAL);
     }
     return parameters;
@@ -145,8 +147,8 @@ static void enter_table(struct parser *parser, struct table *table)
     const struct table *earlier = names_get(&parser->tables, table->name, parser->scope);
 
     if (earlier != NULL)
-        parser_fail(parser, table->line, "the label `%.60s` stands in line %u already", table->name,
-                    earlier->line);
+        parser_fail(parser, table->line, "the label `%.60s` is already defined on line %u",
+                    table->name, earlier->line);
     parser->table_scopes = arena_more(arena, parser->table_scopes, function->table_count,
                                       sizeof *parser->table_scopes);
     parser->table_scopes[function->table_count] = parser->scope;
@@ -199,7 +201,8 @@ static void read_scope(struct parser *parser)
     uint32_t outer = parser->scope;
 
     if (++parser->depth > MAX_DEPTH)
-        parser_fail(parser, parser->lexer.token.line, "more than %d scopes deep", MAX_DEPTH);
+        parser_fail(parser, parser->lexer.token.line, "scopes are nested more than %d deep",
+                    MAX_DEPTH);
     parser->outer_scopes =
         arena_more(parser->module->arena, parser->outer_scopes, parser->scopes, sizeof(uint32_t));
     parser->outer_scopes[parser->scopes] = outer;
@@ -286,7 +289,7 @@ static struct function *enter_function(struct parser *parser, const struct funct
     const struct variable *variable = module_variable(module, header->name);
 
     if (variable != NULL)
-        parser_fail(parser, header->line, "`%.60s` is a variable already, from line %u",
+        parser_fail(parser, header->line, "`%.60s` is already a variable, declared on line %u",
                     header->name, variable->line);
     if (earlier == NULL) {
         function = arena_take(module->arena, 1, sizeof *function);
@@ -300,12 +303,12 @@ static struct function *enter_function(struct parser *parser, const struct funct
     if (earlier->is_entry != header->is_entry ||
         earlier->parameter_count != header->parameter_count ||
         earlier->result_count != header->result_count)
-        parser_fail(parser, header->line, "`%.60s` is declared otherwise in line %u", header->name,
-                    earlier->line);
+        parser_fail(parser, header->line, "`%.60s` differs from its declaration on line %u",
+                    header->name, earlier->line);
     if (!lexer_is(&parser->lexer, "{")) /* another declaration */
         return earlier;
     if (earlier->has_body)
-        parser_fail(parser, header->line, "`%.60s` has a body already, from line %u", header->name,
+        parser_fail(parser, header->line, "`%.60s` is already defined on line %u", header->name,
                     earlier->line);
     *earlier = *header;
     return earlier;
@@ -337,9 +340,10 @@ static void read_function(struct parser *parser, bool is_entry, enum linkage lin
 
     if (lexer_is(lexer, "("))
         header.results = read_parameters(parser, &header.result_count);
-    header.name = parser_name(parser, "the name of a function");
+    header.name = parser_name(parser, "a function name");
     if (is_entry && header.result_count > 0)
-        parser_fail(parser, header.line, "`%.60s` is an entry, and has a result", header.name);
+        parser_fail(parser, header.line,
+                    "the kernel `%.60s` has a result: only a .func may have one", header.name);
     if (lexer_is(lexer, "("))
         header.parameters = read_parameters(parser, &header.parameter_count);
     read_function_directives(parser, &header);
@@ -386,10 +390,10 @@ static void read_target(struct parser *parser)
     unsigned int number;
 
     if (sscanf(target, "sm_%u", &number) != 1 || number > 999)
-        parser_fail(parser, line, "the target `%.40s` is not valid: sm_90, for example, is", target);
+        parser_fail(parser, line, "`%.40s` is not a target: write sm_90, for example", target);
     parser->module->target = number;
     while (lexer_take(&parser->lexer, ","))
-        lexer_word(&parser->lexer, "an option of the target");
+        lexer_word(&parser->lexer, "a target option");
 }
 
 static void read_directive(struct parser *parser)
@@ -421,7 +425,7 @@ static void read_directive(struct parser *parser)
     } else if (lexer_take(lexer, ".address_size")) {
         uint32_t line = lexer->token.line;
         if (lexer_integer(lexer, "64") != 64)
-            parser_fail(parser, line, "addresses of 32 bits are not supported");
+            parser_fail(parser, line, "32-bit addresses are not supported");
     } else if (lexer_take(lexer, ".file")) {
         read_file(parser);
     } else if (lexer_take(lexer, ".pragma")) {
@@ -431,7 +435,7 @@ static void read_directive(struct parser *parser)
         lexer_next(lexer);
         skip_section(parser);
     } else {
-        lexer_unexpected(lexer, "a directive that is supported");
+        lexer_unexpected(lexer, "a supported directive");
     }
 }
 
@@ -456,7 +460,7 @@ bool module_parse(struct module *module, const char *path, const char *text, siz
     while (parser->lexer.token.kind != TOKEN_END)
         read_directive(parser);
     if (module->version == 0 || module->target == 0)
-        arena_fail(arena, path, 1, "this is no PTX: .version and .target are missing");
+        arena_fail(arena, path, 1, "this is not PTX: .version or .target is missing");
     return true;
 }
 

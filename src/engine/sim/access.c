@@ -5,6 +5,7 @@
 #include "machine.h"
 
 #include "module.h"
+#include "source_path.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -73,23 +74,33 @@ static const char *verb(const struct op *op)
     return op->access & ACCESS_WRITE ? "writes" : "reads";
 }
 
+/* Returns the bytes of an element. PTX declares shared arrays as bytes, so there it is the size
+ * that the instruction accesses. */
+static int64_t element_of(const struct region *region, const struct op *op)
+{
+    return region->is_shared && op->place != NULL && op->place->element > 0 ? op->place->element
+                                                                            : region->element_bytes;
+}
+
 static _Noreturn void raise_stray(const struct op *op, const struct region *region, uint32_t lane,
                                   uint64_t address, uint32_t bytes)
 {
     enum fault_kind kind =
         op->access & ACCESS_WRITE ? FAULT_OUT_OF_BOUNDS_WRITE : FAULT_OUT_OF_BOUNDS_READ;
     int64_t offset, index, element;
+    char name[64];
 
     heap_check_freed(region, lane, verb(op), bytes);
     if (region->host == NULL)
-        raise_fault(kind, lane, "%s %u bytes at an address in no array, 0x%" PRIx64, verb(op),
+        raise_fault(kind, lane, "%s %u bytes at 0x%" PRIx64 ", outside every array", verb(op),
                     bytes, address);
     offset = (int64_t)(address - region->low);
     heap_check_bounds(region, kind, lane, verb(op), bytes, offset);
-    element = region->element_bytes;
+    element = element_of(region, op);
+    source_variable(region->name, name, sizeof name);
     index = offset >= 0 ? offset / element : -((-offset + element - 1) / element);
     raise_fault(kind, lane, "%s %u bytes at %s[%" PRId64 "], outside its %" PRIu64 " elements",
-                verb(op), bytes, region->name, index, region->bytes / region->element_bytes);
+                verb(op), bytes, name, index, region->bytes / (uint64_t)element);
 }
 
 static void check_writable(const struct region *region, uint32_t lane, uint64_t offset)
@@ -105,7 +116,7 @@ static void check_writable(const struct region *region, uint32_t lane, uint64_t 
 
 static _Noreturn void raise_misaligned(const struct op *op, uint32_t lane, uint32_t bytes)
 {
-    raise_fault(FAULT_MISALIGNED, lane, "%s %u bytes at an address that is no multiple of %u",
+    raise_fault(FAULT_MISALIGNED, lane, "%s %u bytes at an address that is not a multiple of %u",
                 verb(op), bytes, bytes);
 }
 
@@ -195,9 +206,9 @@ static char *private_bytes(struct warp *warp, const struct frame *frame, const s
         if (warp->children[lane] != NULL && offset < sizeof warp->children[lane]->parameters &&
             bytes <= sizeof warp->children[lane]->parameters - offset)
             return (char *)warp->children[lane]->parameters + offset;
-        raise_fault(op->access & ACCESS_WRITE ? FAULT_OUT_OF_BOUNDS_WRITE
-                                              : FAULT_OUT_OF_BOUNDS_READ,
-                    lane, "%s %u bytes outside the parameters of its launch", verb(op), bytes);
+        raise_fault(
+            op->access & ACCESS_WRITE ? FAULT_OUT_OF_BOUNDS_WRITE : FAULT_OUT_OF_BOUNDS_READ, lane,
+            "%s %u bytes outside the parameter buffer of its child launch", verb(op), bytes);
     }
     if (op->a == 0)
         offset = frame->local + (uint64_t)op->offset;
@@ -206,14 +217,17 @@ static char *private_bytes(struct warp *warp, const struct frame *frame, const s
         *written = NULL;
         if (offset + bytes <= grid->code->parameter_bytes && !(op->access & ACCESS_WRITE))
             return (char *)grid->parameters + offset;
-        raise_fault(op->access & ACCESS_WRITE ? FAULT_OUT_OF_BOUNDS_WRITE
-                                              : FAULT_OUT_OF_BOUNDS_READ,
-                    lane, "%s %u bytes outside its parameters", verb(op), bytes);
+        if (op->access & ACCESS_WRITE)
+            raise_fault(FAULT_OUT_OF_BOUNDS_WRITE, lane,
+                        "writes %u bytes to the parameters of the kernel, which are read-only",
+                        bytes);
+        raise_fault(FAULT_OUT_OF_BOUNDS_READ, lane,
+                    "reads %u bytes outside the parameters of the kernel", bytes);
     } else if (address >> 40 == LOCAL_WINDOW_BASE >> 40 &&
                (offset + (1 << (LOCAL_SHIFT - 1))) >> LOCAL_SHIFT != 0)
-        raise_fault(
-            op->access & ACCESS_WRITE ? FAULT_OUT_OF_BOUNDS_WRITE : FAULT_OUT_OF_BOUNDS_READ, lane,
-            "%s %u bytes of a local variable that is another thread's", verb(op), bytes);
+        raise_fault(op->access & ACCESS_WRITE ? FAULT_OUT_OF_BOUNDS_WRITE
+                                              : FAULT_OUT_OF_BOUNDS_READ,
+                    lane, "%s %u bytes of another thread's local memory", verb(op), bytes);
     for (const struct frame *call = frame; call != NULL; call = call->outer)
         for (uint32_t v = 0; v < call->code->local_count; v++) {
             uint64_t low = call->local + call->code->locals[v].offset;
@@ -595,10 +609,11 @@ static void atomic_lane(char *slots, const struct op *op, const struct group *gr
         copy_bytes(slots + op->d + lane * op->bytes, old, op->bytes);
         head->undefined &= ~(UINT32_C(1) << lane);
     }
-    if (undefined)
-        raise_fault(FAULT_UNINITIALIZED_READ, lane,
-                    "reads %s[%" PRIu64 "], which was never written", region->name,
-                    group->offsets[lane] / region->element_bytes);
+    if (undefined) {
+        char name[64];
+        name_place(region->race + group->offsets[lane], op->place, name, sizeof name);
+        raise_fault(FAULT_UNINITIALIZED_READ, lane, "reads %s, which was never written", name);
+    }
 }
 
 void atomic(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes)

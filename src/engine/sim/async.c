@@ -40,7 +40,7 @@ static struct async *async_of(struct warp *warp, uint32_t lane)
         warp->async[lane] = calloc(1, sizeof **warp->async);
     warp->has_async = true;
     if (warp->async[lane] == NULL)
-        raise_fault(FAULT_CRASH, lane, "needs more memory than there is");
+        raise_fault(FAULT_CRASH, lane, "cannot continue: the simulator is out of memory");
     return warp->async[lane];
 }
 
@@ -78,8 +78,8 @@ static void make(struct warp *warp, uint32_t lane, struct copy *copy)
 
 static bool is_made_early(void)
 {
-    return rules.order == SCHEDULE_REVERSE ||
-           (rules.order == SCHEDULE_RANDOM && schedule_draw(2) == 0);
+    return policy.order == SCHEDULE_REVERSE ||
+           (policy.order == SCHEDULE_RANDOM && schedule_draw(2) == 0);
 }
 
 static void add_copy(struct warp *warp, uint32_t lane, struct copy copy)
@@ -89,7 +89,7 @@ static void add_copy(struct warp *warp, uint32_t lane, struct copy copy)
         array_grown(async->copies, &async->capacity, async->count + 1, sizeof *copies);
 
     if (copies == NULL)
-        raise_fault(FAULT_CRASH, lane, "needs more memory than there is");
+        raise_fault(FAULT_CRASH, lane, "cannot continue: the simulator is out of memory");
     async->copies = copies;
     copy.group = async->groups;
     if (race_on) { /* the earliest time */

@@ -81,7 +81,7 @@ static void check_width(uint32_t lane, uint32_t clamp)
 
     if ((width & (width - 1)) != 0)
         raise_fault(FAULT_DIVERGENT_BARRIER, lane,
-                    "calls a shuffle of width %u, which is no power of two", width);
+                    "calls a shuffle of width %u, which is not a power of two", width);
 }
 
 /* Reads the values that a lane contributes to the operation. */
@@ -94,7 +94,7 @@ static void bring(struct warp *warp, const struct frame *frame, const struct op 
     memcpy(&mask, slots + op->c + lane * sizeof mask, sizeof mask);
     if (!(mask >> lane & 1))
         raise_fault(FAULT_DIVERGENT_BARRIER, lane,
-                    "calls a warp operation with the mask 0x%08x, in which it is not", mask);
+                    "calls a warp operation with the mask 0x%08x, which lacks its own lane", mask);
     *meeting = (struct meeting){.op = op, .mask = mask, .source = lane};
     if (op->what == SIMT_ELECT)
         meeting->given = 1;
@@ -381,8 +381,8 @@ static const struct party *party_of(const struct warp *warp, uint32_t lane)
 
 /* Describes the other operation at which a lane in the mask waits, if there is one. Writes an empty
  * text otherwise. */
-static void say_instead(const struct warp *warp, const struct meeting *meeting, char *text,
-                        size_t size)
+static void describe_other_operation(const struct warp *warp, const struct meeting *meeting,
+                                     char *text, size_t size)
 {
     text[0] = '\0';
     for (uint32_t lane = 0; lane < LANES; lane++) {
@@ -391,7 +391,8 @@ static void say_instead(const struct warp *warp, const struct meeting *meeting, 
         if (party == NULL || party->state != PARTY_MEETING || !(meeting->mask >> lane & 1) ||
             is_same(meeting, other))
             continue;
-        snprintf(text, size, ": at %s, and lane %u at %s with 0x%08x, line %d",
+        snprintf(text, size,
+                 ": this lane waits at %s, and lane %u at %s with the mask 0x%08x on line %d",
                  name_of(meeting->op), lane, name_of(other->op), other->mask,
                  other->op->place->site.line);
         return;
@@ -399,19 +400,19 @@ static void say_instead(const struct warp *warp, const struct meeting *meeting, 
 }
 
 /* Reports a lane that waits for lanes that do not arrive. Returns false if none exists. */
-static bool blame_meetings(const struct warp *warp)
+static bool report_meetings(const struct warp *warp)
 {
     for (uint32_t lane = 0; lane < LANES; lane++) {
         const struct party *party = party_of(warp, lane);
         const struct meeting *meeting = &warp->meetings[lane];
-        char text[128];
+        char text[176];
         if (party == NULL || party->state != PARTY_MEETING)
             continue;
-        say_instead(warp, meeting, text, sizeof text);
+        describe_other_operation(warp, meeting, text, sizeof text);
         record_fault_of(FAULT_DIVERGENT_BARRIER, warp->block, warp->number * LANES + lane,
                         meeting->op->place,
                         "waits at a warp operation with the mask 0x%08x for lanes that do not "
-                        "come%s",
+                        "arrive%s",
                         meeting->mask, text);
         return true;
     }
@@ -514,7 +515,7 @@ static _Noreturn void leave_at_barrier(const struct block *block, uint32_t threa
 
     source_path_shorten(other->place->site.file, file, sizeof file);
     record_fault_of(FAULT_DIVERGENT_BARRIER, block, thread, op->place,
-                    "waits at a barrier, and %s wait at %s:%d%s", others, file,
+                    "waits at a barrier while %s wait at %s:%d%s", others, file,
                     other->place->site.line, more);
     leave_faulty();
 }
@@ -531,7 +532,7 @@ static void check_warp(const struct warp *warp, uint32_t number)
         uint32_t thread = warp->number * LANES + l;
         if (ops[l] == NULL && (warp->alive >> l & 1)) {
             record_fault_of(FAULT_DIVERGENT_BARRIER, warp->block, thread, first->place,
-                            "does not come to a barrier at which other lanes of its warp wait");
+                            "does not reach a barrier at which other lanes of its warp wait");
             leave_faulty();
         }
         if (ops[l] != NULL && !is_one_barrier(ops[l], first))
@@ -551,8 +552,8 @@ static void check_block(const struct block *block, uint32_t number)
             first = first != NULL ? first : ops[l];
             if (ops[l] != NULL && !is_one_barrier(ops[l], first))
                 leave_at_barrier(block, w * LANES + l, ops[l], first, "other warps of its block",
-                                 ": PTX permits it, the CUDA programming guide does not (--allow "
-                                 "warp-barriers)");
+                                 ": PTX permits this, the CUDA programming guide does not (--allow "
+                                 "warp-barriers accepts it)");
         }
     }
 }
@@ -654,15 +655,22 @@ bool come_to_barrier(struct warp *warp, struct party *party, const struct op *op
     if (op->has_count)
         memcpy(&count, party->frame->slots + op->b + first * sizeof count, sizeof count);
     if (number >= BARRIERS || count % LANES != 0)
-        raise_fault(FAULT_DIVERGENT_BARRIER, first,
-                    "reaches barrier %u for %u threads: numbers end at 15, and counts are "
-                    "multiples of 32",
-                    number, count);
+        raise_fault(
+            FAULT_DIVERGENT_BARRIER, first,
+            "reaches barrier %u with a count of %u threads: the number must be 0 to 15, and "
+            "the count a multiple of 32",
+            number, count);
     barrier = &block->barriers[number];
-    if (barrier->arrived > 0 && (barrier->count != count || barrier->is_aligned != op->is_aligned))
+    if (barrier->arrived > 0 && barrier->count != count)
         raise_fault(FAULT_DIVERGENT_BARRIER, first,
-                    "reaches barrier %u for %u threads, where others wait for %u", number, count,
-                    barrier->count);
+                    "reaches barrier %u with a count of %u threads, while others wait there with a "
+                    "count of %u (0: the whole block)",
+                    number, count, barrier->count);
+    if (barrier->arrived > 0 && barrier->is_aligned != op->is_aligned)
+        raise_fault(FAULT_DIVERGENT_BARRIER, first,
+                    "reaches barrier %u with %s instruction, while others wait there with %s one",
+                    number, op->is_aligned ? "an aligned" : "an unaligned",
+                    barrier->is_aligned ? "an aligned" : "an unaligned");
     if (op->reduces) {
         use_undefined(party->frame->slots, op->c, lanes, "votes at a barrier with a value");
         trues =
@@ -705,12 +713,12 @@ void exit_lanes(struct warp *warp, uint32_t lanes)
             complete_barrier(block, b);
 }
 
-void blame_waiting(struct block *block)
+void report_waiting(struct block *block)
 {
     if (paths_bypass(block, true) || paths_bypass(block, false))
         return;
     for (uint32_t w = 0; w < block->warp_count; w++)
-        if (blame_meetings(&block->warps[w]))
+        if (report_meetings(&block->warps[w]))
             return;
     for (uint32_t w = 0; w < block->warp_count; w++)
         for (uint32_t p = 0; p < block->warps[w].party_count; p++) {
@@ -719,11 +727,11 @@ void blame_waiting(struct block *block)
             if (party->state != PARTY_AT_BARRIER)
                 continue;
             number = barrier_number(party);
-            record_fault_of(FAULT_DIVERGENT_BARRIER, block,
-                            w * LANES + (uint32_t)__builtin_ctz(party->lanes), party->op->place,
-                            "waits at barrier %u for threads that do not come: %u of %u are there",
-                            number, block->barriers[number].arrived,
-                            expected(block, &block->barriers[number]));
+            record_fault_of(
+                FAULT_DIVERGENT_BARRIER, block, w * LANES + (uint32_t)__builtin_ctz(party->lanes),
+                party->op->place,
+                "waits at barrier %u for threads that do not arrive: %u of %u have arrived", number,
+                block->barriers[number].arrived, expected(block, &block->barriers[number]));
             return;
         }
 }

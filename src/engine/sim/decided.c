@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ENTRIES = 64, MOST_BYTES = 64 << 20 };
+enum { ENTRIES = 64, MAX_BYTES = 64 << 20 };
 
 static struct entry {
     struct invocation *invocation; /* null: the entry is free */
@@ -100,10 +100,10 @@ void decided_add(const struct engine_job *job, const struct engine_outcome *outc
     size_t bytes = bytes_of(job->invocation);
     bool good = true;
 
-    if (bytes > MOST_BYTES / 4)
+    if (bytes > MAX_BYTES / 4)
         return;
     forget(entry);
-    for (size_t e = 0; e < ENTRIES && bytes_held + bytes > MOST_BYTES; e++)
+    for (size_t e = 0; e < ENTRIES && bytes_held + bytes > MAX_BYTES; e++)
         forget(&entries[(next + e) % ENTRIES]);
     next = (next + 1) % ENTRIES;
     entry->invocation = malloc(sizeof *entry->invocation);

@@ -164,7 +164,7 @@ static void describe_origin(uint32_t number, char *text, size_t size)
     if (origin->kind != FROM_MEMORY) {
         snprintf(text, size, "%s, at %s:%d",
                  origin->kind == FROM_DIVISION ? "a division by zero"
-                                               : "a shuffle from a lane that takes no part",
+                                               : "a shuffle from a lane that does not participate",
                  file, origin->place->site.line);
         return;
     }

@@ -36,7 +36,7 @@ static struct {
 
 static void run_out_of_memory(void)
 {
-    record_fault(FAULT_CRASH, "needs more memory than there is");
+    record_fault(FAULT_CRASH, "cannot continue: the simulator is out of memory");
 }
 
 /* ---- Grids ---- */
@@ -70,7 +70,7 @@ static struct grid *make_grid(const struct extent *extent, const struct extent *
     grid->race.serial = grid->serial;
     grid->created = grids.last_created;
     grids.last_created = grid;
-    if (rules.order == SCHEDULE_RANDOM && grid->blocks > 1) {
+    if (policy.order == SCHEDULE_RANDOM && grid->blocks > 1) {
         grid->permutation = permute_blocks(grid->blocks, seed);
         if (grid->permutation == NULL)
             return NULL;
@@ -174,7 +174,7 @@ static struct extent block_in_order(const struct grid *grid, uint64_t k)
 
     if (grid->permutation != NULL)
         number = grid->permutation[k];
-    else if (rules.order == SCHEDULE_REVERSE)
+    else if (policy.order == SCHEDULE_REVERSE)
         number = grid->blocks - 1 - k;
     return (struct extent){(uint32_t)(number % grid->extent.x),
                            (uint32_t)(number / grid->extent.x % grid->extent.y),
@@ -299,9 +299,9 @@ static struct block *choose_resident(int turn)
         able += is_able(residents.blocks[b], turn);
     if (able == 0)
         return NULL;
-    if (rules.order == SCHEDULE_REVERSE)
+    if (policy.order == SCHEDULE_REVERSE)
         wanted = able - 1;
-    else if (rules.order == SCHEDULE_RANDOM)
+    else if (policy.order == SCHEDULE_RANDOM)
         wanted = schedule_draw(able);
     for (uint32_t b = 0;; b++)
         if (is_able(residents.blocks[b], turn) && wanted-- == 0)
@@ -350,9 +350,9 @@ static int64_t choose_grid(void)
 {
     if (grids.ready_head == grids.ready_tail)
         return NONE;
-    if (rules.order == SCHEDULE_REVERSE || residents.count >= MANY_BLOCKS)
+    if (policy.order == SCHEDULE_REVERSE || residents.count >= MANY_BLOCKS)
         return youngest_ready();
-    if (rules.order == SCHEDULE_RANDOM)
+    if (policy.order == SCHEDULE_RANDOM)
         return grids.ready_head + schedule_draw(grids.ready_tail - grids.ready_head);
     return grids.ready_head;
 }
@@ -360,10 +360,10 @@ static int64_t choose_grid(void)
 /* Returns true if a block of that grid starts now, although a resident block could run. */
 static bool starts_first(const struct grid *grid, const struct block *block)
 {
-    if (rules.order == SCHEDULE_REVERSE)
+    if (policy.order == SCHEDULE_REVERSE)
         return grid->serial > block->grid->serial;
-    return rules.order == SCHEDULE_RANDOM && rules.takes_turns && residents.count < rules.crowd &&
-           schedule_draw(2) == 0;
+    return policy.order == SCHEDULE_RANDOM && policy.takes_turns &&
+           residents.count < policy.crowd && schedule_draw(2) == 0;
 }
 
 /* Returns the block to run next, and starts it if necessary. Returns null if all blocks are done,
@@ -388,7 +388,7 @@ static struct block *choose(void)
 }
 
 /* The places at which threads wait in loops, and the number of threads at each place. */
-enum { MAX_PLACES = 4, IDLE_ROUNDS = 64, LEAST_IDLE_ROUNDS = 1 << 16 };
+enum { MAX_PLACES = 4, IDLE_ROUNDS = 64, MIN_IDLE_ROUNDS = 1 << 16 };
 
 struct waiting {
     const struct simt_place *places[MAX_PLACES];
@@ -452,7 +452,7 @@ static void check_deadlock(void)
         return;
     find_waiting(&waiting);
     if (waiting.count == 0 || waiting.others_run ||
-        machine.idle < (uint64_t)IDLE_ROUNDS * waiting.count || machine.idle < LEAST_IDLE_ROUNDS)
+        machine.idle < (uint64_t)IDLE_ROUNDS * waiting.count || machine.idle < MIN_IDLE_ROUNDS)
         return;
     for (uint32_t k = 0; k < waiting.place_count && used < sizeof text; k++) {
         source_path_shorten(waiting.places[k]->site.file, file, sizeof file);
@@ -462,7 +462,7 @@ static void check_deadlock(void)
                              waiting.counts[k] == 1 ? "" : "s", file, waiting.places[k]->site.line);
     }
     record_fault_of(FAULT_DEADLOCK, waiting.block, waiting.thread, waiting.places[0],
-                    "waits in a loop for what nobody can do any more: %s", text);
+                    "waits in a loop that no other thread can end; waiting: %s", text);
 }
 
 static void dispatch(void)
@@ -480,7 +480,7 @@ static void dispatch(void)
             check_deadlock();
     }
     for (uint32_t b = 0; recorded_fault() == NULL && b < residents.count; b++)
-        blame_waiting(residents.blocks[b]);
+        report_waiting(residents.blocks[b]);
     if (recorded_fault() == NULL && residents.count > 0)
         record_fault(FAULT_STEP_LIMIT, "waits for a child grid that cannot complete");
 }
@@ -585,16 +585,16 @@ static int launch_error(const struct function_code *code, const struct child *ch
         *name = "cudaErrorInvalidConfiguration";
         return ERROR_CONFIGURATION;
     }
-    if (rules.nesting.profile == PROFILE_CDP1 && stream != SIMT_STREAM_NULL) {
+    if (policy.nesting.profile == PROFILE_CDP1 && stream != SIMT_STREAM_NULL) {
         *name = "cudaErrorInvalidResourceHandle";
         return ERROR_RESOURCE_HANDLE;
     }
-    if (rules.nesting.profile == PROFILE_CDP1 &&
-        machine.block->grid->depth >= rules.nesting.depth) {
+    if (policy.nesting.profile == PROFILE_CDP1 &&
+        machine.block->grid->depth >= policy.nesting.depth) {
         *name = "cudaErrorLaunchMaxDepthExceeded";
         return ERROR_MAX_DEPTH;
     }
-    if (grids.pending >= rules.nesting.pending) {
+    if (grids.pending >= policy.nesting.pending) {
         *name = "cudaErrorLaunchPendingCountExceeded";
         return ERROR_PENDING_COUNT;
     }
@@ -647,7 +647,7 @@ static void check_parameters(const struct function_code *code, uint32_t lane,
         if (private_memory(address) != NULL)
             record_fault_of(FAULT_LOCAL_POINTER_ESCAPE, machine.block,
                             machine.warp->number * LANES + lane, machine.op->place,
-                            "hands a pointer to its %s memory to a child grid",
+                            "passes a pointer to its %s memory to a child grid",
                             private_memory(address));
     }
 }
@@ -663,7 +663,8 @@ int grids_launch(struct warp *warp, uint32_t lane, const struct child *given,
     int error;
 
     if (code == NULL || !code->function->is_entry)
-        raise_fault(FAULT_UNSUPPORTED, lane, "launches what is no kernel of this program");
+        raise_fault(FAULT_UNSUPPORTED, lane,
+                    "launches a function that is not a kernel of this program");
     error = launch_error(code, given, stream, &name);
     if (error != 0) {
         warp->errors[lane] = error;
@@ -674,10 +675,10 @@ int grids_launch(struct warp *warp, uint32_t lane, const struct child *given,
         return error;
     }
     launcher = launches_of(machine.block);
-    if (rules.nesting.children > 0 && grids.totals.children >= rules.nesting.children)
+    if (policy.nesting.children > 0 && grids.totals.children >= policy.nesting.children)
         raise_fault(FAULT_RUNAWAY, lane,
-                    "launches child grid number %" PRIu64 ", and this case has far fewer",
-                    grids.totals.children + 1);
+                    "launches more than %u child grids, the limit for this case",
+                    policy.nesting.children);
     child = make_grid(&given->grid, &given->block, schedule_grid_seed(grids.created));
     if (child != NULL)
         child->parameters = malloc(code->parameter_bytes + 1);
@@ -708,8 +709,8 @@ int grids_launch(struct warp *warp, uint32_t lane, const struct child *given,
     machine.step_limit += limits_steps(&given->grid, &given->block, 0);
     machine.progress++;
     enqueue(child, launcher);
-    if (rules.order == SCHEDULE_REVERSE ||
-        (rules.order == SCHEDULE_RANDOM && schedule_draw(2) == 0))
+    if (policy.order == SCHEDULE_REVERSE ||
+        (policy.order == SCHEDULE_RANDOM && schedule_draw(2) == 0))
         machine.gives_way = true; /* the child may go first */
     return 0;
 }

@@ -17,7 +17,7 @@
 
 /* LIMIT: the initial cudaLimitMallocHeapSize. ROOM is larger, because sizes are rounded up to
  * powers of two and pieces are never split. */
-enum { LIMIT = 8 << 20, ROOM = 32 << 20, LEAST_SHIFT = 4, SIZES = 20 };
+enum { LIMIT = 8 << 20, ROOM = 32 << 20, MIN_SHIFT = 4, SIZES = 20 };
 
 /* A slot of the address space holds one allocation, in its middle. */
 enum { SLOT_SHIFT = 25, SLOT_BITS = 35, BUCKETS = 1 << 14 };
@@ -94,10 +94,10 @@ static uint64_t next_slot(struct warp *warp, uint32_t lane)
     return slot;
 }
 
-/* Returns the base-2 logarithm of the room for that many bytes, at least LEAST_SHIFT. */
+/* Returns the base-2 logarithm of the room for that many bytes, at least MIN_SHIFT. */
 static uint32_t shift_for(uint64_t bytes)
 {
-    uint32_t shift = LEAST_SHIFT;
+    uint32_t shift = MIN_SHIFT;
 
     while (UINT64_C(1) << shift < bytes)
         shift++;
@@ -107,7 +107,7 @@ static uint32_t shift_for(uint64_t bytes)
 /* Takes room that was freed, or that was never used. Returns false if none exists. */
 static bool take_room(uint32_t shift, uint64_t *offset)
 {
-    struct allocation **freed = &heap.free[shift - LEAST_SHIFT];
+    struct allocation **freed = &heap.free[shift - MIN_SHIFT];
 
     if (*freed != NULL) {
         *offset = (*freed)->offset;
@@ -134,7 +134,7 @@ static void place(struct allocation *one, uint64_t bytes)
         .race = heap.room.race + one->offset,
         .is_writable = true,
         .element_bytes = 1,
-        .name = "memory of malloc()",
+        .name = "malloc() memory",
     };
     quick_stamps(region, NULL);
     memset(region->host, GARBAGE, bytes);
@@ -156,7 +156,7 @@ uint64_t heap_allocate(struct warp *warp, uint32_t lane, uint64_t bytes)
     }
     one = calloc(1, sizeof *one);
     if (one == NULL)
-        raise_fault(FAULT_CRASH, lane, "needs more memory than there is");
+        raise_fault(FAULT_CRASH, lane, "cannot continue: the simulator is out of memory");
     one->slot = next_slot(warp, lane);
     one->offset = offset;
     one->given = machine.op->place;
@@ -201,21 +201,22 @@ void heap_free(struct warp *warp, uint32_t lane, uint64_t address)
     if (address == 0)
         return;
     if (one == NULL)
-        raise_fault(FAULT_INVALID_FREE, lane,
-                    "frees an address that malloc() has not given, 0x%" PRIx64, address);
+        raise_fault(FAULT_INVALID_FREE, lane, "frees 0x%" PRIx64 ", which malloc() did not return",
+                    address);
     if (one->region.host == NULL) {
         describe_place(one->freed, text, sizeof text);
-        raise_fault(FAULT_INVALID_FREE, lane, "frees memory that was freed already, at %s", text);
+        raise_fault(FAULT_INVALID_FREE, lane, "frees memory that was already freed at %s", text);
     }
     if (address != one->region.low) {
         describe_place(one->given, text, sizeof text);
         raise_fault(FAULT_INVALID_FREE, lane,
-                    "frees byte %" PRId64 " of the %" PRIu64 " bytes that malloc() gave at %s, and "
-                    "not their beginning",
+                    "frees byte %" PRId64 " of the %" PRIu64
+                    " bytes that malloc() returned at %s, not the "
+                    "beginning",
                     (int64_t)(address - one->region.low), one->region.bytes, text);
     }
     end_use(warp, lane, &one->region);
-    size = shift_for(one->region.bytes) - LEAST_SHIFT;
+    size = shift_for(one->region.bytes) - MIN_SHIFT;
     heap.held -= one->region.bytes;
     one->region.host = NULL;
     one->freed = machine.op->place;
@@ -247,7 +248,8 @@ void heap_check_bounds(const struct region *region, enum fault_kind kind, uint32
         return;
     describe_place(one->given, text, sizeof text);
     raise_fault(kind, lane,
-                "%s %u bytes at byte %" PRId64 " of the %" PRIu64 " bytes that malloc() gave at %s",
+                "%s %u bytes at byte %" PRId64 " of the %" PRIu64
+                " bytes that malloc() returned at %s",
                 verb, bytes, offset, region->bytes, text);
 }
 
@@ -266,11 +268,11 @@ bool heap_name(uintptr_t race_address, char *name, size_t size)
     for (uint32_t b = 0; b < BUCKETS; b++)
         for (const struct allocation *one = heap.buckets[b]; one != NULL; one = one->next)
             if (one->region.host != NULL && race_address - one->region.race < one->region.bytes) {
-                snprintf(name, size, "byte %" PRIu64 " of malloc() in line %d",
+                snprintf(name, size, "byte %" PRIu64 " of malloc() on line %d",
                          (uint64_t)(race_address - one->region.race), line_of(one->given));
                 return true;
             }
-    snprintf(name, size, "memory of malloc()");
+    snprintf(name, size, "malloc() memory");
     return true;
 }
 

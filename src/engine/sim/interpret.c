@@ -96,7 +96,7 @@ void free_warp(struct warp *warp)
 
 static _Noreturn void run_out_of_memory(void)
 {
-    raise_fault(FAULT_CRASH, 0, "needs more memory than there is");
+    raise_fault(FAULT_CRASH, 0, "cannot continue: the simulator is out of memory");
 }
 
 struct frame *push_frame(struct warp *warp, const struct function_code *code, struct frame *outer,
@@ -685,13 +685,13 @@ static void enter(struct warp *warp, struct party *party, const struct op *op,
 
     if (callee->ops == NULL)
         raise_fault(FAULT_UNSUPPORTED, (uint32_t)__builtin_ctz(lanes),
-                    "calls `%.80s`, of which there is no code", callee->name);
+                    "calls `%.80s`, which has no code", callee->name);
     if (outer->depth >= MAX_CALLS)
-        raise_fault(FAULT_STACK, (uint32_t)__builtin_ctz(lanes), "has more than %d calls in a row",
+        raise_fault(FAULT_STACK, (uint32_t)__builtin_ctz(lanes), "nests more than %d calls",
                     MAX_CALLS);
     if (!takes(callee, call))
         raise_fault(FAULT_TRAP, (uint32_t)__builtin_ctz(lanes),
-                    "calls a function of other parameters");
+                    "calls a function whose parameters differ from those of the call");
     frame = push_frame(warp, callee, outer, lanes);
     frame->call = op;
     for (uint32_t p = 0; p < call->parameter_count; p++)
@@ -738,7 +738,7 @@ static bool call(struct warp *warp, struct party *party, const struct op *op, ui
         use_undefined(party->frame->slots, op->a, lanes, "calls a function at an address");
         callee = modules_function_at(to[first]);
         if (callee == NULL)
-            raise_fault(FAULT_TRAP, first, "calls address 0x%llx, where there is no function",
+            raise_fault(FAULT_TRAP, first, "calls address 0x%llx, which is not a function",
                         (unsigned long long)to[first]);
         for (uint32_t left = lanes; left != 0; left &= left - 1)
             if (to[__builtin_ctz(left)] != to[first])
@@ -818,14 +818,14 @@ static void look_at_limits(uint32_t lanes)
 
     if (machine.steps > machine.step_limit)
         raise_fault(FAULT_STEP_LIMIT, (uint32_t)__builtin_ctz(lanes),
-                    "makes more steps than the limit of %llu (--steps)",
+                    "is running when the launch exceeds its limit of %llu steps (--steps)",
                     (unsigned long long)machine.step_limit);
     machine.look_at = machine.steps + STEPS_BETWEEN_LOOKS;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
     if (now.tv_sec > deadline.tv_sec ||
         (now.tv_sec == deadline.tv_sec && now.tv_nsec > deadline.tv_nsec))
         raise_fault(FAULT_TIMEOUT, (uint32_t)__builtin_ctz(lanes),
-                    "is past the deadline of %g s (--deadline)", deadline_seconds);
+                    "is still running at the deadline of %g s (--deadline)", deadline_seconds);
 }
 
 static void take_steps(uint64_t count, uint32_t lanes)
@@ -852,7 +852,7 @@ static void branch_by_index(struct warp *warp, struct party *party, const struct
             if (index[__builtin_ctz(others)] == index[first])
                 same |= others & -others;
         if (index[first] >= op->targets->count)
-            raise_fault(FAULT_TRAP, first, "branches to target %u of %u", index[first],
+            raise_fault(FAULT_TRAP, first, "branches to target %u of a table of %u", index[first],
                         op->targets->count);
         to = party->frame->code->ops + op->targets->targets[index[first]];
         left &= ~same;
@@ -1011,8 +1011,8 @@ void run_party(struct warp *warp, struct party *party)
             return;
         case OP_TRAP:
             raise_fault(FAULT_TRAP, (uint32_t)__builtin_ctz(lanes),
-                        "executes a trap, which compilers also put in place of a write to a "
-                        "constant or of undefined behaviour");
+                        "executes a trap, which compilers also generate for a write to a constant "
+                        "or for undefined behaviour");
         case OP_COLLECTIVE:
             party->op = op;
             if (unlikely(machine.span-- <= 0) && schedule_event(warp, party))

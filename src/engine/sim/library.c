@@ -80,8 +80,8 @@ static void copy_text(struct warp *warp, const struct frame *frame, uint32_t lan
 
 static void count_output(uint32_t lane, int length)
 {
-    rules.printed += length > 0 ? (uint64_t)length : 0;
-    if (rules.printed > MAX_OUTPUT)
+    policy.printed += length > 0 ? (uint64_t)length : 0;
+    if (policy.printed > MAX_OUTPUT)
         raise_fault(FAULT_UNEXPECTED_OUTPUT, lane, "prints more than %d bytes", MAX_OUTPUT);
 }
 
@@ -113,11 +113,14 @@ static void print_conversion(struct warp *warp, const struct frame *frame, uint3
     double real;
 
     if (length > 40 || strchr(conversion, '*') != NULL)
-        raise_fault(FAULT_UNSUPPORTED, lane, "prints by the conversion `%.20s`", conversion);
+        raise_fault(FAULT_UNSUPPORTED, lane,
+                    "calls printf() with the conversion `%.20s`, which is not supported",
+                    conversion);
     *address = (*address + size - 1) / size * size;
     from = readable_text(warp, frame, lane, *address, size);
     if (from == NULL)
-        raise_fault(FAULT_OUT_OF_BOUNDS_READ, lane, "prints more values than it has");
+        raise_fault(FAULT_OUT_OF_BOUNDS_READ, lane,
+                    "calls printf() with more conversions than values");
     memcpy(&value, from, size);
     *address += size;
     if (is_text) {
@@ -144,8 +147,9 @@ static uint32_t print(struct warp *warp, const struct frame *frame, const struct
     char text[1024], piece[1024];
     uint32_t count = 0;
 
-    if (!rules.prints)
-        raise_fault(FAULT_UNEXPECTED_OUTPUT, lane, "prints, and nobody has asked it to");
+    if (!policy.prints)
+        raise_fault(FAULT_UNEXPECTED_OUTPUT, lane,
+                    "calls printf(), but the case expects no output");
     copy_text(warp, frame, lane, text, sizeof text, word(warp, frame, op, 0, lane));
     for (const char *at = text; *at != '\0';) {
         size_t length = *at == '%' ? conversion_length(at) : strcspn(at, "%");
@@ -174,7 +178,7 @@ static uint64_t parameter_buffer(struct warp *warp, const struct frame *frame, c
     if (child == NULL)
         child = warp->children[lane] = malloc(sizeof *child);
     if (child == NULL)
-        raise_fault(FAULT_CRASH, lane, "needs more memory than there is");
+        raise_fault(FAULT_CRASH, lane, "cannot continue: the simulator is out of memory");
     parameter(warp, frame, op, 0, lane, &child->function);
     code = modules_function_at(child->function);
     if (code != NULL)
@@ -196,7 +200,8 @@ static enum simt_stream stream_of(uint32_t lane, uint64_t stream)
     case 4:
         return SIMT_STREAM_FIRE_AND_FORGET;
     default:
-        raise_fault(FAULT_UNSUPPORTED, lane, "launches in a stream that it has made");
+        raise_fault(FAULT_UNSUPPORTED, lane,
+                    "launches in a stream that it created, which is not supported");
     }
 }
 
@@ -204,8 +209,9 @@ static uint64_t launch(struct warp *warp, const struct frame *frame, const struc
                        uint32_t lane)
 {
     if (word(warp, frame, op, 0, lane) != CHILD_WINDOW_BASE || warp->children[lane] == NULL)
-        raise_fault(FAULT_UNSUPPORTED, lane,
-                    "launches with other parameters than those it was given room for");
+        raise_fault(
+            FAULT_UNSUPPORTED, lane,
+            "launches with a parameter buffer that cudaGetParameterBufferV2() did not return");
     return (uint64_t)grids_launch(warp, lane, warp->children[lane],
                                   stream_of(lane, word(warp, frame, op, 1, lane)));
 }
@@ -215,15 +221,16 @@ static uint64_t wait_error(struct warp *warp, uint32_t lane)
 {
     const struct block *block = warp->block;
 
-    if (rules.nesting.profile != PROFILE_CDP1)
-        raise_fault(FAULT_UNSUPPORTED, lane,
-                    "waits for its child grids on the device, which CDP2 does not have");
-    if (block->grid->depth < rules.nesting.wait_depth)
+    if (policy.nesting.profile != PROFILE_CDP1)
+        raise_fault(
+            FAULT_UNSUPPORTED, lane,
+            "calls cudaDeviceSynchronize(), which CUDA dynamic parallelism 2 does not support");
+    if (block->grid->depth < policy.nesting.wait_depth)
         return 0;
     warp->errors[lane] = ERROR_SYNC_DEPTH;
     record_fault_of(FAULT_CHILD_LAUNCH, block, warp->number * LANES + lane, machine.op->place,
                     "cannot wait at depth %u: cudaErrorSyncDepthExceeded (%d), the limit is %u",
-                    block->grid->depth, ERROR_SYNC_DEPTH, rules.nesting.wait_depth);
+                    block->grid->depth, ERROR_SYNC_DEPTH, policy.nesting.wait_depth);
     return ERROR_SYNC_DEPTH;
 }
 

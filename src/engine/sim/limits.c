@@ -39,14 +39,16 @@ const char *limits_error(const struct function_code *code, const struct extent *
     /* CUDA C++ Programming Guide, technical specifications per compute capability. */
     if (grid->x == 0 || grid->y == 0 || grid->z == 0 || block->x == 0 || block->y == 0 ||
         block->z == 0)
-        return "invalid configuration argument: an extent is 0";
+        return "invalid configuration argument: a grid or block dimension is 0";
     if ((uint64_t)block->x * block->y * block->z > SIMT_BLOCK_THREADS ||
         block->z > SIMT_BLOCK_THREADS_Z)
         return "invalid configuration argument: a block has at most 1024 threads, 64 in z";
     if (grid->x > INT32_MAX || grid->y > SIMT_GRID_ROWS || grid->z > SIMT_GRID_ROWS)
-        return "invalid configuration argument: the grid is too large";
+        return "invalid configuration argument: a grid has at most 2147483647 blocks in x, and "
+               "65535 in y "
+               "and z";
     if (code != NULL && has_other_blocks(code->function, block))
-        return "invalid configuration argument: the kernel was compiled for other blocks "
+        return "invalid configuration argument: the kernel was compiled for other block sizes "
                "(__launch_bounds__)";
     return shared_error(code != NULL ? code->shared_bytes : 0, shared_bytes, opts_in);
 }

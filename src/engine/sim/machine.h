@@ -324,7 +324,7 @@ bool meet(struct warp *warp, struct party *party, const struct op *op, uint32_t 
 bool come_to_barrier(struct warp *warp, struct party *party, const struct op *op, uint32_t lanes);
 void exit_lanes(struct warp *warp, uint32_t lanes);
 
-void blame_waiting(struct block *block);
+void report_waiting(struct block *block);
 
 /* paths.c: path_step() records a step of lanes. Call paths_restart() when a block starts, or its
  * threads have met at a barrier. */

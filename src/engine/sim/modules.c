@@ -129,7 +129,7 @@ uint64_t modules_workspace(void)
 /* cooperative_groups: the barrier is the second word. */
 static bool place_workspace(void)
 {
-    struct region *region = arrays_add("the workspace of the grid", 1, 8);
+    struct region *region = arrays_add("the grid workspace", 1, 8);
 
     if (region == NULL)
         return false;
@@ -222,7 +222,7 @@ static bool load_files(const char *path, char *reason, size_t reason_size)
     if (count < 0)
         return load_file(path, reason, reason_size);
     if (count == 0)
-        snprintf(reason, reason_size, "the folder %s has no file *.ptx", path);
+        snprintf(reason, reason_size, "the folder %s has no *.ptx file", path);
     for (int k = 0; k < count; k++) {
         char file[4096];
         snprintf(file, sizeof file, "%s/%s", path, names[k]->d_name);
@@ -290,10 +290,11 @@ static bool link_calls(char *reason, size_t reason_size)
                         op->callee = code_of(loaded.modules[n], function);
                 }
                 if (op->callee == NULL || op->callee->ops == NULL) {
-                    char file[200];
+                    char file[200], name[80];
                     source_path_shorten(op->place->site.file, file, sizeof file);
-                    snprintf(reason, reason_size, "%s:%d: calls `%.80s`, which no file defines",
-                             file, op->place->site.line, op->call->name);
+                    source_function(op->call->name, name, sizeof name);
+                    snprintf(reason, reason_size, "%s:%d: calls %s(), which no file defines", file,
+                             op->place->site.line, name);
                     return false;
                 }
             }

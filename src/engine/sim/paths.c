@@ -250,7 +250,7 @@ static void record_bypass(const struct block *block, uint32_t thread, uint32_t w
 
     source_path_shorten(step->site.file, file, sizeof file);
     record_fault_of(FAULT_DIVERGENT_BARRIER, block, thread, barrier_of(block, waiting),
-                    "goes on, at %s:%d, without the barrier at which thread %u of its block waits",
+                    "continues at %s:%d without the barrier at which thread %u of its block waits",
                     file, step->site.line, waiting);
 }
 

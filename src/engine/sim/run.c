@@ -50,7 +50,8 @@ enum engine_status engine_open(const struct engine_limits *limits, struct engine
 {
     *opened = NULL;
     if (engine.is_open) {
-        snprintf(reason, reason_size, "a process has one simulator, and it is open already");
+        snprintf(reason, reason_size,
+                 "this process has an open simulator already, and a process can have only one");
         return ENGINE_ERROR;
     }
     if (!arrays_open() || !shared_open() || !quick_open()) {
@@ -94,7 +95,7 @@ const char *engine_lacks(const struct engine *unused, enum need need)
 {
     (void)unused;
     return need == NEEDS_TAIL_LAUNCH && modules_launch_as_cuda_11()
-               ? "the CUDA Toolkit has tail launches from version 12 on"
+               ? "tail launches need CUDA Toolkit 12 or newer"
                : NULL;
 }
 
@@ -151,7 +152,8 @@ static bool start_memory(void)
 static bool place_buffers(struct values values)
 {
     if (!start_memory()) {
-        record_fault(FAULT_UNSUPPORTED, "the variables do not fit the simulator's address space");
+        record_fault(FAULT_UNSUPPORTED,
+                     "the variables do not fit in the simulator's address space");
         return false;
     }
     for (uint32_t k = 0; k < invocation->buffer_count; k++) {
@@ -163,7 +165,8 @@ static bool place_buffers(struct values values)
         if (is_variable && plan->role == ROLE_INITIAL)
             continue;
         if (buffers[k] == NULL && !is_variable) {
-            record_fault(FAULT_UNSUPPORTED, "the buffers do not fit the simulator's address space");
+            record_fault(FAULT_UNSUPPORTED,
+                         "the buffers do not fit in the simulator's address space");
             return false;
         }
         if (buffers[k] == NULL || buffers[k]->bytes != buffer_bytes(plan)) {
@@ -234,8 +237,7 @@ static void bind_parameters(unsigned char *parameters, const struct function_cod
 
 static void out_of_race_memory(void)
 {
-    record_fault(FAULT_UNSUPPORTED, "needs more memory than there is for looking for races: a "
-                                    "smaller size may do");
+    record_fault(FAULT_UNSUPPORTED, "the race checker is out of memory: try a smaller size");
 }
 
 static bool start_races(const struct engine_job *job)
@@ -298,14 +300,14 @@ static enum engine_status run_launch(const struct engine_job *job, const struct 
             record_fault(FAULT_LAUNCH, "%s", error);
         else
             record_fault(FAULT_LAUNCH,
-                         "this program has no kernel '%s': none of its files exports one",
+                         "this program has no kernel '%s': no file exports one of that name",
                          launch->kernel);
         return ENGINE_OK;
     }
     memset(parameters, 0, sizeof parameters);
     bind_parameters(parameters, code, launch);
     if (!start_races(job)) {
-        record_fault(FAULT_CRASH, "there is no memory to look for races");
+        record_fault(FAULT_CRASH, "the race checker is out of memory");
         return ENGINE_ERROR;
     }
     run_grids(job, code, launch, parameters, outcome);
@@ -463,7 +465,7 @@ static enum engine_status run_once(const struct engine_job *job, struct engine_o
     schedule.seed =
         values_hash(schedule.seed, (uint64_t)invocation->grid.x << 10 | invocation->block.x);
     schedule_start(job->model, &schedule, with_defaults(job->nesting));
-    rules.prints = invocation->prints;
+    policy.prints = invocation->prints;
     if (invocation->refusal[0] != '\0') {
         record_fault(FAULT_LAUNCH, "%s", invocation->refusal);
         return ENGINE_OK;

@@ -20,31 +20,31 @@ enum { YIELD_SPANS = sizeof yield_spans / sizeof *yield_spans };
 static const uint32_t crowds[] = {2, 2, 4, MANY_BLOCKS};
 enum { CROWDS = sizeof crowds / sizeof *crowds };
 
-struct rules rules;
+struct policy policy;
 
 static uint64_t random_state, poison;
 static bool poison_is_negative;
 static uint32_t turns, yield_span;
 
-/* ---- The rules of a job ---- */
+/* ---- The policy of a job ---- */
 
 static void grant(void)
 {
     int64_t span = INT64_MAX / 2;
 
-    if (rules.order == SCHEDULE_RANDOM)
+    if (policy.order == SCHEDULE_RANDOM)
         span = schedule_draw(PREEMPTION_SPAN);
-    else if (rules.delays[rules.next_delay] > rules.points)
-        span = (int64_t)(rules.delays[rules.next_delay] - 1 - rules.points);
+    else if (policy.delays[policy.next_delay] > policy.points)
+        span = (int64_t)(policy.delays[policy.next_delay] - 1 - policy.points);
     machine.span = span;
-    rules.points += (uint64_t)span;
+    policy.points += (uint64_t)span;
 }
 
 void schedule_start(enum model model, const struct schedule *schedule, struct nesting nesting)
 {
-    rules = (struct rules){.model = model, .order = schedule->kind, .nesting = nesting};
+    policy = (struct policy){.model = model, .order = schedule->kind, .nesting = nesting};
     if (schedule->kind == SCHEDULE_DELAYS)
-        memcpy(rules.delays, schedule->delays, sizeof schedule->delays);
+        memcpy(policy.delays, schedule->delays, sizeof schedule->delays);
     random_state = values_hash(schedule->seed, 0);
     poison = values_hash(schedule->seed, 1 + MODELS * schedule->kind + model);
     poison_is_negative = schedule->kind == SCHEDULE_RANDOM
@@ -59,7 +59,7 @@ void schedule_start(enum model model, const struct schedule *schedule, struct ne
 
 uint64_t schedule_points(void)
 {
-    return rules.points - (uint64_t)(machine.span > 0 ? machine.span : 0);
+    return policy.points - (uint64_t)(machine.span > 0 ? machine.span : 0);
 }
 
 uint32_t schedule_draw(uint32_t bound)
@@ -86,15 +86,15 @@ uint64_t schedule_poison(uint32_t thread)
 
 void schedule_blocks_take_turns(void)
 {
-    rules.takes_turns = true;
-    rules.crowd = crowds[(random_state / YIELD_SPANS) % CROWDS];
+    policy.takes_turns = true;
+    policy.crowd = crowds[(random_state / YIELD_SPANS) % CROWDS];
     turns = MAX_TURNS;
 }
 
 void schedule_grids_take_turns(void)
 {
-    rules.takes_turns = true;
-    rules.crowd = MANY_BLOCKS;
+    policy.takes_turns = true;
+    policy.crowd = MANY_BLOCKS;
     turns = UINT32_MAX;
 }
 
@@ -197,11 +197,11 @@ static struct party *lane_party(struct warp *warp)
     }
     if (*ready == 0)
         return NULL;
-    if (rules.order == SCHEDULE_RANDOM)
+    if (policy.order == SCHEDULE_RANDOM)
         lane = nth_lane(*ready, schedule_draw(count_lanes(*ready)));
     else
-        lane = (uint32_t)(rules.order == SCHEDULE_REVERSE ? 31 - __builtin_clz(*ready)
-                                                          : __builtin_ctz(*ready));
+        lane = (uint32_t)(policy.order == SCHEDULE_REVERSE ? 31 - __builtin_clz(*ready)
+                                                           : __builtin_ctz(*ready));
     return &warp->parties[warp->party_of[lane]];
 }
 
@@ -236,12 +236,12 @@ static struct party *choose_party(struct block *block, struct warp **warp)
 
     if (now.turn == TURN_WAITING)
         return next_waiting(block, warp);
-    if (rules.order == SCHEDULE_RANDOM && block->warp_count > 1)
+    if (policy.order == SCHEDULE_RANDOM && block->warp_count > 1)
         first = schedule_draw(block->warp_count);
     for (uint32_t k = 0; k < block->warp_count; k++) {
-        uint32_t w = rules.order == SCHEDULE_REVERSE ? block->warp_count - 1 - k
-                     : first + k < block->warp_count ? first + k
-                                                     : first + k - block->warp_count;
+        uint32_t w = policy.order == SCHEDULE_REVERSE ? block->warp_count - 1 - k
+                     : first + k < block->warp_count  ? first + k
+                                                      : first + k - block->warp_count;
         struct party *party;
         *warp = &block->warps[w];
         if ((now.idle >> w & 1) || (*warp)->party_count == 0)
@@ -299,7 +299,7 @@ void schedule_run(struct block *block)
 
 static bool gives_way(void)
 {
-    return rules.takes_turns && rules.order == SCHEDULE_RANDOM && turns > 0 &&
+    return policy.takes_turns && policy.order == SCHEDULE_RANDOM && turns > 0 &&
            schedule_draw(yield_span) == 0 && turns-- > 0;
 }
 
@@ -314,7 +314,7 @@ static void hold_back(struct warp *warp, struct party *party)
 
 bool schedule_sleep(struct warp *warp, struct party *party)
 {
-    if (rules.order != SCHEDULE_RANDOM || schedule_draw(2) != 0)
+    if (policy.order != SCHEDULE_RANDOM || schedule_draw(2) != 0)
         return false;
     hold_back(warp, party);
     return true;
@@ -322,7 +322,7 @@ bool schedule_sleep(struct warp *warp, struct party *party)
 
 bool schedule_event(struct warp *warp, struct party *party)
 {
-    bool delay = rules.order == SCHEDULE_DELAYS;
+    bool delay = policy.order == SCHEDULE_DELAYS;
 
     if (party->is_counted) { /* it already stopped before this point */
         party->is_counted = false;
@@ -330,12 +330,12 @@ bool schedule_event(struct warp *warp, struct party *party)
         return false;
     }
     if (delay) {
-        rules.next_delay++;
+        policy.next_delay++;
         hold_back(warp, party);
     } else if (gives_way()) {
         machine.gives_way = true;
     }
-    rules.points++; /* this point */
+    policy.points++; /* this point */
     grant();
     party->is_counted = true;
     return true;

@@ -15,7 +15,7 @@
 #include "machine.h"
 
 /* The policy by which a job's threads are scheduled. */
-extern struct rules {
+extern struct policy {
     enum model model;
     enum schedule_kind order;
     struct nesting nesting;
@@ -26,7 +26,7 @@ extern struct rules {
     uint32_t delays[MAX_DELAYS + 1];
     uint32_t next_delay;
     uint64_t points; /* number granted so far */
-} rules;
+} policy;
 
 void schedule_start(enum model model, const struct schedule *schedule, struct nesting nesting);
 uint64_t schedule_points(void);

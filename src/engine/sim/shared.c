@@ -3,8 +3,8 @@
  * Shared memory of blocks, and the names of places in memory.
  */
 #include "races.h"
+#include "source_path.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,25 +86,6 @@ void start_shared(struct block *block)
                    "dynamic shared memory");
 }
 
-/* Extracts the last identifier of a mangled name: _ZZ4funcvE4tile_0. Its length precedes it, and a
- * number that makes the name unique may follow. */
-static void source_name(const char *linker, char *name, size_t size)
-{
-    snprintf(name, size, "%s", linker);
-    if (strncmp(linker, "_Z", 2) != 0)
-        return;
-    for (const char *c = linker; *c != '\0'; c++) {
-        char *end;
-        unsigned long length;
-        if (!isdigit((unsigned char)*c) || (c > linker && isdigit((unsigned char)c[-1])))
-            continue;
-        length = strtoul(c, &end, 10);
-        if (length > 0 && length <= strlen(end) &&
-            (end[length] == '\0' || (end[length] == '_' && strchr(end + length + 1, 'E') == NULL)))
-            snprintf(name, size, "%.*s", (int)length, end);
-    }
-}
-
 /* Writes "s" for a variable, and "s[3]" or, if no element starts there, "s, byte 13" for a place in
  * an array. PTX declares shared arrays as bytes. An element has the size of those that the
  * instruction accesses. */
@@ -119,7 +100,7 @@ static void name_shared(uintptr_t offset, const struct simt_place *place, char *
         uint64_t byte = shared_race_base + offset - region->race;
         if (region->host == NULL || byte >= region->bytes)
             continue;
-        source_name(region->name, source, sizeof source);
+        source_variable(region->name, source, sizeof source);
         if (region->bytes <= 8 && byte == 0)
             snprintf(name, size, "%s", source);
         else if (byte % element == 0)

@@ -24,7 +24,7 @@ static const struct {
     {"races", "Races", page_races},
     {"launches", "Nested launches", page_launches},
     {"benchmark", "Benchmark", page_benchmark},
-    {"compilers", "Compilers", page_toolchains},
+    {"compilers", "Compilers", page_compilers},
     {"files", "Files", page_files},
 };
 
@@ -57,17 +57,17 @@ static bool write_count(FILE *to, enum look look, size_t count, const char *one,
 
 static bool write_list(FILE *to, enum look look, const char *words, const json_t *items)
 {
-    enum { MOST = 12 };
+    enum { MAX_SHOWN = 12 };
     size_t count = json_array_size(items);
 
     if (count == 0)
         return false;
     write_look(to, look, "div");
     html(to, "%s<ul class=\"plain\">\n", words);
-    for (struct each k = {.rows = items}; k.next < MOST && each_next(&k);)
+    for (struct each k = {.rows = items}; k.next < MAX_SHOWN && each_next(&k);)
         page_fill(to, k.row, "<li>{.}</li>\n");
-    if (count > MOST)
-        html(to, "<li>and %zu more</li>\n", count - MOST);
+    if (count > MAX_SHOWN)
+        html(to, "<li>and %zu more</li>\n", count - MAX_SHOWN);
     html(to, "</ul></div>\n");
     return true;
 }
@@ -77,11 +77,11 @@ struct compilers {
     size_t wrong, untried, families, pairs, unsteady;
 };
 
-static struct compilers count_compilers(const json_t *toolchains)
+static struct compilers count_compilers(const json_t *compilers)
 {
     struct compilers sum = {0};
 
-    for (struct each k = {.rows = toolchains}; each_next(&k);) {
+    for (struct each k = {.rows = compilers}; each_next(&k);) {
         const json_t *stages = json_object_get(k.row, "stages");
         sum.wrong += page_count(stages, page_stage_is_wrong);
         sum.untried += page_count(stages, page_stage_is_untried);
@@ -96,32 +96,31 @@ static struct compilers count_compilers(const json_t *toolchains)
  */
 static bool write_faults(FILE *to, const struct page *page)
 {
-    struct compilers sum = count_compilers(page->toolchains);
+    struct compilers sum = count_compilers(page->compilers);
     size_t partial = 0;
     bool some;
 
     for (struct each k = {.rows = page->files}; each_next(&k);)
         partial += (size_t)number_in(k.row, "partial");
-    some = write_count(to, BAD, partial, "file is partial: it ended before all was in it",
-                       "files are partial: they ended before all was in them");
+    some = write_count(to, BAD, partial, "file is partial: the run stopped early",
+                       "files are partial: the runs stopped early");
     some |= write_count(to, BAD, page_count(page->races, page_race_is_wrong),
-                        "row of races is not as claimed", "rows of races are not as claimed");
-    some |= write_count(to, BAD, sum.wrong, "stage of a compiler makes wrong code",
-                        "stages of compilers make wrong code");
-    some |= write_count(to, BAD, sum.families, "family of programs comes out wrong",
-                        "families of programs come out wrong");
-    some |= write_count(to, BAD, sum.pairs, "pair of programs has one machine code",
-                        "pairs of programs have one machine code");
+                        "race result is not as expected", "race results are not as expected");
+    some |= write_count(to, BAD, sum.wrong, "compiler stage generates wrong code",
+                        "compiler stages generate wrong code");
+    some |= write_count(to, BAD, sum.families, "family of programs is miscompiled",
+                        "families of programs are miscompiled");
+    some |= write_count(to, BAD, sum.pairs, "pair of different programs has the same machine code",
+                        "pairs of different programs have the same machine code");
     some |= write_count(to, BAD, sum.unsteady,
-                        "compiler gives other code of the same source the second time",
-                        "compilers give other code of the same source the second time");
-    some |= write_list(to, BAD, "Wrong besides:", page->wrongs);
+                        "compiler generates different code for the same source the second time",
+                        "compilers generate different code for the same source the second time");
+    some |= write_list(to, BAD, "Also wrong:", page->wrongs);
     some |= write_count(to, LACK, page_count_class(page->races, "none"),
-                        "row of races could not be run", "rows of races could not be run");
-    some |= write_count(to, LACK, sum.untried,
-                        "stage of a compiler could not be tried, or not with all",
-                        "stages of compilers could not be tried, or not with all");
-    some |= write_list(to, LACK, "Asked for, and not there:", page->lacks);
+                        "race check could not be run", "race checks could not be run");
+    some |= write_count(to, LACK, sum.untried, "compiler stage was skipped completely or in part",
+                        "compiler stages were skipped completely or in part");
+    some |= write_list(to, LACK, "Requested, but missing:", page->lacks);
     return some;
 }
 
@@ -174,7 +173,7 @@ static void write_summary(FILE *to, const struct page *page)
         const char *class, *words;
     } tiles[] = {{"good", "conform"},
                  {"domain", "conform inside their domain"},
-                 {"known_defect", "known defects, as claimed"},
+                 {"known_defect", "known defects, as expected"},
                  {"bad", "do not conform"},
                  {"none", "skipped"}};
 

@@ -22,14 +22,14 @@ struct page {
     json_t *before, *after; /* snapshots; null */
     json_t *difference;     /* as `compare --json` writes it; null */
     json_t *environment;    /* of the newest snapshot; null */
-    json_t *results;    /* rows of `run`; their "group" is the index of the first row of the same
-                           kernel and variant */
-    json_t *races;      /* rows of `races`, with "engine" if known */
-    json_t *counters;   /* rows of `counters`, with "engine" if known */
-    json_t *toolchains; /* what `compilers --json` writes */
-    json_t *benchmark;  /* rows of ci/bench */
-    json_t *lacks;      /* texts: requested results that files lack */
-    json_t *wrongs;     /* texts: failures that are in no row of a section */
+    json_t *results;   /* rows of `run`; their "group" is the index of the first row of the same
+                          kernel and variant */
+    json_t *races;     /* rows of `races`, with "engine" if known */
+    json_t *counters;  /* rows of `counters`, with "engine" if known */
+    json_t *compilers; /* what `compilers --json` writes */
+    json_t *benchmark; /* rows of ci/bench */
+    json_t *lacks;     /* texts: requested results that files lack */
+    json_t *wrongs;    /* texts: failures that are in no row of a section */
 };
 
 /* Reads the files. Of two snapshots the older one comes first. Returns false after an error message
@@ -45,7 +45,7 @@ bool page_write(const void *page, FILE *to);
 /* Writes a section. The page leaves out a section that writes nothing. */
 typedef void page_section(FILE *to, const struct page *page);
 page_section page_changes, page_environment, page_failures, page_verdicts, page_domains, page_races,
-    page_launches, page_benchmark, page_toolchains, page_files;
+    page_launches, page_benchmark, page_compilers, page_files;
 
 /* ---- Rows ---- */
 

@@ -20,11 +20,11 @@ enum shade { NOTHING, RIGHT, EDGE, FAILS, LUCKY, WRONG, SHADES };
 static const struct {
     const char *class, *words;
 } shades[SHADES] = {
-    [RIGHT] = {"right", "right, inside the domain"},
-    [EDGE] = {"edge", "right inside, and wrong outside of it"},
-    [FAILS] = {"fails", "outside, and wrong there"},
-    [LUCKY] = {"lucky", "outside, and right all the same"},
-    [WRONG] = {"wrong", "wrong inside"},
+    [RIGHT] = {"right", "right inside the domain"},
+    [EDGE] = {"edge", "right inside the domain, wrong outside"},
+    [FAILS] = {"fails", "wrong outside the domain"},
+    [LUCKY] = {"lucky", "right outside the domain"},
+    [WRONG] = {"wrong", "wrong inside the domain"},
 };
 
 static enum shade shade_of(char digit)
@@ -136,8 +136,8 @@ void page_map(FILE *to, const json_t *map, const char *engines)
 
     html(to,
          "<figure class=\"map\"><figcaption>%s</figcaption><svg viewBox=\"0 0 %zu %zu\" "
-         "style=\"max-width:%zupx\" role=\"img\" aria-label=\"Map of threads a block by elements "
-         "on %s:",
+         "style=\"max-width:%zupx\" role=\"img\" aria-label=\"Map of threads per block by "
+         "elements on %s:",
          engines, across, CELL * height + FOOT, ENLARGED * across / 2, engines);
     for (int shade = RIGHT; shade < SHADES; shade++)
         if (counts[shade] > 0)
@@ -155,9 +155,9 @@ void page_map(FILE *to, const json_t *map, const char *engines)
 void page_map_legend(FILE *to)
 {
     html(to,
-         "<p>Maps show threads a block, downwards, by elements, to the right, between powers of "
-         "two: 0, 1, 2, 3, 4, 5 to 7, 8, 9 to 15 and so on. A cell that is empty was not "
-         "tried.</p>\n<ul class=\"key\">");
+         "<p>In a map, threads per block grow downwards, and elements grow to the right. A row or "
+         "column is a power of two, or all numbers between two of them: 0, 1, 2, 3, 4, 5 to 7, 8, "
+         "9 to 15 and so on. An empty cell was not tested.</p>\n<ul class=\"key\">");
     for (int shade = RIGHT; shade < SHADES; shade++)
         html(to,
              "<li><svg width=\"14\" height=\"14\" viewBox=\"0 0 10 10\" aria-hidden=\"true\">"
@@ -202,7 +202,7 @@ static void write_grids(FILE *to, const json_t *level, size_t depth, int most)
         html(to, "M%.1f 0v%d", (double)TREE * (double)k / (double)grids, TALL);
     html(to, "\"/></svg><span><b>depth %zu</b>: ", depth);
     write_amount(to, grids, "grid");
-    html(to, grids > MAX_GRIDS ? " (too many to draw apart) of " : " of ");
+    html(to, grids > MAX_GRIDS ? " (too many to draw separately) of " : " of ");
     write_amount(to, number_in(level, "blocks"), "block");
     html(to, " of ");
     write_amount(to, number_in(level, "threads"), "thread");
@@ -227,7 +227,7 @@ static void write_tree(FILE *to, const json_t *row)
               "<p>Block {#block.0}, size {#size.0}");
     if (number_at(row, "size", 1) > 1)
         page_fill(to, row, ", {#size.1}");
-    html(to, ". What the host launches is depth 0.</p>\n<ol class=\"tree\">\n");
+    html(to, ". Grids that the host launches have depth 0.</p>\n<ol class=\"tree\">\n");
     for (struct each k = {.rows = levels}; each_next(&k);) {
         html(to, "<li>");
         write_grids(to, k.row, k.next - 1, most);
@@ -239,8 +239,8 @@ static void write_tree(FILE *to, const json_t *row)
 void page_launches(FILE *to, const struct page *page)
 {
     if (page_count(page->counters, launches) > 0)
-        html(to, "<p>Grids by depth: those that a grid has launched stand beneath it, and a grid "
-                 "is as tall as the logarithm of its threads.</p>\n");
+        html(to, "<p>Grids by depth. Child grids are below the grid that launched them. The height "
+                 "of a grid is the logarithm of its number of threads.</p>\n");
     for (struct each k = {.rows = page->counters}; each_next(&k);)
         if (launches(k.row))
             write_tree(to, k.row);
@@ -276,17 +276,17 @@ static double next_size(const json_t *rows, double above)
     return least;
 }
 
-static double quartile_in(const json_t *rung, size_t which)
+static double quartile_in(const json_t *row, size_t which)
 {
-    const json_t *quartiles = json_object_get(json_object_get(rung, "spread"), "bytes_per_second"),
+    const json_t *quartiles = json_object_get(json_object_get(row, "spread"), "bytes_per_second"),
                  *quartile = json_array_get(quartiles, which);
 
     return json_is_number(quartile) ? json_number_value(quartile)
-                                    : real_in(rung, "bytes_per_second");
+                                    : real_in(row, "bytes_per_second");
 }
 
 /* Draws a throughput as a bar, with a line between its quartiles. */
-static void write_bar(FILE *to, const json_t *rung, double most)
+static void write_bar(FILE *to, const json_t *row, double most)
 {
     double scale = most > 0 ? BAR / most : 0;
 
@@ -294,8 +294,8 @@ static void write_bar(FILE *to, const json_t *rung, double most)
          "<svg class=\"bar\" viewBox=\"0 0 1000 16\" preserveAspectRatio=\"none\" "
          "aria-hidden=\"true\">"
          "<rect width=\"%.1f\" height=\"16\"/><path d=\"M%.1f 8H%.1f\"/></svg>",
-         scale * real_in(rung, "bytes_per_second"), scale * quartile_in(rung, 0),
-         scale * quartile_in(rung, 1));
+         scale * real_in(row, "bytes_per_second"), scale * quartile_in(row, 0),
+         scale * quartile_in(row, 1));
 }
 
 /* Returns how often an amount can be halved down to 1, with the remainder as a fraction. */
@@ -319,20 +319,20 @@ static double across(const struct scale *scale, double elements)
     return LEFT + (WIDTH - LEFT - AFTER) * (halvings(elements) - scale->first) / span;
 }
 
-static double up(const struct scale *scale, double rate)
+static double up(const struct scale *scale, double speed)
 {
-    return HEIGHT - BELOW - (HEIGHT - TOP - BELOW) * (scale->most > 0 ? rate / scale->most : 0);
+    return HEIGHT - BELOW - (HEIGHT - TOP - BELOW) * (scale->most > 0 ? speed / scale->most : 0);
 }
 
 /* Draws the line of a kernel, starting at its smallest size. */
-static void write_line(FILE *to, const json_t *rungs, const char *kernel, const struct scale *scale,
+static void write_line(FILE *to, const json_t *rows, const char *kernel, const struct scale *scale,
                        const char *class)
 {
     bool begun = false;
 
     html(to, "<path class=\"%s\" d=\"", class);
-    for (double size = next_size(rungs, 0); size > 0; size = next_size(rungs, size))
-        for (struct each k = {.rows = rungs}; each_next(&k);) {
+    for (double size = next_size(rows, 0); size > 0; size = next_size(rows, size))
+        for (struct each k = {.rows = rows}; each_next(&k);) {
             if (!page_is(k.row, "kernel", kernel) || real_in(k.row, "elements") > size ||
                 real_in(k.row, "elements") < size)
                 continue;
@@ -354,28 +354,28 @@ static double round_step(double amount)
     return step;
 }
 
-static void write_axes(FILE *to, const json_t *rungs, const struct scale *scale)
+static void write_axes(FILE *to, const json_t *rows, const struct scale *scale)
 {
     double step = round_step(scale->most / 1e9) * 1e9;
 
-    for (double rate = 0; rate <= scale->most; rate += step)
+    for (double speed = 0; speed <= scale->most; speed += step)
         html(to,
              "<path class=\"axis\" d=\"M%d %.1fh%d\"/><text x=\"%d\" y=\"%.1f\" "
              "text-anchor=\"end\">%.0f</text>",
-             LEFT, up(scale, rate), WIDTH - LEFT - AFTER, LEFT - 6, up(scale, rate) + 4,
-             rate / 1e9);
-    for (double size = next_size(rungs, 0); size > 0; size = next_size(rungs, size))
+             LEFT, up(scale, speed), WIDTH - LEFT - AFTER, LEFT - 6, up(scale, speed) + 4,
+             speed / 1e9);
+    for (double size = next_size(rows, 0); size > 0; size = next_size(rows, size))
         html(to, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">2^%.0f</text>",
              across(scale, size), HEIGHT - 10, halvings(size));
 }
 
 /* Returns the kernel that is fastest at the largest size. */
-static const char *fastest(const json_t *rungs)
+static const char *fastest(const json_t *rows)
 {
-    double size = most_of(rungs, "elements"), most = 0;
+    double size = most_of(rows, "elements"), most = 0;
     const char *kernel = "";
 
-    for (struct each k = {.rows = rungs}; each_next(&k);) {
+    for (struct each k = {.rows = rows}; each_next(&k);) {
         if (real_in(k.row, "elements") < size || real_in(k.row, "bytes_per_second") <= most)
             continue;
         most = real_in(k.row, "bytes_per_second");
@@ -384,25 +384,25 @@ static const char *fastest(const json_t *rungs)
     return kernel;
 }
 
-static void write_lines(FILE *to, const json_t *rungs)
+static void write_lines(FILE *to, const json_t *rows)
 {
-    struct scale scale = {halvings(next_size(rungs, 0)), halvings(most_of(rungs, "elements")),
-                          most_of(rungs, "bytes_per_second")};
+    struct scale scale = {halvings(next_size(rows, 0)), halvings(most_of(rows, "elements")),
+                          most_of(rows, "bytes_per_second")};
     json_t *drawn = json_object();
 
     html(to,
          "<figure class=\"chart\"><figcaption>GB/s by elements; the thick line is <b>%s</b>, the "
          "fastest at the largest size</figcaption><svg viewBox=\"0 0 %d %d\" role=\"img\" "
-         "aria-label=\"Bytes a second of each kernel by elements; the tables have the numbers\">",
-         fastest(rungs), WIDTH, HEIGHT);
-    write_axes(to, rungs, &scale);
-    for (struct each k = {.rows = rungs}; each_next(&k);) {
+         "aria-label=\"Bytes per second of each kernel by elements; the tables have the numbers\">",
+         fastest(rows), WIDTH, HEIGHT);
+    write_axes(to, rows, &scale);
+    for (struct each k = {.rows = rows}; each_next(&k);) {
         const char *kernel = text_in(k.row, "kernel");
         if (json_object_get(drawn, kernel) == NULL)
-            write_line(to, rungs, kernel, &scale, "line");
+            write_line(to, rows, kernel, &scale, "line");
         json_object_set_new(drawn, kernel, json_true());
     }
-    write_line(to, rungs, fastest(rungs), &scale, "line best");
+    write_line(to, rows, fastest(rows), &scale, "line best");
     html(to, "</svg></figure>\n");
     json_decref(drawn);
 }
@@ -417,7 +417,7 @@ static void write_ratio(FILE *to, const json_t *row, const char *name)
         html(to, "<td class=\"number\">–</td>");
 }
 
-static void write_rung(FILE *to, const json_t *row, double most)
+static void write_row(FILE *to, const json_t *row, double most)
 {
     page_fill(to, row, "<tr><th scope=\"row\">{kernel}");
     write_bar(to, row, most);
@@ -431,16 +431,17 @@ static void write_rung(FILE *to, const json_t *row, double most)
         html(to, "<td class=\"number\">–</td></tr>\n");
 }
 
-static void write_rungs(FILE *to, const json_t *rows, double elements, double most)
+static void write_rows(FILE *to, const json_t *rows, double elements, double most)
 {
     char caption[64];
 
     snprintf(caption, sizeof caption, "Benchmark at %.0f elements", elements);
     page_table(to, caption,
-               (const char *const[]){"kernel", "GB/s", "of copy", "of CUB", "quartiles", NULL});
+               (const char *const[]){"kernel", "GB/s", "ratio to copy", "ratio to CUB", "quartiles",
+                                     NULL});
     for (struct each k = {.rows = rows}; each_next(&k);)
         if (real_in(k.row, "elements") >= elements && real_in(k.row, "elements") <= elements)
-            write_rung(to, k.row, most);
+            write_row(to, k.row, most);
     page_table_end(to);
 }
 
@@ -454,11 +455,11 @@ void page_benchmark(FILE *to, const struct page *page)
         return;
     if (size < largest)
         write_lines(to, rows);
-    write_rungs(to, rows, largest, most);
+    write_rows(to, rows, largest, most);
     if (size >= largest)
         return;
     html(to, "<details class=\"card\"><summary>Smaller sizes</summary>\n");
     for (; size > 0 && size < largest; size = next_size(rows, size))
-        write_rungs(to, rows, size, most);
+        write_rows(to, rows, size, most);
     html(to, "</details>\n");
 }

@@ -57,7 +57,7 @@ static size_t group_of(const json_t *row)
 }
 
 /* True if a row shows more than that everything is right. */
-static bool is_telling(const json_t *row)
+static bool is_notable(const json_t *row)
 {
     return page_map_is_mixed(json_object_get(row, "map")) ||
            json_array_size(json_object_get(row, "boundaries")) > 0 ||
@@ -70,7 +70,7 @@ static bool has_domain(const struct page *page, size_t group)
     bool has = false;
 
     for (struct each k = {.rows = page->results}; each_next(&k);)
-        has = has || (group_of(k.row) == group && is_telling(k.row));
+        has = has || (group_of(k.row) == group && is_notable(k.row));
     return has;
 }
 
@@ -89,13 +89,13 @@ static bool is_of_column(const json_t *row, const json_t *column)
     return page_is_alike(row, column, "variant") && page_is_alike(row, column, "engine");
 }
 
-static void add_columns(const struct page *page, bool printed, struct columns *columns)
+static void add_columns(const struct page *page, bool original, struct columns *columns)
 {
     for (struct each k = {.rows = page->results}; each_next(&k);) {
         size_t c = 0;
         while (c < columns->count && !is_of_column(k.row, columns->rows[c]))
             c++;
-        if (page_is(k.row, "variant", "original") == printed && c == columns->count &&
+        if (page_is(k.row, "variant", "original") == original && c == columns->count &&
             c < MAX_COLUMNS)
             columns->rows[columns->count++] = k.row;
     }
@@ -226,7 +226,7 @@ static void write_condition(FILE *to, const json_t *boundary)
         page_fill(to, counterexample, "<br><code class=\"soft\">{case}</code>");
     } else {
         page_fill(to, boundary,
-                  "{?cases}no failing case on this engine{/}{!cases}not tried without{/}");
+                  "{?cases}no failing case on this engine{/}{!cases}no case that violates it{/}");
     }
     html(to, "</td></tr>\n");
 }
@@ -236,7 +236,7 @@ static void write_boundaries(FILE *to, const json_t *row)
     char caption[256];
 
     snprintf(caption, sizeof caption, "%s: right where all of these hold", text_in(row, "engine"));
-    page_table(to, caption, (const char *const[]){"condition", "else", NULL});
+    page_table(to, caption, (const char *const[]){"condition", "if violated", NULL});
     for (struct each k = {.rows = json_object_get(row, "boundaries")}; each_next(&k);)
         write_condition(to, k.row);
     page_table_end(to);
@@ -248,8 +248,8 @@ static void write_known_defect(FILE *to, const json_t *row)
 
     page_fill(to, row,
               "<p class=\"known_defect note\"><b>Known defect on {engine}</b>: {known_defect}. Of "
-              "{#inside} cases "
-              "inside, {#found} are wrong, such as block {known_defect_counterexample.block}, size "
+              "{#inside} cases inside the domain, {#found} are wrong, for example block "
+              "{known_defect_counterexample.block}, size "
               "{known_defect_counterexample.size}, {known_defect_counterexample.model}, "
               "{known_defect_counterexample.schedule}: ");
     page_outcome(to, counterexample);
@@ -293,7 +293,7 @@ static void write_group(FILE *to, const struct page *page, const json_t *first)
 
 void page_domains(FILE *to, const struct page *page)
 {
-    if (page_count(page->results, is_telling) > 0)
+    if (page_count(page->results, is_notable) > 0)
         page_map_legend(to);
     for (struct each k = {.rows = page->results}; each_next(&k);)
         if (has_domain(page, k.next - 1))
@@ -345,11 +345,11 @@ static void write_model(FILE *to, const json_t *row)
     page_fill(
         to, row,
         "<li><b>{model}{?engine}, {engine}{/}</b> {=verdict}{!as_expected} <b class=\"alarm\">"
-        "not as claimed: {expected}</b>{/}");
+        "but {expected} is expected</b>{/}");
     if (!page_is(row, "verdict", race_verdict_name(RACE_SKIPPED))) {
         page_fill(to, row,
                   " {#racing} of {#cases} cases race"
-                  "{?unexpected}; {#unexpected} where its known defect names none{/}"
+                  "{?unexpected}; {#unexpected} have a race that its known defect does not name{/}"
                   "{?faults}; {#faults} end in a fault{/}");
         if (json_is_object(json_object_get(row, "search")))
             write_search(to, json_object_get(row, "search"));
@@ -357,8 +357,8 @@ static void write_model(FILE *to, const json_t *row)
     html(to, "</li>\n");
 }
 
-/* Writes the accesses of a row. `told` lists what earlier rows wrote. */
-static void write_pairs(FILE *to, const json_t *row, json_t *told)
+/* Writes the accesses of a row. `written` lists what earlier rows wrote. */
+static void write_pairs(FILE *to, const json_t *row, json_t *written)
 {
     for (struct each k = {.rows = json_object_get(row, "pairs")}; each_next(&k);) {
         const json_t *first = json_object_get(k.row, "first"),
@@ -367,15 +367,15 @@ static void write_pairs(FILE *to, const json_t *row, json_t *told)
         snprintf(key, sizeof key, "%s:%lld %s %s:%lld %s", text_in(first, "file"),
                  number_in(first, "line"), text_in(first, "access"), text_in(second, "file"),
                  number_in(second, "line"), text_in(second, "access"));
-        if (json_object_get(told, key) == NULL && json_object_size(told) < MAX_PAIRS)
+        if (json_object_get(written, key) == NULL && json_object_size(written) < MAX_PAIRS)
             page_pair(to, k.row);
-        json_object_set_new_nocheck(told, key, json_true());
+        json_object_set_new_nocheck(written, key, json_true());
     }
 }
 
 static void write_racing(FILE *to, const struct page *page, const json_t *kernel)
 {
-    json_t *told = json_object();
+    json_t *written = json_object();
 
     page_fill(to, kernel,
               "<details class=\"card\"><summary><b>{id}</b> {variant} {=verdict}</summary>\n"
@@ -386,12 +386,12 @@ static void write_racing(FILE *to, const struct page *page, const json_t *kernel
     html(to, "</ul>\n");
     for (struct each k = {.rows = page->races}; each_next(&k);)
         if (is_same_kernel(k.row, kernel))
-            write_pairs(to, k.row, told);
-    if (json_object_size(told) > MAX_PAIRS)
+            write_pairs(to, k.row, written);
+    if (json_object_size(written) > MAX_PAIRS)
         html(to, "<p class=\"note\">And %zu more pairs of lines.</p>\n",
-             json_object_size(told) - MAX_PAIRS);
+             json_object_size(written) - MAX_PAIRS);
     html(to, "</details>\n");
-    json_decref(told);
+    json_decref(written);
 }
 
 /* Writes the counts. Rows that end in a fault or did not run have no race either, so they are
@@ -401,17 +401,14 @@ static void write_counts(FILE *to, const json_t *races)
     size_t faults = page_count(races, is_fault), gone = page_count_class(races, "none"),
            pairs = page_count(races, has_pairs);
 
-    html(to, "<p>%zu of %zu rows, by model and engine, are free of races.",
+    html(to, "<p>%zu of %zu rows, one for each model and engine, are race-free.",
          page_count(races, is_free), json_array_size(races));
     if (faults > 0)
         html(to, " %zu end in a fault.", faults);
     if (gone > 0)
         html(to, " %zu could not be run.", gone);
     if (pairs > 0)
-        html(to,
-             " Of %zu, two accesses each, that nothing in the CUDA model puts one before the "
-             "other.",
-             pairs);
+        html(to, " %zu have pairs of accesses that the CUDA model does not order.", pairs);
     html(to, "</p>\n");
 }
 

@@ -297,7 +297,7 @@ void page_code(FILE *to, const char *file, json_int_t line)
     html(to, "<pre class=\"code\" tabindex=\"0\" role=\"region\" aria-label=\"%s, line %lld\">",
          file, line);
     if (!write_lines(to, from, line))
-        html(to, "The file at hand has no such line.");
+        html(to, "This version of the file has no such line.");
     html(to, "</pre>\n");
     fclose(from);
 }
@@ -323,7 +323,7 @@ static void write_side(FILE *to, const json_t *side, const char *lead)
               " thread ({#thread.0},{#thread.1},{#thread.2}) of block "
               "({#block.0},{#block.1},{#block.2}){?grid} of grid {#grid}{/} ");
     if (page_is(side, "access", "atomic"))
-        page_fill(to, side, "<b>updates</b> it atomically, in the scope of its {scope}");
+        page_fill(to, side, "<b>updates</b> it atomically with {scope} scope");
     else
         page_fill(to, side,
                   page_is(side, "access", "write") ? "<b>writes</b> it{?volatile} (volatile){/}"

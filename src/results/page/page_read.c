@@ -60,11 +60,11 @@ static size_t count_partial(const struct table *table, const union page_record *
  */
 static const char *value_at(const struct list *words, size_t *k, const char *option)
 {
-    enum { LEAST = 4 }; /* "--pa", "--en": shorter ones are ambiguous */
+    enum { MIN_LENGTH = 4 }; /* "--pa", "--en": shorter ones are ambiguous */
     const char *const *all = words->items, *word = all[*k];
     size_t length = strcspn(word, "=");
 
-    if (length < LEAST || length > strlen(option) || strncmp(word, option, length) != 0)
+    if (length < MIN_LENGTH || length > strlen(option) || strncmp(word, option, length) != 0)
         return NULL;
     if (word[length] == '=')
         return word + length + 1;
@@ -73,7 +73,7 @@ static const char *value_at(const struct list *words, size_t *k, const char *opt
 
 /* Returns whether the user requested the part. Without --part, only `run` counts as requested, so a
  * missing tool for another part does not matter. */
-static bool is_asked_for(const struct snapshot_record *snapshot, enum part part)
+static bool is_requested(const struct snapshot_record *snapshot, enum part part)
 {
     bool named = false, some = false;
 
@@ -93,7 +93,8 @@ __attribute__((format(printf, 2, 3))) static void note(json_t *notes, const char
     va_start(arguments, format);
     text = json_vsprintf(format, arguments);
     va_end(arguments);
-    json_array_append_new(notes, text != NULL ? text : json_string("a name that is no UTF-8"));
+    json_array_append_new(notes,
+                          text != NULL ? text : json_string("a name that is not valid UTF-8"));
 }
 
 /* Returns the number of rows of an engine, or of all engines if `name` is null. */
@@ -114,7 +115,7 @@ static void note_engines(struct page *page, const struct snapshot_record *snapsh
 {
     for (size_t k = 0; k < snapshot->options.count; k++) {
         const char *name = value_at(&snapshot->options, &k, "--engine");
-        if (name != NULL && row_count(&snapshot->rates, name) == 0)
+        if (name != NULL && row_count(&snapshot->throughput, name) == 0)
             note(page->lacks, "%s: throughput on %s", path, name);
     }
 }
@@ -130,7 +131,7 @@ static bool has_part(const struct snapshot_record *snapshot, enum part part)
     case PART_COUNTERS:
         return row_count(&snapshot->counters, NULL) > 0;
     case PART_THROUGHPUT:
-        return row_count(&snapshot->rates, NULL) > 0;
+        return row_count(&snapshot->throughput, NULL) > 0;
     case PART_CODE:
         return snapshot->code != NULL && snapshot->code->skipped == NULL;
     case PART_COMPILERS:
@@ -149,7 +150,7 @@ static void note_code(struct page *page, const struct code_record *code, const c
     const struct failure_record *failures = code != NULL ? code->failures.items : NULL;
 
     for (size_t f = 0; code != NULL && f < code->failures.count; f++)
-        note(page->wrongs, "%s: ptxas %s refuses %s: %s", path, failures[f].ptxas,
+        note(page->wrongs, "%s: ptxas %s rejects %s: %s", path, failures[f].ptxas,
              failures[f].module, failures[f].reason);
 }
 
@@ -158,7 +159,7 @@ static void note_snapshot(struct page *page, const struct snapshot_record *snaps
 {
     for (int p = 0; p < PARTS; p++) {
         enum part part = (enum part)p;
-        if (!is_asked_for(snapshot, part))
+        if (!is_requested(snapshot, part))
             continue;
         if (!has_part(snapshot, part))
             note(page->lacks, "%s: %s", path, part_names[part]);
@@ -185,7 +186,7 @@ static void note_benchmark(struct page *page, const struct benchmark_record *ben
     const struct left_out_record *left_out = benchmark->left_out.items;
 
     if (benchmark->benchmark.count == 0)
-        note(page->lacks, "%s: any rung of the benchmark", path);
+        note(page->lacks, "%s: any row of the benchmark", path);
     for (size_t r = 0; r < benchmark->left_out.count; r++) {
         bool all = strcmp(left_out[r].kernel, "all") == 0;
         note(all ? page->lacks : page->wrongs, "%s: the benchmark at %llu elements, %s: %s", path,
@@ -240,7 +241,7 @@ static void add_parts(struct page *page, json_t *snapshot, const char *path)
     add_rows_of(page->benchmark, "benchmark", snapshot);
     if (record.compilers != NULL) {
         note_compilers(page, record.compilers, path);
-        json_array_append(page->toolchains, compilers);
+        json_array_append(page->compilers, compilers);
     }
     memory_free(&memory);
 }
@@ -248,8 +249,9 @@ static void add_parts(struct page *page, json_t *snapshot, const char *path)
 static bool add_snapshot(struct page *page, struct file *file)
 {
     if (page->before != NULL)
-        return error_report("%s: this is a third snapshot: give one, or two, the older one first",
-                            file->path);
+        return error_report(
+            "%s: this is a third snapshot: give one snapshot, or two with the older one first",
+            file->path);
     note_snapshot(page, &file->record.snapshot, file->path);
     page->before = page->after;
     page->after = json_incref(file->document);
@@ -259,7 +261,7 @@ static bool add_snapshot(struct page *page, struct file *file)
 static bool add_comparison(struct page *page, struct file *file)
 {
     if (page->difference != NULL)
-        return error_report("%s: this is a second comparison: give one", file->path);
+        return error_report("%s: this is a second comparison: give only one", file->path);
     note_empty(page, &file->record.comparison.rows, file->path);
     page->difference = json_incref(file->document);
     return true;
@@ -287,7 +289,7 @@ static bool add_counters(struct page *page, struct file *file)
 static bool add_compilers(struct page *page, struct file *file)
 {
     note_compilers(page, &file->record.compilers, file->path);
-    json_array_append(page->toolchains, file->document);
+    json_array_append(page->compilers, file->document);
     return true;
 }
 
@@ -338,7 +340,7 @@ static bool read_record(struct file *file, const struct kind *kind, struct memor
                               sizeof why)
             : model_read(kind->table, file->document, &file->record, memory, why, sizeof why))
         return true;
-    return error_report("%s: this is not as %s writes it: %s", file->path, kind->name, why);
+    return error_report("%s: malformed results of %s: %s", file->path, kind->name, why);
 }
 
 /* ---- All files ---- */
@@ -348,15 +350,15 @@ static void note_file(struct page *page, const struct file *file, const struct k
     json_int_t partial = (json_int_t)count_partial(kind->table, &file->record);
     json_t *name = json_string(file->path);
 
-    json_array_append_new(page->files,
-                          json_pack("{s:o, s:s, s:s, s:I}", "path",
-                                    name != NULL ? name : json_string("a name that is no UTF-8"),
-                                    "kind", kind->name, "note",
-                                    partial == 0 ? ""
-                                    : kind->table == &comparison_table
-                                        ? "of what ended before all was in it"
-                                        : "partial: ended before all was in it",
-                                    "partial", partial));
+    json_array_append_new(
+        page->files,
+        json_pack("{s:o, s:s, s:s, s:I}", "path",
+                  name != NULL ? name : json_string("a name that is not valid UTF-8"), "kind",
+                  kind->name, "note",
+                  partial == 0                       ? ""
+                  : kind->table == &comparison_table ? "compares partial snapshots"
+                                                     : "partial: the run stopped early",
+                  "partial", partial));
 }
 
 static bool add_file(struct page *page, struct file *file)
@@ -367,11 +369,11 @@ static bool add_file(struct page *page, struct file *file)
     bool good;
 
     if (model_is_marked(&shard_table, file->document))
-        return error_report("%s: this is a shard: 'simtcheck merge' makes one file of all of them",
+        return error_report("%s: this is a shard: merge all shards with 'simtcheck merge' first",
                             file->path);
     if (kind == NULL)
-        return error_report("%s: this is nothing that snapshot, run, races, counters, compilers, "
-                            "compare or ci/bench writes",
+        return error_report("%s: this is not a file of snapshot, run, races, counters, compilers, "
+                            "compare or ci/bench",
                             file->path);
     if (kind->table == &snapshot_table && !difference_fits(file->document, why, sizeof why))
         return error_report("%s: %s", file->path, why);
@@ -425,7 +427,7 @@ static bool group_rows(struct page *page)
         json_object_set(row, "group", json_object_get(seen, group));
         good = json_object_get(seen, key) == NULL;
         if (!good) {
-            error_report("the row %s is there twice: make a page of each file", key);
+            error_report("the row %s appears twice: make a separate page for each file", key);
             break;
         }
         json_object_set_new_nocheck(seen, key, json_true());
@@ -440,7 +442,7 @@ bool page_read(struct page *page, const char *const *paths, size_t count)
                           .results = json_array(),
                           .races = json_array(),
                           .counters = json_array(),
-                          .toolchains = json_array(),
+                          .compilers = json_array(),
                           .benchmark = json_array(),
                           .lacks = json_array(),
                           .wrongs = json_array()};
@@ -450,16 +452,17 @@ bool page_read(struct page *page, const char *const *paths, size_t count)
     if (page->after != NULL)
         add_parts(page, page->after, snapshot_path(page, true));
     if (page->before != NULL && page->difference != NULL)
-        return error_report("two snapshots and a comparison: give the ones or the other");
+        return error_report("two snapshots and a comparison are too much: give either the "
+                            "snapshots or the comparison");
     if (page->before != NULL)
         page->difference = difference_report(snapshot_path(page, false), page->before,
                                              snapshot_path(page, true), page->after);
     if (page->environment == NULL && page->difference == NULL &&
         json_array_size(page->results) + json_array_size(page->races) +
-                json_array_size(page->counters) + json_array_size(page->toolchains) +
+                json_array_size(page->counters) + json_array_size(page->compilers) +
                 json_array_size(page->benchmark) ==
             0)
-        return error_report("%s: there is nothing to show", paths[0]);
+        return error_report("%s: the file has no results to show", paths[0]);
     return group_rows(page);
 }
 
@@ -467,7 +470,7 @@ void page_free(struct page *page)
 {
     json_t *const members[] = {page->files,       page->before,    page->after, page->difference,
                                page->environment, page->results,   page->races, page->counters,
-                               page->toolchains,  page->benchmark, page->lacks, page->wrongs};
+                               page->compilers,   page->benchmark, page->lacks, page->wrongs};
 
     for (size_t k = 0; k < sizeof members / sizeof *members; k++)
         json_decref(members[k]);

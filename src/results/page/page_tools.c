@@ -44,8 +44,8 @@ static void write_machine(FILE *to, json_t *machine)
 
     json_object_foreach(machine, engine, share)
     {
-        if (throughput_machine_tells(engine, json_number_value(share), text, sizeof text))
-            html(to, "<p class=\"note\">Rates of %s.</p>\n", text);
+        if (throughput_machine_text(engine, json_number_value(share), text, sizeof text))
+            html(to, "<p class=\"note\">Throughput of %s.</p>\n", text);
     }
 }
 
@@ -53,9 +53,7 @@ static void write_machine(FILE *to, json_t *machine)
 static void write_partial(FILE *to, const json_t *difference, const char *member, const char *name)
 {
     if (!json_is_true(json_object_get(difference, member)))
-        html(to,
-             "<p class=\"note\"><code>%s</code> is partial: its snapshot was ended before all was "
-             "in it.</p>\n",
+        html(to, "<p class=\"note\"><code>%s</code> is partial: the snapshot stopped early.</p>\n",
              text_in(difference, name));
 }
 
@@ -65,9 +63,9 @@ void page_changes(FILE *to, const struct page *page)
 
     if (difference == NULL)
         return;
-    page_fill(to, difference,
-              "<p>From <code>{old}</code> to <code>{new}</code>. The same: {#counts.SAME} "
-              "rows.</p>\n");
+    page_fill(
+        to, difference,
+        "<p>From <code>{old}</code> to <code>{new}</code>. Unchanged rows: {#counts.SAME}.</p>\n");
     write_partial(to, difference, "old_complete", "old");
     write_partial(to, difference, "new_complete", "new");
     write_machine(to, json_object_get(difference, "machine"));
@@ -190,7 +188,7 @@ static void write_stages(FILE *to, const json_t *compilers)
 
     snprintf(caption, sizeof caption, "Stages, %lld programs", number_in(compilers, "programs"));
     page_table(to, caption,
-               (const char *const[]){"stage", "programs", "wrong", "pairs of one code", "kernels",
+               (const char *const[]){"stage", "programs", "wrong", "same-code pairs", "kernels",
                                      "remarks", NULL});
     for (struct each k = {.rows = json_object_get(compilers, "stages")}; each_next(&k);) {
         page_fill(to, k.row,
@@ -214,9 +212,10 @@ static void write_family(FILE *to, const json_t *family)
     html(to, number_in(family, "members") == 1 ? "" : "s");
     page_fill(
         to, family,
-        "</span></summary>\n<p>The smallest:</p>\n" PROGRAM(
+        "</span></summary>\n<p>Smallest program:</p>\n" PROGRAM(
             "program") "<p>{place}: expected <code>{expected}</code>, got <code>{got}</code></p>\n"
-                       "<p>Wrong:</p><ul class=\"plain\">{*wrong}<li>{.}</li>{/}</ul></details>\n");
+                       "<p>Wrong stages:</p><ul "
+                       "class=\"plain\">{*wrong}<li>{.}</li>{/}</ul></details>\n");
 }
 
 static void write_same_code(FILE *to, const json_t *compilers)
@@ -252,23 +251,23 @@ static void write_all_right(FILE *to, const json_t *compilers)
         number_in(compilers, "same_code_pairs") > 0 || page_count(stages, page_stage_is_wrong) > 0)
         return;
     if (json_array_size(stages) == 0 || number_in(compilers, "programs") == 0)
-        html(to, "<p>No program was tried.</p>\n");
+        html(to, "<p>No program was tested.</p>\n");
     else
-        html(to, "<p>No program came out wrong%s.</p>\n",
-             page_count(stages, page_stage_is_untried) > 0 ? " where it could be tried" : "");
+        html(to, "<p>No program was miscompiled%s.</p>\n",
+             page_count(stages, page_stage_is_untried) > 0 ? " in the stages that ran" : "");
 }
 
-void page_toolchains(FILE *to, const struct page *page)
+void page_compilers(FILE *to, const struct page *page)
 {
-    for (struct each t = {.rows = page->toolchains}; each_next(&t);) {
+    for (struct each t = {.rows = page->compilers}; each_next(&t);) {
         write_stages(to, t.row);
         write_all_right(to, t.row);
         for (struct each k = {.rows = json_object_get(t.row, "families")}; each_next(&k);)
             write_family(to, k.row);
         write_same_code(to, t.row);
         page_fill(to, t.row,
-                  "{*unsteady}<p class=\"note\"><b class=\"alarm\">{.}</b> gives other code of the "
-                  "same source the second time.</p>\n{/}");
+                  "{*unsteady}<p class=\"note\"><b class=\"alarm\">{.}</b> generates different "
+                  "code for the same source the second time.</p>\n{/}");
     }
 }
 

@@ -35,7 +35,7 @@ TEST(a_page_has_every_part)
         "class=\"line best\"",
         "max_u32(min_s32(a, 0), 0)",
         "<li>the driver&#39;s compiler</li>",
-        "gives other code of the same source"};
+        "generates different code for the same source"};
     json_t *document = failing_document();
     char *plain = page_of(snapshot, NULL), *text;
 
@@ -58,10 +58,10 @@ TEST(a_page_has_every_part)
 /* No page is green if a result is incomplete, unknown, or not as expected. */
 TEST(a_headline_hides_nothing)
 {
-    static const char *const lines[] = {"1 file is partial: it ended before all was in it",
+    static const char *const lines[] = {"1 file is partial: the run stopped early",
                                         "1 of 6 rows does not conform; 1 could not be run",
-                                        "1 row of races is not as claimed",
-                                        "1 stage of a compiler makes wrong code"};
+                                        "1 race result is not as expected",
+                                        "1 compiler stage generates wrong code"};
     json_t *document = json_read(snapshot);
     char *text = page_of(snapshot, NULL);
 
@@ -209,9 +209,9 @@ TEST(a_map_is_shown)
 
     json_array_append_new(json_object_get(row, "map"), json_string("1024 0000000000000000002459"));
     snprintf(words, sizeof words,
-             "%d cells right, inside the domain; %d cells right inside, and wrong outside of it; "
-             "%d cells outside, and wrong there; 1 cells outside, and right all the same; 1 cells "
-             "wrong inside;\">",
+             "%d cells right inside the domain; %d cells right inside the domain, wrong outside; "
+             "%d cells wrong outside the domain; 1 cells right outside the domain; 1 cells "
+             "wrong inside the domain;\">",
              cells_of(row, 1, 14), cells_of(row, 1, 2) - cells_of(row, 1, 14), cells_of(row, 8, 3));
     row = json_deep_copy(row);
     json_put(row, "engine", "\"cuda\"");

@@ -68,7 +68,7 @@ TEST(no_other_file_is_shown)
     }
     text = page_with_source("own.cu");
     shows(text, "<mark><i>1</i> // of my own &lt;1&gt;</mark>");
-    shows(text, "The file at hand has no such line."); /* for the other access */
+    shows(text, "This version of the file has no such line."); /* for the other access */
     free(text);
     snprintf(command, sizeof command, "rm -r %.28s %s-longer", foreign, folder);
     assert_int_equal(system(command), 0);
@@ -172,7 +172,7 @@ TEST(a_cut_file_is_told)
 
     whole[length - 2] = '\0'; /* its last brace */
     text_write(one, whole);
-    is_refused("this is no whole file of results");
+    is_refused("this is not a complete file of results");
     for (size_t k = 40; k > 0; k--) {
         whole[k > 8 ? length * (k - 1) / 40 : k - 1] = '\0';
         text_write(one, whole);
@@ -187,20 +187,23 @@ TEST(a_bad_file_is_told)
     static const struct {
         const char *text, *sentence;
     } rows[] = {
-        {"{}", "this is nothing that snapshot, run, races"},
-        {"{\"simtcheck_shard\": 1}", "this is a shard: 'simtcheck merge' makes one file"},
-        {"[1]", "this is nothing that snapshot"},
-        {"3", "this is no whole file of results"},
-        {"{\"simtcheck_snapshot\": 2, \"environment\": {}}", "its version is 2"},
-        {"{\"simtcheck_snapshot\": 1}", "it is no snapshot"},
-        {"{\"simtcheck_snapshot\": 1, \"environment\": {}}", "snapshot writes it: complete is"},
-        {"{\"cases\": 1, \"results\": 7}", "run writes it: mismatches is missing"},
-        {"[{\"pairs\": {}, \"model\": \"independent\"}]", "races writes it: [0].id is missing"},
-        {"{\"gld_requests\": 1, \"id\": []}", "counters writes it: id must be a text"},
-        {"{\"stages\": [], \"families\": [3], \"programs\": 1}", "compilers writes it: seed is"},
-        {"{\"benchmark\": {}}", "ci/bench writes it: gpu is missing"},
-        {"{\"counts\": 1, \"rows\": []}", "compare writes it: old is missing"},
-        {"[]", "there is nothing to show"},
+        {"{}", "this is not a file of snapshot, run, races"},
+        {"{\"simtcheck_shard\": 1}", "this is a shard: merge all shards"},
+        {"[1]", "this is not a file of snapshot"},
+        {"3", "this is not a complete file of results"},
+        {"{\"simtcheck_snapshot\": 2, \"environment\": {}}", "snapshot version 2 is not supported"},
+        {"{\"simtcheck_snapshot\": 1}", "this is not a snapshot"},
+        {"{\"simtcheck_snapshot\": 1, \"environment\": {}}",
+         "malformed results of snapshot: complete is"},
+        {"{\"cases\": 1, \"results\": 7}", "malformed results of run: mismatches is missing"},
+        {"[{\"pairs\": {}, \"model\": \"independent\"}]",
+         "malformed results of races: [0].id is missing"},
+        {"{\"gld_requests\": 1, \"id\": []}", "malformed results of counters: id must be a string"},
+        {"{\"stages\": [], \"families\": [3], \"programs\": 1}",
+         "malformed results of compilers: seed is"},
+        {"{\"benchmark\": {}}", "malformed results of ci/bench: gpu is missing"},
+        {"{\"counts\": 1, \"rows\": []}", "malformed results of compare: old is missing"},
+        {"[]", "the file has no results to show"},
         {"{\"results\": [], \"results\": [], \"cases\": 0}", "duplicate object key"},
         {"{\"benchmark\": [], \"a\": \"\\u0000\"}", "NUL"},
     };
@@ -234,24 +237,28 @@ TEST(a_snapshot_that_contradicts_itself_is_told)
 {
     static const struct contradiction rows[] = {
         {"run/results/1/mismatches", "3",
-         "run.results[1] is wrong: reduceNeighbored has the verdict conforms, and 3 of its cases"},
-        {"run/results/0/mismatches", "1", "has the verdict conforms-in-domain, and 1 of its cases"},
-        {"run/results/1/cases", "0", "run.results[1] is wrong: reduceNeighbored has the verdict"},
+         "run.results[1] is inconsistent: reduceNeighbored has the verdict conforms, but 3 of its "
+         "cases"},
+        {"run/results/0/mismatches", "1", "has the verdict conforms-in-domain, but 1 of its cases"},
+        {"run/results/1/cases", "0",
+         "run.results[1] is inconsistent: reduceNeighbored has the verdict"},
         {"run/results/1/mismatches", "\"3\"", "run.results[1].mismatches must be a whole number"},
         {"run/results/1/verdict", "\"good\"", "run.results[1].verdict must be 'conforms', "},
-        {"races/sim/2/racing", "2", "races.sim[2] is wrong: reduceNeighbored has the verdict"},
+        {"races/sim/2/racing", "2",
+         "races.sim[2] is inconsistent: reduceNeighbored has the verdict"},
         {"races/sim/2/search", "{\"wrong\": true}", "races.sim[2].search.block is missing"},
-        {"races/sim/2/unexpected", "1", "races.sim[2] is wrong: reduceNeighbored is as claimed,"},
+        {"races/sim/2/unexpected", "1",
+         "races.sim[2] is inconsistent: reduceNeighbored is as expected, but"},
         {"counters/sim", "{}", "counters.sim must be an array"},
         {"throughput", "{\"sim\": 1}", "throughput.sim must be an array"},
         {"code", "{\"skipped\": 1, \"failures\": [], \"kernels\": []}", "code.skipped must"},
         {"compilers", "[]", "compilers must be an object"},
-        {"options", "[3]", "options[0] must be a text"},
+        {"options", "[3]", "options[0] must be a string"},
     };
     static const struct contradiction skipped = {"run/results/1/mismatches", "3",
                                                  "has the verdict skipped, "},
                                       claimed = {"races/sim/2/faults", "1",
-                                                 "reduceNeighbored is as claimed, "};
+                                                 "reduceNeighbored is as expected, but "};
     json_t *whole = json_read(snapshot);
 
     are_refused(whole, rows, sizeof rows / sizeof *rows);
@@ -268,7 +275,7 @@ TEST(a_snapshot_that_contradicts_itself_is_told)
 TEST(a_comparison_that_contradicts_itself_is_told)
 {
     static const struct contradiction rows[] = {
-        {"counts/REGRESSION", "0", "counts.REGRESSION is 0, and the rows have 1"},
+        {"counts/REGRESSION", "0", "counts.REGRESSION is 0, but the rows have 1"},
         {"rows/0/change", "\"BETTER\"", "rows[0].change must be 'SAME', "},
         {"machine", "{\"sim\": \"fast\"}", "machine.sim must be a number above"},
     };
@@ -279,7 +286,7 @@ TEST(a_comparison_that_contradicts_itself_is_told)
     json_put(document, "machine", "{\"sim\": 0.78}");
     json_save(document, one);
     text = page_of(one, NULL);
-    shows(text, "Rates of sim: all 22 % slower, which is taken for the machine");
+    shows(text, "Throughput of sim: all rows are 22 % slower, which is attributed to the machine");
     free(text);
 }
 
@@ -290,7 +297,7 @@ TEST(a_bad_command_line_is_told)
     expect_run(2, "this is a third snapshot", "report --html %s %s %s %s", page, snapshot, snapshot,
                snapshot);
     json_save(run_document(), one);
-    expect_ended(report(snapshot, one, page), 2, "is there twice");
+    expect_ended(report(snapshot, one, page), 2, "appears twice: make a separate page");
 }
 
 /* ---- The output file ---- */

@@ -11,8 +11,8 @@
 
 static const char good[] = "class=\"headline good\"", lack[] = "class=\"headline lack\"",
                   bad[] = "class=\"headline bad\"",
-                  ended_early[] = "1 file is partial: it ended before all was in it",
-                  both_ended_early[] = "2 files are partial: they ended before all was in them";
+                  ended_early[] = "1 file is partial: the run stopped early",
+                  both_ended_early[] = "2 files are partial: the runs stopped early";
 
 /* Checks that the page of a document, or of that and a file, has both words, and that no line of
  * its head is green. Drops `document`. */
@@ -76,7 +76,7 @@ TEST(only_what_says_so_is_complete)
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         is_not_green(changed(rows[r].document(), rows[r].member, "false"), NULL, ended_early,
                      rows[r].document == green_comparison
-                         ? "is partial: its snapshot was ended before all was in it."
+                         ? "</code> is partial: the snapshot stopped early."
                          : "");
         for (size_t k = 0; k < sizeof unclear / sizeof *unclear; k++) {
             json_save(changed(rows[r].document(), rows[r].member, unclear[k]), one);
@@ -197,7 +197,7 @@ TEST(rows_that_could_not_be_run_are_told)
 
 /* ---- Races ---- */
 
-/* Skipped rows and rows with faults are not part of "of the others, two accesses each". */
+/* Skipped rows and rows with faults are not part of "have pairs of accesses". */
 TEST(races_are_counted_apart)
 {
     json_t *document = json_read(snapshot), *rows = json_at(document, "races/sim"), *row,
@@ -217,12 +217,13 @@ TEST(races_are_counted_apart)
     json_put(free_row[1], "verdict", "\"fault\"");
     json_put(free_row[1], "faults", "3");
     json_put(free_row[1], "as_expected", "false");
-    snprintf(words, sizeof words,
-             "<p>%zu of %zu rows, by model and engine, are free of races. 1 end in a fault. 1 "
-             "could not be run. Of %zu, two accesses each",
-             count - pairs - 2, count, pairs);
-    is_not_green(json_incref(document), NULL, words, "1 row of races is not as claimed");
-    is_not_green(document, NULL, lack, "1 row of races could not be run");
+    snprintf(
+        words, sizeof words,
+        "<p>%zu of %zu rows, one for each model and engine, are race-free. 1 end in a fault. 1 "
+        "could not be run. %zu have pairs of accesses",
+        count - pairs - 2, count, pairs);
+    is_not_green(json_incref(document), NULL, words, "1 race result is not as expected");
+    is_not_green(document, NULL, lack, "1 race check could not be run");
 }
 
 /* ---- Compilers ---- */
@@ -239,23 +240,22 @@ TEST(every_lack_of_a_compiler_is_told)
     static const struct {
         const char *path, *value, *headline, *section;
     } rows[] = {
-        {"unsteady", "[\"ptxas 1\"]", "1 compiler gives other code of the same source",
-         "<b class=\"alarm\">ptxas 1</b> gives other code"},
-        {"same_code_pairs", "2", "2 pairs of programs have one machine code",
+        {"unsteady", "[\"ptxas 1\"]", "1 compiler generates different code for the same source",
+         "<b class=\"alarm\">ptxas 1</b> generates different code"},
+        {"same_code_pairs", "2", "2 pairs of different programs have the same machine code",
          "Pairs of programs with the same machine code: 2."},
-        {"families", family, "1 family of programs comes out wrong", "min(a)"},
-        {"stages/0/wrong", "3", "1 stage of a compiler makes wrong code",
+        {"families", family, "1 family of programs is miscompiled", "min(a)"},
+        {"stages/0/wrong", "3", "1 compiler stage generates wrong code",
          "<td class=\"number bad\">3</td>"},
-        {"stages/0/kernels_wrong", kernel, "1 stage of a compiler makes wrong code",
+        {"stages/0/kernels_wrong", kernel, "1 compiler stage generates wrong code",
          "<b>k</b> corrected: bits"},
-        {"stages/0/skipped", "\"it crashed\"", "1 stage of a compiler could not be tried",
-         "it crashed"},
-        {"stages/0/kernels_skipped", "\"no room\"", "1 stage of a compiler could not be tried",
+        {"stages/0/skipped", "\"it crashed\"", "1 compiler stage was skipped", "it crashed"},
+        {"stages/0/kernels_skipped", "\"no room\"", "1 compiler stage was skipped",
          "Kernels of the catalogue: no room"},
-        {"stages", "[]", "any compiler</li>", "No program was tried."},
-        {"code", code, "ptxas 1 refuses m.ptx: no</li>", "No program came out wrong."},
+        {"stages", "[]", "any compiler</li>", "No program was tested."},
+        {"code", code, "ptxas 1 rejects m.ptx: no</li>", "No program was miscompiled."},
     };
-    static const char all_right[] = "No program came out wrong.";
+    static const char all_right[] = "No program was miscompiled.";
     char *text;
 
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
@@ -270,8 +270,8 @@ TEST(every_lack_of_a_compiler_is_told)
 /* A wrong sum has no throughput row, and neither has a size that does not fit on the GPU. */
 TEST(a_rung_that_is_left_out_is_told)
 {
-    static const char *const rows[][2] = {{"reduceModern", "Wrong besides:"},
-                                          {"all", "Asked for, and not there:"}};
+    static const char *const rows[][2] = {{"reduceModern", "Also wrong:"},
+                                          {"all", "Requested, but missing:"}};
     json_t *snapshot_parts = json_object();
     char words[64];
 

@@ -92,7 +92,8 @@ TEST(test_directives_are_refused)
 static char *kernel(const char *instructions)
 {
     return written(
-        "%s.shared .align 4 .b32 shared[4]; .func f(.param .b64 a) { ret; } .extern .func cudaFree; "
+        "%s.shared .align 4 .b32 shared[4]; .func f(.param .b64 a) { ret; } .extern .func "
+        "cudaFree; "
         ".extern .func (.param .b32 r) __nv_sqrtf(.param .b32 x); "
         ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 v); "
         ".global .align 8 .b8 global[64]; .const .align 8 .b8 constant[64]; .func g { ret; }\n"
@@ -136,9 +137,10 @@ TEST(test_depths)
     char *more_calls = repeated(".loc 1 1 1\n", inlined, 1001, "");
 
     accept(kernel(closed));
-    assert_true(is_refused(kernel(deeper), "7: more than 64 scopes deep"));
+    assert_true(is_refused(kernel(deeper), "7: scopes are nested more than 64 deep"));
     accept(kernel(calls));
-    assert_true(is_refused(kernel(more_calls), "1008: a place more than 1000 calls deep"));
+    assert_true(is_refused(kernel(more_calls),
+                           "1008: this location is inlined through more than 1000 calls"));
     free(more_calls);
     free(calls);
     free(deeper);
@@ -153,7 +155,8 @@ TEST(test_many_branches)
     char *more = repeated(table, "\nbrx.idx %r1, T;", 1025, "");
 
     accept(kernel(most));
-    assert_true(is_refused(kernel(more), "1032: more than 1048576 targets of brx in one function"));
+    assert_true(is_refused(
+        kernel(more), "1032: the brx instructions of one function have more than 1048576 targets"));
     free(more);
     free(most);
     free(table);
@@ -165,8 +168,9 @@ TEST(test_many_parameters)
     char *more = repeated(".entry k(.param .b8 p", ", .param .b8 p", 1024, ") { ret; }");
 
     accept(written("%s%s", head, most));
-    assert_true(is_refused(written("%s%s", head, more),
-                           "4: more than 1024 parameters, or 524288 bytes of them"));
+    assert_true(
+        is_refused(written("%s%s", head, more),
+                   "4: more than 1024 parameters, or more than 524288 bytes of parameters"));
     free(most);
     free(more);
 }
@@ -177,8 +181,8 @@ TEST(test_local_memory)
     char *more = repeated(".func f { .local .align 4096 .b8 x", ", x", 256, "; ret; }");
 
     accept(written("%s%s", head, most));
-    assert_true(is_refused(written("%s%s", head, more),
-                           "4: `f` has more local memory than there is room for"));
+    assert_true(
+        is_refused(written("%s%s", head, more), "4: `f` has more than 1 MiB of local memory"));
     free(most);
     free(more);
 }

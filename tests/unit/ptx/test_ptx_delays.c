@@ -222,15 +222,16 @@ TEST(what_is_not_understood_is_refused)
         {"frobnicate.u32 %r1;", "frobnicate", false},
         {".frobnicate 3;", ".frobnicate", false},
         {"ld.global.u32 %r1, [%rd1]", "semicolon", false},
-        {"/* never closed", "comment", false},
+        {"/* never closed", "unterminated comment", false},
         {".version 8.0\n.target sm_60\n.address_size 64\n", "sm_70", true},
         {".version 99.0\n.target sm_80\n.address_size 64\n", "version 99", true},
         {".version 8.0\n.target sm_80\n", "not a PTX module", true},
-        {"int main() { return 0; }\n", "no declaration", true},
+        {"int main() { return 0; }\n", "declaration 'int' is not supported", true},
         {"", "not a PTX module", true},
-        {".version 8.0\n.target sm_80\n.address_size 64\n.entry k()\n{\nret;\n", "no end", true},
+        {".version 8.0\n.target sm_80\n.address_size 64\n.entry k()\n{\nret;\n", "no closing",
+         true},
         {".version 8.0\n.target sm_80\n.address_size 64\n.weak .global .b32 simt_delays[4];\n",
-         "has delays already", true},
+         "already has delays", true},
     };
 
     for (size_t r = 0; r < sizeof refused / sizeof *refused; r++) {
@@ -264,7 +265,7 @@ TEST(the_program_says_what_it_refuses)
     ended = run_line("%s '%s' '%s'", ADD_DELAYS, in, out);
     assert_int_equal(ended.status, 1);
     assert_non_null(strstr(ended.output, in));
-    assert_non_null(strstr(ended.output, "line 6: 'frobnicate.u32'"));
+    assert_non_null(strstr(ended.output, "line 6: instruction 'frobnicate.u32' is not supported"));
     assert_null(fopen(out, "r"));
     free(ended.output);
     expect_run(2, "cannot read '/nonexistent.ptx'", "%s /nonexistent.ptx '%s'", ADD_DELAYS, out);

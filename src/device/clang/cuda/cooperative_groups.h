@@ -319,7 +319,7 @@ template <unsigned int Size, typename Parent = thread_block>
 class thread_block_tile : public simt_lanes
 {
     static_assert(Size > 0 && Size <= 32 && (Size & (Size - 1)) == 0,
-                  "clang's front end has tiles of up to 32 threads");
+                  "with clang, the size of a tile must be a power of two up to 32");
 
   public:
     SIMT_MEMBER explicit thread_block_tile(const thread_group &) : simt_lanes(lanes())

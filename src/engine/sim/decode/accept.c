@@ -60,12 +60,13 @@ static bool has_callees(const struct module_code *code, char *error, size_t erro
         const struct function_code *function = &code->functions[f];
         for (uint32_t i = 0; i < function->op_count; i++) {
             const struct op *op = &function->ops[i];
-            char file[200];
+            char file[200], name[80];
             if (op->kind != OP_CALL || op->call->name == NULL)
                 continue;
             source_path_shorten(op->place->site.file, file, sizeof file);
-            snprintf(error, error_size, "%s:%d: calls `%.80s`, which no file defines", file,
-                     op->place->site.line, op->call->name);
+            source_function(op->call->name, name, sizeof name);
+            snprintf(error, error_size, "%s:%d: calls %s(), which no file defines", file,
+                     op->place->site.line, name);
             return false;
         }
     }

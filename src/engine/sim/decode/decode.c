@@ -77,8 +77,8 @@ void decode_count(const struct decoder *decoder, size_t least, size_t most)
     size_t count = decoder->instruction->operand_count;
 
     if (count < least || count > most)
-        decode_fail(decoder, "has %zu operands, and takes %zu%s", count, least,
-                    most > least ? " or more" : "");
+        decode_fail(decoder, "has %zu operand%s, but takes %zu%s", count, count == 1 ? "" : "s",
+                    least, most > least ? " or more" : "");
 }
 
 const struct type *decode_type(const struct decoder *decoder, const char *name)
@@ -126,7 +126,8 @@ uint32_t decode_room(struct decoder *decoder, uint64_t bytes)
 
     if (slot + bytes > UINT32_C(1) << 30)
         arena_fail(decoder->module->arena, decoder->module->path, decoder->function->line,
-                   "`%.80s` has more registers than there is room for", decoder->function->name);
+                   "`%.80s` has more registers than the simulator supports",
+                   decoder->function->name);
     decoder->code->frame_bytes = aligned((uint32_t)(slot + bytes), sizeof(struct head));
     return (uint32_t)slot;
 }
@@ -248,7 +249,7 @@ static uint32_t special_slot(struct decoder *decoder, const char *name, uint32_t
         slot->special = specials[s].special;
         return slot->slot;
     }
-    decode_fail(decoder, "the register `%.60s` is not declared, and no special one that is known",
+    decode_fail(decoder, "`%.60s` is neither a declared register nor a supported special register",
                 name);
 }
 
@@ -288,7 +289,8 @@ uint64_t decode_address_of(struct decoder *decoder, const struct operand *operan
     else if (variable->space == SPACE_GLOBAL || variable->space == SPACE_CONST)
         base = decoder->links->variable(decoder->out, variable);
     if (base == 0)
-        decode_fail(decoder, "there is no variable `%.60s` in this program", variable->name);
+        decode_fail(decoder, "no file of this program defines the variable `%.60s`",
+                    variable->name);
     return base + (uint64_t)operand->offset;
 }
 
@@ -303,11 +305,14 @@ static uint32_t symbol_slot(struct decoder *decoder, const struct operand *opera
     if (operand->function != NULL) {
         uint64_t address = decode_function_address(decoder, operand->function);
         if (address == 0)
-            decode_fail(decoder, "`%.60s`, of the CUDA runtime, has no address", operand->name);
+            decode_fail(
+                decoder,
+                "the simulator does not support the address of the runtime function `%.60s`",
+                operand->name);
         return decode_constant(decoder, address, 8);
     }
     if (variable == NULL)
-        decode_fail(decoder, "nothing is called `%.60s`", operand->name);
+        decode_fail(decoder, "`%.60s` is not declared", operand->name);
     if (variable->space == SPACE_PARAM && variable->owner == NULL && decoder->function->is_entry)
         return decode_constant(decoder,
                                PARAMETER_WINDOW_BASE + decode_parameter_offset(decoder, variable) +
@@ -331,7 +336,8 @@ static uint32_t constant_slot(struct decoder *decoder, const struct operand *ope
     if (operand->kind == OPERAND_FLOAT) {
         bool is_double = operand->type->bytes == 8;
         if (type->kind != 'f' && type->kind != 'b')
-            decode_fail(decoder, "takes a %s, and no such number", type->name);
+            decode_fail(decoder, "takes a value of type .%s, not a floating-point constant",
+                        type->name);
         if (type->bytes == 4 && is_double) { /* a decimal constant */
             double wide;
             float narrow;
@@ -341,10 +347,11 @@ static uint32_t constant_slot(struct decoder *decoder, const struct operand *ope
             memcpy(&low, &narrow, sizeof low);
             bits = low;
         } else if (type->bytes != operand->type->bytes) {
-            decode_fail(decoder, "takes a %s, and no such number", type->name);
+            decode_fail(decoder, "takes a value of type .%s, not a constant of %u bits", type->name,
+                        8 * operand->type->bytes);
         }
     } else if (is_float(type)) {
-        decode_fail(decoder, "takes a %s, and no integer", type->name);
+        decode_fail(decoder, "takes a value of type .%s, not an integer constant", type->name);
     }
     if (type->kind == 'p')
         return decode_constant(decoder, bits != 0 ? UINT32_MAX : 0, 0);
@@ -360,18 +367,18 @@ uint32_t decode_value(struct decoder *decoder, const struct operand *operand,
 
     *flip = 0;
     if (operand->pair != NULL)
-        decode_fail(decoder, "takes one register, and no two");
+        decode_fail(decoder, "takes one register, not a pair");
     switch (operand->kind) {
     case OPERAND_REGISTER: {
         const struct reg *reg = operand->reg;
         if ((type->kind == 'p') != (reg->type->kind == 'p') ||
             (wider ? reg->type->bytes < type->bytes : reg->type->bytes != type->bytes))
-            decode_fail(decoder, "`%.60s` is a %s, and should be a %s", operand->name,
+            decode_fail(decoder, "`%.60s` has type .%s, but must have type .%s", operand->name,
                         reg->type->name, type->name);
         if (operand->negated && type->kind != 'p')
-            decode_fail(decoder, "`!` in front of what is no predicate");
+            decode_fail(decoder, "`!` must precede a predicate");
         if (operand->minus)
-            decode_fail(decoder, "`-` in front of a register");
+            decode_fail(decoder, "`-` cannot precede a register");
         *flip = operand->negated ? UINT32_MAX : 0;
         slot = decoder->registers[reg->number];
         return type->kind == 'p' ? slot
@@ -382,19 +389,20 @@ uint32_t decode_value(struct decoder *decoder, const struct operand *operand,
         return constant_slot(decoder, operand, type);
     case OPERAND_SPECIAL:
         if (type->kind == 'f' || type->kind == 'p' || type->bytes > 8)
-            decode_fail(decoder, "reads `%s` as a %s", operand->name, type->name);
+            decode_fail(decoder, "cannot read `%s` as type .%s", operand->name, type->name);
         slot = special_slot(decoder, operand->name, &bytes);
         return resized(decoder, slot, bytes, type->bytes, false);
     case OPERAND_SYMBOL:
         if (type->kind == 'f' || type->kind == 'p' || type->bytes < 4 || type->bytes > 8)
-            decode_fail(decoder, "takes an address as a %s", type->name);
+            decode_fail(decoder, "cannot read an address as type .%s", type->name);
         if (type->bytes < 8 &&
             (operand->variable == NULL || operand->variable->space != SPACE_SHARED))
-            decode_fail(decoder, "`%.60s` is no variable in .shared, and takes 64 bits",
+            decode_fail(decoder,
+                        "the address of `%.60s` takes 64 bits, because it is not in .shared",
                         operand->name);
         return resized(decoder, symbol_slot(decoder, operand), 8, type->bytes, false);
     default:
-        decode_fail(decoder, "an operand of a kind that it does not take");
+        decode_fail(decoder, "does not take an operand of this kind");
     }
 }
 
@@ -416,11 +424,11 @@ uint32_t decode_result(struct decoder *decoder, const struct operand *operand,
         return type->kind == 'p' ? decoder->sink_predicate : decode_temporary(decoder, type->bytes);
     if (operand->kind != OPERAND_REGISTER || operand->negated || operand->minus ||
         operand->pair != NULL)
-        decode_fail(decoder, "its result goes to what is no register");
+        decode_fail(decoder, "its result must go to a register");
     if ((type->kind == 'p') != (reg->type->kind == 'p') ||
         (wider ? reg->type->bytes < type->bytes : reg->type->bytes != type->bytes))
-        decode_fail(decoder, "`%.60s` is a %s, and should be a %s", operand->name, reg->type->name,
-                    type->name);
+        decode_fail(decoder, "`%.60s` has type .%s, but must have type .%s", operand->name,
+                    reg->type->name, type->name);
     if (type->kind == 'p' || reg->type->bytes == type->bytes)
         return decoder->registers[reg->number];
     decoder->widening =
@@ -501,7 +509,7 @@ static void choose_function(struct decoder *decoder, struct op *op)
     }
     op->run = is_plain ? operations->plain[index] : operations->general[index];
     if (op->run == NULL)
-        decode_fail(decoder, "has no function");
+        decode_fail(decoder, "is not implemented");
 }
 
 static const struct {
@@ -577,7 +585,7 @@ static void decode_meaning(struct decoder *decoder)
                                       may_be_wider(decoder, types[k]), &flips[k - 1]);
     decode_pair(decoder, &first, &second);
     if (second != NULL && strchr(form->operands, '|') == NULL)
-        decode_fail(decoder, "its result goes to what is no register");
+        decode_fail(decoder, "its result must go to a register");
     d = decode_result(decoder, &first, types[0], may_be_wider(decoder, types[0]));
     if (second != NULL)
         d2 = decode_result(decoder, second, types[0], false);
@@ -684,7 +692,7 @@ static void decode_instruction(struct decoder *decoder)
     if (*form->meaning != '@' || strncmp(form->meaning, "@set", 4) == 0)
         decode_meaning(decoder);
     else if (!decode_memory(decoder, form->meaning) && !decode_control(decoder, form->meaning))
-        decode_fail(decoder, "has no decoder");
+        decode_fail(decoder, "is not implemented");
     for (uint32_t k = first; k < decoder->code->op_count; k++)
         decoder->code->ops[k].class = (uint8_t)class_of(instruction);
 }
@@ -826,7 +834,9 @@ static void check_relocations(struct decoder *decoder, const struct variable *va
                            : function == NULL || relocation->addend != 0 ||
                                  decode_function_address(decoder, function) == 0)
             arena_fail(module->arena, module->path, relocation->line,
-                       "the initial value `%.60s` is the address of nothing that is supported",
+                       "the initial value `%.60s` must be the address of a variable in .global or "
+                       ".const, or of a "
+                       "function",
                        relocation->symbol);
     }
 }

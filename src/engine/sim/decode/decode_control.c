@@ -26,7 +26,7 @@ static void decode_barrier(struct decoder *decoder)
 
     decode_count(decoder, least, least + !arrives);
     if (number->kind == OPERAND_INTEGER && number->value > 15)
-        decode_fail(decoder, "barriers have numbers from 0 to 15");
+        decode_fail(decoder, "the number of a barrier must be 0 to 15");
     a = decode_plain_value(decoder, first, "u32");
     if (has_count)
         b = decode_plain_value(decoder, first + 1, "u32");
@@ -123,7 +123,7 @@ static void decode_match(struct decoder *decoder)
     mask = decode_plain_value(decoder, 2, "u32");
     decode_pair(decoder, &first, &second);
     if (is_any && second != NULL)
-        decode_fail(decoder, "its result goes to what is no register");
+        decode_fail(decoder, "its result must go to one register");
     d = decode_result(decoder, &first, decode_type(decoder, "b32"), false);
     if (second != NULL)
         d2 = decode_result(decoder, second, pred(decoder), false);
@@ -164,7 +164,7 @@ static void decode_elect(struct decoder *decoder)
     mask = decode_plain_value(decoder, 1, "u32");
     decode_pair(decoder, &first, &second);
     if (second == NULL)
-        decode_fail(decoder, "takes a register and a predicate, d|p");
+        decode_fail(decoder, "takes a register and a predicate as its result, d|p");
     d = decode_result(decoder, &first, decode_type(decoder, "b32"), false);
     d2 = decode_result(decoder, second, pred(decoder), false);
     op = collective(decoder, SIMT_ELECT, decoder->zero, 0, decoder->zero, mask);
@@ -181,7 +181,7 @@ static const struct variable *parameter_of_call(const struct decoder *decoder,
 
     if (operand->kind != OPERAND_SYMBOL || variable == NULL || variable->space != SPACE_PARAM ||
         operand->offset != 0)
-        decode_fail(decoder, "takes names of .param variables");
+        decode_fail(decoder, "takes .param variables, by name");
     return variable;
 }
 
@@ -195,7 +195,7 @@ static struct call_variable *call_variables(struct decoder *decoder, const struc
         const struct variable *variable = parameter_of_call(decoder, &operands[k]);
         const struct variable_place *place = decode_variable_place(decoder, variable);
         if (place == NULL)
-            decode_fail(decoder, "takes names of .param variables");
+            decode_fail(decoder, "takes .param variables, by name");
         variables[k] = (struct call_variable){place->is_local ? place->local : place->slot,
                                               (uint32_t)variable->bytes, place->is_local};
     }
@@ -236,13 +236,13 @@ static bool decode_library_call(struct decoder *decoder, const char *name, struc
         while (count < 5 && library[l].parameters[count] != 0)
             count++;
         if (call->parameter_count != count || call->result_count > (library[l].result != 0))
-            decode_fail(decoder, "`%s` has parameters: %u, results: %u", name, count,
-                        library[l].result != 0);
+            decode_fail(decoder, "`%s` takes %u parameter%s and returns %s", name, count,
+                        count == 1 ? "" : "s", library[l].result != 0 ? "1 result" : "no result");
         for (uint32_t p = 0; p < count; p++)
             if (call->parameters[p].bytes != library[l].parameters[p])
-                decode_fail(decoder, "`%s` takes other parameters", name);
+                decode_fail(decoder, "`%s` takes parameters of other sizes", name);
         if (call->result_count > 0 && call->results[0].bytes != library[l].result)
-            decode_fail(decoder, "`%s` has another result", name);
+            decode_fail(decoder, "`%s` has a result of another size", name);
         op = decode_op(decoder, OP_LIBRARY);
         op->what = (uint8_t)library[l].library;
         op->call = call;
@@ -270,15 +270,15 @@ static bool decode_device_call(struct decoder *decoder, const char *name, struct
         size_t length = strcspn(types, " ");
         if (count < call->parameter_count &&
             call->parameters[count].bytes != type_find(types, length)->bytes)
-            decode_fail(decoder, "`%s` takes other parameters", name);
+            decode_fail(decoder, "`%s` takes parameters of other sizes", name);
         types += length + (types[length] == ' ');
     }
     if (count != call->parameter_count || call->result_count > (device->result[0] != '\0'))
-        decode_fail(decoder, "`%s` has parameters: %u, results: %u", name, count,
-                    device->result[0] != '\0');
+        decode_fail(decoder, "`%s` takes %u parameter%s and returns %s", name, count,
+                    count == 1 ? "" : "s", device->result[0] != '\0' ? "1 result" : "no result");
     if (call->result_count > 0 &&
         call->results[0].bytes != type_find(device->result, strlen(device->result))->bytes)
-        decode_fail(decoder, "`%s` has another result", name);
+        decode_fail(decoder, "`%s` has a result of another size", name);
     op = decode_op(decoder, OP_LIBRARY);
     op->what = LIBRARY_DEVICE;
     op->call = call;
@@ -290,11 +290,12 @@ static void check_parameters(const struct decoder *decoder, const struct operand
                              size_t count, struct variable *const *wanted, size_t wanted_count)
 {
     if (count != wanted_count)
-        decode_fail(decoder, "has %zu parameters or results where %zu should be", count,
+        decode_fail(decoder, "passes %zu parameters or results, but the function has %zu", count,
                     wanted_count);
     for (size_t k = 0; k < count; k++)
         if (parameter_of_call(decoder, &operands[k])->bytes != wanted[k]->bytes)
-            decode_fail(decoder, "`%.60s` has another size than the function takes",
+            decode_fail(decoder,
+                        "`%.60s` differs in size from the parameter or result of the function",
                         operands[k].name);
 }
 
@@ -305,10 +306,10 @@ static void check_prototype(const struct decoder *decoder, size_t k, const struc
     const struct table *table = operand->table;
 
     if (table == NULL || table->is_branches)
-        decode_fail(decoder, "ends with no .callprototype or .calltargets");
+        decode_fail(decoder, "must end with the label of a .callprototype or .calltargets");
     if (table->is_prototype && (table->result_count != call->result_count ||
                                 table->parameter_count != call->parameter_count))
-        decode_fail(decoder, "`%.60s` has other parameters or results", operand->name);
+        decode_fail(decoder, "`%.60s` has another number of parameters or results", operand->name);
 }
 
 /* Decodes call (results), function, (parameters)[, prototype]; */
@@ -335,12 +336,12 @@ static void decode_call(struct decoder *decoder)
     if (target->kind == OPERAND_SYMBOL) {
         const struct function *function = target->function;
         if (function == NULL)
-            decode_fail(decoder, "there is no function `%.60s`", target->name);
+            decode_fail(decoder, "the function `%.60s` is not declared", target->name);
         if (!function->has_body && (decode_library_call(decoder, function->name, call) ||
                                     decode_device_call(decoder, function->name, call)))
             return;
         if (!function->has_body && !function->is_entry && strncmp(function->name, "_Z", 2) != 0)
-            decode_fail(decoder, "the simulator does not support `%.60s` of the CUDA runtime",
+            decode_fail(decoder, "the simulator does not support the runtime function `%.60s`",
                         function->name);
         if (function->is_entry)
             decode_fail(decoder, "`%.60s` is a kernel: it must be launched, not called",

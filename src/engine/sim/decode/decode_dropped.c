@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { MOST_STEPS = 8 }; /* arithmetic instructions between a load and its selp */
+enum { MAX_STEPS = 8 }; /* arithmetic instructions between a load and its selp */
 
 /* The occurrences of a register in the function. */
 struct occurrences {
@@ -84,7 +84,7 @@ static void follow(struct decoder *decoder, const struct occurrences *all, const
     const struct instruction *instructions = decoder->function->instructions;
     uint32_t at = i;
 
-    for (int step = 0; step < MOST_STEPS; step++) {
+    for (int step = 0; step < MAX_STEPS; step++) {
         const struct operand *result = &instructions[at].operands[0];
         const struct occurrences *one;
         const struct instruction *user;

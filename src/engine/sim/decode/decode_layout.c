@@ -24,7 +24,7 @@ static void add_local(struct decoder *decoder, const struct variable *variable, 
 
     if (offset + variable->bytes > UINT32_C(1) << 20)
         arena_fail(decoder->module->arena, decoder->module->path, decoder->function->line,
-                   "`%.80s` has more local memory than there is room for", decoder->function->name);
+                   "`%.80s` has more than 1 MiB of local memory", decoder->function->name);
     code->locals =
         arena_more(decoder->module->arena, code->locals, code->local_count, sizeof *code->locals);
     code->locals[code->local_count++] =
@@ -144,7 +144,7 @@ uint32_t decode_parameter_offset(struct decoder *decoder, const struct variable 
     for (size_t p = 0; p < decoder->function->parameter_count; p++)
         if (decoder->function->parameters[p] == variable)
             return decoder->code->parameter_offsets[p];
-    decode_fail(decoder, "there is no parameter `%.60s`", variable->name);
+    decode_fail(decoder, "the parameter `%.60s` is not declared", variable->name);
 }
 
 uint32_t decode_local_offset(struct decoder *decoder, const struct variable *variable)
@@ -152,7 +152,7 @@ uint32_t decode_local_offset(struct decoder *decoder, const struct variable *var
     const struct variable_place *place = decode_variable_place(decoder, variable);
 
     if (place == NULL || !place->is_local)
-        decode_fail(decoder, "nothing is called `%.60s`", variable->name);
+        decode_fail(decoder, "`%.60s` is not declared in this function", variable->name);
     return place->local;
 }
 

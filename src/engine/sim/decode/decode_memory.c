@@ -59,14 +59,15 @@ static struct address address_of(struct decoder *decoder, const struct operand *
     if (operand->reg != NULL) {
         const struct type *type = operand->reg->type;
         if (type->kind == 'p' || (type->bytes != 8 && !(type->bytes == 4 && space == SPACE_SHARED)))
-            decode_fail(decoder, "`%.60s` is a %s, and no address", operand->name, type->name);
+            decode_fail(decoder, "`%.60s` has type .%s, which cannot hold an address",
+                        operand->name, type->name);
         return (struct address){decoder->registers[operand->reg->number], type->bytes == 8,
                                 operand->offset};
     }
     if (operand->name == NULL)
         return (struct address){decoder->zero, true, operand->offset};
     if (operand->variable == NULL)
-        decode_fail(decoder, "there is no variable `%.60s`", operand->name);
+        decode_fail(decoder, "the variable `%.60s` is not declared", operand->name);
     if (operand->variable->space != space && space != SPACE_GENERIC)
         decode_fail(decoder, "`%.60s` is in another state space", operand->name);
     if (operand->variable->space == SPACE_LOCAL) {
@@ -85,7 +86,7 @@ static void check_generic(const struct decoder *decoder, const struct operand *a
 {
     if (address->variable != NULL && address->variable->space == SPACE_SHARED &&
         space_of(decoder) == SPACE_GENERIC)
-        decode_fail(decoder, "takes a generic address, and `%.60s` is in .shared", address->name);
+        decode_fail(decoder, "takes a generic address, but `%.60s` is in .shared", address->name);
 }
 
 static uint8_t vector_length(const struct decoder *decoder)
@@ -116,12 +117,12 @@ static const uint32_t *loaded_parts(struct decoder *decoder, const struct operan
         if (to[k].kind == OPERAND_SINK)
             continue;
         if (to[k].kind != OPERAND_REGISTER || to[k].negated || to[k].minus || to[k].pair != NULL)
-            decode_fail(decoder, "its result goes to what is no register");
+            decode_fail(decoder, "its result must go to a register");
         if (reg->type->kind == 'p' || reg->type->bytes < type->bytes)
-            decode_fail(decoder, "`%.60s` is a %s, and should be a %s", to[k].name, reg->type->name,
-                        type->name);
+            decode_fail(decoder, "`%.60s` has type .%s, but must have type .%s", to[k].name,
+                        reg->type->name, type->name);
         if (*to_bytes != 0 && *to_bytes != reg->type->bytes)
-            decode_fail(decoder, "takes registers of one width");
+            decode_fail(decoder, "takes registers of the same width");
         *to_bytes = (uint8_t)reg->type->bytes;
         parts[k] = decoder->registers[reg->number];
     }
@@ -176,9 +177,9 @@ static const struct variable *parameter_of(const struct decoder *decoder,
     if (operand->kind != OPERAND_ADDRESS || operand->reg != NULL || operand->name == NULL)
         return NULL;
     if (variable == NULL || variable->space != SPACE_PARAM)
-        decode_fail(decoder, "there is no parameter `%.60s`", operand->name);
+        decode_fail(decoder, "the parameter `%.60s` is not declared", operand->name);
     if (operand->offset < 0 || (uint64_t)operand->offset + bytes > variable->bytes)
-        decode_fail(decoder, "is beyond the %" PRIu64 " bytes of `%.60s`", variable->bytes,
+        decode_fail(decoder, "is outside the %" PRIu64 " bytes of `%.60s`", variable->bytes,
                     operand->name);
     return variable;
 }
@@ -219,7 +220,7 @@ static void decode_load(struct decoder *decoder)
 
     decode_count(decoder, 2, 2);
     if (bytes > 16)
-        decode_fail(decoder, "is an access of more than 16 bytes");
+        decode_fail(decoder, "accesses more than 16 bytes");
     to = elements(decoder, decode_operand(decoder, 0), count);
     parts = loaded_parts(decoder, to, count, type, &to_bytes);
     if (is_parameter && parameter_of(decoder, address, bytes) == NULL && address->reg == NULL)
@@ -265,7 +266,7 @@ static void decode_store(struct decoder *decoder)
                          (address->variable->owner == NULL && decoder->function->is_entry)))
         decode_fail(decoder, "takes a parameter of a call, by its name");
     if (bytes > 16)
-        decode_fail(decoder, "is an access of more than 16 bytes");
+        decode_fail(decoder, "accesses more than 16 bytes");
     check_generic(decoder, address);
     parts = stored_parts(decoder, from, count, type);
     if (!is_parameter)
@@ -322,7 +323,7 @@ static void decode_atomic(struct decoder *decoder, bool returns)
     op->count = 1;
     op->atomic = atomic_operation(operations[operation], type->name);
     if (op->atomic == NULL)
-        decode_fail(decoder, "has no function");
+        decode_fail(decoder, "is not implemented");
     op->commutes = type->kind == 'f' || strchr(type->name, 'f') != NULL ? 0 : kinds[operation];
     if (op->commutes != 0) /* kind: atomics of one size commute */
         op->commutes |= (uint8_t)((__builtin_ctz(type->bytes) - 1) << 3);
@@ -345,7 +346,7 @@ static void decode_mov_vector(struct decoder *decoder, const struct type *type)
     if (vector->part_count != 2 && vector->part_count != 4)
         decode_fail(decoder, "takes 2 or 4 registers in braces");
     if (type->kind != 'b' || type->bytes < vector->part_count)
-        decode_fail(decoder, "takes no braces");
+        decode_fail(decoder, "does not take registers in braces");
     snprintf(name, sizeof name, "b%zu", 8 * type->bytes / vector->part_count);
     part = decode_type(decoder, name);
     parts = arena_take(decoder->module->arena, vector->part_count, sizeof *parts);
@@ -380,7 +381,7 @@ static void decode_mov(struct decoder *decoder)
         return;
     }
     if (named->kind == 'f' && from->kind == OPERAND_INTEGER)
-        decode_fail(decoder, "takes a %s, and no integer", named->name);
+        decode_fail(decoder, "takes a value of type .%s, not an integer constant", named->name);
     a = decode_value(decoder, from, type, false, &flip);
     d = decode_result(decoder, to, type, false);
     op = decode_op(decoder, OP_COPY);
@@ -399,7 +400,7 @@ static void decode_cvta(struct decoder *decoder, enum op_kind kind)
 
     decode_count(decoder, 2, 2);
     if (type->bytes != 8)
-        decode_fail(decoder, "addresses of 32 bits are not supported");
+        decode_fail(decoder, "32-bit addresses are not supported");
     a = decode_plain_value(decoder, 1, type->name);
     d = decode_result(decoder, decode_operand(decoder, 0), type, false);
     op = decode_op(decoder, space_of(decoder) == SPACE_SHARED ? kind : OP_COPY);
@@ -418,7 +419,7 @@ static void decode_isspacep(struct decoder *decoder)
 
     decode_count(decoder, 2, 2);
     if (space != SPACE_SHARED && space != SPACE_GLOBAL && space != SPACE_LOCAL)
-        decode_fail(decoder, "of .const and .param is not supported");
+        decode_fail(decoder, "must test for .global, .shared or .local");
     a = decode_plain_value(decoder, 1, "u64");
     d = decode_result(decoder, decode_operand(decoder, 0), decode_type(decoder, "pred"), false);
     op = decode_op(decoder, OP_IS_SPACE);
@@ -448,7 +449,7 @@ static void decode_async_copy(struct decoder *decoder)
     if (bytes->kind != OPERAND_INTEGER ||
         (bytes->value != 16 && bytes->value != 8 && bytes->value != 4) ||
         (decode_has(decoder, "cg") && bytes->value != 16))
-        decode_fail(decoder, "copies 4, 8 or 16 bytes, and 16 with .cg");
+        decode_fail(decoder, "must copy 4, 8 or 16 bytes, or 16 with .cg");
     to = address_of(decoder, decode_operand(decoder, 0), SPACE_SHARED);
     from = address_of(decoder, decode_operand(decoder, 1), SPACE_GLOBAL);
     if (decoder->instruction->operand_count == 4)

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_TEXT = 4096, MAX_FUNCTIONS = 8192, MOST_MODES = 4, SOURCES = 4 };
+enum { MAX_TEXT = 4096, MAX_FUNCTIONS = 8192, MAX_MODES = 4, SOURCES = 4 };
 
 /* Prefixes of the constants that modifiers select: "FTZ_$2". */
 static const char *const mode_prefixes[] = {"FTZ_",  "SAT_",  "RELU_",  "NAN_", "FINITE_", "WRAP_",
@@ -33,7 +33,7 @@ struct writing {
     const struct form *form;
     struct match match; /* of one spelling */
     bool is_mode[MAX_GROUPS];
-    struct mode modes[MOST_MODES];
+    struct mode modes[MAX_MODES];
     size_t mode_count;
 };
 
@@ -139,8 +139,8 @@ static size_t mode_number(struct writing *writing, size_t group, const char *pre
     for (size_t m = 0; m < writing->mode_count; m++)
         if (writing->modes[m].group == group && writing->modes[m].prefix == prefix)
             return m;
-    if (writing->mode_count == MOST_MODES)
-        fail(writing->form, "has more modes than there is room for");
+    if (writing->mode_count == MAX_MODES)
+        fail(writing->form, "has more than MAX_MODES modes");
     writing->modes[writing->mode_count] = (struct mode){group, prefix};
     return writing->mode_count++;
 }
@@ -165,7 +165,7 @@ static const struct type *operand_type(const struct writing *writing, const char
         type = type_find(text, length);
     }
     if (type == NULL)
-        fail(writing->form, "has an operand of no type");
+        fail(writing->form, "has an operand without a type");
     return type;
 }
 
@@ -271,7 +271,7 @@ static size_t write_function(struct writing *writing, bool plain, const char *op
         if (strcmp(functions[f], body) == 0)
             return f;
     if (function_count == MAX_FUNCTIONS)
-        fail(writing->form, "is one too many");
+        fail(writing->form, "needs more than MAX_FUNCTIONS functions");
     fprintf(to,
             "\n/* %s%s */\nstatic void f%zu(char *frame, const struct op *op, uint32_t mask)\n"
             "{\n%s}\n",
@@ -326,7 +326,7 @@ static void write_form(const struct form *form, size_t number, FILE *to, FILE *t
         total *= writing.is_mode[g] ? 1 : radix[g];
     }
     if (total > sizeof numbers[0] / sizeof *numbers[0])
-        fail(form, "has too many spellings");
+        fail(form, "has too many variants");
     for (size_t i = 0; i < total; i++) {
         size_t choices[MAX_GROUPS], rest = i;
         char opcode[200];

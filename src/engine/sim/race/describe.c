@@ -83,8 +83,8 @@ static void describe_in_block(const struct race_pair *found, char *text, size_t 
 
     if (a->epoch < b->epoch) {
         snprintf(text, size,
-                 "thread %u of block (%u,%u,%u) had exited when the others came to the barrier, "
-                 "which orders only the threads at it",
+                 "thread %u of block (%u,%u,%u) had exited before the others reached the barrier, "
+                 "and a barrier orders only the threads that reach it",
                  a->thread, block->x, block->y, block->z);
         return;
     }
@@ -95,9 +95,9 @@ static void describe_in_block(const struct race_pair *found, char *text, size_t 
     else if ((a->kind | b->kind) & ACCESS_ATOMIC)
         why = ": without fences on both sides an atomic access orders nothing";
     else if ((a->kind | b->kind) & ACCESS_VOLATILE)
-        why = ": volatile orders nothing between threads";
+        why = ": volatile accesses are not ordered between threads";
     snprintf(text, size,
-             "no barrier%s between these two for threads %u and %u of block (%u,%u,%u)%s",
+             "no barrier%s orders these two accesses, by threads %u and %u of block (%u,%u,%u)%s",
              lanes ? " and no __syncwarp()" : "", a->thread, b->thread, block->x, block->y,
              block->z, why);
 }
@@ -110,24 +110,25 @@ static void describe_between_grids(const struct race_pair *found, char *text, si
     const struct race_grid *child = child_towards(first->grid, second->grid);
 
     if (child != NULL && child->parent_block == a->block && a->thread == child->parent_thread) {
-        snprintf(text, size,
-                 "thread %u makes this access after it has launched the grid, and nothing has "
-                 "waited for that",
-                 a->thread);
+        snprintf(
+            text, size,
+            "thread %u makes its access after it launched the child grid, with no wait for that "
+            "grid in between",
+            a->thread);
     } else if (child != NULL && child->parent_block == a->block) {
         snprintf(text, size,
-                 "a child grid sees what its launching thread, %u, did before the launch; no "
-                 "barrier stands between thread %u and that launch",
+                 "a child grid sees what its launching thread, %u, did before the launch, but no "
+                 "barrier orders the access of thread %u before that launch",
                  child->parent_thread, a->thread);
     } else if (child != NULL) {
         const struct extent *launching = &order_blocks[child->parent_block].index;
         snprintf(text, size,
                  "the child grid was launched by block (%u,%u,%u), which is not ordered with block "
-                 "(%u,%u,%u): only a tail launch comes after its whole parent grid",
+                 "(%u,%u,%u): only a tail launch runs after its whole parent grid",
                  launching->x, launching->y, launching->z, first->index.x, first->index.y,
                  first->index.z);
     } else if (child_towards(second->grid, first->grid) != NULL) {
-        snprintf(text, size, "nothing has waited for the child grid");
+        snprintf(text, size, "no thread has waited for the child grid");
     } else {
         snprintf(text, size,
                  "nothing orders these two grids: they are in different streams or "
@@ -144,16 +145,17 @@ static void describe_missing(const struct race_pair *found, char *text, size_t s
         snprintf(text, size, "ld.global.nc needs memory that the grid does not write");
     else if (a->kind & b->kind & ACCESS_ATOMIC)
         snprintf(text, size,
-                 a->size != b->size ? "atomic accesses of different sizes are not atomic together"
-                                    : "the scope of an atomic access leaves the other thread out");
+                 a->size != b->size
+                     ? "atomic accesses of different sizes are not atomic together"
+                     : "the scope of an atomic access does not include the other thread");
     else if (a->block == b->block)
         describe_in_block(found, text, size);
     else if (first->grid != second->grid)
         describe_between_grids(found, text, size);
     else
         snprintf(text, size,
-                 "nothing orders blocks (%u,%u,%u) and (%u,%u,%u) of one grid, for a barrier holds "
-                 "for one block%s",
+                 "nothing orders blocks (%u,%u,%u) and (%u,%u,%u) of one grid, because a barrier "
+                 "orders only the threads of its block%s",
                  first->index.x, first->index.y, first->index.z, second->index.x, second->index.y,
                  second->index.z,
                  (a->kind | b->kind) & ACCESS_ATOMIC

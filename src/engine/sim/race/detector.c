@@ -9,7 +9,7 @@
 
 bool race_on;
 
-static struct race_memory rules;
+static struct race_memory own_memory;
 static const struct race_memory *given;
 static bool is_blind; /* out of memory: the order of accesses is unknown, so none is checked */
 
@@ -22,10 +22,10 @@ static void go_blind(void)
 bool race_start(const struct race_memory *memory, size_t used, enum model model)
 {
     given = memory;
-    rules = *memory;
-    rules.out_of_memory = go_blind;
+    own_memory = *memory;
+    own_memory.out_of_memory = go_blind;
     is_blind = false;
-    order_memory = &rules;
+    order_memory = &own_memory;
     order_model = model;
     happens_before_out_of_memory = go_blind;
     race_on = cells_start(used);
