@@ -26,12 +26,12 @@ TEST(its_ptx_means_what_the_programs_say)
         if (strncmp(report_text(stage, "stage"), "ptxas", 5) == 0 ||
             strncmp(report_text(stage, "stage"), "the driver", 10) == 0)
             continue;
-        if (strncmp(report_text(stage, "stage"), "nvcc", 4) == 0)
+        if (strncmp(report_text(stage, "stage"), "PTX of nvcc", 11) == 0)
             assert_int_equal(report_number(stage, "programs"), report_number(report, "programs"));
         else /* all but the CUDA C++ idioms */
             assert_int_equal(report_number(stage, "programs"), 300 + 80);
         assert_true(report_number(stage, "kernels") > 40 ||
-                    strncmp(report_text(stage, "stage"), "nvcc", 4) != 0);
+                    strncmp(report_text(stage, "stage"), "PTX of nvcc", 11) != 0);
         assert_string_equal(report_text(stage, "kernels_skipped"), "");
         assert_int_equal(json_array_size(json_object_get(stage, "kernels_wrong")), 0);
         assert_int_equal(report_number(stage, "wrong"), 0);

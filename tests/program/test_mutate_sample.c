@@ -216,7 +216,7 @@ TEST(what_is_wrong_is_told)
                            nvcc,
                            NULL};
     struct ended ended = run_line("%s mutate '%s'", SIMTCHECK_SAMPLE, kernel);
-    expect(ended.output, "mutate takes a file of CUDA C++ and a launch");
+    expect(ended.output, "mutate needs a launch after");
     expect_ended(ended, 2, "");
     ended = program_run(other);
     expect(ended.output, "is an input file: write the results to another");

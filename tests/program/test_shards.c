@@ -236,7 +236,7 @@ TEST(a_result_that_was_changed_is_refused)
 #define INVALID "/changed: invalid shard: result: "
     static const struct changed rows[] = {
         {"result/results/0/cases", "0", "shard 2/3: reduceInterleaved|has 0 cases, but "},
-        {"result/results/1", NULL, "is in 2 of 3 shards"},
+        {"result/results/1", NULL, "is in only 2 of 3 shards"},
         {"result/results/0/mismatches", "3", "3 cases failed|no shard has"},
         {"result", "[]", INVALID "must be an object"},
         {"result/results/0/seconds", "-1", INVALID "results[0]|seconds"},

@@ -292,7 +292,7 @@ TEST(a_comparison_that_contradicts_itself_is_told)
 
 TEST(a_bad_command_line_is_told)
 {
-    expect_run(2, "report takes one file or more", "report --html %s", page);
+    expect_run(2, "report takes at least one file of snapshot", "report --html %s", page);
     expect_run(2, "report needs --html FILE", "report %s", snapshot);
     expect_run(2, "this is a third snapshot", "report --html %s %s %s %s", page, snapshot, snapshot,
                snapshot);
@@ -317,8 +317,8 @@ TEST(what_cannot_be_written_is_told)
     /* A page that does not fit leaves the previous page as it was, and no other file. */
     free(page_of(snapshot, NULL));
     assert_int_equal(stat(page, &before), 0);
-    expect_run(3, "make room", "/bin/sh -c 'ulimit -f 8; exec %s report %s --html %s'", SIMTCHECK,
-               snapshot, page);
+    expect_run(3, "free some space", "/bin/sh -c 'ulimit -f 8; exec %s report %s --html %s'",
+               SIMTCHECK, snapshot, page);
     assert_int_equal(stat(page, &after), 0);
     assert_int_equal(before.st_ino, after.st_ino);
     text = text_read(page);
