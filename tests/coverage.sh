@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# tests/coverage.sh start|report SOURCE BUILD: what CTest runs before and after the tests of a build
-# that is instrumented for lcov. `start` forgets earlier runs. `report` runs all kernels on the
-# simulator, writes BUILD/report/index.html and fails when a folder is under its bar. Every branch of a
-# kernel has to be taken both ways.
+# tests/coverage.sh start|report SOURCE BUILD: CTest runs this before and after the tests of a build
+# for lcov. `start` deletes the counts of earlier runs. `report` runs all kernels on the simulator,
+# writes BUILD/report/index.html, and fails if a folder is below its minimum. Each branch of a kernel
+# must be taken in both directions.
 set -euo pipefail
 
 step=$1
@@ -20,12 +20,12 @@ command -v lcov >/dev/null || {
     exit 1
 }
 
-# lcov 2 stops at small inconsistencies that lcov 1 passes over, and has options to let them be.
+# lcov 2 stops at small inconsistencies that lcov 1 ignores. These options make it ignore them, too.
 case $(lcov --version) in
 *" 1."*) lenient=(--rc lcov_branch_coverage=1) ;;
 *) lenient=(--rc branch_coverage=1 --ignore-errors "mismatch,unused,inconsistent,negative") ;;
 esac
-# Kernels run on the simulator, which says itself what it has executed of them.
+# Kernels run on the simulator, which records their coverage itself.
 "$build/simtcheck" run --engine sim --coverage "$build/kernels.info" >"$build/kernels.log" || {
     cat "$build/kernels.log" >&2
     exit 1
@@ -35,14 +35,14 @@ lcov --quiet "${lenient[@]}" --capture --directory "$build" --base-directory "$s
 genhtml --quiet "${lenient[@]}" --branch-coverage --prefix "$source" --output-directory "$build/report" \
     "$build/all.info" "$build/kernels.info"
 
-# percent DA|BRDA FOLDER: lines run, or branches taken, of all in the folder.
+# percent DA|BRDA FOLDER: prints the percentage of the folder's lines that ran, or of branches taken.
 percent() {
     awk -v folder="$source/$2/" -v record="$1" -F: '
-        # These work on PTX of the kernels, which a build without nvcc has none of: the ptx tests
-        # run them.
+        # This code needs PTX of the kernels, which a build without nvcc does not have. The tests of
+        # ptx cover it.
         /^SF:/ { file = $2 }
         file ~ /\/(kernels_trial|kernel_facts|gate|changed_launches|mutate_source|entry)\.c$/ { file = "" }
-        # A line of a template comes once for each instance.
+        # A line of a template appears once per instance.
         $1 == record && index(file, folder) == 1 {
             last = split($2, f, ",")
             place = file

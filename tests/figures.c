@@ -40,22 +40,23 @@ static size_t occurrences(const char *text, const char *part)
  * lines. */
 static void assert_totals(char *text)
 {
-    unsigned int printed = 0, worked_out = 0, values, printed_total = 0, worked_out_total = 0;
+    unsigned int published = 0, worked_out = 0, values, published_total = 0, worked_out_total = 0;
     char *rest = strstr(text, "\n## Asserted\n"), *line;
 
     while ((line = strtok_r(NULL, "\n", &rest)) != NULL &&
-           sscanf(line, "Total: %u printed, %u worked out", &printed_total, &worked_out_total) != 2)
+           sscanf(line, "Total: %u printed, %u worked out", &published_total, &worked_out_total) !=
+               2)
         if (sscanf(line, "| %*[^|] | %*[^|] | %u |", &values) == 1)
-            *(strncmp(line, "| worked out: ", 14) == 0 ? &worked_out : &printed) += values;
+            *(strncmp(line, "| worked out: ", 14) == 0 ? &worked_out : &published) += values;
     assert_non_null(line);
-    assert_int_equal(printed, printed_total);
+    assert_int_equal(published, published_total);
     assert_int_equal(worked_out, worked_out_total);
 }
 
 void figures_match_the_page(const char *test)
 {
     char *text = NULL, line[LINE];
-    size_t capacity = 0, printed = 0, worked_out = 0, missing = 0;
+    size_t capacity = 0, published = 0, worked_out = 0, missing = 0;
     FILE *page = fopen(FIGURES_PAGE, "r");
 
     assert_non_null(page);
@@ -63,7 +64,7 @@ void figures_match_the_page(const char *test)
     fclose(page);
     for (size_t g = 0; g < group_count; g++) {
         bool is_worked_out = strncmp(groups[g].source, "worked out: ", 12) == 0;
-        *(is_worked_out ? &worked_out : &printed) += groups[g].values;
+        *(is_worked_out ? &worked_out : &published) += groups[g].values;
         snprintf(line, sizeof line, "| %s | %s | %zu | %s |\n", groups[g].source, groups[g].place,
                  groups[g].values, test);
         if (strstr(text, line) == NULL) {
@@ -72,7 +73,7 @@ void figures_match_the_page(const char *test)
         }
     }
     print_message("%s: asserted %zu figures that the textbooks print, %zu worked out from them\n",
-                  test, printed, worked_out);
+                  test, published, worked_out);
     assert_int_equal(missing, 0);
     snprintf(line, sizeof line, "| %s |\n", test);
     assert_int_equal(occurrences(text, line), group_count);

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# on_gpu.sh PROGRAM ARGUMENT...: runs it on the GPU that CTest has chosen for the test, of those in the
-# file that ci/gpus wrote. Ends with 3 where CTest has chosen none, for then two tests may be at one GPU.
+# on_gpu.sh PROGRAM ARGUMENT...: runs the program on the GPU that CTest has chosen for the test from the
+# file of ci/gpus. Exits with 3 if CTest has chosen none, because two tests could then share a GPU.
 if [ "${CTEST_RESOURCE_GROUP_COUNT:-0}" = 0 ] || [ -z "${CTEST_RESOURCE_GROUP_0_GPUS:-}" ]; then
     echo "this build shares GPUs out (SIMTCHECK_GPUS): give ctest --resource-spec-file that file" >&2
     exit 3

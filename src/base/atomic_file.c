@@ -152,7 +152,7 @@ bool file_write_in_place(file_writer *write, const void *what, const char *path)
     return write_all(write, what, descriptor);
 }
 
-bool file_complain(const char *path)
+bool file_report_error(const char *path)
 {
     const char *advice = "choose a file in a writable folder";
 
@@ -178,5 +178,5 @@ bool file_write(file_writer *write, const void *what, const char *path)
 {
     return (file_stays_in_place(path) ? file_write_in_place(write, what, path)
                                       : file_replace(write, what, path)) ||
-           file_complain(path);
+           file_report_error(path);
 }

@@ -29,6 +29,6 @@ bool file_stays_in_place(const char *path);
 bool file_can_be_written(const char *path);
 
 /* Prints that the file cannot be written, why (errno), and what to do. Returns false. */
-bool file_complain(const char *path);
+bool file_report_error(const char *path);
 
 #endif

@@ -26,13 +26,13 @@ static bool number_parse(const char *word, uint64_t *number)
     return errno == 0 && *end == '\0';
 }
 
-/* Parses the number of "name-NUMBER" or "name:NUMBER". Returns false if `word` does not have that
+/* Parses the number of "name-NUMBER". Returns false if `word` does not have that
  * name. */
 static bool numbered_parse(const char *word, const char *name, uint64_t *number)
 {
     size_t length = strlen(name);
 
-    return strncmp(word, name, length) == 0 && (word[length] == '-' || word[length] == ':') &&
+    return strncmp(word, name, length) == 0 && word[length] == '-' &&
            number_parse(word + length + 1, number);
 }
 
@@ -59,8 +59,8 @@ static bool delays_parse(const char *word, struct schedule *schedule)
 
     *schedule = (struct schedule){SCHEDULE_DELAYS, 0, {0}};
     snprintf(copy, sizeof copy, "%s", word);
-    strsep(&rest, "-:");
-    for (int d = 0; d < MAX_DELAYS && (item = strsep(&rest, "-:")) != NULL; d++) {
+    strsep(&rest, "-");
+    for (int d = 0; d < MAX_DELAYS && (item = strsep(&rest, "-")) != NULL; d++) {
         if (!number_parse(item, &point) || point <= before || point > UINT32_MAX)
             return false;
         schedule->delays[d] = (uint32_t)point;
@@ -78,7 +78,7 @@ bool schedule_parse(const char *word, struct schedule *schedule)
         schedule->kind = SCHEDULE_REVERSE;
         return true;
     }
-    if (strncmp(word, "delay", 5) == 0 && (word[5] == '-' || word[5] == ':'))
+    if (strncmp(word, "delay-", 6) == 0)
         return delays_parse(word, schedule);
     schedule->kind = SCHEDULE_RANDOM;
     return numbered_parse(word, "random", &schedule->seed);

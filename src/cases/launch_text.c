@@ -510,7 +510,7 @@ static bool bind_names(struct launch_reader *text)
             text->reader.at = launch->names.first[name];
             return reader_fail(
                 &text->reader,
-                "%s, or the name of an array size that a file determines, as in x[m] = @FILE",
+                "%s, or a name whose value comes from a file, such as m in x[m] = @FILE",
                 expression_expected);
         }
     }

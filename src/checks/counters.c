@@ -48,7 +48,7 @@ static bool not_taken(const struct test_case *test)
                             test->shape.depth, variant_deepest(variant));
     return error_report(
         "%s does not take %s: its blocks have up to %u dimension%s, its sizes up to %u",
-        variant->id, shape_text(&test->shape, shape), variant->block_dimensions,
+        variant->id, shape_text(variant, &test->shape, shape), variant->block_dimensions,
         variant->block_dimensions == 1 ? "" : "s", variant->size_dimensions);
 }
 

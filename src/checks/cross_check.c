@@ -208,8 +208,10 @@ static void print_row(void *context)
     if (agreement->differs) {
         values_format(agreement->counterexample.values, values);
         outcome_text(&agreement->sim, text, sizeof text);
-        printf("    %s, values %s\n    sim: %s\n",
-               shape_text(&agreement->counterexample.shape, shape), values, text);
+        printf(
+            "    %s, values %s\n    sim: %s\n",
+            shape_text(agreement->counterexample.variant, &agreement->counterexample.shape, shape),
+            values, text);
         outcome_text(&agreement->other, text, sizeof text);
         printf("    %s: %s\n", check->engine->name, text);
         replay_line_print(&agreement->counterexample, check->engine);

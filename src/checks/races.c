@@ -489,7 +489,7 @@ static bool describe_pairs(struct races *races, struct race_row *row)
     struct outcome outcome;
 
     races->status = supervisor_race(races->supervisor, &row->smallest[0], &outcome, row->pairs,
-                                    MAX_RACES_TOLD, &row->pair_count);
+                                    MAX_RACES_REPORTED, &row->pair_count);
     for (size_t p = 0; launch != NULL && p < row->pair_count; p++) {
         name_as_written(launch, &row->pairs[p].first);
         name_as_written(launch, &row->pairs[p].second);

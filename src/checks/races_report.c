@@ -212,7 +212,7 @@ static void print_search(const struct race_row *row)
 
     if (!row->searched)
         return;
-    shape_text(&search->test.shape, shape);
+    shape_text(row->variant, &search->test.shape, shape);
     if (search->wrong) {
         const struct test_case *test = &search->counterexample.test;
         schedule_format(test->schedule, schedule);
@@ -246,7 +246,7 @@ void races_print_details(const struct race_row *row)
         return;
     printf("\n%s, %s: %s", title, model_name(row->model), race_verdict_name(verdict));
     if (row->kept > 0) {
-        printf(", at %s", shape_text(&row->smallest[0].shape, shape));
+        printf(", at %s", shape_text(row->variant, &row->smallest[0].shape, shape));
         values_format(row->smallest[0].values, values);
         if (row->smallest[0].values.pattern != VALUES_HASH)
             printf(", values %s", values);

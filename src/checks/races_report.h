@@ -49,7 +49,7 @@ struct race_row {
     size_t kept;
     struct test_case fault_test;
     struct outcome fault;
-    struct race pairs[MAX_RACES_TOLD];
+    struct race pairs[MAX_RACES_REPORTED];
     size_t pair_count;
     struct delay_search search; /* of the smallest shape, or of the one with a wrong result */
     bool searched, as_expected;

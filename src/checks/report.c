@@ -273,7 +273,7 @@ void report_case(const char *lead, const struct counterexample *counterexample,
     schedule_format(test->schedule, schedule);
     values_format(test->values, values);
     outcome_text(&counterexample->outcome, outcome, sizeof outcome);
-    printf("    %s %s, values %s", lead, shape_text(&test->shape, shape), values);
+    printf("    %s %s, values %s", lead, shape_text(test->variant, &test->shape, shape), values);
     model_format(test, model);
     if (engine->simulates)
         printf(", %s, %s", model, schedule);
@@ -363,7 +363,7 @@ static void print_domain(const struct row *row)
                                                 : "no failing case on this engine");
             continue;
         }
-        printf("else %s gives %s\n", shape_text(&counterexample->test.shape, shape),
+        printf("else %s gives %s\n", shape_text(variant, &counterexample->test.shape, shape),
                counterexample->outcome.kind == OUTCOME_FAULT
                    ? fault_name(counterexample->outcome.fault.kind)
                    : outcome_name(counterexample->outcome.kind));

@@ -407,14 +407,14 @@ static enum engine_status shrink_failure(struct row_run *run, struct supervisor 
 static enum engine_status locate(struct row_run *run, struct supervisor *supervisor)
 {
     struct row *row = run->row;
-    static struct race races[MAX_RACES_TOLD];
+    static struct race races[MAX_RACES_REPORTED];
     struct outcome outcome;
     size_t count = 0, chosen = 0;
 
     if (!row->has_counterexample || !row->engine->simulates ||
         row->counterexample.outcome.kind != OUTCOME_MISMATCH)
         return ENGINE_OK;
-    if (supervisor_race(supervisor, &row->counterexample.test, &outcome, races, MAX_RACES_TOLD,
+    if (supervisor_race(supervisor, &row->counterexample.test, &outcome, races, MAX_RACES_REPORTED,
                         &count) != ENGINE_OK ||
         count == 0)
         return ENGINE_OK;

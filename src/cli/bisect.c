@@ -17,9 +17,9 @@ static int bisect(const struct command_line *line, struct session *session)
 }
 
 static const struct option_part parts[] = {
-    {compiler_rows, offsetof(struct bisect_options, request.compilers), NULL},
-    {common_rows, 0, "require deadline json"},
-    {NULL, 0, NULL},
+    {compiler_rows, offsetof(struct bisect_options, request.compilers), NULL, NULL},
+    {common_rows, 0, "require deadline json", NULL},
+    {NULL, 0, NULL, NULL},
 };
 
 const struct command bisect_command = {

@@ -93,43 +93,48 @@ static const char *const part_choices[] = {"run", "races", "determinism", NULL};
 
 static const struct option_row check_rows[] = {
     {"engine", "E", &option_engines, REQUEST(engines, struct engine_list),
-     .help = "sim or cuda; repeatable (default: sim, and cuda if there is a GPU)"},
+     .help = "sim or cuda; repeatable", .usual = "sim, and cuda if there is a GPU"},
     {"compiler", "NAME", &option_choices, REQUEST(front_ends, unsigned int),
-     .help = "check the PTX of nvcc or of clang (14 or newer; needs no CUDA toolkit); repeatable "
-             "(default: all that are installed)",
-     .choices = front_end_names},
+     .help = "check the PTX of nvcc or of clang (14 or newer; needs no CUDA toolkit); repeatable",
+     .usual = "all that are installed", .choices = front_end_names},
     {"only", "PART", &option_choices, REQUEST(parts, unsigned int),
-     .help =
-         "check only one part: run (memory, barriers, outputs), races, or determinism "
-         "(bit-identical outputs in every order and on every engine); repeatable (default: all)",
-     .choices = part_choices},
+     .help = "check only one part: run (memory, barriers, outputs), races, or determinism "
+             "(bit-identical outputs in every order and on every engine); repeatable",
+     .usual = "all", .choices = part_choices},
     {"oracle", "FILE.c", &option_text, REQUEST(oracle, const char *),
-     .help = "compare outputs with those that the function `expected` of FILE.c computes (default: "
-             "no reference)"},
+     .help = "compare outputs with those that the function `expected` of FILE.c computes",
+     .usual = "no reference"},
     {"against", "FILE", &option_text, REQUEST(against, const char *),
      .help = "compare outputs with those of the same kernels in FILE, or, for git:REV, in that "
-             "revision of the checked file (default: no reference)"},
+             "revision of the checked file",
+     .usual = "no reference"},
     {"tolerance", "ulp:N", &option_tolerance, REQUEST(ulps, uint64_t),
-     .help = "floats may differ from the reference by N units in the last place (default: ulp:0)"},
+     .help = "floats may differ from the reference by N units in the last place", .usual = "ulp:0"},
     {"allow", "WHAT", &option_allowances, REQUEST(allow, struct allowances),
-     .help =
-         "same-value: report races between writes of equal values, but do not fail; warp-barriers: "
-         "different warps may wait at different __syncthreads(); repeatable (default: both fail)"},
+     .help = "same-value: report races between writes of equal values, but do not fail; "
+             "warp-barriers: different warps may wait at different __syncthreads(); repeatable",
+     .usual = "both fail"},
     {"case", "CASE", &option_text, REQUEST(case_id, const char *),
-     .help = "run only the case with this case ID (default: all)"},
+     .help = "run only the case with this case ID", .usual = "all"},
     {"max-failures", "N", &option_number, REQUEST(max_failures, uint64_t), .initial = "20",
      .help = "stop after N failures", .least = 1, .most = UINT64_MAX},
     {.name = NULL},
 };
 
+static const char *const defaults[][2] = {
+    {"sizes-per-block", "8, or 256 for a launch without B"},
+    {"block", "by --level; only for a launch with B"},
+    {NULL, NULL},
+};
+
 static const struct option_part check_parts[] = {
-    {check_rows, 0, NULL},
+    {check_rows, 0, NULL, NULL},
     {selection_rows, offsetof(struct check_options, request.check.selection),
-     "model schedule schedules profile block size level sizes-per-block seed"},
-    {compiler_rows, offsetof(struct check_options, request.check.compilers), "nvcc"},
-    {common_rows, 0, "deadline steps jobs strict-barriers"},
-    {coverage_rows, 0, NULL},
-    {NULL, 0, NULL},
+     "model schedule schedules profile block size level sizes-per-block seed", defaults},
+    {compiler_rows, offsetof(struct check_options, request.check.compilers), "nvcc", NULL},
+    {common_rows, 0, "deadline steps jobs strict-barriers", NULL},
+    {coverage_rows, 0, NULL, NULL},
+    {NULL, 0, NULL, NULL},
 };
 
 const struct command check_command = {
@@ -161,14 +166,14 @@ static const struct option_row gate_rows[] = {
 };
 
 static const struct option_part gate_parts[] = {
-    {gate_rows, 0, NULL},
-    {check_rows, 0, "tolerance case max-failures"},
+    {gate_rows, 0, NULL, NULL},
+    {check_rows, 0, "tolerance case max-failures", NULL},
     {selection_rows, offsetof(struct check_options, request.check.selection),
-     "model schedule block size level sizes-per-block seed"},
-    {compiler_rows, offsetof(struct check_options, request.check.compilers), NULL},
-    {common_rows, 0, "deadline steps jobs strict-barriers"},
-    {coverage_rows, 0, NULL},
-    {NULL, 0, NULL},
+     "model schedule block size level sizes-per-block seed", defaults},
+    {compiler_rows, offsetof(struct check_options, request.check.compilers), NULL, NULL},
+    {common_rows, 0, "deadline steps jobs strict-barriers", NULL},
+    {coverage_rows, 0, NULL, NULL},
+    {NULL, 0, NULL, NULL},
 };
 
 const struct command gate_command = {

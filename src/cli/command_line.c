@@ -36,6 +36,14 @@ bool option_part_has(const struct option_part *part, const struct option_row *ro
     return part->names == NULL || lists(part->names, row->name);
 }
 
+const char *option_part_default(const struct option_part *part, const struct option_row *row)
+{
+    for (size_t k = 0; part->defaults != NULL && part->defaults[k][0] != NULL; k++)
+        if (strcmp(part->defaults[k][0], row->name) == 0)
+            return part->defaults[k][1];
+    return row->usual != NULL ? row->usual : row->initial;
+}
+
 /* ---- Values ---- */
 
 /* Calls a function with each row of the command's tables and its value. Returns false as soon as

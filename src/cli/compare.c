@@ -8,7 +8,7 @@ static int compare(const struct command_line *line, struct session *session)
     return compare_snapshots(line->words[0], line->words[1], session);
 }
 
-static const struct option_part parts[] = {{common_rows, 0, "json"}, {NULL, 0, NULL}};
+static const struct option_part parts[] = {{common_rows, 0, "json", NULL}, {NULL, 0, NULL, NULL}};
 
 const struct command compare_command = {
     .name = "compare",

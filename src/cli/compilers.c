@@ -38,19 +38,19 @@ static const struct option_row rows[] = {
     {"count", "N", &option_number, REQUEST(count, uint64_t), .initial = "2000",
      .help = "number of random programs, in addition to the idioms", .most = 1 << 30},
     {"minutes", "M", &option_number, REQUEST(minutes, uint64_t),
-     .help = "test random programs for M minutes instead of --count programs (default: by --count)",
-     .least = 1, .most = 100000},
-    {"no-idioms", NULL, &option_flag, REQUEST(no_idioms, bool),
-     .help = "test only random programs (default: also the idioms)"},
+     .help = "test random programs for M minutes instead of --count programs",
+     .usual = "by --count", .least = 1, .most = 100000},
+    {"no-idioms", NULL, &option_flag, REQUEST(no_idioms, bool), .help = "test only random programs",
+     .usual = "also the idioms"},
     {.name = NULL},
 };
 
 static const struct option_part parts[] = {
-    {rows, 0, NULL},
-    {compiler_rows, offsetof(struct compilers_options, request.compilers), NULL},
-    {selection_rows, offsetof(struct compilers_options, request.selection), "seed"},
-    {common_rows, 0, "require deadline jobs shard json"},
-    {NULL, 0, NULL},
+    {rows, 0, NULL, NULL},
+    {compiler_rows, offsetof(struct compilers_options, request.compilers), NULL, NULL},
+    {selection_rows, offsetof(struct compilers_options, request.selection), "seed", NULL},
+    {common_rows, 0, "require deadline jobs shard json", NULL},
+    {NULL, 0, NULL, NULL},
 };
 
 const struct command compilers_command = {

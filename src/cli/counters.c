@@ -17,19 +17,27 @@ static int counters(const struct command_line *line, struct session *session)
 
 static const struct option_row rows[] = {
     {"engine", "E", &option_engines,
-     OPTION_AT(struct counters_options, request.engines, struct engine_list),
-     .help = "sim (default: sim)"},
+     OPTION_AT(struct counters_options, request.engines, struct engine_list), .help = "sim",
+     .usual = "sim"},
     {"by-barrier", NULL, &option_flag, OPTION_AT(struct counters_options, request.by_barrier, bool),
-     .help = "one row for each interval between barriers (default: one row)"},
+     .help = "one row for each interval between barriers", .usual = "one row"},
     {.name = NULL},
 };
 
+static const char *const defaults[][2] = {
+    {"kernel", "none: one is required"},
+    {"block", "none: one is required"},
+    {"size", "none: one is required"},
+    {"schedule", "sequential"},
+    {NULL, NULL},
+};
+
 static const struct option_part parts[] = {
-    {rows, 0, NULL},
+    {rows, 0, NULL, NULL},
     {selection_rows, offsetof(struct counters_options, request.selection),
-     "kernel variant schedule block size"},
-    {common_rows, 0, "deadline steps json"},
-    {NULL, 0, NULL},
+     "kernel variant schedule block size", defaults},
+    {common_rows, 0, "deadline steps json", NULL},
+    {NULL, 0, NULL, NULL},
 };
 
 const struct command counters_command = {

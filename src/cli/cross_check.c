@@ -20,16 +20,16 @@ static int cross_check(const struct command_line *line, struct session *session)
 static const struct option_row rows[] = {
     {"engine", "E", &option_engines,
      OPTION_AT(struct cross_check_options, request.engines, struct engine_list),
-     .help = "cuda or cuda-stress; repeatable (default: cuda)"},
+     .help = "cuda or cuda-stress; repeatable", .usual = "cuda"},
     {.name = NULL},
 };
 
 static const struct option_part parts[] = {
-    {rows, 0, NULL},
+    {rows, 0, NULL, NULL},
     {selection_rows, offsetof(struct cross_check_options, request.selection),
-     "kernel block size level sizes-per-block seed"},
-    {common_rows, 0, "require deadline steps jobs json"},
-    {NULL, 0, NULL},
+     "kernel block size level sizes-per-block seed", NULL},
+    {common_rows, 0, "require deadline steps jobs json", NULL},
+    {NULL, 0, NULL, NULL},
 };
 
 const struct command cross_check_command = {

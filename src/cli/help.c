@@ -34,7 +34,7 @@ void help_print(void)
     for (size_t c = 0; all_commands[c] != NULL; c++)
         printf("  %-*s%s\n", SUMMARY_COLUMN, all_commands[c]->name, all_commands[c]->summary);
     printf("\n'simtcheck COMMAND --help' describes a command. Exit status: 0 conforms,\n"
-           "1 does not, 2 bad usage, 3 failure of the machine, 77 engine not available\n");
+           "1 does not, 2 bad usage, 3 failure of the machine, 77 skipped: no such engine here\n");
 }
 
 /* Prints text from `column` on, in lines of at most WIDTH characters. A line break in the text
@@ -59,7 +59,7 @@ static void print_wrapped(const char *text, int column)
     }
 }
 
-static void print_option(const struct option_row *row, void *context)
+static void print_option(const struct option_row *row, const char *usual, void *context)
 {
     char name[64], text[1024];
 
@@ -70,19 +70,18 @@ static void print_option(const struct option_row *row, void *context)
         printf("  %s\n%*s", name, COLUMN, "");
     else
         printf("  %-*s ", WORD, name);
-    snprintf(text, sizeof text, "%s%s%s%s", row->help, row->initial != NULL ? " (default: " : "",
-             row->initial != NULL ? row->initial : "", row->initial != NULL ? ")" : "");
+    snprintf(text, sizeof text, "%s%s%s%s", row->help, usual != NULL ? " (default: " : "",
+             usual != NULL ? usual : "", usual != NULL ? ")" : "");
     print_wrapped(text, COLUMN);
     putchar('\n');
 }
 
-void help_each_option(const struct command *command,
-                      void (*visit)(const struct option_row *row, void *context), void *context)
+void help_each_option(const struct command *command, help_visit *visit, void *context)
 {
     for (const struct option_part *part = command->parts; part->rows != NULL; part++)
         for (const struct option_row *row = part->rows; row->name != NULL; row++)
             if (option_part_has(part, row))
-                visit(row, context);
+                visit(row, option_part_default(part, row), context);
 }
 
 void help_write_usage(FILE *to, const struct command *command)
@@ -93,9 +92,10 @@ void help_write_usage(FILE *to, const struct command *command)
             command->takes_flags ? " [-- COMPILER FLAGS]" : "");
 }
 
-static void count_option(const struct option_row *row, void *context)
+static void count_option(const struct option_row *row, const char *usual, void *context)
 {
     (void)row;
+    (void)usual;
     ++*(size_t *)context;
 }
 

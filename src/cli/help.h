@@ -16,9 +16,9 @@ void help_print(void);
 /* Prints what a command does, an example, and its options. */
 void help_print_command(const struct command *command);
 
-/* Calls a function with each option of a command. */
-void help_each_option(const struct command *command,
-                      void (*visit)(const struct option_row *row, void *context), void *context);
+/* Calls a function with each option of a command, and its default in words, or null. */
+typedef void help_visit(const struct option_row *row, const char *usual, void *context);
+void help_each_option(const struct command *command, help_visit *visit, void *context);
 
 /* Writes how the command is called, without the word "simtcheck". */
 void help_write_usage(FILE *to, const struct command *command);

@@ -195,15 +195,15 @@ static int list(const struct command_line *line, struct session *session)
 
 static const struct option_row rows[] = {
     {"json", NULL, &option_flag, OPTION_AT(struct list_options, json, bool),
-     .help = "print JSON instead of a table (default: a table)"},
+     .help = "print JSON instead of a table", .usual = "a table"},
     {"ctest", "FILE", &option_text, OPTION_AT(struct list_options, ctest, const char *),
-     .help = "write a test of each kernel to FILE, for CTest (default: print the table)"},
+     .help = "write a test of each kernel to FILE, for CTest", .usual = "print the table"},
     {"engine", "E", &option_engines, OPTION_AT(struct list_options, engines, struct engine_list),
-     .help = "with --ctest: an engine that the tests use; repeatable (default: none)"},
+     .help = "with --ctest: an engine that the tests use; repeatable", .usual = "none"},
     {.name = NULL},
 };
 
-static const struct option_part parts[] = {{rows, 0, NULL}, {NULL, 0, NULL}};
+static const struct option_part parts[] = {{rows, 0, NULL, NULL}, {NULL, 0, NULL, NULL}};
 
 const struct command list_command = {
     .name = "list",

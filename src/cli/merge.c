@@ -41,7 +41,7 @@ static int merge(const struct command_line *line, struct session *session)
     return status;
 }
 
-static const struct option_part parts[] = {{common_rows, 0, "json"}, {NULL, 0, NULL}};
+static const struct option_part parts[] = {{common_rows, 0, "json", NULL}, {NULL, 0, NULL, NULL}};
 
 const struct command merge_command = {
     .name = "merge",

@@ -42,9 +42,9 @@ static int mutate(const struct command_line *line, struct session *session)
 
 static const struct option_row rows[] = {
     {"out", "FILE", &option_text, OPTIONS(common.output, const char *),
-     .help = "write the results to FILE; if FILE exists, continue (default: only print)"},
+     .help = "write the results to FILE; if FILE exists, continue", .usual = "only print"},
     {"compiler", "NAME", &option_choices, OPTIONS(request.front_ends, unsigned int),
-     .help = "nvcc or clang compiles the kernels (default: nvcc, or clang if there is no nvcc)",
+     .help = "nvcc or clang compiles the kernels", .usual = "nvcc, or clang if there is no nvcc",
      .choices = front_end_names},
     {"deadline", "SECONDS", &option_seconds, OPTIONS(common.deadline_seconds, double),
      .initial = "1", .help = "time limit of one case"},
@@ -53,11 +53,11 @@ static const struct option_row rows[] = {
 
 static const struct option_part parts[] = {
     {selection_rows, offsetof(struct mutate_options, request.selection),
-     "kernel model schedule schedules profile block size level sizes-per-block seed"},
-    {compiler_rows, offsetof(struct mutate_options, request.compilers), NULL},
-    {common_rows, 0, "jobs"},
-    {rows, 0, NULL},
-    {NULL, 0, NULL},
+     "kernel model schedule schedules profile block size level sizes-per-block seed", NULL},
+    {compiler_rows, offsetof(struct mutate_options, request.compilers), NULL, NULL},
+    {common_rows, 0, "jobs", NULL},
+    {rows, 0, NULL, NULL},
+    {NULL, 0, NULL, NULL},
 };
 
 const struct command mutate_command = {

@@ -26,9 +26,10 @@ struct option_row {
     const char *name;
     const char *argument; /* the argument's name in the help; null: no argument */
     const struct option_type *type;
-    size_t offset;              /* of the value in the structure */
-    const char *initial;        /* the word that is the default; null: zeros */
-    const char *help;           /* with the default, unless `initial` has it */
+    size_t offset;       /* of the value in the structure */
+    const char *initial; /* the word that is the default; null: zeros */
+    const char *help;
+    const char *usual;          /* the default in words, for the help; null: `initial`, or none */
     uint64_t least, most;       /* the range of a number */
     const char *const *choices; /* the words to choose from; ends with null */
 };
@@ -43,7 +44,13 @@ struct option_part {
     const struct option_row *rows;
     size_t offset;     /* of the table's structure in that of the command */
     const char *names; /* separated by spaces; null: all */
+    /* Defaults of this command that differ from those of the table, for the help: pairs of a name
+     * and words, which end with a null name. Null: none. */
+    const char *const (*defaults)[2];
 };
+
+/* Returns the default in words, or null. */
+const char *option_part_default(const struct option_part *part, const struct option_row *row);
 
 /* Returns whether the part includes the row. */
 bool option_part_has(const struct option_part *part, const struct option_row *row);

@@ -12,89 +12,92 @@ static const char *const allowed[] = {"warp-barriers", NULL};
 
 const struct option_row common_rows[] = {
     {"require", "E", &option_engine, COMMON(require, const struct engine_kind *),
-     .help = "fail, instead of skipping, if engine E is not available"},
+     .help = "exit with 3 instead of 77 if engine E is not available"},
     {"delay-seed", "S", &option_number, COMMON(delay_seed, uint64_t),
-     .help = "seed of the random delays of the engine cuda-stress (default: 0)",
+     .help = "seed of the random delays of the engine cuda-stress", .usual = "0",
      .most = UINT32_MAX},
     {"delay-density", "PERCENT", &option_number, COMMON(delay_per_cent, uint64_t),
-     .help = "share of the accesses that are delayed (default: 10)", .least = 1, .most = 100},
+     .help = "share of the accesses that are delayed", .usual = "10", .least = 1, .most = 100},
     {"delay-length", "NANOSECONDS", &option_number, COMMON(delay_longest_ns, uint64_t),
-     .help = "the longest delay (default: 8 times the time of a child launch)", .least = 1,
+     .help = "the longest delay", .usual = "8 times the time of a child launch", .least = 1,
      .most = 1000000},
     {"deadline", "SECONDS", &option_seconds, COMMON(deadline_seconds, double), .initial = "10",
      .help = "time limit of one case"},
     {"steps", "N", &option_number, COMMON(steps, uint64_t),
-     .help = "on the engine sim: limit of executed instructions in one case, over all threads "
-             "(default: a limit from the launch, far above normal need)",
-     .least = 1, .most = INT64_MAX},
-    {"jobs", "N", &option_number, COMMON(jobs, uint64_t),
-     .help = "worker processes (default: one for each core; for a GPU one, or two if there are 16 "
-             "cores)",
-     .least = 1, .most = 64},
+     .help = "on the engine sim: limit of executed instructions in one case, over all threads",
+     .usual = "a limit from the launch, far above normal need", .least = 1, .most = INT64_MAX},
+    {"jobs", "N", &option_number, COMMON(jobs, uint64_t), .help = "worker processes",
+     .usual = "one for each core; for a GPU one, or two if there are 16 cores", .least = 1,
+     .most = 64},
     {"shard", "I/N", &option_shard, COMMON(shard, struct shard),
      .help = "do only part I of N of the work (I from 1 to N); needs --json. `merge` merges the "
-             "files of all parts (default: all)"},
+             "files of all parts",
+     .usual = "all"},
     {"strict-barriers", NULL, &option_flag, COMMON(strict_barriers, bool),
-     .help = "on the engine sim: also report threads that return before a barrier of their block "
-             "(default: off)"},
+     .help = "on the engine sim: also report threads that return before a barrier of their block",
+     .usual = "off"},
     {"allow", "WHAT", &option_choices, COMMON(allow, unsigned int),
      .help = "on the engine sim: warp-barriers allows different warps to wait at different "
-             "__syncthreads() (default: reported)",
-     .choices = allowed},
+             "__syncthreads()",
+     .usual = "reported", .choices = allowed},
     {"json", "FILE", &option_text, COMMON(output, const char *),
-     .help = "also write the results to FILE (default: only print them)"},
+     .help = "also write the results to FILE", .usual = "only print them"},
     {.name = NULL},
 };
 
 const struct option_row coverage_rows[] = {
     {"coverage", "FILE.info", &option_text, COMMON(coverage, const char *),
      .help = "write which lines, branches and functions of the kernels the simulator executed, in "
-             "lcov's format (default: no file)"},
+             "lcov's format",
+     .usual = "no file"},
     {.name = NULL},
 };
 
 const struct option_row selection_rows[] = {
-    {"kernel", "GLOB", &option_kernels, 0,
-     .help = "only kernels whose name matches; repeatable (default: all)"},
+    {"kernel", "GLOB", &option_kernels, 0, .help = "only kernels whose name matches; repeatable",
+     .usual = "all"},
     {"variant", "VARIANT", &option_variants, 0, .initial = "all",
      .help = "original, corrected or all"},
     {"assume-corrected", NULL, &option_flag, SELECTION(cases.assume_corrected, bool),
-     .help = "compare original variants with the oracle outside their domain, too (default: off)"},
+     .help = "compare original variants with the oracle outside their domain, too", .usual = "off"},
     {"model", "M", &option_models, SELECTION(cases, struct plan_request), .initial = "both",
      .help = "execution model of the simulator: lockstep, independent or both"},
     {"schedule", "S", &option_schedules, SELECTION(cases, struct plan_request),
-     .help = "on the simulator: sequential, reverse, random:SEED, or delay:N, which stalls the "
-             "thread that reaches scheduling point N; repeatable (default: sequential, reverse and "
-             "one random)"},
+     .help = "on the simulator: sequential, reverse, random-SEED, or delay-N, in which the thread "
+             "at scheduling point N waits; repeatable",
+     .usual = "sequential, reverse and one random"},
     {"schedules", "N", &option_number, SELECTION(cases.random_schedules, uint64_t),
-     .help = "N more random schedules for each shape (default: 0)", .least = 1, .most = 1 << 20},
+     .help = "N more random schedules for each shape", .usual = "0", .least = 1, .most = 1 << 20},
     {"profile", "P", &option_profile, SELECTION(cases, struct plan_request),
-     .help = "on the simulator: rules of nested launches, cdp1 (up to CUDA 11) or cdp2 (since CUDA "
-             "12) (default: what the kernel needs)"},
+     .help =
+         "on the simulator: rules of nested launches, cdp1 (up to CUDA 11) or cdp2 (since CUDA 12)",
+     .usual = "what the kernel needs"},
     {"block", "LIST", &option_blocks, SELECTION(cases, struct plan_request),
-     .help = "threads of a block, such as 1-64,256 or 32x16 (default: by --level)"},
+     .help = "threads of a block, such as 1-64,256 or 32x16", .usual = "by --level"},
     {"size", "LIST", &option_sizes, SELECTION(cases, struct plan_request),
-     .help = "numbers of elements, such as 0-33,1000 or 100x33; for nested kernels blocks x size d "
-             "maxDepth, such as 4x8d2 (default: by --sizes-per-block)"},
+     .help = "numbers of elements, such as 0-33,1000 or 100x33; for nested kernels 4x8d2: 4 "
+             "blocks, size 8, maxDepth 2",
+     .usual = "by --sizes-per-block"},
     {"level", "N", &option_number, SELECTION(cases.level, uint64_t), .initial = "1",
      .help = "block sizes to try. 1: around powers of two; 2: every block size; 3: as 2, with new "
              "seeds until stopped",
      .least = 1, .most = 3},
     {"sizes-per-block", "K", &option_number, SELECTION(cases.sizes_per_block, uint64_t),
-     .help = "sizes for each block without --size (default: 8, or 4 for blocks of two or three "
-             "dimensions from level 2 on)",
-     .least = 1, .most = 1024},
+     .help = "how many sizes to try for each block if there is no --size",
+     .usual = "8, or 4 for blocks of two or three dimensions from level 2 on", .least = 1,
+     .most = 1024},
     {"seed", "S", &option_number, SELECTION(cases.seed, uint64_t), .initial = "1",
-     .help = "seed of random sizes and values", .most = INT64_MAX},
+     .help = "seed of everything that is random: sizes, values, programs", .most = INT64_MAX},
     {.name = NULL},
 };
 
 const struct option_row compiler_rows[] = {
     {"nvcc", "PATH", &option_compilers, COMPILERS(nvcc, struct compiler_list),
-     .help = "the nvcc to use; `compilers`, `bisect` and `snapshot` take several (default: the one "
-             "on the PATH)"},
+     .help = "the nvcc to use; repeatable in `compilers`, `bisect` and `snapshot`",
+     .usual = "the one on the PATH"},
     {"ptxas", "PATH", &option_compilers, COMPILERS(ptxas, struct compiler_list),
-     .help = "the ptxas to use, in the same way"},
+     .help = "the ptxas to use; repeatable in `compilers`, `bisect` and `snapshot`",
+     .usual = "the one on the PATH"},
     {"arch", "SM", &option_architecture, COMPILERS(architecture, const char *), .initial = "sm_90",
      .help = "the architecture that ptxas assembles for"},
     {.name = NULL},

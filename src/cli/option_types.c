@@ -175,8 +175,8 @@ static bool parse_schedule(void *value, const struct option_row *row, const char
     struct schedule schedule;
 
     if (!schedule_parse(word, &schedule))
-        return error_report("--%s '%s' is not a schedule: sequential, reverse, random:SEED or "
-                            "delay:POINT",
+        return error_report("--%s '%s' is not a schedule: sequential, reverse, random-SEED or "
+                            "delay-N",
                             row->name, word);
     if (cases->schedule_count == MAX_SCHEDULES)
         return error_report("more than %d --%s options: give fewer", MAX_SCHEDULES, row->name);
@@ -197,8 +197,9 @@ static bool parse_profile(void *value, const struct option_row *row, const char 
 static bool parse_shard(void *value, const struct option_row *row, const char *word)
 {
     return shard_parse(word, value) ||
-           error_report("--%s '%s' is not a shard: write 2/8 for the second of 8, of at most %d",
-                        row->name, word, MAX_SHARDS);
+           error_report(
+               "--%s '%s' is not a shard: write 2/8 for the second of 8 parts, of at most %d",
+               row->name, word, MAX_SHARDS);
 }
 
 const struct option_type option_kernels = {.parse = parse_kernel, .is_repeatable = true};
@@ -207,7 +208,7 @@ const struct option_type option_variants = {.parse = parse_variant,
 const struct option_type option_models = {.parse = parse_model,
                                           .values = "lockstep independent both"};
 const struct option_type option_schedules = {
-    .parse = parse_schedule, .is_repeatable = true, .values = "sequential reverse random: delay:"};
+    .parse = parse_schedule, .is_repeatable = true, .values = "sequential reverse random- delay-"};
 const struct option_type option_profile = {.parse = parse_profile, .values = "cdp1 cdp2"};
 const struct option_type option_shard = {.parse = parse_shard};
 

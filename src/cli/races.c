@@ -26,8 +26,8 @@ static void shard_work(const void *of, struct shard_work *work)
 
 static const struct option_row rows[] = {
     {"engine", "E", &option_engines,
-     OPTION_AT(struct races_options, request.engines, struct engine_list),
-     .help = "sim (default: sim)"},
+     OPTION_AT(struct races_options, request.engines, struct engine_list), .help = "sim",
+     .usual = "sim"},
     {"delays", "D", &option_number, OPTION_AT(struct races_options, request.delays, uint64_t),
      .initial = "2", .help = "the largest number of delays in the schedules to search", .most = 2},
     {"max-failures", "N", &option_number,
@@ -36,21 +36,26 @@ static const struct option_row rows[] = {
     {.name = NULL},
 };
 
+static const char *const defaults[][2] = {
+    {"block", "1-64,256,1024; blocks of several dimensions by --level"},
+    {"schedule", "sequential and reverse"},
+    {NULL, NULL},
+};
+
 static const struct option_part parts[] = {
-    {rows, 0, NULL},
+    {rows, 0, NULL, NULL},
     {selection_rows, offsetof(struct races_options, request.selection),
-     "kernel variant model schedule profile block size level sizes-per-block seed"},
-    {common_rows, 0, "deadline steps jobs shard json strict-barriers allow"},
-    {coverage_rows, 0, NULL},
-    {NULL, 0, NULL},
+     "kernel variant model schedule profile block size level sizes-per-block seed", defaults},
+    {common_rows, 0, "deadline steps jobs shard json strict-barriers allow", NULL},
+    {coverage_rows, 0, NULL, NULL},
+    {NULL, 0, NULL, NULL},
 };
 
 const struct command races_command = {
     .name = "races",
     .summary = "find races, and schedules in which they change a result",
     .help = "Checks every access of the catalogue's kernels on the simulator, then searches "
-            "schedules for a wrong result. By default it tries blocks of 1 to 64, 256 and 1024 "
-            "threads, under the schedules sequential and reverse.",
+            "schedules for a wrong result.",
     .example = "simtcheck races --kernel reduceInterleaved2 --variant original --block 32",
     .parts = parts,
     .size = sizeof(struct races_options),

@@ -10,8 +10,8 @@ static int replay(const struct command_line *line, struct session *session)
 
 static const struct option_part parts[] = {
     {common_rows, 0,
-     "require delay-seed delay-density delay-length deadline steps strict-barriers allow"},
-    {NULL, 0, NULL},
+     "require delay-seed delay-density delay-length deadline steps strict-barriers allow", NULL},
+    {NULL, 0, NULL, NULL},
 };
 
 const struct command replay_command = {

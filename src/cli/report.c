@@ -20,7 +20,7 @@ static const struct option_row rows[] = {
     {.name = NULL},
 };
 
-static const struct option_part parts[] = {{rows, 0, NULL}, {NULL, 0, NULL}};
+static const struct option_part parts[] = {{rows, 0, NULL, NULL}, {NULL, 0, NULL, NULL}};
 
 const struct command report_command = {
     .name = "report",

@@ -27,7 +27,7 @@ static void shard_work(const void *of, struct shard_work *work)
 static const struct option_row rows[] = {
     {"engine", "E", &option_engines,
      OPTION_AT(struct run_options, request.engines, struct engine_list),
-     .help = "sim, cuda or cuda-stress; repeatable (default: sim, and cuda if there is a GPU)"},
+     .help = "sim, cuda or cuda-stress; repeatable", .usual = "sim, and cuda if there is a GPU"},
     {"max-failures", "N", &option_number,
      OPTION_AT(struct run_options, request.max_failures, uint64_t), .initial = "20",
      .help = "stop after N failures", .least = 1, .most = UINT64_MAX},
@@ -35,9 +35,11 @@ static const struct option_row rows[] = {
 };
 
 static const struct option_part parts[] = {
-    {rows, 0, NULL},        {selection_rows, offsetof(struct run_options, request.selection), NULL},
-    {common_rows, 0, NULL}, {coverage_rows, 0, NULL},
-    {NULL, 0, NULL},
+    {rows, 0, NULL, NULL},
+    {selection_rows, offsetof(struct run_options, request.selection), NULL, NULL},
+    {common_rows, 0, NULL, NULL},
+    {coverage_rows, 0, NULL, NULL},
+    {NULL, 0, NULL, NULL},
 };
 
 const struct command run_command = {

@@ -31,12 +31,11 @@ static const struct option_row rows[] = {
      .help = "the file to write (required)"},
     {"part", "PART", &option_choices,
      OPTION_AT(struct snapshot_options, request.parts, unsigned int),
-     .help = "only run, races, counters, code, compilers, throughput or benchmark; repeatable "
-             "(default: all)",
-     .choices = part_names},
+     .help = "only run, races, counters, code, compilers, throughput or benchmark; repeatable",
+     .usual = "all", .choices = part_names},
     {"engine", "E", &option_engines,
      OPTION_AT(struct snapshot_options, request.engines, struct engine_list),
-     .help = "sim, cuda or cuda-stress; repeatable (default: sim, and cuda if there is a GPU)"},
+     .help = "sim, cuda or cuda-stress; repeatable", .usual = "sim, and cuda if there is a GPU"},
     {"delays", "D", &option_number, OPTION_AT(struct snapshot_options, request.delays, uint64_t),
      .initial = "2", .help = "the largest number of delays in the schedules to search for races",
      .most = 2},
@@ -44,11 +43,11 @@ static const struct option_row rows[] = {
 };
 
 static const struct option_part parts[] = {
-    {rows, 0, NULL},
-    {selection_rows, offsetof(struct snapshot_options, request.selection), NULL},
-    {compiler_rows, offsetof(struct snapshot_options, request.compilers), NULL},
-    {common_rows, 0, "require delay-seed delay-density delay-length deadline steps jobs"},
-    {NULL, 0, NULL},
+    {rows, 0, NULL, NULL},
+    {selection_rows, offsetof(struct snapshot_options, request.selection), NULL, NULL},
+    {compiler_rows, offsetof(struct snapshot_options, request.compilers), NULL, NULL},
+    {common_rows, 0, "require delay-seed delay-density delay-length deadline steps jobs", NULL},
+    {NULL, 0, NULL, NULL},
 };
 
 const struct command snapshot_command = {

@@ -21,12 +21,14 @@ static const struct option_row rows[] = {
     {.name = NULL},
 };
 
+static const char *const defaults[][2] = {{"block", "64,256,1024"}, {NULL, NULL}};
+
 static const struct option_part parts[] = {
-    {rows, 0, NULL},
+    {rows, 0, NULL, NULL},
     {selection_rows, offsetof(struct stress_options, request.selection),
-     "kernel variant block seed"},
-    {common_rows, 0, "require delay-seed delay-density delay-length deadline json"},
-    {NULL, 0, NULL},
+     "kernel variant block seed", defaults},
+    {common_rows, 0, "require delay-seed delay-density delay-length deadline json", NULL},
+    {NULL, 0, NULL, NULL},
 };
 
 const struct command stress_command = {

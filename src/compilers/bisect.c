@@ -17,7 +17,7 @@ struct bisect {
     struct trial trial;
     struct stages stages;
     struct outcome outcomes[MAX_STAGES];
-    struct race races[MAX_RACES_TOLD];
+    struct race races[MAX_RACES_REPORTED];
     size_t race_count;
     bool strong;      /* strong accesses in no order, rather than races */
     enum model model; /* the model under which they occur */
@@ -33,7 +33,7 @@ static bool look_for_races(struct bisect *bisect, struct supervisor *supervisor,
     for (int m = 0; m < MODELS && supervisor != NULL && bisect->race_count == 0; m++) {
         enum engine_status status;
         tried.model = (enum model)m;
-        status = supervisor_race(supervisor, &tried, &outcome, bisect->races, MAX_RACES_TOLD,
+        status = supervisor_race(supervisor, &tried, &outcome, bisect->races, MAX_RACES_REPORTED,
                                  &bisect->race_count);
         if (status != ENGINE_OK)
             return error_report("cannot check the case for races: %s",
@@ -64,7 +64,7 @@ static bool is_any_wrong(const struct bisect *bisect)
 }
 
 /* Returns what is at fault if PTX is wrong on the simulator; null if no PTX is wrong. */
-static const char *blamed_for_ptx(const struct bisect *bisect)
+static const char *cause_for_ptx(const struct bisect *bisect)
 {
     const struct compiler *right = NULL, *wrong = NULL;
     bool is_own_wrong = is_wrong(bisect, STAGE_SIM), is_own_right = false, differ = false;
@@ -103,14 +103,14 @@ static const char *blamed_for_ptx(const struct bisect *bisect)
 
 /* Returns what is at fault; null if nothing is wrong. No stage is at fault for a kernel that races,
  * because its result may vary. */
-static const char *blamed(const struct bisect *bisect)
+static const char *cause(const struct bisect *bisect)
 {
     if (bisect->race_count > 0 && !bisect->strong)
         return "the source: it races, and a compiler may reorder racing accesses";
     if (bisect->race_count > 0 && is_any_wrong(bisect))
         return "the source: strong accesses are unordered, and their order affects the result";
-    if (blamed_for_ptx(bisect) != NULL)
-        return blamed_for_ptx(bisect);
+    if (cause_for_ptx(bisect) != NULL)
+        return cause_for_ptx(bisect);
     if (is_wrong(bisect, STAGE_UNOPTIMISED) && is_wrong(bisect, STAGE_OPTIMISED) &&
         is_wrong(bisect, STAGE_DRIVER))
         return "the GPU, or an error common to all assemblers: all machine code of this PTX is "
@@ -154,7 +154,7 @@ static const char *text_of(const struct bisect *bisect, size_t s, char text[512]
 
 static void print_all(const struct bisect *bisect)
 {
-    const char *name = blamed(bisect);
+    const char *name = cause(bisect);
 
     for (size_t s = 0; s < bisect->trial.stage_count; s++) {
         char text[512];
@@ -179,7 +179,7 @@ struct bisect_record {
     const char *case_id;
     struct list stages; /* of struct bisect_stage */
     struct list races;  /* of struct race */
-    const char *blamed; /* null: no stage */
+    const char *cause;  /* null: no stage */
 };
 
 static const struct field stage_fields[] = {
@@ -193,7 +193,7 @@ static const struct field bisect_fields[] = {
     FIELD("case", STRING, struct bisect_record, case_id),
     MEMBER(LIST, struct bisect_record, stages, .table = &stage_table_of_bisect),
     MEMBER(LIST, struct bisect_record, races, OF(race)),
-    MEMBER(STRING, struct bisect_record, blamed, NULLABLE),
+    MEMBER(STRING, struct bisect_record, cause, NULLABLE),
 };
 static const struct table bisect_table = TABLE("bisect", bisect_fields, struct bisect_record);
 
@@ -204,7 +204,7 @@ static bool save(const struct bisect *bisect)
         .case_id = bisect->request->case_id,
         .stages = list_take(&memory, bisect->trial.stage_count, sizeof(struct bisect_stage)),
         .races = {(struct race *)(uintptr_t)bisect->races, bisect->race_count},
-        .blamed = blamed(bisect),
+        .cause = cause(bisect),
     };
     json_t *json;
 
@@ -231,7 +231,7 @@ static int open_stages(struct bisect *bisect)
 
 static int verdict(const struct bisect *bisect)
 {
-    if (blamed(bisect) != NULL)
+    if (cause(bisect) != NULL)
         return EXIT_DIFFERS;
     return is_complete(&bisect->stages, &bisect->trial) ? EXIT_CONFORMS : EXIT_UNAVAILABLE;
 }

@@ -12,7 +12,7 @@
 /* ---- Words ---- */
 
 /* Returns the name of the first stage that is wrong for the family. */
-static const char *blamed(const struct trial *trial, const struct family *family)
+static const char *cause(const struct trial *trial, const struct family *family)
 {
     static const char *const names[] = {
         [STAGE_SIM] = "simtcheck's own PTX",  [STAGE_FRONT_END] = "front end",
@@ -239,7 +239,7 @@ static void print_family(const struct trial *trial, const struct family *family)
     char *text = text_of(&family->program);
 
     printf("\n%s: %" PRIu64 " program%s; cause: %s\n    %s\n    %s: expected %s, got %s\n",
-           family->shape, family->members, family->members == 1 ? "" : "s", blamed(trial, family),
+           family->shape, family->members, family->members == 1 ? "" : "s", cause(trial, family),
            text, family->outcome.difference.place, family->outcome.difference.expected,
            family->outcome.difference.got);
     if (family->outcome.kind == OUTCOME_FAULT)
@@ -402,7 +402,7 @@ static struct list family_records(struct memory *memory, const struct trial *tri
         records[k] = (struct family_record){.shape = family->shape,
                                             .program = kept_text(memory, &family->program),
                                             .members = family->members,
-                                            .blamed = blamed(trial, family),
+                                            .cause = cause(trial, family),
                                             .difference = family->outcome.difference};
         for (size_t s = 0; s < trial->stage_count; s++)
             if (family->wrong[s])

@@ -82,7 +82,7 @@ static const struct field throughput_fields[] = {
     MEMBER(LIST, struct throughput_record, pace, .item = &number_item, .least = 1),
 };
 const struct table throughput_table =
-    TABLE("rate_row", throughput_fields, struct throughput_record);
+    TABLE("throughput_row", throughput_fields, struct throughput_record);
 
 /* ---- The benchmark ---- */
 

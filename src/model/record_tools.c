@@ -65,7 +65,7 @@ static const struct field family_fields[] = {
     MEMBER(STRING, struct family_record, shape, KEY),
     MEMBER(STRING, struct family_record, program),
     MEMBER(COUNT, struct family_record, members, SHOWN(CHANGED, "programs in the family")),
-    MEMBER(STRING, struct family_record, blamed, CHANGED),
+    MEMBER(STRING, struct family_record, cause, CHANGED),
     MEMBER(LIST, struct family_record, wrong, .item = &string_item,
            SHOWN(MORE_IS_WORSE, "wrong stages")),
     FIELD(NULL, MEMBERS, struct family_record, difference, OF(difference)),

@@ -47,7 +47,7 @@ struct stage_record {
 struct family_record {
     const char *shape, *program;
     uint64_t members;
-    const char *blamed;
+    const char *cause;
     struct list wrong; /* names of stages */
     struct difference difference;
 };

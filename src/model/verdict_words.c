@@ -14,7 +14,8 @@ static const struct kind kinds[] = {
          "every case inside the domain equals the reference, and cases just outside fail"},
     [VERDICT_KNOWN_DEFECT] = {"known-defect", 2,
                               "as conforms-in-domain, but cases inside are wrong because of the "
-                              "race that the catalogue declares; the row has their number"},
+                              "race or order dependence that the catalogue declares; the row has "
+                              "their number"},
     [VERDICT_MISMATCH] =
         {"mismatch", RANK_FAILS,
          "a result differs from the reference, or the domain is too wide or too narrow"},

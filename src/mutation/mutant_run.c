@@ -160,8 +160,8 @@ static void set_verdict(struct mutant_verdict *verdict, enum mutant_kind kind,
     char shape[SHAPE_TEXT];
 
     verdict->kind = kind;
-    snprintf(verdict->how, sizeof verdict->how, "%s, %s: %.140s", shape_text(&test->shape, shape),
-             model_name(test->model), what);
+    snprintf(verdict->how, sizeof verdict->how, "%s, %s: %.140s",
+             shape_text(test->variant, &test->shape, shape), model_name(test->model), what);
 }
 
 static bool sink(void *context, uint64_t index, const struct test_case *test,

@@ -312,7 +312,7 @@ static void print(const struct compilers_record *whole)
                stages[k].skipped[0] != '\0' ? "  " : "", stages[k].skipped);
     for (size_t k = 0; k < whole->families.count; k++)
         printf("\n%s: %" PRIu64 " programs; cause: %s\n    %s\n", families[k].shape,
-               families[k].members, families[k].blamed, families[k].program);
+               families[k].members, families[k].cause, families[k].program);
     printf("\ncompilers: %" PRIu64 " programs: %zu families, %" PRIu64
            " pairs with the same code\n",
            whole->programs, whole->families.count, whole->same_code_pairs);

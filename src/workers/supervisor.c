@@ -22,7 +22,7 @@ enum {
     MAX_FAILED_STARTS = 3,
     MAX_CRASHES = 2, /* of fresh workers at one case, before the case gets a fault */
     MAX_KILLS = 3,   /* kills from outside at one case, before the run ends */
-    MAX_EXTRA_ANSWERS = MAX_RACES_TOLD + MAX_INTERVALS + 2, /* besides one for each case */
+    MAX_EXTRA_ANSWERS = MAX_RACES_REPORTED + MAX_INTERVALS + 2, /* besides one for each case */
 };
 
 /* A worker keeps its own deadline; on the simulator it counts processor time. The supervisor's

@@ -18,7 +18,7 @@ enum {
     WORKER_WARP_BARRIERS = 2,
     WORKER_LINE = 1024,
     MAX_POINTS = 1 << 20, /* of the source of one kernel */
-    MAX_RACES_TOLD = 32
+    MAX_RACES_REPORTED = 32
 };
 
 /* What a worker does with cases. */

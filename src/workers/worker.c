@@ -134,15 +134,15 @@ static enum engine_status count_case(struct worker *worker)
 /* Runs the cases of a "race" request and writes the races of a lone case. */
 static enum engine_status race_cases(struct worker *worker, size_t first, size_t count, bool alone)
 {
-    static struct race races[MAX_RACES_TOLD];
+    static struct race races[MAX_RACES_REPORTED];
     enum engine_status status = ENGINE_OK;
 
     for (size_t i = first; i < first + count && status == ENGINE_OK; i++) {
         bool described = alone || worker->cases[i].variant->known_defect != NULL;
         status = checker_race(worker->checkers[0], &worker->cases[i], &worker->outcomes[i], races,
-                              described ? MAX_RACES_TOLD : 0);
+                              described ? MAX_RACES_REPORTED : 0);
         for (size_t r = 0; alone && r < worker->outcomes[i].races + worker->outcomes[i].unordered &&
-                           r < MAX_RACES_TOLD;
+                           r < MAX_RACES_REPORTED;
              r++)
             wire_write_race(worker->answers, &races[r]);
     }

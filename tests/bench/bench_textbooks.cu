@@ -141,7 +141,7 @@ static void recursive_reduces()
     enum { N = 1 << 20, BLOCK = 512 };
     static const struct {
         const char *id;
-        double printed;
+        double published;
     } rows[] = {{"reduceNeighbored", 0.532},
                 {"gpuRecursiveReduce2", 0.797},
                 {"gpuRecursiveReduceNosync", 59.125},
@@ -159,9 +159,9 @@ static void recursive_reduces()
         double here = time_of(row.id, {{BLOCK, 1, 1}, {N, 1}, 0, 0}, N);
         if (here < 0)
             printf("  %-28s %12s %12.3f  no waiting on the device in this toolkit\n", row.id, "-",
-                   row.printed);
+                   row.published);
         else
-            printf("  %-28s %12.3f %12.3f\n", row.id, here, row.printed);
+            printf("  %-28s %12.3f %12.3f\n", row.id, here, row.published);
     }
     CHECK(cudaMemGetInfo(&after, &all));
     printf(

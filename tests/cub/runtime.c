@@ -33,9 +33,9 @@ static struct {
     cudaError_t error;
 } runtime;
 
-_Noreturn static void refuse(const char *what)
+_Noreturn static void unsupported(const char *what)
 {
-    fprintf(stderr, "the stand-in for the CUDA runtime does not have %s\n", what);
+    fprintf(stderr, "the stand-in for the CUDA runtime does not support: %s\n", what);
     abort();
 }
 
@@ -127,7 +127,7 @@ void __cudaRegisterFunction(void **handle, const char *function, char *device_fu
     (void)handle, (void)device_function, (void)threads, (void)thread, (void)block;
     (void)block_extent, (void)grid_extent, (void)warp_size;
     if (runtime.kernel_count == MAX_KERNELS)
-        refuse("room for so many kernels");
+        unsupported("so many kernels");
     runtime.kernels[runtime.kernel_count].function = function;
     runtime.kernels[runtime.kernel_count++].entry = name;
 }
@@ -137,7 +137,7 @@ static const char *entry_of(const void *function)
     for (uint32_t k = 0; k < runtime.kernel_count; k++)
         if (runtime.kernels[k].function == function)
             return runtime.kernels[k].entry;
-    refuse("a kernel with that host function");
+    unsupported("a kernel with that host function");
 }
 
 unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes,
@@ -187,11 +187,11 @@ cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void *
     struct engine_outcome outcome;
 
     if (stream != NULL)
-        refuse("streams but the null stream");
+        unsupported("streams but the null stream");
     if (runtime.report.failed)
         return note(cudaErrorLaunchFailure);
     if (launches_run(&launch, &outcome) != ENGINE_OK)
-        refuse("the memory for that launch");
+        unsupported("the memory for that launch");
     add_up(&outcome, &launch);
     return note(runtime.report.failed ? cudaErrorLaunchFailure : cudaSuccess);
 }
@@ -214,7 +214,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
 {
     for (unsigned int a = 0; a < config->numAttrs; a++)
         if (config->attrs[a].id != cudaLaunchAttributeProgrammaticStreamSerialization)
-            refuse("that launch attribute");
+            unsupported("that launch attribute");
     return cudaLaunchKernel(function, config->gridDim, config->blockDim, arguments,
                             config->dynamicSmemBytes, config->stream);
 }
@@ -240,7 +240,7 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t size, enum cudaMemcpyK
         good = launches_copy_out(to, from, size);
         break;
     default:
-        refuse("that kind of copy");
+        unsupported("that kind of copy");
     }
     return note(good ? cudaSuccess : cudaErrorInvalidValue);
 }
@@ -249,14 +249,14 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, enum cudaMe
                             cudaStream_t stream)
 {
     if (stream != NULL)
-        refuse("streams but the null stream");
+        unsupported("streams but the null stream");
     return cudaMemcpy(to, from, size, kind);
 }
 
 cudaError_t cudaMemsetAsync(void *to, int byte, size_t size, cudaStream_t stream)
 {
     if (stream != NULL)
-        refuse("streams but the null stream");
+        unsupported("streams but the null stream");
     return note(launches_fill(to, byte, size) ? cudaSuccess : cudaErrorInvalidValue);
 }
 
@@ -321,7 +321,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
         return cudaSuccess;
     default:
         fprintf(stderr, "device attribute %d\n", (int)attribute);
-        refuse("that device attribute");
+        unsupported("that device attribute");
     }
 }
 

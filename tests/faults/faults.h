@@ -30,20 +30,21 @@ struct trial {
     const struct kind *kind;
     uint64_t drawn; /* the first random number; it selects what `prepare` does */
     /* Set after the run: */
-    int status;        /* exit status, or 128 + a signal */
-    long babbled_at;   /* the answer at a chunk's end after which a worker kept on writing; or -1 */
-    char *output;      /* standard output and error; owned by the trial */
-    json_t *rows;      /* the results; null: there is no readable report */
-    bool has_report;   /* a report exists, readable or not */
-    bool complete;     /* the report says "complete": true */
-    bool partial;      /* the report says "complete": false */
-    unsigned int left; /* processes and files that are left over */
-    char what_left[256];
-    bool injected; /* the fault happened before the end, and hit a target */
-    bool in_time;  /* the fault happened early, measured by the work done */
-    bool at_work;  /* the worker that was hit was not waiting */
-    int sent;      /* the signal that simtcheck itself got; 0: none */
-    bool unheard;  /* no handler was installed yet, so `sent` ended the program */
+    int status;           /* exit status, or 128 + a signal */
+    long extra_output_at; /* the answer at a chunk's end after which a worker kept on writing; or -1
+                           */
+    char *output;         /* standard output and error; owned by the trial */
+    json_t *rows;         /* the results; null: there is no readable report */
+    bool has_report;      /* a report exists, readable or not */
+    bool complete;        /* the report says "complete": true */
+    bool partial;         /* the report says "complete": false */
+    unsigned int left;    /* processes and files that are left over */
+    char leftovers[256];
+    bool injected;  /* the fault happened before the end, and hit a target */
+    bool in_time;   /* the fault happened early, measured by the work done */
+    bool at_work;   /* the worker that was hit was not waiting */
+    int sent;       /* the signal that simtcheck itself got; 0: none */
+    bool unhandled; /* no handler was installed yet, so `sent` ended the program */
 };
 
 /* The expected outcome of a kind of fault. */
@@ -52,7 +53,7 @@ enum ends {
     ENDS_NAMED,  /* the same verdicts, but the rows of `faulty` fail */
     ENDS_EARLY,  /* exit status 3, with the verdicts so far */
     ENDS_EITHER, /* ENDS_WHOLE or ENDS_EARLY */
-    ENDS_TOLD,   /* the exit status `status`; verdicts are not checked */
+    ENDS_STATUS, /* the exit status `status`; verdicts are not checked */
 };
 
 struct kind {
@@ -60,23 +61,23 @@ struct kind {
     const char *what;            /* the fault, for the table */
     struct command_line command; /* the first word is seeded, simtcheck or another program */
     enum ends ends;
-    const char *faulty;    /* ENDS_NAMED: the kernel whose row fails, the command's last word */
-    unsigned int fails_in; /* one case in this many fails */
-    const char *says;      /* words that name the fault, separated by '|' */
-    bool speechless;       /* the fault closes the stream that would name it */
-    bool keeps;            /* the report must be whole, whatever the exit status */
-    int status;            /* ENDS_TOLD: the exit status; others: one more early status */
-    int dies_of;           /* the signal by which the fault ends the program; 0: none */
-    bool borne;            /* the fault may have no effect */
-    bool unwritten;        /* if the program cannot write results, none are expected */
-    bool all_or_none;      /* an early end may leave no report */
-    const char *tells;     /* without a report: words of output lines with verdicts */
-    bool may_lack;         /* the clean run may exit with 77: skipped */
-    bool by_proxy;         /* the worker's stand-in injects it at a random answer */
+    const char *faulty;        /* ENDS_NAMED: the kernel whose row fails, the command's last word */
+    unsigned int fails_in;     /* one case in this many fails */
+    const char *says;          /* words that name the fault, separated by '|' */
+    bool cannot_report;        /* the fault closes the stream that would name it */
+    bool keeps;                /* the report must be whole, whatever the exit status */
+    int status;                /* ENDS_STATUS: the exit status; others: one more early status */
+    int dies_of;               /* the signal by which the fault ends the program; 0: none */
+    bool may_have_no_effect;   /* the fault may have no effect */
+    bool unwritten;            /* if the program cannot write results, none are expected */
+    bool all_or_none;          /* an early end may leave no report */
+    const char *verdict_words; /* without a report: words of output lines with verdicts */
+    bool may_be_skipped;       /* the clean run may exit with 77: skipped */
+    bool by_proxy;             /* the worker's stand-in injects it at a random answer */
     void (*prepare)(struct trial *trial); /* called in the child, before the program; or null */
     void (*set_up)(struct trial *trial);  /* called in the harness, before the child; or null */
     void (*inject)(struct trial *trial, pid_t program); /* called at a random moment; or null */
-    const char *(*lacks)(void);                         /* why it cannot run here, or null */
+    const char *(*obstacle)(void);                      /* why it cannot run here, or null */
     long (*measure)(void); /* called before and after; must not grow; -1: unknown; or null */
     bool by_gpu;           /* needs the engine cuda */
     unsigned int least;    /* takes long: skipped with fewer --times */
@@ -143,7 +144,7 @@ void trial_free(struct trial *trial);
  * that identify reports. Rows of a piece that may be cut short are "partial". */
 json_t *report_rows(json_t *report);
 /* Returns the lines of the output that have one of the words as rows. '|' separates the words. */
-json_t *output_rows(const char *output, const char *tells);
+json_t *output_rows(const char *output, const char *verdict_words);
 /* Returns true if the text has one of the words, which '|' separates. */
 bool has_one(const char *text, const char *words);
 
@@ -151,13 +152,13 @@ bool has_one(const char *text, const char *words);
 
 /* Counts the deviations of one trial. */
 struct judged {
-    bool came;    /* the fault had an effect that must be named */
-    bool is_sure; /* or should have had: it hit a running target in time */
+    bool had_effect; /* the fault had an effect that must be named */
+    bool is_sure;    /* or should have had: it hit a running target in time */
     bool named;
     unsigned int lost, wrong, left;
 };
 struct judged trial_judge(const struct trial *trial, const struct trial *whole);
 /* Returns why the clean run cannot serve as a reference, or null if it can. */
-const char *whole_lacks(const struct trial *whole);
+const char *reference_obstacle(const struct trial *whole);
 
 #endif

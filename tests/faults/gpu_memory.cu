@@ -12,7 +12,7 @@
 
 static const size_t MIB = (size_t)1 << 20;
 
-static bool tell_used()
+static bool print_used()
 {
     size_t free_bytes, all_bytes;
 
@@ -23,20 +23,20 @@ static bool tell_used()
 }
 
 /* Allocates pieces, and halves their size when an allocation fails. */
-static bool hold(pid_t process)
+static bool allocate(pid_t process)
 {
     enum { LOOK_USECONDS = 1000 };
-    size_t held = 0;
+    size_t allocated = 0;
 
     if (cudaFree(nullptr) != cudaSuccess)
         return false;
     for (size_t bytes = (size_t)64 << 30; bytes >= MIB; bytes /= 2) {
         void *piece;
         while (cudaMalloc(&piece, bytes) == cudaSuccess)
-            held += bytes / MIB;
+            allocated += bytes / MIB;
         cudaGetLastError();
     }
-    printf("held %zu MiB\n", held);
+    printf("held %zu MiB\n", allocated);
     fflush(stdout);
     while (kill(process, 0) == 0)
         usleep(LOOK_USECONDS);
@@ -48,9 +48,9 @@ int main(int argc, char **argv)
     bool done = false;
 
     if (argc == 2 && strcmp(argv[1], "used") == 0)
-        done = tell_used();
+        done = print_used();
     else if (argc == 3 && strcmp(argv[1], "hold") == 0)
-        done = hold((pid_t)atol(argv[2]));
+        done = allocate((pid_t)atol(argv[2]));
     else
         fprintf(stderr, "usage: %s used | hold PID\n", argv[0]);
     return done ? 0 : 3;

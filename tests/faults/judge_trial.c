@@ -120,26 +120,27 @@ static bool is_whole(const struct trial *trial, const struct trial *whole)
 
 /* Returns true if the right signal ended the program. It is the fault's signal, or one that was
  * sent before the program could catch it. Any other signal is an error under every fault. */
-static bool dies_rightly(const struct trial *trial)
+static bool dies_as_expected(const struct trial *trial)
 {
     const struct kind *kind = trial->kind;
     int number = trial->status - 128;
-    bool came = kind->inject == NULL || trial->sent == number;
+    bool was_sent = kind->inject == NULL || trial->sent == number;
 
-    return number > 0 && came &&
-           (number == kind->dies_of || (trial->unheard && trial->sent == number));
+    return number > 0 && was_sent &&
+           (number == kind->dies_of || (trial->unhandled && trial->sent == number));
 }
 
 static bool ends_early(const struct trial *trial)
 {
     return trial->status == 3 ||
-           (trial->kind->status > 0 && trial->status == trial->kind->status) || dies_rightly(trial);
+           (trial->kind->status > 0 && trial->status == trial->kind->status) ||
+           dies_as_expected(trial);
 }
 
 /* ---- What is lost ---- */
 
 /* Returns true if the last line of `compilers` counts more programs than the report has. */
-static bool lacks_programs(const struct trial *trial)
+static bool has_missing_programs(const struct trial *trial)
 {
     const char *line = strstr(trial->output, "\ncompilers: ");
     json_int_t most = 0;
@@ -156,10 +157,10 @@ static bool lacks_programs(const struct trial *trial)
 
 /* Returns true if a missing report is acceptable. That is so if the fault ended the program, or if
  * it ended early and writes its whole report at its end. */
-static bool may_lack_report(const struct trial *trial)
+static bool may_have_no_report(const struct trial *trial)
 {
     return !trial->has_report &&
-           (dies_rightly(trial) || (trial->kind->all_or_none && ends_early(trial)));
+           (dies_as_expected(trial) || (trial->kind->all_or_none && ends_early(trial)));
 }
 
 /* Counts the rows that the trial lacks. A trial that is complete, or must be, needs all rows. Any
@@ -173,14 +174,14 @@ static unsigned int count_lost(const struct trial *trial, const struct trial *wh
 
     if (trial->kind->unwritten && trial->status > 1 && has_one(trial->output, "cannot write '"))
         return trial->has_report && trial->rows == NULL; /* the output has the later results */
-    if (trial->rows == NULL && !may_lack_report(trial))
+    if (trial->rows == NULL && !may_have_no_report(trial))
         lost++;
     json_array_foreach(whole->rows, r, row)
     {
         if ((must_be_whole || is_printed(trial->output, row)) && find_row(trial->rows, row) == NULL)
             lost++;
     }
-    return lost + lacks_programs(trial);
+    return lost + has_missing_programs(trial);
 }
 
 /* ---- The faulty kernel ---- */
@@ -215,17 +216,17 @@ static unsigned int count_wrong_cases(const struct trial *trial)
 
 /* Returns true if a worker kept on writing after its last answer. The number of answers varies a
  * little between runs, because simtcheck investigates failures for a limited time. */
-static bool is_behind_last(const struct trial *trial, const struct trial *whole)
+static bool is_after_last_answer(const struct trial *trial, const struct trial *whole)
 {
     enum { SOME = 16 };
 
-    return trial->babbled_at >= 0 && trial->babbled_at + SOME >= whole->answers;
+    return trial->extra_output_at >= 0 && trial->extra_output_at + SOME >= whole->answers;
 }
 
 /* ---- Verdict ---- */
 
 /* Returns true if the trial looks like the clean run and its output does not name a fault. */
-static bool is_unhurt(const struct trial *trial, const struct trial *whole)
+static bool is_unaffected(const struct trial *trial, const struct trial *whole)
 {
     const char *says = trial->kind->says;
 
@@ -235,24 +236,24 @@ static bool is_unhurt(const struct trial *trial, const struct trial *whole)
 /* Returns true if there is a fault that must be named. A fault does not count if it hit nothing,
  * came too late, or ended the program before that could catch it. Any deviation from the clean run
  * counts. */
-static bool has_come(const struct trial *trial, const struct trial *whole)
+static bool had_effect(const struct trial *trial, const struct trial *whole)
 {
     const struct kind *kind = trial->kind;
 
-    if (kind->by_proxy && (!trial->injected || is_behind_last(trial, whole)))
-        return !is_unhurt(trial, whole);
+    if (kind->by_proxy && (!trial->injected || is_after_last_answer(trial, whole)))
+        return !is_unaffected(trial, whole);
     if (kind->inject == NULL)
         return true;
-    if (trial->unheard && dies_rightly(trial))
+    if (trial->unhandled && dies_as_expected(trial))
         return false;
-    return (kind->borne && trial->injected) || !is_unhurt(trial, whole);
+    return (kind->may_have_no_effect && trial->injected) || !is_unaffected(trial, whole);
 }
 
 /* Returns true if a fault without effect should have had one. For a worker on a GPU that is
  * unknown: such a worker may spend a long time in its exit. */
 static bool is_sure(const struct trial *trial)
 {
-    if (!trial->injected || trial->unheard || trial->kind->by_gpu)
+    if (!trial->injected || trial->unhandled || trial->kind->by_gpu)
         return false;
     return trial->kind->ends == ENDS_WHOLE ? trial->at_work : trial->in_time;
 }
@@ -261,7 +262,8 @@ static bool is_named(const struct trial *trial, const struct trial *whole)
 {
     const struct kind *kind = trial->kind;
     bool done = trial->injected || (kind->inject == NULL && !kind->by_proxy),
-         said = dies_rightly(trial) || kind->speechless || has_one(trial->output, kind->says);
+         said =
+             dies_as_expected(trial) || kind->cannot_report || has_one(trial->output, kind->says);
 
     switch (kind->ends) {
     case ENDS_WHOLE:
@@ -272,7 +274,7 @@ static bool is_named(const struct trial *trial, const struct trial *whole)
         return done && ends_early(trial) && said;
     case ENDS_EITHER:
         return done && ((ends_early(trial) && said) || is_whole(trial, whole));
-    case ENDS_TOLD:
+    case ENDS_STATUS:
         return trial->status == kind->status && said;
     }
     return false;
@@ -280,10 +282,10 @@ static bool is_named(const struct trial *trial, const struct trial *whole)
 
 struct judged trial_judge(const struct trial *trial, const struct trial *whole)
 {
-    bool has_rows = whole->rows != NULL && trial->kind->ends != ENDS_TOLD;
+    bool has_rows = whole->rows != NULL && trial->kind->ends != ENDS_STATUS;
 
     return (struct judged){
-        .came = has_come(trial, whole),
+        .had_effect = had_effect(trial, whole),
         .is_sure = is_sure(trial),
         .named = is_named(trial, whole),
         .lost = has_rows ? count_lost(trial, whole) : 0,
@@ -297,10 +299,10 @@ static bool asks_for_report(const struct kind *kind)
     for (size_t w = 0; kind->command.words[w] != NULL; w++)
         if (strcmp(kind->command.words[w], "%results/report.json") == 0)
             return true;
-    return kind->tells != NULL;
+    return kind->verdict_words != NULL;
 }
 
-const char *whole_lacks(const struct trial *whole)
+const char *reference_obstacle(const struct trial *whole)
 {
     const struct kind *kind = whole->kind;
     bool as_by_fault = kind->by_gpu && whole->status == kind->status; /* there is no GPU anyway */

@@ -35,19 +35,19 @@
     .faulty = kernel, .ends = ENDS_NAMED,                                                          \
     .command = {{SEEDED, "run", "--engine", "cuda", KERNELS, "--block", "4", "--size", sizes,      \
                  REPORT, "--kernel", kernel, NULL}}
-#define OF_GPU .by_gpu = true, .lacks = lacks_gpu, .measure = used_memory
+#define OF_GPU .by_gpu = true, .obstacle = missing_gpu, .measure = used_memory
 
-static const char *lacks_worker(void)
+static const char *missing_worker(void)
 {
     return GPU_MEMORY[0] == '\0' ? "this build has no engine cuda" : NULL;
 }
 
-static const char *lacks_gpu(void)
+static const char *missing_gpu(void)
 {
     static int found = -1;
 
-    if (lacks_worker() != NULL)
-        return lacks_worker();
+    if (missing_worker() != NULL)
+        return missing_worker();
     if (found < 0)
         found = engine_is_available("cuda");
     return found ? NULL : "there is no usable GPU";
@@ -69,7 +69,7 @@ static long used_memory(void)
 }
 
 /* Starts another process that takes all GPU memory while `process` runs. Returns false on error. */
-static bool hold_memory(pid_t process)
+static bool occupy_memory(pid_t process)
 {
     char number[16], byte;
     int ends[2];
@@ -100,13 +100,13 @@ static void fill_memory(struct trial *trial)
 {
     (void)trial;
     unsetenv("SIMTCHECK_REQUIRE");
-    if (!hold_memory(getpid()))
+    if (!occupy_memory(getpid()))
         _exit(126);
 }
 
 static void take_memory(struct trial *trial, pid_t program)
 {
-    trial->injected = hold_memory(program) && !has_ended(program);
+    trial->injected = occupy_memory(program) && !has_ended(program);
 }
 
 /* ---- Missing GPUs ---- */
@@ -154,7 +154,7 @@ const struct kind gpu_kinds[] = {
      .status = 77,
      .says = "on cuda: skipped: no usable GPU",
      .prepare = cut_driver,
-     .lacks = lacks_worker,
+     .obstacle = missing_worker,
      .by_gpu = true},
     {.name = "gpu-none-visible",
      .what = "CUDA_VISIBLE_DEVICES is -1",
@@ -185,7 +185,7 @@ const struct kind gpu_kinds[] = {
      .ends = ENDS_EITHER,
      .status = 77,
      .says = "out of memory|was lost|were lost",
-     .borne = true, /* the worker may already have what it needs */
+     .may_have_no_effect = true, /* the worker may already have what it needs */
      .inject = take_memory,
      OF_GPU},
     {.name = "gpu-sticky-error",

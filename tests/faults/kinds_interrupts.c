@@ -57,13 +57,13 @@ static void with_edit(struct trial *trial)
         exit(3);
 }
 
-static const char *lacks_nvcc(void)
+static const char *missing_nvcc(void)
 {
     return NVCC[0] == '\0' ? "this build has no nvcc" : NULL;
 }
 
 #define JSON "--json", "%results/report.json"
-#define CHECK_TELLS "  conforms|  race-free|bit-identical outputs in"
+#define CHECK_VERDICT_WORDS "  conforms|  race-free|bit-identical outputs in"
 #define KERNELS "--kernel", "reduceNeighbored", "--kernel", "reduceInterleaved"
 #define SAXPY_LAUNCH                                                                               \
     SAXPY, "saxpy<<<(n + 255) / 256, 256>>>(n, 2.0f, in float x[n], inout float y[n])"
@@ -114,7 +114,7 @@ const struct kind interrupt_kinds[] = {
      .inject = interrupt},
     {.name = "interrupt-replay",
      .what = "replay is interrupted",
-     .tells = ": mismatch|expected",
+     .verdict_words = ": mismatch|expected",
      .command = {{SIMTCHECK, "replay",
                   "2:sim:reduceInterleaved:original:lockstep:sequential:3:3:unit-2:94c7e063",
                   NULL}},
@@ -123,14 +123,14 @@ const struct kind interrupt_kinds[] = {
      .inject = interrupt},
     {.name = "interrupt-check",
      .what = "check is interrupted, its compiler and worker too",
-     .tells = CHECK_TELLS,
+     .verdict_words = CHECK_VERDICT_WORDS,
      .command = {{SIMTCHECK, "check", SAXPY_LAUNCH, "--engine", "sim", NULL}},
      .ends = ENDS_EARLY,
      .says = "interrupted",
      .inject = interrupt_group},
     {.name = "interrupt-check-alone",
      .what = "check is interrupted, and nothing else",
-     .tells = CHECK_TELLS,
+     .verdict_words = CHECK_VERDICT_WORDS,
      .command = {{SIMTCHECK, "check", SAXPY_LAUNCH, "--engine", "sim", NULL}},
      .ends = ENDS_EARLY,
      .says = "interrupted",
@@ -145,7 +145,7 @@ const struct kind interrupt_kinds[] = {
      .inject = interrupt},
     {.name = "interrupt-compilers",
      .what = "compilers is interrupted, its tools too",
-     .may_lack = true,
+     .may_be_skipped = true,
      .command = {{SIMTCHECK, "compilers", "--count", "8", "--no-idioms", JSON, NULL}},
      .ends = ENDS_EARLY,
      .says = "interrupted",
@@ -157,7 +157,7 @@ const struct kind interrupt_kinds[] = {
      .ends = ENDS_EARLY,
      .says = "interrupted",
      .inject = interrupt_group,
-     .lacks = lacks_nvcc},
+     .obstacle = missing_nvcc},
     {.name = "interrupt-bisect",
      .what = "bisect is interrupted, its compilers too",
      .all_or_none = true,
@@ -167,10 +167,10 @@ const struct kind interrupt_kinds[] = {
      .ends = ENDS_EARLY,
      .says = "interrupted",
      .inject = interrupt_group,
-     .lacks = lacks_nvcc},
+     .obstacle = missing_nvcc},
     {.name = "interrupt-gate",
      .what = "gate is interrupted, its compilers and git too",
-     .tells = "  mismatch|race-free|instructions|gate: the edit",
+     .verdict_words = "  mismatch|race-free|instructions|gate: the edit",
      .command = {{SIMTCHECK, "gate", "HEAD", "%code/saxpy.cu",
                   "saxpy<<<(n + 255) / 256, 256>>>(n, 2.0f, in float x[n], inout float y[n])",
                   "--nvcc", NVCC, "--size", "7", NULL}},
@@ -178,7 +178,7 @@ const struct kind interrupt_kinds[] = {
      .says = "interrupted",
      .set_up = with_edit,
      .inject = interrupt_group,
-     .lacks = lacks_nvcc},
+     .obstacle = missing_nvcc},
     {.name = "interrupt-cross-check",
      .what = "cross-check is interrupted",
      .command = {{"%bin/seeded", "cross-check", "--kernel", "seededWide", "--kernel",

@@ -53,14 +53,15 @@ static void limit_time(struct trial *trial)
 /* The limit does not apply to root, so the program runs as a user that owns nothing else. */
 static void limit_processes(struct trial *trial)
 {
-    enum { NOBODYS = 61234 };
+    enum { UNUSED_ID = 61234 };
 
-    if (getuid() == 0 && (setgroups(0, NULL) != 0 || setgid(NOBODYS) != 0 || setuid(NOBODYS) != 0))
+    if (getuid() == 0 &&
+        (setgroups(0, NULL) != 0 || setgid(UNUSED_ID) != 0 || setuid(UNUSED_ID) != 0))
         _exit(126);
     limit(RLIMIT_NPROC, 1 + trial->drawn % 6);
 }
 
-static const char *lacks_another_user(void)
+static const char *missing_other_user(void)
 {
     struct stat status;
 
@@ -176,14 +177,14 @@ const struct kind limit_kinds[] = {
     {.name = "device-full",
      .what = "the report goes to /dev/full",
      .command = {{RUN, NULL}},
-     .ends = ENDS_TOLD,
+     .ends = ENDS_STATUS,
      .status = 3,
      .says = "No space left",
      .prepare = full_device},
     {.name = "file-is-folder",
      .what = "the report's name is a folder's",
      .command = {{RUN, NULL}},
-     .ends = ENDS_TOLD,
+     .ends = ENDS_STATUS,
      .status = 2,
      .says = "cannot write",
      .prepare = folder_for_file},
@@ -219,7 +220,7 @@ const struct kind limit_kinds[] = {
      .command = {{RUN, NULL}},
      .ends = ENDS_EARLY,
      .keeps = true,
-     .speechless = true, /* standard error, which would name the fault, is closed, too */
+     .cannot_report = true, /* standard error, which would name the fault, is closed, too */
      .prepare = close_all},
     {.name = "reader-gone",
      .what = "the output's reader goes after a random number of bytes",
@@ -262,18 +263,18 @@ const struct kind limit_kinds[] = {
      .ends = ENDS_EITHER,
      .says = "cannot start a worker",
      .prepare = limit_processes,
-     .lacks = lacks_another_user},
+     .obstacle = missing_other_user},
     {.name = "no-temporary-folder",
      .what = "TMPDIR names no folder",
-     .tells = "  conforms",
+     .verdict_words = "  conforms",
      .command = {{CHECK, NULL}},
-     .ends = ENDS_TOLD,
+     .ends = ENDS_STATUS,
      .status = 3,
      .says = "cannot make a folder",
      .prepare = no_temporary_folder},
     {.name = "compiler-full",
      .what = "files are full while the compiler writes",
-     .tells = "  conforms",
+     .verdict_words = "  conforms",
      .command = {{CHECK, NULL}},
      .ends = ENDS_EITHER,
      .status = 2,

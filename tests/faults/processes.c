@@ -121,8 +121,8 @@ double progress_seconds(struct progress *progress, pid_t program)
 
 unsigned int end_children(char *what, size_t size)
 {
-    enum { LOOKS = 5000, LOOK_USECONDS = 1000, MOST = 64 };
-    pid_t children[MOST];
+    enum { LOOKS = 5000, LOOK_USECONDS = 1000, MAX_CHILDREN = 64 };
+    pid_t children[MAX_CHILDREN];
     unsigned int left = 0;
     size_t count;
 
@@ -134,7 +134,7 @@ unsigned int end_children(char *what, size_t size)
         if (ended == 0)
             usleep(LOOK_USECONDS);
     }
-    while ((count = children_of(getpid(), children, MOST)) > 0)
+    while ((count = children_of(getpid(), children, MAX_CHILDREN)) > 0)
         for (size_t k = 0; k < count; k++) {
             char path[64], name[64] = "";
             FILE *comm;

@@ -100,7 +100,7 @@ static bool add_stages(json_t *rows, const json_t *report)
                         json_object_get(stage, "skipped"), "partial", 1));
     json_array_foreach(json_object_get(report, "families"), k, family) json_array_append_new(
         rows, json_pack("{s:O?, s:s, s:O?}", "id", json_object_get(family, "shape"), "part",
-                        "family", "verdict", json_object_get(family, "blamed")));
+                        "family", "verdict", json_object_get(family, "cause")));
     json_array_append_new(rows,
                           json_pack("{s:s, s:s, s:O, s:b}", "id", "compilers:", "part", "programs",
                                     "cases", json_object_get(report, "programs"), "partial", 1));
@@ -116,8 +116,8 @@ static bool add_bisected(json_t *rows, const json_t *report)
     json_array_foreach(json_object_get(report, "stages"), k, stage) json_array_append_new(
         rows, json_pack("{s:O?, s:s, s:O?}", "id", json_object_get(stage, "stage"), "part", "stage",
                         "verdict", json_object_get(stage, "outcome")));
-    json_array_append_new(rows, json_pack("{s:s, s:s, s:O?}", "id", "blamed", "part", "blamed",
-                                          "verdict", json_object_get(report, "blamed")));
+    json_array_append_new(rows, json_pack("{s:s, s:s, s:O?}", "id", "cause", "part", "cause",
+                                          "verdict", json_object_get(report, "cause")));
     return json_array_size(json_object_get(report, "stages")) > 0;
 }
 
@@ -140,7 +140,7 @@ static bool add_mutants(json_t *rows, json_t *report)
 static bool add_report(json_t *rows, json_t *report)
 {
     static const char *const any[] = {"results",  "sources", "simtcheck_snapshot",
-                                      "programs", "blamed",  "grid"};
+                                      "programs", "cause",   "grid"};
     bool has[sizeof any / sizeof *any];
 
     for (size_t k = 0; k < sizeof any / sizeof *any; k++)
@@ -176,7 +176,7 @@ static void mask(const char *line, size_t length, char *masked)
     *to = '\0';
 }
 
-json_t *output_rows(const char *output, const char *tells)
+json_t *output_rows(const char *output, const char *verdict_words)
 {
     json_t *rows = json_array();
     const char *end;
@@ -187,7 +187,7 @@ json_t *output_rows(const char *output, const char *tells)
         end = line + length;
         length = length < sizeof text ? length : sizeof text - 1;
         snprintf(text, sizeof text, "%.*s", (int)length, line);
-        if (!has_one(text, tells))
+        if (!has_one(text, verdict_words))
             continue;
         mask(text, length, masked);
         json_array_append_new(rows, json_pack("{s:s, s:s, s:s, s:b}", "id", masked, "part", "line",

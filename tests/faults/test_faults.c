@@ -38,7 +38,7 @@ struct settings {
 
 /* Sums over all trials of a kind. */
 struct sums {
-    unsigned int times, came, named, lost, wrong, left;
+    unsigned int times, had_effect, named, lost, wrong, left;
 };
 
 enum { UNAVAILABLE = 77 };
@@ -58,20 +58,20 @@ static uint64_t seed_of(const struct settings *settings, const struct kind *kind
     return hash + number * UINT64_C(0x632be59bd9b4e019);
 }
 
-static void tell_trial(const struct settings *settings, const struct trial *trial,
-                       const struct judged *judged, unsigned int number)
+static void report_trial(const struct settings *settings, const struct trial *trial,
+                         const struct judged *judged, unsigned int number)
 {
-    bool good = (judged->named || !judged->came) && is_clean(judged);
+    bool good = (judged->named || !judged->had_effect) && is_clean(judged);
 
     if (good && !settings->verbose)
         return;
     printf("    %s, seed %lu, number %u: status %d, %snamed, %u lost, %u wrong, %u left%s%s\n",
            trial->kind->name, settings->seed, number, trial->status,
-           !judged->came   ? "no fault came, "
-           : judged->named ? ""
-                           : "NOT ",
+           !judged->had_effect ? "no fault came, "
+           : judged->named     ? ""
+                               : "NOT ",
            judged->lost, judged->wrong, judged->left, judged->left > 0 ? ": " : "",
-           trial->what_left);
+           trial->leftovers);
     if (!good)
         printf("---- what it said\n%.*s----\n", settings->verbose ? 8000 : 800, trial->output);
 }
@@ -94,17 +94,17 @@ static struct judged try_once(const struct settings *settings, const struct tria
                            .answers = whole->answers};
         trial_run(trial, whole->kind, true);
         judged = trial_judge(trial, whole);
-        sure += !judged.came && judged.is_sure;
-        if (judged.came || !is_clean(&judged) || tried == MOMENTS || sure == MAX_SURE)
+        sure += !judged.had_effect && judged.is_sure;
+        if (judged.had_effect || !is_clean(&judged) || tried == MOMENTS || sure == MAX_SURE)
             break;
         moment += whole->kind->ends != ENDS_EARLY || !judged.is_sure;
         trial_free(trial);
     }
-    if (sure == MAX_SURE && !judged.came) {
-        judged.came = true;
+    if (sure == MAX_SURE && !judged.had_effect) {
+        judged.had_effect = true;
         judged.named = false;
     }
-    judged.named = judged.named && judged.came;
+    judged.named = judged.named && judged.had_effect;
     return judged;
 }
 
@@ -112,21 +112,21 @@ static struct judged try_once(const struct settings *settings, const struct tria
 static bool try_whole(const struct settings *settings, const struct kind *kind, struct trial *whole,
                       bool *untried)
 {
-    const char *lacks;
+    const char *obstacle;
 
     *whole = (struct trial){.random = settings->seed};
     trial_run(whole, kind, false);
     if (settings->verbose)
         printf("    %s: without a fault %.3f s, %ld answers, status %d\n", kind->name, whole->whole,
                whole->answers, whole->status);
-    *untried = whole->status == UNAVAILABLE && kind->may_lack;
-    lacks = whole_lacks(whole);
+    *untried = whole->status == UNAVAILABLE && kind->may_be_skipped;
+    obstacle = reference_obstacle(whole);
     if (*untried)
         printf("%-22s not tried here: what it runs is not there\n", kind->name);
-    else if (lacks != NULL)
+    else if (obstacle != NULL)
         printf("%-22s FAILS without a fault, status %d: %s\n---- what it said\n%.800s----\n",
-               kind->name, whole->status, lacks, whole->output);
-    return *untried || lacks == NULL;
+               kind->name, whole->status, obstacle, whole->output);
+    return *untried || obstacle == NULL;
 }
 
 static bool try_kind(const struct settings *settings, const struct kind *kind, struct sums *sums)
@@ -143,9 +143,9 @@ static bool try_kind(const struct settings *settings, const struct kind *kind, s
     for (unsigned int number = 0; good && !untried && number < settings->times; number++) {
         struct trial trial;
         struct judged judged = try_once(settings, &whole, number, &trial);
-        tell_trial(settings, &trial, &judged, number);
+        report_trial(settings, &trial, &judged, number);
         sums->times++;
-        sums->came += judged.came;
+        sums->had_effect += judged.had_effect;
         sums->named += judged.named;
         sums->lost += judged.lost;
         sums->wrong += judged.wrong;
@@ -158,20 +158,21 @@ static bool try_kind(const struct settings *settings, const struct kind *kind, s
 
 /* Prints the kind's row. Returns true if nothing is wrong and the fault had an effect in at least
  * three of four trials. */
-static bool tell_kind(const struct settings *settings, const struct kind *kind,
-                      const struct sums *sums)
+static bool report_kind(const struct settings *settings, const struct kind *kind,
+                        const struct sums *sums)
 {
-    bool is_tried = sums->came > 0 && 4 * sums->came >= 3 * sums->times;
+    bool is_tried = sums->had_effect > 0 && 4 * sums->had_effect >= 3 * sums->times;
 
-    printf("%-22s %5u %5u %5u %5u %5u %5u  %s%s\n", kind->name, sums->times, sums->came,
+    printf("%-22s %5u %5u %5u %5u %5u %5u  %s%s\n", kind->name, sums->times, sums->had_effect,
            sums->named, sums->lost, sums->wrong, sums->left, kind->what,
            is_tried ? "" : ": CAME TOO SELDOM");
     fflush(stdout);
     if (settings->table != NULL)
         fprintf(settings->table, "| %s | %s | %u | %u | %u | %u | %u | %u |\n", kind->name,
-                kind->what, sums->times, sums->came, sums->named, sums->lost, sums->wrong,
+                kind->what, sums->times, sums->had_effect, sums->named, sums->lost, sums->wrong,
                 sums->left);
-    return is_tried && sums->named == sums->came && sums->lost + sums->wrong + sums->left == 0;
+    return is_tried && sums->named == sums->had_effect &&
+           sums->lost + sums->wrong + sums->left == 0;
 }
 
 static bool is_wanted(const struct settings *settings, const struct kind *kind)
@@ -195,18 +196,18 @@ static bool try_table(const struct settings *settings, const struct kind *kinds,
 
     for (const struct kind *kind = kinds; kind->name != NULL; kind++) {
         struct sums sums = {.times = 0};
-        const char *lacks;
+        const char *obstacle;
         if (!is_wanted(settings, kind))
             continue;
-        lacks = kind->lacks != NULL ? kind->lacks() : NULL;
-        if (lacks != NULL) {
-            printf("%-22s not tried here: %s\n", kind->name, lacks);
+        obstacle = kind->obstacle != NULL ? kind->obstacle() : NULL;
+        if (obstacle != NULL) {
+            printf("%-22s not tried here: %s\n", kind->name, obstacle);
             *untried = true;
             continue;
         }
         good = try_kind(settings, kind, &sums) && good;
         if (sums.times > 0)
-            good = tell_kind(settings, kind, &sums) && good;
+            good = report_kind(settings, kind, &sums) && good;
     }
     return good;
 }

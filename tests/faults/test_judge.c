@@ -48,7 +48,7 @@ static struct row try_fake(const char *fake, const char *kind, const char *times
 }
 
 /* Returns true if that column reveals the fake program. */
-static bool is_told(const struct row *row, enum column column)
+static bool is_reported(const struct row *row, enum column column)
 {
     const unsigned int *numbers = row->numbers;
 
@@ -63,7 +63,7 @@ static bool is_told(const struct row *row, enum column column)
 
 /* An interrupt at a random moment may come after the program's end. One of four trials is enough.
  */
-TEST(each_fake_is_found)
+TEST(judge_detects_each_fake_program)
 {
     static const struct {
         const char *fake, *kind, *times;
@@ -92,7 +92,7 @@ TEST(each_fake_is_found)
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         struct row row = try_fake(rows[k].fake, rows[k].kind, rows[k].times);
-        if (row.status != 1 || !is_told(&row, rows[k].column))
+        if (row.status != 1 || !is_reported(&row, rows[k].column))
             fail_msg("a program that %s under %s is not found: status %d, %u times, %u came, %u "
                      "named, %u lost, %u wrong, %u left",
                      rows[k].fake, rows[k].kind, row.status, row.numbers[TIMES], row.numbers[CAME],
@@ -100,7 +100,7 @@ TEST(each_fake_is_found)
     }
 }
 
-TEST(nothing_is_found_of_a_right_program)
+TEST(judge_accepts_a_correct_program)
 {
     static const char *const kinds[] = {"interrupt-snapshot", "errors-full", "all-closed"};
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {

@@ -82,7 +82,7 @@ void signal_program(struct trial *trial, pid_t program, bool group, int number)
 {
     if (trial->sent == 0) {
         trial->sent = number;
-        trial->unheard = !is_caught(program, number) && number != SIGKILL;
+        trial->unhandled = !is_caught(program, number) && number != SIGKILL;
     }
     trial->injected = kill(group ? -program : program, number) == 0;
 }
@@ -120,7 +120,7 @@ static int count_entry(const char *path, const struct stat *status, int kind, st
     if (where->level == 0 || strcmp(path + where->base, "report.json") == 0)
         return 0;
     counted->left++;
-    snprintf(counted->what_left, sizeof counted->what_left, "%s",
+    snprintf(counted->leftovers, sizeof counted->leftovers, "%s",
              path + strlen(counted->folder) + 1);
     return 0;
 }
@@ -210,7 +210,7 @@ static void wait_for_end(struct trial *trial, struct progress *progress, pid_t p
         trial->whole = progress_seconds(progress, program);
         if (clock_seconds() > limit) {
             kill(program, SIGKILL);
-            snprintf(trial->what_left, sizeof trial->what_left, "a program that hangs");
+            snprintf(trial->leftovers, sizeof trial->leftovers, "a program that hangs");
             trial->left++;
         }
         usleep(LOOK_USECONDS);
@@ -270,8 +270,8 @@ static void read_report(struct trial *trial)
     const char *path = trial_path(trial, "results/report.json");
     json_t *report;
 
-    if (trial->kind->tells != NULL) {
-        trial->rows = output_rows(trial->output, trial->kind->tells);
+    if (trial->kind->verdict_words != NULL) {
+        trial->rows = output_rows(trial->output, trial->kind->verdict_words);
         return;
     }
     if (access(path, F_OK) != 0)
@@ -294,7 +294,7 @@ static void measure_again(struct trial *trial, long before)
         usleep(USECONDS);
     if (before >= 0 && now >= 0 && now <= before)
         return;
-    snprintf(trial->what_left, sizeof trial->what_left, "%ld MiB of a GPU's memory, before %ld",
+    snprintf(trial->leftovers, sizeof trial->leftovers, "%ld MiB of a GPU's memory, before %ld",
              now, before);
     trial->left++;
 }
@@ -312,7 +312,7 @@ void trial_run(struct trial *trial, const struct kind *kind, bool with_fault)
 {
     long before = kind->measure != NULL ? kind->measure() : 0;
     struct progress progress = {.count = 0};
-    double moment, came = HUGE_VAL;
+    double moment, seconds_done = HUGE_VAL;
     pid_t program;
 
     trial->kind = kind;
@@ -331,19 +331,19 @@ void trial_run(struct trial *trial, const struct kind *kind, bool with_fault)
     if (with_fault && kind->inject != NULL && wait_for_moment(&progress, program, moment)) {
         trial->injected = true; /* `inject` may clear it */
         kind->inject(trial, program);
-        came = progress_seconds(&progress, program);
+        seconds_done = progress_seconds(&progress, program);
     }
     wait_for_end(trial, &progress, program);
     /* Use what was measured, because this process may have slept past its moment. */
-    trial->in_time = kind->inject == NULL || came < EARLY_PART * trial->whole;
-    trial->left += end_children(trial->what_left, sizeof trial->what_left);
+    trial->in_time = kind->inject == NULL || seconds_done < EARLY_PART * trial->whole;
+    trial->left += end_children(trial->leftovers, sizeof trial->leftovers);
     count_files(trial);
     if (kind->measure != NULL)
         measure_again(trial, before);
     trial->output = read_file(trial_path(trial, "output"));
     read_report(trial);
     trial->answers = read_answers(trial);
-    trial->babbled_at = read_end(trial);
+    trial->extra_output_at = read_end(trial);
     nftw(trial->folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 

@@ -16,8 +16,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* Returns the bytes as a string, which the caller frees. Ends the program if memory runs out. */
 char *fuzz_string(const uint8_t *data, size_t size);
 
-/* Ends the program as a crash does unless `holds` is true. Use it for what must be true after any
- * input. */
+/* Ends the program as a crash does unless `holds` is true. Use it for conditions that must be true
+ * after any input. */
 void fuzz_expect(int holds);
 
 #endif

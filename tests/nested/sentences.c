@@ -69,7 +69,7 @@ enum verdict holds_if(bool it_does)
     return it_does ? HOLDS : FAILS;
 }
 
-enum verdict is_tried_elsewhere(const struct place *place, char evidence[EVIDENCE])
+enum verdict is_tested_elsewhere(const struct place *place, char evidence[EVIDENCE])
 {
     (void)place;
     snprintf(evidence, EVIDENCE, "another test tries it, or ci/bench measures it");
@@ -88,32 +88,32 @@ int launch_on_gpu(const char *kernel, uint32_t blocks, uint32_t threads, size_t 
 }
 #endif
 
-struct engine_outcome run_catalogue(const struct place *place, const struct asked *asked)
+struct engine_outcome run_catalogue(const struct place *place, const struct catalogue_call *call)
 {
-    const struct variant *variant = catalogue_find(&simtcheck_catalogue, asked->id, asked->kind);
+    const struct variant *variant = catalogue_find(&simtcheck_catalogue, call->id, call->kind);
     struct invocation invocation;
     struct engine_job job = {
         .invocation = &invocation,
-        .values = asked->values,
+        .values = call->values,
         .model = place->model,
-        .schedule = asked->schedule,
+        .schedule = call->schedule,
         .nesting = {.profile = place->profile, .wait_depth = 24},
-        .counters = asked->counters,
-        .races = asked->races,
-        .race_capacity = asked->race_capacity,
+        .counters = call->counters,
+        .races = call->races,
+        .race_capacity = call->race_capacity,
     };
 
     assert_non_null(variant);
     if (job.values.pattern == VALUES_ZEROS)
         job.values.pattern = VALUES_ONES;
-    variant->invoke(variant, &asked->shape, &invocation);
+    variant->invoke(variant, &call->shape, &invocation);
     invocation.prints = false;
     if (variant->sizes == SIZES_TREE) /* the last argument selects printing */
         invocation.arguments[invocation.argument_count - 1].value = false;
-    for (uint32_t k = 0; k < invocation.buffer_count && asked->words != NULL; k++)
+    for (uint32_t k = 0; k < invocation.buffer_count && call->words != NULL; k++)
         if (invocation.buffers[k].role == ROLE_LOG || invocation.buffers[k].role == ROLE_OUTPUT) {
             assert_in_range(invocation.buffers[k].count, 1, OUT_ELEMENTS);
-            job.results[k] = asked->words;
+            job.results[k] = call->words;
             break;
         }
     return nested_run_job(&job);

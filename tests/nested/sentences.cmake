@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# What the textbooks say: their sentences, and the figures that a run shows.
+# Tests of the textbooks' sentences, and of the figures that can be checked by running code.
 
 nested_program(test_figures nested/test_figures.c)
 target_link_libraries(test_figures PRIVATE kernels_sim)

@@ -59,7 +59,7 @@ enum verdict holds_if(bool it_does);
 
 /* For sentences that no engine can test. The table's row names the other test, or the measurement
  * by ci/bench. */
-enum verdict is_tried_elsewhere(const struct place *place, char evidence[EVIDENCE]);
+enum verdict is_tested_elsewhere(const struct place *place, char evidence[EVIDENCE]);
 
 #ifdef SIMTCHECK_ON_GPU
 /* Launches a kernel of nested_launch.cu through the CUDA runtime, and returns the error. If `words`
@@ -73,7 +73,7 @@ int end_program(const char *way);
 #endif
 
 /* A case of the catalogue. The optional outputs may be null. */
-struct asked {
+struct catalogue_call {
     const char *id;
     enum variant_kind kind;
     struct shape shape;
@@ -84,6 +84,6 @@ struct asked {
     size_t race_capacity;
     uint32_t *words; /* receives the first output buffer, up to OUT_ELEMENTS */
 };
-struct engine_outcome run_catalogue(const struct place *place, const struct asked *asked);
+struct engine_outcome run_catalogue(const struct place *place, const struct catalogue_call *call);
 
 #endif

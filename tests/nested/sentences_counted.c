@@ -18,12 +18,12 @@ static bool can_count(const struct place *place, char evidence[EVIDENCE])
 static struct engine_counters counted(const struct place *place, const char *id, uint32_t block)
 {
     static struct engine_counters counters;
-    const struct asked asked = {.id = id,
-                                .kind = VARIANT_ORIGINAL,
-                                .shape = {{block, 1, 1}, {block, 1}, 0, 0},
-                                .counters = &counters};
+    const struct catalogue_call call = {.id = id,
+                                        .kind = VARIANT_ORIGINAL,
+                                        .shape = {{block, 1, 1}, {block, 1}, 0, 0},
+                                        .counters = &counters};
 
-    assert_int_equal(run_catalogue(place, &asked).fault.kind, FAULT_NONE);
+    assert_int_equal(run_catalogue(place, &call).fault.kind, FAULT_NONE);
     return counters;
 }
 
@@ -82,8 +82,8 @@ static enum verdict lanes_divide_neighbored_and_less(const struct place *place,
 }
 
 /* In reduceInterleaved1's last step one lane adds, with one sector per request. */
-static enum verdict disabled_lanes_ask_for_nothing(const struct place *place,
-                                                   char evidence[EVIDENCE])
+static enum verdict disabled_lanes_make_no_requests(const struct place *place,
+                                                    char evidence[EVIDENCE])
 {
     struct engine_counters counters;
     const struct access_counters *last;
@@ -117,11 +117,11 @@ static enum verdict float_sums_are_whole(const struct place *place, char evidenc
     enum { N = 1 << 22 };
     const struct values whole = {VALUES_WHOLE, 1};
     float sum;
-    const struct asked asked = {.id = "recursiveReduce",
-                                .kind = VARIANT_ORIGINAL,
-                                .shape = {{1, 1, 1}, {N, 1}, 0, 0},
-                                .values = whole,
-                                .words = (uint32_t *)(void *)&sum};
+    const struct catalogue_call call = {.id = "recursiveReduce",
+                                        .kind = VARIANT_ORIGINAL,
+                                        .shape = {{1, 1, 1}, {N, 1}, 0, 0},
+                                        .values = whole,
+                                        .words = (uint32_t *)(void *)&sum};
     int32_t exact = 0;
 
     if (!place->on_host) {
@@ -130,7 +130,7 @@ static enum verdict float_sums_are_whole(const struct place *place, char evidenc
     }
     for (uint64_t i = 0; i < N; i++)
         exact += (int32_t)values_f32(whole, i);
-    assert_int_equal(run_catalogue(place, &asked).fault.kind, FAULT_NONE);
+    assert_int_equal(run_catalogue(place, &call).fault.kind, FAULT_NONE);
     snprintf(evidence, EVIDENCE, "%d, exactly %d", (int32_t)sum, exact);
     assert_true(fabs((double)sum - exact) < 1e-6 * exact);
     return holds_if((int32_t)sum == exact);
@@ -155,7 +155,7 @@ const struct sentence counted_sentences[] = {
      "take part in each request"},
     {"K80 profiles",
      "disabled lanes make no transactions",
-     disabled_lanes_ask_for_nothing, "-h-h-",
+     disabled_lanes_make_no_requests, "-h-h-",
      "in the last step of reduceInterleaved1 one lane loads, and each of its loads touches one sector"},
     {"K80 profiles",
      "the full-warp tail of reduceNeighbored3 raises efficiency",
@@ -163,24 +163,24 @@ const struct sentence counted_sentences[] = {
      "reduceNeighbored3 has more active lanes per memory request than reduceNeighbored2"},
     {"K80 profiles",
      "a warp executes more instructions in reduceNeighbored3 than in reduceNeighbored2",
-     is_tried_elsewhere, "-----",
+     is_tested_elsewhere, "-----",
      "**fails** for nvcc 13.0 (tests `sim.unit.instruction_counts`). For reduceNeighbored2 and "
      "reduceNeighbored3, the textbook prints 366.81 and 545.75 instructions per warp. The tests count 105.28 "
      "and 60.16, and with `-G` 207.88 and 106.72"},
     {"book",
      "unrolling is faster because of fewer branches and more independent loads",
-     is_tried_elsewhere, "-----",
+     is_tested_elsewhere, "-----",
      "holds for nvcc 13.0 (test `sim.unit.code`)"},
     {"book",
      "a template parameter removes the branches that test the block's size",
-     is_tried_elsewhere, "-----",
+     is_tested_elsewhere, "-----",
      "at blocks of 1024 threads it does not (tests `sim.unit.instruction_counts`). reduceCompleteUnroll and "
      "reduceCompleteUnrollWarps8 execute 448 branches each, and 704 each with `-G`. reduceCompleteUnroll "
      "executes 77.66 instructions per warp, reduceCompleteUnrollWarps8 85.66. The code of each smaller "
      "instance has one branch less (test `sim.unit.code`)"},
     {"book, exercise 6",
      "a reduction of ints and a reduction of floats have the same input and output",
-     is_tried_elsewhere, "-----",
+     is_tested_elsewhere, "-----",
      "holds (test `sim.unit.counters`): both make the same memory requests"},
 };
 /* clang-format on */

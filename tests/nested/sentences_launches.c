@@ -32,13 +32,13 @@ static enum verdict block_needs_no_synchronising(const struct place *place, char
 {
     const struct nested_call call = {.kernel = "showBlock", .blocks = 1, .threads = 40};
     struct race race;
-    struct asked asked = {.id = "gpuRecursiveReduceNosync",
-                          .kind = VARIANT_ORIGINAL,
-                          .shape = {{8, 1, 1}, {8, 1}, 0, 0},
-                          .races = &race,
-                          .race_capacity = 1};
+    struct catalogue_call call = {.id = "gpuRecursiveReduceNosync",
+                                  .kind = VARIANT_ORIGINAL,
+                                  .shape = {{8, 1, 1}, {8, 1}, 0, 0},
+                                  .races = &race,
+                                  .race_capacity = 1};
 
-    if (place->on_host && run_catalogue(place, &asked).race_count == 0)
+    if (place->on_host && run_catalogue(place, &call).race_count == 0)
         return HOLDS;
     return holds_if(!may_leave(place, call, 39, 1, evidence));
 }
@@ -74,8 +74,8 @@ static bool all_saw_all_grids(void)
     return true;
 }
 
-static enum verdict threads_wait_for_others_children(const struct place *place,
-                                                     char evidence[EVIDENCE])
+static enum verdict threads_wait_for_children_of_others(const struct place *place,
+                                                        char evidence[EVIDENCE])
 {
     const struct nested_call call = {.kernel = "waitInBlock", .blocks = 1, .threads = WAITERS};
 
@@ -125,26 +125,26 @@ static enum verdict child_need_not_start_before(const struct place *place, char 
 }
 
 /* Returns true if some run records a launch before any record of the launched grid. */
-static bool record_comes_early(const struct place *place, const char *id, char evidence[EVIDENCE])
+static bool record_is_early(const struct place *place, const char *id, char evidence[EVIDENCE])
 {
-    enum { BLOCK = 8, DEPTH_BIT = 26, WHO = (1 << DEPTH_BIT) - 1 };
+    enum { BLOCK = 8, DEPTH_BIT = 26, THREAD_MASK = (1 << DEPTH_BIT) - 1 };
     static uint32_t log[OUT_ELEMENTS];
 
     for (int s = 0; s < schedules_at(place); s++) {
-        const struct asked asked = {.id = id,
-                                    .kind = VARIANT_ORIGINAL,
-                                    .shape = {{BLOCK, 1, 1}, {1, BLOCK}, 0, 0},
-                                    .schedule = schedule_tried(s),
-                                    .words = log};
-        struct engine_outcome outcome = run_catalogue(place, &asked);
-        bool told[64] = {false};
+        const struct catalogue_call call = {.id = id,
+                                            .kind = VARIANT_ORIGINAL,
+                                            .shape = {{BLOCK, 1, 1}, {1, BLOCK}, 0, 0},
+                                            .schedule = schedule_tried(s),
+                                            .words = log};
+        struct engine_outcome outcome = run_catalogue(place, &call);
+        bool is_recorded[64] = {false};
         assert_int_equal(outcome.fault.kind, FAULT_NONE);
         assert_int_equal(log[0], 8 + 4 + 2 + 1 + 3);
         for (uint32_t k = 1; k <= log[0]; k++) {
             uint32_t depth = log[k] >> DEPTH_BIT;
-            if ((log[k] & WHO) == WHO)
-                told[depth] = true;
-            else if (told[depth]) {
+            if ((log[k] & THREAD_MASK) == THREAD_MASK)
+                is_recorded[depth] = true;
+            else if (is_recorded[depth]) {
                 snprintf(evidence, EVIDENCE, "%s: depth %u is told of before entry %u, run %d", id,
                          depth, k, s);
                 return true;
@@ -155,17 +155,18 @@ static bool record_comes_early(const struct place *place, const char *id, char e
     return false;
 }
 
-static enum verdict marker_comes_when_the_layer_is_done(const struct place *place,
-                                                        char evidence[EVIDENCE])
+static enum verdict marker_follows_the_completed_layer(const struct place *place,
+                                                       char evidence[EVIDENCE])
 {
-    return holds_if(!record_comes_early(place, "nestedHelloWorld", evidence));
+    return holds_if(!record_is_early(place, "nestedHelloWorld", evidence));
 }
 
-static enum verdict waiting_makes_a_recursion(const struct place *place, char evidence[EVIDENCE])
+static enum verdict waiting_gives_recursive_order(const struct place *place,
+                                                  char evidence[EVIDENCE])
 {
     if (!waits_on_the_device(place))
         return no_waiting(evidence);
-    return holds_if(!record_comes_early(place, "nestedHelloWorldWait", evidence));
+    return holds_if(!record_is_early(place, "nestedHelloWorldWait", evidence));
 }
 
 /* Returns the index in out[1..4] at which the grid has signed. */
@@ -178,7 +179,7 @@ static uint32_t turn_of(uint32_t name)
     return 0;
 }
 
-static bool grids_came_in_order(void)
+static bool grids_ran_in_order(void)
 {
     return turn_of(0) < turn_of(1) && turn_of(2) < turn_of(3);
 }
@@ -187,13 +188,13 @@ static bool grids_came_in_order(void)
 static enum verdict one_ancestor_orders(const struct place *place, char evidence[EVIDENCE])
 {
     struct nested_call call = {.kernel = "launchTwo", .blocks = 2, .threads = 1, .a = 1};
-    bool first = always(place, call, grids_came_in_order, evidence);
+    bool first = always(place, call, grids_ran_in_order, evidence);
 
     call.a = 0; /* late */
-    return holds_if(first && always(place, call, grids_came_in_order, evidence));
+    return holds_if(first && always(place, call, grids_ran_in_order, evidence));
 }
 
-static enum verdict lineages_are_free(const struct place *place, char evidence[EVIDENCE])
+static enum verdict lineages_are_unordered(const struct place *place, char evidence[EVIDENCE])
 {
     struct nested_call call = {.kernel = "launchTwo", .blocks = 2, .threads = 1};
     bool upwards, downwards;
@@ -205,14 +206,15 @@ static enum verdict lineages_are_free(const struct place *place, char evidence[E
     return holds_if(upwards && downwards);
 }
 
-static enum verdict once_a_grid_makes_fewer(const struct place *place, char evidence[EVIDENCE])
+static enum verdict one_launch_per_grid_makes_fewer(const struct place *place,
+                                                    char evidence[EVIDENCE])
 {
-    const struct asked once_a_block = {.id = "nestedHelloWorld",
-                                       .kind = VARIANT_ORIGINAL,
-                                       .shape = {{8, 1, 1}, {2, 8}, 0, 0}},
-                       once_a_grid = {.id = "nestedHelloWorldNew",
-                                      .kind = VARIANT_ORIGINAL,
-                                      .shape = {{8, 1, 1}, {2, 1}, 0, 0}};
+    const struct catalogue_call once_a_block = {.id = "nestedHelloWorld",
+                                                .kind = VARIANT_ORIGINAL,
+                                                .shape = {{8, 1, 1}, {2, 8}, 0, 0}},
+                                once_a_grid = {.id = "nestedHelloWorldNew",
+                                               .kind = VARIANT_ORIGINAL,
+                                               .shape = {{8, 1, 1}, {2, 1}, 0, 0}};
     struct engine_outcome many = run_catalogue(place, &once_a_block),
                           few = run_catalogue(place, &once_a_grid);
 
@@ -229,17 +231,17 @@ static enum verdict once_a_grid_makes_fewer(const struct place *place, char evid
 const struct sentence launch_sentences[] = {
     {"book",
      "nested launches need relocatable device code, the device runtime library and compute capability 3.5",
-     is_tried_elsewhere, "-----",
+     is_tested_elsewhere, "-----",
      "holds for nvcc 13.0 (test `sim.nested.requirements`). A build fails without relocatable device code, "
      "without the library, and for compute capability 3.0. Each error names what is missing"},
     {"nested notes",
      "`-rdc=true` makes device code re-entrant",
-     is_tried_elsewhere, "-----",
+     is_tested_elsewhere, "-----",
      "**fails** for nvcc 13.0 (test `sim.nested.requirements`). A recursive function compiles without "
      "`-rdc=true`. Only a call to a function of another file needs the option"},
     {"nested notes",
      "a child cannot run on another device than its parent",
-     is_tried_elsewhere, "-----",
+     is_tested_elsewhere, "-----",
      "holds for nvcc 13.0 (test `sim.nested.requirements`). A kernel that calls cudaSetDevice() does not "
      "compile"},
     {"nested notes",
@@ -261,7 +263,7 @@ const struct sentence launch_sentences[] = {
      "a parent that does not wait reads, with an atomic operation, what its child has added"},
     {"book, mapping notes",
      "a thread may wait for children that other threads of its block launched",
-     threads_wait_for_others_children, "hh---",
+     threads_wait_for_children_of_others, "hh---",
      "16 threads launch one grid each, and half of the threads wait. After a barrier all threads wait, and "
      "each finds the results of 16 grids"},
     {"book, nested notes",
@@ -283,12 +285,12 @@ const struct sentence launch_sentences[] = {
      "a GPU the parent does not look, so the test cannot fail there"},
     {"book, exercise 9",
      "nestedHelloWorld prints its second record, that of the nested launch, when the next layer is complete",
-     marker_comes_when_the_layer_is_done, "fffff",
+     marker_follows_the_completed_layer, "fffff",
      "in the log, the record of the launch precedes the records of the launched layer"},
     {"nested notes",
      "if the parents of nestedHelloWorld wait, its second record appears when the next layer is complete, as "
      "in a recursion on a CPU",
-     waiting_makes_a_recursion, "hh---",
+     waiting_gives_recursive_order, "hh---",
      "the parents of nestedHelloWorldWait wait. " WAITING},
     {"mapping notes",
      "grids with the same ancestor thread run in order",
@@ -296,11 +298,11 @@ const struct sentence launch_sentences[] = {
      "two blocks launch two grids each, and the grids record their order"},
     {"mapping notes",
      "grids with different ancestor threads run in any order",
-     lineages_are_free, "hhhhh",
+     lineages_are_unordered, "hhhhh",
      "two blocks launch two grids each. The grids of either block can be the first"},
     {"book",
      "one launch per grid creates fewer child grids than one launch per block",
-     once_a_grid_makes_fewer, "hhhhh",
+     one_launch_per_grid_makes_fewer, "hhhhh",
      "for two blocks of 8 threads: 3 child grids with one launch per grid, 6 with one per block"},
 };
 /* clang-format on */

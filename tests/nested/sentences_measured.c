@@ -7,7 +7,7 @@
 
 #define MEASURED(source, text, how)                                                                \
     {                                                                                              \
-        source, text, is_tried_elsewhere, "-----", how                                             \
+        source, text, is_tested_elsewhere, "-----", how                                            \
     }
 
 /* clang-format off */

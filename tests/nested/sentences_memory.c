@@ -14,8 +14,8 @@ static bool all_saw_their_neighbours(void)
     return true;
 }
 
-static enum verdict block_sees_all_behind_a_barrier(const struct place *place,
-                                                    char evidence[EVIDENCE])
+static enum verdict block_sees_all_after_a_barrier(const struct place *place,
+                                                   char evidence[EVIDENCE])
 {
     const struct nested_call call = {.kernel = "seeBlock", .blocks = 1, .threads = NEIGHBOURS};
 
@@ -23,7 +23,8 @@ static enum verdict block_sees_all_behind_a_barrier(const struct place *place,
 }
 
 /* Thread 0's block ends before the other blocks have written. */
-static enum verdict barrier_ends_at_the_block(const struct place *place, char evidence[EVIDENCE])
+static enum verdict barrier_is_limited_to_the_block(const struct place *place,
+                                                    char evidence[EVIDENCE])
 {
     const struct nested_call call = {.kernel = "seeNextBlock", .blocks = 2, .threads = 32};
 
@@ -78,8 +79,8 @@ static enum verdict child_sees_the_block(const struct place *place, char evidenc
     return holds_if(!may_leave(place, call, 39, 1, evidence));
 }
 
-static enum verdict child_sees_the_block_behind_a_barrier(const struct place *place,
-                                                          char evidence[EVIDENCE])
+static enum verdict child_sees_the_block_after_a_barrier(const struct place *place,
+                                                         char evidence[EVIDENCE])
 {
     const struct nested_call call = {.kernel = "showBlock", .blocks = 1, .threads = 40, .a = 1};
 
@@ -181,12 +182,12 @@ const struct sentence memory_sentences[] = {
     {"book",
      "after a barrier, each thread of the block sees everything that the block's threads wrote before it, in "
      "global and shared memory",
-     block_sees_all_behind_a_barrier, "hhhhh",
+     block_sees_all_after_a_barrier, "hhhhh",
      "all threads but one write late. After the barrier, each thread reads its neighbour's global word and "
      "shared word"},
     {"book",
      "a barrier does not synchronize different blocks",
-     barrier_ends_at_the_block, "hhhhh",
+     barrier_is_limited_to_the_block, "hhhhh",
      "block 1 writes a word late. After a barrier, block 0 reads the word and finds the old value"},
     {"book",
      "the end of a kernel synchronizes blocks safely",
@@ -214,7 +215,7 @@ const struct sentence memory_sentences[] = {
      "value. The book says otherwise"},
     {"ours",
      "a child sees what other threads of the launching block wrote, if a barrier precedes the launch",
-     child_sees_the_block_behind_a_barrier, "hhhhh",
+     child_sees_the_block_after_a_barrier, "hhhhh",
      "thread 39 writes late. After a barrier, thread 0 launches the child, and the child reads the new value"},
     {"nested notes",
      "a child sees everything that its parent did before the launch, including what other blocks wrote",

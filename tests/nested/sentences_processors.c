@@ -16,9 +16,9 @@
 enum { WARP = 32 };
 
 /* Returns how many blocks of `threads` threads reside on an SM, for a kernel that uses few
- * registers. `most_warps` receives the SM's limit of warps. The simulator's places use compute
+ * registers. `max_warps` receives the SM's limit of warps. The simulator's places use compute
  * capability 3.5. */
-static uint32_t resident(const struct place *place, uint32_t threads, uint32_t *most_warps)
+static uint32_t resident(const struct place *place, uint32_t threads, uint32_t *max_warps)
 {
 #ifdef SIMTCHECK_ON_GPU
     int blocks = 0, most = 0;
@@ -28,17 +28,17 @@ static uint32_t resident(const struct place *place, uint32_t threads, uint32_t *
     assert_int_equal(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
                          &blocks, simt_kernel_find("signBlocks")->function, (int)threads, 0),
                      cudaSuccess);
-    *most_warps = (uint32_t)most / 32;
+    *max_warps = (uint32_t)most / 32;
     return (uint32_t)blocks;
 #else
     const struct sm_limits *limits = sm_limits_of(3, 5);
     (void)place;
-    *most_warps = limits->warps;
+    *max_warps = limits->warps;
     return oracle_residency(limits, threads, 8, 0).blocks;
 #endif
 }
 
-static enum verdict idle_lanes_cost(const struct place *place, char evidence[EVIDENCE])
+static enum verdict idle_lanes_use_resources(const struct place *place, char evidence[EVIDENCE])
 {
     uint32_t most, ragged = resident(place, 80, &most), whole = resident(place, 96, &most);
 
@@ -47,7 +47,8 @@ static enum verdict idle_lanes_cost(const struct place *place, char evidence[EVI
 }
 
 /* One more warp per block costs a whole block. */
-static enum verdict residency_goes_by_blocks(const struct place *place, char evidence[EVIDENCE])
+static enum verdict residency_counts_whole_blocks(const struct place *place,
+                                                  char evidence[EVIDENCE])
 {
     uint32_t most, four = resident(place, 512, &most), less = resident(place, 513, &most);
 
@@ -67,7 +68,8 @@ static enum verdict small_blocks_meet_the_limit_of_warps(const struct place *pla
 
 /* Checks the sentence on the GPU, or in every column of the table. The GPU's maximum of resident
  * warps is taken over all block sizes. */
-static enum verdict warps_are_threads_by_32(const struct place *place, char evidence[EVIDENCE])
+static enum verdict warps_are_threads_divided_by_32(const struct place *place,
+                                                    char evidence[EVIDENCE])
 {
     uint32_t most = 0;
 
@@ -107,7 +109,7 @@ static enum verdict not_on_a_gpu(char evidence[EVIDENCE])
     return UNTRIED;
 }
 
-static enum verdict twelve_blocks_hold_1024(const struct place *place, char evidence[EVIDENCE])
+static enum verdict twelve_blocks_cover_1024(const struct place *place, char evidence[EVIDENCE])
 {
     uint32_t sizes = 0;
 
@@ -120,7 +122,7 @@ static enum verdict twelve_blocks_hold_1024(const struct place *place, char evid
     return holds_if(sizes > 0 || 1024 / (8 * 8) == 12);
 }
 
-static enum verdict four_processors_hold_2048(const struct place *place, char evidence[EVIDENCE])
+static enum verdict four_processors_run_2048(const struct place *place, char evidence[EVIDENCE])
 {
     uint32_t blocks = 2048 / (8 * 8), fit;
 
@@ -172,7 +174,8 @@ static bool starts(const struct place *place, uint32_t threads, size_t shared_by
 #endif
 }
 
-static enum verdict greedy_blocks_do_not_start(const struct place *place, char evidence[EVIDENCE])
+static enum verdict oversized_blocks_do_not_start(const struct place *place,
+                                                  char evidence[EVIDENCE])
 {
     uint32_t registers;
     bool modest = starts(place, WARP, 0, &registers), wide = starts(place, 1024, 0, &registers),
@@ -195,7 +198,7 @@ static enum verdict large_blocks_leave_few_registers(const struct place *place,
     return holds_if(registers > 64 && !large && small);
 }
 
-static enum verdict middle_blocks_fill_an_sm(const struct place *place, char evidence[EVIDENCE])
+static enum verdict medium_blocks_fill_an_sm(const struct place *place, char evidence[EVIDENCE])
 {
     uint32_t most = 0, least = UINT32_MAX;
 
@@ -210,7 +213,7 @@ static enum verdict middle_blocks_fill_an_sm(const struct place *place, char evi
 #ifdef SIMTCHECK_ON_GPU
 enum { SLEEPERS = 1024 };
 
-static bool all_stayed(void)
+static bool all_blocks_stayed(void)
 {
     for (uint32_t b = 0; b < SLEEPERS; b++)
         if (nested_out[3 * b] != nested_out[3 * b + 1])
@@ -218,7 +221,7 @@ static bool all_stayed(void)
     return true;
 }
 
-static bool some_were_together(void)
+static bool some_blocks_shared_an_sm(void)
 {
     for (uint32_t b = 0; b < SLEEPERS; b++)
         if (nested_out[3 * b + 2] > 1)
@@ -233,9 +236,9 @@ static enum verdict blocks_stay(const struct place *place, char evidence[EVIDENC
     const struct nested_call call = {
         .kernel = "stayOnProcessor", .blocks = SLEEPERS, .threads = WARP};
 
-    return holds_if(always(place, call, all_stayed, evidence));
+    return holds_if(always(place, call, all_blocks_stayed, evidence));
 #else
-    return is_tried_elsewhere(place, evidence);
+    return is_tested_elsewhere(place, evidence);
 #endif
 }
 
@@ -245,9 +248,9 @@ static enum verdict blocks_share_an_sm(const struct place *place, char evidence[
     const struct nested_call call = {
         .kernel = "stayOnProcessor", .blocks = SLEEPERS, .threads = WARP};
 
-    return holds_if(always(place, call, some_were_together, evidence));
+    return holds_if(always(place, call, some_blocks_shared_an_sm, evidence));
 #else
-    return is_tried_elsewhere(place, evidence);
+    return is_tested_elsewhere(place, evidence);
 #endif
 }
 
@@ -263,7 +266,7 @@ const struct sentence processor_sentences[] = {
      "each block counts the blocks on its SM while it sleeps"},
     {"book",
      "idle lanes of the last warp cost resources",
-     idle_lanes_cost, "hhhhh",
+     idle_lanes_use_resources, "hhhhh",
      "an SM holds as many blocks of 80 threads as blocks of 96 threads"},
     {"book, mapping notes",
      "small blocks reach an SM's limit of warps",
@@ -277,21 +280,21 @@ const struct sentence processor_sentences[] = {
      "with 256 threads, but not with 1024"},
     {"book, mapping notes",
      "a kernel does not start if a block needs more registers or shared memory than an SM has",
-     greedy_blocks_do_not_start, "hhhhh",
+     oversized_blocks_do_not_start, "hhhhh",
      "a launch with more than 128 registers for each of 1024 threads does not start, nor does one with 1 MiB "
      "of shared memory. On a GPU the launch returns an error"},
     {"book, mapping notes",
      "blocks of 128 to 256 threads are a good start",
-     middle_blocks_fill_an_sm, "hhhhh",
+     medium_blocks_fill_an_sm, "hhhhh",
      "blocks of 128 to 256 threads, in steps of 32, fill at least 9 of 10 warps of an SM. The test does not "
      "cover compute capability 2.0, where blocks of 128 fill 32 of 48 warps. `ci/bench` measures the times"},
     {"warp notes",
      "the number of resident threads shrinks by whole blocks",
-     residency_goes_by_blocks, "hhhhh",
+     residency_counts_whole_blocks, "hhhhh",
      "an SM holds 4 blocks of 512 threads, but only 3 blocks of 513 threads"},
     {"warp notes",
      "the maximum number of resident warps is the maximum number of resident threads divided by 32",
-     warps_are_threads_by_32, "hhhhh",
+     warps_are_threads_divided_by_32, "hhhhh",
      "this is true in every column of the table of compute capabilities. It is not true of a given block: 80 "
      "threads are 3 warps"},
     {"warp notes",
@@ -300,12 +303,12 @@ const struct sentence processor_sentences[] = {
      "this is true in every column of the table of compute capabilities"},
     {"warp notes",
      "12 blocks hold all 1024 threads",
-     twelve_blocks_hold_1024, "ffff-",
+     twelve_blocks_cover_1024, "ffff-",
      "no block size makes 12 blocks hold 1024 threads. With 8 x 8 threads per block, 1024 threads need 16 "
      "blocks, and 32 such blocks hold 2048"},
     {"warp notes",
      "2048 threads in blocks of 8 x 8 need 4 SMs of compute capability 1.2",
-     four_processors_hold_2048, "hhhh-",
+     four_processors_run_2048, "hhhh-",
      "the threads form 32 blocks, and each SM holds 8 of them"},
     {"mapping notes",
      "Little's law: the number of operations in flight must be latency times throughput",

@@ -79,14 +79,14 @@ static int prints_before_it_ends(const char *way, char evidence[EVIDENCE])
 #ifdef SIMTCHECK_ON_GPU
     char self[4096] = "";
     struct ended ended;
-    bool printed;
+    bool has_output;
 
     assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
     ended = run_line("%s --end '%s'", self, way);
-    printed = strstr(ended.output, "printed late") != NULL;
+    has_output = strstr(ended.output, "printed late") != NULL;
     snprintf(evidence, EVIDENCE, "%s: it printed '%.40s'", way, ended.output);
     expect_ended(ended, 0, "");
-    return printed;
+    return has_output;
 #else
     (void)way;
     snprintf(evidence, EVIDENCE, "the simulator runs a launch at once");

@@ -9,7 +9,7 @@ enum { WARP = 32 };
 /* The volatile tail depends on this sentence. Without a barrier between its steps, the sum is right
  * only if the lanes execute each step together. On a GPU a lane waits for another lane of its warp.
  */
-static enum verdict lanes_go_together(const struct place *place, char evidence[EVIDENCE])
+static enum verdict lanes_run_in_lockstep(const struct place *place, char evidence[EVIDENCE])
 {
     enum { BLOCK = 64, SUM = 8 * BLOCK };
     const struct nested_call wait = {.kernel = "waitForLane", .blocks = 1, .threads = WARP};
@@ -19,12 +19,12 @@ static enum verdict lanes_go_together(const struct place *place, char evidence[E
     if (!place->on_host)
         return holds_if(!run_at(place, wait, evidence, &outcome));
     for (int s = 0; s < SCHEDULES; s++) {
-        const struct asked asked = {.id = "reduceUnrollWarps8",
-                                    .kind = VARIANT_ORIGINAL,
-                                    .shape = {{BLOCK, 1, 1}, {SUM, 1}, 0, 0},
-                                    .schedule = schedule_tried(s),
-                                    .words = &sum};
-        assert_int_equal(run_catalogue(place, &asked).fault.kind, FAULT_NONE);
+        const struct catalogue_call call = {.id = "reduceUnrollWarps8",
+                                            .kind = VARIANT_ORIGINAL,
+                                            .shape = {{BLOCK, 1, 1}, {SUM, 1}, 0, 0},
+                                            .schedule = schedule_tried(s),
+                                            .words = &sum};
+        assert_int_equal(run_catalogue(place, &call).fault.kind, FAULT_NONE);
         snprintf(evidence, EVIDENCE, "reduceUnrollWarps8: %u of %d, run %d", sum, SUM, s);
         if (sum != SUM)
             return FAILS;
@@ -36,13 +36,13 @@ static enum verdict lanes_go_together(const struct place *place, char evidence[E
 static enum verdict threads_have_their_own_paths(const struct place *place, char evidence[EVIDENCE])
 {
     uint32_t words[WARP];
-    const struct asked asked = {.id = "mathKernelWays",
-                                .kind = VARIANT_ORIGINAL,
-                                .shape = {{WARP, 1, 1}, {WARP, WARP}, 0, 0},
-                                .words = words};
+    const struct catalogue_call call = {.id = "mathKernelWays",
+                                        .kind = VARIANT_ORIGINAL,
+                                        .shape = {{WARP, 1, 1}, {WARP, WARP}, 0, 0},
+                                        .words = words};
     uint32_t own = 0;
 
-    assert_int_equal(run_catalogue(place, &asked).fault.kind, FAULT_NONE);
+    assert_int_equal(run_catalogue(place, &call).fault.kind, FAULT_NONE);
     for (uint32_t t = 0; t < WARP; t++)
         own += words[t] == t;
     snprintf(evidence, EVIDENCE, "%u of %d lanes took a branch of their own", own, WARP);
@@ -56,16 +56,16 @@ static enum verdict iterations_split_a_warp(const struct place *place, char evid
     enum { STORES = WARP * (WARP + 1) / 2 };
     static struct engine_counters counters;
     const struct access_counters *stores = &counters.all.access[1];
-    const struct asked asked = {.id = "mathKernelTrips",
-                                .kind = VARIANT_ORIGINAL,
-                                .shape = {{WARP, 1, 1}, {WARP, 1}, 0, 0},
-                                .counters = &counters};
+    const struct catalogue_call call = {.id = "mathKernelTrips",
+                                        .kind = VARIANT_ORIGINAL,
+                                        .shape = {{WARP, 1, 1}, {WARP, 1}, 0, 0},
+                                        .counters = &counters};
 
     if (!place->on_host || place->model != MODEL_LOCKSTEP) {
         snprintf(evidence, EVIDENCE, "counters are of lockstep warps");
         return UNTRIED;
     }
-    assert_int_equal(run_catalogue(place, &asked).fault.kind, FAULT_NONE);
+    assert_int_equal(run_catalogue(place, &call).fault.kind, FAULT_NONE);
     snprintf(evidence, EVIDENCE, "%llu lanes in %llu stores", (unsigned long long)stores->lanes,
              (unsigned long long)stores->requests);
     return holds_if(stores->requests == WARP && stores->lanes == STORES);
@@ -76,13 +76,14 @@ static uint32_t split_warps(const struct place *place, uint32_t block)
 {
     enum { BLOCKS = 8 };
     static uint32_t words[OUT_ELEMENTS];
-    const struct asked asked = {.id = "mathKernel2",
-                                .kind = VARIANT_ORIGINAL,
-                                .shape = {{block, 1, 1}, {BLOCKS * (uint64_t)block, 1}, 0, 0},
-                                .words = words};
+    const struct catalogue_call call = {
+        .id = "mathKernel2",
+        .kind = VARIANT_ORIGINAL,
+        .shape = {{block, 1, 1}, {BLOCKS * (uint64_t)block, 1}, 0, 0},
+        .words = words};
     uint32_t split = 0;
 
-    assert_int_equal(run_catalogue(place, &asked).fault.kind, FAULT_NONE);
+    assert_int_equal(run_catalogue(place, &call).fault.kind, FAULT_NONE);
     for (uint32_t b = 0; b < BLOCKS; b++)
         for (uint32_t first = 0; first < block; first += WARP) {
             uint32_t t = first;
@@ -116,7 +117,7 @@ static enum verdict whole_warps_branch_in_any_block(const struct place *place,
 const struct sentence warp_sentences[] = {
     {"book, warp notes, mapping notes, K80 profiles",
      "all threads of a warp execute the same instruction at the same time",
-     lanes_go_together, "fhfhf",
+     lanes_run_in_lockstep, "fhfhf",
      "the tail of reduceUnrollWarps8 has volatile accesses and no barriers. With independent threads, its "
      "sum is wrong. On a GPU, a lane waits in a loop for another lane of its warp, and the loop ends"},
     {"book",

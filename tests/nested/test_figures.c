@@ -92,7 +92,7 @@ static size_t assert_trace(const struct trace *trace, const struct engine_outcom
     return values + (trace->children > 0);
 }
 
-TEST(traces_are_the_textbooks)
+TEST(traces_match_the_textbooks)
 {
     for (size_t t = 0; t < sizeof traces / sizeof *traces; t++) {
         size_t values = 0;
@@ -131,7 +131,7 @@ static void map_of(struct extent block, uint32_t threads, uint32_t *columns[COLU
 
 /* The kernel stores at the thread's number, so the lane at that index is the lane of that thread.
  */
-TEST(threads_fall_into_warps)
+TEST(threads_are_grouped_into_warps)
 {
     static const uint32_t numbers[] = {0, 1, 2, 3, 4, 5, 6, 7};
     uint32_t number[80], warp[80], lane[80], *columns[COLUMNS] = {number, warp, lane};
@@ -146,7 +146,7 @@ TEST(threads_fall_into_warps)
     figures_asserted("book", "warps and idle lanes of a block of 80", 2);
 }
 
-TEST(the_page_has_these_figures)
+TEST(documented_figures_match)
 {
     figures_match_the_page("host.nested.figures, cuda.nested.figures");
 }

@@ -22,7 +22,7 @@ static uint32_t depth_to_try(void)
 }
 
 /* No kind of launch has a depth limit. */
-TEST(depth)
+TEST(launch_depth_limit_is_enforced)
 {
     uint32_t tried = depth_to_try();
     for (uint32_t kind = 0; kind < 3; kind++) {
@@ -65,7 +65,7 @@ static struct engine_outcome launch_many(uint32_t kind, uint32_t blocks, uint32_
 
 /* A tail launch cannot start while its parent runs, so the test reaches the limit exactly. The
  * limit is the one that is set. It applies to all threads and blocks of a grid together. */
-TEST(pending_tail_launches)
+TEST(pending_tail_launch_limit_is_enforced)
 {
     static const uint32_t limits[] = {128, 2048, 4096};
     for (size_t l = 0; l < sizeof limits / sizeof *limits; l++) {
@@ -80,7 +80,7 @@ TEST(pending_tail_launches)
 /* Other launches are pending only until they start, and the machine decides how many that are. Up
  * to the limit none fails, and above it some may fail. If the limit equals the number of launches,
  * none fails. */
-TEST(pending_launches_of_other_kinds)
+TEST(pending_launch_limit_is_enforced_for_other_kinds)
 {
     for (uint32_t kind = 0; kind < 3; kind += 2) {
         assert_int_equal(launch_many(kind, 1, 1, 2048, 2048).failed_launches, 0);
@@ -92,7 +92,7 @@ TEST(pending_launches_of_other_kinds)
     }
 }
 
-TEST(a_launch_of_no_threads_fails)
+TEST(launch_of_zero_threads_fails)
 {
     static const uint32_t threads[] = {0, 1025};
     for (int k = 0; k < 2; k++) {

@@ -48,7 +48,7 @@ static int place_of(uint32_t name)
 }
 
 /* The null stream of a block runs in order. Tail launches run after everything else, in order. */
-TEST(streams_keep_their_order)
+TEST(streams_keep_launch_order)
 {
     bool child_first = false, parent_first = false;
     FOR_EVERY_SCHEDULE(model, k)
@@ -68,7 +68,7 @@ TEST(streams_keep_their_order)
     assert_true(child_first && parent_first); /* depends on the schedule */
 }
 
-TEST(children_run_late_at_once_or_between)
+TEST(children_run_at_any_point_after_launch)
 {
     const struct nested_call call = {.kernel = "signInOrder", .blocks = 1, .threads = 1};
     run_call(call, MODEL_INDEPENDENT, 0);
@@ -78,7 +78,7 @@ TEST(children_run_late_at_once_or_between)
 }
 
 /* The host sees what the last grandchild wrote, for every kind of launch. */
-TEST(a_grid_is_complete_with_its_children)
+TEST(grid_completes_after_its_children)
 {
     FOR_EVERY_SCHEDULE(model, k)
     for (uint32_t kind = 0; kind < 3; kind++) {
@@ -90,7 +90,7 @@ TEST(a_grid_is_complete_with_its_children)
     }
 }
 
-TEST(a_successor_waits_for_grandchildren)
+TEST(next_grid_in_stream_waits_for_grandchildren)
 {
     FOR_EVERY_SCHEDULE(model, k)
     {
@@ -102,7 +102,7 @@ TEST(a_successor_waits_for_grandchildren)
     }
 }
 
-TEST(every_block_has_its_own_shared_memory)
+TEST(each_block_has_its_own_shared_memory)
 {
     FOR_EVERY_SCHEDULE(model, k)
     {
@@ -115,7 +115,7 @@ TEST(every_block_has_its_own_shared_memory)
     }
 }
 
-TEST(a_parent_sees_its_child_after_the_wait)
+TEST(parent_reads_child_writes_after_wait)
 {
     FOR_EVERY_SCHEDULE(model, k)
     {
@@ -151,7 +151,7 @@ static void expect_failure(struct nested_call call, const char *error, uint64_t 
     }
 }
 
-TEST(limits_are_those_of_the_profile)
+TEST(launch_limits_match_the_profile)
 {
     const struct nesting cdp1 = {.profile = PROFILE_CDP1};
     struct nested_call deep = {.kernel = "descend", .blocks = 1, .threads = 1, .b = 1000};
@@ -187,7 +187,7 @@ TEST(limits_are_those_of_the_profile)
 }
 
 /* By default waiting fails from depth 2 on. Under CDP2 it always fails. */
-TEST(waits_end_where_the_profile_says)
+TEST(waits_fail_at_the_depth_limit_of_the_profile)
 {
     struct nested_call wait = {.kernel = "waitForChild",
                                .blocks = 1,
@@ -205,7 +205,7 @@ TEST(waits_end_where_the_profile_says)
     assert_int_equal(outcome.fault.kind, FAULT_UNSUPPORTED);
 }
 
-TEST(impossible_blocks_are_refused)
+TEST(invalid_block_sizes_are_rejected)
 {
     struct nested_call call = {.kernel = "launchNothing", .blocks = 1, .threads = 1};
     expect_failure(call, "cudaErrorInvalidConfiguration (9)", 0);
@@ -213,7 +213,7 @@ TEST(impossible_blocks_are_refused)
     expect_failure(call, "<<<1, 1025>>>", 0);
 }
 
-TEST(private_memory_cannot_be_given)
+TEST(local_and_shared_pointers_cannot_be_passed_to_child)
 {
     for (uint32_t shared = 0; shared < 2; shared++) {
         const struct nested_call call = {
@@ -225,11 +225,11 @@ TEST(private_memory_cannot_be_given)
         assert_string_equal(outcome.fault.file, "nested/nested_launch.cu");
         assert_true(outcome.fault.line > 0);
     }
-    children_run_late_at_once_or_between(state); /* the engine still works as before */
+    children_run_at_any_point_after_launch(state); /* the engine still works as before */
 }
 
 /* A hello kernel prints one line per entry of its log, if printing is enabled. */
-TEST(hellos_are_printed_when_asked_for)
+TEST(printf_output_is_printed_on_request)
 {
     static const char *const ids[] = {"nestedHelloWorld", "nestedHelloWorldWait",
                                       "nestedHelloWorldNew", "nestedHelloWorldLimited",
@@ -250,7 +250,7 @@ TEST(hellos_are_printed_when_asked_for)
         struct engine_outcome outcome;
         uint32_t lines = 0;
         char line[128];
-        FILE *printed;
+        FILE *output;
         variant->invoke(variant, &shape, &invocation);
         invocation.arguments[invocation.argument_count - 1].value = true;
         invocation.prints = true;
@@ -260,11 +260,11 @@ TEST(hellos_are_printed_when_asked_for)
         fflush(stdout);
         dup2(terminal, STDOUT_FILENO);
         assert_no_fault(&outcome);
-        printed = fopen(path, "r");
-        while (fgets(line, sizeof line, printed) != NULL)
+        output = fopen(path, "r");
+        while (fgets(line, sizeof line, output) != NULL)
             lines += strstr(line, "Hello World from thread") != NULL ||
                      strstr(line, "nested execution depth") != NULL;
-        fclose(printed);
+        fclose(output);
         unlink(path);
         assert_int_equal(lines, nested_out[0]);
         assert_true(lines >= 14);
@@ -274,11 +274,11 @@ TEST(hellos_are_printed_when_asked_for)
 
 /* If children run at once, the launching thread records the launch after the child's records. Both
  * variants launch first. */
-TEST(a_launch_is_told_of_afterwards)
+TEST(launch_is_logged_after_the_child_runs)
 {
     static const char *const ids[] = {"nestedHelloWorld", "nestedHelloWorldNew",
                                       "nestedHelloWorldLimited"};
-    enum { CHILD = 1 << 26, TOLD = CHILD - 1 };
+    enum { CHILD = 1 << 26, RECORDED = CHILD - 1 };
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
         for (int kind = VARIANT_ORIGINAL; kind <= VARIANT_CORRECTED; kind++) {
             const struct variant *variant =
@@ -292,7 +292,7 @@ TEST(a_launch_is_told_of_afterwards)
                                            .schedule = {SCHEDULE_REVERSE, 0, {0}},
                                            .results = {nested_out}};
             struct engine_outcome outcome;
-            uint32_t heard = 0, told = 0;
+            uint32_t heard = 0, recorded_at = 0;
             variant->invoke(variant, &shape, &invocation);
             invocation.arguments[invocation.argument_count - 1].value = false;
             invocation.prints = false;
@@ -301,16 +301,16 @@ TEST(a_launch_is_told_of_afterwards)
             for (uint32_t k = 1; k <= nested_out[0]; k++) {
                 if (nested_out[k] == CHILD)
                     heard = k;
-                if (nested_out[k] == CHILD + TOLD)
-                    told = k;
+                if (nested_out[k] == CHILD + RECORDED)
+                    recorded_at = k;
             }
-            assert_true(heard > 0 && told > heard);
+            assert_true(heard > 0 && recorded_at > heard);
         }
 }
 
 /* gpuRecursiveReduce2 needs half as many threads as elements. With one thread per element, the
  * upper half reads past the segment. */
-TEST(reduce2_takes_half_the_threads)
+TEST(reduce2_launches_half_the_threads)
 {
     const struct variant *variant =
         catalogue_find(&simtcheck_catalogue, "gpuRecursiveReduce2", VARIANT_ORIGINAL);

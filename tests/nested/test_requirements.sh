@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# What kernels that launch kernels need of a build, by the textbooks: relocatable device code, the
-# device runtime library, compute capability 3.5. Without either a build fails, and says what it
-# lacks. A kernel cannot choose another device, and -rdc=true is not what makes functions re-entrant.
+# Build requirements of kernels that launch kernels, according to the textbooks: relocatable device
+# code, the device runtime library, and compute capability 3.5. Without one of them the build fails
+# and names it. A kernel cannot choose another device. Re-entrant functions do not need -rdc=true.
 # Arguments: nvcc, a compute capability that it knows, such as 90.
 set -u
 nvcc=$1 known=$2 failed=0
@@ -26,7 +26,7 @@ int main()
 }
 SOURCE
 
-# The same, but the parent chooses a device for its child.
+# The same code, but the parent chooses a device for its child.
 sed 's/child<<</cudaSetDevice(1); &/' "$folder/launch.cu" >"$folder/device.cu"
 
 cat >"$folder/recursion.cu" <<'SOURCE'
@@ -57,7 +57,7 @@ int main()
 }
 SOURCE
 
-# build FLAG ...: its output and exit status, of the source file that is named next.
+# build FLAG ...: compiles the source file. Sets the output and the exit status.
 source=launch.cu
 build() {
     output=$("$nvcc" "$@" "$folder/$source" -o "$folder/launch" 2>&1)
@@ -91,8 +91,8 @@ if [ $status = 0 ] || ! grep -q cudaSetDevice <<<"$output"; then
     failed=1
 fi
 
-# A function that calls itself needs no relocatable device code: the PTX has its call of itself beside the
-# kernel's call. A function of another file needs it.
+# A recursive function needs no relocatable device code: the PTX contains its own call and the kernel's
+# call. A function of another file needs it.
 source=recursion.cu
 build -arch="sm_$known" -rdc=false -keep -keep-dir "$folder"
 if [ $status != 0 ] || [ "$(grep -c 'call.uni' "$folder/recursion.ptx")" -lt 2 ]; then

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The textbooks' sentences, each as its own test, on the engine that the program is linked with.
- * With --table the program prints docs/results/sentences.md. As a test it also compares that file with its
- * tables.
+ * With --table the program prints docs/results/sentences.md. As a test it also compares that file
+ * with its tables.
  */
 #include "sentences.h"
 
@@ -92,7 +92,7 @@ static void is_as_expected(void **state)
     }
 }
 
-static void the_page_is_of_these_tables(void **state)
+static void page_matches_the_tables(void **state)
 {
     char *expected = NULL, *written = NULL;
     size_t size = 0, capacity = 0;
@@ -111,7 +111,7 @@ static void the_page_is_of_these_tables(void **state)
 
 int main(int argc, char **argv)
 {
-    struct CMUnitTest tests[MAX_SENTENCES + 1] = {cmocka_unit_test(the_page_is_of_these_tables)};
+    struct CMUnitTest tests[MAX_SENTENCES + 1] = {cmocka_unit_test(page_matches_the_tables)};
     size_t count = 1;
     int status;
 

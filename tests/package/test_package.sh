@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# An installed copy, moved, and the examples as a project of somebody else's against it: right kernels
-# pass, wrong ones are refused with a counterexample, and mistakes of a suite are told.
+# Installs a copy, moves it, and builds the examples against it as a separate project. Correct kernels
+# must pass, wrong ones must fail with a counterexample, and mistakes in a suite must be reported.
 # test_package.sh BUILD_FOLDER SOURCE_FOLDER C_COMPILER CXX_COMPILER [CUDA_COMPILER ARCHITECTURE]
 set -u
 build=$1 source=$2 cc=$3 cxx=$4 nvcc=${5:-} architecture=${6:-90}
@@ -11,14 +11,14 @@ trap 'rm -rf "$folder"' EXIT
 prefix="$folder/moved here"
 failed=0
 
-# fail TEXT [FILE]: and what the file says
+# fail TEXT [FILE]: prints the text and the file, and fails the test.
 fail() {
     echo "FAILED: $1" >&2
     [ $# -lt 2 ] || tail -n 40 "$2" >&2
     failed=1
 }
 
-# must WHAT COMMAND ...: it has to succeed, or the test ends.
+# must WHAT COMMAND ...: runs the command, which must succeed.
 must() {
     local what=$1
     shift
@@ -28,7 +28,7 @@ must() {
     }
 }
 
-# says WHAT STATUS PATTERN COMMAND ...: it has to end with that status and say that.
+# says WHAT STATUS PATTERN COMMAND ...: the command must end with the status and print the pattern.
 says() {
     local what=$1 status=$2 pattern=$3 got
     shift 3
@@ -52,7 +52,7 @@ says "version" 0 '^simtcheck [0-9]' "$prefix/bin/simtcheck" --version
 says "its own catalogue" 0 'conforms-in-domain' "$prefix/bin/simtcheck" run --engine sim \
     --kernel reduceNeighbored --block 1-8
 
-# check: an oracle's header, and those that stand in for CUDA's.
+# `check` needs the header for oracles, and the stand-ins for CUDA's headers.
 cat >"$folder/own.cu" <<'CUDA'
 #include <cuda_fp16.h>
 #include <cooperative_groups.h>
@@ -110,25 +110,25 @@ done
 ctest --test-dir "$examples" -N -L sim -L races -R wave >"$folder/tests"
 grep -q 'Total Tests: 3$' "$folder/tests" || fail "labels of wave" "$folder/tests"
 
-# refused TEST PATTERN: CTest has to find it failed, with that counterexample.
-refused() {
+# expect_failed TEST PATTERN: CTest must report the test as failed, with that counterexample.
+expect_failed() {
     says "$1" 8 "$2" ctest --test-dir "$examples" -R "^$1\$" --output-on-failure
 }
-refused sum_wrong.sim.run.tooWide 'fails: block 3, size 3, .*expected 1, got 0'
-refused sum_wrong.sim.races.notClaimed 'notClaimed original, independent: race, at .*; the catalogue declares race-free'
-refused sum_wrong.sim.run.nowhere "this program has no kernel 'blockSumNowhere'"
-refused saxpy_wrong.sim.run.saxpyPastTheEnd 'at x\[1\], outside its 1 elements.*saxpy_wrong.cu:10'
-refused histogram_wrong.sim.races.histogramPlainIncrement 'histogramPlainIncrement, .*histogram_wrong.cu:16'
-refused histogram_wrong.sim.races.histogramNoBarrier 'histogramNoBarrier, .*histogram_wrong.cu:30'
-refused stencil_wrong.sim.run.stencilShortHalo 'uninitialized-read: .*stencil_wrong.cu:21'
-refused stencil_wrong.sim.races.stencilNoBarrier 'stencilNoBarrier, .*stencil_wrong.cu:39'
-refused scan_wrong.sim.races.scanNoFence 'race, at .*scanNoFence, .*scan_wrong.cu:28'
-refused scan_wrong.sim.races.scanPlainFlags 'race, at .*scanPlainFlags, .*scan_wrong.cu:31'
-refused wave_wrong.sim.run.sampleUnguarded 'at x\[1\], outside its 1 elements.*wave_wrong.cu:14'
+expect_failed sum_wrong.sim.run.tooWide 'fails: block 3, size 3, .*expected 1, got 0'
+expect_failed sum_wrong.sim.races.notClaimed 'notClaimed original, independent: race, at .*; the catalogue declares race-free'
+expect_failed sum_wrong.sim.run.nowhere "this program has no kernel 'blockSumNowhere'"
+expect_failed saxpy_wrong.sim.run.saxpyPastTheEnd 'at x\[1\], outside its 1 elements.*saxpy_wrong.cu:10'
+expect_failed histogram_wrong.sim.races.histogramPlainIncrement 'histogramPlainIncrement, .*histogram_wrong.cu:16'
+expect_failed histogram_wrong.sim.races.histogramNoBarrier 'histogramNoBarrier, .*histogram_wrong.cu:30'
+expect_failed stencil_wrong.sim.run.stencilShortHalo 'uninitialized-read: .*stencil_wrong.cu:21'
+expect_failed stencil_wrong.sim.races.stencilNoBarrier 'stencilNoBarrier, .*stencil_wrong.cu:39'
+expect_failed scan_wrong.sim.races.scanNoFence 'race, at .*scanNoFence, .*scan_wrong.cu:28'
+expect_failed scan_wrong.sim.races.scanPlainFlags 'race, at .*scanPlainFlags, .*scan_wrong.cu:31'
+expect_failed wave_wrong.sim.run.sampleUnguarded 'at x\[1\], outside its 1 elements.*wave_wrong.cu:14'
 
 # ---- Mistakes of a suite ----
 
-# project TEXT: a project of that CMake code in the folder own/, of C and C++ alone.
+# project TEXT: writes a project with that CMake code to own/. Its languages are C and C++.
 project() {
     rm -rf "$folder/own"
     mkdir -p "$folder/own"
@@ -141,7 +141,7 @@ project() {
 configure() {
     cmake -S "$folder/own" -B "$folder/own_build" "${compilers[@]}" -DSIMTCHECK_PTX_NVCC="$nvcc"
 }
-# Known defects are where the markers are, whatever the lines are.
+# Known defects are found by their markers, not by line numbers.
 project 'simtcheck_add_suite(NAME own FILES sum.cu SUITE sum.c)'
 sed -i '1s/^/\n/' "$folder/own/sum.cu"
 must "configure with a line more" configure

@@ -115,7 +115,7 @@ static json_t *benchmark_in(const char *path)
     return benchmark;
 }
 
-TEST(a_snapshot_has_the_rows)
+TEST(snapshot_has_the_throughput_rows)
 {
     static const char *const kernels[] = {"copy", "cub::DeviceReduce::Sum", "reduceModern",
                                           "reduceInterleaved1", "reduceInterleaved2"};
@@ -138,8 +138,8 @@ TEST(a_snapshot_has_the_rows)
     free(ended.output);
 }
 
-/* And the programs that kernels are compared with. */
-TEST(a_snapshot_has_selected_kernels_alone)
+/* The snapshot also has the programs that kernels are compared with. */
+TEST(snapshot_has_only_selected_kernels_and_baselines)
 {
     json_t *rows;
 
@@ -151,8 +151,8 @@ TEST(a_snapshot_has_selected_kernels_alone)
     json_decref(rows);
 }
 
-/* What the program may print, and what a snapshot that requested it then says. */
-TEST(what_cannot_be_measured_is_said)
+/* Each output of the program leads to the expected message of a snapshot that requested it. */
+TEST(failed_measurements_are_reported)
 {
     static const struct {
         const char *text, *status, *says;
@@ -178,14 +178,14 @@ TEST(what_cannot_be_measured_is_said)
     }
 }
 
-TEST(a_benchmark_without_a_gpu_is_none)
+TEST(benchmark_without_gpu_is_skipped)
 {
     stand(BENCHMARK("50"), "0");
     expect_run(77, "the part benchmark needs a GPU",
                "%s snapshot --part benchmark --out %s --engine sim", program, taken);
 }
 
-TEST(a_slower_kernel_is_a_regression)
+TEST(slower_kernel_is_a_regression)
 {
     struct ended ended;
 
@@ -205,7 +205,7 @@ TEST(a_slower_kernel_is_a_regression)
 
 /* One launch takes a few microseconds more in one process than in another. At these rates, 4096
  * bytes take 8.2, 13.7 and 20.5 microseconds. */
-TEST(a_start_that_takes_longer_is_none)
+TEST(longer_launch_overhead_is_not_a_regression)
 {
     static const struct {
         const char *benchmark;
@@ -236,7 +236,7 @@ static size_t occurrences(const char *text, const char *of)
     return count;
 }
 
-TEST(the_table_has_the_documents_ratios)
+TEST(table_has_the_published_ratios)
 {
     struct ended ended;
 
@@ -250,7 +250,7 @@ TEST(the_table_has_the_documents_ratios)
         "    2.50     1.50 times reduceInterleaved1|left out: k, 2^10 ints: its sum is 1, not 2");
 }
 
-TEST(the_picture_has_a_bar_for_each)
+TEST(plot_has_a_bar_for_each_kernel)
 {
     struct ended ended;
 
@@ -267,7 +267,7 @@ TEST(the_picture_has_a_bar_for_each)
     free(ended.output);
 }
 
-TEST(a_file_without_a_benchmark_is_refused)
+TEST(file_without_benchmark_is_rejected)
 {
     static const char *const texts[] = {"",
                                         "{\"benchmark\": [",

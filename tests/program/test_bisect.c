@@ -42,20 +42,20 @@ static void bisect(const char *case_id, const char *option, const char *path, in
     expect_run(status, says, "bisect '%s' %s %s", case_id, option, path);
 }
 
-TEST(nothing_is_to_blame_where_all_are_right)
+TEST(bisect_reports_no_cause_if_every_stage_is_right)
 {
     bisect(case_id_of("reduceNeighbored", VARIANT_CORRECTED), "", "", on_gpu ? 0 : 77,
            "right in every stage that ran");
 }
 
-TEST(a_race_is_no_miscompile)
+TEST(race_is_not_reported_as_miscompilation)
 {
     bisect(case_id_of("reduceInterleaved2", VARIANT_ORIGINAL), "", "", 1,
            "cause: the source: it races");
 }
 
 /* The front end turns additions into subtractions. */
-TEST(a_wrong_front_end_is_named)
+TEST(wrong_front_end_is_reported)
 {
     char text[512];
 
@@ -69,7 +69,7 @@ TEST(a_wrong_front_end_is_named)
            1, "cause: the front end");
 }
 
-TEST(a_wrong_optimiser_is_named)
+TEST(wrong_optimizer_is_reported)
 {
     if (!on_gpu)
         return;
@@ -83,7 +83,7 @@ TEST(a_wrong_optimiser_is_named)
 }
 
 /* A toolkit newer than the driver. */
-TEST(ptx_that_is_newer_than_the_driver_is_named)
+TEST(ptx_newer_than_the_driver_is_reported)
 {
     const struct supervisor_options options = {
         .engine = &engine_kinds[ENGINE_CUDA], .jobs = 1, .limits = {.deadline_seconds = 20}};
@@ -110,7 +110,7 @@ TEST(ptx_that_is_newer_than_the_driver_is_named)
     assert_non_null(strstr(reason, "the driver is older than the toolkit"));
 }
 
-TEST(programs_are_tried_too)
+TEST(bisect_accepts_programs)
 {
     bisect("p: input_b32 0; not_b32 0;", "", "", on_gpu ? 0 : 77, "compiler");
     bisect("p: input_b32 0; knot_b32 0;", "", "", 2, "knot_b32");

@@ -39,7 +39,7 @@ static void check(const char *launch, const char *sizes, int status, const char 
     check_with(NULL, launch, sizes, status, says);
 }
 
-TEST(right_kernels_pass)
+TEST(correct_kernels_pass)
 {
     check("axpy<<<(n + 255) / 256, 256>>>(n, 2.0f, in float x[n], inout float y[n])", "0,1,31,1000",
           0, "bit-identical outputs in 4 cases");
@@ -71,7 +71,7 @@ TEST(blocks_can_wait_for_each_other)
 
 /* Runs many schedules, because the blocks that yield are random. Memory always has the same layout,
  * so a write past a queue hits unmapped memory. */
-TEST(blocks_take_turns_at_barriers)
+TEST(blocks_alternate_at_barriers)
 {
     const char *const arguments[] = {SIMTCHECK,
                                      "check",
@@ -98,26 +98,26 @@ TEST(blocks_take_turns_at_barriers)
     free(ended.output);
 }
 
-TEST(barriers_of_all_order_all)
+TEST(grid_barriers_order_all_threads)
 {
     check("hands<<<1, 256>>>(out int out[256], 300, 0)", "1", 0, "race-free");
     if (!on_gpu)
         check("hands<<<1, 256>>>(out int out[256], 3, 1)", "1", 1, "race, at");
 }
 
-TEST(a_kernel_that_cannot_run_is_named)
+TEST(unsupported_kernel_is_named)
 {
     check("looksUp<<<1, 64>>>(0, out float out[64])", "1", 2, "`tex.2d.v4.f32.");
 }
 
-TEST(structs_are_laid_out_as_c_has_them)
+TEST(structs_have_the_c_layout)
 {
     check("scaled<<<(n + 63) / 64, 64>>>({int n, float 0.5f, double 1.25, short 1}, in float x[n], "
           "out float y[n], n)",
           "33,100", 0, "bit-identical outputs in 2 cases");
     check("scaled<<<(n + 63) / 64, 64>>>({int n, float 0.5f, double 1.25, short 2}, in float x[n], "
           "out float y[n], n)",
-          "33", 1, "leaves y[1] unwritten");
+          "33", 1, "does not write y[1]");
     check("scaled<<<(n + 63) / 64, 64>>>({int n + 1, float 0.5f, double 1.25, short 1}, in float "
           "x[n - 1], out float y[n], n)",
           "33", 1, "outside its 32 elements");
@@ -131,7 +131,7 @@ TEST(structs_are_laid_out_as_c_has_them)
 }
 
 /* Index arrays: values in range, each value once, or row offsets. */
-TEST(arrays_hold_what_their_kernels_need)
+TEST(index_arrays_hold_valid_indices)
 {
     check("scatter<<<(n + 63) / 64, 64>>>(in int to[n] = permutation, out int out[n], n)",
           "1,33,200", 0, "bit-identical outputs in 3 cases");
@@ -145,11 +145,11 @@ TEST(arrays_hold_what_their_kernels_need)
         "1,33,100", 0, "bit-identical outputs in 3 cases");
 }
 
-TEST(each_mistake_is_found_with_its_line)
+TEST(each_defect_is_reported_with_its_line)
 {
     check("axpyPastTheEnd<<<(n + 255) / 256, 256>>>(n, 2.0f, in float x[n], inout float y[n])",
           "31,1000", 1, "at x[1], outside its 1 elements (program/check.cu:28)");
-    check("writesAllButOne<<<1, 64>>>(n, out int out[n])", "33", 1, "leaves out[5] unwritten");
+    check("writesAllButOne<<<1, 64>>>(n, out int out[n])", "33", 1, "does not write out[5]");
     check("mirror<<<1, n, 4 * n>>>(in int in[n], out int out[n])", "64", 1, "program/check.cu:60");
     check("mirror<<<1, n, 4 * n>>>(in int in[n], out int out[n])", "64", 1, "race, at");
     check("mirror<<<1, n, 4 * n>>>(in int in[n], out int out[n])", "64", 1,
@@ -183,7 +183,7 @@ TEST(each_mistake_is_found_with_its_line)
 }
 
 /* Without --size, the sizes of a launch with nx and ny have more than one row. */
-TEST(default_sizes_are_matrices)
+TEST(default_sizes_include_matrices)
 {
     const char *const arguments[] = {
         SIMTCHECK,
@@ -197,11 +197,11 @@ TEST(default_sizes_are_matrices)
         NULL};
 
     if (test_part_has(part, turn++))
-        expect_ended(program_run(arguments), 1, "leaves out[");
+        expect_ended(program_run(arguments), 1, "does not write out[");
 }
 
 /* A launch sees what the previous one wrote, and nothing from other cases. */
-TEST(launches_in_a_row_pass)
+TEST(consecutive_launches_pass)
 {
     check("partSums<<<(n + 63) / 64, 64>>>(in int in[n], scratch int part[n], n);"
           "addParts<<<1, 1>>>(part, (n + 63) / 64, out int sum[1])",
@@ -217,8 +217,8 @@ TEST(launches_in_a_row_pass)
           "1,33", 0, "bit-identical outputs in 2 cases");
 }
 
-/* Variables of the code, by name. */
-TEST(variables_hold_what_is_said)
+/* A launch can set and check variables of the code by name. */
+TEST(device_variables_have_the_requested_values)
 {
     check("in int limits[2] = sorted(0, 100); out int total[1];"
           "counted<<<(n + 63) / 64, 64>>>(in int in[n] = uniform(0, 100), n)",
@@ -235,7 +235,7 @@ TEST(variables_hold_what_is_said)
 }
 
 /* A race of equal writes is reported as such, and may be allowed. */
-TEST(writes_of_one_value_may_be_allowed)
+TEST(same_value_writes_can_be_allowed)
 {
     static const char same[] = "marks<<<2, 64>>>(in int in[n], zeros int out[1], n, 7)",
                       other[] = "marks<<<2, 64>>>(in int in[n], zeros int out[1], n, 0)";
@@ -247,7 +247,7 @@ TEST(writes_of_one_value_may_be_allowed)
 }
 
 /* A case is replayed with the same options. */
-TEST(barriers_may_be_stricter_and_laxer)
+TEST(barrier_rules_can_be_stricter_or_looser)
 {
     static const char early[] = "returnsEarly<<<1, 64>>>(out int out[n], n)",
                       apart[] = "warpsApart<<<1, 64>>>(out int out[64])";
@@ -262,7 +262,7 @@ TEST(barriers_may_be_stricter_and_laxer)
     check_with("--allow=warp-barriers", apart, "1", 0, "bit-identical outputs");
 }
 
-TEST(who_is_active_is_not_promised)
+TEST(dependence_on_the_active_mask_is_detected)
 {
     if (on_gpu)
         skip();
@@ -339,8 +339,8 @@ static void check_on_played_gpu(const char *values, int status, const char *says
     folder_remove(NULL);
 }
 
-/* Different bits from a GPU are reported, for any set of values. */
-TEST(one_start_of_a_gpu_serves_a_check)
+/* A result of the GPU with other bits is reported, for any set of values. */
+TEST(check_starts_the_gpu_once)
 {
     check_on_played_gpu(
         "", 0,
@@ -349,7 +349,7 @@ TEST(one_start_of_a_gpu_serves_a_check)
                         "values ones: the outputs of the engines cuda and sim differ");
 }
 
-TEST(mistakes_of_the_launch_are_told)
+TEST(invalid_launches_are_reported)
 {
     check("axpy<<<1, 32>>(n, 2.0f, in float x[n], inout float y[n])", "1", 2, "column 8 of the");
     check("axpy<<<1, 32>>>(n, 2.0f, in float x[n])", "1", 2,
@@ -357,8 +357,7 @@ TEST(mistakes_of_the_launch_are_told)
     check("axpy<<<1, 32>>>(in int n[n], 2.0f, in float x[n], inout float y[n])", "1", 2,
           "argument 1 of axpy has 4 bytes, but the launch passes an array");
     check("axpy<<<1, 32>>>(n, 2.0f, in double x[n], inout float y[n])", "1", 2,
-          "argument 3 of axpy points to elements of another size: the launch's array x has "
-          "elements of 8 bytes");
+          "argument 3 of axpy does not point to elements of 8 bytes, as the launch's array x has");
     check("axpy<<<1, 32>>>(n, 2.0f, in float x[n], n)", "1", 2,
           "argument 4 of axpy is a pointer, but the launch passes a number");
     check("axpy<<<1, 32>>>(n, 2.0f, in float4 x[n], inout float4 y[n])", "1", 0,

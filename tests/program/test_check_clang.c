@@ -20,7 +20,7 @@ static void check(const char *launch, int status, const char *says)
                    FUNCTIONS, launch, nvcc);
 }
 
-TEST(functions_do_what_cuda_says)
+TEST(functions_match_the_cuda_specification)
 {
     check("bits<<<1, 64>>>(in unsigned x[64], out int a[64]);"
           "floats<<<1, 64>>>(2.5f, 0.333333f, 0.1, out int b[64]);"
@@ -37,12 +37,12 @@ TEST(functions_do_what_cuda_says)
           "conforms");
 }
 
-TEST(a_failed_assertion_is_a_fault)
+TEST(failed_assertion_is_a_fault)
 {
     check("fails<<<1, 64>>>(in int x[64], out int a[64])", 1, "in[threadIdx.x] == 12345");
 }
 
-TEST(compilers_are_checked_one_by_one)
+TEST(each_compiler_is_checked)
 {
     static const char wrong[] = "fails<<<1, 64>>>(in int x[64], out int a[64])";
 
@@ -57,7 +57,7 @@ TEST(compilers_are_checked_one_by_one)
                FUNCTIONS, wrong, nvcc);
 }
 
-TEST(a_case_is_run_again_by_its_compiler)
+TEST(case_is_replayed_with_its_compiler)
 {
     static const char wrong[] = "fails<<<1, 64>>>(in int x[64], out int a[64])";
     struct ended ended =
@@ -76,7 +76,7 @@ TEST(a_case_is_run_again_by_its_compiler)
 }
 
 /* An nvcc that does not work counts as missing. */
-TEST(clang_is_taken_where_there_is_no_nvcc)
+TEST(clang_is_used_if_nvcc_is_missing)
 {
     char *path = strdup(getenv("PATH")), with[4096];
 
@@ -93,7 +93,7 @@ TEST(clang_is_taken_where_there_is_no_nvcc)
     free(path);
 }
 
-TEST(options_that_contradict_are_rejected)
+TEST(contradictory_options_are_rejected)
 {
     static const char launch[] = "vectors<<<1, 64>>>(1.5f, out int c[64])";
 

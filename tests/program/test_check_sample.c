@@ -55,7 +55,7 @@ static char *run(const char *const arguments[], int status, const char *says)
     return ended.output;
 }
 
-TEST(a_right_kernel_passes)
+TEST(correct_kernel_passes)
 {
     const char *source = script_make("axpy.cu", "");
     char path[128];
@@ -66,7 +66,7 @@ TEST(a_right_kernel_passes)
                SIMTCHECK_SAMPLE, path, launch, nvcc_that("ge"));
 }
 
-TEST(a_wrong_one_is_refused_and_replays)
+TEST(wrong_kernel_fails_and_replays)
 {
     char path[128], *said, *case_id;
 
@@ -88,7 +88,7 @@ TEST(a_wrong_one_is_refused_and_replays)
     free(said);
 }
 
-TEST(what_does_not_fit_is_told)
+TEST(launch_that_does_not_match_is_rejected)
 {
     static const struct {
         const char *launch, *says;
@@ -118,7 +118,7 @@ TEST(what_does_not_fit_is_told)
 
 /* A single part and a single engine run alone. The output names nothing that was neither tested nor
  * available. */
-TEST(a_part_is_run_alone)
+TEST(single_part_runs_alone)
 {
     static const struct {
         const char *option, *value, *option2, *value2;
@@ -155,7 +155,7 @@ TEST(a_part_is_run_alone)
 }
 
 /* A program, and a case whose assembler stage needs a GPU. */
-TEST(a_program_is_blamed_on_nobody)
+TEST(bisect_without_a_wrong_stage_reports_no_cause)
 {
     const char *ptxas =
         script_make("ptxas", "if [ \"$1\" = --version ]; then echo ', V1.2.3'; exit; fi\nexit 1\n");

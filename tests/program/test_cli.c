@@ -48,7 +48,7 @@ static const struct {
     {"run --require abacus", "sim, cuda or cuda-stress"},
     {"run --variant odd", "original, corrected or all"},
     {"run --model odd", "lockstep, independent or both"},
-    {"run --schedule random", "random:SEED"},
+    {"run --schedule random", "random-SEED"},
     {"run --level 4", "from 1 to 3"},
     {"run --seed -1", "whole number"},
     {"run --max-failures 0", "whole number"},
@@ -92,7 +92,7 @@ static const struct {
      "damaged or cut short"},
 };
 
-TEST(bad_input_gets_one_sentence_and_status_2)
+TEST(invalid_input_gives_one_message_and_status_2)
 {
     expect_run(2, "no command: give check, gate", "%s", SIMTCHECK);
     for (size_t i = 0; i < sizeof bad_inputs / sizeof *bad_inputs; i++) {
@@ -103,14 +103,14 @@ TEST(bad_input_gets_one_sentence_and_status_2)
     }
 }
 
-TEST(help_and_version_are_there)
+TEST(help_and_version_are_printed)
 {
     static const char *const calls[] = {"--help", "run --help", "list -h", "help", "--version"};
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
         expect_run(0, "simtcheck", "%s", calls[i]);
 }
 
-TEST(a_run_without_a_file_shows_its_speed)
+TEST(run_without_a_file_shows_its_speed)
 {
     expect_run(0, " cases/s; 0 failed|! 0 cases/s",
                "run --engine sim --kernel reduceInterleaved --block 4 --size 8");
@@ -136,7 +136,7 @@ TEST(help_fits_on_one_screen)
     free(ended.output);
 }
 
-TEST(help_of_a_command_has_its_options_alone)
+TEST(command_help_lists_only_its_own_options)
 {
     struct ended ended = run_line("counters --help");
     assert_non_null(strstr(ended.output, "--by-barrier"));
@@ -147,7 +147,7 @@ TEST(help_of_a_command_has_its_options_alone)
     free(ended.output);
 }
 
-TEST(list_has_every_variant)
+TEST(list_prints_every_variant)
 {
     struct ended ended = run_line("list --json");
     json_t *list = json_loads(ended.output, 0, NULL), *row;
@@ -168,7 +168,7 @@ TEST(list_has_every_variant)
 }
 
 /* A failing run prints a small counterexample. Its case ID reproduces it every time. */
-TEST(a_counterexample_replays)
+TEST(counterexample_replays)
 {
     json_t *report = report_line(1, "run --engine sim --variant original --kernel "
                                     "reduceInterleaved --block 96 --size 960 --assume-corrected"),
@@ -186,7 +186,7 @@ TEST(a_counterexample_replays)
     json_decref(report);
 }
 
-TEST(a_case_that_passes_replays_as_conforming)
+TEST(passing_case_replays_as_conforming)
 {
     /* reduceInterleaved corrected, independent, sequential, block 7, size 13, ones */
 
@@ -196,7 +196,7 @@ TEST(a_case_that_passes_replays_as_conforming)
 }
 
 /* A failure by a limit names the option that raises the limit, and passes with a higher one. */
-TEST(a_limit_names_its_option)
+TEST(exceeded_limit_names_its_option)
 {
 #define NINE "run --engine sim --kernel reduceInterleaved --variant corrected --block 8 --size 9"
     expect_run(1, "step-limit|(--steps)", NINE " --steps 5");
@@ -205,7 +205,7 @@ TEST(a_limit_names_its_option)
 }
 
 /* By default, and only then, both sides of each domain are verified. */
-TEST(a_limited_run_says_what_it_leaves_open)
+TEST(limited_run_reports_unverified_domains)
 {
     json_t *report = report_line(0, "run --engine sim --variant original --block 64 --size 64,128"),
            *row;
@@ -242,7 +242,7 @@ TEST(reports_do_not_depend_on_the_number_of_workers)
 
 /* An interrupted endless run succeeds if every row has run on every engine. Its results are on
  * disk. */
-TEST(an_interrupted_run_keeps_its_results)
+TEST(interrupted_run_keeps_its_results)
 {
     const char *path = in_folder("interrupted.json");
     const char *const arguments[] = {SIMTCHECK,   "run",       "--engine", "sim",     "--level",
@@ -284,7 +284,7 @@ static unsigned int entries_of(const char *where)
 
 /* Interrupts at the first compiler that runs for its version. The interrupt ends that compiler too,
  * and simtcheck does not call it broken. */
-TEST(an_early_interrupt_leaves_nothing_behind)
+TEST(early_interrupt_leaves_no_files_or_processes)
 {
     static const char *const commands[][8] = {
         {"compilers"},
@@ -371,7 +371,7 @@ static bool leaves_all_or_nothing(const char *const *report, const char *where, 
 }
 
 /* A command without a signal handler has written its whole file, or nothing. */
-TEST(an_interrupt_leaves_no_part_of_a_file)
+TEST(interrupt_leaves_no_partial_file)
 {
     const char *where = in_folder("parts"), *run = in_folder("parts/run.json"),
                *page = in_folder("parts/page.html"), *const report[] = {SIMTCHECK, "report", run,
@@ -392,25 +392,25 @@ TEST(an_interrupt_leaves_no_part_of_a_file)
     assert_int_equal(status, 0);
 }
 
-TEST(json_goes_to_a_device_too)
+TEST(json_can_be_written_to_a_device)
 {
     expect_run(0, "\"mismatches\": 0", "run --engine sim --block 1 --size 1 --json /dev/stdout");
 }
 
 /* In a file with both outputs, as in a CI log, the pairs of accesses precede the missing parts. */
-TEST(complaints_come_behind_what_was_printed)
+TEST(errors_follow_earlier_output)
 {
     struct ended ended = run_line("snapshot --part races --part benchmark --engine sim --kernel "
                                   "reduceInterleaved2 --out /dev/null");
-    const char *told = strstr(ended.output, "simtcheck: the part benchmark needs a GPU");
+    const char *message = strstr(ended.output, "simtcheck: the part benchmark needs a GPU");
 
-    assert_non_null(told);
-    assert_string_equal(strchr(told, '\n'), "\n");
+    assert_non_null(message);
+    assert_string_equal(strchr(message, '\n'), "\n");
     expect_ended(ended, 77, "        first thread ");
 }
 
 /* A missing engine gives 77, or 3 if an option or the environment requires it. */
-TEST(a_missing_engine_is_not_a_pass)
+TEST(missing_engine_is_not_a_pass)
 {
     static const char plain[] = "run --engine cuda --block 1",
                       by_default[] = "run --block 1 --size 1";
@@ -431,7 +431,7 @@ TEST(a_missing_engine_is_not_a_pass)
 }
 
 /* A terminal shows progress. Other outputs get plain lines only. */
-TEST(progress_shows_on_a_terminal_only)
+TEST(progress_is_shown_only_on_a_terminal)
 {
     const char *const arguments[] = {SIMTCHECK,  "run",   "--engine",  "sim",       "--level", "2",
                                      "--kernel", "*Less", "--variant", "corrected", NULL};
@@ -442,14 +442,14 @@ TEST(progress_shows_on_a_terminal_only)
 }
 
 /* A program without any engine next to it does not print "conforms". */
-TEST(no_engine_at_all_is_not_a_pass)
+TEST(run_without_engines_is_not_a_pass)
 {
     expect_run(0, "", "/bin/cp %s %s", SIMTCHECK, in_folder("simtcheck"));
     expect_run(77, "", "%s run --block 4", in_folder("simtcheck"));
 }
 
 /* A closed standard input or a full disk neither changes nor hides a verdict. */
-TEST(odd_descriptors_are_survived)
+TEST(unusual_file_descriptors_are_handled)
 {
     static const char run[] = SIMTCHECK " run --engine sim --variant corrected --block 4";
     expect_run(0, "", "/bin/sh -c '%s <&-'", run);
@@ -457,7 +457,7 @@ TEST(odd_descriptors_are_survived)
     expect_run(0, "", "/bin/sh -c 'SIMTCHECK_REQUIRE= %s list'", SIMTCHECK);
 }
 
-TEST(workers_are_not_started_by_hand)
+TEST(worker_rejects_being_started_by_hand)
 {
     expect_run(2, "", "%s-worker-sim", SIMTCHECK);
 }

@@ -33,7 +33,7 @@ static void save(const json_t *document, const char *path)
 }
 
 /* Original variants are wrong outside their domain when the oracle checks them there too. */
-TEST(a_true_mismatch_is_a_regression)
+TEST(mismatch_is_a_regression)
 {
     struct ended ended;
 
@@ -54,17 +54,17 @@ TEST(a_true_mismatch_is_a_regression)
 }
 
 /* Adds three more rows of the simulator and one of a GPU. */
-static void add_throughput(json_t *rates)
+static void add_throughput(json_t *throughput)
 {
     static const char *const engines[] = {"sim", "sim", "sim", "cuda"};
     const char *const ids[] = {"l", "m", "o", "k"};
 
-    json_object_set_new(rates, "cuda", json_array());
+    json_object_set_new(throughput, "cuda", json_array());
     for (size_t k = 0; k < sizeof ids / sizeof *ids; k++) {
-        json_t *row = json_copy(json_array_get(json_object_get(rates, "sim"), 0));
+        json_t *row = json_copy(json_array_get(json_object_get(throughput, "sim"), 0));
         json_object_set_new(row, "id", json_string(ids[k]));
         json_object_set_new(row, "engine", json_string(engines[k]));
-        json_array_append_new(json_object_get(rates, engines[k]), row);
+        json_array_append_new(json_object_get(throughput, engines[k]), row);
     }
 }
 
@@ -164,7 +164,7 @@ static const struct seeded {
     {"compilers/stages/0/skipped", "\"it crashed\"",
      "REGRESSION compilers ptxas * -O3: now skipped: it crashed", "FIX "},
     {"compilers/families/0",
-     "{\"shape\": \"min(neg(max))\", \"program\": \"p\", \"members\": 1, \"blamed\": \"assembler\","
+     "{\"shape\": \"min(neg(max))\", \"program\": \"p\", \"members\": 1, \"cause\": \"assembler\","
      " \"wrong\": [\"ptxas 13.0.88 -O3\"]}",
      "REGRESSION idioms    min(neg(max))", "FIX "},
     {"compilers/same_code/0", "{\"ptxas\": \"13.0.88\", \"one\": \"p1\", \"other\": \"p2\"}",
@@ -191,7 +191,7 @@ static const struct seeded {
 };
 
 /* Checks that the line is the only one about a row, and that the exit status matches. */
-static void hold_to(const struct seeded *difference, const struct ended *ended)
+static void expect_difference(const struct seeded *difference, const struct ended *ended)
 {
     bool worse = difference->line != NULL && (strncmp(difference->line, "REGRESSION", 10) == 0 ||
                                               strncmp(difference->line, "MISSING", 7) == 0);
@@ -205,7 +205,7 @@ static void hold_to(const struct seeded *difference, const struct ended *ended)
         fail_msg("%s:\n%s", difference->path, ended->output);
 }
 
-TEST(each_seeded_difference_is_named)
+TEST(each_seeded_difference_is_reported)
 {
     for (size_t k = 0; k < sizeof seeded / sizeof *seeded; k++) {
         json_t *before = steady_snapshot(), *after = steady_snapshot();
@@ -214,7 +214,7 @@ TEST(each_seeded_difference_is_named)
         save(before, one);
         save(after, other);
         ended = snapshots_compare(one, other);
-        hold_to(&seeded[k], &ended);
+        expect_difference(&seeded[k], &ended);
         free(ended.output);
         ended = snapshots_compare(other, one);
         if (seeded[k].back != NULL && strstr(ended.output, seeded[k].back) == NULL)
@@ -226,7 +226,7 @@ TEST(each_seeded_difference_is_named)
 }
 
 /* Adds a condition and changes the text of the domain. */
-TEST(a_smaller_domain_is_a_regression)
+TEST(smaller_domain_is_a_regression)
 {
     json_t *before = steady_snapshot(), *after = steady_snapshot();
     json_t *row = json_array_get(json_object_get(json_object_get(after, "run"), "results"), 0);
@@ -304,7 +304,7 @@ static void set_paces(json_t *snapshot, const double paces[4])
     }
 }
 
-TEST(a_machine_that_others_use_is_no_regression)
+TEST(load_on_the_machine_is_not_a_regression)
 {
     for (size_t k = 0; k < sizeof shared_machines / sizeof *shared_machines; k++) {
         const struct shared_machine *machine = &shared_machines[k];
@@ -329,7 +329,7 @@ TEST(a_machine_that_others_use_is_no_regression)
 }
 
 /* With --json every row is listed. */
-TEST(a_row_of_one_snapshot_is_missing_or_new)
+TEST(rows_in_only_one_snapshot_are_missing_or_new)
 {
     json_t *before = steady_snapshot(), *after = steady_snapshot(), *report, *row;
     size_t r, same = 0, missing = 0;
@@ -365,7 +365,7 @@ static struct spread spread(double first, double step)
     return spread_of(values, 9);
 }
 
-TEST(a_change_is_held_to_the_larger_noise)
+TEST(change_is_compared_with_the_larger_noise)
 {
     struct spread quiet = spread(1000, 1), slow = spread(800, 1), near = spread(930, 1),
                   noisy = spread(500, 75);

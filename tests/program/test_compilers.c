@@ -120,7 +120,7 @@ static void write_operation(enum operation_id id, struct program *program)
     program_tidy(program);
 }
 
-TEST(every_operation_means_what_its_ptx_does)
+TEST(every_operation_matches_its_ptx)
 {
     static struct program programs[FIRST_CUDA_OPERATION];
     struct trial *trial = trial_of(1);
@@ -140,7 +140,7 @@ TEST(every_operation_means_what_its_ptx_does)
 }
 
 /* There are at least 60, all different. */
-TEST(idioms_mean_what_their_ptx_does)
+TEST(idioms_match_their_ptx)
 {
     struct trial *trial = trial_of(1);
 
@@ -154,7 +154,7 @@ TEST(idioms_mean_what_their_ptx_does)
             assert_true(strcmp(strchr(idioms[k], ':'), strchr(idioms[other], ':')) != 0);
 }
 
-TEST(programs_drawn_mean_what_their_ptx_does)
+TEST(generated_programs_match_their_ptx)
 {
     struct trial *trial = trial_of(3);
 
@@ -181,7 +181,7 @@ static const char *front_end_script(const char *edit)
 }
 
 /* The code has other programs than the list. */
-TEST(a_kernel_that_is_not_there_is_told)
+TEST(missing_kernel_is_reported)
 {
     const struct program there = read_program("there: input_b32 0;"),
                          missing = read_program("missing: input_b32 0;");
@@ -256,7 +256,7 @@ static struct trial *trial_by(const char *path, struct compiler *compiler)
 }
 
 /* Every program gets the same code, or each its own. */
-TEST(same_code_for_other_meaning_is_found)
+TEST(equal_code_for_different_programs_is_detected)
 {
     struct compiler compiler;
     struct trial *trial = trial_by(assembler_script("same", ""), &compiler);
@@ -285,7 +285,7 @@ static struct trial *trial_by_front_end(const char *path, struct compiler *compi
 }
 
 /* A comparison `lt` becomes `le`. */
-TEST(a_wrong_front_end_is_found_and_shrunk)
+TEST(wrong_front_end_is_detected_and_shrunk)
 {
     struct compiler compiler;
     struct trial *trial =
@@ -308,7 +308,7 @@ TEST(a_wrong_front_end_is_found_and_shrunk)
     }
 }
 
-TEST(a_front_end_that_fails_takes_part_no_longer)
+TEST(failing_front_end_is_dropped)
 {
     struct compiler compiler;
     struct trial *trial = trial_by_front_end(
@@ -323,7 +323,7 @@ TEST(a_front_end_that_fails_takes_part_no_longer)
 }
 
 /* Either each PTX contains the number of the process that made it, or none does. */
-TEST(an_unsteady_front_end_is_found)
+TEST(nondeterministic_front_end_is_detected)
 {
     for (int unsteady = 0; unsteady < 2; unsteady++) {
         struct compiler compiler;
@@ -336,7 +336,7 @@ TEST(an_unsteady_front_end_is_found)
 }
 
 /* The code differs each time. */
-TEST(an_unsteady_assembler_is_found)
+TEST(nondeterministic_assembler_is_detected)
 {
     struct compiler compiler;
     struct trial *trial = trial_by(assembler_script("steady", OF_TEXT), &compiler);
@@ -355,7 +355,7 @@ TEST(an_unsteady_assembler_is_found)
     assert_string_equal(trial->unsteady[0].how, "under another name, later in the same process");
 }
 
-TEST(tools_that_fail_are_told)
+TEST(tool_failures_are_reported)
 {
     static const char *const none[] = {"/nowhere/ptxas", "--version", NULL};
     const char *killed[] = {NULL, NULL};
@@ -392,7 +392,7 @@ TEST(tools_that_fail_are_told)
 
 /* ---- The command ---- */
 
-TEST(the_command_tells_and_writes_it)
+TEST(compilers_command_prints_and_writes_failures)
 {
     char json[64];
     struct ended ended;
@@ -419,7 +419,7 @@ TEST(the_command_tells_and_writes_it)
 }
 
 /* An assembler without detectable errors passes. A wrong front end fails the command. */
-TEST(what_is_wrong_fails_the_command)
+TEST(wrong_compiler_fails_the_command)
 {
     struct ended ended;
 
@@ -433,7 +433,7 @@ TEST(what_is_wrong_fails_the_command)
 
 /* An assembler that omits kernels, a missing required GPU, and an interrupt: none of these may
  * pass. */
-TEST(what_was_not_looked_at_is_no_pass)
+TEST(unchecked_parts_do_not_pass)
 {
     char json[64];
     const char *const required[] = {SIMTCHECK,   "compilers", "--count", "0",
@@ -454,7 +454,7 @@ TEST(what_was_not_looked_at_is_no_pass)
     json_decref(report);
 }
 
-TEST(mistakes_are_told)
+TEST(invalid_options_are_rejected)
 {
     static const struct {
         const char *option, *value, *says;

@@ -14,7 +14,7 @@ struct figure {
     const char *document, *place;
     const char *kernel, *block, *size;
     long long times;
-    const char *counter, *printed;
+    const char *counter, *published;
     long long plus;
 };
 
@@ -36,9 +36,9 @@ struct figure {
     FOUR("book, exercise 3", "transactions and efficiencies, n = 2^24", kernel, "512", "4096",     \
          4096, "32B", "2641920", "536576", "99.21", "97.71")
 /* clang-format off */
-#define SUM_MAT_OF(block, counter, printed)                                                        \
+#define SUM_MAT_OF(block, counter, published)                                                        \
     {"K80 profiles", "transactions and efficiencies of sumMat, 2^14 by 2^14", "sumMat", block, "64x64",     \
-     1 << 16, counter, printed, 0}
+     1 << 16, counter, published, 0}
 #define SUM_MAT(block, load, loaded, store)                                                        \
     SUM_MAT_OF(block, "gld_transactions_128B", load),                                              \
     SUM_MAT_OF(block, "gst_transactions_128B", store),                                             \
@@ -117,7 +117,7 @@ static json_t *count(const char *kernel, const char *block, const char *size)
     return report;
 }
 
-TEST(figures_of_the_documents_come_out)
+TEST(counters_match_the_published_figures)
 {
     for (size_t f = 0; f < sizeof figures / sizeof *figures; f++) {
         const struct figure *figure = &figures[f];
@@ -129,18 +129,18 @@ TEST(figures_of_the_documents_come_out)
         else
             snprintf(text, sizeof text, "%lld",
                      report_number(report, figure->counter) * figure->times + figure->plus);
-        if (strcmp(text, figure->printed) != 0)
+        if (strcmp(text, figure->published) != 0)
             print_error("document %s, %s: %s, %s\n", figure->document, figure->place,
                         figure->kernel, figure->counter);
         assert_non_null(counted);
-        assert_string_equal(text, figure->printed);
+        assert_string_equal(text, figure->published);
         figures_asserted(figure->document, figure->place, 1);
         json_decref(report);
     }
 }
 
-/* What an H200's hardware counters reported for the same launches. */
-TEST(hardware_counts_the_same)
+/* The values that an H200's hardware counters reported for the same launches. */
+TEST(counters_match_hardware_counters)
 {
     static const struct {
         const char *kernel;
@@ -224,7 +224,7 @@ static const struct course courses[] = {
 };
 /* clang-format on */
 
-TEST(courses_of_the_documents_come_out)
+TEST(counters_by_interval_match_the_published_figures)
 {
     for (size_t k = 0; k < sizeof courses / sizeof *courses; k++) {
         const struct course *course = &courses[k];
@@ -246,7 +246,7 @@ TEST(courses_of_the_documents_come_out)
 }
 
 /* The intervals add up to the total. */
-TEST(intervals_add_up)
+TEST(interval_counts_add_up_to_the_total)
 {
     static const char *const counters[] = {"gld_requests", "gst_requests", "gld_transactions_128B",
                                            "gst_transactions_32B"};
@@ -265,7 +265,7 @@ TEST(intervals_add_up)
 
 /* The book, exercises 3 and 6: a loop and the unrolled sum make the same requests, and so do floats
  * and ints. */
-TEST(the_same_is_asked_for)
+TEST(equivalent_kernels_make_equal_requests)
 {
     static const struct {
         const char *one, *other, *block, *size;
@@ -291,7 +291,7 @@ TEST(the_same_is_asked_for)
 }
 
 /* The K80 profiles: grids of sumMat at 16384 by 16384. */
-TEST(grids_of_the_matrix_sum)
+TEST(matrix_sum_grids_are_counted)
 {
     static const struct extent shapes[][2] = {{{32, 32, 1}, {512, 512, 1}},
                                               {{32, 16, 1}, {512, 1024, 1}},
@@ -308,7 +308,7 @@ TEST(grids_of_the_matrix_sum)
 }
 
 /* Every store of the loops is counted. */
-TEST(loops_make_every_store)
+TEST(every_store_of_a_loop_is_counted)
 {
     static const struct {
         const char *kernel;
@@ -324,7 +324,7 @@ TEST(loops_make_every_store)
 
 /* A compiler may keep a plain value in a register; other lanes then do not see its steps in memory.
  * For 64 elements the tail loads two in each of six steps, and stores one. */
-TEST(a_volatile_tail_makes_every_access)
+TEST(every_access_of_a_volatile_tail_is_counted)
 {
     static const char *const kernels[] = {"reduceUnrollWarps8", "reduceCompleteUnrollWarps8",
                                           "reduceCompleteUnroll",
@@ -337,10 +337,10 @@ TEST(a_volatile_tail_makes_every_access)
     }
 }
 
-TEST(counts_do_not_depend_on_the_order_of_warps)
+TEST(counters_do_not_depend_on_warp_order)
 {
     json_t *report = report_line(
-        0, "counters --kernel reduceNeighbored2 --block 1024 --size 16384 --schedule random:5");
+        0, "counters --kernel reduceNeighbored2 --block 1024 --size 16384 --schedule random-5");
     assert_non_null(report);
     assert_int_equal(report_number(report, "gld_requests"), 1168);
     assert_int_equal(report_number(report, "barriers"), 160);
@@ -348,19 +348,19 @@ TEST(counts_do_not_depend_on_the_order_of_warps)
 }
 
 /* The kernel waits on the device, which the required profile allows. */
-TEST(a_kernel_that_waits_is_counted)
+TEST(kernel_with_busy_wait_is_counted)
 {
     expect_run(0, "", "counters --kernel gpuRecursiveReduce --block 8 --size 8");
 }
 
-TEST(bad_input_is_refused)
+TEST(invalid_input_is_rejected)
 {
     expect_run(2, "", "counters --kernel reduceNeighbored --block 1,2 --size 8");
     expect_run(2, "", "counters --kernel none --block 1 --size 8");
     expect_run(1, "out-of-bounds-read", "counters --kernel reduceNeighbored --block 4 --size 3");
 }
 
-TEST(the_page_has_these_figures)
+TEST(documented_figures_match)
 {
     figures_match_the_page("sim.unit.counters");
 }

@@ -49,7 +49,7 @@ static struct ended check(const char *kernel, const char *compiler, const char *
                     COVERAGE_FILE, kernel, compiler, jobs, in_folder(file));
 }
 
-/* What the verdict says about a kernel. */
+/* The coverage that the verdict reports for a kernel. */
 struct reached {
     unsigned int lines_reached, lines, branches_reached, branches;
     char missing[256];
@@ -70,7 +70,7 @@ static struct reached reached(const char *kernel, const char *compiler)
     return of;
 }
 
-TEST(everything_is_reached)
+TEST(complete_coverage_is_reported)
 {
     for (size_t c = 0; c < compiler_count; c++) {
         struct reached of = reached("everything", compilers[c]);
@@ -82,7 +82,7 @@ TEST(everything_is_reached)
     }
 }
 
-TEST(a_line_that_no_case_reaches)
+TEST(uncovered_line_is_reported)
 {
     int never = line_of("/* never reached */");
 
@@ -107,7 +107,7 @@ TEST(a_line_that_no_case_reaches)
     }
 }
 
-TEST(a_branch_that_goes_one_way)
+TEST(branch_covered_in_one_direction_is_reported)
 {
     char lead[64];
 
@@ -122,7 +122,7 @@ TEST(a_branch_that_goes_one_way)
 }
 
 /* Code from the compilers' headers does not count as part of the kernel. */
-TEST(headers_are_left_out)
+TEST(headers_are_excluded)
 {
     for (size_t c = 0; c < compiler_count; c++) {
         char *file, *first;
@@ -147,7 +147,7 @@ static void assert_same_file(void)
 
 /* The result does not depend on how cases are distributed, even if the run ends early and workers
  * are ahead of it. */
-TEST(two_workers_give_what_one_gives)
+TEST(coverage_does_not_depend_on_the_number_of_workers)
 {
     expect_ended(check("part", compilers[0], "one", 1), 0, "");
     expect_ended(check("part", compilers[0], "two", 2), 0, "");
@@ -161,7 +161,7 @@ TEST(two_workers_give_what_one_gives)
 }
 
 /* The JSON results contain what the verdict says. */
-TEST(results_say_what_was_reached)
+TEST(results_include_coverage)
 {
     json_t *report = report_line(1, "seeded run --engine sim --kernel seededOffByOne --block 8 "
                                     "--size 8");
@@ -178,7 +178,7 @@ TEST(results_say_what_was_reached)
 }
 
 /* lcov reads the same numbers from the file as the verdict has, and genhtml shows them. */
-TEST(lcov_agrees)
+TEST(coverage_matches_lcov)
 {
     static const char options[] = "--rc lcov_branch_coverage=1 --rc branch_coverage=1";
     struct reached of;

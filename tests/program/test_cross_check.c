@@ -30,7 +30,7 @@ TEST(engines_that_agree_conform)
 }
 
 /* A wrong result outside the domain counts only if the engines disagree on it. */
-TEST(engines_that_disagree_are_told)
+TEST(engine_disagreement_is_reported)
 {
     char report[160];
     json_t *rows;
@@ -45,7 +45,7 @@ TEST(engines_that_disagree_are_told)
 }
 
 /* Uses this machine's own engines. */
-TEST(without_a_gpu_it_is_no_pass)
+TEST(cross_check_without_gpu_is_not_a_pass)
 {
     bool on_gpu = engine_is_available("cuda");
     struct ended ended = run_line("seeded cross-check --kernel seededOtherOnGpu");
@@ -57,7 +57,7 @@ TEST(without_a_gpu_it_is_no_pass)
 }
 
 /* A kernel that reads past its data outside its domain has no defined result there. */
-TEST(what_does_not_apply_says_so)
+TEST(inapplicable_cases_are_reported)
 {
     expect_run(0, "does not apply",
                "%s cross-check --kernel seededNarrowAtBoundary --block 2 --size 1,3", twin.program);
@@ -65,7 +65,7 @@ TEST(what_does_not_apply_says_so)
 
 /* The order of the atomic accesses decides who sees the sum. Even where the sum is 0, the result
  * counts as undefined. */
-TEST(what_hangs_on_the_order_is_not_defined)
+TEST(order_dependent_result_is_undefined)
 {
     char report[160];
     json_t *rows;
@@ -80,7 +80,7 @@ TEST(what_hangs_on_the_order_is_not_defined)
 
 /* Random values, which are tried besides the case's own, give another result. It is still defined.
  */
-TEST(each_set_of_values_has_its_result)
+TEST(each_value_set_has_its_own_result)
 {
     char report[160];
     json_t *rows;
@@ -95,7 +95,7 @@ TEST(each_set_of_values_has_its_result)
     json_decref(rows);
 }
 
-TEST(a_report_that_cannot_be_written_is_told)
+TEST(unwritable_report_is_an_error)
 {
     expect_run(2, "cannot write",
                "%s cross-check --kernel seededWide --block 1 --json /nonexistent/folder/file",

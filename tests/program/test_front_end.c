@@ -7,7 +7,7 @@
 
 static const char *nvcc;
 
-TEST(its_ptx_means_what_the_programs_say)
+TEST(front_end_ptx_matches_the_programs)
 {
     char json[] = "/tmp/simtcheck-front-end-XXXXXX";
     int file = mkstemp(json), stages = 0;

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 static const struct edit {
-    const char *file, *behind; /* the place: the first match after `behind` */
+    const char *file, *after; /* the place: the first match after `after` */
     const char *from, *to;
     const char *says; /* what makes it harmful; null: harmless */
 } edits[] = {
@@ -88,14 +88,14 @@ static int tear_down(void **state)
 /* Returns the file with the edit. The caller frees it. */
 static char *edited(const char *text, const struct edit *edit)
 {
-    const char *behind = strstr(text, edit->behind),
-               *place = behind != NULL ? strstr(behind, edit->from) : NULL;
+    const char *after = strstr(text, edit->after),
+               *place = after != NULL ? strstr(after, edit->from) : NULL;
     size_t length = strlen(text) + strlen(edit->to) + 1;
     char *result = malloc(length);
 
     assert_non_null(result);
     if (place == NULL)
-        fail_msg("%s: no '%s' behind '%s'", edit->file, edit->from, edit->behind);
+        fail_msg("%s: no '%s' after '%s'", edit->file, edit->from, edit->after);
     snprintf(result, length, "%.*s%s%s", (int)(place - text), text, edit->to,
              place + strlen(edit->from));
     return result;
@@ -142,14 +142,14 @@ static void try_edit(const struct edit *edit)
     free(ended.output);
 }
 
-TEST(edits_are_told_apart)
+TEST(harmful_edits_are_distinguished_from_harmless_ones)
 {
     for (size_t e = 0; e < tried; e++)
         try_edit(&edits[e]);
 }
 
 /* A source that does not compile has no verdict. */
-TEST(what_does_not_compile_may_not_go_in)
+TEST(edit_that_does_not_compile_has_no_verdict)
 {
     static const struct edit nothing = {"matrix.cu", "sumMatrix(", "{", "{ nothing", NULL};
     char *text = make_edit(&nothing);
@@ -158,7 +158,7 @@ TEST(what_does_not_compile_may_not_go_in)
     expect_ended(ended, 2, "gate: no verdict");
 }
 
-TEST(a_kernel_that_is_gone_does_not_go_in)
+TEST(deleted_kernel_fails_the_gate)
 {
     static const struct edit gone = {"divergence.cu", "EXPORT_KERNEL(mathKernel2Corrected",
                                      "EXPORT", "// EXPORT", NULL};
@@ -173,7 +173,7 @@ TEST(a_kernel_that_is_gone_does_not_go_in)
 }
 
 /* No kernel's own code changes. A failing case that is replayed runs as edited. */
-TEST(other_contents_of_a_variable_are_an_edit)
+TEST(changed_device_variable_counts_as_an_edit)
 {
     static const struct edit seeded = {"divergence.cu", "#include <simtcheck/dialect.h>", "\n",
                                        "\n__device__ float even = 100.0f;\n", NULL},
@@ -203,15 +203,15 @@ static void expect_gate(const char *revision, int status, const char *says)
     expect_ended(ended, status, says);
 }
 
-TEST(without_an_edit_nothing_is_run)
+TEST(unchanged_sources_run_no_cases)
 {
     expect_gate("HEAD", 0,
                 "source/kernels have changed since HEAD\ngate: PASS (no kernel has changed");
     expect_gate("no-such-revision", 2, "no-such-revision: git says");
 }
 
-/* `gate` does not check descriptors, and says so. */
-TEST(what_is_no_kernel_is_told)
+/* `gate` does not check descriptors, and reports that. */
+TEST(unchecked_changes_are_reported)
 {
     shell("cd %s/source && echo '//' >>kernels/catalogue/domains.c # %s%s", "");
     expect_gate("HEAD", 0, "catalogue/domains.c has changed but is not checked");
@@ -220,7 +220,7 @@ TEST(what_is_no_kernel_is_told)
     shell("cd %s/source && git reset -q --hard # %s%s", "");
 }
 
-TEST(a_file_that_is_gone_does_not_go_in)
+TEST(deleted_file_fails_the_gate)
 {
     shell("cd %s/source && git mv kernels/matrix.cu kernels/matrix2.cu # %s%s", "");
     expect_gate("HEAD", 1, "matrix.cu no longer exists");
@@ -229,7 +229,7 @@ TEST(a_file_that_is_gone_does_not_go_in)
 }
 
 /* A program in another place must not judge edits of this repository's kernels. */
-TEST(another_repository_is_refused)
+TEST(other_repository_is_rejected)
 {
     shell("mkdir %s/other && cd %s/other && git init -q . # %s", "");
     assert_int_equal(chdir("other"), 0);

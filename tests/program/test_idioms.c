@@ -65,7 +65,7 @@ static bool is_known(const struct family *family, const struct compiler *compile
             strncmp(family->shape, "sum_of_byte_products(", 21) == 0);
 }
 
-TEST(their_ptx_means_what_they_say)
+TEST(idiom_ptx_matches_the_idioms)
 {
     static struct program programs[MAX_IDIOMS];
     static struct trial trial;

@@ -29,7 +29,7 @@ static char *mutate(const char *launch, const char *sizes, int status)
     return ended.output;
 }
 
-TEST(all_mutants_of_ones_are_killed)
+TEST(all_mutants_of_ones_kernel_are_killed)
 {
     char *said = mutate("ones<<<n, 4>>>(out int out[4 * n])", "3,5", 0);
 
@@ -37,17 +37,17 @@ TEST(all_mutants_of_ones_are_killed)
     free(said);
 }
 
-TEST(those_of_a_sum_are_told)
+TEST(surviving_mutants_of_a_sum_are_reported)
 {
     char *said = mutate("sum<<<1, 64>>>(in int in[n], out int out[1], n)", "1,33,64", 1);
 
     expect(said, "constant, '64' -> '65', in sum\n    __shared__ int s[65];");
     if (strstr(said, "barrier,") != NULL || strstr(said, "unused") != NULL)
-        fail_msg("a barrier is not held, or what nobody needs is changed: %s", said);
+        fail_msg("a barrier mutant survives, or unused code is mutated: %s", said);
     free(said);
 }
 
-TEST(the_catalogue_is_held)
+TEST(catalogue_mutants_are_killed_or_justified)
 {
     struct ended ended = run_line("mutate --kernel warpMap %s '%s'", option_of_compiler, compiler);
 
@@ -101,7 +101,7 @@ static enum build_state state_of(const char *text, const char *what, const char 
     return state;
 }
 
-TEST(equal_code_is_a_proof)
+TEST(equal_machine_code_proves_equivalence)
 {
     static const char text[] =
         "__device__ unsigned same(unsigned a)\n{\n    unsigned b;\n"
@@ -119,7 +119,7 @@ TEST(equal_code_is_a_proof)
 
 /* A kernel includes the functions that it calls. It also includes the variable that it reads, which
  * its instructions do not name. */
-TEST(called_functions_count)
+TEST(called_functions_are_part_of_the_kernel)
 {
     static const char one_of_two[] = "__device__ int a, b;\n__global__ void k(int *p)\n{\n"
                                      "    p[0] = 1 > 0 ? a : b;\n}\n";

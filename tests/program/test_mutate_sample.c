@@ -153,7 +153,7 @@ static void expect_verdict(const char *after, const char *expected)
     free(verdict);
 }
 
-TEST(mutants_are_killed_refused_and_told)
+TEST(mutants_are_killed_rejected_and_reported)
 {
     char *said, silent[64];
 
@@ -180,7 +180,7 @@ TEST(mutants_are_killed_refused_and_told)
     free(said);
 }
 
-TEST(a_second_run_goes_on)
+TEST(second_run_resumes_the_first)
 {
     static const char launch[] = "scale<<<1, 64>>>(n, 2.0f, inout float y[n])";
     char *first, *second, changed[sizeof source + 16];
@@ -204,7 +204,7 @@ TEST(a_second_run_goes_on)
     free(second);
 }
 
-TEST(what_is_wrong_is_told)
+TEST(invalid_mutate_arguments_are_rejected)
 {
     const char *other[] = {SIMTCHECK_SAMPLE,
                            "mutate",

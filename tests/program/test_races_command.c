@@ -25,7 +25,7 @@ static json_t *find(json_t *array, const char *id, const char *model)
 }
 
 /* For each seeded kernel: the verdict, whether it is the declared one, and the exit status. */
-TEST(a_verdict_is_held_to_its_claim)
+TEST(verdict_is_compared_with_the_declared_one)
 {
     static const struct {
         const char *id, *verdict;
@@ -58,7 +58,7 @@ TEST(a_verdict_is_held_to_its_claim)
 }
 
 /* A declared race need not appear in a run that the user has limited. */
-TEST(a_limited_run_does_not_deny_a_claim)
+TEST(limited_run_does_not_contradict_the_declared_verdict)
 {
     json_t *report = report_line(0, "seeded races --kernel seededClaimsRace --block 8 --size 8");
     assert_string_equal(report_text(find(report, "seededClaimsRace", "independent"), "verdict"),
@@ -67,7 +67,7 @@ TEST(a_limited_run_does_not_deny_a_claim)
 }
 
 /* Every original kernel whose result can change has a schedule with a wrong sum, and it replays. */
-TEST(wrong_sums_replay)
+TEST(wrong_sums_can_be_replayed)
 {
     static const char *const kernels[] = {
         "reduceInterleaved2",  "reduceInterleaved4",       "reduceInterleaved8",
@@ -97,7 +97,7 @@ TEST(wrong_sums_replay)
 }
 
 /* Checks the documented keys and the printed report. */
-TEST(a_race_is_shown_and_written)
+TEST(race_is_printed_and_written_to_json)
 {
     struct ended shown =
         run_line("races --kernel reduceInterleaved2 --variant original --block 2 --model both");
@@ -129,7 +129,7 @@ TEST(a_race_is_shown_and_written)
 }
 
 /* The output is the same for any number of workers and in each run. */
-TEST(races_are_told_alike_each_time)
+TEST(race_output_is_reproducible)
 {
     struct ended first = run_line("races --kernel gpuRecursiveReduce* --block 2-5 --delays 1"),
                  second = run_line("races --kernel gpuRecursiveReduce* --block 2-5 --delays 1");
@@ -139,7 +139,7 @@ TEST(races_are_told_alike_each_time)
 }
 
 /* The first undeclared race decides the verdict. */
-TEST(a_race_ends_the_search_for_more)
+TEST(first_undeclared_race_ends_the_search)
 {
     struct ended ended = run_line("seeded races --kernel seededMissingBarrier --variant corrected "
                                   "--max-failures 3 --json /tmp/simtcheck-errors.json");
@@ -152,7 +152,7 @@ TEST(a_race_ends_the_search_for_more)
     expect_ended(ended, 1, "Stopped after 3 failures");
 }
 
-TEST(bad_use_is_told)
+TEST(invalid_options_are_rejected)
 {
     static const struct {
         const char *option, *value, *says;
@@ -173,7 +173,7 @@ TEST(bad_use_is_told)
 
 /* A kernel that ends with a fault has an incomplete verdict. A kernel that lacks what it needs has
  * none. */
-TEST(faults_and_lacks_are_told)
+TEST(faults_and_missing_requirements_are_reported)
 {
     expect_run(1,
                "; the catalogue declares race-free|with a fault; the first: |replay "
@@ -186,7 +186,7 @@ TEST(faults_and_lacks_are_told)
 
 /* A fault does not hide an earlier race. A row without races is not race-free if one of its cases
  * ended in a fault. */
-TEST(races_and_faults_are_told_together)
+TEST(races_and_faults_are_both_reported)
 {
     static const struct {
         const char *id, *verdict, *says;
@@ -213,7 +213,7 @@ TEST(races_and_faults_are_told_together)
 }
 
 /* The results so far are on disk. */
-TEST(an_interrupt_stops_in_order)
+TEST(interrupt_stops_the_run_in_order)
 {
     const char *const arguments[] = {SIMTCHECK, "races",  "--level",
                                      "2",       "--json", "/tmp/simtcheck-races-interrupted.json",

@@ -43,8 +43,8 @@ static const char scale[] = "#include \"factor.h\"\n"
 
 /* Checks the launch at sizes 0 and 33, with up to four more words. Fails unless the output contains
  * `says`. */
-static char *held(const char *cuda, const char *text, int status, const char *says,
-                  const char *const more[4])
+static char *check_with_options(const char *cuda, const char *text, int status, const char *says,
+                                const char *const more[4])
 {
     const char *const arguments[] = {simtcheck_program(),
                                      "check",
@@ -65,10 +65,10 @@ static char *held(const char *cuda, const char *text, int status, const char *sa
     return ended.output;
 }
 
-#define HELD(cuda, text, status, says, ...)                                                        \
-    free(held(cuda, text, status, says, (const char *const[4]){__VA_ARGS__}))
+#define EXPECT_CHECK(cuda, text, status, says, ...)                                                \
+    free(check_with_options(cuda, text, status, says, (const char *const[4]){__VA_ARGS__}))
 
-TEST(an_oracle_says_what_must_come_out)
+TEST(oracle_defines_the_expected_output)
 {
     static const char oracle[] = "#include \"catalogue.h\"\n"
                                  "bool expected(const struct expectation *e)\n"
@@ -85,20 +85,22 @@ TEST(an_oracle_says_what_must_come_out)
     file("factor.h", "#define FACTOR 3.0f\n");
     snprintf(right, sizeof right, "#define FACTOR 3.0f\n%s", oracle);
     snprintf(wrong, sizeof wrong, "#define FACTOR 3.5f\n%s", oracle);
-    HELD(cuda, launch, 0, "bit-identical outputs in 2 cases", "--oracle", file("right.c", right));
-    HELD(cuda, launch, 1, "mismatch", "--oracle", file("wrong.c", wrong));
-    HELD(cuda, launch, 1, "no answer", "--oracle",
-         file("mute.c", "#include \"catalogue.h\"\n"
-                        "bool expected(const struct expectation *e)\n"
-                        "{\n"
-                        "    return e == NULL;\n"
-                        "}\n"));
-    HELD(cuda, launch, 2, "cannot load the oracle", "--oracle", file("none.c", "int nothing;\n"));
-    HELD(cuda, launch, 2, "no.c", "--oracle", file("no.c", "int = 0;\n"));
-    HELD(cuda, launch, 2, "give one", "--oracle", file("right.c", NULL), "--against", cuda);
+    EXPECT_CHECK(cuda, launch, 0, "bit-identical outputs in 2 cases", "--oracle",
+                 file("right.c", right));
+    EXPECT_CHECK(cuda, launch, 1, "mismatch", "--oracle", file("wrong.c", wrong));
+    EXPECT_CHECK(cuda, launch, 1, "no answer", "--oracle",
+                 file("mute.c", "#include \"catalogue.h\"\n"
+                                "bool expected(const struct expectation *e)\n"
+                                "{\n"
+                                "    return e == NULL;\n"
+                                "}\n"));
+    EXPECT_CHECK(cuda, launch, 2, "cannot load the oracle", "--oracle",
+                 file("none.c", "int nothing;\n"));
+    EXPECT_CHECK(cuda, launch, 2, "no.c", "--oracle", file("no.c", "int = 0;\n"));
+    EXPECT_CHECK(cuda, launch, 2, "give one", "--oracle", file("right.c", NULL), "--against", cuda);
 }
 
-TEST(other_code_says_it_too)
+TEST(reference_code_defines_the_expected_output)
 {
     static const char other[] = "#define FACTOR 3.0f\n"
                                 "__global__ void scale(const float *x, float *y, int n)\n"
@@ -120,8 +122,9 @@ TEST(other_code_says_it_too)
 
     file("factor.h", "#define FACTOR 3.0f\n");
     snprintf(old, sizeof old, "%s", file("other.cu", other));
-    HELD(cuda, launch, 0, "bit-identical outputs in 2 cases", "--against", cuda);
-    said = held(cuda, launch, 1, "mismatch", (const char *const[4]){"--against", old});
+    EXPECT_CHECK(cuda, launch, 0, "bit-identical outputs in 2 cases", "--against", cuda);
+    said =
+        check_with_options(cuda, launch, 1, "mismatch", (const char *const[4]){"--against", old});
     case_id = strstr(said, "--case ");
     assert_non_null(case_id);
     case_id += strlen("--case ");
@@ -133,28 +136,29 @@ TEST(other_code_says_it_too)
                    cuda);
     }
     free(said);
-    HELD(cuda, launch, 0, "scale", "--against", old, "--tolerance", "ulp:1");
-    HELD(cuda, launch, 0, "the reference code fails in", "--against", file("failing.cu", failing));
+    EXPECT_CHECK(cuda, launch, 0, "scale", "--against", old, "--tolerance", "ulp:1");
+    EXPECT_CHECK(cuda, launch, 0, "the reference code fails in", "--against",
+                 file("failing.cu", failing));
 }
 
 /* The revision includes all headers that it includes. */
-TEST(a_revision_says_it)
+TEST(git_revision_defines_the_expected_output)
 {
     const char *cuda = file("scale.cu", scale);
 
     file("factor.h", "#define FACTOR 3.0f\n");
     shell("git init -q . && git add scale.cu factor.h && git -c user.name=test -c user.email=test "
           "commit -qm scale");
-    HELD(cuda, launch, 0, "bit-identical outputs in 2 cases", "--against", "git:HEAD");
+    EXPECT_CHECK(cuda, launch, 0, "bit-identical outputs in 2 cases", "--against", "git:HEAD");
     file("factor.h", "#define FACTOR 2.0f\n");
-    HELD(cuda, launch, 1, "mismatch", "--against", "git:HEAD");
-    HELD(cuda, launch, 1, "mismatch", "--against", "git:HEAD", "-I", folder);
-    HELD(cuda, launch, 2, "git says", "--against", "git:nowhere");
+    EXPECT_CHECK(cuda, launch, 1, "mismatch", "--against", "git:HEAD");
+    EXPECT_CHECK(cuda, launch, 1, "mismatch", "--against", "git:HEAD", "-I", folder);
+    EXPECT_CHECK(cuda, launch, 2, "git says", "--against", "git:nowhere");
     shell("rm -rf .git");
-    HELD(cuda, launch, 2, "git says", "--against", "git:HEAD");
+    EXPECT_CHECK(cuda, launch, 2, "git says", "--against", "git:HEAD");
 }
 
-TEST(floats_may_be_near)
+TEST(tolerance_accepts_nearby_floats)
 {
     const char *cuda = file("sum.cu", "__global__ void sum(const float *x, float *y, int n)\n"
                                       "{\n"
@@ -165,14 +169,14 @@ TEST(floats_may_be_near)
     static const char sum[] = "sum<<<(n + 31) / 32, 32>>>(in float x[n] = uniform(1, 9), "
                               "zeros float y[1], n)";
 
-    HELD(cuda, sum, 1, "the outputs differ between two orders", NULL);
-    HELD(cuda, sum, 0, "conforms", "--tolerance", "ulp:8");
-    HELD(cuda, sum, 2, "is not a tolerance: write ulp:4", "--tolerance", "8");
-    HELD(cuda, sum, 2, "must be same-value, warp-barriers,", "--allow", "instructions");
+    EXPECT_CHECK(cuda, sum, 1, "the outputs differ between two orders", NULL);
+    EXPECT_CHECK(cuda, sum, 0, "conforms", "--tolerance", "ulp:8");
+    EXPECT_CHECK(cuda, sum, 2, "is not a tolerance: write ulp:4", "--tolerance", "8");
+    EXPECT_CHECK(cuda, sum, 2, "must be same-value, warp-barriers,", "--allow", "instructions");
 }
 
 /* Several files form one source, and a launch sees what earlier ones wrote. */
-TEST(files_and_launches_go_together)
+TEST(several_files_and_launches_are_combined)
 {
     const char *first = file("first.cu", "__device__ int calls;\n"
                                          "__constant__ int step[1];\n"
@@ -195,7 +199,7 @@ TEST(files_and_launches_go_together)
 }
 
 /* Each line would let something pass that was not tested. */
-TEST(what_is_not_looked_at_is_no_pass)
+TEST(unchecked_outputs_do_not_pass)
 {
     static const char text[] = "#include <cuda_fp16.h>\n"
                                "struct factor { __half a; int n; };\n"
@@ -218,17 +222,19 @@ TEST(what_is_not_looked_at_is_no_pass)
                       scaled[] = "scale<<<1, 64>>>({half 1.5f, int n}, out float y[n])";
     const char *cuda = file("half.cu", text), *oracle = file("half.c", says);
 
-    HELD(cuda, scaled, 0, "conforms", "--oracle", oracle);
-    HELD(cuda, "scale<<<1, 64>>>({half 1.5f, int n}, out float y[n]); tail<<<n / 1000, 1>>>(y, n)",
-         1, "tail is never launched", NULL);
-    HELD(cuda, scaled, 2, "--size 64x64 has two dimensions, but the launch does not use nx and ny",
-         "--size", "64x64");
-    HELD(cuda, "tail<<<1, 1>>>(out float y[n + 1], 2.5f)", 2, "argument 2 of tail is not a float",
-         NULL);
+    EXPECT_CHECK(cuda, scaled, 0, "conforms", "--oracle", oracle);
+    EXPECT_CHECK(
+        cuda, "scale<<<1, 64>>>({half 1.5f, int n}, out float y[n]); tail<<<n / 1000, 1>>>(y, n)",
+        1, "tail is never launched", NULL);
+    EXPECT_CHECK(cuda, scaled, 2,
+                 "--size 64x64 has two dimensions, but the launch does not use nx and ny", "--size",
+                 "64x64");
+    EXPECT_CHECK(cuda, "tail<<<1, 1>>>(out float y[n + 1], 2.5f)", 2,
+                 "argument 2 of tail is not a float", NULL);
 }
 
 /* A race of equal writes passes only if each of its pairs was checked. */
-TEST(too_many_pairs_are_not_let_pass)
+TEST(unrecorded_race_pairs_do_not_pass)
 {
     char text[4096] =
         "__global__ void many(int *y)\n{\n    if (threadIdx.x >= 2)\n        return;\n";
@@ -238,12 +244,12 @@ TEST(too_many_pairs_are_not_let_pass)
         snprintf(text + strlen(text), 64, "    y[%d] = 7;\n", k);
     few = strlen(text);
     strcat(text, "}\n");
-    HELD(file("many.cu", text), "many<<<1, 64>>>(zeros int y[64])", 1, "race", "--allow",
-         "same-value");
+    EXPECT_CHECK(file("many.cu", text), "many<<<1, 64>>>(zeros int y[64])", 1, "race", "--allow",
+                 "same-value");
     text[few] = '\0';
     snprintf(strstr(text, "    y[20]"), 8, "}\n");
-    HELD(file("many.cu", text), "many<<<1, 64>>>(zeros int y[64])", 0, "same-value race", "--allow",
-         "same-value");
+    EXPECT_CHECK(file("many.cu", text), "many<<<1, 64>>>(zeros int y[64])", 0, "same-value race",
+                 "--allow", "same-value");
 }
 
 /* `h` puts a value in o[0] that depends on whether a block sees the other block's flag. Neither
@@ -272,35 +278,38 @@ static const char *first_of(int block)
     return file("firsts.cu", text);
 }
 
-TEST(an_order_that_few_schedules_show_is_told)
+TEST(rare_order_dependence_is_reported)
 {
     const char *cuda = file("flags.cu", flags);
     char *said;
 
-    said = held(cuda, flags_launch, 1, "outputs differ from those of schedule sequential",
-                (const char *const[4]){"--only", "races"});
+    said = check_with_options(cuda, flags_launch, 1,
+                              "outputs differ from those of schedule sequential",
+                              (const char *const[4]){"--only", "races"});
     assert_non_null(strstr(said, "order-dependent"));
     assert_non_null(strstr(said, ":sequential:"));
     free(said);
-    HELD(cuda, flags_launch, 1, "the outputs differ between two orders", "--only", "determinism",
-         "--schedules", "400");
-    HELD(cuda, flags_launch, 1, "the outputs differ between two orders", "--only", "determinism",
-         "--schedule", "delay:2");
-    HELD(first_of(17), "firsts<<<40, 1>>>(zeros int c[1], zeros int o[1])", 0,
-         "bit-identical outputs in", "--only", "determinism");
-    HELD(first_of(17), "firsts<<<40, 1>>>(zeros int c[1], zeros int o[1])", 1,
-         "the outputs differ between two orders", "--only", "determinism", "--schedules", "400");
-    HELD(first_of(1), "firsts<<<3, 1>>>(zeros int c[1], zeros int o[1])", 1, "order-dependent",
-         "--only", "races"); /* although all accesses are atomic */
-    HELD(file("adds.cu", "__global__ void adds(int *o)\n"
-                         "{\n"
-                         "    atomicAdd(o, threadIdx.x + blockIdx.x);\n"
-                         "}\n"),
-         "adds<<<3, 4>>>(zeros int o[1])", 0, " 1 (2) -      race-free", NULL); /* in any order */
+    EXPECT_CHECK(cuda, flags_launch, 1, "the outputs differ between two orders", "--only",
+                 "determinism", "--schedules", "400");
+    EXPECT_CHECK(cuda, flags_launch, 1, "the outputs differ between two orders", "--only",
+                 "determinism", "--schedule", "delay-2");
+    EXPECT_CHECK(first_of(17), "firsts<<<40, 1>>>(zeros int c[1], zeros int o[1])", 0,
+                 "bit-identical outputs in", "--only", "determinism");
+    EXPECT_CHECK(first_of(17), "firsts<<<40, 1>>>(zeros int c[1], zeros int o[1])", 1,
+                 "the outputs differ between two orders", "--only", "determinism", "--schedules",
+                 "400");
+    EXPECT_CHECK(first_of(1), "firsts<<<3, 1>>>(zeros int c[1], zeros int o[1])", 1,
+                 "order-dependent", "--only", "races"); /* although all accesses are atomic */
+    EXPECT_CHECK(file("adds.cu", "__global__ void adds(int *o)\n"
+                                 "{\n"
+                                 "    atomicAdd(o, threadIdx.x + blockIdx.x);\n"
+                                 "}\n"),
+                 "adds<<<3, 4>>>(zeros int o[1])", 0, " 1 (2) -      race-free",
+                 NULL); /* in any order */
 }
 
 /* The result is the last of equal elements. Random values never equal these. */
-TEST(an_order_of_equals_is_told)
+TEST(order_dependence_of_equal_values_is_reported)
 {
     static const char last[] = "__global__ void last(const int *x, int *k, int n)\n"
                                "{\n"
@@ -311,18 +320,18 @@ TEST(an_order_of_equals_is_told)
                       launch_last[] = "last<<<1, 64>>>(in int x[n], zeros int k[1], n)";
     const char *cuda = file("last.cu", last);
 
-    HELD(cuda, launch_last, 1, "values zeros: the outputs differ between two orders",
-         "-DIS(v)=((v)==0)");
-    HELD(cuda, launch_last, 1, "values ones: the outputs differ between two orders",
-         "-DIS(v)=((v)==1)");
-    HELD(cuda, launch_last, 1, "values minimum: the outputs differ between two orders",
-         "-DIS(v)=((v)==-2147483647-1)");
-    HELD(cuda, launch_last, 1, "values whole-0: the outputs differ between two orders",
-         "-DIS(v)=((v)>1&&(v)<257)");
+    EXPECT_CHECK(cuda, launch_last, 1, "values zeros: the outputs differ between two orders",
+                 "-DIS(v)=((v)==0)");
+    EXPECT_CHECK(cuda, launch_last, 1, "values ones: the outputs differ between two orders",
+                 "-DIS(v)=((v)==1)");
+    EXPECT_CHECK(cuda, launch_last, 1, "values minimum: the outputs differ between two orders",
+                 "-DIS(v)=((v)==-2147483647-1)");
+    EXPECT_CHECK(cuda, launch_last, 1, "values whole-0: the outputs differ between two orders",
+                 "-DIS(v)=((v)>1&&(v)<257)");
 }
 
 /* A race of equal writes does not change the bits. */
-TEST(a_race_that_few_values_show_is_told)
+TEST(race_with_few_values_is_reported)
 {
     const char *cuda = file("marks.cu", "__global__ void marks(const int *x, int *o, int n)\n"
                                         "{\n"
@@ -332,15 +341,15 @@ TEST(a_race_that_few_values_show_is_told)
                                         "}\n"),
                *line = "marks<<<1, 64>>>(in int x[33], zeros int o[1], 33)";
 
-    HELD(cuda, line, 1, "race, at block 1, size 0, values zeros", "--only", "races",
-         "-DIS(v)=((v)==0)");
-    HELD(cuda, line, 1, "race, at block 1, size 0, values ones", "--only", "races",
-         "-DIS(v)=((v)==1)");
-    HELD(cuda, line, 0, "race-free", "--only", "races", "-DIS(v)=((v)==12345)");
+    EXPECT_CHECK(cuda, line, 1, "race, at size 0, values zeros", "--only", "races",
+                 "-DIS(v)=((v)==0)");
+    EXPECT_CHECK(cuda, line, 1, "race, at size 0, values ones", "--only", "races",
+                 "-DIS(v)=((v)==1)");
+    EXPECT_CHECK(cuda, line, 0, "race-free", "--only", "races", "-DIS(v)=((v)==12345)");
 }
 
-/* Values that equal a sentinel or a NaN; and a race that leaves an output unwritten. */
-TEST(races_of_equals_are_told)
+/* Tests values that equal a sentinel or a NaN, and a race that leaves an output unwritten. */
+TEST(race_with_equal_values_is_reported)
 {
     static const char counts[] = "__global__ void counts(const TYPE *x, int *o, int n)\n"
                                  "{\n"
@@ -356,18 +365,19 @@ TEST(races_of_equals_are_told)
                                 "}\n";
     const char *cuda = file("counts.cu", counts);
 
-    HELD(cuda, "counts<<<1, 64>>>(in int x[33], zeros int o[1], 33)", 1, "size 0, values filled",
-         "--only", "races", "-DTYPE=int", "-DIS(v)=((v)==-1)");
-    HELD(cuda, "counts<<<1, 64>>>(in float x[33], zeros int o[1], 33)", 1, "size 0, values filled",
-         "--only", "races", "-DTYPE=float", "-DIS(v)=((v)!=(v))");
-    HELD(cuda, "counts<<<1, 64>>>(in long long x[33], zeros int o[1], 33)", 1,
-         "size 0, values filled", "--only", "races", "-DTYPE=long long", "-DIS(v)=((v)==-1)");
-    HELD(file("slots.cu", slots), "slots<<<1, 64>>>(in int x[33], out int y[33], 33)", 1,
-         "size 0, values zeros", "--only", "races", NULL);
+    EXPECT_CHECK(cuda, "counts<<<1, 64>>>(in int x[33], zeros int o[1], 33)", 1,
+                 "size 0, values filled", "--only", "races", "-DTYPE=int", "-DIS(v)=((v)==-1)");
+    EXPECT_CHECK(cuda, "counts<<<1, 64>>>(in float x[33], zeros int o[1], 33)", 1,
+                 "size 0, values filled", "--only", "races", "-DTYPE=float", "-DIS(v)=((v)!=(v))");
+    EXPECT_CHECK(cuda, "counts<<<1, 64>>>(in long long x[33], zeros int o[1], 33)", 1,
+                 "size 0, values filled", "--only", "races", "-DTYPE=long long",
+                 "-DIS(v)=((v)==-1)");
+    EXPECT_CHECK(file("slots.cu", slots), "slots<<<1, 64>>>(in int x[33], out int y[33], 33)", 1,
+                 "size 0, values zeros", "--only", "races", NULL);
 }
 
 /* A kernel that leaves an output unwritten for some values fails, because it ended normally. */
-TEST(an_output_that_few_values_leave_is_told)
+TEST(unwritten_output_with_few_values_is_reported)
 {
     const char *cuda = file("skips.cu", "__global__ void skips(const int *x, int *y, int n)\n"
                                         "{\n"
@@ -376,13 +386,14 @@ TEST(an_output_that_few_values_leave_is_told)
                                         "        y[i] = x[i];\n"
                                         "}\n");
 
-    HELD(cuda, "skips<<<1, 64>>>(in int x[33], out int y[33], 33)", 1, "unwritten-output", NULL);
-    HELD(cuda, "skips<<<1, 64>>>(in int x[33], zeros int y[33], 33)", 0, "bit-identical outputs",
-         NULL);
+    EXPECT_CHECK(cuda, "skips<<<1, 64>>>(in int x[33], out int y[33], 33)", 1, "unwritten-output",
+                 NULL);
+    EXPECT_CHECK(cuda, "skips<<<1, 64>>>(in int x[33], zeros int y[33], 33)", 0,
+                 "bit-identical outputs", NULL);
 }
 
 /* Values with which the kernel never ends are tried once; other values are still tried. */
-TEST(values_that_hang_are_left_out)
+TEST(values_that_cause_a_timeout_are_skipped)
 {
     const char *cuda = file("waits.cu", "__global__ void waits(const int *x, int *o, int n)\n"
                                         "{\n"
@@ -394,16 +405,17 @@ TEST(values_that_hang_are_left_out)
                                         "}\n"),
                *line = "waits<<<1, 64>>>(in int x[33], zeros int o[1], 33)";
 
-    HELD(cuda, line, 1, "values ones", "--only=races", "--deadline", "0.3", "-DRACE=o[0]=i");
-    HELD(cuda, line, 0, "independent: 2 cases with special values are not judged", "--only=races",
-         "--deadline", "0.3", "-DRACE=");
-    HELD(cuda, line, 0, "\n2 cases with special values are not compared", "--only=determinism",
-         "--deadline", "0.3", "-DRACE=");
+    EXPECT_CHECK(cuda, line, 1, "values ones", "--only=races", "--deadline", "0.3",
+                 "-DRACE=o[0]=i");
+    EXPECT_CHECK(cuda, line, 0, "independent: 2 cases with special values are not judged",
+                 "--only=races", "--deadline", "0.3", "-DRACE=");
+    EXPECT_CHECK(cuda, line, 0, "\n2 cases with special values are not compared",
+                 "--only=determinism", "--deadline", "0.3", "-DRACE=");
 }
 
 /* One of six sets has zeros, by which the kernel divides. That set is neither compared nor counted.
  */
-TEST(values_that_are_none_of_its_own_are_no_order)
+TEST(values_that_cause_a_fault_are_not_compared)
 {
     const char *cuda = file("divides.cu", "__global__ void divides(const int *x, int *y, int n)\n"
                                           "{\n"
@@ -413,19 +425,21 @@ TEST(values_that_are_none_of_its_own_are_no_order)
                                           "}\n"),
                *line = "divides<<<1, 64>>>(in int x[33], out int y[33], 33)";
 
-    HELD(cuda, line, 0, "with up to 6 sets", NULL);
-    HELD(cuda, line, 0, "race-free", "--only", "races");
-    HELD(cuda, line, 0,
-         "independent: 2 cases with special values are not judged, because the kernel fails with "
-         "values of that kind and may reject them\n"
-         "    the first: block 1, size 0, values zeros, independent, random-2: division-by-zero: ",
-         "--only", "races");
-    HELD(cuda, line, 0,
-         "2 cases with special values are not compared, because the kernel fails with values of "
-         "that kind and "
-         "may reject them\n"
-         "    the first: block 1, size 0, values zeros, lockstep, sequential: division-by-zero: ",
-         "--only", "determinism");
+    EXPECT_CHECK(cuda, line, 0, "with up to 6 sets", NULL);
+    EXPECT_CHECK(cuda, line, 0, "race-free", "--only", "races");
+    EXPECT_CHECK(
+        cuda, line, 0,
+        "independent: 2 cases with special values are not judged, because the kernel fails with "
+        "values of that kind and may reject them\n"
+        "    the first: size 0, values zeros, independent, random-2: division-by-zero: ",
+        "--only", "races");
+    EXPECT_CHECK(
+        cuda, line, 0,
+        "2 cases with special values are not compared, because the kernel fails with values of "
+        "that kind and "
+        "may reject them\n"
+        "    the first: size 0, values zeros, lockstep, sequential: division-by-zero: ",
+        "--only", "determinism");
 }
 
 static uint64_t bits_of(double number)
@@ -435,7 +449,7 @@ static uint64_t bits_of(double number)
     return bits;
 }
 
-TEST(distances_count_the_numbers_in_between)
+TEST(ulp_distance_counts_representable_values)
 {
     assert_int_equal(oracle_distance(ELEMENT_F32, 0x3f800000, 0x3f800003), 3);
     assert_int_equal(oracle_distance(ELEMENT_F32, 0x80000000, 0), 0);
@@ -461,7 +475,7 @@ static bool expect_zeros(const struct expectation *expectation)
 }
 
 /* Numbers are printed in their own type. */
-TEST(differences_are_told)
+TEST(differences_are_reported_in_their_type)
 {
     static const struct {
         enum element element;

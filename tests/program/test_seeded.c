@@ -212,7 +212,7 @@ static void shared_memory_conforms(void **state)
 }
 
 /* A block without data is launched too. The report says so, and replays it. */
-static void a_block_too_many_is_told(void **state)
+static void too_many_blocks_are_reported(void **state)
 {
     json_t *report = report_line(1, "seeded run --engine '%s' --kernel seededSurplus", engine),
            *counterexample;
@@ -230,7 +230,7 @@ static void a_block_too_many_is_told(void **state)
 }
 
 /* A wrong result is reported with its unordered accesses, if there are any. */
-static void a_wrong_result_names_a_race(void **state)
+static void wrong_result_is_reported_with_its_race(void **state)
 {
     static const struct {
         const char *kernel;
@@ -249,7 +249,7 @@ static void a_wrong_result_names_a_race(void **state)
 }
 
 /* One case traps or hangs amid others. It alone gets a fault, and all others get a verdict. */
-static void costs_its_own_case_only(void **state)
+static void fault_fails_only_its_own_case(void **state)
 {
     const char *kernel = *state;
     const char *const arguments[] = {SEEDED,       "run",        "--engine",   engine,
@@ -277,7 +277,7 @@ static json_t *domain_row(const char *kernel, json_t **report)
     return row;
 }
 
-static void too_narrow_a_domain_fails(void **state)
+static void too_narrow_domain_fails(void **state)
 {
     json_t *report, *row = domain_row("seededNarrow", &report);
     (void)state;
@@ -288,7 +288,7 @@ static void too_narrow_a_domain_fails(void **state)
 
 /* The condition is needed only far from the boundary; the nearest case does not need it. Only the
  * simulator detects that, because on a GPU one failing case has to suffice. */
-static void a_domain_too_narrow_at_its_boundary_fails(void **state)
+static void domain_too_narrow_at_its_boundary_fails(void **state)
 {
     json_t *report, *row;
     (void)state;
@@ -298,7 +298,7 @@ static void a_domain_too_narrow_at_its_boundary_fails(void **state)
     json_decref(report);
 }
 
-static void too_wide_a_domain_fails(void **state)
+static void too_wide_domain_fails(void **state)
 {
     json_t *report, *row = domain_row("seededWide", &report), *counterexample;
     (void)state;
@@ -311,7 +311,7 @@ static void too_wide_a_domain_fails(void **state)
 
 /* For one wrong element, a counterexample gives its index and the expected value. */
 /* A wrong sum counts as the declared known defect only if that defect explains it. */
-static void a_known_defect_explains_no_other_defect(void **state)
+static void known_defect_does_not_excuse_other_defects(void **state)
 {
     static const struct {
         const char *id, *verdict, *note;
@@ -346,7 +346,7 @@ static void a_known_defect_explains_no_other_defect(void **state)
     }
 }
 
-static void a_wrong_element_is_named(void **state)
+static void wrong_element_is_reported(void **state)
 {
     (void)state;
 
@@ -373,22 +373,24 @@ int main(int argc, char **argv)
             tests[count++] = (struct CMUnitTest){seeded[k].id, is_caught_and_named, NULL, NULL,
                                                  (void *)(uintptr_t)&seeded[k]};
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(shared_memory_conforms);
-    tests[count++] = (struct CMUnitTest)cmocka_unit_test(a_block_too_many_is_told);
-    if (!on_gpu)
-        tests[count++] = (struct CMUnitTest)cmocka_unit_test(a_wrong_result_names_a_race);
-    tests[count++] = (struct CMUnitTest)cmocka_unit_test_prestate(costs_its_own_case_only,
-                                                                  (char[]){"seededTrap"});
-    tests[count++] = (struct CMUnitTest)cmocka_unit_test_prestate(costs_its_own_case_only,
-                                                                  (char[]){"seededEndlessLoop"});
-    tests[count++] = (struct CMUnitTest)cmocka_unit_test_prestate(costs_its_own_case_only,
-                                                                  (char[]){"seededFarWrite"});
-    tests[count++] = (struct CMUnitTest)cmocka_unit_test(too_narrow_a_domain_fails);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(too_many_blocks_are_reported);
     if (!on_gpu)
         tests[count++] =
-            (struct CMUnitTest)cmocka_unit_test(a_domain_too_narrow_at_its_boundary_fails);
-    tests[count++] = (struct CMUnitTest)cmocka_unit_test(too_wide_a_domain_fails);
-    tests[count++] = (struct CMUnitTest)cmocka_unit_test(a_known_defect_explains_no_other_defect);
-    tests[count++] = (struct CMUnitTest)cmocka_unit_test(a_wrong_element_is_named);
+            (struct CMUnitTest)cmocka_unit_test(wrong_result_is_reported_with_its_race);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test_prestate(fault_fails_only_its_own_case,
+                                                                  (char[]){"seededTrap"});
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test_prestate(fault_fails_only_its_own_case,
+                                                                  (char[]){"seededEndlessLoop"});
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test_prestate(fault_fails_only_its_own_case,
+                                                                  (char[]){"seededFarWrite"});
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(too_narrow_domain_fails);
+    if (!on_gpu)
+        tests[count++] =
+            (struct CMUnitTest)cmocka_unit_test(domain_too_narrow_at_its_boundary_fails);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(too_wide_domain_fails);
+    tests[count++] =
+        (struct CMUnitTest)cmocka_unit_test(known_defect_does_not_excuse_other_defects);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(wrong_element_is_reported);
     for (size_t k = 0; k < count; k++)
         if (test_part_has(part, (unsigned int)k))
             tests[mine++] = tests[k];

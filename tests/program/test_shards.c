@@ -86,20 +86,20 @@ static void assert_merged_is_whole(const char *line)
 }
 
 /* Domains, known defects that reproduce, and known defects that a single shard cannot judge. */
-TEST(shards_of_a_run_that_conforms)
+TEST(shards_of_a_conforming_run_merge)
 {
     assert_merged_is_whole("run --engine sim --variant original --sizes-per-block 4 "
                            "--kernel *Recursive* --kernel reduceInter*");
 }
 
-TEST(shards_of_a_limited_run)
+TEST(shards_of_a_limited_run_merge)
 {
     assert_merged_is_whole("run --engine sim --block 1-8 --kernel reduce*8*");
 }
 
 /* Every kind of failure except hangs, for which each shard would wait, and deep stacks, which take
  * long. */
-TEST(shards_of_a_run_that_fails)
+TEST(shards_of_a_failing_run_merge)
 {
     assert_merged_is_whole("seeded run --engine sim --max-failures 100000 "
                            "--kernel seeded[A-CF-RT-Z]* --kernel seededD[!e]* "
@@ -107,20 +107,20 @@ TEST(shards_of_a_run_that_fails)
                            "--schedule sequential");
 }
 
-TEST(shards_of_printed_forms_outside_their_domain)
+TEST(shards_of_original_variants_outside_their_domain_merge)
 {
     assert_merged_is_whole("run --engine sim --variant original --assume-corrected "
                            "--kernel reduceNeig* --max-failures 1000000 --block 30-40");
 }
 
-TEST(shards_of_races)
+TEST(shards_of_races_merge)
 {
     assert_merged_is_whole("races --kernel reduce*8 --block 64");
     assert_merged_is_whole("seeded races --kernel seeded[M-Z]* "
                            "--max-failures 100000 --block 8");
 }
 
-TEST(an_engine_that_is_missing_is_missing_in_the_whole)
+TEST(missing_engine_is_missing_in_the_merged_result)
 {
     if (engine_is_available("cuda"))
         return;
@@ -132,7 +132,7 @@ TEST(an_engine_that_is_missing_is_missing_in_the_whole)
 
 static const char small[] = "run --engine sim --kernel reduceInterleaved --block 2-5 --size 6";
 
-TEST(a_shard_claims_no_more_than_it_has_seen)
+TEST(shard_reports_only_its_own_cases)
 {
     json_t *file, *row;
     size_t r;
@@ -163,7 +163,7 @@ static int shards_without(const char *line, int count, const char *what)
     return without;
 }
 
-TEST(a_shard_without_work_conforms_and_says_so)
+TEST(empty_shard_conforms_and_is_reported)
 {
     assert_int_equal(shards_without("races --kernel reduceInterleaved --block 2 --size 2 "
                                     "--variant corrected --model independent",
@@ -184,7 +184,7 @@ static void change(const char *name, const char *to, const char *path, const cha
 }
 
 /* Fails unless the merge is rejected with each of the texts, as in expect_ended(). */
-static void assert_refused(const char *names, const char *says)
+static void assert_rejected(const char *names, const char *says)
 {
     unlink(in_folder("merged"));
     expect_ended(merge_files(names), 2, says);
@@ -196,16 +196,16 @@ struct changed {
     const char *path, *value, *says;
 };
 
-static void are_refused(const struct changed rows[], size_t count)
+static void expect_all_rejected(const struct changed rows[], size_t count)
 {
     run_three(small);
     for (size_t r = 0; r < count; r++) {
         change("2", "changed", rows[r].path, rows[r].value);
-        assert_refused("1 changed 3", rows[r].says);
+        assert_rejected("1 changed 3", rows[r].says);
     }
 }
 
-TEST(what_does_not_go_together_is_refused_by_name)
+TEST(mismatched_shards_are_rejected_by_name)
 {
     static const struct changed rows[] = {
         {"status", "null", "/changed: shard 2/3 was killed"},
@@ -220,18 +220,18 @@ TEST(what_does_not_go_together_is_refused_by_name)
         {"shards", "2", "/changed belong to different runs: |3"},
     };
 
-    are_refused(rows, sizeof rows / sizeof *rows);
-    assert_refused("1 3", "shard 2/3 is missing");
-    assert_refused("2", "shard 1/3 is missing|shard 3/3 is missing");
-    assert_refused("1 2 absent", "/absent");
+    expect_all_rejected(rows, sizeof rows / sizeof *rows);
+    assert_rejected("1 3", "shard 2/3 is missing");
+    assert_rejected("2", "shard 1/3 is missing|shard 3/3 is missing");
+    assert_rejected("1 2 absent", "/absent");
     free(run_shard("run --engine sim --kernel reduceInterleaved --block 2-6", "other", "2/3")
              .output);
-    assert_refused("1 other 3", "/other belong to different runs: |--block=2-6");
+    assert_rejected("1 other 3", "/other belong to different runs: |--block=2-6");
 }
 
 /* In every shard, the members that make up the verdict and the sums must be as a run writes them. A
  * verdict covers all cases of the plan, or is missing. */
-TEST(a_result_that_was_changed_is_refused)
+TEST(modified_result_is_rejected)
 {
 #define INVALID "/changed: invalid shard: result: "
     static const struct changed rows[] = {
@@ -252,29 +252,29 @@ TEST(a_result_that_was_changed_is_refused)
     };
     json_t *file, *result;
 
-    are_refused(rows, sizeof rows / sizeof *rows);
+    expect_all_rejected(rows, sizeof rows / sizeof *rows);
     /* Skipped in one shard, and run in the others, in any order. */
     change("3", "last", "result/results/1/verdict", "\"skipped\"");
-    assert_refused("1 2 last", "/last: reduceInterleaved corrected on sim was skipped, but |/2 ");
+    assert_rejected("1 2 last", "/last: reduceInterleaved corrected on sim was skipped, but |/2 ");
     change("1", "changed", "result/results/1/verdict", "\"skipped\"");
-    assert_refused("changed 2 3", "/changed: reduceInterleaved corrected|/2 ");
+    assert_rejected("changed 2 3", "/changed: reduceInterleaved corrected|/2 ");
 
     file = json_read(in_folder("2"));
     result = json_at(file, "result/results");
     json_array_append(result, json_array_get(result, 0));
     json_save(json_incref(file), in_folder("twice"));
-    assert_refused("1 twice 3", "shard 2/3 has |reduceInterleaved twice");
+    assert_rejected("1 twice 3", "shard 2/3 has |reduceInterleaved twice");
     json_array_clear(result);
     for (char number[] = "1"; number[0] <= '3'; number[0]++) {
         json_put(file, "shard", number);
         json_save(json_incref(file), in_folder(number));
     }
     json_decref(file);
-    assert_refused("1 2 3", "reduceInterleaved|is in no shard");
+    assert_rejected("1 2 3", "reduceInterleaved|is in no shard");
 }
 
 /* Input files stay unchanged. */
-TEST(a_shard_is_not_written_over)
+TEST(shard_files_are_not_overwritten)
 {
     char *before;
 
@@ -289,7 +289,7 @@ TEST(a_shard_is_not_written_over)
 
 /* A repeated task may leave two files for one shard. Equal files count once; different ones are
  * rejected. */
-TEST(a_shard_may_be_there_twice_if_both_say_the_same)
+TEST(duplicate_shards_must_be_equal)
 {
     run_three(small);
     expect_ended(merge_files("1 2 3"), 0, "");
@@ -299,10 +299,10 @@ TEST(a_shard_may_be_there_twice_if_both_say_the_same)
                  "again: another copy of shard 2/3, with the same results as");
     assert_same_results("once", "merged");
     change("2", "again", "result", "{}");
-    assert_refused("1 2 again 3", "are both shard 2/3, but differ|/again");
+    assert_rejected("1 2 again 3", "are both shard 2/3, but differ|/again");
 }
 
-TEST(a_cut_file_is_refused_wherever_it_is_cut)
+TEST(truncated_shard_is_rejected)
 {
     const char *path;
     struct stat status;
@@ -312,11 +312,11 @@ TEST(a_cut_file_is_refused_wherever_it_is_cut)
     assert_int_equal(stat(path, &status), 0);
     for (off_t length = status.st_size - 2; length >= 0; length -= 1 + length / 8) {
         assert_int_equal(truncate(in_folder("2"), length), 0);
-        assert_refused("1 2 3", "/2|this is not a complete shard");
+        assert_rejected("1 2 3", "/2|this is not a complete shard");
     }
 }
 
-TEST(bad_shards_get_one_sentence)
+TEST(invalid_shard_gives_one_message)
 {
     static const char *const words[] = {"0/3", "4/3", "3", "1/3x", "-1/3", "a/b", "1/5000", "''"};
 
@@ -331,7 +331,7 @@ TEST(bad_shards_get_one_sentence)
 
 #define FAMILY(number, shape, members, text)                                                       \
     "{\"shape\": \"" shape "\", \"program\": \"family" number ": " text                            \
-    "\", \"members\": " members ", \"blamed\": \"assembler\", \"wrong\": [], \"place\": \"\", "    \
+    "\", \"members\": " members ", \"cause\": \"assembler\", \"wrong\": [], \"place\": \"\", "     \
     "\"expected\": \"\", \"got\": \"\"}"
 #define PAIR(when, version, one, other)                                                            \
     "{\"when\": " when ", \"rows\": [{\"ptxas\": \"" version "\", \"one\": \"" one                 \
@@ -375,7 +375,7 @@ static void be_trial(size_t k, uint64_t programs)
     change(name, name, "options", "[\"--count\", \"1000\"]");
 }
 
-TEST(a_family_is_that_of_the_shard_that_came_to_it_first)
+TEST(family_comes_from_the_first_shard_that_found_it)
 {
     json_t *whole, *families, *pairs;
     run_three(small);
@@ -404,12 +404,12 @@ TEST(a_family_is_that_of_the_shard_that_came_to_it_first)
     for (size_t k = 0; k < 3; k++) {
         bool idioms = programs_of(k) == 80; /* any number of these is allowed */
         be_trial(k, idioms ? 0 : 501);
-        assert_refused("1 2 3",
-                       idioms ? "random programs are planned, in addition to the idioms"
-                              : "random programs are planned, without the idioms|501 programs");
+        assert_rejected("1 2 3",
+                        idioms ? "random programs are planned, in addition to the idioms"
+                               : "random programs are planned, without the idioms|501 programs");
         be_trial(k, idioms ? 80 : 499);
         if (!idioms)
-            assert_refused("1 2 3", "500 random programs are planned|499 programs");
+            assert_rejected("1 2 3", "500 random programs are planned|499 programs");
         be_trial(k, programs_of(k));
     }
 }

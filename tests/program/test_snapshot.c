@@ -36,7 +36,7 @@ static int set_up(void **state)
 /* ---- The file ---- */
 
 /* Includes every part for which the tools are available. */
-TEST(a_snapshot_is_as_its_schema_says)
+TEST(snapshot_conforms_to_its_schema)
 {
     struct ended ended = run_line("snapshot --out %s" SMALL, full);
 
@@ -51,7 +51,7 @@ TEST(a_snapshot_is_as_its_schema_says)
     free(ended.output);
 }
 
-TEST(the_environment_comes_first)
+TEST(environment_is_the_first_part_of_a_snapshot)
 {
     json_t *snapshot = json_read(paths[0]);
     static const char *const first[] = {"simtcheck_snapshot", "complete", "environment"};
@@ -64,7 +64,7 @@ TEST(the_environment_comes_first)
 
 /* A snapshot that is killed at different moments leaves a whole file, marked as partial. Missing
  * parts count as missing. */
-TEST(a_killed_snapshot_is_partial)
+TEST(killed_snapshot_is_partial)
 {
     static const char *const moments[] = {"\"environment\"", "\"verdict\"", "\"races\": {",
                                           "\"counters\": {"};
@@ -92,7 +92,7 @@ TEST(a_killed_snapshot_is_partial)
 }
 
 /* An interrupted snapshot is also partial. */
-TEST(an_interrupted_snapshot_is_partial)
+TEST(interrupted_snapshot_is_partial)
 {
     const char *const arguments[] = {SIMTCHECK, "snapshot", "--out", one, "--engine",
                                      "sim",     "--part",   "run",   NULL};
@@ -102,7 +102,7 @@ TEST(an_interrupted_snapshot_is_partial)
     expect_ended(snapshots_compare(one, one), 0, "one.json is partial");
 }
 
-TEST(a_cut_file_is_bad_usage)
+TEST(truncated_snapshot_is_a_usage_error)
 {
     enum { PLACES = 100 };
     char *text = text_read(paths[0]);
@@ -117,7 +117,7 @@ TEST(a_cut_file_is_bad_usage)
     free(text);
 }
 
-TEST(what_is_no_snapshot_is_bad_usage)
+TEST(invalid_snapshot_is_a_usage_error)
 {
     static const char *const texts[] = {"{}", "[]", "{\"simtcheck_snapshot\": 1}",
                                         "{\"simtcheck_snapshot\": 2, \"environment\": {}}"};
@@ -127,7 +127,7 @@ TEST(what_is_no_snapshot_is_bad_usage)
         expect_ended(snapshots_compare(paths[0], text_write(one, texts[k])), 2, "one.json");
 }
 
-TEST(what_cannot_be_written_is_an_error)
+TEST(unwritable_snapshot_file_is_an_error)
 {
     static const char *const places[] = {"/dev/full", "/nowhere/at.json", "/tmp"};
 
@@ -138,7 +138,7 @@ TEST(what_cannot_be_written_is_an_error)
 }
 
 /* A requested part that is not available must not pass. */
-TEST(a_part_without_its_tools_is_unavailable)
+TEST(part_without_its_tools_is_skipped)
 {
     json_t *snapshot;
 
@@ -155,7 +155,7 @@ TEST(a_part_without_its_tools_is_unavailable)
 #define WARP_MAP "snapshot --out %s --kernel warpMap --block 32 --size 64 --part "
 
 /* Applies to any requested parts. A part without any content counts as missing. */
-TEST(a_required_engine_that_is_missing_fails)
+TEST(missing_required_engine_fails)
 {
     static const char *const parts[] = {"run",      "code",       "races",
                                         "counters", "throughput", "benchmark"};
@@ -173,7 +173,7 @@ TEST(a_required_engine_that_is_missing_fails)
     unsetenv("SIMTCHECK_REQUIRE");
 }
 
-TEST(snapshots_of_one_build_are_the_same)
+TEST(snapshots_of_one_build_are_equal)
 {
     for (int k = 0; k < SNAPSHOTS; k++)
         expect_ended(snapshots_compare(paths[k], paths[(k + 1) % SNAPSHOTS]), 0,

@@ -26,12 +26,12 @@ static int tear_down(void **state)
     return twin_remove(&twin) ? 0 : -1;
 }
 
-TEST(results_are_held_to_what_is_claimed)
+TEST(stress_results_are_compared_with_declared_verdicts)
 {
     static const struct {
         const char *kernel, *says;
         int status;
-        bool claimed, wrong;
+        bool declared, wrong;
     } seeded[] = {
         {"sharedSum", " right", 0, false, false},
         {"seededMissingBarrier", "wrong (!)", 1, false, true},
@@ -53,7 +53,7 @@ TEST(results_are_held_to_what_is_claimed)
         assert_int_equal(report_number(row, "runs"), 7);
         assert_int_equal(report_number(row, "wrong"), seeded[p].wrong ? 7 : 0);
         assert_int_equal(report_number(row, "wrong_undelayed"), seeded[p].wrong ? 7 : 0);
-        assert_int_equal(json_is_true(json_object_get(row, "expected")), seeded[p].claimed);
+        assert_int_equal(json_is_true(json_object_get(row, "expected")), seeded[p].declared);
         assert_int_equal(json_is_true(json_object_get(row, "as_expected")), seeded[p].status == 0);
         json_decref(rows);
         expect_ended(ended, seeded[p].status, seeded[p].says);
@@ -62,13 +62,13 @@ TEST(results_are_held_to_what_is_claimed)
 
 /* Original variants run where only the order of warps could make them wrong. They are omitted where
  * they are always wrong. */
-TEST(original_variants_are_run_inside_their_domains)
+TEST(original_variants_run_inside_their_domains)
 {
     expect_run(2, "allow none of these blocks", "%s stress --kernel seededNarrow --runs 1",
                twin.program);
 }
 
-TEST(bad_use_is_told)
+TEST(invalid_options_are_rejected)
 {
     static const struct {
         const char *option, *value, *says;
@@ -89,7 +89,7 @@ TEST(bad_use_is_told)
 }
 
 /* A missing engine is skipped, and is an error if it is required. */
-TEST(a_missing_engine_is_told)
+TEST(missing_engine_is_reported)
 {
     char command[256];
 

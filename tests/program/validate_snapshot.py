@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Holds a snapshot to its schema, and the schema to the snapshot: validate_snapshot.py SCHEMA FILE.
+"""Validates a snapshot against its schema, and the schema against the snapshot: validate_snapshot.py SCHEMA FILE.
 
-The file has to be valid. Each of its members is then left out, and given a value of another type, in
-turn (of an array's members, in the first row that has them): no such file may be valid, or the schema
-says less than the program promises. Exit status 0, 1, or 77 without the module jsonschema.
+The file must be valid. The script then removes each member in turn, and gives it a value of another
+type. For rows of an array it changes the first row that has the member. The schema must reject each
+such file. Exit status: 0, 1, or 77 without the module jsonschema.
 """
 import copy
 import json
@@ -16,7 +16,7 @@ except ImportError:
     print("python3 has no module jsonschema: install python3-jsonschema")
     sys.exit(77)
 
-# Members that may be left out: what not every row has, and objects whose names are open.
+# Members that may be missing: members of some rows only, and objects with arbitrary names.
 OPTIONAL = {"place", "expected", "got", "fault", "file", "line", "block", "thread", "inlined_at",
             "ptx_line", "scope", "old", "new", "value", "outcome", "case", "smallest",
             "launches", "reached"}
@@ -24,11 +24,11 @@ OPEN = ("environment/reasons", "environment/engines", "races", "counters", "thro
 
 
 class Wrong:
-    """Of a type that no member has."""
+    """A value of a type that no member has."""
 
 
 def paths(value, path, shape, seen):
-    """The paths of all members, each kind once."""
+    """Returns the paths of all members, each kind once."""
     items = value.items() if isinstance(value, dict) else enumerate(value)
     for name, member in items:
         kind = shape + ("[]" if isinstance(value, list) else "/" + name)

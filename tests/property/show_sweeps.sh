@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# What CTest runs when all tests have ended: prints how many block sizes each sweep of this run has
-# tried. Argument: the folder of the notes of test_kernel.
+# CTest runs this after all tests. Prints how many block sizes each sweep of this run has tested.
+# Argument: the folder with the notes of test_kernel.
 set -euo pipefail
 
-# CTest is the parent of this script; field 22 of its stat is when it started, in ticks of uptime.
+# CTest is the parent of this script. Field 22 of its stat is its start time, in ticks of uptime.
 read -r uptime _ </proc/uptime
 read -r -a fields < <(sed 's/.*) //' "/proc/$PPID/stat")
 start=$(awk -v now="$(date +%s.%N)" -v up="$uptime" -v started="${fields[19]}" \

@@ -7,7 +7,7 @@
 
 #include "figures.h"
 
-enum { LEAST = 64, MOST = 1024, UNROLLED = 8, SEGMENTS = 2 };
+enum { MIN_BLOCK = 64, MAX_BLOCK = 1024, UNROLLED = 8, SEGMENTS = 2 };
 
 static int32_t sums[SEGMENTS];
 
@@ -42,11 +42,11 @@ static struct engine_outcome run(uint32_t instance, uint32_t block, enum model m
 
 /* A GPU ignores models and schedules. Under the independent model the result of the volatile tail
  * is undefined for another reason. So the right sum is required in lockstep only. */
-TEST(only_its_own_block_gives_the_sum)
+TEST(sum_is_right_only_for_matching_block_size)
 {
     unsigned int pairs = 0;
-    for (uint32_t instance = LEAST; instance <= MOST; instance *= 2)
-        for (uint32_t block = LEAST; block <= MOST; block *= 2)
+    for (uint32_t instance = MIN_BLOCK; instance <= MAX_BLOCK; instance *= 2)
+        for (uint32_t block = MIN_BLOCK; block <= MAX_BLOCK; block *= 2)
             for (int order = SCHEDULE_SEQUENTIAL; order <= SCHEDULE_REVERSE; order++) {
                 struct engine_outcome outcome =
                     run(instance, block, MODEL_LOCKSTEP, (enum schedule_kind)order);
@@ -61,7 +61,7 @@ TEST(only_its_own_block_gives_the_sum)
 }
 
 /* The elements are ones. The book only says that the block must equal the template's argument. */
-TEST(the_documents_sums_come_out)
+TEST(sums_match_the_published_values)
 {
     assert_int_equal(run(512, 256, MODEL_LOCKSTEP, SCHEDULE_SEQUENTIAL).fault.kind, FAULT_NONE);
     assert_int_equal(sums[0] + sums[1], 4608); /* for 4096 */
@@ -70,7 +70,7 @@ TEST(the_documents_sums_come_out)
     figures_asserted("worked out: book", "sums of reduceCompleteUnroll with another block", 2);
 }
 
-TEST(the_page_has_these_figures)
+TEST(documented_figures_match)
 {
     figures_match_the_page("host.property.instances, cuda.property.instances");
 }

@@ -42,7 +42,7 @@ static const char *form_of(const struct variant *row)
 /* Returns true if the build cannot run the row. GPU code built with CUDA 11 or SIMTCHECK_CDP1 waits
  * on the device; any other has tail launches. The simulator has no tail launches in PTX of CUDA 11.
  */
-static bool lacks_what_it_needs(const struct variant *row)
+static bool has_missing_requirement(const struct variant *row)
 {
     if (on_gpu)
         return row->need == (CUDA_MAJOR < 12 || CUDA_CDP1 ? NEEDS_TAIL_LAUNCH : NEEDS_DEVICE_WAIT);
@@ -120,7 +120,7 @@ static bool is_unavailable(const struct variant *row)
 {
     const json_t *result = report_find(report, row->id, form_of(row));
 
-    if (!lacks_what_it_needs(row))
+    if (!has_missing_requirement(row))
         return false;
     assert_string_equal(report_text(result, "verdict"), "skipped");
     assert_string_not_equal(report_text(result, "note"), "");
@@ -161,7 +161,7 @@ static void corrected_variant_is_right(const json_t *result)
     assert_int_equal(report_number(result, "inside"), report_number(result, "cases"));
 }
 
-static void each_row_is_right(void **state)
+static void every_row_gives_the_right_result(void **state)
 {
     (void)state;
     for (size_t k = 0; k < row_count; k++) {
@@ -212,7 +212,7 @@ static void note_sweep(const struct variant *row, long long tried, long long all
     assert_int_equal(fclose(note), 0);
 }
 
-static void every_block_size_is_tried(void **state)
+static void every_block_size_runs(void **state)
 {
     (void)state;
     for (size_t k = 0; k < row_count; k++) {
@@ -233,7 +233,7 @@ static void every_block_size_is_tried(void **state)
 
 /* ---- A million elements ---- */
 
-static void a_million_elements_are_right(void **state)
+static void million_elements_give_the_right_result(void **state)
 {
     const json_t *result = report_find(report, rows[0]->id, form_of(rows[0]));
     (void)state;
@@ -284,7 +284,7 @@ static void reports_agree(const struct variant *row, const json_t *there)
 }
 
 /* The simulator runs the same shapes with the same values, and gives the same verdicts. */
-static void the_simulator_agrees(void **state)
+static void simulator_gives_the_same_results(void **state)
 {
     const char *const more[] = {"--model", "independent", "--schedule", "sequential", NULL};
     json_t *there;
@@ -294,13 +294,13 @@ static void the_simulator_agrees(void **state)
     there = run_rows("sim", more, &status);
     assert_int_equal(status, 0);
     for (size_t k = 0; k < row_count; k++)
-        if (!lacks_what_it_needs(rows[k]))
+        if (!has_missing_requirement(rows[k]))
             reports_agree(rows[k], there);
     json_decref(there);
 }
 
 /* A test of the driver's compiler must not run anything else. */
-static void the_driver_compiles_the_kernels(void **state)
+static void driver_compiles_the_kernels(void **state)
 {
     struct ended ended;
     (void)state;
@@ -354,12 +354,13 @@ static bool is_skipped(int status)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest quick_tests[] = {cmocka_unit_test(each_row_is_right),
-                                             cmocka_unit_test(the_simulator_agrees)},
-                            driver_tests[] = {cmocka_unit_test(the_driver_compiles_the_kernels)},
-                            sweep_tests[] = {cmocka_unit_test(each_row_is_right),
-                                             cmocka_unit_test(every_block_size_is_tried)},
-                            large_tests[] = {cmocka_unit_test(a_million_elements_are_right)};
+    const struct CMUnitTest quick_tests[] = {cmocka_unit_test(every_row_gives_the_right_result),
+                                             cmocka_unit_test(simulator_gives_the_same_results)},
+                            driver_tests[] = {cmocka_unit_test(driver_compiles_the_kernels)},
+                            sweep_tests[] = {cmocka_unit_test(every_row_gives_the_right_result),
+                                             cmocka_unit_test(every_block_size_runs)},
+                            large_tests[] = {
+                                cmocka_unit_test(million_elements_give_the_right_result)};
     uint64_t number;
     int status, failed;
 

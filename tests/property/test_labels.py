@@ -14,7 +14,7 @@ FORMS = ("original", "corrected")
 TAILS = ("reduceUnrollWarps8", "reduceCompleteUnrollWarps8", "reduceCompleteUnroll",
          "reduceCompleteUnrollWarps8Float", "reduceNeighbored3")
 
-# The corrected form of a tail without synchronization has barriers.
+# The corrected variant of a tail without synchronization has barriers.
 EXPECTED = {
     "tail-volatile": {f"{kernel}.original" for kernel in TAILS},
     "tail-plain": {f"{kernel}Plain.original" for kernel in TAILS},
@@ -34,7 +34,7 @@ TEST = re.compile(r"Test +#\d+: (\w+)\.(\w+)\.([\w.]+)")
 
 
 def selected(ctest, build, *options):
-    """Names of the tests that ctest lists, as (engine, kind, subject)."""
+    """Returns the names of the tests that ctest lists, as (engine, kind, subject)."""
     listing = subprocess.run([ctest, "-N", "--test-dir", build, *options], check=True,
                              capture_output=True, text=True).stdout
     return TEST.findall(listing)

@@ -25,7 +25,7 @@
 enum { SKIPPED = 77, ORACLE_BLOCKS = 1024, ORACLE_THREADS = 256, MAX_CHILDREN = 2500000 };
 
 /* What the oracle found: the outputs that differ, and the first of them. */
-struct known_defect_of_oracle {
+struct oracle_differences {
     unsigned long long wrong, first;
     double expected, got;
     unsigned long long expected_sum, sum; /* of all inputs, of all outputs; integers modulo 2^32 */
@@ -53,7 +53,7 @@ __device__ static unsigned long long whole(enum element element, uint32_t bits)
     return element == ELEMENT_F32 ? (unsigned long long)__uint_as_float(bits) : bits;
 }
 
-__device__ static void report(known_defect_of_oracle *found, uint64_t place, double expected, double got)
+__device__ static void report(oracle_differences *found, uint64_t place, double expected, double got)
 {
     atomicAdd(&found->wrong, 1ull);
     if (place < atomicMin(&found->first, (unsigned long long)place)) {
@@ -66,7 +66,7 @@ __device__ static void report(known_defect_of_oracle *found, uint64_t place, dou
  * have a relative error of `tolerance`. A block checks one output at a time. */
 __global__ static void check_sums(const uint32_t *out, uint64_t outputs, uint64_t n,
                                   uint64_t segment, enum element element, struct values values,
-                                  double tolerance, known_defect_of_oracle *found)
+                                  double tolerance, oracle_differences *found)
 {
     __shared__ unsigned long long sum;
 
@@ -120,7 +120,7 @@ __global__ static void add_outputs(const uint32_t *out, uint64_t outputs, enum e
 
 /* C[i] = A[i] + B[i], where B's values follow those of A. */
 __global__ static void check_matrix(const uint32_t *c, uint64_t n, enum element element,
-                                    struct values values, known_defect_of_oracle *found)
+                                    struct values values, oracle_differences *found)
 {
     for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;
          i += (uint64_t)gridDim.x * blockDim.x) {
@@ -214,9 +214,9 @@ static double tolerance_of(const large_case &test)
                : std::ldexp((double)test.row->height(test.row, &test.shape), -24);
 }
 
-static known_defect_of_oracle check(const large_case &test)
+static oracle_differences check(const large_case &test)
 {
-    known_defect_of_oracle *found, result;
+    oracle_differences *found, result;
     uint64_t n = shape_elements(&test.shape);
     enum element element = test.row->element;
     uint32_t last = test.row->contract == CONTRACT_MATRIX_SUM ? 2 : 1;
@@ -243,7 +243,7 @@ static known_defect_of_oracle check(const large_case &test)
     return result;
 }
 
-static bool sums_agree(const large_case &test, const known_defect_of_oracle &found)
+static bool sums_agree(const large_case &test, const oracle_differences &found)
 {
     if (test.row->contract == CONTRACT_MATRIX_SUM || tolerance_of(test) > 0)
         return true;
@@ -298,7 +298,7 @@ enum result { RIGHT, WRONG, DEFECT, NO_MEMORY, NOT_TRIED, RESULTS };
 static enum result try_case(large_case &test, const char *name, uint64_t seed)
 {
     launch_tree tree;
-    known_defect_of_oracle found;
+    oracle_differences found;
     enum result result;
 
     test.row->invoke(test.row, &test.shape, &test.invocation);

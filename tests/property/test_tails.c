@@ -18,7 +18,7 @@ enum { REPLAYS = 10, RUNS = 20, MIN_WRONG = 18 };
 
 /* The expected results of a kind of tail under each model. */
 static const struct kind {
-    const char *what, *lockstep, *its, *label;
+    const char *what, *lockstep, *independent, *label;
 } by_volatile = {"volatile", "race-free", "order-dependent", "tail-volatile"},
   by_nothing = {"plain", "race", "race", "tail-plain"},
   by_warp_barrier = {"__syncwarp()", "race-free", "race-free", "tail-syncwarp"},
@@ -101,7 +101,7 @@ static json_t *find(json_t *array, const struct tail *tail, const char *key, con
     return NULL;
 }
 
-static void replay_gives_the_same_wrong_sum(const json_t *search)
+static void expect_replay_of_the_same_sum(const json_t *search)
 {
     struct ended first = run_line("replay '%s'", report_text(search, "case"));
     assert_non_null(strstr(first.output, report_text(search, "outcome")));
@@ -150,13 +150,13 @@ static void assert_verdict(json_t *report, const struct tail *tail, const char *
     /* Under the independent model the order of each of these races changes the sum. */
     if (races && (strcmp(model, "independent") == 0 || is_kept_in_registers(tail))) {
         assert_true(json_is_true(json_object_get(search, "wrong")));
-        replay_gives_the_same_wrong_sum(search);
+        expect_replay_of_the_same_sum(search);
     } else if (json_is_object(search) && tail->kind != &by_nothing) {
         assert_false(json_is_true(json_object_get(search, "wrong")));
     }
 }
 
-static void each_tail_races_as_it_should(void **state)
+static void each_tail_has_the_expected_race_verdict(void **state)
 {
     const char *const command[] = {simtcheck_program(), "races", "--engine", engine,
                                    "--block",           "33,64", NULL};
@@ -166,13 +166,13 @@ static void each_tail_races_as_it_should(void **state)
         if (!is_asked_for(&tails[t]))
             continue;
         assert_verdict(report, &tails[t], "lockstep", tails[t].kind->lockstep);
-        assert_verdict(report, &tails[t], "independent", tails[t].kind->its);
+        assert_verdict(report, &tails[t], "independent", tails[t].kind->independent);
     }
     json_decref(report);
 }
 
 /* With delays, racy sums are wrong nearly always, and other sums never. */
-static void delays_show_which_tails_race(void **state)
+static void stress_detects_the_racing_tails(void **state)
 {
     const char *const command[] = {simtcheck_program(), "stress", "--runs", "20", NULL};
     json_t *report = report_of(command), *entry;
@@ -194,7 +194,7 @@ static void delays_show_which_tails_race(void **state)
                           tails[t].variant, tails[t].kind->what, report_number(entry, "block"),
                           wrong, RUNS);
             assert_int_equal(report_number(entry, "runs"), RUNS);
-            if (strcmp(tails[t].kind->its, "race-free") != 0)
+            if (strcmp(tails[t].kind->independent, "race-free") != 0)
                 assert_true(wrong >= MIN_WRONG);
             else
                 assert_int_equal(wrong, 0);
@@ -207,8 +207,9 @@ static void delays_show_which_tails_race(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest host_tests[] = {cmocka_unit_test(each_tail_races_as_it_should)};
-    const struct CMUnitTest gpu_tests[] = {cmocka_unit_test(delays_show_which_tails_race)};
+    const struct CMUnitTest host_tests[] = {
+        cmocka_unit_test(each_tail_has_the_expected_race_verdict)};
+    const struct CMUnitTest gpu_tests[] = {cmocka_unit_test(stress_detects_the_racing_tails)};
 
     if (argc != 3) {
         fprintf(stderr, "usage: %s ENGINE LABEL\n", argv[0]);

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# tests/ptx/compiled.tar.xz holds compiled.ptx, which nvcc made of compiled.cu, for machines without nvcc.
+# tests/ptx/compiled.tar.xz contains compiled.ptx for machines without nvcc. nvcc made it from compiled.cu.
 #
-#     compiled_copy.sh check NVCC    fails if NVCC makes other PTX; exits with 77 if NVCC has another version
+#     compiled_copy.sh check NVCC    fails if NVCC generates different PTX; exits with 77 for another version
 #     compiled_copy.sh renew NVCC    writes the copy again
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -20,7 +20,7 @@ if [ "$1" = check ]; then
     }
 fi
 
-# The flags of simtcheck_ptx_kernels(). The path is relative, for __FILE__ is part of the PTX.
+# The flags of simtcheck_ptx_kernels(). The path is relative, because __FILE__ is part of the PTX.
 "$2" -std=c++17 --fmad=false -rdc=true -ptx -arch=compute_80 -DSIMT_SIMULATED -lineinfo -diag-suppress 550,20054 \
     -D__CDPRT_SUPPRESS_SYNC_DEPRECATION_WARNING -Itests/seeded -Iinclude tests/ptx/compiled.cu -o "$folder/made.ptx"
 sed -i "s,$PWD/,," "$folder/made.ptx"
@@ -31,7 +31,7 @@ if [ "$1" = renew ]; then
     exit
 fi
 
-# Without what depends on folders: names of files, the hash in internal names, and the strings for debuggers.
+# Removes text that depends on folders: file names, the hash in internal names, and debug strings.
 canonical() {
     sed -E -e '/^\t\.section/,$d' -e '/^\t\.file/d' -e 's/[0-9a-f]{8}_11_compiled_cu_[0-9a-f]{8}/HASH/g' "$1"
 }

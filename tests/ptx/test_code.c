@@ -103,7 +103,7 @@ static struct contents contents_of(const char *kernel)
 
 /* The book, reduceCompleteUnroll: the compiler evaluates the test of the block's size. Each smaller
  * size loses one test's two loads, store and branch. The barriers that follow the tests stay. */
-TEST(instances_lose_what_their_tests_rule_out)
+TEST(template_instances_omit_excluded_code)
 {
     static const char *const sizes[] = {"1024", "512", "256", "128", "64"};
     struct contents larger = {0};
@@ -147,7 +147,7 @@ static double counted(const char *kernel, const char *counter)
 }
 
 /* The book: unrolling saves branches and gives more independent loads. */
-TEST(unrolling_saves_branches_and_loads_together)
+TEST(unrolling_removes_branches_and_groups_loads)
 {
     static const char *const kernels[] = {"reduceUnrolling2", "reduceUnrolling4",
                                           "reduceUnrolling8", "reduceUnrolling16"};

@@ -200,7 +200,7 @@ TEST(results_are_right_under_every_schedule)
     assert_int_equal(wrong, 0);
 }
 
-TEST(races_are_found_and_no_others)
+TEST(exactly_the_seeded_races_are_reported)
 {
     unsigned int wrong = 0;
 
@@ -222,13 +222,14 @@ TEST(races_are_found_and_no_others)
 }
 
 /* The accesses are ordered, so the report must not ask for an order. */
-TEST(constants_have_words_of_their_own)
+TEST(constant_write_report_asks_for_no_order)
 {
-    static const char *const told[] = {"constantsThatAreWritten", "constantsThatWereWritten",
-                                       "constantsReadAgainAndWritten", "constantsThatAreAddedTo"};
+    static const char *const reported[] = {"constantsThatAreWritten", "constantsThatWereWritten",
+                                           "constantsReadAgainAndWritten",
+                                           "constantsThatAreAddedTo"};
 
-    for (size_t k = 0; k < sizeof told / sizeof *told; k++) {
-        struct engine_outcome outcome = run(told[k], 1, 64, MODEL_INDEPENDENT, 0, true);
+    for (size_t k = 0; k < sizeof reported / sizeof *reported; k++) {
+        struct engine_outcome outcome = run(reported[k], 1, 64, MODEL_INDEPENDENT, 0, true);
         assert_int_equal(outcome.race_count, 1);
         assert_string_equal(races[0].missing,
                             "ld.global.nc needs memory that the grid does not write");
@@ -238,7 +239,7 @@ TEST(constants_have_words_of_their_own)
 }
 
 /* Faults have their thread and line. */
-TEST(faults_are_told)
+TEST(faults_are_reported_with_thread_and_line)
 {
     static const struct {
         const char *kernel;
@@ -247,7 +248,8 @@ TEST(faults_are_told)
     } faulty[] = {
         {"trapsInThread5", FAULT_TRAP, "thread (5,0,0) of block (0,0,0) executes a trap"},
         {"assertsInThread6", FAULT_TRAP, "thread (6,0,0) of block (0,0,0) fails the assertion"},
-        {"printsUnasked", FAULT_UNEXPECTED_OUTPUT, "calls printf(), but the case expects no output"},
+        {"printsUnasked", FAULT_UNEXPECTED_OUTPUT,
+         "calls printf(), but the case expects no output"},
         {"misaligned", FAULT_MISALIGNED, "4 bytes at an address that is not a multiple of 4"},
         {"writesPastALocalArray", FAULT_OUT_OF_BOUNDS_WRITE,
          "writes 4 bytes outside its local arrays"},
@@ -271,7 +273,7 @@ TEST(faults_are_told)
 }
 
 /* A launch with more threads than the kernel's launch bounds fails on a GPU. */
-TEST(launch_bounds_hold)
+TEST(launch_bounds_are_enforced)
 {
     assert_int_equal(run("bounded", 1, 32, MODEL_INDEPENDENT, 0, false).fault.kind, FAULT_NONE);
     assert_int_equal(out[31], 1);

@@ -67,7 +67,7 @@ static struct figures counted(const char *kernel, uint64_t size, uint32_t stores
 
 /* n = 16384: the K80 profiles print efficiencies of 71.95 and 98.14 per cent, and 98.24 to 98.90.
  * They print 974 instructions per warp against 367, 345 and so on to 552. */
-TEST(reductions_are_in_the_documents_order)
+TEST(instruction_counts_rank_reductions_as_published)
 {
     static const char *const benchmark[] = {"reduceInterleaved1", "reduceInterleaved2",
                                             "reduceInterleaved4", "reduceInterleaved8"};
@@ -89,7 +89,7 @@ TEST(reductions_are_in_the_documents_order)
 
 /* The K80 profiles print 545.75 instructions per warp for reduceNeighbored3 and 366.81 for
  * reduceNeighbored2: a full-warp tail makes each warp execute more. With nvcc 13.0 it is fewer. */
-TEST(the_full_warp_tail_executes_less)
+TEST(full_warp_tail_executes_fewer_instructions)
 {
     struct figures packed = counted("reduceNeighbored2", 16384, 0),
                    full = counted("reduceNeighbored3", 16384, 0);
@@ -100,7 +100,7 @@ TEST(the_full_warp_tail_executes_less)
 
 /* The book: a template parameter removes the branches that test the block's size. The warps of a
  * block of 1024 threads execute fewer instructions. */
-TEST(a_template_saves_instructions)
+TEST(template_saves_instructions)
 {
     struct figures tested = counted("reduceCompleteUnrollWarps8", 16384, 0),
                    chosen = counted("reduceCompleteUnroll", 16384, 0);
@@ -112,7 +112,7 @@ TEST(a_template_saves_instructions)
 /* For 10,000 stores, the figures are 8.6011e5 instructions per warp at 50 per cent, and 4.3015e5 at
  * 100. In one kernel the lanes of a warp diverge, in the other whole warps do. The code before the
  * loops is 0.1 per cent. */
-TEST(one_loop_runs_half_its_lanes_twice_as_long)
+TEST(divergent_loop_runs_half_its_lanes_twice_as_long)
 {
     struct figures lanes = counted("mathKernel1Loop", 1024, 10000),
                    warps = counted("mathKernel2Loop", 1024, 10000);

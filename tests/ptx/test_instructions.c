@@ -187,10 +187,10 @@ static bool recorded(FILE *file, const char *form, uint64_t *digest)
     return false;
 }
 
-static int hold_to_digests(const char *path)
+static int compare_with_digests(const char *path)
 {
     FILE *file = fopen(path, "r");
-    int wrong = 0, held = 0;
+    int wrong = 0, compared = 0;
 
     if (file == NULL) {
         fprintf(stderr, "cannot read %s\n", path);
@@ -205,7 +205,7 @@ static int hold_to_digests(const char *path)
             }
             continue;
         }
-        held++;
+        compared++;
         if (digest != digests[f]) {
             printf("%s: %016" PRIx64 ", and on the GPU %016" PRIx64 "\n", instruction_forms[f],
                    digests[f], digest);
@@ -213,7 +213,7 @@ static int hold_to_digests(const char *path)
         }
     }
     fclose(file);
-    printf("%d forms held to what a GPU gave, %d wrong\n", held, wrong);
+    printf("%d forms compared with GPU results, %d wrong\n", compared, wrong);
     return wrong > 0;
 }
 
@@ -276,7 +276,7 @@ static bool compare_file(const char *folder, size_t file, size_t files, bool opt
     return true;
 }
 
-static int hold_to_gpu(const char *folder, size_t files)
+static int compare_with_gpu(const char *folder, size_t files)
 {
     bool *differs = calloc(instruction_form_count, sizeof *differs);
     uint32_t *counts = calloc(instruction_count, sizeof *counts), wrong = 0, in_both = 0;
@@ -328,5 +328,5 @@ int main(int argc, char **argv)
             return 1;
         digests[instruction_cases[k].form] = digest_of(digests[instruction_cases[k].form]);
     }
-    return on_gpu ? hold_to_gpu(argv[2], files) : hold_to_digests(argv[4]);
+    return on_gpu ? compare_with_gpu(argv[2], files) : compare_with_digests(argv[4]);
 }

@@ -58,7 +58,7 @@ static const struct kernel_code *find(const struct kernel_code *kernels, size_t 
 }
 
 /* Compares a kernel with what ptxas printed after "Function properties for NAME". */
-static void hold_to(const struct kernel_code *kernel, const char *said)
+static void compare_with_ptxas(const struct kernel_code *kernel, const char *said)
 {
     char head[320];
     const char *found, *used, *shared;
@@ -88,7 +88,7 @@ static void hold_to(const struct kernel_code *kernel, const char *said)
     assert_int_equal(kernel->spill_load_bytes, loads);
 }
 
-TEST(facts_are_what_ptxas_says)
+TEST(resource_usage_matches_ptxas_output)
 {
     static const char *const names[] = {"registers", "spills", "memory"};
     static char said[SAID];
@@ -108,7 +108,7 @@ TEST(facts_are_what_ptxas_says)
         machine_code_spills(said, kernels, count);
         assert_int_equal(count, sizeof names / sizeof *names);
         for (size_t k = 0; k < count; k++)
-            hold_to(find(kernels, count, names[k]), said);
+            compare_with_ptxas(find(kernels, count, names[k]), said);
         assert_true(find(kernels, count, "registers")->registers > 40);
         assert_int_equal(find(kernels, count, "registers")->spill_store_bytes, 0);
         assert_true(find(kernels, count, "spills")->registers <= 24);

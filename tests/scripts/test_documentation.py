@@ -44,7 +44,7 @@ NEEDS = {"--compiler clang": "clang++", "simtcheck bisect": "nvcc"}
 
 
 def blocks(page):
-    """The indented blocks of a page, each as (line number of the first line, lines without the indentation)."""
+    """Returns the indented blocks of a page, each as (line number of the first line, lines without the indentation)."""
     block, start = [], 0
     for number, line in enumerate(page.read_text(encoding="utf-8").splitlines() + ["end"], 1):
         if line.startswith("    ") or (block and not line):
@@ -60,7 +60,7 @@ def is_open(command):
 
 
 def commands(block):
-    """The commands of a block, each as (line in the block, command, lines that follow it)."""
+    """Returns the commands of a block, each as (line in the block, command, lines that follow it)."""
     found = []
     for number, line in enumerate(block):
         if line.startswith("$ "):
@@ -78,7 +78,7 @@ def plain(text):
 
 
 def missing(expected, printed):
-    """The first expected line that does not follow in what was printed; None if all do."""
+    """Returns the first expected line that is not in the output at its place; None if all are."""
     printed, at = plain(printed), 0
     for line in expected:
         pattern = ".*?".join(re.escape(plain(part)) for part in line.split("..."))
@@ -101,7 +101,7 @@ def reason_not_to_run(command, used):
 
 
 def run_page(page, source, environment, used):
-    """Runs the page's commands; returns the number of those that ran, and of those that are wrong."""
+    """Runs the page's commands. Returns how many ran, and how many are wrong."""
     ran = wrong = 0
     with tempfile.TemporaryDirectory() as folder:
         shutil.copytree(source / "docs" / "examples", folder, dirs_exist_ok=True)

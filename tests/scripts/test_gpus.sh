@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# What ci/ does with GPUs, and needs none here: shared out by CTest, and held to a pace. test_gpus.sh
-# SOURCE_FOLDER CTEST.
+# Tests the GPU scripts of ci/ without a GPU: distribution of GPUs by CTest, and ci/pace. Usage:
+# test_gpus.sh SOURCE_FOLDER CTEST.
 set -u
 source=$1
 ctest=$2
@@ -11,30 +11,30 @@ trap 'rm -rf "$folder"' EXIT
 unset CUDA_VISIBLE_DEVICES
 failed=0
 
-complain() {
+report_problem() {
     echo "$*" >&2
     failed=1
 }
 
-# expect STATUS TEXT COMMAND...: the status, and the text in what it printed.
+# expect STATUS TEXT COMMAND...: the command must end with the status and print the text.
 expect() {
     local wanted=$1 text=$2 said status
     shift 2
     said=$("$@" 2>&1)
     status=$?
-    [ "$status" = "$wanted" ] || complain "$*: status $status, not $wanted: $said"
-    case $said in *"$text"*) ;; *) complain "$*: without '$text': $said" ;; esac
+    [ "$status" = "$wanted" ] || report_problem "$*: status $status, not $wanted: $said"
+    case $said in *"$text"*) ;; *) report_problem "$*: without '$text': $said" ;; esac
 }
 
-# listing TEXT IDS: what ci/gpus makes of an nvidia-smi that prints the text.
+# listing TEXT IDS: ci/gpus must list these IDs if nvidia-smi prints the text.
 listing() {
     mkdir -p "$folder/bin"
     printf '#!/bin/sh\ncat <<"END"\n%s\nEND\n' "$1" >"$folder/bin/nvidia-smi"
     chmod +x "$folder/bin/nvidia-smi"
-    PATH=$folder/bin:$PATH "$source/ci/gpus" "$folder/listed.json" || complain "ci/gpus failed"
+    PATH=$folder/bin:$PATH "$source/ci/gpus" "$folder/listed.json" || report_problem "ci/gpus failed"
     ids=$(python3 -c 'import json, sys
 print(*[gpu["id"] for gpu in json.load(open(sys.argv[1]))["local"][0]["gpus"]])' "$folder/listed.json")
-    [ "$ids" = "$2" ] || complain "'$ids', not '$2'"
+    [ "$ids" = "$2" ] || report_problem "'$ids', not '$2'"
 }
 
 listing 'GPU 0: NVIDIA H200 (UUID: GPU-0a1b-22)
@@ -57,13 +57,13 @@ expect 0 '[{"id": "1", "slots": 1}, {"id": "gpu_ff00_33", "slots": 1}]' visible 
 
 printf '#!/bin/sh\necho "No devices were found"\nexit 6\n' >"$folder/bin/nvidia-smi"
 PATH=$folder/bin:$PATH expect 3 "no GPU found" "$source/ci/gpus" "$folder/none.json"
-[ ! -e "$folder/none.json" ] || complain "a file without a GPU"
+[ ! -e "$folder/none.json" ] || report_problem "a file without a GPU"
 expect 2 "is not a number of GPUs" "$source/ci/gpus" --count 0 "$folder/none.json"
 expect 2 "is not a number of tests" "$source/ci/gpus" --slots 0 "$folder/none.json"
 expect 2 "name the file" "$source/ci/gpus"
 expect 2 "is not an option" "$source/ci/gpus" --all x
 
-# The GPU that CTest names is the one that the program sees, by the name that CUDA knows.
+# The program sees the GPU that CTest chose, under the name that CUDA uses.
 given() {
     env CTEST_RESOURCE_GROUP_COUNT=1 CTEST_RESOURCE_GROUP_0_GPUS="$1" "$source/tests/on_gpu.sh" \
         printenv CUDA_VISIBLE_DEVICES
@@ -76,7 +76,7 @@ expect 3 "give ctest --resource-spec-file" env -u CTEST_RESOURCE_GROUP_COUNT "$s
 expect 0 "" "$source/ci/gpus" --count 2 --slots 3 "$folder/three.json"
 expect 0 '[{"id": "0", "slots": 3}, {"id": "1", "slots": 3}]' cat "$folder/three.json"
 
-# Eight tests on two GPUs: never two at one, and both are used.
+# Eight tests run on two GPUs. Both are used, and no two tests share one at the same time.
 cat >"$folder/at_gpu" <<'END'
 #!/bin/sh
 mkdir "$1/at_$CUDA_VISIBLE_DEVICES" || exit 1
@@ -89,13 +89,13 @@ for k in 1 2 3 4 5 6 7 8; do
     echo "add_test(t$k \"$source/tests/on_gpu.sh\" \"$folder/at_gpu\" \"$folder\")"
     echo "set_tests_properties(t$k PROPERTIES RESOURCE_GROUPS \"gpus:1\")"
 done >"$folder/CTestTestfile.cmake"
-"$source/ci/gpus" --count 2 "$folder/two.json" || complain "ci/gpus --count 2"
+"$source/ci/gpus" --count 2 "$folder/two.json" || report_problem "ci/gpus --count 2"
 expect 0 "100% tests passed" "$ctest" --test-dir "$folder" --parallel 8 --resource-spec-file "$folder/two.json"
-[ "$(sort -u "$folder/used" | tr '\n' ' ')" = "0 1 " ] || complain "used: $(tr '\n' ' ' <"$folder/used")"
-[ "$(wc -l <"$folder/used")" = 8 ] || complain "not all of them have run"
+[ "$(sort -u "$folder/used" | tr '\n' ' ')" = "0 1 " ] || report_problem "used: $(tr '\n' ' ' <"$folder/used")"
+[ "$(wc -l <"$folder/used")" = 8 ] || report_problem "not all of them have run"
 expect 8 "0% tests passed" "$ctest" --test-dir "$folder" --parallel 8
 
-# Each row that was run by itself is at least five times as fast as the naive way, or ci/pace fails.
+# ci/pace fails unless each row that ran alone is at least five times as fast as the naive program.
 pace() {
     printf '{"results": [%s]}\n' "$1" >"$folder/run.json"
     printf 'fast\t2\nslow\t2.5\nnever\tnan\nnaught\t0\n' >"$folder/naive.tsv"

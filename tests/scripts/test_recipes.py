@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Holds recipes and pages to the program: test_recipes.py SOURCE_FOLDER SIMTCHECK.
+"""Checks recipes and pages against the program: test_recipes.py SOURCE_FOLDER SIMTCHECK.
 
-Every command of simtcheck's and every script of ci/ that docs/recipes/ and docs/results.md name has to
-be there, and to know the options that it is given; and a job goes on after a snapshot with a fault in it.
+Each simtcheck command and each script of ci/ in docs/recipes/ and docs/results.md must exist and know the
+options that the page passes. A job must continue after a snapshot with a failure in it.
 """
 import os
 import re
@@ -16,7 +16,7 @@ failures = []
 seen = {"simtcheck": 0, "ci": 0, "snapshot": 0}
 
 
-def complain(text):
+def report_problem(text):
     failures.append(text)
     print(text, file=sys.stderr)
 
@@ -27,25 +27,25 @@ def commands_of_simtcheck():
 
 
 def check_options(place, command, words):
-    """The program says which options go with a command, before it does anything."""
+    """Checks that the program knows the option of the command. It rejects options before it does any work."""
     for word in words:
         if not word.startswith("--") or word == "--":
             continue
         option = word.split("=")[0]
-        # The option after it is unknown: an option that is known is not complained of.
+        # An unknown option follows. The program must report that one, not the known one.
         said = subprocess.run([simtcheck, command, option, "1", "--no-such-option"], capture_output=True,
                               text=True).stderr
         if f"'{option}' is not an option" in said:
-            complain(f"{place}: simtcheck {command} does not know {option}")
+            report_problem(f"{place}: simtcheck {command} does not know {option}")
 
 
 def joined_lines(text):
-    """Lines of commands, and of Python's lists, with those that go on behind a backslash."""
+    """Returns lines of commands and of Python lists. A backslash joins a line with the next one."""
     return re.sub(r"\\\n\s*", " ", text).splitlines()
 
 
 def check_snapshot(place, line):
-    """A job takes a snapshot in which something does not conform, and none that was not made whole."""
+    """A job accepts a snapshot with nonconforming rows, and rejects a partial one."""
     with tempfile.TemporaryDirectory() as folder:
         program = os.path.join(folder, "build/host/simtcheck")
         os.makedirs(os.path.dirname(program))
@@ -56,7 +56,7 @@ def check_snapshot(place, line):
             ended = subprocess.run(["bash", "-e", "-c", line.strip().removeprefix("- ")], cwd=folder,
                                    env=os.environ | {"STATUS": str(status)}, check=False)
             if (ended.returncode == 0) != taken:
-                complain(f"{place}: a snapshot with exit status {status} ends the job with {ended.returncode}")
+                report_problem(f"{place}: a snapshot with exit status {status} ends the job with {ended.returncode}")
 
 
 def check_line(place, line, commands):
@@ -65,7 +65,7 @@ def check_line(place, line, commands):
         command, rest = match.groups()
         if command not in commands:
             if " --" in rest or "-" == rest[:1]:
-                complain(f"{place}: simtcheck has no command '{command}'")
+                report_problem(f"{place}: simtcheck has no command '{command}'")
             continue
         seen["simtcheck"] += 1
         check_options(place, command, re.findall(r"(?<!\S)--[a-z][\w-]*", rest))
@@ -75,14 +75,14 @@ def check_line(place, line, commands):
     for name in re.findall(r"(?<![\w/.-])ci/[a-z][\w-]*(?![\w./-]*\.\w)", line):
         seen["ci"] += 1
         if not os.access(os.path.join(source, name), os.X_OK):
-            complain(f"{place}: there is no script {name}")
+            report_problem(f"{place}: there is no script {name}")
     match = re.search(r"\bci/slurm \S+ \S+ ([a-z]+)(.*)", line)
     if match and match.group(1) in commands:
         check_options(place, match.group(1), re.findall(r"(?<!\S)--[a-z][\w-]*", match.group(2)))
 
 
 def check_python(place, text):
-    """The words of a list that begins with a command's name."""
+    """Returns the words of a list that begins with a command's name."""
     for name in re.findall(r"executable_opts = \[(.*?)\]", text, re.S):
         words = re.findall(r"'(-?-?[\w.-]+)'", name)
         seen["simtcheck"] += 1
@@ -102,7 +102,7 @@ for name in files + ["docs/results.md", "ci/slurm"]:
         check_line(f"{name}, command line {number}", line, commands)
     if name.endswith(".sh"):
         if subprocess.run(["sh", "-n", os.path.join(source, name)]).returncode != 0:
-            complain(f"{name}: the shell cannot read it")
+            report_problem(f"{name}: the shell cannot read it")
     if name.endswith(".yml"):
         try:
             import yaml
@@ -111,7 +111,7 @@ for name in files + ["docs/results.md", "ci/slurm"]:
         try:
             yaml.safe_load(text)
         except yaml.YAMLError as error:
-            complain(f"{name}: {error}")
+            report_problem(f"{name}: {error}")
 if seen["simtcheck"] < 12 or seen["ci"] < 4 or seen["snapshot"] < 2:
-    complain(f"only {seen} commands were found: the recipes are no longer read as they are written")
+    report_problem(f"only {seen} commands were found: the recipes are no longer read as they are written")
 sys.exit(1 if failures else 0)

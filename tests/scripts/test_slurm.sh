@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# ci/slurm on a Slurm of one node, which this starts and ends: test_slurm.sh SOURCE_FOLDER SIMTCHECK. One
-# task is requeued while it runs, and one is killed; merged, the shards are what one run is. Skipped
-# (77) where Slurm is not installed, or nobody may start it.
+# Tests ci/slurm on a Slurm of one node, which this script starts and stops. Usage: test_slurm.sh
+# SOURCE_FOLDER SIMTCHECK. One task is requeued while it runs, and one is killed. The merged shards must
+# equal a single run. Exits with 77 (skipped) if Slurm is not installed or cannot be started.
 set -u
 source=$1
 export SIMTCHECK=$2
@@ -67,7 +67,7 @@ munged --foreground --force --key-file="$folder/munge/key" --socket="$folder/mun
     >/dev/null 2>&1 &
 daemons+=($!)
 
-# until_true SECONDS WHAT COMMAND...: waits for it; ends the test where it does not come.
+# until_true SECONDS WHAT COMMAND...: waits until the command succeeds. Fails the test at the timeout.
 until_true() {
     local seconds=$1 what=$2
     shift 2
@@ -109,12 +109,12 @@ until_true 600 "the array is over" is_over
 [ "$(state 2)" = JobState=CANCELLED ] || { echo "shard 2: $(state 2)" >&2; exit 1; }
 scontrol show job "${job}_1" | grep -q 'Restarts=1' || { echo "shard 1 was not run again" >&2; exit 1; }
 
-# ---- What the killed task has left is no shard ----
+# ---- The file of the killed task is not a valid shard ----
 
 said=$("$SIMTCHECK" merge "$folder"/out/shard-*.json --json "$folder/merged.json" 2>&1)
 status=$?
 case $status:$said in
-2:*"shard-2.json: shard 2/3"*"run it again"*) ;; # killed, or told to end just before
+2:*"shard-2.json: shard 2/3"*"run it again"*) ;; # killed, or asked to end just before
 *) echo "merge: status $status: $said" >&2; exit 1 ;;
 esac
 job=$(submit 2) || exit 1
@@ -131,7 +131,7 @@ whole, merged = (timeless(json.load(open(path))) for path in sys.argv[1:])
 sys.exit(0 if whole == merged else "the shards are not what one run is")
 END
 
-# ---- The recipe, of a folder that is not there yet, with what a shell would take for its own in its name ----
+# ---- The recipe with a folder that does not exist yet and has shell metacharacters in its name ----
 
 cd "$source" || exit 1
 few=(run --engine sim --variant corrected --kernel reduceNeighbored --block 1-64)
@@ -147,7 +147,7 @@ SBATCH_OPTIONS=--ntasks=1 docs/recipes/slurm.sh "$sweep" 3 "${few[@]}" 2>/dev/nu
     echo "the recipe takes a folder with other shards" >&2
     exit 1
 }
-# Tasks that fail have a verdict, too.
+# Failing tasks also have a verdict.
 few[2]=cuda
 CUDA_VISIBLE_DEVICES='' SBATCH_OPTIONS=--ntasks=1 docs/recipes/slurm.sh "$folder/fails" 2 "${few[@]}" || exit 1
 until_true 300 "the recipe has the verdict of tasks that fail" grep -qs unavailable "$folder/fails/merge.log"

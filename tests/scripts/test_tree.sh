@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# Holds the tree to what docs/internals.md and its own rules say: test_tree.sh SOURCE_FOLDER.
+# Checks the tree against docs/internals.md and the rules below. Usage: test_tree.sh SOURCE_FOLDER.
 set -u
 cd "$1" || exit 2
 failed=0
 
-complain() {
+report_problem() {
     echo "$*" >&2
     failed=1
 }
@@ -14,34 +14,34 @@ complain() {
 mapfile -t code < <(find include kernels src tests ci cmake docs/examples CMakeLists.txt -type f \
     ! -name '*.ptx' ! -name '*.md' ! -name '*.tsv' ! -name '*.xz' | sort)
 
-# Names in backquotes that look like a path of this tree.
+# Each name in backquotes that looks like a path must exist.
 while read -r name; do
-    [ -e "$name" ] || complain "docs/internals.md names '$name', which is not there"
+    [ -e "$name" ] || report_problem "docs/internals.md names '$name', which is not there"
 done < <(grep -o '`[^`]*`' docs/internals.md | tr -d '`' |
     grep -E '^((include|kernels|src|tests|ci|cmake|docs)(/|$)|CMakeLists.txt$)' | sed 's:/$::' | sort -u)
 
-# A folder of the layers that the page leaves out.
+# The page must name each folder of the layers.
 while read -r folder; do
-    grep -q "\`$folder/\`" docs/internals.md || complain "docs/internals.md leaves out $folder/"
+    grep -q "\`$folder/\`" docs/internals.md || report_problem "docs/internals.md leaves out $folder/"
 done < <(find include kernels src -type f -printf '%h\n' | sort -u)
 
-# A room that nobody finds their way in.
+# A folder must not have too many source files.
 while read -r count folder; do
-    [ "$count" -le 30 ] || complain "$folder has $count source files, more than 30"
+    [ "$count" -le 30 ] || report_problem "$folder has $count source files, more than 30"
 done < <(printf '%s\n' "${code[@]}" | grep -E '\.(c|h|cu|cuh|cpp|py|sh)$' | xargs -n1 dirname | sort | uniq -c)
 
 grep -nE '#include "\.\./|#include "[^"]*/\.\./' "${code[@]}" &&
-    complain "an include that goes around the layers' include folders"
+    report_problem "an include that goes around the layers' include folders"
 
-# Members of JSON are named in the field tables of src/model alone, and where the page is written.
+# JSON members are named only in the field tables of src/model, and in the code that writes the page.
 grep -rnE 'json_(object_(get|set|set_new|del)|pack|unpack)\([^;]*"[a-z{]' src --include='*.c' |
     grep -vE '^src/(model|results/page)/|json_pack\("\[O\]"' &&
-    complain "a member of JSON that is named outside src/model/"
+    report_problem "a member of JSON that is named outside src/model/"
 
 # Each verdict has one spelling.
 for word in conforms conforms-in-domain race-free order-dependent 'same-value race'; do
     count=$(grep -rlE "\"$word\"" src --include='*.c' --include='*.h' | grep -vc '^src/cli/')
-    [ "$count" -eq 1 ] || complain "the verdict '$word' is spelled in $count files of src/"
+    [ "$count" -eq 1 ] || report_problem "the verdict '$word' is spelled in $count files of src/"
 done
 
 for file in "${code[@]}"; do

@@ -410,7 +410,7 @@ __global__ void seededLosesLast(const float *in, float *out, unsigned int n)
 /* Defects that a declared race does not explain. */
 enum defect {
     ADDS_42,
-    TAKES_AWAY,
+    SUBTRACTS,
     RACES_FOR_OUT,
 };
 
@@ -423,7 +423,7 @@ __global__ void seededOwnsUpToHalf(int *in, int *out, unsigned int n)
     int *segment = in + blockIdx.x * blockDim.x;
 
     for (unsigned int stride = 512; stride > 0; stride >>= 1) {
-        int sign = Defect == TAKES_AWAY && tid == 1 && stride == 2 ? -1 : 1;
+        int sign = Defect == SUBTRACTS && tid == 1 && stride == 2 ? -1 : 1;
         /* defect: half_the_truth */
         if (tid < stride && tid + stride < blockDim.x && i + stride < n)
             segment[tid] += sign * segment[tid + stride];
@@ -436,7 +436,7 @@ __global__ void seededOwnsUpToHalf(int *in, int *out, unsigned int n)
 }
 
 EXPORT_KERNEL_AS(seededAdds42, seededOwnsUpToHalf<ADDS_42>);
-EXPORT_KERNEL_AS(seededTakesAway, seededOwnsUpToHalf<TAKES_AWAY>);
+EXPORT_KERNEL_AS(seededTakesAway, seededOwnsUpToHalf<SUBTRACTS>);
 EXPORT_KERNEL_AS(seededRacesForOut, seededOwnsUpToHalf<RACES_FOR_OUT>);
 /* reduceNeighbored3's tail at unit distance, where it adds the wrong elements. Its sums are B/64
  * apart. */

@@ -7,7 +7,7 @@
 
 #include "catalogue.h"
 
-enum { FREE = 0, ITS = UNDER_INDEPENDENT, BOTH = UNDER_BOTH };
+enum { FREE = 0, INDEPENDENT = UNDER_INDEPENDENT, BOTH = UNDER_BOTH };
 
 /* Whether a flag is seen depends on the order, and only a thread that sees it reads. Kernels with
  * `by_flag` run only in the order in which the flag is seen. */

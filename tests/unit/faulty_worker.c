@@ -43,7 +43,7 @@ static void say(const char *text)
 int main(int argc, char **argv)
 {
     char word[64], line[WORKER_LINE];
-    const char *told;
+    const char *argument;
 
     (void)argc;
     choose(word, sizeof word);
@@ -51,9 +51,9 @@ int main(int argc, char **argv)
         execv(getenv("WORKER"), argv);
         return 127;
     }
-    told = strchr(word, ':');
+    argument = strchr(word, ':');
     if (strncmp(word, "before:", 7) == 0) {
-        say(told + 1);
+        say(argument + 1);
         return 0;
     }
     if (strcmp(word, "early") == 0)
@@ -70,9 +70,9 @@ int main(int argc, char **argv)
     if (strcmp(word, "exit") == 0)
         return 5;
     if (strncmp(word, "signal:", 7) == 0)
-        raise(atoi(told + 1));
+        raise(atoi(argument + 1));
     if (strncmp(word, "answer:", 7) == 0)
-        say(told + 1);
+        say(argument + 1);
     while (fgets(line, sizeof line, stdin) != NULL)
         ;
     return 0;

@@ -32,7 +32,7 @@ static void expect(const char *kernel, uint32_t threads, enum fault_kind kind, i
             }
 }
 
-TEST(who_lives_on_past_a_barrier_is_told)
+TEST(skipped_barrier_is_reported)
 {
     static const struct {
         const char *kernel;
@@ -45,7 +45,7 @@ TEST(who_lives_on_past_a_barrier_is_told)
     }
 }
 
-TEST(who_has_returned_is_not_missed)
+TEST(returned_threads_are_not_waited_for)
 {
     static const char *const kernels[] = {
         "returnsEarly",

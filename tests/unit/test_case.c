@@ -47,7 +47,7 @@ static void assert_round_trip(const struct test_case *test)
     assert_true(read.values.parameter == test->values.parameter);
 }
 
-TEST(case_ids_hold_all_of_a_case)
+TEST(case_ids_encode_every_field)
 {
     struct test_case test = example_case();
     assert_round_trip(&test);
@@ -102,7 +102,7 @@ TEST(damaged_case_ids_are_rejected)
 }
 
 /* A complete case ID, with a valid checksum, that names an invalid case. */
-TEST(strange_case_ids_are_rejected)
+TEST(malformed_case_ids_are_rejected)
 {
     struct variant stranger = *example_case().variant;
     struct test_case test = example_case();
@@ -126,7 +126,7 @@ TEST(strange_case_ids_are_rejected)
 }
 
 /* These kernels cannot detect an extra block: an original variant, one thread, halved grids. */
-TEST(a_block_too_many_is_rejected)
+TEST(too_many_blocks_are_rejected)
 {
     static const struct {
         const char *id;
@@ -152,16 +152,17 @@ TEST(a_block_too_many_is_rejected)
     }
 }
 
-TEST(outcomes_of_one_kind_are_told_from_others)
+TEST(outcome_kinds_are_distinguished)
 {
     struct outcome pass = {.kind = OUTCOME_PASS}, wrong = {.kind = OUTCOME_MISMATCH};
-    struct outcome stray = {.kind = OUTCOME_FAULT, .fault = {.kind = FAULT_OUT_OF_BOUNDS_READ}};
+    struct outcome out_of_bounds = {.kind = OUTCOME_FAULT,
+                                    .fault = {.kind = FAULT_OUT_OF_BOUNDS_READ}};
     struct outcome hang = {.kind = OUTCOME_FAULT, .fault = {.kind = FAULT_TIMEOUT}};
     assert_false(outcome_same_kind(&pass, &pass));
     assert_true(outcome_same_kind(&wrong, &wrong));
-    assert_false(outcome_same_kind(&wrong, &stray));
-    assert_true(outcome_same_kind(&stray, &stray));
-    assert_false(outcome_same_kind(&stray, &hang));
+    assert_false(outcome_same_kind(&wrong, &out_of_bounds));
+    assert_true(outcome_same_kind(&out_of_bounds, &out_of_bounds));
+    assert_false(outcome_same_kind(&out_of_bounds, &hang));
 }
 
 static struct plan_request request_of(unsigned int level)
@@ -179,7 +180,7 @@ static struct plan_request request_of(unsigned int level)
     return request;
 }
 
-TEST(plans_depend_on_what_is_asked_for_alone)
+TEST(plans_depend_only_on_the_request)
 {
     struct plan_request request = request_of(1);
     const struct variant *variant = example_case().variant;
@@ -226,12 +227,12 @@ TEST(plans_depend_on_what_is_asked_for_alone)
 TEST(level_2_covers_every_block_with_different_sizes)
 {
     struct plan_request request = request_of(2);
-    const struct variant *total =
+    const struct variant *corrected =
         catalogue_find(&simtcheck_catalogue, "reduceNeighbored", VARIANT_CORRECTED);
     struct plan plan;
     unsigned int models[MODELS] = {0}, schedules[3] = {0};
 
-    assert_true(plan_make(&request, total, true, 0, &plan));
+    assert_true(plan_make(&request, corrected, true, 0, &plan));
     enum { SIZES = 8, SURPLUS = 1024 / 8 }; /* one extra-block case per 8 blocks */
     uint64_t seen = 0, first = 0;
     assert_int_equal(plan_count(&plan), 1024 * SIZES + SURPLUS);
@@ -257,7 +258,7 @@ TEST(level_2_covers_every_block_with_different_sizes)
 
 /* A known defect has every combination tried inside its domain. Outside, each model runs once,
  * unless the order of grids may matter. */
-TEST(known_defects_are_looked_for_inside)
+TEST(known_defects_are_searched_inside_the_domain)
 {
     struct plan_request request = request_of(2);
     static const char *const ids[] = {"reduceUnrollWarps8", "gpuRecursiveReduceNosync"};
@@ -298,7 +299,7 @@ TEST(known_defects_are_looked_for_inside)
 
 /* With two dimensions there are many blocks, and each gets one half of the sizes or the other. If
  * the request names the number of sizes or the blocks, each block gets all. */
-TEST(level_2_shares_sizes_out_among_many_blocks)
+TEST(level_2_distributes_sizes_over_many_blocks)
 {
     enum { SIZES = 4 };
     struct plan_request request = request_of(2);
@@ -350,7 +351,7 @@ TEST(level_2_shares_sizes_out_among_many_blocks)
 
 /* Outside a domain a case violates one condition at a time. Each condition is violated somewhere.
  */
-TEST(plans_probe_every_condition_alone)
+TEST(plans_violate_one_condition_at_a_time)
 {
     struct plan_request request = request_of(1);
     const struct variant *variant = example_case().variant;
@@ -371,7 +372,7 @@ TEST(plans_probe_every_condition_alone)
 
 /* ---- Shards ---- */
 
-TEST(every_case_is_in_one_shard)
+TEST(each_case_is_in_exactly_one_shard)
 {
     const struct plan_request request = request_of(1);
     for (size_t v = 0; v < simtcheck_catalogue.count; v++)
@@ -411,7 +412,7 @@ TEST(every_case_is_in_one_shard)
 }
 
 /* Each shard gets some of the cases that recur every few pieces, such as a block's largest size. */
-TEST(no_shard_has_all_of_a_kind)
+TEST(recurring_cases_are_spread_over_shards)
 {
     for (uint64_t count = 2; count <= 8; count++)
         for (uint64_t number = 1; number <= count; number++) {
@@ -435,7 +436,7 @@ static struct race race_between(int first, int second)
 }
 
 /* A known defect covers pairs whose accesses lie in its regions, one on each side, in its file. */
-TEST(a_known_defect_names_pairs_of_its_regions)
+TEST(known_defects_name_pairs_of_their_regions)
 {
     static const struct defect_region regions[] = {{"pair", 10, 12, DEFECT_ONE_SIDE},
                                                    {"pair", 20, 20, DEFECT_OTHER_SIDE},
@@ -445,7 +446,7 @@ TEST(a_known_defect_names_pairs_of_its_regions)
     static const struct known_defect known_defect = {.place = "in", .regions = regions};
     static const struct {
         int first, second;
-        bool claimed;
+        bool expected;
     } pairs[] = {{10, 20, true},  {20, 12, true},  {11, 12, false}, {20, 20, false},
                  {9, 20, false},  {13, 20, false}, {30, 31, true},  {30, 30, true},
                  {10, 31, true},  {29, 30, false}, {30, 32, false}, {40, 40, false},
@@ -456,7 +457,7 @@ TEST(a_known_defect_names_pairs_of_its_regions)
     assert_true(variant_marks_known_defect(&variant));
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
         race = race_between(pairs[k].first, pairs[k].second);
-        if (race_is_expected(&variant, &race) != pairs[k].claimed)
+        if (race_is_expected(&variant, &race) != pairs[k].expected)
             fail_msg("lines %d and %d", pairs[k].first, pairs[k].second);
     }
     race = race_between(30, 31);

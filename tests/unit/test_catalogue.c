@@ -51,18 +51,18 @@ TEST(rows_are_complete)
 }
 
 /* Each kernel has an original variant with a domain and a corrected one without. */
-TEST(forms_come_in_pairs)
+TEST(each_kernel_has_two_variants)
 {
     for (size_t i = 0; i < simtcheck_catalogue.count; i++) {
         const struct variant *variant = &simtcheck_catalogue.variants[i];
-        bool total = variant->kind == VARIANT_CORRECTED;
-        const struct variant *other = catalogue_find(&simtcheck_catalogue, variant->id,
-                                                     total ? VARIANT_ORIGINAL : VARIANT_CORRECTED);
+        bool is_corrected = variant->kind == VARIANT_CORRECTED;
+        const struct variant *other = catalogue_find(
+            &simtcheck_catalogue, variant->id, is_corrected ? VARIANT_ORIGINAL : VARIANT_CORRECTED);
         if (other == NULL ||
             catalogue_find(&simtcheck_catalogue, variant->id, variant->kind) != variant)
             fail_msg("%s: not one printed and one corrected variant", variant->id);
-        assert_int_equal(domain_count(variant->domain) == 0, total);
-        assert_true(variant->known_defect == NULL || !total);
+        assert_int_equal(domain_count(variant->domain) == 0, is_corrected);
+        assert_true(variant->known_defect == NULL || !is_corrected);
         if (!variant_marks_known_defect(variant))
             fail_msg("%s: %s.cu does not mark its known defect", variant->id, variant->family);
     }
@@ -75,7 +75,7 @@ static bool always(const struct variant *variant, const struct shape *shape)
     return true;
 }
 
-TEST(a_domain_has_room_for_its_conditions)
+TEST(domain_holds_the_maximum_number_of_conditions)
 {
     struct domain domain = {{{NULL, NULL, OUTSIDE_FAILS}}};
     for (size_t k = 0; k < MAX_CONDITIONS; k++) {
@@ -86,7 +86,7 @@ TEST(a_domain_has_room_for_its_conditions)
 }
 
 /* Tests shapes of every kind. */
-TEST(kernels_are_there)
+TEST(engine_finds_every_kernel)
 {
     static const uint32_t blocks[] = {1, 2, 31, 64, 100, 128, 256, 512, 1000, 1024};
     static const uint64_t sizes[] = {0, 1, 8, 1000, 8192};
@@ -116,7 +116,7 @@ TEST(kernels_are_there)
 
 /* A kernel without a table of instances keeps its own name, so that the engine can report it as
  * missing. */
-TEST(a_kernel_without_instances_keeps_its_name)
+TEST(kernel_without_instances_keeps_its_name)
 {
     struct variant variant =
         *catalogue_find(&simtcheck_catalogue, "reduceCompleteUnroll", VARIANT_CORRECTED);
@@ -129,7 +129,7 @@ TEST(a_kernel_without_instances_keeps_its_name)
 
 /* The compiler cannot check that these tables cover their enumerations. */
 /* Rows that differ only in their names are the same. A row without a kernel equals no other row. */
-TEST(rows_of_one_kernel_are_the_same)
+TEST(rows_of_one_kernel_are_identified_as_the_same)
 {
     const struct variant *row = &simtcheck_catalogue.variants[0];
     struct variant other = *row;
@@ -151,7 +151,7 @@ TEST(rows_of_one_kernel_are_the_same)
     assert_false(variant_is_same(&other, row));
 }
 
-TEST(every_name_is_there)
+TEST(every_enumerator_has_a_name)
 {
     for (int kind = 0; kind < FAULT_KINDS; kind++)
         assert_non_null(fault_name((enum fault_kind)kind));

@@ -61,7 +61,7 @@ static void expect_none(const char *path, const char *says)
         fail_msg("'%s' does not say '%s'", error, says);
 }
 
-TEST(the_newest_clang_is_taken)
+TEST(newest_clang_is_selected)
 {
     expect_none(NULL, "install clang 14");
     play_clang("clang++-14", "14.0.6");
@@ -76,7 +76,7 @@ TEST(the_newest_clang_is_taken)
     expect_found("clang++", "22.1.0");
 }
 
-TEST(a_clang_may_be_named)
+TEST(clang_can_be_named_explicitly)
 {
     const char *named = play_clang("my_clang", "18.1.8");
 
@@ -88,7 +88,7 @@ TEST(a_clang_may_be_named)
     expect_none(in_folder("nothing"), "is not a clang++");
 }
 
-TEST(each_clang_gets_its_newest_ptx)
+TEST(each_clang_targets_its_newest_ptx)
 {
     static const struct {
         const char *version;
@@ -125,7 +125,7 @@ static void expect_words(const char *const *flags, size_t count, const char *exp
     free(words);
 }
 
-TEST(flags_of_nvcc_are_translated)
+TEST(nvcc_flags_are_translated)
 {
     static const char *const none[] = {NULL}, *const plain[] = {"-DA=1",      "-I/b",     "-O0",
                                                                 "-std=c++14", "-include", "c.h"},
@@ -188,7 +188,7 @@ static void expect_ptx(const char *text, const char *has)
     free(ptx);
 }
 
-TEST(functions_become_their_instructions)
+TEST(cuda_functions_compile_to_their_instructions)
 {
     expect_ptx("__global__ void k(int *a, unsigned long long *b, float *f)\n"
                "{\n"
@@ -203,13 +203,13 @@ TEST(functions_become_their_instructions)
 }
 
 /* Code inlined from the prelude has the line of the call, 3, and none of the prelude's lines. */
-TEST(accesses_have_the_line_of_the_user)
+TEST(accesses_have_the_line_of_the_user_code)
 {
     expect_ptx("__global__ void k(int *a)\n{\n    atomicAdd(a, 1);\n}\n", ".loc\t1 3 5");
 }
 
 /* clang 14 moves the load of `last` before the barrier if it recognizes the barrier instruction. */
-TEST(no_access_moves_over_a_barrier)
+TEST(accesses_do_not_move_across_barriers)
 {
     char error[1024] = "", *load, *barrier;
     char *ptx = ptx_of("__global__ void k(int *a)\n"
@@ -252,7 +252,7 @@ TEST(host_code_beside_kernels_is_accepted)
                ".entry _Z1kIfEvPT_4dim3");
 }
 
-TEST(what_clang_has_not_is_explained)
+TEST(features_missing_in_clang_are_explained)
 {
     char error[1024] = "";
     char *ptx = ptx_of("__global__ void child() {}\n"

@@ -30,10 +30,10 @@ static const struct option_row trial_rows[] = {
 };
 
 static const struct option_part trial_parts[] = {
-    {trial_rows, 0, NULL},
-    {selection_rows, offsetof(struct trial_options, selection), "block seed"},
-    {common_rows, 0, "jobs"},
-    {NULL, 0, NULL},
+    {trial_rows, 0, NULL, NULL},
+    {selection_rows, offsetof(struct trial_options, selection), "block seed", NULL},
+    {common_rows, 0, "jobs", NULL},
+    {NULL, 0, NULL, NULL},
 };
 
 static const struct command trial = {
@@ -103,16 +103,18 @@ TEST(every_command_has_a_complete_table)
     assert_true(command_fits(&trial));
 }
 
-TEST(incomplete_tables_are_found)
+TEST(incomplete_tables_are_detected)
 {
-    static const struct option_part misspelt[] = {{common_rows, 0, "job"}, {NULL, 0, NULL}};
+    static const struct option_part misspelt[] = {{common_rows, 0, "job", NULL},
+                                                  {NULL, 0, NULL, NULL}};
     static const struct option_part twice[] = {
-        {trial_rows, 0, NULL}, {trial_rows, 0, NULL}, {NULL, 0, NULL}};
+        {trial_rows, 0, NULL, NULL}, {trial_rows, 0, NULL, NULL}, {NULL, 0, NULL, NULL}};
     static const struct option_row bad_row[] = {
         {"count", "N", &option_number, 0, .initial = "many", .help = "how many", .most = 9},
         {.name = NULL},
     };
-    static const struct option_part bad_default[] = {{bad_row, 0, NULL}, {NULL, 0, NULL}};
+    static const struct option_part bad_default[] = {{bad_row, 0, NULL, NULL},
+                                                     {NULL, 0, NULL, NULL}};
     struct command command = trial;
 
     command.parts = misspelt;
@@ -123,7 +125,7 @@ TEST(incomplete_tables_are_found)
     assert_false(command_fits(&command));
 }
 
-TEST(values_and_defaults_are_read)
+TEST(option_values_and_defaults_are_parsed)
 {
     char *words[] = {"simtcheck", "trial", "--block", "3-4,8x2", "word", "--", "-O3", NULL};
     struct command_line line;
@@ -143,7 +145,7 @@ TEST(values_and_defaults_are_read)
     command_line_free(&line);
 }
 
-TEST(bad_lines_are_rejected)
+TEST(invalid_command_lines_are_rejected)
 {
     static const char *const bad[][3] = {
         {"--count", "0", "word"}, {"--count", "10", "word"}, {"--level", "1", "word"},

@@ -54,7 +54,7 @@ static void expect(const char *kernel, int line, const char *says)
             }
 }
 
-TEST(who_goes_on_without_a_barrier_is_reported)
+TEST(skipped_barrier_is_reported)
 {
     expect("writesWithoutTheBarrier", 14, "continues at seeded/seeded_convergence.cu:15 without");
     expect("writesBehindTheBarrierOfAll", 0, "");
@@ -70,7 +70,7 @@ TEST(who_goes_on_without_a_barrier_is_reported)
 }
 
 /* seeded_paths.ptx */
-TEST(every_way_to_pass_by_a_barrier_is_seen)
+TEST(every_path_around_a_barrier_is_detected)
 {
     expect("returnsFromTwoPlaces", 10, "continues at paths.cu:99 without");
     expect("isGuarded", 20, "continues at ");
@@ -81,7 +81,7 @@ TEST(every_way_to_pass_by_a_barrier_is_seen)
     expect("warpsAtACopy", 0, "");
 }
 
-TEST(who_has_returned_is_reported_if_asked_for)
+TEST(returned_threads_are_reported_on_request)
 {
     expect("returnsBeforeTheBarrier", 0, "");
     expect("returnsBehindTheLastBarrier", 0, "");
@@ -91,7 +91,7 @@ TEST(who_has_returned_is_reported_if_asked_for)
     open_engine(&by_default);
 }
 
-TEST(whole_warps_at_two_barriers_are_reported_if_not_allowed)
+TEST(warps_at_two_barriers_are_reported_unless_allowed)
 {
     expect("warpsAtTwoBarriers", 141,
            "other warps of its block wait at seeded/"
@@ -104,7 +104,7 @@ TEST(whole_warps_at_two_barriers_are_reported_if_not_allowed)
     open_engine(&by_default);
 }
 
-TEST(a_part_of_a_warp_at_an_aligned_barrier_is_reported)
+TEST(partial_warp_at_aligned_barrier_is_reported)
 {
     expect("lanesAtTwoBarriers", 155,
            "other lanes of its warp wait at seeded/seeded_convergence.cu:151");
@@ -113,7 +113,7 @@ TEST(a_part_of_a_warp_at_an_aligned_barrier_is_reported)
     expect("halvesOfWarpsAtAnUnalignedBarrier", 0, "");
 }
 
-TEST(the_width_of_a_shuffle_is_a_power_of_two)
+TEST(shuffle_width_must_be_a_power_of_two)
 {
     expect("shufflesAmongTwelve", 240, "a shuffle of width 12");
     expect("shufflesUpAmongTwelve", 247, "a shuffle of width 12");
@@ -137,7 +137,7 @@ static bool is_determined(const char *kernel, const char *place)
     return is_same;
 }
 
-TEST(who_is_active_is_not_promised)
+TEST(dependence_on_the_active_mask_is_detected)
 {
     assert_false(is_determined("storesTheActiveMask", "seeded/seeded_convergence.cu:205"));
     assert_false(is_determined("branchesOnTheActiveMask", "seeded/seeded_convergence.cu:212"));

@@ -13,7 +13,7 @@
 
 #include "merge_counterexample.h"
 
-TEST(the_wire_has_it)
+TEST(wire_format_carries_the_extra_member)
 {
     struct outcome sent = {.kind = OUTCOME_PASS, .extra = 7}, got;
     char *line = NULL, *rest;
@@ -51,7 +51,7 @@ static json_t *run_with(uint64_t extra)
     return model_json(&run_table, &run);
 }
 
-TEST(merge_has_it)
+TEST(merge_keeps_the_extra_member)
 {
     json_t *json = run_with(7);
     struct memory memory = {NULL};
@@ -67,7 +67,7 @@ TEST(merge_has_it)
 }
 
 /* Checks the member in the row's counterexample, and in the schema. */
-TEST(json_and_schema_have_it)
+TEST(json_and_schema_include_the_extra_member)
 {
     json_t *json = run_with(7), *schema = model_schema(&run_table, "", ""), *extra = NULL,
            *type = NULL;
@@ -83,7 +83,7 @@ TEST(json_and_schema_have_it)
     json_decref(schema);
 }
 
-TEST(compare_has_it)
+TEST(compare_reports_the_extra_member)
 {
     json_t *before = json_pack("{s:i, s:{}, s:o}", "simtcheck_snapshot", 1, "environment", "run",
                                run_with(7)),

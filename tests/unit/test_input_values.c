@@ -24,7 +24,7 @@ static uint64_t element(enum element type, enum value_pattern pattern, uint64_t 
     return values_element(type, pattern, 3, i);
 }
 
-TEST(values_are_those_of_their_type)
+TEST(values_are_valid_for_their_type)
 {
     uint64_t bits;
     double wide;
@@ -78,7 +78,7 @@ static struct filling filling_of(enum fill fill, enum element type, int64_t low,
 }
 
 /* A bfloat16 is the upper half of a float. */
-TEST(a_bfloat16_is_half_a_float)
+TEST(bfloat16_is_the_upper_half_of_a_float)
 {
     const struct filling sorted = filling_of(FILL_SORTED, ELEMENT_BF16, 0, 100, 100, 0);
     struct launch_text launch;
@@ -121,7 +121,7 @@ TEST(uniform_numbers_are_in_their_range)
     assert_true(others > 500);
 }
 
-TEST(fills_in_order_are_in_order)
+TEST(sorted_fills_are_sorted)
 {
     static const uint64_t counts[] = {1, 2, 3, 17, 64, 1000, 4097};
 
@@ -147,7 +147,7 @@ TEST(fills_in_order_are_in_order)
     }
 }
 
-TEST(fills_of_floats_are_numbers)
+TEST(float_fills_are_in_range)
 {
     const struct filling narrow = filling_of(FILL_UNIFORM, ELEMENT_F32, 2, 5, 100, 0),
                          wide = filling_of(FILL_UNIFORM, ELEMENT_F64, -1, 1, 100, 0),
@@ -168,7 +168,7 @@ TEST(fills_of_floats_are_numbers)
 
 /* A GPU that fills word by word gives the same values as the host, which fills element by element.
  */
-TEST(words_hold_their_elements)
+TEST(word_fill_matches_element_fill)
 {
     static const enum element types[] = {ELEMENT_I32, ELEMENT_F32, ELEMENT_I8,  ELEMENT_I16,
                                          ELEMENT_I64, ELEMENT_F16, ELEMENT_F64, ELEMENT_BF16};

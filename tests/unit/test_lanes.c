@@ -42,7 +42,7 @@ static void expect(const char *kernel, uint32_t threads, int line, const char *s
         }
 }
 
-TEST(different_operations_do_not_meet)
+TEST(different_warp_operations_do_not_match)
 {
     static const struct {
         const char *kernel;
@@ -71,7 +71,7 @@ TEST(different_operations_do_not_meet)
 }
 
 /* In PTX the end of a kernel looks like a `return`. */
-TEST(who_lives_on_past_a_warp_operation_is_told)
+TEST(skipped_warp_operation_is_reported)
 {
     /* According to the PTX, a lane that misses a vote with a full mask has exited. */
     static const char *const votes[] = {"votesInTheGuard", "votesInTheWholeGuard", "votesInALoop"};
@@ -83,7 +83,7 @@ TEST(who_lives_on_past_a_warp_operation_is_told)
     }
 }
 
-TEST(who_has_returned_is_not_missed)
+TEST(returned_threads_are_not_waited_for)
 {
     static const char *const kernels[] = {"returnsBeforeTheVote", "returnsFromAmongVotes",
                                           "returnsFromAllThatTheKernelCalls", "allAgree"};
@@ -94,7 +94,7 @@ TEST(who_has_returned_is_not_missed)
 }
 
 /* The result holds although each lane exits before the next one looks. */
-TEST(all_lanes_hear_the_same)
+TEST(all_lanes_receive_the_same_value)
 {
     for (int m = 0; m < MODELS; m++)
         for (int s = 0; s < SEEDED_SCHEDULES; s++) {
@@ -104,9 +104,9 @@ TEST(all_lanes_hear_the_same)
         }
 }
 
-/* A lane that takes part in no shuffle gives no defined value: its use is a fault, and dropping it
- * is none. */
-TEST(a_use_of_what_nobody_gives_is_a_fault)
+/* A lane outside the shuffle provides an undefined value. Using the value is a fault; ignoring it
+ * is not. */
+TEST(use_of_undefined_shuffle_value_is_a_fault)
 {
     for (int m = 0; m < MODELS; m++)
         for (int s = 0; s < SEEDED_SCHEDULES; s++) {

@@ -25,7 +25,7 @@ static int64_t value_of(const char *text, int64_t n)
     return value;
 }
 
-TEST(expressions_are_as_c_has_them)
+TEST(expressions_follow_c_rules)
 {
     assert_int_equal(value_of("(n + 255) / 256", 257), 2);
     assert_int_equal(value_of("n - 1 - 2 * 3", 100), 93);
@@ -37,7 +37,7 @@ TEST(expressions_are_as_c_has_them)
     assert_int_equal(value_of("(edges + n) / edges", 1), 1);
 }
 
-TEST(numbers_that_make_no_sense_are_none)
+TEST(invalid_arithmetic_is_rejected)
 {
     static const char *const none[] = {"1 / (n - n)",
                                        "9223372036854775807 + 1",
@@ -84,7 +84,7 @@ TEST(short_names_of_types_are_known)
     assert_int_equal(launch.arrays[4].lanes, 2);
 }
 
-TEST(a_launch_is_what_it_says)
+TEST(launch_is_parsed_into_its_parts)
 {
     const struct launch_text launch =
         parsed("ns::sum<int, 256> <<<dim3(nx, (ny + 7) / 8), dim3(B, 1, 1), 4 * B, 0>>>(\n"
@@ -126,7 +126,7 @@ TEST(a_launch_is_what_it_says)
 }
 
 /* Arguments, with the types of their parameters. */
-TEST(scalars_take_their_parameters_type)
+TEST(scalars_are_converted_to_the_parameter_type)
 {
     struct launch_text launch = parsed("k<<<1, 1>>>(3, 2.75, 2.75, n)");
     const struct shape shape = {{1, 1, 1}, {7, 1}, 0, 0};
@@ -148,7 +148,7 @@ TEST(scalars_take_their_parameters_type)
     assert_true(wide == 7.0);
 }
 
-TEST(mistakes_are_told_with_their_column)
+TEST(syntax_errors_are_reported_with_their_column)
 {
     static const struct {
         const char *text;
@@ -204,7 +204,7 @@ TEST(mistakes_are_told_with_their_column)
     }
 }
 
-TEST(what_is_too_much_is_refused)
+TEST(excessive_counts_are_rejected)
 {
     char text[4096] = "k<<<1, 1>>>(1", error[256];
     struct launch_text launch;
@@ -229,7 +229,7 @@ TEST(what_is_too_much_is_refused)
 }
 
 /* A grid without blocks is not launched. The engine rejects an invalid grid. */
-TEST(odd_launches_have_an_end)
+TEST(empty_and_invalid_launches_are_handled)
 {
     const struct shape empty = {{1, 1, 1}, {0, 1}, 0, 0};
     struct launch_text launch = parsed("k<<<n, 1>>>()");
@@ -255,7 +255,7 @@ TEST(odd_launches_have_an_end)
 
 /* Several launches share arrays. Launches without blocks are omitted, and the arguments of the
  * others are concatenated. */
-TEST(launches_in_a_row_are_what_they_say)
+TEST(consecutive_launches_are_parsed)
 {
     struct launch_text launch =
         parsed("in float weights[9]; inout int x[n];\n"
@@ -296,7 +296,7 @@ TEST(launches_in_a_row_are_what_they_say)
 }
 
 /* An array may have its file's length, and other arrays may have that array's length. */
-TEST(arrays_hold_numbers_that_there_are)
+TEST(array_value_ranges_are_checked)
 {
     static const struct {
         const char *array, *says; /* null: valid */
@@ -328,7 +328,7 @@ TEST(arrays_hold_numbers_that_there_are)
     }
 }
 
-TEST(files_fill_arrays)
+TEST(arrays_are_filled_from_files)
 {
     static const int32_t numbers[] = {5, -6, 7, 8};
     char path[] = "/tmp/simtcheck-numbers-XXXXXX", text[256], error[1024];
@@ -375,7 +375,7 @@ TEST(files_fill_arrays)
     unlink(path);
 }
 
-TEST(a_launch_goes_to_workers_and_comes_back)
+TEST(launch_round_trips_to_workers)
 {
     struct launch_text launch = parsed("sum<int, 3><<<n, 64>>>(n, in half x[n])");
     struct launch_catalogue there, back;
@@ -400,7 +400,7 @@ TEST(a_launch_goes_to_workers_and_comes_back)
 
 /* A struct's pointers are at their offsets in C, and point to their arrays, including known ones.
  */
-TEST(structs_have_pointers)
+TEST(structs_can_contain_pointers)
 {
     struct launch_text launch =
         parsed("k<<<1, 1>>>(1, {int n, in float x[n], char 1, out int y[1]}, {short 2, x})");

@@ -36,7 +36,7 @@ static void assert_heard(const struct launch_tree *tree, const uint64_t *heard)
     assert_int_equal(heard[tree->depths], 0);
 }
 
-TEST(traces_of_the_documents)
+TEST(traces_match_the_published_output)
 {
     struct launch_tree one = tree_of("nestedHelloWorld", 8, 1, 8),
                        two = tree_of("nestedHelloWorld", 8, 2, 8),
@@ -58,7 +58,7 @@ TEST(traces_of_the_documents)
 
 /* nestedHelloWorldNew, by the textbook. Blocks do not shrink, so counts do not drop below B. If
  * halving skips the final size, the last size is 1. */
-TEST(traces_of_halved_grids)
+TEST(traces_match_for_halved_grids)
 {
     static const struct {
         uint32_t block;
@@ -79,7 +79,7 @@ TEST(traces_of_halved_grids)
     }
 }
 
-TEST(child_grids_of_the_recursive_reduces)
+TEST(recursive_reductions_launch_the_expected_child_grids)
 {
     assert_int_equal(tree_of("gpuRecursiveReduce", 512, 1 << 20, 1).children, 16384);
     figures_asserted("nested notes", "child grids of gpuRecursiveReduce, n = 2^20, B = 512", 1);
@@ -99,7 +99,7 @@ static uint64_t grids_below(uint64_t size, uint64_t present)
     return present <= 2 ? 0 : 1 + grids_below(half, present < half ? present : half);
 }
 
-TEST(counting_by_recursion_gives_the_same)
+TEST(recursive_count_matches_the_launch_tree)
 {
     for (uint32_t block = 1; block <= 1024; block++)
         for (uint64_t n = 0; n < 3 * (uint64_t)block + 2; n += 1 + block / 7) {
@@ -123,7 +123,7 @@ static uint64_t heard_below(uint32_t depth)
     return depth > 1 ? 2 + 2 * heard_below(depth - 1) : 0;
 }
 
-TEST(every_depth_ends_where_it_should)
+TEST(recursion_ends_at_the_expected_depth)
 {
     for (uint32_t depth = 0; depth <= 24; depth++)
         for (uint64_t size = 0; size < 2100; size += 1 + size / 9) {
@@ -141,7 +141,7 @@ TEST(every_depth_ends_where_it_should)
     }
 }
 
-enum { SPARE = 8, CHILD = 1 << 26, GRANDCHILD = 2 << 26, TOLD = CHILD - 1 };
+enum { SPARE = 8, CHILD = 1 << 26, GRANDCHILD = 2 << 26, RECORDED = CHILD - 1 };
 
 static bool accepts(const char *id, uint64_t size, const uint32_t entries[SPARE],
                     enum log_order order)
@@ -154,25 +154,25 @@ static bool accepts(const char *id, uint64_t size, const uint32_t entries[SPARE]
 }
 
 /* The logs are of a thread, its child of one thread, and the record that there is a child. */
-TEST(a_log_is_held_to_the_tree)
+TEST(log_is_checked_against_the_launch_tree)
 {
     static const struct {
         uint32_t entries[SPARE];
         bool any, parents_first, in_between;
     } logs[] = {
-        {{3, 0, CHILD, CHILD + TOLD}, true, true, true},
-        {{3, 0, CHILD + TOLD, CHILD}, true, true, false}, /* recorded before it prints */
-        {{3, CHILD, 0, CHILD + TOLD}, true, false, false},
-        {{3, CHILD + TOLD, 0, CHILD}, true, false, false},
+        {{3, 0, CHILD, CHILD + RECORDED}, true, true, true},
+        {{3, 0, CHILD + RECORDED, CHILD}, true, true, false}, /* recorded before it prints */
+        {{3, CHILD, 0, CHILD + RECORDED}, true, false, false},
+        {{3, CHILD + RECORDED, 0, CHILD}, true, false, false},
         {{2, 0, CHILD}, false, false, false},
-        {{2, 0, CHILD + TOLD}, false, false, false},
+        {{2, 0, CHILD + RECORDED}, false, false, false},
         {{1, 0}, false, false, false},
-        {{4, 0, CHILD, CHILD, CHILD + TOLD}, false, false, false},
-        {{4, 0, CHILD, CHILD + TOLD, CHILD + TOLD}, false, false, false},
-        {{3, 1, CHILD, CHILD + TOLD}, false, false, false},
-        {{3, 0, CHILD + 1024, CHILD + TOLD}, false, false, false},
-        {{3, 0, CHILD, TOLD}, false, false, false}, /* of depth 0 */
-        {{SPARE, 0, CHILD, CHILD + TOLD}, false, false, false},
+        {{4, 0, CHILD, CHILD, CHILD + RECORDED}, false, false, false},
+        {{4, 0, CHILD, CHILD + RECORDED, CHILD + RECORDED}, false, false, false},
+        {{3, 1, CHILD, CHILD + RECORDED}, false, false, false},
+        {{3, 0, CHILD + 1024, CHILD + RECORDED}, false, false, false},
+        {{3, 0, CHILD, RECORDED}, false, false, false}, /* of depth 0 */
+        {{SPARE, 0, CHILD, CHILD + RECORDED}, false, false, false},
     };
     for (size_t k = 0; k < sizeof logs / sizeof *logs; k++) {
         const uint32_t *entries = logs[k].entries;
@@ -185,12 +185,12 @@ TEST(a_log_is_held_to_the_tree)
 }
 
 /* A child is complete only after its own child has been recorded, too. */
-TEST(a_recursion_ends_from_within)
+TEST(recursion_completes_from_the_innermost_child)
 {
     const uint32_t
-        good[SPARE] = {6, 0, CHILD, CHILD + 1, GRANDCHILD, GRANDCHILD + TOLD, CHILD + TOLD},
-        late[SPARE] = {6, 0, CHILD, CHILD + 1, GRANDCHILD, CHILD + TOLD, GRANDCHILD + TOLD},
-        half[SPARE] = {6, 0, CHILD, GRANDCHILD, GRANDCHILD + TOLD, CHILD + TOLD, CHILD + 1};
+        good[SPARE] = {6, 0, CHILD, CHILD + 1, GRANDCHILD, GRANDCHILD + RECORDED, CHILD + RECORDED},
+        late[SPARE] = {6, 0, CHILD, CHILD + 1, GRANDCHILD, CHILD + RECORDED, GRANDCHILD + RECORDED},
+        half[SPARE] = {6, 0, CHILD, GRANDCHILD, GRANDCHILD + RECORDED, CHILD + RECORDED, CHILD + 1};
     assert_true(accepts("nestedHelloWorldWait", 4, good, LOG_CHILDREN_IN_BETWEEN));
     assert_false(accepts("nestedHelloWorldWait", 4, late, LOG_CHILDREN_IN_BETWEEN));
     assert_false(accepts("nestedHelloWorldWait", 4, half, LOG_CHILDREN_IN_BETWEEN));
@@ -199,10 +199,10 @@ TEST(a_recursion_ends_from_within)
 }
 
 /* The printed output has one line per entry, in any order. */
-TEST(printed_lines_are_held_to_the_log)
+TEST(printed_lines_are_checked_against_the_log)
 {
-    static const uint32_t blocks[] = {3, 0, 1 << 26 | 3 << 10 | 5, CHILD + TOLD},
-                          grids[] = {2, 5000, CHILD + TOLD}, untold[] = {1, TOLD};
+    static const uint32_t blocks[] = {3, 0, 1 << 26 | 3 << 10 | 5, CHILD + RECORDED},
+                          grids[] = {2, 5000, CHILD + RECORDED}, unrecorded[] = {1, RECORDED};
     static const struct {
         const char *id;
         const uint32_t *log;
@@ -238,7 +238,7 @@ TEST(printed_lines_are_held_to_the_log)
          "-------> nested execution depth: 1\nRecursion=0: Hello World from thread 5000 block 4\n",
          false},
         {"nestedHelloWorldNew", grids, "-------> nested execution depth: 1\nhello\n", false},
-        {"nestedHelloWorldTree", untold, "-------> nested execution depth: 0\n", false},
+        {"nestedHelloWorldTree", unrecorded, "-------> nested execution depth: 0\n", false},
     };
     char expected[48], got[48];
     for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
@@ -248,7 +248,7 @@ TEST(printed_lines_are_held_to_the_log)
     }
 }
 
-TEST(the_page_has_these_figures)
+TEST(documented_figures_match)
 {
     figures_match_the_page("sim.unit.launch_tree");
 }

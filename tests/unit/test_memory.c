@@ -48,7 +48,7 @@ static void expect(const char *kernel, uint32_t threads, enum fault_kind kind, c
         }
 }
 
-TEST(allocations_are_memory)
+TEST(heap_allocations_are_usable_memory)
 {
     expect("newAndDelete", 4, FAULT_NONE, "");
     assert_int_equal(results[3], 3);
@@ -76,7 +76,7 @@ TEST(addresses_do_not_depend_on_the_schedule)
         assert_int_not_equal(first[k], first[0]);
 }
 
-TEST(misuse_of_allocations_is_found)
+TEST(misuse_of_allocations_is_detected)
 {
     expect("writesPastAnAllocation", 32, FAULT_OUT_OF_BOUNDS_WRITE,
            "writes 4 bytes at byte 16 of the 16 bytes that malloc() returned at "
@@ -94,7 +94,7 @@ TEST(misuse_of_allocations_is_found)
 }
 
 /* Padding that is copied with a whole struct does not count as an uninitialized use. */
-TEST(padding_may_be_copied)
+TEST(padding_can_be_copied)
 {
     static const char *const kernels[] = {"copiesPadding", "takesPartsOfAWord"};
 
@@ -108,7 +108,7 @@ TEST(padding_may_be_copied)
 }
 
 /* A schedule that frees first shows the use after free. One that reads first shows the race. */
-TEST(who_frees_too_early_is_found_under_every_schedule)
+TEST(early_free_is_detected_under_every_schedule)
 {
     static const char *const kernels[] = {"freesWhileOthersRead", "freesWhileOthersWrite"};
 
@@ -125,7 +125,7 @@ TEST(who_frees_too_early_is_found_under_every_schedule)
     }
 }
 
-TEST(writes_to_constants_are_named)
+TEST(writes_to_constants_are_reported)
 {
     expect("readsAConstant", 32, FAULT_NONE, "");
     assert_int_equal(results[5], 1);
@@ -170,7 +170,7 @@ static struct engine_outcome launch(const struct launch_case *what, enum model m
 }
 
 /* Both compilers turn const __restrict__ into ld.global.nc, which no barrier orders. */
-TEST(what_is_const_and_restrict_is_not_written)
+TEST(writes_to_const_restrict_memory_are_reported)
 {
     for (int m = 0; m < MODELS; m++) {
         struct launch_case apart = {"readsRestricted", 1, 0, false}, one = apart;
@@ -181,7 +181,7 @@ TEST(what_is_const_and_restrict_is_not_written)
     }
 }
 
-TEST(shared_memory_of_a_launch_has_its_limits)
+TEST(dynamic_shared_memory_limits_are_enforced)
 {
     enum { KIB = 1024 };
     static const struct {

@@ -110,7 +110,7 @@ static struct sample example(void)
 
 /* ---- The wire ---- */
 
-TEST(the_wire_carries_what_was_written)
+TEST(wire_format_round_trips_a_record)
 {
     struct sample sent = example(), got = {.flag = false};
     char *line = NULL, *rest;
@@ -128,7 +128,7 @@ TEST(the_wire_carries_what_was_written)
     free(line);
 }
 
-TEST(a_line_that_nobody_wrote_is_rejected)
+TEST(malformed_wire_line_is_rejected)
 {
     static const char *const lines[] = {
         "",                                         /* empty */
@@ -152,7 +152,7 @@ TEST(a_line_that_nobody_wrote_is_rejected)
 
 /* ---- JSON ---- */
 
-TEST(json_comes_back)
+TEST(json_round_trips_a_record)
 {
     struct sample sent = example(), got;
     json_t *json = model_json(&sample_table, &sent), *again;
@@ -169,7 +169,7 @@ TEST(json_comes_back)
     memory_free(&memory);
 }
 
-TEST(what_is_empty_is_null_or_left_out)
+TEST(empty_members_are_null_or_omitted)
 {
     struct sample sent = example();
     json_t *json;
@@ -221,7 +221,7 @@ static const struct wrong {
     {"map", "{\"red\": \"1\"}", "map.red must be a number"},
 };
 
-TEST(the_reader_names_the_member_that_is_wrong)
+TEST(reader_names_the_invalid_member)
 {
     struct sample sent = example(), got;
 
@@ -245,7 +245,7 @@ TEST(the_reader_names_the_member_that_is_wrong)
     }
 }
 
-TEST(a_member_that_the_table_lacks_is_ignored)
+TEST(unknown_member_is_ignored)
 {
     struct sample sent = example(), got;
     json_t *json = model_json(&sample_table, &sent);
@@ -267,7 +267,7 @@ static json_t *snapshot_schema(void)
                         "mean. Made by `test_model --schema`.");
 }
 
-TEST(the_committed_schema_is_that_of_the_tables)
+TEST(committed_schema_matches_the_tables)
 {
     json_t *committed = json_read(SNAPSHOT_SCHEMA), *made = snapshot_schema();
 

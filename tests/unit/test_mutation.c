@@ -45,7 +45,7 @@ static void expect(const char *text, const char *expected)
     free(list);
 }
 
-TEST(a_small_kernel_has_these)
+TEST(small_kernel_has_the_expected_mutants)
 {
     expect("// no a < b\n"
            "#define LESS a < b\n"
@@ -76,7 +76,7 @@ TEST(a_small_kernel_has_these)
            "10 barrier: __syncthreads() -> \n");
 }
 
-TEST(brackets_of_templates_compare_nothing)
+TEST(template_brackets_are_not_comparisons)
 {
     expect("template <typename T, int N = 2>\n__global__ void k(T *p)\n{\n"
            "    T *q = static_cast<T *>(p);\n"
@@ -93,7 +93,7 @@ TEST(brackets_of_templates_compare_nothing)
            "3 relational: > -> ==\n3 relational: > -> !=\n");
 }
 
-TEST(conditions_lose_their_operands)
+TEST(condition_operands_become_constants)
 {
     expect("void k(bool a, bool b)\n{\n    while (a && (b))\n        return;\n}\n",
            "3 guard: a && (b) -> false\n3 guard: a -> true\n3 guard: (b) -> true\n"
@@ -105,7 +105,7 @@ TEST(conditions_lose_their_operands)
            "3 guard: a -> false\n4 guard: b -> true\n4 guard: b -> false\n");
 }
 
-TEST(numbers_become_their_neighbours)
+TEST(constants_change_by_one)
 {
     expect("float k()\n{\n    return f(0, 1u, 0x1f, 2.5f, 1e2);\n}\n",
            "3 constant: 0 -> 1\n3 constant: 1u -> 2u\n3 constant: 1u -> 0u\n"
@@ -114,7 +114,7 @@ TEST(numbers_become_their_neighbours)
            "3 constant: 1e2 -> 101.0\n3 constant: 1e2 -> 99.0\n");
 }
 
-TEST(what_orders_accesses_is_left_out)
+TEST(synchronization_is_removed)
 {
     expect("__device__ void k(volatile int *p)\n{\n    block.sync();\n    cg::sync(block);\n"
            "    __threadfence();\n    atomicAdd_block(p, q);\n    __syncwarp();\n}\n",
@@ -147,7 +147,7 @@ TEST(launches_change_by_one)
     source_free(&source);
 }
 
-TEST(functions_are_told_apart)
+TEST(functions_are_identified_by_name)
 {
     static const char text[] =
         "namespace a {\nstruct s {\n    template <int N = 3>\n    static __device__ int f(int n)\n"
@@ -168,7 +168,7 @@ TEST(functions_are_told_apart)
     source_free(&source);
 }
 
-TEST(changed_lines_stand_in_one)
+TEST(changed_lines_are_joined_into_one)
 {
     static const char text[] = "a\n    if (b\n        < c)\nd\n";
     const struct mutant mutant = {.offset = 10, .length = 13, .with = (char[]){"true"}};
@@ -233,7 +233,7 @@ TEST(copies_of_a_kernel_are_recognised)
     ptx_pieces_free(&pieces);
 }
 
-TEST(some_kernels_make_a_module)
+TEST(module_can_contain_selected_kernels)
 {
     const char *const entries[] = {"m00002_k"};
     struct ptx_pieces pieces;
@@ -269,7 +269,7 @@ static bool read_table(const char *text, struct argued *argued, char *error, siz
     return good;
 }
 
-TEST(rows_of_the_table_are_found)
+TEST(catalogue_rows_of_a_source_are_found)
 {
     struct argued argued;
     char error[512];

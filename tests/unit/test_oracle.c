@@ -45,7 +45,7 @@ static int32_t *generate(struct values values, uint64_t n)
     return x;
 }
 
-TEST(sums_equal_those_of_the_second_oracle)
+TEST(integer_sums_match_the_second_oracle)
 {
     struct oracle_sums *sums = oracle_sums_create();
     assert_non_null(sums);
@@ -74,7 +74,7 @@ TEST(overflow_wraps_around)
 
 /* Uses more series than the oracle remembers, in turn, shrinking and growing. Each look-up is
  * right. */
-TEST(remembered_sums_survive_eviction)
+TEST(cached_sums_are_right_after_eviction)
 {
     struct oracle_sums *sums = oracle_sums_create();
     for (int round = 0; round < 3; round++)
@@ -91,7 +91,7 @@ TEST(remembered_sums_survive_eviction)
 }
 
 /* If there is no memory for a sum, the oracle says so. Later sums are right. */
-TEST(a_sum_too_large_to_remember_is_refused)
+TEST(sum_too_large_for_memory_is_rejected)
 {
     struct oracle_sums *sums = oracle_sums_create();
     int32_t sum = 0;
@@ -152,7 +152,7 @@ static const enum value_pattern finite_patterns[] = {
     VALUES_MIXED, VALUES_LARGE,     VALUES_NEGATIVE_ZERO,
 };
 
-TEST(float_sums_equal_those_of_the_second_oracle)
+TEST(float_sums_match_the_second_oracle)
 {
     for (size_t p = 0; p < sizeof finite_patterns / sizeof *finite_patterns; p++)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
@@ -167,9 +167,9 @@ TEST(float_sums_equal_those_of_the_second_oracle)
         }
 }
 
-/* Sums of every pattern, whatever was remembered before. Some ranges end after the remembered part.
+/* Checks sums of every pattern, with any cache content. Some ranges end after the cached part.
  */
-TEST(remembered_float_sums_are_those_of_the_elements)
+TEST(cached_float_sums_match_their_elements)
 {
     struct oracle_sums *sums = oracle_sums_create();
 
@@ -205,7 +205,7 @@ TEST(remembered_float_sums_are_those_of_the_elements)
     oracle_sums_destroy(sums);
 }
 
-TEST(remembered_ints_are_those_of_the_values)
+TEST(cached_ints_match_the_values)
 {
     struct oracle_sums *sums = oracle_sums_create();
     const uint32_t *words;
@@ -231,7 +231,7 @@ static struct float_sum sum_of(const float *x, size_t n)
     sum_of((const float[]){__VA_ARGS__}, sizeof((const float[]){__VA_ARGS__}) / sizeof(float))
 
 /* No bits are lost between the largest and the smallest float. */
-TEST(exact_sums_lose_nothing)
+TEST(exact_sums_do_not_round)
 {
     struct float_sum sum = SUM_OF(FLT_MAX, 0x1p-149f, FLT_MAX, -FLT_MAX, -0x1p-148f, -FLT_MAX);
     assert_true(exact_value(&sum.sum) == -0x1p-149);
@@ -244,7 +244,7 @@ TEST(exact_sums_lose_nothing)
 
 /* The bound is exactly that of the theorem. A sum just inside is right, and one just outside is
  * wrong. */
-TEST(the_float_bound_is_sharp)
+TEST(float_error_bound_is_tight)
 {
     struct float_sum sum = SUM_OF(1.5f, 3.25f, 1048576.5f, -0.75f);
     const double exact = 1048580.5, magnitude = 1048582.0, u = 0x1p-24;
@@ -262,7 +262,7 @@ TEST(the_float_bound_is_sharp)
     assert_false(oracle_accepts_f32(&sum, 64, NAN));
 }
 
-TEST(whole_values_up_to_two_to_the_24_are_exact)
+TEST(whole_floats_up_to_2_to_the_24_are_exact)
 {
     struct float_sum sum = SUM_OF(16777000.0f, -215.0f), fractions = SUM_OF(16777000.0f, -214.5f),
                      large = SUM_OF(16777000.0f, -217.0f);
@@ -276,7 +276,7 @@ TEST(whole_values_up_to_two_to_the_24_are_exact)
     assert_false(oracle_accepts_f32(&sum, 1, 0x1p-149f));
 }
 
-TEST(infinities_and_nans)
+TEST(infinities_and_nans_are_compared)
 {
     struct float_sum plus = SUM_OF(1.0f, INFINITY, 2.0f), minus = SUM_OF(-INFINITY, 5.0f),
                      both = SUM_OF(INFINITY, -INFINITY), nan = SUM_OF(1.0f, NAN);
@@ -293,7 +293,7 @@ TEST(infinities_and_nans)
 }
 
 /* Near overflow the order decides. A sign that no element has is still wrong. */
-TEST(overflow_on_the_way)
+TEST(intermediate_overflow_is_accepted)
 {
     struct float_sum mixed = SUM_OF(FLT_MAX, FLT_MAX, -FLT_MAX, -FLT_MAX),
                      above = SUM_OF(FLT_MAX, FLT_MAX, 1.0f), below = SUM_OF(-FLT_MAX, -FLT_MAX),
@@ -318,7 +318,7 @@ TEST(overflow_on_the_way)
     assert_true(oracle_accepts_f32(&small, 1 << 24, 3.0f));
 }
 
-TEST(a_report_tells_what_was_expected)
+TEST(report_contains_the_expected_value)
 {
     struct float_sum sum = SUM_OF(1.5f, 2.0f), whole = SUM_OF(3.0f, 4.0f), nan = SUM_OF(NAN),
                      minus = SUM_OF(-INFINITY), plus = SUM_OF(INFINITY);
@@ -335,7 +335,7 @@ TEST(a_report_tells_what_was_expected)
     assert_string_equal(text, "inf");
 }
 
-TEST(float_values_are_what_their_names_say)
+TEST(float_patterns_match_their_names)
 {
     for (uint64_t i = 0; i < 10000; i++) {
         float whole = values_f32((struct values){VALUES_WHOLE, 3}, i);
@@ -376,7 +376,7 @@ static uint32_t word_of(const char *id, struct shape shape, uint32_t output, uin
 }
 
 /* Worked out by hand from the textbooks' examples. */
-TEST(elements_by_hand)
+TEST(elements_match_hand_computed_values)
 {
     const struct shape cube = {{2, 2, 2}, {8, 1}, 0, 0}, eighty = {{80, 1, 1}, {160, 1}, 0, 0},
                        matrix = {{4, 4, 1}, {3, 3}, 0, 0};
@@ -397,7 +397,7 @@ TEST(elements_by_hand)
     assert_int_equal(word_of("reduceInterleaved", eighty, 0, 0), 0); /* no value per element */
 }
 
-TEST(all_nans_are_one)
+TEST(all_nans_compare_equal)
 {
     assert_int_equal(oracle_canonical(ELEMENT_F32, 0xffc00000),
                      oracle_canonical(ELEMENT_F32, 0x7fffffff));
@@ -417,7 +417,7 @@ TEST(all_nans_are_one)
 
 /* Element i depends only on (pattern, parameter, i). The values are fixed, because case IDs refer
  * to them. */
-TEST(values_are_pinned)
+TEST(values_match_recorded_constants)
 {
     assert_int_equal(values_hash(0, 0) >> 32, 0xe220a839);
     assert_int_equal((uint32_t)values_hash(0, 0), 0x7b1dcdaf);
@@ -455,7 +455,7 @@ static enum judgement judge(const char *id, struct shape shape, void *output, ui
     return judgement;
 }
 
-TEST(results_are_held_to_contracts)
+TEST(results_are_checked_against_contracts)
 {
     struct difference difference;
     int32_t sums[2] = {4, 3};
@@ -509,7 +509,7 @@ TEST(results_are_held_to_contracts)
 }
 
 /* There are more elements than memory for their sums. */
-TEST(a_judge_without_memory_says_so)
+TEST(judge_reports_out_of_memory)
 {
     const struct shape huge = {{1, 1, 1}, {UINT64_C(1) << 58, 1}, 0, 0};
     const struct variant *variant =
@@ -537,7 +537,7 @@ TEST(a_judge_without_memory_says_so)
 }
 
 /* The drawn values include the edge cases that compilers get wrong. */
-TEST(edges_have_what_is_special)
+TEST(drawn_values_include_edge_cases)
 {
     static const uint32_t special[] = {0,          1,          0xffffffff, 0x80000000, 0x7fffffff,
                                        0x3f800000, 0x7f800000, 0xff800000, 0x7fc00000, 0x100};

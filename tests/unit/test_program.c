@@ -21,7 +21,7 @@ static struct program read_program(const char *line)
     return program;
 }
 
-TEST(what_was_written_is_read)
+TEST(written_programs_are_read_back)
 {
     for (uint64_t k = 0; k < 300; k++) {
         struct program drawn, again;
@@ -41,7 +41,7 @@ TEST(what_was_written_is_read)
     }
 }
 
-TEST(what_is_no_program_is_refused)
+TEST(invalid_programs_are_rejected)
 {
     static const struct {
         const char *line, *says;
@@ -67,11 +67,11 @@ TEST(what_is_no_program_is_refused)
         char error[256] = "";
         if (program_read(bad[k].line, &program, error, sizeof error) ||
             strstr(error, bad[k].says) == NULL)
-            fail_msg("'%s' is told: %s", bad[k].line, error);
+            fail_msg("'%s' is reported as: %s", bad[k].line, error);
     }
 }
 
-TEST(files_of_programs_are_told_by_line)
+TEST(program_file_errors_have_line_numbers)
 {
     struct program_catalogue rows;
     char error[512], path[128];
@@ -91,7 +91,7 @@ TEST(files_of_programs_are_told_by_line)
 }
 
 /* The same seed and number give the same program. Another seed or number gives another program. */
-TEST(a_seed_draws_the_same_programs)
+TEST(same_seed_generates_same_programs)
 {
     unsigned int same = 0;
 
@@ -106,7 +106,7 @@ TEST(a_seed_draws_the_same_programs)
     assert_true(same < 60);
 }
 
-TEST(smaller_programs_are_smaller_and_programs)
+TEST(shrunk_programs_are_smaller_and_valid)
 {
     static struct program smaller[MAX_SMALLER], beside[MAX_BESIDE];
 
@@ -132,7 +132,7 @@ TEST(smaller_programs_are_smaller_and_programs)
     }
 }
 
-TEST(shapes_forget_names)
+TEST(program_shapes_ignore_names)
 {
     const struct program one = read_program(
                              "p: input_b32 1; input_b32 0; max_s32 0 1; constant_b32 4294967295; "
@@ -174,7 +174,7 @@ static bool has(const struct program *program, enum operation_id id)
     return found;
 }
 
-TEST(each_is_in_an_idiom_and_none_is_drawn)
+TEST(cuda_operations_appear_only_in_idioms)
 {
     for (int id = FIRST_CUDA_OPERATION; id < OPERATIONS; id++) {
         bool found = false;
@@ -194,7 +194,7 @@ TEST(each_is_in_an_idiom_and_none_is_drawn)
 }
 
 /* Their results depend on their inputs, and exist for any input. */
-TEST(they_mean_something_of_all_inputs)
+TEST(idiom_results_are_defined_for_all_inputs)
 {
     for (size_t k = 0; idioms_cuda[k] != NULL; k++) {
         const struct program program = read_program(idioms_cuda[k]);
@@ -216,7 +216,7 @@ TEST(they_mean_something_of_all_inputs)
     }
 }
 
-TEST(they_are_made_smaller)
+TEST(idioms_can_be_shrunk)
 {
     static struct program smaller[MAX_SMALLER], beside[MAX_BESIDE];
 
@@ -237,8 +237,8 @@ TEST(they_are_made_smaller)
     }
 }
 
-/* Results that were worked out by hand. */
-TEST(they_mean_what_was_worked_out)
+/* The results were computed by hand. */
+TEST(idioms_give_hand_computed_results)
 {
     static const struct {
         const char *line;

@@ -94,7 +94,7 @@ static bool is_left_out(const char *kernel)
     return false;
 }
 
-TEST(seeded_kernels_have_their_verdicts_under_every_schedule)
+TEST(seeded_kernels_have_expected_verdicts_under_every_schedule)
 {
     unsigned int racy = 0, wrong = 0;
     const size_t count = seeded_count;
@@ -140,7 +140,7 @@ static void open_again(bool every_schedule)
 
 /* If one schedule decides for all, the simulator runs only that one. Its verdict must equal that of
  * all schedules. */
-TEST(one_run_decides_what_all_schedules_do)
+TEST(single_schedule_verdict_equals_all_schedule_verdict)
 {
     uint32_t decided = 0;
 
@@ -173,7 +173,7 @@ TEST(one_run_decides_what_all_schedules_do)
 }
 
 /* A kernel that cannot be judged has neither a race nor a verdict. */
-TEST(without_memory_nothing_is_a_race)
+TEST(no_race_is_reported_when_shadow_memory_is_exhausted)
 {
     size_t before = happens_before_most, unjudged = 0;
 
@@ -194,7 +194,7 @@ TEST(without_memory_nothing_is_a_race)
 }
 
 /* A fault has the kernel's line, never a header's. */
-TEST(faults_are_found_in_copies_and_atomics)
+TEST(faults_are_detected_in_copies_and_atomics)
 {
     const struct {
         const char *kernel;
@@ -221,9 +221,9 @@ TEST(faults_are_found_in_copies_and_atomics)
     }
 }
 
-/* Waits end through the thread that they wait for, under every schedule. A wait that nobody can end
- * is a fault. */
-TEST(waits_are_fair)
+/* Waits end through the thread that they wait for, under every schedule. A wait that no thread
+ * can end is a fault. */
+TEST(waiting_blocks_are_scheduled_fairly)
 {
     for (int m = 0; m < MODELS; m++)
         for (int s = 0; s < SEEDED_SCHEDULES; s++) {
@@ -246,35 +246,35 @@ TEST(waits_are_fair)
             PROFILE_CDP2);
 }
 
-TEST(waits_that_nobody_can_end_are_told)
+TEST(deadlocks_are_reported)
 {
     static const struct {
         const char *kernel;
         uint32_t blocks, threads;
         enum model model;
         const char *says;
-    } stuck[] = {
+    } deadlocks[] = {
         {"waitsForNobody", 1, 1, MODEL_INDEPENDENT, "1 thread at"},
         {"waitsForNobody", 3, 33, MODEL_INDEPENDENT, "99 threads at"},
         {"waitsForNobody", 2, 64, MODEL_LOCKSTEP, "128 threads at"},
         {"waitsTogetherForNobody", 2, 32, MODEL_INDEPENDENT, "64 threads at"},
         {"waitsForEachOther", 1, 64, MODEL_INDEPENDENT, "64 threads at"},
     };
-    for (size_t k = 0; k < sizeof stuck / sizeof *stuck; k++)
+    for (size_t k = 0; k < sizeof deadlocks / sizeof *deadlocks; k++)
         for (int s = 0; s < SEEDED_SCHEDULES; s++) {
             struct engine_outcome outcome =
-                run_any(stuck[k].kernel, stuck[k].blocks, stuck[k].threads, stuck[k].model,
-                        seeded_schedule(s), PROFILE_CDP2);
-            if (strstr(outcome.fault.text, stuck[k].says) == NULL)
-                print_message("%s, schedule %d: %s\n", stuck[k].kernel, s, outcome.fault.text);
+                run_any(deadlocks[k].kernel, deadlocks[k].blocks, deadlocks[k].threads,
+                        deadlocks[k].model, seeded_schedule(s), PROFILE_CDP2);
+            if (strstr(outcome.fault.text, deadlocks[k].says) == NULL)
+                print_message("%s, schedule %d: %s\n", deadlocks[k].kernel, s, outcome.fault.text);
             assert_int_equal(outcome.fault.kind, FAULT_DEADLOCK);
-            assert_non_null(strstr(outcome.fault.text, stuck[k].says));
+            assert_non_null(strstr(outcome.fault.text, deadlocks[k].says));
             assert_non_null(strstr(outcome.fault.text, "seeded_waits.cu:"));
             assert_true(outcome.fault.line > 0);
         }
 }
 
-TEST(a_shared_variable_is_told_by_its_name)
+TEST(race_report_names_the_shared_variable)
 {
     assert_int_equal(
         run("sharedByName", 1, 2, MODEL_INDEPENDENT, seeded_schedule(0), PROFILE_CDP2).race_count,
@@ -285,7 +285,7 @@ TEST(a_shared_variable_is_told_by_its_name)
 }
 
 /* A kernel that reads after seeing a flag races only if it saw the flag. */
-TEST(a_flag_that_is_seen_is_what_the_verdict_is_about)
+TEST(flag_kernel_races_only_if_it_reads_the_flag)
 {
     run("flagWithFences", 2, 32, MODEL_INDEPENDENT, seeded_schedule(0), PROFILE_CDP2);
     assert_int_equal(results[0], 1);
@@ -301,7 +301,7 @@ TEST(a_flag_that_is_seen_is_what_the_verdict_is_about)
 
 /* ---- Warp operations ---- */
 
-TEST(lanes_exchange_as_they_should)
+TEST(warp_operations_exchange_the_right_values)
 {
     run("shuffleAcrossSegments", 1, 32, MODEL_INDEPENDENT, seeded_schedule(0), PROFILE_CDP2);
     assert_int_equal(results[4], 4);
@@ -315,7 +315,7 @@ TEST(lanes_exchange_as_they_should)
 
 /* ---- The report of a race ---- */
 
-TEST(a_race_is_told_with_both_its_sides)
+TEST(race_report_has_both_accesses)
 {
     struct engine_outcome outcome =
         run("plainExchange", 2, 2, MODEL_INDEPENDENT, seeded_schedule(0), PROFILE_CDP2);
@@ -344,14 +344,14 @@ TEST(a_race_is_told_with_both_its_sides)
     assert_non_null(strstr(race->missing, "__syncwarp()"));
 }
 
-TEST(a_race_is_told_in_words)
+TEST(race_report_explains_missing_synchronization)
 {
     static const struct {
         const char *kernel;
         uint32_t blocks, threads;
         enum model model;
         const char *words;
-    } told[] = {
+    } reported[] = {
         {"noBarrier", 1, 64, MODEL_INDEPENDENT, "no barrier orders these two accesses, by threads"},
         {"volatileExchange", 1, 32, MODEL_INDEPENDENT, "volatile accesses are not ordered"},
         {"plainExchange", 1, 32, MODEL_LOCKSTEP, "steps of a warp order volatile and atomic"},
@@ -367,19 +367,20 @@ TEST(a_race_is_told_in_words)
         {"childrenOfTwoBlocks", 2, 1, MODEL_INDEPENDENT, "nothing orders these two grids"},
     };
 
-    for (size_t t = 0; t < sizeof told / sizeof *told; t++) {
-        struct engine_outcome outcome = run(told[t].kernel, told[t].blocks, told[t].threads,
-                                            told[t].model, seeded_schedule(0), PROFILE_CDP2);
+    for (size_t t = 0; t < sizeof reported / sizeof *reported; t++) {
+        struct engine_outcome outcome =
+            run(reported[t].kernel, reported[t].blocks, reported[t].threads, reported[t].model,
+                seeded_schedule(0), PROFILE_CDP2);
         bool found = false;
         for (size_t r = 0; r < outcome.race_count + outcome.unordered_count && r < MAX_RACES; r++)
-            found = found || strstr(races[r].missing, told[t].words) != NULL;
+            found = found || strstr(races[r].missing, reported[t].words) != NULL;
         if (!found)
-            print_message("%s: %s\n", told[t].kernel, races[0].missing);
+            print_message("%s: %s\n", reported[t].kernel, races[0].missing);
         assert_true(found);
     }
 }
 
-TEST(an_atomic_access_is_told_with_its_scope_and_place)
+TEST(race_report_has_scope_and_place_of_atomics)
 {
     run("atomicsOfDifferentScopes", 2, 1, MODEL_INDEPENDENT, seeded_schedule(0), PROFILE_CDP2);
     assert_int_equal(races[0].first.access, ACCESS_ATOMIC);
@@ -393,7 +394,7 @@ TEST(an_atomic_access_is_told_with_its_scope_and_place)
 
 /* The kernels' verdicts, case by case, are the same under every schedule. They match what their
  * descriptors declare. */
-TEST(verdicts_of_the_catalogue_do_not_depend_on_the_schedule)
+TEST(catalogue_verdicts_do_not_depend_on_the_schedule)
 {
     static const uint32_t blocks[] = {1, 2, 3, 4, 8, 32, 33, 64, 128};
     uint64_t cases = 0;
@@ -454,7 +455,7 @@ TEST(verdicts_of_the_catalogue_do_not_depend_on_the_schedule)
 }
 
 /* 2^20 elements at 1024 threads per block, with every cell in use. */
-TEST(large_cases_stay_below_a_gibibyte)
+TEST(large_cases_use_less_than_one_gibibyte)
 {
     const struct variant *variant =
         catalogue_find(&simtcheck_catalogue, "reduceInterleaved", VARIANT_CORRECTED);

@@ -72,7 +72,7 @@ static void assert_same(const char *kernel, const char *what, const void *counte
     assert_memory_equal(counted, expected, size);
 }
 
-TEST(warps_ask_for_what_is_counted_by_hand)
+TEST(memory_requests_match_hand_counts)
 {
     for (int s = 0; s < SEEDED_SCHEDULES; s++)
         for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {

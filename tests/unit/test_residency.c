@@ -20,7 +20,7 @@
 #pragma GCC diagnostic pop
 #endif
 
-TEST(the_table_is_consistent)
+TEST(sm_limits_table_is_consistent)
 {
     assert_int_equal(sm_limits_count, 13);
     for (size_t i = 0; i < sm_limits_count; i++) {
@@ -64,30 +64,30 @@ static const struct example examples[] = {
 
 /* The warp notes' tables. Our copy has the processors and the resident warps of an SM at eight
  * compute capabilities, and no other rows of the two tables. */
-TEST(the_table_of_the_warp_notes_comes_out)
+TEST(table_of_the_warp_notes_is_reproduced)
 {
     static const struct {
         int major, minor;
         uint32_t warps, processors;
-    } printed[] = {{1, 0, 24, 8},   {1, 2, 32, 8},   {2, 0, 48, 32},  {2, 1, 48, 48},
-                   {3, 0, 64, 192}, {3, 5, 64, 192}, {5, 0, 64, 128}, {5, 2, 64, 128}};
-    for (size_t i = 0; i < sizeof printed / sizeof *printed; i++) {
-        const struct sm_limits *limits = sm_limits_of(printed[i].major, printed[i].minor);
-        assert_int_equal(limits->warps, printed[i].warps);
-        assert_int_equal(limits->processors, printed[i].processors);
+    } published[] = {{1, 0, 24, 8},   {1, 2, 32, 8},   {2, 0, 48, 32},  {2, 1, 48, 48},
+                     {3, 0, 64, 192}, {3, 5, 64, 192}, {5, 0, 64, 128}, {5, 2, 64, 128}};
+    for (size_t i = 0; i < sizeof published / sizeof *published; i++) {
+        const struct sm_limits *limits = sm_limits_of(published[i].major, published[i].minor);
+        assert_int_equal(limits->warps, published[i].warps);
+        assert_int_equal(limits->processors, published[i].processors);
         figures_asserted("warp notes", "compute capabilities: resident warps and processors of 8",
                          2);
     }
 }
 
-/* Everything that such tables say about an SM, from 1.0 to 5.3. They have nine or ten columns, all
- * of which are among these. */
-TEST(every_column_comes_out)
+/* The published limits of an SM, from compute capability 1.0 to 5.3. Such tables have nine or ten
+ * columns; each of them is tested here. */
+TEST(every_published_column_is_reproduced)
 {
     static const struct {
         int major, minor;
         uint32_t processors, blocks, warps, threads, block_threads;
-    } printed[] = {
+    } published[] = {
         {1, 0, 8, 8, 24, 768, 512},      {1, 1, 8, 8, 24, 768, 512},
         {1, 2, 8, 8, 32, 1024, 512},     {1, 3, 8, 8, 32, 1024, 512},
         {2, 0, 32, 8, 48, 1536, 1024},   {2, 1, 48, 8, 48, 1536, 1024},
@@ -96,18 +96,18 @@ TEST(every_column_comes_out)
         {5, 0, 128, 32, 64, 2048, 1024}, {5, 2, 128, 32, 64, 2048, 1024},
         {5, 3, 128, 32, 64, 2048, 1024},
     };
-    for (size_t i = 0; i < sizeof printed / sizeof *printed; i++) {
-        const struct sm_limits *limits = sm_limits_of(printed[i].major, printed[i].minor);
-        assert_int_equal(limits->processors, printed[i].processors);
-        assert_int_equal(limits->blocks, printed[i].blocks);
-        assert_int_equal(limits->warps, printed[i].warps);
-        assert_int_equal(limits->threads, printed[i].threads);
-        assert_int_equal(limits->block_threads, printed[i].block_threads);
+    for (size_t i = 0; i < sizeof published / sizeof *published; i++) {
+        const struct sm_limits *limits = sm_limits_of(published[i].major, published[i].minor);
+        assert_int_equal(limits->processors, published[i].processors);
+        assert_int_equal(limits->blocks, published[i].blocks);
+        assert_int_equal(limits->warps, published[i].warps);
+        assert_int_equal(limits->threads, published[i].threads);
+        assert_int_equal(limits->block_threads, published[i].block_threads);
         assert_true(limits->threads > limits->processors);
     }
     figures_asserted("worked out: warp notes",
                      "compute capabilities: 5 rows of 13 columns, less those 16",
-                     5 * (sizeof printed / sizeof *printed) - 16);
+                     5 * (sizeof published / sizeof *published) - 16);
 }
 
 /* Returns the SMs that `threads` threads need at once in blocks of that size, or 0 if such a block
@@ -121,11 +121,11 @@ static uint32_t processors_for(const struct sm_limits *limits, uint32_t threads,
 }
 
 /* The warp notes' worked examples, on compute capability 1.2. */
-TEST(threads_fit_by_their_blocks)
+TEST(resident_threads_are_whole_blocks)
 {
     static const struct {
         uint32_t threads, block, resident, processors;
-        size_t printed; /* figures printed of the last two; at 64, of the 512 threads, too */
+        size_t published; /* figures printed of the last two; at 64, of the 512 threads, too */
     } cases[] = {
         {1024, 512, 2, 1, 1},     {1024, 256, 4, 1, 1},   {1024, 128, 8, 1, 1},
         {1024, 1024, 0, 0, 1},    {1024, 64, 8, 2, 2}, /* 16 blocks, half of which reside */
@@ -137,7 +137,7 @@ TEST(threads_fit_by_their_blocks)
         assert_int_equal(processors_for(limits, cases[c].threads, cases[c].block),
                          cases[c].processors);
         figures_asserted("warp notes", "blocks that hold 1024 and 2048 threads on 1.2",
-                         cases[c].printed);
+                         cases[c].published);
     }
     assert_int_equal(oracle_residency(limits, 64, 0, 0).threads, 512);
 }
@@ -146,7 +146,7 @@ TEST(threads_fit_by_their_blocks)
  * of latency, and 4 bytes per thread. Arithmetic: 20 cycles per instruction, of which an SM
  * completes 32 per cycle. A KB is 1000 bytes there. The textbook rounds at each step, and so does
  * this test. */
-TEST(littles_law)
+TEST(littles_law_gives_the_required_parallelism)
 {
     double bytes_a_cycle = 144 / 1.566, kilobytes = oracle_concurrency(800, bytes_a_cycle) / 1000;
     double threads = round(kilobytes) * 1000 / 4;
@@ -190,7 +190,7 @@ TEST(occupancy_counts_whole_warps)
     assert_true(oracle_occupancy(kepler, &large) == 0);
 }
 
-TEST(worked_examples_come_out)
+TEST(worked_examples_are_reproduced)
 {
     for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
         const struct example *example = &examples[i];
@@ -238,7 +238,7 @@ static uint32_t blocks_one_by_one(const struct sm_limits *limits, uint32_t block
     return blocks;
 }
 
-TEST(handing_out_one_by_one_gives_the_same)
+TEST(residency_matches_block_by_block_allocation)
 {
     static const uint32_t registers[] = {0, 8, 16, 20, 31, 32, 33, 40, 63};
     static const uint32_t shared[] = {0, 1, 1000, 4096, 16384, 16385, 49152};
@@ -258,7 +258,7 @@ TEST(handing_out_one_by_one_gives_the_same)
 }
 
 /* Counting only threads gives too many, because an SM allocates whole warps. */
-TEST(dividing_threads_does_not_hold)
+TEST(dividing_thread_counts_overestimates_residency)
 {
     for (size_t i = 0; i < sm_limits_count; i++) {
         const struct sm_limits *limits = &sm_limits_table[i];
@@ -282,7 +282,7 @@ TEST(dividing_threads_does_not_hold)
 
 #ifdef SIMTCHECK_CUDA_OCCUPANCY
 /* NVIDIA's own calculator supports compute capability 3.0 and later. */
-TEST(the_toolkit_calculates_the_same)
+TEST(residency_matches_the_cuda_occupancy_calculator)
 {
     uint64_t compared = 0;
     for (size_t i = 0; i < sm_limits_count; i++) {
@@ -326,7 +326,7 @@ TEST(the_toolkit_calculates_the_same)
 }
 #endif
 
-TEST(the_page_has_these_figures)
+TEST(documented_figures_match)
 {
     figures_match_the_page("host.unit.residency");
 }

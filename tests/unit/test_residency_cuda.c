@@ -40,7 +40,7 @@ static void read_limits(void)
 }
 
 /* Compares the GPU with its column in the textbooks' table, if it has one. */
-TEST(the_table_agrees)
+TEST(sm_limits_table_matches_the_device)
 {
     const struct sm_limits *known = sm_limits_of(limits.major, limits.minor);
     print_message("compute capability %d.%d: %u blocks, %u warps, %u threads, %u registers, %u "
@@ -55,7 +55,7 @@ TEST(the_table_agrees)
     assert_int_equal(known->shared, limits.shared);
 }
 
-TEST(the_occupancy_query_agrees)
+TEST(residency_matches_the_occupancy_query)
 {
     static const char *const kernels[] = {"reduceInterleaved", "reduceSharedDivergent",
                                           "reduceCompleteUnrollCorrected1024", "sumMat", "warpMap"};

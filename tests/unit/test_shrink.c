@@ -134,7 +134,7 @@ TEST(finds_the_simplest_values)
     assert_int_equal(counterexample.test.schedule.kind, SCHEDULE_RANDOM); /* no simpler one fails */
 }
 
-TEST(a_spent_budget_is_admitted)
+TEST(exhausted_budget_is_reported)
 {
     struct fake fake = {.fails = tail_from_five};
     struct counterexample counterexample = shrunk(&fake, large, false, 50, ENGINE_OK);
@@ -143,7 +143,7 @@ TEST(a_spent_budget_is_admitted)
     assert_true(fake.runs <= 50);
 }
 
-TEST(a_broken_runner_leaves_the_case_at_hand)
+TEST(broken_runner_keeps_the_current_case)
 {
     struct fake fake = {.fails = always, .broken = true};
     struct counterexample counterexample = shrunk(&fake, large, false, 1000, ENGINE_ERROR);

@@ -7,9 +7,9 @@
 
 #include "seeded_run.h"
 
-enum { MOST = 4096 };
+enum { MAX_THREADS = 4096 };
 
-static int32_t results[MOST];
+static int32_t results[MAX_THREADS];
 
 /* Makes a call with a buffer "in" of `inputs` elements, a buffer "out" of `outputs`, and `n`. */
 static struct invocation call(struct extent grid, struct extent block, uint64_t inputs,
@@ -57,7 +57,7 @@ static void record_order(uint32_t grid, uint32_t block, enum model model, struct
     assert_int_equal(run("recordOrder", &invocation, model, schedule).fault.kind, FAULT_NONE);
 }
 
-TEST(schedules_order_lanes_and_blocks_under_its)
+TEST(schedules_order_lanes_and_blocks_under_independent)
 {
     record_order(3, 40, MODEL_INDEPENDENT, sequential);
     for (int i = 0; i < 120; i++)
@@ -70,7 +70,7 @@ TEST(schedules_order_lanes_and_blocks_under_its)
 /* Every block runs in any order, and a seed determines the order. */
 TEST(random_schedules_are_permutations_named_by_their_seed)
 {
-    static int32_t first[MOST];
+    static int32_t first[MAX_THREADS];
     unsigned int different = 0;
     for (uint64_t seed = 0; seed < 10; seed++) {
         bool seen[200] = {false};
@@ -93,7 +93,7 @@ TEST(random_schedules_are_permutations_named_by_their_seed)
 }
 
 /* A random schedule pre-empts. Threads that read, add and write without order lose updates. */
-TEST(random_schedules_preempt)
+TEST(random_schedules_preempt_threads)
 {
     struct invocation invocation = call_line(1, 64, 1, 1, 0);
     struct engine_outcome outcome = run("seededLostUpdates", &invocation, MODEL_INDEPENDENT,
@@ -128,7 +128,7 @@ TEST(lockstep_keeps_the_lanes_of_a_warp_in_step)
     assert_false(shift_is_right(64, MODEL_LOCKSTEP, sequential));
 }
 
-TEST(threads_know_where_they_stand)
+TEST(threads_have_the_right_coordinates)
 {
     struct invocation invocation =
         call((struct extent){2, 3, 1}, (struct extent){4, 3, 2}, 1, 6 * 24, 6 * 24);
@@ -143,7 +143,7 @@ TEST(threads_know_where_they_stand)
     }
 }
 
-TEST(exited_threads_do_not_hold_a_barrier_up)
+TEST(exited_threads_do_not_block_a_barrier)
 {
     struct invocation invocation = call_line(1, 100, 100, 1, 37);
     for (int model = 0; model < MODELS; model++) {
@@ -207,12 +207,12 @@ TEST(faults_have_names_and_places)
     expect_fault("seededUnwrittenOutput", &small, FAULT_UNWRITTEN_OUTPUT, false);
     expect_fault("seededDeepStack", &small, FAULT_STACK, true);
     /* The engine works as before. */
-    schedules_order_lanes_and_blocks_under_its(state);
+    schedules_order_lanes_and_blocks_under_independent(state);
 }
 
 /* A loop without accesses ends at the timeout. So does a long wait if its step limit is high
  * enough. */
-TEST(a_large_budget_leaves_the_deadline)
+TEST(timeout_applies_with_a_large_step_limit)
 {
     /* A timeout that rounds up to a whole second. */
     struct engine_limits limits = {.deadline_seconds = 0.999999, .steps = UINT64_C(1) << 50};
@@ -232,7 +232,7 @@ TEST(a_large_budget_leaves_the_deadline)
 }
 
 /* A closed engine leaves nothing behind, not even for a kernel that ran last. */
-TEST(an_engine_opened_again_is_as_new)
+TEST(reopened_engine_has_fresh_state)
 {
     struct invocation small = call_line(1, 4, 4, 1, 4);
     for (int k = 0; k < 2; k++) {
@@ -244,7 +244,7 @@ TEST(an_engine_opened_again_is_as_new)
     }
 }
 
-TEST(impossible_launches_are_refused)
+TEST(invalid_launches_are_rejected)
 {
     static const struct {
         struct extent grid, block;
@@ -264,7 +264,7 @@ TEST(impossible_launches_are_refused)
     expect_fault(NULL, &good, FAULT_UNWRITTEN_OUTPUT, false); /* nothing was launched */
 }
 
-TEST(what_does_not_fit_is_told)
+TEST(job_too_large_for_memory_is_reported)
 {
     struct invocation invocation = call_line(1, 1, UINT64_C(1) << 40, 1, 0);
     struct engine_job job = {.invocation = &invocation};
@@ -293,7 +293,7 @@ TEST(accesses_of_every_width_are_checked)
 }
 
 /* Memory of large jobs is released. The next job sees nothing of the last one. */
-TEST(large_jobs_leave_nothing_behind)
+TEST(memory_of_large_jobs_is_released)
 {
     struct invocation large = call_line(1, 1, UINT64_C(20) << 20, 1, 0);
     struct invocation unwritten = call_line(1, 2, 2, 3, 0);

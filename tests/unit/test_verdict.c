@@ -47,7 +47,7 @@ static void take_all(struct row_run *run)
 }
 
 /* A note from an earlier round belongs to another verdict. */
-TEST(a_failure_leaves_no_older_note)
+TEST(failure_clears_older_notes)
 {
     struct row row;
     struct row_run run = start("reduceNeighbored", VARIANT_CORRECTED, &row);
@@ -75,7 +75,7 @@ TEST(faults_and_wrong_results_fail)
 
 /* Right inside and wrong everywhere outside. A known defect that must reproduce and does not is a
  * failure. */
-TEST(a_domain_is_proved_from_both_sides)
+TEST(domain_is_verified_on_both_sides)
 {
     struct row row;
     struct row_run run = start("reduceNeighbored", VARIANT_ORIGINAL, &row);
@@ -94,7 +94,7 @@ TEST(a_domain_is_proved_from_both_sides)
 
 /* A wrong result of a kernel with a known defect has no verdict until it is compared with the
  * defect. */
-TEST(a_suspect_is_no_verdict_yet)
+TEST(suspect_has_no_verdict_before_comparison)
 {
     struct row row;
     struct row_run run = start("reduceUnrollWarps8Plain", VARIANT_ORIGINAL, &row);

@@ -37,7 +37,7 @@ static bool has_heard_and_calls(void)
 
 /* The signal comes between the check and the wait, as an interrupt may. Another was handled before.
  */
-TEST(a_signal_is_not_slept_through)
+TEST(wait_returns_when_a_signal_arrives)
 {
     struct pollfd none = {.fd = -1};
     signal(SIGUSR1, hear);
@@ -85,7 +85,7 @@ static void expect(const char *faults, int jobs, int status, const char *says, i
 }
 
 /* The first worker dies in a chunk of many cases, the next one in the first of them alone. */
-TEST(a_worker_lost_is_no_verdict)
+TEST(lost_worker_is_replaced_and_its_cases_rerun)
 {
     expect("", 1, 0, "", 0);
     expect("signal:9", 1, 0, "1 worker was lost; other workers ran the cases again", 1);
@@ -106,7 +106,7 @@ TEST(a_worker_lost_is_no_verdict)
 
 /* A case at which several workers die is blamed, and no other case is. Nothing is blamed if an
  * external signal killed them. */
-TEST(a_worker_lost_again_is_one)
+TEST(repeatedly_lost_worker_gives_a_verdict)
 {
     expect("exit exit exit", 1, 1, "the worker exited with status 5", 0);
     expect("signal:4 signal:4 signal:4", 1, 1, "the worker died: Illegal instruction", 0);
@@ -117,12 +117,12 @@ TEST(a_worker_lost_again_is_one)
     expect("answer:error_the_roof_leaks", 1, 3, "roof", 0);
 }
 
-TEST(a_silent_worker_is_ended)
+TEST(silent_worker_is_killed)
 {
     expect("silent", 1, 0, "1 worker was lost", 1);
 }
 
-TEST(a_worker_that_does_not_start_is_told)
+TEST(worker_start_failure_is_reported)
 {
     expect("early early early", 1, 3, "ended before it was ready", 0);
     expect("before:error_out_of_luck", 1, 3, "luck", 0);
@@ -133,7 +133,7 @@ TEST(a_worker_that_does_not_start_is_told)
     expect("before:nonsense", 1, 3, "nonsense", 0);
 }
 
-TEST(an_interrupt_is_heard_while_a_worker_starts)
+TEST(interrupt_is_handled_while_a_worker_starts)
 {
     const char *const commands[] = {"run", "races", "counters"};
     for (size_t c = 0; c < sizeof commands / sizeof *commands; c++) {
@@ -212,7 +212,7 @@ static void do_nothing(void)
 }
 
 /* Under each of these, a verdict is the same or missing. */
-TEST(limits_and_streams_change_no_verdict)
+TEST(limits_and_streams_do_not_change_verdicts)
 {
     const char *const right[] = {
         SEEDED,        "run",      "--engine=sim", "--kernel=sharedSum",     "--block=1-32",
@@ -243,7 +243,7 @@ TEST(limits_and_streams_change_no_verdict)
 
 /* The search for the fault's location must not cause another fault. A stack that is too small is
  * reported. */
-TEST(a_small_stack_is_enough)
+TEST(small_stack_is_sufficient)
 {
     const char *json = in_folder("stack.json");
     const char *const arguments[] = {
@@ -269,7 +269,7 @@ static void expect_complete(const char *path, bool complete)
 }
 
 /* Output that is lost in a closed or full stream is still on disk. */
-TEST(reports_survive_their_output)
+TEST(reports_survive_output_errors)
 {
     const char *json = in_folder("output.json");
     const char *const arguments[] = {SEEDED, "run", "--engine=sim", "--kernel=sharedSum", "--json",
@@ -290,7 +290,7 @@ TEST(reports_survive_their_output)
 }
 
 /* A pipe gets one whole report. The program does not wait for a reader. */
-TEST(a_pipe_gets_one_report)
+TEST(pipe_receives_one_report)
 {
     const char *pipe = in_folder("pipe");
     static const char line[] = "seeded run --engine sim --kernel sharedSum --size 0-9 --json %s";
@@ -309,7 +309,7 @@ TEST(a_pipe_gets_one_report)
 }
 
 /* Each run writes to its own temporary file, and leaves none behind. */
-TEST(runs_share_a_file)
+TEST(concurrent_runs_share_a_file)
 {
     expect_run(0, "",
                "/bin/sh -c 'started=; for k in 1 2 3 4; do %s run --engine=sim --kernel=sharedSum "
@@ -321,7 +321,7 @@ TEST(runs_share_a_file)
 }
 
 /* A hangup of the terminal acts as an interrupt. */
-TEST(a_hangup_keeps_results)
+TEST(hangup_keeps_results)
 {
     const char *json = in_folder("hangup.json");
     const char *const arguments[] = {SIMTCHECK,
@@ -340,7 +340,7 @@ TEST(a_hangup_keeps_results)
 }
 
 /* Signals that were ignored at start-up (as by nohup) stay ignored. */
-TEST(nohup_is_obeyed)
+TEST(ignored_signals_stay_ignored)
 {
     const char *json = in_folder("nohup.json");
     const char *const arguments[] = {"/bin/sh",

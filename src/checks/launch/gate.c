@@ -223,7 +223,7 @@ static bool compare_costs(const struct gate_request *request, const struct varia
            transactions = growth(before->transactions, after->transactions);
     bool good = true;
 
-    printf("%s, %s:", report_kernel(variant, kernel), shape_text(&test->shape, shape));
+    printf("%s, %s:", report_kernel(variant, kernel), shape_text(variant, &test->shape, shape));
     if (before->known && after->known) {
         printf(" instructions %" PRIu64 " to %" PRIu64 " (%+.1f %%), transactions %" PRIu64
                " to %" PRIu64 " (%+.1f %%)",

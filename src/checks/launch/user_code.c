@@ -109,12 +109,12 @@ static void write_pointees(FILE *to, const struct launch_text *launch,
         fprintf(to, "#line 1 \"the launch\"\nstatic_assert(simt_points<%u, decltype(&%s)>::", a,
                 call->kernel);
         if (argument->is_array)
-            fprintf(to,
-                    "bytes == 0 || simt_points<%u, decltype(&%s)>::bytes == %zu, \"argument %u of "
-                    "%s points to elements of another size: the launch's array %s has elements of "
-                    "%zu bytes\");\n",
-                    a, call->kernel, element_size(array->element), a + 1, call->kernel, array->name,
-                    element_size(array->element));
+            fprintf(
+                to,
+                "bytes == 0 || simt_points<%u, decltype(&%s)>::bytes == %zu, \"argument %u of "
+                "%s does not point to elements of %zu bytes, as the launch's array %s has\");\n",
+                a, call->kernel, element_size(array->element), a + 1, call->kernel,
+                element_size(array->element), array->name);
         else
             fprintf(to,
                     "is == 0, \"argument %u of %s is a pointer, but the launch passes a number: "
@@ -171,6 +171,14 @@ static bool is_message(const char *line, size_t length)
            memmem(line, length, ": note", 6) != NULL;
 }
 
+/* Returns what follows the place at the start of a line: ": error: ...". */
+static const char *after_place(const char *line, size_t length)
+{
+    const char *after = memmem(line, length, ": ", 2);
+
+    return after != NULL ? after : line + length;
+}
+
 /* Copies a compiler's output without lines about generated code: those that name the folder, and
  * the source lines below a message about the launch. */
 static void copy_output(const char *said, const char *folder, char *text, size_t size)
@@ -183,7 +191,11 @@ static void copy_output(const char *said, const char *folder, char *text, size_t
         bool starts_launch = strncmp(line, "the launch", 10) == 0;
         if (starts_launch || is_message(line, length))
             in_launch = starts_launch;
-        if ((!in_launch || starts_launch) && memmem(line, length, folder, strlen(folder)) == NULL)
+        if (starts_launch) /* "the launch(1): error: " and "the launch:1:9: error: " */
+            used += (size_t)snprintf(text + used, size - used, "the launch%.*s\n",
+                                     (int)(line + length - after_place(line, length)),
+                                     after_place(line, length));
+        else if (!in_launch && memmem(line, length, folder, strlen(folder)) == NULL)
             used += (size_t)snprintf(text + used, size - used, "%.*s\n", (int)length, line);
         line += length + (line[length] == '\n');
     }

@@ -53,13 +53,17 @@ static void print_option(const char *name, const char *word)
     print_word(word);
 }
 
-const char *shape_text(const struct shape *shape, char text[SHAPE_TEXT])
+const char *shape_text(const struct variant *variant, const struct shape *shape,
+                       char text[SHAPE_TEXT])
 {
     char block[WORD_SIZE], size[WORD_SIZE];
 
     block_format(&shape->block, block);
     size_format(shape, size);
-    snprintf(text, SHAPE_TEXT, "block %s, size %s", block, size);
+    if (variant->launch != NULL && variant->block_dimensions == 0)
+        snprintf(text, SHAPE_TEXT, "size %s", size);
+    else
+        snprintf(text, SHAPE_TEXT, "block %s, size %s", block, size);
     return text;
 }
 

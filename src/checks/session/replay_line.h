@@ -32,8 +32,10 @@ void replay_line_print(const struct test_case *test, const struct engine_kind *e
 /* Prints the command that runs the printed cases, if any was printed since the last call. */
 void replay_line_end(void);
 
-/* Writes the shape as "block 32x16, size 100" and returns the text. */
+/* Writes the shape as "block 32x16, size 100", or as "size 100" for a launch that sets its own
+ * block. Returns the text. */
 enum { SHAPE_TEXT = 2 * WORD_SIZE + 16 };
-const char *shape_text(const struct shape *shape, char text[SHAPE_TEXT]);
+const char *shape_text(const struct variant *variant, const struct shape *shape,
+                       char text[SHAPE_TEXT]);
 
 #endif

@@ -80,13 +80,13 @@ static bool save(struct report_file *file, json_t *value)
         file->pending = value;
         if (file_can_be_written(file->path))
             return true;
-        file_complain(file->path);
+        file_report_error(file->path);
         json_decref(file->pending);
         file->pending = NULL;
         return false;
     }
     if (file->path != NULL && !file_replace(report_file_dump, value, file->path))
-        good = file_complain(file->path);
+        good = file_report_error(file->path);
     json_decref(value);
     return good;
 }
@@ -106,7 +106,7 @@ bool report_file_end(struct report_file *file, int status)
 
     if (file->pending != NULL)
         good = (file_write_in_place(report_file_dump, file->pending, file->path) ||
-                file_complain(file->path)) &&
+                file_report_error(file->path)) &&
                good;
     json_decref(file->document);
     json_decref(file->engines);

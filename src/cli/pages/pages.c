@@ -31,7 +31,7 @@ static void write_escaped(FILE *to, const char *text)
     }
 }
 
-static void write_man_option(const struct option_row *row, void *context)
+static void write_man_option(const struct option_row *row, const char *usual, void *context)
 {
     FILE *to = context;
 
@@ -45,9 +45,9 @@ static void write_man_option(const struct option_row *row, void *context)
     }
     fputc('\n', to);
     write_escaped(to, row->help);
-    if (row->initial != NULL) {
+    if (usual != NULL) {
         fputs(" (default: ", to);
-        write_escaped(to, row->initial);
+        write_escaped(to, usual);
         fputc(')', to);
     }
     fputc('\n', to);
@@ -106,17 +106,19 @@ struct completion {
     const struct command *command;
 };
 
-static void write_option_name(const struct option_row *row, void *context)
+static void write_option_name(const struct option_row *row, const char *usual, void *context)
 {
+    (void)usual;
     fprintf(((struct completion *)context)->to, " --%s", row->name);
 }
 
 /* Writes the case of an option's value: its words, or files. */
-static void write_option_values(const struct option_row *row, void *context)
+static void write_option_values(const struct option_row *row, const char *usual, void *context)
 {
     struct completion *completion = context;
     const char *values = row->type->values;
 
+    (void)usual;
     if (row->argument == NULL || (values == NULL && row->choices == NULL))
         return;
     fprintf(completion->to, "    %s:--%s) ", completion->command->name, row->name);

@@ -31,15 +31,15 @@ static void write_row(FILE *page, const char *name, const char *text)
 
 /* ---- Sections ---- */
 
-static void write_option(const struct option_row *row, void *context)
+static void write_option(const struct option_row *row, const char *usual, void *context)
 {
     FILE *page = context;
 
     fprintf(page, "| `--%s%s%s` | ", row->name, row->argument != NULL ? " " : "",
             row->argument != NULL ? row->argument : "");
     write_cell(page, row->help);
-    if (row->initial != NULL)
-        fprintf(page, " (default: %s)", row->initial);
+    if (usual != NULL)
+        fprintf(page, " (default: %s)", usual);
     fputs(" |\n", page);
 }
 

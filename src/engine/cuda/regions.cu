@@ -169,7 +169,7 @@ void regions_judge(const violations &found, const invocation &invocation, uint64
     long long index = word * (long long)sizeof(uint32_t) / (long long)element_size(buffer.element);
     const char *what = fault->kind == FAULT_OUT_OF_BOUNDS_WRITE ? "writes %s[%lld], in a guard zone"
                        : fault->kind == FAULT_READ_ONLY ? "writes %s[%lld], a read-only input"
-                                                        : "leaves %s[%lld] unwritten";
+                                                        : "the kernel does not write %s[%lld]";
     snprintf(fault->text, sizeof fault->text, what, buffer.name, index);
     size_t used = strlen(fault->text);
     snprintf(fault->text + used, sizeof fault->text - used, " (a buffer of %llu elements)",

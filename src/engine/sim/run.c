@@ -82,7 +82,11 @@ void engine_close(struct engine *closed)
 void engine_describe(struct engine *unused, char *text, size_t size)
 {
     (void)unused;
-    snprintf(text, size, "simulator of PTX, compiled by %s", __VERSION__);
+#ifdef __clang__
+    snprintf(text, size, "simulator of PTX, compiled by %s", __VERSION__); /* "Clang 14.0.6" */
+#else
+    snprintf(text, size, "simulator of PTX, compiled by gcc %s", __VERSION__);
+#endif
 }
 
 bool engine_load(const char *path, char *reason, size_t reason_size)
@@ -191,8 +195,9 @@ static void check_written(const struct region *region)
     for (uint64_t i = 0; region->missing != 0 && i < region->bytes; i++) {
         if (region->written[i])
             continue;
-        record_fault(FAULT_UNWRITTEN_OUTPUT, "leaves %s[%zu] unwritten (a buffer of %zu elements)",
-                     region->name, (size_t)(i / region->element_bytes),
+        record_fault(FAULT_UNWRITTEN_OUTPUT,
+                     "the kernel does not write %s[%zu]; %s has %zu elements", region->name,
+                     (size_t)(i / region->element_bytes), region->name,
                      (size_t)(region->bytes / region->element_bytes));
         return;
     }

@@ -208,7 +208,7 @@ static void write_family(FILE *to, const json_t *family)
 {
     page_fill(to, family,
               "<details class=\"card\"><summary><code>{shape}</code> <span class=\"sign bad\">"
-              "{blamed}</span> <span class=\"soft\">{#members} program");
+              "{cause}</span> <span class=\"soft\">{#members} program");
     html(to, number_in(family, "members") == 1 ? "" : "s");
     page_fill(
         to, family,

@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Opens pages in a browser and says what is wrong with them: browse_page.py FILE.html ... [--shots FOLDER].
+"""Opens pages in a browser and reports their defects: browse_page.py FILE.html ... [--shots FOLDER].
 
-Chromium, without a window, shows each page at the width of a phone and of a desk, light and dark, all
-that folds open. Nothing may be wider than the window, no text too pale for its ground (WCAG 2.1,
-contrast of at least 4.5), no request may go out, nothing may be logged, every link within the page
-needs its target, every id has to be the only one, and tables and pictures have to say what they are.
-Each view goes to FOLDER as a PNG.
-Exit status 0, 1, or 77 without chromium, or where it does not start. SIMTCHECK_CHROMIUM names another browser.
+Headless Chromium shows each page in the width of a phone and of a desktop, in light and dark mode, with
+all details open. Checks that
+- nothing is wider than the window
+- all text has a contrast of at least 4.5 (WCAG 2.1)
+- the page makes no request and logs nothing
+- each internal link has a target, and each id is unique
+- tables and pictures have descriptions.
+Writes each view to FOLDER as a PNG. Exit status: 0, 1, or 77 if chromium is missing or does not start.
+SIMTCHECK_CHROMIUM names another browser.
 """
 import argparse
 import base64
@@ -22,10 +25,10 @@ import tempfile
 
 WIDTHS = {"phone": 360, "narrow": 320, "desk": 1280}
 SCHEMES = ("light", "dark")
-SECONDS = 60  # for one answer
-TALLEST = 16000  # pixels of a picture
+SECONDS = 60  # timeout of one answer
+TALLEST = 16000  # maximum height of a picture in pixels
 
-# What is wrong with the page as it is shown, an array of sentences.
+# Returns the defects of the displayed page, as an array of sentences.
 LOOK = r"""
 (() => {
   const wrong = [];
@@ -120,7 +123,7 @@ LOOK = r"""
 
 
 class Browser:
-    """Chromium, spoken to through a pipe: messages of its DevTools protocol, ended by a zero byte."""
+    """A Chromium process. Messages of the DevTools protocol pass through pipes and end with a zero byte."""
 
     def __init__(self, program, folder):
         to_read, self.output = os.pipe()
@@ -196,7 +199,7 @@ class Browser:
 
 
 def view(browser, url, width, scheme, shot):
-    """What is wrong with the page so shown."""
+    """Returns the defects of the page in this view."""
     browser.events.clear()
     browser.call("Emulation.setDeviceMetricsOverride", width=width, height=800, deviceScaleFactor=1,
                  mobile=width < 600)

@@ -78,7 +78,7 @@ json_t *failing_document(void)
 {
     json_t *document = json_read(snapshot),
            *row = row_of(document, "reduceNeighbored", "corrected"),
-           *printed = row_of(document, "reduceNeighbored", "original"), *race, *pair = NULL;
+           *original = row_of(document, "reduceNeighbored", "original"), *race, *pair = NULL;
     size_t r;
 
     json_array_foreach(json_at(document, "races/sim"), r, race)
@@ -87,7 +87,7 @@ json_t *failing_document(void)
     }
     json_put(row, "verdict", "\"fault\"");
     json_put(row, "mismatches", "7");
-    json_object_set(row, "counterexample", json_at(printed, "boundaries/1/counterexample"));
+    json_object_set(row, "counterexample", json_at(original, "boundaries/1/counterexample"));
     json_object_set(row, "race", pair);
     return document;
 }

@@ -8,7 +8,7 @@
 #include "html.h"
 
 /* Checks the formats of html(): every text is shown literally. */
-TEST(text_is_escaped)
+TEST(html_text_is_escaped)
 {
     static const struct {
         const char *text, *html;
@@ -43,7 +43,7 @@ TEST(text_is_escaped)
     }
 }
 
-TEST(maps_have_ranges)
+TEST(run_maps_have_ranges)
 {
     static const struct {
         uint64_t size;

@@ -9,7 +9,7 @@
 
 /* ---- Contents of a page ---- */
 
-TEST(a_page_has_every_part)
+TEST(page_has_every_section)
 {
     static const char *const only_with_parts[] = {
         "<section id=\"failures\"", "<section id=\"benchmark\"", "<section id=\"compilers\""};
@@ -56,7 +56,7 @@ TEST(a_page_has_every_part)
 }
 
 /* No page is green if a result is incomplete, unknown, or not as expected. */
-TEST(a_headline_hides_nothing)
+TEST(headline_includes_every_problem)
 {
     static const char *const lines[] = {"1 file is partial: the run stopped early",
                                         "1 of 6 rows does not conform; 1 could not be run",
@@ -92,7 +92,7 @@ static size_t count_of(const char *text, const char *start)
 }
 
 /* The page shows both lines of a race as code of the kernel's file. The kernel has one part. */
-TEST(a_race_has_its_lines)
+TEST(race_section_shows_both_source_lines)
 {
     json_t *rows = json_read(races), *pair = NULL, *row, *side;
     char *text = page_of(races, NULL), line[512], path[512], words[600];
@@ -124,7 +124,7 @@ TEST(a_race_has_its_lines)
     json_decref(rows);
 }
 
-TEST(two_snapshots_are_compared)
+TEST(two_snapshots_are_compared_on_the_page)
 {
     json_t *document = failing_document();
     char *text;
@@ -145,7 +145,7 @@ TEST(two_snapshots_are_compared)
 }
 
 /* The page shows the output of `compare` as if the page itself had compared. */
-TEST(a_comparison_is_shown)
+TEST(comparison_is_shown_on_the_page)
 {
     char *text;
 
@@ -159,10 +159,10 @@ TEST(a_comparison_is_shown)
 /* ---- Maps ---- */
 
 /* The map of a run contains what the run has counted. */
-TEST(a_run_has_its_map)
+TEST(run_map_contains_the_counted_cases)
 {
     json_t *document = json_read(snapshot), *row = row_of(document, "reduceNeighbored", "original"),
-           *total = row_of(document, "reduceNeighbored", "corrected"), *line;
+           *corrected = row_of(document, "reduceNeighbored", "corrected"), *line;
     char text[4096] = ";";
     size_t l;
 
@@ -173,7 +173,7 @@ TEST(a_run_has_its_map)
     shows(text, ";16 8");   /* size 0 is wrong: outside */
     shows(text, ";17-31 "); /* 24 is not a power of two */
     shows(text, ";64 8");
-    json_array_foreach(json_object_get(total, "map"), l, line)
+    json_array_foreach(json_object_get(corrected, "map"), l, line)
     {
         const char *digits = strchr(json_string_value(line), ' ') + 1;
         assert_int_equal(strspn(digits, "01"), strlen(digits)); /* right wherever it was tried */
@@ -202,7 +202,7 @@ static int cells_of(const json_t *row, unsigned long bits, unsigned long others)
 
 /* A map on a page shows what the file contains, including a seeded cell. Engines with the same map
  * share it. */
-TEST(a_map_is_shown)
+TEST(run_map_is_shown_on_the_page)
 {
     json_t *document = json_read(snapshot), *row = row_of(document, "reduceNeighbored", "original");
     char words[256], *text;
@@ -229,7 +229,7 @@ TEST(a_map_is_shown)
     free(text);
 }
 
-TEST(pages_are_left_for_a_browser)
+TEST(pages_are_kept_for_the_browser_test)
 {
     json_t *document = failing_document();
     char *text;

@@ -34,7 +34,7 @@ static char foreign[] = "/tmp/simtcheck-report-XXXXXX/own.cu", longer[64];
 
 /* A file of results may name any file. A page shows only sources in the folder of kernels or in the
  * working folder. */
-TEST(no_other_file_is_shown)
+TEST(page_shows_no_unrelated_file)
 {
     static const char *const files[] = {"/etc/passwd",
                                         "kernels/../../../../../../etc/passwd",
@@ -134,7 +134,7 @@ static void poison(json_t *value)
     }
 }
 
-TEST(nothing_gets_out_of_its_place)
+TEST(values_cannot_break_out_of_html_elements)
 {
     static const char *const never[] = {"<script", "<img", "\" onload", "\" '", "\xE2\x80\xAE"};
     json_t *document = failing_document();
@@ -156,7 +156,7 @@ TEST(nothing_gets_out_of_its_place)
 /* ---- Bad files ---- */
 
 /* Checks that the file `one` gives no page, and that the message contains `sentence`. */
-static void is_refused(const char *sentence)
+static void expect_rejected(const char *sentence)
 {
     unlink(page);
     expect_ended(report(one, NULL, page), 2, sentence);
@@ -165,14 +165,14 @@ static void is_refused(const char *sentence)
 }
 
 /* A file that is cut anywhere is incomplete. White space at its end is not part of it. */
-TEST(a_cut_file_is_told)
+TEST(truncated_file_is_rejected)
 {
     char *whole = text_read(snapshot);
     size_t length = strlen(whole);
 
     whole[length - 2] = '\0'; /* its last brace */
     text_write(one, whole);
-    is_refused("this is not a complete file of results");
+    expect_rejected("this is not a complete file of results");
     for (size_t k = 40; k > 0; k--) {
         whole[k > 8 ? length * (k - 1) / 40 : k - 1] = '\0';
         text_write(one, whole);
@@ -182,7 +182,7 @@ TEST(a_cut_file_is_told)
     free(whole);
 }
 
-TEST(a_bad_file_is_told)
+TEST(invalid_file_is_rejected)
 {
     static const struct {
         const char *text, *sentence;
@@ -210,7 +210,7 @@ TEST(a_bad_file_is_told)
 
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         text_write(one, rows[r].text);
-        is_refused(rows[r].sentence);
+        expect_rejected(rows[r].sentence);
     }
     expect_ended(report("/no/such/file", NULL, page), 2, "/no/such/file");
     expect_ended(report(folder, NULL, page), 2, folder);
@@ -223,17 +223,18 @@ struct contradiction {
 };
 
 /* A file whose member has the wrong type, or contradicts the rest, gives no page. */
-static void are_refused(const json_t *whole, const struct contradiction rows[], size_t count)
+static void expect_all_rejected(const json_t *whole, const struct contradiction rows[],
+                                size_t count)
 {
     for (size_t r = 0; r < count; r++) {
         json_t *document = json_deep_copy(whole);
         json_put(document, rows[r].path, rows[r].value);
         json_save(document, one);
-        is_refused(rows[r].sentence);
+        expect_rejected(rows[r].sentence);
     }
 }
 
-TEST(a_snapshot_that_contradicts_itself_is_told)
+TEST(inconsistent_snapshot_is_rejected)
 {
     static const struct contradiction rows[] = {
         {"run/results/1/mismatches", "3",
@@ -257,22 +258,22 @@ TEST(a_snapshot_that_contradicts_itself_is_told)
     };
     static const struct contradiction skipped = {"run/results/1/mismatches", "3",
                                                  "has the verdict skipped, "},
-                                      claimed = {"races/sim/2/faults", "1",
-                                                 "reduceNeighbored is as expected, but "};
+                                      wrong_expectation = {"races/sim/2/faults", "1",
+                                                           "reduceNeighbored is as expected, but "};
     json_t *whole = json_read(snapshot);
 
-    are_refused(whole, rows, sizeof rows / sizeof *rows);
+    expect_all_rejected(whole, rows, sizeof rows / sizeof *rows);
     json_put(whole, "run/results/1/verdict", "\"skipped\"");
-    are_refused(whole, &skipped, 1);
+    expect_all_rejected(whole, &skipped, 1);
     json_put(whole, "races/sim/2/verdict", "\"race\"");
-    are_refused(whole, &claimed, 1);
+    expect_all_rejected(whole, &wrong_expectation, 1);
     /* The same applies to the older of two snapshots. */
     json_put(whole, "run/results", "7");
     json_save(whole, one);
     expect_ended(report(one, snapshot, page), 2, "run.results must be an array");
 }
 
-TEST(a_comparison_that_contradicts_itself_is_told)
+TEST(inconsistent_comparison_is_rejected)
 {
     static const struct contradiction rows[] = {
         {"counts/REGRESSION", "0", "counts.REGRESSION is 0, but the rows have 1"},
@@ -282,7 +283,7 @@ TEST(a_comparison_that_contradicts_itself_is_told)
     json_t *document = comparison_document();
     char *text;
 
-    are_refused(document, rows, sizeof rows / sizeof *rows);
+    expect_all_rejected(document, rows, sizeof rows / sizeof *rows);
     json_put(document, "machine", "{\"sim\": 0.78}");
     json_save(document, one);
     text = page_of(one, NULL);
@@ -290,7 +291,7 @@ TEST(a_comparison_that_contradicts_itself_is_told)
     free(text);
 }
 
-TEST(a_bad_command_line_is_told)
+TEST(invalid_report_command_line_is_rejected)
 {
     expect_run(2, "report takes at least one file of snapshot", "report --html %s", page);
     expect_run(2, "report needs --html FILE", "report %s", snapshot);
@@ -302,7 +303,7 @@ TEST(a_bad_command_line_is_told)
 
 /* ---- The output file ---- */
 
-TEST(what_cannot_be_written_is_told)
+TEST(unwritable_page_is_an_error)
 {
     char *text;
     struct stat before, after;
@@ -328,7 +329,7 @@ TEST(what_cannot_be_written_is_told)
 }
 
 /* Standard output gets the page and nothing else. */
-TEST(a_pipe_gets_a_page)
+TEST(page_can_be_written_to_a_pipe)
 {
     expect_run(0, "<!DOCTYPE html></html>",
                "/bin/sh -c '%s report %s --html /dev/stdout | sed -n \"1p;\\$p\" | tr -d \"\\n\"'",

@@ -63,7 +63,7 @@ static json_t *green_comparison(void)
 }
 
 /* Only a document that says `true` is complete. */
-TEST(only_what_says_so_is_complete)
+TEST(only_files_marked_complete_are_complete)
 {
     static const struct {
         json_t *(*document)(void);
@@ -91,7 +91,7 @@ TEST(only_what_says_so_is_complete)
 }
 
 /* A comparison of partial snapshots is marked as partial. */
-TEST(a_partial_comparison_is_told)
+TEST(partial_comparison_is_reported)
 {
     json_t *empty = green_comparison();
 
@@ -104,7 +104,7 @@ TEST(a_partial_comparison_is_told)
 
 /* A file of results says how many rows of races there must be. Missing rows are reported, whatever
  * the reason. */
-TEST(races_that_lack_rows_are_told)
+TEST(missing_race_rows_are_reported)
 {
     static const int signals[] = {SIGINT, SIGKILL};
     const char *const arguments[] = {SIMTCHECK, "races", "--level", "2", "--json", other, NULL};
@@ -126,16 +126,16 @@ TEST(races_that_lack_rows_are_told)
 
 /* A requested part must not be null, empty, or without a requested engine, for every way to write
  * the option. Parts that were not requested may be missing. */
-TEST(a_part_that_is_missing_is_told)
+TEST(missing_requested_part_is_reported)
 {
     static const char no_ptxas[] = "{\"skipped\": \"no ptxas\", \"failures\": [], \"kernels\": []}",
                       code[] = "{\"skipped\": null, \"failures\": [], \"kernels\": []}",
-                      rates[] = "{\"sim\": [{\"id\": \"k\", \"variant\": \"corrected\", "
-                                "\"engine\": \"sim\", \"case\": \"t\", \"copies\": 1, "
-                                "\"unit\": \"cases/s\", \"samples\": [1000, 1010, 990], "
-                                "\"pace\": [10, 10, 10]}]}";
+                      throughput[] = "{\"sim\": [{\"id\": \"k\", \"variant\": \"corrected\", "
+                                     "\"engine\": \"sim\", \"case\": \"t\", \"copies\": 1, "
+                                     "\"unit\": \"cases/s\", \"samples\": [1000, 1010, 990], "
+                                     "\"pace\": [10, 10, 10]}]}";
     static const struct {
-        const char *options, *member, *value, *lacks; /* `lacks` null: nothing is missing */
+        const char *options, *member, *value, *missing; /* `missing` null: nothing is missing */
     } rows[] = {
         {"[\"--part\", \"benchmark\"]", "benchmark", "null", "one.json: benchmark</li>"},
         {"[\"--part\", \"benchmark\"]", "benchmark", "[]", "one.json: benchmark</li>"},
@@ -152,11 +152,11 @@ TEST(a_part_that_is_missing_is_told)
         {"[\"--part\", \"races\"]", "races", "{}", "one.json: races</li>"},
         {"[\"--part\", \"run\"]", "run", "null", "one.json: run</li>"},
         {"[]", "run", "null", "one.json: run</li>"},
-        {"[\"--part\", \"throughput\", \"--engine\", \"cuda\"]", "throughput", rates,
+        {"[\"--part\", \"throughput\", \"--engine\", \"cuda\"]", "throughput", throughput,
          "one.json: throughput on cuda</li>"},
-        {"[\"--part\", \"throughput\", \"--engine=cuda\"]", "throughput", rates,
+        {"[\"--part\", \"throughput\", \"--engine=cuda\"]", "throughput", throughput,
          "one.json: throughput on cuda</li>"},
-        {"[\"--part\", \"throughput\", \"--engine\", \"sim\"]", "throughput", rates, NULL},
+        {"[\"--part\", \"throughput\", \"--engine\", \"sim\"]", "throughput", throughput, NULL},
         {"[\"--part\", \"races\", \"--engine\", \"cuda\"]", "code", "null", NULL},
         {"[\"--part\", \"races\", \"--part\", \"run\"]", "counters", "null", NULL},
         {"[]", "races", "null", NULL},
@@ -166,19 +166,19 @@ TEST(a_part_that_is_missing_is_told)
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         json_t *document = changed(json_read(snapshot), "options", rows[r].options);
         json_put(document, rows[r].member, rows[r].value);
-        if (rows[r].lacks == NULL)
+        if (rows[r].missing == NULL)
             is_green(document, NULL);
         else
-            is_not_green(document, NULL, lack, rows[r].lacks);
+            is_not_green(document, NULL, lack, rows[r].missing);
     }
     /* For two snapshots, the older one counts too. */
     is_not_green(changed(json_read(snapshot), "options", rows[0].options), snapshot, lack,
-                 rows[0].lacks);
+                 rows[0].missing);
     assert_int_equal(rename(page, PAGES "/lacks.html"), 0);
 }
 
 /* If a machine must have a GPU and has none, the page has no tick, and shows the counts. */
-TEST(rows_that_could_not_be_run_are_told)
+TEST(skipped_rows_are_reported)
 {
     json_t *run = run_document(), *row;
     size_t r;
@@ -198,7 +198,7 @@ TEST(rows_that_could_not_be_run_are_told)
 /* ---- Races ---- */
 
 /* Skipped rows and rows with faults are not part of "have pairs of accesses". */
-TEST(races_are_counted_apart)
+TEST(races_are_counted_separately)
 {
     json_t *document = json_read(snapshot), *rows = json_at(document, "races/sim"), *row,
            *free_row[2];
@@ -228,10 +228,10 @@ TEST(races_are_counted_apart)
 
 /* ---- Compilers ---- */
 
-TEST(every_lack_of_a_compiler_is_told)
+TEST(every_missing_compiler_is_reported)
 {
     static const char family[] = "[{\"shape\": \"min(a)\", \"program\": \"p\", \"members\": 1, "
-                                 "\"blamed\": \"assembler\", \"wrong\": [\"ptxas 1 -O3\"], "
+                                 "\"cause\": \"assembler\", \"wrong\": [\"ptxas 1 -O3\"], "
                                  "\"place\": \"\", \"expected\": \"1\", \"got\": \"0\"}]",
                       kernel[] =
                           "[{\"id\": \"k\", \"variant\": \"corrected\", \"outcome\": \"bits\"}]",
@@ -268,7 +268,7 @@ TEST(every_lack_of_a_compiler_is_told)
 }
 
 /* A wrong sum has no throughput row, and neither has a size that does not fit on the GPU. */
-TEST(a_rung_that_is_left_out_is_told)
+TEST(missing_throughput_row_is_reported)
 {
     static const char *const rows[][2] = {{"reduceModern", "Also wrong:"},
                                           {"all", "Requested, but missing:"}};

@@ -7,12 +7,12 @@
 #define SIMTCHECK_TESTS_DECODE_TABLES_H
 
 /* `sentence` is the message after "t.ptx:". */
-struct refusal {
+struct rejection {
     const char *ptx, *sentence;
 };
 
 /* Whole files; text from line 4 of a module on; text from line 7 of a kernel on. */
-extern const struct refusal refused_files[], refused_directives[], refused_instructions[];
+extern const struct rejection rejected_files[], rejected_directives[], rejected_instructions[];
 
 enum { MAX_PIECES = 5 };
 

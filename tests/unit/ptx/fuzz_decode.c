@@ -144,7 +144,7 @@ static char *exact_copy(const struct text *mutant)
     return copy;
 }
 
-static bool complain(const char *what)
+static bool report_problem(const char *what)
 {
     fprintf(stderr, "mutant %" PRIu64 " %s\n", current, what);
     return false;
@@ -168,11 +168,12 @@ static bool try_mutant(struct tally *tally, const struct text *mutant)
     tally->accepted += accepted;
     tally->rejected += !accepted;
     if (seconds > SECONDS)
-        good = complain("takes more than a second");
+        good = report_problem("takes more than a second");
     if (accepted && !is_sound(&code))
-        good = complain("becomes code that names what is not there");
+        good = report_problem("decodes to code that names missing objects");
     if (!accepted && !is_sentence(error))
-        good = complain("is rejected with what is no sentence:"), fprintf(stderr, "%s\n", error);
+        good = report_problem("is rejected without a full sentence:"),
+        fprintf(stderr, "%s\n", error);
     decode_alone_free(&code);
     free(copy);
     return good;

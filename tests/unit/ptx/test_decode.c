@@ -53,7 +53,7 @@ static void accept(char *ptx)
 
 /* Returns true if the PTX is rejected with that message. Otherwise prints what happens. Frees the
  * PTX. */
-static bool is_refused(char *ptx, const char *sentence)
+static bool is_rejected(char *ptx, const char *sentence)
 {
     struct module_code code;
     char error[ERROR_SIZE] = "";
@@ -70,21 +70,21 @@ static bool is_refused(char *ptx, const char *sentence)
 
 /* ---- Rejected PTX ---- */
 
-TEST(test_files_are_refused)
+TEST(test_invalid_files_are_rejected)
 {
     int bad = 0;
 
-    for (const struct refusal *row = refused_files; row->ptx != NULL; row++)
-        bad += !is_refused(written("%s", row->ptx), row->sentence);
+    for (const struct rejection *row = rejected_files; row->ptx != NULL; row++)
+        bad += !is_rejected(written("%s", row->ptx), row->sentence);
     assert_int_equal(bad, 0);
 }
 
-TEST(test_directives_are_refused)
+TEST(test_invalid_directives_are_rejected)
 {
     int bad = 0;
 
-    for (const struct refusal *row = refused_directives; row->ptx != NULL; row++)
-        bad += !is_refused(written("%s%s", head, row->ptx), row->sentence);
+    for (const struct rejection *row = rejected_directives; row->ptx != NULL; row++)
+        bad += !is_rejected(written("%s%s", head, row->ptx), row->sentence);
     assert_int_equal(bad, 0);
 }
 
@@ -103,12 +103,12 @@ static char *kernel(const char *instructions)
         head, instructions);
 }
 
-TEST(test_instructions_are_refused)
+TEST(test_invalid_instructions_are_rejected)
 {
     int bad = 0;
 
-    for (const struct refusal *row = refused_instructions; row->ptx != NULL; row++)
-        bad += !is_refused(kernel(row->ptx), row->sentence);
+    for (const struct rejection *row = rejected_instructions; row->ptx != NULL; row++)
+        bad += !is_rejected(kernel(row->ptx), row->sentence);
     assert_int_equal(bad, 0);
 }
 
@@ -137,10 +137,10 @@ TEST(test_depths)
     char *more_calls = repeated(".loc 1 1 1\n", inlined, 1001, "");
 
     accept(kernel(closed));
-    assert_true(is_refused(kernel(deeper), "7: scopes are nested more than 64 deep"));
+    assert_true(is_rejected(kernel(deeper), "7: scopes are nested more than 64 deep"));
     accept(kernel(calls));
-    assert_true(is_refused(kernel(more_calls),
-                           "1008: this location is inlined through more than 1000 calls"));
+    assert_true(is_rejected(kernel(more_calls),
+                            "1008: this location is inlined through more than 1000 calls"));
     free(more_calls);
     free(calls);
     free(deeper);
@@ -155,7 +155,7 @@ TEST(test_many_branches)
     char *more = repeated(table, "\nbrx.idx %r1, T;", 1025, "");
 
     accept(kernel(most));
-    assert_true(is_refused(
+    assert_true(is_rejected(
         kernel(more), "1032: the brx instructions of one function have more than 1048576 targets"));
     free(more);
     free(most);
@@ -169,8 +169,8 @@ TEST(test_many_parameters)
 
     accept(written("%s%s", head, most));
     assert_true(
-        is_refused(written("%s%s", head, more),
-                   "4: more than 1024 parameters, or more than 524288 bytes of parameters"));
+        is_rejected(written("%s%s", head, more),
+                    "4: more than 1024 parameters, or more than 524288 bytes of parameters"));
     free(most);
     free(more);
 }
@@ -182,7 +182,7 @@ TEST(test_local_memory)
 
     accept(written("%s%s", head, most));
     assert_true(
-        is_refused(written("%s%s", head, more), "4: `f` has more than 1 MiB of local memory"));
+        is_rejected(written("%s%s", head, more), "4: `f` has more than 1 MiB of local memory"));
     free(most);
     free(more);
 }
@@ -443,7 +443,7 @@ static const struct function_code *function_of(const struct module_code *code, c
 
 /* A module with named entries: the decoder handles those, and what they reach by calls, addresses
  * and variables. It ignores the rest, supported or not. */
-TEST(test_named_entries_alone)
+TEST(test_only_named_entries_are_decoded)
 {
     static const char others[] =
         ".extern .func cudaFree;\n.func called { ret; }\n.func held { ret; }\n"
@@ -472,7 +472,7 @@ TEST(test_named_entries_alone)
 
 /* Each allocation fails in turn. There must be one message, and no leak (AddressSanitizer's build
  * reports leaks). */
-TEST(test_memory_runs_out)
+TEST(test_out_of_memory_is_reported)
 {
     char *many = repeated("", "add.u32 %r1, %r1, 1;\n", 2000, ""), *ptx = kernel(many);
     bool good = false;

@@ -49,7 +49,7 @@ static const char guide[] =
     "ull2double_ru ull2double_rz ull2float_rd ull2float_rn ull2float_ru ull2float_rz ullmax "
     "ullmin umax umin umul24 umul64hi umulhi urhadd usad y0 y0f y1 y1f yn ynf";
 
-TEST(test_names_are_those_of_the_guide)
+TEST(test_names_match_the_libdevice_guide)
 {
     char names[sizeof guide], *rest = NULL;
     unsigned count = 0;
@@ -882,7 +882,7 @@ TEST(test_known_values)
 }
 
 /* The fast functions at other values must be within 1e-6 of the C library's. */
-TEST(test_fast_functions_are_near)
+TEST(test_fast_functions_are_within_tolerance)
 {
     static const struct {
         const char *name;
@@ -964,7 +964,7 @@ static void expect_stores(const char *name, const uint64_t *arguments, uint64_t 
 
 #define BITS(...) ((const uint64_t[]){__VA_ARGS__})
 
-TEST(test_stores)
+TEST(test_pointer_results_are_stored)
 {
     expect_stores("frexp", BITS(D(-12), 0x1000, 0, 0), D(-0.75), 1, BITS(4), 4);
     expect_stores("frexp", BITS(D(INFINITY), 0x1000, 0, 0), D(INFINITY), 1, BITS(0), 4);

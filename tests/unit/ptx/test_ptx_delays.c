@@ -105,7 +105,7 @@ static char *without_delays(const char *rewritten, unsigned int *misplaced)
     return text;
 }
 
-TEST(delays_stand_before_accesses_and_nothing_else_changes)
+TEST(delays_are_inserted_only_before_accesses)
 {
     static const char *const samples[] = {"sample-11.8.ptx", "sample-13.0.ptx"};
 
@@ -142,7 +142,7 @@ static unsigned int points_of(const char *body)
     return points;
 }
 
-TEST(state_spaces_tell_what_is_an_access)
+TEST(state_space_decides_what_is_an_access)
 {
     assert_int_equal(points_of("ld.param.u64 %rd1, [k_param_0];"), 0);
     assert_int_equal(points_of("st.local.u32 [%rd1], %r1; ld.const.u32 %r1, [c];"), 0);
@@ -163,7 +163,7 @@ TEST(state_spaces_tell_what_is_an_access)
 }
 
 /* Directives without a semicolon end with their last argument, not with the line. */
-TEST(what_shares_a_line_is_read)
+TEST(statements_on_one_line_are_parsed)
 {
     static const char *const modules[] = {
         ".version 8.0 .target sm_80, debug .address_size 64 .visible .entry f() {\n"
@@ -189,7 +189,7 @@ TEST(what_shares_a_line_is_read)
 }
 
 /* Text outside functions does not change. */
-TEST(declarations_are_kept)
+TEST(declarations_are_preserved)
 {
     char ptx[1024], reason[256] = "", *rewritten;
     unsigned int points;
@@ -206,13 +206,13 @@ TEST(declarations_are_kept)
     free(rewritten);
 }
 
-TEST(what_is_not_understood_is_refused)
+TEST(unsupported_ptx_is_rejected)
 {
     static const struct {
         const char *ptx;
         const char *says;
         bool whole;
-    } refused[] = {
+    } rejected[] = {
         {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1}, %rd1, %rd2;", "wgmma", false},
         {"cp.async.ca.shared.global [%r1], [%rd1], 16;", "cp.async", false},
         {"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r2];", "ldmatrix", false},
@@ -234,25 +234,25 @@ TEST(what_is_not_understood_is_refused)
          "already has delays", true},
     };
 
-    for (size_t r = 0; r < sizeof refused / sizeof *refused; r++) {
+    for (size_t r = 0; r < sizeof rejected / sizeof *rejected; r++) {
         char ptx[1024], reason[256] = "";
         unsigned int points;
-        if (refused[r].whole)
-            snprintf(ptx, sizeof ptx, "%s", refused[r].ptx);
+        if (rejected[r].whole)
+            snprintf(ptx, sizeof ptx, "%s", rejected[r].ptx);
         else
-            snprintf(ptx, sizeof ptx, "%s.entry k()\n{\n%s\n}\n", head, refused[r].ptx);
+            snprintf(ptx, sizeof ptx, "%s.entry k()\n{\n%s\n}\n", head, rejected[r].ptx);
         char *rewritten = rewrite(ptx, &points, reason);
-        if (rewritten != NULL || strstr(reason, refused[r].says) == NULL)
-            print_message("%s: %s\n", refused[r].ptx, reason);
+        if (rewritten != NULL || strstr(reason, rejected[r].says) == NULL)
+            print_message("%s: %s\n", rejected[r].ptx, reason);
         assert_null(rewritten);
-        assert_non_null(strstr(reason, refused[r].says));
+        assert_non_null(strstr(reason, rejected[r].says));
         assert_int_equal(strncmp(reason, "line ", 5), 0);
         free(rewritten);
     }
 }
 
 /* The program prints file and line, and leaves no partial file. */
-TEST(the_program_says_what_it_refuses)
+TEST(program_reports_rejected_ptx_with_file_and_line)
 {
     char in[] = "/tmp/simtcheck-ptx-XXXXXX", out[64];
     int fd = mkstemp(in);

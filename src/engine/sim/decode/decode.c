@@ -685,8 +685,8 @@ static void decode_instruction(struct decoder *decoder)
     uint32_t first = decoder->code->op_count;
 
     if (form == &unsupported_form)
-        fail_at(decoder, "the simulator does not support `%.80s` (sm_%u)", instruction->opcode,
-                decoder->module->target);
+        fail_at(decoder, "the simulator does not support `%.80s` (compiled for sm_%u)",
+                instruction->opcode, decoder->module->target);
     decoder->temporary_count = 0;
     decoder->widening.to = 0;
     if (*form->meaning != '@' || strncmp(form->meaning, "@set", 4) == 0)

@@ -6,7 +6,7 @@
 #define TEN "1234567890"
 #define FIFTY TEN TEN TEN TEN TEN
 
-const struct refusal refused_files[] = {
+const struct rejection rejected_files[] = {
     {"", "1: this is not PTX: .version or .target is missing"},
     {".version 8.0\n", "1: this is not PTX: .version or .target is missing"},
     {".target sm_90\n", "1: this is not PTX: .version or .target is missing"},
@@ -26,7 +26,7 @@ const struct refusal refused_files[] = {
     {NULL, NULL},
 };
 
-const struct refusal refused_directives[] = {
+const struct rejection rejected_directives[] = {
     {".entry k() { tex.2d [t", "4: expected `;`, found `end of file`"},
     /* Tokens */
     {"\n/* no end\n\n", "5: unterminated comment"},
@@ -136,27 +136,27 @@ const struct refusal refused_directives[] = {
     {NULL, NULL},
 };
 
-const struct refusal refused_instructions[] = {
+const struct rejection rejected_instructions[] = {
     /* Rejected by name, with line and target */
     {"wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 {%f0}, {%r1}, {%r2}, {%f0};",
-     "7: the simulator does not support `wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32` (sm_90)"},
+     "7: the simulator does not support `wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32` (compiled for sm_90)"},
     {"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f0}, {%r1}, {%r2}, {%f0};",
      "7: the simulator does not support `mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32` "
      "(sm_90)"},
     {"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r2];",
-     "7: the simulator does not support `ldmatrix.sync.aligned.m8n8.x1.shared.b16` (sm_90)"},
+     "7: the simulator does not support `ldmatrix.sync.aligned.m8n8.x1.shared.b16` (compiled for sm_90)"},
     {"tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%f0, %f1}];",
-     "7: the simulator does not support `tex.2d.v4.f32.f32` (sm_90)"},
+     "7: the simulator does not support `tex.2d.v4.f32.f32` (compiled for sm_90)"},
     {"suld.b.1d.b32.trap %r1, [s, {%r2}];",
-     "7: the simulator does not support `suld.b.1d.b32.trap` (sm_90)"},
+     "7: the simulator does not support `suld.b.1d.b32.trap` (compiled for sm_90)"},
     {"cp.async.bulk.commit_group;",
-     "7: the simulator does not support `cp.async.bulk.commit_group` (sm_90)"},
+     "7: the simulator does not support `cp.async.bulk.commit_group` (compiled for sm_90)"},
     {"barrier.cluster.arrive;",
-     "7: the simulator does not support `barrier.cluster.arrive` (sm_90)"},
-    {"@%p1 add.s31 %r1, %r2, %r3;", "7: the simulator does not support `add.s31` (sm_90)"},
-    {"add.s32.x %r1, %r2, %r3;", "7: the simulator does not support `add.s32.x` (sm_90)"},
-    {"ad.s32 %r1, %r2, %r3;", "7: the simulator does not support `ad.s32` (sm_90)"},
-    {"hello world;", "7: the simulator does not support `hello` (sm_90)"},
+     "7: the simulator does not support `barrier.cluster.arrive` (compiled for sm_90)"},
+    {"@%p1 add.s31 %r1, %r2, %r3;", "7: the simulator does not support `add.s31` (compiled for sm_90)"},
+    {"add.s32.x %r1, %r2, %r3;", "7: the simulator does not support `add.s32.x` (compiled for sm_90)"},
+    {"ad.s32 %r1, %r2, %r3;", "7: the simulator does not support `ad.s32` (compiled for sm_90)"},
+    {"hello world;", "7: the simulator does not support `hello` (compiled for sm_90)"},
 
     /* Registers, labels, tables */
     {".reg .v4 .b32 %x;", "7: expected a type, found `.v4`"},
