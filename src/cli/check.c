@@ -180,8 +180,9 @@ const struct command gate_command = {
     .name = "gate",
     .summary = "check the kernels that changed since a git revision",
     .arguments = "REVISION [FILE.cu ... LAUNCH]",
-    .help = "Fails if a changed kernel is wrong, or if it executes more instructions or memory "
-            "transactions than before. Without files it checks the kernels of the catalogue.",
+    .help =
+        "Fails if a changed kernel is wrong, or if its instructions or memory transactions grow by "
+        "more than --allow permits. Without files it checks the kernels of the catalogue.",
     .example = "simtcheck gate HEAD~1 saxpy.cu \\\n    'saxpy<<<(n + 255) / 256, 256>>>(n, 2.0f, "
                "in float x[n], inout float y[n])'",
     .parts = gate_parts,

@@ -35,8 +35,8 @@ static const struct option_part parts[] = {
 const struct command cross_check_command = {
     .name = "cross-check",
     .summary = "compare a GPU with the simulator where originals are wrong",
-    .help = "Compares the results of original variants outside their domain, bit by bit, where the "
-            "wrong result is still defined.",
+    .help = "Runs original variants outside their domain, and compares the results bit by bit if "
+            "every simulated schedule gives the same one.",
     .example = "simtcheck cross-check --kernel 'reduce*'",
     .parts = parts,
     .size = sizeof(struct cross_check_options),

@@ -11,9 +11,8 @@ const struct exit_text help_statuses[] = {
     {EXIT_CONFORMS, "every check passed"},
     {EXIT_DIFFERS, "a check failed: the kernel does not conform, or a result is worse"},
     {EXIT_USAGE, "bad usage: the message names the input and what would be right"},
-    {EXIT_ENVIRONMENT,
-     "a failure of the machine or of simtcheck: a required engine is missing, workers were "
-     "killed, output cannot be written, or the run was stopped"},
+    {EXIT_ENVIRONMENT, "could not finish: a required engine is missing, workers were killed, "
+                       "output cannot be written, or the run was stopped"},
     {EXIT_UNAVAILABLE, "skipped: the requested engine is not available on this machine"},
     {0, NULL},
 };
@@ -34,7 +33,7 @@ void help_print(void)
     for (size_t c = 0; all_commands[c] != NULL; c++)
         printf("  %-*s%s\n", SUMMARY_COLUMN, all_commands[c]->name, all_commands[c]->summary);
     printf("\n'simtcheck COMMAND --help' describes a command. Exit status: 0 conforms,\n"
-           "1 does not, 2 bad usage, 3 failure of the machine, 77 skipped: no such engine here\n");
+           "1 does not, 2 bad usage, 3 could not finish, 77 skipped (no such engine)\n");
 }
 
 /* Prints text from `column` on, in lines of at most WIDTH characters. A line break in the text

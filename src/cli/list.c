@@ -199,7 +199,8 @@ static const struct option_row rows[] = {
     {"ctest", "FILE", &option_text, OPTION_AT(struct list_options, ctest, const char *),
      .help = "write a test of each kernel to FILE, for CTest", .usual = "print the table"},
     {"engine", "E", &option_engines, OPTION_AT(struct list_options, engines, struct engine_list),
-     .help = "with --ctest: an engine that the tests use; repeatable", .usual = "none"},
+     .help = "an engine that the tests use; repeatable",
+     .usual = "none: one is required with --ctest"},
     {.name = NULL},
 };
 

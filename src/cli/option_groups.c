@@ -25,9 +25,10 @@ const struct option_row common_rows[] = {
      .help = "time limit of one case"},
     {"steps", "N", &option_number, COMMON(steps, uint64_t),
      .help = "on the engine sim: limit of executed instructions in one case, over all threads",
-     .usual = "a limit from the launch, far above normal need", .least = 1, .most = INT64_MAX},
+     .usual = "computed from the launch, far more than a right kernel needs", .least = 1,
+     .most = INT64_MAX},
     {"jobs", "N", &option_number, COMMON(jobs, uint64_t), .help = "worker processes",
-     .usual = "one for each core; for a GPU one, or two if there are 16 cores", .least = 1,
+     .usual = "one for each core; for a GPU: one, or two with 16 or more cores", .least = 1,
      .most = 64},
     {"shard", "I/N", &option_shard, COMMON(shard, struct shard),
      .help = "do only part I of N of the work (I from 1 to N); needs --json. `merge` merges the "
@@ -64,7 +65,7 @@ const struct option_row selection_rows[] = {
      .help = "execution model of the simulator: lockstep, independent or both"},
     {"schedule", "S", &option_schedules, SELECTION(cases, struct plan_request),
      .help = "on the simulator: sequential, reverse, random-SEED, or delay-N, in which the thread "
-             "at scheduling point N waits; repeatable",
+             "(lockstep: the warp) at scheduling point N waits until no other can run; repeatable",
      .usual = "sequential, reverse and one random"},
     {"schedules", "N", &option_number, SELECTION(cases.random_schedules, uint64_t),
      .help = "N more random schedules for each shape", .usual = "0", .least = 1, .most = 1 << 20},
@@ -75,8 +76,8 @@ const struct option_row selection_rows[] = {
     {"block", "LIST", &option_blocks, SELECTION(cases, struct plan_request),
      .help = "threads of a block, such as 1-64,256 or 32x16", .usual = "by --level"},
     {"size", "LIST", &option_sizes, SELECTION(cases, struct plan_request),
-     .help = "numbers of elements, such as 0-33,1000 or 100x33; for nested kernels 4x8d2: 4 "
-             "blocks, size 8, maxDepth 2",
+     .help = "numbers of elements, such as 0-33,1000 or 100x33; for the catalogue's nested kernels "
+             "4x8d2: 4 blocks, size 8, maxDepth 2",
      .usual = "by --sizes-per-block"},
     {"level", "N", &option_number, SELECTION(cases.level, uint64_t), .initial = "1",
      .help = "block sizes to try. 1: around powers of two; 2: every block size; 3: as 2, with new "
@@ -87,16 +88,16 @@ const struct option_row selection_rows[] = {
      .usual = "8, or 4 for blocks of two or three dimensions from level 2 on", .least = 1,
      .most = 1024},
     {"seed", "S", &option_number, SELECTION(cases.seed, uint64_t), .initial = "1",
-     .help = "seed of everything that is random: sizes, values, programs", .most = INT64_MAX},
+     .help = "seed of random sizes, values and programs", .most = INT64_MAX},
     {.name = NULL},
 };
 
 const struct option_row compiler_rows[] = {
     {"nvcc", "PATH", &option_compilers, COMPILERS(nvcc, struct compiler_list),
-     .help = "the nvcc to use; repeatable in `compilers`, `bisect` and `snapshot`",
+     .help = "the nvcc to use; repeatable in commands that test several",
      .usual = "the one on the PATH"},
     {"ptxas", "PATH", &option_compilers, COMPILERS(ptxas, struct compiler_list),
-     .help = "the ptxas to use; repeatable in `compilers`, `bisect` and `snapshot`",
+     .help = "the ptxas to use; repeatable in commands that test several",
      .usual = "the one on the PATH"},
     {"arch", "SM", &option_architecture, COMPILERS(architecture, const char *), .initial = "sm_90",
      .help = "the architecture that ptxas assembles for"},

@@ -175,9 +175,9 @@ static bool parse_schedule(void *value, const struct option_row *row, const char
     struct schedule schedule;
 
     if (!schedule_parse(word, &schedule))
-        return error_report("--%s '%s' is not a schedule: sequential, reverse, random-SEED or "
-                            "delay-N",
-                            row->name, word);
+        return error_report(
+            "--%s '%s' is not a schedule: sequential, reverse, random-SEED or delay-N", row->name,
+            word);
     if (cases->schedule_count == MAX_SCHEDULES)
         return error_report("more than %d --%s options: give fewer", MAX_SCHEDULES, row->name);
     cases->schedules[cases->schedule_count++] = schedule;
@@ -197,9 +197,9 @@ static bool parse_profile(void *value, const struct option_row *row, const char 
 static bool parse_shard(void *value, const struct option_row *row, const char *word)
 {
     return shard_parse(word, value) ||
-           error_report(
-               "--%s '%s' is not a shard: write 2/8 for the second of 8 parts, of at most %d",
-               row->name, word, MAX_SHARDS);
+           error_report("--%s '%s' is not a shard: write I/N, such as 2/8 for the second of 8 "
+                        "parts; N is at most %d",
+                        row->name, word, MAX_SHARDS);
 }
 
 const struct option_type option_kernels = {.parse = parse_kernel, .is_repeatable = true};
@@ -292,18 +292,18 @@ static bool add_size(struct plan_request *cases, const char *item)
 static bool parse_blocks(void *value, const struct option_row *row, const char *word)
 {
     return parse_list(word, SIMT_BLOCK_THREADS, add_block, value) ||
-           error_report("--%s '%s' is not a list of blocks of 1 to 1024 threads: write 1-64,256 or "
-                        "32x16",
-                        row->name, word);
+           error_report(
+               "--%s '%s' is not a list of blocks of 1 to 1024 threads: write 1-64,256 or 32x16",
+               row->name, word);
 }
 
 static bool parse_sizes(void *value, const struct option_row *row, const char *word)
 {
     return parse_list(word, SIZE_LIMIT, add_size, value) ||
-           error_report(
-               "--%s '%s' is not a list of at most %d sizes from 0 to %" PRIu64
-               ": write 0-33,1000, or 100x33 for columns and rows, or 4x8d2 with a maxDepth",
-               row->name, word, MAX_LIST, SIZE_LIMIT);
+           error_report("--%s '%s' is not a list of at most %d sizes from 0 to %" PRIu64
+                        ": write 0-33,1000; or 100x33 (columns x rows); or, for nested kernels, "
+                        "4x8d2 (4 blocks, size 8, maxDepth 2)",
+                        row->name, word, MAX_LIST, SIZE_LIMIT);
 }
 
 static void release_blocks(void *value)
@@ -377,13 +377,13 @@ static bool parse_allowance(void *value, const struct option_row *row, const cha
     return same_value || warp_barriers ||
            parse_per_cent(word, "instructions:", &allowances->instructions) ||
            parse_per_cent(word, "transactions:", &allowances->transactions) ||
-           error_report("--%s '%s' must be same-value, warp-barriers, instructions:5%% or "
-                        "transactions:5%%",
-                        row->name, word);
+           error_report(
+               "--%s '%s' must be same-value, warp-barriers, instructions:5%% or transactions:5%%",
+               row->name, word);
 }
 
 const struct option_type option_tolerance = {.parse = parse_tolerance};
-const struct option_type option_allowances = {.parse = parse_allowance,
-                                              .is_repeatable = true,
-                                              .values = "same-value warp-barriers instructions: "
-                                                        "transactions:"};
+const struct option_type option_allowances = {
+    .parse = parse_allowance,
+    .is_repeatable = true,
+    .values = "same-value warp-barriers instructions: transactions:"};

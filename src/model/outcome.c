@@ -12,9 +12,10 @@ static const struct {
     [FAULT_OUT_OF_BOUNDS_WRITE] = {"out-of-bounds-write",
                                    "a write outside an array, or outside shared or local memory"},
     [FAULT_READ_ONLY] = {"write-to-input", "a write to an input or a constant"},
-    [FAULT_UNINITIALIZED_READ] = {"uninitialized-read",
-                                  "a value that was never written is used: stored to an output, as "
-                                  "an address or in a branch"},
+    [FAULT_UNINITIALIZED_READ] =
+        {"uninitialized-read",
+         "a value that was never written is used: in an output, an address, a branch, a call, an "
+         "atomic access, a vote or an argument of the library"},
     [FAULT_UNWRITTEN_OUTPUT] = {"unwritten-output",
                                 "an element of an output that the kernel does not write"},
     [FAULT_DIVERGENT_BARRIER] =

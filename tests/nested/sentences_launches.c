@@ -32,13 +32,13 @@ static enum verdict block_needs_no_synchronising(const struct place *place, char
 {
     const struct nested_call call = {.kernel = "showBlock", .blocks = 1, .threads = 40};
     struct race race;
-    struct catalogue_call call = {.id = "gpuRecursiveReduceNosync",
-                                  .kind = VARIANT_ORIGINAL,
-                                  .shape = {{8, 1, 1}, {8, 1}, 0, 0},
-                                  .races = &race,
-                                  .race_capacity = 1};
+    struct catalogue_call catalogue = {.id = "gpuRecursiveReduceNosync",
+                                       .kind = VARIANT_ORIGINAL,
+                                       .shape = {{8, 1, 1}, {8, 1}, 0, 0},
+                                       .races = &race,
+                                       .race_capacity = 1};
 
-    if (place->on_host && run_catalogue(place, &call).race_count == 0)
+    if (place->on_host && run_catalogue(place, &catalogue).race_count == 0)
         return HOLDS;
     return holds_if(!may_leave(place, call, 39, 1, evidence));
 }

@@ -65,7 +65,7 @@ static const struct {
     {"run -xh", "'-x' is not an option of 'run': see '"},
     {"run --block 1-1024 --size 0-1048575", "1073741824 shapes"},
     {"replay 2:sim:reduceInterleaved:original:independent:sequential:7:13+1:ones:9a740df7",
-     "a block too many"},
+     "does not support extra blocks"},
     {"cross-check --kernel nosuch", "no kernel matches"},
     {"cross-check --engine sim", "cross-check compares other engines with sim: give --engine cuda"},
     {"races --engine cuda", "this command runs on the simulator"},

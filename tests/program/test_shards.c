@@ -321,7 +321,7 @@ TEST(invalid_shard_gives_one_message)
     static const char *const words[] = {"0/3", "4/3", "3", "1/3x", "-1/3", "a/b", "1/5000", "''"};
 
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-        expect_ended(run_shard(small, "x", words[k]), 2, "is not a shard: write 2/8");
+        expect_ended(run_shard(small, "x", words[k]), 2, "is not a shard: write I/N, such as 2/8");
     expect_run(2, "--shard needs --json", "%s --shard 1/2", small);
     expect_ended(run_shard("run --level 3", "x", "1/2"), 2, "cannot run --level 3");
     expect_ended(run_shard("compilers --minutes 3", "x", "1/2"), 2, "give --count");

@@ -56,7 +56,7 @@ static void expect(const char *kernel, int line, const char *says)
 
 TEST(skipped_barrier_is_reported)
 {
-    expect("writesWithoutTheBarrier", 14, "continues at seeded/seeded_convergence.cu:15 without");
+    expect("writesWithoutTheBarrier", 14, "continues at seeded/seeded_convergence.cu:15 and skips");
     expect("writesBehindTheBarrierOfAll", 0, "");
     expect("aWarpWritesWithoutTheBarrier", 31, "continues at ");
     expect("meetsInALoopByThread", 41, "continues at ");
@@ -72,7 +72,7 @@ TEST(skipped_barrier_is_reported)
 /* seeded_paths.ptx */
 TEST(every_path_around_a_barrier_is_detected)
 {
-    expect("returnsFromTwoPlaces", 10, "continues at paths.cu:99 without");
+    expect("returnsFromTwoPlaces", 10, "continues at paths.cu:99 and skips");
     expect("isGuarded", 20, "continues at ");
     expect("isGuardedForAll", 0, "");
     expect("switchesByThread", 30, "continues at ");

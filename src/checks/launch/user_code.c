@@ -111,8 +111,8 @@ static void write_pointees(FILE *to, const struct launch_text *launch,
         if (argument->is_array)
             fprintf(
                 to,
-                "bytes == 0 || simt_points<%u, decltype(&%s)>::bytes == %zu, \"argument %u of "
-                "%s does not point to elements of %zu bytes, as the launch's array %s has\");\n",
+                "bytes == 0 || simt_points<%u, decltype(&%s)>::bytes == %zu, \"argument %u of %s "
+                "does not point to elements of %zu bytes, as the launch's array %s has\");\n",
                 a, call->kernel, element_size(array->element), a + 1, call->kernel,
                 element_size(array->element), array->name);
         else
@@ -256,10 +256,9 @@ static bool bind_call(struct launch_text *launch, const struct launch_call *call
                                                         : "a number");
         if (!argument->is_array && argument->members == 0 && argument->scalar.is_floating &&
             !entry->parameters[a].is_float)
-            return error_report(
-                "argument %u of %s is not a float, but the launch passes one: write {half 1.5f} "
-                "if it is a half or a struct",
-                a + 1, call->kernel);
+            return error_report("argument %u of %s is not a float, but the launch passes one: "
+                                "write {half 1.5f} if it is a half or a struct",
+                                a + 1, call->kernel);
         argument->type = !entry->parameters[a].is_float ? SCALAR_INTEGER
                          : bytes == 4                   ? SCALAR_F32
                                                         : SCALAR_F64;

@@ -249,9 +249,10 @@ static void record_bypass(const struct block *block, uint32_t thread, uint32_t w
     char file[96];
 
     source_path_shorten(step->site.file, file, sizeof file);
-    record_fault_of(FAULT_DIVERGENT_BARRIER, block, thread, barrier_of(block, waiting),
-                    "continues at %s:%d without the barrier at which thread %u of its block waits",
-                    file, step->site.line, waiting);
+    record_fault_of(
+        FAULT_DIVERGENT_BARRIER, block, thread, barrier_of(block, waiting),
+        "continues at %s:%d and skips the barrier at which thread %u of its block waits", file,
+        step->site.line, waiting);
 }
 
 /* Returns true if all threads took the same path, including those that have exited since the last

@@ -139,12 +139,14 @@ const struct rejection rejected_directives[] = {
 const struct rejection rejected_instructions[] = {
     /* Rejected by name, with line and target */
     {"wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 {%f0}, {%r1}, {%r2}, {%f0};",
-     "7: the simulator does not support `wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32` (compiled for sm_90)"},
+     "7: the simulator does not support `wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32` "
+     "(compiled for sm_90)"},
     {"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f0}, {%r1}, {%r2}, {%f0};",
      "7: the simulator does not support `mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32` "
-     "(sm_90)"},
+     "(compiled for sm_90)"},
     {"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r2];",
-     "7: the simulator does not support `ldmatrix.sync.aligned.m8n8.x1.shared.b16` (compiled for sm_90)"},
+     "7: the simulator does not support `ldmatrix.sync.aligned.m8n8.x1.shared.b16` (compiled for "
+     "sm_90)"},
     {"tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%f0, %f1}];",
      "7: the simulator does not support `tex.2d.v4.f32.f32` (compiled for sm_90)"},
     {"suld.b.1d.b32.trap %r1, [s, {%r2}];",
@@ -153,8 +155,10 @@ const struct rejection rejected_instructions[] = {
      "7: the simulator does not support `cp.async.bulk.commit_group` (compiled for sm_90)"},
     {"barrier.cluster.arrive;",
      "7: the simulator does not support `barrier.cluster.arrive` (compiled for sm_90)"},
-    {"@%p1 add.s31 %r1, %r2, %r3;", "7: the simulator does not support `add.s31` (compiled for sm_90)"},
-    {"add.s32.x %r1, %r2, %r3;", "7: the simulator does not support `add.s32.x` (compiled for sm_90)"},
+    {"@%p1 add.s31 %r1, %r2, %r3;",
+     "7: the simulator does not support `add.s31` (compiled for sm_90)"},
+    {"add.s32.x %r1, %r2, %r3;",
+     "7: the simulator does not support `add.s32.x` (compiled for sm_90)"},
     {"ad.s32 %r1, %r2, %r3;", "7: the simulator does not support `ad.s32` (compiled for sm_90)"},
     {"hello world;", "7: the simulator does not support `hello` (compiled for sm_90)"},
 
