@@ -19,7 +19,7 @@ struct selection {
 /* Returns whether the variant is selected. */
 bool selection_has(const struct selection *selection, const struct variant *variant);
 
-/* Returns whether the user limited the shapes, so that a descriptor's claims may not all show. */
+/* Returns whether the user limited the shapes, so that not every declared defect may show. */
 bool selection_is_limited(const struct selection *selection);
 
 /* Returns why the variant cannot run under the chosen profile, or null if it can. */

@@ -37,7 +37,7 @@ struct races_request {
 };
 
 /* Runs, saves and reports a row for each variant and model. Returns EXIT_DIFFERS if a verdict
- * differs from the one that the kernel's descriptor claims. */
+ * differs from the one that the catalogue declares. */
 int races_check(const struct races_request *request, struct session *session);
 
 /* ---- Determinism: bit-identical outputs under every schedule ---- */

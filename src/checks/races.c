@@ -40,7 +40,7 @@ struct races {
     const struct engine_kind *engine;
     struct supervisor *supervisor;
     struct race_row *rows;
-    size_t row_count, judged, wrong_claims;
+    size_t row_count, judged, not_as_declared;
     size_t all_rows;        /* the number of rows that the check is to have */
     uint64_t planned;       /* rows so far, over all shards */
     uint64_t failures_left; /* remaining cases that may race unexpectedly or end in a fault */
@@ -517,14 +517,14 @@ static bool search_free(struct races *races, const struct plan *plan, struct rac
 
 static void judge(struct races *races, struct race_row *row)
 {
-    enum race_verdict verdict = races_verdict(row), claim = races_expected(row);
+    enum race_verdict verdict = races_verdict(row), declared = races_expected(row);
     bool limited = selection_is_limited(&races->request->selection);
 
-    /* A user's selection need not reproduce a claimed race. */
+    /* A user's selection need not reproduce a declared race. */
     row->as_expected =
         row->faults == 0 && row->unexpected == 0 &&
-        (verdict == claim || verdict == RACE_OF_SAME || (limited && verdict == RACE_FREE));
-    races->wrong_claims += !row->as_expected;
+        (verdict == declared || verdict == RACE_OF_SAME || (limited && verdict == RACE_FREE));
+    races->not_as_declared += !row->as_expected;
     races->judged++;
 }
 
@@ -671,7 +671,7 @@ int races_check(const struct races_request *request, struct session *session)
     free(races.rows);
     if (!good)
         return EXIT_ENVIRONMENT;
-    return races.wrong_claims > 0                                             ? EXIT_DIFFERS
+    return races.not_as_declared > 0                                          ? EXIT_DIFFERS
            : races.judged == 0 && (races.planned == 0 || races.row_count > 0) ? EXIT_UNAVAILABLE
                                                                               : EXIT_CONFORMS;
 }

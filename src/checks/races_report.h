@@ -56,7 +56,7 @@ struct race_row {
     const char *skipped; /* the reason why the row has no verdict; null: it has one */
 };
 
-/* Return the verdict that was found, and the verdict that the kernel's descriptor claims. */
+/* Return the verdict that was found, and the verdict that the catalogue declares. */
 enum race_verdict races_verdict(const struct race_row *row);
 enum race_verdict races_expected(const struct race_row *row);
 

@@ -53,7 +53,7 @@ void report_interrupted(size_t rows)
 
 /* ---- JSON ---- */
 
-/* Names the models under which the variant races inside its domain, as its descriptor claims. */
+/* Names the models under which the variant races inside its domain, as the catalogue declares. */
 static const char *races_word(const struct variant *variant)
 {
     static const char *const words[] = {[0] = "-",

@@ -15,7 +15,7 @@
 enum {
     SEGMENTS = 16, /* number of blocks in a reduction */
     DEPTH = 3,     /* maxDepth, for a kernel that has one */
-    HIDDEN = 10,   /* if a race is claimed, at most one run in this many may be right by luck */
+    HIDDEN = 10,   /* if a race is declared, at most one run in this many may be right by luck */
 };
 
 static const uint32_t default_blocks[] = {64, 256, 1024};

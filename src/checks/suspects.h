@@ -2,7 +2,7 @@
  *
  * A suspect is a wrong result that may come from its variant's known defect, from an edit or from a
  * compiler. The known defect explains it only if all of these hold:
- * - The claimed accesses race in that very case, and no others do.
+ * - The declared accesses race in that very case, and no others do.
  * - Some schedule gives the right result. This is not required if nvcc's code is wrong under every
  *   schedule: see struct known_defect.
  * - Zeros give the right result, because no order can change their sum.

@@ -186,7 +186,7 @@ static bool runs_model(const struct row_run *run, enum model model)
     return false;
 }
 
-/* Judges whether the claimed known defect was reproduced. It must be, unless the user limited the
+/* Judges whether the declared known defect was reproduced. It must be, unless the user limited the
  * run or a GPU may have hidden it. */
 static void judge_known_defect(struct row_run *run)
 {

@@ -49,7 +49,7 @@ struct row {
     bool has_race; /* the counterexample is a mismatch, and `race` is an unordered pair of accesses
                       in it */
     struct race race;
-    uint64_t found; /* cases inside the domain that fail as the variant's known defect claims */
+    uint64_t found; /* cases inside the domain that fail as the variant's known defect declares */
     bool found_counterexample;
     struct counterexample known_defect; /* the smallest of those that were run */
     struct boundary boundaries[MAX_CONDITIONS];

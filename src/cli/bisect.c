@@ -27,7 +27,8 @@ const struct command bisect_command = {
     .summary = "find the compilation stage that makes a case wrong",
     .arguments = "CASE",
     .help = "Runs one case, or one program of `compilers`, after each stage: front end, assembler, "
-            "driver's JIT compiler. Names the first stage with a wrong result.",
+            "driver's JIT compiler. Names the first stage with a wrong result. Give the case ID of "
+            "`run`, or the ID of a program that `compilers` printed.",
     .example =
         "simtcheck bisect 2:sim:reduceInterleaved:original:lockstep:sequential:3:3:unit-2:94c7e063",
     .parts = parts,

@@ -105,8 +105,8 @@ static const struct option_row check_rows[] = {
      .help = "compare outputs with those that the function `expected` of FILE.c computes",
      .usual = "no reference"},
     {"against", "FILE", &option_text, REQUEST(against, const char *),
-     .help = "compare outputs with those of the same kernels in FILE, or, for git:REV, in that "
-             "revision of the checked file",
+     .help = "FILE: compare outputs with those of the same kernels in FILE; git:REV: with those of "
+             "the checked files at that revision",
      .usual = "no reference"},
     {"tolerance", "ulp:N", &option_tolerance, REQUEST(ulps, uint64_t),
      .help = "floats may differ from the reference by N units in the last place", .usual = "ulp:0"},
@@ -123,7 +123,7 @@ static const struct option_row check_rows[] = {
 
 static const char *const defaults[][2] = {
     {"sizes-per-block", "8, or 256 for a launch without B"},
-    {"block", "by --level; only for a launch with B"},
+    {"block", "by --level; applies only to a launch with B"},
     {NULL, NULL},
 };
 

@@ -29,6 +29,7 @@ static const char *const defaults[][2] = {
     {"block", "none: one is required"},
     {"size", "none: one is required"},
     {"schedule", "sequential"},
+    {"variant", "original"},
     {NULL, NULL},
 };
 

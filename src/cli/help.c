@@ -33,7 +33,7 @@ void help_print(void)
     for (size_t c = 0; all_commands[c] != NULL; c++)
         printf("  %-*s%s\n", SUMMARY_COLUMN, all_commands[c]->name, all_commands[c]->summary);
     printf("\n'simtcheck COMMAND --help' describes a command. Exit status: 0 conforms,\n"
-           "1 does not, 2 bad usage, 3 could not finish, 77 skipped (no such engine)\n");
+           "1 does not, 2 bad usage, 3 could not finish, 77 skipped\n");
 }
 
 /* Prints text from `column` on, in lines of at most WIDTH characters. A line break in the text

@@ -25,7 +25,7 @@ const struct option_row common_rows[] = {
      .help = "time limit of one case"},
     {"steps", "N", &option_number, COMMON(steps, uint64_t),
      .help = "on the engine sim: limit of executed instructions in one case, over all threads",
-     .usual = "computed from the launch, far more than a right kernel needs", .least = 1,
+     .usual = "computed from the launch, far more than a correct kernel needs", .least = 1,
      .most = INT64_MAX},
     {"jobs", "N", &option_number, COMMON(jobs, uint64_t), .help = "worker processes",
      .usual = "one for each core; for a GPU: one, or two with 16 or more cores", .least = 1,
@@ -76,8 +76,8 @@ const struct option_row selection_rows[] = {
     {"block", "LIST", &option_blocks, SELECTION(cases, struct plan_request),
      .help = "threads of a block, such as 1-64,256 or 32x16", .usual = "by --level"},
     {"size", "LIST", &option_sizes, SELECTION(cases, struct plan_request),
-     .help = "numbers of elements, such as 0-33,1000 or 100x33; for the catalogue's nested kernels "
-             "4x8d2: 4 blocks, size 8, maxDepth 2",
+     .help = "numbers of elements, such as 0-33,1000 or 100x33; for nested kernels of the "
+             "catalogue, 4x8d2 means 4 blocks, size 8, maxDepth 2",
      .usual = "by --sizes-per-block"},
     {"level", "N", &option_number, SELECTION(cases.level, uint64_t), .initial = "1",
      .help = "block sizes to try. 1: around powers of two; 2: every block size; 3: as 2, with new "
@@ -88,16 +88,17 @@ const struct option_row selection_rows[] = {
      .usual = "8, or 4 for blocks of two or three dimensions from level 2 on", .least = 1,
      .most = 1024},
     {"seed", "S", &option_number, SELECTION(cases.seed, uint64_t), .initial = "1",
-     .help = "seed of random sizes, values and programs", .most = INT64_MAX},
+     .help = "seed of the random sizes, values and programs that the command uses",
+     .most = INT64_MAX},
     {.name = NULL},
 };
 
 const struct option_row compiler_rows[] = {
     {"nvcc", "PATH", &option_compilers, COMPILERS(nvcc, struct compiler_list),
-     .help = "the nvcc to use; repeatable in commands that test several",
+     .help = "the nvcc to use; repeatable in `compilers`, `bisect` and `snapshot`",
      .usual = "the one on the PATH"},
     {"ptxas", "PATH", &option_compilers, COMPILERS(ptxas, struct compiler_list),
-     .help = "the ptxas to use; repeatable in commands that test several",
+     .help = "the ptxas to use; repeatable in `compilers`, `bisect` and `snapshot`",
      .usual = "the one on the PATH"},
     {"arch", "SM", &option_architecture, COMPILERS(architecture, const char *), .initial = "sm_90",
      .help = "the architecture that ptxas assembles for"},

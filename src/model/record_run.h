@@ -56,7 +56,7 @@ struct run_row {
     struct counterexample_record *counterexample; /* null: no case fails */
     struct list boundaries;                       /* of struct boundary_record */
     uint64_t found;
-    const char *known_defect; /* null: the variant claims none */
+    const char *known_defect; /* null: the variant has none */
     struct counterexample_record *known_defect_counterexample;
     struct race *race;
     uint64_t blocks, all_blocks, left_out;

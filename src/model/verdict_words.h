@@ -9,9 +9,10 @@
 
 enum verdict {
     VERDICT_CONFORMS,
-    VERDICT_CONFORMS_IN_DOMAIN, /* right inside the claimed domain, wrong just outside it */
-    VERDICT_KNOWN_DEFECT, /* also wrong inside, as the descriptor claims and the run verified */
-    VERDICT_MISMATCH,     /* a result differs from the oracle's, or a claim does not hold */
+    VERDICT_CONFORMS_IN_DOMAIN, /* right inside the domain, wrong just outside it */
+    VERDICT_KNOWN_DEFECT, /* also wrong inside, as the catalogue declares and the run verified */
+    VERDICT_MISMATCH, /* a result differs from the oracle's, or a declaration of the catalogue does
+                         not hold */
     VERDICT_FAULT,
     VERDICT_SKIPPED,
     VERDICT_PARTIAL, /* a shard without failures: the verdict is that of all shards */
@@ -38,7 +39,7 @@ const char *race_verdict_name(enum race_verdict verdict);
 const char *verdict_meaning(enum verdict verdict);
 const char *race_verdict_meaning(enum race_verdict verdict);
 
-/* Returns whether every result is right, or wrong only as the descriptor claims. */
+/* Returns whether every result is right, or wrong only as the catalogue declares. */
 bool verdict_is_right(enum verdict verdict);
 
 /* The severity of a verdict. Rank RANK_UNAVAILABLE means no result, and higher ranks fail. */

@@ -190,7 +190,7 @@ static void note_domain(struct row_pair *pair, const struct run_row *before,
               "domain \"%s\" -> \"%s\"", before->domain, after->domain);
 }
 
-/* Returns whether chance decides if the row's claimed known defect shows, as on a GPU. */
+/* Returns whether chance decides if the row's declared known defect shows, as on a GPU. */
 static bool is_luck(const struct row_pair *pair, const struct run_row *row)
 {
     return !pair->is_steady && row->known_defect != NULL &&

@@ -6,10 +6,10 @@
  *
  * Requests:
  *
- *     run COUNT            COUNT lines follow, one case each.
- *     digest COUNT         As run. The worker reports every case, with its digest.
- *     count 1              One case follows. Its counters precede its outcome.
- *     race COUNT           As run. The worker looks for races. The races of a lone case come first.
+ *     run COUNT NUMBER     COUNT lines follow, one case each. NUMBER is that of the request.
+ *     digest COUNT NUMBER  As run. The worker reports every case, with its digest.
+ *     count 1 NUMBER       One case follows. Its counters precede its outcome.
+ *     race COUNT NUMBER    As run. The worker looks for races. The races of a lone case come first.
  *     use CODE PROGRAMS    Later requests use the kernels of CODE (engine_load()) and the catalogue
  *                          of PROGRAMS. Without PROGRAMS they use the worker's own catalogue.
  *
@@ -25,8 +25,9 @@
  *     race ...                          A race of the lone case of a "race" request.
  *     point KERNEL NUMBER ...           A point of a kernel's source. Sent before any "reached".
  *     reached INDEX KERNEL NUMBER       A case of the request is the first to execute that point.
- *     done NUMBER                       The first NUMBER cases ran. Cases without a line passed.
- *     end NUMBER                        As done, but a case broke the engine. The worker ends.
+ *     done COUNT NUMBER                 The first COUNT cases of request NUMBER ran. Cases without
+ *                                       a line passed.
+ *     end COUNT NUMBER                  As done, but a case broke the engine. The worker ends.
  *     lost REASON                       One of several cases broke the engine. The worker ends.
  */
 #ifndef SIMTCHECK_WORKERS_WORKER_H

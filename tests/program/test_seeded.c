@@ -316,7 +316,7 @@ static void known_defect_does_not_excuse_other_defects(void **state)
     static const struct {
         const char *id, *verdict, *note;
         bool on_gpu; /* detected on a GPU too */
-    } claims[] = {
+    } rows[] = {
         {"seededOwnsUpPrinted", "known-defect", "", false},
         {"seededOwnsUp", "mismatch", "", false}, /* a corrected variant must be right everywhere */
         {"seededMarkedElsewhere", "mismatch", "the accesses that it names do not race", false},
@@ -326,22 +326,22 @@ static void known_defect_does_not_excuse_other_defects(void **state)
         {"seededBlamesARace", "mismatch", "the accesses that it names do not race", false},
     };
     (void)state;
-    for (size_t k = 0; k < sizeof claims / sizeof *claims; k++) {
-        bool fails = strcmp(claims[k].verdict, "mismatch") == 0;
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        bool fails = strcmp(rows[k].verdict, "mismatch") == 0;
         json_t *report;
         const json_t *row;
-        if (on_gpu && !claims[k].on_gpu)
+        if (on_gpu && !rows[k].on_gpu)
             continue;
         report = report_line(fails ? 1 : 0,
                              "seeded run --engine '%s' --kernel '%s' --block 64 --size 64", engine,
-                             claims[k].id);
+                             rows[k].id);
         row = json_array_get(json_object_get(report, "results"), 0);
-        assert_string_equal(report_text(row, "verdict"), claims[k].verdict);
+        assert_string_equal(report_text(row, "verdict"), rows[k].verdict);
         assert_int_equal(report_number(row, "mismatches") > 0, fails);
         if (!fails)
             assert_true(report_number(row, "found") > 0);
-        if (strstr(report_text(row, "note"), claims[k].note) == NULL)
-            fail_msg("%s: %s", claims[k].id, report_text(row, "note"));
+        if (strstr(report_text(row, "note"), rows[k].note) == NULL)
+            fail_msg("%s: %s", rows[k].id, report_text(row, "note"));
         json_decref(report);
     }
 }

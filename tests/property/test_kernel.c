@@ -135,13 +135,13 @@ static bool is_unavailable(const struct variant *row)
 static void original_variant_is_right(json_t *result)
 {
     json_t *boundary;
-    bool claims = json_is_string(json_object_get(result, "known_defect")),
-         may_hide = on_gpu && claims;
+    bool has_defect = json_is_string(json_object_get(result, "known_defect")),
+         may_hide = on_gpu && has_defect;
     size_t k;
 
     if (!may_hide)
         assert_string_equal(report_text(result, "verdict"),
-                            claims ? "known-defect" : "conforms-in-domain");
+                            has_defect ? "known-defect" : "conforms-in-domain");
     assert_int_equal(report_number(result, "mismatches"), 0);
     assert_true(report_number(result, "inside") >= 5);
     json_array_foreach(json_object_get(result, "boundaries"), k, boundary)

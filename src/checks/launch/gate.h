@@ -2,7 +2,7 @@
  *
  * Decides whether an edit of kernels passes. It examines the files that have changed since a
  * revision, and the kernels in them whose machine code differs. Their results are compared with the
- * catalogue's claims, or with the old code. Their cost is compared with the cost before.
+ * catalogue's declarations, or with the old code. Their cost is compared with the cost before.
  */
 #ifndef SIMTCHECK_CHECKS_GATE_H
 #define SIMTCHECK_CHECKS_GATE_H

@@ -75,7 +75,7 @@ page_test page_stage_is_wrong;
 /* True if a stage did not try all programs and kernels. */
 page_test page_stage_is_untried;
 
-/* True if a row of `races` differs from its descriptor's claim, or ends in a fault. */
+/* True if a row of `races` differs from what the catalogue declares, or ends in a fault. */
 page_test page_race_is_wrong;
 
 /* ---- Markup ---- */
