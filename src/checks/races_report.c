@@ -105,11 +105,13 @@ json_t *races_json(const struct race_row *rows, size_t count, size_t all_rows)
 /* Prints the value of an element. The simulator fills unwritten memory with bytes 0xa5. */
 static void print_value(const struct race_side *side, uint32_t value)
 {
-    const uint32_t fill = side->bytes < 4 ? (UINT32_C(1) << 8 * side->bytes) - 1 : UINT32_MAX;
+    /* A race from a file of results has no width. */
+    const bool is_narrow = side->bytes == 1 || side->bytes == 2;
+    const uint32_t mask = is_narrow ? (UINT32_C(1) << 8 * side->bytes) - 1 : UINT32_MAX;
     float number;
 
     memcpy(&number, &value, sizeof number);
-    if (value == (fill & 0xa5a5a5a5))
+    if (value == (mask & 0xa5a5a5a5))
         printf("0x%" PRIx32 " (unwritten memory)", value);
     else if (side->is_float)
         printf("%.9g", (double)number);
