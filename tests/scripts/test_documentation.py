@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Runs the commands of README.md, CONTRIBUTING.md and docs/*.md: test_documentation.py SOURCE SIMTCHECK.
+"""Runs the commands of README.md, CONTRIBUTING.md and docs/*.md, and follows the links of all pages:
+test_documentation.py SOURCE SIMTCHECK.
 
 An indented block is read as follows:
 
@@ -126,11 +127,38 @@ def run_page(page, source, environment, used):
     return ran, wrong
 
 
+def anchors(page):
+    """The anchors of a page's headings, as GitHub makes them."""
+    found, text = set(), re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.S)
+    for heading in re.findall(r"^#+ (.*)", text, flags=re.M):
+        name = re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+        copies = sum(re.sub(r"-\d+$", "", other) == name for other in found)
+        found.add(name if copies == 0 else f"{name}-{copies}")
+    return found
+
+
+def dead_links(page):
+    """Prints the links to files or headings that do not exist; returns their number."""
+    dead = 0
+    for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
+        for link in re.findall(r"\]\(([^)\s]+)\)", line):
+            name, _, anchor = link.partition("#")
+            target = page.parent / name if name else page
+            if "://" in link or (target.exists() and (not anchor or anchor in anchors(target))):
+                continue
+            dead += 1
+            print(f"{page}:{number}: the link leads nowhere: {link}", file=sys.stderr)
+    return dead
+
+
 def main():
     source, simtcheck = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     environment = os.environ | {"PATH": f"{simtcheck.parent}:{os.environ['PATH']}", "CUDA_VISIBLE_DEVICES": "-1"}
     used, ran, wrong = set(), 0, 0
-    for page in [source / "README.md", source / "CONTRIBUTING.md", *sorted((source / "docs").glob("*.md"))]:
+    pages = [source / "README.md", source / "CONTRIBUTING.md", *sorted((source / "docs").glob("*.md"))]
+    for page in [*pages, source / "CHANGELOG.md", *sorted((source / "docs" / "results").glob("*.md"))]:
+        wrong += dead_links(page)
+    for page in pages:
         counts = run_page(page, source, environment, used)
         ran, wrong = ran + counts[0], wrong + counts[1]
     for name in NOT_RUN.keys() - used:
