@@ -128,7 +128,9 @@ static void awkward_area(const struct plan *plan, const struct extent *block, ui
                          uint64_t size[2])
 {
     static const uint64_t sides[] = {1, 2, 3, 7, 13, 31, 32, 33, 53, 61, 64, 65};
-    enum { SIDES = sizeof sides / sizeof *sides };
+    static const uint64_t long_sides[] = {128, 129, 255, 256, 257, 300, 512, 513, 1000, 1025};
+    enum { SIDES = sizeof sides / sizeof *sides, SHORT_SIDES = 4 };
+    enum { LONG_SIDES = sizeof long_sides / sizeof *long_sides };
     uint64_t x = block->x, y = block->y;
     bool is_known = plan->variant->block_dimensions > 0;
     bool narrow = is_known && x * y <= NARROW && y == 1;
@@ -145,6 +147,10 @@ static void awkward_area(const struct plan *plan, const struct extent *block, ui
     }
     size[0] = sides[draw(plan->seed, STREAM_SIZES, counter, SIDES)];
     size[1] = sides[draw(plan->seed, STREAM_SIZES, counter + 1, SIDES)];
+    if (!is_known && k % 3 < 2) { /* passes the end of a block, whatever its size */
+        size[k % 3] = long_sides[draw(plan->seed, STREAM_SIZES, counter, LONG_SIDES)];
+        size[1 - k % 3] = sides[draw(plan->seed, STREAM_SIZES, counter + 1, SHORT_SIDES)];
+    }
     if (!is_known)
         return;
     if (k % 3 == 0) /* next to a multiple of the block, in one dimension */

@@ -436,6 +436,13 @@ __global__ void storesWhoIsActive(unsigned int *out)
     out[threadIdx.x] = __activemask();
 }
 
+/* Wrong for every matrix of more than 256 columns. */
+__global__ void negatesOneBlock(const int *in, int *out, int nx)
+{
+    if (blockIdx.x == 0 && threadIdx.x < nx)
+        out[blockIdx.y * nx + threadIdx.x] = -in[blockIdx.y * nx + threadIdx.x];
+}
+
 /* Wrong for every matrix of more than one row. */
 __global__ void negatesOneRow(const int *in, int *out, int nx, int ny)
 {

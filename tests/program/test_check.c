@@ -182,22 +182,26 @@ TEST(each_defect_is_reported_with_its_line)
     check("strayAtZero<<<1, n>>>(in int in[n], out int out[n], n)", "64", 1, "values zeros");
 }
 
-/* Without --size, the sizes of a launch with nx and ny have more than one row. */
-TEST(default_sizes_include_matrices)
+/* Runs `check` without --size. Fails unless the output contains `says`. */
+static void check_default_sizes(const char *launch, const char *says)
 {
-    const char *const arguments[] = {
-        SIMTCHECK,
-        "check",
-        CHECK_FILE,
-        "negatesOneRow<<<(nx + 31) / 32, 32>>>(in int in[nx * ny], out int out[nx * ny], nx, ny)",
-        "--only",
-        "run",
-        option_of_compiler,
-        compiler,
-        NULL};
+    const char *const arguments[] = {SIMTCHECK, "check", CHECK_FILE,         launch,
+                                     "--only",  "run",   option_of_compiler, compiler,
+                                     NULL};
 
     if (test_part_has(part, turn++))
-        expect_ended(program_run(arguments), 1, "does not write out[");
+        expect_ended(program_run(arguments), 1, says);
+}
+
+/* By default a launch with nx and ny gets matrices of several rows, and of several blocks a row. */
+TEST(default_sizes_are_matrices)
+{
+    check_default_sizes(
+        "negatesOneRow<<<(nx + 31) / 32, 32>>>(in int in[nx * ny], out int out[nx * ny], nx, ny)",
+        "does not write out[");
+    check_default_sizes("negatesOneBlock<<<dim3((nx + 255) / 256, ny), 256>>>(in int in[nx * ny], "
+                        "out int out[nx * ny], nx)",
+                        "does not write out[256]");
 }
 
 /* A launch sees what the previous one wrote, and nothing from other cases. */

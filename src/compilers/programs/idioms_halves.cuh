@@ -86,7 +86,7 @@ static __device__ unsigned half_comparisons(unsigned a, unsigned b)
 
 /* ---- Conversions ---- */
 
-/* Converts a float as it is, or with an exponent near the exponents of halves. */
+/* Converts the given float, or one with an exponent near the exponents of halves. */
 static __device__ ull half_from_float(unsigned a, unsigned b)
 {
     const float x = __uint_as_float(b & 1u ? a : (a & 0x87ffffffu) | 0x30000000u | (b & 2u) << 29);

@@ -8,7 +8,6 @@
 #include "machine.h"
 #include "places.h"
 #include "points.h"
-#include "source_path.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -290,11 +289,7 @@ static bool link_calls(char *reason, size_t reason_size)
                         op->callee = code_of(loaded.modules[n], function);
                 }
                 if (op->callee == NULL || op->callee->ops == NULL) {
-                    char file[200], name[80];
-                    source_path_shorten(op->place->site.file, file, sizeof file);
-                    source_function(op->call->name, name, sizeof name);
-                    snprintf(reason, reason_size, "%s:%d: calls %s(), which no file defines", file,
-                             op->place->site.line, name);
+                    decode_undefined(op, reason, reason_size);
                     return false;
                 }
             }

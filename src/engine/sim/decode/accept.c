@@ -53,6 +53,16 @@ static char *read_all(FILE *from, size_t *size)
     return text;
 }
 
+void decode_undefined(const struct op *call, char *error, size_t error_size)
+{
+    char file[200], name[80];
+
+    source_path_shorten(call->place->site.file, file, sizeof file);
+    source_function(call->call->name, name, sizeof name);
+    snprintf(error, error_size, "%s:%d: calls %s(), which no file defines", file,
+             call->place->site.line, name);
+}
+
 /* Checks that the module has every function that it calls. */
 static bool has_callees(const struct module_code *code, char *error, size_t error_size)
 {
@@ -60,13 +70,9 @@ static bool has_callees(const struct module_code *code, char *error, size_t erro
         const struct function_code *function = &code->functions[f];
         for (uint32_t i = 0; i < function->op_count; i++) {
             const struct op *op = &function->ops[i];
-            char file[200], name[80];
             if (op->kind != OP_CALL || op->call->name == NULL)
                 continue;
-            source_path_shorten(op->place->site.file, file, sizeof file);
-            source_function(op->call->name, name, sizeof name);
-            snprintf(error, error_size, "%s:%d: calls %s(), which no file defines", file,
-                     op->place->site.line, name);
+            decode_undefined(op, error, error_size);
             return false;
         }
     }

@@ -45,4 +45,7 @@ bool decode_alone(struct module_code *code, const char *path, const char *text, 
                   char *error, size_t error_size);
 void decode_alone_free(struct module_code *code);
 
+/* Writes a sentence about a call of a function that no file defines. */
+void decode_undefined(const struct op *call, char *error, size_t error_size);
+
 #endif
