@@ -52,21 +52,22 @@ static double processor_seconds(void)
 }
 
 /* Returns true if the error is "FILE:LINE: " and more text, in one line of printable
- * characters. */
+ * characters. FILE may contain colons. */
 static bool is_sentence(const char *error)
 {
-    size_t length = strlen(error), file = strcspn(error, ":"), digits;
+    size_t length = strlen(error);
+    bool has_line = false;
 
-    if (length + 1 >= ERROR_SIZE || file == 0 || error[file] != ':')
-        return false;
-    digits = strspn(error + file + 1, "0123456789");
-    if (digits == 0 || strncmp(error + file + 1 + digits, ": ", 2) != 0 ||
-        error[file + 1 + digits + 2] == '\0')
-        return false;
+    for (const char *at = strchr(error, ':'); at != NULL; at = strchr(at + 1, ':')) {
+        size_t digits = strspn(at + 1, "0123456789");
+
+        has_line |= at > error && digits > 0 && strncmp(at + 1 + digits, ": ", 2) == 0 &&
+                    at[1 + digits + 2] != '\0';
+    }
     for (size_t i = 0; i < length; i++)
         if (!isprint((unsigned char)error[i]))
             return false;
-    return true;
+    return has_line && length + 1 < ERROR_SIZE;
 }
 
 /* Slot 0 means none. */
@@ -179,18 +180,32 @@ static bool try_mutant(struct tally *tally, const struct text *mutant)
     return good;
 }
 
+/* Drops the folders from a line `.file 1 "/folder/file"`, so that the mutants are the same in
+ * every checkout. */
+static void put_line(struct text *text, const char *line)
+{
+    const char *quote = strchr(line, '"'), *slash = strrchr(line, '/');
+
+    if (strncmp(line, "\t.file\t", 7) == 0 && quote != NULL && slash != NULL) {
+        text_put(text, line, (size_t)(quote + 1 - line));
+        line = slash + 1;
+    }
+    text_put(text, line, strlen(line));
+}
+
 static bool read_sample(struct sample *sample, const char *name)
 {
     FILE *from = fopen(name, "rb");
-    char piece[65536];
-    size_t got;
+    char *line = NULL;
+    size_t room = 0;
     bool good;
 
     if (from == NULL)
         return false;
     text_put(&sample->whole, "", 0);
-    while ((got = fread(piece, 1, sizeof piece, from)) > 0)
-        text_put(&sample->whole, piece, got);
+    while (getline(&line, &room, from) >= 0)
+        put_line(&sample->whole, line);
+    free(line);
     good = !ferror(from);
     fclose(from);
     sample_part(sample);
