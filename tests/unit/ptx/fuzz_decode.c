@@ -51,7 +51,7 @@ static double processor_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Returns true if the error is "FILE:LINE: " and more text, in one line of printable
+/* Returns true if the error is "FILE:LINE: " and more text, in one line without control
  * characters. FILE may contain colons. */
 static bool is_sentence(const char *error)
 {
@@ -65,7 +65,7 @@ static bool is_sentence(const char *error)
                     at[1 + digits + 2] != '\0';
     }
     for (size_t i = 0; i < length; i++)
-        if (!isprint((unsigned char)error[i]))
+        if (iscntrl((unsigned char)error[i]))
             return false;
     return has_line && length + 1 < ERROR_SIZE;
 }
