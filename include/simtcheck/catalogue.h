@@ -24,7 +24,11 @@ struct shape {
     uint32_t surplus; /* extra blocks without data, 0 or 1; 1 only if variant_takes() it */
     uint32_t depth;   /* maxDepth, the nesting depth passed to the kernel, up to
                          variant_deepest(); 0 for a kernel without it */
+    /* The third and fourth size of a launch with as many, plus 1; 0: the launch has fewer. */
+    uint64_t further[2];
 };
+
+enum { MAX_SIZES = 4 };
 
 /* Types of elements. Integers have no sign here: the kernel interprets their bits. */
 enum element {
@@ -325,6 +329,10 @@ uint32_t variant_deepest(const struct variant *variant);
 /* Returns the threads of a block; the elements of a size. */
 uint64_t shape_threads(const struct shape *shape);
 uint64_t shape_elements(const struct shape *shape);
+
+/* Return how many sizes the shape has, at least 2, and its k-th one. */
+uint32_t shape_size_count(const struct shape *shape);
+uint64_t shape_size(const struct shape *shape, uint32_t k);
 
 /* Returns the elements that one block of a reduction adds: U*B, or all if one thread does the
  * work. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "reference.h"
 
+#include "case_id.h"
 #include "error_report.h"
 #include "launch_text.h"
 
@@ -9,14 +10,17 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Writes the path of the file of a case. */
-static void path_of(const struct expectation *test, char path[640])
-{
-    const struct shape *shape = test->shape;
+enum { PATH_SIZE = 768 };
 
-    snprintf(path, 640, "%s/%ux%ux%u-%" PRIu64 "x%" PRIu64 "-%016" PRIx64,
-             test->variant->launch->reference.path, shape->block.x, shape->block.y, shape->block.z,
-             shape->size[0], shape->size[1], test->key);
+/* Writes the path of the file of a case. */
+static void path_of(const struct expectation *test, char path[PATH_SIZE])
+{
+    char block[WORD_SIZE], size[WORD_SIZE];
+
+    block_format(&test->shape->block, block);
+    size_format(test->shape, size);
+    snprintf(path, PATH_SIZE, "%s/%s-%s-%016" PRIx64, test->variant->launch->reference.path, block,
+             size, test->key);
 }
 
 /* Returns whether the buffer's contents are kept. */
@@ -27,7 +31,7 @@ static bool is_output(const struct buffer *buffer)
 
 bool reference_keep(const struct expectation *came)
 {
-    char path[640], unfinished[672];
+    char path[PATH_SIZE], unfinished[PATH_SIZE + 32];
     FILE *to;
     bool good = true;
 
@@ -49,7 +53,7 @@ bool reference_keep(const struct expectation *came)
 /* Reads the kept outputs of a case as the expected ones. */
 static bool expect_kept(const struct expectation *expectation)
 {
-    char path[640];
+    char path[PATH_SIZE];
     FILE *from;
     bool good = true;
 

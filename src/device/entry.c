@@ -71,6 +71,8 @@ bool entries_kernel(const struct entries *entries, const char *name, struct entr
     for (size_t p = 0; p < entry->parameter_count; p++) {
         entry->parameters[p].bytes = function->parameters[p]->bytes;
         entry->parameters[p].is_float = function->parameters[p]->type->kind == 'f';
+        entry->parameters[p].is_struct =
+            function->parameters[p]->bytes != function->parameters[p]->element;
     }
     return true;
 }
@@ -86,6 +88,25 @@ bool entries_variable(const struct entries *entries, const char *name, char symb
             *bytes = module->variables[v]->bytes;
             return true;
         }
+    return false;
+}
+
+bool entries_contents(const struct entries *entries, const char *name, void *contents,
+                      uint64_t bytes)
+{
+    const struct module *module = entries->module;
+    char wanted[128];
+
+    snprintf(wanted, sizeof wanted, "simt_entry_%s", name);
+    for (size_t v = 0; v < module->variable_count; v++) {
+        const struct variable *variable = module->variables[v];
+        if (strcmp(variable->name, wanted) != 0 || variable->bytes != bytes)
+            continue;
+        memset(contents, 0, bytes);
+        if (variable->initial != NULL)
+            memcpy(contents, variable->initial, variable->given < bytes ? variable->given : bytes);
+        return true;
+    }
     return false;
 }
 

@@ -16,7 +16,7 @@ struct entry {
     size_t parameter_count;
     struct {
         uint64_t bytes;
-        bool is_float;
+        bool is_float, is_struct;
     } parameters[MAX_PARAMETERS];
 };
 
@@ -40,6 +40,11 @@ bool entries_kernel(const struct entries *entries, const char *name, struct entr
  * false if it does not exist. */
 bool entries_variable(const struct entries *entries, const char *name, char symbol[512],
                       uint64_t *bytes);
+
+/* Copies the initial contents of the variable simt_entry_<name>. Returns false if it does not exist
+ * or has another size. */
+bool entries_contents(const struct entries *entries, const char *name, void *contents,
+                      uint64_t bytes);
 
 /* Queries about symbols:
  * - entries_has_kernel() returns true if `symbol` is a kernel.

@@ -32,7 +32,27 @@ uint64_t shape_threads(const struct shape *shape)
 
 uint64_t shape_elements(const struct shape *shape)
 {
-    return shape->size[0] * shape->size[1];
+    uint64_t elements = 1;
+
+    for (uint32_t k = 0; k < shape_size_count(shape); k++)
+        elements *= shape_size(shape, k);
+    return elements;
+}
+
+uint32_t shape_size_count(const struct shape *shape)
+{
+    uint32_t count = MAX_SIZES;
+
+    while (count > 2 && shape->further[count - 3] == 0)
+        count--;
+    return count;
+}
+
+uint64_t shape_size(const struct shape *shape, uint32_t k)
+{
+    if (k < 2)
+        return shape->size[k];
+    return shape->further[k - 2] > 0 ? shape->further[k - 2] - 1 : 1;
 }
 
 bool variant_takes_surplus(const struct variant *variant)
@@ -74,7 +94,9 @@ bool variant_takes(const struct variant *variant, const struct shape *shape)
     uint32_t block = shape->block.z > 1 ? 3 : shape->block.y > 1 ? 2 : shape->block.x > 1 ? 1 : 0;
 
     return block <= variant->block_dimensions &&
-           (shape->size[1] == 1 || variant->size_dimensions == 2) &&
+           (shape->size[1] == 1 || variant->size_dimensions >= 2) &&
+           (variant->size_dimensions > 2 ? shape_size_count(shape) == variant->size_dimensions
+                                         : shape_size_count(shape) == 2) &&
            (shape->surplus == 0 || variant_takes_surplus(variant)) &&
            shape->depth <= variant_deepest(variant);
 }

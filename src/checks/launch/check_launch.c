@@ -150,7 +150,7 @@ static bool shapes_fit(const struct check_request *request, const struct launch_
     const struct plan_request *cases = &request->selection.cases;
     char word[WORD_SIZE];
 
-    if (cases->block_count > 0 && !launch_has_block(launch))
+    if (cases->block_count > 0 && !launch_has(launch, VARIABLE_B))
         return error_report("--block is given, but the launch does not use B: its block is fixed");
     for (size_t b = 0; b < cases->block_count; b++) {
         block_format(&cases->blocks[b], word);
@@ -162,9 +162,11 @@ static bool shapes_fit(const struct check_request *request, const struct launch_
     }
     for (size_t z = 0; z < cases->size_count; z++) {
         size_format(&cases->sizes[z], word);
-        if (cases->sizes[z].size[1] != 1 && launch_size_dimensions(launch) == 1)
+        if (cases->size_names.count == 0 &&
+            (cases->sizes[z].size[1] != 1 || shape_size_count(&cases->sizes[z]) > 2) &&
+            launch_size_dimensions(launch) == 1)
             return error_report(
-                "--size %s has two dimensions, but the launch does not use nx and ny: "
+                "--size %s has several dimensions, but the launch does not use nx and ny: "
                 "give one dimension, such as 1000",
                 word);
         if (cases->sizes[z].depth > 0)
@@ -392,7 +394,8 @@ int check_launch(const struct check_request *request, struct session *session)
     unsigned int front_ends;
     int status = EXIT_CONFORMS;
 
-    if (!parts_fit(request) || !user_launch_read(request->launch, &launch) ||
+    if (!parts_fit(request) ||
+        !user_launch_read(request->launch, &request->selection.cases.size_names, &launch) ||
         !shapes_fit(request, &launch))
         return EXIT_USAGE;
     interrupt_catch();

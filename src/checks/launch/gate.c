@@ -504,7 +504,8 @@ static int gate_launch(struct gate *gate)
     char error[512] = "", symbol[512] = "";
     int status = EXIT_USAGE;
 
-    if (!user_launch_read(request->launch, &gate->before.code.launch))
+    if (!user_launch_read(request->launch, &request->selection.cases.size_names,
+                          &gate->before.code.launch))
         return EXIT_USAGE;
     gate->after.code.launch = gate->before.code.launch;
     if (request->case_id != NULL)

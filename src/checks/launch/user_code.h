@@ -29,8 +29,9 @@ struct user_files {
     size_t flag_count;
 };
 
-/* Reads a launch and the files that fill its arrays. Returns false after an error message. */
-bool user_launch_read(const char *text, struct launch_text *launch);
+/* Reads a launch and the files that fill its arrays. `sizes` has the names of the sizes. Returns
+ * false after an error message. */
+bool user_launch_read(const char *text, const struct size_names *sizes, struct launch_text *launch);
 
 /* Checks the first launch against the kernel that simt_entry_<name> in the PTX points to: the
  * number of arguments, and arrays for pointers. Sets the type of each scalar to that of its
