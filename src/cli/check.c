@@ -21,8 +21,10 @@ static struct check_request *take_launch(const struct command_line *line, size_t
 {
     struct check_request *request = &((struct check_options *)line->options)->request.check;
 
-    request->files = (struct user_files){line->words + first, line->word_count - first - 1,
-                                         line->flags, line->flag_count};
+    request->files = (struct user_files){.path = line->words + first,
+                                         .count = line->word_count - first - 1,
+                                         .flags = line->flags,
+                                         .flag_count = line->flag_count};
     request->launch = line->words[line->word_count - 1];
     return request;
 }

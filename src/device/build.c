@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "build.h"
 
+#include "cache.h"
 #include "clang.h"
 #include "installation.h"
 #include "tool.h"
@@ -150,7 +151,7 @@ bool build_user_ptx(const struct compiler *compiler, const char *const *flags, s
     }
     if (!has_arch)
         arguments[count++] = "-arch=compute_80";
-    good = tool_run(arguments, said, said_size) == 0;
+    good = cache_compile(arguments, cuda, ptx, said, said_size);
     free(arguments);
     return good;
 }

@@ -51,7 +51,7 @@ static bool build(const struct check *check, struct user_code *code, const struc
 static bool build_old(struct check *check, const struct user_files *files)
 {
     const struct check_request *request = check->request;
-    struct user_files old_files = *files, taken = {NULL, 0, NULL, 0};
+    struct user_files old_files = *files, taken = {.path = NULL};
     struct user_code *old = &check->old;
     char folder[USER_PATH];
     bool good;

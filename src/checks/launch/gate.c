@@ -332,7 +332,8 @@ static bool build_catalogue_sides(struct gate *gate, const char *family)
     char folder[USER_PATH - 160], path[USER_PATH], include[USER_PATH];
     const char *const paths[] = {path};
     const char *flags[KERNEL_FLAGS + 1];
-    const struct user_files files = {paths, 1, flags, KERNEL_FLAGS + 1};
+    const struct user_files files = {
+        .path = paths, .count = 1, .flags = flags, .flag_count = KERNEL_FLAGS + 1};
 
     memcpy(flags, kernel_flags, sizeof kernel_flags);
     flags[KERNEL_FLAGS] = include;

@@ -111,7 +111,12 @@ bool old_files_take(const char *revision, const char *folder, const struct user_
     const char **path = calloc(files->count + files->flag_count + 1, sizeof *path);
     bool good = copy != NULL && path != NULL;
 
-    *old = (struct user_files){path, files->count, path + files->count, files->flag_count};
+    *old = (struct user_files){.path = path,
+                               .count = files->count,
+                               .flags = path + files->count,
+                               .flag_count = files->flag_count,
+                               .together = files->together,
+                               .together_count = files->together_count};
     if (!good)
         error_report("out of memory");
     slash = good ? strrchr(copy, '/') : NULL;
@@ -135,7 +140,7 @@ void old_files_free(struct user_files *old)
     for (size_t k = 0; old->path != NULL && k < old->count + old->flag_count; k++)
         free((char *)(uintptr_t)old->path[k]);
     free((char **)(uintptr_t)old->path);
-    *old = (struct user_files){NULL, 0, NULL, 0};
+    *old = (struct user_files){.path = NULL};
 }
 
 /* ---- Other code ---- */

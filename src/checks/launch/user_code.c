@@ -48,11 +48,11 @@ bool user_launch_read(const char *text, const struct size_names *sizes, struct l
 
 enum { SAID = 16384 }; /* bytes of a compiler's output */
 
-/* Writes the name of an entry in the loaded code: launch0, launch1 and so on for kernels, variable0
- * and so on for variables. */
-static void entry_name(const char *what, uint32_t number, char name[32])
+/* Writes the name of an entry in the loaded code: "launch0_1" for kernel 1 of the first launch
+ * text, and so on for variables and constants. */
+static void entry_name(const char *what, uint32_t place, uint32_t number, char name[48])
 {
-    snprintf(name, 32, "%s%u", what, number);
+    snprintf(name, 48, "%s%u_%u", what, place, number);
 }
 
 static void write_entry(FILE *to, const char *name, const char *address)
@@ -165,33 +165,53 @@ static bool write_includes(FILE *to, const struct user_files *files,
 
 /* Writes variables that hold the addresses of kernels and variables, and the constants of the
  * launch. Taking the address instantiates a template and reveals its symbol. Adds default arguments
- * to the launch. Returns false after an error message. */
-static bool write_entries(FILE *to, struct launch_text *launch,
-                          const struct declarations *declarations)
+ * to the launch. Returns false with an error message in `error`. */
+static bool write_entries(FILE *to, struct launch_text *launch, uint32_t place,
+                          const struct declarations *declarations, char *error, size_t error_size)
 {
-    char name[32], address[1024], error[2048];
+    char name[48], address[1024];
 
-    fputs(pointees, to);
     for (uint32_t c = 0; c < launch->call_count; c++) {
         if (!declarations_resolve(declarations, launch, c, address, sizeof address, error,
-                                  sizeof error))
-            return error_report("%s", error);
+                                  error_size))
+            return false;
         write_pointees(to, launch, &launch->calls[c], address);
-        entry_name("launch", c, name);
+        entry_name("launch", place, c, name);
         write_entry(to, name, address);
     }
     for (uint32_t a = 0; a < launch->array_count; a++) {
-        entry_name("variable", a, name);
+        entry_name("variable", place, a, name);
         snprintf(address, sizeof address, "&%s", launch->arrays[a].name);
         if (launch->arrays[a].is_variable)
             write_entry(to, name, address);
     }
     for (uint32_t k = 0; k < launch->names.count; k++) {
-        entry_name("constant", k, name);
+        entry_name("constant", place, k, name);
         if (launch->name[k].kind == NAME_CONSTANT)
             write_constant(to, name, launch->names.name[k].text);
     }
     return true;
+}
+
+/* Writes the entries of the code's launch, and of those that are compiled with it. An error in
+ * another launch is reported by its own check. */
+static bool write_all_entries(FILE *to, struct user_code *code, const struct user_files *files,
+                              const struct declarations *declarations)
+{
+    static struct launch_text other;
+    char error[2048];
+
+    fputs(pointees, to);
+    for (uint32_t place = 0; place < files->together_count; place++) {
+        other = files->together[place];
+        if (place != code->place)
+            write_entries(to, &other, place, declarations, error, sizeof error);
+        else if (!write_entries(to, &code->launch, place, declarations, error, sizeof error))
+            return error_report("%s", error);
+    }
+    return files->together_count > 0 ||
+           write_entries(to, &code->launch, code->place, declarations, error, sizeof error) ||
+           error_report("%s", error);
 }
 
 /* Writes what the compiler gets. Returns false after an error message. */
@@ -203,8 +223,8 @@ static bool write_source(struct user_code *code, const struct user_files *files,
 
     if (to == NULL)
         return error_report("cannot write '%s': %s", source, strerror(errno));
-    good =
-        write_includes(to, files, &declarations) && write_entries(to, &code->launch, &declarations);
+    good = write_includes(to, files, &declarations) &&
+           write_all_entries(to, code, files, &declarations);
     declarations_free(&declarations);
     return fclose(to) == 0 ? good : error_report("cannot write '%s': %s", source, strerror(errno));
 }
@@ -280,16 +300,17 @@ bool user_code_error(const struct compiler *compiler, const struct user_files *f
 }
 
 static bool compile(const struct user_code *code, const struct compiler_paths *compilers,
-                    const struct user_files *files, const char *source)
+                    const struct user_files *files, const char *source, bool reports)
 {
     struct compiler compiler;
     char said[SAID];
 
     if (!front_end_open(compilers, code->front_end, &compiler, said, sizeof said))
         return !interrupt_came() && error_report("%s", said);
-    return build_user_ptx(&compiler, files->flags, files->flag_count, source, code->ptx, said,
-                          sizeof said) ||
-           user_code_error(&compiler, files, code->folder, said);
+    if (build_user_ptx(&compiler, files->flags, files->flag_count, source, code->ptx, said,
+                       sizeof said))
+        return true;
+    return reports && user_code_error(&compiler, files, code->folder, said);
 }
 
 /* ---- Binding ---- */
@@ -339,18 +360,19 @@ bool user_launch_bind(struct launch_text *launch, const char *ptx, const char *n
 }
 
 /* Takes the values of the launch's constants. */
-static bool bind_constants(struct launch_text *launch, const struct entries *entries)
+static bool bind_constants(struct launch_text *launch, uint32_t place,
+                           const struct entries *entries)
 {
     for (uint32_t k = 0; k < launch->names.count; k++) {
-        char name[32];
+        char name[48];
         int64_t whole[2];
         double floating;
         if (launch->name[k].kind != NAME_CONSTANT)
             continue;
-        entry_name("constant", k, name);
+        entry_name("constant", place, k, name);
         if (!entries_contents(entries, name, whole, sizeof whole))
             return error_report("the code has no value for '%s'", launch->names.name[k].text);
-        entry_name("float_constant", k, name);
+        entry_name("float_constant", place, k, name);
         if (!entries_contents(entries, name, &floating, sizeof floating))
             floating = (double)whole[0];
         launch->name[k].value =
@@ -363,12 +385,12 @@ static bool bind_all(struct user_code *code, const struct entries *entries)
 {
     static struct entry entry;
     struct launch_text *launch = &code->launch;
-    char error[512], name[32], symbol[512];
+    char error[512], name[48], symbol[512];
     uint64_t bytes;
 
     for (uint32_t c = 0; c < launch->call_count; c++) {
         struct launch_call *call = &launch->calls[c];
-        entry_name("launch", c, name);
+        entry_name("launch", code->place, c, name);
         if (!entries_kernel(entries, name, &entry, error, sizeof error))
             return error_report("%s: %s", call->kernel, error);
         memcpy(call->symbol, entry.symbol, sizeof call->symbol);
@@ -377,7 +399,7 @@ static bool bind_all(struct user_code *code, const struct entries *entries)
     }
     for (uint32_t a = 0; a < launch->array_count; a++) {
         struct launch_array *array = &launch->arrays[a];
-        entry_name("variable", a, name);
+        entry_name("variable", code->place, a, name);
         if (!array->is_variable)
             continue;
         if (!entries_variable(entries, name, symbol, &bytes) ||
@@ -387,7 +409,7 @@ static bool bind_all(struct user_code *code, const struct entries *entries)
                 array->name);
         strcpy(array->symbol, symbol);
     }
-    return bind_constants(launch, entries);
+    return bind_constants(launch, code->place, entries);
 }
 
 /* Adds the initial values of variables to the launch. On a GPU variables keep what kernels wrote,
@@ -444,7 +466,7 @@ static bool write_lists(struct user_code *code, const struct entries *entries)
     }
     free(on_gpu);
     for (uint32_t c = 0; c < code->launch.call_count; c++)
-        entry_name("launch", c, code->launch.calls[c].symbol);
+        entry_name("launch", code->place, c, code->launch.calls[c].symbol);
     return good && write_list(code->list, &code->launch);
 }
 
@@ -477,11 +499,20 @@ bool user_code_start(struct user_code *code)
 bool user_code_build(struct user_code *code, const struct compiler_paths *compilers,
                      const struct user_files *files)
 {
+    struct user_files alone = *files;
     char source[USER_PATH];
 
     snprintf(source, sizeof source, "%s/launch.cu", code->folder);
-    return write_source(code, files, source) && compile(code, compilers, files, source) &&
-           bind_ptx(code);
+    if (!write_source(code, files, source))
+        return false;
+    if (files->together_count > 0 && !compile(code, compilers, files, source, false)) {
+        alone.together_count = 0; /* another launch may be wrong */
+        if (!write_source(code, &alone, source) || !compile(code, compilers, &alone, source, true))
+            return false;
+    } else if (files->together_count == 0 && !compile(code, compilers, files, source, true)) {
+        return false;
+    }
+    return bind_ptx(code);
 }
 
 void user_code_remove(const struct user_code *code)

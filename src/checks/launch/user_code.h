@@ -16,6 +16,7 @@ struct user_code {
     struct launch_text launch; /* each scalar has the type of its parameter */
     enum front_end front_end;  /* the compiler that makes the PTX */
     bool on_gpu;               /* the code runs on a GPU, too */
+    uint32_t place;            /* of the launch among those that are compiled together */
     char folder[TOOL_FOLDER];
     /* Paths for workers: the PTX, and the launches for the simulator and for `cuda`. */
     char ptx[USER_PATH], list[USER_PATH], cuda_list[USER_PATH];
@@ -27,6 +28,10 @@ struct user_files {
     size_t count;
     const char *const *flags; /* flags of nvcc or clang */
     size_t flag_count;
+    /* Launches that are compiled together, so that the compiler runs once. The code's is one of
+     * them, at code->place. Null: only the code's. */
+    const struct launch_text *together;
+    uint32_t together_count;
 };
 
 /* Reads a launch and the files that fill its arrays. `sizes` has the names of the sizes. Returns
