@@ -360,6 +360,7 @@ static int check_by(const struct check_request *request, const struct launch_tex
     check = (struct check){.request = request, .session = session};
     check.code.launch = *launch;
     check.code.front_end = check.old.front_end = front_end;
+    check.code.place = check.old.place = request->place;
     status = request->case_id != NULL ? EXIT_CONFORMS : look_for_gpu(&check);
     if (status != EXIT_CONFORMS)
         return status;

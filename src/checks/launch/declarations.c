@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "declarations.h"
 
+#include "build.h"
 #include "error_report.h"
 #include "source_tokens.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Reading ---- */
@@ -110,6 +112,19 @@ void declarations_add(struct declarations *declarations, const char *text)
         LIST_ADD(memory, &declarations->all, struct declaration) = declaration;
     }
     source_free(&source);
+}
+
+bool declarations_read(struct declarations *declarations, const char *path)
+{
+    size_t size = 0;
+    char *text = build_read_file(path, &size);
+
+    if (text == NULL)
+        return false;
+    text[size] = '\0';
+    declarations_add(declarations, text);
+    free(text);
+    return true;
 }
 
 void declarations_free(struct declarations *declarations)

@@ -25,8 +25,10 @@ struct declarations {
     struct memory memory;
 };
 
-/* Reads the kernels of that text. */
+/* Reads the kernels of a text, or of a file. declarations_read() returns false with errno set if it
+ * cannot read the file. */
 void declarations_add(struct declarations *declarations, const char *text);
+bool declarations_read(struct declarations *declarations, const char *path);
 void declarations_free(struct declarations *declarations);
 
 /* Writes C++ whose address is the kernel of that call: an instance of a template by the arguments'

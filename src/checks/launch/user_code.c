@@ -141,23 +141,19 @@ static bool write_includes(FILE *to, const struct user_files *files,
                            struct declarations *declarations)
 {
     for (size_t f = 0; f < files->count; f++) {
-        char *path = realpath(files->path[f], NULL), *text = NULL;
+        char *path = realpath(files->path[f], NULL);
         struct stat status;
-        size_t size = 0;
+        bool good = false;
         if (path != NULL && stat(path, &status) == 0 && S_ISDIR(status.st_mode))
             errno = EISDIR;
-        else if (path != NULL)
-            text = build_read_file(path, &size);
-        if (text != NULL) {
+        else
+            good = path != NULL && declarations_read(declarations, path);
+        if (good)
             fprintf(to, "#include \"%s\"\n", path);
-            text[size] = '\0';
-            declarations_add(declarations, text);
-        } else {
+        else
             error_report("cannot read '%s': %s", files->path[f], strerror(errno));
-        }
         free(path);
-        free(text);
-        if (text == NULL)
+        if (!good)
             return false;
     }
     return true;
