@@ -35,7 +35,7 @@ static void make_id(const char *kernel, char id[64])
 {
     size_t used = 0;
 
-    for (; *kernel != '\0' && used < 63; kernel++)
+    for (; *kernel != '\0' && *kernel != '(' && used < 63; kernel++)
         if (isalnum((unsigned char)*kernel) || *kernel == '_')
             id[used++] = *kernel;
     id[used] = '\0';

@@ -36,6 +36,12 @@ void entries_free(struct entries *entries);
 bool entries_kernel(const struct entries *entries, const char *name, struct entry *entry,
                     char *error, size_t error_size);
 
+/* Finds the kernel that a launch of PTX names: by its symbol, or by its name in C++ with or without
+ * namespaces, template arguments and parameters. Returns false with a message that lists the
+ * kernels if none or several have that name. */
+bool entries_kernel_of_ptx(const struct entries *entries, const char *name, struct entry *entry,
+                           char *error, size_t error_size);
+
 /* Finds the symbol and the size of the variable whose address simt_entry_<name> holds. Returns
  * false if it does not exist. */
 bool entries_variable(const struct entries *entries, const char *name, char symbol[512],

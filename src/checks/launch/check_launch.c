@@ -139,6 +139,11 @@ static bool parts_fit(const struct check_request *request)
         return error_report("--case runs one case with one compiler: give --compiler once");
     if (request->front_ends == 1u << FRONT_END_CLANG && request->compilers.nvcc.count > 0)
         return error_report("--nvcc does not apply to --compiler clang: leave one of them out");
+    if (user_files_are_ptx(&request->files) &&
+        (request->front_ends != 0 || request->compilers.nvcc.count > 0 ||
+         request->files.flag_count > 0))
+        return error_report("'%s' is not compiled: leave out --compiler, --nvcc and compiler flags",
+                            request->files.path[0]);
     return request->parts != CHECK_RACES || uses(request, ENGINE_SIM) ||
            error_report("--only races needs the simulator: give --engine sim");
 }
@@ -185,6 +190,8 @@ static unsigned int choose_front_ends(const struct check_request *request)
 
     if (request->front_ends != 0)
         return request->front_ends;
+    if (user_files_are_ptx(&request->files))
+        return 1u << FRONT_END_NVCC; /* no compiler runs */
     if (request->compilers.nvcc.count > 0)
         return 1u << FRONT_END_NVCC;
     for (enum front_end front_end = 0; front_end < FRONT_ENDS; front_end++)

@@ -367,7 +367,10 @@ static bool bind_constants(struct launch_text *launch, uint32_t place,
             continue;
         entry_name("constant", place, k, name);
         if (!entries_contents(entries, name, whole, sizeof whole))
-            return error_report("the code has no value for '%s'", launch->names.name[k].text);
+            return error_report(
+                "'%s' is neither a size nor a constant of the code: give it values, "
+                "as in --size %s=1-100",
+                launch->names.name[k].text, launch->names.name[k].text);
         entry_name("float_constant", place, k, name);
         if (!entries_contents(entries, name, &floating, sizeof floating))
             floating = (double)whole[0];
@@ -387,7 +390,9 @@ static bool bind_all(struct user_code *code, const struct entries *entries)
     for (uint32_t c = 0; c < launch->call_count; c++) {
         struct launch_call *call = &launch->calls[c];
         entry_name("launch", code->place, c, name);
-        if (!entries_kernel(entries, name, &entry, error, sizeof error))
+        if (code->is_ptx
+                ? !entries_kernel_of_ptx(entries, call->kernel, &entry, error, sizeof error)
+                : !entries_kernel(entries, name, &entry, error, sizeof error))
             return error_report("%s: %s", call->kernel, error);
         memcpy(call->symbol, entry.symbol, sizeof call->symbol);
         if (!bind_call(launch, call, &entry))
@@ -398,7 +403,7 @@ static bool bind_all(struct user_code *code, const struct entries *entries)
         entry_name("variable", code->place, a, name);
         if (!array->is_variable)
             continue;
-        if (!entries_variable(entries, name, symbol, &bytes) ||
+        if (!entries_variable(entries, code->is_ptx ? array->name : name, symbol, &bytes) ||
             strlen(symbol) >= sizeof array->symbol)
             return error_report(
                 "the launch passes %s to no kernel, and the code has no variable of that name",
@@ -461,7 +466,7 @@ static bool write_lists(struct user_code *code, const struct entries *entries)
         good = (!code->on_gpu || add_state(on_gpu, entries)) && write_list(code->cuda_list, on_gpu);
     }
     free(on_gpu);
-    for (uint32_t c = 0; c < code->launch.call_count; c++)
+    for (uint32_t c = 0; c < code->launch.call_count && !code->is_ptx; c++)
         entry_name("launch", code->place, c, code->launch.calls[c].symbol);
     return good && write_list(code->list, &code->launch);
 }
@@ -492,12 +497,42 @@ bool user_code_start(struct user_code *code)
     return true;
 }
 
+bool user_files_are_ptx(const struct user_files *files)
+{
+    return files->count > 0 && build_is_ptx(files->path[0]);
+}
+
+/* Uses the user's file of PTX itself, because messages name it. Takes the PTX out of another file.
+ * Returns false after an error message. */
+static bool take_ptx(struct user_code *code, const struct user_files *files)
+{
+    const char *file = files->path[0];
+    char *path = realpath(file, NULL), said[1024] = "";
+    bool good = path != NULL && strlen(path) < USER_PATH;
+
+    if (files->count > 1)
+        good = error_report("'%s' is PTX: give no other file with it", file);
+    else if (!good)
+        error_report("cannot read '%s': %s", file,
+                     path == NULL ? strerror(errno) : "its path is too long");
+    else if (build_is_plain_ptx(file))
+        snprintf(code->ptx, USER_PATH, "%s", path);
+    else
+        good = build_take_ptx(file, code->ptx, said, sizeof said) ||
+               error_report("cannot read '%s': %s", file, said);
+    free(path);
+    return good;
+}
+
 bool user_code_build(struct user_code *code, const struct compiler_paths *compilers,
                      const struct user_files *files)
 {
     struct user_files alone = *files;
     char source[USER_PATH];
 
+    code->is_ptx = user_files_are_ptx(files);
+    if (code->is_ptx)
+        return take_ptx(code, files) && bind_ptx(code);
     snprintf(source, sizeof source, "%s/launch.cu", code->folder);
     if (!write_source(code, files, source))
         return false;

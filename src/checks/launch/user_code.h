@@ -15,6 +15,7 @@ enum { USER_PATH = 512 };
 struct user_code {
     struct launch_text launch; /* each scalar has the type of its parameter */
     enum front_end front_end;  /* the compiler that makes the PTX */
+    bool is_ptx;               /* the user's file is PTX */
     bool on_gpu;               /* the code runs on a GPU, too */
     uint32_t place;            /* of the launch among those that are compiled together */
     char folder[TOOL_FOLDER];
@@ -46,6 +47,9 @@ bool user_launch_bind(struct launch_text *launch, const char *ptx, const char *n
 /* Makes the folder. Returns false after an error message. Call user_code_remove() in either case.
  */
 bool user_code_start(struct user_code *code);
+
+/* Returns whether the file is PTX or contains it, so that no compiler runs. */
+bool user_files_are_ptx(const struct user_files *files);
 
 /* Compiles the files for code->launch and binds the launch to the kernels. Returns false after an
  * error message. */
