@@ -76,6 +76,9 @@ struct buffer {
     uint64_t data_count;
     /* The symbol of its __device__ or __constant__ variable; null: memory passed to the kernels. */
     const char *variable;
+    /* An output whose items may come in any order: the number of elements of an item. 0: the order
+     * counts. */
+    uint32_t unordered;
 };
 
 struct argument {

@@ -281,7 +281,8 @@ static bool place_array(const struct launch_array *array, const struct number va
                               .fill = array->fill,
                               .data = array->data,
                               .data_count = array->data_count * array->type.lanes,
-                              .variable = array->is_variable ? array->symbol : NULL};
+                              .variable = array->is_variable ? array->symbol : NULL,
+                              .unordered = array->is_unordered ? array->type.lanes : 0};
     if (array->fill == FILL_DATA && number > array->data_count)
         return error_write(error, error_size, "'%s' has %zu elements, but array %s needs %zu",
                            array->file, (size_t)array->data_count, array->name, (size_t)number);

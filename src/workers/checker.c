@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "checker.h"
 
+#include "expected.h"
 #include "judge.h"
 #include "launch_tree.h"
 #include "reference.h"
@@ -210,6 +211,8 @@ static bool judge(struct checker *checker, const struct test_case *test,
         .child_threads = ran->child_threads,
     };
 
+    for (uint32_t k = 0; k < job->invocation->buffer_count; k++)
+        oracle_sort(&job->invocation->buffers[k], job->results[k]);
     if (!reference_keep(&(struct expectation){test->variant, &test->shape, values_key(test->values),
                                               job->invocation, job->results}))
         return false;
