@@ -96,10 +96,11 @@ struct host_launch {
     uint32_t shared_bytes;
     bool opts_in; /* opts in to more than 48 KiB of shared memory */
     uint32_t first_argument, argument_count; /* of the invocation's arguments */
+    uint32_t after; /* bit k: it begins only when launch k is complete */
 };
 
 /* All that the host launches in a case, without the contents of its buffers. It is one launch, or
- * several in one stream: each begins when the one before it is complete. */
+ * several, in streams. */
 struct invocation {
     const char *kernel; /* name given to EXPORT_KERNEL(); null: the host launches nothing */
     struct extent grid, block;
@@ -125,6 +126,10 @@ struct invocation {
 
 /* Returns its k-th launch, from 0 on. */
 struct host_launch invocation_launch(const struct invocation *invocation, uint32_t k);
+
+/* Returns whether every launch begins only when all launches before it are complete, as in one
+ * stream. */
+bool invocation_is_sequence(const struct invocation *invocation);
 
 /* Returns true if variables of the code are among its buffers. */
 bool invocation_has_variables(const struct invocation *invocation);

@@ -6,12 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MAX_MARKS = 9 };
+
 /* The text, and what was read of it. */
 struct launch_reader {
     struct reader reader;
     struct launch_text *launch;
     bool is_used[MAX_BUFFERS]; /* used by a launch */
-    char stream[32];           /* of the launches; empty: no stream was named */
+    /* Streams and events, with the launches that must be complete before what follows in the stream
+     * or waits for the event. The first stream is the default stream. */
+    struct mark {
+        char name[32];
+        uint32_t launches;
+    } streams[MAX_MARKS], events[MAX_MARKS];
+    uint32_t stream_count, event_count;
+    uint32_t host; /* the launches that the host has waited for */
 };
 
 static bool read_expression(struct launch_reader *text, struct expression *expression)
@@ -363,37 +372,155 @@ static bool read_kernel(struct reader *reader, char kernel[256])
            reader_fail(reader, "'>>>' is missing: a launch is kernel<<<grid, block>>>(arguments)");
 }
 
-/* Reads a stream: 0, a name or nothing, which means 0. Any stream is accepted if it is the same in
- * all launches. */
-static bool read_stream(struct launch_reader *text)
+/* ---- Streams ---- */
+
+/* Returns the stream or event of that name and adds it if it is new. Returns null if there are too
+ * many. */
+static struct mark *mark_of(struct mark *marks, uint32_t *count, const char *name, size_t length)
+{
+    uint32_t k = 0;
+
+    while (k < *count &&
+           (strlen(marks[k].name) != length || strncmp(marks[k].name, name, length) != 0))
+        k++;
+    if (k == MAX_MARKS || length >= sizeof marks->name)
+        return NULL;
+    if (k == *count) {
+        snprintf(marks[k].name, sizeof marks->name, "%.*s", (int)length, name);
+        marks[k].launches = 0;
+        (*count)++;
+    }
+    return &marks[k];
+}
+
+/* Reads a stream: a name, or 0 for the default stream. Returns null on error. */
+static struct mark *read_stream(struct launch_reader *text)
 {
     struct reader *reader = &text->reader;
-    char name[sizeof text->stream] = "0";
-    bool given = reader_take(reader, ",");
-    const char *start;
-    size_t length = 0;
+    size_t length;
+    struct mark *stream = &text->streams[0];
 
     reader_skip_blanks(reader);
-    start = reader->at;
-    if (given)
-        length = reader_name_length(start);
-    if (given && (length >= sizeof name || (length == 0 && *start != '0')))
-        return reader_fail(reader, "expected a stream here: a name, or 0");
-    if (length > 0)
-        snprintf(name, sizeof name, "%.*s", (int)length, start);
-    if (text->stream[0] != '\0' && strcmp(text->stream, name) != 0)
-        return reader_fail(
-            reader,
-            "the launches before this one are in stream %s: give all launches the same stream",
-            text->stream);
-    memcpy(text->stream, name, sizeof name);
-    reader->at += length > 0 ? length : given;
+    length = reader_name_length(reader->at);
+    if (length == 0 && reader_take(reader, "0"))
+        return stream;
+    if (reader_take_word(reader, "nullptr") || reader_take_word(reader, "NULL"))
+        return stream;
+    if (length == 0) {
+        reader_fail(reader, "expected a stream here: a name, or 0");
+        return NULL;
+    }
+    stream = mark_of(text->streams, &text->stream_count, reader->at, length);
+    if (stream == NULL)
+        reader_fail(reader, "there are more than %d streams, or this name is too long",
+                    MAX_MARKS - 1);
+    reader->at += length;
+    return stream;
+}
+
+static struct mark *read_event(struct launch_reader *text)
+{
+    struct reader *reader = &text->reader;
+    size_t length;
+    struct mark *event;
+
+    reader_skip_blanks(reader);
+    length = reader_name_length(reader->at);
+    event = length > 0 ? mark_of(text->events, &text->event_count, reader->at, length) : NULL;
+    if (event == NULL)
+        reader_fail(reader, "expected an event here: a name; at most %d", MAX_MARKS);
+    reader->at += length;
+    return event;
+}
+
+/* Returns the launches that come before what the stream does next. The default stream waits for all
+ * others, and they wait for it. */
+static uint32_t before(const struct launch_reader *text, const struct mark *stream)
+{
+    uint32_t all = (UINT32_C(1) << text->launch->call_count) - 1;
+
+    return stream == &text->streams[0] ? all
+                                       : text->host | stream->launches | text->streams[0].launches;
+}
+
+static bool record_event(struct launch_reader *text)
+{
+    struct mark *event = read_event(text), *stream = &text->streams[0];
+
+    if (event == NULL)
+        return false;
+    if (reader_take(&text->reader, ",") && (stream = read_stream(text)) == NULL)
+        return false;
+    event->launches = before(text, stream);
     return true;
 }
+
+static bool wait_event(struct launch_reader *text)
+{
+    struct mark *stream = read_stream(text), *event;
+
+    if (stream == NULL || !reader_expect(&text->reader, ","))
+        return false;
+    event = read_event(text);
+    if (event == NULL)
+        return false;
+    stream->launches |= event->launches;
+    if (reader_take(&text->reader, ",")) /* flags */
+        return reader_expect(&text->reader, "0");
+    return true;
+}
+
+static bool synchronize_event(struct launch_reader *text)
+{
+    struct mark *event = read_event(text);
+
+    if (event != NULL)
+        text->host |= event->launches;
+    return event != NULL;
+}
+
+static bool synchronize_stream(struct launch_reader *text)
+{
+    struct mark *stream = read_stream(text);
+
+    if (stream != NULL)
+        text->host |= before(text, stream);
+    return stream != NULL;
+}
+
+static bool synchronize_all(struct launch_reader *text)
+{
+    text->host = before(text, &text->streams[0]);
+    return true;
+}
+
+/* Reads a call of the runtime that orders launches. Sets *is_call to whether one is next. */
+static bool read_ordering(struct launch_reader *text, bool *is_call)
+{
+    static const struct {
+        const char *name;
+        bool (*read)(struct launch_reader *text);
+    } calls[] = {{"cudaEventRecord", record_event},
+                 {"cudaStreamWaitEvent", wait_event},
+                 {"cudaEventSynchronize", synchronize_event},
+                 {"cudaStreamSynchronize", synchronize_stream},
+                 {"cudaDeviceSynchronize", synchronize_all}};
+
+    *is_call = true;
+    for (size_t c = 0; c < sizeof calls / sizeof *calls; c++)
+        if (reader_take_word(&text->reader, calls[c].name))
+            return reader_expect(&text->reader, "(") && calls[c].read(text) &&
+                   reader_expect(&text->reader, ")");
+    *is_call = false;
+    return true;
+}
+
+/* ---- Calls ---- */
 
 static bool read_configuration(struct launch_reader *text, struct launch_call *call)
 {
     struct reader *reader = &text->reader;
+    struct mark *stream = &text->streams[0];
 
     call->shared_bytes = expression_constant(0);
     if (!read_extent(text, call->grid) || !reader_expect(reader, ",") ||
@@ -404,7 +531,11 @@ static bool read_configuration(struct launch_reader *text, struct launch_call *c
         if (!read_expression(text, &call->shared_bytes))
             return false;
     }
-    return read_stream(text) && reader_expect(reader, ">>>");
+    if (reader_take(reader, ",") && (stream = read_stream(text)) == NULL)
+        return false;
+    call->after = before(text, stream);
+    stream->launches = UINT32_C(1) << text->launch->call_count;
+    return reader_expect(reader, ">>>");
 }
 
 static bool read_call(struct launch_reader *text)
@@ -415,10 +546,11 @@ static bool read_call(struct launch_reader *text)
 
     if (launch->call_count == MAX_LAUNCHES)
         return reader_fail(reader, "there are more than %d launches", MAX_LAUNCHES);
-    launch->call_count++;
     call->first_argument = launch->argument_count;
-    if (!read_kernel(reader, call->kernel) || !read_configuration(text, call) ||
-        !reader_expect(reader, "("))
+    if (!read_kernel(reader, call->kernel) || !read_configuration(text, call))
+        return false;
+    launch->call_count++;
+    if (!reader_expect(reader, "("))
         return false;
     if (!reader_take(reader, ")")) {
         do
@@ -432,12 +564,15 @@ static bool read_call(struct launch_reader *text)
     return true;
 }
 
-/* Reads a launch or an array. Returns false on error. */
+/* Reads a launch, an array, or a call that orders launches. Returns false on error. */
 static bool read_statement(struct launch_reader *text)
 {
     enum role role;
+    bool is_ordering;
 
-    return take_role(&text->reader, &role) ? read_array(text, role) : read_call(text);
+    if (take_role(&text->reader, &role))
+        return read_array(text, role);
+    return read_ordering(text, &is_ordering) && (is_ordering || read_call(text));
 }
 
 /* Returns the array whose size is that name because its file decides it, or array_count. */
@@ -523,6 +658,7 @@ bool launch_parse(const char *text, const struct size_names *sizes, struct launc
     bool good;
 
     *launch = (struct launch_text){.sizes = *sizes};
+    reading.stream_count = 1;
     for (uint32_t k = 0; k < sizes->count; k++) {
         snprintf(launch->names.name[k].text, NAME_TEXT, "%s", sizes->name[k]);
         launch->names.name[k].is_size = true;

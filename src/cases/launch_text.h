@@ -7,8 +7,13 @@
  * It has the syntax of CUDA, with types and sizes where CUDA has pointers. n, or nx and ny, is the
  * size of a case; or the sizes have names of the user's. B, if it is used, is the number of threads
  * of a block. Other names and terms are constants of the code, which its compiler computes.
- * Launches are separated by ';' and may name arrays of earlier launches. An array may also be
- * declared separately:
+ * Launches are separated by ';' and may name arrays of earlier launches. They run one after the
+ * other, unless they are in different streams:
+ *
+ *     a<<<n, 32, 0, s>>>(x); cudaEventRecord(done, s); cudaStreamWaitEvent(t, done);
+ *     b<<<n, 32, 0, t>>>(x)
+ *
+ * An array may also be declared separately:
  *
  *     in float weights[9]; blur<<<n, 9>>>(...)
  *
@@ -66,6 +71,7 @@ struct launch_call {
     struct expression grid[3], block[3], shared_bytes;
     bool opts_in; /* uses more than 48 KiB of shared memory */
     uint32_t first_argument, argument_count;
+    uint32_t after; /* bit k: it begins only when call k is complete */
 };
 
 struct launch_text {

@@ -295,13 +295,15 @@ static bool place_array(const struct launch_array *array, const struct number va
     return is_range(array, buffer, error, error_size);
 }
 
-/* Adds a launch after the others, unless its grid has no blocks. Returns false with an error
- * message in `error`. */
+/* Adds a launch after the others, unless its grid has no blocks. done[c] has the added launches
+ * that must be complete after call c. Returns false with an error message in `error`. */
 static bool add_call(const struct launch_text *launch, const struct launch_call *call,
                      const struct number variables[VARIABLES], uint32_t *bytes,
-                     struct invocation *invocation, char *error, size_t error_size)
+                     uint32_t done[MAX_LAUNCHES], struct invocation *invocation, char *error,
+                     size_t error_size)
 {
     struct host_launch added = {.kernel = call->symbol, .argument_count = call->argument_count};
+    uint32_t own = (uint32_t)(call - launch->calls);
     bool is_first = invocation->kernel == NULL;
     uint64_t number;
 
@@ -310,8 +312,12 @@ static bool add_call(const struct launch_text *launch, const struct launch_call 
         !value_of(&call->shared_bytes, variables, "dynamic shared memory", UINT32_MAX, &number,
                   error, error_size))
         return false;
+    for (uint32_t c = 0; c < own; c++)
+        added.after |= (call->after >> c & 1) != 0 ? done[c] : 0;
+    done[own] = added.after;
     if (added.grid.x == 0 || added.grid.y == 0 || added.grid.z == 0)
         return true;
+    done[own] = UINT32_C(1) << (is_first ? 0 : invocation->more_count + 1);
     added.shared_bytes = (uint32_t)number;
     added.opts_in = call->opts_in;
     if (is_first) {
@@ -379,6 +385,7 @@ bool launch_invoke(const struct launch_text *launch, const struct shape *shape,
 {
     struct number variables[VARIABLES];
     uint32_t bytes = 0; /* of structs, in the invocation */
+    uint32_t done[MAX_LAUNCHES] = {0};
 
     set_variables(launch, shape, variables);
     *invocation = (struct invocation){.buffer_count = launch->array_count};
@@ -388,7 +395,8 @@ bool launch_invoke(const struct launch_text *launch, const struct shape *shape,
         invocation->buffers[a].salt = a;
     }
     for (uint32_t c = 0; c < launch->call_count; c++)
-        if (!add_call(launch, &launch->calls[c], variables, &bytes, invocation, error, error_size))
+        if (!add_call(launch, &launch->calls[c], variables, &bytes, done, invocation, error,
+                      error_size))
             return false;
     return true;
 }

@@ -155,7 +155,8 @@ static bool search_shapes(struct search *search, bool near)
     for (uint32_t threads = 1; threads <= most && threads <= search->bounds->threads; threads++)
         for (uint32_t z = 1; z <= threads && z <= SIMT_BLOCK_THREADS_Z; z++)
             for (uint32_t y = 1; y * z <= threads; y++) {
-                struct shape shape = {{threads / y / z, y, z}, {0, 1}, start.surplus, start.depth, {0, 0}};
+                struct shape shape = {
+                    {threads / y / z, y, z}, {0, 1}, start.surplus, start.depth, {0, 0}};
                 if (shape_threads(&shape) == threads &&
                     variant_takes(search->counterexample->test.variant, &shape) &&
                     !search_sizes(search, &shape, &start, near))

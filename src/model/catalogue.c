@@ -167,6 +167,20 @@ struct host_launch invocation_launch(const struct invocation *invocation, uint32
                                         .argument_count = invocation->argument_count};
 }
 
+bool invocation_is_sequence(const struct invocation *invocation)
+{
+    uint32_t before[MAX_LAUNCHES] = {0}; /* the launches that are complete when launch k begins */
+
+    for (uint32_t k = 0; k <= invocation->more_count; k++) {
+        before[k] = invocation_launch(invocation, k).after;
+        for (uint32_t d = 0; d < k; d++)
+            before[k] |= (before[k] >> d & 1) != 0 ? before[d] : 0;
+        if (before[k] != (UINT32_C(1) << k) - 1)
+            return false;
+    }
+    return true;
+}
+
 bool invocation_has_variables(const struct invocation *invocation)
 {
     for (uint32_t b = 0; b < invocation->buffer_count; b++)
