@@ -600,6 +600,12 @@ static bool bind_names(struct launch_reader *text)
             *name = (struct launch_name){.kind = NAME_SIZE, .index = k};
         else if (name->index < launch->array_count)
             name->kind = NAME_FILE;
+        else if (find_array(launch, launch->names.name[k].text,
+                            strlen(launch->names.name[k].text)) < launch->array_count)
+            return reader_fail(&text->reader,
+                               "%s is an array: name it only after its declaration, "
+                               "and as a whole argument",
+                               launch->names.name[k].text);
     }
     if (launch->sizes.count > 0 &&
         (launch_has(launch, VARIABLE_N) || launch_has(launch, VARIABLE_NX) ||

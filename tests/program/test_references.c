@@ -492,7 +492,7 @@ TEST(differences_are_reported_in_their_type)
         {ELEMENT_F64, UINT64_C(0x3ff0000000000000), "1"},
     };
     const struct variant variant = {.expected = expect_zeros};
-    const struct shape shape = {{1, 1, 1}, {1, 1}, 0, 0};
+    const struct shape shape = {{1, 1, 1}, {1, 1}, 0, 0, {0, 0}};
 
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         const struct invocation invocation = {
