@@ -293,7 +293,8 @@ static bool is_current(const char *list)
     return good;
 }
 
-/* Keeps a result. `rule` is the file with what the source includes. */
+/* Keeps a result, and the digests of it and of all files that it depends on. `rule` is the file
+ * with what the source includes. */
 static void keep(const char *folder, const char *kept, const char *rule, const char *source,
                  const char *result)
 {
@@ -309,11 +310,12 @@ static void keep(const char *folder, const char *kept, const char *rule, const c
     snprintf(list, sizeof list, "%s.files", kept);
     snprintf(unfinished, sizeof unfinished, "%s.list.%ld", kept, (long)getpid());
     to = fopen(unfinished, "w");
-    good = to != NULL && each_dependency(text, source, write_dependency, to);
+    good = to != NULL && copy(result, kept) && write_dependency(kept, to) &&
+           each_dependency(text, source, write_dependency, to);
     if (to != NULL)
         good = fclose(to) == 0 && good;
     free(text);
-    if (good && copy(result, kept) && rename(unfinished, list) == 0)
+    if (good && rename(unfinished, list) == 0)
         shrink(folder);
     else
         unlink(unfinished);

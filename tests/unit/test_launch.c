@@ -146,7 +146,7 @@ TEST(short_names_of_types_are_known)
 
 TEST(launch_is_parsed_into_its_parts)
 {
-    const struct launch_text launch =
+    struct launch_text launch =
         parsed("ns::sum<int, 256> <<<dim3(nx, (ny + 7) / 8), dim3(B, 1, 1), 4 * B, 0>>>(\n"
                "    n, -2.5e1f, true, in uchar4 *a[ny][nx], inout unsigned long long b[n] = "
                "uniform(-1, nx),\n"
@@ -156,6 +156,7 @@ TEST(launch_is_parsed_into_its_parts)
     char error[256];
     float number;
 
+    launch.arguments[1].type = SCALAR_F32;
     assert_string_equal(launch.calls[0].kernel, "ns::sum<int, 256>");
     assert_int_equal(launch_size_dimensions(&launch), 2);
     assert_true(launch_has(&launch, VARIABLE_B));
@@ -196,6 +197,7 @@ TEST(scalars_are_converted_to_the_parameter_type)
     float narrow;
 
     launch.arguments[0].type = SCALAR_F32;
+    launch.arguments[1].type = SCALAR_F64;
     launch.arguments[2].type = SCALAR_INTEGER;
     launch.arguments[3].type = SCALAR_F64;
     assert_true(launch_invoke(&launch, &shape, &call, error, sizeof error));
@@ -235,7 +237,7 @@ TEST(syntax_errors_are_reported_with_their_column)
         {"k<<<1, 1>>>(in int x[n] = uniform(0))", 36, "','"},
         {"k<<<1, 1>>>(n n)", 15, "',' and an argument, or ')'"},
         {"k<<<1, 1>>>(f(n))", 13, "'f(n)' depends on the size n"},
-        {"k<<<1, 1>>>(sizeof(n, 1)", 24, "',' and an argument, or ')'"},
+        {"k<<<1, 1>>>(sizeof(int)", 24, "',' and an argument, or ')'"},
         {"k<<<1, 1>>>() k", 15, "unexpected text after the launch: separate launches with ';'"},
         {"k<<<1, 1, 0, 7>>>()", 14, "expected a stream here"},
         {"k<<<1, 1, 0, a>>>(); cudaEventRecord()", 38, "expected an event here"},
