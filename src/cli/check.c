@@ -173,6 +173,7 @@ static int check_lines(const struct command_line *whole, const struct launch_fil
                        struct line_check *all, struct memory *memory, struct session *session)
 {
     const char *path = whole->words[whole->word_count - 1];
+    bool is_apart = false;
     struct launch_text *together = memory_take(memory, file->count * sizeof *together);
     int status = EXIT_CONFORMS;
 
@@ -188,6 +189,7 @@ static int check_lines(const struct command_line *whole, const struct launch_fil
         printf("%s%s:%d: %s\n", k > 0 ? "\n" : "", path, all[k].from->number, all[k].from->launch);
         fflush(stdout);
         options->request.check.files.together = together;
+        options->request.check.files.is_apart = &is_apart;
         options->request.check.files.together_count =
             collect(all, file->count, k, together, &options->request.check.place);
         session->limits = common_session(&all[k].line, session->catalogue).limits;

@@ -116,7 +116,8 @@ bool old_files_take(const char *revision, const char *folder, const struct user_
                                .flags = path + files->count,
                                .flag_count = files->flag_count,
                                .together = files->together,
-                               .together_count = files->together_count};
+                               .together_count = files->together_count,
+                               .is_apart = files->is_apart};
     if (!good)
         error_report("out of memory");
     slash = good ? strrchr(copy, '/') : NULL;
