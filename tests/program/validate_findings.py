@@ -43,14 +43,15 @@ def check_suite(suite, launch):
     cases = suite.findall("testcase")
     expect(launch["launch"] in (None, suite.get("name")), f"the name of the suite is {suite.get('name')}")
     expect(len(cases) == len(launch["checks"]), f"{len(cases)} test cases for {len(launch['checks'])} checks")
-    expect(len({case.get("name") for case in cases}) == len(cases) or any(c["kind"] == "mutant" for c in launch["checks"]),
-           "two test cases have the same name")
+    has_mutants = any(check["kind"] == "mutant" for check in launch["checks"])
+    expect(has_mutants or len({case.get("name") for case in cases}) == len(cases), "two test cases have the same name")
     for case, check in zip(cases, launch["checks"]):
         name = case.get("name")
         failure = case.find("failure")
         expect(check["kernel"] in name and float(case.get("time")) >= 0, f"{name}: wrong name or time")
         expect((failure is not None) == failing(check), f"{name}: a failure in one file only")
-        expect((case.find("skipped") is not None) == (check["result"] == "skipped"), f"{name}: skipped in one file only")
+        is_skipped = case.find("skipped") is not None
+        expect(is_skipped == (check["result"] == "skipped"), f"{name}: skipped in one file only")
         for finding in filter(fails, check["findings"]) if failure is not None else ():
             for text in finding["message"], finding["command"] or "", f"{finding['file']}:{finding.get('line', '')}":
                 expect(text in failure.text, f"{name}: the failure does not say '{text}'")
@@ -88,7 +89,9 @@ def key(rule, path, line, allowed):
 def check_result(result, rules):
     """Returns the key of a result with the members that GitHub needs."""
     place = result["locations"][0]["physicalLocation"]
-    path = urllib.parse.unquote(place["artifactLocation"]["uri"])
+    uri = place["artifactLocation"]["uri"]
+    path = urllib.parse.unquote(uri)
+    expect(re.fullmatch(r"[\w/.%~:-]+", uri, re.ASCII), f"{uri} is not a URI")
     expect(path.startswith("file:///") == ("uriBaseId" not in place["artifactLocation"]), f"{path}: wrong base")
     expect(rules[result["ruleIndex"]]["id"] == result["ruleId"], "wrong index of a rule")
     expect(result["level"] in ("error", "warning", "note") and result["message"]["text"], "no level or text")
