@@ -38,10 +38,11 @@ def fails(finding):
     return finding["allowed_by"] is None
 
 
-def check_suite(suite, launch):
+def check_suite(suite, launch, command):
     """A suite has a test case for each check, and counts them."""
     cases = suite.findall("testcase")
     expect(launch["launch"] in (None, suite.get("name")), f"the name of the suite is {suite.get('name')}")
+    expect(suite.get("file") == launch["files"][0], f"the file of the suite is {suite.get('file')}")
     expect(len(cases) == len(launch["checks"]), f"{len(cases)} test cases for {len(launch['checks'])} checks")
     has_mutants = any(check["kind"] == "mutant" for check in launch["checks"])
     expect(has_mutants or len({case.get("name") for case in cases}) == len(cases), "two test cases have the same name")
@@ -49,6 +50,7 @@ def check_suite(suite, launch):
         name = case.get("name")
         failure = case.find("failure")
         expect(check["kernel"] in name and float(case.get("time")) >= 0, f"{name}: wrong name or time")
+        expect(case.get("classname") == f"{command}.{check['kernel']}", f"{name}: wrong class")
         expect((failure is not None) == failing(check), f"{name}: a failure in one file only")
         is_skipped = case.find("skipped") is not None
         expect(is_skipped == (check["result"] == "skipped"), f"{name}: skipped in one file only")
@@ -68,7 +70,7 @@ def check_junit(root, results):
     launches = results["launches"]
     has_verdict = any(c["result"] != "skipped" for launch in launches for c in launch["checks"])
     for suite, launch in zip(suites, launches):
-        check_suite(suite, launch)
+        check_suite(suite, launch, results["command"])
     rest = suites[len(launches):]
     expect(len(rest) == (not results["complete"] or not has_verdict), f"{len(rest)} suites too many")
     if rest:

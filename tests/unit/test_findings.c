@@ -8,6 +8,7 @@
 #include "error_report.h"
 #include "findings.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 static struct findings findings;
@@ -116,6 +117,30 @@ TEST(finding_without_a_place_is_at_the_kernel)
                   "k.cu");
     expect_line(sarif, "runs/0/results/0/locations/0/physicalLocation/region/startLine", 6);
     json_decref(sarif);
+}
+
+/* The checks show only the last two parts of a path outside the current folder. */
+TEST(header_outside_the_current_folder_has_its_whole_path)
+{
+    char expected[256];
+    json_t *json;
+
+    assert_int_equal(mkdir(in_folder("code"), 0755), 0);
+    assert_int_equal(mkdir(in_folder("build"), 0755), 0);
+    text_write(in_folder("code/k.cu"), "#include \"k.cuh\"\n");
+    text_write(in_folder("code/k.cuh"), "__global__ void k() {}\n");
+    assert_int_equal(chdir(in_folder("build")), 0);
+    start();
+    add_launch("k", "../code/k.cu");
+    add_finding(
+        check_with(RESULT_FAIL, "fault"),
+        (struct finding_record){.rule = "trap", .message = "m", .file = "code/k.cuh", .line = 1});
+    end(1);
+    assert_int_equal(chdir(folder), 0);
+    json = json_read(in_folder("r.json"));
+    snprintf(expected, sizeof expected, "%s/code/k.cuh", folder);
+    expect_member(json, "launches/0/checks/0/findings/0/file", expected);
+    json_decref(json);
 }
 
 static struct finding_record race_at(uint64_t line, uint64_t second)

@@ -11,6 +11,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 bool findings_wanted(const struct findings *findings)
 {
@@ -96,11 +97,21 @@ static const char *from_here(struct findings *findings, const char *path)
                 realpath(shown, again) != NULL && strcmp(again, whole) == 0 ? shown : whole);
 }
 
-/* Returns the path of a file that the checks show as `shown` (source_path.h). */
+/* Removes the last part of a path. */
+static void go_up(char *path)
+{
+    char *slash = strrchr(path, '/');
+
+    if (slash != NULL)
+        *slash = '\0';
+}
+
+/* Returns the path of a file that the checks show as `shown` (source_path.h). A header may be in
+ * the folder of a file of the launch, outside the current folder. */
 static const char *path_of(struct findings *findings, const struct launch_record *launch,
                            const char *shown)
 {
-    char whole[PATH_MAX], other[PATH_MAX];
+    char whole[PATH_MAX], other[2 * PATH_MAX];
 
     for (size_t k = 0; k < launch->files.count; k++) {
         const char *path = ((const char **)launch->files.items)[k];
@@ -109,6 +120,11 @@ static const char *path_of(struct findings *findings, const struct launch_record
         source_path_shorten(whole, other, sizeof other);
         if (strcmp(other, shown) == 0 || strcmp(path, shown) == 0)
             return from_here(findings, path);
+        go_up(whole);
+        go_up(whole);
+        snprintf(other, sizeof other, "%s/%s", whole, shown);
+        if (access(shown, F_OK) != 0 && access(other, F_OK) == 0)
+            return from_here(findings, other);
     }
     return copy(findings, shown);
 }

@@ -88,12 +88,13 @@ static void put_findings(FILE *to, const struct check_record *check, bool fails,
         fprintf(to, "</%s>\n", element);
 }
 
-static void put_check(FILE *to, const struct check_record *check, const char *class)
+/* Writes a test case. Jenkins and others show the parts of its class as a tree. */
+static void put_check(FILE *to, const struct check_record *check, const char *command)
 {
     struct memory memory = {NULL};
 
     fputs("    <testcase", to);
-    put_attribute(to, "classname", class);
+    put_attribute(to, "classname", memory_text(&memory, "%s.%s", command, check->kernel));
     put_attribute(to, "name", check_name(check, &memory));
     fprintf(to, " time=\"%.3f\">\n", check->seconds);
     if (check->result == RESULT_SKIPPED) {
@@ -127,7 +128,7 @@ static struct tally tally_of(const struct launch_record *launch)
     return tally;
 }
 
-static void put_launch(FILE *to, const struct launch_record *launch)
+static void put_launch(FILE *to, const struct launch_record *launch, const char *command)
 {
     const struct check_record *checks = launch->checks.items;
     const char *file = launch->files.count > 0 ? *(const char **)launch->files.items : "catalogue";
@@ -135,10 +136,11 @@ static void put_launch(FILE *to, const struct launch_record *launch)
 
     fputs("  <testsuite", to);
     put_attribute(to, "name", launch->launch != NULL ? launch->launch : file);
+    put_attribute(to, "file", file);
     fprintf(to, " tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\" time=\"%.3f\">\n",
             tally.tests, tally.failures, tally.skipped, tally.seconds);
     for (size_t k = 0; k < launch->checks.count; k++)
-        put_check(to, &checks[k], file);
+        put_check(to, &checks[k], command);
     fputs("  </testsuite>\n", to);
 }
 
@@ -185,7 +187,7 @@ bool junit_write(const void *what, FILE *to)
             results->command, all.tests + has_rest, all.failures, has_rest && is_error,
             results->seconds);
     for (size_t k = 0; k < results->launches.count; k++)
-        put_launch(to, &launches[k]);
+        put_launch(to, &launches[k], results->command);
     if (has_rest)
         put_rest(to, results, is_error);
     fputs("</testsuites>\n", to);
