@@ -4,18 +4,39 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+
+static char reported[16384];
+static size_t reported_size;
 
 bool error_report(const char *format, ...)
 {
-    va_list values;
+    char *message = reported + reported_size;
+    size_t room = sizeof reported - reported_size;
+    va_list values, again;
+    int length;
 
     fflush(stdout); /* The message follows earlier output if both go to one file. */
+    flockfile(stderr);
     fprintf(stderr, "%s: ", program_invocation_short_name);
     va_start(values, format);
+    va_copy(again, values);
     vfprintf(stderr, format, values);
+    length = vsnprintf(message, room, format, again);
+    va_end(again);
     va_end(values);
     fputc('\n', stderr);
+    if (length >= 0 && (size_t)length + 1 < room) /* The list needs a null more at its end. */
+        reported_size += (size_t)length + 1;
+    else
+        memset(message, 0, room);
+    funlockfile(stderr);
     return false;
+}
+
+const char *error_reported(void)
+{
+    return reported;
 }
 
 bool error_write(char *error, size_t size, const char *format, ...)

@@ -334,6 +334,7 @@ static const struct option_part check_parts[] = {
     {compiler_rows, offsetof(struct check_options, request.check.compilers), "nvcc", NULL},
     {common_rows, 0, "deadline steps jobs strict-barriers", NULL},
     {coverage_rows, 0, NULL, NULL},
+    {findings_rows, 0, NULL, NULL},
     {NULL, 0, NULL, NULL},
 };
 
@@ -373,6 +374,7 @@ static const struct option_part gate_parts[] = {
     {compiler_rows, offsetof(struct check_options, request.check.compilers), NULL, NULL},
     {common_rows, 0, "deadline steps jobs strict-barriers", NULL},
     {coverage_rows, 0, NULL, NULL},
+    {findings_rows, 0, NULL, NULL},
     {NULL, 0, NULL, NULL},
 };
 

@@ -12,6 +12,7 @@
 #include "replay_line.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -382,6 +383,41 @@ static int check_by(const struct check_request *request, const struct launch_tex
     return status;
 }
 
+/* Lists the words of --allow. */
+static struct list allowed_words(const struct allowances *allow, struct memory *memory)
+{
+    struct list words = {NULL, 0};
+
+    if (allow->same_value)
+        LIST_ADD(memory, &words, const char *) = "same-value";
+    if (allow->warp_barriers)
+        LIST_ADD(memory, &words, const char *) = "warp-barriers";
+    if (allow->instructions > 0)
+        LIST_ADD(memory, &words, const char *) =
+            memory_text(memory, "instructions:%" PRIu64 "%%", allow->instructions);
+    if (allow->transactions > 0)
+        LIST_ADD(memory, &words, const char *) =
+            memory_text(memory, "transactions:%" PRIu64 "%%", allow->transactions);
+    return words;
+}
+
+void check_take_launch(const struct check_request *request, const char *const *files, size_t count,
+                       struct session *session)
+{
+    struct findings *findings = &session->findings;
+
+    findings_add_launch(
+        findings,
+        &(const struct launch_record){
+            .launch = request->launch,
+            .files = findings_texts(findings, files, count),
+            .flags = findings_texts(findings, request->files.flags, request->files.flag_count),
+            .oracle = request->oracle,
+            .against = request->against,
+            .ulps = request->ulps,
+            .allowed = allowed_words(&request->allow, &findings->memory)});
+}
+
 /* Prints the compiler of the rows that follow. */
 static void print_front_end(const struct check_request *request, enum front_end front_end)
 {
@@ -406,6 +442,7 @@ int check_launch(const struct check_request *request, struct session *session)
         !user_launch_read(request->launch, &request->selection.cases.size_names, &launch) ||
         !shapes_fit(request, &launch))
         return EXIT_USAGE;
+    check_take_launch(request, request->files.path, request->files.count, session);
     interrupt_catch();
     front_ends = choose_front_ends(request);
     if (front_ends == 0)
@@ -418,6 +455,7 @@ int check_launch(const struct check_request *request, struct session *session)
             print_front_end(request, front_end);
         if (request->front_ends != 0 || front_ends == ALL_FRONT_ENDS)
             replay_line_compiler(front_end_names[front_end]);
+        session->findings.compiler = front_end_names[front_end];
         status = session_worse(status, check_by(request, &launch, front_end, session));
         replay_line_end();
     }

@@ -30,6 +30,11 @@ struct check_request {
 /* Compiles the files with each front end and runs the parts. Returns the worst exit status. */
 int check_launch(const struct check_request *request, struct session *session);
 
+/* Begins the launch of the request for other programs (findings.h). `files` are those of the user
+ * or of the catalogue. */
+void check_take_launch(const struct check_request *request, const char *const *files, size_t count,
+                       struct session *session);
+
 /* Runs the race check on a selection, as one part of the check. Returns the exit status. */
 int check_races(const struct check_request *request, const struct selection *selection,
                 struct session *session);

@@ -332,6 +332,7 @@ bool session_end(struct session *session, int status)
     coverage_free(&session->coverage);
     for (int e = 0; e < ENGINES; e++)
         end_kept(&session->kept[e]);
+    good = findings_end(&session->findings, status) && good;
     return report_file_end(&session->file, status) && good;
 }
 
