@@ -103,6 +103,8 @@ void replay_line_end(void)
     print_option("against", replayed->against);
     if (replayed->ulps > 0)
         printf(" --tolerance ulp:%" PRIu64, replayed->ulps);
+    if (replayed->exact_floats)
+        printf(" --floats exact");
     fputs(" --case CASE", stdout);
     for (size_t f = 0; f < replayed->flag_count; f++) {
         printf("%s ", f == 0 ? " --" : "");

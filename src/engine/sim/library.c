@@ -2,6 +2,8 @@
  *
  * Functions of the CUDA runtime that kernels can call: printf, assertions, malloc, nested launches.
  */
+#include "exact.h"
+#include "field.h"
 #include "grids.h"
 #include "libdevice.h"
 #include "modules.h"
@@ -9,6 +11,7 @@
 
 #include "outcome.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,6 +129,8 @@ static void print_conversion(struct warp *warp, const struct frame *frame, uint3
     if (is_text) {
         copy_text(warp, frame, lane, text, sizeof text, value);
         count_output(lane, printf(conversion, text));
+    } else if (is_float && machine.exact_floats) {
+        count_output(lane, printf("element %" PRIu32, field_of_f64(value)));
     } else if (is_float) {
         memcpy(&real, &value, sizeof real);
         count_output(lane, printf(conversion, real));
@@ -299,7 +304,10 @@ static uint64_t call_device(struct warp *warp, const struct frame *frame, const 
 
     for (uint32_t p = 0; p < op->call->parameter_count && p < 4; p++)
         arguments[p] = word(warp, frame, op, p, lane);
-    op->device->run(&result, arguments, &stores);
+    if (op->exact != NULL)
+        result = exact_call(op, lane, arguments, &stores);
+    else
+        op->device->run(&result, arguments, &stores);
     for (unsigned int s = 0; s < stores.count; s++)
         memcpy(device_access(&call, stores.store[s].address, stores.store[s].bytes, ACCESS_WRITE),
                &stores.store[s].bits, stores.store[s].bytes);

@@ -224,7 +224,7 @@ extern struct machine {
     uint32_t region_count;
     struct block *block;
     struct warp *warp;
-    uint32_t lanes; /* lanes of the instruction */
+    uint32_t lanes; /* the lane of an atomic instruction */
     const struct op *op;
     uint64_t steps, step_limit, clock;
     uint64_t look_at;                     /* value of `steps` at the next check of the deadline */
@@ -232,7 +232,8 @@ extern struct machine {
     int64_t span;                         /* scheduling points until the next event: schedule.c */
     bool by_lane;                         /* each lane is a party of its own */
     bool gives_way;                       /* yields to other blocks */
-    bool strict_barriers, warp_barriers;  /* from struct engine_limits */
+    /* from struct engine_limits */
+    bool strict_barriers, warp_barriers, exact_floats;
     const struct simt_place *active_mask; /* first executed __activemask() in the code */
     uint64_t progress, idle; /* actions other than waiting; slices of waiting since the last */
     /* null: do not count */
