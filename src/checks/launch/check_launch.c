@@ -291,6 +291,11 @@ static int run_case_id(struct check *check)
 
     if (!session_case(check->session->catalogue, check->request->case_id, &test, &engine))
         return EXIT_USAGE;
+    if (check->request->floats == FLOATS_EXACT && engine->id != ENGINE_SIM) {
+        error_report("--floats exact runs on the simulator only, and the case is of the engine %s",
+                     engine->name);
+        return EXIT_USAGE;
+    }
     return replay_case(&test, engine, check->session);
 }
 

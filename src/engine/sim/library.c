@@ -3,7 +3,6 @@
  * Functions of the CUDA runtime that kernels can call: printf, assertions, malloc, nested launches.
  */
 #include "exact.h"
-#include "field.h"
 #include "grids.h"
 #include "libdevice.h"
 #include "modules.h"
@@ -11,7 +10,6 @@
 
 #include "outcome.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,8 +127,6 @@ static void print_conversion(struct warp *warp, const struct frame *frame, uint3
     if (is_text) {
         copy_text(warp, frame, lane, text, sizeof text, value);
         count_output(lane, printf(conversion, text));
-    } else if (is_float && machine.exact_floats) {
-        count_output(lane, printf("element %" PRIu32, field_of_f64(value)));
     } else if (is_float) {
         memcpy(&real, &value, sizeof real);
         count_output(lane, printf(conversion, real));

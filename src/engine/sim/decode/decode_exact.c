@@ -16,7 +16,9 @@ enum bits_of { BITS_OF_FLOAT = 1, BITS_OF_INTEGER = 2 };
 static const char *const to_integer = "a conversion of a float to an integer";
 static const char *const rounding = "rounding a float";
 static const char *const other_format = "floats other than f32 and f64";
-static const char *const float_bits = "integer operations on the bits of a float";
+static const char *const float_bits =
+    "integer operations on the bits of a float (nvcc makes them of functions such as expf(), but "
+    "not with --use_fast_math)";
 static const char *const made_bits = "a float with bits that integer operations computed";
 static const char *const other = "this operation";
 
@@ -210,11 +212,13 @@ static bool changes_signs(const struct decoder *decoder, const struct instructio
             ((bits_in(decoder, b) & BITS_OF_FLOAT) != 0 || b->kind == OPERAND_INTEGER));
 }
 
-static uint8_t bits_of_sources(const struct decoder *decoder, const struct instruction *instruction)
+/* Returns what is known of the first sources, at most `most` of them. */
+static uint8_t bits_of_sources(const struct decoder *decoder, const struct instruction *instruction,
+                               size_t most)
 {
     uint8_t bits = 0;
 
-    for (size_t k = 1; k < instruction->operand_count; k++)
+    for (size_t k = 1; k < instruction->operand_count && k <= most; k++)
         bits |= bits_in(decoder, &instruction->operands[k]);
     return bits;
 }
@@ -225,10 +229,11 @@ static uint8_t bits_of_result(const struct decoder *decoder, const struct instru
     const char *meaning = instruction->match.form->meaning, *type = instruction->match.type[0];
     bool is_float_type = strcmp(type, "f32") == 0 || strcmp(type, "f64") == 0;
 
-    if (strcmp(meaning, "@mov") == 0 || strcmp(meaning, "@shfl") == 0 ||
-        begins(instruction, "selp") || begins(instruction, "slct") ||
+    if (strcmp(meaning, "@mov") == 0 || strcmp(meaning, "@shfl") == 0)
+        return bits_of_sources(decoder, instruction, 1);
+    if (begins(instruction, "selp") || begins(instruction, "slct") ||
         changes_signs(decoder, instruction))
-        return bits_of_sources(decoder, instruction);
+        return bits_of_sources(decoder, instruction, 2);
     if (strcmp(meaning, "@ld") == 0 || strcmp(meaning, "@atom") == 0)
         return is_float_type ? BITS_OF_FLOAT : 0;
     if (begins(instruction, "setp") || (*meaning == '@' && !begins(instruction, "set")))
@@ -263,7 +268,7 @@ static bool computes_with_bits(const struct decoder *decoder)
     static const char *const ordered[] = {"setp", "set", "selp", "slct", "min", "max"};
     const struct instruction *instruction = decoder->instruction;
 
-    if ((bits_of_sources(decoder, instruction) & BITS_OF_FLOAT) == 0 ||
+    if ((bits_of_sources(decoder, instruction, SIZE_MAX) & BITS_OF_FLOAT) == 0 ||
         changes_signs(decoder, instruction))
         return false;
     for (size_t k = 0; k < sizeof ordered / sizeof *ordered; k++)

@@ -10,7 +10,12 @@
  * prime for which these elements differ, apart from those of equal values, and whose patterns are
  * finite floats. */
 enum { INTEGERS = 1 << 20, FIRST_EXPONENT = 127 - 32, EXPONENTS = 64 };
-enum { FRACTIONS = EXPONENTS << 7, BUCKETS = 4 * FRACTIONS, MOST = FIELD_PRIME / 2 };
+enum {
+    FRACTIONS = EXPONENTS << 7,
+    BUCKET_BITS = 15,
+    BUCKETS = 1 << BUCKET_BITS,
+    MOST = FIELD_PRIME / 2
+};
 
 #define SIGN_F32 UINT32_C(0x80000000)
 #define INFINITY_F32 UINT32_C(0x7f800000)
@@ -87,7 +92,7 @@ static residue residue_of(uint32_t element)
 
 static uint32_t bucket_of(residue magnitude)
 {
-    return (uint32_t)(values_hash(0, (uint64_t)magnitude) % BUCKETS);
+    return ((uint32_t)magnitude * UINT32_C(2654435769)) >> (32 - BUCKET_BITS); /* Fibonacci */
 }
 
 /* Returns the value of a positive pattern if it is an integer up to INTEGERS, and 0 otherwise. */
