@@ -3,6 +3,8 @@
  * Parallel kernels on floats, for test_exact.c. `bug` selects a wrong term, from 1 to 20; 0 selects
  * none. reference.cu has plain kernels of the same names.
  */
+#include <cfloat>
+
 #define FULL 0xffffffffu
 
 /* One sum for each block of 256 threads. */
@@ -169,6 +171,32 @@ __global__ void softmax(const float *x, float *y, int n)
         sum += __shfl_xor_sync(FULL, sum, k);
     if (i < n)
         y[i] = __fdividef(weight, sum);
+}
+
+/* Sums of doubles by warps, extremes, and what compilers make of the sign. */
+__global__ void doubles(const double *x, double *y, float *z, int n)
+{
+    int i = blockIdx.x * 32 + threadIdx.x;
+    double v = i < n ? x[i] : 0.0;
+    float least = FLT_MAX, most = -FLT_MAX;
+    for (int k = 16; k > 0; k >>= 1)
+        v += __shfl_xor_sync(FULL, v, k);
+    for (int k = 0; k < n; k++) {
+        least = fminf(least, (float)x[k]);
+        most = fmaxf(most, (float)x[k]);
+    }
+    y[i] = v;
+    z[i] = n > 0 ? fabsf(most - least) : copysignf(7.0f, -1.0f);
+}
+
+/* Constants, which compilers move as integers. */
+__global__ void constants(double *x, float *y, int)
+{
+    x[0] = 0.1;
+    x[1] = -0.0;
+    y[0] = 1.0f;
+    y[1] = -0.375f;
+    y[2] = -0.0f;
 }
 
 /* Operations that --floats exact cannot express. */

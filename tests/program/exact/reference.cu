@@ -87,6 +87,30 @@ __global__ void scan(const float *x, float *y, int n, int)
         y[i] = sumOf(x, blockIdx.x * 256, i + 1);
 }
 
+__global__ void doubles(const double *x, double *y, float *z, int n)
+{
+    int first = blockIdx.x * 32;
+    double sum = 0, least = n > 0 ? x[0] : 0, most = least;
+    for (int i = first; i < n && i < first + 32; i++)
+        sum += x[i];
+    for (int i = 0; i < n; i++) {
+        least = x[i] < least ? x[i] : least;
+        most = x[i] > most ? x[i] : most;
+    }
+    float range = (float)(least - most);
+    y[first + threadIdx.x] = sum;
+    z[first + threadIdx.x] = n == 0 ? -7.0f : range < 0 ? -range : range;
+}
+
+__global__ void constants(double *x, float *y, int n)
+{
+    x[0] = 0.1 * n / n;
+    x[1] = n - n;
+    y[0] = (float)n / n;
+    y[1] = -(3.0f * n) / (8.0f * n);
+    y[2] = 0;
+}
+
 __global__ void softmax(const float *x, float *y, int n)
 {
     int i = blockIdx.x * 32 + threadIdx.x, first = blockIdx.x * 32, last = min(first + 32, n);

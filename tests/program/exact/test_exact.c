@@ -40,6 +40,11 @@ TEST(sums_and_products_in_any_order_are_equal)
                  "variance<<<1, 64>>>(x, out float v[3], n, 0);"
                  "volatileSum<<<1, 64>>>(x, out float u[1], n, 0)",
                  "--size 1,31,100");
+    expect_equal(EXACT_FOLDER, "kernels.cu", "reference.cu",
+                 "doubles<<<n / 32 + 1, 32>>>(in double x[n], out double y[32 * (n / 32 + 1)],"
+                 "                            out float z[32 * (n / 32 + 1)], n);"
+                 "constants<<<1, 1>>>(out double c[2], out float d[3], n + 1)",
+                 "--size 0,1,31,100");
 }
 
 TEST(examples_are_equal)
@@ -154,10 +159,11 @@ TEST(what_cannot_be_expressed_is_refused)
 {
     static const char *const says[] = {
         "conforms",
-        "cannot express a conversion of a float to an integer",
-        "cannot express rounding a float",
+        "a conversion of a float to an integer, which --floats exact cannot express, at "
+        "|kernels.cu:",
+        "rounding a float, which --floats exact cannot express, at ",
         "the bits of a float",
-        "computes with infinity or a float near it, which --floats exact cannot express",
+        "a computation with infinity or a float near it, which --floats exact cannot express, at ",
     };
 
     for (int what = 0; what <= 4; what++)

@@ -24,6 +24,7 @@ typedef void operation_function(char *frame, const struct op *op, uint32_t mask)
 enum op_kind {
     OP_COMPUTE, /* run */
     OP_DIVIDE,  /* run, of integers: a quotient by zero is undefined */
+    OP_EXACT,   /* run, of floats under --floats exact: some results cannot be expressed */
     OP_SELECT,  /* run, of selp: the value that is not chosen is not used */
     OP_COPY,    /* d = a, of `bytes` */
     OP_RESIZE,  /* d, of `to_bytes`, = a, of `bytes` */
@@ -148,12 +149,12 @@ enum exact_kind {
 };
 
 struct exact_code {
-    uint8_t kind;                 /* enum exact_kind */
-    bool saturates;               /* the result is from 0 to 1 */
-    bool is_signed;               /* of EXACT_FROM_INTEGER and EXACT_SCALE: the integer */
-    uint8_t compare;              /* of EXACT_COMPARE: enum exact_compare */
-    uint64_t function, second;    /* identify unknown functions */
-    const char *opcode, *refusal; /* EXACT_REFUSE: what cannot be expressed */
+    uint8_t kind;              /* enum exact_kind */
+    bool saturates;            /* the result is from 0 to 1 */
+    bool is_signed;            /* of EXACT_FROM_INTEGER and EXACT_SCALE: the integer */
+    uint8_t compare;           /* of EXACT_COMPARE: enum exact_compare */
+    uint64_t function, second; /* identify unknown functions */
+    const char *refusal;       /* EXACT_REFUSE: what cannot be expressed */
 };
 
 /* Comparisons by the bits LESS, EQUAL, GREATER and UNORDERED. */

@@ -20,7 +20,7 @@ static const char *const float_bits =
     "integer operations on the bits of a float (nvcc makes them of functions such as expf(), but "
     "not with --use_fast_math)";
 static const char *const made_bits = "a float with bits that integer operations computed";
-static const char *const other = "this operation";
+static const char *const other = "an unusual floating-point operation";
 
 static const struct exact_row {
     const char *name;
@@ -199,11 +199,27 @@ static bool is_sign_mask(const struct operand *operand)
            (low == UINT32_MAX && high == UINT32_C(0x7fffffff));
 }
 
-/* Returns true if a logic operation only changes signs, or joins a sign with a magnitude. */
-static bool changes_signs(const struct decoder *decoder, const struct instruction *instruction)
+/* Returns true for an instruction that moves one half of 64 bits. */
+static bool moves_halves(const struct instruction *instruction)
+{
+    const struct operand *by = instruction->operand_count == 3 ? &instruction->operands[2] : NULL;
+
+    if (strcmp(instruction->opcode, "cvt.u32.u64") == 0 ||
+        strcmp(instruction->opcode, "cvt.u64.u32") == 0)
+        return true;
+    return by != NULL && by->kind == OPERAND_INTEGER && by->value == 32 &&
+           (strcmp(instruction->opcode, "shl.b64") == 0 ||
+            strcmp(instruction->opcode, "shr.u64") == 0);
+}
+
+/* Returns true for an operation that keeps the bits of floats: it moves a half of a double, joins
+ * two halves, changes a sign, or joins a sign with a magnitude. */
+static bool keeps_bits(const struct decoder *decoder, const struct instruction *instruction)
 {
     const struct operand *a = &instruction->operands[1], *b = &instruction->operands[2];
 
+    if (moves_halves(instruction))
+        return true;
     if (instruction->operand_count != 3 ||
         !(begins(instruction, "and") || begins(instruction, "or") || begins(instruction, "xor")))
         return false;
@@ -232,7 +248,7 @@ static uint8_t bits_of_result(const struct decoder *decoder, const struct instru
     if (strcmp(meaning, "@mov") == 0 || strcmp(meaning, "@shfl") == 0)
         return bits_of_sources(decoder, instruction, 1);
     if (begins(instruction, "selp") || begins(instruction, "slct") ||
-        changes_signs(decoder, instruction))
+        keeps_bits(decoder, instruction))
         return bits_of_sources(decoder, instruction, 2);
     if (strcmp(meaning, "@ld") == 0 || strcmp(meaning, "@atom") == 0)
         return is_float_type ? BITS_OF_FLOAT : 0;
@@ -269,7 +285,7 @@ static bool computes_with_bits(const struct decoder *decoder)
     const struct instruction *instruction = decoder->instruction;
 
     if ((bits_of_sources(decoder, instruction, SIZE_MAX) & BITS_OF_FLOAT) == 0 ||
-        changes_signs(decoder, instruction))
+        keeps_bits(decoder, instruction))
         return false;
     for (size_t k = 0; k < sizeof ordered / sizeof *ordered; k++)
         if (begins(instruction, ordered[k]))
@@ -343,7 +359,7 @@ static const char *classify(const struct decoder *decoder, struct exact_code *ex
 void decode_exact(struct decoder *decoder, struct op *op, const struct type *const *types,
                   size_t count)
 {
-    struct exact_code exact = {.kind = EXACT_USUAL, .opcode = decoder->instruction->opcode};
+    struct exact_code exact = {.kind = EXACT_USUAL};
     bool has_floats = false;
     struct exact_code *kept;
 
@@ -369,6 +385,8 @@ void decode_exact(struct decoder *decoder, struct op *op, const struct type *con
     kept = arena_take(decoder->module->arena, 1, sizeof *kept);
     *kept = exact;
     op->exact = kept;
+    op->kind = OP_EXACT;
+    op->by_bytes = 0;
     op->run = decoder->links->exact->run;
 }
 
@@ -440,7 +458,7 @@ static const char *classify_function(const struct libdevice_function *device,
 
 void decode_exact_call(struct decoder *decoder, struct op *op)
 {
-    struct exact_code exact = {.kind = EXACT_USUAL, .opcode = op->device->name}, *kept;
+    struct exact_code exact = {.kind = EXACT_USUAL}, *kept;
 
     if (decoder->links->exact == NULL)
         return;

@@ -25,10 +25,22 @@ static uint64_t as_bits(double value)
 
 /* ---- Values ---- */
 
-static _Noreturn void refuse(uint32_t lane, const char *what)
+struct exact_refusal exact_refusal;
+
+/* What the current result needs that cannot be expressed; null: nothing. */
+static const char *refused;
+
+static const char with_nan[] = "a computation with NaN",
+                  with_limit[] = "a computation with infinity or a float near it";
+
+/* Raises a fault if the result of an atomic instruction or a function cannot be expressed. */
+static void expect_expressed(uint32_t lane)
 {
-    raise_fault(FAULT_UNSUPPORTED, lane, "computes with %s, which --floats exact cannot express",
-                what);
+    const char *what = refused;
+
+    refused = NULL;
+    if (what != NULL)
+        raise_fault(FAULT_UNSUPPORTED, lane, "makes %s, which --floats exact cannot express", what);
 }
 
 static uint32_t element_of(uint64_t bits, uint32_t bytes)
@@ -42,23 +54,24 @@ static uint64_t bits_of(uint32_t element, uint32_t bytes)
 }
 
 /* Returns the element of an operand. */
-static uint32_t operand(uint64_t bits, uint32_t bytes, uint32_t lane)
+static uint32_t operand(uint64_t bits, uint32_t bytes)
 {
     uint32_t element = element_of(bits, bytes);
 
-    if (element == FIELD_NAN)
-        refuse(lane, "NaN");
-    if (element == FIELD_LIMIT)
-        refuse(lane, "infinity or a float near it");
-    return element;
+    if (element < FIELD_PRIME)
+        return element;
+    refused = element == FIELD_NAN ? with_nan : with_limit;
+    return 0;
 }
 
 /* Returns the number that orders an operand. Infinities and the largest floats are beyond all
  * elements. */
-static double order_of(uint64_t bits, uint32_t bytes, uint32_t lane)
+static double order_of(uint64_t bits, uint32_t bytes)
 {
-    if (element_of(bits, bytes) == FIELD_NAN)
-        refuse(lane, "NaN");
+    if (element_of(bits, bytes) == FIELD_NAN) {
+        refused = with_nan;
+        return 0;
+    }
     return bytes == 4 ? (double)values_as_float((uint32_t)bits)
                       : as_double(field_canonical_f64(bits));
 }
@@ -71,11 +84,10 @@ static uint64_t bits_in_order(double value, uint32_t bytes)
 }
 
 static uint64_t hash_of(uint64_t function, const uint64_t *bits, const uint32_t *bytes,
-                        uint32_t count, uint32_t lane)
+                        uint32_t count)
 {
     for (uint32_t k = 0; k < count; k++)
-        function =
-            values_hash(function, bytes[k] == 0 ? bits[k] : operand(bits[k], bytes[k], lane));
+        function = values_hash(function, bytes[k] == 0 ? bits[k] : operand(bits[k], bytes[k]));
     return function;
 }
 
@@ -84,12 +96,12 @@ static uint64_t hash_of(uint64_t function, const uint64_t *bits, const uint32_t 
 /* The operands of a lane. `bytes` is the size of a float, or 0 for an integer in 64 bits. */
 struct operands {
     uint64_t bits[4];
-    uint32_t bytes[4], count, lane;
+    uint32_t bytes[4], count;
 };
 
 static uint64_t opaque(uint64_t function, const struct operands *from)
 {
-    return hash_of(function, from->bits, from->bytes, from->count, from->lane) % FIELD_PRIME;
+    return hash_of(function, from->bits, from->bytes, from->count) % FIELD_PRIME;
 }
 
 static uint32_t integer(uint64_t bits, bool is_signed)
@@ -106,7 +118,7 @@ static uint32_t computed(const struct exact_code *exact, const struct operands *
 
     for (uint32_t k = 0; k < 3 && k < from->count; k++)
         if (from->bytes[k] != 0)
-            e[k] = operand(from->bits[k], from->bytes[k], from->lane);
+            e[k] = operand(from->bits[k], from->bytes[k]);
     switch ((enum exact_kind)exact->kind) {
     case EXACT_ADD:
         return field_add(e[0], e[1]);
@@ -142,13 +154,13 @@ static uint64_t result_of(const struct exact_code *exact, const struct operands 
 {
     double a = 0, b = 0;
 
-    if (exact->kind == EXACT_REFUSE)
-        raise_fault(FAULT_UNSUPPORTED, from->lane,
-                    "executes `%.60s`: --floats exact cannot express %s", exact->opcode,
-                    exact->refusal);
+    if (exact->kind == EXACT_REFUSE) {
+        refused = exact->refusal;
+        return 0;
+    }
     if (exact->kind >= EXACT_NEGATE && exact->kind <= EXACT_CONVERT && exact->kind != EXACT_SCALE) {
-        a = order_of(from->bits[0], from->bytes[0], from->lane);
-        b = from->count > 1 ? order_of(from->bits[1], from->bytes[1], from->lane) : 0;
+        a = order_of(from->bits[0], from->bytes[0]);
+        b = from->count > 1 ? order_of(from->bits[1], from->bytes[1]) : 0;
     }
     switch ((enum exact_kind)exact->kind) {
     case EXACT_NEGATE:
@@ -193,7 +205,7 @@ static uint64_t load_bits(const char *frame, uint32_t slot, uint32_t bytes, uint
 static struct operands operands_of(const char *frame, const struct op *op, uint32_t lane)
 {
     const uint32_t slots[3] = {op->a, op->b, op->c};
-    struct operands from = {.lane = lane};
+    struct operands from = {.count = 0};
 
     for (uint32_t k = 0; k < 3 && op->widths[k] != 0; k++) {
         uint64_t bits = load_bits(frame, slots[k], op->widths[k], lane);
@@ -212,8 +224,7 @@ static struct operands operands_of(const char *frame, const struct op *op, uint3
 
 static int comparison(const struct operands *from)
 {
-    double a = order_of(from->bits[0], from->bytes[0], from->lane),
-           b = order_of(from->bits[1], from->bytes[1], from->lane);
+    double a = order_of(from->bits[0], from->bytes[0]), b = order_of(from->bits[1], from->bytes[1]);
 
     return a < b ? EXACT_LESS : a > b ? EXACT_GREATER : EXACT_EQUAL;
 }
@@ -222,16 +233,22 @@ static void run(char *frame, const struct op *op, uint32_t mask)
 {
     uint32_t low = 0;
 
+    exact_refusal.lanes = 0;
     for (uint32_t left = mask; left != 0; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         struct operands from = operands_of(frame, op, lane);
         uint64_t bits;
         if (op->exact->kind == EXACT_COMPARE) {
             low |= (uint32_t)((comparison(&from) & op->exact->compare) != 0) << lane;
-            continue;
+        } else {
+            bits = result_of(op->exact, &from, op->bytes);
+            copy_bytes(frame + op->d + (size_t)lane * op->bytes, &bits, op->bytes);
         }
-        bits = result_of(op->exact, &from, op->bytes);
-        copy_bytes(frame + op->d + (size_t)lane * op->bytes, &bits, op->bytes);
+        if (unlikely(refused != NULL)) {
+            exact_refusal =
+                (struct exact_refusal){exact_refusal.lanes | UINT32_C(1) << lane, refused};
+            refused = NULL;
+        }
     }
     if (op->exact->kind == EXACT_COMPARE)
         finish_comparison(frame, op, mask, low, ~low);
@@ -241,12 +258,12 @@ static void run(char *frame, const struct op *op, uint32_t mask)
 
 static void add_to(void *memory, const void *value, uint32_t bytes)
 {
-    uint32_t lane = (uint32_t)__builtin_ctz(machine.lanes);
     uint64_t a = 0, b = 0, sum;
 
     memcpy(&a, memory, bytes);
     memcpy(&b, value, bytes);
-    sum = bits_of(field_add(operand(a, bytes, lane), operand(b, bytes, lane)), bytes);
+    sum = bits_of(field_add(operand(a, bytes), operand(b, bytes)), bytes);
+    expect_expressed((uint32_t)__builtin_ctz(machine.lanes));
     memcpy(memory, &sum, bytes);
 }
 
@@ -270,9 +287,8 @@ static void refuse_atomic(void *memory, const void *b, const void *c, bool share
     (void)b;
     (void)c;
     (void)shared;
-    raise_fault(FAULT_UNSUPPORTED, (uint32_t)__builtin_ctz(machine.lanes),
-                "executes an atomic instruction on floats other than f32 and f64, which --floats "
-                "exact cannot express");
+    refused = "an atomic operation on floats other than f32 and f64";
+    expect_expressed((uint32_t)__builtin_ctz(machine.lanes));
 }
 
 const struct exact_functions exact_operations = {run, add_f32, add_f64, refuse_atomic};
@@ -299,7 +315,8 @@ uint64_t exact_call(const struct op *op, uint32_t lane, const uint64_t *argument
                     struct libdevice_stores *stores)
 {
     const char *types = op->device->parameters;
-    struct operands from = {.lane = lane};
+    struct operands from = {.count = 0};
+    uint64_t result;
 
     for (; *types != '\0' && from.count < 4; from.count++) {
         size_t length = strcspn(types, " ");
@@ -311,9 +328,12 @@ uint64_t exact_call(const struct op *op, uint32_t lane, const uint64_t *argument
         from.count = 1;
         store_opaque(stores, arguments[1], op->exact->function, &from);
         store_opaque(stores, arguments[2], op->exact->second, &from);
-        return 0;
+        result = 0;
+    } else {
+        result = result_of(op->exact, &from, strcmp(op->device->result, "f64") == 0 ? 8 : 4);
     }
-    return result_of(op->exact, &from, strcmp(op->device->result, "f64") == 0 ? 8 : 4);
+    expect_expressed(lane);
+    return result;
 }
 
 /* ---- Arrays ---- */

@@ -13,6 +13,12 @@
 /* What executes instructions. */
 extern const struct exact_functions exact_operations;
 
+/* The lanes whose results the last op cannot express, and what these need. */
+extern struct exact_refusal {
+    uint32_t lanes;
+    const char *what;
+} exact_refusal;
+
 /* Computes the result of op->device for the arguments of a lane. */
 uint64_t exact_call(const struct op *op, uint32_t lane, const uint64_t *arguments,
                     struct libdevice_stores *stores);
