@@ -82,11 +82,17 @@ TEST(each_element_has_one_pattern)
 
 TEST(each_pattern_has_one_element)
 {
+    uint32_t number;
+
     for (uint32_t bits = 0; bits <= FIELD_PRIME / 2; bits += 10007)
         assert_int_equal(field_bits_f32(field_of_f32(bits)), bits);
     for (uint32_t bits = UINT32_C(95) << 23; bits < UINT32_C(159) << 23; bits += 1 << 16) {
         assert_int_equal(field_bits_f32(field_of_f32(bits)), bits);
         assert_int_equal(field_bits_f32(field_of_f32(bits + 1)), bits + 1);
+        /* a pattern whose own number is the element of another pattern */
+        number = field_of_f32(bits);
+        number = number > FIELD_PRIME / 2 ? FIELD_PRIME - number : number;
+        assert_int_equal(field_bits_f32(field_of_f32(number)), number);
     }
 }
 
