@@ -90,7 +90,6 @@ static const struct exact_row functions[] = {
     {"int2double", EXACT_FROM_INTEGER, NULL},
     {"int2float", EXACT_FROM_INTEGER, NULL},
     {"isfinited", EXACT_USUAL, NULL},
-    {"isin", EXACT_USUAL, NULL}, /* isinff */
     {"isinf", EXACT_USUAL, NULL},
     {"isinfd", EXACT_USUAL, NULL},
     {"isnan", EXACT_USUAL, NULL},
