@@ -106,6 +106,8 @@ static void print_command(FILE *to, const char *case_id)
     print_option(to, "against", replayed->against);
     if (replayed->ulps > 0)
         fprintf(to, " --tolerance ulp:%" PRIu64, replayed->ulps);
+    if (replayed->exact_floats)
+        fprintf(to, " --floats exact");
     fprintf(to, " --case %s", case_id);
     for (size_t f = 0; f < replayed->flag_count; f++) {
         fprintf(to, "%s ", f == 0 ? " --" : "");

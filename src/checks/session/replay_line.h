@@ -14,6 +14,7 @@ struct replay_command {
     size_t file_count, nvcc_count, flag_count;
     const char *oracle, *against; /* null: not given */
     uint64_t ulps;
+    bool exact_floats;
 };
 
 /* Makes replay_line_print() print "--case CASE", and replay_line_end() this command. By default
