@@ -68,8 +68,6 @@ static bool describe(const struct function *function, struct entry *entry, char 
     for (size_t p = 0; p < entry->parameter_count; p++) {
         entry->parameters[p].bytes = function->parameters[p]->bytes;
         entry->parameters[p].is_float = function->parameters[p]->type->kind == 'f';
-        entry->parameters[p].is_struct =
-            function->parameters[p]->bytes != function->parameters[p]->element;
     }
     return true;
 }

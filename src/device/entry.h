@@ -16,7 +16,7 @@ struct entry {
     size_t parameter_count;
     struct {
         uint64_t bytes;
-        bool is_float, is_struct;
+        bool is_float;
     } parameters[MAX_PARAMETERS];
 };
 

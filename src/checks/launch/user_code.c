@@ -330,10 +330,10 @@ static bool bind_call(struct launch_text *launch, const struct launch_call *call
                                 argument->is_array      ? "an array"
                                 : argument->members > 0 ? "a struct of another size"
                                                         : "a number");
-        if (!argument->is_array && argument->members == 0 && entry->parameters[a].is_struct &&
+        if (!argument->is_array && argument->members == 0 && !entry->parameters[a].is_float &&
             launch_is_floating(launch, &argument->value))
-            return error_report("argument %u of %s is not a float, but the launch passes one: "
-                                "write {half 1.5f} if it is a half or a struct",
+            return error_report("argument %u of %s is not a float, but the launch passes one: cast "
+                                "it, as in (int)2.5f, or write {half 2.5f} if it is a half",
                                 a + 1, call->kernel);
         argument->type = !entry->parameters[a].is_float ? SCALAR_INTEGER
                          : bytes == 4                   ? SCALAR_F32
