@@ -42,14 +42,19 @@ const struct command *const all_commands[] = {
 
 /* Repairs what the program may have inherited. It opens closed standard streams, because a pipe to
  * a worker would get their numbers. It restores SIGCHLD so that the exit status of children is
- * available. It ignores SIGPIPE and SIGXFSZ so that failed writes return errors. */
+ * available, and blocks no signal. It ignores SIGPIPE and SIGXFSZ so that failed writes return
+ * errors. */
 static void settle_in(void)
 {
+    sigset_t none;
+
     while (fcntl(STDIN_FILENO, F_GETFD) < 0 || fcntl(STDOUT_FILENO, F_GETFD) < 0 ||
            fcntl(STDERR_FILENO, F_GETFD) < 0)
         if (open("/dev/null", O_RDONLY) < 0) /* read-only, so that writes fail */
             break;
     signal(SIGCHLD, SIG_DFL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
 }
