@@ -241,6 +241,36 @@ TEST(other_repository_is_rejected)
     shell("cd %s/source && git reset -q --hard # %s%s", "");
 }
 
+/* nvcc has more ways than `-I FOLDER` to name a folder of headers. */
+TEST(old_code_with_headers_of_the_work_tree_is_rejected)
+{
+    static const char *const flags[] = {"-- -I=inc", "-- -isystem=inc", "-- --system-include=inc",
+                                        "-- --include-path inc,."};
+    const char *cuda = text_write(in_folder("k.cu"), "#include \"k.h\"\n"
+                                                     "__global__ void k(int *y)\n"
+                                                     "{\n"
+                                                     "    y[0] = K;\n"
+                                                     "}\n");
+
+    shell("cd %s && mkdir inc && echo '#define K 3' >inc/k.h && git init -q . && git add k.cu inc "
+          "&& git -c user.name=test -c user.email=test commit -qm k && echo '#define K 4' >inc/k.h "
+          "# %s%s",
+          "");
+    for (size_t f = 0; f < sizeof flags / sizeof *flags; f++)
+        expect_run(2, "inc/k.h' of the work tree, not of HEAD",
+                   "%s check %s 'k<<<1, 1>>>(out int y[1])' --against git:HEAD --nvcc %s %s",
+                   in_folder("simtcheck"), cuda, nvcc, flags[f]);
+    setenv("NVCC_APPEND_FLAGS", "-Iinc", 1);
+    expect_run(2, "inc/k.h' of the work tree, not of HEAD|gate: no verdict",
+               "%s gate HEAD %s 'k<<<1, 1>>>(out int y[1])' --nvcc %s", in_folder("simtcheck"),
+               cuda, nvcc);
+    unsetenv("NVCC_APPEND_FLAGS");
+    expect_run(1, "gate: FAIL",
+               "%s gate HEAD %s 'k<<<1, 1>>>(out int y[1])' --size 1 --nvcc %s -I inc",
+               in_folder("simtcheck"), cuda, nvcc);
+    shell("rm -rf %s/.git # %s%s", "");
+}
+
 int main(int argc, char **argv)
 {
     nvcc = argc > 1 ? argv[1] : "nvcc";

@@ -154,8 +154,55 @@ TEST(git_revision_defines_the_expected_output)
     EXPECT_CHECK(cuda, launch, 1, "mismatch", "--against", "git:HEAD");
     EXPECT_CHECK(cuda, launch, 1, "mismatch", "--against", "git:HEAD", "-I", folder);
     EXPECT_CHECK(cuda, launch, 2, "git says", "--against", "git:nowhere");
-    shell("rm -rf .git");
+    EXPECT_CHECK(cuda, launch, 2, "is not a revision", "--against", "git:--output=written");
+    EXPECT_CHECK(in_folder("no.cu"), launch, 2, "cannot read", "--against", "git:HEAD");
+    EXPECT_CHECK(file("new.cu", scale), launch, 2, "does not exist at HEAD", "--against",
+                 "git:HEAD");
+    shell("test ! -e written && rm -rf .git");
     EXPECT_CHECK(cuda, launch, 2, "git says", "--against", "git:HEAD");
+}
+
+/* Git's hooks set variables that name a repository. */
+TEST(repository_of_the_file_is_the_one_that_counts)
+{
+    const char *cuda = file("scale.cu", scale);
+
+    file("factor.h", "#define FACTOR 2.0f\n");
+    shell("rm -rf .git && git init -q . && git add scale.cu factor.h && git -c user.name=test -c "
+          "user.email=test commit -qm scale && cp -r .git other");
+    file("factor.h", "#define FACTOR 3.0f\n");
+    shell("git -c user.name=test -c user.email=test commit -qam scale");
+    file("factor.h", "#define FACTOR 2.0f\n");
+    setenv("GIT_DIR", in_folder("other"), 1);
+    setenv("GIT_WORK_TREE", folder, 1);
+    EXPECT_CHECK(cuda, launch, 1, "mismatch", "--only=run", "--against", "git:HEAD");
+    unsetenv("GIT_DIR");
+    unsetenv("GIT_WORK_TREE");
+}
+
+/* The old code must not get the new headers. */
+TEST(old_code_with_headers_of_the_work_tree_is_rejected)
+{
+    const char *cuda;
+    char named[512], path[128], define[192];
+
+    snprintf(named, sizeof named, "#include FACTOR_FILE%s", strchr(scale, '\n'));
+    cuda = file("named.cu", named);
+
+    shell("rm -rf .git && mkdir inc && echo '#define FACTOR 2.0f' >inc/named.h && git init -q . && "
+          "git add named.cu inc && git -c user.name=test -c user.email=test commit -qm named");
+    snprintf(path, sizeof path, "%s/inc", folder);
+    file("inc/named.h", "#define FACTOR 3.0f\n");
+    EXPECT_CHECK(cuda, launch, 1, "mismatch", "--against=git:HEAD", "-DFACTOR_FILE=\"named.h\"",
+                 "-I", path);
+    snprintf(define, sizeof define, "-DFACTOR_FILE=\"%s/named.h\"", path);
+    EXPECT_CHECK(cuda, launch, 2, "named.h' of the work tree, not of HEAD", "--against=git:HEAD",
+                 define);
+    setenv("CPATH", path, 1);
+    EXPECT_CHECK(cuda, launch, 2, "named.h' of the work tree, not of HEAD", "--against=git:HEAD",
+                 "-DFACTOR_FILE=\"named.h\"");
+    unsetenv("CPATH");
+    shell("rm -rf .git");
 }
 
 TEST(tolerance_accepts_nearby_floats)

@@ -51,10 +51,10 @@ static bool build(const struct check *check, struct user_code *code, const struc
 static bool build_old(struct check *check, const struct user_files *files)
 {
     const struct check_request *request = check->request;
-    struct user_files old_files = *files, taken = {NULL, 0, NULL, 0};
+    bool is_revision = request->against != NULL && strncmp(request->against, "git:", 4) == 0, good;
+    struct user_files old_files = *files;
     struct user_code *old = &check->old;
-    char folder[USER_PATH];
-    bool good;
+    struct old_files taken;
 
     old->launch = check->code.launch;
     old->launch.reference = (struct reference){.kind = REFERENCE_WRITE};
@@ -64,20 +64,17 @@ static bool build_old(struct check *check, const struct user_files *files)
              old->folder);
     if (mkdir(old->launch.reference.path, 0755) != 0)
         return error_report("cannot make '%s': %s", old->launch.reference.path, strerror(errno));
-    if (request->against != NULL && strncmp(request->against, "git:", 4) == 0) {
-        snprintf(folder, sizeof folder, "%s/old", old->folder);
-        good = old_files_take(request->against + 4, folder, files, &taken);
-        old_files = taken;
-    } else {
-        good = true;
-        if (request->against != NULL) {
-            old_files.path = &request->against;
-            old_files.count = 1;
-        }
+    if (is_revision) {
+        good = old_files_take(request->against + 4, old->folder, files, &taken) &&
+               build(check, old, &taken.files) && old_files_are_all_old(&taken);
+        old_files_free(&taken);
+        return good;
     }
-    good = good && build(check, old, &old_files);
-    old_files_free(&taken);
-    return good;
+    if (request->against != NULL) {
+        old_files.path = &request->against;
+        old_files.count = 1;
+    }
+    return build(check, old, &old_files);
 }
 
 /* Makes the reference for the outputs, if the user requests one. Returns the exit status. */

@@ -33,7 +33,7 @@ struct gate {
     struct session *session;
     struct compiler nvcc, ptxas;
     struct side before, after;
-    struct user_files old;
+    struct old_files old;
     char families[MAX_CHANGED][128]; /* the changed kernel files of the catalogue, without suffix */
     size_t family_count;
     size_t unchecked; /* changed files that are not kernel files of the catalogue */
@@ -69,18 +69,18 @@ static bool build_family(struct gate *gate, struct side *side, const struct user
 
 static bool build_sides(struct gate *gate, const struct user_files *files, bool is_catalogue)
 {
-    char folder[USER_PATH];
     struct side *before = &gate->before, *after = &gate->after;
+    const struct user_files *old = &gate->old.files;
 
     if (!user_code_start(&before->code) || !user_code_start(&after->code))
         return false;
-    snprintf(folder, sizeof folder, "%s/old", before->code.folder);
-    if (!old_files_take(gate->request->revision, folder, files, &gate->old))
+    if (!old_files_take(gate->request->revision, before->code.folder, files, &gate->old))
         return false;
-    if (is_catalogue
-            ? !build_family(gate, before, &gate->old) || !build_family(gate, after, files)
-            : !user_code_build(&before->code, &gate->request->check.compilers, &gate->old) ||
-                  !user_code_build(&after->code, &gate->request->check.compilers, files))
+    if (is_catalogue ? !build_family(gate, before, old) || !build_family(gate, after, files)
+                     : !user_code_build(&before->code, &gate->request->check.compilers, old) ||
+                           !user_code_build(&after->code, &gate->request->check.compilers, files))
+        return false;
+    if (!old_files_are_all_old(&gate->old))
         return false;
     return assemble(gate, before) && assemble(gate, after);
 }
@@ -446,8 +446,9 @@ static void add_changed(struct gate *gate, const char *name)
 static bool find_changed(struct gate *gate)
 {
     const char *revision = gate->request->revision;
-    const char *const words[] = {"diff",   "--name-only", "--relative", "--no-renames",
-                                 revision, "--",          ".",          NULL};
+    const char *const words[] = {
+        "diff", "--name-only", "--relative", "--no-renames", "--end-of-options", revision,
+        "--",   ".",           NULL};
     char folder[USER_PATH], said[65536];
     size_t count;
 
@@ -544,6 +545,8 @@ int gate_check(const struct gate_request *request, struct session *session)
 
     gate = (struct gate){.request = request, .session = session};
     interrupt_catch();
+    if (!revision_is_no_option(request->revision))
+        return EXIT_USAGE;
     if (!open_compilers(&gate))
         return session_interrupted(EXIT_ENVIRONMENT);
     status = is_catalogue ? gate_catalogue(&gate) : gate_launch(&gate);
