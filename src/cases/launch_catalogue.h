@@ -26,8 +26,11 @@ struct launch_catalogue {
 bool launch_catalogue_make(const struct launch_text *launch, struct launch_catalogue *result,
                            char *error, size_t error_size);
 
-/* Read a catalogue from a file, whose first line is "launch", and write one. */
-bool launch_catalogue_read(FILE *from, struct launch_catalogue *result);
+/* Read a catalogue from a file, whose first line is "launch", and write one. The first returns
+ * false with an error message in `error` if the launch cannot be used, and leaves `error` as it is
+ * if the file is another one. */
+bool launch_catalogue_read(FILE *from, struct launch_catalogue *result, char *error,
+                           size_t error_size);
 bool launch_catalogue_write(FILE *to, const struct launch_text *launch);
 
 void launch_catalogue_free(struct launch_catalogue *catalogue);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "checker.h"
 
+#include "error_report.h"
 #include "judge.h"
 #include "launch_tree.h"
 #include "reference.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -192,7 +194,7 @@ static bool prepare_jobs(struct checker *checker, const struct test_case *cases,
     return true;
 }
 
-/* Compares an engine's results with the oracle. Returns false when memory runs out. */
+/* Compares an engine's results with the oracle. Returns false with the reason in outcome->fault. */
 static bool judge(struct checker *checker, const struct test_case *test,
                   const struct engine_job *job, const struct engine_outcome *ran, bool digested,
                   struct outcome *outcome)
@@ -210,21 +212,27 @@ static bool judge(struct checker *checker, const struct test_case *test,
         .child_threads = ran->child_threads,
     };
 
-    if (!reference_keep(&(struct expectation){test->variant, &test->shape, values_key(test->values),
-                                              job->invocation, job->results}))
-        return false;
+    const struct expectation came = {test->variant, &test->shape, values_key(test->values),
+                                     job->invocation, job->results};
+
+    if (!reference_keep(&came))
+        return error_write(outcome->fault.text, sizeof outcome->fault.text,
+                           "cannot keep the results of the reference code: %s", strerror(errno));
     if (digested)
         outcome->digest = oracle_digest(&result);
     switch (oracle_judge(checker->sums, &result, &outcome->difference)) {
     case JUDGEMENT_EQUAL:
-        return true;
+        return reference_is_whole(&came) ||
+               error_write(outcome->fault.text, sizeof outcome->fault.text,
+                           "results of the reference code are lost: was a file in the folder for "
+                           "temporary files (TMPDIR) removed?");
     case JUDGEMENT_DIFFERS:
         outcome->kind = OUTCOME_MISMATCH;
         return true;
     case JUDGEMENT_FAILED:
         break;
     }
-    return false;
+    return error_write(outcome->fault.text, sizeof outcome->fault.text, "out of memory");
 }
 
 /* What a caller wants of a job besides its results. */
@@ -281,7 +289,7 @@ static enum engine_status run_batch(struct checker *checker, const struct test_c
             outcomes[i].fault = *fault;
         } else if (!judge(checker, &cases[i], &checker->jobs[i], &checker->engine_outcomes[i],
                           extra.digested, &outcomes[i])) {
-            snprintf(outcomes[0].fault.text, sizeof outcomes[0].fault.text, "out of memory");
+            outcomes[0] = outcomes[i]; /* It has the reason. */
             return ENGINE_ERROR;
         }
     }

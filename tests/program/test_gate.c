@@ -271,6 +271,32 @@ TEST(old_code_with_headers_of_the_work_tree_is_rejected)
     shell("rm -rf %s/.git # %s%s", "");
 }
 
+/* A program that cleans up temporary files may remove results of the old code. */
+TEST(lost_results_of_the_old_code_do_not_pass)
+{
+    static const char *const losses[] = {"rm \"$f\"", ": >\"$f\""};
+    const char *cuda = text_write(in_folder("k.cu"), "__global__ void k(int *y)\n"
+                                                     "{\n"
+                                                     "    y[0] = 3;\n"
+                                                     "}\n");
+    char text[512];
+
+    for (size_t k = 0; k < 2 * sizeof losses / sizeof *losses; k++) {
+        snprintf(text, sizeof text,
+                 "for f in \"$TMPDIR\"/../simtcheck-check-*/results/*; do\n"
+                 "    case $f in *'*') ;; *cases) %s ;; *) %s ;; esac\n"
+                 "done\n"
+                 "exec %s \"$@\"\n",
+                 k % 2 == 0 ? losses[k / 2] : ":", k % 2 == 0 ? ":" : losses[k / 2], nvcc);
+        setenv("TMPDIR", folder, 1);
+        expect_run(3, "of the reference code",
+                   "%s check %s 'k<<<1, 1>>>(out int y[1])' --size 1 --only run --against %s "
+                   "--nvcc %s",
+                   in_folder("simtcheck"), cuda, cuda, script_make("cleaner", text));
+        unsetenv("TMPDIR");
+    }
+}
+
 int main(int argc, char **argv)
 {
     nvcc = argc > 1 ? argv[1] : "nvcc";

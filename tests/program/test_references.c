@@ -114,7 +114,9 @@ TEST(reference_code_defines_the_expected_output)
                                 "}\n",
                       failing[] = "__global__ void scale(const float *x, float *y, int n)\n"
                                   "{\n"
-                                  "    y[threadIdx.x] = x[n];\n"
+                                  "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                  "    if (i < n)\n"
+                                  "        y[i] = 3.0f * (FAILS(x[0]) ? x[n] : x[i]);\n"
                                   "}\n";
     const char *cuda = file("scale.cu", scale);
     char *said, *case_id;
@@ -137,8 +139,11 @@ TEST(reference_code_defines_the_expected_output)
     }
     free(said);
     EXPECT_CHECK(cuda, launch, 0, "scale", "--against", old, "--tolerance", "ulp:1");
-    EXPECT_CHECK(cuda, launch, 0, "the reference code fails in", "--against",
-                 file("failing.cu", failing));
+    snprintf(old, sizeof old, "%s", file("failing.cu", failing));
+    EXPECT_CHECK(cuda, launch, 0, "the reference code fails in 1 of 12 cases", "--against", old,
+                 "--only=run", "-DFAILS(v)=((v)==1)");
+    EXPECT_CHECK(cuda, launch, 2, "so nothing was compared", "--against", old, "--only=run",
+                 "-DFAILS(v)=true");
 }
 
 /* The revision includes all headers that it includes. */

@@ -21,7 +21,8 @@ struct check {
     struct session *session;
     struct user_code code, old;
     struct launch_catalogue catalogue;
-    bool gpu; /* a GPU takes part */
+    bool gpu;       /* a GPU takes part */
+    size_t results; /* of the reference code, in how many cases */
 };
 
 /* Returns whether that engine takes part. All do by default. */
@@ -57,7 +58,7 @@ static bool build_old(struct check *check, const struct user_files *files)
     struct old_files taken;
 
     old->launch = check->code.launch;
-    old->launch.reference = (struct reference){.kind = REFERENCE_WRITE};
+    old->launch.reference = (struct reference){.kind = REFERENCE_WRITE, .ulps = request->ulps};
     if (!user_code_start(old))
         return false;
     snprintf(old->launch.reference.path, sizeof old->launch.reference.path, "%s/results",
@@ -95,7 +96,7 @@ static int make_reference(struct check *check)
     if (!build_old(check, &request->files))
         return EXIT_USAGE;
     return old_code_run(&check->old, check->session, &request->selection.cases, request->case_id,
-                        request->ulps, &check->code);
+                        &check->code, &check->results);
 }
 
 static int prepare(struct check *check)
@@ -114,7 +115,7 @@ static int prepare(struct check *check)
     if (launch_catalogue_make(&check->code.launch, &check->catalogue, error, sizeof error))
         return EXIT_CONFORMS;
     error_report("%s", error);
-    return EXIT_USAGE;
+    return check->code.launch.reference.kind == REFERENCE_KEPT ? EXIT_ENVIRONMENT : EXIT_USAGE;
 }
 
 /* ---- Parts ---- */
@@ -330,6 +331,17 @@ static int run_parts(struct check *check)
     return status;
 }
 
+/* A check that compared nothing has not passed. */
+static int expect_results(const struct check *check, int status)
+{
+    if (status != EXIT_CONFORMS || check->results > 0 ||
+        check->code.launch.reference.kind != REFERENCE_KEPT)
+        return status;
+    error_report("the reference code fails in every case, so nothing was compared: give a "
+                 "reference that works, or other sizes");
+    return EXIT_USAGE;
+}
+
 /* Runs the launch of the user's code in place of the session's catalogue. Returns the exit status.
  */
 static int run_all(struct check *check)
@@ -342,7 +354,7 @@ static int run_all(struct check *check)
     user_code_use(&check->code, session);
     status = check->request->case_id != NULL ? run_case_id(check) : run_parts(check);
     session->catalogue = catalogue;
-    return status;
+    return expect_results(check, status);
 }
 
 /* Checks the code of one front end. Returns the exit status. */

@@ -297,6 +297,20 @@ static int add_cases(const struct plan_request *request, const struct launch_cat
     return EXIT_CONFORMS;
 }
 
+/* Returns in how many cases the code has results, which a case without a launch has not. */
+static size_t count_results(const struct trials *cases)
+{
+    size_t count = 0;
+
+    for (size_t k = 0; k < cases->count; k++) {
+        const struct test_case *test = &cases->cases[k];
+        struct invocation invocation;
+        test->variant->invoke(test->variant, &test->shape, &invocation);
+        count += cases->outcomes[k].kind == OUTCOME_PASS && invocation.kernel != NULL;
+    }
+    return count;
+}
+
 static int run_cases(struct session *session, struct trials *cases)
 {
     struct supervisor *supervisor;
@@ -320,8 +334,9 @@ static int run_cases(struct session *session, struct trials *cases)
 }
 
 int old_code_run(struct user_code *old, struct session *session, const struct plan_request *request,
-                 const char *case_id, uint64_t ulps, struct user_code *fresh)
+                 const char *case_id, struct user_code *fresh, size_t *results)
 {
+    const struct reference *written = &old->launch.reference;
     struct launch_catalogue catalogue;
     struct trials cases = {.cases = NULL};
     char error[512];
@@ -335,10 +350,16 @@ int old_code_run(struct user_code *old, struct session *session, const struct pl
     status = add_cases(request, &catalogue, case_id, &cases);
     if (status == EXIT_CONFORMS)
         status = run_cases(session, &cases);
+    if (status == EXIT_CONFORMS &&
+        !reference_list(written, cases.cases, cases.outcomes, cases.count)) {
+        error_report("cannot keep the results of the reference code in '%s': %s", written->path,
+                     strerror(errno));
+        status = EXIT_ENVIRONMENT;
+    }
+    *results = status == EXIT_CONFORMS ? count_results(&cases) : 0;
     trials_free(&cases);
     launch_catalogue_free(&catalogue);
-    fresh->launch.reference = (struct reference){.kind = REFERENCE_KEPT, .ulps = ulps};
-    memcpy(fresh->launch.reference.path, old->launch.reference.path,
-           sizeof old->launch.reference.path);
+    fresh->launch.reference = (struct reference){.kind = REFERENCE_KEPT, .ulps = written->ulps};
+    memcpy(fresh->launch.reference.path, written->path, sizeof written->path);
     return status;
 }
