@@ -58,7 +58,7 @@ struct launch_argument {
     bool is_array;
     uint32_t array;          /* its index */
     uint32_t members, first; /* of a struct: the number and the first of its members; else 0 */
-    uint32_t bytes;          /* size of a struct */
+    uint32_t bytes;          /* size of a struct, or of a scalar's parameter once it is bound */
     struct launch_scalar scalar;
     enum scalar_type type; /* of a scalar's parameter; as written, until it is bound */
 };

@@ -112,7 +112,17 @@ static uint64_t bfloat16_of(float number)
     return isnan(number) ? 0x7fc0 : (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
 }
 
-static bool bits_of(const struct launch_scalar *scalar, enum scalar_type type,
+/* Returns whether a signed or an unsigned integer of so many bytes holds the number. 0 bytes:
+ * unknown. */
+static bool fits(int64_t number, size_t bytes)
+{
+    return bytes == 0 || bytes >= sizeof number ||
+           (number >= -(INT64_C(1) << (8 * bytes - 1)) && number < INT64_C(1) << 8 * bytes);
+}
+
+/* Computes the bits of a scalar of so many bytes. Returns false with an error message in `error`.
+ */
+static bool bits_of(const struct launch_scalar *scalar, enum scalar_type type, size_t bytes,
                     const int64_t variables[VARIABLES], uint64_t *bits, char *error,
                     size_t error_size)
 {
@@ -143,7 +153,11 @@ static bool bits_of(const struct launch_scalar *scalar, enum scalar_type type,
         *bits = number < 0x1p63 ? (uint64_t)(int64_t)number : (uint64_t)number;
     else
         *bits = (uint64_t)whole;
-    return true;
+    return type != SCALAR_INTEGER || fits((int64_t)*bits, bytes) ||
+           error_write(error, error_size,
+                       "an argument is %" PRId64
+                       ", which does not fit in the %zu bytes of its type",
+                       (int64_t)*bits, bytes);
 }
 
 /* Stores the struct's members after the first `used` bytes of the invocation. Returns false with an
@@ -172,7 +186,8 @@ static bool bytes_of(const struct launch_text *launch, const struct launch_argum
                 (struct pointer){start + member->offset, member->array};
             continue;
         }
-        if (!bits_of(&member->scalar, type, variables, &bits, error, error_size))
+        if (!bits_of(&member->scalar, type, element_size(member->element), variables, &bits, error,
+                     error_size))
             return false;
         for (uint32_t k = 0; k < member->count; k++)
             memcpy(&invocation->bytes[start + member->offset + k * element_size(member->element)],
@@ -335,11 +350,11 @@ static bool add_call(const struct launch_text *launch, const struct launch_call 
         struct argument *bound = &invocation->arguments[added.first_argument + a];
         *bound = (struct argument){argument->is_array ? ARGUMENT_BUFFER : ARGUMENT_VALUE,
                                    argument->array};
-        if (argument->members > 0
-                ? !bytes_of(launch, argument, variables, bytes, invocation, bound, error,
-                            error_size)
-                : !argument->is_array && !bits_of(&argument->scalar, argument->type, variables,
-                                                  &bound->value, error, error_size))
+        if (argument->members > 0 ? !bytes_of(launch, argument, variables, bytes, invocation, bound,
+                                              error, error_size)
+                                  : !argument->is_array &&
+                                        !bits_of(&argument->scalar, argument->type, argument->bytes,
+                                                 variables, &bound->value, error, error_size))
             return false;
     }
     return true;

@@ -259,6 +259,8 @@ static bool bind_call(struct launch_text *launch, const struct launch_call *call
             return error_report("argument %u of %s is not a float, but the launch passes one: "
                                 "write {half 1.5f} if it is a half or a struct",
                                 a + 1, call->kernel);
+        if (argument->members == 0)
+            argument->bytes = (uint32_t)bytes;
         argument->type = !entry->parameters[a].is_float ? SCALAR_INTEGER
                          : bytes == 4                   ? SCALAR_F32
                                                         : SCALAR_F64;
