@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "checker.h"
 
+#include "case_id.h"
 #include "error_report.h"
+#include "guard.h"
 #include "judge.h"
 #include "launch_tree.h"
 #include "reference.h"
@@ -25,6 +27,7 @@ static pthread_mutex_t printing = PTHREAD_MUTEX_INITIALIZER;
 
 struct checker {
     struct engine *engine;
+    double deadline; /* seconds */
     struct oracle_sums *sums;
     size_t batch;
     struct invocation *invocations;
@@ -82,6 +85,7 @@ enum engine_status checker_open(const struct engine_limits *limits, struct check
         checker_close(checker);
         return status;
     }
+    checker->deadline = limits->deadline_seconds;
     checker->batch = engine_batch(checker->engine);
     checker->sums = oracle_sums_create();
     checker->invocations = calloc(checker->batch, sizeof *checker->invocations);
@@ -194,6 +198,41 @@ static bool prepare_jobs(struct checker *checker, const struct test_case *cases,
     return true;
 }
 
+/* A comparison with the oracle. */
+struct comparison {
+    struct oracle_sums *sums;
+    const struct result *result;
+    struct difference *difference;
+    enum judgement judgement;
+};
+
+static void compare(void *context)
+{
+    struct comparison *comparison = context;
+
+    comparison->judgement =
+        oracle_judge(comparison->sums, comparison->result, comparison->difference);
+}
+
+/* Compares with the oracle. An oracle of the user may crash or never end. Returns false with the
+ * reason in `why`. */
+static bool compare_guarded(const struct checker *checker, const struct test_case *test,
+                            struct comparison *comparison, char *why, size_t size)
+{
+    char reason[128], size_word[WORD_SIZE], values[WORD_SIZE];
+
+    if (test->variant->contract != CONTRACT_EXPECTED) {
+        compare(comparison);
+        return true;
+    }
+    if (guard_call(checker->deadline, compare, comparison, reason, sizeof reason))
+        return true;
+    size_format(&test->shape, size_word);
+    values_format(test->values, values);
+    return error_write(why, size, "the oracle %s, at size %s, values %s", reason, size_word,
+                       values);
+}
+
 /* Compares an engine's results with the oracle. Returns false with the reason in outcome->fault. */
 static bool judge(struct checker *checker, const struct test_case *test,
                   const struct engine_job *job, const struct engine_outcome *ran, bool digested,
@@ -214,13 +253,17 @@ static bool judge(struct checker *checker, const struct test_case *test,
 
     const struct expectation came = {test->variant, &test->shape, values_key(test->values),
                                      job->invocation, job->results};
+    struct comparison comparison = {checker->sums, &result, &outcome->difference, JUDGEMENT_FAILED};
 
     if (!reference_keep(&came))
         return error_write(outcome->fault.text, sizeof outcome->fault.text,
                            "cannot keep the results of the reference code: %s", strerror(errno));
     if (digested)
         outcome->digest = oracle_digest(&result);
-    switch (oracle_judge(checker->sums, &result, &outcome->difference)) {
+    if (!compare_guarded(checker, test, &comparison, outcome->fault.text,
+                         sizeof outcome->fault.text))
+        return false;
+    switch (comparison.judgement) {
     case JUDGEMENT_EQUAL:
         return reference_is_whole(&came) ||
                error_write(outcome->fault.text, sizeof outcome->fault.text,

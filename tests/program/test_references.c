@@ -9,6 +9,8 @@
 
 #include <float.h>
 #include <math.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -98,6 +100,74 @@ TEST(oracle_defines_the_expected_output)
                  file("none.c", "int nothing;\n"));
     EXPECT_CHECK(cuda, launch, 2, "no.c", "--oracle", file("no.c", "int = 0;\n"));
     EXPECT_CHECK(cuda, launch, 2, "give one", "--oracle", file("right.c", NULL), "--against", cuda);
+}
+
+static const char *const oracle_faults[][2] = {
+    {"abort();", "the oracle crashes (Aborted), at size 33, values "},
+    {"static volatile int depth; expected((depth++, e)); depth++;", "the oracle crashes (Seg"},
+    {"for (volatile int k = 0;;) k = 1;", "the oracle is still running at the deadline of 0.2 s"},
+};
+
+/* The kernel is not at fault. */
+TEST(oracle_that_fails_is_named)
+{
+    char text[512];
+    const char *cuda = file("mark.cu", "__global__ void mark(int *y)\n"
+                                       "{\n"
+                                       "    y[0] = 1;\n"
+                                       "}\n");
+
+    for (size_t k = 0; k < sizeof oracle_faults / sizeof *oracle_faults; k++) {
+        snprintf(text, sizeof text,
+                 "#include \"catalogue.h\"\n"
+                 "#include <stdlib.h>\n"
+                 "bool expected(const struct expectation *e)\n"
+                 "{\n"
+                 "    *(int *)e->arrays[0] = 1;\n"
+                 "    if (e->shape->size[0] == 33) {\n"
+                 "        %s\n"
+                 "    }\n"
+                 "    return true;\n"
+                 "}\n",
+                 oracle_faults[k][0]);
+        EXPECT_CHECK(cuda, "mark<<<1, 1>>>(out int y[1])", 3, oracle_faults[k][1], "--oracle",
+                     file("fault.c", text), "--deadline=0.2", "--only=run");
+    }
+}
+
+/* A crash is a result, so it needs no core file. A blocked signal would stop no worker. */
+TEST(workers_write_no_core_and_block_no_signals)
+{
+    static const char oracle[] = "#include \"catalogue.h\"\n"
+                                 "#include <signal.h>\n"
+                                 "#include <sys/resource.h>\n"
+                                 "bool expected(const struct expectation *e)\n"
+                                 "{\n"
+                                 "    struct rlimit core;\n"
+                                 "    sigset_t blocked;\n"
+                                 "    getrlimit(RLIMIT_CORE, &core);\n"
+                                 "    sigprocmask(SIG_BLOCK, 0, &blocked);\n"
+                                 "    *(int *)e->arrays[0] = 1 + (int)core.rlim_cur +\n"
+                                 "        sigismember(&blocked, SIGTERM);\n"
+                                 "    return true;\n"
+                                 "}\n";
+    const struct rlimit none = {RLIM_INFINITY, RLIM_INFINITY};
+    sigset_t all, before;
+    struct rlimit core;
+    const char *cuda = file("mark.cu", "__global__ void mark(int *y)\n"
+                                       "{\n"
+                                       "    y[0] = 1;\n"
+                                       "}\n");
+
+    getrlimit(RLIMIT_CORE, &core);
+    if (setrlimit(RLIMIT_CORE, &none) != 0)
+        setrlimit(RLIMIT_CORE, &(struct rlimit){core.rlim_max, core.rlim_max});
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before);
+    EXPECT_CHECK(cuda, "mark<<<1, 1>>>(out int y[1])", 0, "conforms", "--oracle",
+                 file("limits.c", oracle), "--only=run");
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    setrlimit(RLIMIT_CORE, &core);
 }
 
 TEST(reference_code_defines_the_expected_output)
