@@ -1,19 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 #include "error_report.h"
 
+#include "printable.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 bool error_report(const char *format, ...)
 {
     va_list values;
+    char *text = NULL;
+    int length;
 
     fflush(stdout); /* The message follows earlier output if both go to one file. */
     fprintf(stderr, "%s: ", program_invocation_short_name);
     va_start(values, format);
-    vfprintf(stderr, format, values);
+    length = vasprintf(&text, format, values);
     va_end(values);
+    fflush(stderr);
+    if (length >= 0) {
+        printable_write(STDERR_FILENO, text, (size_t)length);
+        free(text);
+    }
     fputc('\n', stderr);
     return false;
 }

@@ -219,7 +219,7 @@ static const void *file_contents(const char *path, size_t *size)
             *size = known[k].size;
             return known[k].data;
         }
-    file = open(path, O_RDONLY | O_CLOEXEC);
+    file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe may have no writer */
     if (file < 0)
         return NULL;
     data = fstat(file, &status) == 0 ? mmap(NULL, status.st_size > 0 ? (size_t)status.st_size : 1,

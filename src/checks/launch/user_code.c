@@ -123,6 +123,27 @@ static void write_pointees(FILE *to, const struct launch_text *launch,
     }
 }
 
+/* Returns the whole path of a file to include. Returns null after an error message. */
+static char *path_to_include(const char *file)
+{
+    char *path = realpath(file, NULL);
+    struct stat status;
+
+    if (path == NULL || stat(path, &status) != 0)
+        error_report("cannot read '%s': %s", file, strerror(errno));
+    else if (!S_ISREG(status.st_mode))
+        error_report("cannot read '%s': %s", file,
+                     S_ISDIR(status.st_mode) ? strerror(EISDIR) : "it is not a regular file");
+    else if (strpbrk(path, "\"\n") != NULL)
+        error_report("compilers cannot include '%s': rename the file or its folder, so that the "
+                     "path has no '\"' and no line end",
+                     path);
+    else
+        return path;
+    free(path);
+    return NULL;
+}
+
 /* Writes the files, and variables that hold the addresses of kernels and variables. Taking the
  * address instantiates a template and reveals its symbol. Returns false after an error message. */
 static bool write_source(const struct user_code *code, const struct user_files *files,
@@ -134,15 +155,8 @@ static bool write_source(const struct user_code *code, const struct user_files *
     if (to == NULL)
         return error_report("cannot write '%s': %s", source, strerror(errno));
     for (size_t f = 0; f < files->count; f++) {
-        char *path = realpath(files->path[f], NULL);
-        struct stat status;
-        if (path != NULL && stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
-            errno = EISDIR;
-            free(path);
-            path = NULL;
-        }
+        char *path = path_to_include(files->path[f]);
         if (path == NULL) {
-            error_report("cannot read '%s': %s", files->path[f], strerror(errno));
             fclose(to);
             return false;
         }
