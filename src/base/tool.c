@@ -281,6 +281,12 @@ int tool_run_unlimited(const char *const *arguments, char *said, size_t size)
     return run(arguments, false, said, size);
 }
 
+bool tool_lacks_room(const char *said)
+{
+    return strstr(said, "No space left on device") != NULL ||
+           strstr(said, "Disk quota exceeded") != NULL;
+}
+
 /* ---- Folders ---- */
 
 bool tool_make_folder(const char *name, char folder[TOOL_FOLDER])

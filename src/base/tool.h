@@ -21,6 +21,9 @@ int tool_run(const char *const *arguments, char *said, size_t size);
 /* As tool_run(), without limits of time and memory. */
 int tool_run_unlimited(const char *const *arguments, char *said, size_t size);
 
+/* Returns whether a tool's output says that the disk is full. */
+bool tool_lacks_room(const char *said);
+
 enum { TOOL_FOLDER = 256 };
 
 /* Makes a folder "simtcheck-NAME-" and six letters for temporary files, in the folder TMPDIR or in

@@ -19,6 +19,8 @@
 #include "expression.h"
 #include "reference.h"
 
+#include <time.h>
+
 /* An array of the launch. */
 struct launch_array {
     char name[32];
@@ -31,6 +33,7 @@ struct launch_array {
     char file[512];              /* FILL_DATA: the file with its contents */
     const void *data;            /* the contents, after they have been read */
     uint64_t data_count;         /* number of elements */
+    struct timespec modified;    /* the time of the file's last change; 0 before it is loaded */
     bool is_variable;            /* it is a variable of the code, named `symbol` */
     char symbol[256];
 };
@@ -93,8 +96,12 @@ uint32_t launch_size_dimensions(const struct launch_text *launch);
 bool launch_has_block(const struct launch_text *launch);
 
 /* Loads the files of arrays. A process loads each file once and keeps it. Returns false with an
- * error message in `error`. */
+ * error message in `error`, also if a file has changed since another process loaded the launch. */
 bool launch_load_files(struct launch_text *launch, char *error, size_t error_size);
+
+/* Checks that the files have not changed since they were loaded. Returns false with an error
+ * message in `error`. */
+bool launch_files_are_same(const struct launch_text *launch, char *error, size_t error_size);
 
 /* Makes the launches of a shape. CUDA rejects a grid without blocks, so such a launch is left out.
  * Returns false with an error message in `error` if a number is invalid. */

@@ -236,13 +236,46 @@ static const void *file_contents(const char *path, size_t *size)
     return data;
 }
 
+/* Reads the time of a file's last change. The time is 0 if there is no such file. */
+static struct timespec modified_at(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 ? status.st_mtim : (struct timespec){.tv_sec = 0};
+}
+
+static bool is_same(const struct launch_array *array, struct timespec now, char *error,
+                    size_t error_size)
+{
+    return (array->modified.tv_sec == now.tv_sec && array->modified.tv_nsec == now.tv_nsec) ||
+           error_write(error, error_size,
+                       "'%s' has changed during the check: run it again with a file that stays as "
+                       "it is",
+                       array->file);
+}
+
+bool launch_files_are_same(const struct launch_text *launch, char *error, size_t error_size)
+{
+    for (uint32_t a = 0; a < launch->array_count; a++) {
+        const struct launch_array *array = &launch->arrays[a];
+        if (array->file[0] != '\0' && !is_same(array, modified_at(array->file), error, error_size))
+            return false;
+    }
+    return true;
+}
+
 bool launch_load_files(struct launch_text *launch, char *error, size_t error_size)
 {
     for (uint32_t a = 0; a < launch->array_count; a++) {
         struct launch_array *array = &launch->arrays[a];
         size_t size, whole = element_size(array->element) * array->lanes;
+        struct timespec now = modified_at(array->file);
         if (array->file[0] == '\0')
             continue;
+        if (array->modified.tv_sec == 0)
+            array->modified = now;
+        else if (!is_same(array, now, error, error_size))
+            return false;
         array->data = file_contents(array->file, &size);
         if (array->data == NULL)
             return error_write(error, error_size, "cannot read '%s': %s", array->file,

@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <signal.h>
@@ -390,6 +391,30 @@ TEST(interrupt_leaves_no_partial_file)
                   : 1);
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
+}
+
+/* The new file has the old one's permissions, a link stays a link, and a name may be long. */
+TEST(replaced_file_keeps_its_permissions_and_links)
+{
+    static const char run[] = "run --engine sim --kernel warpMap --block 1 --json %s";
+    char name[NAME_MAX + 1];
+    struct stat status;
+    char *text;
+
+    assert_int_equal(chmod(text_write(in_folder("private.json"), "{}"), 0600), 0);
+    expect_run(0, "", run, in_folder("private.json"));
+    assert_int_equal(stat(in_folder("private.json"), &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0600);
+    assert_int_equal(symlink("target.json", in_folder("link.json")), 0);
+    expect_run(0, "", run, in_folder("link.json"));
+    text = text_read(in_folder("target.json"));
+    free(text);
+    assert_int_equal(chdir(folder), 0);
+    memset(name, 'x', NAME_MAX);
+    name[NAME_MAX] = '\0';
+    expect_run(0, "", run, name);
+    expect_run(0, "", run, name);
+    assert_int_equal(chdir("/"), 0);
 }
 
 TEST(json_can_be_written_to_a_device)

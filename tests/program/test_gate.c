@@ -297,6 +297,31 @@ TEST(lost_results_of_the_old_code_do_not_pass)
     }
 }
 
+/* The file is not at fault. */
+TEST(full_disk_is_an_error_of_the_environment)
+{
+    const char *cuda = text_write(in_folder("k.cu"), "__global__ void k(int *y)\n"
+                                                     "{\n"
+                                                     "    y[0] = 3;\n"
+                                                     "}\n");
+    char text[512];
+
+    snprintf(text, sizeof text,
+             "case $* in --version) exec %s --version ;; esac\n"
+             "echo 'fatal error: when writing output: No space left on device'\n"
+             "exit 1\n",
+             nvcc);
+    expect_run(3, "No space left", "%s check %s 'k<<<1, 1>>>(out int y[1])' --nvcc %s",
+               in_folder("simtcheck"), cuda, script_make("full", text));
+    snprintf(text, sizeof text, "rmdir \"$TMPDIR\"/../simtcheck-check-*/results\nexec %s \"$@\"\n",
+             nvcc);
+    setenv("TMPDIR", folder, 1);
+    expect_run(3, "cannot keep the results of the reference code: No such file",
+               "%s check %s 'k<<<1, 1>>>(out int y[1])' --against %s --nvcc %s",
+               in_folder("simtcheck"), cuda, cuda, script_make("removes", text));
+    unsetenv("TMPDIR");
+}
+
 int main(int argc, char **argv)
 {
     nvcc = argc > 1 ? argv[1] : "nvcc";

@@ -170,6 +170,60 @@ TEST(workers_write_no_core_and_block_no_signals)
     setrlimit(RLIMIT_CORE, &core);
 }
 
+/* What another file held would be compared with what this one holds. */
+TEST(data_file_that_changes_is_reported)
+{
+    const char *cuda = file("copy.cu", "__global__ void copy(const int *x, int *y, int n)\n"
+                                       "{\n"
+                                       "    if (threadIdx.x < n)\n"
+                                       "        y[threadIdx.x] = x[threadIdx.x];\n"
+                                       "}\n"),
+               *data = file("data", "0123456701234567"), *oracle;
+    char text[1024], line[256];
+
+    snprintf(line, sizeof line, "copy<<<1, 32>>>(in int x[m] = @%s, out int y[m], m)", data);
+    snprintf(text, sizeof text,
+             "#include \"catalogue.h\"\n"
+             "#include <stdio.h>\n"
+             "#include <string.h>\n"
+             "bool expected(const struct expectation *e)\n"
+             "{\n"
+             "    FILE *data = fopen(\"%s\", \"a\");\n"
+             "    fputs(\"0123\", data);\n"
+             "    fclose(data);\n"
+             "    memcpy(e->arrays[1], e->arrays[0], 16);\n"
+             "    return true;\n"
+             "}\n",
+             data);
+    oracle = file("changes.c", text);
+    EXPECT_CHECK(cuda, line, 3, "data' has changed during the check", "--oracle", oracle,
+                 "--only=run");
+    file("data", "0123456701234567");
+    snprintf(text, sizeof text, "touch -d 2001-01-01 %s\nexec cc \"$@\"\n", data);
+    setenv("SIMTCHECK_CC", script_make("cc", text), 1);
+    EXPECT_CHECK(cuda, line, 3, "engine sim: '/", "--oracle", oracle, "--only=run");
+    unsetenv("SIMTCHECK_CC");
+}
+
+/* A terminal obeys them. */
+TEST(control_characters_are_shown_as_text)
+{
+    const char *cuda = file("escape.cu", "#error \033[2J\xc2\x9b\n");
+    char *said = check_with_options(cuda, launch, 2, "\\x1b[2J", (const char *const[4]){NULL});
+
+    assert_null(strchr(said, '\033'));
+    assert_null(strstr(said, "\xc2\x9b"));
+    free(said);
+    cuda = file("other\033[31m.cu", "__global__ void scale(const float *x, float *y, int n) {}\n");
+    said = check_with_options(cuda, launch, 1, "other\\x1b[31m.cu", (const char *const[4]){NULL});
+    assert_null(strchr(said, '\033'));
+    free(said);
+    EXPECT_CHECK(file("quo\"te.cu", scale), launch, 2, "rename the file or its folder", NULL);
+    EXPECT_CHECK(file("line\nend.cu", scale), launch, 2, "rename the file or its folder", NULL);
+    assert_int_equal(mkfifo(in_folder("pipe.cu"), 0600), 0);
+    EXPECT_CHECK(in_folder("pipe.cu"), launch, 2, "it is not a regular file", NULL);
+}
+
 TEST(reference_code_defines_the_expected_output)
 {
     static const char other[] = "#define FACTOR 3.0f\n"

@@ -89,12 +89,13 @@ static int make_reference(struct check *check)
         return EXIT_USAGE;
     }
     if (request->oracle != NULL)
-        return oracle_build(&check->code, request->oracle, request->ulps) ? EXIT_CONFORMS
-                                                                          : EXIT_USAGE;
+        return oracle_build(&check->code, request->oracle, request->ulps)
+                   ? EXIT_CONFORMS
+                   : user_code_status(&check->code);
     if (request->against == NULL && request->ulps == 0)
         return EXIT_CONFORMS;
     if (!build_old(check, &request->files))
-        return EXIT_USAGE;
+        return user_code_status(&check->old);
     return old_code_run(&check->old, check->session, &request->selection.cases, request->case_id,
                         &check->code, &check->results);
 }
@@ -111,7 +112,7 @@ static int prepare(struct check *check)
     if (status != EXIT_CONFORMS)
         return status;
     if (!build(check, &check->code, &request->files))
-        return EXIT_USAGE;
+        return user_code_status(&check->code);
     if (launch_catalogue_make(&check->code.launch, &check->catalogue, error, sizeof error))
         return EXIT_CONFORMS;
     error_report("%s", error);
@@ -348,12 +349,17 @@ static int run_all(struct check *check)
 {
     struct session *session = check->session;
     const struct catalogue *catalogue = session->catalogue;
+    char error[1024];
     int status;
 
     session->catalogue = &check->catalogue.catalogue;
     user_code_use(&check->code, session);
     status = check->request->case_id != NULL ? run_case_id(check) : run_parts(check);
     session->catalogue = catalogue;
+    if (!launch_files_are_same(&check->code.launch, error, sizeof error)) {
+        error_report("%s", error);
+        return EXIT_ENVIRONMENT;
+    }
     return expect_results(check, status);
 }
 

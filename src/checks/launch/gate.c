@@ -64,7 +64,8 @@ static bool build_family(struct gate *gate, struct side *side, const struct user
 
     return build_user_ptx(&gate->nvcc, files->flags, files->flag_count, files->path[0],
                           side->code.ptx, said, sizeof said) ||
-           user_code_error(&gate->nvcc, files, side->code.folder, said);
+           ((side->code.lacks_room = tool_lacks_room(said)),
+            user_code_error(&gate->nvcc, files, side->code.folder, said));
 }
 
 static bool build_sides(struct gate *gate, const struct user_files *files, bool is_catalogue)
@@ -83,6 +84,14 @@ static bool build_sides(struct gate *gate, const struct user_files *files, bool 
     if (!old_files_are_all_old(&gate->old))
         return false;
     return assemble(gate, before) && assemble(gate, after);
+}
+
+/* Returns the exit status if it is that of sides that could not be built. */
+static int build_status(const struct gate *gate, int status)
+{
+    bool lacks_room = gate->before.code.lacks_room || gate->after.code.lacks_room;
+
+    return status == EXIT_USAGE && lacks_room ? EXIT_ENVIRONMENT : status;
 }
 
 static void remove_sides(struct gate *gate)
@@ -349,8 +358,9 @@ static int check_family(struct gate *gate, const char *family)
     size_t count;
 
     if (!build_catalogue_sides(gate, family)) {
+        status = build_status(gate, EXIT_USAGE);
         remove_sides(gate);
-        return EXIT_USAGE;
+        return status;
     }
     count = select_changed(gate, family, changed);
     printf("%s.cu: the machine code of %zu row%s of the catalogue has changed since %s\n", family,
@@ -521,6 +531,7 @@ static int gate_launch(struct gate *gate)
         launch_catalogue_free(&catalogue);
     } else if (error[0] != '\0')
         error_report("%s", error);
+    status = build_status(gate, status);
     remove_sides(gate);
     return status;
 }

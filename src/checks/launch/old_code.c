@@ -25,8 +25,10 @@ bool oracle_build(struct user_code *code, const char *oracle, uint64_t ulps)
 
     *reference = (struct reference){.kind = REFERENCE_ORACLE, .ulps = ulps};
     snprintf(reference->path, sizeof reference->path, "%s/oracle.so", code->folder);
-    return build_oracle(oracle, reference->path, said, sizeof said) ||
-           error_report("cannot compile the oracle '%s':\n%s", oracle, said);
+    if (build_oracle(oracle, reference->path, said, sizeof said))
+        return true;
+    code->lacks_room = tool_lacks_room(said);
+    return error_report("cannot compile the oracle '%s':\n%s", oracle, said);
 }
 
 /* ---- Files of a revision ---- */

@@ -146,12 +146,12 @@ static char *path_to_include(const char *file)
 
 /* Writes the files, and variables that hold the addresses of kernels and variables. Taking the
  * address instantiates a template and reveals its symbol. Returns false after an error message. */
-static bool write_source(const struct user_code *code, const struct user_files *files,
-                         const char *source)
+static bool write_source(struct user_code *code, const struct user_files *files, const char *source)
 {
     FILE *to = fopen(source, "w");
     char name[32];
 
+    code->lacks_room = to == NULL;
     if (to == NULL)
         return error_report("cannot write '%s': %s", source, strerror(errno));
     for (size_t f = 0; f < files->count; f++) {
@@ -174,7 +174,8 @@ static bool write_source(const struct user_code *code, const struct user_files *
         if (code->launch.arrays[a].is_variable)
             write_entry(to, name, "&", code->launch.arrays[a].name);
     }
-    return fclose(to) == 0 || error_report("cannot write '%s': %s", source, strerror(errno));
+    code->lacks_room = fclose(to) != 0;
+    return !code->lacks_room || error_report("cannot write '%s': %s", source, strerror(errno));
 }
 
 /* Returns whether a line of a compiler's output begins another message. */
@@ -234,7 +235,7 @@ bool user_code_error(const struct compiler *compiler, const struct user_files *f
     return error_report("%s cannot compile %s:\n%s", compiler->path, names, text);
 }
 
-static bool compile(const struct user_code *code, const struct compiler_paths *compilers,
+static bool compile(struct user_code *code, const struct compiler_paths *compilers,
                     const struct user_files *files, const char *source)
 {
     struct compiler compiler;
@@ -242,9 +243,11 @@ static bool compile(const struct user_code *code, const struct compiler_paths *c
 
     if (!front_end_open(compilers, code->front_end, &compiler, said, sizeof said))
         return !interrupt_came() && error_report("%s", said);
-    return build_user_ptx(&compiler, files->flags, files->flag_count, source, code->ptx, said,
-                          sizeof said) ||
-           user_code_error(&compiler, files, code->folder, said);
+    if (build_user_ptx(&compiler, files->flags, files->flag_count, source, code->ptx, said,
+                       sizeof said))
+        return true;
+    code->lacks_room = tool_lacks_room(said);
+    return user_code_error(&compiler, files, code->folder, said);
 }
 
 /* ---- Binding ---- */
@@ -382,7 +385,9 @@ static bool write_lists(struct user_code *code, const struct entries *entries)
     free(on_gpu);
     for (uint32_t c = 0; c < code->launch.call_count; c++)
         entry_name("launch", c, code->launch.calls[c].symbol);
-    return good && write_list(code->list, &code->launch);
+    good = good && write_list(code->list, &code->launch);
+    code->lacks_room = !good;
+    return good;
 }
 
 static bool bind_ptx(struct user_code *code)
@@ -403,12 +408,18 @@ bool user_code_start(struct user_code *code)
     if (!tool_make_folder("check", code->folder)) {
         error_report("cannot make a folder '%s': %s", code->folder, strerror(errno));
         code->folder[0] = '\0';
+        code->lacks_room = true;
         return false;
     }
     snprintf(code->ptx, USER_PATH, "%s/launch.ptx", code->folder);
     snprintf(code->list, USER_PATH, "%s/launch", code->folder);
     snprintf(code->cuda_list, USER_PATH, "%s/launch-cuda", code->folder);
     return true;
+}
+
+int user_code_status(const struct user_code *code)
+{
+    return code->lacks_room ? EXIT_ENVIRONMENT : EXIT_USAGE;
 }
 
 bool user_code_build(struct user_code *code, const struct compiler_paths *compilers,

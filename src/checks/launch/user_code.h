@@ -16,6 +16,7 @@ struct user_code {
     struct launch_text launch; /* each scalar has the type of its parameter */
     enum front_end front_end;  /* the compiler that makes the PTX */
     bool on_gpu;               /* the code runs on a GPU, too */
+    bool lacks_room;           /* it could not be built because a file could not be written */
     char folder[TOOL_FOLDER];
     /* Paths for workers: the PTX, and the launches for the simulator and for `cuda`. */
     char ptx[USER_PATH], list[USER_PATH], cuda_list[USER_PATH];
@@ -40,6 +41,9 @@ bool user_launch_bind(struct launch_text *launch, const char *ptx, const char *n
 /* Makes the folder. Returns false after an error message. Call user_code_remove() in either case.
  */
 bool user_code_start(struct user_code *code);
+
+/* Returns the exit status for code that could not be built. */
+int user_code_status(const struct user_code *code);
 
 /* Compiles the files for code->launch and binds the launch to the kernels. Returns false after an
  * error message. */
