@@ -482,6 +482,21 @@ TEST(unusual_file_descriptors_are_handled)
     expect_run(0, "", "/bin/sh -c 'SIMTCHECK_REQUIRE= %s list'", SIMTCHECK);
 }
 
+/* Some containers have no /proc. Only a namespace of its own can hide it. */
+TEST(proc_is_not_needed)
+{
+#define HIDDEN "/usr/bin/env unshare -rm /bin/sh -c 'mount -t tmpfs none /proc && "
+    struct ended ended = run_line(HIDDEN "true'");
+
+    free(ended.output);
+    if (ended.status != 0)
+        skip();
+    expect_run(0, "conforms",
+               HIDDEN "exec %s run --engine sim --kernel warpMap --block 4 --variant corrected'",
+               SIMTCHECK);
+#undef HIDDEN
+}
+
 TEST(worker_rejects_being_started_by_hand)
 {
     expect_run(2, "", "%s-worker-sim", SIMTCHECK);
