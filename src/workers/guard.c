@@ -66,12 +66,13 @@ bool guard_call(double seconds, void (*call)(void *context), void *context, char
                 size_t size)
 {
     const stack_t stack = {.ss_sp = guard.stack, .ss_size = sizeof guard.stack};
+    stack_t former;
     volatile bool has_timer;
     timer_t timer;
     int number;
 
     pthread_once(&once, catch_all);
-    sigaltstack(&stack, NULL);
+    sigaltstack(&stack, &former);
     has_timer = start_timer(seconds, &timer);
     number = sigsetjmp(guard.back, 1);
     guard.is_active = number == 0;
@@ -80,6 +81,7 @@ bool guard_call(double seconds, void (*call)(void *context), void *context, char
     guard.is_active = false;
     if (has_timer)
         timer_delete(timer);
+    sigaltstack(&former, NULL);
     if (number == 0)
         return true;
     return number == LATE

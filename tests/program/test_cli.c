@@ -300,7 +300,9 @@ TEST(early_interrupt_leaves_no_files_or_processes)
     const char *before = getenv("PATH"), *temporary = in_folder("early");
     char path[1024];
     assert_int_equal(mkdir(temporary, 0777), 0);
-    script_make("nvcc", "kill -INT $PPID; exit 1\n");
+    script_make("nvcc", "read -r _ _ _ program _ </proc/$PPID/stat\n" /* its watcher's parent */
+                        "kill -INT $program\n"
+                        "exit 1\n");
     snprintf(path, sizeof path, "%s:%s", folder, before);
     for (size_t c = 0; c < sizeof commands / sizeof *commands; c++) {
         const char *arguments[16] = {SIMTCHECK};
