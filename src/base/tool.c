@@ -22,8 +22,7 @@
 
 extern char **environ;
 
-/* How long a tool may run. A template may take a compiler minutes; an endless one takes for ever.
- */
+/* How long a tool may run. A compiler may need minutes for templates. */
 static const double DEFAULT_SECONDS = 600;
 
 /* The memory of a process of a tool: half of the machine's, and no more than this. */
@@ -163,7 +162,7 @@ static double seconds_allowed(void)
     return seconds > 0 ? seconds : DEFAULT_SECONDS;
 }
 
-/* Output of a tool as it is read: its beginning. */
+/* The beginning of a tool's output. */
 struct said {
     char *text;
     size_t size, used;
@@ -174,7 +173,7 @@ struct said {
  * block on a full pipe. */
 static void read_some(int from, struct said *said)
 {
-    enum { MAX_PIECES = 64 }; /* whoever has the pipe may write for ever */
+    enum { MAX_PIECES = 64 }; /* a daemon may write without end */
     char piece[4096];
     ssize_t got = 1;
 

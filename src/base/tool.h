@@ -9,8 +9,9 @@
 #include <stddef.h>
 
 /* Runs arguments[0], found on the PATH, with those arguments; null ends them. `said` gets the
- * beginning of its standard output and error together. Returns its exit status; 128 plus the signal
- * number when it was killed; 127 when it could not be started.
+ * beginning of its standard output and error together. Returns its exit status, 128 plus the signal
+ * number when it was killed, or 127 when it could not be started.
+ *
  * - Its temporary files go to a folder of their own (TMPDIR), which is removed: nvcc leaves files
  *   when it is killed.
  * - Its messages are in English (LC_ALL), and it sees no variables of a git hook.

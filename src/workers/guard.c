@@ -50,7 +50,7 @@ static void catch_all(void)
         sigaction(numbers[k], &action, &before[k]);
 }
 
-/* Starts a clock of this thread's processor time. Returns false when there is none. */
+/* Starts a clock of this thread's processor time. Returns false on error. */
 static bool start_timer(double seconds, timer_t *timer)
 {
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = LATE};

@@ -62,10 +62,11 @@ static bool build_family(struct gate *gate, struct side *side, const struct user
 {
     char said[16384];
 
-    return build_user_ptx(&gate->nvcc, files->flags, files->flag_count, files->path[0],
-                          side->code.ptx, said, sizeof said) ||
-           ((side->code.lacks_room = tool_lacks_room(said)),
-            user_code_error(&gate->nvcc, files, side->code.folder, said));
+    if (build_user_ptx(&gate->nvcc, files->flags, files->flag_count, files->path[0], side->code.ptx,
+                       said, sizeof said))
+        return true;
+    side->code.lacks_room = tool_lacks_room(said);
+    return user_code_error(&gate->nvcc, files, side->code.folder, said);
 }
 
 static bool build_sides(struct gate *gate, const struct user_files *files, bool is_catalogue)
@@ -86,7 +87,7 @@ static bool build_sides(struct gate *gate, const struct user_files *files, bool 
     return assemble(gate, before) && assemble(gate, after);
 }
 
-/* Returns the exit status if it is that of sides that could not be built. */
+/* Returns the exit status, which is another one if a side could not be built on a full disk. */
 static int build_status(const struct gate *gate, int status)
 {
     bool lacks_room = gate->before.code.lacks_room || gate->after.code.lacks_room;
