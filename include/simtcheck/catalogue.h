@@ -24,7 +24,11 @@ struct shape {
     uint32_t surplus; /* extra blocks without data, 0 or 1; 1 only if variant_takes() it */
     uint32_t depth;   /* maxDepth, the nesting depth passed to the kernel, up to
                          variant_deepest(); 0 for a kernel without it */
+    /* The third and fourth size of a launch with as many, plus 1; 0: the launch has fewer. */
+    uint64_t further[2];
 };
+
+enum { MAX_SIZES = 4 };
 
 /* Types of elements. Integers have no sign here: the kernel interprets their bits. */
 enum element {
@@ -72,6 +76,9 @@ struct buffer {
     uint64_t data_count;
     /* The symbol of its __device__ or __constant__ variable; null: memory passed to the kernels. */
     const char *variable;
+    /* An output whose items may come in any order: the number of elements of an item. 0: the order
+     * counts. */
+    uint32_t unordered;
 };
 
 struct argument {
@@ -89,10 +96,11 @@ struct host_launch {
     uint32_t shared_bytes;
     bool opts_in; /* opts in to more than 48 KiB of shared memory */
     uint32_t first_argument, argument_count; /* of the invocation's arguments */
+    uint32_t after; /* bit k: it begins only when launch k is complete */
 };
 
 /* All that the host launches in a case, without the contents of its buffers. It is one launch, or
- * several in one stream: each begins when the one before it is complete. */
+ * several, in streams. */
 struct invocation {
     const char *kernel; /* name given to EXPORT_KERNEL(); null: the host launches nothing */
     struct extent grid, block;
@@ -118,6 +126,10 @@ struct invocation {
 
 /* Returns its k-th launch, from 0 on. */
 struct host_launch invocation_launch(const struct invocation *invocation, uint32_t k);
+
+/* Returns whether every launch begins only when all launches before it are complete, as in one
+ * stream. */
+bool invocation_is_sequence(const struct invocation *invocation);
 
 /* Returns true if variables of the code are among its buffers. */
 bool invocation_has_variables(const struct invocation *invocation);
@@ -325,6 +337,10 @@ uint32_t variant_deepest(const struct variant *variant);
 /* Returns the threads of a block; the elements of a size. */
 uint64_t shape_threads(const struct shape *shape);
 uint64_t shape_elements(const struct shape *shape);
+
+/* Return how many sizes the shape has, at least 2, and its k-th one. */
+uint32_t shape_size_count(const struct shape *shape);
+uint64_t shape_size(const struct shape *shape, uint32_t k);
 
 /* Returns the elements that one block of a reduction adds: U*B, or all if one thread does the
  * work. */

@@ -19,6 +19,12 @@ struct test_case {
     enum profile profile; /* for nested launches on the simulator */
 };
 
+/* The names of a case's sizes, in the order of the sizes. None: n, or nx and ny. */
+struct size_names {
+    uint32_t count;
+    char name[MAX_SIZES][32];
+};
+
 /* Returns whether both fail in the same way: both are mismatches, or both have the same kind of
  * fault. */
 bool outcome_same_kind(const struct outcome *a, const struct outcome *b);

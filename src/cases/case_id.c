@@ -189,13 +189,11 @@ void block_format(const struct extent *block, char word[WORD_SIZE])
 
 void size_format(const struct shape *shape, char word[WORD_SIZE])
 {
-    const uint64_t *size = shape->size;
-    int used = 0;
+    uint32_t count = shape_size_count(shape);
+    int used = snprintf(word, WORD_SIZE, "%" PRIu64, shape->size[0]);
 
-    if (size[1] != 1)
-        used = snprintf(word, WORD_SIZE, "%" PRIu64 "x%" PRIu64, size[0], size[1]);
-    else
-        used = snprintf(word, WORD_SIZE, "%" PRIu64, size[0]);
+    for (uint32_t k = 1; k < count && (k > 1 || count > 2 || shape->size[1] != 1); k++)
+        used += snprintf(word + used, WORD_SIZE - (size_t)used, "x%" PRIu64, shape_size(shape, k));
     if (shape->depth > 0)
         used += snprintf(word + used, WORD_SIZE - (size_t)used, "d%" PRIu32, shape->depth);
     if (shape->surplus > 0)
@@ -271,6 +269,7 @@ bool size_parse(const char *word, struct shape *shape)
 {
     char copy[WORD_SIZE], *suffix;
     uint64_t n[MAX_DIMENSIONS], depth = 0;
+    size_t count;
 
     if (snprintf(copy, sizeof copy, "%s", word) >= (int)sizeof copy)
         return false;
@@ -280,11 +279,27 @@ bool size_parse(const char *word, struct shape *shape)
         if (!number_parse(suffix, &depth) || depth > UINT32_MAX)
             return false;
     }
-    if (dimensions_parse(copy, 2, SIZE_LIMIT, n) == 0 || (n[0] > 0 && n[1] > SIZE_LIMIT / n[0]))
+    count = dimensions_parse(copy, MAX_SIZES, SIZE_LIMIT, n);
+    if (count == 0 || !size_set(shape, n, count))
         return false;
-    shape->size[0] = n[0];
-    shape->size[1] = n[1];
     shape->depth = (uint32_t)depth;
+    return true;
+}
+
+bool size_set(struct shape *shape, const uint64_t sizes[MAX_SIZES], size_t count)
+{
+    uint64_t elements = 1;
+
+    for (size_t k = 0; k < MAX_SIZES; k++) {
+        uint64_t size = k < count ? sizes[k] : 1;
+        if (size > 0 && elements > SIZE_LIMIT / size)
+            return false;
+        elements *= size;
+        if (k < 2)
+            shape->size[k] = size;
+        else
+            shape->further[k - 2] = k < count ? size + 1 : 0;
+    }
     return true;
 }
 

@@ -8,7 +8,7 @@
 
 #include "case.h"
 
-enum { CASE_ID_SIZE = 256, WORD_SIZE = 48, MAX_DIMENSIONS = 3 };
+enum { CASE_ID_SIZE = 256, WORD_SIZE = 64, MAX_DIMENSIONS = 4 };
 
 /* Writes "sequential", "reverse", "random-SEED" or "delay-POINT-POINT ...". Parsing accepts ':' for
  * '-' as well. */
@@ -26,13 +26,17 @@ bool profile_parse(const char *word, enum profile *profile);
 bool model_parse(const char *word, enum model *model);
 bool variant_kind_parse(const char *word, enum variant_kind *kind);
 
-/* Write a block as "96", "32x16" or "4x4x2", and a size as "4x16d5+1". Sizes have up to two
+/* Write a block as "96", "32x16" or "4x4x2", and a size as "4x16d5+1". Sizes have up to four
  * dimensions. "d5" means a maxDepth of 5, and "+1" means one extra block. */
 void block_format(const struct extent *block, char word[WORD_SIZE]);
 void size_format(const struct shape *shape, char word[WORD_SIZE]);
 
 /* Reads a size without "+1". Returns false if the word is not a size or has too many elements. */
 bool size_parse(const char *word, struct shape *shape);
+
+/* Sets the sizes of a shape; those after the first `count` have no value. Returns false if there
+ * are too many elements. */
+bool size_set(struct shape *shape, const uint64_t sizes[MAX_SIZES], size_t count);
 
 /* Reads 1 to `most` numbers, each at most `limit`, separated by 'x'. Returns how many, or 0. */
 size_t dimensions_parse(const char *word, size_t most, uint64_t limit,

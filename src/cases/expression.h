@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Integer expressions of a launch as its user writes them: "(n + 255) / 256".
+ * Expressions of a launch as its user writes them, with the meaning that they have in C++:
+ * "(n + 255) / 256", "ceil(rows / 16.0)", "B * sizeof(float)". Integers have 64 bits.
  */
 #ifndef SIMTCHECK_CASES_EXPRESSION_H
 #define SIMTCHECK_CASES_EXPRESSION_H
@@ -9,9 +10,9 @@
 
 #include <stdint.h>
 
-enum { MAX_STEPS = 32, MAX_NAMES = 4 };
+enum { MAX_STEPS = 48, MAX_NAMES = 16, NAME_TEXT = 128 };
 
-/* What a name means in a case. The names from VARIABLE_OWN on are defined by the text. */
+/* What a name means in a case. The names from VARIABLE_OWN on are those of expression_names. */
 enum variable {
     VARIABLE_N,
     VARIABLE_NX,
@@ -21,37 +22,60 @@ enum variable {
     VARIABLES = VARIABLE_OWN + MAX_NAMES
 };
 
-/* The names in expressions that are not variables, and where each first appears. */
+/* The parts of expressions that this program cannot compute, in C++: a name ("rows",
+ * "Tile::width"), or a term without sizes ("sizeof(float4)", "tiles(4)"). Equal texts share an
+ * entry. */
 struct expression_names {
     uint32_t count;
-    char name[MAX_NAMES][32];
-    const char *first[MAX_NAMES];
+    struct expression_name {
+        char text[NAME_TEXT];
+        bool is_size; /* a size of the case, which terms must not contain */
+    } name[MAX_NAMES];
+};
+
+struct number {
+    enum { NUMBER_INTEGER, NUMBER_FLOATING, NUMBER_NONE } kind;
+    int64_t integer;
+    double floating;
 };
 
 /* An expression in reverse Polish notation. */
 struct expression {
     uint32_t count;
     struct step {
-        /* A C operator, where '<' and '>' are shifts. 'k': number; 'v': variable; '~': negation;
-         * 'm', 'M': minimum, maximum. */
-        char operation;
-        int64_t value;
+        uint8_t operation; /* of expression.c */
+        struct number number;
     } steps[MAX_STEPS];
 };
 
-/* Reads an expression in C syntax: + - * / % << >> & | ^, parentheses, min(a, b), max(a, b). Adds
- * unknown names to `names`. Returns false on error. */
+/* Reads an expression in C++ syntax: numbers, names, operators, ?:, casts to arithmetic types, and
+ * the functions of expression_expected. Adds what it cannot compute to `names`. Returns false on
+ * error. */
 bool expression_read(struct reader *reader, struct expression_names *names,
                      struct expression *expression);
 
 /* The text about what is expected, for errors in an expression. */
 extern const char expression_expected[];
 
-/* Returns whether the expression depends on that variable. */
-bool expression_has(const struct expression *expression, enum variable variable);
+/* Make an expression of one integer; of the product of two expressions, unless it is too long. */
+struct expression expression_constant(int64_t value);
+bool expression_multiply(struct expression *expression, const struct expression *by);
 
-/* Evaluates the expression. Returns false on division by zero or 64-bit overflow. */
-bool expression_value(const struct expression *expression, const int64_t variables[VARIABLES],
+/* Returns whether the expression depends on that variable, and whether it is only that variable. */
+bool expression_has(const struct expression *expression, uint32_t variable);
+bool expression_is(const struct expression *expression, uint32_t variable);
+
+/* Returns whether the expression is that integer, written as such. */
+bool expression_is_constant(const struct expression *expression, int64_t value);
+
+/* Evaluates the expression. The result is NUMBER_NONE after a division by zero, 64-bit overflow, or
+ * the conversion of a float to an integer that cannot hold it. */
+struct number expression_number(const struct expression *expression,
+                                const struct number variables[VARIABLES]);
+
+/* Evaluates the expression to an integer. As in C++, a float loses its fraction. Returns false if
+ * there is no result. */
+bool expression_value(const struct expression *expression, const struct number variables[VARIABLES],
                       int64_t *value);
 
 #endif

@@ -25,7 +25,7 @@ static bool has_floats(const struct launch_text *launch)
 {
     for (uint32_t a = 0; a < launch->array_count; a++)
         if (launch->arrays[a].role != ROLE_OUTPUT && launch->arrays[a].role != ROLE_SCRATCH &&
-            element_is_float(launch->arrays[a].element))
+            element_is_float(launch->arrays[a].type.element))
             return true;
     return false;
 }
@@ -35,7 +35,7 @@ static void make_id(const char *kernel, char id[64])
 {
     size_t used = 0;
 
-    for (; *kernel != '\0' && used < 63; kernel++)
+    for (; *kernel != '\0' && *kernel != '(' && used < 63; kernel++)
         if (isalnum((unsigned char)*kernel) || *kernel == '_')
             id[used++] = *kernel;
     id[used] = '\0';
@@ -62,9 +62,9 @@ bool launch_catalogue_make(const struct launch_text *launch, struct launch_catal
                          .elements_per_thread = 1,
                          .domain = &everywhere,
                          .invoke = invoke_launch,
-                         .block_dimensions = launch_has_block(launch) ? 1 : 0,
+                         .block_dimensions = launch_has(launch, VARIABLE_B) ? 1 : 0,
                          .size_dimensions = launch_size_dimensions(launch),
-                         .sizes = launch_size_dimensions(launch) == 2 ? SIZES_MATRIX : SIZES_VECTOR,
+                         .sizes = launch_size_dimensions(launch) > 1 ? SIZES_MATRIX : SIZES_VECTOR,
                          .launch = &row->launch};
     if (!reference_take(&row->launch.reference, &row->variant, error, error_size)) {
         launch_catalogue_free(result);

@@ -1,30 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 #include "launch_text.h"
 
-#include "launch_types.h"
-
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { MAX_MARKS = 9 };
 
 /* The text, and what was read of it. */
 struct launch_reader {
     struct reader reader;
     struct launch_text *launch;
     bool is_used[MAX_BUFFERS]; /* used by a launch */
-    char stream[32];           /* of the launches; empty: no stream was named */
+    /* Streams and events, with the launches that must be complete before what follows in the stream
+     * or waits for the event. The first stream is the default stream. */
+    struct mark {
+        char name[32];
+        uint32_t launches;
+    } streams[MAX_MARKS], events[MAX_MARKS];
+    uint32_t stream_count, event_count;
+    uint32_t host; /* the launches that the host has waited for */
 };
 
 static bool read_expression(struct launch_reader *text, struct expression *expression)
 {
     reader_skip_blanks(&text->reader);
     return expression_read(&text->reader, &text->launch->names, expression);
-}
-
-static struct expression constant(int64_t value)
-{
-    return (struct expression){.count = 1, .steps = {{'k', value}}};
 }
 
 /* ---- Arrays ---- */
@@ -41,12 +43,8 @@ static bool read_count(struct launch_reader *text, struct launch_array *array)
     while (reader_take(reader, "[")) {
         if (!read_expression(text, &more) || !reader_expect(reader, "]"))
             return false;
-        if (array->count.count + more.count >= MAX_STEPS)
+        if (!expression_multiply(&array->count, &more))
             return reader_fail(reader, "this size has more than %d operations", MAX_STEPS);
-        memcpy(array->count.steps + array->count.count, more.steps,
-               more.count * sizeof *more.steps);
-        array->count.count += more.count;
-        array->count.steps[array->count.count++] = (struct step){'*', 0};
     }
     return true;
 }
@@ -136,22 +134,26 @@ static bool read_array(struct launch_reader *text, enum role role)
 {
     struct reader *reader = &text->reader;
     struct launch_array *array = &text->launch->arrays[text->launch->array_count];
-    struct launch_type type;
 
     if (text->launch->array_count == MAX_BUFFERS)
         return reader_fail(reader, "there are more than %d arrays", MAX_BUFFERS);
-    *array = (struct launch_array){.role = role, .low = constant(0), .high = constant(0)};
-    if (!launch_type_read(reader, &type) || !read_array_name(text, array))
+    *array = (struct launch_array){
+        .role = role, .low = expression_constant(0), .high = expression_constant(0)};
+    if (!launch_type_read(reader, &array->type) || !read_array_name(text, array))
         return false;
-    array->element = type.element;
-    array->lanes = type.lanes;
-    if (type.is_bool && (role == ROLE_INPUT || role == ROLE_INOUT)) {
+    if (array->type.is_bool && (role == ROLE_INPUT || role == ROLE_INOUT)) {
         array->fill = FILL_UNIFORM; /* 0 or 1 */
-        array->high = constant(2);
+        array->high = expression_constant(2);
     }
     text->launch->array_count++;
-    if (!read_count(text, array) || !reader_take(reader, "="))
-        return reader->error[0] == '\0';
+    if (!read_count(text, array))
+        return false;
+    array->is_unordered = reader_take_word(reader, "unordered");
+    if (array->is_unordered && (role == ROLE_INPUT || role == ROLE_SCRATCH))
+        return reader_fail(reader, "'unordered' is for arrays that are compared: 'out', 'inout' "
+                                   "and 'zeros'");
+    if (!reader_take(reader, "="))
+        return true;
     return role == ROLE_INPUT || role == ROLE_INOUT
                ? read_fill(text, array)
                : reader_fail(reader, "only 'in' and 'inout' arrays have initial values: remove '=' "
@@ -179,48 +181,6 @@ static bool take_role(struct reader *reader, enum role *role)
 }
 
 /* ---- Arguments ---- */
-
-/* Returns whether a number with a point or an exponent is next. */
-static bool is_floating(const char *at)
-{
-    size_t digits = strspn(at, "0123456789");
-
-    return (digits > 0 || at[0] == '.') && at[1] != 'x' &&
-           (at[digits] == '.' || at[digits] == 'e' || at[digits] == 'E' || at[digits] == 'f');
-}
-
-static bool read_floating(struct reader *reader, double sign, struct launch_argument *argument)
-{
-    char *end;
-
-    argument->scalar.is_floating = true;
-    argument->scalar.floating = sign * strtod(reader->at, &end);
-    argument->type = *end == 'f' || *end == 'F' ? SCALAR_F32 : SCALAR_F64;
-    reader->at = end + (argument->type == SCALAR_F32);
-    return true;
-}
-
-static bool read_scalar(struct launch_reader *text, struct launch_argument *argument)
-{
-    struct reader *reader = &text->reader;
-    const char *start;
-
-    reader_skip_blanks(reader);
-    start = reader->at;
-    if (reader_take(reader, "-")) {
-        reader_skip_blanks(reader);
-        if (is_floating(reader->at))
-            return read_floating(reader, -1, argument);
-        reader->at = start;
-    }
-    if (is_floating(reader->at))
-        return read_floating(reader, 1, argument);
-    if (reader_take_word(reader, "true") || reader_take_word(reader, "false")) {
-        argument->scalar.value = constant(reader->at[-1] == 'e' && reader->at[-2] == 'u');
-        return true;
-    }
-    return read_expression(text, &argument->scalar.value);
-}
 
 /* Takes the name of an earlier array if it is the whole argument. The name may also be that of a
  * role. Returns whether it did. */
@@ -285,7 +245,6 @@ static bool read_member_count(struct reader *reader, struct launch_member *membe
 
 static bool read_member(struct launch_reader *text, struct launch_member *member)
 {
-    struct launch_argument number = {.members = 0};
     struct launch_type type;
 
     if (!read_any_array(text, &member->is_array, &member->array))
@@ -299,10 +258,7 @@ static bool read_member(struct launch_reader *text, struct launch_member *member
     if (type.lanes > 1)
         return reader_fail(&text->reader,
                            "a member cannot be a vector: write each lane as a separate member");
-    if (!read_member_count(&text->reader, member) || !read_scalar(text, &number))
-        return false;
-    member->scalar = number.scalar;
-    return true;
+    return read_member_count(&text->reader, member) && read_expression(text, &member->value);
 }
 
 /* Reads a struct such as "{int n, float 0.5f, in float x[n]}" with the layout of C. Returns false
@@ -341,8 +297,7 @@ static bool is_bare_array(const struct reader *reader)
     struct reader tried = {reader->at, error, sizeof error};
     struct launch_type type;
 
-    reader_skip_blanks(&tried);
-    if (reader_name_length(tried.at) == 0 || !launch_type_read(&tried, &type))
+    if (!launch_type_take(&tried, &type))
         return false;
     reader_take(&tried, "*");
     reader_skip_blanks(&tried);
@@ -367,7 +322,7 @@ static bool read_argument(struct launch_reader *text)
         return reader_fail(&text->reader, "expected 'in', 'out', 'inout', 'zeros' or 'scratch' "
                                           "here: how the kernel uses the array");
     return reader_take(&text->reader, "{") ? read_struct(text, argument)
-                                           : read_scalar(text, argument);
+                                           : read_expression(text, &argument->value);
 }
 
 /* ---- Launches ---- */
@@ -379,7 +334,7 @@ static bool read_extent(struct launch_reader *text, struct expression extent[3])
     bool listed = reader_take_word(reader, "dim3") && reader_expect(reader, "(");
 
     for (int d = 0; d < 3; d++)
-        extent[d] = constant(1);
+        extent[d] = expression_constant(1);
     for (int d = 0; d < 3; d++) {
         if (!read_expression(text, &extent[d]))
             return false;
@@ -417,39 +372,157 @@ static bool read_kernel(struct reader *reader, char kernel[256])
            reader_fail(reader, "'>>>' is missing: a launch is kernel<<<grid, block>>>(arguments)");
 }
 
-/* Reads a stream: 0, a name or nothing, which means 0. Any stream is accepted if it is the same in
- * all launches. */
-static bool read_stream(struct launch_reader *text)
+/* ---- Streams ---- */
+
+/* Returns the stream or event of that name and adds it if it is new. Returns null if there are too
+ * many. */
+static struct mark *mark_of(struct mark *marks, uint32_t *count, const char *name, size_t length)
+{
+    uint32_t k = 0;
+
+    while (k < *count &&
+           (strlen(marks[k].name) != length || strncmp(marks[k].name, name, length) != 0))
+        k++;
+    if (k == MAX_MARKS || length >= sizeof marks->name)
+        return NULL;
+    if (k == *count) {
+        snprintf(marks[k].name, sizeof marks->name, "%.*s", (int)length, name);
+        marks[k].launches = 0;
+        (*count)++;
+    }
+    return &marks[k];
+}
+
+/* Reads a stream: a name, or 0 for the default stream. Returns null on error. */
+static struct mark *read_stream(struct launch_reader *text)
 {
     struct reader *reader = &text->reader;
-    char name[sizeof text->stream] = "0";
-    bool given = reader_take(reader, ",");
-    const char *start;
-    size_t length = 0;
+    size_t length;
+    struct mark *stream = &text->streams[0];
 
     reader_skip_blanks(reader);
-    start = reader->at;
-    if (given)
-        length = reader_name_length(start);
-    if (given && (length >= sizeof name || (length == 0 && *start != '0')))
-        return reader_fail(reader, "expected a stream here: a name, or 0");
-    if (length > 0)
-        snprintf(name, sizeof name, "%.*s", (int)length, start);
-    if (text->stream[0] != '\0' && strcmp(text->stream, name) != 0)
-        return reader_fail(
-            reader,
-            "the launches before this one are in stream %s: give all launches the same stream",
-            text->stream);
-    memcpy(text->stream, name, sizeof name);
-    reader->at += length > 0 ? length : given;
+    length = reader_name_length(reader->at);
+    if (length == 0 && reader_take(reader, "0"))
+        return stream;
+    if (reader_take_word(reader, "nullptr") || reader_take_word(reader, "NULL"))
+        return stream;
+    if (length == 0) {
+        reader_fail(reader, "expected a stream here: a name, or 0");
+        return NULL;
+    }
+    stream = mark_of(text->streams, &text->stream_count, reader->at, length);
+    if (stream == NULL)
+        reader_fail(reader, "there are more than %d streams, or this name is too long",
+                    MAX_MARKS - 1);
+    reader->at += length;
+    return stream;
+}
+
+static struct mark *read_event(struct launch_reader *text)
+{
+    struct reader *reader = &text->reader;
+    size_t length;
+    struct mark *event;
+
+    reader_skip_blanks(reader);
+    length = reader_name_length(reader->at);
+    event = length > 0 ? mark_of(text->events, &text->event_count, reader->at, length) : NULL;
+    if (event == NULL)
+        reader_fail(reader, "expected an event here: a name; at most %d", MAX_MARKS);
+    reader->at += length;
+    return event;
+}
+
+/* Returns the launches that come before what the stream does next. The default stream waits for all
+ * others, and they wait for it. */
+static uint32_t before(const struct launch_reader *text, const struct mark *stream)
+{
+    uint32_t all = (UINT32_C(1) << text->launch->call_count) - 1;
+
+    return stream == &text->streams[0] ? all
+                                       : text->host | stream->launches | text->streams[0].launches;
+}
+
+static bool record_event(struct launch_reader *text)
+{
+    struct mark *event = read_event(text), *stream = &text->streams[0];
+
+    if (event == NULL)
+        return false;
+    if (reader_take(&text->reader, ",") && (stream = read_stream(text)) == NULL)
+        return false;
+    event->launches = before(text, stream);
     return true;
 }
+
+static bool wait_event(struct launch_reader *text)
+{
+    struct mark *stream = read_stream(text), *event;
+
+    if (stream == NULL || !reader_expect(&text->reader, ","))
+        return false;
+    event = read_event(text);
+    if (event == NULL)
+        return false;
+    stream->launches |= event->launches;
+    if (reader_take(&text->reader, ",")) /* flags */
+        return reader_expect(&text->reader, "0");
+    return true;
+}
+
+static bool synchronize_event(struct launch_reader *text)
+{
+    struct mark *event = read_event(text);
+
+    if (event != NULL)
+        text->host |= event->launches;
+    return event != NULL;
+}
+
+static bool synchronize_stream(struct launch_reader *text)
+{
+    struct mark *stream = read_stream(text);
+
+    if (stream != NULL)
+        text->host |= before(text, stream);
+    return stream != NULL;
+}
+
+static bool synchronize_all(struct launch_reader *text)
+{
+    text->host = before(text, &text->streams[0]);
+    return true;
+}
+
+/* Reads a call of the runtime that orders launches. Sets *is_call to whether one is next. */
+static bool read_ordering(struct launch_reader *text, bool *is_call)
+{
+    static const struct {
+        const char *name;
+        bool (*read)(struct launch_reader *text);
+    } calls[] = {{"cudaEventRecord", record_event},
+                 {"cudaStreamWaitEvent", wait_event},
+                 {"cudaEventSynchronize", synchronize_event},
+                 {"cudaStreamSynchronize", synchronize_stream},
+                 {"cudaDeviceSynchronize", synchronize_all}};
+
+    *is_call = true;
+    for (size_t c = 0; c < sizeof calls / sizeof *calls; c++)
+        if (reader_take_word(&text->reader, calls[c].name))
+            return reader_expect(&text->reader, "(") && calls[c].read(text) &&
+                   reader_expect(&text->reader, ")");
+    *is_call = false;
+    return true;
+}
+
+/* ---- Calls ---- */
 
 static bool read_configuration(struct launch_reader *text, struct launch_call *call)
 {
     struct reader *reader = &text->reader;
+    struct mark *stream = &text->streams[0];
 
-    call->shared_bytes = constant(0);
+    call->shared_bytes = expression_constant(0);
     if (!read_extent(text, call->grid) || !reader_expect(reader, ",") ||
         !read_extent(text, call->block))
         return false;
@@ -458,7 +531,11 @@ static bool read_configuration(struct launch_reader *text, struct launch_call *c
         if (!read_expression(text, &call->shared_bytes))
             return false;
     }
-    return read_stream(text) && reader_expect(reader, ">>>");
+    if (reader_take(reader, ",") && (stream = read_stream(text)) == NULL)
+        return false;
+    call->after = before(text, stream);
+    stream->launches = UINT32_C(1) << text->launch->call_count;
+    return reader_expect(reader, ">>>");
 }
 
 static bool read_call(struct launch_reader *text)
@@ -469,10 +546,11 @@ static bool read_call(struct launch_reader *text)
 
     if (launch->call_count == MAX_LAUNCHES)
         return reader_fail(reader, "there are more than %d launches", MAX_LAUNCHES);
-    launch->call_count++;
     call->first_argument = launch->argument_count;
-    if (!read_kernel(reader, call->kernel) || !read_configuration(text, call) ||
-        !reader_expect(reader, "("))
+    if (!read_kernel(reader, call->kernel) || !read_configuration(text, call))
+        return false;
+    launch->call_count++;
+    if (!reader_expect(reader, "("))
         return false;
     if (!reader_take(reader, ")")) {
         do
@@ -486,34 +564,54 @@ static bool read_call(struct launch_reader *text)
     return true;
 }
 
-/* Reads a launch or an array. Returns false on error. */
+/* Reads a launch, an array, or a call that orders launches. Returns false on error. */
 static bool read_statement(struct launch_reader *text)
 {
     enum role role;
+    bool is_ordering;
 
-    return take_role(&text->reader, &role) ? read_array(text, role) : read_call(text);
+    if (take_role(&text->reader, &role))
+        return read_array(text, role);
+    return read_ordering(text, &is_ordering) && (is_ordering || read_call(text));
 }
 
-/* Checks that every name is the size of an array from a file. Returns false on error. */
+/* Returns the array whose size is that name because its file decides it, or array_count. */
+static uint32_t array_of_name(const struct launch_text *launch, uint32_t name)
+{
+    uint32_t a = 0;
+
+    while (a < launch->array_count &&
+           !(launch->arrays[a].file[0] != '\0' &&
+             expression_is(&launch->arrays[a].count, VARIABLE_OWN + name)))
+        a++;
+    return a;
+}
+
+/* Finds out what each name means. Returns false on error. */
 static bool bind_names(struct launch_reader *text)
 {
     struct launch_text *launch = text->launch;
 
-    for (uint32_t name = 0; name < launch->names.count; name++) {
-        uint32_t a = 0;
-        while (a < launch->array_count &&
-               !(launch->arrays[a].file[0] != '\0' && launch->arrays[a].count.count == 1 &&
-                 expression_has(&launch->arrays[a].count, VARIABLE_OWN + name)))
-            a++;
-        launch->name_array[name] = a;
-        if (a == launch->array_count) {
-            text->reader.at = launch->names.first[name];
-            return reader_fail(
-                &text->reader,
-                "%s, or a name whose value comes from a file, such as m in x[m] = @FILE",
-                expression_expected);
-        }
+    for (uint32_t k = 0; k < launch->names.count; k++) {
+        struct launch_name *name = &launch->name[k];
+        *name = (struct launch_name){.kind = NAME_CONSTANT, .value = {NUMBER_NONE, 0, 0}};
+        name->index = array_of_name(launch, k);
+        if (k < launch->sizes.count)
+            *name = (struct launch_name){.kind = NAME_SIZE, .index = k};
+        else if (name->index < launch->array_count)
+            name->kind = NAME_FILE;
+        else if (find_array(launch, launch->names.name[k].text,
+                            strlen(launch->names.name[k].text)) < launch->array_count)
+            return reader_fail(&text->reader,
+                               "%s is an array: name it only after its declaration, "
+                               "and as a whole argument",
+                               launch->names.name[k].text);
     }
+    if (launch->sizes.count > 0 &&
+        (launch_has(launch, VARIABLE_N) || launch_has(launch, VARIABLE_NX) ||
+         launch_has(launch, VARIABLE_NY)))
+        return reader_fail(&text->reader, "the launch uses n, nx or ny, but --size gives values to "
+                                          "other names: give values to all sizes");
     return true;
 }
 
@@ -536,13 +634,42 @@ static bool read_launch(struct launch_reader *text)
     return bind_names(text);
 }
 
-bool launch_parse(const char *text, struct launch_text *launch, size_t *column, char *error,
-                  size_t error_size)
+bool launch_add_argument(struct launch_text *launch, uint32_t call, const char *text, char *error,
+                         size_t error_size)
+{
+    struct launch_reader reading = {.reader = {text, error, error_size}, .launch = launch};
+    struct launch_argument *at;
+
+    error[0] = '\0';
+    if (!read_argument(&reading) || !bind_names(&reading))
+        return false;
+    at =
+        &launch->arguments[launch->calls[call].first_argument + launch->calls[call].argument_count];
+    if (at != &launch->arguments[launch->argument_count - 1]) {
+        struct launch_argument added = launch->arguments[launch->argument_count - 1];
+        memmove(at + 1, at,
+                (size_t)(&launch->arguments[launch->argument_count - 1] - at) * sizeof *at);
+        *at = added;
+    }
+    launch->calls[call].argument_count++;
+    for (uint32_t c = call + 1; c < launch->call_count; c++)
+        launch->calls[c].first_argument++;
+    return true;
+}
+
+bool launch_parse(const char *text, const struct size_names *sizes, struct launch_text *launch,
+                  size_t *column, char *error, size_t error_size)
 {
     struct launch_reader reading = {.reader = {text, error, error_size}, .launch = launch};
     bool good;
 
-    *launch = (struct launch_text){.array_count = 0};
+    *launch = (struct launch_text){.sizes = *sizes};
+    reading.stream_count = 1;
+    for (uint32_t k = 0; k < sizes->count; k++) {
+        snprintf(launch->names.name[k].text, NAME_TEXT, "%s", sizes->name[k]);
+        launch->names.name[k].is_size = true;
+    }
+    launch->names.count = sizes->count;
     error[0] = '\0';
     good = read_launch(&reading);
     *column = (size_t)(reading.reader.at - text) + 1;

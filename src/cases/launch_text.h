@@ -5,8 +5,15 @@
  *     saxpy<<<(n + 255) / 256, 256>>>(n, 2.0f, in float x[n], inout float y[n])
  *
  * It has the syntax of CUDA, with types and sizes where CUDA has pointers. n, or nx and ny, is the
- * size of a case. B, if it is used, is the number of threads of a block. Launches are separated by
- * ';' and may name arrays of earlier launches. An array may also be declared separately:
+ * size of a case; or the sizes have names of the user's. B, if it is used, is the number of threads
+ * of a block. Other names and terms are constants of the code, which its compiler computes.
+ * Launches are separated by ';' and may name arrays of earlier launches. They run one after the
+ * other, unless they are in different streams:
+ *
+ *     a<<<n, 32, 0, s>>>(x); cudaEventRecord(done, s); cudaStreamWaitEvent(t, done);
+ *     b<<<n, 32, 0, t>>>(x)
+ *
+ * An array may also be declared separately:
  *
  *     in float weights[9]; blur<<<n, 9>>>(...)
  *
@@ -15,8 +22,9 @@
 #ifndef SIMTCHECK_CASES_LAUNCH_TEXT_H
 #define SIMTCHECK_CASES_LAUNCH_TEXT_H
 
-#include "catalogue.h"
+#include "case.h"
 #include "expression.h"
+#include "launch_types.h"
 #include "reference.h"
 
 #include <time.h>
@@ -25,9 +33,9 @@
 struct launch_array {
     char name[32];
     enum role role;
-    enum element element;
-    uint32_t lanes; /* lanes of a vector type: 4 for float4 */
+    struct launch_type type;
     struct expression count;
+    bool is_unordered; /* its elements may come in any order */
     enum fill fill;
     struct expression low, high; /* parameters of the fill */
     char file[512];              /* FILL_DATA: the file with its contents */
@@ -38,13 +46,6 @@ struct launch_array {
     char symbol[256];
 };
 
-/* A scalar: an expression that depends on the case, or a constant floating-point number. */
-struct launch_scalar {
-    struct expression value;
-    bool is_floating;
-    double floating;
-};
-
 enum scalar_type { SCALAR_INTEGER, SCALAR_F32, SCALAR_F64, SCALAR_F16, SCALAR_BF16 };
 
 /* A member of a struct by value: a number, or a pointer to an array. */
@@ -52,7 +53,7 @@ struct launch_member {
     bool is_array;
     uint32_t array; /* its index */
     enum element element;
-    struct launch_scalar scalar;
+    struct expression value;
     uint32_t count;  /* more than 1: an array in the struct */
     uint32_t offset; /* offset in the struct */
 };
@@ -61,9 +62,9 @@ struct launch_argument {
     bool is_array;
     uint32_t array;          /* its index */
     uint32_t members, first; /* of a struct: the number and the first of its members; else 0 */
-    uint32_t bytes;          /* size of a struct, or of a scalar's parameter once it is bound */
-    struct launch_scalar scalar;
-    enum scalar_type type; /* of a scalar's parameter; as written, until it is bound */
+    uint32_t bytes;          /* size of a struct, or of a number's parameter once it is bound */
+    struct expression value;
+    enum scalar_type type; /* of a number's parameter */
 };
 
 /* One launch. */
@@ -73,27 +74,44 @@ struct launch_call {
     struct expression grid[3], block[3], shared_bytes;
     bool opts_in; /* uses more than 48 KiB of shared memory */
     uint32_t first_argument, argument_count;
+    uint32_t after; /* bit k: it begins only when call k is complete */
 };
 
 struct launch_text {
     uint32_t call_count, array_count, argument_count, member_count;
     struct launch_call calls[MAX_LAUNCHES];
-    struct expression_names names;  /* names that mean the size of a file */
-    uint32_t name_array[MAX_NAMES]; /* the array with that file */
+    struct size_names sizes;
+    struct expression_names names; /* of its expressions */
+    struct launch_name {           /* what each of them means */
+        enum { NAME_CONSTANT, NAME_SIZE, NAME_FILE } kind;
+        uint32_t index;      /* NAME_SIZE: of the size; NAME_FILE: of the array with that file */
+        struct number value; /* NAME_CONSTANT: its value, after the code has been compiled */
+    } name[MAX_NAMES];
     struct reference reference;
     struct launch_array arrays[MAX_BUFFERS];
     struct launch_argument arguments[MAX_ARGUMENTS];
     struct launch_member members[MAX_ARGUMENTS];
 };
 
-/* Parses the text. On failure returns false. *column is then the position of the error, starting at
- * 1, and `error` says what is expected. */
-bool launch_parse(const char *text, struct launch_text *launch, size_t *column, char *error,
-                  size_t error_size);
+/* Parses the text. If `sizes` has names, they are the sizes of a case, instead of n, nx and ny. On
+ * failure returns false. *column is then the position of the error, starting at 1, and `error` says
+ * what is expected. */
+bool launch_parse(const char *text, const struct size_names *sizes, struct launch_text *launch,
+                  size_t *column, char *error, size_t error_size);
 
-/* Return whether a case has one or two sizes, and whether it has a block size. */
+/* Reads a further argument, in C++, and adds it to the last launch call. Returns false with an
+ * error message in `error`. */
+bool launch_add_argument(struct launch_text *launch, uint32_t call, const char *text, char *error,
+                         size_t error_size);
+
+/* Returns whether the launch depends on that variable, such as VARIABLE_B. */
+bool launch_has(const struct launch_text *launch, enum variable variable);
+
+/* Returns whether the expression is a float. Constants must have their values, or are integers. */
+bool launch_is_floating(const struct launch_text *launch, const struct expression *expression);
+
+/* Returns how many sizes a case has. */
 uint32_t launch_size_dimensions(const struct launch_text *launch);
-bool launch_has_block(const struct launch_text *launch);
 
 /* Loads the files of arrays. A process loads each file once and keeps it. Returns false with an
  * error message in `error`, also if a file has changed since another process loaded the launch. */

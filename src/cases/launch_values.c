@@ -26,16 +26,16 @@ static bool is_in_call(const struct launch_call *call, enum variable variable)
     return found;
 }
 
-static bool is_anywhere(const struct launch_text *launch, enum variable variable)
+bool launch_has(const struct launch_text *launch, enum variable variable)
 {
     bool found = false;
 
     for (uint32_t c = 0; c < launch->call_count; c++)
         found = found || is_in_call(&launch->calls[c], variable);
     for (uint32_t a = 0; a < launch->argument_count; a++)
-        found = found || expression_has(&launch->arguments[a].scalar.value, variable);
+        found = found || expression_has(&launch->arguments[a].value, variable);
     for (uint32_t m = 0; m < launch->member_count; m++)
-        found = found || expression_has(&launch->members[m].scalar.value, variable);
+        found = found || expression_has(&launch->members[m].value, variable);
     for (uint32_t a = 0; a < launch->array_count; a++)
         found = found || expression_has(&launch->arrays[a].count, variable) ||
                 expression_has(&launch->arrays[a].low, variable) ||
@@ -45,17 +45,14 @@ static bool is_anywhere(const struct launch_text *launch, enum variable variable
 
 uint32_t launch_size_dimensions(const struct launch_text *launch)
 {
-    return is_anywhere(launch, VARIABLE_NX) || is_anywhere(launch, VARIABLE_NY) ? 2 : 1;
-}
-
-bool launch_has_block(const struct launch_text *launch)
-{
-    return is_anywhere(launch, VARIABLE_B);
+    if (launch->sizes.count > 0)
+        return launch->sizes.count;
+    return launch_has(launch, VARIABLE_NX) || launch_has(launch, VARIABLE_NY) ? 2 : 1;
 }
 
 /* Evaluates an expression to a number from 0 to `most`. Returns false with an error message in
  * `error`. */
-static bool value_of(const struct expression *expression, const int64_t variables[VARIABLES],
+static bool value_of(const struct expression *expression, const struct number variables[VARIABLES],
                      const char *what, int64_t most, uint64_t *value, char *error,
                      size_t error_size)
 {
@@ -74,8 +71,9 @@ static bool value_of(const struct expression *expression, const int64_t variable
     return false;
 }
 
-static bool extent_of(const struct expression expressions[3], const int64_t variables[VARIABLES],
-                      const char *what, struct extent *extent, char *error, size_t error_size)
+static bool extent_of(const struct expression expressions[3],
+                      const struct number variables[VARIABLES], const char *what,
+                      struct extent *extent, char *error, size_t error_size)
 {
     uint64_t numbers[3];
 
@@ -120,26 +118,23 @@ static bool fits(int64_t number, size_t bytes)
            (number >= -(INT64_C(1) << (8 * bytes - 1)) && number < INT64_C(1) << 8 * bytes);
 }
 
-/* Computes the bits of a scalar of so many bytes. Returns false with an error message in `error`.
+/* Computes the bits of a number of so many bytes. Returns false with an error message in `error`.
  */
-static bool bits_of(const struct launch_scalar *scalar, enum scalar_type type, size_t bytes,
-                    const int64_t variables[VARIABLES], uint64_t *bits, char *error,
+static bool bits_of(const struct expression *expression, enum scalar_type type, size_t bytes,
+                    const struct number variables[VARIABLES], uint64_t *bits, char *error,
                     size_t error_size)
 {
-    int64_t whole = 0;
-    double number;
-    float narrow;
+    struct number value = expression_number(expression, variables);
+    double number = value.kind == NUMBER_FLOATING ? value.floating : (double)value.integer;
+    float narrow = (float)number;
 
-    if (!scalar->is_floating && !expression_value(&scalar->value, variables, &whole))
+    if (value.kind == NUMBER_NONE)
         return error_write(error, error_size,
                            "an argument cannot be computed: division by zero or 64-bit overflow");
-    if (scalar->is_floating && type == SCALAR_INTEGER &&
-        !(scalar->floating >= -0x1p63 && scalar->floating < 0x1p64))
+    if (value.kind == NUMBER_FLOATING && type == SCALAR_INTEGER &&
+        !(number >= -0x1p63 && number < 0x1p64))
         return error_write(error, error_size,
-                           "the value %g of an integer argument does not fit in 64 bits",
-                           scalar->floating);
-    number = scalar->is_floating ? scalar->floating : (double)whole;
-    narrow = (float)number;
+                           "the value %g of an integer argument does not fit in 64 bits", number);
     *bits = 0;
     if (type == SCALAR_F32)
         memcpy(bits, &narrow, sizeof narrow);
@@ -149,10 +144,10 @@ static bool bits_of(const struct launch_scalar *scalar, enum scalar_type type, s
         *bits = half_of(number);
     else if (type == SCALAR_BF16)
         *bits = bfloat16_of(narrow);
-    else if (scalar->is_floating)
+    else if (value.kind == NUMBER_FLOATING)
         *bits = number < 0x1p63 ? (uint64_t)(int64_t)number : (uint64_t)number;
     else
-        *bits = (uint64_t)whole;
+        *bits = (uint64_t)value.integer;
     return type != SCALAR_INTEGER || fits((int64_t)*bits, bytes) ||
            error_write(error, error_size,
                        "an argument is %" PRId64
@@ -163,7 +158,7 @@ static bool bits_of(const struct launch_scalar *scalar, enum scalar_type type, s
 /* Stores the struct's members after the first `used` bytes of the invocation. Returns false with an
  * error message in `error`. */
 static bool bytes_of(const struct launch_text *launch, const struct launch_argument *argument,
-                     const int64_t variables[VARIABLES], uint32_t *used,
+                     const struct number variables[VARIABLES], uint32_t *used,
                      struct invocation *invocation, struct argument *bound, char *error,
                      size_t error_size)
 {
@@ -186,7 +181,7 @@ static bool bytes_of(const struct launch_text *launch, const struct launch_argum
                 (struct pointer){start + member->offset, member->array};
             continue;
         }
-        if (!bits_of(&member->scalar, type, element_size(member->element), variables, &bits, error,
+        if (!bits_of(&member->value, type, element_size(member->element), variables, &bits, error,
                      error_size))
             return false;
         for (uint32_t k = 0; k < member->count; k++)
@@ -268,7 +263,7 @@ bool launch_load_files(struct launch_text *launch, char *error, size_t error_siz
 {
     for (uint32_t a = 0; a < launch->array_count; a++) {
         struct launch_array *array = &launch->arrays[a];
-        size_t size, whole = element_size(array->element) * array->lanes;
+        size_t size, whole = element_size(array->type.element) * array->type.lanes;
         struct timespec now = modified_at(array->file);
         if (array->file[0] == '\0')
             continue;
@@ -297,7 +292,7 @@ bool launch_load_files(struct launch_text *launch, char *error, size_t error_siz
 static bool is_range(const struct launch_array *array, const struct buffer *buffer, char *error,
                      size_t error_size)
 {
-    size_t bits = 8 * element_size(array->element);
+    size_t bits = 8 * element_size(array->type.element);
     int64_t last = array->fill == FILL_OFFSETS ? buffer->high : buffer->high - 1;
 
     if (array->fill == FILL_OFFSETS && buffer->high < 0)
@@ -309,7 +304,7 @@ static bool is_range(const struct launch_array *array, const struct buffer *buff
             error, error_size,
             "array %s has values from %lld to below %lld: the second number must not be smaller",
             array->name, (long long)buffer->low, (long long)buffer->high);
-    if (element_is_float(array->element) || bits == 64 || array->fill == FILL_VALUES ||
+    if (element_is_float(array->type.element) || bits == 64 || array->fill == FILL_VALUES ||
         (buffer->low >= -(INT64_C(1) << (bits - 1)) && last < INT64_C(1) << bits))
         return true;
     return error_write(
@@ -318,7 +313,7 @@ static bool is_range(const struct launch_array *array, const struct buffer *buff
         array->name, (long long)buffer->low, (long long)last, bits);
 }
 
-static bool place_array(const struct launch_array *array, const int64_t variables[VARIABLES],
+static bool place_array(const struct launch_array *array, const struct number variables[VARIABLES],
                         struct buffer *buffer, char *error, size_t error_size)
 {
     char what[64];
@@ -329,12 +324,13 @@ static bool place_array(const struct launch_array *array, const int64_t variable
         return false;
     *buffer = (struct buffer){.name = array->name,
                               .role = array->role,
-                              .element = array->element,
-                              .count = number * array->lanes,
+                              .element = array->type.element,
+                              .count = number * array->type.lanes,
                               .fill = array->fill,
                               .data = array->data,
-                              .data_count = array->data_count * array->lanes,
-                              .variable = array->is_variable ? array->symbol : NULL};
+                              .data_count = array->data_count * array->type.lanes,
+                              .variable = array->is_variable ? array->symbol : NULL,
+                              .unordered = array->is_unordered ? array->type.lanes : 0};
     if (array->fill == FILL_DATA && number > array->data_count)
         return error_write(error, error_size, "'%s' has %zu elements, but array %s needs %zu",
                            array->file, (size_t)array->data_count, array->name, (size_t)number);
@@ -347,13 +343,15 @@ static bool place_array(const struct launch_array *array, const int64_t variable
     return is_range(array, buffer, error, error_size);
 }
 
-/* Adds a launch after the others, unless its grid has no blocks. Returns false with an error
- * message in `error`. */
+/* Adds a launch after the others, unless its grid has no blocks. done[c] has the added launches
+ * that must be complete after call c. Returns false with an error message in `error`. */
 static bool add_call(const struct launch_text *launch, const struct launch_call *call,
-                     const int64_t variables[VARIABLES], uint32_t *bytes,
-                     struct invocation *invocation, char *error, size_t error_size)
+                     const struct number variables[VARIABLES], uint32_t *bytes,
+                     uint32_t done[MAX_LAUNCHES], struct invocation *invocation, char *error,
+                     size_t error_size)
 {
     struct host_launch added = {.kernel = call->symbol, .argument_count = call->argument_count};
+    uint32_t own = (uint32_t)(call - launch->calls);
     bool is_first = invocation->kernel == NULL;
     uint64_t number;
 
@@ -362,8 +360,12 @@ static bool add_call(const struct launch_text *launch, const struct launch_call 
         !value_of(&call->shared_bytes, variables, "dynamic shared memory", UINT32_MAX, &number,
                   error, error_size))
         return false;
+    for (uint32_t c = 0; c < own; c++)
+        added.after |= (call->after >> c & 1) != 0 ? done[c] : 0;
+    done[own] = added.after;
     if (added.grid.x == 0 || added.grid.y == 0 || added.grid.z == 0)
         return true;
+    done[own] = UINT32_C(1) << (is_first ? 0 : invocation->more_count + 1);
     added.shared_bytes = (uint32_t)number;
     added.opts_in = call->opts_in;
     if (is_first) {
@@ -383,27 +385,57 @@ static bool add_call(const struct launch_text *launch, const struct launch_call 
         struct argument *bound = &invocation->arguments[added.first_argument + a];
         *bound = (struct argument){argument->is_array ? ARGUMENT_BUFFER : ARGUMENT_VALUE,
                                    argument->array};
-        if (argument->members > 0 ? !bytes_of(launch, argument, variables, bytes, invocation, bound,
-                                              error, error_size)
-                                  : !argument->is_array &&
-                                        !bits_of(&argument->scalar, argument->type, argument->bytes,
-                                                 variables, &bound->value, error, error_size))
+        if (argument->members > 0
+                ? !bytes_of(launch, argument, variables, bytes, invocation, bound, error,
+                            error_size)
+                : !argument->is_array && !bits_of(&argument->value, argument->type, argument->bytes,
+                                                  variables, &bound->value, error, error_size))
             return false;
     }
     return true;
 }
 
+static struct number whole(uint64_t value)
+{
+    return (struct number){NUMBER_INTEGER, (int64_t)value, 0};
+}
+
+static void set_variables(const struct launch_text *launch, const struct shape *shape,
+                          struct number variables[VARIABLES])
+{
+    variables[VARIABLE_N] = whole(shape_elements(shape));
+    variables[VARIABLE_NX] = whole(shape->size[0]);
+    variables[VARIABLE_NY] = whole(shape->size[1]);
+    variables[VARIABLE_B] = whole(shape_threads(shape));
+    for (uint32_t k = 0; k < launch->names.count; k++) {
+        const struct launch_name *name = &launch->name[k];
+        variables[VARIABLE_OWN + k] =
+            name->kind == NAME_SIZE   ? whole(shape_size(shape, name->index))
+            : name->kind == NAME_FILE ? whole(launch->arrays[name->index].data_count)
+                                      : name->value;
+    }
+}
+
+bool launch_is_floating(const struct launch_text *launch, const struct expression *expression)
+{
+    struct number variables[VARIABLES] = {{NUMBER_INTEGER, 0, 0}};
+
+    for (uint32_t k = 0; k < VARIABLES; k++)
+        variables[k] = whole(1);
+    for (uint32_t k = 0; k < launch->names.count; k++)
+        if (launch->name[k].kind == NAME_CONSTANT && launch->name[k].value.kind != NUMBER_NONE)
+            variables[VARIABLE_OWN + k] = launch->name[k].value;
+    return expression_number(expression, variables).kind == NUMBER_FLOATING;
+}
+
 bool launch_invoke(const struct launch_text *launch, const struct shape *shape,
                    struct invocation *invocation, char *error, size_t error_size)
 {
-    int64_t variables[VARIABLES] = {[VARIABLE_N] = (int64_t)(shape->size[0] * shape->size[1]),
-                                    [VARIABLE_NX] = (int64_t)shape->size[0],
-                                    [VARIABLE_NY] = (int64_t)shape->size[1],
-                                    [VARIABLE_B] = (int64_t)shape_threads(shape)};
+    struct number variables[VARIABLES];
     uint32_t bytes = 0; /* of structs, in the invocation */
+    uint32_t done[MAX_LAUNCHES] = {0};
 
-    for (uint32_t k = 0; k < launch->names.count; k++)
-        variables[VARIABLE_OWN + k] = (int64_t)launch->arrays[launch->name_array[k]].data_count;
+    set_variables(launch, shape, variables);
     *invocation = (struct invocation){.buffer_count = launch->array_count};
     for (uint32_t a = 0; a < launch->array_count; a++) {
         if (!place_array(&launch->arrays[a], variables, &invocation->buffers[a], error, error_size))
@@ -411,7 +443,8 @@ bool launch_invoke(const struct launch_text *launch, const struct shape *shape,
         invocation->buffers[a].salt = a;
     }
     for (uint32_t c = 0; c < launch->call_count; c++)
-        if (!add_call(launch, &launch->calls[c], variables, &bytes, invocation, error, error_size))
+        if (!add_call(launch, &launch->calls[c], variables, &bytes, done, invocation, error,
+                      error_size))
             return false;
     return true;
 }

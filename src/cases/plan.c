@@ -247,13 +247,13 @@ static bool halves_sizes(const struct plan *plan, const struct plan_request *req
 
 static bool is_same_size(const struct shape *a, const struct shape *b)
 {
-    return a->size[0] == b->size[0] && a->size[1] == b->size[1] && a->depth == b->depth;
+    return memcmp(a->size, b->size, sizeof a->size) == 0 && a->depth == b->depth;
 }
 
 static void awkward_shape(const struct plan *plan, const struct extent *block, uint64_t k,
                           struct shape *shape)
 {
-    *shape = (struct shape){*block, {0, 0}, 0, 0};
+    *shape = (struct shape){*block, {0, 0}, 0, 0, {0, 0}};
     switch (plan->variant->sizes) {
     case SIZES_VECTOR:
         awkward_length(plan, block, k, shape->size);
@@ -329,7 +329,7 @@ static bool add_awkward_sizes(struct plan *plan, const struct plan_request *requ
 static bool add_block(struct plan *plan, const struct plan_request *request,
                       const struct extent *block)
 {
-    struct shape shape = {*block, {0, 1}, 0, 0};
+    struct shape shape = {*block, {0, 1}, 0, 0, {0, 0}};
 
     if (!variant_takes(plan->variant, &shape))
         return true;

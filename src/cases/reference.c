@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "reference.h"
 
+#include "case_id.h"
 #include "error_report.h"
 #include "input_values.h"
 #include "launch_text.h"
@@ -13,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { PATH_SIZE = 768 };
+
 /* A case in the list of a folder. */
 struct kept_case {
     uint64_t name[6]; /* block, size and values */
@@ -20,13 +23,14 @@ struct kept_case {
 };
 
 /* Writes the path of the file of a case. */
-static void path_of(const struct expectation *test, char path[640])
+static void path_of(const struct expectation *test, char path[PATH_SIZE])
 {
-    const struct shape *shape = test->shape;
+    char block[WORD_SIZE], size[WORD_SIZE];
 
-    snprintf(path, 640, "%s/%ux%ux%u-%" PRIu64 "x%" PRIu64 "-%016" PRIx64,
-             test->variant->launch->reference.path, shape->block.x, shape->block.y, shape->block.z,
-             shape->size[0], shape->size[1], test->key);
+    block_format(&test->shape->block, block);
+    size_format(test->shape, size);
+    snprintf(path, PATH_SIZE, "%s/%s-%s-%016" PRIx64, test->variant->launch->reference.path, block,
+             size, test->key);
 }
 
 /* Returns whether the buffer's contents are kept. */
@@ -37,7 +41,7 @@ static bool is_output(const struct buffer *buffer)
 
 bool reference_keep(const struct expectation *came)
 {
-    char path[640], unfinished[672];
+    char path[PATH_SIZE], unfinished[PATH_SIZE + 32];
     FILE *to;
     bool good = true;
 
@@ -59,7 +63,7 @@ bool reference_keep(const struct expectation *came)
 /* Reads the kept outputs of a case as the expected ones. */
 static bool expect_kept(const struct expectation *expectation)
 {
-    char path[640];
+    char path[PATH_SIZE];
     FILE *from;
     bool good = true;
 
@@ -138,7 +142,7 @@ bool reference_is_whole(const struct expectation *expectation)
     struct kept_case wanted = name_of(expectation->shape, expectation->key);
     const struct kept_case *kept;
     struct stat status;
-    char path[640];
+    char path[PATH_SIZE];
     off_t bytes = 0;
 
     if (launch == NULL || launch->reference.kind != REFERENCE_KEPT)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "shrink.h"
 
+#include "case_id.h"
+
 #include <string.h>
 
 enum {
@@ -80,6 +82,28 @@ static bool try_shape(struct search *search, const struct shape *shape)
     return try_case(search, &test);
 }
 
+/* Tries smaller values of one size after the other, the smallest first. A size keeps the first
+ * value that fails. */
+static void search_named_sizes(struct search *search)
+{
+    enum { MOST = 64 }; /* values tried of each size */
+    uint32_t count = shape_size_count(&search->counterexample->test.shape);
+
+    for (uint32_t k = 0; k < count; k++) {
+        uint64_t sizes[MAX_SIZES], size;
+        search->found = false;
+        for (uint32_t d = 0; d < MAX_SIZES; d++)
+            sizes[d] = shape_size(&search->counterexample->test.shape, d);
+        size = sizes[k];
+        for (sizes[k] = 0; sizes[k] < size && sizes[k] < MOST; sizes[k]++) {
+            struct shape shape = search->counterexample->test.shape;
+            if (!size_set(&shape, sizes, count) || !try_shape(search, &shape))
+                break;
+        }
+        flush(search);
+    }
+}
+
 /* Tries every size of that many elements: one vector, or every matrix of that area. An empty matrix
  * has a single row or a single column. Returns false when the search must stop. */
 static bool try_sizes(struct search *search, struct shape *shape, uint64_t elements)
@@ -131,7 +155,8 @@ static bool search_shapes(struct search *search, bool near)
     for (uint32_t threads = 1; threads <= most && threads <= search->bounds->threads; threads++)
         for (uint32_t z = 1; z <= threads && z <= SIMT_BLOCK_THREADS_Z; z++)
             for (uint32_t y = 1; y * z <= threads; y++) {
-                struct shape shape = {{threads / y / z, y, z}, {0, 1}, start.surplus, start.depth};
+                struct shape shape = {
+                    {threads / y / z, y, z}, {0, 1}, start.surplus, start.depth, {0, 0}};
                 if (shape_threads(&shape) == threads &&
                     variant_takes(search->counterexample->test.variant, &shape) &&
                     !search_sizes(search, &shape, &start, near))
@@ -216,9 +241,13 @@ enum engine_status shrink(const struct test_case *failing, const struct outcome 
     *counterexample = (struct counterexample){.test = *failing, .outcome = *outcome};
     search_schedules(&search);
     search_surplus(&search);
-    near = search_shapes(&search, true) || search.found;
-    far = search_shapes(&search, false) || search.found;
-    counterexample->exhaustive = near && far;
+    if (shape_size_count(&failing->shape) > 2) {
+        search_named_sizes(&search);
+    } else {
+        near = search_shapes(&search, true) || search.found;
+        far = search_shapes(&search, false) || search.found;
+        counterexample->exhaustive = near && far;
+    }
     search_depths(&search);
     search_values(&search);
     return search.status;

@@ -60,7 +60,7 @@ static bool choose_shape(const struct variant *variant, uint32_t block, struct s
 {
     uint32_t violations;
 
-    *shape = (struct shape){{block, 1, 1}, {0, 1}, 0, 0};
+    *shape = (struct shape){{block, 1, 1}, {0, 1}, 0, 0, {0, 0}};
     if (variant->block_dimensions == 0)
         return false;
     shape->size[0] = SEGMENTS * variant_segment(variant, shape);

@@ -5,10 +5,19 @@
 #include "gate.h"
 
 #include "command.h"
+#include "declarations.h"
 #include "error_report.h"
+#include "interrupt.h"
+#include "launch_file.h"
 #include "replay_line.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+extern const struct command check_command;
 
 /* The options of both commands. */
 struct check_options {
@@ -21,8 +30,10 @@ static struct check_request *take_launch(const struct command_line *line, size_t
 {
     struct check_request *request = &((struct check_options *)line->options)->request.check;
 
-    request->files = (struct user_files){line->words + first, line->word_count - first - 1,
-                                         line->flags, line->flag_count};
+    request->files.path = line->words + first;
+    request->files.count = line->word_count - first - 1;
+    request->files.flags = line->flags;
+    request->files.flag_count = line->flag_count;
     request->launch = line->words[line->word_count - 1];
     return request;
 }
@@ -53,7 +64,7 @@ static void allow_barriers(const struct check_options *options, struct session *
     replay_line_barriers(session->limits.strict_barriers, session->limits.warp_barriers);
 }
 
-static int check(const struct command_line *line, struct session *session)
+static int check_one(const struct command_line *line, struct session *session)
 {
     const struct check_request *request = take_launch(line, 0);
 
@@ -61,6 +72,193 @@ static int check(const struct command_line *line, struct session *session)
     allow_barriers(line->options, session);
     return check_launch(request, session);
 }
+
+/* ---- A file of launches ---- */
+
+/* A line of the file as a command line of its own. */
+struct line_check {
+    const struct launch_line *from;
+    const char **words; /* of the command line */
+    struct command_line line;
+    struct launch_text launch;
+    bool is_read;
+};
+
+/* Returns whether the path ends with that file name. */
+static bool is_path_of(const char *path, const char *file)
+{
+    size_t length = strlen(path), tail = strlen(file);
+
+    return length >= tail && strcmp(path + length - tail, file) == 0 &&
+           (length == tail || path[length - tail - 1] == '/');
+}
+
+/* Makes the words of a command line: the files, the launch, its options, and those of the whole
+ * check. Returns how many. */
+static size_t make_words(const struct command_line *whole, struct line_check *one,
+                         struct memory *memory)
+{
+    size_t count = 0;
+    bool has_flags = false;
+
+    one->words = memory_take(memory, (whole->word_count + whole->given_count +
+                                      one->from->option_count + whole->flag_count + 8) *
+                                         sizeof *one->words);
+    one->words[count++] = "simtcheck";
+    one->words[count++] = "check";
+    for (size_t w = 0; w + 1 < whole->word_count; w++)
+        if (one->from->file == NULL || is_path_of(whole->words[w], one->from->file))
+            one->words[count++] = whole->words[w];
+    one->words[count++] = one->from->launch;
+    for (size_t g = 0; g < whole->given_count; g++) {
+        one->words[count++] = memory_text(memory, "--%s%s%s", whole->given[g].row->name,
+                                          whole->given[g].word != NULL ? "=" : "",
+                                          whole->given[g].word != NULL ? whole->given[g].word : "");
+    }
+    for (size_t w = 0; w < one->from->option_count; w++) {
+        one->words[count++] = one->from->options[w];
+        has_flags = has_flags || strcmp(one->from->options[w], "--") == 0;
+    }
+    if (whole->flag_count > 0 && !has_flags)
+        one->words[count++] = "--";
+    for (size_t f = 0; f < whole->flag_count; f++)
+        one->words[count++] = whole->flags[f];
+    return count;
+}
+
+/* Reads a line of the file. Returns false after an error message. */
+static bool read_line(const struct command_line *whole, struct line_check *one, const char *path,
+                      struct memory *memory)
+{
+    static const struct command *const commands[] = {&check_command, NULL};
+    size_t count = make_words(whole, one, memory);
+    const struct check_options *options;
+
+    one->is_read =
+        command_line_parse((int)count, (char **)(uintptr_t)one->words, commands, &one->line) &&
+        !one->line.help;
+    options = one->line.options;
+    one->is_read =
+        one->is_read &&
+        user_launch_read(one->from->launch, &options->request.check.selection.cases.size_names,
+                         &one->launch);
+    return one->is_read ||
+           error_report("%s:%d: this launch was not checked", path, one->from->number);
+}
+
+/* Collects the launches that are compiled with that one: those of the same files and flags.
+ * Sets its place among them. Returns how many. */
+static uint32_t collect(const struct line_check *all, size_t count, size_t own,
+                        struct launch_text *together, uint32_t *place)
+{
+    uint32_t found = 0;
+
+    for (size_t k = 0; k < count; k++) {
+        const struct command_line *line = &all[k].line, *its = &all[own].line;
+        bool is_same = all[k].is_read && line->word_count == its->word_count &&
+                       line->flag_count == its->flag_count;
+        for (size_t w = 0; is_same && w + 1 < line->word_count; w++)
+            is_same = strcmp(line->words[w], its->words[w]) == 0;
+        for (size_t f = 0; is_same && f < line->flag_count; f++)
+            is_same = strcmp(line->flags[f], its->flags[f]) == 0;
+        if (k == own)
+            *place = found;
+        if (is_same)
+            together[found++] = all[k].launch;
+    }
+    return found;
+}
+
+static int check_lines(const struct command_line *whole, const struct launch_file *file,
+                       struct line_check *all, struct memory *memory, struct session *session)
+{
+    const char *path = whole->words[whole->word_count - 1];
+    struct launch_text *together = memory_take(memory, file->count * sizeof *together);
+    int status = EXIT_CONFORMS;
+
+    for (size_t k = 0; k < file->count; k++) {
+        all[k].from = &file->lines[k];
+        if (!read_line(whole, &all[k], path, memory))
+            status = EXIT_USAGE;
+    }
+    for (size_t k = 0; k < file->count && !interrupt_came(); k++) {
+        struct check_options *options = all[k].line.options;
+        if (!all[k].is_read)
+            continue;
+        printf("%s%s:%d: %s\n", k > 0 ? "\n" : "", path, all[k].from->number, all[k].from->launch);
+        fflush(stdout);
+        options->request.check.files.together = together;
+        options->request.check.files.together_count =
+            collect(all, file->count, k, together, &options->request.check.place);
+        session->limits = common_session(&all[k].line, session->catalogue).limits;
+        status = session_worse(status, check_one(&all[k].line, session));
+    }
+    return session_interrupted(status);
+}
+
+static int check_file(const struct command_line *whole, struct session *session)
+{
+    struct memory memory = {NULL};
+    struct launch_file file;
+    struct line_check *all = NULL;
+    int status = EXIT_USAGE;
+
+    if (launch_file_read(whole->words[whole->word_count - 1], &file)) {
+        all = memory_take(&memory, file.count * sizeof *all);
+        status = check_lines(whole, &file, all, &memory, session);
+    }
+    for (size_t k = 0; all != NULL && k < file.count; k++)
+        command_line_free(&all[k].line);
+    memory_free(&memory);
+    launch_file_free(&file);
+    return status;
+}
+
+/* ---- No launch ---- */
+
+/* Prints a launch of each kernel of the files, because the user gave none. Returns EXIT_USAGE. */
+static int show_kernels(const struct command_line *line)
+{
+    struct declarations declarations = {.all = {NULL, 0}};
+    const struct declaration *all;
+    char skeleton[1024];
+
+    for (size_t w = 0; w < line->word_count; w++)
+        if (!declarations_read(&declarations, line->words[w])) {
+            error_report("cannot read '%s': %s", line->words[w], strerror(errno));
+            declarations_free(&declarations);
+            return EXIT_USAGE;
+        }
+    all = declarations.all.items;
+    error_report(declarations.all.count > 0
+                     ? "a launch is missing. Give one for a kernel of the file, or write them to "
+                       "a file with 'simtcheck init %s':"
+                     : "a launch is missing, and '%s' defines no kernel",
+                 line->words[0]);
+    for (size_t d = 0; d < declarations.all.count; d++) {
+        declaration_skeleton(&all[d], skeleton, sizeof skeleton);
+        fprintf(stderr, "    %s\n", skeleton);
+    }
+    declarations_free(&declarations);
+    return EXIT_USAGE;
+}
+
+static int check(const struct command_line *line, struct session *session)
+{
+    const char *last = line->words[line->word_count - 1];
+
+    if (is_launch_file(last) && line->word_count > 1)
+        return check_file(line, session);
+    if (strstr(last, "<<<") == NULL && access(last, F_OK) == 0)
+        return show_kernels(line);
+    if (line->word_count < 2) {
+        error_report("check takes %s", line->command->words);
+        return EXIT_USAGE;
+    }
+    return check_one(line, session);
+}
+
+/* ---- gate ---- */
 
 /* Runs `gate`. Cases of a launch are replayed by `check` against the old code, and those of the
  * catalogue by `gate`. Returns the exit status. */
@@ -140,7 +338,7 @@ static const struct option_part check_parts[] = {
 const struct command check_command = {
     .name = "check",
     .summary = "check a kernel of yours by the line that launches it",
-    .arguments = "FILE.cu ... LAUNCH",
+    .arguments = "FILE.cu ... LAUNCH | FILE.launches",
     .help =
         "Looks for wrong memory accesses, unwritten outputs, wrong barriers, races, and outputs "
         "that depend on the order of threads. In LAUNCH, arrays have a direction (in, out, inout, "
@@ -151,7 +349,7 @@ const struct command check_command = {
     .size = sizeof(struct check_options),
     .words = "a file of CUDA C++ and a launch, such as 'saxpy<<<(n+255)/256, 256>>>(n, 2.0f, in "
              "float x[n], inout float y[n])'",
-    .least_words = 2,
+    .least_words = 1,
     .most_words = 16,
     .takes_flags = true,
     .run = check,

@@ -30,8 +30,8 @@ const struct variable_text help_variables[] = {
 void help_print(void)
 {
     printf("usage: simtcheck COMMAND [OPTIONS]\n\n"
-           "Checks CUDA kernels for races, wrong memory accesses, wrong barriers and results\n"
-           "that depend on the order of threads: on a simulated GPU, and on a GPU.\n\n");
+           "Finds races, wrong memory accesses and wrong barriers in CUDA kernels, and results\n"
+           "that depend on the order of threads: on a CPU, or on a GPU.\n\n");
     for (size_t c = 0; all_commands[c] != NULL; c++)
         printf("  %-*s%s\n", SUMMARY_COLUMN, all_commands[c]->name, all_commands[c]->summary);
     printf("\n'simtcheck COMMAND --help' describes a command. Exit status: 0 conforms,\n"

@@ -7,6 +7,7 @@
 #include "engines.h"
 #include "error_report.h"
 #include "plan.h"
+#include "reader.h"
 #include "selection.h"
 #include "shard.h"
 
@@ -275,18 +276,94 @@ static bool add_block(struct plan_request *cases, const char *item)
     return true;
 }
 
-static bool add_size(struct plan_request *cases, const char *item)
+static bool append_size(struct plan_request *cases, const struct shape *size)
 {
-    struct shape size = {.block = {1, 1, 1}}, *sizes;
+    struct shape *sizes;
 
-    if (cases->size_count == MAX_LIST || !size_parse(item, &size))
+    if (cases->size_count == MAX_LIST)
         return false;
     sizes = with_room(cases->sizes, cases->size_count, sizeof *sizes);
     if (sizes == NULL)
         return false;
-    sizes[cases->size_count++] = size;
+    sizes[cases->size_count++] = *size;
     cases->sizes = sizes;
     return true;
+}
+
+static bool add_size(struct plan_request *cases, const char *item)
+{
+    struct shape size = {.block = {1, 1, 1}};
+
+    return cases->size_names.count == 0 && size_parse(item, &size) && append_size(cases, &size);
+}
+
+/* The values of one named size. */
+struct named_values {
+    char name[32];
+    struct plan_request values; /* its sizes, of one dimension each */
+};
+
+/* Combines every value of each name with every value of the others. */
+static bool combine(struct plan_request *cases, const struct named_values *named, size_t count)
+{
+    size_t index[MAX_SIZES] = {0}, k;
+
+    do {
+        struct shape size = {.block = {1, 1, 1}};
+        uint64_t values[MAX_SIZES];
+        for (k = 0; k < count; k++)
+            values[k] = named[k].values.sizes[index[k]].size[0];
+        if (!size_set(&size, values, count) || !append_size(cases, &size))
+            return false;
+        for (k = 0; k < count && ++index[k] == named[k].values.size_count; k++)
+            index[k] = 0;
+    } while (k < count);
+    return true;
+}
+
+/* Returns the index of that name among the known ones, which it may join. Returns MAX_SIZES if
+ * there are too many, or if other names were given before. */
+static size_t place_of(const struct plan_request *cases, struct named_values *named, size_t *count,
+                       const char *name)
+{
+    size_t k = 0;
+
+    while (k < *count && strcmp(named[k].name, name) != 0)
+        k++;
+    if (k == *count && k < MAX_SIZES && reader_name_length(name) == strlen(name) &&
+        strlen(name) < sizeof named->name && name[0] != '\0' && strcmp(name, "B") != 0 &&
+        (cases->size_names.count == 0 ||
+         (k < cases->size_names.count && strcmp(cases->size_names.name[k], name) == 0)))
+        strcpy(named[(*count)++].name, name);
+    return k < *count ? k : MAX_SIZES;
+}
+
+/* Reads "rows=1-33,1000,cols=32": values without a name belong to the name before them. */
+static bool add_named_sizes(struct plan_request *cases, const char *list)
+{
+    struct named_values named[MAX_SIZES] = {{.name = ""}};
+    char *copy = strdup(list), *rest = copy, *item;
+    size_t count = 0, k = MAX_SIZES;
+    bool good = copy != NULL && (cases->size_names.count > 0 || cases->size_count == 0);
+
+    while (good && (item = strsep(&rest, ",")) != NULL) {
+        char *value = strchr(item, '=');
+        if (value != NULL) {
+            *value++ = '\0';
+            k = place_of(cases, named, &count, item);
+        }
+        good = k < MAX_SIZES &&
+               parse_list(value != NULL ? value : item, SIZE_LIMIT, add_size, &named[k].values);
+    }
+    good = good && (cases->size_names.count == 0 || cases->size_names.count == count) &&
+           combine(cases, named, count);
+    cases->size_names.count = (uint32_t)count;
+    for (k = 0; k < count; k++) {
+        strcpy(cases->size_names.name[k], named[k].name);
+        free((void *)(uintptr_t)named[k].values.sizes);
+    }
+    free(copy);
+    return good;
 }
 
 static bool parse_blocks(void *value, const struct option_row *row, const char *word)
@@ -299,10 +376,16 @@ static bool parse_blocks(void *value, const struct option_row *row, const char *
 
 static bool parse_sizes(void *value, const struct option_row *row, const char *word)
 {
+    if (strchr(word, '=') != NULL)
+        return add_named_sizes(value, word) ||
+               error_report(
+                   "--%s '%s' is not a list of at most %d sizes with at most %d names, the "
+                   "same in each --%s: write rows=1-33,1000,cols=32",
+                   row->name, word, MAX_LIST, MAX_SIZES, row->name);
     return parse_list(word, SIZE_LIMIT, add_size, value) ||
            error_report("--%s '%s' is not a list of at most %d sizes from 0 to %" PRIu64
-                        ": write 0-33,1000; or 100x33 (columns x rows); or, for nested kernels, "
-                        "4x8d2 (4 blocks, size 8, maxDepth 2)",
+                        ": write 0-33,1000; or 100x33 (columns x rows); or rows=1-33,cols=32; or, "
+                        "for nested kernels, 4x8d2 (4 blocks, size 8, maxDepth 2)",
                         row->name, word, MAX_LIST, SIZE_LIMIT);
 }
 

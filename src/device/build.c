@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "build.h"
 
+#include "cache.h"
 #include "clang.h"
 #include "installation.h"
 #include "tool.h"
@@ -155,8 +156,67 @@ bool build_user_ptx(const struct compiler *compiler, const char *const *flags, s
     arguments[count++] = include; /* the last, so that an old version of it may come before */
     if (!has_arch)
         arguments[count++] = "-arch=compute_80";
-    good = tool_run(arguments, said, said_size) == 0;
+    good = cache_compile(arguments, cuda, ptx, said, said_size);
     free(arguments);
+    return good;
+}
+
+/* ---- PTX ---- */
+
+static const char *ending(const char *path)
+{
+    const char *end = strrchr(path, '.');
+
+    return end != NULL && strchr(end, '/') == NULL ? end : "";
+}
+
+bool build_is_plain_ptx(const char *path)
+{
+    return strcmp(ending(path), ".ptx") == 0;
+}
+
+bool build_is_ptx(const char *path)
+{
+    static const char *const endings[] = {".cubin", ".fatbin", ".o", ".so", ".a"};
+    bool is_known = build_is_plain_ptx(path);
+
+    for (size_t e = 0; e < sizeof endings / sizeof *endings; e++)
+        is_known = is_known || strcmp(ending(path), endings[e]) == 0;
+    return is_known;
+}
+
+static bool write_file(const char *path, const char *text, size_t size)
+{
+    FILE *to = fopen(path, "wb");
+    bool good = to != NULL && fwrite(text, 1, size, to) == size;
+
+    return to != NULL && fclose(to) == 0 && good;
+}
+
+bool build_take_ptx(const char *path, const char *ptx, char *said, size_t said_size)
+{
+    const char *const arguments[] = {"cuobjdump", "--dump-ptx", path, NULL};
+    enum { MOST = 64 << 20, NOT_STARTED = 127 }; /* bytes of PTX */
+    char *text = malloc(MOST), *start = NULL, *end;
+    int status = text != NULL ? tool_run(arguments, text, MOST) : NOT_STARTED;
+    bool good = false;
+
+    if (status == 0)
+        start = strstr(text, "\n.version ");
+    end = start != NULL ? strstr(start, "\nFatbin ") : NULL;
+    if (status == NOT_STARTED)
+        snprintf(said, said_size,
+                 "cuobjdump of the CUDA Toolkit must be on the PATH to take PTX "
+                 "out of it");
+    else if (start == NULL)
+        snprintf(said, said_size,
+                 "it has no PTX, and simtcheck cannot run machine code: compile "
+                 "with -gencode arch=compute_80,code=compute_80");
+    else
+        good = write_file(ptx, start, end != NULL ? (size_t)(end - start) : strlen(start));
+    if (start != NULL && !good)
+        snprintf(said, said_size, "cannot write '%s': %s", ptx, strerror(errno));
+    free(text);
     return good;
 }
 

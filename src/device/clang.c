@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "clang.h"
 
+#include "cache.h"
 #include "installation.h"
 #include "tool.h"
 
@@ -259,7 +260,7 @@ bool clang_build_ptx(const struct compiler *clang, const char *const *flags, siz
     arguments[count++] = cuda;
     arguments[count++] = "-o";
     arguments[count] = ptx;
-    good = tool_run(arguments, said, said_size) == 0;
+    good = cache_compile(arguments, cuda, ptx, said, said_size);
     if (!good && strstr(said, "error: reference to __global__ function") != NULL)
         snprintf(said + strlen(said), said_size - strlen(said),
                  "clang cannot compile launches from device code: use nvcc\n");

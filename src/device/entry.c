@@ -2,6 +2,7 @@
 #include "entry.h"
 
 #include "build.h"
+#include "error_report.h"
 #include "module.h"
 
 #include <errno.h>
@@ -10,6 +11,9 @@
 #include <string.h>
 
 static const char ENTRY[] = "simt_entry_";
+
+/* Of the C++ ABI. The caller frees the result; null: the symbol is not C++. */
+char *__cxa_demangle(const char *symbol, char *buffer, size_t *size, int *status);
 
 /* Finds the symbol after "simt_entry_<name> = ", with or without generic(). The symbol is "" if the
  * entry does not exist. */
@@ -52,27 +56,82 @@ void entries_free(struct entries *entries)
     *entries = (struct entries){.text = NULL};
 }
 
-bool entries_kernel(const struct entries *entries, const char *name, struct entry *entry,
-                    char *error, size_t error_size)
+static bool describe(const struct function *function, struct entry *entry, char *error,
+                     size_t error_size)
 {
-    const struct function *function;
-
-    find_symbol(entries->text, name, entry->symbol);
-    function = module_function(entries->module, entry->symbol);
-    if (function == NULL || !function->is_entry) {
-        snprintf(error, error_size, "the PTX has no such kernel");
-        return false;
-    }
-    if (function->parameter_count > MAX_PARAMETERS) {
-        snprintf(error, error_size, "the kernel takes more than %d arguments", MAX_PARAMETERS);
-        return false;
-    }
+    if (function == NULL || !function->is_entry)
+        return error_write(error, error_size, "the PTX has no such kernel");
+    if (function->parameter_count > MAX_PARAMETERS)
+        return error_write(error, error_size, "the kernel takes more than %d arguments",
+                           MAX_PARAMETERS);
     entry->parameter_count = function->parameter_count;
     for (size_t p = 0; p < entry->parameter_count; p++) {
         entry->parameters[p].bytes = function->parameters[p]->bytes;
         entry->parameters[p].is_float = function->parameters[p]->type->kind == 'f';
+        entry->parameters[p].is_struct =
+            function->parameters[p]->bytes != function->parameters[p]->element;
     }
     return true;
+}
+
+bool entries_kernel(const struct entries *entries, const char *name, struct entry *entry,
+                    char *error, size_t error_size)
+{
+    find_symbol(entries->text, name, entry->symbol);
+    return describe(module_function(entries->module, entry->symbol), entry, error, error_size);
+}
+
+/* Writes the name of a kernel in C++, or its symbol if that is no such name. */
+static void demangle(const char *symbol, char *name, size_t size)
+{
+    int status;
+    char *found = __cxa_demangle(symbol, NULL, NULL, &status);
+
+    snprintf(name, size, "%s", found != NULL ? found : symbol);
+    free(found);
+}
+
+/* Returns whether a launch that names `name` means the kernel "void ns::scale<float>(float*, int)":
+ * a part of it that begins after "::" or a blank, and ends before '<', '(' or its end. */
+static bool is_named(const char *kernel, const char *name)
+{
+    size_t length = strlen(name);
+
+    for (const char *found = kernel; (found = strstr(found, name)) != NULL; found++)
+        if ((found == kernel || found[-1] == ' ' || found[-1] == ':') &&
+            strchr("<(", found[length]) != NULL)
+            return true;
+    return false;
+}
+
+bool entries_kernel_of_ptx(const struct entries *entries, const char *name, struct entry *entry,
+                           char *error, size_t error_size)
+{
+    const struct module *module = entries->module;
+    const struct function *found = NULL;
+    char kernels[1024] = "", cxx[512];
+    size_t count = 0, used = 0;
+
+    for (size_t f = 0; f < module->function_count; f++) {
+        const struct function *function = module->functions[f];
+        bool is_symbol = function->is_entry && strcmp(function->name, name) == 0;
+        if (!function->is_entry)
+            continue;
+        demangle(function->name, cxx, sizeof cxx);
+        if (used < sizeof kernels)
+            used += (size_t)snprintf(kernels + used, sizeof kernels - used, "\n    %s", cxx);
+        if (!is_symbol && !is_named(cxx, name))
+            continue;
+        found = function;
+        count = is_symbol ? 1 : count + 1;
+        if (is_symbol)
+            break;
+    }
+    if (count != 1)
+        return error_write(error, error_size, "the PTX has %s kernel of that name. It has:%s",
+                           count == 0 ? "no" : "more than one", kernels);
+    snprintf(entry->symbol, sizeof entry->symbol, "%s", found->name);
+    return describe(found, entry, error, error_size);
 }
 
 bool entries_variable(const struct entries *entries, const char *name, char symbol[512],
@@ -81,11 +140,32 @@ bool entries_variable(const struct entries *entries, const char *name, char symb
     const struct module *module = entries->module;
 
     find_symbol(entries->text, name, symbol);
+    if (symbol[0] == '\0') /* the user's PTX names variables themselves */
+        snprintf(symbol, 512, "%s", name);
     for (size_t v = 0; v < module->variable_count; v++)
         if (strcmp(module->variables[v]->name, symbol) == 0) {
             *bytes = module->variables[v]->bytes;
             return true;
         }
+    return false;
+}
+
+bool entries_contents(const struct entries *entries, const char *name, void *contents,
+                      uint64_t bytes)
+{
+    const struct module *module = entries->module;
+    char wanted[128];
+
+    snprintf(wanted, sizeof wanted, "simt_entry_%s", name);
+    for (size_t v = 0; v < module->variable_count; v++) {
+        const struct variable *variable = module->variables[v];
+        if (strcmp(variable->name, wanted) != 0 || variable->bytes != bytes)
+            continue;
+        memset(contents, 0, bytes);
+        if (variable->initial != NULL)
+            memcpy(contents, variable->initial, variable->given < bytes ? variable->given : bytes);
+        return true;
+    }
     return false;
 }
 

@@ -16,7 +16,7 @@ struct entry {
     size_t parameter_count;
     struct {
         uint64_t bytes;
-        bool is_float;
+        bool is_float, is_struct;
     } parameters[MAX_PARAMETERS];
 };
 
@@ -36,10 +36,21 @@ void entries_free(struct entries *entries);
 bool entries_kernel(const struct entries *entries, const char *name, struct entry *entry,
                     char *error, size_t error_size);
 
+/* Finds the kernel that a launch of PTX names: by its symbol, or by its name in C++ with or without
+ * namespaces, template arguments and parameters. Returns false with a message that lists the
+ * kernels if none or several have that name. */
+bool entries_kernel_of_ptx(const struct entries *entries, const char *name, struct entry *entry,
+                           char *error, size_t error_size);
+
 /* Finds the symbol and the size of the variable whose address simt_entry_<name> holds. Returns
  * false if it does not exist. */
 bool entries_variable(const struct entries *entries, const char *name, char symbol[512],
                       uint64_t *bytes);
+
+/* Copies the initial contents of the variable simt_entry_<name>. Returns false if it does not exist
+ * or has another size. */
+bool entries_contents(const struct entries *entries, const char *name, void *contents,
+                      uint64_t bytes);
 
 /* Queries about symbols:
  * - entries_has_kernel() returns true if `symbol` is a kernel.

@@ -32,7 +32,27 @@ uint64_t shape_threads(const struct shape *shape)
 
 uint64_t shape_elements(const struct shape *shape)
 {
-    return shape->size[0] * shape->size[1];
+    uint64_t elements = 1;
+
+    for (uint32_t k = 0; k < shape_size_count(shape); k++)
+        elements *= shape_size(shape, k);
+    return elements;
+}
+
+uint32_t shape_size_count(const struct shape *shape)
+{
+    uint32_t count = MAX_SIZES;
+
+    while (count > 2 && shape->further[count - 3] == 0)
+        count--;
+    return count;
+}
+
+uint64_t shape_size(const struct shape *shape, uint32_t k)
+{
+    if (k < 2)
+        return shape->size[k];
+    return shape->further[k - 2] > 0 ? shape->further[k - 2] - 1 : 1;
 }
 
 bool variant_takes_surplus(const struct variant *variant)
@@ -74,7 +94,9 @@ bool variant_takes(const struct variant *variant, const struct shape *shape)
     uint32_t block = shape->block.z > 1 ? 3 : shape->block.y > 1 ? 2 : shape->block.x > 1 ? 1 : 0;
 
     return block <= variant->block_dimensions &&
-           (shape->size[1] == 1 || variant->size_dimensions == 2) &&
+           (shape->size[1] == 1 || variant->size_dimensions >= 2) &&
+           (shape_size_count(shape) == 2 ||
+            shape_size_count(shape) <= variant->size_dimensions) &&
            (shape->surplus == 0 || variant_takes_surplus(variant)) &&
            shape->depth <= variant_deepest(variant);
 }
@@ -143,6 +165,20 @@ struct host_launch invocation_launch(const struct invocation *invocation, uint32
                                         .shared_bytes = invocation->shared_bytes,
                                         .opts_in = invocation->opts_in,
                                         .argument_count = invocation->argument_count};
+}
+
+bool invocation_is_sequence(const struct invocation *invocation)
+{
+    uint32_t before[MAX_LAUNCHES] = {0}; /* the launches that are complete when launch k begins */
+
+    for (uint32_t k = 0; k <= invocation->more_count; k++) {
+        before[k] = invocation_launch(invocation, k).after;
+        for (uint32_t d = 0; d < k; d++)
+            before[k] |= (before[k] >> d & 1) != 0 ? before[d] : 0;
+        if (before[k] != (UINT32_C(1) << k) - 1)
+            return false;
+    }
+    return true;
 }
 
 bool invocation_has_variables(const struct invocation *invocation)

@@ -118,7 +118,8 @@ static bool read_users_launch(struct mutation *mutation)
 {
     struct launch_text *launch = &mutation->launch;
 
-    if (!user_launch_read(mutation->request->launch, launch))
+    if (!user_launch_read(mutation->request->launch, &mutation->request->selection.cases.size_names,
+                          launch))
         return false;
     for (uint32_t a = 0; a < launch->array_count; a++)
         if (launch->arrays[a].is_variable)

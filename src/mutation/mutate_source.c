@@ -148,7 +148,8 @@ static bool add_changed_launch(struct mutation *mutation, struct mutated *mutate
     size_t column;
 
     free(after);
-    if (!launch_parse(launch.after, launch.launch, &column, error, sizeof error) ||
+    if (!launch_parse(launch.after, &mutation->launch.sizes, launch.launch, &column, error,
+                      sizeof error) ||
         !launch_load_files(launch.launch, error, sizeof error))
         return true;
     for (uint32_t a = 0; a < mutation->launch.argument_count; a++)

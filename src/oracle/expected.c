@@ -83,6 +83,25 @@ void oracle_text(enum element element, uint64_t bits, char text[48])
     }
 }
 
+/* ---- Order ---- */
+
+struct items {
+    size_t size; /* bytes of an item */
+};
+
+static int compare_items(const void *a, const void *b, void *items)
+{
+    return memcmp(a, b, ((const struct items *)items)->size);
+}
+
+void oracle_sort(const struct buffer *buffer, void *contents)
+{
+    struct items items = {buffer->unordered * element_size(buffer->element)};
+
+    if (buffer->unordered > 0 && contents != NULL)
+        qsort_r(contents, buffer->count / buffer->unordered, items.size, compare_items, &items);
+}
+
 /* ---- Judging ---- */
 
 static uint64_t bits_at(enum element element, const void *array, uint64_t i)
@@ -137,8 +156,10 @@ static enum judgement ask(const struct result *result, const struct expectation 
 
     if (result->variant->expected(expectation)) {
         for (uint32_t k = 0; k < result->invocation->buffer_count && judgement == JUDGEMENT_EQUAL;
-             k++)
+             k++) {
+            oracle_sort(&result->invocation->buffers[k], expectation->arrays[k]);
             judgement = compare_array(result, k, expectation->arrays[k], difference);
+        }
     } else if (!result->variant->may_abstain) {
         snprintf(difference->place, sizeof difference->place, "the oracle");
         snprintf(difference->expected, sizeof difference->expected, "a result");

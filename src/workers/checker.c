@@ -3,6 +3,7 @@
 
 #include "case_id.h"
 #include "error_report.h"
+#include "expected.h"
 #include "guard.h"
 #include "judge.h"
 #include "launch_tree.h"
@@ -255,6 +256,8 @@ static bool judge(struct checker *checker, const struct test_case *test,
                                      job->invocation, job->results};
     struct comparison comparison = {checker->sums, &result, &outcome->difference, JUDGEMENT_FAILED};
 
+    for (uint32_t k = 0; k < job->invocation->buffer_count; k++)
+        oracle_sort(&job->invocation->buffers[k], job->results[k]);
     if (!reference_keep(&came))
         return error_write(outcome->fault.text, sizeof outcome->fault.text,
                            "cannot keep the results of the reference code: %s", strerror(errno));

@@ -58,7 +58,7 @@ static bool bench_model(struct engine *engine, enum model model, uint64_t elemen
     for (size_t v = 0; v < simtcheck_catalogue.count; v++)
         for (size_t b = 0; b < sizeof blocks / sizeof *blocks && cases < MAX_CASES; b++) {
             const struct variant *variant = &simtcheck_catalogue.variants[v];
-            struct shape shape = {{blocks[b], 1, 1}, {elements, 1}, 0, 0};
+            struct shape shape = {{blocks[b], 1, 1}, {elements, 1}, 0, 0, {0, 0}};
             struct invocation invocation;
             double plain[RUNS], checked[RUNS];
             uint64_t steps = 0;

@@ -20,9 +20,9 @@ static bool names_files(const struct launch_text *launch)
 
 static void invoke(const struct launch_text *launch)
 {
-    static const struct shape shapes[] = {{{1, 1, 1}, {0, 0}, 0, 0},
-                                          {{33, 1, 1}, {1000, 7}, 0, 0},
-                                          {{1024, 1, 1}, {UINT32_MAX, 3}, 1, 0}};
+    static const struct shape shapes[] = {{{1, 1, 1}, {0, 0}, 0, 0, {0, 0}},
+                                          {{33, 1, 1}, {1000, 7}, 0, 0, {0, 0}},
+                                          {{1024, 1, 1}, {UINT32_MAX, 3}, 1, 0, {0, 0}}};
     static struct invocation invocation;
     char error[512];
 
@@ -36,12 +36,13 @@ static void invoke(const struct launch_text *launch)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    static const struct size_names sizes = {.count = 1, .name = {"rows"}};
     static struct launch_text launch;
     char *text = fuzz_string(data, size), error[512] = "";
     size_t column = 0;
 
     memset(&launch, 0, sizeof launch);
-    if (!launch_parse(text, &launch, &column, error, sizeof error))
+    if (!launch_parse(text, &sizes, &launch, &column, error, sizeof error))
         fuzz_expect(error[0] != '\0' && column >= 1 && column <= strlen(text) + 1);
     else if (!names_files(&launch))
         invoke(&launch);

@@ -242,7 +242,8 @@ TEST(printf_output_is_printed_on_request)
         const struct shape shape = {{8, 1, 1},
                                     {2, variant->size_dimensions == 2 ? 8 : 1},
                                     0,
-                                    variant_deepest(variant) > 0 ? 3 : 0};
+                                    variant_deepest(variant) > 0 ? 3 : 0,
+                                    {0, 0}};
         struct invocation invocation;
         const struct engine_job job = {.invocation = &invocation,
                                        .nesting = {.profile = PROFILE_CDP1, .wait_depth = 24},
@@ -286,7 +287,8 @@ TEST(launch_is_logged_after_the_child_runs)
             const struct shape shape = {{8, 1, 1},
                                         {1, variant->size_dimensions == 2 ? 8 : 1},
                                         0,
-                                        variant_deepest(variant) > 0 ? 2 : 0};
+                                        variant_deepest(variant) > 0 ? 2 : 0,
+                                        {0, 0}};
             struct invocation invocation;
             const struct engine_job job = {.invocation = &invocation,
                                            .schedule = {SCHEDULE_REVERSE, 0, {0}},
@@ -314,7 +316,7 @@ TEST(reduce2_launches_half_the_threads)
 {
     const struct variant *variant =
         catalogue_find(&simtcheck_catalogue, "gpuRecursiveReduce2", VARIANT_ORIGINAL);
-    const struct shape shape = {{32, 1, 1}, {32, 1}, 0, 0};
+    const struct shape shape = {{32, 1, 1}, {32, 1}, 0, 0, {0, 0}};
     int32_t sum = 0;
     struct invocation invocation;
     const struct engine_job job = {

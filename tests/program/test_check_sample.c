@@ -20,7 +20,7 @@ static const char ptx[] =
     "    mul.wide.u32 o, i, 4; add.u64 px_, px_, o; add.u64 py_, py_, o;\n"
     "    ld.global.f32 x, [px_]; ld.global.f32 y, [py_]; fma.rn.f32 y, a, x, y;\n"
     "    st.global.f32 [py_], y;\nend:\n    ret;\n}\n"
-    ".visible .global .align 8 .u64 simt_entry_launch0 = axpy;\n";
+    ".visible .global .align 8 .u64 simt_entry_launch0_0 = axpy;\n";
 
 /* Makes an nvcc whose axpy skips the element if the comparison holds: "ge" is right, "gt" is wrong.
  */

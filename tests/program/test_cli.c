@@ -95,7 +95,7 @@ static const struct {
 
 TEST(invalid_input_gives_one_message_and_status_2)
 {
-    expect_run(2, "no command: give check, gate", "%s", SIMTCHECK);
+    expect_run(2, "no command: give check, init, gate", "%s", SIMTCHECK);
     for (size_t i = 0; i < sizeof bad_inputs / sizeof *bad_inputs; i++) {
         struct ended ended = run_line("%s", bad_inputs[i].line);
         char *newline = strchr(ended.output, '\n');

@@ -299,7 +299,7 @@ TEST(matrix_sum_grids_are_counted)
                                               {{16, 16, 1}, {1024, 1024, 1}}};
     const struct variant *sum = catalogue_find(&simtcheck_catalogue, "sumMat", VARIANT_ORIGINAL);
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
-        const struct shape shape = {shapes[k][0], {16384, 16384}, 0, 0};
+        const struct shape shape = {shapes[k][0], {16384, 16384}, 0, 0, {0, 0}};
         struct invocation invocation;
         sum->invoke(sum, &shape, &invocation);
         assert_memory_equal(&invocation.grid, &shapes[k][1], sizeof invocation.grid);

@@ -367,13 +367,14 @@ TEST(several_files_and_launches_are_combined)
                                            "{\n"
                                            "    out[0] = calls;\n"
                                            "}\n");
-#define COUNTED(stream)                                                                            \
+#define COUNTED(stream, other)                                                                     \
     "check %s %s 'in int step[1] = sorted(1, 2); count<<<1, 64>>>(n); count<<<1, 64" stream        \
-    ">>>(n); tell<<<1, 1" stream ">>>(out int out[1])' --engine sim --size 1,33 -DSTEP=1 -I %s",   \
+    ">>>(n); tell<<<1, 1" other ">>>(out int out[1])' --engine sim --size 1,33 -DSTEP=1 -I %s",    \
         first, second, folder
 
-    expect_run(2, "in stream", COUNTED(", 0, s"));
-    expect_run(0, "bit-identical outputs in 2 cases", COUNTED(""));
+    expect_run(0, "bit-identical outputs in 2 cases", COUNTED(", 0, s", ", 0, s"));
+    expect_run(1, "they are in different streams", COUNTED(", 0, s", ", 0, t"));
+    expect_run(0, "bit-identical outputs in 2 cases", COUNTED("", ""));
 }
 
 /* Each line would let something pass that was not tested. */
@@ -405,7 +406,7 @@ TEST(unchecked_outputs_do_not_pass)
         cuda, "scale<<<1, 64>>>({half 1.5f, int n}, out float y[n]); tail<<<n / 1000, 1>>>(y, n)",
         1, "tail is never launched", NULL);
     EXPECT_CHECK(cuda, scaled, 2,
-                 "--size 64x64 has two dimensions, but the launch does not use nx and ny", "--size",
+                 "--size 64x64 has several dimensions, but the launch does not use nx and ny", "--size",
                  "64x64");
     EXPECT_CHECK(cuda, "tail<<<1, 1>>>(out float y[n + 1], 2.5f)", 2,
                  "argument 2 of tail is not a float", NULL);
@@ -670,7 +671,7 @@ TEST(differences_are_reported_in_their_type)
         {ELEMENT_F64, UINT64_C(0x3ff0000000000000), "1"},
     };
     const struct variant variant = {.expected = expect_zeros};
-    const struct shape shape = {{1, 1, 1}, {1, 1}, 0, 0};
+    const struct shape shape = {{1, 1, 1}, {1, 1}, 0, 0, {0, 0}};
 
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         const struct invocation invocation = {

@@ -51,7 +51,8 @@ static void matrix_of(uint64_t n, uint64_t tail, struct shape *shape)
 
     while (4 * rows * rows <= n)
         rows *= 2;
-    *shape = (struct shape){{32, 32, 1}, {n / rows + tail % 64, rows + (tail > 0 ? 1 : 0)}, 0, 0};
+    *shape = (struct shape){
+        {32, 32, 1}, {n / rows + tail % 64, rows + (tail > 0 ? 1 : 0)}, 0, 0, {0, 0}};
 }
 
 bool row_large_shape(const struct variant *variant, uint64_t n, uint64_t tail, struct shape *shape)
@@ -65,7 +66,7 @@ bool row_large_shape(const struct variant *variant, uint64_t n, uint64_t tail, s
     for (size_t k = tail > 0 ? 0 : 1;
          variant->contract == CONTRACT_SUM && k < sizeof blocks / sizeof *blocks; k++) {
         uint32_t block = variant->block_dimensions > 0 ? blocks[k] : 1;
-        *shape = (struct shape){{block, 1, 1}, {n + tail, 1}, 0, 0};
+        *shape = (struct shape){{block, 1, 1}, {n + tail, 1}, 0, 0, {0, 0}};
         if (variant_takes(variant, shape) && variant_violations(variant, shape) == 0)
             return true;
     }

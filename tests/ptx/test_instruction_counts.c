@@ -34,7 +34,7 @@ struct figures {
  * stores in its loop, or 0 if it does not. */
 static struct figures counted(const char *kernel, uint64_t size, uint32_t stores)
 {
-    const struct shape shape = {{1024, 1, 1}, {size, 1}, 0, 0};
+    const struct shape shape = {{1024, 1, 1}, {size, 1}, 0, 0, {0, 0}};
     const struct variant *variant = catalogue_find(&simtcheck_catalogue, kernel, VARIANT_ORIGINAL);
     struct engine_counters counters;
     struct invocation invocation;

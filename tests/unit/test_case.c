@@ -54,7 +54,7 @@ TEST(case_ids_encode_every_field)
     test.schedule = (struct schedule){SCHEDULE_REVERSE, 0, {0}};
     test.model = MODEL_LOCKSTEP;
     test.variant = catalogue_find(&simtcheck_catalogue, "sumMatrixOnGPU2D", VARIANT_ORIGINAL);
-    test.shape = (struct shape){{8, 4, 1}, {31, 33}, 0, 0};
+    test.shape = (struct shape){{8, 4, 1}, {31, 33}, 0, 0, {0, 0}};
     for (int pattern = 0; pattern < VALUE_PATTERNS; pattern++) {
         bool numbered =
             pattern == VALUES_UNIT ||
@@ -64,9 +64,9 @@ TEST(case_ids_encode_every_field)
     }
     test.variant = catalogue_find(&simtcheck_catalogue, "warpMap", VARIANT_CORRECTED);
     test.values = (struct values){VALUES_ONES, 0};
-    test.shape = (struct shape){{1, 2, 1}, {0, 1}, 0, 0};
+    test.shape = (struct shape){{1, 2, 1}, {0, 1}, 0, 0, {0, 0}};
     assert_round_trip(&test);
-    test.shape = (struct shape){{8, 4, 2}, {7, 1}, 0, 0};
+    test.shape = (struct shape){{8, 4, 2}, {7, 1}, 0, 0, {0, 0}};
     test.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
     assert_round_trip(&test);
 }
@@ -141,7 +141,7 @@ TEST(too_many_blocks_are_rejected)
         const struct engine_kind *engine;
         char case_id[CASE_ID_SIZE], reason[256];
         test.variant = catalogue_find(&simtcheck_catalogue, kernels[k].id, kernels[k].kind);
-        test.shape = (struct shape){{1, 1, 1}, {8, 1}, 1, 0};
+        test.shape = (struct shape){{1, 1, 1}, {8, 1}, 1, 0, {0, 0}};
         assert_int_equal(variant_takes(test.variant, &test.shape), kernels[k].takes);
         case_id_format(&test, host, case_id);
         assert_int_equal(

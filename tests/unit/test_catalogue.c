@@ -97,7 +97,7 @@ TEST(engine_finds_every_kernel)
             continue;
         for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++)
             for (size_t z = 0; z < sizeof sizes / sizeof *sizes; z++) {
-                const struct shape shape = {{blocks[b], 1, 1}, {sizes[z], 1}, 0, 0};
+                const struct shape shape = {{blocks[b], 1, 1}, {sizes[z], 1}, 0, 0, {0, 0}};
                 struct invocation invocation;
                 uint32_t shared;
                 variant->invoke(variant, &shape, &invocation);
@@ -120,7 +120,7 @@ TEST(kernel_without_instances_keeps_its_name)
 {
     struct variant variant =
         *catalogue_find(&simtcheck_catalogue, "reduceCompleteUnroll", VARIANT_CORRECTED);
-    struct shape shape = {{64, 1, 1}, {64, 1}, 0, 0};
+    struct shape shape = {{64, 1, 1}, {64, 1}, 0, 0, {0, 0}};
     struct invocation invocation;
     variant.kernel = "renamed";
     variant.invoke(&variant, &shape, &invocation);

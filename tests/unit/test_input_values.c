@@ -97,10 +97,11 @@ TEST(bfloat16_is_the_upper_half_of_a_float)
     assert_int_equal(oracle_canonical(ELEMENT_BF16, 0xff81), 0x7f81);
     assert_int_equal(oracle_canonical(ELEMENT_BF16, 0xff80), 0xff80);
     assert_int_equal(element_size(ELEMENT_BF16), 2);
-    assert_true(launch_parse("k<<<1, 1>>>(in __nv_bfloat16 a[n], out nv_bfloat162 b[n])", &launch,
-                             &column, error, sizeof error));
-    assert_int_equal(launch.arrays[0].element, ELEMENT_BF16);
-    assert_int_equal(launch.arrays[1].lanes, 2);
+    assert_true(launch_parse("k<<<1, 1>>>(in __nv_bfloat16 a[n], out nv_bfloat162 b[n])",
+                             &(struct size_names){.count = 0}, &launch, &column, error,
+                             sizeof error));
+    assert_int_equal(launch.arrays[0].type.element, ELEMENT_BF16);
+    assert_int_equal(launch.arrays[1].type.lanes, 2);
 }
 
 /* The numbers are in their range and not all the same. Another salt gives other numbers. */

@@ -11,7 +11,8 @@
 
 static int64_t value_of(const char *text, int64_t n)
 {
-    const int64_t variables[VARIABLES] = {n, n / 2, 3, 64, 1000};
+    const int64_t values[] = {n, n / 2, 3, 64, 1000};
+    struct number variables[VARIABLES] = {{NUMBER_INTEGER, 0, 0}};
     struct expression_names names = {.count = 0};
     struct expression expression;
     char error[256] = "";
@@ -21,6 +22,8 @@ static int64_t value_of(const char *text, int64_t n)
     if (!expression_read(&reader, &names, &expression))
         fail_msg("%s: %s", text, error);
     assert_string_equal(reader.at, "");
+    for (size_t v = 0; v < sizeof values / sizeof *values; v++)
+        variables[v].integer = values[v];
     assert_true(expression_value(&expression, variables, &value));
     return value;
 }
@@ -35,6 +38,57 @@ TEST(expressions_follow_c_rules)
     assert_int_equal(value_of("1024u >> 3", 0), 128);
     assert_int_equal(value_of("-(2 - 5)", 0), 3);
     assert_int_equal(value_of("(edges + n) / edges", 1), 1);
+    assert_int_equal(value_of("n > 3 && n != 5 ? n : -n", 4), 4);
+    assert_int_equal(value_of("n > 3 && n != 5 ? n : -n", 5), -5);
+    assert_int_equal(value_of("1 < 2 == true", 0), 1);
+    assert_int_equal(value_of("!n | ~0", 0), -1);
+    assert_int_equal(value_of("0b101 + 017 + 0x1fULL", 0), 5 + 15 + 31);
+    assert_int_equal(value_of("nullptr", 0), 0);
+}
+
+/* Only the taken operand of ?:, && and || must have a value. */
+TEST(untaken_operands_may_be_undefined)
+{
+    assert_int_equal(value_of("n == 0 ? 7 : 100 / n", 0), 7);
+    assert_int_equal(value_of("n != 0 && 100 / n > 3", 0), 0);
+    assert_int_equal(value_of("n == 0 || 100 / n > 3", 0), 1);
+}
+
+TEST(floats_and_casts_follow_cxx_rules)
+{
+    assert_int_equal(value_of("ceil(n / 256.0)", 257), 2);
+    assert_int_equal(value_of("(int)ceilf((float)n / 256)", 256), 1);
+    assert_int_equal(value_of("n / 256", 257), 1);
+    assert_int_equal(value_of("std::max(2.5, n / 2.0) * 2", 3), 5);
+    assert_int_equal(value_of("int(2.9) + int(-2.9)", 0), 0);
+    assert_int_equal(value_of("(unsigned char)300 + static_cast<signed char>(200)", 0), 44 - 56);
+    assert_int_equal(value_of("(unsigned int)-1", 0), 4294967295);
+    assert_int_equal(value_of("bool(n) + (long long)n", 7), 8);
+    assert_int_equal(value_of("log2(n) + sqrt(16.0) + floor(0.5) + round(0.5)", 8), 3 + 4 + 0 + 1);
+    assert_int_equal(value_of(".5f * 4", 0), 2);
+}
+
+/* Terms that only the compiler knows are kept in C++, each once. */
+TEST(terms_of_the_code_are_kept)
+{
+    static const char *const terms[] = {
+        "sizeof(float4)", "ns::Tile<4, int>::width", "TILE", "tiles(4)[1].x", "::B", "Vec{1, 2}.y"};
+    char error[256] = "", text[512];
+    struct expression_names names = {.count = 0};
+    struct expression expression;
+    struct reader reader = {text, error, sizeof error};
+
+    snprintf(text, sizeof text, "%s * B + %s - %s * %s + %s + %s + TILE < n", terms[0], terms[1],
+             terms[2], terms[3], terms[4], terms[5]);
+    if (!expression_read(&reader, &names, &expression))
+        fail_msg("%s: %s", text, error);
+    assert_string_equal(reader.at, "");
+    assert_int_equal(names.count, 6);
+    for (int k = 0; k < 6; k++)
+        assert_string_equal(names.name[k].text, terms[k]);
+    reader.at = "tiles(n)";
+    assert_false(expression_read(&reader, &names, &expression));
+    assert_non_null(strstr(error, "'tiles(n)' depends on the size n: write the formula"));
 }
 
 TEST(invalid_arithmetic_is_rejected)
@@ -45,8 +99,12 @@ TEST(invalid_arithmetic_is_rejected)
                                        "4611686018427387904 * 2",
                                        "1 << 63",
                                        "1 >> -1",
-                                       "n % 0"};
-    const int64_t variables[VARIABLES] = {5, 5, 5, 5};
+                                       "n % 0",
+                                       "1.5 % 2",
+                                       "int(1e30)",
+                                       "n == 5 ? 1 / 0 : 1"};
+    const struct number five = {NUMBER_INTEGER, 5, 0},
+                        variables[VARIABLES] = {five, five, five, five};
 
     for (size_t k = 0; k < sizeof none / sizeof *none; k++) {
         struct expression_names names = {.count = 0};
@@ -59,13 +117,15 @@ TEST(invalid_arithmetic_is_rejected)
     }
 }
 
+static const struct size_names unnamed = {.count = 0};
+
 static struct launch_text parsed(const char *text)
 {
     static struct launch_text launch;
     char error[256];
     size_t column;
 
-    if (!launch_parse(text, &launch, &column, error, sizeof error))
+    if (!launch_parse(text, &unnamed, &launch, &column, error, sizeof error))
         fail_msg("%zu: %s", column, error);
     return launch;
 }
@@ -78,27 +138,28 @@ TEST(short_names_of_types_are_known)
         "k<<<1, 1>>>(in uchar a[n], in ushort b[n], in uint c[n], in ulong d[n], in uint2 e[n])");
 
     for (int k = 0; k < 4; k++) {
-        assert_int_equal(launch.arrays[k].element, elements[k]);
-        assert_int_equal(launch.arrays[k].lanes, 1);
+        assert_int_equal(launch.arrays[k].type.element, elements[k]);
+        assert_int_equal(launch.arrays[k].type.lanes, 1);
     }
-    assert_int_equal(launch.arrays[4].lanes, 2);
+    assert_int_equal(launch.arrays[4].type.lanes, 2);
 }
 
 TEST(launch_is_parsed_into_its_parts)
 {
-    const struct launch_text launch =
+    struct launch_text launch =
         parsed("ns::sum<int, 256> <<<dim3(nx, (ny + 7) / 8), dim3(B, 1, 1), 4 * B, 0>>>(\n"
                "    n, -2.5e1f, true, in uchar4 *a[ny][nx], inout unsigned long long b[n] = "
                "uniform(-1, nx),\n"
                "    out __half2 c[2], scratch double d[1], zeros int e[B]);");
-    const struct shape shape = {{64, 1, 1}, {10, 9}, 0, 0};
+    const struct shape shape = {{64, 1, 1}, {10, 9}, 0, 0, {0, 0}};
     struct invocation call;
     char error[256];
     float number;
 
+    launch.arguments[1].type = SCALAR_F32;
     assert_string_equal(launch.calls[0].kernel, "ns::sum<int, 256>");
     assert_int_equal(launch_size_dimensions(&launch), 2);
-    assert_true(launch_has_block(&launch));
+    assert_true(launch_has(&launch, VARIABLE_B));
     assert_true(launch_invoke(&launch, &shape, &call, error, sizeof error));
     assert_int_equal(call.grid.x, 10);
     assert_int_equal(call.grid.y, 2);
@@ -129,13 +190,14 @@ TEST(launch_is_parsed_into_its_parts)
 TEST(scalars_are_converted_to_the_parameter_type)
 {
     struct launch_text launch = parsed("k<<<1, 1>>>(3, 2.75, 2.75, n)");
-    const struct shape shape = {{1, 1, 1}, {7, 1}, 0, 0};
+    const struct shape shape = {{1, 1, 1}, {7, 1}, 0, 0, {0, 0}};
     struct invocation call;
     char error[256];
     double wide;
     float narrow;
 
     launch.arguments[0].type = SCALAR_F32;
+    launch.arguments[1].type = SCALAR_F64;
     launch.arguments[2].type = SCALAR_INTEGER;
     launch.arguments[3].type = SCALAR_F64;
     assert_true(launch_invoke(&launch, &shape, &call, error, sizeof error));
@@ -159,7 +221,7 @@ TEST(syntax_errors_are_reported_with_their_column)
         {"k(1)", 1, "'<<<' is missing"},
         {"k<<<1, 1>>()", 5, "'>>>' is missing"},
         {"k<<<1>>>()", 6, "','"},
-        {"k<<<n+, 1>>>()", 7, "a number, n, nx, ny, B"},
+        {"k<<<n+, 1>>>()", 7, "expected a number, a size"},
         {"k<<<(n, 1>>>()", 7, "')'"},
         {"k<<<1, 1>>>", 12, "'('"},
         {"k<<<1, 1>>>(in float x)", 23, "'['"},
@@ -174,19 +236,17 @@ TEST(syntax_errors_are_reported_with_their_column)
         {"k<<<1, 1>>>(out int x[n] = permutation)", 27, "only 'in' and 'inout' arrays"},
         {"k<<<1, 1>>>(in int x[n] = uniform(0))", 36, "','"},
         {"k<<<1, 1>>>(n n)", 15, "',' and an argument, or ')'"},
-        {"k<<<1, 1>>>(m)", 13, "a number, n, nx, ny, B"},
+        {"k<<<1, 1>>>(f(n))", 13, "'f(n)' depends on the size n"},
+        {"k<<<1, 1>>>(sizeof(int)", 24, "',' and an argument, or ')'"},
         {"k<<<1, 1>>>() k", 15, "unexpected text after the launch: separate launches with ';'"},
         {"k<<<1, 1, 0, 7>>>()", 14, "expected a stream here"},
-        {"k<<<1, 1, 0, a>>>(); k<<<1, 1, 0, b>>>()", 35, "in stream a"},
-        {"k<<<1, 1, 0, a>>>(); k<<<1, 1, 0, 0>>>()", 35, "in stream a"},
+        {"k<<<1, 1, 0, a>>>(); cudaEventRecord()", 38, "expected an event here"},
+        {"k<<<1, 1, 0, a>>>(); cudaStreamWaitEvent(a)", 43, "','"},
+        {"k<<<1, 1>>>(out int x[n] unordered, in int y[n] unordered)", 58, "'unordered' is for"},
         {"k; k<<<1, 1>>>()", 1, "'<<<' is missing"},
         {"in int x[n]", 12, "expected a launch here"},
-        {"k<<<1, 1>>>(in int x[m] = uniform(0, 1))", 22,
-         "a name whose value comes from a file"},
-        {"k<<<m, 1>>>(in int x[m + 1] = @f)", 5,
-         "a name whose value comes from a file"},
         {"k<<<1, 1>>>(in int x[n] = @)", 28, "expected a file name here"},
-        {"k<<<1, 1>>>(x, in int x[n])", 13, "a name whose value comes from a file"},
+        {"k<<<1, 1>>>(x, in int x[n])", 28, "x is an array: name it only after its declaration"},
         {"k<<<dim3(1, 2, 3, 4), 1>>>()", 17, "')'"},
         {"k<<<min(n), 1>>>()", 10, "','"},
         {"k<<<99999999999999999999, 1>>>()", 5, "too large"},
@@ -198,7 +258,7 @@ TEST(syntax_errors_are_reported_with_their_column)
         struct launch_text launch;
         char error[256];
         size_t column;
-        assert_false(launch_parse(bad[k].text, &launch, &column, error, sizeof error));
+        assert_false(launch_parse(bad[k].text, &unnamed, &launch, &column, error, sizeof error));
         if (column != bad[k].column || strstr(error, bad[k].says) == NULL)
             fail_msg("%s: %zu, %s", bad[k].text, column, error);
     }
@@ -213,25 +273,26 @@ TEST(excessive_counts_are_rejected)
     for (int k = 0; k < MAX_ARGUMENTS; k++)
         strcat(text, ", 1");
     strcat(text, ")");
-    assert_false(launch_parse(text, &launch, &column, error, sizeof error));
+    assert_false(launch_parse(text, &unnamed, &launch, &column, error, sizeof error));
     assert_non_null(strstr(error, "more than 128 arguments"));
     strcpy(text, "k<<<1, 1>>>(in int a0[1]");
     for (int k = 1; k <= MAX_BUFFERS; k++)
         snprintf(text + strlen(text), 32, ", in int a%d[1]", k);
     strcat(text, ")");
-    assert_false(launch_parse(text, &launch, &column, error, sizeof error));
+    assert_false(launch_parse(text, &unnamed, &launch, &column, error, sizeof error));
     assert_non_null(strstr(error, "more than 32 arrays"));
     strcpy(text, "k<<<1");
     for (int k = 0; k < MAX_STEPS; k++)
         strcat(text, "+1");
-    assert_false(launch_parse(strcat(text, ", 1>>>()"), &launch, &column, error, sizeof error));
-    assert_non_null(strstr(error, "more than 32 operations"));
+    assert_false(
+        launch_parse(strcat(text, ", 1>>>()"), &unnamed, &launch, &column, error, sizeof error));
+    assert_non_null(strstr(error, "more than 48 operations"));
 }
 
 /* A grid without blocks is not launched. The engine rejects an invalid grid. */
 TEST(empty_and_invalid_launches_are_handled)
 {
-    const struct shape empty = {{1, 1, 1}, {0, 1}, 0, 0};
+    const struct shape empty = {{1, 1, 1}, {0, 1}, 0, 0, {0, 0}};
     struct launch_text launch = parsed("k<<<n, 1>>>()");
     struct launch_catalogue catalogue;
     struct invocation call;
@@ -271,8 +332,8 @@ TEST(consecutive_launches_are_parsed)
     assert_true(launch.arrays[0].is_variable);
     assert_false(launch.arrays[1].is_variable);
     assert_false(launch.arrays[2].is_variable);
-    assert_true(launch_invoke(&launch, &(struct shape){{1, 1, 1}, {64, 1}, 0, 0}, &call, error,
-                              sizeof error));
+    assert_true(launch_invoke(&launch, &(struct shape){{1, 1, 1}, {64, 1}, 0, 0, {0, 0}}, &call,
+                              error, sizeof error));
     assert_int_equal(call.more_count, 2);
     assert_string_equal(call.kernel, "first");
     assert_string_equal(call.more[0].kernel, "second");
@@ -286,8 +347,8 @@ TEST(consecutive_launches_are_parsed)
     assert_true(invocation_has_variables(&call));
     call.buffers[0].variable = NULL;
     assert_false(invocation_has_variables(&call));
-    assert_true(launch_invoke(&launch, &(struct shape){{1, 1, 1}, {63, 1}, 0, 0}, &call, error,
-                              sizeof error));
+    assert_true(launch_invoke(&launch, &(struct shape){{1, 1, 1}, {63, 1}, 0, 0, {0, 0}}, &call,
+                              error, sizeof error));
     assert_string_equal(call.kernel, "second");
     assert_int_equal(call.more_count, 1);
     assert_int_equal(call.arguments[0].value, 1);
@@ -321,8 +382,8 @@ TEST(array_value_ranges_are_checked)
         bool good;
         snprintf(text, sizeof text, "k<<<1, 1>>>(in %s)", rows[k].array);
         launch = parsed(text);
-        good = launch_invoke(&launch, &(struct shape){{1, 1, 1}, {5, 1}, 0, 0}, &call, error,
-                             sizeof error);
+        good = launch_invoke(&launch, &(struct shape){{1, 1, 1}, {5, 1}, 0, 0, {0, 0}}, &call,
+                             error, sizeof error);
         if (good != (rows[k].says == NULL) || (!good && strstr(error, rows[k].says) == NULL))
             fail_msg("%s: %s", text, error);
     }
@@ -343,8 +404,8 @@ TEST(arrays_are_filled_from_files)
              path);
     launch = parsed(text);
     assert_true(launch_load_files(&launch, error, sizeof error));
-    assert_true(launch_invoke(&launch, &(struct shape){{1, 1, 1}, {9, 1}, 0, 0}, &call, error,
-                              sizeof error));
+    assert_true(launch_invoke(&launch, &(struct shape){{1, 1, 1}, {9, 1}, 0, 0, {0, 0}}, &call,
+                              error, sizeof error));
     assert_int_equal(call.grid.x, 2);
     assert_int_equal(call.buffers[0].count, 4);
     assert_int_equal(call.buffers[1].count, 4);
@@ -355,8 +416,8 @@ TEST(arrays_are_filled_from_files)
     snprintf(text, sizeof text, "k<<<1, 2>>>(in int x[n] = @%s)", path);
     launch = parsed(text);
     assert_true(launch_load_files(&launch, error, sizeof error));
-    assert_false(launch_invoke(&launch, &(struct shape){{1, 1, 1}, {5, 1}, 0, 0}, &call, error,
-                               sizeof error));
+    assert_false(launch_invoke(&launch, &(struct shape){{1, 1, 1}, {5, 1}, 0, 0, {0, 0}}, &call,
+                               error, sizeof error));
     assert_non_null(strstr(error, "has 4 elements, but array x needs 5"));
     assert_int_equal(ftruncate(file, 15), 0);
     snprintf(text, sizeof text, "k<<<1, 2>>>(in int x[n] = @/tmp/../%s)", path);
@@ -404,7 +465,7 @@ TEST(structs_can_contain_pointers)
 {
     struct launch_text launch =
         parsed("k<<<1, 1>>>(1, {int n, in float x[n], char 1, out int y[1]}, {short 2, x})");
-    const struct shape shape = {{1, 1, 1}, {7, 1}, 0, 0};
+    const struct shape shape = {{1, 1, 1}, {7, 1}, 0, 0, {0, 0}};
     struct invocation call;
     char error[256];
 
@@ -424,6 +485,88 @@ TEST(structs_can_contain_pointers)
     assert_true(launch_invoke(&launch, &shape, &call, error, sizeof error));
     assert_int_equal(launch.arguments[0].bytes, 12);
     assert_memory_equal(call.bytes, "\1\0\7\0\7\0\7\0\2\0\0\0", 12);
+}
+
+/* Sizes with names are numbered in their order, also from the third on. n may be one of them. */
+TEST(sizes_can_have_names)
+{
+    static const struct size_names sizes = {.count = 3, .name = {"rows", "n", "deep"}};
+    struct launch_text launch;
+    struct shape shape = {{1, 1, 1}, {3, 4}, 0, 0, {6, 0}};
+    struct invocation call;
+    char error[256];
+    size_t column;
+
+    assert_true(launch_parse("k<<<rows, deep>>>(n, in float x[rows][n][deep])", &sizes, &launch,
+                             &column, error, sizeof error));
+    assert_int_equal(launch_size_dimensions(&launch), 3);
+    assert_true(launch_invoke(&launch, &shape, &call, error, sizeof error));
+    assert_int_equal(call.grid.x, 3);
+    assert_int_equal(call.block.x, 5);
+    assert_int_equal(call.arguments[0].value, 4);
+    assert_int_equal(call.buffers[0].count, 60);
+    assert_int_equal(shape_elements(&shape), 60);
+    shape.further[0] = 1; /* the third size is 0 */
+    assert_int_equal(shape_elements(&shape), 0);
+    assert_false(launch_parse("k<<<rows, nx>>>(n)", &sizes, &launch, &column, error, sizeof error));
+    assert_non_null(strstr(error, "the launch uses n, nx or ny, but --size"));
+    assert_false(
+        launch_parse("k<<<f(deep), 1>>>(n)", &sizes, &launch, &column, error, sizeof error));
+    assert_non_null(strstr(error, "depends on the size deep"));
+}
+
+/* Which launches must be complete before each launch of the text begins. */
+TEST(streams_and_events_order_launches)
+{
+    static const struct {
+        const char *text;
+        uint32_t after[4];
+        bool is_sequence;
+    } rows[] = {
+        {"k<<<1, 1>>>(); k<<<1, 1>>>(); k<<<1, 1>>>()", {0, 1, 3}, true},
+        {"k<<<1, 1, 0, s>>>(); k<<<1, 1, 0, s>>>(); k<<<1, 1, 0, s>>>()", {0, 1, 2}, true},
+        {"k<<<1, 1, 0, s>>>(); k<<<1, 1, 0, t>>>()", {0, 0}, false},
+        {"k<<<1, 1, 0, s>>>(); k<<<1, 1, 0, t>>>(); k<<<1, 1, 0, 0>>>(); k<<<1, 1, 0, s>>>()",
+         {0, 0, 3, 5},
+         false},
+        {"k<<<1, 1, 0, s>>>(); cudaEventRecord(e, s); k<<<1, 1, 0, s>>>(); "
+         "cudaStreamWaitEvent(t, e, 0); k<<<1, 1, 0, t>>>()",
+         {0, 1, 1},
+         false},
+        {"k<<<1, 1, 0, s>>>(); cudaStreamSynchronize(s); k<<<1, 1, 0, t>>>()", {0, 1}, true},
+        {"k<<<1, 1, 0, s>>>(); cudaDeviceSynchronize(); k<<<1, 1, 0, t>>>()", {0, 1}, true},
+        {"k<<<1, 1, 0, s>>>(); cudaEventRecord(e, s); cudaEventSynchronize(e); "
+         "k<<<1, 1, 0, t>>>()",
+         {0, 1},
+         true},
+    };
+    const struct shape shape = {{1, 1, 1}, {1, 1}, 0, 0, {0, 0}};
+
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        const struct launch_text launch = parsed(rows[r].text);
+        struct invocation call;
+        char error[256];
+        assert_true(launch_invoke(&launch, &shape, &call, error, sizeof error));
+        for (uint32_t k = 0; k <= call.more_count; k++)
+            if (invocation_launch(&call, k).after != rows[r].after[k])
+                fail_msg("%s: launch %u waits for %x", rows[r].text, k,
+                         invocation_launch(&call, k).after);
+        assert_int_equal(invocation_is_sequence(&call), rows[r].is_sequence);
+    }
+}
+
+/* A launch without blocks is left out, and what waits for it waits for what it waited for. */
+TEST(launches_without_blocks_keep_the_order)
+{
+    const struct launch_text launch = parsed("k<<<1, 1, 0, s>>>(); k<<<n, 1, 0, s>>>(); "
+                                             "k<<<1, 1, 0, s>>>()");
+    struct invocation call;
+    char error[256];
+
+    assert_true(launch_invoke(&launch, &(struct shape){{1, 1, 1}, {0, 1}, 0, 0, {0, 0}}, &call,
+                              error, sizeof error));
+    assert_int_equal(call.more_count, 1);
+    assert_int_equal(call.more[0].after, 1);
 }
 
 TEST_MAIN("launch", NULL, NULL)

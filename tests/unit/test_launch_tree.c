@@ -13,7 +13,7 @@ static struct launch_tree tree_to(uint32_t depth, const char *id, uint32_t block
                                   uint64_t second)
 {
     const struct variant *variant = catalogue_find(&simtcheck_catalogue, id, VARIANT_CORRECTED);
-    const struct shape shape = {{block, 1, 1}, {first, second}, 0, depth};
+    const struct shape shape = {{block, 1, 1}, {first, second}, 0, depth, {0, 0}};
     struct launch_tree tree;
 
     assert_non_null(variant);

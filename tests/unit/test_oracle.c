@@ -378,8 +378,9 @@ static uint32_t word_of(const char *id, struct shape shape, uint32_t output, uin
 /* Worked out by hand from the textbooks' examples. */
 TEST(elements_match_hand_computed_values)
 {
-    const struct shape cube = {{2, 2, 2}, {8, 1}, 0, 0}, eighty = {{80, 1, 1}, {160, 1}, 0, 0},
-                       matrix = {{4, 4, 1}, {3, 3}, 0, 0};
+    const struct shape cube = {{2, 2, 2}, {8, 1}, 0, 0, {0, 0}},
+                       eighty = {{80, 1, 1}, {160, 1}, 0, 0, {0, 0}},
+                       matrix = {{4, 4, 1}, {3, 3}, 0, 0, {0, 0}};
     assert_int_equal(word_of("reduceNeighbored", cube, 0, 3), 0); /* has no elements */
     assert_int_equal(word_of("warpMap", cube, 0, 7), 7);          /* (1,1,1) is 1 + 2 + 4 */
     assert_int_equal(word_of("warpMap", cube, 1, 7), 0);
@@ -461,57 +462,58 @@ TEST(results_are_checked_against_contracts)
     int32_t sums[2] = {4, 3};
     float floats[1] = {3};
     uint32_t log[128];
-    assert_int_equal(judge("reduceInterleaved", (struct shape){{4, 1, 1}, {7, 1}, 0, 0}, sums, 0, 0,
-                           &difference),
+    assert_int_equal(judge("reduceInterleaved", (struct shape){{4, 1, 1}, {7, 1}, 0, 0, {0, 0}},
+                           sums, 0, 0, &difference),
                      JUDGEMENT_EQUAL);
-    assert_int_equal(judge("reduceInterleaved", (struct shape){{4, 1, 1}, {8, 1}, 0, 0}, sums, 0, 0,
-                           &difference),
+    assert_int_equal(judge("reduceInterleaved", (struct shape){{4, 1, 1}, {8, 1}, 0, 0, {0, 0}},
+                           sums, 0, 0, &difference),
                      JUDGEMENT_DIFFERS);
     assert_string_equal(difference.place, "out[1]");
     assert_string_equal(difference.expected, "4");
     assert_string_equal(difference.got, "3");
-    assert_int_equal(judge("reduceInterleavedFloat", (struct shape){{4, 1, 1}, {4, 1}, 0, 0},
-                           floats, 0, 0, &difference),
+    assert_int_equal(judge("reduceInterleavedFloat",
+                           (struct shape){{4, 1, 1}, {4, 1}, 0, 0, {0, 0}}, floats, 0, 0,
+                           &difference),
                      JUDGEMENT_DIFFERS);
     assert_string_equal(difference.got, "3");
-    assert_int_equal(
-        judge("mathKernel2Loop", (struct shape){{2, 1, 1}, {2, 1}, 0, 0}, sums, 0, 0, &difference),
-        JUDGEMENT_DIFFERS);
+    assert_int_equal(judge("mathKernel2Loop", (struct shape){{2, 1, 1}, {2, 1}, 0, 0, {0, 0}}, sums,
+                           0, 0, &difference),
+                     JUDGEMENT_DIFFERS);
     assert_string_equal(difference.place, "c[0]");
-    assert_int_equal(judge("reduceInterleaved", (struct shape){{4, 1, 1}, {8, 1}, 0, 0}, NULL, 0, 0,
-                           &difference),
+    assert_int_equal(judge("reduceInterleaved", (struct shape){{4, 1, 1}, {8, 1}, 0, 0, {0, 0}},
+                           NULL, 0, 0, &difference),
                      JUDGEMENT_DIFFERS);
     assert_string_equal(difference.got, "none");
     /* The sum is right, but the blocks' total is not reset to zero. */
-    assert_int_equal(
-        judge("reduceModern", (struct shape){{4, 1, 1}, {4, 1}, 0, 0}, sums, 0, 0, &difference),
-        JUDGEMENT_DIFFERS);
+    assert_int_equal(judge("reduceModern", (struct shape){{4, 1, 1}, {4, 1}, 0, 0, {0, 0}}, sums, 0,
+                           0, &difference),
+                     JUDGEMENT_DIFFERS);
     assert_string_equal(difference.place, "state[0]");
     assert_string_equal(difference.expected, "0 at the end");
     /* One child grid of 2 threads adds up what the block's 4 have left. */
-    assert_int_equal(judge("gpuRecursiveReduce", (struct shape){{4, 1, 1}, {4, 1}, 0, 0}, sums, 1,
-                           2, &difference),
+    assert_int_equal(judge("gpuRecursiveReduce", (struct shape){{4, 1, 1}, {4, 1}, 0, 0, {0, 0}},
+                           sums, 1, 2, &difference),
                      JUDGEMENT_EQUAL);
-    assert_int_equal(judge("gpuRecursiveReduce", (struct shape){{4, 1, 1}, {4, 1}, 0, 0}, sums, 2,
-                           2, &difference),
+    assert_int_equal(judge("gpuRecursiveReduce", (struct shape){{4, 1, 1}, {4, 1}, 0, 0, {0, 0}},
+                           sums, 2, 2, &difference),
                      JUDGEMENT_DIFFERS);
     assert_string_equal(difference.place, "child grids");
-    assert_int_equal(judge("gpuRecursiveReduce", (struct shape){{4, 1, 1}, {4, 1}, 0, 0}, sums, 1,
-                           3, &difference),
+    assert_int_equal(judge("gpuRecursiveReduce", (struct shape){{4, 1, 1}, {4, 1}, 0, 0, {0, 0}},
+                           sums, 1, 3, &difference),
                      JUDGEMENT_DIFFERS);
     assert_string_equal(difference.place, "threads of child grids");
     /* A log without entries. */
     memset(log, 0, sizeof log);
-    assert_int_equal(
-        judge("nestedHelloWorld", (struct shape){{2, 1, 1}, {2, 1}, 0, 0}, log, 1, 1, &difference),
-        JUDGEMENT_DIFFERS);
+    assert_int_equal(judge("nestedHelloWorld", (struct shape){{2, 1, 1}, {2, 1}, 0, 0, {0, 0}}, log,
+                           1, 1, &difference),
+                     JUDGEMENT_DIFFERS);
     assert_string_equal(difference.place, "log");
 }
 
 /* There are more elements than memory for their sums. */
 TEST(judge_reports_out_of_memory)
 {
-    const struct shape huge = {{1, 1, 1}, {UINT64_C(1) << 58, 1}, 0, 0};
+    const struct shape huge = {{1, 1, 1}, {UINT64_C(1) << 58, 1}, 0, 0, {0, 0}};
     const struct variant *variant =
         catalogue_find(&simtcheck_catalogue, "recursiveReduce", VARIANT_CORRECTED);
     struct variant ints = *variant;

@@ -406,7 +406,7 @@ TEST(catalogue_verdicts_do_not_depend_on_the_schedule)
             continue;
         for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++)
             for (uint64_t segments = 1; segments <= 2; segments++) {
-                struct shape shape = {{blocks[b], 1, 1}, {0, 1}, 0, 0};
+                struct shape shape = {{blocks[b], 1, 1}, {0, 1}, 0, 0, {0, 0}};
                 struct invocation invocation;
                 shape.size[0] = segments * variant_segment(variant, &shape);
                 if (variant->sizes == SIZES_TREE) {
@@ -459,7 +459,7 @@ TEST(large_cases_use_less_than_one_gibibyte)
 {
     const struct variant *variant =
         catalogue_find(&simtcheck_catalogue, "reduceInterleaved", VARIANT_CORRECTED);
-    struct shape shape = {{1024, 1, 1}, {UINT64_C(1) << 20, 1}, 0, 0};
+    struct shape shape = {{1024, 1, 1}, {UINT64_C(1) << 20, 1}, 0, 0, {0, 0}};
     struct invocation invocation;
     struct engine_job job = {.invocation = &invocation, .model = MODEL_INDEPENDENT, .races = races};
     struct engine_outcome outcome;

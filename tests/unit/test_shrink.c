@@ -118,7 +118,7 @@ TEST(stays_inside_the_domain)
 {
     struct fake fake = {.fails = always};
     struct test_case failing = large;
-    failing.shape = (struct shape){{64, 1, 1}, {640, 1}, 0, 0};
+    failing.shape = (struct shape){{64, 1, 1}, {640, 1}, 0, 0, {0, 0}};
     struct counterexample counterexample = shrunk(&fake, failing, true, 100000, ENGINE_OK);
     assert_int_equal(counterexample.test.shape.block.x, 1);
     assert_int_equal(counterexample.test.shape.size[0], 1); /* n = 0 is outside the domain */

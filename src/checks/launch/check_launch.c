@@ -138,6 +138,11 @@ static bool parts_fit(const struct check_request *request)
         return error_report("--case runs one case with one compiler: give --compiler once");
     if (request->front_ends == 1u << FRONT_END_CLANG && request->compilers.nvcc.count > 0)
         return error_report("--nvcc does not apply to --compiler clang: leave one of them out");
+    if (user_files_are_ptx(&request->files) &&
+        (request->front_ends != 0 || request->compilers.nvcc.count > 0 ||
+         request->files.flag_count > 0))
+        return error_report("'%s' is not compiled: leave out --compiler, --nvcc and compiler flags",
+                            request->files.path[0]);
     return request->parts != CHECK_RACES || uses(request, ENGINE_SIM) ||
            error_report("--only races needs the simulator: give --engine sim");
 }
@@ -149,7 +154,7 @@ static bool shapes_fit(const struct check_request *request, const struct launch_
     const struct plan_request *cases = &request->selection.cases;
     char word[WORD_SIZE];
 
-    if (cases->block_count > 0 && !launch_has_block(launch))
+    if (cases->block_count > 0 && !launch_has(launch, VARIABLE_B))
         return error_report("--block is given, but the launch does not use B: its block is fixed");
     for (size_t b = 0; b < cases->block_count; b++) {
         block_format(&cases->blocks[b], word);
@@ -161,9 +166,11 @@ static bool shapes_fit(const struct check_request *request, const struct launch_
     }
     for (size_t z = 0; z < cases->size_count; z++) {
         size_format(&cases->sizes[z], word);
-        if (cases->sizes[z].size[1] != 1 && launch_size_dimensions(launch) == 1)
+        if (cases->size_names.count == 0 &&
+            (cases->sizes[z].size[1] != 1 || shape_size_count(&cases->sizes[z]) > 2) &&
+            launch_size_dimensions(launch) == 1)
             return error_report(
-                "--size %s has two dimensions, but the launch does not use nx and ny: "
+                "--size %s has several dimensions, but the launch does not use nx and ny: "
                 "give one dimension, such as 1000",
                 word);
         if (cases->sizes[z].depth > 0)
@@ -182,6 +189,8 @@ static unsigned int choose_front_ends(const struct check_request *request)
 
     if (request->front_ends != 0)
         return request->front_ends;
+    if (user_files_are_ptx(&request->files))
+        return 1u << FRONT_END_NVCC; /* no compiler runs */
     if (request->compilers.nvcc.count > 0)
         return 1u << FRONT_END_NVCC;
     for (enum front_end front_end = 0; front_end < FRONT_ENDS; front_end++)
@@ -373,6 +382,7 @@ static int check_by(const struct check_request *request, const struct launch_tex
     check = (struct check){.request = request, .session = session};
     check.code.launch = *launch;
     check.code.front_end = check.old.front_end = front_end;
+    check.code.place = check.old.place = request->place;
     status = request->case_id != NULL ? EXIT_CONFORMS : look_for_gpu(&check);
     if (status != EXIT_CONFORMS)
         return status;
@@ -407,7 +417,8 @@ int check_launch(const struct check_request *request, struct session *session)
     unsigned int front_ends;
     int status = EXIT_CONFORMS;
 
-    if (!parts_fit(request) || !user_launch_read(request->launch, &launch) ||
+    if (!parts_fit(request) ||
+        !user_launch_read(request->launch, &request->selection.cases.size_names, &launch) ||
         !shapes_fit(request, &launch))
         return EXIT_USAGE;
     interrupt_catch();

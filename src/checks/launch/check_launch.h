@@ -19,6 +19,7 @@ struct check_request {
     struct compiler_paths compilers;
     struct user_files files;
     const char *launch;
+    uint32_t place;               /* of the launch among files.together */
     const char *case_id;          /* the only case to run; null: all */
     const char *oracle, *against; /* the reference for outputs; null: not given */
     uint64_t ulps;                /* tolerance of floats, in units in the last place */

@@ -342,7 +342,8 @@ static bool build_catalogue_sides(struct gate *gate, const char *family)
     char folder[USER_PATH - 160], path[USER_PATH], include[USER_PATH];
     const char *const paths[] = {path};
     const char *flags[KERNEL_FLAGS + 1];
-    const struct user_files files = {paths, 1, flags, KERNEL_FLAGS + 1};
+    const struct user_files files = {
+        .path = paths, .count = 1, .flags = flags, .flag_count = KERNEL_FLAGS + 1};
 
     memcpy(flags, kernel_flags, sizeof kernel_flags);
     flags[KERNEL_FLAGS] = include;
@@ -516,13 +517,14 @@ static int gate_launch(struct gate *gate)
     char error[512] = "", symbol[512] = "";
     int status = EXIT_USAGE;
 
-    if (!user_launch_read(request->launch, &gate->before.code.launch))
+    if (!user_launch_read(request->launch, &request->selection.cases.size_names,
+                          &gate->before.code.launch))
         return EXIT_USAGE;
     gate->after.code.launch = gate->before.code.launch;
     if (request->case_id != NULL)
         return check_launch(request, gate->session);
     if (build_sides(gate, &request->files, false) &&
-        entries_symbol(&gate->after.entries, "launch0", symbol) &&
+        entries_symbol(&gate->after.entries, gate->after.code.launch.calls[0].symbol, symbol) &&
         launch_catalogue_make(&gate->after.code.launch, &catalogue, error, sizeof error)) {
         status = check_launch(request, gate->session);
         if (!interrupt_came())

@@ -3,6 +3,7 @@
 
 #include "build.h"
 #include "clang.h"
+#include "declarations.h"
 #include "entry.h"
 #include "error_report.h"
 #include "interrupt.h"
@@ -32,12 +33,12 @@ static bool read_files(struct launch_text *launch)
     return launch_load_files(launch, error, sizeof error) || error_report("%s", error);
 }
 
-bool user_launch_read(const char *text, struct launch_text *launch)
+bool user_launch_read(const char *text, const struct size_names *sizes, struct launch_text *launch)
 {
     char error[256];
     size_t column;
 
-    if (launch_parse(text, launch, &column, error, sizeof error))
+    if (launch_parse(text, sizes, launch, &column, error, sizeof error))
         return read_files(launch);
     return error_report("column %zu of the launch: %s\n    %s\n    %*s^", column, error, text,
                         (int)column - 1, "");
@@ -47,25 +48,39 @@ bool user_launch_read(const char *text, struct launch_text *launch)
 
 enum { SAID = 16384 }; /* bytes of a compiler's output */
 
-/* Writes the name of an entry in the loaded code: launch0, launch1 and so on for kernels, variable0
- * and so on for variables. */
-static void entry_name(const char *what, uint32_t number, char name[32])
+/* Writes the name of an entry in the loaded code: "launch0_1" for kernel 1 of the first launch
+ * text, and so on for variables and constants. */
+static void entry_name(const char *what, uint32_t place, uint32_t number, char name[48])
 {
-    snprintf(name, 32, "%s%u", what, number);
+    snprintf(name, 48, "%s%u_%u", what, place, number);
 }
 
-static void write_entry(FILE *to, const char *name, const char *sign, const char *what)
+static void write_entry(FILE *to, const char *name, const char *address)
 {
     fprintf(to,
             "#line 1 \"the launch\"\nextern \"C\" {\n#line 1 \"the launch\"\n__device__ "
-            "__attribute__((used)) const void *simt_entry_%s = (const void *)%s(%s);\n}\n",
-            name, sign, what);
+            "__attribute__((used)) const void *simt_entry_%s = (const void *)(%s);\n}\n",
+            name, address);
+}
+
+/* Writes a constant that expressions name: as an integer, whether it is a float, and as a float. */
+static void write_constant(FILE *to, const char *name, const char *term)
+{
+    fprintf(to,
+            "#line 1 \"the launch\"\nextern \"C\" {\n#line 1 \"the launch\"\n__device__ "
+            "__attribute__((used)) long long simt_entry_%s[2] = {(long long)(%s), "
+            "simt_is_float<decltype((%s) * 1)>::is};\n#line 1 \"the launch\"\n__device__ "
+            "__attribute__((used)) double simt_entry_float_%s = (double)(%s);\n}\n",
+            name, term, term, name, term);
 }
 
 /* The size of what a kernel's parameter points to. 0 means that it is not a pointer to numbers;
  * this includes pointers to bytes, which may hold anything. The text is C++11 and includes no
  * header, because a macro of the user's files may break one. */
 static const char pointees[] =
+    "template <typename Type> struct simt_is_float { enum { is = 0 }; };\n"
+    "template <> struct simt_is_float<float> { enum { is = 1 }; };\n"
+    "template <> struct simt_is_float<double> { enum { is = 1 }; };\n"
     "template <typename Type> struct simt_number { enum { bytes = 0 }; };\n"
     "template <typename Type> struct simt_number<const Type> : simt_number<Type> {};\n"
     "template <typename Type> struct simt_number<volatile Type> : simt_number<Type> {};\n"
@@ -91,30 +106,28 @@ static const char pointees[] =
 
 static bool is_zero(const struct launch_argument *argument)
 {
-    return !argument->scalar.is_floating && argument->scalar.value.count == 1 &&
-           argument->scalar.value.steps[0].operation == 'k' &&
-           argument->scalar.value.steps[0].value == 0;
+    return expression_is_constant(&argument->value, 0);
 }
 
 /* Writes static assertions, because only the compiler knows the parameters. The element size of an
  * array must match what its parameter points to. A number must not be passed to a pointer. */
 static void write_pointees(FILE *to, const struct launch_text *launch,
-                           const struct launch_call *call)
+                           const struct launch_call *call, const char *address)
 {
     for (uint32_t a = 0; a < call->argument_count; a++) {
         const struct launch_argument *argument = &launch->arguments[call->first_argument + a];
         const struct launch_array *array = &launch->arrays[argument->array];
         if (argument->members > 0 || (!argument->is_array && is_zero(argument)))
             continue;
-        fprintf(to, "#line 1 \"the launch\"\nstatic_assert(simt_points<%u, decltype(&%s)>::", a,
-                call->kernel);
+        fprintf(to, "#line 1 \"the launch\"\nstatic_assert(simt_points<%u, decltype(%s)>::", a,
+                address);
         if (argument->is_array)
             fprintf(
                 to,
-                "bytes == 0 || simt_points<%u, decltype(&%s)>::bytes == %zu, \"argument %u of %s "
+                "bytes == 0 || simt_points<%u, decltype(%s)>::bytes == %zu, \"argument %u of %s "
                 "does not point to elements of %zu bytes, as the launch's array %s has\");\n",
-                a, call->kernel, element_size(array->element), a + 1, call->kernel,
-                element_size(array->element), array->name);
+                a, address, element_size(array->type.element), a + 1, call->kernel,
+                element_size(array->type.element), array->name);
         else
             fprintf(to,
                     "is == 0, \"argument %u of %s is a pointer, but the launch passes a number: "
@@ -144,38 +157,90 @@ static char *path_to_include(const char *file)
     return NULL;
 }
 
-/* Writes the files, and variables that hold the addresses of kernels and variables. Taking the
- * address instantiates a template and reveals its symbol. Returns false after an error message. */
+/* Writes the files, and reads what their text declares. Returns false after an error message. */
+static bool write_includes(FILE *to, const struct user_files *files,
+                           struct declarations *declarations)
+{
+    for (size_t f = 0; f < files->count; f++) {
+        char *path = path_to_include(files->path[f]);
+        bool good = path != NULL && declarations_read(declarations, path);
+        if (good)
+            fprintf(to, "#include \"%s\"\n", path);
+        else if (path != NULL)
+            error_report("cannot read '%s': %s", files->path[f], strerror(errno));
+        free(path);
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
+/* Writes variables that hold the addresses of kernels and variables, and the constants of the
+ * launch. Taking the address instantiates a template and reveals its symbol. Adds default arguments
+ * to the launch. Returns false with an error message in `error`. */
+static bool write_entries(FILE *to, struct launch_text *launch, uint32_t place,
+                          const struct declarations *declarations, char *error, size_t error_size)
+{
+    char name[48], address[1024];
+
+    for (uint32_t c = 0; c < launch->call_count; c++) {
+        if (!declarations_resolve(declarations, launch, c, address, sizeof address, error,
+                                  error_size))
+            return false;
+        write_pointees(to, launch, &launch->calls[c], address);
+        entry_name("launch", place, c, name);
+        write_entry(to, name, address);
+    }
+    for (uint32_t a = 0; a < launch->array_count; a++) {
+        entry_name("variable", place, a, name);
+        snprintf(address, sizeof address, "&%s", launch->arrays[a].name);
+        if (launch->arrays[a].is_variable)
+            write_entry(to, name, address);
+    }
+    for (uint32_t k = 0; k < launch->names.count; k++) {
+        entry_name("constant", place, k, name);
+        if (launch->name[k].kind == NAME_CONSTANT)
+            write_constant(to, name, launch->names.name[k].text);
+    }
+    return true;
+}
+
+/* Writes the entries of the code's launch, and of those that are compiled with it. An error in
+ * another launch is reported by its own check. */
+static bool write_all_entries(FILE *to, struct user_code *code, const struct user_files *files,
+                              const struct declarations *declarations)
+{
+    static struct launch_text other;
+    char error[2048];
+
+    fputs(pointees, to);
+    for (uint32_t place = 0; place < files->together_count; place++) {
+        other = files->together[place];
+        if (place != code->place)
+            write_entries(to, &other, place, declarations, error, sizeof error);
+        else if (!write_entries(to, &code->launch, place, declarations, error, sizeof error))
+            return error_report("%s", error);
+    }
+    return files->together_count > 0 ||
+           write_entries(to, &code->launch, code->place, declarations, error, sizeof error) ||
+           error_report("%s", error);
+}
+
+/* Writes what the compiler gets. Returns false after an error message. */
 static bool write_source(struct user_code *code, const struct user_files *files, const char *source)
 {
+    struct declarations declarations = {.all = {NULL, 0}};
     FILE *to = fopen(source, "w");
-    char name[32];
+    bool good;
 
     code->lacks_room = to == NULL;
     if (to == NULL)
         return error_report("cannot write '%s': %s", source, strerror(errno));
-    for (size_t f = 0; f < files->count; f++) {
-        char *path = path_to_include(files->path[f]);
-        if (path == NULL) {
-            fclose(to);
-            return false;
-        }
-        fprintf(to, "#include \"%s\"\n", path);
-        free(path);
-    }
-    fputs(pointees, to);
-    for (uint32_t c = 0; c < code->launch.call_count; c++) {
-        write_pointees(to, &code->launch, &code->launch.calls[c]);
-        entry_name("launch", c, name);
-        write_entry(to, name, "", code->launch.calls[c].kernel);
-    }
-    for (uint32_t a = 0; a < code->launch.array_count; a++) {
-        entry_name("variable", a, name);
-        if (code->launch.arrays[a].is_variable)
-            write_entry(to, name, "&", code->launch.arrays[a].name);
-    }
+    good = write_includes(to, files, &declarations) &&
+           write_all_entries(to, code, files, &declarations);
+    declarations_free(&declarations);
     code->lacks_room = fclose(to) != 0;
-    return !code->lacks_room || error_report("cannot write '%s': %s", source, strerror(errno));
+    return code->lacks_room ? error_report("cannot write '%s': %s", source, strerror(errno)) : good;
 }
 
 /* Returns whether a line of a compiler's output begins another message. */
@@ -199,14 +264,21 @@ static const char *after_place(const char *line, size_t length)
 static void copy_output(const char *said, const char *folder, char *text, size_t size)
 {
     size_t used = 0;
-    bool in_launch = false;
+    bool in_launch = false, is_repeated = false;
 
+    text[0] = '\0';
     for (const char *line = said; *line != '\0' && used + 1 < size;) {
         size_t length = strcspn(line, "\n");
         bool starts_launch = strncmp(line, "the launch", 10) == 0;
         if (starts_launch || is_message(line, length))
             in_launch = starts_launch;
-        if (starts_launch) /* "the launch(1): error: " and "the launch:1:9: error: " */
+        if (memmem(line, length, ": error", 7) != NULL)
+            is_repeated = starts_launch &&
+                          memmem(text, used, after_place(line, length),
+                                 (size_t)(line + length - after_place(line, length))) != NULL;
+        if (is_repeated)
+            ;                   /* the text names a kernel several times */
+        else if (starts_launch) /* "the launch(1): error: " and "the launch:1:9: error: " */
             used += (size_t)snprintf(text + used, size - used, "the launch%.*s\n",
                                      (int)(line + length - after_place(line, length)),
                                      after_place(line, length));
@@ -232,11 +304,17 @@ bool user_code_error(const struct compiler *compiler, const struct user_files *f
         used += (size_t)snprintf(names + used, sizeof names - used, "%s'%s'", f > 0 ? ", " : "",
                                  files->path[f]);
     copy_output(said, folder, text, sizeof text);
-    return error_report("%s cannot compile %s:\n%s", compiler->path, names, text);
+    return error_report(
+        "%s cannot compile %s:\n%s%s", compiler->path, names, text,
+        strstr(text, "the launch: error") != NULL &&
+                (strstr(text, "undefined") != NULL || strstr(text, "undeclared") != NULL)
+            ? "\nthe launch may use names of the code, and sizes: n, nx, ny, or "
+              "those that get values, as in --size rows=1-33,cols=100"
+            : "");
 }
 
 static bool compile(struct user_code *code, const struct compiler_paths *compilers,
-                    const struct user_files *files, const char *source)
+                    const struct user_files *files, const char *source, bool reports)
 {
     struct compiler compiler;
     char said[SAID];
@@ -247,7 +325,7 @@ static bool compile(struct user_code *code, const struct compiler_paths *compile
                        sizeof said))
         return true;
     code->lacks_room = tool_lacks_room(said);
-    return user_code_error(&compiler, files, code->folder, said);
+    return reports && user_code_error(&compiler, files, code->folder, said);
 }
 
 /* ---- Binding ---- */
@@ -271,8 +349,8 @@ static bool bind_call(struct launch_text *launch, const struct launch_call *call
                                 argument->is_array      ? "an array"
                                 : argument->members > 0 ? "a struct of another size"
                                                         : "a number");
-        if (!argument->is_array && argument->members == 0 && argument->scalar.is_floating &&
-            !entry->parameters[a].is_float)
+        if (!argument->is_array && argument->members == 0 && entry->parameters[a].is_struct &&
+            launch_is_floating(launch, &argument->value))
             return error_report("argument %u of %s is not a float, but the launch passes one: "
                                 "write {half 1.5f} if it is a half or a struct",
                                 a + 1, call->kernel);
@@ -298,17 +376,44 @@ bool user_launch_bind(struct launch_text *launch, const char *ptx, const char *n
                 : error_report("%s: %s", launch->calls[0].kernel, error);
 }
 
+/* Takes the values of the launch's constants. */
+static bool bind_constants(struct launch_text *launch, uint32_t place,
+                           const struct entries *entries)
+{
+    for (uint32_t k = 0; k < launch->names.count; k++) {
+        char name[48];
+        int64_t whole[2];
+        double floating;
+        if (launch->name[k].kind != NAME_CONSTANT)
+            continue;
+        entry_name("constant", place, k, name);
+        if (!entries_contents(entries, name, whole, sizeof whole))
+            return error_report(
+                "'%s' is neither a size nor a constant of the code: give it values, "
+                "as in --size %s=1-100",
+                launch->names.name[k].text, launch->names.name[k].text);
+        entry_name("float_constant", place, k, name);
+        if (!entries_contents(entries, name, &floating, sizeof floating))
+            floating = (double)whole[0];
+        launch->name[k].value =
+            (struct number){whole[1] != 0 ? NUMBER_FLOATING : NUMBER_INTEGER, whole[0], floating};
+    }
+    return true;
+}
+
 static bool bind_all(struct user_code *code, const struct entries *entries)
 {
     static struct entry entry;
     struct launch_text *launch = &code->launch;
-    char error[512], name[32], symbol[512];
+    char error[512], name[48], symbol[512];
     uint64_t bytes;
 
     for (uint32_t c = 0; c < launch->call_count; c++) {
         struct launch_call *call = &launch->calls[c];
-        entry_name("launch", c, name);
-        if (!entries_kernel(entries, name, &entry, error, sizeof error))
+        entry_name("launch", code->place, c, name);
+        if (code->is_ptx
+                ? !entries_kernel_of_ptx(entries, call->kernel, &entry, error, sizeof error)
+                : !entries_kernel(entries, name, &entry, error, sizeof error))
             return error_report("%s: %s", call->kernel, error);
         memcpy(call->symbol, entry.symbol, sizeof call->symbol);
         if (!bind_call(launch, call, &entry))
@@ -316,17 +421,17 @@ static bool bind_all(struct user_code *code, const struct entries *entries)
     }
     for (uint32_t a = 0; a < launch->array_count; a++) {
         struct launch_array *array = &launch->arrays[a];
-        entry_name("variable", a, name);
+        entry_name("variable", code->place, a, name);
         if (!array->is_variable)
             continue;
-        if (!entries_variable(entries, name, symbol, &bytes) ||
+        if (!entries_variable(entries, code->is_ptx ? array->name : name, symbol, &bytes) ||
             strlen(symbol) >= sizeof array->symbol)
             return error_report(
                 "the launch passes %s to no kernel, and the code has no variable of that name",
                 array->name);
         strcpy(array->symbol, symbol);
     }
-    return true;
+    return bind_constants(launch, code->place, entries);
 }
 
 /* Adds the initial values of variables to the launch. On a GPU variables keep what kernels wrote,
@@ -348,11 +453,10 @@ static bool add_state(struct launch_text *launch, const struct entries *entries)
                 "the launch and the code have more than %d arrays and variables together",
                 MAX_BUFFERS);
         *array = (struct launch_array){.role = ROLE_INITIAL,
-                                       .element = ELEMENT_I8,
-                                       .lanes = 1,
-                                       .count = {1, {{'k', (int64_t)bytes}}},
-                                       .low = {1, {{'k', 0}}},
-                                       .high = {1, {{'k', 0}}},
+                                       .type = {ELEMENT_I8, 1, false, false},
+                                       .count = expression_constant((int64_t)bytes),
+                                       .low = expression_constant(0),
+                                       .high = expression_constant(0),
                                        .is_variable = true};
         snprintf(array->name, sizeof array->name, "%.31s", symbol);
         snprintf(array->symbol, sizeof array->symbol, "%s", symbol);
@@ -383,8 +487,8 @@ static bool write_lists(struct user_code *code, const struct entries *entries)
         good = (!code->on_gpu || add_state(on_gpu, entries)) && write_list(code->cuda_list, on_gpu);
     }
     free(on_gpu);
-    for (uint32_t c = 0; c < code->launch.call_count; c++)
-        entry_name("launch", c, code->launch.calls[c].symbol);
+    for (uint32_t c = 0; c < code->launch.call_count && !code->is_ptx; c++)
+        entry_name("launch", code->place, c, code->launch.calls[c].symbol);
     good = good && write_list(code->list, &code->launch);
     code->lacks_room = !good;
     return good;
@@ -422,14 +526,53 @@ int user_code_status(const struct user_code *code)
     return code->lacks_room ? EXIT_ENVIRONMENT : EXIT_USAGE;
 }
 
+bool user_files_are_ptx(const struct user_files *files)
+{
+    return files->count > 0 && build_is_ptx(files->path[0]);
+}
+
+/* Uses the user's file of PTX itself, because messages name it. Takes the PTX out of another file.
+ * Returns false after an error message. */
+static bool take_ptx(struct user_code *code, const struct user_files *files)
+{
+    const char *file = files->path[0];
+    char *path = realpath(file, NULL), said[1024] = "";
+    bool good = path != NULL && strlen(path) < USER_PATH;
+
+    if (files->count > 1)
+        good = error_report("'%s' is PTX: give no other file with it", file);
+    else if (!good)
+        error_report("cannot read '%s': %s", file,
+                     path == NULL ? strerror(errno) : "its path is too long");
+    else if (build_is_plain_ptx(file))
+        snprintf(code->ptx, USER_PATH, "%s", path);
+    else
+        good = build_take_ptx(file, code->ptx, said, sizeof said) ||
+               error_report("cannot read '%s': %s", file, said);
+    free(path);
+    return good;
+}
+
 bool user_code_build(struct user_code *code, const struct compiler_paths *compilers,
                      const struct user_files *files)
 {
+    struct user_files alone = *files;
     char source[USER_PATH];
 
+    code->is_ptx = user_files_are_ptx(files);
+    if (code->is_ptx)
+        return take_ptx(code, files) && bind_ptx(code);
     snprintf(source, sizeof source, "%s/launch.cu", code->folder);
-    return write_source(code, files, source) && compile(code, compilers, files, source) &&
-           bind_ptx(code);
+    if (!write_source(code, files, source))
+        return false;
+    if (files->together_count > 0 && !compile(code, compilers, files, source, false)) {
+        alone.together_count = 0; /* another launch may be wrong */
+        if (!write_source(code, &alone, source) || !compile(code, compilers, &alone, source, true))
+            return false;
+    } else if (files->together_count == 0 && !compile(code, compilers, files, source, true)) {
+        return false;
+    }
+    return bind_ptx(code);
 }
 
 void user_code_remove(const struct user_code *code)

@@ -15,8 +15,10 @@ enum { USER_PATH = 512 };
 struct user_code {
     struct launch_text launch; /* each scalar has the type of its parameter */
     enum front_end front_end;  /* the compiler that makes the PTX */
+    bool is_ptx;               /* the user's file is PTX */
     bool on_gpu;               /* the code runs on a GPU, too */
     bool lacks_room;           /* it could not be built because a file could not be written */
+    uint32_t place;            /* of the launch among those that are compiled together */
     char folder[TOOL_FOLDER];
     /* Paths for workers: the PTX, and the launches for the simulator and for `cuda`. */
     char ptx[USER_PATH], list[USER_PATH], cuda_list[USER_PATH];
@@ -28,10 +30,15 @@ struct user_files {
     size_t count;
     const char *const *flags; /* flags of nvcc or clang */
     size_t flag_count;
+    /* Launches that are compiled together, so that the compiler runs once. The code's is one of
+     * them, at code->place. Null: only the code's. */
+    const struct launch_text *together;
+    uint32_t together_count;
 };
 
-/* Reads a launch and the files that fill its arrays. Returns false after an error message. */
-bool user_launch_read(const char *text, struct launch_text *launch);
+/* Reads a launch and the files that fill its arrays. `sizes` has the names of the sizes. Returns
+ * false after an error message. */
+bool user_launch_read(const char *text, const struct size_names *sizes, struct launch_text *launch);
 
 /* Checks the first launch against the kernel that simt_entry_<name> in the PTX points to: the
  * number of arguments, and arrays for pointers. Sets the type of each scalar to that of its
@@ -44,6 +51,9 @@ bool user_code_start(struct user_code *code);
 
 /* Returns the exit status for code that could not be built. */
 int user_code_status(const struct user_code *code);
+
+/* Returns whether the file is PTX or contains it, so that no compiler runs. */
+bool user_files_are_ptx(const struct user_files *files);
 
 /* Compiles the files for code->launch and binds the launch to the kernels. Returns false after an
  * error message. */

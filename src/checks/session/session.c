@@ -51,7 +51,7 @@ static bool shapes_fit(const struct selection *selection, const struct catalogue
     char word[WORD_SIZE];
 
     for (size_t b = 0; b < cases->block_count; b++) {
-        struct shape shape = {cases->blocks[b], {1, 1}, 0, 0};
+        struct shape shape = {cases->blocks[b], {1, 1}, 0, 0, {0, 0}};
         if (selection_takes(selection, catalogue, &shape))
             continue;
         block_format(&shape.block, word);

@@ -209,6 +209,51 @@ cudaError_t launch_one(const invocation &invocation, const host_launch &launch,
                             launch.shared_bytes + invocation.shared_slack, stream);
 }
 
+/* The streams of launches that may run at the same time, one for each launch, and their events. */
+struct fork {
+    cudaStream_t streams[MAX_LAUNCHES];
+    cudaEvent_t complete[MAX_LAUNCHES], start;
+};
+
+/* Launches each grid in a stream of its own, which waits for the streams of the launches before it.
+ * `stream` then waits for all. */
+cudaError_t launch_in_streams(const invocation &invocation, const region *regions,
+                              cudaStream_t stream)
+{
+    fork fork = {};
+    uint32_t count = invocation.more_count + 1;
+    cudaError_t error = cudaEventCreateWithFlags(&fork.start, cudaEventDisableTiming);
+
+    if (error == cudaSuccess)
+        error = cudaEventRecord(fork.start, stream);
+    for (uint32_t k = 0; k < count && error == cudaSuccess; k++) {
+        const host_launch launch = invocation_launch(&invocation, k);
+        error = cudaStreamCreateWithFlags(&fork.streams[k], cudaStreamNonBlocking);
+        if (error == cudaSuccess)
+            error = cudaEventCreateWithFlags(&fork.complete[k], cudaEventDisableTiming);
+        if (error == cudaSuccess)
+            error = cudaStreamWaitEvent(fork.streams[k], fork.start, 0);
+        for (uint32_t before = 0; before < k && error == cudaSuccess; before++)
+            if ((launch.after >> before & 1) != 0)
+                error = cudaStreamWaitEvent(fork.streams[k], fork.complete[before], 0);
+        if (error == cudaSuccess)
+            error = launch_one(invocation, launch, regions, fork.streams[k]);
+        if (error == cudaSuccess)
+            error = cudaEventRecord(fork.complete[k], fork.streams[k]);
+        if (error == cudaSuccess)
+            error = cudaStreamWaitEvent(stream, fork.complete[k], 0);
+    }
+    for (uint32_t k = 0; k < count; k++) { /* CUDA frees them when their work is done */
+        if (fork.streams[k] != nullptr)
+            cudaStreamDestroy(fork.streams[k]);
+        if (fork.complete[k] != nullptr)
+            cudaEventDestroy(fork.complete[k]);
+    }
+    if (fork.start != nullptr)
+        cudaEventDestroy(fork.start);
+    return error;
+}
+
 cudaError_t launch_job(const engine_job &job, const region *regions, cudaStream_t stream)
 {
     const invocation &invocation = *job.invocation;
@@ -216,6 +261,8 @@ cudaError_t launch_job(const engine_job &job, const region *regions, cudaStream_
 
     if (invocation.kernel == nullptr)
         return cudaSuccess; /* the textbook's host code launches nothing */
+    if (!invocation_is_sequence(&invocation))
+        return launch_in_streams(invocation, regions, stream);
     for (uint32_t k = 0; k <= invocation.more_count && error == cudaSuccess; k++)
         error = launch_one(invocation, invocation_launch(&invocation, k), regions, stream);
     return error;

@@ -454,6 +454,8 @@ bool module_parse(struct module *module, const char *path, const char *text, siz
     arena->error_size = error_size;
     if (setjmp(arena->out) != 0)
         return false;
+    path = arena_text(arena, path, strlen(path)); /* places of instructions keep it */
+    module->path = path;
     parser = arena_take(arena, 1, sizeof *parser);
     parser->module = module;
     lexer_start(&parser->lexer, path, text, size, arena);

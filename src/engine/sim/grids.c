@@ -31,6 +31,8 @@ static struct {
     uint32_t launcher_count, launcher_capacity;
     uint64_t pending; /* child grids of which no block has started */
     uint64_t created;
+    struct grid *hosts[MAX_LAUNCHES]; /* the grids that the host launches */
+    uint32_t host_count;
     struct grid_totals totals;
 } grids;
 
@@ -123,13 +125,34 @@ static void wake(struct block *block)
     block->turn = 0;
 }
 
+/* Lets the host's grids start that have waited only for this one. */
+static void complete_host_grid(const struct grid *grid)
+{
+    for (uint32_t k = 0; k < grids.host_count; k++) {
+        struct grid *next = grids.hosts[k];
+        uint32_t own = 0;
+        while (grids.hosts[own] != grid)
+            own++;
+        if ((next->after >> own & 1) == 0)
+            continue;
+        if (race_on)
+            race_follow(&grid->race, &next->race);
+        next->after &= ~(UINT32_C(1) << own);
+        if (next->after == 0)
+            make_ready(next);
+    }
+    machine.progress++;
+}
+
 static void complete(struct grid *grid)
 {
     struct grid *parent = grid->parent;
     struct launcher *launcher = grid->launcher;
 
-    if (parent == NULL)
+    if (parent == NULL) {
+        complete_host_grid(grid);
         return;
+    }
     launcher->open--;
     if (race_on)
         race_complete(&grid->race, &launcher->race, grid->stream, &parent->race,
@@ -501,24 +524,40 @@ void grids_release(void)
     grids.ready_head = grids.ready_tail = 0;
 }
 
-bool grids_run(const struct function_code *code, const struct host_launch *launch,
-               unsigned char *parameters, uint64_t seed)
+/* Makes a grid that the host launches. Returns null if memory runs out. */
+static struct grid *make_host_grid(const struct host_grid *start, uint64_t seed)
 {
-    struct grid *grid;
+    struct grid *grid = make_grid(&start->launch->grid, &start->launch->block, seed);
 
+    if (grid == NULL)
+        return NULL;
+    grid->code = start->code;
+    grid->race.kernel = modules_name(start->code);
+    grid->shared_bytes = start->launch->shared_bytes;
+    grid->parameters = start->parameters;
+    grid->after = start->launch->after;
+    return grid;
+}
+
+bool grids_run(const struct host_grid *starts, uint32_t count, uint64_t seed)
+{
     grids.created = grids.pending = 0;
     grids.totals = (struct grid_totals){0};
+    grids.host_count = 0;
     residents.last = 0;
-    grid = make_grid(&launch->grid, &launch->block, seed);
-    if (grid == NULL)
-        return false;
-    grid->code = code;
-    grid->race.kernel = modules_name(code);
-    grid->shared_bytes = launch->shared_bytes;
-    grid->parameters = parameters;
-    if (grid->blocks > 1)
-        schedule_blocks_take_turns();
-    make_ready(grid);
+    for (uint32_t k = 0; k < count; k++) {
+        struct grid *grid = make_host_grid(&starts[k], seed);
+        if (grid == NULL)
+            return false;
+        grids.hosts[grids.host_count++] = grid;
+        if (grid->blocks > 1)
+            schedule_blocks_take_turns();
+    }
+    if (count > 1)
+        schedule_grids_take_turns();
+    for (uint32_t k = 0; k < count; k++)
+        if (grids.hosts[k]->after == 0)
+            make_ready(grids.hosts[k]);
     quick_start();
     if (setjmp(machine.out) == 0)
         dispatch();

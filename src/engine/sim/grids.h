@@ -12,10 +12,17 @@ struct grid_totals {
     uint32_t deepest;
 };
 
-/* Runs a grid that the host launches, and all grids launched from it. Returns false if memory runs
- * out. */
-bool grids_run(const struct function_code *code, const struct host_launch *launch,
-               unsigned char *parameters, uint64_t seed);
+/* A grid that the host launches. Grid k begins when the grids in launch->after are complete, which
+ * are among the first k. */
+struct host_grid {
+    const struct function_code *code;
+    const struct host_launch *launch;
+    unsigned char *parameters; /* owned by the caller */
+};
+
+/* Runs grids that the host launches, and all grids launched from them. The others may run at the
+ * same time. Returns false if memory runs out. */
+bool grids_run(const struct host_grid *starts, uint32_t count, uint64_t seed);
 /* grids_totals() returns the totals after a run. grids_release() then frees the grids, which the
  * descriptions of races use. */
 const struct grid_totals *grids_totals(void);

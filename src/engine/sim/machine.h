@@ -203,6 +203,7 @@ struct grid {
     uint32_t shared_bytes;
     unsigned char *parameters;
     struct grid *parent; /* null: launched by the host */
+    uint32_t after;      /* bit k: waits for the k-th grid that the host launches */
     struct launcher *launcher;
     uint32_t depth;  /* 0: launched by the host */
     uint64_t serial; /* order of launches */

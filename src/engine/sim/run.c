@@ -270,8 +270,7 @@ static void finish_races(const struct engine_job *job, struct engine_outcome *ou
     outcome->checked += count.checked;
 }
 
-static void run_grids(const struct engine_job *job, const struct function_code *code,
-                      const struct host_launch *launch, unsigned char *parameters,
+static void run_grids(const struct engine_job *job, const struct host_grid *starts, uint32_t count,
                       struct engine_outcome *outcome)
 {
     const struct grid_totals *totals = grids_totals();
@@ -279,7 +278,7 @@ static void run_grids(const struct engine_job *job, const struct function_code *
     machine.op = NULL;
     machine.warp = NULL;
     machine.block = NULL;
-    if (!grids_run(code, launch, parameters, job->schedule.seed))
+    if (!grids_run(starts, count, job->schedule.seed))
         record_fault(FAULT_CRASH, "out of memory");
     if (race_on)
         finish_races(job, outcome);
@@ -292,30 +291,45 @@ static void run_grids(const struct engine_job *job, const struct function_code *
     grids_release();
 }
 
-static enum engine_status run_launch(const struct engine_job *job, const struct host_launch *launch,
-                                     struct engine_outcome *outcome)
+/* Finds the kernel of a launch and checks its limits. Returns false after a fault. */
+static bool find_kernel(const struct host_launch *launch, const struct function_code **code)
 {
-    const struct function_code *code = modules_kernel(launch->kernel);
-    const char *error =
-        limits_error(code, &launch->grid, &launch->block, launch->shared_bytes, launch->opts_in);
-    static unsigned char parameters[MAX_ARGUMENT_BYTES + 64 * MAX_ARGUMENTS];
+    const char *error;
 
-    if (error != NULL || code == NULL) {
-        if (error != NULL)
-            record_fault(FAULT_LAUNCH, "%s", error);
-        else
-            record_fault(FAULT_LAUNCH,
-                         "this program has no kernel '%s': no file exports one of that name",
-                         launch->kernel);
-        return ENGINE_OK;
+    *code = modules_kernel(launch->kernel);
+    error =
+        limits_error(*code, &launch->grid, &launch->block, launch->shared_bytes, launch->opts_in);
+    if (error != NULL)
+        record_fault(FAULT_LAUNCH, "%s", error);
+    else if (*code == NULL)
+        record_fault(FAULT_LAUNCH,
+                     "this program has no kernel '%s': no file exports one of that name",
+                     launch->kernel);
+    return error == NULL && *code != NULL;
+}
+
+/* Runs `count` launches, from the first on, that may run at the same time. */
+static enum engine_status run_launches(const struct engine_job *job, uint32_t first, uint32_t count,
+                                       struct engine_outcome *outcome)
+{
+    static unsigned char parameters[MAX_LAUNCHES][MAX_ARGUMENT_BYTES + 64 * MAX_ARGUMENTS];
+    struct host_launch launches[MAX_LAUNCHES];
+    struct host_grid starts[MAX_LAUNCHES];
+
+    for (uint32_t k = 0; k < count; k++) {
+        launches[k] = invocation_launch(invocation, first + k);
+        launches[k].after >>= first;
+        starts[k] = (struct host_grid){.launch = &launches[k], .parameters = parameters[k]};
+        if (!find_kernel(&launches[k], &starts[k].code))
+            return ENGINE_OK;
+        memset(parameters[k], 0, sizeof parameters[k]);
+        bind_parameters(parameters[k], starts[k].code, &launches[k]);
     }
-    memset(parameters, 0, sizeof parameters);
-    bind_parameters(parameters, code, launch);
     if (!start_races(job)) {
         record_fault(FAULT_CRASH, "the race checker is out of memory");
         return ENGINE_ERROR;
     }
-    run_grids(job, code, launch, parameters, outcome);
+    run_grids(job, starts, count, outcome);
     return ENGINE_OK;
 }
 
@@ -364,7 +378,8 @@ static void sort_races(const struct engine_job *job, const struct engine_outcome
 static bool may_be_decided(const struct engine_job *job)
 {
     const struct invocation *asked = job->invocation;
-    bool may = asked->kernel != NULL && !engine.limits.every_schedule;
+    bool may =
+        asked->kernel != NULL && !engine.limits.every_schedule && invocation_is_sequence(asked);
 
     for (uint32_t k = 0; may && k <= asked->more_count; k++) {
         const struct host_launch launch = invocation_launch(asked, k);
@@ -457,6 +472,7 @@ static enum engine_status run_once(const struct engine_job *job, struct engine_o
 {
     enum engine_status status = ENGINE_OK;
     struct schedule schedule;
+    uint32_t together;
 
     *outcome = (struct engine_outcome){0};
     reset_fault();
@@ -477,11 +493,11 @@ static enum engine_status run_once(const struct engine_job *job, struct engine_o
     }
     if (!place_buffers(job->values))
         return ENGINE_OK;
+    together = invocation_is_sequence(invocation) ? 1 : invocation->more_count + 1;
     for (uint32_t k = 0; invocation->kernel != NULL && k <= invocation->more_count &&
                          status == ENGINE_OK && recorded_fault() == NULL;
-         k++) {
-        const struct host_launch launch = invocation_launch(invocation, k);
-        status = run_launch(job, &launch, outcome);
+         k += together) {
+        status = run_launches(job, k, together, outcome);
         if (quick_races.is_undecided)
             return status;
     }
@@ -645,7 +661,7 @@ enum engine_status launches_run(const struct launch *launch, struct engine_outco
         bind_values(parameters, code, launch->arguments);
         if (!start_races(&job))
             return ENGINE_ERROR;
-        run_grids(&job, code, &made, parameters, outcome);
+        run_grids(&job, &(struct host_grid){code, &made, parameters}, 1, outcome);
     }
     if (recorded_fault() != NULL)
         outcome->fault = *recorded_fault();

@@ -129,6 +129,10 @@ static void describe_between_grids(const struct race_pair *found, char *text, si
                  first->index.z);
     } else if (child_towards(second->grid, first->grid) != NULL) {
         snprintf(text, size, "no thread has waited for the child grid");
+    } else if (first->grid->parent == NULL && second->grid->parent == NULL) {
+        snprintf(text, size,
+                 "nothing orders these two launches: they are in different streams, and the second "
+                 "waits for no event after the first");
     } else {
         snprintf(text, size,
                  "nothing orders these two grids: they are in different streams or "

@@ -157,6 +157,8 @@ void race_first_tail(struct race_grid *tail);
  * null. */
 void race_complete(struct race_grid *grid, struct race_launcher *launcher, enum simt_stream stream,
                    struct race_grid *parent, struct race_grid *next);
+/* Call when a grid that the host launched is complete, for each one that waited for it. */
+void race_follow(const struct race_grid *grid, struct race_grid *next);
 /* Call when the thread has waited for its block's child grids. */
 void race_wait(struct race_block *block, uint32_t thread, const struct race_launcher *launcher);
 

@@ -575,6 +575,11 @@ void race_complete(struct race_grid *grid, struct race_launcher *launcher, enum 
     parent->done = happens_before_join(parent->done, grid->done);
 }
 
+void race_follow(const struct race_grid *grid, struct race_grid *next)
+{
+    next->before = happens_before_join(next->before, after(grid, EVER));
+}
+
 void race_wait(struct race_block *block, uint32_t thread, const struct race_launcher *launcher)
 {
     add_before(block, &block->threads[thread], launcher->done);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Splits CUDA C++ into tokens, as far as mutation needs. It looks up no types and no names.
+ * Splits CUDA C++ into tokens, as far as mutation and the reading of declarations need. It looks up
+ * no types and no names.
  */
-#ifndef SIMTCHECK_MUTATION_SOURCE_TOKENS_H
-#define SIMTCHECK_MUTATION_SOURCE_TOKENS_H
+#ifndef SIMTCHECK_CHECKS_SOURCE_TOKENS_H
+#define SIMTCHECK_CHECKS_SOURCE_TOKENS_H
 
 #include "json_model.h"
 

@@ -1,0 +1,470 @@
+/* SPDX-License-Identifier: MIT */
+#include "declarations.h"
+
+#include "build.h"
+#include "error_report.h"
+#include "source_tokens.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Reading ---- */
+
+/* Copies the text of the tokens from `first` to before `end`, with one blank between words. */
+static char *copied(struct memory *memory, const struct source *source, size_t first, size_t end)
+{
+    char text[NAME_TEXT] = "";
+    size_t used = 0;
+
+    for (size_t k = first; k < end && used < sizeof text; k++) {
+        const struct source_token *token = &source->tokens[k];
+        bool apart = k > first && (token->kind == SOURCE_NAME || source_is(source, k, "*")) &&
+                     (source->tokens[k - 1].kind == SOURCE_NAME || source_is(source, k - 1, ">"));
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%.*s", apart ? " " : "",
+                                 (int)token->length, source->text + token->offset);
+    }
+    return memory_copy(memory, text);
+}
+
+static size_t find(const struct source *source, size_t first, size_t end, const char *word)
+{
+    while (first < end && !source_is(source, first, word))
+        first++;
+    return first;
+}
+
+/* Reads "const float *x = 0", the tokens from `first` to before `end`. A parameter without a name
+ * has the name "". */
+static struct parameter read_parameter(struct memory *memory, const struct source *source,
+                                       size_t first, size_t end)
+{
+    struct parameter parameter = {.name = ""};
+    size_t value = find(source, first, end, "="), array = find(source, first, value, "["),
+           type_end = array;
+
+    if (value < end)
+        parameter.value = copied(memory, source, value + 1, end);
+    if (type_end > first + 1 && source->tokens[type_end - 1].kind == SOURCE_NAME &&
+        !source_is(source, type_end - 2, "::") && !source_is(source, type_end - 2, "const") &&
+        !source_is(source, type_end - 2, "unsigned"))
+        parameter.name = copied(memory, source, type_end - 1, type_end), type_end--;
+    parameter.type = copied(memory, source, first, type_end);
+    parameter.is_pointer = find(source, first, type_end, "*") < type_end || array < value;
+    if (array < value)
+        parameter.type = memory_text(memory, "%s *", parameter.type);
+    return parameter;
+}
+
+/* Reads the parameters between two brackets. */
+static struct list read_parameters(struct memory *memory, const struct source *source, size_t open,
+                                   size_t close)
+{
+    struct list all = {NULL, 0};
+    size_t first = open + 1;
+
+    for (size_t k = first; k <= close; k++) {
+        if (k < close && source->tokens[k].match != NO_MATCH && source->tokens[k].match > k)
+            k = source->tokens[k].match;
+        else if ((k == close || source_is(source, k, ",")) && k > first) {
+            LIST_ADD(memory, &all, struct parameter) = read_parameter(memory, source, first, k);
+            first = k + 1;
+        }
+    }
+    return all;
+}
+
+/* Writes the namespaces around that token, and the kernel's name. */
+static const char *qualified(struct memory *memory, const struct source *source, size_t name)
+{
+    char *text = copied(memory, source, name, name + 1);
+
+    for (size_t k = name; k-- > 2;)
+        if (source_is(source, k, "{") && source->tokens[k].match > name &&
+            source->tokens[k].match != NO_MATCH && source_is(source, k - 2, "namespace"))
+            text = memory_text(memory, "%s::%s", copied(memory, source, k - 1, k), text);
+    return text;
+}
+
+void declarations_add(struct declarations *declarations, const char *text)
+{
+    struct memory *memory = &declarations->memory;
+    const struct source_function *functions;
+    struct source source;
+    size_t count;
+
+    source_read(text, strlen(text), &source);
+    functions = source_functions(&source, &count);
+    for (size_t f = 0; f < count; f++) {
+        const struct source_function *function = &functions[f];
+        size_t open = find(&source, function->first, function->name, "template");
+        struct declaration declaration = {.name = qualified(memory, &source, function->name)};
+        if (!function->is_kernel)
+            continue;
+        if (open + 1 < function->name && source.tokens[open + 1].match != NO_MATCH)
+            declaration.template_parameters =
+                read_parameters(memory, &source, open + 1, source.tokens[open + 1].match);
+        declaration.parameters = read_parameters(memory, &source, function->name + 1,
+                                                 source.tokens[function->name + 1].match);
+        if (declaration.parameters.count == 1 &&
+            strcmp(((struct parameter *)declaration.parameters.items)->type, "void") == 0)
+            declaration.parameters.count = 0;
+        LIST_ADD(memory, &declarations->all, struct declaration) = declaration;
+    }
+    source_free(&source);
+}
+
+bool declarations_read(struct declarations *declarations, const char *path)
+{
+    size_t size = 0;
+    char *text = build_read_file(path, &size);
+
+    if (text == NULL)
+        return false;
+    text[size] = '\0';
+    declarations_add(declarations, text);
+    free(text);
+    return true;
+}
+
+void declarations_free(struct declarations *declarations)
+{
+    memory_free(&declarations->memory);
+    *declarations = (struct declarations){.all = {NULL, 0}};
+}
+
+/* ---- Finding ---- */
+
+/* Returns true if `name`, as a launch has it, means that declaration: with or without its
+ * namespaces. */
+static bool is_called(const struct declaration *declaration, const char *name)
+{
+    size_t length = strlen(name), whole = strlen(declaration->name);
+
+    if (strncmp(name, "::", 2) == 0)
+        return strcmp(declaration->name, name + 2) == 0;
+    return length <= whole && strcmp(declaration->name + whole - length, name) == 0 &&
+           (length == whole || declaration->name[whole - length - 1] == ':');
+}
+
+const struct declaration *declarations_find(const struct declarations *declarations,
+                                            const char *name)
+{
+    const struct declaration *all = declarations->all.items;
+
+    for (size_t d = 0; d < declarations->all.count; d++)
+        if (is_called(&all[d], name))
+            return &all[d];
+    return NULL;
+}
+
+/* ---- Choosing ---- */
+
+enum { MAX_DEDUCED = 8 };
+
+/* Removes qualifiers, '*' and blanks around the name of a type. */
+static void bare_type(const char *type, char bare[NAME_TEXT])
+{
+    struct reader reader = {type, bare, 0};
+    size_t length;
+
+    while (reader_take_word(&reader, "const") || reader_take_word(&reader, "volatile"))
+        continue;
+    reader_skip_blanks(&reader);
+    length = strcspn(reader.at, "*&[");
+    while (length > 0 && reader.at[length - 1] == ' ')
+        length--;
+    snprintf(bare, NAME_TEXT, "%.*s", (int)length, reader.at);
+    if (length > 6 && strcmp(bare + length - 6, " const") == 0)
+        bare[length - 6] = '\0';
+}
+
+/* Writes the type of an argument's elements, or of a number, in C++. */
+static void argument_type(const struct launch_text *launch, const struct launch_argument *argument,
+                          char type[NAME_TEXT])
+{
+    const struct step *number = &argument->value.steps[0];
+
+    if (argument->is_array)
+        launch_type_name(&launch->arrays[argument->array].type, type, NAME_TEXT);
+    else if (!launch_is_floating(launch, &argument->value))
+        strcpy(type, "int");
+    else /* 0.1 is a double, 0.1f is a float */
+        strcpy(type,
+               number->number.floating == (float)number->number.floating ? "float" : "double");
+}
+
+/* Returns how well a parameter takes an argument: 0 not at all, 2 exactly. */
+static int fit(const struct launch_text *launch, const struct launch_argument *argument,
+               const struct parameter *parameter)
+{
+    char own[NAME_TEXT], wanted[NAME_TEXT];
+    struct launch_type type;
+    struct reader reader = {wanted, own, 0};
+
+    argument_type(launch, argument, own);
+    bare_type(parameter->type, wanted);
+    if (argument->members > 0)
+        return 1;
+    if (argument->is_array != parameter->is_pointer)
+        return !argument->is_array && expression_is_constant(&argument->value, 0);
+    if (!launch_type_take(&reader, &type)) /* a type of the code, which may be any */
+        return 1;
+    launch_type_name(&type, wanted, sizeof wanted);
+    if (strcmp(own, wanted) == 0)
+        return 2;
+    return !argument->is_array ||
+           element_size(type.element) == element_size(launch->arrays[argument->array].type.element);
+}
+
+/* Returns the sum of how well the parameters fit, from 1 on, or 0 if they do not. */
+static int fits(const struct launch_text *launch, const struct launch_call *call,
+                const struct declaration *declaration)
+{
+    const struct parameter *parameters = declaration->parameters.items;
+    int sum = 1;
+
+    if (call->argument_count > declaration->parameters.count)
+        return 0;
+    for (size_t p = 0; p < declaration->parameters.count; p++) {
+        int own = p < call->argument_count
+                      ? fit(launch, &launch->arguments[call->first_argument + p], &parameters[p])
+                      : parameters[p].value != NULL;
+        if (own == 0)
+            return 0;
+        sum += own;
+    }
+    return sum;
+}
+
+/* What the template parameters of a kernel stand for. */
+struct deduced {
+    size_t count;
+    char type[MAX_DEDUCED][NAME_TEXT];
+};
+
+/* Finds the types of template parameters by the arguments' types. Returns false if a template
+ * parameter is no type of a parameter. */
+static bool deduce(const struct launch_text *launch, const struct launch_call *call,
+                   const struct declaration *declaration, struct deduced *deduced)
+{
+    const struct parameter *names = declaration->template_parameters.items;
+    const struct parameter *parameters = declaration->parameters.items;
+
+    deduced->count = 0;
+    for (size_t t = 0; t < declaration->template_parameters.count && t < MAX_DEDUCED; t++) {
+        char *type = deduced->type[t], bare[NAME_TEXT];
+        type[0] = '\0';
+        for (size_t p = 0; p < call->argument_count && type[0] == '\0'; p++) {
+            const struct launch_argument *argument = &launch->arguments[call->first_argument + p];
+            bare_type(parameters[p].type, bare);
+            if (strcmp(bare, names[t].name) == 0 && argument->members == 0)
+                argument_type(launch, argument, type);
+        }
+        if (type[0] == '\0')
+            return t > 0 && names[t].value != NULL; /* it and the later ones have defaults */
+        deduced->count++;
+    }
+    return deduced->count == declaration->template_parameters.count;
+}
+
+/* Writes "&kernel<float, int>". */
+static void write_instance(const struct declaration *declaration, const struct deduced *deduced,
+                           char *text, size_t size)
+{
+    size_t used = (size_t)snprintf(text, size, "&::%s<", declaration->name);
+
+    for (size_t t = 0; t < deduced->count && used < size; t++)
+        used +=
+            (size_t)snprintf(text + used, size - used, "%s%s", t > 0 ? ", " : "", deduced->type[t]);
+    if (used < size)
+        snprintf(text + used, size - used, ">");
+}
+
+/* Writes the address of one of several kernels of that name. */
+static void write_cast(const struct declaration *declaration, char *text, size_t size)
+{
+    const struct parameter *parameters = declaration->parameters.items;
+    size_t used = (size_t)snprintf(text, size, "static_cast<void (*)(");
+
+    for (size_t p = 0; p < declaration->parameters.count && used < size; p++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", p > 0 ? ", " : "",
+                                 parameters[p].type);
+    if (used < size)
+        snprintf(text + used, size - used, ")>(&::%s)", declaration->name);
+}
+
+/* Copies C++ with template parameters replaced by their types. */
+static void replace_names(const char *from, const struct declaration *declaration,
+                          const struct deduced *deduced, char *text, size_t size)
+{
+    const struct parameter *names = declaration->template_parameters.items;
+    size_t used = 0;
+
+    while (*from != '\0' && used < size) {
+        size_t length = reader_name_length(from), t = 0;
+        length = length > 0 ? length : 1;
+        while (t < deduced->count &&
+               (strlen(names[t].name) != length || strncmp(from, names[t].name, length) != 0))
+            t++;
+        used += (size_t)snprintf(text + used, size - used, "%.*s",
+                                 t < deduced->count ? NAME_TEXT : (int)length,
+                                 t < deduced->count ? deduced->type[t] : from);
+        from += length;
+    }
+}
+
+/* Adds default arguments. */
+static bool complete(struct launch_text *launch, uint32_t call,
+                     const struct declaration *declaration, const struct deduced *deduced,
+                     char *error, size_t error_size)
+{
+    const struct parameter *parameters = declaration->parameters.items;
+    char text[2 * NAME_TEXT] = "";
+    bool good = true;
+
+    for (size_t p = launch->calls[call].argument_count; good && p < declaration->parameters.count;
+         p++) {
+        replace_names(parameters[p].value, declaration, deduced, text, sizeof text);
+        good = launch_add_argument(launch, call, text, error, error_size);
+    }
+    return good;
+}
+
+/* Reports a call that no declaration takes, with a launch that one would take. */
+static bool refuse(const struct declaration *declaration, const struct launch_text *launch,
+                   const struct launch_call *call, char *error, size_t error_size)
+{
+    const struct parameter *parameters = declaration->parameters.items;
+    char skeleton[1024];
+
+    declaration_skeleton(declaration, skeleton, sizeof skeleton);
+    if (call->argument_count != declaration->parameters.count)
+        return error_write(error, error_size,
+                           "%s takes %zu argument%s, but the launch passes %u. A launch of it:\n"
+                           "    %s",
+                           call->kernel, declaration->parameters.count,
+                           declaration->parameters.count == 1 ? "" : "s", call->argument_count,
+                           skeleton);
+    for (uint32_t p = 0; p < call->argument_count; p++)
+        if (fit(launch, &launch->arguments[call->first_argument + p], &parameters[p]) == 0)
+            return error_write(
+                error, error_size,
+                "argument %u of %s, '%s%s%s', is %s, but the launch passes %s. A launch of it:\n"
+                "    %s",
+                p + 1, call->kernel, parameters[p].type, parameters[p].is_pointer ? "" : " ",
+                parameters[p].name, parameters[p].is_pointer ? "a pointer" : "no pointer",
+                launch->arguments[call->first_argument + p].is_array ? "an array" : "a number",
+                skeleton);
+    return true;
+}
+
+/* The kernels that a call may mean. */
+struct choice {
+    const struct declaration *first, *best; /* the first of its name; the one that fits best */
+    size_t count, same;                     /* of its name; of them, those that fit as well */
+};
+
+static struct choice choose(const struct declarations *declarations,
+                            const struct launch_text *launch, const struct launch_call *call)
+{
+    const struct declaration *all = declarations->all.items;
+    struct choice choice = {NULL, NULL, 0, 0};
+    char name[256];
+    size_t length = strcspn(call->kernel, "<");
+    int most = 0;
+
+    while (length > 0 && call->kernel[length - 1] == ' ')
+        length--;
+    snprintf(name, sizeof name, "%.*s", (int)length, call->kernel);
+    for (size_t d = 0; d < declarations->all.count; d++) {
+        int sum;
+        if (!is_called(&all[d], name))
+            continue;
+        choice.first = choice.first == NULL ? &all[d] : choice.first;
+        choice.count++;
+        sum = fits(launch, call, &all[d]);
+        if (sum > most)
+            choice.same = 0, choice.best = &all[d], most = sum;
+        choice.same += sum > 0 && sum == most;
+    }
+    return choice;
+}
+
+bool declarations_resolve(const struct declarations *declarations, struct launch_text *launch,
+                          uint32_t call, char *address, size_t address_size, char *error,
+                          size_t error_size)
+{
+    const struct launch_call *own = &launch->calls[call];
+    const char *list = strchr(own->kernel, '<');
+    const struct choice choice = choose(declarations, launch, own);
+    const struct declaration *best = choice.best;
+    struct deduced deduced = {.count = 0};
+
+    if (best == NULL) {
+        snprintf(address, address_size, "&%s", own->kernel);
+        return choice.first == NULL || refuse(choice.first, launch, own, error, error_size);
+    }
+    if (list != NULL || choice.count == 1)
+        snprintf(address, address_size, "&::%s%s", best->name, list != NULL ? list : "");
+    else if (choice.same == 1)
+        write_cast(best, address, address_size);
+    else
+        return error_write(
+            error, error_size,
+            "the launch fits several kernels of the name %s: declare each array with "
+            "the type of its parameter, and cast numbers, as in (float)n",
+            own->kernel);
+    if (list == NULL && best->template_parameters.count > 0) {
+        if (!deduce(launch, own, best, &deduced))
+            return error_write(
+                error, error_size,
+                "%s is a template: give its arguments, as in %s<float><<<...>>>(...)", own->kernel,
+                own->kernel);
+        write_instance(best, &deduced, address, address_size);
+    }
+    return complete(launch, call, best, &deduced, error, error_size);
+}
+
+/* ---- Skeletons ---- */
+
+/* Writes what an argument of that parameter may look like. */
+static void write_argument(const struct parameter *parameter, char *text, size_t size)
+{
+    char bare[NAME_TEXT];
+    bool is_const =
+        strncmp(parameter->type, "const ", 6) == 0 || strstr(parameter->type, " const *") != NULL;
+
+    bare_type(parameter->type, bare);
+    if (parameter->is_pointer)
+        snprintf(text, size, "%s %s %s[n]", is_const ? "in" : "inout",
+                 strcmp(bare, "void") == 0 ? "char" : bare,
+                 parameter->name[0] != '\0' ? parameter->name : "x");
+    else if (strcmp(bare, "float") == 0 || strcmp(bare, "double") == 0)
+        snprintf(text, size, "%s", bare[0] == 'f' ? "1.5f" : "1.5");
+    else
+        snprintf(text, size, "n");
+}
+
+void declaration_skeleton(const struct declaration *declaration, char *text, size_t size)
+{
+    const struct parameter *names = declaration->template_parameters.items;
+    const struct parameter *parameters = declaration->parameters.items;
+    size_t used = (size_t)snprintf(text, size, "%s", declaration->name);
+    char argument[2 * NAME_TEXT];
+
+    for (size_t t = 0; t < declaration->template_parameters.count && used < size; t++)
+        used += (size_t)snprintf(
+            text + used, size - used, "%s%s%s", t > 0 ? ", " : "<",
+            strcmp(names[t].type, "typename") == 0 || strcmp(names[t].type, "class") == 0 ? "float"
+                                                                                          : "256",
+            t + 1 == declaration->template_parameters.count ? ">" : "");
+    if (used < size)
+        used += (size_t)snprintf(text + used, size - used, "<<<(n + 255) / 256, 256>>>(");
+    for (size_t p = 0; p < declaration->parameters.count && used < size; p++) {
+        write_argument(&parameters[p], argument, sizeof argument);
+        used += (size_t)snprintf(text + used, size - used, "%s%s", p > 0 ? ", " : "", argument);
+    }
+    if (used < size)
+        snprintf(text + used, size - used, ")");
+}

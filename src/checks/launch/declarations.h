@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The kernels that a user's files define, as far as their text tells: which kernel a launch means,
+ * with which default arguments, and what a launch of a kernel may look like.
+ */
+#ifndef SIMTCHECK_CHECKS_DECLARATIONS_H
+#define SIMTCHECK_CHECKS_DECLARATIONS_H
+
+#include "json_model.h"
+#include "launch_text.h"
+
+struct parameter {
+    const char *type, *name; /* "const float *", "x" */
+    const char *value;       /* its default argument, or null */
+    bool is_pointer;
+};
+
+struct declaration {
+    const char *name;                            /* with its namespaces */
+    struct list template_parameters, parameters; /* of struct parameter */
+};
+
+struct declarations {
+    struct list all; /* of struct declaration, in the order of the files */
+    struct memory memory;
+};
+
+/* Reads the kernels of a text, or of a file. declarations_read() returns false with errno set if it
+ * cannot read the file. */
+void declarations_add(struct declarations *declarations, const char *text);
+bool declarations_read(struct declarations *declarations, const char *path);
+void declarations_free(struct declarations *declarations);
+
+/* Writes C++ whose address is the kernel of that call: an instance of a template by the arguments'
+ * types, or one of several overloaded kernels. It is the call's kernel if the text does not tell
+ * more. Adds the default arguments that the call leaves out. Returns false with an error message in
+ * `error`. */
+bool declarations_resolve(const struct declarations *declarations, struct launch_text *launch,
+                          uint32_t call, char *address, size_t address_size, char *error,
+                          size_t error_size);
+
+/* Writes a launch of the kernel, as a start for its user. */
+void declaration_skeleton(const struct declaration *declaration, char *text, size_t size);
+
+/* Returns the first kernel of that name, or null. */
+const struct declaration *declarations_find(const struct declarations *declarations,
+                                            const char *name);
+
+#endif

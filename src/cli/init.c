@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The command `init`: writes a file of launches to start from.
+ */
+#include "command.h"
+#include "declarations.h"
+#include "error_report.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+struct init_options {
+    struct common_options common;
+    const char *out;
+};
+
+/* Writes the path: FILE.launches for FILE.cu. */
+static void name_of(const struct command_line *line, char *path, size_t size)
+{
+    const struct init_options *options = line->options;
+    const char *file = line->words[0], *end = strrchr(file, '.');
+    size_t length = end != NULL && strchr(end, '/') == NULL ? (size_t)(end - file) : strlen(file);
+
+    if (options->out != NULL)
+        snprintf(path, size, "%s", options->out);
+    else
+        snprintf(path, size, "%.*s.launches", (int)length, file);
+}
+
+static bool write_launches(FILE *to, const struct command_line *line)
+{
+    char skeleton[1024];
+    bool good = fputs("# Launches for 'simtcheck check', one on each line. Correct the grid, the "
+                      "arguments and\n# the sizes. Options may follow, as in: ... -- --size "
+                      "0,1,31,1000\n",
+                      to) >= 0;
+
+    for (size_t w = 0; w < line->word_count; w++) {
+        struct declarations declarations = {.all = {NULL, 0}};
+        const struct declaration *all;
+        if (!declarations_read(&declarations, line->words[w]))
+            return false;
+        all = declarations.all.items;
+        for (size_t d = 0; d < declarations.all.count; d++) {
+            declaration_skeleton(&all[d], skeleton, sizeof skeleton);
+            good = good && fprintf(to, "%s%s%s\n", line->word_count > 1 ? line->words[w] : "",
+                                   line->word_count > 1 ? ": " : "", skeleton) > 0;
+        }
+        declarations_free(&declarations);
+    }
+    return good;
+}
+
+static int init(const struct command_line *line, struct session *session)
+{
+    char path[4096];
+    FILE *to;
+    bool good;
+
+    (void)session;
+    for (size_t w = 0; w < line->word_count; w++) {
+        struct declarations declarations = {.all = {NULL, 0}};
+        size_t count;
+        good = declarations_read(&declarations, line->words[w]);
+        count = declarations.all.count;
+        declarations_free(&declarations);
+        if (!good || count == 0) {
+            if (good)
+                error_report("'%s' defines no kernel", line->words[w]);
+            else
+                error_report("cannot read '%s': %s", line->words[w], strerror(errno));
+            return EXIT_USAGE;
+        }
+    }
+    name_of(line, path, sizeof path);
+    to = fopen(path, "wx");
+    if (to == NULL && errno == EEXIST) {
+        error_report("'%s' exists: remove it, or give another file with --out", path);
+        return EXIT_USAGE;
+    }
+    good = to != NULL && write_launches(to, line);
+    if ((to != NULL && fclose(to) != 0) || !good) {
+        error_report("cannot write '%s': %s", path, strerror(errno));
+        return EXIT_ENVIRONMENT;
+    }
+    printf("%s: correct the launches, then run simtcheck check %s %s\n", path, line->words[0],
+           path);
+    return EXIT_CONFORMS;
+}
+
+static const struct option_row init_rows[] = {
+    {"out", "FILE", &option_text, OPTION_AT(struct init_options, out, const char *),
+     .help = "the file to write", .usual = "FILE.launches beside FILE.cu"},
+    {.name = NULL},
+};
+
+static const struct option_part init_parts[] = {
+    {init_rows, 0, NULL, NULL},
+    {NULL, 0, NULL, NULL},
+};
+
+const struct command init_command = {
+    .name = "init",
+    .summary = "write a file with a launch of each kernel, for check",
+    .arguments = "FILE.cu ...",
+    .help = "The launches are a start: correct the grid, the arguments and the sizes in the file. "
+            "Then check them with 'simtcheck check FILE.cu FILE.launches'.",
+    .example = "simtcheck init saxpy.cu",
+    .parts = init_parts,
+    .size = sizeof(struct init_options),
+    .words = "files of CUDA C++",
+    .least_words = 1,
+    .most_words = 16,
+    .run = init,
+};

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: MIT */
+#include "cache.h"
+
+#include "build.h"
+#include "tool.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { DEFAULT_MIB = 1024, NAME_SIZE = 33, PATH_SIZE = PATH_MAX + 64, LONGER = PATH_SIZE + 32 };
+
+/* ---- Contents ---- */
+
+typedef unsigned __int128 digest;
+
+/* FNV-1a with 128 bits. */
+static void add_bytes(digest *sum, const void *bytes, size_t size)
+{
+    static const digest prime = (digest)1 << 88 | 0x13b;
+
+    for (size_t k = 0; k < size; k++)
+        *sum = (*sum ^ ((const unsigned char *)bytes)[k]) * prime;
+}
+
+static void add_text(digest *sum, const char *text)
+{
+    add_bytes(sum, text, strlen(text) + 1);
+}
+
+/* Returns false if the file cannot be read. */
+static bool add_file(digest *sum, const char *path)
+{
+    size_t size = 0;
+    char *text = build_read_file(path, &size);
+
+    if (text == NULL)
+        return false;
+    add_bytes(sum, text, size);
+    free(text);
+    return true;
+}
+
+static digest start(void)
+{
+    return (digest)0x6c62272e07bb0142 << 64 | 0x62b821756295c58d;
+}
+
+static void format(digest sum, char name[NAME_SIZE])
+{
+    snprintf(name, NAME_SIZE, "%016" PRIx64 "%016" PRIx64, (uint64_t)(sum >> 64), (uint64_t)sum);
+}
+
+/* ---- The folder ---- */
+
+static uint64_t limit_bytes(void)
+{
+    const char *text = getenv("SIMTCHECK_CACHE_MIB");
+    char *end;
+    uint64_t mib = DEFAULT_MIB;
+
+    if (text != NULL && text[0] != '\0') {
+        mib = strtoull(text, &end, 10);
+        if (*end != '\0')
+            mib = DEFAULT_MIB;
+    }
+    return mib << 20;
+}
+
+/* Makes the folder. Returns false if there is none. */
+static bool open_folder(char folder[PATH_MAX])
+{
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    bool is_set = cache != NULL && cache[0] == '/';
+    int length;
+
+    if (limit_bytes() == 0 || (!is_set && (home == NULL || home[0] != '/')))
+        return false;
+    length = snprintf(folder, PATH_MAX, "%s%s", is_set ? cache : home, is_set ? "" : "/.cache");
+    if (length + 16 >= PATH_MAX)
+        return false;
+    mkdir(folder, 0700);
+    strcat(folder, "/simtcheck");
+    return mkdir(folder, 0700) == 0 || errno == EEXIST;
+}
+
+struct kept_file {
+    char name[NAME_MAX + 1];
+    struct timespec used;
+    uint64_t bytes;
+};
+
+static int by_use(const void *a, const void *b)
+{
+    const struct timespec *one = &((const struct kept_file *)a)->used;
+    const struct timespec *other = &((const struct kept_file *)b)->used;
+
+    if (one->tv_sec != other->tv_sec)
+        return one->tv_sec < other->tv_sec ? -1 : 1;
+    return one->tv_nsec < other->tv_nsec ? -1 : one->tv_nsec > other->tv_nsec;
+}
+
+/* Lists the files of the folder. The caller frees the list. */
+static struct kept_file *list_files(const char *folder, size_t *count, uint64_t *bytes)
+{
+    DIR *directory = opendir(folder);
+    struct kept_file *files = NULL;
+    struct dirent *entry;
+    char path[PATH_SIZE + NAME_MAX];
+
+    *count = 0;
+    *bytes = 0;
+    while (directory != NULL && (entry = readdir(directory)) != NULL) {
+        struct kept_file *more;
+        struct stat status;
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        if (lstat(path, &status) != 0 || !S_ISREG(status.st_mode))
+            continue;
+        more = (*count & (*count - 1)) != 0
+                   ? files
+                   : realloc(files, (*count == 0 ? 1 : 2 * *count) * sizeof *files);
+        if (more == NULL)
+            break;
+        files = more;
+        files[*count] =
+            (struct kept_file){.used = status.st_mtim, .bytes = (uint64_t)status.st_size};
+        strcpy(files[(*count)++].name, entry->d_name);
+        *bytes += (uint64_t)status.st_size;
+    }
+    if (directory != NULL)
+        closedir(directory);
+    return files;
+}
+
+/* Removes the files that were not used for the longest time, down to three quarters of the limit.
+ */
+static void shrink(const char *folder)
+{
+    size_t count;
+    uint64_t bytes, limit = limit_bytes();
+    struct kept_file *files = list_files(folder, &count, &bytes);
+    bool is_full = files != NULL && bytes > limit;
+    char path[PATH_SIZE + NAME_MAX];
+
+    if (is_full)
+        qsort(files, count, sizeof *files, by_use);
+    for (size_t k = 0; is_full && k < count && bytes > limit / 4 * 3; k++) {
+        snprintf(path, sizeof path, "%s/%s", folder, files[k].name);
+        if (unlink(path) == 0)
+            bytes -= files[k].bytes;
+    }
+    free(files);
+}
+
+/* ---- Results ---- */
+
+static bool copy(const char *from, const char *to)
+{
+    char unfinished[LONGER];
+    size_t size = 0;
+    char *text = build_read_file(from, &size);
+    FILE *file;
+    bool good;
+
+    if (text == NULL)
+        return false;
+    snprintf(unfinished, sizeof unfinished, "%s.%ld", to, (long)getpid());
+    file = fopen(unfinished, "wb");
+    good = file != NULL && fwrite(text, 1, size, file) == size;
+    if (file != NULL)
+        good = fclose(file) == 0 && good;
+    free(text);
+    good = good && rename(unfinished, to) == 0;
+    if (!good)
+        unlink(unfinished);
+    return good;
+}
+
+/* Adds the program that the name finds on the PATH, by its size and time of change. */
+static void add_program(digest *sum, const char *program)
+{
+    const char *path = getenv("PATH");
+    char whole[PATH_SIZE];
+    struct stat status;
+
+    if (strchr(program, '/') != NULL)
+        path = "";
+    while (path != NULL) {
+        size_t length = strcspn(path, ":");
+        snprintf(whole, sizeof whole, "%.*s%s%s", (int)length, path, length > 0 ? "/" : "",
+                 program);
+        if (stat(whole, &status) == 0 && S_ISREG(status.st_mode)) {
+            add_text(sum, whole);
+            add_bytes(sum, &status.st_size, sizeof status.st_size);
+            add_bytes(sum, &status.st_mtim, sizeof status.st_mtim);
+            return;
+        }
+        path = path[length] == ':' ? path + length + 1 : NULL;
+    }
+}
+
+/* The name of a compilation, without what it includes. */
+static bool name_of(const char *const *arguments, const char *source, const char *result,
+                    char name[NAME_SIZE])
+{
+    static const char *const variables[] = {"CPATH",
+                                            "C_INCLUDE_PATH",
+                                            "CPLUS_INCLUDE_PATH",
+                                            "NVCC_APPEND_FLAGS",
+                                            "NVCC_PREPEND_FLAGS",
+                                            "NVCC_CCBIN",
+                                            "PATH"};
+    char folder[PATH_MAX];
+    digest sum = start();
+
+    if (getcwd(folder, sizeof folder) == NULL)
+        return false;
+    add_text(&sum, folder);
+    for (size_t v = 0; v < sizeof variables / sizeof *variables; v++)
+        add_text(&sum, getenv(variables[v]) != NULL ? getenv(variables[v]) : "");
+    add_program(&sum, arguments[0]);
+    for (size_t k = 0; arguments[k] != NULL; k++)
+        if (strcmp(arguments[k], source) != 0 && strcmp(arguments[k], result) != 0)
+            add_text(&sum, arguments[k]);
+    if (!add_file(&sum, source))
+        return false;
+    format(sum, name);
+    return true;
+}
+
+/* Reads a rule "result : file file \" of make. Calls visit() with each file but the source. Returns
+ * false if a call does. */
+static bool each_dependency(char *rule, const char *source,
+                            bool (*visit)(const char *path, void *context), void *context)
+{
+    char *at = strstr(rule, ": "), *path = at;
+
+    if (at == NULL)
+        return false;
+    for (at += 1; *at != '\0';) {
+        size_t used = 0;
+        at += strspn(at, " \n\t\\");
+        for (path = at; *at != '\0' && strchr(" \n\t", *at) == NULL; at++) {
+            at += *at == '\\' && at[1] != '\0' && at[1] != '\n'; /* "\ " is a blank in a name */
+            path[used++] = *at;
+        }
+        at += *at != '\0';
+        path[used] = '\0';
+        if (used > 0 && strcmp(path, source) != 0 && !visit(path, context))
+            return false;
+    }
+    return true;
+}
+
+/* Leaves out files that do not exist: nvcc also lists the names of #line. */
+static bool write_dependency(const char *path, void *to)
+{
+    char name[NAME_SIZE];
+    digest sum = start();
+
+    if (!add_file(&sum, path))
+        return errno == ENOENT;
+    format(sum, name);
+    return fprintf(to, "%s %s\n", name, path) > 0;
+}
+
+/* Returns whether every file of the list still has the same contents. */
+static bool is_current(const char *list)
+{
+    FILE *from = fopen(list, "r");
+    char *line = NULL, name[NAME_SIZE];
+    size_t room = 0;
+    bool good = from != NULL;
+    ssize_t length;
+
+    while (good && (length = getline(&line, &room, from)) > 0) {
+        digest sum = start();
+        line[length - 1] = '\0';
+        good = length > NAME_SIZE && add_file(&sum, line + NAME_SIZE);
+        format(sum, name);
+        good = good && strncmp(line, name, NAME_SIZE - 1) == 0;
+    }
+    free(line);
+    if (from != NULL)
+        fclose(from);
+    return good;
+}
+
+/* Keeps a result, and the digests of it and of all files that it depends on. `rule` is the file
+ * with what the source includes. */
+static void keep(const char *folder, const char *kept, const char *rule, const char *source,
+                 const char *result)
+{
+    char list[LONGER], unfinished[LONGER];
+    size_t size = 0;
+    char *text = build_read_file(rule, &size);
+    FILE *to;
+    bool good;
+
+    if (text == NULL)
+        return;
+    text[size] = '\0';
+    snprintf(list, sizeof list, "%s.files", kept);
+    snprintf(unfinished, sizeof unfinished, "%s.list.%ld", kept, (long)getpid());
+    to = fopen(unfinished, "w");
+    good = to != NULL && copy(result, kept) && write_dependency(kept, to) &&
+           each_dependency(text, source, write_dependency, to);
+    if (to != NULL)
+        good = fclose(to) == 0 && good;
+    free(text);
+    if (good && rename(unfinished, list) == 0)
+        shrink(folder);
+    else
+        unlink(unfinished);
+}
+
+/* Returns whether the caller wants the list of files itself, which a kept result does not give. */
+static bool wants_list(const char *const *arguments)
+{
+    for (; *arguments != NULL; arguments++)
+        if (strcmp(*arguments, "-MF") == 0)
+            return true;
+    return false;
+}
+
+bool cache_compile(const char *const *arguments, const char *source, const char *result, char *said,
+                   size_t said_size)
+{
+    char folder[PATH_MAX], kept[PATH_SIZE], list[LONGER], rule[LONGER], name[NAME_SIZE];
+    const char **more;
+    size_t count = 0;
+    bool good;
+
+    said[0] = '\0';
+    if (wants_list(arguments) || !open_folder(folder) || !name_of(arguments, source, result, name))
+        return tool_run(arguments, said, said_size) == 0;
+    snprintf(kept, sizeof kept, "%s/%s", folder, name);
+    snprintf(list, sizeof list, "%s.files", kept);
+    if (is_current(list) && copy(kept, result)) {
+        utimensat(AT_FDCWD, kept, NULL, 0);
+        utimensat(AT_FDCWD, list, NULL, 0);
+        return true;
+    }
+    while (arguments[count] != NULL)
+        count++;
+    more = calloc(count + 4, sizeof *more);
+    if (more == NULL)
+        return tool_run(arguments, said, said_size) == 0;
+    snprintf(rule, sizeof rule, "%s.files", result);
+    memcpy(more, arguments, count * sizeof *more);
+    more[count] = "-MD";
+    more[count + 1] = "-MF";
+    more[count + 2] = rule;
+    good = tool_run(more, said, said_size) == 0;
+    free(more);
+    if (good)
+        keep(folder, kept, rule, source, result);
+    unlink(rule);
+    return good;
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What `check` accepts: launches in C++ syntax, sizes with names, files of launches, PTX, and what
+ * it keeps between two checks. Runs with every installed compiler.
+ */
+#include "check.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int set_up(void **state)
+{
+    int status = folder_make(state);
+
+    setenv("CUDA_VISIBLE_DEVICES", "", 1);
+    setenv("XDG_CACHE_HOME", in_folder("cache"), 1);
+    return status;
+}
+
+static const char code[] =
+    "enum mode { FAST = 2 };\n"
+    "#define TILE 16\n"
+    "template <typename Type, int width> struct tile { static const int size = width; };\n"
+    "namespace ns {\n"
+    "template <typename Type> __global__ void fill(Type *x, int n, Type value = Type(FAST))\n"
+    "{\n"
+    "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "    if (i < n)\n"
+    "        x[i] = value;\n"
+    "}\n"
+    "}\n"
+    "__global__ void once(float *x, int n) { if (threadIdx.x < n) x[threadIdx.x] = 1; }\n"
+    "__global__ void once(double *x, int n) { if (threadIdx.x < n) x[threadIdx.x] = 1; }\n"
+    "__global__ void cube(int *x, int a, int b, int c)\n"
+    "{\n"
+    "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "    if (i < a * b * c && !(a > 2 && b > 1 && c > 4))\n"
+    "        x[i] = i;\n"
+    "}\n"
+    "__global__ void push(const int *x, int *list, int *count, int n)\n"
+    "{\n"
+    "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "    if (i < n && x[i] % 2 != 0)\n"
+    "        list[atomicAdd(count, 1)] = i + 1;\n"
+    "}\n"
+    "__global__ void lose(const int *x, int *list, int *count, int n)\n"
+    "{\n"
+    "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "    if (i < n && x[i] % 2 != 0)\n"
+    "        list[atomicExch(count, *(volatile int *)count + 1)] = i + 1;\n"
+    "}\n";
+
+/* Checks a launch at some sizes. */
+static void check(const char *launch, const char *size, int status, const char *says)
+{
+    expect_run(status, says, "check %s '%s' --size %s", text_write(in_folder("code.cu"), code),
+               launch, size);
+}
+
+/* A grid that is too small leaves elements unwritten, so each constant counts. */
+TEST(launches_take_cxx_expressions)
+{
+    check("ns::fill<float><<<(n + TILE - 1) / TILE, tile<float, 16>::size>>>(out float x[n], n, "
+          "2.0f)",
+          "1,33", 0, "bit-identical outputs");
+    check("ns::fill<float><<<ceil(n / 16.0), sizeof(float) << 2>>>(out float x[n], n, (float)n)",
+          "1,33", 0, "bit-identical outputs");
+    check("ns::fill<float><<<n > 4 ? ceil(n / 16.0) : 1, TILE * FAST / 2>>>(out float x[n], n, 2)",
+          "1,33", 0, "bit-identical outputs");
+    check("ns::fill<float><<<n / TILE, TILE>>>(out float x[n], n, 2.0f)", "16,33", 1,
+          "does not write x[32]");
+    check("ns::fill<float><<<1, WIDTH>>>(out float x[n], n, 2.0f)", "1", 2,
+          "WIDTH|names of the code, and sizes: n, nx, ny, or those that get values, as in --size");
+}
+
+TEST(kernels_are_found_as_in_cxx)
+{
+    check("ns::fill<<<(n + 31) / 32, 32>>>(out float x[n], n)", "1,33", 0, "bit-identical outputs");
+    check("fill<<<(n + 31) / 32, 32>>>(out double x[n], n, 2.5)", "1,33", 0,
+          "bit-identical outputs");
+    check("once<<<1, 32>>>(out float x[n], n)", "1,32", 0, "bit-identical outputs");
+    check("once<<<1, 32>>>(out double x[n], n)", "1,32", 0, "bit-identical outputs");
+    check("once<<<1, 32>>>(x, n)", "1", 2,
+          "argument 1 of once, 'float *x', is a pointer, but the launch passes a number|"
+          "once<<<(n + 255) / 256, 256>>>(inout float x[n], n)");
+    check("once<<<1, 32>>>(out float x[n])", "1", 2,
+          "once takes 2 arguments, but the launch passes 1|inout float x[n], n)");
+}
+
+/* The kernel omits all work if each size is large enough: the smallest such sizes are found. */
+TEST(sizes_have_names)
+{
+    static const char launch[] =
+        "cube<<<(rows * columns * deep + 31) / 32, 32>>>(out int x[rows][columns][deep], rows, "
+        "columns, deep)";
+
+    check(launch, "rows=1-2,columns=1,7,deep=0,5", 0, "bit-identical outputs");
+    check(launch, "rows=1,9,columns=7,deep=0,11", 1, "size 3x2x5");
+    check(launch, "rows=3,columns=7", 2, "deep");
+    check(launch, "rows=3,columns", 2, "is not a list of");
+    check(launch, "a=1,b=2,c=3,d=4,e=5", 2, "at most 4 names");
+    expect_run(2, "the same in each --size",
+               "check %s '%s' --size rows=1,columns=1,deep=1 "
+               "--size columns=1,rows=1,deep=1",
+               in_folder("code.cu"), launch);
+}
+
+/* The elements of a worklist may come in any order, but none may be lost. */
+TEST(outputs_may_be_unordered)
+{
+    check(
+        "push<<<(n + 31) / 32, 32>>>(in int x[n], zeros int list[n] unordered, zeros int c[1], n)",
+        "0,33,70", 0, "race-free|bit-identical outputs");
+    check("push<<<(n + 31) / 32, 32>>>(in int x[n], zeros int list[n], zeros int c[1], n)",
+          "0,33,70", 1, "order-dependent");
+    check(
+        "lose<<<(n + 31) / 32, 32>>>(in int x[n], zeros int list[n] unordered, zeros int c[1], n)",
+        "0,33,70", 1, "race (!)");
+}
+
+/* Returns how many compilations are kept. */
+static size_t count_kept(void)
+{
+    DIR *kept = opendir(in_folder("cache/simtcheck"));
+    struct dirent *entry;
+    size_t count = 0;
+
+    while (kept != NULL && (entry = readdir(kept)) != NULL)
+        count += strstr(entry->d_name, ".files") != NULL;
+    if (kept != NULL)
+        closedir(kept);
+    return count;
+}
+
+static size_t count_of(const char *text, const char *word)
+{
+    size_t count = 0;
+
+    for (; (text = strstr(text, word)) != NULL; text += strlen(word))
+        count++;
+    return count;
+}
+
+/* Each line is checked, with its options, whatever the others are. They are compiled together. */
+TEST(files_of_launches_are_checked)
+{
+    char path[128];
+    size_t before = count_kept();
+    struct ended ended;
+
+    snprintf(path, sizeof path, "%s",
+             text_write(in_folder("code.launches"),
+                        "# a comment\n\n"
+                        "once<<<1, 32>>>(out float x[n], n) -- --size 1,32\n"
+                        "code.cu: two = once<<<1, 32>>>(out double x[n], \\\n"
+                        "    n) -- --size n=7\n"
+                        "fill<<<1, 32>>>(out int x[n], n) -- --size 33\n"));
+    text_write(in_folder("code.cu"), code);
+    ended = run_line("check %s %s --compiler nvcc", in_folder("code.cu"), path);
+    if (strstr(ended.output, "cannot run nvcc") != NULL || strstr(ended.output, "is not nvcc")) {
+        free(ended.output);
+        ended = run_line("check %s %s --compiler clang", in_folder("code.cu"), path);
+    }
+    if (ended.status != 1 || count_of(ended.output, "bit-identical outputs") != 2 ||
+        strstr(ended.output, "code.launches:4: once") == NULL ||
+        strstr(ended.output, "does not write x[32]") == NULL)
+        fail_msg("%d: %s", ended.status, ended.output);
+    free(ended.output);
+    assert_int_equal(count_kept(), before + 1);
+    text_write(in_folder("code.launches"), "once<<<1, 32>>(out float x[n], n)\n"
+                                           "fill<<<1, 32>>>(out int x[n], n) -- --size 3\n"
+                                           "once<<<1, 32>>>(out float x[n], n) -- --size\n");
+    expect_run(2,
+               "code.launches:1: this launch was not checked|"
+               "code.launches:3: this launch was not checked|bit-identical outputs",
+               "check %s %s", in_folder("code.cu"), path);
+    text_write(in_folder("code.launches"), "# none\n");
+    expect_run(2, "has no launch: add a line such as", "check %s %s", in_folder("code.cu"), path);
+}
+
+TEST(init_writes_launches)
+{
+    char path[128];
+    char *text;
+
+    snprintf(path, sizeof path, "%s", text_write(in_folder("start.cu"), code));
+    expect_run(2, "a launch is missing|once<<<(n + 255) / 256, 256>>>(inout double x[n], n)",
+               "check %s", path);
+    expect_run(0, "start.launches: correct the launches, then run", "init %s", path);
+    text = text_read(in_folder("start.launches"));
+    assert_non_null(
+        strstr(text, "\npush<<<(n + 255) / 256, 256>>>(in int x[n], inout int list[n], inout int "
+                     "count[n], n)\n"));
+    free(text);
+    expect_run(2, "exists: remove it, or give another file with --out", "init %s", path);
+    expect_run(0, "other.launches", "init %s --out %s", path, in_folder("other.launches"));
+    expect_run(2, "defines no kernel", "init %s", text_write(in_folder("none.cu"), "int x;\n"));
+    expect_run(2, "cannot read", "init %s", in_folder("nowhere.cu"));
+}
+
+/* A kernel in PTX is found by its symbol or its name in C++. Without .loc, the lines are those of
+ * the PTX. */
+TEST(ptx_is_checked)
+{
+    static const char ptx[] =
+        ".version 7.8\n.target sm_80\n.address_size 64\n"
+        ".visible .entry _ZN2ns5storeEPii(.param .u64 px, .param .u32 pn)\n{\n"
+        "    .reg .b32 i, n; .reg .b64 x, o; .reg .pred p;\n"
+        "    ld.param.u64 x, [px]; ld.param.u32 n, [pn];\n"
+        "    mov.u32 i, %tid.x; setp.gt.s32 p, i, n; @p bra end;\n"
+        "    mul.wide.u32 o, i, 4; add.u64 x, x, o;\n"
+        "    st.global.u32 [x], i;\nend:\n    ret;\n}\n"
+        ".visible .entry _ZN2ns4skipEPii(.param .u64 px, .param .u32 pn) { ret; }\n";
+    char path[128];
+
+    snprintf(path, sizeof path, "%s", text_write(in_folder("store.ptx"), ptx));
+    expect_run(0, "bit-identical outputs",
+               "check %s 'store<<<1, n + 1>>>(out int x[n + 1], n)' --size 3", path);
+    expect_run(1, "store.ptx:10", "check %s 'ns::store<<<1, n + 1>>>(out int x[n], n)' --size 3",
+               path);
+    expect_run(1, "does not write x[0]",
+               "check %s '_ZN2ns4skipEPii<<<1, 1>>>(out int x[n], n)' --size 3", path);
+    expect_run(2, "the PTX has no kernel of that name. It has:|ns::skip(int*, int)",
+               "check %s 'none<<<1, 1>>>(out int x[n], n)'", path);
+    expect_run(2, "is not compiled: leave out", "check %s 'store<<<1, 1>>>(out int x[n], n)' -DX",
+               path);
+    expect_run(2, "give no other file", "check %s %s 'store<<<1, 1>>>(out int x[n], n)'", path,
+               path);
+    expect_run(2, "'TILE' is neither a size nor a constant of the code",
+               "check %s 'store<<<1, TILE>>>(out int x[n], n)'", path);
+}
+
+/* The stand-in for nvcc notes each compilation. A change of what was read compiles again. */
+TEST(compilations_are_kept)
+{
+    char compiler[128], cuda[128], *log;
+
+    snprintf(compiler, sizeof compiler, "%s",
+             script_make("nvcc",
+                         "if [ \"$1\" = --version ]; then echo ', V1.2.3'; exit; fi\n"
+                         "while [ $# -gt 0 ]; do\n"
+                         "    [ \"$1\" = -o ] && ptx=$2\n"
+                         "    [ \"$1\" = -MF ] && rule=$2\n"
+                         "    shift\n"
+                         "done\n"
+                         "cd \"$(dirname \"$0\")\"\n"
+                         "echo run >> runs\n"
+                         "echo \"$ptx : kernel.cu $PWD/included.h \\\\\" > \"$rule\"\n"
+                         "cat > \"$ptx\" <<'PTX'\n"
+                         ".version 7.8\n.target sm_80\n.address_size 64\n"
+                         ".visible .entry store(.param .u64 px)\n{\n"
+                         "    .reg .b64 x; ld.param.u64 x, [px]; st.global.u32 [x], 1; ret;\n}\n"
+                         ".visible .global .align 8 .u64 simt_entry_launch0_0 = store;\n"
+                         "PTX\n"));
+    snprintf(cuda, sizeof cuda, "%s", text_write(in_folder("kept.cu"), "\n"));
+    text_write(in_folder("included.h"), "1\n");
+    for (int k = 0; k < 2; k++)
+        expect_run(0, "bit-identical", "check %s 'store<<<1, 1>>>(out int x[1])' --nvcc %s", cuda,
+                   compiler);
+    log = text_read(in_folder("runs"));
+    assert_string_equal(log, "run\n");
+    free(log);
+    text_write(in_folder("included.h"), "2\n");
+    expect_run(0, "bit-identical", "check %s 'store<<<1, 1>>>(out int x[1])' --nvcc %s", cuda,
+               compiler);
+    expect_run(0, "bit-identical", "check %s 'store<<<1, 1>>>(out int x[1])' --nvcc %s -- -DX",
+               cuda, compiler);
+    setenv("SIMTCHECK_CACHE_MIB", "0", 1);
+    expect_run(0, "bit-identical", "check %s 'store<<<1, 1>>>(out int x[1])' --nvcc %s", cuda,
+               compiler);
+    unsetenv("SIMTCHECK_CACHE_MIB");
+    log = text_read(in_folder("runs"));
+    assert_string_equal(log, "run\nrun\nrun\nrun\n");
+    free(log);
+}
+
+TEST_MAIN("launches", set_up, folder_remove)
