@@ -489,9 +489,10 @@ static bool write_lists(struct user_code *code, const struct entries *entries)
     free(on_gpu);
     for (uint32_t c = 0; c < code->launch.call_count && !code->is_ptx; c++)
         entry_name("launch", code->place, c, code->launch.calls[c].symbol);
-    good = good && write_list(code->list, &code->launch);
-    code->lacks_room = !good;
-    return good;
+    if (!good)
+        return false;
+    code->lacks_room = !write_list(code->list, &code->launch);
+    return !code->lacks_room;
 }
 
 static bool bind_ptx(struct user_code *code)
