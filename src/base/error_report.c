@@ -7,15 +7,21 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+
+static char reported[16384];
+static size_t reported_size;
 
 bool error_report(const char *format, ...)
 {
+    char *message = reported + reported_size, *text = NULL;
+    size_t room = sizeof reported - reported_size;
     va_list values;
-    char *text = NULL;
     int length;
 
     fflush(stdout); /* The message follows earlier output if both go to one file. */
+    flockfile(stderr);
     fprintf(stderr, "%s: ", program_invocation_short_name);
     va_start(values, format);
     length = vasprintf(&text, format, values);
@@ -23,10 +29,21 @@ bool error_report(const char *format, ...)
     fflush(stderr);
     if (length >= 0) {
         printable_write(STDERR_FILENO, text, (size_t)length);
+        snprintf(message, room, "%s", text);
         free(text);
     }
     fputc('\n', stderr);
+    if (length >= 0 && (size_t)length + 1 < room) /* The list needs a null more at its end. */
+        reported_size += (size_t)length + 1;
+    else
+        memset(message, 0, room);
+    funlockfile(stderr);
     return false;
+}
+
+const char *error_reported(void)
+{
+    return reported;
 }
 
 bool error_write(char *error, size_t size, const char *format, ...)

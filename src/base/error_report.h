@@ -8,6 +8,10 @@
 /* Prints one line on standard error: the program's name and the message. Returns false. */
 bool error_report(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Returns the messages so far, each with a null character after it. An empty one ends the list.
+ * Messages after the first 16 KiB are left out. */
+const char *error_reported(void);
+
 /* Writes the message to `error`, for the caller to report. Returns false. */
 bool error_write(char *error, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "checks.h"
 
+#include "clock.h"
 #include "replay_line.h"
-#include "report.h"
+#include "row_findings.h"
 #include "trials.h"
 
 #include <stdio.h>
@@ -25,6 +26,7 @@ struct comparison {
     struct counterexample first_left_out;
     bool hangs[VALUE_PATTERNS];
     bool differs;
+    struct check_record check; /* with a finding if `differs` */
     struct supervisor *failed; /* its reason explains a status other than ENGINE_OK */
 };
 
@@ -59,23 +61,33 @@ static void take_ways(struct comparison *comparison, const struct test_case *tes
 
 /* ---- Comparison ---- */
 
-static void print_different(const struct test_case *one, const struct engine_kind *first,
-                            const struct test_case *other, const struct engine_kind *engine)
+static void report_different(struct comparison *comparison, const struct test_case *other,
+                             const struct engine_kind *engine)
 {
-    char size[WORD_SIZE], values[WORD_SIZE];
+    const struct test_case *one = &comparison->ways.cases[0];
+    const struct engine_kind *first = comparison->engine;
+    char size[WORD_SIZE], values[WORD_SIZE], case_id[CASE_ID_SIZE], text[512];
+    struct memory *memory = &comparison->session->findings.memory;
 
     size_format(&one->shape, size);
     values_format(one->values, values);
     if (first == engine)
-        printf("\nsize %s, values %s: the outputs differ between two orders of threads\n", size,
-               values);
+        snprintf(text, sizeof text,
+                 "size %s, values %s: the outputs differ between two orders of threads", size,
+                 values);
     else
-        printf("\nsize %s, values %s: the outputs of the engines %s and %s differ. CUDA does not "
-               "define the last bits of functions such as expf(): if the kernel calls one, "
-               "compare with --tolerance ulp:4\n",
-               size, values, engine->name, first->name);
+        snprintf(text, sizeof text,
+                 "size %s, values %s: the outputs of the engines %s and %s differ. CUDA does not "
+                 "define the last bits of functions such as expf(): if the kernel calls one, "
+                 "compare with --tolerance ulp:4",
+                 size, values, engine->name, first->name);
+    printf("\n%s\n", text);
     replay_line_print(one, first);
     replay_line_print(other, engine);
+    case_id_format(one, first, case_id);
+    check_add_finding(comparison->session, &comparison->check, rule_determinism,
+                      memory_text(memory, "%s; compared with the case %s", text, case_id), other,
+                      engine);
 }
 
 /* Prints where an __activemask() may explain the difference, if the case executed one. */
@@ -90,7 +102,7 @@ static void print_active_mask(const struct outcome *one, const struct outcome *o
 
 /* Compares an outcome with that of the first way and prints a difference. A failure under either of
  * the two is printed as well. Returns whether both pass with the same digest. */
-static bool is_same(const struct comparison *comparison, const struct test_case *way,
+static bool is_same(struct comparison *comparison, const struct test_case *way,
                     const struct outcome *got, const struct engine_kind *engine)
 {
     const struct test_case *first = &comparison->ways.cases[0];
@@ -100,7 +112,7 @@ static bool is_same(const struct comparison *comparison, const struct test_case 
 
     if (!fails && expected->kind == OUTCOME_PASS) {
         if (got->digest != expected->digest) {
-            print_different(first, comparison->engine, way, engine);
+            report_different(comparison, way, engine);
             print_active_mask(expected, got);
         }
         return got->digest == expected->digest;
@@ -109,6 +121,10 @@ static bool is_same(const struct comparison *comparison, const struct test_case 
     printf("\ncannot compare outputs: %s\n", text);
     print_active_mask(expected, got);
     replay_line_print(fails ? way : first, fails ? engine : comparison->engine);
+    check_add_outcome(comparison->session, &comparison->check,
+                      &(const struct counterexample){.test = fails ? *way : *first,
+                                                     .outcome = fails ? *got : *expected},
+                      fails ? engine : comparison->engine);
     return false;
 }
 
@@ -201,17 +217,35 @@ static enum engine_status compare_shape(struct comparison *comparison, size_t sh
 
 /* ---- All shapes ---- */
 
+/* Takes the result for other programs. */
+static void take_findings(struct comparison *comparison, size_t shapes, double seconds)
+{
+    struct check_record *check = &comparison->check;
+
+    check->cases = shapes;
+    check->left_out = comparison->left_out;
+    check->seconds = seconds;
+    check->result = comparison->differs ? RESULT_FAIL : RESULT_PASS;
+    check->verdict = comparison->differs ? "differs" : "bit-identical";
+    findings_add_check(&comparison->session->findings, check);
+    findings_save(&comparison->session->findings);
+}
+
 static int compare_all(struct comparison *comparison)
 {
     size_t shapes = comparison->plan.shape_count;
     enum engine_status status = ENGINE_OK;
+    double start = clock_seconds();
 
     comparison->failed = comparison->simulated;
+    comparison->check = check_of(comparison->session, CHECKED_DETERMINISM,
+                                 comparison->request->variant, comparison->engine);
     for (size_t k = 0; k < shapes && status == ENGINE_OK && !comparison->differs; k++)
         status = compare_shape(comparison, k);
     if (status != ENGINE_OK)
         return session_failed(comparison->session, comparison->engine->id, status,
                               supervisor_reason(comparison->failed));
+    take_findings(comparison, shapes, clock_seconds() - start);
     if (!comparison->differs)
         printf("\nbit-identical outputs in %zu case%s, with up to %zu set%s of values, under every "
                "schedule tried%s\n",

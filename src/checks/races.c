@@ -13,11 +13,13 @@
  */
 #include "checks.h"
 
+#include "clock.h"
 #include "error_report.h"
 #include "interrupt.h"
 #include "launch_text.h"
 #include "races_report.h"
 #include "report.h"
+#include "row_findings.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -587,6 +589,7 @@ static enum row_result add_row(void *context, const struct variant *variant, uns
     struct races *races = context;
     enum model model = (enum model)(MODELS - 1 - number);
     struct race_row *rows;
+    double start;
 
     if (!races->request->selection.cases.models[model] ||
         !shard_has(&races->session->file.shard, shard_salt("races"), races->planned++))
@@ -599,8 +602,10 @@ static enum row_result add_row(void *context, const struct variant *variant, uns
     races->rows = rows;
     rows[races->row_count] =
         (struct race_row){.variant = variant, .engine = races->engine, .model = model};
+    start = clock_seconds();
     if (!run_row(races, &rows[races->row_count])) /* such a row has no verdict */
         return ROW_STOP;
+    rows[races->row_count].seconds = clock_seconds() - start;
     races->row_count++;
     return ROW_DONE;
 }
@@ -645,6 +650,7 @@ static bool run_all(struct races *races)
         error_report("%s", supervisor_reason(races->supervisor));
     else if (races->session->file.shard.count > 0)
         shards_print_end(&races->session->file.shard, races->row_count, "rows");
+    races_take_findings(races->session, races->rows, races->row_count, &races->request->allow);
     session_take_coverage(races->session, races->supervisor);
     session_close(races->session, races->supervisor); /* last: skipped rows use its reasons */
     return good;

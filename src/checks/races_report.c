@@ -31,8 +31,7 @@ enum race_verdict races_expected(const struct race_row *row)
 
 /* ---- JSON ---- */
 
-/* Describes the outcome under the schedule that was found. */
-static void counterexample_text(const struct delay_search *search, char *text, size_t size)
+void races_wrong_text(const struct delay_search *search, char *text, size_t size)
 {
     if (search->other)
         snprintf(text, size, "outputs differ from those of schedule sequential");
@@ -57,7 +56,7 @@ static struct search_record *search_record(struct memory *memory, const struct r
                                      .schedules = search->schedules,
                                      .wrong = search->wrong};
     if (search->wrong) {
-        counterexample_text(search, text, sizeof text);
+        races_wrong_text(search, text, sizeof text);
         record->outcome = memory_copy(memory, text);
         record->case_id = report_token(memory, &search->counterexample.test, row->engine);
     }
@@ -103,7 +102,7 @@ json_t *races_json(const struct race_row *rows, size_t count, size_t all_rows)
 /* ---- Text ---- */
 
 /* Prints the value of an element. The simulator fills unwritten memory with bytes 0xa5. */
-static void print_value(const struct race_side *side, uint32_t value)
+static void print_value(FILE *to, const struct race_side *side, uint32_t value)
 {
     /* A race from a file of results has no width. */
     const bool is_narrow = side->bytes == 1 || side->bytes == 2;
@@ -112,55 +111,58 @@ static void print_value(const struct race_side *side, uint32_t value)
 
     memcpy(&number, &value, sizeof number);
     if (value == (mask & 0xa5a5a5a5))
-        printf("0x%" PRIx32 " (unwritten memory)", value);
+        fprintf(to, "0x%" PRIx32 " (unwritten memory)", value);
     else if (side->is_float)
-        printf("%.9g", (double)number);
+        fprintf(to, "%.9g", (double)number);
     else
-        printf("%" PRIi32, (int32_t)value);
+        fprintf(to, "%" PRIi32, (int32_t)value);
 }
 
-static void print_side(const struct race_side *side, const char *lead)
+void races_print_side(FILE *to, const struct race_side *side)
 {
     const char *verb = side->access & ACCESS_ATOMIC  ? "updates"
                        : side->access & ACCESS_WRITE ? "writes"
                                                      : "reads";
 
-    printf("        %s thread %u of block (%u,%u,%u)", lead, side->number, side->block.x,
-           side->block.y, side->block.z);
+    fprintf(to, "thread %u of block (%u,%u,%u)", side->number, side->block.x, side->block.y,
+            side->block.z);
     if (side->grid > 0)
-        printf(" of grid %" PRIu64, side->grid);
-    printf(" %s ", verb);
+        fprintf(to, " of grid %" PRIu64, side->grid);
+    fprintf(to, " %s ", verb);
     if (side->after_known)
-        print_value(side, side->after);
+        print_value(to, side, side->after);
     else
-        fputs("it", stdout);
+        fputs("it", to);
     if (side->access & ACCESS_ATOMIC)
-        printf(" atomically, scope %s", side->scope);
+        fprintf(to, " atomically, scope %s", side->scope);
     else if (side->access & ACCESS_VOLATILE)
-        printf(" (volatile)");
+        fputs(" (volatile)", to);
     if (side->before_known && side->after_known) {
-        fputs(" over ", stdout);
-        print_value(side, side->before);
+        fputs(" over ", to);
+        print_value(to, side, side->before);
     }
-    printf(": %s, %s:%d%s%s\n", side->kernel, side->file, side->line,
-           side->outer[0] != '\0' ? ", inlined at " : "", side->outer);
+    fprintf(to, ": %s, %s:%d%s%s", side->kernel, side->file, side->line,
+            side->outer[0] != '\0' ? ", inlined at " : "", side->outer);
 }
 
 void races_print_pair(const struct race *race)
 {
     printf("    %s\n", race->place);
-    print_side(&race->first, "first");
-    print_side(&race->second, "then ");
+    fputs("        first ", stdout);
+    races_print_side(stdout, &race->first);
+    fputs("\n        then  ", stdout);
+    races_print_side(stdout, &race->second);
+    putchar('\n');
     printf("        %s%s", race->missing,
            race->strong ? "; both are strong: no race, but their order may matter" : "");
     if (race->same_value && race->second.after_known) {
         fputs("; both write ", stdout);
-        print_value(&race->second, race->second.after);
+        print_value(stdout, &race->second, race->second.after);
     }
     putchar('\n');
 }
 
-static bool is_same_lines(const struct race *a, const struct race *b)
+bool races_same_lines(const struct race *a, const struct race *b)
 {
     return a->first.line == b->first.line && a->second.line == b->second.line &&
            a->first.access == b->first.access && a->second.access == b->second.access;
@@ -174,7 +176,7 @@ static void print_pairs(const struct race_row *row)
     for (size_t p = 0; p < row->pair_count; p++) {
         const struct race *race = &row->pairs[p];
         size_t earlier = 0;
-        while (earlier < p && !is_same_lines(&row->pairs[earlier], race))
+        while (earlier < p && !races_same_lines(&row->pairs[earlier], race))
             earlier++;
         if (earlier < p || (race->strong && ++strong > MAX_STRONG))
             continue;
@@ -218,7 +220,7 @@ static void print_search(const struct race_row *row)
     if (search->wrong) {
         const struct test_case *test = &search->counterexample.test;
         schedule_format(test->schedule, schedule);
-        counterexample_text(search, text, sizeof text);
+        races_wrong_text(search, text, sizeof text);
         printf("    wrong result: %s, schedule %s: %s\n", shape, schedule, text);
         replay_line_print(test, row->engine);
         if (search->other) { /* also print the result without a delay */

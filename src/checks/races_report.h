@@ -53,12 +53,22 @@ struct race_row {
     size_t pair_count;
     struct delay_search search; /* of the smallest shape, or of the one with a wrong result */
     bool searched, as_expected;
+    double seconds;
     const char *skipped; /* the reason why the row has no verdict; null: it has one */
 };
 
 /* Return the verdict that was found, and the verdict that the catalogue declares. */
 enum race_verdict races_verdict(const struct race_row *row);
 enum race_verdict races_expected(const struct race_row *row);
+
+/* Describes the wrong result under the schedule that was found. */
+void races_wrong_text(const struct delay_search *search, char *text, size_t size);
+
+/* Returns whether both races are between the same accesses of the source. */
+bool races_same_lines(const struct race *a, const struct race *b);
+
+/* Prints one access without a line feed. */
+void races_print_side(FILE *to, const struct race_side *side);
 
 /* Prints the two accesses as lines of text. */
 void races_print_pair(const struct race *race);

@@ -2,7 +2,7 @@
 #include "checks.h"
 
 #include "interrupt.h"
-#include "report.h"
+#include "row_findings.h"
 
 static int run_once(const struct test_case *test, const struct engine_kind *engine,
                     struct session *session)
@@ -19,6 +19,7 @@ static int run_once(const struct test_case *test, const struct engine_kind *engi
     if (exit_status != EXIT_CONFORMS)
         return exit_status;
     report_replay(&counterexample, engine);
+    replay_take_finding(session, &counterexample, engine);
     return counterexample.outcome.kind == OUTCOME_PASS ? EXIT_CONFORMS : EXIT_DIFFERS;
 }
 

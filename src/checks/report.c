@@ -79,9 +79,9 @@ void report_known_defect(const struct variant *variant, char *text, size_t size)
              known_defect->text);
 }
 
-static struct counterexample_record *
-counterexample_record(struct memory *memory, const struct counterexample *counterexample,
-                      const struct engine_kind *engine)
+struct counterexample_record *report_counterexample(struct memory *memory,
+                                                    const struct counterexample *counterexample,
+                                                    const struct engine_kind *engine)
 {
     const struct test_case *test = &counterexample->test;
     struct counterexample_record *record = memory_take(memory, sizeof *record);
@@ -91,7 +91,7 @@ counterexample_record(struct memory *memory, const struct counterexample *counte
     values_format(test->values, values);
     block_format(&test->shape.block, block);
     size_format(&test->shape, size);
-    *record = (struct counterexample_record){.id = test->variant->id,
+    *record = (struct counterexample_record){.id = memory_copy(memory, test->variant->id),
                                              .kind = test->variant->kind,
                                              .engine = engine->id,
                                              .model = test->model,
@@ -140,7 +140,7 @@ static bool is_missing(const struct source_point *point)
     return !point->reached && point->kind != POINT_FUNCTION;
 }
 
-static struct reached_record *reached_record(struct memory *memory, const struct coverage *coverage)
+struct reached_record *report_reached(struct memory *memory, const struct coverage *coverage)
 {
     const struct coverage_counts counts = coverage_count(coverage);
     struct reached_record *record = memory_take(memory, sizeof *record);
@@ -184,7 +184,7 @@ static struct list boundary_records(struct memory *memory, const struct row *row
             .condition = domain->conditions[k].text,
             .may_pass = domain->conditions[k].outside != OUTSIDE_FAILS,
             .cases = boundary->cases,
-            .counterexample = boundary->proved ? counterexample_record(
+            .counterexample = boundary->proved ? report_counterexample(
                                                      memory, &boundary->counterexample, row->engine)
                                                : NULL,
         };
@@ -210,14 +210,14 @@ static struct run_row row_record(struct memory *memory, const struct row *row, b
         .note = row->note,
         .domain = memory_copy(memory, domain),
         .counterexample = row->has_counterexample
-                              ? counterexample_record(memory, &row->counterexample, row->engine)
+                              ? report_counterexample(memory, &row->counterexample, row->engine)
                               : NULL,
         .boundaries = boundary_records(memory, row),
         .found = row->found,
         .known_defect = known_defect != NULL ? known_defect->text : NULL,
         .known_defect_counterexample =
             row->found_counterexample
-                ? counterexample_record(memory, &row->known_defect, row->engine)
+                ? report_counterexample(memory, &row->known_defect, row->engine)
                 : NULL,
         .race = row->has_race ? (struct race *)(uintptr_t)&row->race : NULL,
         .blocks = row->blocks,
@@ -228,7 +228,7 @@ static struct run_row row_record(struct memory *memory, const struct row *row, b
         .races = known_defect != NULL ? known_defect->races : 0,
         .order = known_defect != NULL ? known_defect->order : 0,
         .origin = is_shard ? origin_record(memory, row) : NULL,
-        .reached = row->coverage.count > 0 ? reached_record(memory, &row->coverage) : NULL,
+        .reached = row->coverage.count > 0 ? report_reached(memory, &row->coverage) : NULL,
     };
 }
 

@@ -6,6 +6,7 @@
 #define SIMTCHECK_COMMANDS_REPORT_H
 
 #include "json_model.h"
+#include "record_run.h"
 #include "verdict.h"
 
 struct report {
@@ -62,6 +63,12 @@ void report_progress(const struct row *row, uint64_t count, bool finished);
 /* Returns the case ID of a case, allocated in `memory`, or null if there is no case. */
 const char *report_token(struct memory *memory, const struct test_case *test,
                          const struct engine_kind *engine);
+
+/* Return records in `memory` of a case and its outcome, and of what all cases reached. */
+struct counterexample_record *report_counterexample(struct memory *memory,
+                                                    const struct counterexample *counterexample,
+                                                    const struct engine_kind *engine);
+struct reached_record *report_reached(struct memory *memory, const struct coverage *coverage);
 
 /* Returns the rows so far, as --json writes them. The caller owns the result. */
 json_t *report_json(const struct report *report);

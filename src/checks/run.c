@@ -5,6 +5,7 @@
 #include "error_report.h"
 #include "interrupt.h"
 #include "report.h"
+#include "row_findings.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -303,6 +304,7 @@ int run_check(const struct run_request *request, struct session *session)
     run_all(&run, &engines, is_endless);
     if (!save(&run) || !report_end(&run.report))
         run.exit_status = EXIT_ENVIRONMENT;
+    run_take_findings(session, &run.report);
     if (run.report.is_shard && !interrupt_came())
         shards_print_end(&session->file.shard, run.report.cases, "cases");
     is_partial = interrupt_came() && run.report.row_count < run.all_rows;

@@ -53,14 +53,16 @@ static void replay_by(const char *name, const struct command_line *line, size_t 
                                        .flag_count = line->flag_count,
                                        .oracle = request->oracle,
                                        .against = request->against,
-                                       .ulps = request->ulps};
+                                       .ulps = request->ulps,
+                                       .exact_floats = request->floats == FLOATS_EXACT};
     replay_line_use(&replayed);
 }
 
-/* Sets what the request allows of barriers as a limit of the engine. */
-static void allow_barriers(const struct check_options *options, struct session *session)
+/* Sets what the request says of barriers and floats as limits of the engine. */
+static void set_limits(const struct check_options *options, struct session *session)
 {
     session->limits.warp_barriers = options->request.check.allow.warp_barriers;
+    session->limits.exact_floats = options->request.check.floats == FLOATS_EXACT;
     replay_line_barriers(session->limits.strict_barriers, session->limits.warp_barriers);
 }
 
@@ -69,7 +71,7 @@ static int check_one(const struct command_line *line, struct session *session)
     const struct check_request *request = take_launch(line, 0);
 
     replay_by("check", line, 0);
-    allow_barriers(line->options, session);
+    set_limits(line->options, session);
     return check_launch(request, session);
 }
 
@@ -173,6 +175,7 @@ static int check_lines(const struct command_line *whole, const struct launch_fil
                        struct line_check *all, struct memory *memory, struct session *session)
 {
     const char *path = whole->words[whole->word_count - 1];
+    bool is_apart = false;
     struct launch_text *together = memory_take(memory, file->count * sizeof *together);
     int status = EXIT_CONFORMS;
 
@@ -188,6 +191,7 @@ static int check_lines(const struct command_line *whole, const struct launch_fil
         printf("%s%s:%d: %s\n", k > 0 ? "\n" : "", path, all[k].from->number, all[k].from->launch);
         fflush(stdout);
         options->request.check.files.together = together;
+        options->request.check.files.is_apart = &is_apart;
         options->request.check.files.together_count =
             collect(all, file->count, k, together, &options->request.check.place);
         session->limits = common_session(&all[k].line, session->catalogue).limits;
@@ -273,13 +277,17 @@ static int gate(const struct command_line *line, struct session *session)
         error_report("gate takes a revision, or a revision, files of CUDA C++ and a launch");
         return EXIT_USAGE;
     }
+    if (!has_launch && request->check.floats == FLOATS_EXACT) {
+        error_report("--floats exact needs a launch: the catalogue's references are not exact");
+        return EXIT_USAGE;
+    }
     request->revision = line->words[0];
     if (has_launch) {
         snprintf(against, sizeof against, "git:%s", request->revision);
         take_launch(line, 1)->against = against;
     }
     replay_by(has_launch ? "check" : "gate", line, has_launch);
-    allow_barriers(line->options, session);
+    set_limits(line->options, session);
     status = gate_check(request, session);
     replay_line_end();
     return status;
@@ -287,6 +295,7 @@ static int gate(const struct command_line *line, struct session *session)
 
 #define REQUEST(member, type) OPTION_AT(struct check_options, request.check.member, type)
 
+static const char *const float_choices[] = {"exact", NULL};
 static const char *const part_choices[] = {"run", "races", "determinism", NULL};
 
 static const struct option_row check_rows[] = {
@@ -308,6 +317,10 @@ static const struct option_row check_rows[] = {
      .usual = "no reference"},
     {"tolerance", "ulp:N", &option_tolerance, REQUEST(ulps, uint64_t),
      .help = "floats may differ from the reference by N units in the last place", .usual = "ulp:0"},
+    {"floats", "exact", &option_choices, REQUEST(floats, unsigned int),
+     .help = "exact: compute with elements of a prime field in place of floats, on the simulator "
+             "only: sums in any order are equal, and a wrong term is not",
+     .usual = "floats as in PTX", .choices = float_choices},
     {"allow", "WHAT", &option_allowances, REQUEST(allow, struct allowances),
      .help = "same-value: report races between writes of equal values, but do not fail; "
              "warp-barriers: different warps may wait at different __syncthreads(); repeatable",
@@ -332,6 +345,7 @@ static const struct option_part check_parts[] = {
     {compiler_rows, offsetof(struct check_options, request.check.compilers), "nvcc", NULL},
     {common_rows, 0, "deadline steps jobs strict-barriers", NULL},
     {coverage_rows, 0, NULL, NULL},
+    {findings_rows, 0, NULL, NULL},
     {NULL, 0, NULL, NULL},
 };
 
@@ -365,12 +379,13 @@ static const struct option_row gate_rows[] = {
 
 static const struct option_part gate_parts[] = {
     {gate_rows, 0, NULL, NULL},
-    {check_rows, 0, "tolerance case max-failures", NULL},
+    {check_rows, 0, "tolerance floats case max-failures", NULL},
     {selection_rows, offsetof(struct check_options, request.check.selection),
      "model schedule block size level sizes-per-block seed", defaults},
     {compiler_rows, offsetof(struct check_options, request.check.compilers), NULL, NULL},
     {common_rows, 0, "deadline steps jobs strict-barriers", NULL},
     {coverage_rows, 0, NULL, NULL},
+    {findings_rows, 0, NULL, NULL},
     {NULL, 0, NULL, NULL},
 };
 

@@ -106,7 +106,7 @@ const struct command init_command = {
     .arguments = "FILE.cu ...",
     .help = "The launches are a start: correct the grid, the arguments and the sizes in the file. "
             "Then check them with 'simtcheck check FILE.cu FILE.launches'.",
-    .example = "simtcheck init saxpy.cu",
+    .example = "simtcheck init sum.cu",
     .parts = init_parts,
     .size = sizeof(struct init_options),
     .words = "files of CUDA C++",

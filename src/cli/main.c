@@ -116,7 +116,9 @@ static bool shard_fits(const struct command_line *line)
 static int run_command_line(const struct command_line *line, const struct catalogue *catalogue)
 {
     struct session session = common_session(line, catalogue);
-    int status = shard_fits(line) ? line->command->run(line, &session) : EXIT_USAGE;
+    int status = shard_fits(line) && findings_start(&session.findings)
+                     ? line->command->run(line, &session)
+                     : EXIT_USAGE;
 
     if (!session_end(&session, status) && status != EXIT_USAGE)
         status = EXIT_ENVIRONMENT;

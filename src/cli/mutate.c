@@ -57,6 +57,7 @@ static const struct option_part parts[] = {
     {compiler_rows, offsetof(struct mutate_options, request.compilers), NULL, NULL},
     {common_rows, 0, "jobs", NULL},
     {rows, 0, NULL, NULL},
+    {findings_rows, 0, NULL, NULL},
     {NULL, 0, NULL, NULL},
 };
 

@@ -54,6 +54,17 @@ const struct option_row coverage_rows[] = {
     {.name = NULL},
 };
 
+const struct option_row findings_rows[] = {
+    {"json", "FILE", &option_text, COMMON(findings[FINDINGS_JSON], const char *),
+     .help = "also write all results to FILE, as one object for each launch", .usual = "no file"},
+    {"junit", "FILE", &option_text, COMMON(findings[FINDINGS_JUNIT], const char *),
+     .help = "also write the results to FILE in JUnit's XML, with a test case for each check",
+     .usual = "no file"},
+    {"sarif", "FILE", &option_text, COMMON(findings[FINDINGS_SARIF], const char *),
+     .help = "also write what fails to FILE in SARIF 2.1.0, with source lines", .usual = "no file"},
+    {.name = NULL},
+};
+
 const struct option_row selection_rows[] = {
     {"kernel", "GLOB", &option_kernels, 0, .help = "only kernels whose name matches; repeatable",
      .usual = "all"},
@@ -121,6 +132,9 @@ struct session common_session(const struct command_line *line, const struct cata
                    .strict_barriers = common->strict_barriers,
                    .warp_barriers = common->allow != 0},
         .coverage_path = common->coverage,
+        .findings = {.paths = {common->findings[FINDINGS_JSON], common->findings[FINDINGS_JUNIT],
+                               common->findings[FINDINGS_SARIF]},
+                     .command = line->command->name},
         .require = common->require != NULL ? common->require : line->require,
         .require_always = common->require != NULL,
         .file = {.path = common->output,

@@ -15,8 +15,9 @@ struct common_options {
     const struct engine_kind *require;
     double deadline_seconds;
     uint64_t steps, jobs, delay_seed, delay_per_cent, delay_longest_ns;
-    const char *output;   /* the file to write */
-    const char *coverage; /* the tracefile to write */
+    const char *output;                     /* the file to write */
+    const char *coverage;                   /* the tracefile to write */
+    const char *findings[FINDINGS_FORMATS]; /* the files to write, by enum findings_format */
     struct shard shard;
     bool strict_barriers;
     unsigned int allow; /* bits: 1: warp barriers */
@@ -24,6 +25,7 @@ struct common_options {
 
 extern const struct option_row common_rows[];    /* of struct common_options */
 extern const struct option_row coverage_rows[];  /* the same, for commands that run kernels */
+extern const struct option_row findings_rows[];  /* the same, for commands that take a launch */
 extern const struct option_row selection_rows[]; /* of struct selection */
 extern const struct option_row compiler_rows[];  /* of struct compiler_paths */
 

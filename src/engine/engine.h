@@ -116,6 +116,7 @@ struct engine_limits {
     struct delays delays;
     bool strict_barriers; /* a thread that has returned still counts as missing at a barrier */
     bool warp_barriers;   /* sim: whole warps may meet at different barriers of a block */
+    bool exact_floats;    /* sim: floats are elements of a prime field */
     bool
         every_schedule; /* sim: run a job as requested, even if one run decides for all schedules */
 };

@@ -43,7 +43,7 @@ static const struct field reached_fields[] = {
     MEMBER(COUNT, struct reached_record, branches_reached),
     MEMBER(LIST, struct reached_record, not_reached, .item = &string_item),
 };
-static const struct table reached_table = TABLE("reached", reached_fields, struct reached_record);
+const struct table reached_table = TABLE("reached", reached_fields, struct reached_record);
 
 static const struct field run_row_fields[] = {
     MEMBER(STRING, struct run_row, id, KEY),

@@ -95,6 +95,7 @@ static int try_and_report(struct mutation *mutation)
         mutation->is_users ? mutation_take_launch(mutation) : mutation_take_catalogue(mutation);
     bool good = taken && try_all(mutation);
 
+    report_mutants_take(mutation);
     /* An interrupt from the terminal also ends compilers. Their messages are then not errors. */
     if (interrupt_came()) {
         report_mutants_save(mutation);

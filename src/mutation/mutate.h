@@ -114,6 +114,9 @@ void report_mutants_resume(struct mutation *mutation, struct mutated *mutated);
 /* Writes all verdicts. The caller holds the mutex or is the only thread. */
 bool report_mutants_save(struct mutation *mutation);
 
+/* Takes all verdicts for other programs (findings.h). */
+void report_mutants_take(struct mutation *mutation);
+
 /* Prints survivors, mutants with different results but no failed check, and the score. Returns the
  * exit status. */
 int report_mutants_print(struct mutation *mutation);

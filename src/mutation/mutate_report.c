@@ -284,6 +284,82 @@ bool report_mutants_save(struct mutation *mutation)
     return session_save(mutation->session, json);
 }
 
+/* ---- For other programs ---- */
+
+static enum check_result result_of(enum mutant_kind kind, bool is_argued)
+{
+    return kind == MUTANT_SURVIVED && !is_argued             ? RESULT_FAIL
+           : kind == MUTANT_KILLED || kind == MUTANT_DIFFERS ? RESULT_PASS
+                                                             : RESULT_SKIPPED;
+}
+
+/* Adds the mutant that no check notices, or that only a reference would detect. */
+static void add_mutant(struct memory *memory, struct check_record *check,
+                       const struct reported *reported, bool is_argued)
+{
+    const struct mutant_entry *entry = &reported->entry;
+    bool survives = reported->verdict->kind == MUTANT_SURVIVED;
+
+    LIST_ADD(memory, &check->findings, struct finding_record) = (struct finding_record){
+        .rule = survives ? rule_survivor : rule_undetected,
+        .message = memory_text(memory, "%s%s, %s: %s%s%s%s",
+                               survives ? "no check notices this change: "
+                                        : "only a reference would detect this change: ",
+                               mutation_names[reported->by], reported->change, entry->after,
+                               entry->how[0] != '\0' ? " (" : "", entry->how,
+                               entry->how[0] != '\0' ? ")" : ""),
+        .file = reported->mutated->path,
+        .line = entry->line,
+        .allowed_by = is_argued ? "docs/results/mutants.md argues that it is equivalent" : NULL,
+    };
+}
+
+static void take_one(void *context, const struct reported *reported)
+{
+    struct mutation *mutation = context;
+    struct findings *findings = &mutation->session->findings;
+    const struct mutant_entry *entry = &reported->entry;
+    enum mutant_kind kind = reported->verdict->kind;
+    bool is_argued = kind == MUTANT_SURVIVED && !mutation->is_users &&
+                     argued_find(&mutation->argued, entry->where, entry->before, entry->after);
+    struct check_record check = {
+        .kind = CHECKED_MUTANT,
+        .kernel = entry->where,
+        .function = mutation->is_users ? mutation->launch.calls[0].kernel : NULL,
+        .engine = ENGINE_SIM,
+        .change = entry->line > 0 ? memory_text(&findings->memory, "%s:%" PRIu64 ": %s, %s",
+                                                basename(reported->mutated->path), entry->line,
+                                                mutation_names[reported->by], reported->change)
+                                  : memory_text(&findings->memory, "%s, %s",
+                                                mutation_names[reported->by], reported->change),
+        .result = result_of(kind, is_argued),
+        .verdict = kind_names[kind],
+        .note = entry->how};
+
+    if (kind == MUTANT_SURVIVED || kind == MUTANT_DIFFERS)
+        add_mutant(&findings->memory, &check, reported, is_argued);
+    findings_add_check(findings, &check);
+}
+
+void report_mutants_take(struct mutation *mutation)
+{
+    struct findings *findings = &mutation->session->findings;
+
+    findings->compiler = front_end_names[mutation->compiler.front_end];
+    for (size_t f = 0; findings_wanted(findings) && f < mutation->file_count; f++) {
+        const struct mutated *mutated = &mutation->files[f];
+        const char *const paths[] = {mutated->path};
+        const struct mutate_request *request = mutation->request;
+        findings_add_launch(
+            findings, &(const struct launch_record){
+                          .launch = request->launch,
+                          .files = findings_texts(findings, paths, 1),
+                          .flags = findings_texts(findings, request->flags, request->flag_count)});
+        report_each(mutated, &findings->memory, take_one, mutation);
+    }
+    findings_save(findings);
+}
+
 /* ---- Printed ---- */
 
 struct summary {

@@ -39,6 +39,17 @@ static void add_to_digest(uint64_t *digest, const char *text)
     *digest = (*digest ^ 0xff) * UINT64_C(0x100000001b3);
 }
 
+/* Returns whether verdicts do not depend on the option. */
+static bool is_apart(const char *word)
+{
+    static const char *const options[] = {"--out", "--jobs", "--json", "--junit", "--sarif"};
+
+    for (size_t k = 0; k < sizeof options / sizeof *options; k++)
+        if (strcmp(word, options[k]) == 0)
+            return true;
+    return false;
+}
+
 /* Makes the digest of all that verdicts depend on: launch, flags, compiler and simtcheck itself. */
 static void make_digest(const struct mutation *mutation, struct mutated *mutated)
 {
@@ -49,7 +60,7 @@ static void make_digest(const struct mutation *mutation, struct mutated *mutated
     add_to_digest(&digest, build_identity);
     add_to_digest(&digest, mutation->compiler.version);
     for (size_t w = 0; mutation->is_users && w < request->word_count; w++)
-        if (strcmp(request->words[w], "--out") == 0 || strcmp(request->words[w], "--jobs") == 0)
+        if (is_apart(request->words[w]))
             w++;
         else
             add_to_digest(&digest, request->words[w]);

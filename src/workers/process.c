@@ -71,7 +71,7 @@ static _Noreturn void become_worker(pid_t supervisor, const char *program,
                                     const struct engine_limits *limits, int requests, int answers)
 {
     const struct delays *delays = &limits->delays;
-    char deadline[32], steps[32], seed[16], per_cent[16], longest[16], barriers[16];
+    char deadline[32], steps[32], seed[16], per_cent[16], longest[16], rules[16];
     sigset_t none;
 
     snprintf(deadline, sizeof deadline, "%.17g", limits->deadline_seconds);
@@ -79,11 +79,12 @@ static _Noreturn void become_worker(pid_t supervisor, const char *program,
     snprintf(seed, sizeof seed, "%" PRIu32, delays->seed);
     snprintf(per_cent, sizeof per_cent, "%" PRIu32, delays->per_cent);
     snprintf(longest, sizeof longest, "%" PRIu32, delays->longest_ns);
-    snprintf(barriers, sizeof barriers, "%d",
+    snprintf(rules, sizeof rules, "%d",
              (limits->strict_barriers ? WORKER_STRICT_BARRIERS : 0) |
-                 (limits->warp_barriers ? WORKER_WARP_BARRIERS : 0));
+                 (limits->warp_barriers ? WORKER_WARP_BARRIERS : 0) |
+                 (limits->exact_floats ? WORKER_EXACT_FLOATS : 0));
     char *arguments[] = {
-        (char *)(uintptr_t)program, deadline, steps, seed, per_cent, longest, barriers, NULL};
+        (char *)(uintptr_t)program, deadline, steps, seed, per_cent, longest, rules, NULL};
     if (answers == STDIN_FILENO)
         answers = dup(answers);
     if (requests == WORKER_ANSWER_FD)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * Field tables: each type on the wire, in JSON, in the reader and in the schema. With --schema the
- * program prints the schema of snapshots, which must equal docs/snapshot.schema.json.
+ * program prints the schema of snapshots, and with --schema check that of `check`. They must equal
+ * docs/snapshot.schema.json and docs/check.schema.json.
  */
 #include "check.h"
 
+#include "record_check.h"
 #include "record_snapshot.h"
 
 #include "json_model.h"
@@ -260,21 +262,39 @@ TEST(unknown_member_is_ignored)
 
 /* ---- The schema ---- */
 
-static json_t *snapshot_schema(void)
+static const struct schema {
+    const char *name, *path;
+    const struct table *table;
+    const char *title, *description;
+} schemas[] = {
+    {"snapshot", SCHEMAS "/snapshot.schema.json", &snapshot_table,
+     "A snapshot, as `simtcheck snapshot --out FILE` writes it",
+     "SPDX-License-Identifier: MIT. docs/results.md says what the members mean. Made by "
+     "`test_model --schema`."},
+    {"check", SCHEMAS "/check.schema.json", &check_results_table,
+     "The results of `simtcheck check`, `gate` and `mutate` with --json FILE",
+     "SPDX-License-Identifier: MIT. docs/check.md says what the members mean. Made by "
+     "`test_model --schema check`."},
+};
+
+enum { SCHEMA_COUNT = sizeof schemas / sizeof *schemas };
+
+static json_t *schema_of(const struct schema *schema)
 {
-    return model_schema(&snapshot_table, "A snapshot, as `simtcheck snapshot --out FILE` writes it",
-                        "SPDX-License-Identifier: MIT. docs/results.md says what the members "
-                        "mean. Made by `test_model --schema`.");
+    return model_schema(schema->table, schema->title, schema->description);
 }
 
-TEST(committed_schema_matches_the_tables)
+TEST(committed_schemas_match_the_tables)
 {
-    json_t *committed = json_read(SNAPSHOT_SCHEMA), *made = snapshot_schema();
+    for (size_t k = 0; k < SCHEMA_COUNT; k++) {
+        json_t *committed = json_read(schemas[k].path), *made = schema_of(&schemas[k]);
 
-    if (!json_equal(committed, made))
-        fail_msg("%s differs from what `test_model --schema` prints", SNAPSHOT_SCHEMA);
-    json_decref(committed);
-    json_decref(made);
+        if (!json_equal(committed, made))
+            fail_msg("%s differs from what `test_model --schema %s` prints", schemas[k].path,
+                     schemas[k].name);
+        json_decref(committed);
+        json_decref(made);
+    }
 }
 
 /* Prints an object with one line per member, down to `levels` levels. Properties count as one
@@ -302,8 +322,13 @@ static void print_json(const json_t *value, int levels, int indent)
 
 int main(int argc, char **argv)
 {
-    if (argc == 2 && strcmp(argv[1], "--schema") == 0) {
-        json_t *schema = snapshot_schema();
+    const char *name = argc == 3 ? argv[2] : "snapshot";
+
+    for (size_t k = 0; k < SCHEMA_COUNT && argc > 1 && strcmp(argv[1], "--schema") == 0; k++) {
+        json_t *schema;
+        if (strcmp(name, schemas[k].name) != 0)
+            continue;
+        schema = schema_of(&schemas[k]);
         print_json(schema, 3, 0);
         json_decref(schema);
         return putchar('\n') == EOF;

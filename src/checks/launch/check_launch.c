@@ -12,6 +12,7 @@
 #include "replay_line.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -147,6 +148,21 @@ static bool parts_fit(const struct check_request *request)
            error_report("--only races needs the simulator: give --engine sim");
 }
 
+/* Checks that --floats exact can be combined with the other options. Returns false after an error
+ * message. */
+static bool floats_fit(const struct check_request *request)
+{
+    if (request->floats != FLOATS_EXACT)
+        return true;
+    if (request->ulps > 0)
+        return error_report("--floats exact has no rounding errors: leave out --tolerance");
+    if (request->oracle != NULL)
+        return error_report("--oracle computes with the host's floats, which are not those of "
+                            "--floats exact: write the reference as a plain kernel for --against");
+    return !engine_list_has(&request->engines, ENGINE_CUDA) ||
+           error_report("--floats exact runs on the simulator only: give no --engine cuda");
+}
+
 /* Checks that the launch uses the dimensions of --block and --size. Returns false after an error
  * message. */
 static bool shapes_fit(const struct check_request *request, const struct launch_text *launch)
@@ -205,7 +221,7 @@ static unsigned int choose_front_ends(const struct check_request *request)
  * so it runs on a GPU only if the user selects that engine. */
 static bool may_use_gpu(const struct check *check)
 {
-    return uses(check->request, ENGINE_CUDA) &&
+    return uses(check->request, ENGINE_CUDA) && check->request->floats != FLOATS_EXACT &&
            (check->code.front_end != FRONT_END_CLANG || check->request->engines.count > 0);
 }
 
@@ -284,6 +300,11 @@ static int run_case_id(struct check *check)
 
     if (!session_case(check->session->catalogue, check->request->case_id, &test, &engine))
         return EXIT_USAGE;
+    if (check->request->floats == FLOATS_EXACT && engine->id != ENGINE_SIM) {
+        error_report("--floats exact runs on the simulator only, and the case is of the engine %s",
+                     engine->name);
+        return EXIT_USAGE;
+    }
     return replay_case(&test, engine, check->session);
 }
 
@@ -397,6 +418,41 @@ static int check_by(const struct check_request *request, const struct launch_tex
     return status;
 }
 
+/* Lists the words of --allow. */
+static struct list allowed_words(const struct allowances *allow, struct memory *memory)
+{
+    struct list words = {NULL, 0};
+
+    if (allow->same_value)
+        LIST_ADD(memory, &words, const char *) = "same-value";
+    if (allow->warp_barriers)
+        LIST_ADD(memory, &words, const char *) = "warp-barriers";
+    if (allow->instructions > 0)
+        LIST_ADD(memory, &words, const char *) =
+            memory_text(memory, "instructions:%" PRIu64 "%%", allow->instructions);
+    if (allow->transactions > 0)
+        LIST_ADD(memory, &words, const char *) =
+            memory_text(memory, "transactions:%" PRIu64 "%%", allow->transactions);
+    return words;
+}
+
+void check_take_launch(const struct check_request *request, const char *const *files, size_t count,
+                       struct session *session)
+{
+    struct findings *findings = &session->findings;
+
+    findings_add_launch(
+        findings,
+        &(const struct launch_record){
+            .launch = request->launch,
+            .files = findings_texts(findings, files, count),
+            .flags = findings_texts(findings, request->files.flags, request->files.flag_count),
+            .oracle = request->oracle,
+            .against = request->against,
+            .ulps = request->ulps,
+            .allowed = allowed_words(&request->allow, &findings->memory)});
+}
+
 /* Prints the compiler of the rows that follow. */
 static void print_front_end(const struct check_request *request, enum front_end front_end)
 {
@@ -417,14 +473,18 @@ int check_launch(const struct check_request *request, struct session *session)
     unsigned int front_ends;
     int status = EXIT_CONFORMS;
 
-    if (!parts_fit(request) ||
+    if (!parts_fit(request) || !floats_fit(request) ||
         !user_launch_read(request->launch, &request->selection.cases.size_names, &launch) ||
         !shapes_fit(request, &launch))
         return EXIT_USAGE;
+    check_take_launch(request, request->files.path, request->files.count, session);
     interrupt_catch();
     front_ends = choose_front_ends(request);
     if (front_ends == 0)
         return session_interrupted(EXIT_USAGE);
+    if (request->floats == FLOATS_EXACT)
+        printf("floats are elements of a prime field, and reports show them as the floats that "
+               "hold them; no GPU takes part\n");
     for (enum front_end front_end = 0;
          front_end < FRONT_ENDS && status != EXIT_USAGE && !interrupt_came(); front_end++) {
         if ((front_ends >> front_end & 1) == 0)
@@ -433,6 +493,7 @@ int check_launch(const struct check_request *request, struct session *session)
             print_front_end(request, front_end);
         if (request->front_ends != 0 || front_ends == ALL_FRONT_ENDS)
             replay_line_compiler(front_end_names[front_end]);
+        session->findings.compiler = front_end_names[front_end];
         status = session_worse(status, check_by(request, &launch, front_end, session));
         replay_line_end();
     }

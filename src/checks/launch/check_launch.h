@@ -25,10 +25,19 @@ struct check_request {
     uint64_t ulps;                /* tolerance of floats, in units in the last place */
     unsigned int parts;           /* bits by enum check_part; 0: all */
     struct allowances allow;
+    unsigned int floats; /* bits: FLOATS_EXACT; 0: as in PTX */
 };
+
+/* Floats are elements of a prime field: see engine_limits. */
+enum { FLOATS_EXACT = 1 };
 
 /* Compiles the files with each front end and runs the parts. Returns the worst exit status. */
 int check_launch(const struct check_request *request, struct session *session);
+
+/* Begins the launch of the request for other programs (findings.h). `files` are those of the user
+ * or of the catalogue. */
+void check_take_launch(const struct check_request *request, const char *const *files, size_t count,
+                       struct session *session);
 
 /* Runs the race check on a selection, as one part of the check. Returns the exit status. */
 int check_races(const struct check_request *request, const struct selection *selection,

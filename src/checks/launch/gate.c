@@ -10,7 +10,7 @@
 #include "machine_code.h"
 #include "old_code.h"
 #include "replay_line.h"
-#include "report.h"
+#include "row_findings.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -221,34 +221,62 @@ static double growth(uint64_t before, uint64_t after)
     return before == 0 ? (after > 0) * 100.0 : 100.0 * ((double)after / (double)before - 1);
 }
 
+/* Takes the comparison for other programs. `text` is what was printed. */
+static void take_costs(struct session *session, const struct test_case *test,
+                       const struct cost *before, const struct cost *after, const char *text,
+                       bool good)
+{
+    const struct engine_kind *engine = &engine_kinds[ENGINE_SIM];
+    struct check_record check = check_of(session, CHECKED_COSTS, test->variant, engine);
+
+    session->findings.compiler = front_end_names[FRONT_END_NVCC];
+    check.cases = 1;
+    check.note = text;
+    check.result = good ? RESULT_PASS : RESULT_FAIL;
+    check.verdict = words_name(&check_result_words, check.result);
+    if (before->known && after->known) {
+        check.cost = memory_take(&session->findings.memory, sizeof *check.cost);
+        *check.cost = (struct cost_record){before->instructions, after->instructions,
+                                           before->transactions, after->transactions};
+    }
+    if (!good)
+        check_add_finding(session, &check, rule_cost, text, NULL, engine)->case_id =
+            report_token(&session->findings.memory, test, engine);
+    findings_add_check(&session->findings, &check);
+    findings_save(&session->findings);
+}
+
 /* Prints what the variant costs before and after the edit. Returns whether the growth is allowed.
  */
-static bool compare_costs(const struct gate_request *request, const struct variant *variant,
-                          const struct test_case *test, const struct cost *before,
-                          const struct cost *after, const struct kernel_code *old_code,
-                          const struct kernel_code *code)
+static bool compare_costs(const struct gate *gate, const struct test_case *test,
+                          const struct cost *before, const struct cost *after,
+                          const struct kernel_code *old_code, const struct kernel_code *code)
 {
-    char shape[SHAPE_TEXT], kernel[KERNEL_TEXT];
+    const struct allowances *allow = &gate->request->check.allow;
+    char shape[SHAPE_TEXT], kernel[KERNEL_TEXT], costs[512], registers[128] = "", text[1024];
     double instructions = growth(before->instructions, after->instructions),
            transactions = growth(before->transactions, after->transactions);
-    bool good = true;
+    bool good = !before->known;
 
-    printf("%s, %s:", report_kernel(variant, kernel), shape_text(variant, &test->shape, shape));
+    snprintf(costs, sizeof costs, " not counted, because the case fails");
     if (before->known && after->known) {
-        printf(" instructions %" PRIu64 " to %" PRIu64 " (%+.1f %%), transactions %" PRIu64
-               " to %" PRIu64 " (%+.1f %%)",
-               before->instructions, after->instructions, instructions, before->transactions,
-               after->transactions, transactions);
-        good = instructions <= (double)request->check.allow.instructions &&
-               transactions <= (double)request->check.allow.transactions;
-    } else {
-        printf(" not counted, because the case fails");
-        good = !before->known;
+        snprintf(costs, sizeof costs,
+                 " instructions %" PRIu64 " to %" PRIu64 " (%+.1f %%), transactions %" PRIu64
+                 " to %" PRIu64 " (%+.1f %%)",
+                 before->instructions, after->instructions, instructions, before->transactions,
+                 after->transactions, transactions);
+        good = instructions <= (double)allow->instructions &&
+               transactions <= (double)allow->transactions;
     }
     if (code != NULL && old_code != NULL)
-        printf(", registers %u to %u, spills %u to %u bytes", old_code->registers, code->registers,
-               old_code->spill_store_bytes, code->spill_store_bytes);
-    printf("%s\n", good ? "" : ": more than --allow permits");
+        snprintf(registers, sizeof registers, ", registers %u to %u, spills %u to %u bytes",
+                 old_code->registers, code->registers, old_code->spill_store_bytes,
+                 code->spill_store_bytes);
+    snprintf(text, sizeof text, "%s, %s:%s%s%s", report_kernel(test->variant, kernel),
+             shape_text(test->variant, &test->shape, shape), costs, registers,
+             good ? "" : ": more than --allow permits");
+    printf("%s\n", text);
+    take_costs(gate->session, test, before, after, text, good);
     return good;
 }
 
@@ -271,8 +299,8 @@ static int compare_variant(struct gate *gate, const struct variant *variant, con
         status = measure(session, &gate->after.code, after_launches, &test, &after);
     if (status != EXIT_CONFORMS)
         return status;
-    return compare_costs(gate->request, variant, &test, &before, &after,
-                         find_code(&gate->before, symbol), find_code(&gate->after, symbol))
+    return compare_costs(gate, &test, &before, &after, find_code(&gate->before, symbol),
+                         find_code(&gate->after, symbol))
                ? EXIT_CONFORMS
                : EXIT_DIFFERS;
 }
@@ -350,6 +378,7 @@ static bool build_catalogue_sides(struct gate *gate, const char *family)
     installation_data("include", include, sizeof include);
     installation_data("kernels", folder, sizeof folder);
     snprintf(path, sizeof path, "%s/%.127s.cu", folder, family);
+    check_take_launch(&gate->request->check, paths, 1, gate->session);
     return build_sides(gate, &files, true);
 }
 
@@ -493,6 +522,26 @@ static bool is_gone(const char *family)
     return true;
 }
 
+/* Returns whether a kernel file is gone, and takes that for other programs. */
+static bool is_reported_gone(struct gate *gate, const char *family)
+{
+    struct session *session = gate->session;
+    struct check_record check = {.kind = CHECKED_RUN, .kernel = family, .result = RESULT_FAIL};
+    char path[USER_PATH];
+    const char *const paths[] = {path};
+
+    if (!is_gone(family))
+        return false;
+    snprintf(path, sizeof path, "%.127s.cu", family);
+    check_take_launch(&gate->request->check, paths, 1, session);
+    check.verdict = verdict_name(VERDICT_MISMATCH);
+    check_add_finding(session, &check, check.verdict,
+                      "the file no longer exists, but the catalogue has kernels from it", NULL,
+                      NULL);
+    findings_add_check(&session->findings, &check);
+    return true;
+}
+
 static int gate_catalogue(struct gate *gate)
 {
     int status = EXIT_CONFORMS;
@@ -502,7 +551,7 @@ static int gate_catalogue(struct gate *gate)
     if (!find_changed(gate))
         return EXIT_USAGE;
     for (size_t f = 0; f < gate->family_count && !interrupt_came(); f++)
-        status = session_worse(status, is_gone(gate->families[f])
+        status = session_worse(status, is_reported_gone(gate, gate->families[f])
                                            ? EXIT_DIFFERS
                                            : check_family(gate, gate->families[f]));
     return status;
@@ -527,6 +576,7 @@ static int gate_launch(struct gate *gate)
         entries_symbol(&gate->after.entries, gate->after.code.launch.calls[0].symbol, symbol) &&
         launch_catalogue_make(&gate->after.code.launch, &catalogue, error, sizeof error)) {
         status = check_launch(request, gate->session);
+        gate->session->limits.exact_floats = false; /* costs are those of the real values */
         if (!interrupt_came())
             status = session_worse(status,
                                    compare_variant(gate, &catalogue.row->variant, symbol,
@@ -563,6 +613,7 @@ int gate_check(const struct gate_request *request, struct session *session)
         return EXIT_USAGE;
     if (!open_compilers(&gate))
         return session_interrupted(EXIT_ENVIRONMENT);
+    session->findings.compiler = front_end_names[FRONT_END_NVCC];
     status = is_catalogue ? gate_catalogue(&gate) : gate_launch(&gate);
     status = session_interrupted(status);
     if (request->check.case_id != NULL)

@@ -564,16 +564,16 @@ bool user_code_build(struct user_code *code, const struct compiler_paths *compil
     if (code->is_ptx)
         return take_ptx(code, files) && bind_ptx(code);
     snprintf(source, sizeof source, "%s/launch.cu", code->folder);
-    if (!write_source(code, files, source))
-        return false;
-    if (files->together_count > 0 && !compile(code, compilers, files, source, false)) {
-        alone.together_count = 0; /* another launch may be wrong */
-        if (!write_source(code, &alone, source) || !compile(code, compilers, &alone, source, true))
+    if (files->together_count > 0 && !*files->is_apart) {
+        if (!write_source(code, files, source))
             return false;
-    } else if (files->together_count == 0 && !compile(code, compilers, files, source, true)) {
-        return false;
+        if (compile(code, compilers, files, source, false))
+            return bind_ptx(code);
+        *files->is_apart = true; /* one of the launches is wrong, perhaps another one */
     }
-    return bind_ptx(code);
+    alone.together_count = 0;
+    return write_source(code, &alone, source) && compile(code, compilers, &alone, source, true) &&
+           bind_ptx(code);
 }
 
 void user_code_remove(const struct user_code *code)

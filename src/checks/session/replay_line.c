@@ -27,30 +27,30 @@ void replay_line_barriers(bool strict, bool of_warps)
     warp_barriers = of_warps;
 }
 
-static void print_barriers(void)
+static void print_barriers(FILE *to)
 {
-    printf("%s%s", strict_barriers ? " --strict-barriers" : "",
-           warp_barriers ? " --allow warp-barriers" : "");
+    fprintf(to, "%s%s", strict_barriers ? " --strict-barriers" : "",
+            warp_barriers ? " --allow warp-barriers" : "");
 }
 
 /* Prints a word quoted for a shell. */
-static void print_word(const char *word)
+static void print_word(FILE *to, const char *word)
 {
-    putchar('\'');
+    fputc('\'', to);
     for (; *word != '\0'; word++)
         if (*word == '\'')
-            printf("'\\''");
+            fputs("'\\''", to);
         else
-            putchar(*word);
-    putchar('\'');
+            fputc(*word, to);
+    fputc('\'', to);
 }
 
-static void print_option(const char *name, const char *word)
+static void print_option(FILE *to, const char *name, const char *word)
 {
     if (word == NULL)
         return;
-    printf(" --%s ", name);
-    print_word(word);
+    fprintf(to, " --%s ", name);
+    print_word(to, word);
 }
 
 const char *shape_text(const struct variant *variant, const struct shape *shape,
@@ -67,19 +67,68 @@ const char *shape_text(const struct variant *variant, const struct shape *shape,
     return text;
 }
 
+static void print_catalogue_command(FILE *to, const char *case_id)
+{
+    fprintf(to, "%s replay %s", program_invocation_short_name, case_id);
+    print_barriers(to);
+}
+
 void replay_line_print(const struct test_case *test, const struct engine_kind *engine)
 {
     char case_id[CASE_ID_SIZE];
 
     case_id_format(test, engine, case_id);
+    fputs("        ", stdout);
     if (replayed != NULL) {
-        printf("        --case %s\n", case_id);
+        printf("--case %s", case_id);
         has_printed = true;
-        return;
+    } else {
+        print_catalogue_command(stdout, case_id);
     }
-    printf("        %s replay %s", program_invocation_short_name, case_id);
-    print_barriers();
     putchar('\n');
+}
+
+/* Prints the user's command with that case. */
+static void print_command(FILE *to, const char *case_id)
+{
+    fprintf(to, "%s %s", program_invocation_short_name, replayed->name);
+    for (size_t f = 0; f < replayed->file_count; f++) {
+        fputc(' ', to);
+        print_word(to, replayed->files[f]);
+    }
+    if (compiler != NULL)
+        fprintf(to, " --compiler %s", compiler);
+    for (size_t k = 0; k < replayed->nvcc_count; k++)
+        if (compiler == NULL || strcmp(compiler, "nvcc") == 0)
+            print_option(to, "nvcc", replayed->nvcc[k]);
+    print_barriers(to);
+    print_option(to, "oracle", replayed->oracle);
+    print_option(to, "against", replayed->against);
+    if (replayed->ulps > 0)
+        fprintf(to, " --tolerance ulp:%" PRIu64, replayed->ulps);
+    if (replayed->exact_floats)
+        fprintf(to, " --floats exact");
+    fprintf(to, " --case %s", case_id);
+    for (size_t f = 0; f < replayed->flag_count; f++) {
+        fprintf(to, "%s ", f == 0 ? " --" : "");
+        print_word(to, replayed->flags[f]);
+    }
+}
+
+char *replay_line_command(const char *case_id)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+
+    if (to == NULL)
+        return NULL;
+    if (replayed != NULL)
+        print_command(to, case_id);
+    else
+        print_catalogue_command(to, case_id);
+    fclose(to);
+    return text;
 }
 
 void replay_line_end(void)
@@ -87,26 +136,7 @@ void replay_line_end(void)
     if (!has_printed)
         return;
     has_printed = false;
-    printf("\nTo run one of these cases again:\n    %s %s", program_invocation_short_name,
-           replayed->name);
-    for (size_t f = 0; f < replayed->file_count; f++) {
-        putchar(' ');
-        print_word(replayed->files[f]);
-    }
-    if (compiler != NULL)
-        printf(" --compiler %s", compiler);
-    for (size_t k = 0; k < replayed->nvcc_count; k++)
-        if (compiler == NULL || strcmp(compiler, "nvcc") == 0)
-            print_option("nvcc", replayed->nvcc[k]);
-    print_barriers();
-    print_option("oracle", replayed->oracle);
-    print_option("against", replayed->against);
-    if (replayed->ulps > 0)
-        printf(" --tolerance ulp:%" PRIu64, replayed->ulps);
-    fputs(" --case CASE", stdout);
-    for (size_t f = 0; f < replayed->flag_count; f++) {
-        printf("%s ", f == 0 ? " --" : "");
-        print_word(replayed->flags[f]);
-    }
+    fputs("\nTo run one of these cases again:\n    ", stdout);
+    print_command(stdout, "CASE");
     putchar('\n');
 }

@@ -14,6 +14,7 @@ struct replay_command {
     size_t file_count, nvcc_count, flag_count;
     const char *oracle, *against; /* null: not given */
     uint64_t ulps;
+    bool exact_floats;
 };
 
 /* Makes replay_line_print() print "--case CASE", and replay_line_end() this command. By default
@@ -28,6 +29,9 @@ void replay_line_barriers(bool strict, bool of_warps);
 
 /* Prints how to run the case on that engine. */
 void replay_line_print(const struct test_case *test, const struct engine_kind *engine);
+
+/* Returns the whole command that runs a case, or null when memory runs out. The caller frees it. */
+char *replay_line_command(const char *case_id);
 
 /* Prints the command that runs the printed cases, if any was printed since the last call. */
 void replay_line_end(void);

@@ -181,7 +181,8 @@ static bool is_same(const struct supervisor_options *one, const struct superviso
            a->steps == b->steps && a->delays.seed == b->delays.seed &&
            a->delays.per_cent == b->delays.per_cent &&
            a->delays.longest_ns == b->delays.longest_ns &&
-           a->strict_barriers == b->strict_barriers && a->warp_barriers == b->warp_barriers;
+           a->strict_barriers == b->strict_barriers && a->warp_barriers == b->warp_barriers &&
+           a->exact_floats == b->exact_floats;
 }
 
 static void end_kept(struct kept_engine *kept)
@@ -332,6 +333,7 @@ bool session_end(struct session *session, int status)
     coverage_free(&session->coverage);
     for (int e = 0; e < ENGINES; e++)
         end_kept(&session->kept[e]);
+    good = findings_end(&session->findings, status) && good;
     return report_file_end(&session->file, status) && good;
 }
 

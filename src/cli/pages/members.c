@@ -5,7 +5,7 @@
 #include "pages.h"
 
 #include "json_model.h"
-#include "record_run.h"
+#include "record_check.h"
 #include "record_snapshot.h"
 
 #include <stdlib.h>
@@ -155,6 +155,7 @@ static void print_members(FILE *page, const struct table *table, bool always)
 void write_members(FILE *page)
 {
     table_count = 0;
+    add_table(&check_results_table);
     add_table(&run_row_table);
     add_table(&race_record_table);
     add_table(&counter_table);

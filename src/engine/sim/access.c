@@ -600,6 +600,7 @@ static void atomic_lane(char *slots, const struct op *op, const struct group *gr
     char old[16];
 
     copy_bytes(old, host, op->bytes);
+    machine.lanes = UINT32_C(1) << lane;
     op->atomic(host, slots + op->b + lane * op->bytes, slots + op->c + lane * op->bytes,
                region->is_shared);
     note_progress(region->low + group->offsets[lane], word_of(old, op->bytes),

@@ -101,7 +101,8 @@ static struct origin {
     const struct simt_place *place;
     char name[64];
     bool is_shared, is_private;
-    enum origin_kind { FROM_MEMORY, FROM_SHUFFLE, FROM_DIVISION } kind;
+    enum origin_kind { FROM_MEMORY, FROM_SHUFFLE, FROM_DIVISION, FROM_INEXACT } kind;
+    const char *inexact; /* FROM_INEXACT: what cannot be expressed */
 } origins[MAX_ORIGINS];
 static uint32_t origin_count;
 
@@ -116,7 +117,7 @@ static uint32_t add_origin(const struct simt_place *place, const struct region *
     struct origin *origin;
 
     for (uint32_t k = 0; k < origin_count; k++)
-        if (origins[k].place == place)
+        if (origins[k].place == place && origins[k].kind == kind)
             return k + 1;
     if (origin_count == MAX_ORIGINS)
         return MAX_ORIGINS;
@@ -145,10 +146,21 @@ uint32_t undefined_quotient(const struct simt_place *place)
     return add_origin(place, NULL, 0, FROM_DIVISION);
 }
 
+uint32_t undefined_inexact(const struct simt_place *place, const char *what)
+{
+    uint32_t number = add_origin(place, NULL, 0, FROM_INEXACT);
+
+    if (origins[number - 1].kind == FROM_INEXACT)
+        origins[number - 1].inexact = what;
+    return number;
+}
+
 static enum fault_kind kind_of(uint32_t origin)
 {
-    return origin != 0 && origins[origin - 1].kind == FROM_DIVISION ? FAULT_DIVISION
-                                                                    : FAULT_UNINITIALIZED_READ;
+    static const enum fault_kind kinds[] = {FAULT_UNINITIALIZED_READ, FAULT_UNINITIALIZED_READ,
+                                            FAULT_DIVISION, FAULT_UNSUPPORTED};
+
+    return kinds[origin != 0 ? origins[origin - 1].kind : FROM_MEMORY];
 }
 
 static void describe_origin(uint32_t number, char *text, size_t size)
@@ -161,6 +173,11 @@ static void describe_origin(uint32_t number, char *text, size_t size)
         return;
     }
     source_path_shorten(origin->place->site.file, file, sizeof file);
+    if (origin->kind == FROM_INEXACT) {
+        snprintf(text, size, "%s, which --floats exact cannot express, at %s:%d", origin->inexact,
+                 file, origin->place->site.line);
+        return;
+    }
     if (origin->kind != FROM_MEMORY) {
         snprintf(text, size, "%s, at %s:%d",
                  origin->kind == FROM_DIVISION ? "a division by zero"

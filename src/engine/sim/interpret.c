@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine.h"
 
+#include "exact.h"
 #include "modules.h"
 #include "races.h"
 #include "schedule.h"
@@ -379,6 +380,22 @@ static void divide(char *frame, const struct op *op, uint32_t lanes)
     if (likely(result.undefined == 0))
         return;
     result.origin = undefined_quotient(op->place);
+    note_undefined(frame, op->d, result.undefined, &result);
+}
+
+/* A result that --floats exact cannot express is an error only if it is used, because compilers
+ * move computations ahead of the condition that guards them. */
+static void compute_exactly(char *frame, const struct op *op, uint32_t lanes)
+{
+    struct head result = {.bytes = ALL_BYTES};
+
+    compute(frame, op, lanes);
+    result.undefined = exact_refusal.lanes & lanes & ~head_of(frame, op->d)->undefined;
+    if (result.undefined == 0)
+        return;
+    result.origin = undefined_inexact(op->place, exact_refusal.what);
+    if (op->d2 != 0)
+        note_undefined(frame, op->d2, result.undefined, &result);
     note_undefined(frame, op->d, result.undefined, &result);
 }
 
@@ -894,6 +911,9 @@ void run_party(struct warp *warp, struct party *party)
             break;
         case OP_COMPUTE:
             compute(slots, op, lanes);
+            break;
+        case OP_EXACT:
+            compute_exactly(slots, op, lanes);
             break;
         case OP_SELECT:
             select_value(slots, op, lanes);

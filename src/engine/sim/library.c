@@ -2,6 +2,7 @@
  *
  * Functions of the CUDA runtime that kernels can call: printf, assertions, malloc, nested launches.
  */
+#include "exact.h"
 #include "grids.h"
 #include "libdevice.h"
 #include "modules.h"
@@ -299,7 +300,10 @@ static uint64_t call_device(struct warp *warp, const struct frame *frame, const 
 
     for (uint32_t p = 0; p < op->call->parameter_count && p < 4; p++)
         arguments[p] = word(warp, frame, op, p, lane);
-    op->device->run(&result, arguments, &stores);
+    if (op->exact != NULL)
+        result = exact_call(op, lane, arguments, &stores);
+    else
+        op->device->run(&result, arguments, &stores);
     for (unsigned int s = 0; s < stores.count; s++)
         memcpy(device_access(&call, stores.store[s].address, stores.store[s].bytes, ACCESS_WRITE),
                &stores.store[s].bits, stores.store[s].bytes);

@@ -225,15 +225,16 @@ extern struct machine {
     uint32_t region_count;
     struct block *block;
     struct warp *warp;
-    uint32_t lanes; /* lanes of the instruction */
+    uint32_t lanes; /* the lane of an atomic instruction */
     const struct op *op;
     uint64_t steps, step_limit, clock;
-    uint64_t look_at;                     /* value of `steps` at the next check of the deadline */
-    uint64_t accesses;                    /* accesses of lanes, and their arrivals at barriers */
-    int64_t span;                         /* scheduling points until the next event: schedule.c */
-    bool by_lane;                         /* each lane is a party of its own */
-    bool gives_way;                       /* yields to other blocks */
-    bool strict_barriers, warp_barriers;  /* from struct engine_limits */
+    uint64_t look_at;  /* value of `steps` at the next check of the deadline */
+    uint64_t accesses; /* accesses of lanes, and their arrivals at barriers */
+    int64_t span;      /* scheduling points until the next event: schedule.c */
+    bool by_lane;      /* each lane is a party of its own */
+    bool gives_way;    /* yields to other blocks */
+    /* from struct engine_limits */
+    bool strict_barriers, warp_barriers, exact_floats;
     const struct simt_place *active_mask; /* first executed __activemask() in the code */
     uint64_t progress, idle; /* actions other than waiting; slices of waiting since the last */
     /* null: do not count */
@@ -415,6 +416,8 @@ uint32_t undefined_origin(const struct simt_place *place, const struct region *r
 uint32_t undefined_shuffle(const struct simt_place *place);
 /* The same for a division by zero. */
 uint32_t undefined_quotient(const struct simt_place *place);
+/* The same for `what` --floats exact cannot express. */
+uint32_t undefined_inexact(const struct simt_place *place, const char *what);
 void forget_origins(void);
 /* Raises a fault if the value is undefined in one of the lanes. `use` says what it is used for. */
 void use_undefined(const char *frame, uint32_t slot, uint32_t lanes, const char *use);

@@ -3,6 +3,7 @@
  * The simulator's implementation of engine.h.
  */
 #include "decided.h"
+#include "exact.h"
 #include "grids.h"
 #include "limits.h"
 #include "modules.h"
@@ -58,6 +59,7 @@ enum engine_status engine_open(const struct engine_limits *limits, struct engine
         snprintf(reason, reason_size, "cannot reserve 16 GiB of address space for arrays");
         return ENGINE_ERROR;
     }
+    machine.exact_floats = limits->exact_floats;
     if (!modules_load(NULL, reason, reason_size))
         return ENGINE_ERROR;
     engine = (struct engine){true, *limits};
@@ -125,7 +127,8 @@ static void fill_buffer(struct region *region, const struct buffer *plan, struct
     } else if (plan->role == ROLE_INPUT || plan->role == ROLE_INOUT) {
         const struct filling filling = values_filling(plan, values);
         for (uint64_t i = 0; i < valued; i++) {
-            uint64_t bits = values_filled(&filling, i);
+            uint64_t bits =
+                machine.exact_floats ? exact_input(&filling, i) : values_filled(&filling, i);
             memcpy(region->host + i * bytes, &bits, bytes);
         }
         memset(region->host + valued * bytes, 0, plan->padding * bytes);
@@ -209,6 +212,9 @@ static void collect(void *const results[MAX_BUFFERS])
         enum role role = invocation->buffers[k].role;
         if (role != ROLE_INPUT && role != ROLE_SCRATCH && buffers[k] != NULL)
             check_written(buffers[k]);
+        if (machine.exact_floats && buffers[k] != NULL)
+            exact_canonical(invocation->buffers[k].element, buffers[k]->host,
+                            invocation->buffers[k].count);
         if (results[k] != NULL && buffers[k] != NULL)
             memcpy(results[k], buffers[k]->host, buffers[k]->bytes);
     }

@@ -12,6 +12,7 @@ static const char *const kinds[] = {
     [OP_COMPUTE] = "compute",
     [OP_SELECT] = "select",
     [OP_DIVIDE] = "divide",
+    [OP_EXACT] = "exact",
     [OP_COPY] = "copy",
     [OP_RESIZE] = "resize",
     [OP_PACK] = "pack",

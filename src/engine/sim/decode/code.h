@@ -24,6 +24,7 @@ typedef void operation_function(char *frame, const struct op *op, uint32_t mask)
 enum op_kind {
     OP_COMPUTE, /* run */
     OP_DIVIDE,  /* run, of integers: a quotient by zero is undefined */
+    OP_EXACT,   /* run, of floats under --floats exact: some results cannot be expressed */
     OP_SELECT,  /* run, of selp: the value that is not chosen is not used */
     OP_COPY,    /* d = a, of `bytes` */
     OP_RESIZE,  /* d, of `to_bytes`, = a, of `bytes` */
@@ -123,6 +124,42 @@ enum library {
     LIBRARY_DEVICE, /* a function of libdevice */
 };
 
+/* What an instruction or a function of libdevice does under --floats exact. */
+enum exact_kind {
+    EXACT_USUAL, /* the same as without: it only moves bits, or has no floats */
+    EXACT_ADD,
+    EXACT_SUBTRACT,
+    EXACT_MULTIPLY,
+    EXACT_FMA,
+    EXACT_DIVIDE,
+    EXACT_INVERT,
+    EXACT_NEGATE,
+    EXACT_SCALE, /* a * 2^b, where b is an integer */
+    EXACT_ABSOLUTE,
+    EXACT_COPY_SIGN, /* the magnitude of a with the sign of b */
+    EXACT_MINIMUM,
+    EXACT_MAXIMUM,
+    EXACT_COMPARE,
+    EXACT_CONVERT,      /* of a float */
+    EXACT_FROM_INTEGER, /* of an integer */
+    EXACT_OPAQUE,       /* an unknown function: a hash of `function` and the operands */
+    EXACT_INVERSE_ROOT, /* 1 / EXACT_OPAQUE */
+    EXACT_TWO_OPAQUE,   /* stores the results of `function` and of `second` */
+    EXACT_REFUSE,
+};
+
+struct exact_code {
+    uint8_t kind;              /* enum exact_kind */
+    bool saturates;            /* the result is from 0 to 1 */
+    bool is_signed;            /* of EXACT_FROM_INTEGER and EXACT_SCALE: the integer */
+    uint8_t compare;           /* of EXACT_COMPARE: enum exact_compare */
+    uint64_t function, second; /* identify unknown functions */
+    const char *refusal;       /* EXACT_REFUSE: what cannot be expressed */
+};
+
+/* Comparisons by the bits LESS, EQUAL, GREATER and UNORDERED. */
+enum exact_compare { EXACT_LESS = 1, EXACT_EQUAL = 2, EXACT_GREATER = 4, EXACT_UNORDERED = 8 };
+
 struct function_code;
 struct libdevice_function;
 
@@ -159,6 +196,7 @@ struct op {
     const struct switch_code *targets;
     const struct call_code *call;
     const struct libdevice_function *device;
+    const struct exact_code *exact; /* null: not --floats exact, or no floats */
     const struct simt_place *place;
     uint32_t *mark; /* the mark of a basic block or of a guard: points.h */
     void (*atomic)(void *memory, const void *b, const void *c, bool shared);

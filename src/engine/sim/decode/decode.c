@@ -612,6 +612,7 @@ static void decode_meaning(struct decoder *decoder)
     if (strncmp(form->meaning, "@set", 4) == 0)
         finish_comparison(decoder, op);
     choose_function(decoder, op);
+    decode_exact(decoder, op, types, count);
     if (op->kind == OP_SELECT)
         decode_dropping_selp(decoder, op);
     if (decoder->operations[form - arithmetic_forms].carries) {
@@ -789,6 +790,7 @@ static void decode_function(struct decoder *decoder, struct function *function)
     decode_variables(decoder);
     decode_plan_paths(decoder);
     decode_find_dropped(decoder);
+    decode_find_bits(decoder);
     decoder->op_of = arena_take(arena, function->instruction_count + 1, sizeof *decoder->op_of);
     for (size_t i = 0; i < function->instruction_count; i++) {
         const struct instruction *instruction = &function->instructions[i];

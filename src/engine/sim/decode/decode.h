@@ -27,6 +27,13 @@ struct module_code {
     bool launches_as_cuda_11, allocates;
 };
 
+/* What executes the ops that have a struct exact_code. `add_f32` and `add_f64` are atomic
+ * additions, and `refuse` is any other atomic instruction on floats. */
+struct exact_functions {
+    operation_function *run;
+    atomic_function *add_f32, *add_f64, *refuse;
+};
+
 /* Decodes a module that module_parse() has read. `variable` returns the address of a variable,
  * which is in another module if the variable is extern. It returns 0 if none exists. Like
  * module_parse(), returns false on error, with one sentence. */
@@ -34,6 +41,7 @@ struct decode_links {
     uint64_t (*variable)(struct module_code *code, const struct variable *variable);
     struct simt_place *(*places)(size_t count); /* room for `count` places; null: out of memory */
     uint64_t first_address;                     /* of this module's functions */
+    const struct exact_functions *exact;        /* for --floats exact; else null */
 };
 bool decode_module(struct module_code *code, const struct decode_links *links, char *error,
                    size_t error_size);

@@ -283,6 +283,7 @@ static bool decode_device_call(struct decoder *decoder, const char *name, struct
     op->what = LIBRARY_DEVICE;
     op->call = call;
     op->device = device;
+    decode_exact_call(decoder, op);
     return true;
 }
 

@@ -327,6 +327,7 @@ static void decode_atomic(struct decoder *decoder, bool returns)
     op->commutes = type->kind == 'f' || strchr(type->name, 'f') != NULL ? 0 : kinds[operation];
     if (op->commutes != 0) /* kind: atomics of one size commute */
         op->commutes |= (uint8_t)((__builtin_ctz(type->bytes) - 1) << 3);
+    decode_exact_atomic(decoder, op, type->name, operation == 0);
     if (op->scope == SIMT_BLOCK)
         decoder->code->needs_order = true;
     decode_finish(decoder);

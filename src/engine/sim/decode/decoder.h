@@ -52,6 +52,7 @@ struct decoder {
         bool if_false; /* of a load: chosen if the predicate is false */
         uint32_t last; /* of such a selp: the op of its last load so far; 0: none */
     } * dropped;
+    uint8_t *bits_of;        /* decode_exact.c: enum bits_of, by register */
     bool *meets, any_meets;  /* decode_paths.c: by function: has a barrier; any non-entry has */
     struct path_plan *paths; /* of the function; null: it reaches no barrier */
 };
@@ -106,6 +107,14 @@ void decode_path_end(struct decoder *decoder);
 void decode_find_dropped(struct decoder *decoder);
 void decode_dropped_load(struct decoder *decoder, struct op *op);
 void decode_dropping_selp(struct decoder *decoder, struct op *op);
+
+/* decode_exact.c: for --floats exact. They analyse a function; change an op of an arithmetic
+ * instruction, an atomic one, or a call of libdevice. Without --floats exact they do nothing. */
+void decode_find_bits(struct decoder *decoder);
+void decode_exact(struct decoder *decoder, struct op *op, const struct type *const *types,
+                  size_t count);
+void decode_exact_atomic(struct decoder *decoder, struct op *op, const char *type, bool is_sum);
+void decode_exact_call(struct decoder *decoder, struct op *op);
 
 /* decode_layout.c: variables of a function, addresses, and source locations. */
 void decode_variables(struct decoder *decoder);

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+#include "row_findings.h"
+
+#include "case_id.h"
+#include "launch_text.h"
+#include "replay_line.h"
+
+#include <string.h>
+
+/* ---- Records ---- */
+
+struct check_record check_of(struct session *session, enum check_kind kind,
+                             const struct variant *variant, const struct engine_kind *engine)
+{
+    char kernel[KERNEL_TEXT];
+    bool is_launch = variant->launch != NULL;
+
+    return (struct check_record){.kind = kind,
+                                 .kernel = is_launch ? variant->launch->calls[0].kernel
+                                                     : memory_copy(&session->findings.memory,
+                                                                   report_kernel(variant, kernel)),
+                                 .function = is_launch ? NULL : variant->kernel,
+                                 .engine = engine->id};
+}
+
+struct finding_record *check_add_finding(struct session *session, struct check_record *check,
+                                         const char *rule, const char *message,
+                                         const struct test_case *test,
+                                         const struct engine_kind *engine)
+{
+    struct memory *memory = &session->findings.memory;
+    struct finding_record *finding = list_add(memory, &check->findings, sizeof *finding);
+    const char *case_id = test != NULL ? report_token(memory, test, engine) : NULL;
+    char *command = case_id != NULL ? replay_line_command(case_id) : NULL;
+
+    *finding =
+        (struct finding_record){.rule = rule,
+                                .message = memory_copy(memory, message),
+                                .case_id = case_id,
+                                .command = command != NULL ? memory_copy(memory, command) : NULL};
+    free(command);
+    return finding;
+}
+
+static const char *side_text(struct memory *memory, const struct race_side *side)
+{
+    char *text = NULL;
+    const char *kept;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+
+    if (to == NULL)
+        return "";
+    races_print_side(to, side);
+    fclose(to);
+    kept = memory_copy(memory, text);
+    free(text);
+    return kept;
+}
+
+/* Sets the places of a race: the first access, and the second one as related. */
+static void take_race(struct memory *memory, struct finding_record *finding,
+                      const struct race *race)
+{
+    finding->race = memory_take(memory, sizeof *race);
+    *finding->race = *race;
+    finding->file = finding->race->first.file;
+    finding->line = (uint64_t)race->first.line;
+    if (race->second.line > 0)
+        LIST_ADD(memory, &finding->related, struct related_record) =
+            (struct related_record){.file = finding->race->second.file,
+                                    .line = (uint64_t)race->second.line,
+                                    .text = side_text(memory, &race->second)};
+}
+
+/* The same as check_add_outcome(), with the race that explains the outcome and a note. */
+static void add_outcome(struct session *session, struct check_record *check,
+                        const struct counterexample *counterexample,
+                        const struct engine_kind *engine, const struct race *race, const char *note)
+{
+    struct memory *memory = &session->findings.memory;
+    const struct outcome *outcome = &counterexample->outcome;
+    bool is_fault = outcome->kind == OUTCOME_FAULT;
+    char mismatch[512];
+    const char *text = is_fault ? outcome->fault.text : mismatch;
+    struct finding_record *finding;
+
+    outcome_text(outcome, mismatch, sizeof mismatch);
+    finding = check_add_finding(
+        session, check, is_fault ? fault_name(outcome->fault.kind) : verdict_name(VERDICT_MISMATCH),
+        note[0] == '\0'                 ? text
+        : outcome->kind == OUTCOME_PASS ? note
+                                        : memory_text(memory, "%s; %s", text, note),
+        &counterexample->test, engine);
+    finding->counterexample = report_counterexample(memory, counterexample, engine);
+    if (is_fault) {
+        finding->file = finding->counterexample->outcome.fault.file;
+        finding->line = (uint64_t)outcome->fault.line;
+    } else if (race != NULL) {
+        take_race(memory, finding, race);
+    }
+}
+
+void check_add_outcome(struct session *session, struct check_record *check,
+                       const struct counterexample *counterexample,
+                       const struct engine_kind *engine)
+{
+    add_outcome(session, check, counterexample, engine, NULL, "");
+}
+
+/* ---- Run ---- */
+
+static void take_row(struct session *session, const struct row *row)
+{
+    struct memory *memory = &session->findings.memory;
+    struct check_record check = check_of(session, CHECKED_RUN, row->variant, row->engine);
+
+    check.result = row->verdict == VERDICT_SKIPPED  ? RESULT_SKIPPED
+                   : verdict_is_right(row->verdict) ? RESULT_PASS
+                                                    : RESULT_FAIL;
+    check.verdict = verdict_name(row->verdict);
+    check.cases = row->cases;
+    check.blocks = row->blocks;
+    check.all_blocks = row->all_blocks;
+    check.left_out = row->left_out;
+    check.seconds = row->seconds;
+    check.note = row->note;
+    check.reached = row->coverage.count > 0 ? report_reached(memory, &row->coverage) : NULL;
+    if (check.result == RESULT_FAIL && row->has_counterexample)
+        add_outcome(session, &check, &row->counterexample, row->engine,
+                    row->has_race ? &row->race : NULL, row->note);
+    else if (check.result == RESULT_FAIL)
+        check_add_finding(session, &check, verdict_name(VERDICT_MISMATCH), row->note, NULL,
+                          row->engine);
+    findings_add_check(&session->findings, &check);
+}
+
+void run_take_findings(struct session *session, const struct report *report)
+{
+    for (size_t r = 0; findings_wanted(&session->findings) && r < report->row_count; r++)
+        take_row(session, &report->rows[r]);
+    findings_save(&session->findings);
+}
+
+void replay_take_finding(struct session *session, const struct counterexample *counterexample,
+                         const struct engine_kind *engine)
+{
+    const struct outcome *outcome = &counterexample->outcome;
+    struct check_record check;
+
+    if (!findings_wanted(&session->findings))
+        return;
+    check = check_of(session, CHECKED_RUN, counterexample->test.variant, engine);
+    check.cases = 1;
+    check.result = outcome->kind == OUTCOME_PASS ? RESULT_PASS : RESULT_FAIL;
+    check.verdict = outcome_name(outcome->kind);
+    if (check.result == RESULT_FAIL)
+        check_add_outcome(session, &check, counterexample, engine);
+    findings_add_check(&session->findings, &check);
+}
+
+/* ---- Races ---- */
+
+/* Returns why a race does not fail, or null if it does. */
+static const char *why_allowed(struct memory *memory, const struct race_row *row,
+                               const struct race *race, const struct allowances *allow)
+{
+    if (race->same_value && allow->same_value)
+        return "--allow same-value";
+    return row->as_expected && row->variant->known_defect != NULL
+               ? memory_text(memory, "the catalogue declares this known defect: %s",
+                             row->variant->known_defect->text)
+               : NULL;
+}
+
+/* Adds the races of the smallest case, each pair of accesses once. */
+static void add_races(struct session *session, struct check_record *check,
+                      const struct race_row *row, const struct allowances *allow)
+{
+    struct memory *memory = &session->findings.memory;
+    const struct delay_search *search = &row->search;
+    bool is_wrong = row->searched && search->wrong;
+    const char *result = "";
+    char wrong[512];
+
+    if (is_wrong) {
+        races_wrong_text(search, wrong, sizeof wrong);
+        result = memory_text(memory, "; wrong result: %s", wrong);
+    }
+    for (size_t p = 0; p < row->pair_count; p++) {
+        const struct race *race = &row->pairs[p];
+        struct finding_record *finding;
+        size_t earlier = 0;
+        while (earlier < p && !races_same_lines(&row->pairs[earlier], race))
+            earlier++;
+        if (earlier < p || race->strong)
+            continue;
+        finding = check_add_finding(
+            session, check, race_verdict_name(RACE),
+            memory_text(memory, "%s: first %s; then %s; %s%s", race->place,
+                        side_text(memory, &race->first), side_text(memory, &race->second),
+                        race->missing, result),
+            is_wrong ? &search->counterexample.test : &row->smallest[0], row->engine);
+        finding->allowed_by = why_allowed(memory, row, race, allow);
+        take_race(memory, finding, race);
+    }
+}
+
+/* Adds a result that depends on the order, at the first pair of unordered accesses. */
+static void add_order(struct session *session, struct check_record *check,
+                      const struct race_row *row)
+{
+    struct memory *memory = &session->findings.memory;
+    struct finding_record *finding;
+    char wrong[512];
+
+    races_wrong_text(&row->search, wrong, sizeof wrong);
+    finding = check_add_finding(session, check, race_verdict_name(ORDER_DEPENDENT), wrong,
+                                &row->search.counterexample.test, row->engine);
+    finding->counterexample =
+        report_counterexample(memory, &row->search.counterexample, row->engine);
+    if (row->pair_count > 0)
+        take_race(memory, finding, &row->pairs[0]);
+    if (row->as_expected)
+        finding->allowed_by = memory_text(memory, "the catalogue declares this known defect: %s",
+                                          row->variant->known_defect->text);
+}
+
+static bool has_failure(const struct check_record *check)
+{
+    const struct finding_record *findings = check->findings.items;
+
+    for (size_t k = 0; k < check->findings.count; k++)
+        if (findings[k].allowed_by == NULL)
+            return true;
+    return false;
+}
+
+static void take_race_row(struct session *session, const struct race_row *row,
+                          const struct allowances *allow)
+{
+    struct memory *memory = &session->findings.memory;
+    struct check_record check = check_of(session, CHECKED_RACES, row->variant, row->engine);
+    enum race_verdict verdict = races_verdict(row);
+
+    check.has_model = true;
+    check.model = row->model;
+    check.verdict = race_verdict_name(verdict);
+    check.result = verdict == RACE_SKIPPED ? RESULT_SKIPPED
+                   : row->as_expected      ? RESULT_PASS
+                                           : RESULT_FAIL;
+    check.cases = row->cases;
+    check.left_out = row->left_out;
+    check.schedules = row->searched ? row->search.schedules : 0;
+    check.seconds = row->seconds;
+    check.note = row->skipped;
+    add_races(session, &check, row, allow);
+    if (row->faults > 0)
+        check_add_outcome(
+            session, &check,
+            &(const struct counterexample){.test = row->fault_test, .outcome = row->fault},
+            row->engine);
+    if (verdict == ORDER_DEPENDENT)
+        add_order(session, &check, row);
+    if (check.result == RESULT_FAIL && !has_failure(&check))
+        check_add_finding(session, &check, verdict_name(VERDICT_MISMATCH),
+                          memory_text(memory, "%s; the catalogue declares %s",
+                                      race_verdict_name(verdict),
+                                      race_verdict_name(races_expected(row))),
+                          NULL, row->engine);
+    findings_add_check(&session->findings, &check);
+}
+
+void races_take_findings(struct session *session, const struct race_row *rows, size_t count,
+                         const struct allowances *allow)
+{
+    for (size_t r = 0; findings_wanted(&session->findings) && r < count; r++)
+        take_race_row(session, &rows[r], allow);
+    findings_save(&session->findings);
+}

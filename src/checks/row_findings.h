@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The rows of the checks as findings for other programs (findings.h).
+ */
+#ifndef SIMTCHECK_CHECKS_ROW_FINDINGS_H
+#define SIMTCHECK_CHECKS_ROW_FINDINGS_H
+
+#include "checks.h"
+#include "races_report.h"
+#include "report.h"
+
+/* Take all rows. They do nothing if nobody wants findings. */
+void run_take_findings(struct session *session, const struct report *report);
+void races_take_findings(struct session *session, const struct race_row *rows, size_t count,
+                         const struct allowances *allow);
+
+/* Takes a case that was run again. */
+void replay_take_finding(struct session *session, const struct counterexample *counterexample,
+                         const struct engine_kind *engine);
+
+/* Returns a check without results. */
+struct check_record check_of(struct session *session, enum check_kind kind,
+                             const struct variant *variant, const struct engine_kind *engine);
+
+/* Adds a finding with that case, which is null for none. Returns it, until the next one is added.
+ */
+struct finding_record *check_add_finding(struct session *session, struct check_record *check,
+                                         const char *rule, const char *message,
+                                         const struct test_case *test,
+                                         const struct engine_kind *engine);
+
+/* Adds a finding for a case that fails with that outcome. */
+void check_add_outcome(struct session *session, struct check_record *check,
+                       const struct counterexample *counterexample,
+                       const struct engine_kind *engine);
+
+#endif

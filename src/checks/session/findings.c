@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: MIT */
+#include "findings.h"
+
+#include "atomic_file.h"
+#include "clock.h"
+#include "error_report.h"
+#include "exit_status.h"
+#include "source_path.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool findings_wanted(const struct findings *findings)
+{
+    for (int f = 0; f < FINDINGS_FORMATS; f++)
+        if (findings->paths[f] != NULL)
+            return true;
+    return false;
+}
+
+/* ---- Texts ---- */
+
+/* Returns the number of bytes of the character in UTF-8 at `text`, or 0 if it is none that XML and
+ * JSON may contain. */
+static size_t utf8_length(const unsigned char *text)
+{
+    static const unsigned int least[] = {0, 0, 0x80, 0x800, 0x10000};
+    size_t length = text[0] < 0x80   ? 1
+                    : text[0] < 0xc0 ? 0
+                    : text[0] < 0xe0 ? 2
+                    : text[0] < 0xf0 ? 3
+                    : text[0] < 0xf8 ? 4
+                                     : 0;
+    unsigned int code = length > 1 ? text[0] & (0x7fu >> length) : text[0];
+
+    for (size_t k = 1; k < length; k++) {
+        if ((text[k] & 0xc0) != 0x80)
+            return 0;
+        code = code << 6 | (text[k] & 0x3f);
+    }
+    if (length == 0 || code < least[length] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
+        return 0;
+    return (code < ' ' && strchr("\t\n\r", (int)code) == NULL) || (code & 0xfffe) == 0xfffe
+               ? 0
+               : length;
+}
+
+/* Copies a text. Bytes that a file must not contain become "\x1b" and so on. */
+static const char *copy(struct findings *findings, const char *text)
+{
+    char *copied, *to;
+
+    if (text == NULL)
+        return NULL;
+    to = copied = memory_take(&findings->memory, 4 * strlen(text) + 1);
+    while (*text != '\0') {
+        size_t length = utf8_length((const unsigned char *)text);
+        if (length == 0)
+            to += sprintf(to, "\\x%02x", (unsigned char)*text);
+        else
+            to = mempcpy(to, text, length);
+        text += length > 0 ? length : 1;
+    }
+    return copied;
+}
+
+struct list findings_texts(struct findings *findings, const char *const *texts, size_t count)
+{
+    struct list list = list_take(&findings->memory, count, sizeof(const char *));
+
+    for (size_t k = 0; k < count; k++)
+        ((const char **)list.items)[k] = copy(findings, texts[k]);
+    return list;
+}
+
+/* ---- Places ---- */
+
+static struct launch_record *last_launch(struct findings *findings)
+{
+    struct list *launches = &findings->results.launches;
+
+    return (struct launch_record *)launches->items + (launches->count - 1);
+}
+
+/* Returns a path relative to the current folder if it is in it, or else absolute. */
+static const char *from_here(struct findings *findings, const char *path)
+{
+    char whole[PATH_MAX], shown[PATH_MAX], again[PATH_MAX];
+
+    if (realpath(path, whole) == NULL)
+        return copy(findings, path);
+    source_path_shorten(whole, shown, sizeof shown);
+    return copy(findings,
+                realpath(shown, again) != NULL && strcmp(again, whole) == 0 ? shown : whole);
+}
+
+/* Removes the last part of a path. */
+static void go_up(char *path)
+{
+    char *slash = strrchr(path, '/');
+
+    if (slash != NULL)
+        *slash = '\0';
+}
+
+/* Returns the path of a file that the checks show as `shown` (source_path.h). A header may be in
+ * the folder of a file of the launch, outside the current folder. */
+static const char *path_of(struct findings *findings, const struct launch_record *launch,
+                           const char *shown)
+{
+    char whole[PATH_MAX], other[2 * PATH_MAX];
+
+    for (size_t k = 0; k < launch->files.count; k++) {
+        const char *path = ((const char **)launch->files.items)[k];
+        if (realpath(path, whole) == NULL)
+            continue;
+        source_path_shorten(whole, other, sizeof other);
+        if (strcmp(other, shown) == 0 || strcmp(path, shown) == 0)
+            return from_here(findings, path);
+        go_up(whole);
+        go_up(whole);
+        snprintf(other, sizeof other, "%s/%s", whole, shown);
+        if (access(shown, F_OK) != 0 && access(other, F_OK) == 0)
+            return from_here(findings, other);
+    }
+    return copy(findings, shown);
+}
+
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Returns whether a definition of a kernel, or its export in a catalogue, leads to `name`. */
+static bool follows_start(const char *text, const char *name)
+{
+    for (const char *c = name; c > text && strchr(";{}", c[-1]) == NULL; c--)
+        if (strncmp(c, "__global__", 10) == 0 || strncmp(c, "EXPORT_KERNEL", 13) == 0)
+            return true;
+    return false;
+}
+
+/* Returns the line of a kernel's definition in a text, or 0. The name may have a namespace and
+ * template arguments. */
+static uint64_t find_kernel(const char *text, const char *kernel)
+{
+    size_t end = strcspn(kernel, "<"), start = end;
+    char name[256];
+
+    while (start > 0 && is_word(kernel[start - 1]))
+        start--;
+    snprintf(name, sizeof name, "%.*s", (int)(end - start), kernel + start);
+    for (const char *c = text; name[0] != '\0' && (c = strstr(c, name)) != NULL; c++) {
+        uint64_t line = 1;
+        if ((c > text && is_word(c[-1])) || is_word(c[strlen(name)]) || !follows_start(text, c))
+            continue;
+        for (const char *before = text; before < c; before++)
+            line += *before == '\n';
+        return line;
+    }
+    return 0;
+}
+
+static char *read_text(struct memory *memory, const char *path)
+{
+    FILE *from = fopen(path, "r");
+    char *text = NULL;
+    long size;
+
+    if (from != NULL && fseek(from, 0, SEEK_END) == 0 && (size = ftell(from)) >= 0) {
+        rewind(from);
+        text = memory_take(memory, (size_t)size + 1);
+        text[fread(text, 1, (size_t)size, from)] = '\0';
+    }
+    if (from != NULL)
+        fclose(from);
+    return text;
+}
+
+/* Sets the place of a finding without one: that of the kernel, or the first file. */
+static void place_at_kernel(struct findings *findings, struct finding_record *finding,
+                            const char *kernel)
+{
+    const struct launch_record *launch = last_launch(findings);
+    const char *const *files = launch->files.items;
+    struct memory memory = {NULL};
+
+    finding->file = ".";
+    for (size_t k = 0; k < launch->files.count && finding->line == 0; k++) {
+        const char *text = read_text(&memory, files[k]);
+        finding->line = text != NULL ? find_kernel(text, kernel) : 0;
+        finding->file = from_here(findings, files[finding->line > 0 ? k : 0]);
+    }
+    memory_free(&memory);
+}
+
+/* ---- Records ---- */
+
+void findings_add_launch(struct findings *findings, const struct launch_record *launch)
+{
+    struct launch_record *added;
+
+    if (!findings_wanted(findings))
+        return;
+    added = list_add(&findings->memory, &findings->results.launches, sizeof *added);
+    *added = *launch;
+    added->launch = copy(findings, launch->launch);
+    added->oracle = copy(findings, launch->oracle);
+    added->against = copy(findings, launch->against);
+}
+
+static void copy_finding(struct findings *findings, struct finding_record *finding,
+                         const char *kernel)
+{
+    const struct launch_record *launch = last_launch(findings);
+    struct related_record *related = finding->related.items;
+
+    finding->message = copy(findings, finding->message);
+    finding->case_id = copy(findings, finding->case_id);
+    finding->command = copy(findings, finding->command);
+    finding->allowed_by = copy(findings, finding->allowed_by);
+    if (finding->line == 0)
+        place_at_kernel(findings, finding, kernel);
+    else
+        finding->file = path_of(findings, launch, finding->file);
+    for (size_t k = 0; k < finding->related.count; k++) {
+        related[k].file = path_of(findings, launch, related[k].file);
+        related[k].text = copy(findings, related[k].text);
+    }
+}
+
+void findings_add_check(struct findings *findings, const struct check_record *check)
+{
+    struct check_record added = *check;
+    struct finding_record *found = check->findings.items;
+
+    if (!findings_wanted(findings))
+        return;
+    added.kernel = copy(findings, check->kernel);
+    added.compiler = copy(findings, findings->compiler);
+    added.change = copy(findings, check->change);
+    added.verdict = copy(findings, check->verdict);
+    added.note = check->note != NULL && check->note[0] != '\0' ? copy(findings, check->note) : NULL;
+    for (size_t k = 0; k < check->findings.count; k++)
+        copy_finding(findings, &found[k],
+                     check->function != NULL ? check->function : check->kernel);
+    LIST_ADD(&findings->memory, &last_launch(findings)->checks, struct check_record) = added;
+}
+
+/* ---- Results ---- */
+
+/* Returns the result of a launch. Without a check it is no pass. */
+static enum check_result result_of(const struct launch_record *launch,
+                                   const struct check_results *results)
+{
+    const struct check_record *checks = launch->checks.items;
+    size_t skipped = 0;
+
+    for (size_t k = 0; k < launch->checks.count; k++) {
+        skipped += checks[k].result == RESULT_SKIPPED;
+        if (checks[k].result == RESULT_FAIL)
+            return RESULT_FAIL;
+    }
+    if (skipped == launch->checks.count && (skipped > 0 || results->complete))
+        return RESULT_SKIPPED;
+    return results->complete ? RESULT_PASS : RESULT_INCOMPLETE;
+}
+
+static void set_results(struct check_results *results)
+{
+    struct launch_record *launches = results->launches.items;
+
+    for (size_t k = 0; k < results->launches.count; k++)
+        launches[k].result = result_of(&launches[k], results);
+}
+
+/* Returns whether the exit status says that all work was done. A status that no check explains
+ * comes from something else, such as a launch that never runs. */
+static bool is_complete(const struct check_results *results, int status)
+{
+    const struct launch_record *launches = results->launches.items;
+    bool fails = false;
+
+    for (size_t k = 0; k < results->launches.count; k++)
+        fails = fails || launches[k].result == RESULT_FAIL;
+    return status == EXIT_CONFORMS || (status == EXIT_DIFFERS && fails);
+}
+
+/* ---- Files ---- */
+
+static bool json_write(const void *results, FILE *to)
+{
+    json_t *json = model_json(&check_results_table, results);
+    bool good = json_dumpf(json, to, JSON_INDENT(2) | JSON_REAL_PRECISION(6)) == 0 &&
+                fputc('\n', to) != EOF && fflush(to) == 0;
+
+    json_decref(json);
+    return good;
+}
+
+/* Writes the files. A pipe gets only the last version. */
+static bool save(struct findings *findings, bool is_last)
+{
+    static file_writer *const writers[] = {[FINDINGS_JSON] = json_write,
+                                           [FINDINGS_JUNIT] = junit_write,
+                                           [FINDINGS_SARIF] = sarif_write};
+    struct check_results *results = &findings->results;
+    struct memory memory = {NULL};
+    bool good = true;
+
+    results->seconds = clock_seconds() - findings->start;
+    results->messages.count = 0;
+    for (const char *message = error_reported(); *message != '\0'; message += strlen(message) + 1)
+        LIST_ADD(&memory, &results->messages, const char *) = copy(findings, message);
+    set_results(results);
+    for (int f = 0; f < FINDINGS_FORMATS; f++) {
+        const char *path = findings->paths[f];
+        if (path == NULL)
+            continue;
+        if (is_last || !file_stays_in_place(path))
+            good = file_write(writers[f], results, path) && good;
+        else
+            good = (file_can_be_written(path) || file_report_error(path)) && good;
+    }
+    results->messages = (struct list){NULL, 0};
+    memory_free(&memory);
+    return good;
+}
+
+bool findings_save(struct findings *findings)
+{
+    return !findings_wanted(findings) || save(findings, false);
+}
+
+bool findings_start(struct findings *findings)
+{
+    const char *const *paths = findings->paths;
+
+    for (int f = 0; f < FINDINGS_FORMATS; f++)
+        for (int g = 0; g < f; g++)
+            if (paths[f] != NULL && paths[g] != NULL && strcmp(paths[f], paths[g]) == 0) {
+                error_report("two options name the file '%s': give each a file of its own",
+                             paths[f]);
+                memset(findings->paths, 0, sizeof findings->paths);
+                return false;
+            }
+    findings->start = clock_seconds();
+    findings->results.version = CHECK_RESULTS_VERSION;
+    findings->results.simtcheck = SIMTCHECK_VERSION;
+    findings->results.command = findings->command;
+    if (findings_save(findings))
+        return true;
+    memset(findings->paths, 0, sizeof findings->paths);
+    return false;
+}
+
+bool findings_end(struct findings *findings, int status)
+{
+    struct check_results *results = &findings->results;
+    bool good;
+
+    set_results(results);
+    results->complete = is_complete(results, status);
+    results->has_status = true;
+    results->status = (uint64_t)status;
+    good = !findings_wanted(findings) || save(findings, true);
+    memory_free(&findings->memory);
+    *results = (struct check_results){.version = 0};
+    return good;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the checks of launches found, for other programs. The checks add records, and the files of
+ * --json, --junit and --sarif are written again after each part.
+ */
+#ifndef SIMTCHECK_CHECKS_FINDINGS_H
+#define SIMTCHECK_CHECKS_FINDINGS_H
+
+#include "json_model.h"
+#include "record_check.h"
+
+enum findings_format { FINDINGS_JSON, FINDINGS_JUNIT, FINDINGS_SARIF };
+
+enum { FINDINGS_FORMATS = FINDINGS_SARIF + 1 };
+
+/* A zeroed one without paths takes nothing. */
+struct findings {
+    const char *paths[FINDINGS_FORMATS]; /* null: the file is not written */
+    const char *command;
+    const char *compiler; /* compiler of the checks that follow; null: none */
+    double start;
+    struct check_results results;
+    struct memory memory; /* of the records; the checks put the texts of theirs into it, too */
+};
+
+/* Returns whether any file is written. If not, a check need not make records. */
+bool findings_wanted(const struct findings *findings);
+
+/* Writes the files for the first time, without results. Returns false after an error message. */
+bool findings_start(struct findings *findings);
+
+/* Begins a launch. The checks that follow belong to it. Copies texts. */
+void findings_add_launch(struct findings *findings, const struct launch_record *launch);
+
+/* Adds a check to the last launch. Copies texts, but not counterexamples,
+ * races and the like. A finding without a place gets that of the kernel. */
+void findings_add_check(struct findings *findings, const struct check_record *check);
+
+/* Writes the files, marked as incomplete. A pipe gets only the last version. Returns false after an
+ * error message. */
+bool findings_save(struct findings *findings);
+
+/* Writes the files for the last time. Returns false after an error message. */
+bool findings_end(struct findings *findings, int status);
+
+/* Returns a list of copies of these texts. */
+struct list findings_texts(struct findings *findings, const char *const *texts, size_t count);
+
+/* ---- Writers: each returns false with errno set on error ---- */
+
+/* JUnit's XML: a test suite for each launch, and a test case for each check or mutant. */
+bool junit_write(const void *results, FILE *to);
+
+/* SARIF 2.1.0: a result for each finding. Checks that find the same at the same places, as with two
+ * compilers, share a result. */
+bool sarif_write(const void *results, FILE *to);
+
+/* Writes the name of a check in one line, such as "saxpy: races, model independent, nvcc". Returns
+ * the text, which is in `memory`. */
+const char *check_name(const struct check_record *check, struct memory *memory);
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+#include "record_check.h"
+
+#include <string.h>
+
+static const char *const kind_names[] = {[CHECKED_RUN] = "run",
+                                         [CHECKED_RACES] = "races",
+                                         [CHECKED_DETERMINISM] = "determinism",
+                                         [CHECKED_COSTS] = "costs",
+                                         [CHECKED_MUTANT] = "mutant"},
+                         *const result_names[] = {[RESULT_PASS] = "pass",
+                                                  [RESULT_FAIL] = "fail",
+                                                  [RESULT_SKIPPED] = "skipped",
+                                                  [RESULT_INCOMPLETE] = "incomplete"};
+
+const struct words check_kind_words = WORDS_OF(kind_names),
+                   check_result_words = WORDS_OF(result_names);
+
+/* ---- Findings ---- */
+
+static const struct field related_fields[] = {
+    MEMBER(STRING, struct related_record, file),
+    MEMBER(COUNT, struct related_record, line),
+    MEMBER(STRING, struct related_record, text),
+};
+static const struct table related_table = TABLE("related", related_fields, struct related_record);
+
+static const struct field finding_fields[] = {
+    MEMBER(STRING, struct finding_record, rule),
+    MEMBER(STRING, struct finding_record, message),
+    MEMBER(STRING, struct finding_record, file),
+    MEMBER(COUNT, struct finding_record, line, OPTIONAL),
+    MEMBER(LIST, struct finding_record, related, OF(related), OPTIONAL),
+    FIELD("case", STRING, struct finding_record, case_id, NULLABLE),
+    MEMBER(STRING, struct finding_record, command, NULLABLE),
+    MEMBER(STRING, struct finding_record, allowed_by, NULLABLE),
+    MEMBER(POINTER, struct finding_record, counterexample, OF(counterexample), OPTIONAL),
+    MEMBER(POINTER, struct finding_record, race, OF(race), OPTIONAL),
+};
+const struct table finding_table = TABLE("finding", finding_fields, struct finding_record);
+
+/* ---- Checks ---- */
+
+static const struct field cost_fields[] = {
+    MEMBER(COUNT, struct cost_record, instructions_before),
+    MEMBER(COUNT, struct cost_record, instructions),
+    MEMBER(COUNT, struct cost_record, transactions_before),
+    MEMBER(COUNT, struct cost_record, transactions),
+};
+static const struct table cost_table = TABLE("cost", cost_fields, struct cost_record);
+
+static const struct field check_fields[] = {
+    MEMBER(WORD, struct check_record, kind, WORDS(check_kind)),
+    MEMBER(STRING, struct check_record, kernel),
+    MEMBER(STRING, struct check_record, compiler, NULLABLE),
+    MEMBER(WORD, struct check_record, engine, WORDS(engine)),
+    MEMBER(WORD, struct check_record, model, WORDS(model),
+           NULL_UNLESS(struct check_record, has_model)),
+    MEMBER(STRING, struct check_record, change, OPTIONAL),
+    MEMBER(WORD, struct check_record, result, WORDS(check_result)),
+    MEMBER(STRING, struct check_record, verdict),
+    MEMBER(COUNT, struct check_record, cases),
+    MEMBER(COUNT, struct check_record, blocks, OPTIONAL),
+    MEMBER(COUNT, struct check_record, all_blocks, OPTIONAL),
+    MEMBER(COUNT, struct check_record, left_out, OPTIONAL),
+    MEMBER(COUNT, struct check_record, schedules, OPTIONAL),
+    MEMBER(NUMBER, struct check_record, seconds, .flags = FIELD_VARYING),
+    MEMBER(STRING, struct check_record, note, OPTIONAL),
+    MEMBER(POINTER, struct check_record, reached, OF(reached), OPTIONAL),
+    MEMBER(POINTER, struct check_record, cost, OF(cost), OPTIONAL),
+    MEMBER(LIST, struct check_record, findings, OF(finding)),
+};
+const struct table check_table = TABLE("check_row", check_fields, struct check_record);
+
+/* ---- Launches, and the whole ---- */
+
+static const struct field launch_fields[] = {
+    MEMBER(STRING, struct launch_record, launch, NULLABLE),
+    MEMBER(LIST, struct launch_record, files, .item = &string_item),
+    MEMBER(LIST, struct launch_record, flags, .item = &string_item),
+    MEMBER(STRING, struct launch_record, oracle, NULLABLE),
+    MEMBER(STRING, struct launch_record, against, NULLABLE),
+    MEMBER(COUNT, struct launch_record, ulps),
+    MEMBER(LIST, struct launch_record, allowed, .item = &string_item),
+    MEMBER(WORD, struct launch_record, result, WORDS(check_result)),
+    MEMBER(LIST, struct launch_record, checks, OF(check)),
+};
+const struct table launch_table = TABLE("launch", launch_fields, struct launch_record);
+
+static const struct field check_results_fields[] = {
+    MEMBER(COUNT, struct check_results, version),
+    MEMBER(STRING, struct check_results, simtcheck),
+    MEMBER(STRING, struct check_results, command),
+    MEMBER(BOOL, struct check_results, complete),
+    MEMBER(COUNT, struct check_results, status, NULL_UNLESS(struct check_results, has_status)),
+    MEMBER(NUMBER, struct check_results, seconds, .flags = FIELD_VARYING),
+    MEMBER(LIST, struct check_results, messages, .item = &string_item),
+    MEMBER(LIST, struct check_results, launches, OF(launch)),
+};
+const struct table check_results_table =
+    TABLE("check_results", check_results_fields, struct check_results);
+
+/* ---- Rules ---- */
+
+const char rule_determinism[] = "determinism", rule_cost[] = "cost",
+           rule_survivor[] = "surviving-mutant", rule_undetected[] = "undetected-mutant";
+
+static const struct {
+    const char *name, *level, *meaning;
+} rules[] = {
+    {rule_determinism, "error", "the outputs differ between two orders of threads, or two engines"},
+    {rule_cost, "error", "an edit makes the kernel more expensive than --allow permits"},
+    {rule_survivor, "warning", "a change of the kernel passes the check"},
+    {rule_undetected, "note",
+     "a change of the kernel passes the check, and only a reference would detect it"},
+};
+
+const char *rule_meaning(const char *rule)
+{
+    for (size_t k = 0; k < sizeof rules / sizeof *rules; k++)
+        if (strcmp(rule, rules[k].name) == 0)
+            return rules[k].meaning;
+    for (int k = FAULT_NONE + 1; k < FAULT_KINDS; k++)
+        if (strcmp(rule, fault_name((enum fault_kind)k)) == 0)
+            return fault_meaning((enum fault_kind)k);
+    for (int k = 0; k < RACE_VERDICTS; k++)
+        if (strcmp(rule, race_verdict_name((enum race_verdict)k)) == 0)
+            return race_verdict_meaning((enum race_verdict)k);
+    return verdict_meaning(VERDICT_MISMATCH);
+}
+
+const char *rule_level(const char *rule)
+{
+    for (size_t k = 0; k < sizeof rules / sizeof *rules; k++)
+        if (strcmp(rule, rules[k].name) == 0)
+            return rules[k].level;
+    return rules[0].level;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The results of `check`, `gate` and `mutate` for other programs: one object for each launch, with
+ * all checks of it and what they found.
+ */
+#ifndef SIMTCHECK_MODEL_RECORD_CHECK_H
+#define SIMTCHECK_MODEL_RECORD_CHECK_H
+
+#include "record_run.h"
+
+enum check_kind {
+    CHECKED_RUN,
+    CHECKED_RACES,
+    CHECKED_DETERMINISM,
+    CHECKED_COSTS,
+    CHECKED_MUTANT,
+};
+
+enum check_result {
+    RESULT_PASS,
+    RESULT_FAIL,
+    RESULT_SKIPPED,
+    RESULT_INCOMPLETE, /* of a launch: the work ended before it had a result */
+};
+
+/* A second place that belongs to a finding, such as the other access of a race. */
+struct related_record {
+    const char *file;
+    uint64_t line;
+    const char *text;
+};
+
+/* Something that is wrong, or that would be without an allowance. */
+struct finding_record {
+    const char *rule; /* the name of a fault, or a word of finding_rules */
+    const char *message;
+    const char *file;              /* relative to the current folder, or absolute */
+    uint64_t line;                 /* 0: unknown */
+    struct list related;           /* of struct related_record */
+    const char *case_id, *command; /* how to run it again; null: not a case */
+    const char *allowed_by;        /* why it does not fail; null: it does */
+    struct counterexample_record *counterexample;
+    struct race *race;
+};
+
+/* What a launch costs before an edit and after it. */
+struct cost_record {
+    uint64_t instructions_before, instructions, transactions_before, transactions;
+};
+
+/* One check of a launch, or one mutant. */
+struct check_record {
+    enum check_kind kind;
+    const char *kernel;
+    const char *function; /* its name in the source; null: `kernel`, without template arguments */
+    const char *compiler; /* null: the kernels of the catalogue */
+    enum engine_id engine;
+    bool has_model;
+    enum model model;   /* of a check of races */
+    const char *change; /* of a mutant: its line, and what it changes */
+    enum check_result result;
+    const char *verdict;
+    uint64_t cases, blocks, all_blocks, left_out, schedules;
+    double seconds;
+    const char *note;
+    struct reached_record *reached;
+    struct cost_record *cost;
+    struct list findings; /* of struct finding_record */
+};
+
+struct launch_record {
+    const char *launch;           /* null: kernels of the catalogue */
+    struct list files, flags;     /* texts */
+    const char *oracle, *against; /* null: not given */
+    uint64_t ulps;
+    struct list allowed; /* texts: the words of --allow */
+    enum check_result result;
+    struct list checks; /* of struct check_record */
+};
+
+/* The whole file. */
+struct check_results {
+    uint64_t version;
+    const char *simtcheck, *command;
+    bool complete, has_status; /* complete: every check ended with a result */
+    uint64_t status;           /* exit status */
+    double seconds;
+    struct list messages; /* texts: the error messages */
+    struct list launches; /* of struct launch_record */
+};
+
+enum { CHECK_RESULTS_VERSION = 1 };
+
+extern const struct words check_kind_words, check_result_words;
+extern const struct table finding_table, check_table, launch_table, check_results_table;
+
+/* Names of rules that are neither faults nor verdicts. */
+extern const char rule_determinism[], rule_cost[], rule_survivor[], rule_undetected[];
+
+/* Returns a sentence that explains the findings of that rule. */
+const char *rule_meaning(const char *rule);
+
+/* Returns how serious findings of the rule are: "error", "warning" or "note". */
+const char *rule_level(const char *rule);
+
+#endif

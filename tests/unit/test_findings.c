@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The three files of results, made from planted results. validate_findings.py compares them with
+ * each other.
+ */
+#include "check.h"
+
+#include "error_report.h"
+#include "findings.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+static struct findings findings;
+
+static void start(void)
+{
+    findings = (struct findings){.command = "check",
+                                 .paths = {strdup(in_folder("r.json")), strdup(in_folder("r.xml")),
+                                           strdup(in_folder("r.sarif"))}};
+    assert_true(findings_start(&findings));
+}
+
+/* Begins a launch of the file, which is in the folder. */
+static void add_launch(const char *launch, const char *file)
+{
+    findings_add_launch(
+        &findings, &(const struct launch_record){.launch = launch,
+                                                 .files = findings_texts(&findings, &file, 1)});
+}
+
+static struct check_record check_with(enum check_result result, const char *verdict)
+{
+    return (struct check_record){.kind = CHECKED_RUN,
+                                 .kernel = "ns::scale<int, 4>",
+                                 .engine = ENGINE_SIM,
+                                 .result = result,
+                                 .verdict = verdict,
+                                 .cases = 3,
+                                 .seconds = 1.5};
+}
+
+/* Adds a check with one finding. */
+static void add_finding(struct check_record check, struct finding_record finding)
+{
+    LIST_ADD(&findings.memory, &check.findings, struct finding_record) = finding;
+    findings_add_check(&findings, &check);
+}
+
+static void validate(void)
+{
+    const char *const arguments[] = {
+        "/usr/bin/env",    "python3",         VALIDATE_FINDINGS, CHECK_SCHEMA,
+        findings.paths[0], findings.paths[1], findings.paths[2], NULL};
+
+    expect_ended(program_run(arguments), 0, "");
+}
+
+static void expect_member(json_t *value, const char *path, const char *text)
+{
+    const char *got = json_string_value(json_at(value, path));
+
+    if (got == NULL || strcmp(got, text) != 0)
+        fail_msg("%s is '%s', and not '%s'", path, got != NULL ? got : "(none)", text);
+}
+
+static void expect_line(json_t *value, const char *path, long long line)
+{
+    assert_int_equal(json_integer_value(json_at(value, path)), line);
+}
+
+static void end(int status)
+{
+    findings_end(&findings, status);
+    validate();
+    for (int f = 0; f < FINDINGS_FORMATS; f++)
+        free((char *)(uintptr_t)findings.paths[f]);
+}
+
+/* Before the end, the files are valid and say that work is left. */
+TEST(files_are_valid_at_each_moment)
+{
+    json_t *sarif;
+    char *xml;
+
+    start();
+    validate();
+    add_launch("k<<<1, 1>>>()", "k.cu");
+    findings_add_check(&findings,
+                       &(const struct check_record){.kernel = "k", .verdict = "conforms"});
+    assert_true(findings_save(&findings));
+    validate();
+    sarif = json_read(findings.paths[FINDINGS_SARIF]);
+    assert_true(json_is_false(json_at(sarif, "runs/0/invocations/0/executionSuccessful")));
+    json_decref(sarif);
+    xml = text_read(findings.paths[FINDINGS_JUNIT]);
+    assert_non_null(strstr(xml, "<error message=\"not all work was done\">"));
+    free(xml);
+    end(0);
+}
+
+/* The kernel has no line in its outcome, so the finding is at its definition. */
+TEST(finding_without_a_place_is_at_the_kernel)
+{
+    json_t *sarif;
+
+    assert_int_equal(chdir(folder), 0);
+    text_write("k.cu", "void scale();\nnamespace ns {\ntemplate <class T, int N>\n"
+                       "__global__ void rescale(T *x) {}\n__global__\nvoid scale(T *x)\n{}\n}\n");
+    start();
+    add_launch("k", "k.cu");
+    add_finding(check_with(RESULT_FAIL, "mismatch"),
+                (struct finding_record){.rule = "mismatch", .message = "out[0]", .case_id = "1"});
+    end(1);
+    sarif = json_read(in_folder("r.sarif"));
+    expect_member(sarif, "runs/0/results/0/locations/0/physicalLocation/artifactLocation/uri",
+                  "k.cu");
+    expect_line(sarif, "runs/0/results/0/locations/0/physicalLocation/region/startLine", 6);
+    json_decref(sarif);
+}
+
+/* The checks show only the last two parts of a path outside the current folder. */
+TEST(header_outside_the_current_folder_has_its_whole_path)
+{
+    char expected[256];
+    json_t *json;
+
+    assert_int_equal(mkdir(in_folder("code"), 0755), 0);
+    assert_int_equal(mkdir(in_folder("build"), 0755), 0);
+    text_write(in_folder("code/k.cu"), "#include \"k.cuh\"\n");
+    text_write(in_folder("code/k.cuh"), "__global__ void k() {}\n");
+    assert_int_equal(chdir(in_folder("build")), 0);
+    start();
+    add_launch("k", "../code/k.cu");
+    add_finding(
+        check_with(RESULT_FAIL, "fault"),
+        (struct finding_record){.rule = "trap", .message = "m", .file = "code/k.cuh", .line = 1});
+    end(1);
+    assert_int_equal(chdir(folder), 0);
+    json = json_read(in_folder("r.json"));
+    snprintf(expected, sizeof expected, "%s/code/k.cuh", folder);
+    expect_member(json, "launches/0/checks/0/findings/0/file", expected);
+    json_decref(json);
+}
+
+static struct finding_record race_at(uint64_t line, uint64_t second)
+{
+    struct finding_record race = {
+        .rule = "race", .message = "x[0]", .file = "k.cu", .line = line, .case_id = "1"};
+
+    LIST_ADD(&findings.memory, &race.related, struct related_record) =
+        (struct related_record){"k.cu", second, "the other access"};
+    return race;
+}
+
+/* Two compilers that find the same share a result. Other lines are another result. */
+TEST(equal_findings_share_a_result)
+{
+    struct finding_record allowed;
+    json_t *sarif;
+
+    start();
+    add_launch("k", "k.cu");
+    findings.compiler = "nvcc";
+    add_finding(check_with(RESULT_FAIL, "race"), race_at(4, 6));
+    findings.compiler = "clang";
+    add_finding(check_with(RESULT_FAIL, "race"), race_at(4, 6));
+    findings.compiler = "other";
+    add_finding(check_with(RESULT_FAIL, "race"), race_at(4, 7));
+    findings.compiler = "fourth";
+    allowed = race_at(4, 6);
+    allowed.allowed_by = "--allow same-value";
+    add_finding(check_with(RESULT_PASS, "race"), allowed);
+    end(1);
+    sarif = json_read(in_folder("r.sarif"));
+    assert_int_equal(json_array_size(json_at(sarif, "runs/0/results")), 3);
+    expect_line(sarif, "runs/0/results/0/occurrenceCount", 2);
+    expect_line(sarif, "runs/0/results/0/relatedLocations/0/physicalLocation/region/startLine", 6);
+    expect_member(sarif, "runs/0/results/2/suppressions/0/justification", "--allow same-value");
+    json_decref(sarif);
+}
+
+TEST(each_mutant_is_a_result)
+{
+    struct check_record check = check_with(RESULT_FAIL, "survived");
+    struct finding_record survivor = {
+        .rule = rule_survivor, .message = "m", .file = "k.cu", .line = 4};
+    json_t *sarif;
+
+    start();
+    add_launch("k", "k.cu");
+    check.kind = CHECKED_MUTANT;
+    check.change = "k.cu:4: guard";
+    add_finding(check, survivor);
+    add_finding(check, survivor);
+    end(1);
+    sarif = json_read(in_folder("r.sarif"));
+    assert_int_equal(json_array_size(json_at(sarif, "runs/0/results")), 2);
+    expect_member(sarif, "runs/0/results/0/level", "warning");
+    json_decref(sarif);
+}
+
+/* XML 1.0 has no control characters, and no file may have bytes that are not UTF-8. */
+TEST(special_characters_are_escaped)
+{
+    char *xml;
+
+    start();
+    add_launch("a<b && \"c\" \x01 \xff \xed\xa0\x80 \xef\xbf\xbf \xc3\xa9 ]]>", "<&\"\x02.cu");
+    add_finding(check_with(RESULT_FAIL, "fault"),
+                (struct finding_record){.rule = "trap",
+                                        .message = "two\nlines\ttab \x1b[0m & <more>",
+                                        .file = "<&\"\x02.cu",
+                                        .line = 3,
+                                        .command = "simtcheck '\x03'"});
+    end(1);
+    xml = text_read(in_folder("r.xml"));
+    assert_non_null(strstr(xml, "\\x01 \\xff \\xed\\xa0\\x80 \\xef\\xbf\\xbf \xc3\xa9 ]]&#62;"));
+    assert_non_null(strstr(xml, "two&#10;lines&#9;tab \\x1b[0m &#38; &#60;more&#62;"));
+    free(xml);
+}
+
+/* A status that no check explains, such as an error in the launch, is no result. */
+TEST(error_is_in_each_file)
+{
+    json_t *results;
+
+    start();
+    add_launch("k", "k.cu");
+    findings_add_check(&findings,
+                       &(const struct check_record){.kernel = "k", .verdict = "conforms"});
+    error_report("the first line\nthe second <line>");
+    end(1);
+    results = json_read(in_folder("r.json"));
+    assert_true(json_is_false(json_at(results, "complete")));
+    expect_member(results, "launches/0/result", "incomplete");
+    expect_member(results, "messages/0", "the first line\nthe second <line>");
+    json_decref(results);
+}
+
+/* Nothing looked at is no pass. */
+TEST(launch_without_a_check_is_no_pass)
+{
+    struct check_record skipped = check_with(RESULT_SKIPPED, "skipped");
+    json_t *results;
+    char *xml;
+
+    start();
+    add_launch("k", "k.cu");
+    end(0);
+    results = json_read(in_folder("r.json"));
+    expect_member(results, "launches/0/result", "skipped");
+    json_decref(results);
+    xml = text_read(in_folder("r.xml"));
+    assert_non_null(strstr(xml, "<skipped message=\"nothing was checked\">"));
+    free(xml);
+    start();
+    add_launch("k", "k.cu");
+    skipped.note = "no GPU";
+    findings_add_check(&findings, &skipped);
+    end(77);
+    xml = text_read(in_folder("r.xml"));
+    assert_non_null(strstr(xml, "<skipped message=\"no GPU\"/>"));
+    assert_null(strstr(xml, "<error"));
+    free(xml);
+}
+
+TEST(files_must_differ_and_be_writable)
+{
+    findings = (struct findings){.command = "check", .paths = {"same.json", NULL, "same.json"}};
+    assert_false(findings_start(&findings));
+    assert_true(findings_end(&findings, 2));
+    findings = (struct findings){.command = "check", .paths = {"/no/such/folder/r.json"}};
+    assert_false(findings_start(&findings));
+    assert_true(findings_end(&findings, 2));
+    assert_int_not_equal(access("same.json", F_OK), 0);
+}
+
+TEST_MAIN("findings", folder_make, folder_remove)
