@@ -57,18 +57,30 @@ static bool name_twice(const char *held, const char *name, const char *path)
     return false;
 }
 
+/* Writes the path of a temporary file beside the path, with that suffix. The path's own name may
+ * leave no room for one. Returns false with errno set if it is too long. */
+static bool name_beside(const char *path, const char *suffix, char *name, size_t size)
+{
+    const char *slash = strrchr(path, '/');
+    int folder = slash != NULL ? (int)(slash + 1 - path) : 0;
+
+    errno = ENAMETOOLONG;
+    return (size_t)snprintf(name, size, "%.*s.simtcheck.%s", folder, path, suffix) < size;
+}
+
 /* Links the file at once if the name is free. Otherwise another process links and renames it, so
  * that a kill of this one between the two steps leaves no temporary file. */
 static bool name_file(int descriptor, const char *path)
 {
-    char held[32], name[PATH_MAX + 16];
+    char held[32], number[16], name[PATH_MAX];
     volatile bool good = false;
     pid_t child;
 
     snprintf(held, sizeof held, "/proc/self/fd/%d", descriptor);
     if (linkat(AT_FDCWD, held, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0)
         return true;
-    if (snprintf(name, sizeof name, "%s.%d", path, (int)getpid()) >= PATH_MAX)
+    snprintf(number, sizeof number, "%d", (int)getpid());
+    if (!name_beside(path, number, name, sizeof name))
         return false;
     child = vfork();
     if (child < 0)
@@ -80,6 +92,15 @@ static bool name_file(int descriptor, const char *path)
     while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
         continue;
     return good;
+}
+
+/* Gives the new file the permissions of the one that it replaces. */
+static void keep_mode(const char *path, int descriptor)
+{
+    struct stat status;
+
+    if (descriptor >= 0 && stat(path, &status) == 0)
+        fchmod(descriptor, status.st_mode & 0777);
 }
 
 /* Writes to a nameless file and names it when it is complete. A program that is killed leaves no
@@ -94,6 +115,7 @@ static bool write_nameless(file_writer *write, const void *what, const char *pat
     snprintf(folder, sizeof folder, "%.*s", length, slash != NULL ? path : ".");
     descriptor = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
     held = descriptor >= 0 ? fcntl(descriptor, F_DUPFD_CLOEXEC, 0) : -1;
+    keep_mode(path, descriptor);
     good = write_all(write, what, descriptor) && held >= 0 && name_file(held, path);
     if (held >= 0)
         close(held);
@@ -103,19 +125,18 @@ static bool write_nameless(file_writer *write, const void *what, const char *pat
 /* For other file systems: writes a temporary file beside the path, then renames it. */
 static bool write_named(file_writer *write, const void *what, const char *path)
 {
-    char partial[PATH_MAX + 8];
+    char partial[PATH_MAX];
     mode_t mask = umask(0);
     int descriptor;
     bool good;
 
     umask(mask);
-    if (snprintf(partial, sizeof partial, "%s.XXXXXX", path) >= (int)sizeof partial) {
-        errno = ENAMETOOLONG;
+    if (!name_beside(path, "XXXXXX", partial, sizeof partial))
         return false;
-    }
     descriptor = mkstemp(partial);
     if (descriptor >= 0)
         fchmod(descriptor, 0666 & ~mask);
+    keep_mode(path, descriptor);
     good = write_all(write, what, descriptor) && rename(partial, path) == 0;
     if (!good && descriptor >= 0) {
         int why = errno;
@@ -125,10 +146,29 @@ static bool write_named(file_writer *write, const void *what, const char *path)
     return good;
 }
 
+/* Finds where a path leads. A link may lead to a file that does not exist yet. */
+static const char *follow(const char *path, char target[PATH_MAX])
+{
+    char text[PATH_MAX], folder[PATH_MAX];
+    ssize_t length;
+    const char *slash = strrchr(path, '/');
+
+    if (realpath(path, target) != NULL)
+        return target;
+    length = readlink(path, text, sizeof text - 1);
+    if (length <= 0)
+        return path;
+    text[length] = '\0';
+    snprintf(folder, sizeof folder, "%.*s", slash != NULL ? (int)(slash + 1 - path) : 0, path);
+    if (snprintf(target, PATH_MAX, "%s%s", text[0] == '/' ? "" : folder, text) >= PATH_MAX)
+        return path;
+    return target;
+}
+
 bool file_replace(file_writer *write, const void *what, const char *link)
 {
     char target[PATH_MAX];
-    const char *path = realpath(link, target) != NULL ? target : link;
+    const char *path = follow(link, target);
     sigset_t before;
     bool good;
 

@@ -1,30 +1,37 @@
 /* SPDX-License-Identifier: MIT */
 #include "error_report.h"
 
+#include "printable.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static char reported[16384];
 static size_t reported_size;
 
 bool error_report(const char *format, ...)
 {
-    char *message = reported + reported_size;
+    char *message = reported + reported_size, *text = NULL;
     size_t room = sizeof reported - reported_size;
-    va_list values, again;
+    va_list values;
     int length;
 
     fflush(stdout); /* The message follows earlier output if both go to one file. */
     flockfile(stderr);
     fprintf(stderr, "%s: ", program_invocation_short_name);
     va_start(values, format);
-    va_copy(again, values);
-    vfprintf(stderr, format, values);
-    length = vsnprintf(message, room, format, again);
-    va_end(again);
+    length = vasprintf(&text, format, values);
     va_end(values);
+    fflush(stderr);
+    if (length >= 0) {
+        printable_write(STDERR_FILENO, text, (size_t)length);
+        snprintf(message, room, "%s", text);
+        free(text);
+    }
     fputc('\n', stderr);
     if (length >= 0 && (size_t)length + 1 < room) /* The list needs a null more at its end. */
         reported_size += (size_t)length + 1;

@@ -4,10 +4,13 @@
 #include "error_report.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 enum { LONGEST = 4096 };
@@ -16,8 +19,12 @@ enum { LONGEST = 4096 };
 static bool program_path(char path[LONGEST])
 {
     ssize_t length = readlink("/proc/self/exe", path, LONGEST - 1);
+    const char *started = (const char *)(uintptr_t)getauxval(AT_EXECFN);
+    char whole[PATH_MAX];
 
     path[length > 0 ? length : 0] = '\0';
+    if (length <= 0 && started != NULL && realpath(started, whole) != NULL) /* no /proc */
+        length = snprintf(path, LONGEST, "%s", whole);
     return length > 0;
 }
 

@@ -1,112 +1,305 @@
 /* SPDX-License-Identifier: MIT */
 #include "tool.h"
 
+#include "clock.h"
+#include "interrupt.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
-#include <spawn.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 extern char **environ;
 
-/* Keeps the beginning and reads the rest, too, so that the program does not block on a full
- * pipe. */
-static void read_all(int from, char *said, size_t size)
-{
-    char piece[4096];
-    size_t used = 0;
-    ssize_t got;
+/* How long a tool may run. A compiler may need minutes for templates. */
+static const double DEFAULT_SECONDS = 600;
 
-    while ((got = read(from, piece, sizeof piece)) > 0 || (got < 0 && errno == EINTR)) {
-        size_t room = size - 1 - used, some = got > 0 ? (size_t)got : 0;
-        some = some < room ? some : room;
-        memcpy(said + used, piece, some);
-        used += some;
-    }
-    said[used] = '\0';
+/* The memory of a process of a tool: half of the machine's, and no more than this. */
+static const rlim_t MAX_MEMORY = (rlim_t)16 << 30;
+
+/* ---- The environment ---- */
+
+/* Variables that name a repository of git. A hook sets them, and they would win over a folder. */
+static const char *const of_repository[] = {
+    "GIT_DIR=",        "GIT_WORK_TREE=", "GIT_INDEX_FILE=", "GIT_OBJECT_DIRECTORY=",
+    "GIT_COMMON_DIR=", "GIT_PREFIX=",    "GIT_NAMESPACE=",  "GIT_ALTERNATE_OBJECT_DIRECTORIES=",
+};
+
+static bool is_left_out(const char *variable)
+{
+    for (size_t k = 0; k < sizeof of_repository / sizeof *of_repository; k++)
+        if (strncmp(variable, of_repository[k], strlen(of_repository[k])) == 0)
+            return true;
+    return false;
 }
 
-/* Returns this process's environment with the variable, "NAME=value", set. The caller frees it.
- * Returns null when memory runs out. */
-static char **environment_with(char *variable)
+/* Returns this process's environment for a tool, with these variables ("NAME=value") set. The
+ * caller frees it. Returns null when memory runs out. */
+static char **environment_with(char *const set[], size_t set_count)
 {
-    size_t name = strcspn(variable, "=") + 1, count = 0, used = 0;
+    size_t count = 0, used = 0;
     char **all;
 
     while (environ[count] != NULL)
         count++;
-    all = calloc(count + 2, sizeof *all);
+    all = calloc(count + set_count + 1, sizeof *all);
     if (all == NULL)
         return NULL;
-    for (size_t k = 0; k < count; k++)
-        if (strncmp(environ[k], variable, name) != 0)
+    for (size_t k = 0; k < count; k++) {
+        bool is_set = is_left_out(environ[k]);
+        for (size_t v = 0; v < set_count; v++)
+            is_set = is_set || strncmp(environ[k], set[v], strcspn(set[v], "=") + 1) == 0;
+        if (!is_set)
             all[used++] = environ[k];
-    all[used] = variable;
+    }
+    for (size_t v = 0; v < set_count; v++)
+        all[used++] = set[v];
     return all;
 }
 
-/* As tool_run(), in that environment. */
-static int run_in(char **environment, const char *const *arguments, char *said, size_t size)
-{
-    posix_spawn_file_actions_t actions;
-    int ends[2], status, error;
-    pid_t pid;
+/* ---- The processes ----
+ *
+ * A tool may start others, and they must not outlive this process. So a watcher starts the tool: a
+ * copy of this process that leads the group of the tool's processes. The kernel signals the watcher
+ * when this process dies, and the watcher then kills the group. */
 
-    said[0] = '\0';
-    if (pipe2(ends, O_CLOEXEC) != 0) {
-        snprintf(said, size, "%s", strerror(errno));
-        return 127;
+/* What a tool is started with. */
+struct start {
+    const char *const *arguments;
+    char **environment;
+    int output;
+    bool is_limited;
+};
+
+static void kill_group(int number)
+{
+    (void)number;
+    kill(0, SIGKILL);
+}
+
+static void lower_limit(__rlimit_resource_t what, rlim_t most)
+{
+    struct rlimit limit;
+
+    if (getrlimit(what, &limit) == 0 && limit.rlim_cur > most) {
+        limit.rlim_cur = most;
+        setrlimit(what, &limit);
     }
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-    error = posix_spawnp(&pid, arguments[0], &actions, NULL, (char *const *)(uintptr_t)arguments,
-                         environment);
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[1]);
-    if (error == 0)
-        read_all(ends[0], said, size);
-    else
-        snprintf(said, size, "cannot run %s: %s", arguments[0], strerror(error));
-    close(ends[0]);
-    if (error != 0)
-        return 127;
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+}
+
+static _Noreturn void become_tool(const struct start *start)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
+    rlim_t half = pages > 0 ? (rlim_t)pages / 2 * (rlim_t)bytes : MAX_MEMORY;
+    sigset_t none;
+    int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    signal(SIGTERM, SIG_DFL);
+    dup2(nothing, STDIN_FILENO);
+    dup2(start->output, STDOUT_FILENO);
+    dup2(start->output, STDERR_FILENO);
+    if (start->is_limited) {
+        lower_limit(RLIMIT_CORE, 0);
+        lower_limit(RLIMIT_DATA, half < MAX_MEMORY ? half : MAX_MEMORY);
+    }
+    execvpe(start->arguments[0], (char *const *)(uintptr_t)start->arguments, start->environment);
+    dprintf(STDOUT_FILENO, "cannot run %s: %s", start->arguments[0], strerror(errno));
+    _exit(127);
+}
+
+/* Closes all files, so that the watcher keeps no pipe of this process open. */
+static void close_all(void)
+{
+    enum { USUAL = 1024 };
+
+    if (syscall(SYS_close_range, 0u, ~0u, 0u) != 0)
+        for (int file = 0; file < USUAL; file++)
+            close(file);
+}
+
+static _Noreturn void watch(const struct start *start, pid_t parent)
+{
+    const struct sigaction action = {.sa_handler = kill_group};
+    sigset_t none;
+    int status;
+    pid_t tool;
+
+    setpgid(0, 0);
+    sigaction(SIGTERM, &action, NULL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || getppid() != parent)
+        _exit(127);
+    tool = fork();
+    if (tool == 0)
+        become_tool(start);
+    close_all();
+    while (tool > 0 && waitpid(tool, &status, 0) < 0 && errno == EINTR)
         continue;
+    if (tool < 0)
+        _exit(127);
+    _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+}
+
+static double seconds_allowed(void)
+{
+    const char *text = getenv("SIMTCHECK_TOOL_SECONDS");
+    double seconds = text != NULL ? strtod(text, NULL) : 0;
+
+    return seconds > 0 ? seconds : DEFAULT_SECONDS;
+}
+
+/* The beginning of a tool's output. */
+struct said {
+    char *text;
+    size_t size, used;
+    bool is_open;
+};
+
+/* Reads what the pipe holds. Keeps the beginning, and drops the rest so that the tool does not
+ * block on a full pipe. */
+static void read_some(int from, struct said *said)
+{
+    enum { MAX_PIECES = 64 }; /* a daemon may write without end */
+    char piece[4096];
+    ssize_t got = 1;
+
+    for (int k = 0; k < MAX_PIECES && said->is_open && got > 0; k++) {
+        got = read(from, piece, sizeof piece);
+        size_t room = said->size - 1 - said->used, some = got > 0 ? (size_t)got : 0;
+        some = some < room ? some : room;
+        memcpy(said->text + said->used, piece, some);
+        said->used += some;
+        said->is_open = got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
+    }
+    said->text[said->used] = '\0';
+}
+
+static bool has_ended(pid_t watcher)
+{
+    siginfo_t state = {.si_pid = 0};
+
+    return waitid(P_PID, (id_t)watcher, &state, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+           state.si_pid != 0;
+}
+
+/* Reads the output until the tool has ended. A process that the tool leaves behind may keep the
+ * pipe open. Kills the tool at the time limit and after an interrupt. Returns its exit status. */
+static int attend(pid_t watcher, int from, bool is_limited, struct said *said)
+{
+    enum { LOOK_UP_MS = 20 };
+    double allowed = seconds_allowed(), limit = clock_seconds() + allowed;
+    struct pollfd output = {.fd = from, .events = POLLIN};
+    bool is_late = false;
+    int status;
+
+    fcntl(from, F_SETFL, O_NONBLOCK);
+    while (!has_ended(watcher)) {
+        is_late = is_limited && clock_seconds() > limit;
+        if (is_late || interrupt_came())
+            break;
+        if (said->is_open && poll(&output, 1, LOOK_UP_MS) > 0)
+            read_some(from, said);
+        else if (!said->is_open)
+            usleep(1000);
+    }
+    kill(-watcher, SIGKILL);
+    while (waitpid(watcher, &status, 0) < 0 && errno == EINTR)
+        continue;
+    read_some(from, said);
+    if (is_late)
+        snprintf(said->text + said->used, said->size - said->used,
+                 "%sstopped at the time limit of %g s (SIMTCHECK_TOOL_SECONDS)\n",
+                 said->used > 0 && said->text[said->used - 1] != '\n' ? "\n" : "", allowed);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-int tool_run(const char *const *arguments, char *said, size_t size)
+static int run_in(char **environment, const char *const *arguments, bool is_limited, char *text,
+                  size_t size)
 {
-    char folder[TOOL_FOLDER], variable[TOOL_FOLDER + 8];
+    struct said said = {.text = text, .size = size, .is_open = true};
+    pid_t watcher, parent = getpid();
+    int ends[2], status;
+
+    text[0] = '\0';
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        snprintf(text, size, "%s", strerror(errno));
+        return 127;
+    }
+    watcher = fork();
+    if (watcher == 0)
+        watch(&(struct start){arguments, environment, ends[1], is_limited}, parent);
+    close(ends[1]);
+    if (watcher < 0) {
+        snprintf(text, size, "cannot run %s: %s", arguments[0], strerror(errno));
+        status = 127;
+    } else {
+        setpgid(watcher, watcher); /* whichever of the two comes first */
+        status = attend(watcher, ends[0], is_limited, &said);
+    }
+    close(ends[0]);
+    return status;
+}
+
+static int run(const char *const *arguments, bool is_limited, char *said, size_t size)
+{
+    char folder[TOOL_FOLDER], variable[TOOL_FOLDER + 8], language[] = "LC_ALL=C";
     bool made = tool_make_folder("tool", folder);
-    char **environment = NULL;
+    char **environment;
     int status;
 
-    if (made) {
-        snprintf(variable, sizeof variable, "TMPDIR=%s", folder);
-        environment = environment_with(variable);
-    }
-    status = run_in(environment != NULL ? environment : environ, arguments, said, size);
+    snprintf(variable, sizeof variable, "TMPDIR=%s", made ? folder : "");
+    environment = environment_with((char *const[]){language, variable}, made ? 2 : 1);
+    status = run_in(environment != NULL ? environment : environ, arguments, is_limited, said, size);
     free(environment);
     if (made)
         tool_remove_folder(folder);
     return status;
 }
 
+int tool_run(const char *const *arguments, char *said, size_t size)
+{
+    return run(arguments, true, said, size);
+}
+
+int tool_run_unlimited(const char *const *arguments, char *said, size_t size)
+{
+    return run(arguments, false, said, size);
+}
+
+bool tool_lacks_room(const char *said)
+{
+    return strstr(said, "No space left on device") != NULL ||
+           strstr(said, "Disk quota exceeded") != NULL;
+}
+
+/* ---- Folders ---- */
+
 bool tool_make_folder(const char *name, char folder[TOOL_FOLDER])
 {
     const char *within = getenv("TMPDIR");
+    char whole[PATH_MAX];
 
     if (within == NULL || within[0] == '\0')
         within = "/tmp";
-    if (snprintf(folder, TOOL_FOLDER, "%s/simtcheck-%s-XXXXXX", within, name) < TOOL_FOLDER)
+    if (realpath(within, whole) == NULL) { /* whole, because git runs in another folder */
+        snprintf(folder, TOOL_FOLDER, "%s", within);
+        return false;
+    }
+    if (snprintf(folder, TOOL_FOLDER, "%s/simtcheck-%s-XXXXXX", whole, name) < TOOL_FOLDER)
         return mkdtemp(folder) != NULL;
     errno = ENAMETOOLONG;
     return false;

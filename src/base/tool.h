@@ -9,10 +9,21 @@
 #include <stddef.h>
 
 /* Runs arguments[0], found on the PATH, with those arguments; null ends them. `said` gets the
- * beginning of its standard output and error together. Returns its exit status; 128 plus the signal
- * number when it was killed; 127 when it could not be started. Its temporary files go to a folder
- * of their own (TMPDIR), which is removed: nvcc leaves files when it is killed. */
+ * beginning of its standard output and error together. Returns its exit status, 128 plus the signal
+ * number when it was killed, or 127 when it could not be started.
+ *
+ * - Its temporary files go to a folder of their own (TMPDIR), which is removed: nvcc leaves files
+ *   when it is killed.
+ * - Its messages are in English (LC_ALL), and it sees no variables of a git hook.
+ * - Time and memory are limited. At the time limit, after an interrupt, and when this process dies,
+ *   the tool and the processes of its group are killed. */
 int tool_run(const char *const *arguments, char *said, size_t size);
+
+/* As tool_run(), without limits of time and memory. */
+int tool_run_unlimited(const char *const *arguments, char *said, size_t size);
+
+/* Returns whether a tool's output says that the disk is full. */
+bool tool_lacks_room(const char *said);
 
 enum { TOOL_FOLDER = 256 };
 

@@ -80,14 +80,15 @@ bool launch_catalogue_write(FILE *to, const struct launch_text *launch)
     return fputs(FIRST_LINE, to) >= 0 && fwrite(launch, sizeof *launch, 1, to) == 1;
 }
 
-bool launch_catalogue_read(FILE *from, struct launch_catalogue *result)
+bool launch_catalogue_read(FILE *from, struct launch_catalogue *result, char *error,
+                           size_t error_size)
 {
-    char line[sizeof FIRST_LINE], error[512];
+    char line[sizeof FIRST_LINE];
     struct launch_text *launch = malloc(sizeof *launch);
     bool good = launch != NULL && fgets(line, sizeof line, from) != NULL &&
                 strcmp(line, FIRST_LINE) == 0 && fread(launch, sizeof *launch, 1, from) == 1 &&
-                launch_load_files(launch, error, sizeof error) &&
-                launch_catalogue_make(launch, result, error, sizeof error);
+                launch_load_files(launch, error, error_size) &&
+                launch_catalogue_make(launch, result, error, error_size);
 
     free(launch);
     return good;
@@ -95,6 +96,8 @@ bool launch_catalogue_read(FILE *from, struct launch_catalogue *result)
 
 void launch_catalogue_free(struct launch_catalogue *catalogue)
 {
+    if (catalogue->row != NULL)
+        reference_free(&catalogue->row->launch.reference);
     free(catalogue->row);
     *catalogue = (struct launch_catalogue){.row = NULL};
 }

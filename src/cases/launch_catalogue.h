@@ -26,8 +26,11 @@ struct launch_catalogue {
 bool launch_catalogue_make(const struct launch_text *launch, struct launch_catalogue *result,
                            char *error, size_t error_size);
 
-/* Read a catalogue from a file, whose first line is "launch", and write one. */
-bool launch_catalogue_read(FILE *from, struct launch_catalogue *result);
+/* Read a catalogue from a file, whose first line is "launch", and write one. The first function
+ * returns false with an error message in `error` if the launch cannot be used. It returns false and
+ * does not write `error` if the file contains something else. */
+bool launch_catalogue_read(FILE *from, struct launch_catalogue *result, char *error,
+                           size_t error_size);
 bool launch_catalogue_write(FILE *to, const struct launch_text *launch);
 
 void launch_catalogue_free(struct launch_catalogue *catalogue);

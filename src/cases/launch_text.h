@@ -27,6 +27,8 @@
 #include "launch_types.h"
 #include "reference.h"
 
+#include <time.h>
+
 /* An array of the launch. */
 struct launch_array {
     char name[32];
@@ -39,6 +41,7 @@ struct launch_array {
     char file[512];              /* FILL_DATA: the file with its contents */
     const void *data;            /* the contents, after they have been read */
     uint64_t data_count;         /* number of elements */
+    struct timespec modified;    /* the time of the file's last change; 0 before it is loaded */
     bool is_variable;            /* it is a variable of the code, named `symbol` */
     char symbol[256];
 };
@@ -59,7 +62,7 @@ struct launch_argument {
     bool is_array;
     uint32_t array;          /* its index */
     uint32_t members, first; /* of a struct: the number and the first of its members; else 0 */
-    uint32_t bytes;          /* size of a struct */
+    uint32_t bytes;          /* size of a struct, or of a number's parameter once it is bound */
     struct expression value;
     enum scalar_type type; /* of a number's parameter */
 };
@@ -111,8 +114,12 @@ bool launch_is_floating(const struct launch_text *launch, const struct expressio
 uint32_t launch_size_dimensions(const struct launch_text *launch);
 
 /* Loads the files of arrays. A process loads each file once and keeps it. Returns false with an
- * error message in `error`. */
+ * error message in `error`, also if a file has changed since another process loaded the launch. */
 bool launch_load_files(struct launch_text *launch, char *error, size_t error_size);
+
+/* Checks that the files have not changed since they were loaded. Returns false with an error
+ * message in `error`. */
+bool launch_files_are_same(const struct launch_text *launch, char *error, size_t error_size);
 
 /* Makes the launches of a shape. CUDA rejects a grid without blocks, so such a launch is left out.
  * Returns false with an error message in `error` if a number is invalid. */

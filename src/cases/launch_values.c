@@ -110,7 +110,17 @@ static uint64_t bfloat16_of(float number)
     return isnan(number) ? 0x7fc0 : (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
 }
 
-static bool bits_of(const struct expression *expression, enum scalar_type type,
+/* Returns whether a signed or an unsigned integer of so many bytes holds the number. 0 bytes:
+ * unknown. */
+static bool fits(int64_t number, size_t bytes)
+{
+    return bytes == 0 || bytes >= sizeof number ||
+           (number >= -(INT64_C(1) << (8 * bytes - 1)) && number < INT64_C(1) << 8 * bytes);
+}
+
+/* Computes the bits of a number of so many bytes. Returns false with an error message in `error`.
+ */
+static bool bits_of(const struct expression *expression, enum scalar_type type, size_t bytes,
                     const struct number variables[VARIABLES], uint64_t *bits, char *error,
                     size_t error_size)
 {
@@ -138,7 +148,11 @@ static bool bits_of(const struct expression *expression, enum scalar_type type,
         *bits = number < 0x1p63 ? (uint64_t)(int64_t)number : (uint64_t)number;
     else
         *bits = (uint64_t)value.integer;
-    return true;
+    return type != SCALAR_INTEGER || fits((int64_t)*bits, bytes) ||
+           error_write(error, error_size,
+                       "an argument is %" PRId64
+                       ", which does not fit in the %zu bytes of its type",
+                       (int64_t)*bits, bytes);
 }
 
 /* Stores the struct's members after the first `used` bytes of the invocation. Returns false with an
@@ -167,7 +181,8 @@ static bool bytes_of(const struct launch_text *launch, const struct launch_argum
                 (struct pointer){start + member->offset, member->array};
             continue;
         }
-        if (!bits_of(&member->value, type, variables, &bits, error, error_size))
+        if (!bits_of(&member->value, type, element_size(member->element), variables, &bits, error,
+                     error_size))
             return false;
         for (uint32_t k = 0; k < member->count; k++)
             memcpy(&invocation->bytes[start + member->offset + k * element_size(member->element)],
@@ -199,7 +214,7 @@ static const void *file_contents(const char *path, size_t *size)
             *size = known[k].size;
             return known[k].data;
         }
-    file = open(path, O_RDONLY | O_CLOEXEC);
+    file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe may have no writer */
     if (file < 0)
         return NULL;
     data = fstat(file, &status) == 0 ? mmap(NULL, status.st_size > 0 ? (size_t)status.st_size : 1,
@@ -216,13 +231,46 @@ static const void *file_contents(const char *path, size_t *size)
     return data;
 }
 
+/* Reads the time of a file's last change. The time is 0 if there is no such file. */
+static struct timespec modified_at(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 ? status.st_mtim : (struct timespec){.tv_sec = 0};
+}
+
+static bool is_same(const struct launch_array *array, struct timespec now, char *error,
+                    size_t error_size)
+{
+    return (array->modified.tv_sec == now.tv_sec && array->modified.tv_nsec == now.tv_nsec) ||
+           error_write(error, error_size,
+                       "'%s' has changed during the check: run it again with a file that stays as "
+                       "it is",
+                       array->file);
+}
+
+bool launch_files_are_same(const struct launch_text *launch, char *error, size_t error_size)
+{
+    for (uint32_t a = 0; a < launch->array_count; a++) {
+        const struct launch_array *array = &launch->arrays[a];
+        if (array->file[0] != '\0' && !is_same(array, modified_at(array->file), error, error_size))
+            return false;
+    }
+    return true;
+}
+
 bool launch_load_files(struct launch_text *launch, char *error, size_t error_size)
 {
     for (uint32_t a = 0; a < launch->array_count; a++) {
         struct launch_array *array = &launch->arrays[a];
         size_t size, whole = element_size(array->type.element) * array->type.lanes;
+        struct timespec now = modified_at(array->file);
         if (array->file[0] == '\0')
             continue;
+        if (array->modified.tv_sec == 0)
+            array->modified = now;
+        else if (!is_same(array, now, error, error_size))
+            return false;
         array->data = file_contents(array->file, &size);
         if (array->data == NULL)
             return error_write(error, error_size, "cannot read '%s': %s", array->file,
@@ -340,8 +388,8 @@ static bool add_call(const struct launch_text *launch, const struct launch_call 
         if (argument->members > 0
                 ? !bytes_of(launch, argument, variables, bytes, invocation, bound, error,
                             error_size)
-                : !argument->is_array && !bits_of(&argument->value, argument->type, variables,
-                                                  &bound->value, error, error_size))
+                : !argument->is_array && !bits_of(&argument->value, argument->type, argument->bytes,
+                                                  variables, &bound->value, error, error_size))
             return false;
     }
     return true;

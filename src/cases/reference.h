@@ -19,16 +19,28 @@ struct reference {
     enum reference_kind kind;
     char path[512]; /* of the folder, or of the shared object */
     uint64_t ulps;
+    struct kept_case *kept; /* REFERENCE_KEPT, after reference_take(): the cases of the folder */
+    size_t kept_count;
 };
 
-/* Sets up the variant to check its outputs against the reference, which is copied into the
- * variant's launch. Returns false with an error message in `error` if the shared object has no such
- * function. */
-bool reference_take(const struct reference *reference, struct variant *variant, char *error,
+/* Sets up the variant to check its outputs against the reference, which is part of the variant's
+ * launch. Returns false with an error message in `error` if the shared object has no such function,
+ * or if the folder has no whole list of its cases. Call reference_free() in either case. */
+bool reference_take(struct reference *reference, struct variant *variant, char *error,
                     size_t error_size);
+void reference_free(struct reference *reference);
 
 /* Keeps the outputs of a case, if the reference requires it. Returns false with errno set on error.
  */
 bool reference_keep(const struct expectation *came);
+
+/* Lists the cases that have run in the folder of a REFERENCE_WRITE. A case that failed has no
+ * outputs there. Returns false with errno set on error. */
+bool reference_list(const struct reference *reference, const struct test_case *cases,
+                    const struct outcome *outcomes, size_t count);
+
+/* Returns false if the outputs of a listed case are missing or incomplete. Another program may have
+ * removed them, and then nothing was compared. */
+bool reference_is_whole(const struct expectation *expectation);
 
 #endif

@@ -5,6 +5,7 @@
 #include "error_report.h"
 #include "help.h"
 #include "merge.h"
+#include "printable.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -31,16 +32,22 @@ const struct command *const all_commands[] = {
 
 /* Repairs what the program may have inherited. It opens closed standard streams, because a pipe to
  * a worker would get their numbers. It restores SIGCHLD so that the exit status of children is
- * available. It ignores SIGPIPE and SIGXFSZ so that failed writes return errors. */
+ * available, and blocks no signal. It ignores SIGPIPE and SIGXFSZ so that failed writes return
+ * errors. Texts of others cannot change the terminal. */
 static void settle_in(void)
 {
+    sigset_t none;
+
     while (fcntl(STDIN_FILENO, F_GETFD) < 0 || fcntl(STDOUT_FILENO, F_GETFD) < 0 ||
            fcntl(STDERR_FILENO, F_GETFD) < 0)
         if (open("/dev/null", O_RDONLY) < 0) /* read-only, so that writes fail */
             break;
     signal(SIGCHLD, SIG_DFL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
+    printable_output();
 }
 
 /* Ensures a stack of 128 KiB, because a stack overflow would end the program without a message. The

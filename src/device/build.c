@@ -124,31 +124,36 @@ bool build_ptx(const struct compiler *compiler, bool is_kernels, const char *cud
 bool build_user_ptx(const struct compiler *compiler, const char *const *flags, size_t flag_count,
                     const char *cuda, const char *ptx, char *said, size_t said_size)
 {
-    enum { OWN = 10 };
+    enum { OWN = 9 };
     char include[PATH_MAX + 2] = "-I";
-    const char *const own[OWN] = {compiler->path, "-allow-unsupported-compiler",
-                                  "-ptx",         "-rdc=true",
-                                  "-w",           "-lineinfo",
-                                  include,        cuda,
-                                  "-o",           ptx};
+    const char *const own[OWN] = {compiler->path,
+                                  "-allow-unsupported-compiler",
+                                  "-ptx",
+                                  "-rdc=true",
+                                  "-w",
+                                  "-lineinfo",
+                                  cuda,
+                                  "-o",
+                                  ptx};
     bool has_arch = false, good = false;
     const char **arguments;
     size_t count = OWN;
 
     if (compiler->front_end == FRONT_END_CLANG)
         return clang_build_ptx(compiler, flags, flag_count, cuda, ptx, said, said_size);
-    arguments = calloc(OWN + flag_count + 2, sizeof *arguments);
+    arguments = calloc(OWN + flag_count + 3, sizeof *arguments);
     if (arguments == NULL) {
         snprintf(said, said_size, "out of memory");
         return false;
     }
-    installation_data("include", include + 2, PATH_MAX);
     memcpy(arguments, own, sizeof own);
     for (size_t f = 0; f < flag_count; f++) {
         has_arch = has_arch || strncmp(flags[f], "-arch", 5) == 0 ||
                    strncmp(flags[f], "--gpu-architecture", 18) == 0;
         arguments[count++] = flags[f];
     }
+    installation_data("include", include + 2, PATH_MAX);
+    arguments[count++] = include; /* the last, so that an old version of it may come before */
     if (!has_arch)
         arguments[count++] = "-arch=compute_80";
     good = cache_compile(arguments, cuda, ptx, said, said_size);

@@ -321,6 +321,15 @@ static void keep(const char *folder, const char *kept, const char *rule, const c
         unlink(unfinished);
 }
 
+/* Returns whether the caller wants the list of files itself, which a kept result does not give. */
+static bool wants_list(const char *const *arguments)
+{
+    for (; *arguments != NULL; arguments++)
+        if (strcmp(*arguments, "-MF") == 0)
+            return true;
+    return false;
+}
+
 bool cache_compile(const char *const *arguments, const char *source, const char *result, char *said,
                    size_t said_size)
 {
@@ -330,7 +339,7 @@ bool cache_compile(const char *const *arguments, const char *source, const char 
     bool good;
 
     said[0] = '\0';
-    if (!open_folder(folder) || !name_of(arguments, source, result, name))
+    if (wants_list(arguments) || !open_folder(folder) || !name_of(arguments, source, result, name))
         return tool_run(arguments, said, said_size) == 0;
     snprintf(kept, sizeof kept, "%s/%s", folder, name);
     snprintf(list, sizeof list, "%s.files", kept);

@@ -238,10 +238,9 @@ bool clang_build_ptx(const struct compiler *clang, const char *const *flags, siz
         headers,
         "-include",
         prelude,
-        include,
     };
     enum { OWN = sizeof own / sizeof *own };
-    const char **arguments = calloc(OWN + WORDS_INSTEAD * flag_count + 5, sizeof *arguments);
+    const char **arguments = calloc(OWN + WORDS_INSTEAD * flag_count + 6, sizeof *arguments);
     size_t count = OWN;
     bool good;
 
@@ -257,6 +256,7 @@ bool clang_build_ptx(const struct compiler *clang, const char *const *flags, siz
     snprintf(feature, sizeof feature, "+ptx%d", clang_ptx_version(clang));
     snprintf(target, sizeof target, "--cuda-gpu-arch=%s",
              architecture[0] != '\0' ? architecture : "sm_80"); /* as for nvcc in build.c */
+    arguments[count++] = include; /* after the user's folders, as for nvcc in build.c */
     arguments[count++] = cuda;
     arguments[count++] = "-o";
     arguments[count] = ptx;

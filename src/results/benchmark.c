@@ -72,7 +72,7 @@ int benchmark_measure(const struct selection *selection, const struct catalogue 
         error_report("out of memory");
         return EXIT_ENVIRONMENT;
     }
-    status = tool_run(arguments, said, SAID);
+    status = tool_run_unlimited(arguments, said, SAID);
     if (status == EXIT_CONFORMS) {
         status = read_rows(selection, catalogue, said, rows);
     } else {

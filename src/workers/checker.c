@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "checker.h"
 
+#include "case_id.h"
+#include "error_report.h"
 #include "expected.h"
+#include "guard.h"
 #include "judge.h"
 #include "launch_tree.h"
 #include "reference.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -24,6 +28,7 @@ static pthread_mutex_t printing = PTHREAD_MUTEX_INITIALIZER;
 
 struct checker {
     struct engine *engine;
+    double deadline; /* seconds */
     struct oracle_sums *sums;
     size_t batch;
     struct invocation *invocations;
@@ -81,6 +86,7 @@ enum engine_status checker_open(const struct engine_limits *limits, struct check
         checker_close(checker);
         return status;
     }
+    checker->deadline = limits->deadline_seconds;
     checker->batch = engine_batch(checker->engine);
     checker->sums = oracle_sums_create();
     checker->invocations = calloc(checker->batch, sizeof *checker->invocations);
@@ -193,7 +199,42 @@ static bool prepare_jobs(struct checker *checker, const struct test_case *cases,
     return true;
 }
 
-/* Compares an engine's results with the oracle. Returns false when memory runs out. */
+/* A comparison with the oracle. */
+struct comparison {
+    struct oracle_sums *sums;
+    const struct result *result;
+    struct difference *difference;
+    enum judgement judgement;
+};
+
+static void compare(void *context)
+{
+    struct comparison *comparison = context;
+
+    comparison->judgement =
+        oracle_judge(comparison->sums, comparison->result, comparison->difference);
+}
+
+/* Compares with the oracle. An oracle of the user may crash or never end. Returns false with the
+ * reason in `why`. */
+static bool compare_guarded(const struct checker *checker, const struct test_case *test,
+                            struct comparison *comparison, char *why, size_t size)
+{
+    char reason[128], size_word[WORD_SIZE], values[WORD_SIZE];
+
+    if (test->variant->contract != CONTRACT_EXPECTED) {
+        compare(comparison);
+        return true;
+    }
+    if (guard_call(checker->deadline, compare, comparison, reason, sizeof reason))
+        return true;
+    size_format(&test->shape, size_word);
+    values_format(test->values, values);
+    return error_write(why, size, "the oracle %s, at size %s, values %s", reason, size_word,
+                       values);
+}
+
+/* Compares an engine's results with the oracle. Returns false with the reason in outcome->fault. */
 static bool judge(struct checker *checker, const struct test_case *test,
                   const struct engine_job *job, const struct engine_outcome *ran, bool digested,
                   struct outcome *outcome)
@@ -211,23 +252,33 @@ static bool judge(struct checker *checker, const struct test_case *test,
         .child_threads = ran->child_threads,
     };
 
+    const struct expectation came = {test->variant, &test->shape, values_key(test->values),
+                                     job->invocation, job->results};
+    struct comparison comparison = {checker->sums, &result, &outcome->difference, JUDGEMENT_FAILED};
+
     for (uint32_t k = 0; k < job->invocation->buffer_count; k++)
         oracle_sort(&job->invocation->buffers[k], job->results[k]);
-    if (!reference_keep(&(struct expectation){test->variant, &test->shape, values_key(test->values),
-                                              job->invocation, job->results}))
-        return false;
+    if (!reference_keep(&came))
+        return error_write(outcome->fault.text, sizeof outcome->fault.text,
+                           "cannot keep the results of the reference code: %s", strerror(errno));
     if (digested)
         outcome->digest = oracle_digest(&result);
-    switch (oracle_judge(checker->sums, &result, &outcome->difference)) {
+    if (!compare_guarded(checker, test, &comparison, outcome->fault.text,
+                         sizeof outcome->fault.text))
+        return false;
+    switch (comparison.judgement) {
     case JUDGEMENT_EQUAL:
-        return true;
+        return reference_is_whole(&came) ||
+               error_write(outcome->fault.text, sizeof outcome->fault.text,
+                           "results of the reference code are lost: was a file in the folder for "
+                           "temporary files (TMPDIR) removed?");
     case JUDGEMENT_DIFFERS:
         outcome->kind = OUTCOME_MISMATCH;
         return true;
     case JUDGEMENT_FAILED:
         break;
     }
-    return false;
+    return error_write(outcome->fault.text, sizeof outcome->fault.text, "out of memory");
 }
 
 /* What a caller wants of a job besides its results. */
@@ -284,7 +335,7 @@ static enum engine_status run_batch(struct checker *checker, const struct test_c
             outcomes[i].fault = *fault;
         } else if (!judge(checker, &cases[i], &checker->jobs[i], &checker->engine_outcomes[i],
                           extra.digested, &outcomes[i])) {
-            snprintf(outcomes[0].fault.text, sizeof outcomes[0].fault.text, "out of memory");
+            outcomes[0] = outcomes[i]; /* It has the reason. */
             return ENGINE_ERROR;
         }
     }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -71,6 +72,7 @@ static _Noreturn void become_worker(pid_t supervisor, const char *program,
 {
     const struct delays *delays = &limits->delays;
     char deadline[32], steps[32], seed[16], per_cent[16], longest[16], rules[16];
+    sigset_t none;
 
     snprintf(deadline, sizeof deadline, "%.17g", limits->deadline_seconds);
     snprintf(steps, sizeof steps, "%llu", (unsigned long long)limits->steps);
@@ -93,6 +95,9 @@ static _Noreturn void become_worker(pid_t supervisor, const char *program,
     /* A busy worker must not outlive the supervisor. */
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != supervisor)
         _exit(126);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}); /* a crash is a result */
     fcntl(STDIN_FILENO, F_SETFD, 0); /* dup2() of a descriptor to itself keeps its flags */
     fcntl(WORKER_ANSWER_FD, F_SETFD, 0);
     if (requests > WORKER_ANSWER_FD)

@@ -304,8 +304,11 @@ static bool use_catalogue(struct worker *worker, const char *path, char *reason,
     FILE *from = path[0] != '\0' ? fopen(path, "rb") : NULL;
     bool good = true;
 
-    if (from != NULL && launch_catalogue_read(from, &launches))
+    reason[0] = '\0';
+    if (from != NULL && launch_catalogue_read(from, &launches, reason, size))
         worker->catalogue = &worker->launches.catalogue;
+    else if (reason[0] != '\0')
+        good = false;
     else if (from != NULL && fseek(from, 0, SEEK_SET) == 0 &&
              changed_launches_read(from, worker->own, &changed))
         worker->catalogue = &worker->changed.catalogue;
@@ -329,7 +332,7 @@ static bool use_catalogue(struct worker *worker, const char *path, char *reason,
 /* Handles "use CODE PROGRAMS": loads the kernels and the catalogue. */
 static bool use_code(struct worker *worker, char *fields)
 {
-    char reason[512];
+    char reason[1024];
     const char *code = strsep(&fields, "\t");
 
     forget_reported(worker);

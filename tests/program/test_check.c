@@ -371,6 +371,41 @@ TEST(invalid_launches_are_reported)
           by_clang ? "clang" : "nvcc");
 }
 
+/* An int of 5,000,000,000 would be cut to another number. -1 and 4294967295 are meant. */
+TEST(numbers_that_do_not_fit_are_reported)
+{
+    static const char says[] = ", which does not fit in the 4 bytes of its type";
+
+    check("axpy<<<1, 32>>>(n + 1099511627776, 2.0f, in float x[n], inout float y[n])", "31", 1,
+          says);
+    check("scaled<<<1, 64>>>({int n * n * n, float 0.5f, double 1.25, short 1}, in float x[n], "
+          "out float y[n], n)",
+          "1000000", 1, says);
+    check("marks<<<2, 64>>>(in int in[n], zeros int out[1], n, -1 - 1 + 2 + 4294967295)", "100", 1,
+          "race, at");
+}
+
+/* Code of the host does not run. */
+TEST(kernel_that_needs_the_host_is_rejected)
+{
+    static const char *const texts[] = {
+        "__global__ void k(int *y) { y[0] = f(); }\n",
+        "__global__ void k(int *y) { y[0] = system(\"touch ran\"); }\n",
+        "__device__ int v = f(); __global__ void k(int *y) { y[0] = v; }\n"};
+    char text[256];
+
+    assert_int_equal(folder_make(NULL), 0);
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        if (!test_part_has(part, turn++))
+            continue;
+        snprintf(text, sizeof text, "#include <cstdlib>\nint f() { return 7; }\n%s", texts[k]);
+        expect_run(2, "k.cu|error: |!conforms",
+                   "check %s 'k<<<1, 1>>>(out int y[1])' --size 1 %s %s",
+                   text_write(in_folder("k.cu"), text), option_of_compiler, compiler);
+    }
+    folder_remove(NULL);
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 4) {

@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <signal.h>
@@ -299,7 +300,9 @@ TEST(early_interrupt_leaves_no_files_or_processes)
     const char *before = getenv("PATH"), *temporary = in_folder("early");
     char path[1024];
     assert_int_equal(mkdir(temporary, 0777), 0);
-    script_make("nvcc", "kill -INT $PPID; exit 1\n");
+    script_make("nvcc", "read -r _ _ _ program _ </proc/$PPID/stat\n" /* its watcher's parent */
+                        "kill -INT $program\n"
+                        "exit 1\n");
     snprintf(path, sizeof path, "%s:%s", folder, before);
     for (size_t c = 0; c < sizeof commands / sizeof *commands; c++) {
         const char *arguments[16] = {SIMTCHECK};
@@ -392,6 +395,30 @@ TEST(interrupt_leaves_no_partial_file)
     assert_int_equal(status, 0);
 }
 
+/* The new file has the old one's permissions, a link stays a link, and a name may be long. */
+TEST(replaced_file_keeps_its_permissions_and_links)
+{
+    static const char run[] = "run --engine sim --kernel warpMap --block 1 --json %s";
+    char name[NAME_MAX + 1];
+    struct stat status;
+    char *text;
+
+    assert_int_equal(chmod(text_write(in_folder("private.json"), "{}"), 0600), 0);
+    expect_run(0, "", run, in_folder("private.json"));
+    assert_int_equal(stat(in_folder("private.json"), &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0600);
+    assert_int_equal(symlink("target.json", in_folder("link.json")), 0);
+    expect_run(0, "", run, in_folder("link.json"));
+    text = text_read(in_folder("target.json"));
+    free(text);
+    assert_int_equal(chdir(folder), 0);
+    memset(name, 'x', NAME_MAX);
+    name[NAME_MAX] = '\0';
+    expect_run(0, "", run, name);
+    expect_run(0, "", run, name);
+    assert_int_equal(chdir("/"), 0);
+}
+
 TEST(json_can_be_written_to_a_device)
 {
     expect_run(0, "\"mismatches\": 0", "run --engine sim --block 1 --size 1 --json /dev/stdout");
@@ -455,6 +482,21 @@ TEST(unusual_file_descriptors_are_handled)
     expect_run(0, "", "/bin/sh -c '%s <&-'", run);
     expect_run(3, "", "/bin/sh -c '%s >/dev/full'", run);
     expect_run(0, "", "/bin/sh -c 'SIMTCHECK_REQUIRE= %s list'", SIMTCHECK);
+}
+
+/* Some containers have no /proc. Only a namespace of its own can hide it. */
+TEST(proc_is_not_needed)
+{
+#define HIDDEN "/usr/bin/env unshare -rm /bin/sh -c 'mount -t tmpfs none /proc && "
+    struct ended ended = run_line(HIDDEN "true'");
+
+    free(ended.output);
+    if (ended.status != 0)
+        skip();
+    expect_run(0, "conforms",
+               HIDDEN "exec %s run --engine sim --kernel warpMap --block 4 --variant corrected'",
+               SIMTCHECK);
+#undef HIDDEN
 }
 
 TEST(worker_rejects_being_started_by_hand)

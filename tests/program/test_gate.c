@@ -241,6 +241,87 @@ TEST(other_repository_is_rejected)
     shell("cd %s/source && git reset -q --hard # %s%s", "");
 }
 
+/* nvcc has more ways than `-I FOLDER` to name a folder of headers. */
+TEST(old_code_with_headers_of_the_work_tree_is_rejected)
+{
+    static const char *const flags[] = {"-- -I=inc", "-- -isystem=inc", "-- --system-include=inc",
+                                        "-- --include-path inc,."};
+    const char *cuda = text_write(in_folder("k.cu"), "#include \"k.h\"\n"
+                                                     "__global__ void k(int *y)\n"
+                                                     "{\n"
+                                                     "    y[0] = K;\n"
+                                                     "}\n");
+
+    shell("cd %s && mkdir inc && echo '#define K 3' >inc/k.h && git init -q . && git add k.cu inc "
+          "&& git -c user.name=test -c user.email=test commit -qm k && echo '#define K 4' >inc/k.h "
+          "# %s%s",
+          "");
+    for (size_t f = 0; f < sizeof flags / sizeof *flags; f++)
+        expect_run(2, "inc/k.h' of the work tree, not of HEAD",
+                   "%s check %s 'k<<<1, 1>>>(out int y[1])' --against git:HEAD --nvcc %s %s",
+                   in_folder("simtcheck"), cuda, nvcc, flags[f]);
+    setenv("NVCC_APPEND_FLAGS", "-Iinc", 1);
+    expect_run(2, "inc/k.h' of the work tree, not of HEAD|gate: no verdict",
+               "%s gate HEAD %s 'k<<<1, 1>>>(out int y[1])' --nvcc %s", in_folder("simtcheck"),
+               cuda, nvcc);
+    unsetenv("NVCC_APPEND_FLAGS");
+    expect_run(1, "gate: FAIL",
+               "%s gate HEAD %s 'k<<<1, 1>>>(out int y[1])' --size 1 --nvcc %s -I inc",
+               in_folder("simtcheck"), cuda, nvcc);
+    shell("rm -rf %s/.git # %s%s", "");
+}
+
+/* A program that cleans up temporary files may remove results of the old code. */
+TEST(lost_results_of_the_old_code_do_not_pass)
+{
+    static const char *const losses[] = {"rm \"$f\"", ": >\"$f\""};
+    const char *cuda = text_write(in_folder("k.cu"), "__global__ void k(int *y)\n"
+                                                     "{\n"
+                                                     "    y[0] = 3;\n"
+                                                     "}\n");
+    char text[512];
+
+    for (size_t k = 0; k < 2 * sizeof losses / sizeof *losses; k++) {
+        snprintf(text, sizeof text,
+                 "for f in \"$TMPDIR\"/../simtcheck-check-*/results/*; do\n"
+                 "    case $f in *'*') ;; *cases) %s ;; *) %s ;; esac\n"
+                 "done\n"
+                 "exec %s \"$@\"\n",
+                 k % 2 == 0 ? losses[k / 2] : ":", k % 2 == 0 ? ":" : losses[k / 2], nvcc);
+        setenv("TMPDIR", folder, 1);
+        expect_run(3, "of the reference code",
+                   "%s check %s 'k<<<1, 1>>>(out int y[1])' --size 1 --only run --against %s "
+                   "--nvcc %s",
+                   in_folder("simtcheck"), cuda, cuda, script_make("cleaner", text));
+        unsetenv("TMPDIR");
+    }
+}
+
+/* The file is not at fault. */
+TEST(full_disk_is_an_error_of_the_environment)
+{
+    const char *cuda = text_write(in_folder("k.cu"), "__global__ void k(int *y)\n"
+                                                     "{\n"
+                                                     "    y[0] = 3;\n"
+                                                     "}\n");
+    char text[512];
+
+    snprintf(text, sizeof text,
+             "case $* in --version) exec %s --version ;; esac\n"
+             "echo 'fatal error: when writing output: No space left on device'\n"
+             "exit 1\n",
+             nvcc);
+    expect_run(3, "No space left", "%s check %s 'k<<<1, 1>>>(out int y[1])' --nvcc %s",
+               in_folder("simtcheck"), cuda, script_make("full", text));
+    snprintf(text, sizeof text, "rmdir \"$TMPDIR\"/../simtcheck-check-*/results\nexec %s \"$@\"\n",
+             nvcc);
+    setenv("TMPDIR", folder, 1);
+    expect_run(3, "cannot keep the results of the reference code: No such file",
+               "%s check %s 'k<<<1, 1>>>(out int y[1])' --against %s --nvcc %s",
+               in_folder("simtcheck"), cuda, cuda, script_make("removes", text));
+    unsetenv("TMPDIR");
+}
+
 int main(int argc, char **argv)
 {
     nvcc = argc > 1 ? argv[1] : "nvcc";

@@ -9,6 +9,8 @@
 
 #include <float.h>
 #include <math.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -100,6 +102,129 @@ TEST(oracle_defines_the_expected_output)
     EXPECT_CHECK(cuda, launch, 2, "give one", "--oracle", file("right.c", NULL), "--against", cuda);
 }
 
+static const char *const oracle_faults[][2] = {
+    {"abort();", "the oracle crashes (Aborted), at size 33, values "},
+    {"static volatile int depth; expected((depth++, e)); depth++;", "the oracle crashes (Seg"},
+    {"for (volatile int k = 0;;) k = 1;", "the oracle is still running at the deadline of 0.2 s"},
+};
+
+/* The kernel is not at fault. */
+TEST(oracle_that_fails_is_named)
+{
+    char text[512];
+    const char *cuda = file("mark.cu", "__global__ void mark(int *y)\n"
+                                       "{\n"
+                                       "    y[0] = 1;\n"
+                                       "}\n");
+
+    for (size_t k = 0; k < sizeof oracle_faults / sizeof *oracle_faults; k++) {
+        snprintf(text, sizeof text,
+                 "#include \"catalogue.h\"\n"
+                 "#include <stdlib.h>\n"
+                 "bool expected(const struct expectation *e)\n"
+                 "{\n"
+                 "    *(int *)e->arrays[0] = 1;\n"
+                 "    if (e->shape->size[0] == 33) {\n"
+                 "        %s\n"
+                 "    }\n"
+                 "    return true;\n"
+                 "}\n",
+                 oracle_faults[k][0]);
+        EXPECT_CHECK(cuda, "mark<<<1, 1>>>(out int y[1])", 3, oracle_faults[k][1], "--oracle",
+                     file("fault.c", text), "--deadline=0.2", "--only=run");
+    }
+}
+
+/* A crash is a result, so it needs no core file. A blocked signal would stop no worker. */
+TEST(workers_write_no_core_and_block_no_signals)
+{
+    static const char oracle[] = "#include \"catalogue.h\"\n"
+                                 "#include <signal.h>\n"
+                                 "#include <sys/resource.h>\n"
+                                 "bool expected(const struct expectation *e)\n"
+                                 "{\n"
+                                 "    struct rlimit core;\n"
+                                 "    sigset_t blocked;\n"
+                                 "    getrlimit(RLIMIT_CORE, &core);\n"
+                                 "    sigprocmask(SIG_BLOCK, 0, &blocked);\n"
+                                 "    *(int *)e->arrays[0] = 1 + 2 * (core.rlim_cur != 0) +\n"
+                                 "        4 * sigismember(&blocked, SIGTERM);\n"
+                                 "    return true;\n"
+                                 "}\n";
+    const struct rlimit none = {RLIM_INFINITY, RLIM_INFINITY};
+    sigset_t all, before;
+    struct rlimit core;
+    const char *cuda = file("mark.cu", "__global__ void mark(int *y)\n"
+                                       "{\n"
+                                       "    y[0] = 1;\n"
+                                       "}\n");
+
+    getrlimit(RLIMIT_CORE, &core);
+    if (setrlimit(RLIMIT_CORE, &none) != 0)
+        setrlimit(RLIMIT_CORE, &(struct rlimit){core.rlim_max, core.rlim_max});
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before);
+    EXPECT_CHECK(cuda, "mark<<<1, 1>>>(out int y[1])", 0, "conforms", "--oracle",
+                 file("limits.c", oracle), "--only=run");
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    setrlimit(RLIMIT_CORE, &core);
+}
+
+/* What another file held would be compared with what this one holds. */
+TEST(data_file_that_changes_is_reported)
+{
+    const char *cuda = file("copy.cu", "__global__ void copy(const int *x, int *y, int n)\n"
+                                       "{\n"
+                                       "    if (threadIdx.x < n)\n"
+                                       "        y[threadIdx.x] = x[threadIdx.x];\n"
+                                       "}\n"),
+               *data = file("data", "0123456701234567"), *oracle;
+    char text[1024], line[256];
+
+    snprintf(line, sizeof line, "copy<<<1, 32>>>(in int x[m] = @%s, out int y[m], m)", data);
+    snprintf(text, sizeof text,
+             "#include \"catalogue.h\"\n"
+             "#include <stdio.h>\n"
+             "#include <string.h>\n"
+             "bool expected(const struct expectation *e)\n"
+             "{\n"
+             "    FILE *data = fopen(\"%s\", \"a\");\n"
+             "    fputs(\"0123\", data);\n"
+             "    fclose(data);\n"
+             "    memcpy(e->arrays[1], e->arrays[0], 16);\n"
+             "    return true;\n"
+             "}\n",
+             data);
+    oracle = file("changes.c", text);
+    EXPECT_CHECK(cuda, line, 3, "data' has changed during the check", "--oracle", oracle,
+                 "--only=run");
+    file("data", "0123456701234567");
+    snprintf(text, sizeof text, "touch -d 2001-01-01 %s\nexec cc \"$@\"\n", data);
+    setenv("SIMTCHECK_CC", script_make("cc", text), 1);
+    EXPECT_CHECK(cuda, line, 3, "engine sim: '/", "--oracle", oracle, "--only=run");
+    unsetenv("SIMTCHECK_CC");
+}
+
+/* A terminal obeys them. */
+TEST(control_characters_are_shown_as_text)
+{
+    const char *cuda = file("escape.cu", "#error \033[2J\xc2\x9b\n");
+    char *said = check_with_options(cuda, launch, 2, "\\x1b[2J", (const char *const[4]){NULL});
+
+    assert_null(strchr(said, '\033'));
+    assert_null(strstr(said, "\xc2\x9b"));
+    free(said);
+    cuda = file("other\033[31m.cu", "__global__ void scale(const float *x, float *y, int n) {}\n");
+    said = check_with_options(cuda, launch, 1, "other\\x1b[31m.cu",
+                              (const char *const[4]){"--only=run"});
+    assert_null(strchr(said, '\033'));
+    free(said);
+    EXPECT_CHECK(file("quo\"te.cu", scale), launch, 2, "rename the file or its folder", NULL);
+    EXPECT_CHECK(file("line\nend.cu", scale), launch, 2, "rename the file or its folder", NULL);
+    assert_int_equal(mkfifo(in_folder("pipe.cu"), 0600), 0);
+    EXPECT_CHECK(in_folder("pipe.cu"), launch, 2, "it is not a regular file", NULL);
+}
+
 TEST(reference_code_defines_the_expected_output)
 {
     static const char other[] = "#define FACTOR 3.0f\n"
@@ -114,7 +239,9 @@ TEST(reference_code_defines_the_expected_output)
                                 "}\n",
                       failing[] = "__global__ void scale(const float *x, float *y, int n)\n"
                                   "{\n"
-                                  "    y[threadIdx.x] = x[n];\n"
+                                  "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                  "    if (i < n)\n"
+                                  "        y[i] = 3.0f * (FAILS(x[0]) ? x[n] : x[i]);\n"
                                   "}\n";
     const char *cuda = file("scale.cu", scale);
     char *said, *case_id;
@@ -137,8 +264,11 @@ TEST(reference_code_defines_the_expected_output)
     }
     free(said);
     EXPECT_CHECK(cuda, launch, 0, "scale", "--against", old, "--tolerance", "ulp:1");
-    EXPECT_CHECK(cuda, launch, 0, "the reference code fails in", "--against",
-                 file("failing.cu", failing));
+    snprintf(old, sizeof old, "%s", file("failing.cu", failing));
+    EXPECT_CHECK(cuda, launch, 0, "the reference code fails in 1 of 12 cases", "--against", old,
+                 "--only=run", "-DFAILS(v)=((v)==1)");
+    EXPECT_CHECK(cuda, launch, 2, "so nothing was compared", "--against", old, "--only=run",
+                 "-DFAILS(v)=true");
 }
 
 /* The revision includes all headers that it includes. */
@@ -154,8 +284,56 @@ TEST(git_revision_defines_the_expected_output)
     EXPECT_CHECK(cuda, launch, 1, "mismatch", "--against", "git:HEAD");
     EXPECT_CHECK(cuda, launch, 1, "mismatch", "--against", "git:HEAD", "-I", folder);
     EXPECT_CHECK(cuda, launch, 2, "git says", "--against", "git:nowhere");
-    shell("rm -rf .git");
+    EXPECT_CHECK(cuda, launch, 2, "is not a revision", "--against", "git:--output=written");
+    EXPECT_CHECK(in_folder("no.cu"), launch, 2, "cannot read", "--against", "git:HEAD");
+    EXPECT_CHECK(file("new.cu", scale), launch, 2, "does not exist at HEAD", "--against",
+                 "git:HEAD");
+    shell("test ! -e written && rm -rf .git");
     EXPECT_CHECK(cuda, launch, 2, "git says", "--against", "git:HEAD");
+}
+
+/* Git's hooks set variables that name a repository. */
+TEST(repository_of_the_file_is_the_one_that_counts)
+{
+    const char *cuda = file("scale.cu", scale);
+
+    file("factor.h", "#define FACTOR 2.0f\n");
+    shell("rm -rf .git && git init -q . && git add scale.cu factor.h && git -c user.name=test -c "
+          "user.email=test commit -qm scale && cp -r .git other");
+    file("factor.h", "#define FACTOR 3.0f\n");
+    shell("git -c user.name=test -c user.email=test commit -qam scale");
+    file("factor.h", "#define FACTOR 2.0f\n");
+    setenv("GIT_DIR", in_folder("other"), 1);
+    setenv("GIT_WORK_TREE", folder, 1);
+    EXPECT_CHECK(cuda, launch, 1, "mismatch", "--only=run", "--against", "git:HEAD");
+    unsetenv("GIT_DIR");
+    unsetenv("GIT_WORK_TREE");
+}
+
+/* The old code must not get the new headers. */
+TEST(old_code_with_headers_of_the_work_tree_is_rejected)
+{
+    const char *cuda;
+    char named[512], path[128], define[192];
+
+    snprintf(named, sizeof named, "#include FACTOR_FILE%s", strchr(scale, '\n'));
+    cuda = file("named.cu", named);
+
+    shell("rm -rf .git && mkdir inc && echo '#define FACTOR 2.0f' >inc/named.h && git init -q . && "
+          "git add named.cu inc && git -c user.name=test -c user.email=test commit -qm named");
+    snprintf(path, sizeof path, "%s/inc", folder);
+    file("inc/named.h", "#define FACTOR 3.0f\n");
+    snprintf(define, sizeof define, "-I%s", path);
+    EXPECT_CHECK(cuda, launch, 1, "mismatch", "--against=git:HEAD", "-DFACTOR_FILE=\"named.h\"",
+                 define, "--only=run");
+    snprintf(define, sizeof define, "-DFACTOR_FILE=\"%s/named.h\"", path);
+    EXPECT_CHECK(cuda, launch, 2, "named.h' of the work tree, not of HEAD", "--against=git:HEAD",
+                 define);
+    setenv("CPATH", path, 1);
+    EXPECT_CHECK(cuda, launch, 2, "named.h' of the work tree, not of HEAD", "--against=git:HEAD",
+                 "-DFACTOR_FILE=\"named.h\"");
+    unsetenv("CPATH");
+    shell("rm -rf .git");
 }
 
 TEST(tolerance_accepts_nearby_floats)

@@ -450,10 +450,10 @@ TEST(launch_round_trips_to_workers)
     assert_int_equal(there.row->variant.element, ELEMENT_F32);
     assert_true(launch_catalogue_write(file, &launch));
     rewind(file);
-    assert_true(launch_catalogue_read(file, &back));
+    assert_true(launch_catalogue_read(file, &back, error, sizeof error));
     assert_memory_equal(&there.row->launch, &back.row->launch, sizeof back.row->launch);
     assert_string_equal(back.row->variant.kernel, "symbol");
-    assert_false(launch_catalogue_read(file, &back));
+    assert_false(launch_catalogue_read(file, &back, error, sizeof error));
     launch_catalogue_free(&there);
     launch_catalogue_free(&back);
     fclose(file);

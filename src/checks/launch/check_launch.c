@@ -22,7 +22,8 @@ struct check {
     struct session *session;
     struct user_code code, old;
     struct launch_catalogue catalogue;
-    bool gpu; /* a GPU takes part */
+    bool gpu;       /* a GPU takes part */
+    size_t results; /* of the reference code, in how many cases */
 };
 
 /* Returns whether that engine takes part. All do by default. */
@@ -52,33 +53,30 @@ static bool build(const struct check *check, struct user_code *code, const struc
 static bool build_old(struct check *check, const struct user_files *files)
 {
     const struct check_request *request = check->request;
-    struct user_files old_files = *files, taken = {.path = NULL};
+    bool is_revision = request->against != NULL && strncmp(request->against, "git:", 4) == 0, good;
+    struct user_files old_files = *files;
     struct user_code *old = &check->old;
-    char folder[USER_PATH];
-    bool good;
+    struct old_files taken;
 
     old->launch = check->code.launch;
-    old->launch.reference = (struct reference){.kind = REFERENCE_WRITE};
+    old->launch.reference = (struct reference){.kind = REFERENCE_WRITE, .ulps = request->ulps};
     if (!user_code_start(old))
         return false;
     snprintf(old->launch.reference.path, sizeof old->launch.reference.path, "%s/results",
              old->folder);
     if (mkdir(old->launch.reference.path, 0755) != 0)
         return error_report("cannot make '%s': %s", old->launch.reference.path, strerror(errno));
-    if (request->against != NULL && strncmp(request->against, "git:", 4) == 0) {
-        snprintf(folder, sizeof folder, "%s/old", old->folder);
-        good = old_files_take(request->against + 4, folder, files, &taken);
-        old_files = taken;
-    } else {
-        good = true;
-        if (request->against != NULL) {
-            old_files.path = &request->against;
-            old_files.count = 1;
-        }
+    if (is_revision) {
+        good = old_files_take(request->against + 4, old->folder, files, &taken) &&
+               build(check, old, &taken.files) && old_files_are_all_old(&taken);
+        old_files_free(&taken);
+        return good;
     }
-    good = good && build(check, old, &old_files);
-    old_files_free(&taken);
-    return good;
+    if (request->against != NULL) {
+        old_files.path = &request->against;
+        old_files.count = 1;
+    }
+    return build(check, old, &old_files);
 }
 
 /* Makes the reference for the outputs, if the user requests one. Returns the exit status. */
@@ -92,14 +90,15 @@ static int make_reference(struct check *check)
         return EXIT_USAGE;
     }
     if (request->oracle != NULL)
-        return oracle_build(&check->code, request->oracle, request->ulps) ? EXIT_CONFORMS
-                                                                          : EXIT_USAGE;
+        return oracle_build(&check->code, request->oracle, request->ulps)
+                   ? EXIT_CONFORMS
+                   : user_code_status(&check->code);
     if (request->against == NULL && request->ulps == 0)
         return EXIT_CONFORMS;
     if (!build_old(check, &request->files))
-        return EXIT_USAGE;
+        return user_code_status(&check->old);
     return old_code_run(&check->old, check->session, &request->selection.cases, request->case_id,
-                        request->ulps, &check->code);
+                        &check->code, &check->results);
 }
 
 static int prepare(struct check *check)
@@ -114,11 +113,11 @@ static int prepare(struct check *check)
     if (status != EXIT_CONFORMS)
         return status;
     if (!build(check, &check->code, &request->files))
-        return EXIT_USAGE;
+        return user_code_status(&check->code);
     if (launch_catalogue_make(&check->code.launch, &check->catalogue, error, sizeof error))
         return EXIT_CONFORMS;
     error_report("%s", error);
-    return EXIT_USAGE;
+    return check->code.launch.reference.kind == REFERENCE_KEPT ? EXIT_ENVIRONMENT : EXIT_USAGE;
 }
 
 /* ---- Parts ---- */
@@ -363,19 +362,35 @@ static int run_parts(struct check *check)
     return status;
 }
 
+/* A check that compared nothing has not passed. */
+static int expect_results(const struct check *check, int status)
+{
+    if (status != EXIT_CONFORMS || check->results > 0 ||
+        check->code.launch.reference.kind != REFERENCE_KEPT)
+        return status;
+    error_report("the reference code fails in every case, so nothing was compared: give a "
+                 "reference that works, or other sizes");
+    return EXIT_USAGE;
+}
+
 /* Runs the launch of the user's code in place of the session's catalogue. Returns the exit status.
  */
 static int run_all(struct check *check)
 {
     struct session *session = check->session;
     const struct catalogue *catalogue = session->catalogue;
+    char error[1024];
     int status;
 
     session->catalogue = &check->catalogue.catalogue;
     user_code_use(&check->code, session);
     status = check->request->case_id != NULL ? run_case_id(check) : run_parts(check);
     session->catalogue = catalogue;
-    return status;
+    if (!launch_files_are_same(&check->code.launch, error, sizeof error)) {
+        error_report("%s", error);
+        return EXIT_ENVIRONMENT;
+    }
+    return expect_results(check, status);
 }
 
 /* Checks the code of one front end. Returns the exit status. */

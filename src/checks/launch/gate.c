@@ -33,7 +33,7 @@ struct gate {
     struct session *session;
     struct compiler nvcc, ptxas;
     struct side before, after;
-    struct user_files old;
+    struct old_files old;
     char families[MAX_CHANGED][128]; /* the changed kernel files of the catalogue, without suffix */
     size_t family_count;
     size_t unchecked; /* changed files that are not kernel files of the catalogue */
@@ -62,27 +62,37 @@ static bool build_family(struct gate *gate, struct side *side, const struct user
 {
     char said[16384];
 
-    return build_user_ptx(&gate->nvcc, files->flags, files->flag_count, files->path[0],
-                          side->code.ptx, said, sizeof said) ||
-           user_code_error(&gate->nvcc, files, side->code.folder, said);
+    if (build_user_ptx(&gate->nvcc, files->flags, files->flag_count, files->path[0], side->code.ptx,
+                       said, sizeof said))
+        return true;
+    side->code.lacks_room = tool_lacks_room(said);
+    return user_code_error(&gate->nvcc, files, side->code.folder, said);
 }
 
 static bool build_sides(struct gate *gate, const struct user_files *files, bool is_catalogue)
 {
-    char folder[USER_PATH];
     struct side *before = &gate->before, *after = &gate->after;
+    const struct user_files *old = &gate->old.files;
 
     if (!user_code_start(&before->code) || !user_code_start(&after->code))
         return false;
-    snprintf(folder, sizeof folder, "%s/old", before->code.folder);
-    if (!old_files_take(gate->request->revision, folder, files, &gate->old))
+    if (!old_files_take(gate->request->revision, before->code.folder, files, &gate->old))
         return false;
-    if (is_catalogue
-            ? !build_family(gate, before, &gate->old) || !build_family(gate, after, files)
-            : !user_code_build(&before->code, &gate->request->check.compilers, &gate->old) ||
-                  !user_code_build(&after->code, &gate->request->check.compilers, files))
+    if (is_catalogue ? !build_family(gate, before, old) || !build_family(gate, after, files)
+                     : !user_code_build(&before->code, &gate->request->check.compilers, old) ||
+                           !user_code_build(&after->code, &gate->request->check.compilers, files))
+        return false;
+    if (!old_files_are_all_old(&gate->old))
         return false;
     return assemble(gate, before) && assemble(gate, after);
+}
+
+/* Returns the exit status, which is another one if a side could not be built on a full disk. */
+static int build_status(const struct gate *gate, int status)
+{
+    bool lacks_room = gate->before.code.lacks_room || gate->after.code.lacks_room;
+
+    return status == EXIT_USAGE && lacks_room ? EXIT_ENVIRONMENT : status;
 }
 
 static void remove_sides(struct gate *gate)
@@ -379,8 +389,9 @@ static int check_family(struct gate *gate, const char *family)
     size_t count;
 
     if (!build_catalogue_sides(gate, family)) {
+        status = build_status(gate, EXIT_USAGE);
         remove_sides(gate);
-        return EXIT_USAGE;
+        return status;
     }
     count = select_changed(gate, family, changed);
     printf("%s.cu: the machine code of %zu row%s of the catalogue has changed since %s\n", family,
@@ -476,8 +487,9 @@ static void add_changed(struct gate *gate, const char *name)
 static bool find_changed(struct gate *gate)
 {
     const char *revision = gate->request->revision;
-    const char *const words[] = {"diff",   "--name-only", "--relative", "--no-renames",
-                                 revision, "--",          ".",          NULL};
+    const char *const words[] = {
+        "diff", "--name-only", "--relative", "--no-renames", "--end-of-options", revision,
+        "--",   ".",           NULL};
     char folder[USER_PATH], said[65536];
     size_t count;
 
@@ -561,7 +573,7 @@ static int gate_launch(struct gate *gate)
     if (request->case_id != NULL)
         return check_launch(request, gate->session);
     if (build_sides(gate, &request->files, false) &&
-        entries_symbol(&gate->after.entries, "launch0", symbol) &&
+        entries_symbol(&gate->after.entries, gate->after.code.launch.calls[0].symbol, symbol) &&
         launch_catalogue_make(&gate->after.code.launch, &catalogue, error, sizeof error)) {
         status = check_launch(request, gate->session);
         gate->session->limits.exact_floats = false; /* costs are those of the real values */
@@ -572,6 +584,7 @@ static int gate_launch(struct gate *gate)
         launch_catalogue_free(&catalogue);
     } else if (error[0] != '\0')
         error_report("%s", error);
+    status = build_status(gate, status);
     remove_sides(gate);
     return status;
 }
@@ -596,6 +609,8 @@ int gate_check(const struct gate_request *request, struct session *session)
 
     gate = (struct gate){.request = request, .session = session};
     interrupt_catch();
+    if (!revision_is_no_option(request->revision))
+        return EXIT_USAGE;
     if (!open_compilers(&gate))
         return session_interrupted(EXIT_ENVIRONMENT);
     session->findings.compiler = front_end_names[FRONT_END_NVCC];

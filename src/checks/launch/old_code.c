@@ -3,15 +3,18 @@
 
 #include "build.h"
 #include "error_report.h"
+#include "installation.h"
 #include "launch_catalogue.h"
 #include "report.h"
 #include "tool.h"
 #include "trials.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* ---- An oracle ---- */
 
@@ -22,8 +25,10 @@ bool oracle_build(struct user_code *code, const char *oracle, uint64_t ulps)
 
     *reference = (struct reference){.kind = REFERENCE_ORACLE, .ulps = ulps};
     snprintf(reference->path, sizeof reference->path, "%s/oracle.so", code->folder);
-    return build_oracle(oracle, reference->path, said, sizeof said) ||
-           error_report("cannot compile the oracle '%s':\n%s", oracle, said);
+    if (build_oracle(oracle, reference->path, said, sizeof said))
+        return true;
+    code->lacks_room = tool_lacks_room(said);
+    return error_report("cannot compile the oracle '%s':\n%s", oracle, said);
 }
 
 /* ---- Files of a revision ---- */
@@ -96,52 +101,170 @@ static bool unpack(const char *revision, const char *top, const char *folder)
 
     snprintf(archive, sizeof archive, "%s.tar", folder);
     snprintf(out, sizeof out, "--output=%s", archive);
-    return ask_git(top, (const char *const[]){"archive", "--format=tar", out, revision, NULL}, said,
-                   sizeof said, revision) &&
+    return ask_git(top,
+                   (const char *const[]){"archive", "--format=tar", out, "--end-of-options",
+                                         revision, NULL},
+                   said, sizeof said, revision) &&
            (mkdir(folder, 0755) == 0 ||
             error_report("cannot make '%s': %s", folder, strerror(errno))) &&
            (tool_run(tar, said, sizeof said) == 0 ||
             error_report("cannot unpack '%s': %s", archive, said));
 }
 
-bool old_files_take(const char *revision, const char *folder, const struct user_files *files,
-                    struct user_files *old)
+bool revision_is_no_option(const char *revision)
 {
-    char top[USER_PATH], *copy = strdup(files->path[0]), *slash;
-    const char **path = calloc(files->count + files->flag_count + 1, sizeof *path);
-    bool good = copy != NULL && path != NULL;
+    return revision[0] != '-' ||
+           error_report("'%s' is not a revision of git: none begins with '-'", revision);
+}
 
-    *old = (struct user_files){.path = path,
-                               .count = files->count,
-                               .flags = path + files->count,
-                               .flag_count = files->flag_count,
-                               .together = files->together,
-                               .together_count = files->together_count,
-                               .is_apart = files->is_apart};
-    if (!good)
-        error_report("out of memory");
-    slash = good ? strrchr(copy, '/') : NULL;
+/* Finds the repository of the first file. Returns false after an error message. */
+static bool find_top(const struct user_files *files, char top[USER_PATH])
+{
+    char *folder = strdup(files->path[0]), *slash = folder != NULL ? strrchr(folder, '/') : NULL;
+    bool good;
+
     if (slash != NULL)
-        slash[slash == copy] = '\0';
-    good = good &&
-           ask_git(slash != NULL ? copy : ".",
-                   (const char *const[]){"rev-parse", "--show-toplevel", NULL}, top, sizeof top,
-                   files->path[0]) &&
-           unpack(revision, top, folder);
-    free(copy);
-    for (size_t f = 0; good && f < files->count; f++)
-        good = (path[f] = moved(files->path[f], top, folder)) != NULL;
-    for (size_t f = 0; good && f < files->flag_count; f++)
-        good = (path[files->count + f] = moved_flag(files->flags[f], top, folder)) != NULL;
+        slash[slash == folder] = '\0';
+    good = folder != NULL && ask_git(slash != NULL ? folder : ".",
+                                     (const char *const[]){"rev-parse", "--show-toplevel", NULL},
+                                     top, USER_PATH, files->path[0]);
+    free(folder);
     return good;
 }
 
-void old_files_free(struct user_files *old)
+/* Maps the path of a file to the revision's. Returns null after an error message. */
+static char *moved_file(const struct old_files *old, const char *path, const char *folder)
 {
-    for (size_t k = 0; old->path != NULL && k < old->count + old->flag_count; k++)
-        free((char *)(uintptr_t)old->path[k]);
-    free((char **)(uintptr_t)old->path);
-    *old = (struct user_files){.path = NULL};
+    char *there = access(path, F_OK) == 0 ? moved(path, old->top, folder) : NULL;
+
+    if (there == NULL)
+        error_report("cannot read '%s': %s", path, strerror(errno));
+    else if (strcmp(there, path) == 0)
+        error_report("'%s' is not in the repository %s, so it has no version at %s", path, old->top,
+                     old->revision);
+    else if (access(there, F_OK) != 0)
+        error_report("'%s' does not exist at %s", path, old->revision);
+    else
+        return there;
+    free(there);
+    return NULL;
+}
+
+bool old_files_take(const char *revision, const char *room, const struct user_files *files,
+                    struct old_files *old)
+{
+    enum { OWN = 3 }; /* flags for the list of files */
+    const char **path = calloc(files->count + files->flag_count + OWN, sizeof *path);
+    const char **flags = path + files->count;
+    char folder[USER_PATH];
+    bool good = path != NULL || error_report("out of memory");
+
+    *old = (struct old_files){.files = *files, .revision = revision};
+    old->files.path = path;
+    old->files.flags = flags;
+    old->files.flag_count += OWN;
+    snprintf(old->room, USER_PATH, "%s", room);
+    snprintf(old->list, USER_PATH, "%s/old.d", room);
+    snprintf(folder, sizeof folder, "%s/old", room);
+    good = good && revision_is_no_option(revision) && find_top(files, old->top) &&
+           unpack(revision, old->top, folder);
+    for (size_t f = 0; good && f < files->count; f++)
+        good = (path[f] = moved_file(old, files->path[f], folder)) != NULL;
+    for (size_t f = 0; good && f < files->flag_count; f++)
+        good = (flags[f] = moved_flag(files->flags[f], old->top, folder)) != NULL;
+    if (good) {
+        flags[files->flag_count] = strdup("-MD");
+        flags[files->flag_count + 1] = strdup("-MF");
+        flags[files->flag_count + 2] = strdup(old->list);
+    }
+    return good;
+}
+
+void old_files_free(struct old_files *old)
+{
+    const struct user_files *files = &old->files;
+
+    for (size_t k = 0; files->path != NULL && k < files->count + files->flag_count; k++)
+        free((char *)(uintptr_t)files->path[k]);
+    free((char **)(uintptr_t)files->path);
+    *old = (struct old_files){.revision = NULL};
+}
+
+/* Takes the next name of a list of files, in the syntax of make, from *rest. Ends the name with a
+ * zero, in place. Returns null at the end. */
+static char *next_name(char **rest)
+{
+    char *from = *rest, *name, *to;
+
+    while (isspace((unsigned char)*from) || (from[0] == '\\' && from[1] == '\n'))
+        from++;
+    name = to = from;
+    while (*from != '\0' && !isspace((unsigned char)*from)) {
+        from += from[0] == '\\' && (from[1] == ' ' || from[1] == '#');
+        *to++ = *from++;
+    }
+    *rest = from + (*from != '\0');
+    *to = '\0';
+    return to > name ? name : NULL;
+}
+
+/* Returns the whole path of a name of the list, or null. The caller frees it. clang writes "$$" for
+ * a '$', and nvcc does not. */
+static char *find_listed(char *name)
+{
+    char *whole = realpath(name, NULL), *to = name;
+
+    if (whole != NULL)
+        return whole;
+    for (const char *from = name; *from != '\0'; from += from[0] == '$' && from[1] == '$' ? 2 : 1)
+        *to++ = *from;
+    *to = '\0';
+    return realpath(name, NULL);
+}
+
+static bool is_within(const char *path, const char *folder)
+{
+    size_t length = strlen(folder);
+
+    return strncmp(path, folder, length) == 0 && path[length] == '/';
+}
+
+/* Checks one name of the list. simtcheck's own headers for clang belong to no side. nvcc lists the
+ * names of #line directives, too, and these need not exist. */
+static bool is_old(const struct old_files *old, const char *own, char *name)
+{
+    char *path = find_listed(name);
+    bool good = path == NULL || !is_within(path, old->top) || is_within(path, old->room) ||
+                is_within(path, own);
+
+    free(path);
+    return good || error_report("the code at %s includes '%s' of the work tree, not of %s: include "
+                                "it by a relative path, or give its folder as '-I FOLDER'",
+                                old->revision, name, old->revision);
+}
+
+bool old_files_are_all_old(const struct old_files *old)
+{
+    char own[USER_PATH], *name, *rest;
+    size_t size;
+    char *list = build_read_file(old->list, &size);
+    bool good = list != NULL;
+
+    if (user_files_are_ptx(&old->files)) { /* no compiler ran */
+        free(list);
+        return true;
+    }
+    if (!good)
+        return error_report("cannot read '%s': %s", old->list, strerror(errno));
+    list[size] = '\0';
+    installation_data("src/device/clang", own, sizeof own);
+    rest = strchr(list, ':');
+    good = rest != NULL || error_report("'%s' names no files", old->list);
+    rest += good;
+    while (good && (name = next_name(&rest)) != NULL)
+        good = is_old(old, own, name);
+    free(list);
+    return good;
 }
 
 /* ---- Other code ---- */
@@ -182,6 +305,20 @@ static int add_cases(const struct plan_request *request, const struct launch_cat
     return EXIT_CONFORMS;
 }
 
+/* Returns in how many cases the code has results, which a case without a launch has not. */
+static size_t count_results(const struct trials *cases)
+{
+    size_t count = 0;
+
+    for (size_t k = 0; k < cases->count; k++) {
+        const struct test_case *test = &cases->cases[k];
+        struct invocation invocation;
+        test->variant->invoke(test->variant, &test->shape, &invocation);
+        count += cases->outcomes[k].kind == OUTCOME_PASS && invocation.kernel != NULL;
+    }
+    return count;
+}
+
 static int run_cases(struct session *session, struct trials *cases)
 {
     struct supervisor *supervisor;
@@ -205,8 +342,9 @@ static int run_cases(struct session *session, struct trials *cases)
 }
 
 int old_code_run(struct user_code *old, struct session *session, const struct plan_request *request,
-                 const char *case_id, uint64_t ulps, struct user_code *fresh)
+                 const char *case_id, struct user_code *fresh, size_t *results)
 {
+    const struct reference *written = &old->launch.reference;
     struct launch_catalogue catalogue;
     struct trials cases = {.cases = NULL};
     char error[512];
@@ -220,10 +358,16 @@ int old_code_run(struct user_code *old, struct session *session, const struct pl
     status = add_cases(request, &catalogue, case_id, &cases);
     if (status == EXIT_CONFORMS)
         status = run_cases(session, &cases);
+    if (status == EXIT_CONFORMS &&
+        !reference_list(written, cases.cases, cases.outcomes, cases.count)) {
+        error_report("cannot keep the results of the reference code in '%s': %s", written->path,
+                     strerror(errno));
+        status = EXIT_ENVIRONMENT;
+    }
+    *results = status == EXIT_CONFORMS ? count_results(&cases) : 0;
     trials_free(&cases);
     launch_catalogue_free(&catalogue);
-    fresh->launch.reference = (struct reference){.kind = REFERENCE_KEPT, .ulps = ulps};
-    memcpy(fresh->launch.reference.path, old->launch.reference.path,
-           sizeof old->launch.reference.path);
+    fresh->launch.reference = (struct reference){.kind = REFERENCE_KEPT, .ulps = written->ulps};
+    memcpy(fresh->launch.reference.path, written->path, sizeof written->path);
     return status;
 }

@@ -15,18 +15,34 @@ bool oracle_build(struct user_code *code, const char *oracle, uint64_t ulps);
  * the last line end. Returns git's exit status. */
 int git_ask(const char *folder, const char *const *words, char *said, size_t size);
 
-/* Extracts revision `revision` of the repository that contains the first file into `folder`. `old`
- * gets the paths of the files there, and the flags with their paths mapped to `folder`. Returns
- * false after an error message. */
-bool old_files_take(const char *revision, const char *folder, const struct user_files *files,
-                    struct user_files *old);
-void old_files_free(struct user_files *old);
+/* Returns false after an error message if git would take the revision for an option. */
+bool revision_is_no_option(const char *revision);
+
+/* Files at a revision of their repository. */
+struct old_files {
+    struct user_files files; /* their paths, and flags with paths that lead to that revision */
+    const char *revision;
+    char top[USER_PATH];  /* the folder of the repository */
+    char room[USER_PATH]; /* the folder that holds the revision's files */
+    char list[USER_PATH]; /* file with the names of all files that the compiler reads */
+};
+
+/* Extracts revision `revision` of the repository that contains the first file into the folder
+ * `room`/old. Returns false after an error message. Call old_files_free() in either case. */
+bool old_files_take(const char *revision, const char *room, const struct user_files *files,
+                    struct old_files *old);
+
+/* Checks, after compiling the old files, that the compiler read no file of the work tree. The old
+ * code would else have new headers. Returns false after an error message. */
+bool old_files_are_all_old(const struct old_files *old);
+
+void old_files_free(struct old_files *old);
 
 /* Runs the launches of `old` for every shape and set of values of the plan, sequentially. Keeps the
- * outputs in its folder as the reference of `fresh`, with a tolerance of `ulps`. Cases in which the
+ * outputs in its folder as the reference of `fresh`, with the same tolerance. Cases in which the
  * old code fails are reported and get no reference. If `case_id` is not null, runs only that case.
- * Returns the exit status. */
+ * *results is the number of cases with results to compare. Returns the exit status. */
 int old_code_run(struct user_code *old, struct session *session, const struct plan_request *request,
-                 const char *case_id, uint64_t ulps, struct user_code *fresh);
+                 const char *case_id, struct user_code *fresh, size_t *results);
 
 #endif

@@ -136,21 +136,37 @@ static void write_pointees(FILE *to, const struct launch_text *launch,
     }
 }
 
+/* Returns the whole path of a file to include. Returns null after an error message. */
+static char *path_to_include(const char *file)
+{
+    char *path = realpath(file, NULL);
+    struct stat status;
+
+    if (path == NULL || stat(path, &status) != 0)
+        error_report("cannot read '%s': %s", file, strerror(errno));
+    else if (!S_ISREG(status.st_mode))
+        error_report("cannot read '%s': %s", file,
+                     S_ISDIR(status.st_mode) ? strerror(EISDIR) : "it is not a regular file");
+    else if (strpbrk(path, "\"\n") != NULL)
+        error_report("compilers cannot include '%s': rename the file or its folder, so that the "
+                     "path has no '\"' and no line end",
+                     path);
+    else
+        return path;
+    free(path);
+    return NULL;
+}
+
 /* Writes the files, and reads what their text declares. Returns false after an error message. */
 static bool write_includes(FILE *to, const struct user_files *files,
                            struct declarations *declarations)
 {
     for (size_t f = 0; f < files->count; f++) {
-        char *path = realpath(files->path[f], NULL);
-        struct stat status;
-        bool good = false;
-        if (path != NULL && stat(path, &status) == 0 && S_ISDIR(status.st_mode))
-            errno = EISDIR;
-        else
-            good = path != NULL && declarations_read(declarations, path);
+        char *path = path_to_include(files->path[f]);
+        bool good = path != NULL && declarations_read(declarations, path);
         if (good)
             fprintf(to, "#include \"%s\"\n", path);
-        else
+        else if (path != NULL)
             error_report("cannot read '%s': %s", files->path[f], strerror(errno));
         free(path);
         if (!good)
@@ -217,12 +233,14 @@ static bool write_source(struct user_code *code, const struct user_files *files,
     FILE *to = fopen(source, "w");
     bool good;
 
+    code->lacks_room = to == NULL;
     if (to == NULL)
         return error_report("cannot write '%s': %s", source, strerror(errno));
     good = write_includes(to, files, &declarations) &&
            write_all_entries(to, code, files, &declarations);
     declarations_free(&declarations);
-    return fclose(to) == 0 ? good : error_report("cannot write '%s': %s", source, strerror(errno));
+    code->lacks_room = fclose(to) != 0;
+    return code->lacks_room ? error_report("cannot write '%s': %s", source, strerror(errno)) : good;
 }
 
 /* Returns whether a line of a compiler's output begins another message. */
@@ -295,7 +313,7 @@ bool user_code_error(const struct compiler *compiler, const struct user_files *f
             : "");
 }
 
-static bool compile(const struct user_code *code, const struct compiler_paths *compilers,
+static bool compile(struct user_code *code, const struct compiler_paths *compilers,
                     const struct user_files *files, const char *source, bool reports)
 {
     struct compiler compiler;
@@ -306,6 +324,7 @@ static bool compile(const struct user_code *code, const struct compiler_paths *c
     if (build_user_ptx(&compiler, files->flags, files->flag_count, source, code->ptx, said,
                        sizeof said))
         return true;
+    code->lacks_room = tool_lacks_room(said);
     return reports && user_code_error(&compiler, files, code->folder, said);
 }
 
@@ -335,6 +354,8 @@ static bool bind_call(struct launch_text *launch, const struct launch_call *call
             return error_report("argument %u of %s is not a float, but the launch passes one: cast "
                                 "it, as in (int)2.5f, or write {half 2.5f} if it is a half",
                                 a + 1, call->kernel);
+        if (argument->members == 0)
+            argument->bytes = (uint32_t)bytes;
         argument->type = !entry->parameters[a].is_float ? SCALAR_INTEGER
                          : bytes == 4                   ? SCALAR_F32
                                                         : SCALAR_F64;
@@ -468,7 +489,10 @@ static bool write_lists(struct user_code *code, const struct entries *entries)
     free(on_gpu);
     for (uint32_t c = 0; c < code->launch.call_count && !code->is_ptx; c++)
         entry_name("launch", code->place, c, code->launch.calls[c].symbol);
-    return good && write_list(code->list, &code->launch);
+    if (!good)
+        return false;
+    code->lacks_room = !write_list(code->list, &code->launch);
+    return !code->lacks_room;
 }
 
 static bool bind_ptx(struct user_code *code)
@@ -489,12 +513,18 @@ bool user_code_start(struct user_code *code)
     if (!tool_make_folder("check", code->folder)) {
         error_report("cannot make a folder '%s': %s", code->folder, strerror(errno));
         code->folder[0] = '\0';
+        code->lacks_room = true;
         return false;
     }
     snprintf(code->ptx, USER_PATH, "%s/launch.ptx", code->folder);
     snprintf(code->list, USER_PATH, "%s/launch", code->folder);
     snprintf(code->cuda_list, USER_PATH, "%s/launch-cuda", code->folder);
     return true;
+}
+
+int user_code_status(const struct user_code *code)
+{
+    return code->lacks_room ? EXIT_ENVIRONMENT : EXIT_USAGE;
 }
 
 bool user_files_are_ptx(const struct user_files *files)

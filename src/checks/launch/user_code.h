@@ -17,6 +17,7 @@ struct user_code {
     enum front_end front_end;  /* the compiler that makes the PTX */
     bool is_ptx;               /* the user's file is PTX */
     bool on_gpu;               /* the code runs on a GPU, too */
+    bool lacks_room;           /* it could not be built because a file could not be written */
     uint32_t place;            /* of the launch among those that are compiled together */
     char folder[TOOL_FOLDER];
     /* Paths for workers: the PTX, and the launches for the simulator and for `cuda`. */
@@ -48,6 +49,9 @@ bool user_launch_bind(struct launch_text *launch, const char *ptx, const char *n
 /* Makes the folder. Returns false after an error message. Call user_code_remove() in either case.
  */
 bool user_code_start(struct user_code *code);
+
+/* Returns the exit status for code that could not be built. */
+int user_code_status(const struct user_code *code);
 
 /* Returns whether the file is PTX or contains it, so that no compiler runs. */
 bool user_files_are_ptx(const struct user_files *files);

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+#include "printable.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* Returns the length of a control character in UTF-8, or 0 for another character. */
+static size_t control_length(const char *at, size_t length)
+{
+    unsigned char first = (unsigned char)at[0], second = length > 1 ? (unsigned char)at[1] : 0;
+
+    if (first == 0xc2 && second >= 0x80 && second < 0xa0)
+        return 2;
+    return (first < 0x20 && first != '\n' && first != '\t') || first == 0x7f;
+}
+
+static bool write_all(int descriptor, const char *text, size_t length)
+{
+    while (length > 0) {
+        ssize_t written = write(descriptor, text, length);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return false;
+        text += written;
+        length -= (size_t)written;
+    }
+    return true;
+}
+
+bool printable_write(int descriptor, const char *text, size_t length)
+{
+    size_t plain = 0, control;
+    char word[8];
+
+    while (plain < length) {
+        control = control_length(text + plain, length - plain);
+        if (control == 0) {
+            plain++;
+            continue;
+        }
+        snprintf(word, sizeof word, "\\x%02x", (unsigned char)text[plain + control - 1]);
+        if (!write_all(descriptor, text, plain) || !write_all(descriptor, word, 4))
+            return false;
+        text += plain + control;
+        length -= plain + control;
+        plain = 0;
+    }
+    return write_all(descriptor, text, length);
+}
+
+static ssize_t write_output(void *cookie, const char *text, size_t length)
+{
+    (void)cookie;
+    return printable_write(STDOUT_FILENO, text, length) ? (ssize_t)length : 0;
+}
+
+void printable_output(void)
+{
+    FILE *printable = fopencookie(NULL, "w", (cookie_io_functions_t){.write = write_output});
+
+    if (printable == NULL)
+        return;
+    setvbuf(printable, NULL, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF, BUFSIZ);
+    stdout = printable;
+}
