@@ -94,9 +94,9 @@ struct host_launch {
     const char *kernel;
     struct extent grid, block;
     uint32_t shared_bytes;
-    bool opts_in; /* opts in to more than 48 KiB of shared memory */
+    bool opts_in;                            /* opts in to more than 48 KiB of shared memory */
     uint32_t first_argument, argument_count; /* of the invocation's arguments */
-    uint32_t after; /* bit k: it begins only when launch k is complete */
+    uint32_t after;                          /* bit k: it begins only when launch k is complete */
 };
 
 /* All that the host launches in a case, without the contents of its buffers. It is one launch, or

@@ -95,8 +95,7 @@ bool variant_takes(const struct variant *variant, const struct shape *shape)
 
     return block <= variant->block_dimensions &&
            (shape->size[1] == 1 || variant->size_dimensions >= 2) &&
-           (shape_size_count(shape) == 2 ||
-            shape_size_count(shape) <= variant->size_dimensions) &&
+           (shape_size_count(shape) == 2 || shape_size_count(shape) <= variant->size_dimensions) &&
            (shape->surplus == 0 || variant_takes_surplus(variant)) &&
            shape->depth <= variant_deepest(variant);
 }

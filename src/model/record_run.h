@@ -100,7 +100,7 @@ struct race_record {
     uint64_t all_rows;    /* the number of rows in the complete file */
 };
 
-extern const struct table counterexample_table, boundary_table, reached_table, run_row_table, run_table,
-    race_record_table;
+extern const struct table counterexample_table, boundary_table, reached_table, run_row_table,
+    run_table, race_record_table;
 
 #endif

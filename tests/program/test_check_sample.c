@@ -112,8 +112,7 @@ TEST(launch_that_does_not_match_is_rejected)
     expect_run(1, "axpy is never launched", "%s check %s '%s' --size 0 --nvcc '%s'",
                SIMTCHECK_SAMPLE, path, launch,
                nvcc_that("ge")); /* and no access was checked for races */
-    expect_run(2, "a launch is missing", "%s check %s", SIMTCHECK_SAMPLE,
-               path);
+    expect_run(2, "a launch is missing", "%s check %s", SIMTCHECK_SAMPLE, path);
 }
 
 /* A single part and a single engine run alone. The output names nothing that was neither tested nor

@@ -406,8 +406,8 @@ TEST(unchecked_outputs_do_not_pass)
         cuda, "scale<<<1, 64>>>({half 1.5f, int n}, out float y[n]); tail<<<n / 1000, 1>>>(y, n)",
         1, "tail is never launched", NULL);
     EXPECT_CHECK(cuda, scaled, 2,
-                 "--size 64x64 has several dimensions, but the launch does not use nx and ny", "--size",
-                 "64x64");
+                 "--size 64x64 has several dimensions, but the launch does not use nx and ny",
+                 "--size", "64x64");
     EXPECT_CHECK(cuda, "tail<<<1, 1>>>(out float y[n + 1], 2.5f)", 2,
                  "argument 2 of tail is not a float", NULL);
 }

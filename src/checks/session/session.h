@@ -35,7 +35,7 @@ struct session {
     bool require_always;               /* every run requires it */
     struct code_files code[ENGINES];
     struct report_file file;
-    struct findings findings; /* of `check`, `gate` and `mutate` */
+    struct findings findings;  /* of `check`, `gate` and `mutate` */
     const char *coverage_path; /* path of the tracefile; null: nothing is written */
     struct coverage coverage;  /* coverage of the kernels that were checked */
     /* Receives each result in place of the file, and takes ownership of it. Null: results go to the
