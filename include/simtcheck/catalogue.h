@@ -99,6 +99,37 @@ struct host_launch {
     uint32_t after;                          /* bit k: it begins only when launch k is complete */
 };
 
+/* What a user allows at one place, although it is a failure elsewhere. */
+enum allowed {
+    ALLOWED_SAME_VALUE,    /* races between writes of one value to that array or variable, or at
+                              that line */
+    ALLOWED_ORDER,         /* the contents of that array depend on the order of threads */
+    ALLOWED_WARP_BARRIERS, /* whole warps wait at different barriers of a block, one at that line */
+    ALLOWED_PRINTS,        /* the call of printf() at that line */
+    ALLOWANCES
+};
+enum { MAX_ALLOWED = 8 };
+
+struct allowance_list {
+    uint32_t count;
+    struct allowance {
+        enum allowed what;
+        char place[96]; /* the name of an array or variable, or FILE:LINE */
+    } all[MAX_ALLOWED];
+};
+
+/* Returns the number of the allowance for that place, or MAX_ALLOWED. A place is a name, with or
+ * without an index, or FILE:LINE, where FILE may have a folder. `list` may be null. */
+uint32_t allowance_find(const struct allowance_list *list, enum allowed what, const char *place);
+
+/* The words of enum allowed; ends with null. Writes an allowance as "order:list". */
+extern const char *const allowed_words[ALLOWANCES + 1];
+enum { ALLOWANCE_TEXT = 128 };
+void allowance_text(const struct allowance *allowance, char text[ALLOWANCE_TEXT]);
+
+/* Returns whether the list allows that at any place. */
+bool allowance_has(const struct allowance_list *list, enum allowed what);
+
 /* All that the host launches in a case, without the contents of its buffers. It is one launch, or
  * several, in streams. */
 struct invocation {
@@ -121,7 +152,8 @@ struct invocation {
     } pointers[MAX_ARGUMENTS];
     uint32_t more_count; /* launches after that one */
     struct host_launch more[MAX_LAUNCHES - 1];
-    char refusal[160]; /* why the launch is impossible; empty: it is possible */
+    char refusal[160];                    /* why the launch is impossible; empty: it is possible */
+    const struct allowance_list *allowed; /* owned by the caller; null: nothing */
 };
 
 /* Returns its k-th launch, from 0 on. */

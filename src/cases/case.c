@@ -72,3 +72,16 @@ void outcome_text(const struct outcome *outcome, char *text, size_t size)
         break;
     }
 }
+
+uint32_t race_allowance(const struct allowance_list *allowed, const struct race *race)
+{
+    const struct race_side *const sides[] = {&race->first, &race->second};
+    uint32_t by = allowance_find(allowed, ALLOWED_SAME_VALUE, race->place);
+
+    for (int s = 0; s < 2 && by == MAX_ALLOWED; s++) {
+        char line[128];
+        snprintf(line, sizeof line, "%.95s:%d", sides[s]->file, sides[s]->line);
+        by = allowance_find(allowed, ALLOWED_SAME_VALUE, line);
+    }
+    return by;
+}

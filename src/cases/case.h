@@ -36,6 +36,9 @@ bool outcome_is_foreign(const struct outcome *outcome);
 /* Returns whether the variant's known defect names these accesses. */
 bool race_is_expected(const struct variant *variant, const struct race *race);
 
+/* Returns the allowance for such races at the array or at one of the lines, or MAX_ALLOWED. */
+uint32_t race_allowance(const struct allowance_list *allowed, const struct race *race);
+
 /* Writes the outcome as a clause. */
 void outcome_text(const struct outcome *outcome, char *text, size_t size);
 

@@ -88,6 +88,7 @@ struct launch_text {
         struct number value; /* NAME_CONSTANT: its value, after the code has been compiled */
     } name[MAX_NAMES];
     struct reference reference;
+    struct allowance_list allowed;
     struct launch_array arrays[MAX_BUFFERS];
     struct launch_argument arguments[MAX_ARGUMENTS];
     struct launch_member members[MAX_ARGUMENTS];

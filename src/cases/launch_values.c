@@ -436,7 +436,8 @@ bool launch_invoke(const struct launch_text *launch, const struct shape *shape,
     uint32_t done[MAX_LAUNCHES] = {0};
 
     set_variables(launch, shape, variables);
-    *invocation = (struct invocation){.buffer_count = launch->array_count};
+    *invocation =
+        (struct invocation){.buffer_count = launch->array_count, .allowed = &launch->allowed};
     for (uint32_t a = 0; a < launch->array_count; a++) {
         if (!place_array(&launch->arrays[a], variables, &invocation->buffers[a], error, error_size))
             return false;

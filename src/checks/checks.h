@@ -21,8 +21,7 @@ int run_check(const struct run_request *request, struct session *session);
 
 /* What does not count as a failure, and how much a cost may grow. */
 struct allowances {
-    bool same_value;                     /* races between writes of the same value */
-    bool warp_barriers;                  /* see struct engine_limits */
+    struct allowance_list places;        /* at an array or a line */
     uint64_t instructions, transactions; /* growth in per cent that `gate` allows */
 };
 

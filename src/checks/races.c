@@ -118,7 +118,7 @@ static bool take_case(struct sweep *sweep, const struct test_case *test,
                       const struct outcome *outcome)
 {
     struct race_row *row = sweep->row;
-    uint64_t allowed = sweep->request->allow.same_value ? outcome->same_value : 0;
+    uint64_t allowed = outcome->same_value;
     bool fails = outcome->kind == OUTCOME_FAULT && sweep->more == NULL;
 
     row->cases++;
@@ -309,9 +309,12 @@ static bool sink_search(void *context, uint64_t index, const struct test_case *t
     if (test->schedule.kind == SCHEDULE_SEQUENTIAL) {
         search->points = outcome->points;
         search->digest = outcome->digest;
+        search->undelayed = *outcome;
     } else if (test->schedule.delays[1] == 0) {
         search->after[index] = outcome->points;
     }
+    if (search->by_digest && outcome->kind == OUTCOME_PASS)
+        search->excused |= outcome_orders(outcome, &search->undelayed);
     search->other =
         search->by_digest && outcome->kind == OUTCOME_PASS && outcome->digest != search->digest;
     if (outcome->kind == OUTCOME_PASS && !search->other)
@@ -652,6 +655,8 @@ static bool run_all(struct races *races)
         shards_print_end(&races->session->file.shard, races->row_count, "rows");
     races_take_findings(races->session, races->rows, races->row_count, &races->request->allow);
     session_take_coverage(races->session, races->supervisor);
+    for (size_t r = 0; r < races->row_count; r++)
+        races->session->excused |= races->rows[r].search.excused;
     session_close(races->session, races->supervisor); /* last: skipped rows use its reasons */
     return good;
 }

@@ -26,7 +26,9 @@ struct delay_search {
     bool by_digest;     /* no oracle: results are compared with `digest`, that of the run without a
                            delay */
     uint64_t digest;
-    bool wrong, other; /* a result is wrong; it is wrong because its digest differs */
+    struct outcome undelayed; /* of that run */
+    uint64_t excused;         /* as in struct outcome */
+    bool wrong, other;        /* a result is wrong; it is wrong because its digest differs */
     struct counterexample counterexample;
 };
 

@@ -165,8 +165,13 @@ void replay_take_finding(struct session *session, const struct counterexample *c
 static const char *why_allowed(struct memory *memory, const struct race_row *row,
                                const struct race *race, const struct allowances *allow)
 {
-    if (race->same_value && allow->same_value)
-        return "--allow same-value";
+    char text[ALLOWANCE_TEXT];
+    uint32_t by = race->same_value ? race_allowance(&allow->places, race) : MAX_ALLOWED;
+
+    if (by < MAX_ALLOWED) {
+        allowance_text(&allow->places.all[by], text);
+        return memory_text(memory, "--allow %s", text);
+    }
     return row->as_expected && row->variant->known_defect != NULL
                ? memory_text(memory, "the catalogue declares this known defect: %s",
                              row->variant->known_defect->text)

@@ -53,6 +53,7 @@ static void replay_by(const char *name, const struct command_line *line, size_t 
                                        .flag_count = line->flag_count,
                                        .oracle = request->oracle,
                                        .against = request->against,
+                                       .allowed = &request->allow.places,
                                        .ulps = request->ulps,
                                        .exact_floats = request->floats == FLOATS_EXACT};
     replay_line_use(&replayed);
@@ -61,7 +62,6 @@ static void replay_by(const char *name, const struct command_line *line, size_t 
 /* Sets what the request says of barriers and floats as limits of the engine. */
 static void set_limits(const struct check_options *options, struct session *session)
 {
-    session->limits.warp_barriers = options->request.check.allow.warp_barriers;
     session->limits.exact_floats = options->request.check.floats == FLOATS_EXACT;
     replay_line_barriers(session->limits.strict_barriers, session->limits.warp_barriers);
 }
@@ -321,10 +321,12 @@ static const struct option_row check_rows[] = {
      .help = "exact: compute with elements of a prime field in place of floats, on the simulator "
              "only: sums in any order are equal, and a wrong term is not",
      .usual = "floats as in PTX", .choices = float_choices},
-    {"allow", "WHAT", &option_allowances, REQUEST(allow, struct allowances),
-     .help = "same-value: report races between writes of equal values, but do not fail; "
-             "warp-barriers: different warps may wait at different __syncthreads(); repeatable",
-     .usual = "both fail"},
+    {"allow", "WHAT:PLACE", &option_allowances, REQUEST(allow, struct allowances),
+     .help = "accept at one place: order:ARRAY (its contents may depend on the order of threads), "
+             "same-value:ARRAY or same-value:FILE:LINE (races between writes of equal values), "
+             "warp-barriers:FILE:LINE (warps may wait at different __syncthreads()), or "
+             "prints:FILE:LINE; it is an error if nothing there needs it; repeatable",
+     .usual = "all fail"},
     {"case", "CASE", &option_text, REQUEST(case_id, const char *),
      .help = "run only the case with this case ID", .usual = "all"},
     {"max-failures", "N", &option_number, REQUEST(max_failures, uint64_t), .initial = "20",
@@ -372,7 +374,8 @@ const struct command check_command = {
 static const struct option_row gate_rows[] = {
     {"allow", "WHAT", &option_allowances, REQUEST(allow, struct allowances),
      .initial = "instructions:2%",
-     .help = "same-value and warp-barriers as for `check`; instructions:P% or transactions:P% "
+     .help = "order, same-value, warp-barriers and prints as for `check`; instructions:P% or "
+             "transactions:P% "
              "allow the cost to grow by P percent; repeatable"},
     {.name = NULL},
 };

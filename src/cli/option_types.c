@@ -449,24 +449,42 @@ static bool parse_per_cent(const char *word, const char *lead, uint64_t *per_cen
            strcmp(word + length + more, "%") == 0 && *per_cent <= 1000000;
 }
 
+/* Parses "order:list" or "prints:my.cu:12". */
+static bool parse_place(const char *word, struct allowance_list *list)
+{
+    struct allowance added = {.place = ""};
+    size_t length = strcspn(word, ":"), what = 0;
+
+    while (what < ALLOWANCES && (strlen(allowed_words[what]) != length ||
+                                 strncmp(word, allowed_words[what], length) != 0))
+        what++;
+    if (what == ALLOWANCES || word[length] != ':' || list->count == MAX_ALLOWED ||
+        snprintf(added.place, sizeof added.place, "%s", word + length + 1) >=
+            (int)sizeof added.place ||
+        added.place[0] == '\0' ||
+        ((what == ALLOWED_WARP_BARRIERS || what == ALLOWED_PRINTS) &&
+         strchr(added.place, ':') == NULL))
+        return false;
+    added.what = (enum allowed)what;
+    list->all[list->count++] = added;
+    return true;
+}
+
 static bool parse_allowance(void *value, const struct option_row *row, const char *word)
 {
     struct allowances *allowances = value;
-    bool same_value = strcmp(word, "same-value") == 0;
-    bool warp_barriers = strcmp(word, "warp-barriers") == 0;
 
-    allowances->same_value = allowances->same_value || same_value;
-    allowances->warp_barriers = allowances->warp_barriers || warp_barriers;
-    return same_value || warp_barriers ||
+    return parse_place(word, &allowances->places) ||
            parse_per_cent(word, "instructions:", &allowances->instructions) ||
            parse_per_cent(word, "transactions:", &allowances->transactions) ||
-           error_report(
-               "--%s '%s' must be same-value, warp-barriers, instructions:5%% or transactions:5%%",
-               row->name, word);
+           error_report("--%s '%s' must name an array or a line: order:ARRAY, same-value:ARRAY, "
+                        "same-value:FILE:LINE, warp-barriers:FILE:LINE or prints:FILE:LINE, at "
+                        "most %d; for gate also instructions:5%% or transactions:5%%",
+                        row->name, word, MAX_ALLOWED);
 }
 
 const struct option_type option_tolerance = {.parse = parse_tolerance};
 const struct option_type option_allowances = {
     .parse = parse_allowance,
     .is_repeatable = true,
-    .values = "same-value warp-barriers instructions: transactions:"};
+    .values = "same-value: order: warp-barriers: prints: instructions: transactions:"};

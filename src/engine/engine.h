@@ -155,6 +155,7 @@ struct engine_outcome {
      * job. */
     const struct kernel_coverage *coverage;
     size_t coverage_count;
+    uint64_t excused;      /* bit k: allowance k of the invocation excused something */
     char active_mask[112]; /* as in struct outcome */
 };
 

@@ -3,6 +3,7 @@
 
 #include "outcome_tables.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const struct variant *catalogue_find(const struct catalogue *catalogue, const char *id,
@@ -184,6 +185,43 @@ bool invocation_has_variables(const struct invocation *invocation)
 {
     for (uint32_t b = 0; b < invocation->buffer_count; b++)
         if (invocation->buffers[b].variable != NULL)
+            return true;
+    return false;
+}
+
+const char *const allowed_words[ALLOWANCES + 1] = {"same-value", "order", "warp-barriers", "prints",
+                                                   NULL};
+
+void allowance_text(const struct allowance *allowance, char text[ALLOWANCE_TEXT])
+{
+    snprintf(text, ALLOWANCE_TEXT, "%s:%s", allowed_words[allowance->what], allowance->place);
+}
+
+/* Returns whether the place has that name: "list" of "list[3]", or "my.cu:12" of "src/my.cu:12". */
+static bool is_place(const char *place, const char *name)
+{
+    size_t length = strlen(name), whole = strlen(place);
+
+    if (strncmp(place, name, length) == 0 && (place[length] == '\0' || place[length] == '['))
+        return true;
+    return strchr(name, ':') != NULL && whole > length && place[whole - length - 1] == '/' &&
+           strcmp(place + whole - length, name) == 0;
+}
+
+uint32_t allowance_find(const struct allowance_list *list, enum allowed what, const char *place)
+{
+    uint32_t k = 0;
+
+    while (list != NULL && k < list->count &&
+           (list->all[k].what != what || !is_place(place, list->all[k].place)))
+        k++;
+    return list != NULL && k < list->count ? k : MAX_ALLOWED;
+}
+
+bool allowance_has(const struct allowance_list *list, enum allowed what)
+{
+    for (uint32_t k = 0; list != NULL && k < list->count; k++)
+        if (list->all[k].what == what)
             return true;
     return false;
 }

@@ -127,6 +127,8 @@ static const struct field outcome_fields[] = {
     MEMBER(COUNT, struct outcome, checked, .flags = FIELD_ONLY_WIRE),
     MEMBER(COUNT, struct outcome, unexpected, .flags = FIELD_ONLY_WIRE),
     MEMBER(COUNT, struct outcome, same_value, .flags = FIELD_ONLY_WIRE),
+    MEMBER(COUNT, struct outcome, excused, .flags = FIELD_ONLY_WIRE),
+    MEMBER(COUNTS64, struct outcome, order, .flags = FIELD_ONLY_WIRE),
     MEMBER(TEXT, struct outcome, active_mask, .flags = FIELD_ONLY_WIRE),
     FIELD(NULL, MEMBERS, struct outcome, difference, OF(difference), .has = is_mismatch),
     MEMBER(OBJECT, struct outcome, fault, OF(fault), .has = is_fault),
@@ -135,6 +137,15 @@ static const struct field outcome_fields[] = {
 #endif
 };
 const struct table outcome_table = TABLE("outcome", outcome_fields, struct outcome);
+
+uint64_t outcome_orders(const struct outcome *a, const struct outcome *b)
+{
+    uint64_t differ = 0;
+
+    for (size_t k = 0; k < sizeof a->order / sizeof *a->order; k++)
+        differ |= a->order[k] != b->order[k] ? UINT64_C(1) << k : 0;
+    return differ;
+}
 
 /* ---- Races ---- */
 

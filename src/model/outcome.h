@@ -94,12 +94,18 @@ struct outcome {
     uint64_t races, unordered, checked;
     uint64_t same_value; /* those of `races` with writes of the same value only */
     uint64_t unexpected; /* those of `races` that the variant's known defect does not name */
+    /* Bit k: allowance k of the invocation excused something. For each allowance of an order, the
+     * digest of its array, on request. */
+    uint64_t excused, order[8];
     /* The location, such as "my.cu:12", of an executed __activemask(), or "". */
     char active_mask[112];
 #ifdef SIMTCHECK_EXTRA_MEMBER
     uint64_t extra; /* added by a test, here and in the table only */
 #endif
 };
+
+/* Returns the allowances of an order whose arrays differ between the outcomes, as in `excused`. */
+uint64_t outcome_orders(const struct outcome *a, const struct outcome *b);
 
 /* The kind of an access, as bits. */
 enum {

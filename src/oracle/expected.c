@@ -135,6 +135,8 @@ static enum judgement compare_array(const struct result *result, uint32_t k, con
     const struct buffer *buffer = &result->invocation->buffers[k];
     const void *got = result->buffers[k];
 
+    if (allowance_find(result->invocation->allowed, ALLOWED_ORDER, buffer->name) < MAX_ALLOWED)
+        return JUDGEMENT_EQUAL; /* it depends on the order, so no reference decides */
     for (uint64_t i = 0; got != NULL && i < buffer->count; i++) {
         uint64_t wanted = bits_at(buffer->element, expected, i),
                  came = bits_at(buffer->element, got, i);

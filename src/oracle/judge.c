@@ -197,19 +197,29 @@ static enum judgement judge_elements(const struct result *result, const uint32_t
     return JUDGEMENT_EQUAL;
 }
 
-uint64_t oracle_digest(const struct result *result)
+static uint64_t digest_buffer(uint64_t digest, const struct buffer *buffer, const char *contents)
+{
+    size_t size = element_size(buffer->element);
+
+    for (uint64_t i = 0; contents != NULL && i < buffer->count; i++) {
+        uint64_t bits = 0;
+        memcpy(&bits, contents + i * size, size);
+        digest = values_hash(digest, oracle_canonical(buffer->element, bits));
+    }
+    return digest;
+}
+
+uint64_t oracle_digest(const struct result *result, uint64_t order[MAX_ALLOWED])
 {
     uint64_t digest = 0;
 
     for (uint32_t k = 0; k < result->invocation->buffer_count; k++) {
         const struct buffer *buffer = &result->invocation->buffers[k];
-        const char *contents = result->buffers[k];
-        size_t size = element_size(buffer->element);
-        for (uint64_t i = 0; contents != NULL && i < buffer->count; i++) {
-            uint64_t bits = 0;
-            memcpy(&bits, contents + i * size, size);
-            digest = values_hash(digest, oracle_canonical(buffer->element, bits));
-        }
+        uint32_t allowed = allowance_find(result->invocation->allowed, ALLOWED_ORDER, buffer->name);
+        if (allowed < MAX_ALLOWED)
+            order[allowed] = digest_buffer(order[allowed], buffer, result->buffers[k]);
+        else
+            digest = digest_buffer(digest, buffer, result->buffers[k]);
     }
     return digest;
 }

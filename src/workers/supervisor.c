@@ -55,6 +55,7 @@ struct supervisor {
         struct coverage coverage; /* its points, in their order */
     } * kernels;
     size_t kernel_count;
+    uint64_t excused;  /* as in struct outcome */
     uint64_t lost;     /* lost workers; others have run their cases again */
     uint64_t requests; /* requests sent */
     uint64_t splits, explained,
@@ -284,6 +285,7 @@ static bool take_outcome(struct supervisor *supervisor, struct chunk *chunk, cha
         index >= chunk->count ||
         (chunk->reported_count > 0 && index <= chunk->reported[chunk->reported_count - 1].index))
         return false;
+    supervisor->excused |= outcome.excused;
     if (!chunk_report(chunk, (uint32_t)index, &outcome))
         stop_run(supervisor, ENGINE_ERROR, "out of memory");
     return true;
@@ -818,6 +820,14 @@ void supervisor_close(struct supervisor *supervisor)
             process_reap(&supervisor->processes[p], END_SECONDS);
     forget_kernels(supervisor);
     free(supervisor);
+}
+
+uint64_t supervisor_excused(struct supervisor *supervisor)
+{
+    uint64_t excused = supervisor->excused;
+
+    supervisor->excused = 0;
+    return excused;
 }
 
 uint64_t supervisor_lost(const struct supervisor *supervisor)

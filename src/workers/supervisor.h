@@ -38,6 +38,9 @@ const char *supervisor_description(const struct supervisor *supervisor);
  * again. */
 uint64_t supervisor_lost(const struct supervisor *supervisor);
 
+/* Returns which allowances excused something since the last call, as in struct outcome. */
+uint64_t supervisor_excused(struct supervisor *supervisor);
+
 /* Returns the processor time in seconds that the worker has used. The supervisor must have one
  * job. */
 double supervisor_worker_seconds(const struct supervisor *supervisor);

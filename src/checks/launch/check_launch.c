@@ -195,6 +195,48 @@ static bool shapes_fit(const struct check_request *request, const struct launch_
     return true;
 }
 
+/* Checks that --allow order names arrays that are compared. Returns false after an error message.
+ */
+static bool allowances_fit(const struct check_request *request, const struct launch_text *launch)
+{
+    for (uint32_t k = 0; k < request->allow.places.count; k++) {
+        const struct allowance *allowance = &request->allow.places.all[k];
+        uint32_t a = 0;
+        while (a < launch->array_count &&
+               (strcmp(launch->arrays[a].name, allowance->place) != 0 ||
+                launch->arrays[a].role == ROLE_INPUT || launch->arrays[a].role == ROLE_SCRATCH))
+            a++;
+        if (allowance->what == ALLOWED_ORDER && a == launch->array_count)
+            return error_report("--allow order:%s: the launch has no 'out', 'inout' or 'zeros' "
+                                "array of that name",
+                                allowance->place);
+    }
+    return true;
+}
+
+/* Prints what the allowances have excused. One that has excused nothing is an error, if everything
+ * was checked. Returns the exit status. */
+static int report_allowances(const struct check_request *request, const struct session *session,
+                             int status)
+{
+    const struct allowance_list *places = &request->allow.places;
+    bool is_whole = request->parts == 0 && request->case_id == NULL && !interrupt_came() &&
+                    (status == EXIT_CONFORMS || status == EXIT_DIFFERS);
+    char text[ALLOWANCE_TEXT];
+
+    for (uint32_t k = 0; k < places->count; k++) {
+        bool is_used = (session->excused >> k & 1) != 0;
+        allowance_text(&places->all[k], text);
+        if (is_used)
+            printf("%sallowed: %s\n", k == 0 ? "\n" : "", text);
+        else if (is_whole) {
+            error_report("--allow %s excuses nothing: remove it", text);
+            status = session_worse(status, EXIT_USAGE);
+        }
+    }
+    return status;
+}
+
 /* Returns the front ends to use, as bits, or 0 after an error message. Without --compiler and
  * --nvcc these are all that are installed, or the first one for --case. */
 static unsigned int choose_front_ends(const struct check_request *request)
@@ -419,14 +461,15 @@ static int check_by(const struct check_request *request, const struct launch_tex
 }
 
 /* Lists the words of --allow. */
-static struct list allowed_words(const struct allowances *allow, struct memory *memory)
+static struct list list_allowances(const struct allowances *allow, struct memory *memory)
 {
     struct list words = {NULL, 0};
+    char text[ALLOWANCE_TEXT];
 
-    if (allow->same_value)
-        LIST_ADD(memory, &words, const char *) = "same-value";
-    if (allow->warp_barriers)
-        LIST_ADD(memory, &words, const char *) = "warp-barriers";
+    for (uint32_t k = 0; k < allow->places.count; k++) {
+        allowance_text(&allow->places.all[k], text);
+        LIST_ADD(memory, &words, const char *) = memory_copy(memory, text);
+    }
     if (allow->instructions > 0)
         LIST_ADD(memory, &words, const char *) =
             memory_text(memory, "instructions:%" PRIu64 "%%", allow->instructions);
@@ -450,7 +493,7 @@ void check_take_launch(const struct check_request *request, const char *const *f
             .oracle = request->oracle,
             .against = request->against,
             .ulps = request->ulps,
-            .allowed = allowed_words(&request->allow, &findings->memory)});
+            .allowed = list_allowances(&request->allow, &findings->memory)});
 }
 
 /* Prints the compiler of the rows that follow. */
@@ -475,8 +518,10 @@ int check_launch(const struct check_request *request, struct session *session)
 
     if (!parts_fit(request) || !floats_fit(request) ||
         !user_launch_read(request->launch, &request->selection.cases.size_names, &launch) ||
-        !shapes_fit(request, &launch))
+        !shapes_fit(request, &launch) || !allowances_fit(request, &launch))
         return EXIT_USAGE;
+    launch.allowed = request->allow.places;
+    session->excused = 0;
     check_take_launch(request, request->files.path, request->files.count, session);
     interrupt_catch();
     front_ends = choose_front_ends(request);
@@ -497,5 +542,5 @@ int check_launch(const struct check_request *request, struct session *session)
         status = session_worse(status, check_by(request, &launch, front_end, session));
         replay_line_end();
     }
-    return session_interrupted(status);
+    return session_interrupted(report_allowances(request, session, status));
 }

@@ -104,6 +104,11 @@ static void print_command(FILE *to, const char *case_id)
     print_barriers(to);
     print_option(to, "oracle", replayed->oracle);
     print_option(to, "against", replayed->against);
+    for (uint32_t k = 0; replayed->allowed != NULL && k < replayed->allowed->count; k++) {
+        char text[ALLOWANCE_TEXT];
+        allowance_text(&replayed->allowed->all[k], text);
+        print_option(to, "allow", text);
+    }
     if (replayed->ulps > 0)
         fprintf(to, " --tolerance ulp:%" PRIu64, replayed->ulps);
     if (replayed->exact_floats)

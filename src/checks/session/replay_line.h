@@ -13,6 +13,7 @@ struct replay_command {
     const char *const *files, *const *nvcc, *const *flags;
     size_t file_count, nvcc_count, flag_count;
     const char *oracle, *against; /* null: not given */
+    const struct allowance_list *allowed;
     uint64_t ulps;
     bool exact_floats;
 };

@@ -248,6 +248,8 @@ void session_close(struct session *session, struct supervisor *supervisor)
     uint64_t lost = supervisor != NULL ? supervisor_lost(supervisor) : 0;
     struct kept_engine *kept = NULL;
 
+    if (supervisor != NULL)
+        session->excused |= supervisor_excused(supervisor);
     for (int e = 0; e < ENGINES && supervisor != NULL; e++)
         if (session->kept[e].supervisor == supervisor)
             kept = &session->kept[e];

@@ -43,6 +43,7 @@ struct session {
     bool (*save)(void *context, json_t *value);
     void *save_context;
     struct kept_engine kept[ENGINES];
+    uint64_t excused; /* bit k: allowance k of the launch excused something */
 };
 
 /* Saves the results so far, and takes ownership of them. Returns false after an error message. */

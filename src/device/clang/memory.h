@@ -115,7 +115,7 @@ struct simt_words {
             __asm__ volatile(instruction ".u64 %0, [%1];" : "=l"(word) : "l"(address) : "memory"); \
             return __builtin_bit_cast(Type, word);                                                 \
         } else {                                                                                   \
-            static_assert(sizeof(Type) == 16, #name " takes a number or a vector type");         \
+            static_assert(sizeof(Type) == 16, #name " takes a number or a vector type");           \
             simt_words words;                                                                      \
             __asm__ volatile(instruction ".v4.u32 {%0, %1, %2, %3}, [%4];"                         \
                              : "=r"(words.x), "=r"(words.y), "=r"(words.z), "=r"(words.w)          \
@@ -161,7 +161,7 @@ struct simt_same {
                              "l"(__builtin_bit_cast(unsigned long long, value))                    \
                              : "memory");                                                          \
         else {                                                                                     \
-            static_assert(sizeof(Type) == 16, #name " takes a number or a vector type");         \
+            static_assert(sizeof(Type) == 16, #name " takes a number or a vector type");           \
             simt_words words = __builtin_bit_cast(simt_words, value);                              \
             __asm__ volatile(instruction ".v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(address),         \
                              "r"(words.x), "r"(words.y), "r"(words.z), "r"(words.w)                \

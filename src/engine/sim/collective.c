@@ -594,6 +594,43 @@ static bool is_together(const struct block *block)
     return true;
 }
 
+/* Returns the allowance for whole warps that wait at different barriers, one of them at the line of
+ * that op, or MAX_ALLOWED. */
+static uint32_t allowance_at(const struct op *op)
+{
+    char file[96], line[112];
+
+    source_path_shorten(op->place->site.file, file, sizeof file);
+    snprintf(line, sizeof line, "%s:%d", file, op->place->site.line);
+    return allowance_find(machine.allowed, ALLOWED_WARP_BARRIERS, line);
+}
+
+/* Returns whether warps may wait at different barriers of the block: everywhere, or at a line where
+ * one of them waits. */
+static bool is_excused(const struct block *block, uint32_t number)
+{
+    const struct op *ops[LANES], *first = NULL;
+    uint32_t by = MAX_ALLOWED;
+    bool differ = false;
+
+    if (!allowance_has(machine.allowed, ALLOWED_WARP_BARRIERS))
+        return machine.warp_barriers;
+    for (uint32_t w = 0; w < block->warp_count; w++) {
+        find_barriers(&block->warps[w], number, ops);
+        for (uint32_t l = 0; l < LANES; l++) {
+            if (ops[l] == NULL)
+                continue;
+            first = first != NULL ? first : ops[l];
+            differ = differ || ops[l] != first;
+            by = by < MAX_ALLOWED ? by : allowance_at(ops[l]);
+        }
+    }
+    if (!differ || by == MAX_ALLOWED)
+        return false;
+    machine.excused |= UINT64_C(1) << by;
+    return true;
+}
+
 /* Checks that the right threads have arrived at the barrier, and reports a fault otherwise. */
 static void check_barrier(struct block *block, uint32_t number)
 {
@@ -605,7 +642,7 @@ static void check_barrier(struct block *block, uint32_t number)
     if (barrier->is_aligned && !(of_all && is_together(block))) {
         for (uint32_t w = 0; w < block->warp_count; w++)
             check_warp(&block->warps[w], number);
-        if (of_all && !machine.warp_barriers)
+        if (of_all && !is_excused(block, number))
             check_block(block, number);
     }
     if (of_all && machine.strict_barriers && block->exited > 0)

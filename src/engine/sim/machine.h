@@ -234,6 +234,8 @@ extern struct machine {
     bool by_lane;      /* each lane is a party of its own */
     bool gives_way;    /* yields to other blocks */
     /* from struct engine_limits */
+    const struct allowance_list *allowed; /* of the invocation */
+    uint64_t excused;                     /* as in struct engine_outcome */
     bool strict_barriers, warp_barriers, exact_floats;
     const struct simt_place *active_mask; /* first executed __activemask() in the code */
     uint64_t progress, idle; /* actions other than waiting; slices of waiting since the last */

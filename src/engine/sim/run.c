@@ -484,7 +484,10 @@ static enum engine_status run_once(const struct engine_job *job, struct engine_o
     reset_fault();
     forget_origins();
     machine.strict_barriers = engine.limits.strict_barriers;
-    machine.warp_barriers = engine.limits.warp_barriers;
+    machine.allowed = invocation->allowed;
+    machine.excused = 0;
+    machine.warp_barriers =
+        engine.limits.warp_barriers || allowance_has(machine.allowed, ALLOWED_WARP_BARRIERS);
     machine.steps = machine.clock = machine.accesses = 0;
     machine.step_limit = engine.limits.steps != 0 ? engine.limits.steps : step_limit();
     start_deadline(engine.limits.deadline_seconds);
@@ -514,6 +517,7 @@ static enum engine_status run_once(const struct engine_job *job, struct engine_o
         heap_report_leaks();
     outcome->steps = machine.accesses;
     outcome->points = schedule_points();
+    outcome->excused = machine.excused;
     return status;
 }
 
