@@ -245,9 +245,9 @@ TEST(same_value_writes_can_be_allowed)
                       other[] = "marks<<<2, 64>>>(in int in[n], zeros int out[1], n, 0)";
 
     check(same, "100", 1, "; both write 7");
-    check_with("--allow=same-value", same, "100", 0, "; both write 7");
-    check_with("--allow=same-value", same, "100", 0, "same-value race");
-    check_with("--allow=same-value", other, "100", 1, "race, at");
+    check_with("--allow=same-value:out", same, "100", 0, "; both write 7");
+    check_with("--allow=same-value:out", same, "100", 0, "same-value race");
+    check_with("--allow=same-value:out", other, "100", 1, "race, at");
 }
 
 /* A case is replayed with the same options. */
@@ -263,7 +263,7 @@ TEST(barrier_rules_can_be_stricter_or_looser)
     check_with("--strict-barriers", early, "40", 1, "has returned before a barrier");
     check_with("--strict-barriers", early, "40", 1, " --strict-barriers");
     check(apart, "1", 1, "other warps of its block");
-    check_with("--allow=warp-barriers", apart, "1", 0, "bit-identical outputs");
+    check_with("--allow=warp-barriers:check.cu:427", apart, "1", 0, "bit-identical outputs");
 }
 
 TEST(dependence_on_the_active_mask_is_detected)

@@ -126,12 +126,12 @@ TEST(allowed_race_is_suppressed)
     text_write(in_folder("same.cu"), "__global__ void same(int *flag)\n{\n    *flag = 7;\n}\n");
     remove_files();
     expect_ended(run_line("check %s 'same<<<1, 64>>>(zeros int flag[1])' --size 1 --allow "
-                          "same-value %s '%s' %s",
+                          "same-value:flag %s '%s' %s",
                           in_folder("same.cu"), option_of_compiler, compiler, files),
                  0, "");
     json = results(0);
-    expect_member(json, "launches/0/allowed/0", "same-value");
-    expect_member(finding_of(json, "races"), "allowed_by", "same-value");
+    expect_member(json, "launches/0/allowed/0", "same-value:flag");
+    expect_member(finding_of(json, "races"), "allowed_by", "same-value:flag");
     sarif = json_read(in_folder("r.sarif"));
     expect_member(sarif, "runs/0/results/0/suppressions/0/kind", "external");
     json_decref(sarif);

@@ -119,6 +119,50 @@ TEST(outputs_may_be_unordered)
         "0,33,70", 1, "race (!)");
 }
 
+/* What each allowance excuses fails without it. An allowance for another place excuses nothing. */
+TEST(allowances_name_places)
+{
+    static const char kernels[] =
+        "#include <cstdio>\n"
+        "__global__ void mark(int *x) {\n"
+        "    x[0] = 7;\n"
+        "    x[1] = blockIdx.x; }\n"
+        "__global__ void place(int *x, int *c) { x[threadIdx.x] = atomicAdd(c, 1); }\n"
+        "__global__ void say(int *x) { x[threadIdx.x] = 1; if (threadIdx.x == 0)\n"
+        "    printf(\"%d\", 1); }\n"
+        "__global__ void part(int *x) { if (threadIdx.x < 32)\n"
+        "    __syncthreads();\n"
+        "  else\n"
+        "    __syncthreads();\n"
+        "  x[threadIdx.x] = 1; }\n";
+    static const struct {
+        const char *launch, *right, *wrong;
+    } rows[] = {
+        {"mark<<<1, 2>>>(zeros int x[2])", "same-value:x", "same-value:y"},
+        {"mark<<<1, 2>>>(zeros int x[2])",
+         "same-value:allowed.cu:3 --allow same-value:allowed.cu:4", "same-value:allowed.cu:3"},
+        {"place<<<1, 64>>>(out int x[64], zeros int c[1])", "order:x", "order:c"},
+        {"say<<<1, 64>>>(out int x[64])", "prints:allowed.cu:7", "prints:allowed.cu:6"},
+        {"part<<<1, 64>>>(out int x[64])", "warp-barriers:allowed.cu:9",
+         "warp-barriers:allowed.cu:12"},
+    };
+    char path[128];
+
+    snprintf(path, sizeof path, "%s", text_write(in_folder("allowed.cu"), kernels));
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        expect_run(1, "", "check %s '%s'", path, rows[r].launch);
+        expect_run(0, "allowed: ", "check %s '%s' --allow %s", path, rows[r].launch, rows[r].right);
+        expect_run(1, r == 1 ? "allowed: same-value:" : "excuses nothing: remove it",
+                   "check %s '%s' --allow %s", path, rows[r].launch, rows[r].wrong);
+    }
+    expect_run(2, "--allow prints:allowed.cu:7 excuses nothing: remove it",
+               "check %s 'part<<<1, 32>>>(out int x[32])' --allow prints:allowed.cu:7", path);
+    expect_run(2, "the launch has no 'out', 'inout' or 'zeros' array of that name",
+               "check %s 'part<<<1, 32>>>(out int x[32])' --allow order:y", path);
+    expect_run(2, "must name an array or a line",
+               "check %s 'part<<<1, 32>>>(out int x[32])' --allow prints:7", path);
+}
+
 /* Returns how many compilations are kept. */
 static size_t count_kept(void)
 {

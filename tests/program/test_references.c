@@ -350,7 +350,7 @@ TEST(tolerance_accepts_nearby_floats)
     EXPECT_CHECK(cuda, sum, 1, "the outputs differ between two orders", NULL);
     EXPECT_CHECK(cuda, sum, 0, "conforms", "--tolerance", "ulp:8");
     EXPECT_CHECK(cuda, sum, 2, "is not a tolerance: write ulp:4", "--tolerance", "8");
-    EXPECT_CHECK(cuda, sum, 2, "must be same-value, warp-barriers,", "--allow", "instructions");
+    EXPECT_CHECK(cuda, sum, 2, "must name an array or a line: order:ARRAY,", "--allow", "instructions");
 }
 
 /* Several files form one source, and a launch sees what earlier ones wrote. */
@@ -424,11 +424,11 @@ TEST(unrecorded_race_pairs_do_not_pass)
     few = strlen(text);
     strcat(text, "}\n");
     EXPECT_CHECK(file("many.cu", text), "many<<<1, 64>>>(zeros int y[64])", 1, "race", "--allow",
-                 "same-value");
+                 "same-value:y");
     text[few] = '\0';
     snprintf(strstr(text, "    y[20]"), 8, "}\n");
     EXPECT_CHECK(file("many.cu", text), "many<<<1, 64>>>(zeros int y[64])", 0, "same-value race",
-                 "--allow", "same-value");
+                 "--allow", "same-value:y");
 }
 
 /* `h` puts a value in o[0] that depends on whether a block sees the other block's flag. Neither

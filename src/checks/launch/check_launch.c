@@ -231,7 +231,7 @@ static int report_allowances(const struct check_request *request, const struct s
             printf("%sallowed: %s\n", k == 0 ? "\n" : "", text);
         else if (is_whole) {
             error_report("--allow %s excuses nothing: remove it", text);
-            status = session_worse(status, EXIT_USAGE);
+            status = status == EXIT_CONFORMS ? EXIT_USAGE : status;
         }
     }
     return status;
