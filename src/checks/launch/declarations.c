@@ -331,7 +331,8 @@ static bool complete(struct launch_text *launch, uint32_t call,
     return good;
 }
 
-/* Reports a call that no declaration takes, with a launch that one would take. */
+/* Reports a call that no declaration takes, with a launch that one would take. Returns true if only
+ * the sizes of elements differ, which the compiler reports. */
 static bool refuse(const struct declaration *declaration, const struct launch_text *launch,
                    const struct launch_call *call, char *error, size_t error_size)
 {
@@ -347,7 +348,8 @@ static bool refuse(const struct declaration *declaration, const struct launch_te
                            declaration->parameters.count == 1 ? "" : "s", call->argument_count,
                            skeleton);
     for (uint32_t p = 0; p < call->argument_count; p++)
-        if (fit(launch, &launch->arguments[call->first_argument + p], &parameters[p]) == 0)
+        if (launch->arguments[call->first_argument + p].is_array != parameters[p].is_pointer &&
+            fit(launch, &launch->arguments[call->first_argument + p], &parameters[p]) == 0)
             return error_write(
                 error, error_size,
                 "argument %u of %s, '%s%s%s', is %s, but the launch passes %s. A launch of it:\n"
@@ -402,7 +404,8 @@ bool declarations_resolve(const struct declarations *declarations, struct launch
     struct deduced deduced = {.count = 0};
 
     if (best == NULL) {
-        snprintf(address, address_size, "&%s", own->kernel);
+        snprintf(address, address_size, "&%s%s", choice.first != NULL ? "::" : "",
+                 choice.first != NULL && list == NULL ? choice.first->name : own->kernel);
         return choice.first == NULL || refuse(choice.first, launch, own, error, error_size);
     }
     if (list != NULL || choice.count == 1)
