@@ -338,9 +338,12 @@ static bool refuse(const struct declaration *declaration, const struct launch_te
 {
     const struct parameter *parameters = declaration->parameters.items;
     char skeleton[1024];
+    size_t least = 0;
 
     declaration_skeleton(declaration, skeleton, sizeof skeleton);
-    if (call->argument_count != declaration->parameters.count)
+    while (least < declaration->parameters.count && parameters[least].value == NULL)
+        least++;
+    if (call->argument_count > declaration->parameters.count || call->argument_count < least)
         return error_write(error, error_size,
                            "%s takes %zu argument%s, but the launch passes %u. A launch of it:\n"
                            "    %s",
@@ -403,16 +406,16 @@ bool declarations_resolve(const struct declarations *declarations, struct launch
     const struct declaration *best = choice.best;
     struct deduced deduced = {.count = 0};
 
-    if (best == NULL) {
-        snprintf(address, address_size, "&%s%s", choice.first != NULL ? "::" : "",
-                 choice.first != NULL && list == NULL ? choice.first->name : own->kernel);
-        return choice.first == NULL || refuse(choice.first, launch, own, error, error_size);
-    }
+    snprintf(address, address_size, "&%s", own->kernel);
+    if (choice.first == NULL)
+        return true;
     if (list != NULL || choice.count == 1)
-        snprintf(address, address_size, "&::%s%s", best->name, list != NULL ? list : "");
-    else if (choice.same == 1)
+        snprintf(address, address_size, "&::%s%s", choice.first->name, list != NULL ? list : "");
+    if (best == NULL)
+        return refuse(choice.first, launch, own, error, error_size);
+    if (list == NULL && choice.count > 1 && choice.same == 1)
         write_cast(best, address, address_size);
-    else
+    else if (list == NULL && choice.count > 1)
         return error_write(
             error, error_size,
             "the launch fits several kernels of the name %s: declare each array with "
