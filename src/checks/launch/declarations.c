@@ -452,23 +452,38 @@ static void write_argument(const struct parameter *parameter, char *text, size_t
         snprintf(text, size, "n");
 }
 
-void declaration_skeleton(const struct declaration *declaration, char *text, size_t size)
+/* Example arguments of a template: float for types, 256 for numbers. */
+static void make_example(const struct declaration *declaration, struct deduced *example)
 {
     const struct parameter *names = declaration->template_parameters.items;
+
+    example->count = 0;
+    for (size_t t = 0; t < declaration->template_parameters.count && t < MAX_DEDUCED; t++)
+        strcpy(example->type[example->count++],
+               strcmp(names[t].type, "typename") == 0 || strcmp(names[t].type, "class") == 0
+                   ? "float"
+                   : "256");
+}
+
+void declaration_skeleton(const struct declaration *declaration, char *text, size_t size)
+{
     const struct parameter *parameters = declaration->parameters.items;
     size_t used = (size_t)snprintf(text, size, "%s", declaration->name);
     char argument[2 * NAME_TEXT];
+    struct deduced example;
 
-    for (size_t t = 0; t < declaration->template_parameters.count && used < size; t++)
-        used += (size_t)snprintf(
-            text + used, size - used, "%s%s%s", t > 0 ? ", " : "<",
-            strcmp(names[t].type, "typename") == 0 || strcmp(names[t].type, "class") == 0 ? "float"
-                                                                                          : "256",
-            t + 1 == declaration->template_parameters.count ? ">" : "");
+    make_example(declaration, &example);
+    for (size_t t = 0; t < example.count && used < size; t++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s%s", t > 0 ? ", " : "<",
+                                 example.type[t], t + 1 == example.count ? ">" : "");
     if (used < size)
         used += (size_t)snprintf(text + used, size - used, "<<<(n + 255) / 256, 256>>>(");
     for (size_t p = 0; p < declaration->parameters.count && used < size; p++) {
-        write_argument(&parameters[p], argument, sizeof argument);
+        struct parameter parameter = parameters[p];
+        char type[2 * NAME_TEXT] = "";
+        replace_names(parameter.type, declaration, &example, type, sizeof type);
+        parameter.type = type;
+        write_argument(&parameter, argument, sizeof argument);
         used += (size_t)snprintf(text + used, size - used, "%s%s", p > 0 ? ", " : "", argument);
     }
     if (used < size)
