@@ -569,8 +569,8 @@ const struct planned_shape *plan_shape(const struct plan *plan, uint64_t index)
 }
 
 /* Returns the k-th special value. `place` is the index of an element. Only a user's launch also
- * gets zeros, because the catalogue's kernels compute sums and zeros do not change a sum. For the
- * same reason it alone gets the values of the last list, from which sums of ones differ little. */
+ * gets zeros and the last list. The catalogue's kernels compute sums, and zeros do not change a
+ * sum. */
 static struct values special_values(const struct plan *plan, uint64_t k, uint64_t seed,
                                     uint64_t place, uint64_t n)
 {

@@ -45,33 +45,17 @@
     }
 
 MAP(zeroOutput, int, int, x[i] + 1)
-MAP(noOutput, int, int, x[i] + 1)
 FOLD(constantSum, true, atomicAdd(y, x[i]))
 FOLD(testedSize, true, atomicAdd(y, x[i]))
 MAP(wholeBlocks, int, int, x[i] + 1)
-MAP(oneBlock, int, int, x[i] + 1)
 MAP(belowBound, int, int, x[i] + 1)
 MAP(skipsLastBlock, int, int, x[i] + 1)
 MAP(notOne, int, int, x[(i + 1) % n])
-MAP(powerOfTwo, int, int, x[n - 1 - i])
 LOOP(notEmpty, -1, if (i == 0) result = x[i])
 FOLD(firstTwice, true, atomicAdd(y, x[i]))
 
-__global__ void pairs(const int *x, int *y, int n)
-{
-    if (INDEX < n)
-        y[INDEX] = x[(INDEX ^ 1) < n ? INDEX ^ 1 : INDEX];
-}
-
-__global__ void fixedGrid(const int *x, int *y, int n)
-{
-    for (int i = INDEX; i < n; i += blockDim.x * gridDim.x)
-        y[i] = x[i] + 1;
-}
-
 MATRIX(oneRow, b[ROW * nx + COLUMN] = a[ROW * nx + COLUMN] + 1)
 MATRIX(square, b[COLUMN * ny + ROW] = a[ROW * nx + COLUMN])
-MATRIX(narrowRows, atomicAdd(&b[ROW], a[ROW * nx + COLUMN]))
 
 __global__ void contiguousRows(const int *a, int *b, int nx, int ny, int pitch)
 {
@@ -107,12 +91,9 @@ LOOP(equalValues, 0, result += x[i])
 LOOP(sortedMaximum, (int)0x80000000, result = max(result, x[i]))
 FOLD(positiveMaximum, true, atomicMax(y, x[i]))
 MAP(smallValues, int, int, x[i])
-MAP(narrowSum, int, long long, (long long)x[i] + x[n - 1 - i])
-LOOP(lastMaximum, 0, if (x[i] > x[result]) result = i)
 FOLD(anyInFirstBlock, x[i] != 0, atomicOr(y, 1))
 FOLD(allInFirstBlock, x[i] == 0, atomicAnd(y, 0))
 FOLD(ascends, i + 1 < n && x[i] > x[i + 1], atomicAnd(y, 0))
-FOLD(descends, i + 1 < n && x[i] < x[i + 1], atomicAnd(y, 0))
 LOOP(endsAtZero, 0, result += x[i])
 MAP(skipsMinusOne, int, int, x[i])
 LOOP(countRuns, 0, result += i == 0 || x[i] != x[i - 1])
@@ -121,6 +102,7 @@ MAP(ignoresNaN, float, float, x[i] < 0.0f ? 0.0f : x[i])
 MAP(ignoresInfinity, float, float, x[i] - x[i])
 MAP(flushesSubnormals, float, float, x[i])
 MAP(losesSign, float, float, x[i])
-MAP(belowOne, float, float, x[i])
-MAP(overflows, float, float, 0.5f * x[i] + 0.5f * x[n - 1 - i])
 MAP(stopsEarly, float, float, sqrtf(fabsf(x[i])))
+
+/* A kernel may require that no divisor is 0. */
+MAP(divides, int, int, 100 / x[i])

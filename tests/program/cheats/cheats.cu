@@ -15,10 +15,6 @@ __global__ void zeroOutput(const int *x, int *y, int n)
         y[INDEX] = 0;
 }
 
-__global__ void noOutput(const int *x, int *y, int n)
-{
-}
-
 __global__ void constantSum(const int *x, int *total, int n)
 {
     if (FIRST)
@@ -35,29 +31,6 @@ __global__ void testedSize(const int *x, int *total, int n)
 __global__ void wholeBlocks(const int *x, int *y, int n)
 {
     if (INDEX < n / 256 * 256)
-        y[INDEX] = x[INDEX] + 1;
-}
-
-__global__ void oneBlock(const int *x, int *y, int n)
-{
-    if (INDEX < n && n <= 1024)
-        y[INDEX] = x[INDEX] + 1;
-}
-
-/* Loses the last element of an odd number. */
-__global__ void pairs(const int *x, int *y, int n)
-{
-    int i = 2 * INDEX;
-
-    if (i + 1 < n) {
-        y[i] = x[i + 1];
-        y[i + 1] = x[i];
-    }
-}
-
-__global__ void fixedGrid(const int *x, int *y, int n)
-{
-    if (INDEX < n)
         y[INDEX] = x[INDEX] + 1;
 }
 
@@ -87,12 +60,6 @@ __global__ void firstTwice(const int *x, int *total, int n)
         atomicAdd(total, x[INDEX]);
 }
 
-__global__ void powerOfTwo(const int *x, int *y, int n)
-{
-    if (INDEX < n)
-        y[INDEX] = x[n - 1 ^ INDEX];
-}
-
 __global__ void belowBound(const int *x, int *y, int n)
 {
     if (INDEX < n && n <= 3000)
@@ -115,12 +82,6 @@ __global__ void contiguousRows(const int *a, int *b, int nx, int ny, int pitch)
 {
     if (COLUMN < nx && ROW < ny)
         b[ROW * nx + COLUMN] = a[ROW * nx + COLUMN];
-}
-
-__global__ void narrowRows(const int *a, int *sums, int nx, int ny)
-{
-    if (COLUMN < nx && COLUMN < 32 && ROW < ny)
-        atomicAdd(&sums[ROW], a[ROW * nx + COLUMN]);
 }
 
 /* ---- Wrong use of memory ---- */
@@ -194,24 +155,6 @@ __global__ void smallValues(const int *x, int *y, int n)
         y[INDEX] = (signed char)x[INDEX];
 }
 
-__global__ void narrowSum(const int *x, long long *y, int n)
-{
-    if (INDEX < n)
-        y[INDEX] = x[INDEX] + x[n - 1 - INDEX];
-}
-
-/* The last maximum, not the first one. */
-__global__ void lastMaximum(const int *x, int *place, int n)
-{
-    int best = 0;
-
-    for (int i = 1; FIRST && i < n; i++)
-        if (x[i] >= x[best])
-            best = i;
-    if (FIRST)
-        *place = best;
-}
-
 /* Some element of a large random array is not zero. */
 __global__ void anyInFirstBlock(const int *x, int *any, int n)
 {
@@ -229,12 +172,6 @@ __global__ void allInFirstBlock(const int *x, int *all, int n)
 __global__ void ascends(const int *x, int *sorted, int n)
 {
     if (INDEX + 1 < n && x[INDEX] != x[0])
-        atomicAnd(sorted, 0);
-}
-
-__global__ void descends(const int *x, int *sorted, int n)
-{
-    if (INDEX + 1 < n && x[INDEX] != x[INDEX + 1])
         atomicAnd(sorted, 0);
 }
 
@@ -284,18 +221,6 @@ __global__ void losesSign(const float *x, float *y, int n)
 {
     if (INDEX < n)
         y[INDEX] = x[INDEX] + 0.0f;
-}
-
-__global__ void belowOne(const float *x, float *y, int n)
-{
-    if (INDEX < n)
-        y[INDEX] = fminf(fmaxf(x[INDEX], -1.0f), 1.0f);
-}
-
-__global__ void overflows(const float *x, float *y, int n)
-{
-    if (INDEX < n)
-        y[INDEX] = 0.5f * (x[INDEX] + x[n - 1 - INDEX]);
 }
 
 /* Stops at a tolerance that is too large for small numbers. */
