@@ -106,6 +106,9 @@ static const struct {
     [VALUES_NAN] = {"nan", true},
     [VALUES_ABSORBING] = {"absorbing", true},
     [VALUES_FILLED] = {"filled", false},
+    [VALUES_HOLE] = {"hole", true},
+    [VALUES_ASCENDING] = {"ascending", true},
+    [VALUES_DESCENDING] = {"descending", true},
     [VALUES_EDGES] = {"edges", true},
 };
 _Static_assert(sizeof patterns / sizeof *patterns == VALUE_PATTERNS, "a name for each pattern");
@@ -127,6 +130,14 @@ bool values_parse(const char *word, struct values *values)
             return true;
     }
     return false;
+}
+
+/* Returns whether cases of the variant may have such values. */
+static bool takes_values(const struct variant *variant, enum value_pattern pattern)
+{
+    return variant->element == ELEMENT_F32 || pattern < VALUES_WHOLE ||
+           (variant->launch != NULL && pattern != VALUES_EDGES &&
+            (pattern == VALUES_WHOLE || pattern >= VALUES_FILLED));
 }
 
 static const char cdp1_suffix[] = "-cdp1";
@@ -378,9 +389,7 @@ bool case_id_parse(const char *case_id, const struct catalogue *catalogue, struc
                            fields[PART_BLOCK], fields[PART_SIZE], test->variant->id,
                            test->variant->block_dimensions, test->variant->size_dimensions,
                            variant_deepest(test->variant));
-    if (test->values.pattern >= VALUES_WHOLE && test->variant->element != ELEMENT_F32 &&
-        ((test->values.pattern != VALUES_WHOLE && test->values.pattern != VALUES_FILLED) ||
-         test->variant->launch == NULL))
+    if (!takes_values(test->variant, test->values.pattern))
         return error_write(
             reason, reason_size,
             "case ID gives the values '%s' to %s: only kernels with float inputs take them",

@@ -568,10 +568,11 @@ const struct planned_shape *plan_shape(const struct plan *plan, uint64_t index)
     return &plan->shapes[low];
 }
 
-/* Returns the k-th special value. `index` is the index of an element. Only a user's launch also
- * gets zeros, because the catalogue's kernels compute sums and zeros do not change a sum. */
+/* Returns the k-th special value. `place` is the index of an element. Only a user's launch also
+ * gets zeros and the last list. The catalogue's kernels compute sums, and zeros do not change a
+ * sum. */
 static struct values special_values(const struct plan *plan, uint64_t k, uint64_t seed,
-                                    uint64_t index)
+                                    uint64_t place, uint64_t n)
 {
     static const enum value_pattern shared[] = {VALUES_ONES, VALUES_MINIMUM, VALUES_MAXIMUM,
                                                 VALUES_ALTERNATE};
@@ -579,18 +580,27 @@ static struct values special_values(const struct plan *plan, uint64_t k, uint64_
         VALUES_WHOLE,         VALUES_SUBNORMAL, VALUES_MIXED,   VALUES_CANCEL, VALUES_LARGE,
         VALUES_NEGATIVE_ZERO, VALUES_INFINITE,  VALUES_OPPOSED, VALUES_NAN,    VALUES_ABSORBING,
     };
+    const struct values of_user[] = {
+        {VALUES_UNIT, place},  {VALUES_HOLE, place},   {VALUES_WHOLE, seed},
+        {VALUES_ASCENDING, n}, {VALUES_DESCENDING, n}, {VALUES_FILLED, 0},
+    };
     enum { SHARED = sizeof shared / sizeof *shared, REAL = sizeof real / sizeof *real };
-    uint64_t of_user = plan->variant->launch != NULL;
+    enum { OF_USER = sizeof of_user / sizeof *of_user };
+    uint64_t reals = plan->variant->element == ELEMENT_F32 ? REAL : 0;
+    bool is_user = plan->variant->launch != NULL;
 
-    k %= of_user + SHARED + (plan->variant->element == ELEMENT_F32 ? REAL : 0);
-    if (of_user > 0 && k == 0)
+    k %= SHARED + reals + (is_user ? 1 + OF_USER : 0);
+    if (is_user && k == 0)
         return (struct values){VALUES_ZEROS, 0};
-    k -= of_user;
+    k -= is_user;
     if (k < SHARED)
         return (struct values){shared[k], 0};
-    if (real[k - SHARED] >= VALUES_INFINITE) /* the parameter is an index */
-        return (struct values){real[k - SHARED], index};
-    return (struct values){real[k - SHARED], seed};
+    k -= SHARED;
+    if (k >= reals)
+        return of_user[k - reals];
+    if (real[k] >= VALUES_INFINITE) /* the parameter is an index */
+        return (struct values){real[k], place};
+    return (struct values){real[k], seed};
 }
 
 /* Chooses the values of a case. Half of the cases have random values, and the others have the
@@ -609,7 +619,7 @@ static struct values choose_values(const struct plan *plan, uint64_t index, uint
     if (plan->variant->launch != NULL ? way % 2 == 0 : drawn % 2 == 0)
         return (struct values){VALUES_HASH, seed};
     return special_values(plan, plan->variant->launch != NULL ? index + way / 2 : drawn >> 16, seed,
-                          place);
+                          place, n);
 }
 
 /* Returns the k-th schedule: the named ones, then random ones. */

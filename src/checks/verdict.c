@@ -142,11 +142,11 @@ static void refute(struct row_run *run, const char *why)
         row->origin.of = OF_KNOWN_DEFECT;
 }
 
-/* Returns whether a user's kernel divides by zero because all values are zeros. Such a kernel may
- * reject these values. */
+/* Returns whether a user's kernel divides by zero because special values are zero. Such a kernel
+ * may reject these values. */
 static bool divides_by_zeros(const struct test_case *test, const struct outcome *outcome)
 {
-    return test->variant->launch != NULL && test->values.pattern == VALUES_ZEROS &&
+    return test->variant->launch != NULL && values_have_zeros(test->values.pattern) &&
            outcome->kind == OUTCOME_FAULT && outcome->fault.kind == FAULT_DIVISION;
 }
 
@@ -158,7 +158,8 @@ void verdict_take(struct row_run *run, uint64_t index, const struct test_case *t
     run->taken++;
     if (divides_by_zeros(test, outcome)) {
         snprintf(row->note, sizeof row->note,
-                 "the kernel divides by an input: its cases with the values zeros are not judged");
+                 "the kernel divides by an input: its cases with values of which some are zero are "
+                 "not judged");
         return;
     }
     row->cases++;

@@ -38,8 +38,8 @@ VALUES_BOTH uint32_t values_as_bits(float value)
     return number.bits;
 }
 
-/* From the simplest to the most general: the order in which the shrinker tries them. Patterns after
- * VALUES_WHOLE are for float kernels. */
+/* From the simplest to the most general: the order in which the shrinker tries them. Those from
+ * VALUES_SUBNORMAL to VALUES_ABSORBING are for float kernels. */
 enum value_pattern {
     VALUES_ZEROS,
     VALUES_UNIT,      /* 1 at index `parameter`, 0 elsewhere */
@@ -56,12 +56,15 @@ enum value_pattern {
     VALUES_CANCEL,    /* as VALUES_MIXED, and its negative follows each value */
     VALUES_LARGE,     /* of both signs, 2^120 to 2^128: some partial sums overflow */
     VALUES_NEGATIVE_ZERO,
-    VALUES_INFINITE,  /* infinity at index `parameter`, 1 elsewhere */
-    VALUES_OPPOSED,   /* as VALUES_INFINITE, and minus infinity at the next index */
-    VALUES_NAN,       /* NaN at index `parameter`, 1 elsewhere */
-    VALUES_ABSORBING, /* 2^24 (half: 2^11) at index `parameter`, 1 elsewhere: ones that are added
-                         to it one by one are lost */
-    VALUES_FILLED,    /* every bit set: -1, the largest unsigned integer; float: NaN */
+    VALUES_INFINITE,   /* infinity at index `parameter`, 1 elsewhere */
+    VALUES_OPPOSED,    /* as VALUES_INFINITE, and minus infinity at the next index */
+    VALUES_NAN,        /* NaN at index `parameter`, 1 elsewhere */
+    VALUES_ABSORBING,  /* 2^24 (half: 2^11) at index `parameter`, 1 elsewhere: ones that are added
+                          to it one by one are lost */
+    VALUES_FILLED,     /* every bit set: -1, the largest unsigned integer; float: NaN */
+    VALUES_HOLE,       /* 0 at index `parameter`, 1 elsewhere */
+    VALUES_ASCENDING,  /* i - parameter, or the nearest number that the type has */
+    VALUES_DESCENDING, /* parameter - i */
     /* For programs: every other word is a special integer or float, and the others are random bits.
      * `parameter` is the seed. */
     VALUES_EDGES,
@@ -117,6 +120,16 @@ VALUES_BOTH uint32_t values_edge(uint64_t hash)
     }
 }
 
+/* Returns element i of VALUES_ASCENDING or VALUES_DESCENDING, but no number below -limit or above
+ * limit. */
+VALUES_BOTH int32_t values_ordered(enum value_pattern pattern, uint64_t parameter, uint64_t i,
+                                   int32_t limit)
+{
+    int64_t place = (int64_t)(i - parameter), value = pattern == VALUES_ASCENDING ? place : -place;
+
+    return value < -limit ? -limit : value > limit ? limit : (int32_t)value;
+}
+
 VALUES_BOTH uint32_t values_bits(enum value_pattern pattern, uint64_t parameter, uint64_t i)
 {
     switch (pattern) {
@@ -124,8 +137,13 @@ VALUES_BOTH uint32_t values_bits(enum value_pattern pattern, uint64_t parameter,
         return 0;
     case VALUES_UNIT:
         return i == parameter;
+    case VALUES_HOLE:
+        return i != parameter;
     case VALUES_ONES:
         return 1;
+    case VALUES_ASCENDING:
+    case VALUES_DESCENDING:
+        return (uint32_t)values_ordered(pattern, parameter, i, INT32_MAX);
     case VALUES_MINIMUM:
         return UINT32_C(0x80000000);
     case VALUES_MAXIMUM:
@@ -166,6 +184,11 @@ VALUES_BOTH uint32_t values_bits_f32(enum value_pattern pattern, uint64_t parame
         return values_bits(pattern, parameter, i);
     case VALUES_UNIT:
         return i == parameter ? one : 0;
+    case VALUES_HOLE:
+        return i == parameter ? 0 : one;
+    case VALUES_ASCENDING: /* 2^24: every smaller integer is a float */
+    case VALUES_DESCENDING:
+        return values_as_bits((float)values_ordered(pattern, parameter, i, 1 << 24));
     case VALUES_ONES:
         return one;
     case VALUES_MINIMUM:
@@ -218,6 +241,11 @@ VALUES_BOTH uint64_t values_integer(uint32_t width, enum value_pattern pattern, 
     case VALUES_HASH:
         bits = values_hash(parameter, i);
         break;
+    case VALUES_ASCENDING:
+    case VALUES_DESCENDING: /* sign-extended */
+        bits = (uint64_t)(int64_t)values_ordered(pattern, parameter, i,
+                                                 width < 32 ? (int32_t)(least - 1) : INT32_MAX);
+        break;
     case VALUES_FILLED:
     case VALUES_EDGES: /* sign-extended */
         bits = (uint64_t)(int64_t)(int32_t)values_bits(pattern, parameter, i);
@@ -252,6 +280,9 @@ VALUES_BOTH uint32_t values_bits_f16(enum value_pattern pattern, uint64_t parame
         return values_half_of((int32_t)(hash >> 5) - 1024);
     case VALUES_WHOLE:
         return values_half_of(1024 * (1 + (int32_t)(hash >> 8)));
+    case VALUES_ASCENDING:
+    case VALUES_DESCENDING:
+        return values_half_of(1024 * values_ordered(pattern, parameter, i, 2048));
     case VALUES_SUBNORMAL:
         return hash & 0x83ff;
     case VALUES_MIXED:
@@ -333,6 +364,12 @@ VALUES_BOTH bool values_are_seeded(enum value_pattern pattern)
 {
     return pattern == VALUES_HASH || pattern == VALUES_EDGES ||
            (pattern >= VALUES_WHOLE && pattern <= VALUES_LARGE);
+}
+
+/* Returns true for special values of which some are 0. */
+VALUES_BOTH bool values_have_zeros(enum value_pattern pattern)
+{
+    return pattern <= VALUES_UNIT || (pattern >= VALUES_HOLE && pattern <= VALUES_DESCENDING);
 }
 
 /* Returns a number that identifies a set of values. */

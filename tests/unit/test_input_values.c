@@ -24,6 +24,19 @@ static uint64_t element(enum element type, enum value_pattern pattern, uint64_t 
     return values_element(type, pattern, 3, i);
 }
 
+/* They end at the least and the greatest number that the type has. */
+TEST(ordered_values_are_ordered)
+{
+    assert_true((int64_t)element(ELEMENT_I64, VALUES_ASCENDING, 0) == -3);
+    assert_int_equal((int32_t)element(ELEMENT_I32, VALUES_DESCENDING, 300), -297);
+    assert_int_equal(element(ELEMENT_I8, VALUES_ASCENDING, 300), 127);
+    assert_int_equal((int8_t)element(ELEMENT_I8, VALUES_DESCENDING, 300), -127);
+    assert_int_equal((int16_t)element(ELEMENT_I16, VALUES_DESCENDING, 300), -297);
+    assert_true(half_value((uint32_t)element(ELEMENT_F16, VALUES_ASCENDING, 5000)) == 2048);
+    assert_true(values_f32((struct values){VALUES_DESCENDING, 7}, 2) == 5);
+    assert_true(values_f32((struct values){VALUES_HOLE, 7}, 7) == 0);
+}
+
 TEST(values_are_valid_for_their_type)
 {
     uint64_t bits;
@@ -35,6 +48,8 @@ TEST(values_are_valid_for_their_type)
     assert_true(element(ELEMENT_I64, VALUES_ALTERNATE, 1) == INT64_MAX);
     assert_true(element(ELEMENT_I64, VALUES_ALTERNATE, 0) == UINT64_C(1) << 63);
     assert_int_equal(element(ELEMENT_I8, VALUES_UNIT, 3), 1);
+    assert_int_equal(element(ELEMENT_I16, VALUES_HOLE, 3), 0);
+    assert_int_equal(element(ELEMENT_I16, VALUES_HOLE, 4), 1);
     assert_true(element(ELEMENT_I64, VALUES_HASH, 5) == values_hash(3, 5));
     assert_true(half_value((uint32_t)element(ELEMENT_F16, VALUES_ONES, 0)) == 1);
     assert_true(half_value((uint32_t)element(ELEMENT_F16, VALUES_MAXIMUM, 0)) == 65504);
