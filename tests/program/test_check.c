@@ -359,11 +359,11 @@ TEST(invalid_launches_are_reported)
     check("axpy<<<1, 32>>>(n, 2.0f, in float x[n])", "1", 2,
           "axpy takes 4 arguments, but the launch passes 3");
     check("axpy<<<1, 32>>>(in int n[n], 2.0f, in float x[n], inout float y[n])", "1", 2,
-          "argument 1 of axpy, 'int n', is no pointer, but the launch passes an array");
+          "argument 1 of axpy has 4 bytes, but the launch passes an array");
     check("axpy<<<1, 32>>>(n, 2.0f, in double x[n], inout float y[n])", "1", 2,
           "argument 3 of axpy does not point to elements of 8 bytes, as the launch's array x has");
     check("axpy<<<1, 32>>>(n, 2.0f, in float x[n], n)", "1", 2,
-          "argument 4 of axpy, 'float *y', is a pointer, but the launch passes a number");
+          "argument 4 of axpy is a pointer, but the launch passes a number");
     check("axpy<<<1, 32>>>(n, 2.0f, in float4 x[n], inout float4 y[n])", "1", 0,
           "bit-identical outputs");
     check("nowhere<<<1, 32>>>()", "1", 2, "nowhere");

@@ -82,10 +82,40 @@ TEST(kernels_are_found_as_in_cxx)
     check("once<<<1, 32>>>(out float x[n], n)", "1,32", 0, "bit-identical outputs");
     check("once<<<1, 32>>>(out double x[n], n)", "1,32", 0, "bit-identical outputs");
     check("once<<<1, 32>>>(x, n)", "1", 2,
-          "argument 1 of once, 'float *x', is a pointer, but the launch passes a number|"
-          "once<<<(n + 255) / 256, 256>>>(inout float x[n], n)");
+          "a launch of once: once<<<(n + 255) / 256, 256>>>(inout float x[n], n)");
     check("once<<<1, 32>>>(out float x[n])", "1", 2,
-          "once takes 2 arguments, but the launch passes 1|inout float x[n], n)");
+          "a launch of once: once<<<(n + 255) / 256, 256>>>(inout float x[n], n)");
+}
+
+/* The text is read without the preprocessor, so it must not decide. */
+TEST(text_is_not_believed)
+{
+    const char *path = text_write(in_folder("branches.cu"),
+                                  "#define PARAMETERS int *x, int n\n"
+                                  "#ifdef WIDE\n"
+                                  "__global__ void one(double *x, int n) { x[n - 1] = 1; }\n"
+                                  "#else\n"
+                                  "__global__ void one(float *x, int n) { x[n - 1] = 1; }\n"
+                                  "#endif\n"
+                                  "__global__ void two(PARAMETERS) { x[n - 1] = 1; }\n"
+                                  "__global__ void three(int *x,\n"
+                                  "#ifdef WIDE\n"
+                                  "                      int more,\n"
+                                  "#endif\n"
+                                  "                      int n) { x[n - 1] = 1; }\n"
+                                  "typedef int *pointer;\n"
+                                  "namespace a::b { namespace {\n"
+                                  "__global__ void four(pointer x, int n) { x[n - 1] = 1; }\n"
+                                  "} }\n");
+
+    expect_run(0, "bit-identical", "check %s 'one<<<1, 1>>>(out float x[1], n)' --size 1", path);
+    expect_run(0, "bit-identical", "check %s 'one<<<1, 1>>>(out double x[1], n)' --size 1 -DWIDE",
+               path);
+    expect_run(0, "bit-identical", "check %s 'two<<<1, 1>>>(out int x[1], n)' --size 1", path);
+    expect_run(0, "bit-identical", "check %s 'three<<<1, 1>>>(out int x[1], n)' --size 1", path);
+    expect_run(0, "bit-identical", "check %s 'four<<<1, 1>>>(out int x[1], n)' --size 1", path);
+    expect_run(0, "bit-identical", "check %s 'a::b::four<<<1, 1>>>(out int x[1], n)' --size 1",
+               path);
 }
 
 /* The kernel omits all work if each size is large enough: the smallest such sizes are found. */

@@ -2,7 +2,6 @@
 #include "declarations.h"
 
 #include "build.h"
-#include "error_report.h"
 #include "source_tokens.h"
 
 #include <stdio.h>
@@ -79,10 +78,19 @@ static const char *qualified(struct memory *memory, const struct source *source,
 {
     char *text = copied(memory, source, name, name + 1);
 
-    for (size_t k = name; k-- > 2;)
-        if (source_is(source, k, "{") && source->tokens[k].match > name &&
-            source->tokens[k].match != NO_MATCH && source_is(source, k - 2, "namespace"))
-            text = memory_text(memory, "%s::%s", copied(memory, source, k - 1, k), text);
+    for (size_t k = name; k-- > 2;) {
+        size_t first = k; /* of "a::b" in "namespace a::b {" */
+        if (!source_is(source, k, "{") || source->tokens[k].match == NO_MATCH ||
+            source->tokens[k].match < name)
+            continue;
+        while (
+            first > 1 &&
+            (source->tokens[first - 1].kind == SOURCE_NAME || source_is(source, first - 1, "::")) &&
+            !source_is(source, first - 1, "namespace"))
+            first--;
+        if (first < k && source_is(source, first - 1, "namespace"))
+            text = memory_text(memory, "%s::%s", copied(memory, source, first, k), text);
+    }
     return text;
 }
 
@@ -206,10 +214,12 @@ static int fit(const struct launch_text *launch, const struct launch_argument *a
     bare_type(parameter->type, wanted);
     if (argument->members > 0)
         return 1;
-    if (argument->is_array != parameter->is_pointer)
-        return !argument->is_array && expression_is_constant(&argument->value, 0);
+    if (!argument->is_array && parameter->is_pointer)
+        return expression_is_constant(&argument->value, 0);
     if (!launch_type_take(&reader, &type)) /* a type of the code, which may be any */
         return 1;
+    if (argument->is_array && !parameter->is_pointer)
+        return 0;
     launch_type_name(&type, wanted, sizeof wanted);
     if (strcmp(own, wanted) == 0)
         return 2;
@@ -281,17 +291,19 @@ static void write_instance(const struct declaration *declaration, const struct d
         snprintf(text + used, size - used, ">");
 }
 
-/* Writes the address of one of several kernels of that name. */
+/* Writes the address of one of several kernels of that name. If the preprocessor removed the
+ * others, it is that of the only one, whatever its type: simt_type() is in user_code.c. */
 static void write_cast(const struct declaration *declaration, char *text, size_t size)
 {
     const struct parameter *parameters = declaration->parameters.items;
-    size_t used = (size_t)snprintf(text, size, "static_cast<void (*)(");
+    size_t used = (size_t)snprintf(text, size, "static_cast<decltype(simt_type<void (*)(");
 
     for (size_t p = 0; p < declaration->parameters.count && used < size; p++)
         used += (size_t)snprintf(text + used, size - used, "%s%s", p > 0 ? ", " : "",
                                  parameters[p].type);
     if (used < size)
-        snprintf(text + used, size - used, ")>(&::%s)", declaration->name);
+        snprintf(text + used, size - used, ")>(&::%s, 0))>(&::%s)", declaration->name,
+                 declaration->name);
 }
 
 /* Copies C++ with template parameters replaced by their types. */
@@ -314,54 +326,19 @@ static void replace_names(const char *from, const struct declaration *declaratio
     }
 }
 
-/* Adds default arguments. */
-static bool complete(struct launch_text *launch, uint32_t call,
-                     const struct declaration *declaration, const struct deduced *deduced,
-                     char *error, size_t error_size)
+/* Adds default arguments, as far as they are numbers. */
+static void complete(struct launch_text *launch, uint32_t call,
+                     const struct declaration *declaration, const struct deduced *deduced)
 {
     const struct parameter *parameters = declaration->parameters.items;
-    char text[2 * NAME_TEXT] = "";
+    char text[2 * NAME_TEXT] = "", error[256];
     bool good = true;
 
     for (size_t p = launch->calls[call].argument_count; good && p < declaration->parameters.count;
          p++) {
         replace_names(parameters[p].value, declaration, deduced, text, sizeof text);
-        good = launch_add_argument(launch, call, text, error, error_size);
+        good = launch_add_argument(launch, call, text, error, sizeof error);
     }
-    return good;
-}
-
-/* Reports a call that no declaration takes, with a launch that one would take. Returns true if only
- * the sizes of elements differ, which the compiler reports. */
-static bool refuse(const struct declaration *declaration, const struct launch_text *launch,
-                   const struct launch_call *call, char *error, size_t error_size)
-{
-    const struct parameter *parameters = declaration->parameters.items;
-    char skeleton[1024];
-    size_t least = 0;
-
-    declaration_skeleton(declaration, skeleton, sizeof skeleton);
-    while (least < declaration->parameters.count && parameters[least].value == NULL)
-        least++;
-    if (call->argument_count > declaration->parameters.count || call->argument_count < least)
-        return error_write(error, error_size,
-                           "%s takes %zu argument%s, but the launch passes %u. A launch of it:\n"
-                           "    %s",
-                           call->kernel, declaration->parameters.count,
-                           declaration->parameters.count == 1 ? "" : "s", call->argument_count,
-                           skeleton);
-    for (uint32_t p = 0; p < call->argument_count; p++)
-        if (launch->arguments[call->first_argument + p].is_array != parameters[p].is_pointer &&
-            fit(launch, &launch->arguments[call->first_argument + p], &parameters[p]) == 0)
-            return error_write(
-                error, error_size,
-                "argument %u of %s, '%s%s%s', is %s, but the launch passes %s. A launch of it:\n"
-                "    %s",
-                p + 1, call->kernel, parameters[p].type, parameters[p].is_pointer ? "" : " ",
-                parameters[p].name, parameters[p].is_pointer ? "a pointer" : "no pointer",
-                launch->arguments[call->first_argument + p].is_array ? "an array" : "a number",
-                skeleton);
-    return true;
 }
 
 /* The kernels that a call may mean. */
@@ -369,6 +346,25 @@ struct choice {
     const struct declaration *first, *best; /* the first of its name; the one that fits best */
     size_t count, same;                     /* of its name; of them, those that fit as well */
 };
+
+/* Returns whether an earlier kernel has the same name and parameters, as in another branch of the
+ * preprocessor. */
+static bool is_repeated(const struct declarations *declarations, size_t d)
+{
+    const struct declaration *all = declarations->all.items;
+    const struct parameter *own = all[d].parameters.items;
+
+    for (size_t e = 0; e < d; e++) {
+        const struct parameter *its = all[e].parameters.items;
+        bool is_same = strcmp(all[e].name, all[d].name) == 0 &&
+                       all[e].parameters.count == all[d].parameters.count;
+        for (size_t p = 0; is_same && p < all[d].parameters.count; p++)
+            is_same = strcmp(own[p].type, its[p].type) == 0;
+        if (is_same)
+            return true;
+    }
+    return false;
+}
 
 static struct choice choose(const struct declarations *declarations,
                             const struct launch_text *launch, const struct launch_call *call)
@@ -384,7 +380,7 @@ static struct choice choose(const struct declarations *declarations,
     snprintf(name, sizeof name, "%.*s", (int)length, call->kernel);
     for (size_t d = 0; d < declarations->all.count; d++) {
         int sum;
-        if (!is_called(&all[d], name))
+        if (!is_called(&all[d], name) || is_repeated(declarations, d))
             continue;
         choice.first = choice.first == NULL ? &all[d] : choice.first;
         choice.count++;
@@ -396,40 +392,44 @@ static struct choice choose(const struct declarations *declarations,
     return choice;
 }
 
-bool declarations_resolve(const struct declarations *declarations, struct launch_text *launch,
-                          uint32_t call, char *address, size_t address_size, char *error,
-                          size_t error_size)
+void declarations_resolve(const struct declarations *declarations, struct launch_text *launch,
+                          uint32_t call, char *address, size_t address_size, char *hint,
+                          size_t hint_size)
 {
     const struct launch_call *own = &launch->calls[call];
     const char *list = strchr(own->kernel, '<');
+    size_t length = list != NULL ? (size_t)(list - own->kernel) : strlen(own->kernel);
     const struct choice choice = choose(declarations, launch, own);
     const struct declaration *best = choice.best;
     struct deduced deduced = {.count = 0};
+    char skeleton[1024];
 
     snprintf(address, address_size, "&%s", own->kernel);
     if (choice.first == NULL)
-        return true;
-    if (list != NULL || choice.count == 1)
+        return;
+    if (strlen(choice.first->name) > length) /* it is in a namespace that the launch leaves out */
         snprintf(address, address_size, "&::%s%s", choice.first->name, list != NULL ? list : "");
-    if (best == NULL)
-        return refuse(choice.first, launch, own, error, error_size);
+    if (best == NULL) {
+        declaration_skeleton(choice.first, skeleton, sizeof skeleton);
+        snprintf(hint, hint_size, "a launch of %s: %s", choice.first->name, skeleton);
+        return;
+    }
     if (list == NULL && choice.count > 1 && choice.same == 1)
         write_cast(best, address, address_size);
     else if (list == NULL && choice.count > 1)
-        return error_write(
-            error, error_size,
-            "the launch fits several kernels of the name %s: declare each array with "
-            "the type of its parameter, and cast numbers, as in (float)n",
-            own->kernel);
+        snprintf(hint, hint_size,
+                 "the launch fits several kernels of the name %s: declare each array with the type "
+                 "of its parameter, and cast numbers, as in (float)n",
+                 own->kernel);
     if (list == NULL && best->template_parameters.count > 0) {
-        if (!deduce(launch, own, best, &deduced))
-            return error_write(
-                error, error_size,
-                "%s is a template: give its arguments, as in %s<float><<<...>>>(...)", own->kernel,
-                own->kernel);
-        write_instance(best, &deduced, address, address_size);
+        if (deduce(launch, own, best, &deduced))
+            write_instance(best, &deduced, address, address_size);
+        else
+            snprintf(hint, hint_size,
+                     "%s is a template: give its arguments, as in %s<float><<<...>>>(...)",
+                     own->kernel, own->kernel);
     }
-    return complete(launch, call, best, &deduced, error, error_size);
+    complete(launch, call, best, &deduced);
 }
 
 /* ---- Skeletons ---- */

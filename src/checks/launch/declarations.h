@@ -31,13 +31,14 @@ void declarations_add(struct declarations *declarations, const char *text);
 bool declarations_read(struct declarations *declarations, const char *path);
 void declarations_free(struct declarations *declarations);
 
-/* Writes C++ whose address is the kernel of that call: an instance of a template by the arguments'
- * types, or one of several overloaded kernels. It is the call's kernel if the text does not tell
- * more. Adds the default arguments that the call leaves out. Returns false with an error message in
- * `error`. */
-bool declarations_resolve(const struct declarations *declarations, struct launch_text *launch,
-                          uint32_t call, char *address, size_t address_size, char *error,
-                          size_t error_size);
+/* Writes C++ whose value is the address of the kernel of that call: an instance of a template by
+ * the arguments' types, or one of several overloaded kernels. It is that of the call's kernel if
+ * the text does not tell more. Adds the default arguments that the call leaves out. `hint` gets a
+ * line that helps if the compiler rejects the launch; it stays unchanged if there is none. The text
+ * may be wrong about the code, because it is not preprocessed. */
+void declarations_resolve(const struct declarations *declarations, struct launch_text *launch,
+                          uint32_t call, char *address, size_t address_size, char *hint,
+                          size_t hint_size);
 
 /* Writes a launch of the kernel, as a start for its user. */
 void declaration_skeleton(const struct declaration *declaration, char *text, size_t size);

@@ -78,6 +78,9 @@ static void write_constant(FILE *to, const char *name, const char *term)
  * this includes pointers to bytes, which may hold anything. The text is C++11 and includes no
  * header, because a macro of the user's files may break one. */
 static const char pointees[] =
+    "template <typename Wanted> Wanted simt_type(Wanted, int);\n"
+    "template <typename Wanted, typename... Types>\n"
+    "void (*simt_type(void (*)(Types...), long))(Types...);\n"
     "template <typename Type> struct simt_is_float { enum { is = 0 }; };\n"
     "template <> struct simt_is_float<float> { enum { is = 1 }; };\n"
     "template <> struct simt_is_float<double> { enum { is = 1 }; };\n"
@@ -177,16 +180,14 @@ static bool write_includes(FILE *to, const struct user_files *files,
 
 /* Writes variables that hold the addresses of kernels and variables, and the constants of the
  * launch. Taking the address instantiates a template and reveals its symbol. Adds default arguments
- * to the launch. Returns false with an error message in `error`. */
-static bool write_entries(FILE *to, struct launch_text *launch, uint32_t place,
-                          const struct declarations *declarations, char *error, size_t error_size)
+ * to the launch. `hint` is as for declarations_resolve(). */
+static void write_entries(FILE *to, struct launch_text *launch, uint32_t place,
+                          const struct declarations *declarations, char hint[HINT_SIZE])
 {
     char name[48], address[1024];
 
     for (uint32_t c = 0; c < launch->call_count; c++) {
-        if (!declarations_resolve(declarations, launch, c, address, sizeof address, error,
-                                  error_size))
-            return false;
+        declarations_resolve(declarations, launch, c, address, sizeof address, hint, HINT_SIZE);
         write_pointees(to, launch, &launch->calls[c], address);
         entry_name("launch", place, c, name);
         write_entry(to, name, address);
@@ -202,28 +203,25 @@ static bool write_entries(FILE *to, struct launch_text *launch, uint32_t place,
         if (launch->name[k].kind == NAME_CONSTANT)
             write_constant(to, name, launch->names.name[k].text);
     }
-    return true;
 }
 
-/* Writes the entries of the code's launch, and of those that are compiled with it. An error in
- * another launch is reported by its own check. */
-static bool write_all_entries(FILE *to, struct user_code *code, const struct user_files *files,
+/* Writes the entries of the code's launch, and of those that are compiled with it. */
+static void write_all_entries(FILE *to, struct user_code *code, const struct user_files *files,
                               const struct declarations *declarations)
 {
     static struct launch_text other;
-    char error[2048];
+    char ignored[HINT_SIZE];
 
     fputs(pointees, to);
     for (uint32_t place = 0; place < files->together_count; place++) {
         other = files->together[place];
         if (place != code->place)
-            write_entries(to, &other, place, declarations, error, sizeof error);
-        else if (!write_entries(to, &code->launch, place, declarations, error, sizeof error))
-            return error_report("%s", error);
+            write_entries(to, &other, place, declarations, ignored);
+        else
+            write_entries(to, &code->launch, place, declarations, code->hint);
     }
-    return files->together_count > 0 ||
-           write_entries(to, &code->launch, code->place, declarations, error, sizeof error) ||
-           error_report("%s", error);
+    if (files->together_count == 0)
+        write_entries(to, &code->launch, code->place, declarations, code->hint);
 }
 
 /* Writes what the compiler gets. Returns false after an error message. */
@@ -236,8 +234,8 @@ static bool write_source(struct user_code *code, const struct user_files *files,
     code->lacks_room = to == NULL;
     if (to == NULL)
         return error_report("cannot write '%s': %s", source, strerror(errno));
-    good = write_includes(to, files, &declarations) &&
-           write_all_entries(to, code, files, &declarations);
+    good = write_includes(to, files, &declarations);
+    write_all_entries(to, code, files, &declarations);
     declarations_free(&declarations);
     code->lacks_room = fclose(to) != 0;
     return code->lacks_room ? error_report("cannot write '%s': %s", source, strerror(errno)) : good;
@@ -313,6 +311,12 @@ bool user_code_error(const struct compiler *compiler, const struct user_files *f
             : "");
 }
 
+/* Prints a launch that the compiler may accept, if there is one. Returns false. */
+static bool give_hint(const struct user_code *code)
+{
+    return code->hint[0] != '\0' && !interrupt_came() && error_report("%s", code->hint);
+}
+
 static bool compile(struct user_code *code, const struct compiler_paths *compilers,
                     const struct user_files *files, const char *source, bool reports)
 {
@@ -325,7 +329,9 @@ static bool compile(struct user_code *code, const struct compiler_paths *compile
                        sizeof said))
         return true;
     code->lacks_room = tool_lacks_room(said);
-    return reports && user_code_error(&compiler, files, code->folder, said);
+    if (reports)
+        user_code_error(&compiler, files, code->folder, said);
+    return reports && give_hint(code);
 }
 
 /* ---- Binding ---- */
@@ -417,7 +423,7 @@ static bool bind_all(struct user_code *code, const struct entries *entries)
             return error_report("%s: %s", call->kernel, error);
         memcpy(call->symbol, entry.symbol, sizeof call->symbol);
         if (!bind_call(launch, call, &entry))
-            return false;
+            return give_hint(code);
     }
     for (uint32_t a = 0; a < launch->array_count; a++) {
         struct launch_array *array = &launch->arrays[a];

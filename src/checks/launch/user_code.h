@@ -10,7 +10,7 @@
 #include "session.h"
 #include "tool.h"
 
-enum { USER_PATH = 512 };
+enum { USER_PATH = 512, HINT_SIZE = 1280 };
 
 struct user_code {
     struct launch_text launch; /* each scalar has the type of its parameter */
@@ -19,6 +19,7 @@ struct user_code {
     bool on_gpu;               /* the code runs on a GPU, too */
     bool lacks_room;           /* it could not be built because a file could not be written */
     uint32_t place;            /* of the launch among those that are compiled together */
+    char hint[HINT_SIZE];      /* a launch that the compiler may accept; or "" */
     char folder[TOOL_FOLDER];
     /* Paths for workers: the PTX, and the launches for the simulator and for `cuda`. */
     char ptx[USER_PATH], list[USER_PATH], cuda_list[USER_PATH];
