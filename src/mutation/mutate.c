@@ -127,6 +127,11 @@ static bool read_users_launch(struct mutation *mutation)
             return error_report("'%s' is not an argument of the kernel: mutate does not support "
                                 "variables of the code",
                                 launch->arrays[a].name);
+    for (uint32_t k = 0; k < launch->names.count; k++)
+        if (launch->name[k].kind == NAME_CONSTANT)
+            return error_report("'%s' is no size: mutate does not support constants of the code in "
+                                "the launch; write its value",
+                                launch->names.name[k].text);
     return launch->call_count == 1 ||
            error_report("mutate takes one launch, but there are %u", launch->call_count);
 }

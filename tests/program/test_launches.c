@@ -72,6 +72,8 @@ TEST(launches_take_cxx_expressions)
           "does not write x[32]");
     check("ns::fill<float><<<1, WIDTH>>>(out float x[n], n, 2.0f)", "1", 2,
           "WIDTH|names of the code, and sizes: n, nx, ny, or those that get values, as in --size");
+    expect_run(2, "'TILE' is no size: mutate does not support constants of the code",
+               "mutate %s 'once<<<1, TILE>>>(out float x[n], n)'", in_folder("code.cu"));
 }
 
 TEST(kernels_are_found_as_in_cxx)

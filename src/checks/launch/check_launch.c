@@ -221,7 +221,7 @@ static int report_allowances(const struct check_request *request, const struct s
 {
     const struct allowance_list *places = &request->allow.places;
     bool is_whole = request->parts == 0 && request->case_id == NULL && !interrupt_came() &&
-                    (status == EXIT_CONFORMS || status == EXIT_DIFFERS);
+                    uses(request, ENGINE_SIM) && (status == EXIT_CONFORMS || status == EXIT_DIFFERS);
     char text[ALLOWANCE_TEXT];
 
     for (uint32_t k = 0; k < places->count; k++) {
@@ -229,7 +229,7 @@ static int report_allowances(const struct check_request *request, const struct s
         allowance_text(&places->all[k], text);
         if (is_used)
             printf("%sallowed: %s\n", k == 0 ? "\n" : "", text);
-        else if (is_whole) {
+        else if (is_whole && (places->all[k].what != ALLOWED_ORDER || request->ulps == 0)) {
             error_report("--allow %s excuses nothing: remove it", text);
             status = status == EXIT_CONFORMS ? EXIT_USAGE : status;
         }
