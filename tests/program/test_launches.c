@@ -76,6 +76,26 @@ TEST(launches_take_cxx_expressions)
                "mutate %s 'once<<<1, TILE>>>(out float x[n], n)'", in_folder("code.cu"));
 }
 
+/* The code's own B is not taken for the threads of a block. */
+TEST(another_b_is_noticed)
+{
+    static const char kernel[] =
+        "__global__ void one(int *x) { if (threadIdx.x == 0) x[0] = 1; }\n";
+    char text[256], path[128];
+
+    snprintf(text, sizeof text, "const int B = 64;\n%s", kernel);
+    snprintf(path, sizeof path, "%s", text_write(in_folder("b.cu"), text));
+    expect_run(2, "B means the threads of a block in a launch, but the code has a B, too",
+               "check %s 'one<<<1, B>>>(out int x[1])' --block 32", path);
+    expect_run(0, "bit-identical", "check %s 'one<<<1, ::B>>>(out int x[1])' --size 1", path);
+    snprintf(text, sizeof text, "#define B 64\n%s", kernel);
+    text_write(in_folder("b.cu"), text);
+    expect_run(2, "B means the threads of a block in a launch, but the code has a B, too",
+               "check %s 'one<<<1, B>>>(out int x[1])' --block 32", path);
+    text_write(in_folder("b.cu"), kernel);
+    expect_run(0, "bit-identical", "check %s 'one<<<1, B>>>(out int x[1])' --block 32", path);
+}
+
 TEST(kernels_are_found_as_in_cxx)
 {
     check("ns::fill<<<(n + 31) / 32, 32>>>(out float x[n], n)", "1,33", 0, "bit-identical outputs");

@@ -205,16 +205,36 @@ static void write_entries(FILE *to, struct launch_text *launch, uint32_t place,
     }
 }
 
+/* Returns whether the launch names B, and not the B of the code. */
+static bool needs_block(const struct launch_text *launch)
+{
+    for (uint32_t k = 0; k < launch->names.count; k++)
+        if (strstr(launch->names.name[k].text, "::B") != NULL)
+            return false;
+    return launch_has(launch, VARIABLE_B);
+}
+
+/* Declares B, because the code's own B would silently mean something else in a launch. It fails if
+ * the code has a macro, variable, function or enumerator of that name. */
+static void write_block_name(FILE *to)
+{
+    fputs("#line 1 \"the launch\"\n#ifdef B\n#error the code defines \"B\"\n#endif\n"
+          "#line 1 \"the launch\"\nenum { B };\n",
+          to);
+}
+
 /* Writes the entries of the code's launch, and of those that are compiled with it. */
 static void write_all_entries(FILE *to, struct user_code *code, const struct user_files *files,
                               const struct declarations *declarations)
 {
     static struct launch_text other;
+    bool has_block = needs_block(&code->launch);
     char ignored[HINT_SIZE];
 
     fputs(pointees, to);
     for (uint32_t place = 0; place < files->together_count; place++) {
         other = files->together[place];
+        has_block = has_block || needs_block(&other);
         if (place != code->place)
             write_entries(to, &other, place, declarations, ignored);
         else
@@ -222,6 +242,8 @@ static void write_all_entries(FILE *to, struct user_code *code, const struct use
     }
     if (files->together_count == 0)
         write_entries(to, &code->launch, code->place, declarations, code->hint);
+    if (has_block)
+        write_block_name(to);
 }
 
 /* Writes what the compiler gets. Returns false after an error message. */
@@ -329,9 +351,14 @@ static bool compile(struct user_code *code, const struct compiler_paths *compile
                        sizeof said))
         return true;
     code->lacks_room = tool_lacks_room(said);
-    if (reports)
-        user_code_error(&compiler, files, code->folder, said);
-    return reports && give_hint(code);
+    if (!reports)
+        return false;
+    user_code_error(&compiler, files, code->folder, said);
+    if (launch_has(&code->launch, VARIABLE_B) &&
+        (strstr(said, "\"B\"") != NULL || strstr(said, "'B'") != NULL))
+        error_report("B means the threads of a block in a launch, but the code has a B, too: write "
+                     "::B for that one, or a number");
+    return give_hint(code);
 }
 
 /* ---- Binding ---- */
