@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * `check` without options for its cases refuses every kernel of cheats.cu, and accepts right
- * kernels. FOLDER is the folder of both.
+ * `check` refuses every kernel that has a planted defect, and accepts the right ones: kernels that
+ * are right for some inputs only (cheats.cu), and kernels whose outputs have no order
+ * (worklists.cu). FOLDER is their folder.
+ *
+ * test_cheats nvcc|clang
  */
 #include "check.h"
 
@@ -18,13 +21,16 @@ static int set_up(void **state)
     return status;
 }
 
+static const char *compiler;
+
 /* Checks every launch of a file, and expects the result of each. Returns their number. */
-static size_t check_all(const char *name, const char *parts, int status, const char *result)
+static size_t check_all(const char *name, const char *launches, const char *right,
+                        const char *options, int status, const char *result)
 {
     json_t *report = report_line(status,
                                  "check " FOLDER "/%s.cu " FOLDER "/%s.launches --against " FOLDER
-                                 "/cheats_right.cu --compiler clang%s",
-                                 name, name, parts);
+                                 "/%s.cu --compiler %s%s",
+                                 name, launches, right, compiler, options);
     json_t *each;
     size_t k, count;
 
@@ -42,12 +48,33 @@ static size_t check_all(const char *name, const char *parts, int status, const c
 /* The part `run` compares outputs. */
 TEST(cheats_are_refused)
 {
-    assert_int_equal(check_all("cheats", " --only run", 1, "fail"), 31);
+    assert_int_equal(check_all("cheats", "cheats", "cheats_right", " --only run", 1, "fail"), 31);
 }
 
 TEST(right_kernels_are_accepted)
 {
-    assert_int_equal(check_all("cheats_right", "", 0, "pass"), 5);
+    assert_int_equal(check_all("cheats_right", "cheats_right", "cheats_right", "", 0, "pass"), 5);
 }
 
-TEST_MAIN("cheats", set_up, folder_remove)
+/* Elements may come in any order, but none may be lost, doubled or torn. */
+TEST(worklists_are_accepted)
+{
+    assert_int_equal(check_all("worklists", "worklists", "worklists", " --size 1,33,70", 0, "pass"),
+                     20);
+}
+
+TEST(planted_worklists_are_refused)
+{
+    assert_int_equal(
+        check_all("worklists_planted", "worklists", "worklists", " --size 1,33,70", 1, "fail"), 20);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 2) {
+        fprintf(stderr, "usage: %s nvcc|clang\n", argv[0]);
+        return 2;
+    }
+    compiler = argv[1];
+    return tests_run("cheats", set_up, folder_remove);
+}
