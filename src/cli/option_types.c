@@ -433,9 +433,11 @@ static bool parse_tolerance(void *value, const struct option_row *row, const cha
     int length = -1;
 
     return (sscanf(word, "ulp:%" SCNu64 "%n", ulps, &length) == 1 && length > 0 &&
-            word[length] == '\0' && word[4] != '-' && *ulps <= UINT32_MAX) ||
-           error_report("--%s '%s' is not a tolerance: write ulp:4 for 4 units in the last place",
-                        row->name, word);
+            word[length] == '\0' && word[4] != '-' && *ulps > 0 && *ulps <= UINT32_MAX) ||
+           error_report(
+               "--%s '%s' is not a tolerance: write ulp:4 for 4 units in the last place, or "
+               "leave the option out for none",
+               row->name, word);
 }
 
 /* Parses a word such as "instructions:5%", where `lead` is "instructions:". */

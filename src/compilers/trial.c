@@ -140,10 +140,11 @@ static struct work *work_of(struct trial *trial, const struct program *programs,
         return NULL;
     }
     for (size_t k = 0; k < count; k++)
-        work->cases[k] = (struct test_case){.variant = &work->rows.catalogue.variants[k],
-                                            .shape = {{PROGRAM_BLOCK, 1, 1}, {ELEMENTS, 1}, 0, 0},
-                                            .values = values[k * stride],
-                                            .model = MODEL_INDEPENDENT};
+        work->cases[k] =
+            (struct test_case){.variant = &work->rows.catalogue.variants[k],
+                               .shape = {{PROGRAM_BLOCK, 1, 1}, {ELEMENTS, 1}, 0, 0, {0, 0}},
+                               .values = values[k * stride],
+                               .model = MODEL_INDEPENDENT};
     trial_path(trial, "programs.cu", work->sources.cuda);
     trial_path(trial, "programs.ptx", work->sources.ptx);
     trial_path(trial, "programs.ptx", work->sources.old_ptx);

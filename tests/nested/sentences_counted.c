@@ -20,7 +20,7 @@ static struct engine_counters counted(const struct place *place, const char *id,
     static struct engine_counters counters;
     const struct catalogue_call call = {.id = id,
                                         .kind = VARIANT_ORIGINAL,
-                                        .shape = {{block, 1, 1}, {block, 1}, 0, 0},
+                                        .shape = {{block, 1, 1}, {block, 1}, 0, 0, {0, 0}},
                                         .counters = &counters};
 
     assert_int_equal(run_catalogue(place, &call).fault.kind, FAULT_NONE);
@@ -119,7 +119,7 @@ static enum verdict float_sums_are_whole(const struct place *place, char evidenc
     float sum;
     const struct catalogue_call call = {.id = "recursiveReduce",
                                         .kind = VARIANT_ORIGINAL,
-                                        .shape = {{1, 1, 1}, {N, 1}, 0, 0},
+                                        .shape = {{1, 1, 1}, {N, 1}, 0, 0, {0, 0}},
                                         .values = whole,
                                         .words = (uint32_t *)(void *)&sum};
     int32_t exact = 0;

@@ -34,7 +34,7 @@ static enum verdict block_needs_no_synchronising(const struct place *place, char
     struct race race;
     struct catalogue_call catalogue = {.id = "gpuRecursiveReduceNosync",
                                        .kind = VARIANT_ORIGINAL,
-                                       .shape = {{8, 1, 1}, {8, 1}, 0, 0},
+                                       .shape = {{8, 1, 1}, {8, 1}, 0, 0, {0, 0}},
                                        .races = &race,
                                        .race_capacity = 1};
 
@@ -134,7 +134,7 @@ static bool record_is_early(const struct place *place, const char *id, char evid
     for (int s = 0; s < schedules_at(place); s++) {
         const struct catalogue_call call = {.id = id,
                                             .kind = VARIANT_ORIGINAL,
-                                            .shape = {{BLOCK, 1, 1}, {1, BLOCK}, 0, 0},
+                                            .shape = {{BLOCK, 1, 1}, {1, BLOCK}, 0, 0, {0, 0}},
                                             .schedule = schedule_tried(s),
                                             .words = log};
         struct engine_outcome outcome = run_catalogue(place, &call);
@@ -212,10 +212,10 @@ static enum verdict one_launch_per_grid_makes_fewer(const struct place *place,
 {
     const struct catalogue_call once_a_block = {.id = "nestedHelloWorld",
                                                 .kind = VARIANT_ORIGINAL,
-                                                .shape = {{8, 1, 1}, {2, 8}, 0, 0}},
+                                                .shape = {{8, 1, 1}, {2, 8}, 0, 0, {0, 0}}},
                                 once_a_grid = {.id = "nestedHelloWorldNew",
                                                .kind = VARIANT_ORIGINAL,
-                                               .shape = {{8, 1, 1}, {2, 1}, 0, 0}};
+                                               .shape = {{8, 1, 1}, {2, 1}, 0, 0, {0, 0}}};
     struct engine_outcome many = run_catalogue(place, &once_a_block),
                           few = run_catalogue(place, &once_a_grid);
 

@@ -21,7 +21,7 @@ static enum verdict lanes_run_in_lockstep(const struct place *place, char eviden
     for (int s = 0; s < SCHEDULES; s++) {
         const struct catalogue_call call = {.id = "reduceUnrollWarps8",
                                             .kind = VARIANT_ORIGINAL,
-                                            .shape = {{BLOCK, 1, 1}, {SUM, 1}, 0, 0},
+                                            .shape = {{BLOCK, 1, 1}, {SUM, 1}, 0, 0, {0, 0}},
                                             .schedule = schedule_tried(s),
                                             .words = &sum};
         assert_int_equal(run_catalogue(place, &call).fault.kind, FAULT_NONE);
@@ -38,7 +38,7 @@ static enum verdict threads_have_their_own_paths(const struct place *place, char
     uint32_t words[WARP];
     const struct catalogue_call call = {.id = "mathKernelWays",
                                         .kind = VARIANT_ORIGINAL,
-                                        .shape = {{WARP, 1, 1}, {WARP, WARP}, 0, 0},
+                                        .shape = {{WARP, 1, 1}, {WARP, WARP}, 0, 0, {0, 0}},
                                         .words = words};
     uint32_t own = 0;
 
@@ -58,7 +58,7 @@ static enum verdict iterations_split_a_warp(const struct place *place, char evid
     const struct access_counters *stores = &counters.all.access[1];
     const struct catalogue_call call = {.id = "mathKernelTrips",
                                         .kind = VARIANT_ORIGINAL,
-                                        .shape = {{WARP, 1, 1}, {WARP, 1}, 0, 0},
+                                        .shape = {{WARP, 1, 1}, {WARP, 1}, 0, 0, {0, 0}},
                                         .counters = &counters};
 
     if (!place->on_host || place->model != MODEL_LOCKSTEP) {
@@ -79,7 +79,7 @@ static uint32_t split_warps(const struct place *place, uint32_t block)
     const struct catalogue_call call = {
         .id = "mathKernel2",
         .kind = VARIANT_ORIGINAL,
-        .shape = {{block, 1, 1}, {BLOCKS * (uint64_t)block, 1}, 0, 0},
+        .shape = {{block, 1, 1}, {BLOCKS * (uint64_t)block, 1}, 0, 0, {0, 0}},
         .words = words};
     uint32_t split = 0;
 

@@ -26,7 +26,7 @@ static const char *case_id_of(const char *id, enum variant_kind kind)
 {
     static char case_id[CASE_ID_SIZE];
     const struct test_case test = {.variant = catalogue_find(&simtcheck_catalogue, id, kind),
-                                   .shape = {{64, 1, 1}, {1024, 1}, 0, 0},
+                                   .shape = {{64, 1, 1}, {1024, 1}, 0, 0, {0, 0}},
                                    .values = {VALUES_HASH, 5},
                                    .model = MODEL_INDEPENDENT};
 
@@ -89,7 +89,7 @@ TEST(ptx_newer_than_the_driver_is_reported)
         .engine = &engine_kinds[ENGINE_CUDA], .jobs = 1, .limits = {.deadline_seconds = 20}};
     const struct test_case test = {
         .variant = catalogue_find(&simtcheck_catalogue, "reduceNeighbored", VARIANT_CORRECTED),
-        .shape = {{64, 1, 1}, {64, 1}, 0, 0}};
+        .shape = {{64, 1, 1}, {64, 1}, 0, 0, {0, 0}}};
     struct supervisor *supervisor;
     struct outcome outcome = {.kind = OUTCOME_PASS};
     enum engine_status status;

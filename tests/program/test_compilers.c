@@ -203,7 +203,7 @@ TEST(missing_kernel_is_reported)
     fclose(to);
     assert_true(program_catalogue_make(&missing, 1, &rows));
     test = (struct test_case){.variant = rows.catalogue.variants,
-                              .shape = {{PROGRAM_BLOCK, 1, 1}, {PROGRAM_BLOCK, 1}, 0, 0},
+                              .shape = {{PROGRAM_BLOCK, 1, 1}, {PROGRAM_BLOCK, 1}, 0, 0, {0, 0}},
                               .values = {VALUES_EDGES, 1},
                               .model = MODEL_INDEPENDENT};
     supervisor_use(host, ptx, list);

@@ -76,6 +76,22 @@ TEST(launches_take_cxx_expressions)
                "mutate %s 'once<<<1, TILE>>>(out float x[n], n)'", in_folder("code.cu"));
 }
 
+/* Lanes may be between the operations of one instruction when others run: they must not share the
+ * room of a value. */
+TEST(narrow_values_are_kept_under_every_schedule)
+{
+    const char *path = text_write(in_folder("narrow.cu"), "__global__ void narrow(int *y)\n"
+                                                          "{\n"
+                                                          "    __shared__ unsigned char s[3];\n"
+                                                          "    s[threadIdx.x] = threadIdx.x + 1;\n"
+                                                          "    __syncthreads();\n"
+                                                          "    y[threadIdx.x] = s[threadIdx.x];\n"
+                                                          "}\n");
+
+    expect_run(0, "bit-identical", "check %s 'narrow<<<1, 3>>>(out int y[3])' --schedules 16",
+               path);
+}
+
 /* The code's own B is not taken for the threads of a block. */
 TEST(another_b_is_noticed)
 {

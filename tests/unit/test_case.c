@@ -11,7 +11,7 @@
 static const struct engine_kind *const host = &engine_kinds[ENGINE_SIM];
 
 static const struct test_case example = {
-    .shape = {{96, 1, 1}, {960, 1}, 0, 0},
+    .shape = {{96, 1, 1}, {960, 1}, 0, 0, {0, 0}},
     .values = {VALUES_HASH, UINT64_MAX},
     .model = MODEL_INDEPENDENT,
     .schedule = {SCHEDULE_RANDOM, 7, {0}},

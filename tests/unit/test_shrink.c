@@ -80,7 +80,7 @@ static struct counterexample shrunk(struct fake *fake, struct test_case failing,
     return counterexample;
 }
 
-static const struct test_case large = {.shape = {{96, 1, 1}, {967, 1}, 0, 0},
+static const struct test_case large = {.shape = {{96, 1, 1}, {967, 1}, 0, 0, {0, 0}},
                                        .values = {VALUES_HASH, 1},
                                        .schedule = {SCHEDULE_RANDOM, 4, {0}}};
 

@@ -209,7 +209,7 @@ static bool is_measured(const variant &variant)
  * right for the shape, and otherwise in its corrected variant. */
 static std::vector<runner> runners_for(const arena &arena)
 {
-    const shape shape = {{BLOCK, 1, 1}, {arena.n, 1}, 0, 0};
+    const shape shape = {{BLOCK, 1, 1}, {arena.n, 1}, 0, 0, {0, 0}};
     std::vector<runner> runners;
 
     runners.push_back(copy_runner(arena));

@@ -137,15 +137,21 @@ uint32_t decode_slot(struct decoder *decoder, const struct type *type)
     return decode_room(decoder, type->kind == 'p' ? sizeof(uint32_t) : LANES * type->bytes);
 }
 
-/* Returns a temporary register, which is free again after the instruction. */
+/* Returns a temporary register, which is free again after the instruction. Each width has its own,
+ * because lanes may be between the operations of different instructions: a wider value of one lane
+ * would overwrite the narrower values of others. */
 uint32_t decode_temporary(struct decoder *decoder, uint32_t bytes)
 {
+    uint32_t width = 0, *slot;
+
+    while (bytes > UINT32_C(1) << width && width + 1 < TEMPORARY_WIDTHS)
+        width++;
     if (decoder->temporary_count == MAX_TEMPORARIES)
         decode_fail(decoder, "has too many operands");
-    if (decoder->temporaries[decoder->temporary_count] == 0)
-        decoder->temporaries[decoder->temporary_count] = decode_room(decoder, LANES * 16);
-    (void)bytes;
-    return decoder->temporaries[decoder->temporary_count++];
+    slot = &decoder->temporaries[decoder->temporary_count++][width];
+    if (*slot == 0)
+        *slot = decode_room(decoder, (uint64_t)LANES << width);
+    return *slot;
 }
 
 /* Returns the slot of a constant. `bytes` is 0 for a predicate. */

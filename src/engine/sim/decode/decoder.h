@@ -8,7 +8,7 @@
 #include "arena.h"
 #include "decode.h"
 
-enum { MAX_TEMPORARIES = 12 };
+enum { MAX_TEMPORARIES = 12, TEMPORARY_WIDTHS = 5 };
 
 struct constant {
     uint64_t bits;
@@ -29,7 +29,7 @@ struct decoder {
     struct constant *constants;
     size_t constant_count;
     uint32_t zero, sink_predicate, carry;
-    uint32_t temporaries[MAX_TEMPORARIES];
+    uint32_t temporaries[MAX_TEMPORARIES][TEMPORARY_WIDTHS]; /* of 1, 2, 4, 8 and 16 bytes */
     size_t temporary_count;
     struct widening { /* a result whose register is wider */
         uint32_t from, to, bytes, to_bytes;
