@@ -159,8 +159,7 @@ TEST(what_cannot_be_expressed_is_refused)
 {
     static const char *const says[] = {
         "conforms",
-        "a conversion of a float to an integer, which --floats exact cannot express, at "
-        "|kernels.cu:",
+        "a conversion of a float to an integer, which --floats exact cannot express|kernels.cu:",
         "rounding a float, which --floats exact cannot express, at ",
         "the bits of a float",
         "a computation with infinity or a float near it, which --floats exact cannot express, at ",
