@@ -50,8 +50,8 @@ static const struct {
     {"ulonglong", ELEMENT_I64}, {"float", ELEMENT_F32}, {"double", ELEMENT_F64},
 };
 
-/* Takes the words of one of C's own types. Returns false, having taken nothing, if the words are
- * none. */
+/* Takes the words of one of C's own types. Otherwise takes nothing and returns
+ * false. */
 static bool take_words(struct reader *reader, struct launch_type *read)
 {
     const char *start = reader->at;

@@ -74,7 +74,7 @@ static uint64_t limit_bytes(void)
     return mib << 20;
 }
 
-/* Makes the folder. Returns false if there is none. */
+/* Makes the folder. Returns false if it cannot exist. */
 static bool open_folder(char folder[PATH_MAX])
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -216,10 +216,16 @@ static bool name_of(const char *const *arguments, const char *source, const char
                                             "NVCC_APPEND_FLAGS",
                                             "NVCC_PREPEND_FLAGS",
                                             "NVCC_CCBIN",
+                                            "CUDA_HOME",
+                                            "CUDA_PATH",
                                             "PATH"};
-    char folder[PATH_MAX];
+    const char *const version[] = {arguments[0], "--version", NULL};
+    char folder[PATH_MAX], said[4096];
     digest sum = start();
 
+    if (tool_run(version, said, sizeof said) != 0)
+        return false;
+    add_text(&sum, said); /* a script may run another compiler than before */
     if (getcwd(folder, sizeof folder) == NULL)
         return false;
     add_text(&sum, folder);

@@ -221,7 +221,8 @@ static int report_allowances(const struct check_request *request, const struct s
 {
     const struct allowance_list *places = &request->allow.places;
     bool is_whole = request->parts == 0 && request->case_id == NULL && !interrupt_came() &&
-                    uses(request, ENGINE_SIM) && (status == EXIT_CONFORMS || status == EXIT_DIFFERS);
+                    uses(request, ENGINE_SIM) &&
+                    (status == EXIT_CONFORMS || status == EXIT_DIFFERS);
     char text[ALLOWANCE_TEXT];
 
     for (uint32_t k = 0; k < places->count; k++) {
@@ -283,12 +284,24 @@ static enum engine_status find_gpu(struct check *check, char *reason, size_t siz
     return status;
 }
 
-static bool has_launch(const struct invocation *invocation, const char *symbol)
+/* Returns how many launches of the invocation are of that kernel. */
+static uint32_t count_launches(const struct invocation *invocation, const char *symbol)
 {
+    uint32_t count = 0;
+
     for (uint32_t k = 0; invocation->kernel != NULL && k <= invocation->more_count; k++)
-        if (strcmp(invocation_launch(invocation, k).kernel, symbol) == 0)
-            return true;
-    return false;
+        count += strcmp(invocation_launch(invocation, k).kernel, symbol) == 0;
+    return count;
+}
+
+/* Returns how many calls before that one launch the same kernel, as calls of PTX may. */
+static uint32_t count_before(const struct launch_text *launch, uint32_t call)
+{
+    uint32_t count = 0;
+
+    for (uint32_t c = 0; c < call; c++)
+        count += strcmp(launch->calls[c].symbol, launch->calls[call].symbol) == 0;
+    return count;
 }
 
 /* Checks that every launch runs at some size, because a launch that never runs has not passed.
@@ -308,7 +321,8 @@ static bool is_launched(const struct check *check)
         plan_case(&plan, plan.shapes[k].first, &test);
         test.variant->invoke(test.variant, &test.shape, &invocation);
         for (uint32_t c = 0; c < launch->call_count; c++)
-            launched[c] = launched[c] || has_launch(&invocation, launch->calls[c].symbol);
+            launched[c] = launched[c] || count_launches(&invocation, launch->calls[c].symbol) >
+                                             count_before(launch, c);
     }
     plan_free(&plan);
     for (uint32_t c = 0; c < launch->call_count; c++)

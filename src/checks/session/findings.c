@@ -23,8 +23,8 @@ bool findings_wanted(const struct findings *findings)
 
 /* ---- Texts ---- */
 
-/* Returns the number of bytes of the character in UTF-8 at `text`, or 0 if it is none that XML and
- * JSON may contain. */
+/* Returns the number of bytes of the character in UTF-8 at `text`, or 0 if XML or JSON may not
+ * contain it. */
 static size_t utf8_length(const unsigned char *text)
 {
     static const unsigned int least[] = {0, 0, 0x80, 0x800, 0x10000};

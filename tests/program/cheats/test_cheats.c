@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * `check` refuses every kernel that has a planted defect, and accepts the right ones: kernels that
- * are right for some inputs only (cheats.cu), and kernels whose outputs have no order
- * (worklists.cu). FOLDER is their folder.
+ * `check` refuses every kernel that has a planted defect, and accepts the right ones. cheats.cu has
+ * kernels that are right for some inputs only, worklists.cu those whose outputs have no order.
+ * FOLDER is their folder.
  *
  * test_cheats nvcc|clang
  */
