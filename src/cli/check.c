@@ -84,6 +84,7 @@ struct line_check {
     struct command_line line;
     struct launch_text launch;
     bool is_read;
+    bool is_apart[FRONT_ENDS]; /* of the first line of those that are compiled together */
 };
 
 /* Returns whether the path ends with that file name. */
@@ -148,10 +149,10 @@ static bool read_line(const struct command_line *whole, struct line_check *one, 
            error_report("%s:%d: this launch was not checked", path, one->from->number);
 }
 
-/* Collects the launches that are compiled with that one: those of the same files and flags.
- * Sets its place among them. Returns how many. */
-static uint32_t collect(const struct line_check *all, size_t count, size_t own,
-                        struct launch_text *together, uint32_t *place)
+/* Collects the launches that are compiled with that one into `request`: those of the same files and
+ * flags. */
+static void collect(struct line_check *all, size_t count, size_t own, struct launch_text *together,
+                    struct check_request *request)
 {
     uint32_t found = 0;
 
@@ -164,18 +165,20 @@ static uint32_t collect(const struct line_check *all, size_t count, size_t own,
         for (size_t f = 0; is_same && f < line->flag_count; f++)
             is_same = strcmp(line->flags[f], its->flags[f]) == 0;
         if (k == own)
-            *place = found;
+            request->place = found;
+        if (is_same && found == 0)
+            request->files.is_apart = all[k].is_apart;
         if (is_same)
             together[found++] = all[k].launch;
     }
-    return found;
+    request->files.together = together;
+    request->files.together_count = found;
 }
 
 static int check_lines(const struct command_line *whole, const struct launch_file *file,
                        struct line_check *all, struct memory *memory, struct session *session)
 {
     const char *path = whole->words[whole->word_count - 1];
-    bool is_apart = false;
     struct launch_text *together = memory_take(memory, file->count * sizeof *together);
     int status = EXIT_CONFORMS;
 
@@ -190,10 +193,7 @@ static int check_lines(const struct command_line *whole, const struct launch_fil
             continue;
         printf("%s%s:%d: %s\n", k > 0 ? "\n" : "", path, all[k].from->number, all[k].from->launch);
         fflush(stdout);
-        options->request.check.files.together = together;
-        options->request.check.files.is_apart = &is_apart;
-        options->request.check.files.together_count =
-            collect(all, file->count, k, together, &options->request.check.place);
+        collect(all, file->count, k, together, &options->request.check);
         session->limits = common_session(&all[k].line, session->catalogue).limits;
         status = session_worse(status, check_one(&all[k].line, session));
     }

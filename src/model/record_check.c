@@ -3,11 +3,9 @@
 
 #include <string.h>
 
-static const char *const kind_names[] = {[CHECKED_RUN] = "run",
-                                         [CHECKED_RACES] = "races",
-                                         [CHECKED_DETERMINISM] = "determinism",
-                                         [CHECKED_COSTS] = "costs",
-                                         [CHECKED_MUTANT] = "mutant"},
+static const char *const kind_names[] =
+    {[CHECKED_RUN] = "run",     [CHECKED_RACES] = "races",   [CHECKED_DETERMINISM] = "determinism",
+     [CHECKED_COSTS] = "costs", [CHECKED_MUTANT] = "mutant", [CHECKED_COMPILATION] = "compilation"},
                          *const result_names[] = {[RESULT_PASS] = "pass",
                                                   [RESULT_FAIL] = "fail",
                                                   [RESULT_SKIPPED] = "skipped",

@@ -14,6 +14,7 @@ enum check_kind {
     CHECKED_DETERMINISM,
     CHECKED_COSTS,
     CHECKED_MUTANT,
+    CHECKED_COMPILATION, /* by a compiler that rejects the files, so nothing else was checked */
 };
 
 enum check_result {

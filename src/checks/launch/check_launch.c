@@ -35,15 +35,23 @@ static bool uses(const struct check_request *request, enum engine_id engine)
 /* ---- Code ---- */
 
 /* Compiles the files. Returns false after an error message, for example if the simulator is to run
- * code that it does not support. */
+ * code that it does not support, or with the rejection of a compiler that is optional. */
 static bool build(const struct check *check, struct user_code *code, const struct user_files *files)
 {
     const struct check_request *request = check->request;
+    struct rejection *rejection = &code->rejection;
     char error[1024];
 
-    return user_code_build(code, &request->compilers, files) &&
-           (!uses(request, ENGINE_SIM) || decode_accepts(code->ptx, error, sizeof error) ||
-            error_report("%s", error));
+    if (!user_code_build(code, &request->compilers, files))
+        return false;
+    if (!uses(request, ENGINE_SIM) || decode_accepts(code->ptx, error, sizeof error))
+        return true;
+    if (!code->is_optional)
+        return error_report("%s", error);
+    snprintf(rejection->what, sizeof rejection->what, "the simulator cannot run %s's PTX of '%s'",
+             front_end_names[code->front_end], files->path[0]);
+    snprintf(rejection->reason, sizeof rejection->reason, "%.500s", error);
+    return false;
 }
 
 /* ---- What outputs are compared with ---- */
@@ -217,11 +225,11 @@ static bool allowances_fit(const struct check_request *request, const struct lau
 /* Prints what the allowances have excused. One that has excused nothing is an error, if everything
  * was checked. Returns the exit status. */
 static int report_allowances(const struct check_request *request, const struct session *session,
-                             int status)
+                             bool is_left_out, int status)
 {
     const struct allowance_list *places = &request->allow.places;
     bool is_whole = request->parts == 0 && request->case_id == NULL && !interrupt_came() &&
-                    uses(request, ENGINE_SIM) &&
+                    uses(request, ENGINE_SIM) && !is_left_out &&
                     (status == EXIT_CONFORMS || status == EXIT_DIFFERS);
     char text[ALLOWANCE_TEXT];
 
@@ -449,16 +457,40 @@ static int run_all(struct check *check)
     return expect_results(check, status);
 }
 
-/* Checks the code of one front end. Returns the exit status. */
+/* Reports that the code of one compiler was not checked, although another one compiles the files.
+ */
+static void report_rejection(struct session *session, const struct launch_text *launch,
+                             const struct rejection *rejection)
+{
+    struct check_record check = {.kind = CHECKED_COMPILATION,
+                                 .kernel = launch->calls[0].kernel,
+                                 .result = RESULT_SKIPPED,
+                                 .verdict = verdict_name(VERDICT_SKIPPED)};
+    char note[3 * USER_PATH];
+
+    printf("%s\n%s, so the verdict is that of nvcc's PTX alone\n", rejection->reason,
+           rejection->what);
+    fflush(stdout);
+    snprintf(note, sizeof note, "%s, so the verdict is that of nvcc's PTX alone: %s",
+             rejection->what, rejection->reason);
+    check.note = note;
+    findings_add_check(&session->findings, &check);
+    findings_save(&session->findings);
+}
+
+/* Checks the code of one front end. If a rejection by this compiler is no error, `is_left_out` gets
+ * whether there was one. Else it is null. Returns the exit status. */
 static int check_by(const struct check_request *request, const struct launch_text *launch,
-                    enum front_end front_end, struct session *session)
+                    enum front_end front_end, bool *is_left_out, struct session *session)
 {
     static struct check check;
+    const struct rejection *rejection = &check.code.rejection;
     int status;
 
     check = (struct check){.request = request, .session = session};
     check.code.launch = *launch;
     check.code.front_end = check.old.front_end = front_end;
+    check.code.is_optional = check.old.is_optional = is_left_out != NULL;
     check.code.place = check.old.place = request->place;
     status = request->case_id != NULL ? EXIT_CONFORMS : look_for_gpu(&check);
     if (status != EXIT_CONFORMS)
@@ -467,6 +499,13 @@ static int check_by(const struct check_request *request, const struct launch_tex
     status = prepare(&check);
     if (status == EXIT_CONFORMS)
         status = run_all(&check);
+    if (check.old.rejection.what[0] != '\0')
+        rejection = &check.old.rejection;
+    if (rejection->what[0] != '\0') {
+        *is_left_out = true;
+        report_rejection(session, launch, rejection);
+        status = EXIT_CONFORMS;
+    }
     memset(session->code, 0, sizeof session->code);
     launch_catalogue_free(&check.catalogue);
     user_code_remove(&check.code);
@@ -528,6 +567,7 @@ int check_launch(const struct check_request *request, struct session *session)
 {
     static struct launch_text launch;
     unsigned int front_ends;
+    bool is_left_out = false, is_optional;
     int status = EXIT_CONFORMS;
 
     if (!parts_fit(request) || !floats_fit(request) ||
@@ -553,8 +593,11 @@ int check_launch(const struct check_request *request, struct session *session)
         if (request->front_ends != 0 || front_ends == ALL_FRONT_ENDS)
             replay_line_compiler(front_end_names[front_end]);
         session->findings.compiler = front_end_names[front_end];
-        status = session_worse(status, check_by(request, &launch, front_end, session));
+        is_optional = front_end != FRONT_END_NVCC && front_ends == ALL_FRONT_ENDS &&
+                      request->front_ends == 0; /* nvcc makes what ships */
+        status = session_worse(status, check_by(request, &launch, front_end,
+                                                is_optional ? &is_left_out : NULL, session));
         replay_line_end();
     }
-    return session_interrupted(report_allowances(request, session, status));
+    return session_interrupted(report_allowances(request, session, is_left_out, status));
 }

@@ -8,6 +8,7 @@
 #include "error_report.h"
 #include "interrupt.h"
 #include "launch_catalogue.h"
+#include "source_path.h"
 #include "tool.h"
 
 #include <errno.h>
@@ -339,6 +340,29 @@ static bool give_hint(const struct user_code *code)
     return code->hint[0] != '\0' && !interrupt_came() && error_report("%s", code->hint);
 }
 
+/* Writes the first error of a compiler's output as "my.cu:12: text", without the column. */
+static void first_error(const char *said, const char *folder, char *error, size_t size)
+{
+    static const char word[] = "error: ";
+    char text[SAID], file[USER_PATH], shown[USER_PATH], *start, *line;
+    int number;
+
+    copy_output(said, folder, text, sizeof text);
+    start = strstr(text, word);
+    line = start;
+    while (line != NULL && line > text && line[-1] != '\n')
+        line--;
+    if (line == NULL)
+        line = text;
+    line[strcspn(line, "\n")] = '\0';
+    if (sscanf(line, "%511[^:(]%*1[:(]%d", file, &number) != 2) {
+        error_write(error, size, "%s", line);
+        return;
+    }
+    source_path_shorten(file, shown, sizeof shown);
+    error_write(error, size, "%s:%d: %s", shown, number, start + sizeof word - 1);
+}
+
 static bool compile(struct user_code *code, const struct compiler_paths *compilers,
                     const struct user_files *files, const char *source, bool reports)
 {
@@ -353,6 +377,12 @@ static bool compile(struct user_code *code, const struct compiler_paths *compile
     code->lacks_room = tool_lacks_room(said);
     if (!reports)
         return false;
+    if (code->is_optional && !code->lacks_room) {
+        snprintf(code->rejection.what, USER_PATH, "%s cannot compile '%s'",
+                 front_end_names[code->front_end], files->path[0]);
+        first_error(said, code->folder, code->rejection.reason, USER_PATH);
+        return false;
+    }
     user_code_error(&compiler, files, code->folder, said);
     if (launch_has(&code->launch, VARIABLE_B) &&
         (strstr(said, "\"B\"") != NULL || strstr(said, "'B'") != NULL))
@@ -597,12 +627,13 @@ bool user_code_build(struct user_code *code, const struct compiler_paths *compil
     if (code->is_ptx)
         return take_ptx(code, files) && bind_ptx(code);
     snprintf(source, sizeof source, "%s/launch.cu", code->folder);
-    if (files->together_count > 0 && !*files->is_apart) {
+    if (files->together_count > 0 && !files->is_apart[code->front_end]) {
         if (!write_source(code, files, source))
             return false;
         if (compile(code, compilers, files, source, false))
             return bind_ptx(code);
-        *files->is_apart = true; /* one of the launches is wrong, perhaps another one */
+        files->is_apart[code->front_end] =
+            true; /* one of the launches is wrong, perhaps another one */
     }
     alone.together_count = 0;
     return write_source(code, &alone, source) && compile(code, compilers, &alone, source, true) &&

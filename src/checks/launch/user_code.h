@@ -12,14 +12,22 @@
 
 enum { USER_PATH = 512, HINT_SIZE = 1280 };
 
+/* Why the code of a compiler cannot be checked. */
+struct rejection {
+    char what[USER_PATH];   /* "clang cannot compile 'my.cu'"; "" if it can be checked */
+    char reason[USER_PATH]; /* "my.cu:12: use of undeclared identifier 'x'" */
+};
+
 struct user_code {
     struct launch_text launch; /* each scalar has the type of its parameter */
     enum front_end front_end;  /* the compiler that makes the PTX */
-    bool is_ptx;               /* the user's file is PTX */
-    bool on_gpu;               /* the code runs on a GPU, too */
-    bool lacks_room;           /* it could not be built because a file could not be written */
-    uint32_t place;            /* of the launch among those that are compiled together */
-    char hint[HINT_SIZE];      /* a launch that the compiler may accept; or "" */
+    bool is_optional;          /* a rejection by this compiler is no error, but kept here: */
+    struct rejection rejection;
+    bool is_ptx;          /* the user's file is PTX */
+    bool on_gpu;          /* the code runs on a GPU, too */
+    bool lacks_room;      /* it could not be built because a file could not be written */
+    uint32_t place;       /* of the launch among those that are compiled together */
+    char hint[HINT_SIZE]; /* a launch that the compiler may accept; or "" */
     char folder[TOOL_FOLDER];
     /* Paths for workers: the PTX, and the launches for the simulator and for `cuda`. */
     char ptx[USER_PATH], list[USER_PATH], cuda_list[USER_PATH];
@@ -35,7 +43,7 @@ struct user_files {
      * them, at code->place. Null: only the code's. */
     const struct launch_text *together;
     uint32_t together_count;
-    bool *is_apart; /* set if they do not compile together, and null without them */
+    bool *is_apart; /* for each front end: set if they do not compile together. Null without them */
 };
 
 /* Reads a launch and the files that fill its arrays. `sizes` has the names of the sizes. Returns
@@ -58,7 +66,7 @@ int user_code_status(const struct user_code *code);
 bool user_files_are_ptx(const struct user_files *files);
 
 /* Compiles the files for code->launch and binds the launch to the kernels. Returns false after an
- * error message. */
+ * error message, or with code->rejection. */
 bool user_code_build(struct user_code *code, const struct compiler_paths *compilers,
                      const struct user_files *files);
 

@@ -143,16 +143,34 @@ static void add_check(json_t *results, json_t *rules, struct list *merged, struc
 
 /* ---- The whole ---- */
 
+static void add_notification(json_t *notifications, const char *level, const char *text)
+{
+    json_array_append_new(notifications,
+                          json_pack("{s:s, s:{s:s}}", "level", level, "message", "text", text));
+}
+
+/* Adds why the code of a compiler was not checked. */
+static void add_rejections(json_t *notifications, const struct launch_record *launch)
+{
+    const struct check_record *checks = launch->checks.items;
+
+    for (size_t k = 0; k < launch->checks.count; k++)
+        if (checks[k].kind == CHECKED_COMPILATION)
+            add_notification(notifications, "warning", checks[k].note);
+}
+
 static json_t *invocation(const struct check_results *results)
 {
+    const struct launch_record *launches = results->launches.items;
     json_t *messages = json_array(),
            *json = json_pack("{s:b, s:o}", "executionSuccessful", results->complete,
                              "toolExecutionNotifications", messages);
 
     for (size_t k = 0; k < results->messages.count; k++)
-        json_array_append_new(
-            messages, json_pack("{s:s, s:{s:s}}", "level", results->complete ? "warning" : "error",
-                                "message", "text", ((const char **)results->messages.items)[k]));
+        add_notification(messages, results->complete ? "warning" : "error",
+                         ((const char **)results->messages.items)[k]);
+    for (size_t k = 0; k < results->launches.count; k++)
+        add_rejections(messages, &launches[k]);
     if (results->has_status)
         json_object_set_new(json, "exitCode", json_integer((json_int_t)results->status));
     return json;
