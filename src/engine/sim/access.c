@@ -656,8 +656,11 @@ char *access_lane(struct warp *warp, const struct frame *frame, const struct op 
     for (uint32_t l = 0; l < LANES; l++)
         at[l] = address;
     if (access->space != SPACE_SHARED && is_private(access, address)) {
+        char *bytes = private_bytes(warp, frame, access, lane, address, access->bytes, &written);
         *region = NULL;
-        return private_bytes(warp, frame, access, lane, address, access->bytes, &written);
+        if ((access->access & ACCESS_WRITE) && written != NULL)
+            memset(written, true, access->bytes);
+        return bytes;
     }
     find_group(warp->block, access, at, UINT32_C(1) << lane, &group);
     *region = group.region;
