@@ -280,6 +280,21 @@ int tool_run_unlimited(const char *const *arguments, char *said, size_t size)
     return run(arguments, false, said, size);
 }
 
+bool tool_find(const char *program, char path[PATH_MAX])
+{
+    const char *folders = strchr(program, '/') != NULL ? "" : getenv("PATH");
+    struct stat status;
+
+    while (folders != NULL) {
+        size_t length = strcspn(folders, ":");
+        snprintf(path, PATH_MAX, "%.*s%s%s", (int)length, folders, length > 0 ? "/" : "", program);
+        if (stat(path, &status) == 0 && S_ISREG(status.st_mode))
+            return true;
+        folders = folders[length] == ':' ? folders + length + 1 : NULL;
+    }
+    return false;
+}
+
 bool tool_lacks_room(const char *said)
 {
     return strstr(said, "No space left on device") != NULL ||

@@ -5,6 +5,7 @@
 #ifndef SIMTCHECK_COMPILERS_TOOL_H
 #define SIMTCHECK_COMPILERS_TOOL_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -21,6 +22,9 @@ int tool_run(const char *const *arguments, char *said, size_t size);
 
 /* As tool_run(), without limits of time and memory. */
 int tool_run_unlimited(const char *const *arguments, char *said, size_t size);
+
+/* Finds the program of that name or path as tool_run() does. Returns false if there is none. */
+bool tool_find(const char *program, char path[PATH_MAX]);
 
 /* Returns whether a tool's output says that the disk is full. */
 bool tool_lacks_room(const char *said);

@@ -186,24 +186,14 @@ static bool copy(const char *from, const char *to)
 /* Adds the program that the name finds on the PATH, by its size and time of change. */
 static void add_program(digest *sum, const char *program)
 {
-    const char *path = getenv("PATH");
-    char whole[PATH_SIZE];
+    char path[PATH_MAX];
     struct stat status;
 
-    if (strchr(program, '/') != NULL)
-        path = "";
-    while (path != NULL) {
-        size_t length = strcspn(path, ":");
-        snprintf(whole, sizeof whole, "%.*s%s%s", (int)length, path, length > 0 ? "/" : "",
-                 program);
-        if (stat(whole, &status) == 0 && S_ISREG(status.st_mode)) {
-            add_text(sum, whole);
-            add_bytes(sum, &status.st_size, sizeof status.st_size);
-            add_bytes(sum, &status.st_mtim, sizeof status.st_mtim);
-            return;
-        }
-        path = path[length] == ':' ? path + length + 1 : NULL;
-    }
+    if (!tool_find(program, path) || stat(path, &status) != 0)
+        return;
+    add_text(sum, path);
+    add_bytes(sum, &status.st_size, sizeof status.st_size);
+    add_bytes(sum, &status.st_mtim, sizeof status.st_mtim);
 }
 
 /* The name of a compilation, without what it includes. */

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { SAID = 4096, ARCHITECTURE = 32 };
 
@@ -207,18 +208,42 @@ static size_t add_flags(const char *const *flags, size_t flag_count, const char 
 
 /* ---- Compiling ---- */
 
+enum { TOOLKIT_WORDS = 4 };
+
+/* Adds the folders of the toolkit's headers, if there is an nvcc. They are the last to be searched,
+ * so clang uses its own versions of the headers that it has. `folders` holds their names. Returns
+ * the new count of arguments. */
+static size_t add_toolkit(const char **arguments, size_t count, char folders[2][PATH_MAX])
+{
+    char nvcc[PATH_MAX], *whole = tool_find("nvcc", nvcc) ? realpath(nvcc, NULL) : NULL;
+    char *end = whole != NULL ? strrchr(whole, '/') : NULL;
+
+    if (end != NULL)
+        *end = '\0';
+    for (size_t k = 0; end != NULL && k < 2; k++) {
+        snprintf(folders[k], PATH_MAX, "%.4000s/../include%s", whole, k == 0 ? "" : "/cccl");
+        if (access(folders[k], F_OK) != 0)
+            continue;
+        arguments[count++] = "-idirafter";
+        arguments[count++] = folders[k];
+    }
+    free(whole);
+    return count;
+}
+
 bool clang_build_ptx(const struct compiler *clang, const char *const *flags, size_t flag_count,
                      const char *cuda, const char *ptx, char *said, size_t said_size)
 {
     char prelude[PATH_MAX], headers[PATH_MAX], include[PATH_MAX + 2] = "-I";
     char feature[16], architecture[ARCHITECTURE] = "", target[ARCHITECTURE + 24];
+    char folders[2][PATH_MAX];
     const char *const own[] = {
         clang->path,
         "-x",
         "cuda",
         "--cuda-device-only",
         target,
-        "--cuda-path=/nonexistent", /* the same result with and without a toolkit on the machine */
+        "--cuda-path=/nonexistent", /* the same headers with and without a toolkit */
         "-nocudainc",
         "-nocudalib",
         "-Xclang",
@@ -227,6 +252,10 @@ bool clang_build_ptx(const struct compiler *clang, const char *const *flags, siz
         feature,
         "-S",
         "-w",
+        "-Wno-error=register", /* nvcc only warns of these two */
+        "-Wno-error=c++11-narrowing",
+        "-Xclang",
+        "-fcuda-allow-variadic-functions", /* headers of a toolkit declare some */
         "-O2",
         "-gline-directives-only",
         "-fno-math-errno",
@@ -240,7 +269,8 @@ bool clang_build_ptx(const struct compiler *clang, const char *const *flags, siz
         prelude,
     };
     enum { OWN = sizeof own / sizeof *own };
-    const char **arguments = calloc(OWN + WORDS_INSTEAD * flag_count + 6, sizeof *arguments);
+    const char **arguments =
+        calloc(OWN + WORDS_INSTEAD * flag_count + TOOLKIT_WORDS + 6, sizeof *arguments);
     size_t count = OWN;
     bool good;
 
@@ -257,6 +287,7 @@ bool clang_build_ptx(const struct compiler *clang, const char *const *flags, siz
     snprintf(target, sizeof target, "--cuda-gpu-arch=%s",
              architecture[0] != '\0' ? architecture : "sm_80"); /* as for nvcc in build.c */
     arguments[count++] = include; /* after the user's folders, as for nvcc in build.c */
+    count = add_toolkit(arguments, count, folders);
     arguments[count++] = cuda;
     arguments[count++] = "-o";
     arguments[count] = ptx;

@@ -126,6 +126,7 @@ SIMT_CALL(void, __sincosf, (float x, float *sine, float *cosine), __nv_fast_sinc
     SIMT_ASM_1(float, __frcp_##rounding, "rcp." suffix ".f32", "f")                                \
     SIMT_ASM_1(float, __fsqrt_##rounding, "sqrt." suffix ".f32", "f")                              \
     SIMT_ASM_3(float, __fmaf_##rounding, "fma." suffix ".f32", "f")                                \
+    SIMT_ASM_3(float, __fmaf_ieee_##rounding, "fma." suffix ".f32", "f")                           \
     SIMT_ASM_2(double, __dadd_##rounding, "add." suffix ".f64", "d")                               \
     SIMT_ASM_2(double, __dsub_##rounding, "sub." suffix ".f64", "d")                               \
     SIMT_ASM_2(double, __dmul_##rounding, "mul." suffix ".f64", "d")                               \

@@ -18,7 +18,8 @@
 #define __host__ __attribute__((host))
 #define __device__ __attribute__((device))
 #define __global__ __attribute__((global))
-#define __shared__ __attribute__((shared))
+/* The annotation keeps the stores to a variable that nothing reads, because they may race. */
+#define __shared__ __attribute__((shared, annotate("simtcheck")))
 #define __constant__ __attribute__((constant))
 #define __managed__ __attribute__((managed))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
@@ -72,6 +73,8 @@ __device__ void free(void *pointer);
 #define __CUDACC_VER_MINOR__ 0
 #define CUDART_VERSION 12000
 #define CUDA_VERSION 12000
+
+#include "guards.h"
 
 #include "vectors.h"
 

@@ -59,6 +59,28 @@ SIMT_VECTORS(float, float)
 SIMT_VECTORS(double, double)
 SIMT_VECTORS(uint, unsigned int)
 
+/* The types of CUDA 13 whose names have their alignment. */
+#define SIMT_ALIGNED_4(name, type, bytes)                                                          \
+    struct __attribute__((aligned(bytes))) name##4_##bytes##a                                      \
+    {                                                                                              \
+        type x, y, z, w;                                                                           \
+    };                                                                                             \
+    SIMT_ON_BOTH name##4_##bytes##a make_##name##4_##bytes##a(type x, type y, type z, type w)      \
+    {                                                                                              \
+        return {x, y, z, w};                                                                       \
+    }
+#define SIMT_BOTH_ALIGNED_4(name, type)                                                            \
+    SIMT_ALIGNED_4(name, type, 16)                                                                 \
+    SIMT_ALIGNED_4(name, type, 32)
+
+SIMT_BOTH_ALIGNED_4(long, long)
+SIMT_BOTH_ALIGNED_4(ulong, unsigned long)
+SIMT_BOTH_ALIGNED_4(longlong, long long)
+SIMT_BOTH_ALIGNED_4(ulonglong, unsigned long long)
+SIMT_BOTH_ALIGNED_4(double, double)
+
+#undef SIMT_ALIGNED_4
+#undef SIMT_BOTH_ALIGNED_4
 #undef SIMT_VECTOR_3
 #undef SIMT_VECTORS_BUT_3
 #undef SIMT_MAKERS

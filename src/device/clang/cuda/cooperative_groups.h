@@ -3,8 +3,8 @@
  * Cooperative groups of a grid, of a block, of tiles of its warps, and of converged lanes: CUDA
  * C++ Programming Guide, cooperative groups. There are no groups of a cluster.
  */
-#ifndef SIMTCHECK_CLANG_CUDA_COOPERATIVE_GROUPS_H
-#define SIMTCHECK_CLANG_CUDA_COOPERATIVE_GROUPS_H
+#ifndef _COOPERATIVE_GROUPS_H_
+#define _COOPERATIVE_GROUPS_H_
 
 #pragma clang system_header
 

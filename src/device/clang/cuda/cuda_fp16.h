@@ -4,8 +4,9 @@
  * instruction is that instruction. Other operations compute in single precision and round once
  * more. That is exact for quotients and square roots.
  */
-#ifndef SIMTCHECK_CLANG_CUDA_CUDA_FP16_H
-#define SIMTCHECK_CLANG_CUDA_CUDA_FP16_H
+#ifndef __CUDA_FP16_H__ /* that of a toolkit's header, which headers of a toolkit may have         \
+                           included */
+#define __CUDA_FP16_H__
 
 #pragma clang system_header
 
@@ -14,6 +15,12 @@
 struct __half_raw {
     unsigned short x;
 };
+
+struct __attribute__((aligned(4))) __half2_raw {
+    unsigned short x, y;
+};
+
+struct __nv_bfloat16; /* cuda_bf16.h of a toolkit defines it, and the conversion to a half */
 
 /* Converts with one instruction between a number and the bits of a half. */
 #define SIMT_TO_HALF(name, type, instruction, letter)                                              \
@@ -66,9 +73,14 @@ struct __half {
     __host__ __device__ constexpr __half(__half_raw raw) : __x(raw.x)
     {
     }
+    __host__ __device__ __half(const __nv_bfloat16 x);
     SIMT_MEMBER operator float() const
     {
         return simt_half_value(__x);
+    }
+    __host__ __device__ constexpr operator __half_raw() const
+    {
+        return {__x};
     }
     /* The compiler parses host code with halves, but it never runs. */
     __host__ __half(float x);
@@ -83,6 +95,14 @@ struct __attribute__((aligned(4))) __half2 {
     __half2() = default;
     __host__ __device__ constexpr __half2(const __half &low, const __half &high) : x(low), y(high)
     {
+    }
+    __host__ __device__ constexpr __half2(const __half2_raw &raw)
+        : x(__half_raw{raw.x}), y(__half_raw{raw.y})
+    {
+    }
+    __host__ __device__ constexpr operator __half2_raw() const
+    {
+        return {x.__x, y.__x};
     }
 };
 

@@ -2,8 +2,8 @@
  *
  * Constants under the names that CUDA gives them.
  */
-#ifndef SIMTCHECK_CLANG_CUDA_MATH_CONSTANTS_H
-#define SIMTCHECK_CLANG_CUDA_MATH_CONSTANTS_H
+#ifndef __MATH_CONSTANTS_H__
+#define __MATH_CONSTANTS_H__
 
 #define CUDART_INF_F __int_as_float(0x7f800000)
 #define CUDART_NAN_F __int_as_float(0x7fffffff)
