@@ -498,6 +498,7 @@ static bool describe_pairs(struct races *races, struct race_row *row)
     for (size_t p = 0; launch != NULL && p < row->pair_count; p++) {
         name_as_written(launch, &row->pairs[p].first);
         name_as_written(launch, &row->pairs[p].second);
+        session_explain_race(races->session, &row->pairs[p]);
     }
     return races->status == ENGINE_OK;
 }
@@ -560,6 +561,7 @@ static bool run_row(struct races *races, struct race_row *row)
     else if (good && row->faults == 0)
         good = search_free(races, &plan, row);
     plan_free(&plan);
+    session_explain_fault(races->session, &row->fault);
     if (interrupt_came())
         return false; /* an incomplete run is no evidence */
     if (good)

@@ -160,6 +160,8 @@ void races_print_pair(const struct race *race)
         print_value(stdout, &race->second, race->second.after);
     }
     putchar('\n');
+    if (race->removed[0] != '\0')
+        printf("        %s\n", race->removed);
 }
 
 bool races_same_lines(const struct race *a, const struct race *b)

@@ -202,9 +202,9 @@ static void add_races(struct session *session, struct check_record *check,
             continue;
         finding = check_add_finding(
             session, check, race_verdict_name(RACE),
-            memory_text(memory, "%s: first %s; then %s; %s%s", race->place,
+            memory_text(memory, "%s: first %s; then %s; %s%s%s%s", race->place,
                         side_text(memory, &race->first), side_text(memory, &race->second),
-                        race->missing, result),
+                        race->missing, race->removed[0] != '\0' ? "; " : "", race->removed, result),
             is_wrong ? &search->counterexample.test : &row->smallest[0], row->engine);
         finding->allowed_by = why_allowed(memory, row, race, allow);
         take_race(memory, finding, race);

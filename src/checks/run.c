@@ -141,6 +141,7 @@ static enum row_result run_row(void *context, const struct variant *variant, uns
                            supervisor_reason(run->supervisor));
         return failed ? ROW_STOP : ROW_LEFT_OUT;
     }
+    session_explain_fault(run->session, &row->counterexample.outcome);
     if (row->verdict == VERDICT_MISMATCH || row->verdict == VERDICT_FAULT)
         run->exit_status = session_worse(run->exit_status, EXIT_DIFFERS);
     return ROW_DONE;

@@ -203,6 +203,7 @@ static const struct field race_fields[] = {
     MEMBER(OBJECT, struct race, second, OF(side)),
     MEMBER(TEXT, struct race, place),
     MEMBER(TEXT, struct race, missing),
+    MEMBER(TEXT, struct race, removed, OPTIONAL),
     MEMBER(COUNT, struct race, count),
     MEMBER(BOOL, struct race, strong),
     MEMBER(BOOL, struct race, same_value),

@@ -146,8 +146,9 @@ const char *race_access_word(const struct race_side *side);
 struct race {
     struct race_side first, second; /* in the order in which they ran */
     char place[48], missing[256];
-    uint64_t count;  /* number of such races between the two source locations */
-    bool same_value; /* both accesses write the same value */
+    char removed[176]; /* a sentence about an access that another compiler removed, or "" */
+    uint64_t count;    /* number of such races between the two source locations */
+    bool same_value;   /* both accesses write the same value */
     bool strong; /* not a race: both are volatile or atomic, with scopes that include each other */
 };
 

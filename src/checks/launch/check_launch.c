@@ -9,6 +9,7 @@
 #include "interrupt.h"
 #include "launch_catalogue.h"
 #include "old_code.h"
+#include "removed.h"
 #include "replay_line.h"
 
 #include <errno.h>
@@ -16,6 +17,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+/* What a check with several compilers remembers. */
+struct compared {
+    bool may_reject;  /* a rejection by this compiler is no error */
+    bool is_left_out; /* there was one */
+    struct removed removed;
+};
 
 struct check {
     const struct check_request *request;
@@ -478,10 +486,21 @@ static void report_rejection(struct session *session, const struct launch_text *
     findings_save(&session->findings);
 }
 
-/* Checks the code of one front end. If a rejection by this compiler is no error, `is_left_out` gets
- * whether there was one. Else it is null. Returns the exit status. */
+/* Compares the accesses of clang's code with those of nvcc's, which was checked before. */
+static void compare_accesses(struct check *check, struct compared *compared)
+{
+    struct removed *removed = &compared->removed;
+    bool is_clang = check->code.front_end == FRONT_END_CLANG;
+
+    decode_access_lines(check->code.ptx, is_clang ? &removed->by_clang : &removed->by_nvcc);
+    check->session->explain = is_clang ? removed_explain : NULL;
+    check->session->explain_context = removed;
+}
+
+/* Checks the code of one front end. `compared` is null if it is the only one. Returns the exit
+ * status. */
 static int check_by(const struct check_request *request, const struct launch_text *launch,
-                    enum front_end front_end, bool *is_left_out, struct session *session)
+                    enum front_end front_end, struct compared *compared, struct session *session)
 {
     static struct check check;
     const struct rejection *rejection = &check.code.rejection;
@@ -490,19 +509,22 @@ static int check_by(const struct check_request *request, const struct launch_tex
     check = (struct check){.request = request, .session = session};
     check.code.launch = *launch;
     check.code.front_end = check.old.front_end = front_end;
-    check.code.is_optional = check.old.is_optional = is_left_out != NULL;
+    check.code.is_optional = check.old.is_optional = compared != NULL && compared->may_reject;
     check.code.place = check.old.place = request->place;
     status = request->case_id != NULL ? EXIT_CONFORMS : look_for_gpu(&check);
     if (status != EXIT_CONFORMS)
         return status;
     check.code.on_gpu = check.gpu || request->case_id != NULL;
     status = prepare(&check);
+    if (status == EXIT_CONFORMS && compared != NULL)
+        compare_accesses(&check, compared);
     if (status == EXIT_CONFORMS)
         status = run_all(&check);
+    session->explain = NULL;
     if (check.old.rejection.what[0] != '\0')
         rejection = &check.old.rejection;
     if (rejection->what[0] != '\0') {
-        *is_left_out = true;
+        compared->is_left_out = true;
         report_rejection(session, launch, rejection);
         status = EXIT_CONFORMS;
     }
@@ -567,7 +589,7 @@ int check_launch(const struct check_request *request, struct session *session)
 {
     static struct launch_text launch;
     unsigned int front_ends;
-    bool is_left_out = false, is_optional;
+    struct compared compared = {.is_left_out = false};
     int status = EXIT_CONFORMS;
 
     if (!parts_fit(request) || !floats_fit(request) ||
@@ -593,11 +615,12 @@ int check_launch(const struct check_request *request, struct session *session)
         if (request->front_ends != 0 || front_ends == ALL_FRONT_ENDS)
             replay_line_compiler(front_end_names[front_end]);
         session->findings.compiler = front_end_names[front_end];
-        is_optional = front_end != FRONT_END_NVCC && front_ends == ALL_FRONT_ENDS &&
-                      request->front_ends == 0; /* nvcc makes what ships */
-        status = session_worse(status, check_by(request, &launch, front_end,
-                                                is_optional ? &is_left_out : NULL, session));
+        compared.may_reject = front_end != FRONT_END_NVCC && request->front_ends == 0;
+        status = session_worse(status,
+                               check_by(request, &launch, front_end,
+                                        front_ends == ALL_FRONT_ENDS ? &compared : NULL, session));
         replay_line_end();
     }
-    return session_interrupted(report_allowances(request, session, is_left_out, status));
+    removed_free(&compared.removed);
+    return session_interrupted(report_allowances(request, session, compared.is_left_out, status));
 }

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <string.h>
 
 int session_worse(int a, int b)
 {
@@ -25,6 +26,33 @@ int session_interrupted(int status)
         return status;
     error_report("interrupted: the rest of the work was not done");
     return session_worse(status, EXIT_ENVIRONMENT);
+}
+
+/* ---- Explanations ---- */
+
+void session_explain_race(const struct session *session, struct race *race)
+{
+    struct race_side *sides[] = {&race->first, &race->second};
+
+    for (size_t k = 0; k < 2 && session->explain != NULL && race->removed[0] == '\0'; k++)
+        session->explain(session->explain_context, sides[k]->file, sides[k]->line,
+                         (sides[k]->access & (ACCESS_WRITE | ACCESS_ATOMIC)) != 0, race->removed,
+                         sizeof race->removed);
+}
+
+void session_explain_fault(const struct session *session, struct outcome *outcome)
+{
+    struct fault *fault = &outcome->fault;
+    bool writes = fault->kind == FAULT_OUT_OF_BOUNDS_WRITE || fault->kind == FAULT_READ_ONLY;
+    char text[sizeof((struct race *)NULL)->removed] = "";
+    size_t length = strlen(fault->text);
+
+    if (session->explain == NULL || outcome->kind != OUTCOME_FAULT ||
+        (!writes && fault->kind != FAULT_OUT_OF_BOUNDS_READ))
+        return;
+    session->explain(session->explain_context, fault->file, fault->line, writes, text, sizeof text);
+    if (text[0] != '\0' && strstr(fault->text, text) == NULL)
+        snprintf(fault->text + length, sizeof fault->text - length, "; %s", text);
 }
 
 /* ---- Selection ---- */

@@ -42,6 +42,10 @@ struct session {
      * file. Returns false to end the check. */
     bool (*save)(void *context, json_t *value);
     void *save_context;
+    /* Writes a sentence about the access at that place that failed, or "". Null: says nothing. */
+    void (*explain)(const void *context, const char *file, int line, bool writes, char *text,
+                    size_t size);
+    const void *explain_context;
     struct kept_engine kept[ENGINES];
     uint64_t excused; /* bit k: allowance k of the launch excused something */
 };
@@ -59,6 +63,10 @@ void session_take_coverage(struct session *session, struct supervisor *superviso
 
 /* Ends the kept workers and the files. Returns false after an error message. */
 bool session_end(struct session *session, int status);
+
+/* Adds to a race, or to the text of an access that ended in a fault, what explain() writes. */
+void session_explain_race(const struct session *session, struct race *race);
+void session_explain_fault(const struct session *session, struct outcome *outcome);
 
 /* ---- Selection ---- */
 

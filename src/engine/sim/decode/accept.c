@@ -79,23 +79,110 @@ static bool has_callees(const struct module_code *code, char *error, size_t erro
     return true;
 }
 
+/* Reads and decodes a file. `text` is the file's, and the caller frees it and the code. */
+static bool decode_file(struct module_code *code, const char *path, char **text, char *error,
+                        size_t error_size)
+{
+    size_t size = 0;
+    FILE *from = fopen(path, "rb");
+
+    *code = (struct module_code){.functions = NULL};
+    *text = from != NULL ? read_all(from, &size) : NULL;
+    if (*text == NULL)
+        snprintf(error, error_size, "cannot read %s: %s", path, strerror(errno));
+    if (from != NULL)
+        fclose(from);
+    return *text != NULL && decode_alone(code, path, *text, size, error, error_size);
+}
+
 bool decode_accepts(const char *path, char *error, size_t error_size)
 {
     struct module_code code;
-    size_t size = 0;
-    FILE *from = fopen(path, "rb");
-    char *text = from != NULL ? read_all(from, &size) : NULL;
-    bool good;
+    char *text;
+    bool good =
+        decode_file(&code, path, &text, error, error_size) && has_callees(&code, error, error_size);
 
-    if (from == NULL || text == NULL) {
-        snprintf(error, error_size, "cannot read %s: %s", path, strerror(errno));
-        if (from != NULL)
-            fclose(from);
-        return false;
+    decode_alone_free(&code);
+    free(text);
+    return good;
+}
+
+/* ---- Lines with accesses ---- */
+
+static int by_line(const void *a, const void *b)
+{
+    const struct access_line *x = a, *y = b;
+    int files = strcmp(x->file, y->file);
+
+    return files != 0 ? files : x->line - y->line;
+}
+
+static void add_line(struct access_lines *lines, const char *file, int line, const struct op *op)
+{
+    struct access_line *added = &lines->all[lines->count++];
+    bool is_both = op->kind == OP_ATOMIC || op->kind == OP_ASYNC_COPY;
+
+    *added = (struct access_line){
+        .line = line, .reads = is_both || op->kind == OP_LOAD, .writes = op->kind != OP_LOAD};
+    source_path_shorten(file, added->file, sizeof added->file);
+}
+
+static bool is_access(const struct op *op)
+{
+    return (op->kind == OP_LOAD || op->kind == OP_STORE || op->kind == OP_ATOMIC ||
+            op->kind == OP_ASYNC_COPY) &&
+           op->space != SPACE_CONST && op->space != SPACE_LOCAL && op->space != SPACE_PARAM &&
+           op->place->site.file != NULL;
+}
+
+/* Adds the lines of a function. There is room for two for each op. */
+static void add_lines(struct access_lines *lines, const struct function_code *function)
+{
+    for (uint32_t i = 0; i < function->op_count; i++) {
+        const struct op *op = &function->ops[i];
+        const struct simt_site *site = is_access(op) ? &op->place->site : NULL;
+        if (site != NULL)
+            add_line(lines, site->file, site->line, op);
+        if (site != NULL && site->outer_file != NULL)
+            add_line(lines, site->outer_file, site->outer_line, op);
     }
-    fclose(from);
-    good = decode_alone(&code, path, text, size, error, error_size) &&
-           has_callees(&code, error, error_size);
+}
+
+/* Sorts the lines and merges equal ones. */
+static void merge_lines(struct access_lines *lines)
+{
+    size_t kept = 0;
+
+    qsort(lines->all, lines->count, sizeof *lines->all, by_line);
+    for (size_t k = 1; k < lines->count; k++) {
+        struct access_line *last = &lines->all[kept];
+        if (by_line(last, &lines->all[k]) != 0) {
+            lines->all[++kept] = lines->all[k];
+            continue;
+        }
+        last->reads = last->reads || lines->all[k].reads;
+        last->writes = last->writes || lines->all[k].writes;
+    }
+    lines->count = lines->count > 0 ? kept + 1 : 0;
+}
+
+bool decode_access_lines(const char *path, struct access_lines *lines)
+{
+    struct module_code code;
+    char *text, error[1024];
+    bool good = decode_file(&code, path, &text, error, sizeof error);
+    size_t count = 0;
+
+    *lines = (struct access_lines){NULL, 0};
+    for (size_t f = 0; good && f < code.module.function_count; f++)
+        count += 2 * code.functions[f].op_count;
+    if (good)
+        lines->all = calloc(count + 1, sizeof *lines->all);
+    good = good && lines->all != NULL;
+    for (size_t f = 0; good && f < code.module.function_count; f++)
+        add_lines(lines, &code.functions[f]);
+    if (good)
+        merge_lines(lines);
     decode_alone_free(&code);
     free(text);
     return good;

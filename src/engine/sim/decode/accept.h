@@ -9,4 +9,20 @@
  * sentence in `error`. */
 bool decode_accepts(const char *path, char *error, size_t error_size);
 
+/* A source line whose instructions, or whose inlined calls, access global or shared memory. */
+struct access_line {
+    char file[96]; /* as in faults */
+    int line;
+    bool reads, writes;
+};
+
+struct access_lines {
+    struct access_line *all;
+    size_t count;
+};
+
+/* Lists these lines of the PTX of that file. Returns false without a list on error. The caller
+ * frees `lines->all`. */
+bool decode_access_lines(const char *path, struct access_lines *lines);
+
 #endif
