@@ -178,6 +178,7 @@ static bool run_alone(struct trial *trial, struct stage *stage, const struct pro
 /* ---- Shrinking ---- */
 
 struct failure {
+    size_t number; /* of the program that failed */
     struct program program;
     struct outcome outcome;
     bool done;
@@ -264,8 +265,10 @@ static struct family *family_of(struct trial *trial, const struct failure *failu
     return family;
 }
 
+/* Simplifies the failures of a stage and adds them to families. `counted` says, for each program
+ * and family, whether the family counts the program already, for another stage. */
 static bool shrink_all(struct trial *trial, struct stage *stage, struct failure *failures,
-                       size_t count, const struct values *values)
+                       size_t count, const struct values *values, bool (*counted)[MAX_FAMILIES])
 {
     bool changed = true;
 
@@ -275,7 +278,9 @@ static bool shrink_all(struct trial *trial, struct stage *stage, struct failure 
     for (size_t f = 0; f < count; f++) {
         struct family *family = family_of(trial, &failures[f], values);
         if (family != NULL) {
-            family->members++;
+            bool *is_counted = &counted[failures[f].number][family - trial->families];
+            family->members += !*is_counted;
+            *is_counted = true;
             family->wrong[stage - trial->stages] = true;
         }
     }
@@ -286,7 +291,8 @@ static bool shrink_all(struct trial *trial, struct stage *stage, struct failure 
 
 /* Counts the outcomes of a stage and shrinks the failures, some at a time. */
 static bool take_outcomes(struct trial *trial, struct stage *stage, const struct program *programs,
-                          size_t count, const struct outcome *outcomes, const struct values *values)
+                          size_t count, const struct outcome *outcomes, const struct values *values,
+                          bool (*counted)[MAX_FAMILIES])
 {
     struct failure *failures = calloc(SHRUNK_AT_ONCE, sizeof *failures);
     size_t failed = 0;
@@ -298,9 +304,10 @@ static bool take_outcomes(struct trial *trial, struct stage *stage, const struct
             continue;
         stage->wrong++;
         if (failed < SHRUNK_AT_ONCE)
-            failures[failed++] = (struct failure){.program = programs[k], .outcome = outcomes[k]};
+            failures[failed++] =
+                (struct failure){.number = k, .program = programs[k], .outcome = outcomes[k]};
     }
-    good = good && (failed == 0 || shrink_all(trial, stage, failures, failed, values));
+    good = good && (failed == 0 || shrink_all(trial, stage, failures, failed, values, counted));
     free(failures);
     return good;
 }
@@ -321,18 +328,20 @@ bool trial_of_programs(struct trial *trial, const struct program *programs, size
     const struct values values = {VALUES_EDGES, trial->seed + trial_number(trial)};
     struct work *work = work_of(trial, programs, count, &values, 0);
     struct outcome *outcomes = calloc(trial->stage_count * count + 1, sizeof *outcomes);
-    bool good = work != NULL && outcomes != NULL &&
+    bool(*counted)[MAX_FAMILIES] = calloc(count + 1, sizeof *counted);
+    bool good = work != NULL && outcomes != NULL && counted != NULL &&
                 stages_run(trial, &work->sources, work->cases, count, outcomes);
     size_t s = 0;
 
     for (; good && s < trial->stage_count && !trial->stopped(); s++)
         if (stage_takes_part(&trial->stages[s], &work->sources))
             good = take_outcomes(trial, &trial->stages[s], programs, count, &outcomes[s * count],
-                                 &values);
+                                 &values, counted);
     trial->programs += good && s == trial->stage_count ? count : 0;
     if (work != NULL)
         free_work(work);
     free(outcomes);
+    free(counted);
     return good;
 }
 

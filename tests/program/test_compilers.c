@@ -308,6 +308,25 @@ TEST(wrong_front_end_is_detected_and_shrunk)
     }
 }
 
+/* Two stages are wrong for the same programs. */
+TEST(program_with_two_wrong_stages_counts_once)
+{
+    struct compiler compiler;
+    struct trial *trial =
+        trial_by_front_end(front_end_script("s/setp.lt.s32/setp.le.s32/"), &compiler);
+    uint64_t members = 0;
+
+    trial->stages[2] = trial->stages[1];
+    trial->stage_count = 3;
+    if (!trial_run(trial, 0, 60))
+        fail_msg("%s", trial->error);
+    for (size_t k = 0; k < trial->family_count; k++)
+        members += trial->families[k].members;
+    assert_true(members > 0);
+    assert_int_equal(trial->stages[2].wrong, trial->stages[1].wrong);
+    assert_int_equal(members, trial->stages[1].wrong);
+}
+
 TEST(failing_front_end_is_dropped)
 {
     struct compiler compiler;
