@@ -353,6 +353,29 @@ TEST(check_starts_the_gpu_once)
                         "values ones: the outputs of the engines cuda and sim differ");
 }
 
+/* A driver cannot load code that needs the device runtime. */
+TEST(nested_launches_do_not_run_on_a_gpu)
+{
+    const char *played, *file;
+
+    if (on_gpu || by_clang || !test_part_has(part, turn++)) /* clang has no nested launches */
+        return;
+    assert_int_equal(folder_make(NULL), 0);
+    played = play_gpu("");
+    file = text_write(in_folder("nested.cu"),
+                      "__global__ void child(int *x) { x[threadIdx.x] = 1; }\n"
+                      "__global__ void parent(int *x)\n{\n    child<<<1, 32>>>(x);\n}\n");
+    expect_run(0,
+               "engine cuda: skipped: |nested.cu:4 calls the device runtime, as for a nested "
+               "launch, which simtcheck does not link|sim  |conforms|!cuda  ",
+               "%s check %s 'parent<<<1, 1>>>(out int x[32])' --size 1 --only run %s %s", played,
+               file, option_of_compiler, compiler);
+    expect_run(77, "engine cuda is not available: |calls the device runtime",
+               "%s check %s 'parent<<<1, 1>>>(out int x[32])' --size 1 --engine cuda %s %s", played,
+               file, option_of_compiler, compiler);
+    folder_remove(NULL);
+}
+
 TEST(invalid_launches_are_reported)
 {
     check("axpy<<<1, 32>>(n, 2.0f, in float x[n], inout float y[n])", "1", 2, "column 8 of the");

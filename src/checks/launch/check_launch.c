@@ -497,6 +497,29 @@ static void compare_accesses(struct check *check, struct compared *compared)
     check->session->explain_context = removed;
 }
 
+/* Leaves out a GPU that cannot load the code. It is an error if the user requires one. Returns the
+ * exit status. */
+static int expect_on_gpu(struct check *check)
+{
+    struct session *session = check->session;
+    struct check_record record = {.kind = CHECKED_RUN,
+                                  .kernel = check->code.launch.calls[0].kernel,
+                                  .engine = ENGINE_CUDA,
+                                  .result = RESULT_SKIPPED,
+                                  .verdict = verdict_name(VERDICT_SKIPPED)};
+    char reason[512];
+
+    if (!check->gpu || decode_runs_on_gpu(check->code.ptx, reason, sizeof reason))
+        return EXIT_CONFORMS;
+    check->gpu = false;
+    if (check->request->engines.count > 0 || session_requires(session, ENGINE_CUDA))
+        return session_failed(session, ENGINE_CUDA, ENGINE_UNAVAILABLE, reason);
+    printf("engine cuda: skipped: %s\n", reason);
+    record.note = reason;
+    findings_add_check(&session->findings, &record);
+    return EXIT_CONFORMS;
+}
+
 /* Checks the code of one front end. `compared` is null if it is the only one. Returns the exit
  * status. */
 static int check_by(const struct check_request *request, const struct launch_text *launch,
@@ -516,6 +539,8 @@ static int check_by(const struct check_request *request, const struct launch_tex
         return status;
     check.code.on_gpu = check.gpu || request->case_id != NULL;
     status = prepare(&check);
+    if (status == EXIT_CONFORMS)
+        status = expect_on_gpu(&check);
     if (status == EXIT_CONFORMS && compared != NULL)
         compare_accesses(&check, compared);
     if (status == EXIT_CONFORMS)

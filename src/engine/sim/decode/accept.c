@@ -107,6 +107,37 @@ bool decode_accepts(const char *path, char *error, size_t error_size)
     return good;
 }
 
+/* The driver has printf(), assertions, malloc() and free(). */
+static bool driver_has(const struct op *call)
+{
+    return call->kind != OP_LIBRARY || call->what == LIBRARY_PRINTF ||
+           call->what == LIBRARY_ASSERT || call->what == LIBRARY_MALLOC ||
+           call->what == LIBRARY_FREE;
+}
+
+bool decode_runs_on_gpu(const char *path, char *error, size_t error_size)
+{
+    struct module_code code;
+    const struct op *lacks = NULL;
+    char *text, file[200];
+    bool good = decode_file(&code, path, &text, error, error_size);
+
+    for (size_t f = 0; good && f < code.module.function_count; f++)
+        for (uint32_t i = 0; i < code.functions[f].op_count && lacks == NULL; i++)
+            if (!driver_has(&code.functions[f].ops[i]))
+                lacks = &code.functions[f].ops[i];
+    if (lacks != NULL) {
+        source_path_shorten(lacks->place->site.file, file, sizeof file);
+        snprintf(error, error_size, "%s:%d calls %s, which simtcheck does not link", file,
+                 lacks->place->site.line,
+                 lacks->what == LIBRARY_DEVICE ? "a function of libdevice"
+                                               : "the device runtime, as for a nested launch");
+    }
+    decode_alone_free(&code);
+    free(text);
+    return good && lacks == NULL;
+}
+
 /* ---- Lines with accesses ---- */
 
 static int by_line(const void *a, const void *b)

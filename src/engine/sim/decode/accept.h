@@ -9,6 +9,10 @@
  * sentence in `error`. */
 bool decode_accepts(const char *path, char *error, size_t error_size);
 
+/* Returns true if the driver of a GPU can load the PTX of that file. Returns false if it calls a
+ * function that only the simulator has, with the reason in `error`. */
+bool decode_runs_on_gpu(const char *path, char *error, size_t error_size);
+
 /* A source line whose instructions, or whose inlined calls, access global or shared memory. */
 struct access_line {
     char file[96]; /* as in faults */
