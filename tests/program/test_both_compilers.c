@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `simtcheck check`, `gate` and `mutate` where both compilers are installed: what happens if one of
+ * them rejects a file, or removes an access. Argument: an nvcc.
+ */
+#include "check.h"
+
+#include "clang.h"
+
+#include <libgen.h>
+#include <unistd.h>
+
+static const char *nvcc;
+static char files[512]; /* the options for files of results */
+
+static const char SET[] = "set<<<(n + 31) / 32, 32>>>(out int x[n], n)";
+
+/* Writes a kernel whose line 4 is for one compiler only. */
+static const char *write_kernel(const char *name, const char *condition, const char *line)
+{
+    char text[1024];
+
+    snprintf(text, sizeof text,
+             "__global__ void set(int *x, int n)\n{\n#%s __clang__\n    %s\n#endif\n"
+             "    int i = blockIdx.x * 32 + threadIdx.x;\n    if (i < n)\n        x[i] = 1;\n}\n",
+             condition, line);
+    return text_write(in_folder(name), text);
+}
+
+/* Compares the three files of results with each other, and returns the JSON. */
+static json_t *results(void)
+{
+    const char *const arguments[] = {
+        "/usr/bin/env",      "python3",          VALIDATE_FINDINGS,    CHECK_SCHEMA,
+        in_folder("r.json"), in_folder("r.xml"), in_folder("r.sarif"), NULL};
+
+    expect_ended(program_run(arguments), 0, "");
+    return json_read(in_folder("r.json"));
+}
+
+/* Returns the check of that kind and compiler, or null. */
+static json_t *check_of(json_t *json, const char *kind, const char *compiler)
+{
+    json_t *check;
+    size_t k;
+
+    json_array_foreach(json_at(json, "launches/0/checks"), k, check)
+    {
+        if (strcmp(report_text(check, "kind"), kind) == 0 &&
+            strcmp(report_text(check, "compiler"), compiler) == 0)
+            return check;
+    }
+    return NULL;
+}
+
+static void expect_text(const char *text, const char *says)
+{
+    if (text == NULL || strstr(text, says) == NULL)
+        fail_msg("'%s' does not say '%s'", text != NULL ? text : "(none)", says);
+}
+
+TEST(verdict_is_that_of_nvcc_if_clang_rejects_the_file)
+{
+    const char *file = write_kernel("rejected.cu", "ifdef", "no_such_function(x);");
+    json_t *json;
+    char *xml;
+
+    expect_run(0,
+               "race-free|rejected.cu:4: use of undeclared identifier 'no_such_function'|"
+               "clang cannot compile '|rejected.cu', so the verdict is that of nvcc's PTX alone",
+               "check %s '%s' --size 1,33 %s", file, SET, files);
+    json = results();
+    assert_string_equal(report_text(json_at(json, "launches/0"), "result"), "pass");
+    assert_non_null(check_of(json, "races", "nvcc"));
+    assert_null(check_of(json, "races", "clang"));
+    expect_text(report_text(check_of(json, "compilation", "clang"), "note"), "rejected.cu:4: use");
+    json_decref(json);
+    xml = text_read(in_folder("r.xml"));
+    expect_text(xml, "<skipped message=\"clang cannot compile");
+    free(xml);
+}
+
+TEST(failure_of_nvcc_s_code_stays_one)
+{
+    const char *file = write_kernel("fails.cu", "ifndef", "if (n == 33) n = 34;");
+
+    expect_run(1, "out-of-bounds-write|!so the verdict", "check %s '%s' --size 1,33 --only run %s",
+               file, SET, files);
+    text_write(file, "__global__ void set(int *x)\n{\n#ifdef __clang__\n    no_such_function(x);\n"
+                     "#endif\n    x[0] = threadIdx.x;\n}\n");
+    expect_run(1, "race (!)|so the verdict is that of nvcc's PTX alone",
+               "check %s 'set<<<1, 32>>>(out int x[1])' --size 1 --only races", file);
+}
+
+TEST(requested_compiler_must_compile_the_file)
+{
+    const char *file = write_kernel("rejected.cu", "ifdef", "no_such_function(x);");
+
+    expect_run(2, "cannot compile|use of undeclared identifier|!so the verdict",
+               "check %s '%s' --size 1 --compiler clang", file, SET);
+    expect_run(2, "cannot compile|use of undeclared identifier|!so the verdict",
+               "check %s '%s' --size 1 --compiler clang --compiler nvcc", file, SET);
+}
+
+/* nvcc makes what ships. */
+TEST(nvcc_must_compile_the_file)
+{
+    const char *file = write_kernel("rejected.cu", "ifndef", "no_such_function(x);");
+
+    expect_run(2, "identifier \"no_such_function\" is undefined|!compiler clang",
+               "check %s '%s' --size 1", file, SET);
+}
+
+TEST(code_that_the_simulator_lacks_is_rejected_like_a_file)
+{
+    const char *file =
+        write_kernel("lacks.cu", "ifdef", "asm volatile(\"wgmma.fence.sync.aligned;\");");
+
+    expect_run(0, "the simulator cannot run clang's PTX of '|so the verdict is that of nvcc's",
+               "check %s '%s' --size 1 --only run", file, SET);
+}
+
+/* The other file is checked by both, and nvcc compiles each file once. */
+TEST(rejected_file_does_not_hurt_others)
+{
+    const char *rejected = write_kernel("rejected.cu", "ifdef", "no_such_function(x);"),
+               *good = write_kernel("good.cu", "ifdef", "n += 0;");
+    char text[1024], *log;
+    size_t runs = 0;
+
+    snprintf(text, sizeof text, "rejected.cu: %s\ngood.cu: %s\nrejected.cu: %s -- --size 7\n", SET,
+             SET, SET);
+    text_write(in_folder("log"), "");
+    expect_run(0, "rejected.cu:4: use of undeclared|!good.cu:4",
+               "check %s %s %s --size 1 --only run --json %s", rejected, good,
+               text_write(in_folder("all.launches"), text), in_folder("r.json"));
+    log = text_read(in_folder("log"));
+    for (const char *at = log; (at = strstr(at, " -ptx ")) != NULL; at++)
+        runs++;
+    free(log);
+    assert_int_equal(runs, 2);
+    {
+        json_t *json = json_read(in_folder("r.json"));
+        assert_string_equal(report_text(json_at(json, "launches/1/checks/1"), "compiler"), "clang");
+        assert_string_equal(report_text(json_at(json, "launches/1/checks/1"), "kind"), "run");
+        assert_string_equal(report_text(json_at(json, "launches/2/checks/1"), "kind"),
+                            "compilation");
+        json_decref(json);
+    }
+}
+
+TEST(gate_and_mutate_accept_the_file)
+{
+    char command[1024];
+
+    write_kernel("rejected.cu", "ifdef", "no_such_function(x);");
+    assert_int_equal(chdir(folder), 0);
+    snprintf(command, sizeof command,
+             "git init -q . && git add rejected.cu && git -c user.name=test -c user.email=test "
+             "commit -qm all");
+    assert_int_equal(system(command), 0);
+    expect_run(0, "so the verdict is that of nvcc's PTX alone|gate: PASS",
+               "gate HEAD rejected.cu '%s' --size 1,33 %s", SET, files);
+    json_decref(results());
+    expect_run(1, "mutation score", "mutate rejected.cu '%s' --size 33", SET);
+    assert_int_equal(chdir("/"), 0);
+}
+
+TEST(headers_of_a_toolkit_suit_both_compilers)
+{
+    expect_run(0, "compiler nvcc |compiler clang |!so the verdict",
+               "check %s 'halves<<<(n + 31) / 32, 32>>>(in nv_bfloat16 x[n], out float y[n], n); "
+               "both<<<1, 32>>>(in float a[32], out float b[32])' --size 1,33 --only run",
+               TOOLKIT);
+}
+
+TEST(report_says_that_nvcc_removed_a_store)
+{
+    static const char removed[] = "nvcc's PTX has no store at |dead.cu:4: nvcc removed it";
+    const char *file = text_write(in_folder("dead.cu"), "__global__ void dead(int *x)\n{\n"
+                                                        "    __shared__ int a, b[32];\n"
+                                                        "    a = threadIdx.x;\n"
+                                                        "    x[threadIdx.x] = 1;\n}\n");
+    json_t *json;
+
+    expect_run(1, removed, "check %s 'dead<<<1, 64>>>(out int x[64])' --size 1 --only races %s",
+               file, files);
+    json = results();
+    expect_text(report_text(json_at(check_of(json, "races", "clang"), "findings/0"), "message"),
+                "nvcc removed it");
+    assert_string_equal(report_text(check_of(json, "races", "nvcc"), "verdict"), "race-free");
+    json_decref(json);
+    text_write(file, "__global__ void dead(int *x)\n{\n    __shared__ int a[32];\n"
+                     "    a[threadIdx.x] = 1;\n    x[threadIdx.x] = 1;\n}\n");
+    expect_run(1, removed, "check %s 'dead<<<1, 64>>>(out int x[64])' --size 1 --only run", file);
+}
+
+/* Both have the race, so nothing is said. Nor is it if compilers disagree about the line. */
+TEST(store_of_both_compilers_is_not_removed)
+{
+    const char *file =
+        text_write(in_folder("kept.cu"),
+                   "__global__ void kept(int *x)\n{\n    __shared__ int a;\n"
+                   "    a = threadIdx.x;\n    __syncthreads();\n    x[threadIdx.x] = a;\n}\n"
+                   "__global__ void lines(int *x)\n{\n#ifdef __clang__\n#line 9\n#endif\n"
+                   "    x[0] = threadIdx.x;\n}\n");
+
+    expect_run(1, "race (!)|!removed",
+               "check %s 'kept<<<1, 64>>>(out int x[64])' --size 1 --only races", file);
+    expect_run(1, "race (!)|!removed",
+               "check %s 'lines<<<1, 64>>>(out int x[1])' --size 1 --only races", file);
+}
+
+/* The nvcc on the PATH writes its arguments to a log. Earlier compilations are not used. */
+static int set_up(void **state)
+{
+    char text[4096], *path = strdup(nvcc);
+
+    if (folder_make(state) != 0)
+        return 1;
+    snprintf(text, sizeof text, "echo \" $* \" >>%s/log\nexec %s \"$@\"\n", folder, nvcc);
+    script_make("nvcc", text);
+    snprintf(text, sizeof text, "%s:%s:%s", folder, dirname(path), getenv("PATH"));
+    free(path);
+    setenv("PATH", text, 1);
+    setenv("XDG_CACHE_HOME", in_folder("cache"), 1);
+    setenv("CUDA_VISIBLE_DEVICES", "", 1);
+    snprintf(files, sizeof files, "--json %s --junit %s --sarif %s", in_folder("r.json"),
+             in_folder("r.xml"), in_folder("r.sarif"));
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    struct compiler clang;
+    char error[256];
+
+    nvcc = argc > 1 ? argv[1] : NULL;
+    if (nvcc == NULL || !clang_open(NULL, &clang, error, sizeof error)) {
+        fprintf(stderr, "%s\n", nvcc == NULL ? "no nvcc" : error);
+        return 77;
+    }
+    return tests_run("both_compilers", set_up, folder_remove);
+}
