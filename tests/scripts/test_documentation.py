@@ -41,7 +41,7 @@ NOT_RUN = {
     "simtcheck stress": "needs a GPU",
 }
 
-NEEDS = {"--compiler clang": "clang++", "simtcheck bisect": "nvcc"}
+NEEDS = {"--compiler clang": "clang++", "--compiler nvcc": "nvcc", "simtcheck bisect": "nvcc"}
 
 
 def blocks(page):
