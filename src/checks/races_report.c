@@ -29,12 +29,25 @@ enum race_verdict races_expected(const struct race_row *row)
                                                                            : RACE_FREE;
 }
 
+struct test_case races_undelayed(const struct test_case *test)
+{
+    struct test_case base = *test;
+
+    base.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
+    return base;
+}
+
 /* ---- JSON ---- */
 
 void races_wrong_text(const struct delay_search *search, char *text, size_t size)
 {
-    if (search->other)
+    const struct difference *difference = &search->counterexample.outcome.difference;
+
+    if (search->other && difference->place[0] == '\0')
         snprintf(text, size, "outputs differ from those of schedule sequential");
+    else if (search->other)
+        snprintf(text, size, "%s is %s, and %s under schedule sequential", difference->place,
+                 difference->got, difference->expected);
     else
         outcome_text(&search->counterexample.outcome, text, size);
 }
@@ -181,6 +194,9 @@ static void print_pairs(const struct race_row *row)
         if (earlier < p || (race->strong && ++strong > MAX_STRONG))
             continue;
         races_print_pair(race);
+        if (row->variant->launch != NULL && race->same_value)
+            printf("        --allow same-value:%.*s accepts such races\n",
+                   (int)strcspn(race->place, "[,"), race->place);
     }
     if (strong > MAX_STRONG)
         printf("    and %zu more such pair%s\n", strong - MAX_STRONG,
@@ -222,11 +238,12 @@ static void print_search(const struct race_row *row)
         schedule_format(test->schedule, schedule);
         races_wrong_text(search, text, sizeof text);
         printf("    wrong result: %s, schedule %s: %s\n", shape, schedule, text);
-        replay_line_print(test, row->engine);
-        if (search->other) { /* also print the result without a delay */
-            struct test_case base = *test;
-            base.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
-            replay_line_print(&base, row->engine);
+        if (search->other) {
+            const struct test_case base = races_undelayed(test);
+            report_unordered(&search->undelayed, &search->counterexample.outcome);
+            replay_line_print_two(&base, test, row->engine);
+        } else {
+            replay_line_print(test, row->engine);
         }
     } else if (row->racing > 0 || row->unordered > 0) {
         print_passed(row, shape);
@@ -293,7 +310,7 @@ void races_print_record(const struct variant *variant, const struct race_record 
         result = search->wrong ? "wrong" : "right";
     else if (search != NULL && by_digest && search->schedules > 1)
         result = search->wrong ? "other" : "same";
-    printf("%-39s %-9s %-11s %6" PRIu64 " %6" PRIu64 " %14s %-6s %s%s\n", record->id,
+    printf("%-39s %-9s %-11s %6" PRIu64 " %6" PRIu64 " %14s %-6s %s%s\n", report_name(variant),
            report_variant(variant), model_name(record->model), record->cases, record->racing,
            searched, result, race_verdict_name(record->verdict), record->as_expected ? "" : " (!)");
     fflush(stdout);

@@ -42,6 +42,17 @@ struct finding_record *check_add_finding(struct session *session, struct check_r
     return finding;
 }
 
+void finding_compare(struct memory *memory, struct finding_record *finding,
+                     const struct test_case *first, const struct engine_kind *engine)
+{
+    char *command = replay_line_command(
+        memory_text(memory, "%s,%s", report_token(memory, first, engine), finding->case_id));
+
+    if (command != NULL)
+        finding->command = memory_copy(memory, command);
+    free(command);
+}
+
 static const char *side_text(struct memory *memory, const struct race_side *side)
 {
     char *text = NULL;
@@ -224,6 +235,10 @@ static void add_order(struct session *session, struct check_record *check,
                                 &row->search.counterexample.test, row->engine);
     finding->counterexample =
         report_counterexample(memory, &row->search.counterexample, row->engine);
+    if (row->search.other) {
+        const struct test_case base = races_undelayed(&row->search.counterexample.test);
+        finding_compare(memory, finding, &base, row->engine);
+    }
     if (row->pair_count > 0)
         take_race(memory, finding, &row->pairs[0]);
     if (row->as_expected)

@@ -99,6 +99,8 @@ struct outcome {
     uint64_t excused, order[8];
     /* The location, such as "my.cu:12", of an executed __activemask(), or "". */
     char active_mask[112];
+    /* The same for an executed atomic operation whose effect depends on the order, or "". */
+    char atomic[112];
 #ifdef SIMTCHECK_EXTRA_MEMBER
     uint64_t extra; /* added by a test, here and in the table only */
 #endif

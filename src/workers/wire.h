@@ -23,9 +23,9 @@ enum {
 };
 
 /* What a worker does with cases. */
-enum request { REQUEST_RUN, REQUEST_DIGEST, REQUEST_COUNT, REQUEST_RACE };
+enum request { REQUEST_RUN, REQUEST_DIGEST, REQUEST_COUNT, REQUEST_RACE, REQUEST_COMPARE };
 
-enum { REQUESTS = REQUEST_RACE + 1 };
+enum { REQUESTS = REQUEST_COMPARE + 1 };
 
 extern const char *const request_names[]; /* REQUESTS elements */
 

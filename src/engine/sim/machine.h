@@ -64,6 +64,7 @@ struct region {
         *stamps[2]; /* stamps of writes and of reads, one for each 2^granule bytes: see races.c */
     uint32_t granule;
     bool is_writable, is_constant, is_shared;
+    bool is_untyped; /* PTX declares it as bytes, whatever its elements are */
     uint32_t element_bytes;
     const char *name;
     struct { /* the first store of a value that depends on unwritten memory */
@@ -246,7 +247,9 @@ extern struct machine {
     const struct allowance_list *allowed; /* of the invocation */
     uint64_t excused;                     /* as in struct engine_outcome */
     bool strict_barriers, warp_barriers, exact_floats;
-    const struct simt_place *active_mask; /* first executed __activemask() in the code */
+    /* The first executed __activemask() in the code, and the first executed atomic operation whose
+     * effect depends on the order. */
+    const struct simt_place *active_mask, *atomic;
     uint64_t progress, idle; /* actions other than waiting; slices of waiting since the last */
     /* null: do not count */
     struct engine_counters *counters;
@@ -401,6 +404,9 @@ void heap_report_leaks(void);
 bool shared_open(void);
 void shared_close(void);
 extern uintptr_t shared_race_base;
+/* Returns the bytes of an element. If PTX declares the array as bytes, it is the size of the
+ * elements that the instruction accesses. */
+uint64_t element_at(const struct region *region, const struct simt_place *place);
 void name_place(uintptr_t race_address, const struct simt_place *place, char *name, size_t size);
 
 /* races.c: checks the accesses of a group, in the order of their lanes. */
