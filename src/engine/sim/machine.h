@@ -433,6 +433,8 @@ _Noreturn void raise_fault(enum fault_kind kind, uint32_t lane, const char *form
  * (null) in a thread's own memory. The numbers are valid until the end of the job. */
 uint32_t undefined_origin(const struct simt_place *place, const struct region *region,
                           uint64_t offset);
+/* The same for the first use of a variable in a register, which was never written. */
+uint32_t undefined_variable(const struct simt_place *place);
 /* The same for a shuffle from a lane that gives no value. */
 uint32_t undefined_shuffle(const struct simt_place *place);
 /* The same for a division by zero. */
