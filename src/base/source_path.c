@@ -37,6 +37,8 @@ void source_path_shorten(const char *path, char *shown, size_t size)
         for (tail = path + strlen(path); tail > path; tail--)
             if (tail[-1] == '/' && ++slashes == 2)
                 break;
+    while (strlen(tail) >= size && strchr(tail, '/') != NULL)
+        tail = strchr(tail, '/') + 1;
     snprintf(shown, size, "%s", tail);
 }
 

@@ -126,7 +126,7 @@ static bool is_same(struct comparison *comparison, const struct test_case *way,
     const struct test_case *first = &comparison->ways.cases[0];
     const struct outcome *expected = &comparison->ways.outcomes[0];
     bool fails = got->kind != OUTCOME_PASS;
-    char text[512];
+    char text[OUTCOME_TEXT];
 
     if (!fails && expected->kind == OUTCOME_PASS) {
         comparison->session->excused |= outcome_orders(got, expected);

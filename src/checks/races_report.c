@@ -54,7 +54,7 @@ void races_wrong_text(const struct delay_search *search, char *text, size_t size
 
 static struct search_record *search_record(struct memory *memory, const struct race_row *row)
 {
-    char text[512], block[WORD_SIZE], size[WORD_SIZE];
+    char text[OUTCOME_TEXT], block[WORD_SIZE], size[WORD_SIZE];
     const struct delay_search *search = &row->search;
     struct search_record *record;
 
@@ -228,7 +228,7 @@ static void print_passed(const struct race_row *row, const char *shape)
 static void print_search(const struct race_row *row)
 {
     const struct delay_search *search = &row->search;
-    char shape[SHAPE_TEXT], schedule[WORD_SIZE], text[512];
+    char shape[SHAPE_TEXT], schedule[WORD_SIZE], text[OUTCOME_TEXT];
 
     if (!row->searched)
         return;
@@ -253,7 +253,7 @@ static void print_search(const struct race_row *row)
 void races_print_details(const struct race_row *row)
 {
     enum race_verdict verdict = races_verdict(row), declared = races_expected(row);
-    char shape[SHAPE_TEXT], text[512], values[WORD_SIZE], title[KERNEL_TEXT];
+    char shape[SHAPE_TEXT], text[OUTCOME_TEXT], values[WORD_SIZE], title[KERNEL_TEXT];
 
     report_kernel(row->variant, title);
     if (row->left_out > 0) {

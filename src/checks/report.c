@@ -274,7 +274,8 @@ void report_case(const char *lead, const struct counterexample *counterexample,
                  const struct engine_kind *engine)
 {
     const struct test_case *test = &counterexample->test;
-    char schedule[WORD_SIZE], values[WORD_SIZE], shape[SHAPE_TEXT], model[WORD_SIZE], outcome[512];
+    char schedule[WORD_SIZE], values[WORD_SIZE], shape[SHAPE_TEXT], model[WORD_SIZE],
+        outcome[OUTCOME_TEXT];
 
     schedule_format(test->schedule, schedule);
     values_format(test->values, values);

@@ -92,7 +92,7 @@ static void add_outcome(struct session *session, struct check_record *check,
     struct memory *memory = &session->findings.memory;
     const struct outcome *outcome = &counterexample->outcome;
     bool is_fault = outcome->kind == OUTCOME_FAULT;
-    char mismatch[512];
+    char mismatch[OUTCOME_TEXT];
     const char *text = is_fault ? outcome->fault.text : mismatch;
     struct finding_record *finding;
 
@@ -197,7 +197,7 @@ static void add_races(struct session *session, struct check_record *check,
     const struct delay_search *search = &row->search;
     bool is_wrong = row->searched && search->wrong;
     const char *result = "";
-    char wrong[512];
+    char wrong[OUTCOME_TEXT];
 
     if (is_wrong) {
         races_wrong_text(search, wrong, sizeof wrong);
@@ -228,7 +228,7 @@ static void add_order(struct session *session, struct check_record *check,
 {
     struct memory *memory = &session->findings.memory;
     struct finding_record *finding;
-    char wrong[512];
+    char wrong[OUTCOME_TEXT];
 
     races_wrong_text(&row->search, wrong, sizeof wrong);
     finding = check_add_finding(session, check, race_verdict_name(ORDER_DEPENDENT), wrong,

@@ -17,7 +17,7 @@ enum {
     WORKER_STRICT_BARRIERS = 1, /* bits of a worker's last argument: struct engine_limits */
     WORKER_WARP_BARRIERS = 2,
     WORKER_EXACT_FLOATS = 4,
-    WORKER_LINE = 1024,
+    WORKER_LINE = 4096,
     MAX_POINTS = 1 << 20, /* of the source of one kernel */
     MAX_RACES_REPORTED = 32
 };

@@ -326,7 +326,7 @@ static int run_cases(struct session *session, struct trials *cases)
 {
     struct supervisor *supervisor;
     enum engine_status ended;
-    char text[512];
+    char text[OUTCOME_TEXT];
     size_t first = 0, failed;
     int status = session_open(session, ENGINE_SIM, REQUEST_RUN, &supervisor);
 

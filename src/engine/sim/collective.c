@@ -275,7 +275,7 @@ static void check_skipped(const struct warp *warp, uint32_t lanes)
 {
     const struct meeting *meeting = &warp->meetings[__builtin_ctz(lanes)];
     uint32_t exited = meeting->mask & warp->lanes & ~warp->alive;
-    char file[96];
+    char file[SOURCE_FILE];
 
     for (uint32_t left = exited != 0 ? lanes : 0; left != 0; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left), skips;
@@ -537,7 +537,7 @@ static _Noreturn void leave_at_barrier(const struct block *block, uint32_t threa
                                        const struct op *op, const struct op *other,
                                        const char *others, const char *more)
 {
-    char file[96];
+    char file[SOURCE_FILE];
 
     source_path_shorten(other->place->site.file, file, sizeof file);
     record_fault_of(FAULT_DIVERGENT_BARRIER, block, thread, op->place,
@@ -624,7 +624,7 @@ static bool is_together(const struct block *block)
  * that op, or MAX_ALLOWED. */
 static uint32_t allowance_at(const struct op *op)
 {
-    char file[96], line[112];
+    char file[SOURCE_FILE], line[SOURCE_LINE];
 
     source_path_shorten(op->place->site.file, file, sizeof file);
     snprintf(line, sizeof line, "%s:%d", file, op->place->site.line);

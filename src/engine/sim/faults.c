@@ -23,7 +23,7 @@ const struct fault *recorded_fault(void)
 static void append_place(struct fault *fault, const struct simt_place *place)
 {
     size_t used = strlen(fault->text);
-    char outer[104];
+    char outer[SOURCE_LINE];
 
     if (place == NULL || place->site.line == 0)
         return;
@@ -172,7 +172,7 @@ static enum fault_kind kind_of(uint32_t origin)
 static void describe_origin(uint32_t number, char *text, size_t size)
 {
     const struct origin *origin = &origins[number - 1];
-    char file[96];
+    char file[SOURCE_FILE];
 
     if (number == 0) {
         snprintf(text, size, "a variable that was never written");
@@ -206,7 +206,7 @@ static void describe_origin(uint32_t number, char *text, size_t size)
 void use_undefined(const char *frame, uint32_t slot, uint32_t lanes, const char *use)
 {
     const struct head *head = head_of((char *)(uintptr_t)frame, slot);
-    char text[200];
+    char text[512];
 
     if (!(head->undefined & lanes))
         return;
@@ -217,7 +217,7 @@ void use_undefined(const char *frame, uint32_t slot, uint32_t lanes, const char 
 
 void report_undefined_output(const struct region *region)
 {
-    char text[200], name[64];
+    char text[512], name[64];
 
     describe_origin(region->undefined.origin, text, sizeof text);
     name_place(region->race + region->undefined.offset, region->undefined.place, name, sizeof name);

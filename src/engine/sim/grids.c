@@ -467,7 +467,7 @@ static void find_waiting(struct waiting *waiting)
 static void check_deadlock(void)
 {
     struct waiting waiting;
-    char text[256] = "", file[96];
+    char text[512] = "", file[SOURCE_FILE];
     size_t used = 0;
 
     if (machine.idle % IDLE_ROUNDS != 0 ||

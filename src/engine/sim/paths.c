@@ -291,7 +291,7 @@ static const struct simt_place *barrier_of(const struct block *block, uint32_t t
 static void record_bypass(const struct block *block, uint32_t thread, uint32_t waiting,
                           const struct simt_place *step)
 {
-    char file[96];
+    char file[SOURCE_FILE];
 
     source_path_shorten(step->site.file, file, sizeof file);
     record_fault_of(

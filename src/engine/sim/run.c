@@ -523,14 +523,14 @@ static enum engine_status run_once(const struct engine_job *job, struct engine_o
     return status;
 }
 
-static void write_place(const struct simt_place *place, char text[112])
+static void write_place(const struct simt_place *place, char text[SOURCE_LINE])
 {
-    char file[96];
+    char file[SOURCE_FILE];
 
     if (place == NULL)
         return;
     source_path_shorten(place->site.file, file, sizeof file);
-    snprintf(text, 112, "%s:%d", file, place->site.line);
+    snprintf(text, SOURCE_LINE, "%s:%d", file, place->site.line);
 }
 
 enum engine_status engine_run(struct engine *unused, const struct engine_job *jobs, size_t count,
