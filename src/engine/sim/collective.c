@@ -535,14 +535,19 @@ static void find_barriers(const struct warp *warp, uint32_t number, const struct
 /* Reports a thread that waits at one barrier while others wait at another. */
 static _Noreturn void leave_at_barrier(const struct block *block, uint32_t thread,
                                        const struct op *op, const struct op *other,
-                                       const char *others, const char *more)
+                                       const char *others, bool is_allowable)
 {
-    char file[SOURCE_FILE];
+    char file[SOURCE_FILE], more[SOURCE_FILE + 128] = "";
+    int line = other->place->site.line;
 
     source_path_shorten(other->place->site.file, file, sizeof file);
+    if (is_allowable)
+        snprintf(more, sizeof more,
+                 ": PTX permits this, the CUDA programming guide does not (--allow "
+                 "warp-barriers:%s:%d accepts it)",
+                 file, line);
     record_fault_of(FAULT_DIVERGENT_BARRIER, block, thread, op->place,
-                    "waits at a barrier while %s wait at %s:%d%s", others, file,
-                    other->place->site.line, more);
+                    "waits at a barrier while %s wait at %s:%d%s", others, file, line, more);
     leave_faulty();
 }
 
@@ -562,7 +567,7 @@ static void check_warp(const struct warp *warp, uint32_t number)
             leave_faulty();
         }
         if (ops[l] != NULL && !is_one_barrier(ops[l], first))
-            leave_at_barrier(warp->block, thread, ops[l], first, "other lanes of its warp", "");
+            leave_at_barrier(warp->block, thread, ops[l], first, "other lanes of its warp", false);
     }
 }
 
@@ -578,8 +583,7 @@ static void check_block(const struct block *block, uint32_t number)
             first = first != NULL ? first : ops[l];
             if (ops[l] != NULL && !is_one_barrier(ops[l], first))
                 leave_at_barrier(block, w * LANES + l, ops[l], first, "other warps of its block",
-                                 ": PTX permits this, the CUDA programming guide does not (--allow "
-                                 "warp-barriers accepts it)");
+                                 true);
         }
     }
 }
