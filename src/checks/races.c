@@ -14,6 +14,7 @@
 #include "checks.h"
 
 #include "clock.h"
+#include "dimensions.h"
 #include "error_report.h"
 #include "interrupt.h"
 #include "launch_text.h"
@@ -543,6 +544,7 @@ static bool describe_pairs(struct races *races, struct race_row *row)
     for (size_t p = 0; launch != NULL && p < row->pair_count; p++) {
         name_as_written(launch, &row->pairs[p].first);
         name_as_written(launch, &row->pairs[p].second);
+        dimensions_restore(&row->pairs[p]);
     }
     return races->status == ENGINE_OK;
 }

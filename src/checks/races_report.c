@@ -181,6 +181,26 @@ bool races_same_lines(const struct race *a, const struct race *b)
            a->first.access == b->first.access && a->second.access == b->second.access;
 }
 
+/* Returns the length of the array's name in the race's place. */
+static int name_length(const struct race *race)
+{
+    return (int)strcspn(race->place, "[,");
+}
+
+/* Returns whether all races of the array are between writes of equal values. */
+static bool is_same_value(const struct race_row *row, const struct race *race)
+{
+    bool same = true;
+
+    for (size_t p = 0; p < row->pair_count; p++) {
+        const struct race *other = &row->pairs[p];
+        same = same &&
+               (other->same_value || other->strong || name_length(other) != name_length(race) ||
+                strncmp(other->place, race->place, (size_t)name_length(race)) != 0);
+    }
+    return same && !race->strong;
+}
+
 static void print_pairs(const struct race_row *row)
 {
     enum { MAX_STRONG = 3 };
@@ -194,9 +214,9 @@ static void print_pairs(const struct race_row *row)
         if (earlier < p || (race->strong && ++strong > MAX_STRONG))
             continue;
         races_print_pair(race);
-        if (row->variant->launch != NULL && race->same_value)
-            printf("        --allow same-value:%.*s accepts such races\n",
-                   (int)strcspn(race->place, "[,"), race->place);
+        if (row->variant->launch != NULL && is_same_value(row, race))
+            printf("        --allow same-value:%.*s accepts such races\n", name_length(race),
+                   race->place);
     }
     if (strong > MAX_STRONG)
         printf("    and %zu more such pair%s\n", strong - MAX_STRONG,

@@ -171,3 +171,11 @@ __global__ void callsElsewhere(int *out)
 #ifdef WRONG
 #include "wrong.cuh"
 #endif
+
+__global__ void racesInATile(int *out)
+{
+    __shared__ int tile[4][33];
+    tile[2][threadIdx.x % 16] = (int)threadIdx.x;
+    __syncthreads();
+    out[threadIdx.x] = tile[2][threadIdx.x % 16];
+}

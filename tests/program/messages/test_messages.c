@@ -36,6 +36,8 @@ static const struct message messages[] = {
      "races",
      {"    wrong result: any size, schedule delay-1: out[0] is 200, and 203 under schedule "
       "sequential"}},
+    /* An index for each dimension that the source declares. */
+    {"racesInATile<<<1, 32>>>(out int out[32])", "races", {"    tile[2][0]"}},
     /* The smallest size that races. */
     {"shiftsLeft<<<1, 256>>>(inout int x[n], n)",
      "races",
