@@ -607,7 +607,9 @@ static bool bind_names(struct launch_reader *text)
                                "and as a whole argument",
                                launch->names.name[k].text);
     }
-    if (launch->sizes.count > 0 && launch_has_size(launch))
+    if (launch->sizes.count > 0 &&
+        (launch_has(launch, VARIABLE_N) || launch_has(launch, VARIABLE_NX) ||
+         launch_has(launch, VARIABLE_NY)))
         return reader_fail(&text->reader, "the launch uses n, nx or ny, but --size gives values to "
                                           "other names: give values to all sizes");
     return true;
