@@ -79,6 +79,7 @@ struct buffer {
     /* An output whose items may come in any order: the number of elements of an item. 0: the order
      * counts. */
     uint32_t unordered;
+    bool is_unsigned; /* reports show its integers without a sign */
 };
 
 struct argument {

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,15 +37,82 @@ void source_path_shorten(const char *path, char *shown, size_t size)
         for (tail = path + strlen(path); tail > path; tail--)
             if (tail[-1] == '/' && ++slashes == 2)
                 break;
+    while (strlen(tail) >= size && strchr(tail, '/') != NULL)
+        tail = strchr(tail, '/') + 1;
     snprintf(shown, size, "%s", tail);
+}
+
+/* Returns the end of the template arguments that begin at `I`. */
+static const char *skip_arguments(const char *c)
+{
+    int depth = 0;
+
+    while (*c != '\0') {
+        char *end;
+        if (isdigit((unsigned char)*c)) {
+            unsigned long length = strtoul(c, &end, 10);
+            c = length <= strlen(end) ? end + length : end;
+            continue;
+        }
+        depth += strchr("IJNXL", *c) != NULL;
+        depth -= *c++ == 'E';
+        if (depth == 0)
+            break;
+    }
+    return c;
+}
+
+/* Writes the parts of a name in a namespace or a class, joined by "::". Parts that the compiler has
+ * added for static variables and namespaces without a name are left out. */
+static bool write_nested(const char *c, char *name, size_t size)
+{
+    size_t used = 0;
+
+    while (*c != 'E') {
+        char *end;
+        unsigned long length;
+        c += *c == 'L' || *c == 'K';
+        if (*c == 'I') {
+            c = skip_arguments(c);
+            continue;
+        }
+        length = isdigit((unsigned char)*c) ? strtoul(c, &end, 10) : 0;
+        if (length == 0 || length > strlen(end) || used >= size)
+            return false;
+        if (strncmp(end, "_INTERNAL_", 10) != 0 && strncmp(end, "_GLOBAL__N", 10) != 0)
+            used += (size_t)snprintf(name + used, size - used, "%s%.*s", used > 0 ? "::" : "",
+                                     (int)length, end);
+        c = end + length;
+    }
+    return used > 0;
+}
+
+/* Returns the name behind what nvcc writes before the name of a static variable:
+ * "__nv_static_28__178e575d_9_launch_cu__Z1aPd_", with the length of the text after "static_28_".
+ */
+static const char *skip_static(const char *linker)
+{
+    static const char start[] = "__nv_static_";
+    char *end;
+    unsigned long length;
+
+    if (strncmp(linker, start, sizeof start - 1) != 0)
+        return linker;
+    length = strtoul(linker + sizeof start - 1, &end, 10);
+    return length > 0 && length + 2 < strlen(end) ? end + length + 2 : linker;
 }
 
 /* A number before an identifier is its length. A number that makes the name unique may follow. */
 void source_variable(const char *linker, char *name, size_t size)
 {
+    linker = skip_static(linker);
+    linker += strncmp(linker, "__Z", 3) == 0;
     snprintf(name, size, "%s", linker);
     if (strncmp(linker, "_Z", 2) != 0)
         return;
+    if (linker[2] == 'N' && write_nested(linker + 3, name, size))
+        return;
+    snprintf(name, size, "%s", linker);
     for (const char *c = linker; *c != '\0'; c++) {
         char *end;
         unsigned long length;
@@ -52,7 +120,8 @@ void source_variable(const char *linker, char *name, size_t size)
             continue;
         length = strtoul(c, &end, 10);
         if (length > 0 && length <= strlen(end) &&
-            (end[length] == '\0' || (end[length] == '_' && strchr(end + length + 1, 'E') == NULL)))
+            (end[length] == '\0' || (end[length] == 'I' && c == linker + 2) ||
+             (end[length] == '_' && strchr(end + length + 1, 'E') == NULL)))
             snprintf(name, size, "%.*s", (int)length, end);
     }
 }

@@ -79,8 +79,8 @@ uint32_t race_allowance(const struct allowance_list *allowed, const struct race 
     uint32_t by = allowance_find(allowed, ALLOWED_SAME_VALUE, race->place);
 
     for (int s = 0; s < 2 && by == MAX_ALLOWED; s++) {
-        char line[128];
-        snprintf(line, sizeof line, "%.95s:%d", sides[s]->file, sides[s]->line);
+        char line[SOURCE_LINE];
+        snprintf(line, sizeof line, "%.255s:%d", sides[s]->file, sides[s]->line);
         by = allowance_find(allowed, ALLOWED_SAME_VALUE, line);
     }
     return by;

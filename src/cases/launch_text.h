@@ -108,6 +108,9 @@ bool launch_add_argument(struct launch_text *launch, uint32_t call, const char *
 /* Returns whether the launch depends on that variable, such as VARIABLE_B. */
 bool launch_has(const struct launch_text *launch, enum variable variable);
 
+/* Returns whether the launch depends on the size of a case. */
+bool launch_has_size(const struct launch_text *launch);
+
 /* Returns whether the expression is a float. Constants must have their values, or are integers. */
 bool launch_is_floating(const struct launch_text *launch, const struct expression *expression);
 

@@ -43,6 +43,12 @@ bool launch_has(const struct launch_text *launch, enum variable variable)
     return found;
 }
 
+bool launch_has_size(const struct launch_text *launch)
+{
+    return launch->sizes.count > 0 || launch_has(launch, VARIABLE_N) ||
+           launch_has(launch, VARIABLE_NX) || launch_has(launch, VARIABLE_NY);
+}
+
 uint32_t launch_size_dimensions(const struct launch_text *launch)
 {
     if (launch->sizes.count > 0)
@@ -330,7 +336,9 @@ static bool place_array(const struct launch_array *array, const struct number va
                               .data = array->data,
                               .data_count = array->data_count * array->type.lanes,
                               .variable = array->is_variable ? array->symbol : NULL,
-                              .unordered = array->is_unordered ? array->type.lanes : 0};
+                              .unordered = array->is_unordered ? array->type.lanes : 0,
+                              .is_unsigned =
+                                  !array->type.is_signed && !element_is_float(array->type.element)};
     if (array->fill == FILL_DATA && number > array->data_count)
         return error_write(error, error_size, "'%s' has %zu elements, but array %s needs %zu",
                            array->file, (size_t)array->data_count, array->name, (size_t)number);

@@ -249,6 +249,7 @@ enum engine_status shrink(const struct test_case *failing, const struct outcome 
         counterexample->exhaustive = near && far;
     }
     search_depths(&search);
-    search_values(&search);
+    if (!bounds->keeps_values)
+        search_values(&search);
     return search.status;
 }

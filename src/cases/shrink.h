@@ -17,6 +17,7 @@ bool shape_is_smaller(const struct shape *a, const struct shape *b);
 struct shrink_bounds {
     uint64_t threads, elements; /* maxima of block and size; at most those of the failing case */
     bool inside_domain;         /* stay inside the variant's domain */
+    bool keeps_values;          /* do not look for simpler values */
     uint64_t budget;            /* the maximum number of cases to run */
 };
 

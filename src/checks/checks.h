@@ -88,6 +88,11 @@ int counters_check(const struct counters_request *request, struct session *sessi
 int replay_case(const struct test_case *test, const struct engine_kind *engine,
                 struct session *session);
 
+/* Runs two cases of one size with the same values, and compares the outputs of the second one with
+ * those of the first. Returns the exit status. */
+int replay_compare(const struct test_case cases[2], const struct engine_kind *engine,
+                   struct session *session);
+
 /* Runs the case with that case ID from the session's catalogue. Returns the exit status. */
 int replay_check(const char *case_id, struct session *session);
 

@@ -271,7 +271,7 @@ int counters_check(const struct counters_request *request, struct session *sessi
     static struct counted counted;
     struct test_case test;
     struct outcome outcome;
-    char text[512];
+    char text[OUTCOME_TEXT];
     enum engine_status status;
     int exit_status;
 

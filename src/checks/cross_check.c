@@ -201,7 +201,7 @@ static void print_row(void *context)
 {
     const struct check *check = context;
     const struct agreement *agreement = &check->agreement;
-    char shape[SHAPE_TEXT], values[WORD_SIZE], text[512];
+    char shape[SHAPE_TEXT], values[WORD_SIZE], text[OUTCOME_TEXT];
 
     printf("%-39s %8" PRIu64 " %8" PRIu64 " %8" PRIu64 "  %s\n", agreement->id, agreement->outside,
            agreement->defined, agreement->equal, agreement->verdict);

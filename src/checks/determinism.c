@@ -61,43 +61,61 @@ static void take_ways(struct comparison *comparison, const struct test_case *tes
 
 /* ---- Comparison ---- */
 
+/* Writes the first element that differs, and its values in both orders. Writes nothing if the
+ * cases cannot be run again. */
+static void compare_elements(struct comparison *comparison, const struct test_case *one,
+                             const struct test_case *other, char *text, size_t size)
+{
+    const struct test_case cases[2] = {*one, *other};
+    char schedules[2][WORD_SIZE];
+    struct outcome outcome;
+
+    if (supervisor_compare(comparison->simulated, cases, &outcome) != ENGINE_OK ||
+        outcome.kind != OUTCOME_MISMATCH)
+        return;
+    schedule_format(one->schedule, schedules[0]);
+    schedule_format(other->schedule, schedules[1]);
+    snprintf(text, size, ": %s is %s under %s, %s, and %s under %s, %s", outcome.difference.place,
+             outcome.difference.expected, model_name(one->model), schedules[0],
+             outcome.difference.got, model_name(other->model), schedules[1]);
+}
+
 static void report_different(struct comparison *comparison, const struct test_case *other,
                              const struct engine_kind *engine)
 {
     const struct test_case *one = &comparison->ways.cases[0];
     const struct engine_kind *first = comparison->engine;
-    char size[WORD_SIZE], values[WORD_SIZE], case_id[CASE_ID_SIZE], text[512];
+    char size[SHAPE_TEXT], values[WORD_SIZE], case_id[CASE_ID_SIZE], text[768], where[384] = "";
     struct memory *memory = &comparison->session->findings.memory;
+    struct finding_record *finding;
 
-    size_format(&one->shape, size);
+    shape_text(one->variant, &one->shape, size);
     values_format(one->values, values);
     if (first == engine)
+        compare_elements(comparison, one, other, where, sizeof where);
+    if (first == engine)
         snprintf(text, sizeof text,
-                 "size %s, values %s: the outputs differ between two orders of threads", size,
-                 values);
+                 "%s, values %s: the outputs differ between two orders of threads%s", size, values,
+                 where);
     else
         snprintf(text, sizeof text,
-                 "size %s, values %s: the outputs of the engines %s and %s differ. CUDA does not "
+                 "%s, values %s: the outputs of the engines %s and %s differ. CUDA does not "
                  "define the last bits of functions such as expf(): if the kernel calls one, "
                  "compare with --tolerance ulp:4",
                  size, values, engine->name, first->name);
     printf("\n%s\n", text);
-    replay_line_print(one, first);
-    replay_line_print(other, engine);
     case_id_format(one, first, case_id);
-    check_add_finding(comparison->session, &comparison->check, rule_determinism,
-                      memory_text(memory, "%s; compared with the case %s", text, case_id), other,
-                      engine);
-}
-
-/* Prints where an __activemask() may explain the difference, if the case executed one. */
-static void print_active_mask(const struct outcome *one, const struct outcome *other)
-{
-    const char *place = one->active_mask[0] != '\0' ? one->active_mask : other->active_mask;
-
-    if (place[0] != '\0')
-        printf("        __activemask() at %s: CUDA does not define which lanes it returns\n",
-               place);
+    if (first == engine) {
+        replay_line_print_two(one, other, engine);
+    } else {
+        replay_line_print(one, first);
+        replay_line_print(other, engine);
+    }
+    finding = check_add_finding(comparison->session, &comparison->check, rule_determinism,
+                                memory_text(memory, "%s; compared with the case %s", text, case_id),
+                                other, engine);
+    if (first == engine)
+        finding_compare(memory, finding, one, engine);
 }
 
 /* Compares an outcome with that of the first way and prints a difference. A failure under either of
@@ -108,19 +126,19 @@ static bool is_same(struct comparison *comparison, const struct test_case *way,
     const struct test_case *first = &comparison->ways.cases[0];
     const struct outcome *expected = &comparison->ways.outcomes[0];
     bool fails = got->kind != OUTCOME_PASS;
-    char text[512];
+    char text[OUTCOME_TEXT];
 
     if (!fails && expected->kind == OUTCOME_PASS) {
         comparison->session->excused |= outcome_orders(got, expected);
         if (got->digest != expected->digest) {
             report_different(comparison, way, engine);
-            print_active_mask(expected, got);
+            report_unordered(expected, got);
         }
         return got->digest == expected->digest;
     }
     outcome_text(fails ? got : expected, text, sizeof text);
     printf("\ncannot compare outputs: %s\n", text);
-    print_active_mask(expected, got);
+    report_unordered(expected, got);
     replay_line_print(fails ? way : first, fails ? engine : comparison->engine);
     check_add_outcome(comparison->session, &comparison->check,
                       &(const struct counterexample){.test = fails ? *way : *first,

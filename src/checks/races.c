@@ -14,6 +14,7 @@
 #include "checks.h"
 
 #include "clock.h"
+#include "dimensions.h"
 #include "error_report.h"
 #include "interrupt.h"
 #include "launch_text.h"
@@ -270,8 +271,7 @@ static void source_base(void *context, uint64_t index, struct test_case *test)
 {
     const struct delay_search *search = context;
     (void)index;
-    *test = search->test;
-    test->schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
+    *test = races_undelayed(&search->test);
 }
 
 static void source_one_delay(void *context, uint64_t index, struct test_case *test)
@@ -348,6 +348,19 @@ static bool compares_digests(const struct variant *variant)
            (variant->contract == CONTRACT_NONE || variant->may_abstain);
 }
 
+/* Finds the first element that differs from that without a delay. Returns false on error. */
+static bool find_difference(struct races *races, struct delay_search *search)
+{
+    struct counterexample *found = &search->counterexample;
+    const struct test_case cases[2] = {races_undelayed(&found->test), found->test};
+    struct outcome outcome;
+
+    races->status = supervisor_compare(races->supervisor, cases, &outcome);
+    if (races->status == ENGINE_OK)
+        found->outcome.difference = outcome.difference;
+    return races->status == ENGINE_OK;
+}
+
 /* Runs the schedules of `test`'s shape until a result is wrong. The request and the budget limit
  * the number of delays. Schedules with the fewest and earliest delays come first. Returns false on
  * error. */
@@ -373,7 +386,7 @@ static bool run_search(struct races *races, const struct test_case *test, uint64
     supervisor_ask(races->supervisor, REQUEST_RUN);
     free(search->after);
     search->after = NULL;
-    return races->status == ENGINE_OK;
+    return races->status == ENGINE_OK && (!search->other || find_difference(races, search));
 }
 
 /* Replaces random values by ones if the case still fails, because such a wrong sum is easier to
@@ -488,6 +501,39 @@ static void name_as_written(const struct launch_text *launch, struct race_side *
         }
 }
 
+/* Runs cases. One that races has the outcome OUTCOME_MISMATCH, and any other OUTCOME_PASS. */
+static enum engine_status run_racing(void *supervisor, const struct test_case *cases, size_t count,
+                                     struct outcome *outcomes)
+{
+    enum engine_status status = supervisor_run_array(supervisor, cases, count, outcomes);
+
+    for (size_t k = 0; status == ENGINE_OK && k < count; k++)
+        outcomes[k].kind =
+            outcomes[k].races > outcomes[k].same_value ? OUTCOME_MISMATCH : OUTCOME_PASS;
+    return status;
+}
+
+/* Looks for a smaller racing shape of a launch than those of the plan. Returns false on error. */
+static bool find_smaller(struct races *races, struct race_row *row)
+{
+    enum { SMALLER_BUDGET = 128 };
+    const struct test_case *smallest = &row->smallest[0];
+    const struct shrink_bounds bounds = {.threads = shape_threads(&smallest->shape),
+                                         .elements = shape_elements(&smallest->shape),
+                                         .keeps_values = true,
+                                         .budget = SMALLER_BUDGET};
+    struct counterexample found;
+
+    if (row->variant->launch == NULL || row->racing == 0 || !launch_has_size(row->variant->launch))
+        return true;
+    supervisor_ask(races->supervisor, REQUEST_RACE);
+    races->status = shrink(smallest, &(const struct outcome){.kind = OUTCOME_MISMATCH}, &bounds,
+                           run_racing, races->supervisor, &found);
+    if (races->status == ENGINE_OK)
+        keep(row, &found.test);
+    return races->status == ENGINE_OK;
+}
+
 static bool describe_pairs(struct races *races, struct race_row *row)
 {
     const struct launch_text *launch = row->variant->launch;
@@ -499,6 +545,7 @@ static bool describe_pairs(struct races *races, struct race_row *row)
         name_as_written(launch, &row->pairs[p].first);
         name_as_written(launch, &row->pairs[p].second);
         session_explain_race(races->session, &row->pairs[p]);
+        dimensions_restore(&row->pairs[p]);
     }
     return races->status == ENGINE_OK;
 }
@@ -557,7 +604,7 @@ static bool run_row(struct races *races, struct race_row *row)
     if (good && row->checked == 0 && row->faults == 0)
         row->skipped = "no memory access of the kernel was checked";
     else if (good && row->kept > 0)
-        good = describe_pairs(races, row) && search_wrong(races, row);
+        good = find_smaller(races, row) && describe_pairs(races, row) && search_wrong(races, row);
     else if (good && row->faults == 0)
         good = search_free(races, &plan, row);
     plan_free(&plan);

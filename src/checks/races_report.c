@@ -29,19 +29,32 @@ enum race_verdict races_expected(const struct race_row *row)
                                                                            : RACE_FREE;
 }
 
+struct test_case races_undelayed(const struct test_case *test)
+{
+    struct test_case base = *test;
+
+    base.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
+    return base;
+}
+
 /* ---- JSON ---- */
 
 void races_wrong_text(const struct delay_search *search, char *text, size_t size)
 {
-    if (search->other)
+    const struct difference *difference = &search->counterexample.outcome.difference;
+
+    if (search->other && difference->place[0] == '\0')
         snprintf(text, size, "outputs differ from those of schedule sequential");
+    else if (search->other)
+        snprintf(text, size, "%s is %s, and %s under schedule sequential", difference->place,
+                 difference->got, difference->expected);
     else
         outcome_text(&search->counterexample.outcome, text, size);
 }
 
 static struct search_record *search_record(struct memory *memory, const struct race_row *row)
 {
-    char text[512], block[WORD_SIZE], size[WORD_SIZE];
+    char text[OUTCOME_TEXT], block[WORD_SIZE], size[WORD_SIZE];
     const struct delay_search *search = &row->search;
     struct search_record *record;
 
@@ -170,6 +183,26 @@ bool races_same_lines(const struct race *a, const struct race *b)
            a->first.access == b->first.access && a->second.access == b->second.access;
 }
 
+/* Returns the length of the array's name in the race's place. */
+static int name_length(const struct race *race)
+{
+    return (int)strcspn(race->place, "[,");
+}
+
+/* Returns whether all races of the array are between writes of equal values. */
+static bool is_same_value(const struct race_row *row, const struct race *race)
+{
+    bool same = true;
+
+    for (size_t p = 0; p < row->pair_count; p++) {
+        const struct race *other = &row->pairs[p];
+        same = same &&
+               (other->same_value || other->strong || name_length(other) != name_length(race) ||
+                strncmp(other->place, race->place, (size_t)name_length(race)) != 0);
+    }
+    return same && !race->strong;
+}
+
 static void print_pairs(const struct race_row *row)
 {
     enum { MAX_STRONG = 3 };
@@ -183,6 +216,9 @@ static void print_pairs(const struct race_row *row)
         if (earlier < p || (race->strong && ++strong > MAX_STRONG))
             continue;
         races_print_pair(race);
+        if (row->variant->launch != NULL && is_same_value(row, race))
+            printf("        --allow same-value:%.*s accepts such races\n", name_length(race),
+                   race->place);
     }
     if (strong > MAX_STRONG)
         printf("    and %zu more such pair%s\n", strong - MAX_STRONG,
@@ -214,7 +250,7 @@ static void print_passed(const struct race_row *row, const char *shape)
 static void print_search(const struct race_row *row)
 {
     const struct delay_search *search = &row->search;
-    char shape[SHAPE_TEXT], schedule[WORD_SIZE], text[512];
+    char shape[SHAPE_TEXT], schedule[WORD_SIZE], text[OUTCOME_TEXT];
 
     if (!row->searched)
         return;
@@ -224,11 +260,12 @@ static void print_search(const struct race_row *row)
         schedule_format(test->schedule, schedule);
         races_wrong_text(search, text, sizeof text);
         printf("    wrong result: %s, schedule %s: %s\n", shape, schedule, text);
-        replay_line_print(test, row->engine);
-        if (search->other) { /* also print the result without a delay */
-            struct test_case base = *test;
-            base.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
-            replay_line_print(&base, row->engine);
+        if (search->other) {
+            const struct test_case base = races_undelayed(test);
+            report_unordered(&search->undelayed, &search->counterexample.outcome);
+            replay_line_print_two(&base, test, row->engine);
+        } else {
+            replay_line_print(test, row->engine);
         }
     } else if (row->racing > 0 || row->unordered > 0) {
         print_passed(row, shape);
@@ -238,7 +275,7 @@ static void print_search(const struct race_row *row)
 void races_print_details(const struct race_row *row)
 {
     enum race_verdict verdict = races_verdict(row), declared = races_expected(row);
-    char shape[SHAPE_TEXT], text[512], values[WORD_SIZE], title[KERNEL_TEXT];
+    char shape[SHAPE_TEXT], text[OUTCOME_TEXT], values[WORD_SIZE], title[KERNEL_TEXT];
 
     report_kernel(row->variant, title);
     if (row->left_out > 0) {
@@ -295,7 +332,7 @@ void races_print_record(const struct variant *variant, const struct race_record 
         result = search->wrong ? "wrong" : "right";
     else if (search != NULL && by_digest && search->schedules > 1)
         result = search->wrong ? "other" : "same";
-    printf("%-39s %-9s %-11s %6" PRIu64 " %6" PRIu64 " %14s %-6s %s%s\n", record->id,
+    printf("%-39s %-9s %-11s %6" PRIu64 " %6" PRIu64 " %14s %-6s %s%s\n", report_name(variant),
            report_variant(variant), model_name(record->model), record->cases, record->racing,
            searched, result, race_verdict_name(record->verdict), record->as_expected ? "" : " (!)");
     fflush(stdout);

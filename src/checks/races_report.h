@@ -63,6 +63,9 @@ struct race_row {
 enum race_verdict races_verdict(const struct race_row *row);
 enum race_verdict races_expected(const struct race_row *row);
 
+/* Returns the case under schedule sequential. */
+struct test_case races_undelayed(const struct test_case *test);
+
 /* Describes the wrong result under the schedule that was found. */
 void races_wrong_text(const struct delay_search *search, char *text, size_t size);
 

@@ -4,8 +4,9 @@
 #include "interrupt.h"
 #include "row_findings.h"
 
-static int run_once(const struct test_case *test, const struct engine_kind *engine,
-                    struct session *session)
+/* Runs the case, or, if `first` is not null, compares it with that case. */
+static int run_once(const struct test_case *first, const struct test_case *test,
+                    const struct engine_kind *engine, struct session *session)
 {
     struct supervisor *supervisor;
     struct counterexample counterexample = {.test = *test};
@@ -14,17 +15,21 @@ static int run_once(const struct test_case *test, const struct engine_kind *engi
 
     if (exit_status != EXIT_CONFORMS)
         return exit_status;
-    status = supervisor_run_array(supervisor, test, 1, &counterexample.outcome);
+    status = first == NULL ? supervisor_run_array(supervisor, test, 1, &counterexample.outcome)
+                           : supervisor_compare(supervisor, (struct test_case[2]){*first, *test},
+                                                &counterexample.outcome);
     exit_status = session_ended(session, supervisor, status);
     if (exit_status != EXIT_CONFORMS)
         return exit_status;
     report_replay(&counterexample, engine);
+    if (first != NULL)
+        report_case("compared with:", &(const struct counterexample){.test = *first}, engine);
     replay_take_finding(session, &counterexample, engine);
     return counterexample.outcome.kind == OUTCOME_PASS ? EXIT_CONFORMS : EXIT_DIFFERS;
 }
 
-int replay_case(const struct test_case *test, const struct engine_kind *engine,
-                struct session *session)
+static int run_alone(const struct test_case *first, const struct test_case *test,
+                     const struct engine_kind *engine, struct session *session)
 {
     struct engine_list used = {.count = 0};
     uint64_t jobs = session->jobs;
@@ -36,9 +41,21 @@ int replay_case(const struct test_case *test, const struct engine_kind *engine,
         return status;
     interrupt_catch();
     session->jobs = 1;
-    status = run_once(test, engine, session);
+    status = run_once(first, test, engine, session);
     session->jobs = jobs;
     return status;
+}
+
+int replay_case(const struct test_case *test, const struct engine_kind *engine,
+                struct session *session)
+{
+    return run_alone(NULL, test, engine, session);
+}
+
+int replay_compare(const struct test_case cases[2], const struct engine_kind *engine,
+                   struct session *session)
+{
+    return run_alone(&cases[0], &cases[1], engine, session);
 }
 
 int replay_check(const char *case_id, struct session *session)

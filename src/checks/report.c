@@ -5,6 +5,7 @@
 #include "case_id.h"
 #include "clock.h"
 #include "error_report.h"
+#include "launch_text.h"
 #include "races_report.h"
 #include "record_run.h"
 
@@ -31,11 +32,16 @@ const char *report_variant(const struct variant *variant)
     return variant->launch != NULL ? "-" : variant_kind_name(variant->kind);
 }
 
+const char *report_name(const struct variant *variant)
+{
+    return variant->launch != NULL ? variant->launch->calls[0].kernel : variant->id;
+}
+
 const char *report_kernel(const struct variant *variant, char text[KERNEL_TEXT])
 {
     bool is_launch = variant->launch != NULL;
 
-    snprintf(text, KERNEL_TEXT, "%.64s%s%s", variant->id, is_launch ? "" : " ",
+    snprintf(text, KERNEL_TEXT, "%.255s%s%s", report_name(variant), is_launch ? "" : " ",
              is_launch ? "" : report_variant(variant));
     return text;
 }
@@ -268,11 +274,15 @@ void report_case(const char *lead, const struct counterexample *counterexample,
                  const struct engine_kind *engine)
 {
     const struct test_case *test = &counterexample->test;
-    char schedule[WORD_SIZE], values[WORD_SIZE], shape[SHAPE_TEXT], model[WORD_SIZE], outcome[512];
+    char schedule[WORD_SIZE], values[WORD_SIZE], shape[SHAPE_TEXT], model[WORD_SIZE],
+        outcome[OUTCOME_TEXT];
 
     schedule_format(test->schedule, schedule);
     values_format(test->values, values);
-    outcome_text(&counterexample->outcome, outcome, sizeof outcome);
+    if (counterexample->outcome.kind == OUTCOME_PASS && test->variant->contract == CONTRACT_NONE)
+        snprintf(outcome, sizeof outcome, "no fault, and no reference to compare with");
+    else
+        outcome_text(&counterexample->outcome, outcome, sizeof outcome);
     printf("    %s %s, values %s", lead, shape_text(test->variant, &test->shape, shape), values);
     model_format(test, model);
     if (engine->simulates)
@@ -316,7 +326,7 @@ void report_row(const struct row *row)
                  row->inside);
     if (row->as != NULL)
         snprintf(share, sizeof share, ", run as %.40s", row->as->id);
-    printf("%-39s %-9s %-12s %11s %8" PRIu64 " %7" PRIu64 " %-8s %s%s\n", row->variant->id,
+    printf("%-39s %-9s %-12s %11s %8" PRIu64 " %7" PRIu64 " %-8s %s%s\n", report_name(row->variant),
            report_variant(row->variant), row->engine->name, blocks, row->cases, row->mismatches,
            races_word(row->variant), verdict_name(row->verdict), share);
     if (row->coverage.count > 0)
@@ -400,6 +410,18 @@ static void print_details(const struct report *report, const struct row *row)
     case VERDICT_PARTIAL:
         break;
     }
+}
+
+void report_unordered(const struct outcome *one, const struct outcome *other)
+{
+    const char *mask = one->active_mask[0] != '\0' ? one->active_mask : other->active_mask;
+    const char *atomic = one->atomic[0] != '\0' ? one->atomic : other->atomic;
+
+    if (mask[0] != '\0')
+        printf("        __activemask() at %s: CUDA does not define which lanes it returns\n", mask);
+    if (atomic[0] != '\0')
+        printf("        atomic operation at %s: CUDA does not define which thread comes first\n",
+               atomic);
 }
 
 void report_replay(const struct counterexample *counterexample, const struct engine_kind *engine)

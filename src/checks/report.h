@@ -30,7 +30,9 @@ const char *report_variant(const struct variant *variant);
 
 /* Writes the kernel and its variant for a heading, such as "reduceNeighbored original". A kernel of
  * a launch has its name only. Returns the text. */
-enum { KERNEL_TEXT = 96 };
+enum { KERNEL_TEXT = 272 };
+/* Returns the kernel's name for tables: of a launch, as the launch has it. */
+const char *report_name(const struct variant *variant);
 const char *report_kernel(const struct variant *variant, char text[KERNEL_TEXT]);
 
 /* Returns the ending of a regular noun for that many: "" for one, else "s". */
@@ -55,6 +57,10 @@ void report_case(const char *lead, const struct counterexample *counterexample,
                  const struct engine_kind *engine);
 
 /* Prints the outcome of a replayed case. */
+/* Prints what may explain that two runs differ: an __activemask() or an atomic operation that one
+ * of them executed. */
+void report_unordered(const struct outcome *one, const struct outcome *other);
+
 void report_replay(const struct counterexample *counterexample, const struct engine_kind *engine);
 
 /* Shows the progress of a row, on a terminal only. `finished` ends the display. */

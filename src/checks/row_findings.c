@@ -42,6 +42,17 @@ struct finding_record *check_add_finding(struct session *session, struct check_r
     return finding;
 }
 
+void finding_compare(struct memory *memory, struct finding_record *finding,
+                     const struct test_case *first, const struct engine_kind *engine)
+{
+    char *command = replay_line_command(
+        memory_text(memory, "%s,%s", report_token(memory, first, engine), finding->case_id));
+
+    if (command != NULL)
+        finding->command = memory_copy(memory, command);
+    free(command);
+}
+
 static const char *side_text(struct memory *memory, const struct race_side *side)
 {
     char *text = NULL;
@@ -81,7 +92,7 @@ static void add_outcome(struct session *session, struct check_record *check,
     struct memory *memory = &session->findings.memory;
     const struct outcome *outcome = &counterexample->outcome;
     bool is_fault = outcome->kind == OUTCOME_FAULT;
-    char mismatch[512];
+    char mismatch[OUTCOME_TEXT];
     const char *text = is_fault ? outcome->fault.text : mismatch;
     struct finding_record *finding;
 
@@ -186,7 +197,7 @@ static void add_races(struct session *session, struct check_record *check,
     const struct delay_search *search = &row->search;
     bool is_wrong = row->searched && search->wrong;
     const char *result = "";
-    char wrong[512];
+    char wrong[OUTCOME_TEXT];
 
     if (is_wrong) {
         races_wrong_text(search, wrong, sizeof wrong);
@@ -217,13 +228,17 @@ static void add_order(struct session *session, struct check_record *check,
 {
     struct memory *memory = &session->findings.memory;
     struct finding_record *finding;
-    char wrong[512];
+    char wrong[OUTCOME_TEXT];
 
     races_wrong_text(&row->search, wrong, sizeof wrong);
     finding = check_add_finding(session, check, race_verdict_name(ORDER_DEPENDENT), wrong,
                                 &row->search.counterexample.test, row->engine);
     finding->counterexample =
         report_counterexample(memory, &row->search.counterexample, row->engine);
+    if (row->search.other) {
+        const struct test_case base = races_undelayed(&row->search.counterexample.test);
+        finding_compare(memory, finding, &base, row->engine);
+    }
     if (row->pair_count > 0)
         take_race(memory, finding, &row->pairs[0]);
     if (row->as_expected)

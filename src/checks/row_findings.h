@@ -29,6 +29,10 @@ struct finding_record *check_add_finding(struct session *session, struct check_r
                                          const struct test_case *test,
                                          const struct engine_kind *engine);
 
+/* Gives a finding the command that compares its case with the case `first`. */
+void finding_compare(struct memory *memory, struct finding_record *finding,
+                     const struct test_case *first, const struct engine_kind *engine);
+
 /* Adds a finding for a case that fails with that outcome. */
 void check_add_outcome(struct session *session, struct check_record *check,
                        const struct counterexample *counterexample,

@@ -135,7 +135,7 @@ static void judge(struct tally *tally)
 static void print_row(void *context)
 {
     const struct tally *tally = &((struct stress *)context)->tally;
-    char text[512], size[WORD_SIZE];
+    char text[OUTCOME_TEXT], size[WORD_SIZE];
 
     printf(
         "%-39s %-8s %6" PRIu32 " %4" PRIu64 " of %-4" PRIu64 " %4" PRIu64 " of %-4" PRIu64 " %s\n",

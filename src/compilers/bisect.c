@@ -137,18 +137,18 @@ static bool is_complete(const struct stages *stages, const struct trial *trial)
 
 /* ---- Output ---- */
 
-static const char *text_of(const struct bisect *bisect, size_t s, char text[512])
+static const char *text_of(const struct bisect *bisect, size_t s, char text[OUTCOME_TEXT])
 {
     const struct stage *stage = &bisect->trial.stages[s];
 
     if (stage->supervisor == NULL)
         return "not run: it needs a GPU";
     if (stage->skipped[0] != '\0')
-        snprintf(text, 512, "not run: %s", stage->skipped);
+        snprintf(text, OUTCOME_TEXT, "not run: %s", stage->skipped);
     else if (bisect->outcomes[s].kind == OUTCOME_PASS)
         return "right";
     else
-        outcome_text(&bisect->outcomes[s], text, 512);
+        outcome_text(&bisect->outcomes[s], text, OUTCOME_TEXT);
     return text;
 }
 
@@ -157,7 +157,7 @@ static void print_all(const struct bisect *bisect)
     const char *name = cause(bisect);
 
     for (size_t s = 0; s < bisect->trial.stage_count; s++) {
-        char text[512];
+        char text[OUTCOME_TEXT];
         printf("%-26s %s\n", bisect->trial.stages[s].name, text_of(bisect, s, text));
     }
     if (bisect->race_count > 0) {
@@ -210,7 +210,7 @@ static bool save(const struct bisect *bisect)
 
     for (size_t s = 0; s < record.stages.count; s++) {
         struct bisect_stage *stage = (struct bisect_stage *)record.stages.items + s;
-        char text[512];
+        char text[OUTCOME_TEXT];
         stage->stage = bisect->trial.stages[s].name;
         stage->outcome = memory_copy(&memory, text_of(bisect, s, text));
     }

@@ -129,7 +129,7 @@ static void print_rows(const struct trial *trial)
                trial->wrong_row_count == 0 ? "all right" : "these are wrong:");
     for (size_t k = 0; k < trial->wrong_row_count; k++) {
         const struct counterexample *counterexample = &trial->wrong_rows[k].counterexample;
-        char block[WORD_SIZE], size[WORD_SIZE], text[512];
+        char block[WORD_SIZE], size[WORD_SIZE], text[OUTCOME_TEXT];
         block_format(&counterexample->test.shape.block, block);
         size_format(&counterexample->test.shape, size);
         outcome_text(&counterexample->outcome, text, sizeof text);
@@ -383,7 +383,7 @@ static struct list stage_records(struct memory *memory, const struct trial *tria
         const struct wrong_row *row = &trial->wrong_rows[k];
         struct stage_record *record = &records[row->stage - trial->stages];
         struct wrong_kernel_record *wrong = list_add(memory, &record->kernels_wrong, sizeof *wrong);
-        char text[512];
+        char text[OUTCOME_TEXT];
         outcome_text(&row->counterexample.outcome, text, sizeof text);
         *wrong = (struct wrong_kernel_record){.id = row->counterexample.test.variant->id,
                                               .kind = row->counterexample.test.variant->kind,

@@ -155,8 +155,8 @@ struct engine_outcome {
      * job. */
     const struct kernel_coverage *coverage;
     size_t coverage_count;
-    uint64_t excused;      /* bit k: allowance k of the invocation excused something */
-    char active_mask[112]; /* as in struct outcome */
+    uint64_t excused; /* bit k: allowance k of the invocation excused something */
+    char active_mask[SOURCE_LINE], atomic[SOURCE_LINE]; /* as in struct outcome */
 };
 
 enum engine_status {

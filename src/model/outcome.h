@@ -54,6 +54,10 @@ enum fault_kind {
 
 enum { FAULT_KINDS = FAULT_CRASH + 1 };
 
+/* Bytes of the name of a source file in reports, and of "file:12". OUTCOME_TEXT: bytes of an
+ * outcome in words. */
+enum { SOURCE_FILE = 256, SOURCE_LINE = SOURCE_FILE + 16, OUTCOME_TEXT = 1152 };
+
 /* Returns the word for reports and JSON, such as "out-of-bounds-read". */
 const char *fault_name(enum fault_kind kind);
 /* A clause for documentation. Null: FAULT_NONE. */
@@ -64,9 +68,9 @@ const char *fault_meaning(enum fault_kind kind);
 struct fault {
     enum fault_kind kind;
     struct extent block, thread;
-    int line;      /* 0: unknown */
-    char file[96]; /* as given to the compiler, shortened from the left */
-    char text[320];
+    int line;               /* 0: unknown */
+    char file[SOURCE_FILE]; /* as given to the compiler, shortened from the left */
+    char text[1024];
 };
 
 /* The first difference of a result. `place` is the element, such as "out[3]", or empty for the
@@ -98,7 +102,9 @@ struct outcome {
      * digest of its array, on request. */
     uint64_t excused, order[8];
     /* The location, such as "my.cu:12", of an executed __activemask(), or "". */
-    char active_mask[112];
+    char active_mask[SOURCE_LINE];
+    /* The same for an executed atomic operation whose effect depends on the order, or "". */
+    char atomic[SOURCE_LINE];
 #ifdef SIMTCHECK_EXTRA_MEMBER
     uint64_t extra; /* added by a test, here and in the table only */
 #endif
@@ -125,11 +131,11 @@ struct race_side {
     uint32_t number; /* the index of the thread in its block */
     unsigned int access;
     char scope[8]; /* of an atomic access: "block", "device" or "system" */
-    char file[96];
+    char file[SOURCE_FILE];
     int line; /* 0: unknown */
     /* Set by the simulator. outer: the call into which the compiler inlined the access, or "".
      * ptx_line: the line in the PTX, or 0. */
-    char outer[104]; /* "file:12" */
+    char outer[SOURCE_LINE]; /* "file:12" */
     int ptx_line;
     /* The value, if known, of an element of 1, 2 or 4 bytes, or of the racing 32-bit word: `before`
      * a write, and `after` it, or as it was read. A float is given by its bits. */

@@ -169,7 +169,7 @@ static bool sink(void *context, uint64_t index, const struct test_case *test,
 {
     struct running *running = context;
     struct mutant_sweep *sweep = running->sweep;
-    char text[512];
+    char text[OUTCOME_TEXT];
 
     index += running->from;
     if (outcome->kind != OUTCOME_PASS) {

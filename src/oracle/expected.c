@@ -83,6 +83,14 @@ void oracle_text(enum element element, uint64_t bits, char text[48])
     }
 }
 
+void oracle_text_of(const struct buffer *buffer, uint64_t bits, char text[48])
+{
+    if (buffer->is_unsigned)
+        snprintf(text, 48, "%" PRIu64, bits);
+    else
+        oracle_text(buffer->element, bits, text);
+}
+
 /* ---- Order ---- */
 
 struct items {
@@ -144,8 +152,8 @@ static enum judgement compare_array(const struct result *result, uint32_t k, con
             continue;
         snprintf(difference->place, sizeof difference->place, "%.31s[%" PRIu64 "]", buffer->name,
                  i);
-        oracle_text(buffer->element, wanted, difference->expected);
-        oracle_text(buffer->element, came, difference->got);
+        oracle_text_of(buffer, wanted, difference->expected);
+        oracle_text_of(buffer, came, difference->got);
         return JUDGEMENT_DIFFERS;
     }
     return JUDGEMENT_EQUAL;

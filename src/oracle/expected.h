@@ -13,6 +13,8 @@ uint64_t oracle_distance(enum element element, uint64_t one, uint64_t other);
 
 /* Writes a number of that type, given as bits, as text. */
 void oracle_text(enum element element, uint64_t bits, char text[48]);
+/* The same for an element of that buffer. */
+void oracle_text_of(const struct buffer *buffer, uint64_t bits, char text[48]);
 
 /* Sorts the items of a buffer whose order does not count, so that equal sets have equal bits. */
 void oracle_sort(const struct buffer *buffer, void *contents);

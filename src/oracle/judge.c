@@ -224,6 +224,31 @@ uint64_t oracle_digest(const struct result *result, uint64_t order[MAX_ALLOWED])
     return digest;
 }
 
+bool oracle_equal(const struct invocation *invocation, void *const *first, void *const *second,
+                  struct difference *difference)
+{
+    for (uint32_t k = 0; k < invocation->buffer_count; k++) {
+        const struct buffer *buffer = &invocation->buffers[k];
+        size_t size = element_size(buffer->element);
+        if (first[k] == NULL || second[k] == NULL ||
+            allowance_find(invocation->allowed, ALLOWED_ORDER, buffer->name) < MAX_ALLOWED)
+            continue;
+        for (uint64_t i = 0; i < buffer->count; i++) {
+            uint64_t one = 0, other = 0;
+            memcpy(&one, (const char *)first[k] + i * size, size);
+            memcpy(&other, (const char *)second[k] + i * size, size);
+            if (oracle_canonical(buffer->element, one) == oracle_canonical(buffer->element, other))
+                continue;
+            snprintf(difference->place, sizeof difference->place, "%.31s[%" PRIu64 "]",
+                     buffer->name, i);
+            oracle_text_of(buffer, one, difference->expected);
+            oracle_text_of(buffer, other, difference->got);
+            return false;
+        }
+    }
+    return true;
+}
+
 /* ---- Nested launches ---- */
 
 /* Checks which threads said hello, and which lines were printed. */

@@ -31,6 +31,12 @@ enum judgement {
 enum judgement oracle_judge(struct oracle_sums *sums, const struct result *result,
                             struct difference *difference);
 
+/* Compares the buffers of two runs of an invocation, except those whose order is allowed to matter.
+ * All NaN count as one value. Returns false if they differ; *difference then has the first
+ * element that does. */
+bool oracle_equal(const struct invocation *invocation, void *const *first, void *const *second,
+                  struct difference *difference);
+
 /* Returns a digest of every element of every buffer copied back, in order. All NaN count as one
  * value. A buffer whose order is allowed to matter has a digest of its own, by its allowance. */
 uint64_t oracle_digest(const struct result *result, uint64_t order[MAX_ALLOWED]);

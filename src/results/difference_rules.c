@@ -225,7 +225,7 @@ static void describe_side(const struct race_side *side, char *text, size_t size)
 /* Describes where accesses race: the location, and the lines and kinds of both accesses. */
 static void describe_place(const struct race *race, char *text, size_t size)
 {
-    char first[160], second[160];
+    char first[SOURCE_LINE + 16], second[SOURCE_LINE + 16];
 
     describe_side(&race->first, first, sizeof first);
     describe_side(&race->second, second, sizeof second);
@@ -235,7 +235,7 @@ static void describe_place(const struct race *race, char *text, size_t size)
 /* Returns whether one of the first `count` pairs has that description. */
 static bool has_place(const struct list *pairs, size_t count, const char *place)
 {
-    char text[512];
+    char text[2 * SOURCE_LINE + 48];
 
     for (size_t k = 0; k < count; k++) {
         describe_place((const struct race *)pairs->items + k, text, sizeof text);
@@ -249,7 +249,7 @@ static bool has_place(const struct list *pairs, size_t count, const char *place)
 static void note_places(struct row_pair *pair, const struct list *pairs, const struct list *others,
                         const char *lead)
 {
-    char place[512];
+    char place[2 * SOURCE_LINE + 48];
 
     for (size_t k = 0; k < pairs->count; k++) {
         describe_place((const struct race *)pairs->items + k, place, sizeof place);

@@ -332,6 +332,7 @@ static enum engine_status run_batch(struct checker *checker, const struct test_c
         outcomes[i].excused = checker->engine_outcomes[i].excused;
         memcpy(outcomes[i].active_mask, checker->engine_outcomes[i].active_mask,
                sizeof outcomes[i].active_mask);
+        memcpy(outcomes[i].atomic, checker->engine_outcomes[i].atomic, sizeof outcomes[i].atomic);
         if (fault->kind != FAULT_NONE || status != ENGINE_OK) {
             outcomes[i].kind = OUTCOME_FAULT;
             outcomes[i].fault = *fault;
@@ -451,6 +452,33 @@ enum engine_status checker_race(struct checker *checker, const struct test_case 
     outcome->unexpected = found;
     for (size_t r = 0; r < found && r < capacity; r++)
         outcome->unexpected -= race_is_expected(test->variant, &races[r]);
+    return status;
+}
+
+enum engine_status checker_compare(struct checker *checker, const struct test_case cases[2],
+                                   struct outcome outcomes[2])
+{
+    enum engine_status status = run_batch(checker, &cases[0], 1, (struct extra){0}, &outcomes[0]);
+    void *first[MAX_BUFFERS] = {NULL};
+    char *copy = malloc(checker->results_size + 1);
+
+    if (status == ENGINE_OK && copy == NULL)
+        return ENGINE_ERROR;
+    for (uint32_t k = 0; status == ENGINE_OK && k < checker->invocations[0].buffer_count; k++)
+        if (checker->jobs[0].results[k] != NULL)
+            first[k] = copy + ((char *)checker->jobs[0].results[k] - checker->results);
+    if (status == ENGINE_OK) {
+        if (checker->results_size > 0)
+            memcpy(copy, checker->results, checker->results_size);
+        status = run_batch(checker, &cases[1], 1, (struct extra){0}, &outcomes[1]);
+    }
+    if (status != ENGINE_OK)
+        outcomes[0] = outcomes[1].fault.kind != FAULT_NONE ? outcomes[1] : outcomes[0];
+    else if (outcomes[0].kind == OUTCOME_PASS && outcomes[1].kind == OUTCOME_PASS &&
+             !oracle_equal(&checker->invocations[0], first, checker->jobs[0].results,
+                           &outcomes[1].difference))
+        outcomes[1].kind = OUTCOME_MISMATCH;
+    free(copy);
     return status;
 }
 

@@ -27,6 +27,11 @@ enum engine_status checker_run(struct checker *checker, const struct test_case *
 enum engine_status checker_race(struct checker *checker, const struct test_case *test,
                                 struct outcome *outcome, struct race *races, size_t capacity);
 
+/* Runs two cases of one shape with the same values. If both pass, and the second one has other
+ * outputs than the first, its outcome is the first difference from those. */
+enum engine_status checker_compare(struct checker *checker, const struct test_case cases[2],
+                                   struct outcome outcomes[2]);
+
 /* Runs one case under lockstep and counts what its accesses to global memory cost. Only the
  * simulator supports it. */
 enum engine_status checker_count(struct checker *checker, const struct test_case *test,

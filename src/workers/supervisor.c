@@ -725,6 +725,21 @@ enum engine_status supervisor_count(struct supervisor *supervisor, const struct 
     return status;
 }
 
+enum engine_status supervisor_compare(struct supervisor *supervisor,
+                                      const struct test_case cases[2], struct outcome *outcome)
+{
+    enum request before = supervisor->request;
+    struct outcome outcomes[2];
+    enum engine_status status;
+
+    supervisor->request = REQUEST_COMPARE;
+    status = supervisor_run_array(supervisor, cases, 2, outcomes);
+    supervisor->request = before;
+    if (status == ENGINE_OK)
+        *outcome = outcomes[outcomes[0].kind == OUTCOME_PASS];
+    return status;
+}
+
 void supervisor_ask(struct supervisor *supervisor, enum request request)
 {
     supervisor->request = request;

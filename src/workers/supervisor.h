@@ -92,6 +92,12 @@ enum engine_status supervisor_race(struct supervisor *supervisor, const struct t
                                    struct outcome *outcome, struct race *races, size_t capacity,
                                    size_t *count);
 
+/* Runs two cases of one shape with the same values. Sets *outcome to the failure of the first case,
+ * or else to the outcome of the second: if its outputs differ from the first's, that is the first
+ * difference. Returns the statuses of supervisor_run(). */
+enum engine_status supervisor_compare(struct supervisor *supervisor,
+                                      const struct test_case cases[2], struct outcome *outcome);
+
 /* Runs one case on the simulator under lockstep and counts its accesses. Returns the statuses of
  * supervisor_run(). */
 enum engine_status supervisor_count(struct supervisor *supervisor, const struct test_case *test,

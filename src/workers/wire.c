@@ -7,10 +7,8 @@
 #include <string.h>
 
 const char *const request_names[] = {
-    [REQUEST_RUN] = "run",
-    [REQUEST_DIGEST] = "digest",
-    [REQUEST_COUNT] = "count",
-    [REQUEST_RACE] = "race",
+    [REQUEST_RUN] = "run",   [REQUEST_DIGEST] = "digest",   [REQUEST_COUNT] = "count",
+    [REQUEST_RACE] = "race", [REQUEST_COMPARE] = "compare",
 };
 _Static_assert(sizeof request_names / sizeof *request_names == REQUESTS, "a name for each");
 

@@ -17,15 +17,15 @@ enum {
     WORKER_STRICT_BARRIERS = 1, /* bits of a worker's last argument: struct engine_limits */
     WORKER_WARP_BARRIERS = 2,
     WORKER_EXACT_FLOATS = 4,
-    WORKER_LINE = 1024,
+    WORKER_LINE = 4096,
     MAX_POINTS = 1 << 20, /* of the source of one kernel */
     MAX_RACES_REPORTED = 32
 };
 
 /* What a worker does with cases. */
-enum request { REQUEST_RUN, REQUEST_DIGEST, REQUEST_COUNT, REQUEST_RACE };
+enum request { REQUEST_RUN, REQUEST_DIGEST, REQUEST_COUNT, REQUEST_RACE, REQUEST_COMPARE };
 
-enum { REQUESTS = REQUEST_RACE + 1 };
+enum { REQUESTS = REQUEST_COMPARE + 1 };
 
 extern const char *const request_names[]; /* REQUESTS elements */
 

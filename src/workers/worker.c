@@ -160,6 +160,10 @@ static enum engine_status run_cases(struct worker *worker, size_t first, size_t 
         return count_case(worker);
     case REQUEST_RACE:
         return race_cases(worker, first, count, alone);
+    case REQUEST_COMPARE:
+        if (!alone)
+            return checker_compare(worker->checkers[0], worker->cases, worker->outcomes);
+        return run_shares(worker, worker->cases, 1, worker->outcomes);
     default:
         return run_shares(worker, worker->cases + first, count, worker->outcomes + first);
     }
@@ -257,7 +261,8 @@ static bool report_coverage(struct worker *worker, size_t index)
 /* Runs a request and answers it. Returns false when the worker must end. */
 static bool run_request(struct worker *worker, size_t count)
 {
-    size_t step = worker->batch * worker->most, done = 0;
+    size_t step = worker->request == REQUEST_COMPARE ? count : worker->batch * worker->most;
+    size_t done = 0;
     enum engine_status status = ENGINE_OK;
     double start = clock_seconds();
 
@@ -376,7 +381,7 @@ static bool read_request(struct worker *worker, size_t *count)
         request++;
     worker->request = (enum request)request;
     if (*count == 0 || request == REQUESTS || (request == REQUEST_COUNT && *count != 1) ||
-        !grow(worker, *count)) {
+        (request == REQUEST_COMPARE && *count > 2) || !grow(worker, *count)) {
         fprintf(worker->answers, "error\tmalformed request '%.*s'\n", (int)strcspn(line, "\n"),
                 line);
         return false;

@@ -157,7 +157,7 @@ TEST(each_defect_is_reported_with_its_line)
     check("addsAndStores<<<1, 64>>>(inout int out[1])", "1", 1,
           ": addsAndStores, program/check.cu:135\n");
     check("addsAndStores<<<1, 64>>>(inout int out[1])", "1", 1,
-          "outputs differ from those of schedule sequential");
+          " under schedule sequential");
     check("barrierForSome<<<1, n>>>(n, out int out[n])", "64", 1, "divergent-barrier");
     check("addsInAnyOrder<<<(n + 63) / 64, 64>>>(in float in[n], zeros float out[1], n)", "200", 1,
           "the outputs differ between two orders of threads");

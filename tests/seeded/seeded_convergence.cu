@@ -289,3 +289,78 @@ KERNEL(lanesMeetInAnotherRound)
         out[threadIdx.x] += data[round];
     }
 }
+
+/* ---- A thread continues without a warp operation ---- */
+
+KERNEL(writesWithoutTheVote)
+{
+    USES_DATA_ALONE;
+    unsigned int votes = 0;
+    if (threadIdx.x % 2 == 0)
+        votes = __ballot_sync(0xffffffff, 1); /* line 300 */
+    data[threadIdx.x] = (int)votes;
+}
+
+KERNEL(leavesTheLoopBeforeTheShuffle)
+{
+    USES_NO_FLAG;
+    int sum = 0;
+    for (unsigned int i = threadIdx.x; i < 40; i += 32)
+        sum += __shfl_xor_sync(0xffffffff, data[i], 1); /* line 309 */
+    out[threadIdx.x] = sum;
+}
+
+static __device__ __noinline__ unsigned int votesInACall(int value)
+{
+    return __ballot_sync(0xffffffff, value); /* line 315 */
+}
+
+KERNEL(writesWithoutTheCalledVote)
+{
+    USES_DATA_ALONE;
+    unsigned int votes = 0;
+    if (threadIdx.x % 2 == 0)
+        votes = votesInACall(1);
+    data[threadIdx.x] = (int)votes;
+}
+
+/* The paths of all lanes have a vote of their own. */
+KERNEL(votesAtTwoPlaces)
+{
+    USES_DATA_ALONE;
+    unsigned int votes;
+    if (threadIdx.x % 2 == 0)
+        votes = __ballot_sync(0xffffffff, 1);
+    else
+        votes = __ballot_sync(0xffffffff, 1) + 1;
+    data[threadIdx.x] = (int)votes;
+}
+
+KERNEL(returnsBeforeTheVote)
+{
+    USES_DATA_ALONE;
+    if (threadIdx.x % 2 == 1)
+        return;
+    data[threadIdx.x] = (int)__ballot_sync(0xffffffff, 1);
+}
+
+KERNEL(votesAmongHalf)
+{
+    USES_DATA_ALONE;
+    unsigned int votes = 0;
+    if (threadIdx.x % 32 < 16)
+        votes = __ballot_sync(0xffff, 1);
+    data[threadIdx.x] = (int)votes;
+}
+
+/* A lane returns in a later round than the one in which it has written. */
+KERNEL(returnsInALaterRound)
+{
+    USES_NO_FLAG;
+    for (int round = data[0];; round++) {
+        if (round > (int)(threadIdx.x % 4))
+            return;
+        if (round >= 0)
+            out[threadIdx.x] += (int)__ballot_sync(0xffffffff, 1);
+    }
+}

@@ -71,8 +71,10 @@ static struct counterexample shrunk(struct fake *fake, struct test_case failing,
                                     uint64_t budget, enum engine_status status)
 {
     struct outcome outcome = {.kind = OUTCOME_MISMATCH};
-    struct shrink_bounds bounds = {failing.shape.block.x, failing.shape.size[0], inside_domain,
-                                   budget};
+    struct shrink_bounds bounds = {.threads = failing.shape.block.x,
+                                   .elements = failing.shape.size[0],
+                                   .inside_domain = inside_domain,
+                                   .budget = budget};
     struct counterexample counterexample;
 
     failing.variant = catalogue_find(&simtcheck_catalogue, "reduceInterleaved", VARIANT_ORIGINAL);

@@ -365,19 +365,46 @@ static int look_for_gpu(struct check *check)
     return session_failed(check->session, ENGINE_CUDA, status, reason);
 }
 
+/* Reads the case ID, or the two case IDs with a comma between them. Sets *count. Returns false
+ * after an error message. */
+static bool read_cases(const struct check *check, struct test_case cases[2], size_t *count,
+                       const struct engine_kind **engine)
+{
+    const struct catalogue *catalogue = check->session->catalogue;
+    const char *text = check->request->case_id, *comma = strchr(text, ',');
+    const struct engine_kind *other;
+    char first[CASE_ID_SIZE];
+
+    *count = comma != NULL ? 2 : 1;
+    if (comma == NULL)
+        return session_case(catalogue, text, &cases[0], engine);
+    snprintf(first, sizeof first, "%.*s", (int)(comma - text), text);
+    if (!session_case(catalogue, first, &cases[0], engine) ||
+        !session_case(catalogue, comma + 1, &cases[1], &other))
+        return false;
+    return (*engine == other &&
+            memcmp(&cases[0].shape, &cases[1].shape, sizeof cases[0].shape) == 0 &&
+            values_key(cases[0].values) == values_key(cases[1].values)) ||
+           error_report("--case %s: the two cases must be of one engine, size and set of values, "
+                        "and differ in model and schedule only",
+                        text);
+}
+
 static int run_case_id(struct check *check)
 {
     const struct engine_kind *engine;
-    struct test_case test;
+    struct test_case cases[2];
+    size_t count;
 
-    if (!session_case(check->session->catalogue, check->request->case_id, &test, &engine))
+    if (!read_cases(check, cases, &count, &engine))
         return EXIT_USAGE;
     if (check->request->floats == FLOATS_EXACT && engine->id != ENGINE_SIM) {
         error_report("--floats exact runs on the simulator only, and the case is of the engine %s",
                      engine->name);
         return EXIT_USAGE;
     }
-    return replay_case(&test, engine, check->session);
+    return count == 2 ? replay_compare(cases, engine, check->session)
+                      : replay_case(&cases[0], engine, check->session);
 }
 
 static int run_cases(struct check *check, const struct engine_list *engines)

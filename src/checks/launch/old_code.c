@@ -2,6 +2,7 @@
 #include "old_code.h"
 
 #include "build.h"
+#include "case_id.h"
 #include "error_report.h"
 #include "installation.h"
 #include "launch_catalogue.h"
@@ -285,8 +286,10 @@ static int add_cases(const struct plan_request *request, const struct launch_cat
     struct test_case test;
     struct plan plan;
 
-    if (case_id != NULL) {
-        if (!session_case(&catalogue->catalogue, case_id, &test, &engine))
+    if (case_id != NULL) { /* of two cases to compare, both have the same reference */
+        char first[CASE_ID_SIZE];
+        snprintf(first, sizeof first, "%.*s", (int)strcspn(case_id, ","), case_id);
+        if (!session_case(&catalogue->catalogue, first, &test, &engine))
             return EXIT_USAGE;
         test = in_order(test);
         trials_add(cases, &test);
@@ -323,7 +326,7 @@ static int run_cases(struct session *session, struct trials *cases)
 {
     struct supervisor *supervisor;
     enum engine_status ended;
-    char text[512];
+    char text[OUTCOME_TEXT];
     size_t first = 0, failed;
     int status = session_open(session, ENGINE_SIM, REQUEST_RUN, &supervisor);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "replay_line.h"
 
+#include "launch_text.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -60,6 +62,12 @@ const char *shape_text(const struct variant *variant, const struct shape *shape,
 
     block_format(&shape->block, block);
     size_format(shape, size);
+    if (variant->launch != NULL && !launch_has_size(variant->launch)) {
+        bool has_block = variant->block_dimensions > 0;
+        snprintf(text, SHAPE_TEXT, "%s%s%sany size", has_block ? "block " : "",
+                 has_block ? block : "", has_block ? ", " : "");
+        return text;
+    }
     if (variant->launch != NULL && variant->block_dimensions == 0)
         snprintf(text, SHAPE_TEXT, "size %s", size);
     else
@@ -86,6 +94,18 @@ void replay_line_print(const struct test_case *test, const struct engine_kind *e
         print_catalogue_command(stdout, case_id);
     }
     putchar('\n');
+}
+
+void replay_line_print_two(const struct test_case *one, const struct test_case *other,
+                           const struct engine_kind *engine)
+{
+    char case_id[CASE_ID_SIZE];
+
+    case_id_format(one, engine, case_id);
+    printf("        --case %s,", case_id);
+    case_id_format(other, engine, case_id);
+    puts(case_id);
+    has_printed = true;
 }
 
 /* Prints the user's command with that case. */

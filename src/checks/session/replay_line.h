@@ -31,6 +31,10 @@ void replay_line_barriers(bool strict, bool of_warps);
 /* Prints how to run the case on that engine. */
 void replay_line_print(const struct test_case *test, const struct engine_kind *engine);
 
+/* Prints how to compare the outputs of two cases on that engine. */
+void replay_line_print_two(const struct test_case *one, const struct test_case *other,
+                           const struct engine_kind *engine);
+
 /* Returns the whole command that runs a case, or null when memory runs out. The caller frees it. */
 char *replay_line_command(const char *case_id);
 
@@ -38,7 +42,7 @@ char *replay_line_command(const char *case_id);
 void replay_line_end(void);
 
 /* Writes the shape as "block 32x16, size 100", or as "size 100" for a launch that sets its own
- * block. Returns the text. */
+ * block, and with "any size" for a launch that does not depend on it. Returns the text. */
 enum { SHAPE_TEXT = 2 * WORD_SIZE + 16 };
 const char *shape_text(const struct variant *variant, const struct shape *shape,
                        char text[SHAPE_TEXT]);

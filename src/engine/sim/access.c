@@ -74,14 +74,6 @@ static const char *verb(const struct op *op)
     return op->access & ACCESS_WRITE ? "writes" : "reads";
 }
 
-/* Returns the bytes of an element. PTX declares shared arrays as bytes, so there it is the size
- * that the instruction accesses. */
-static int64_t element_of(const struct region *region, const struct op *op)
-{
-    return region->is_shared && op->place != NULL && op->place->element > 0 ? op->place->element
-                                                                            : region->element_bytes;
-}
-
 static _Noreturn void raise_stray(const struct op *op, const struct region *region, uint32_t lane,
                                   uint64_t address, uint32_t bytes)
 {
@@ -96,7 +88,7 @@ static _Noreturn void raise_stray(const struct op *op, const struct region *regi
                     bytes, address);
     offset = (int64_t)(address - region->low);
     heap_check_bounds(region, kind, lane, verb(op), bytes, offset);
-    element = element_of(region, op);
+    element = (int64_t)element_at(region, op->place);
     source_variable(region->name, name, sizeof name);
     index = offset >= 0 ? offset / element : -((-offset + element - 1) / element);
     raise_fault(kind, lane, "%s %u bytes at %s[%" PRId64 "], outside its %" PRIu64 " elements",
@@ -105,11 +97,14 @@ static _Noreturn void raise_stray(const struct op *op, const struct region *regi
 
 static void check_writable(const struct region *region, uint32_t lane, uint64_t offset)
 {
+    char name[64];
+
     if (likely(region->is_writable))
         return;
+    source_variable(region->name, name, sizeof name);
     if (region->is_constant)
         raise_fault(FAULT_READ_ONLY, lane, "writes byte %" PRIu64 " of %s, a constant", offset,
-                    region->name);
+                    name);
     raise_fault(FAULT_READ_ONLY, lane, "writes %s[%" PRIu64 "], a read-only input", region->name,
                 offset / region->element_bytes);
 }
@@ -626,6 +621,9 @@ void atomic(struct warp *warp, struct frame *frame, const struct op *op, uint32_
     use_undefined(frame->slots, op->b, lanes, "makes an atomic access with a value");
     use_undefined(frame->slots, op->c, lanes, "makes an atomic access with a value");
     read_addresses(frame->slots, op, lanes, at);
+    if ((op->returns || op->commutes == 0) &&
+        (machine.atomic == NULL || op->place < machine.atomic))
+        machine.atomic = op->place;
     note_look(warp, (uint32_t)__builtin_ctz(lanes), op, at[__builtin_ctz(lanes)]);
     if (unlikely(machine.counters != NULL))
         count(warp, op, at, lanes);

@@ -238,11 +238,68 @@ static struct frame *frame_of(const struct warp *warp, uint32_t lane)
     return NULL;
 }
 
+static const char *name_of(const struct op *op)
+{
+    static const char *const names[] = {
+        [SIMT_SYNC] = "__syncwarp()",
+        [SIMT_SHUFFLE_idx] = "__shfl_sync()",
+        [SIMT_SHUFFLE_up] = "__shfl_up_sync()",
+        [SIMT_SHUFFLE_down] = "__shfl_down_sync()",
+        [SIMT_SHUFFLE_bfly] = "__shfl_xor_sync()",
+        [SIMT_VOTE_ballot] = "__ballot_sync()",
+        [SIMT_VOTE_any] = "__any_sync()",
+        [SIMT_VOTE_all] = "__all_sync()",
+        [SIMT_VOTE_uni] = "vote.sync.uni",
+        [SIMT_ELECT] = "elect.sync",
+        [SIMT_MATCH_any] = "__match_any_sync()",
+        [SIMT_MATCH_all] = "__match_all_sync()",
+    };
+    static const char *const reductions[] = {
+        [SIMT_REDUCE_add] = "__reduce_add_sync()",
+        [SIMT_REDUCE_min] = "__reduce_min_sync()",
+        [SIMT_REDUCE_max] = "__reduce_max_sync()",
+        [SIMT_REDUCE_and] = "__reduce_and_sync()",
+        [SIMT_REDUCE_or] = "__reduce_or_sync()",
+        [SIMT_REDUCE_xor] = "__reduce_xor_sync()",
+        [SIMT_REDUCE_add_s] = "__reduce_add_sync(int)",
+        [SIMT_REDUCE_min_s] = "__reduce_min_sync(int)",
+        [SIMT_REDUCE_max_s] = "__reduce_max_sync(int)",
+    };
+
+    return op->what == SIMT_REDUCE ? reductions[op->finish] : names[op->what];
+}
+
+/* CUDA C++ Programming Guide: all threads of the mask that have not exited execute the operation.
+ * Reports one that has skipped it, gone on, and exited. */
+static void check_skipped(const struct warp *warp, uint32_t lanes)
+{
+    const struct meeting *meeting = &warp->meetings[__builtin_ctz(lanes)];
+    uint32_t exited = meeting->mask & warp->lanes & ~warp->alive;
+    char file[SOURCE_FILE];
+
+    for (uint32_t left = exited != 0 ? lanes : 0; left != 0; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left), skips;
+        const struct op *op = warp->meetings[lane].op;
+        skips = paths_skip(warp, frame_of(warp, lane), op, exited);
+        if (skips == LANES)
+            continue;
+        source_path_shorten(warp->went_on[skips].place->site.file, file, sizeof file);
+        record_fault_of(FAULT_DIVERGENT_BARRIER, warp->block, warp->number * LANES + skips,
+                        op->place,
+                        "continues at %s:%d and skips the %s that thread %u executes with the mask "
+                        "0x%08x, which names it",
+                        file, warp->went_on[skips].place->site.line, name_of(op),
+                        warp->number * LANES + lane, meeting->mask);
+        leave_faulty();
+    }
+}
+
 /* Executes the operation when all these lanes have arrived. Each lane gets its result. */
 static void exchange(struct warp *warp, uint32_t lanes)
 {
     bool undefined[LANES];
 
+    check_skipped(warp, lanes);
     for (uint32_t left = lanes; left != 0; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         struct meeting *meeting = &warp->meetings[lane];
@@ -337,37 +394,6 @@ bool meet(struct warp *warp, struct party *party, const struct op *op, uint32_t 
     warp->meeting |= lanes;
     complete_meetings(warp);
     return true;
-}
-
-static const char *name_of(const struct op *op)
-{
-    static const char *const names[] = {
-        [SIMT_SYNC] = "__syncwarp()",
-        [SIMT_SHUFFLE_idx] = "__shfl_sync()",
-        [SIMT_SHUFFLE_up] = "__shfl_up_sync()",
-        [SIMT_SHUFFLE_down] = "__shfl_down_sync()",
-        [SIMT_SHUFFLE_bfly] = "__shfl_xor_sync()",
-        [SIMT_VOTE_ballot] = "__ballot_sync()",
-        [SIMT_VOTE_any] = "__any_sync()",
-        [SIMT_VOTE_all] = "__all_sync()",
-        [SIMT_VOTE_uni] = "vote.sync.uni",
-        [SIMT_ELECT] = "elect.sync",
-        [SIMT_MATCH_any] = "__match_any_sync()",
-        [SIMT_MATCH_all] = "__match_all_sync()",
-    };
-    static const char *const reductions[] = {
-        [SIMT_REDUCE_add] = "__reduce_add_sync()",
-        [SIMT_REDUCE_min] = "__reduce_min_sync()",
-        [SIMT_REDUCE_max] = "__reduce_max_sync()",
-        [SIMT_REDUCE_and] = "__reduce_and_sync()",
-        [SIMT_REDUCE_or] = "__reduce_or_sync()",
-        [SIMT_REDUCE_xor] = "__reduce_xor_sync()",
-        [SIMT_REDUCE_add_s] = "__reduce_add_sync(int)",
-        [SIMT_REDUCE_min_s] = "__reduce_min_sync(int)",
-        [SIMT_REDUCE_max_s] = "__reduce_max_sync(int)",
-    };
-
-    return op->what == SIMT_REDUCE ? reductions[op->finish] : names[op->what];
 }
 
 /* Returns the party of a lane, or null if the lane has exited. */
@@ -509,14 +535,19 @@ static void find_barriers(const struct warp *warp, uint32_t number, const struct
 /* Reports a thread that waits at one barrier while others wait at another. */
 static _Noreturn void leave_at_barrier(const struct block *block, uint32_t thread,
                                        const struct op *op, const struct op *other,
-                                       const char *others, const char *more)
+                                       const char *others, bool is_allowable)
 {
-    char file[96];
+    char file[SOURCE_FILE], more[SOURCE_FILE + 128] = "";
+    int line = other->place->site.line;
 
     source_path_shorten(other->place->site.file, file, sizeof file);
+    if (is_allowable)
+        snprintf(more, sizeof more,
+                 ": PTX permits this, the CUDA programming guide does not (--allow "
+                 "warp-barriers:%s:%d accepts it)",
+                 file, line);
     record_fault_of(FAULT_DIVERGENT_BARRIER, block, thread, op->place,
-                    "waits at a barrier while %s wait at %s:%d%s", others, file,
-                    other->place->site.line, more);
+                    "waits at a barrier while %s wait at %s:%d%s", others, file, line, more);
     leave_faulty();
 }
 
@@ -536,7 +567,7 @@ static void check_warp(const struct warp *warp, uint32_t number)
             leave_faulty();
         }
         if (ops[l] != NULL && !is_one_barrier(ops[l], first))
-            leave_at_barrier(warp->block, thread, ops[l], first, "other lanes of its warp", "");
+            leave_at_barrier(warp->block, thread, ops[l], first, "other lanes of its warp", false);
     }
 }
 
@@ -552,8 +583,7 @@ static void check_block(const struct block *block, uint32_t number)
             first = first != NULL ? first : ops[l];
             if (ops[l] != NULL && !is_one_barrier(ops[l], first))
                 leave_at_barrier(block, w * LANES + l, ops[l], first, "other warps of its block",
-                                 ": PTX permits this, the CUDA programming guide does not (--allow "
-                                 "warp-barriers accepts it)");
+                                 true);
         }
     }
 }
@@ -598,7 +628,7 @@ static bool is_together(const struct block *block)
  * that op, or MAX_ALLOWED. */
 static uint32_t allowance_at(const struct op *op)
 {
-    char file[96], line[112];
+    char file[SOURCE_FILE], line[SOURCE_LINE];
 
     source_path_shorten(op->place->site.file, file, sizeof file);
     snprintf(line, sizeof line, "%s:%d", file, op->place->site.line);

@@ -23,7 +23,7 @@ const struct fault *recorded_fault(void)
 static void append_place(struct fault *fault, const struct simt_place *place)
 {
     size_t used = strlen(fault->text);
-    char outer[104];
+    char outer[SOURCE_LINE];
 
     if (place == NULL || place->site.line == 0)
         return;
@@ -101,7 +101,7 @@ static struct origin {
     const struct simt_place *place;
     char name[64];
     bool is_shared, is_private;
-    enum origin_kind { FROM_MEMORY, FROM_SHUFFLE, FROM_DIVISION, FROM_INEXACT } kind;
+    enum origin_kind { FROM_MEMORY, FROM_SHUFFLE, FROM_DIVISION, FROM_INEXACT, FROM_VARIABLE } kind;
     const char *inexact; /* FROM_INEXACT: what cannot be expressed */
 } origins[MAX_ORIGINS];
 static uint32_t origin_count;
@@ -136,6 +136,11 @@ uint32_t undefined_origin(const struct simt_place *place, const struct region *r
     return add_origin(place, region, offset, FROM_MEMORY);
 }
 
+uint32_t undefined_variable(const struct simt_place *place)
+{
+    return place != NULL ? add_origin(place, NULL, 0, FROM_VARIABLE) : 0;
+}
+
 uint32_t undefined_shuffle(const struct simt_place *place)
 {
     return add_origin(place, NULL, 0, FROM_SHUFFLE);
@@ -158,7 +163,8 @@ uint32_t undefined_inexact(const struct simt_place *place, const char *what)
 static enum fault_kind kind_of(uint32_t origin)
 {
     static const enum fault_kind kinds[] = {FAULT_UNINITIALIZED_READ, FAULT_UNINITIALIZED_READ,
-                                            FAULT_DIVISION, FAULT_UNSUPPORTED};
+                                            FAULT_DIVISION, FAULT_UNSUPPORTED,
+                                            FAULT_UNINITIALIZED_READ};
 
     return kinds[origin != 0 ? origins[origin - 1].kind : FROM_MEMORY];
 }
@@ -166,7 +172,7 @@ static enum fault_kind kind_of(uint32_t origin)
 static void describe_origin(uint32_t number, char *text, size_t size)
 {
     const struct origin *origin = &origins[number - 1];
-    char file[96];
+    char file[SOURCE_FILE];
 
     if (number == 0) {
         snprintf(text, size, "a variable that was never written");
@@ -176,6 +182,11 @@ static void describe_origin(uint32_t number, char *text, size_t size)
     if (origin->kind == FROM_INEXACT) {
         snprintf(text, size, "%s, which --floats exact cannot express, at %s:%d", origin->inexact,
                  file, origin->place->site.line);
+        return;
+    }
+    if (origin->kind == FROM_VARIABLE) {
+        snprintf(text, size, "a variable that was never written, used at %s:%d", file,
+                 origin->place->site.line);
         return;
     }
     if (origin->kind != FROM_MEMORY) {
@@ -195,7 +206,7 @@ static void describe_origin(uint32_t number, char *text, size_t size)
 void use_undefined(const char *frame, uint32_t slot, uint32_t lanes, const char *use)
 {
     const struct head *head = head_of((char *)(uintptr_t)frame, slot);
-    char text[200];
+    char text[512];
 
     if (!(head->undefined & lanes))
         return;
@@ -206,7 +217,7 @@ void use_undefined(const char *frame, uint32_t slot, uint32_t lanes, const char 
 
 void report_undefined_output(const struct region *region)
 {
-    char text[200], name[64];
+    char text[512], name[64];
 
     describe_origin(region->undefined.origin, text, sizeof text);
     name_place(region->race + region->undefined.offset, region->undefined.place, name, sizeof name);

@@ -171,7 +171,7 @@ uint64_t heap_allocate(struct warp *warp, uint32_t lane, uint64_t bytes)
 
 static void describe_place(const struct simt_place *place, char *text, size_t size)
 {
-    char file[96], outer[104];
+    char file[SOURCE_FILE], outer[SOURCE_LINE];
 
     source_path_shorten(place->site.file, file, sizeof file);
     source_outer(&place->site, outer, sizeof outer);
@@ -196,7 +196,7 @@ void heap_free(struct warp *warp, uint32_t lane, uint64_t address)
 {
     struct allocation *one = allocation_at(address);
     uint32_t size;
-    char text[240];
+    char text[2 * SOURCE_LINE + 32];
 
     if (address == 0)
         return;
@@ -229,7 +229,7 @@ void heap_free(struct warp *warp, uint32_t lane, uint64_t address)
 void heap_check_freed(const struct region *region, uint32_t lane, const char *verb, uint32_t bytes)
 {
     const struct allocation *one = allocation_at(region->low);
-    char text[240];
+    char text[2 * SOURCE_LINE + 32];
 
     if (one == NULL || region->host != NULL)
         return;
@@ -242,7 +242,7 @@ void heap_check_bounds(const struct region *region, enum fault_kind kind, uint32
                        const char *verb, uint32_t bytes, int64_t offset)
 {
     const struct allocation *one = allocation_at(region->low);
-    char text[240];
+    char text[2 * SOURCE_LINE + 32];
 
     if (one == NULL)
         return;

@@ -192,6 +192,8 @@ void start_warp(struct warp *warp, struct block *block, uint32_t number)
     warp->counted_in = 0;
     warp->gone = warp->epoch = warp->meeting = 0;
     memset(warp->paths, 0, sizeof warp->paths);
+    memset(warp->went_on, 0, sizeof warp->went_on);
+    warp->passed = 0;
     frame = push_frame(warp, block->grid->code, NULL, warp->alive);
     if (!machine.by_lane)
         add_party(warp, warp->alive, block->grid->code->ops, frame);
@@ -215,6 +217,15 @@ void end_warp(struct warp *warp)
 
 /* ---- Instructions ---- */
 
+/* Returns the origin of an undefined value that the current instruction copies or computes with. A
+ * variable that was never written has none yet. */
+static uint32_t origin_of(const struct head *from)
+{
+    return from->origin != 0    ? from->origin
+           : machine.op != NULL ? undefined_variable(machine.op->place)
+                                : 0;
+}
+
 void note_undefined(char *frame, uint32_t slot, uint32_t lanes, const struct head *from)
 {
     struct head *head = head_of(frame, slot);
@@ -230,7 +241,7 @@ void note_undefined(char *frame, uint32_t slot, uint32_t lanes, const struct hea
         head->bytes = (head->undefined & ~head->whole ? head->bytes : 0) | from->bytes;
     head->undefined |= whole | part;
     head->whole |= whole;
-    head->origin = from->origin;
+    head->origin = origin_of(from);
 }
 
 static void note_defined(char *frame, uint32_t slot, uint32_t lanes)
@@ -632,7 +643,7 @@ static void variable_store(char *frame, const struct op *op, uint32_t lanes)
                         undefined_at(bytes, (uint64_t)op->offset + k * op->bytes);
             to->undefined |= from->undefined & lanes;
             to->whole &= ~lanes;
-            to->origin = from->origin;
+            to->origin = origin_of(from);
         }
     }
 }

@@ -144,7 +144,7 @@ static void print_conversion(struct warp *warp, const struct frame *frame, uint3
 /* Returns whether the user allows that call. It then prints nothing. */
 static bool is_print_excused(const struct op *op)
 {
-    char file[96], line[112];
+    char file[SOURCE_FILE], line[SOURCE_LINE];
     uint32_t by;
 
     if (!allowance_has(machine.allowed, ALLOWED_PRINTS))

@@ -64,6 +64,7 @@ struct region {
         *stamps[2]; /* stamps of writes and of reads, one for each 2^granule bytes: see races.c */
     uint32_t granule;
     bool is_writable, is_constant, is_shared;
+    bool is_untyped; /* PTX declares it as bytes, whatever its elements are */
     uint32_t element_bytes;
     const char *name;
     struct { /* the first store of a value that depends on unwritten memory */
@@ -98,6 +99,9 @@ struct party {
     bool is_counted; /* it stopped before a scheduling point that is already counted */
     bool is_delayed; /* held back by the schedule */
     bool waits;      /* waits in a loop for other threads */
+    bool repeats;    /* its registers are again as they were, with no progress in between */
+    uint32_t waited; /* slices since the last progress */
+    uint64_t before; /* hash of its registers after the last power of two of these slices */
     int32_t slice;   /* instructions until the next check of whether it waits */
     uint32_t looks;  /* warp->looks and machine.progress at the last check */
     uint64_t progress;
@@ -139,7 +143,13 @@ struct warp {
     uint32_t
         paths[LANES]; /* path of each lane since the last barrier of the whole block: paths.c */
     uint32_t gone;    /* lanes that had exited at that barrier */
-    uint32_t epoch;   /* races.c: __syncwarp() of the whole warp since that barrier */
+    struct went_on {  /* paths.c: the places of STEP_PASS that the lane has passed, and those after
+                         which it has acted */
+        uint64_t passed, acted;
+        const struct simt_place *place; /* of the first action after the last of them */
+    } went_on[LANES];
+    uint32_t passed; /* lanes that have not acted since they passed such a place */
+    uint32_t epoch;  /* races.c: __syncwarp() of the whole warp since that barrier */
     struct async *async[LANES];
     bool has_async;                /* some lane has copies */
     struct child *children[LANES]; /* launches in preparation */
@@ -237,7 +247,9 @@ extern struct machine {
     const struct allowance_list *allowed; /* of the invocation */
     uint64_t excused;                     /* as in struct engine_outcome */
     bool strict_barriers, warp_barriers, exact_floats;
-    const struct simt_place *active_mask; /* first executed __activemask() in the code */
+    /* The first executed __activemask() in the code, and the first executed atomic operation whose
+     * effect depends on the order. */
+    const struct simt_place *active_mask, *atomic;
     uint64_t progress, idle; /* actions other than waiting; slices of waiting since the last */
     /* null: do not count */
     struct engine_counters *counters;
@@ -333,6 +345,10 @@ void report_waiting(struct block *block);
 /* paths.c: path_step() records a step of lanes. Call paths_restart() when a block starts, or its
  * threads have met at a barrier. */
 void path_step(struct warp *warp, const struct frame *frame, const struct op *op, uint32_t lanes);
+/* Returns the lowest of these exited lanes that has skipped the warp operation at which a lane of
+ * the frame waits, or LANES. */
+uint32_t paths_skip(const struct warp *warp, const struct frame *frame, const struct op *op,
+                    uint32_t exited);
 void paths_restart(struct block *block);
 /* Records a fault of a thread that bypassed a barrier at which others wait. `of_all`: a barrier of
  * the whole block. Otherwise it is an aligned barrier with a thread count, where others of its warp
@@ -388,6 +404,9 @@ void heap_report_leaks(void);
 bool shared_open(void);
 void shared_close(void);
 extern uintptr_t shared_race_base;
+/* Returns the bytes of an element. If PTX declares the array as bytes, it is the size of the
+ * elements that the instruction accesses. */
+uint64_t element_at(const struct region *region, const struct simt_place *place);
 void name_place(uintptr_t race_address, const struct simt_place *place, char *name, size_t size);
 
 /* races.c: checks the accesses of a group, in the order of their lanes. */
@@ -414,6 +433,8 @@ _Noreturn void raise_fault(enum fault_kind kind, uint32_t lane, const char *form
  * (null) in a thread's own memory. The numbers are valid until the end of the job. */
 uint32_t undefined_origin(const struct simt_place *place, const struct region *region,
                           uint64_t offset);
+/* The same for the first use of a variable in a register, which was never written. */
+uint32_t undefined_variable(const struct simt_place *place);
 /* The same for a shuffle from a lane that gives no value. */
 uint32_t undefined_shuffle(const struct simt_place *place);
 /* The same for a division by zero. */

@@ -149,6 +149,7 @@ bool modules_place_variables(void)
             return false;
         memset(region->written, 1, region->bytes);
         region->missing = 0;
+        region->is_untyped = element == 1;
         region->is_constant = variable->space == SPACE_CONST;
         region->is_writable = !region->is_constant;
         write_initial(&loaded.variables[v], region);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "places.h"
 
+#include "outcome.h"
 #include "source_path.h"
 
 #include <stdio.h>
@@ -58,7 +59,7 @@ bool source_line(const void *address, char *file, size_t file_size, int *line)
 
 void source_outer(const struct simt_site *site, char *text, size_t size)
 {
-    char file[96] = "";
+    char file[SOURCE_FILE] = "";
 
     text[0] = '\0';
     if (site->outer_file == NULL)

@@ -181,6 +181,8 @@ static bool place_buffers(struct values values)
                          buffer_bytes(plan));
             return false;
         }
+        buffers[k]->element_bytes = (uint32_t)element_size(plan->element);
+        buffers[k]->is_untyped = false;
         fill_buffer(buffers[k], plan, values);
     }
     return true;
@@ -449,7 +451,7 @@ static enum engine_status run_job(const struct engine_job *job, struct engine_ou
     enum engine_status status;
 
     invocation = job->invocation;
-    machine.active_mask = NULL;
+    machine.active_mask = machine.atomic = NULL;
     reset_fault();
     if (is_kept && decided_find(job, outcome))
         return ENGINE_OK;
@@ -521,15 +523,14 @@ static enum engine_status run_once(const struct engine_job *job, struct engine_o
     return status;
 }
 
-static void name_active_mask(struct engine_outcome *outcome)
+static void write_place(const struct simt_place *place, char text[SOURCE_LINE])
 {
-    char file[96];
+    char file[SOURCE_FILE];
 
-    if (machine.active_mask == NULL)
+    if (place == NULL)
         return;
-    source_path_shorten(machine.active_mask->site.file, file, sizeof file);
-    snprintf(outcome->active_mask, sizeof outcome->active_mask, "%s:%d", file,
-             machine.active_mask->site.line);
+    source_path_shorten(place->site.file, file, sizeof file);
+    snprintf(text, SOURCE_LINE, "%s:%d", file, place->site.line);
 }
 
 enum engine_status engine_run(struct engine *unused, const struct engine_job *jobs, size_t count,
@@ -540,7 +541,8 @@ enum engine_status engine_run(struct engine *unused, const struct engine_job *jo
         enum engine_status status = run_job(&jobs[i], &outcomes[i]);
         if (recorded_fault() != NULL)
             outcomes[i].fault = *recorded_fault();
-        name_active_mask(&outcomes[i]);
+        write_place(machine.active_mask, outcomes[i].active_mask);
+        write_place(machine.atomic, outcomes[i].atomic);
         if (status != ENGINE_OK) {
             outcomes[0] = outcomes[i];
             return status;

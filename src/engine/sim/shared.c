@@ -5,6 +5,7 @@
 #include "races.h"
 #include "source_path.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +45,7 @@ static void set_region(struct block *block, uint32_t low, uint32_t offset, uint3
         .race = shared_race_base + offset,
         .is_writable = true,
         .is_shared = true,
+        .is_untyped = true,
         .element_bytes = 1,
         .name = name,
     };
@@ -86,27 +88,39 @@ void start_shared(struct block *block)
                    "dynamic shared memory");
 }
 
+uint64_t element_at(const struct region *region, const struct simt_place *place)
+{
+    return region->is_untyped && place != NULL && place->element > 0 ? place->element
+                                                                     : region->element_bytes;
+}
+
 /* Writes "s" for a variable, and "s[3]" or, if no element starts there, "s, byte 13" for a place in
- * an array. PTX declares shared arrays as bytes. An element has the size of those that the
- * instruction accesses. */
+ * an array. */
+static void name_in(const struct region *region, uint64_t byte, const struct simt_place *place,
+                    char *name, size_t size)
+{
+    uint64_t element = element_at(region, place);
+    char source[48];
+
+    source_variable(region->name, source, sizeof source);
+    if (region->is_untyped && region->bytes <= 8 && byte == 0)
+        snprintf(name, size, "%s", source);
+    else if (region->is_untyped && byte % element != 0)
+        snprintf(name, size, "%s, byte %" PRIu64, source, byte);
+    else
+        snprintf(name, size, "%s[%" PRIu64 "]", source, byte / element);
+}
+
 static void name_shared(uintptr_t offset, const struct simt_place *place, char *name, size_t size)
 {
-    size_t element = place != NULL && place->element > 0 ? place->element : 1;
     const struct block *block = machine.block;
-    char source[48];
 
     for (uint32_t r = 0; block != NULL && r < block->region_count; r++) {
         const struct region *region = &block->regions[r];
         uint64_t byte = shared_race_base + offset - region->race;
         if (region->host == NULL || byte >= region->bytes)
             continue;
-        source_variable(region->name, source, sizeof source);
-        if (region->bytes <= 8 && byte == 0)
-            snprintf(name, size, "%s", source);
-        else if (byte % element == 0)
-            snprintf(name, size, "%s[%zu]", source, (size_t)byte / element);
-        else
-            snprintf(name, size, "%s, byte %zu", source, (size_t)byte);
+        name_in(region, byte, place, name, size);
         return;
     }
     snprintf(name, size, "shared memory, byte %zu", (size_t)offset);
@@ -123,8 +137,7 @@ void name_place(uintptr_t address, const struct simt_place *place, char *name, s
     for (uint32_t r = ARRAY_FREE_NUMBER; r < machine.region_count; r++) {
         const struct region *region = &machine.regions[r];
         if (address - region->race < region->bytes) {
-            snprintf(name, size, "%s[%zu]", region->name,
-                     (size_t)((address - region->race) / region->element_bytes));
+            name_in(region, address - region->race, place, name, size);
             return;
         }
     }

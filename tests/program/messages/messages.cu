@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Kernels with one mistake each. test_messages.c compares the reports, so lines matter.
+ */
+#include <stdio.h>
+#include <string.h>
+
+__global__ void writesFloats(float *out)
+{
+    out[0] = 1.5f * threadIdx.x + 0.25f; /* line 10 */
+}
+
+__global__ void writesBytes(unsigned char *out)
+{
+    out[0] = 7; /* line 15 */
+}
+
+__global__ void addsFloats(const float *x, float *sum, int n)
+{
+    int i = threadIdx.x;
+    if (i < n)
+        atomicAdd(sum, x[i]); /* line 22 */
+}
+
+__global__ void fillsBytes(unsigned char *out)
+{
+    out[0] = (unsigned char)(200 + threadIdx.x); /* line 27 */
+}
+
+__device__ double look(int i)
+{
+    static const double table[3] = {1, 2, 3};
+    return table[i]; /* line 33 */
+}
+
+__global__ void readsTable(double *out)
+{
+    out[threadIdx.x] = look((int)threadIdx.x);
+}
+
+namespace tools
+{
+static __device__ int total;
+
+template <int A, int B>
+__global__ void setsTotal(int *out)
+{
+    total = (int)threadIdx.x + A; /* line 48 */
+    __syncthreads();
+    out[threadIdx.x] = B + total;
+}
+} // namespace tools
+
+__device__ __noinline__ float choose(int kind, float value)
+{
+    float chosen;
+    switch (kind) {
+    case 1:
+        chosen = value * 2;
+        break;
+    case 200:
+        chosen = sinf(value);
+        break;
+    case 70000:
+        chosen = expf(value);
+        break;
+    }
+    return chosen; /* line 68 */
+}
+
+__global__ void choosesNothing(const int *kind, float *out)
+{
+    out[threadIdx.x] = choose(kind[threadIdx.x], 1.5f * kind[0]); /* line 73 */
+}
+
+__global__ void readsNothing(const int *scratch, int *out)
+{
+    out[threadIdx.x] = scratch[threadIdx.x]; /* line 78 */
+}
+
+__global__ void copiesTooMuch(char *out, const char *in, int n)
+{
+    memcpy(out, in, n + 1); /* line 83 */
+}
+
+typedef int (*function)(int);
+__device__ int increase(int i)
+{
+    return i + 1;
+}
+__device__ function functions[2] = {increase};
+
+__global__ void callsNothing(int *out)
+{
+    out[threadIdx.x] = functions[threadIdx.x](1); /* line 95 */
+}
+
+__global__ void lacksTheBarrier(int *out)
+{
+    __shared__ int s[32];
+    s[threadIdx.x] = 1;                     /* line 101 */
+    out[threadIdx.x] = s[threadIdx.x ^ 31]; /* line 102 */
+}
+
+__global__ void skipsTheBarrier(int *out)
+{
+    if (threadIdx.x < 16)
+        __syncthreads();  /* line 108 */
+    out[threadIdx.x] = 1; /* line 109 */
+}
+
+__global__ void warpsAtTwoBarriers(int *out)
+{
+    if (threadIdx.x < 32) {
+        out[threadIdx.x] = 3;
+        __syncthreads(); /* line 116 */
+    } else {
+        out[threadIdx.x] = 4;
+        __syncthreads(); /* line 119 */
+    }
+}
+
+__global__ void fillsList(int *list, int *count)
+{
+    list[atomicAdd(count, 1)] = (int)threadIdx.x; /* line 125 */
+}
+
+__global__ void prints(int *out)
+{
+    out[threadIdx.x] = 1;
+    printf("thread %d\n", (int)threadIdx.x); /* line 131 */
+}
+
+__global__ void shiftsLeft(int *x, int n)
+{
+    int i = (int)threadIdx.x;
+    if (i + 1 < n && n > 4)
+        x[i] = x[i + 1]; /* line 138 */
+}
+
+__global__ void writesPastTheEnd(float *x)
+{
+    x[threadIdx.x] = 1; /* line 143 */
+}
+
+__global__ void votesInHalf(unsigned *out)
+{
+    unsigned votes = 0;
+    if (threadIdx.x % 2 == 0)
+        votes = __ballot_sync(~0u, 1); /* line 150 */
+    out[threadIdx.x] = votes;          /* line 151 */
+}
+
+#ifdef UNSUPPORTED
+__global__ void loadsAMatrix(float *out)
+{
+    asm volatile("wgmma.fence.sync.aligned;"); /* line 157 */
+    out[0] = 1;
+}
+#endif
+
+#ifdef UNDEFINED
+__device__ int elsewhere(int i);
+
+__global__ void callsElsewhere(int *out)
+{
+    out[threadIdx.x] = elsewhere(1); /* line 167 */
+}
+#endif
+
+#ifdef WRONG
+#include "wrong.cuh"
+#endif
+
+__global__ void racesInATile(int *out)
+{
+    __shared__ int tile[4][33];
+    tile[2][threadIdx.x % 16] = (int)threadIdx.x;
+    __syncthreads();
+    out[threadIdx.x] = tile[2][threadIdx.x % 16];
+}

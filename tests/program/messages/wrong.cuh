@@ -1,0 +1,2 @@
+int first = ;
+int second = undeclared;
