@@ -4,6 +4,7 @@
 #include "cache.h"
 #include "clang.h"
 #include "installation.h"
+#include "module.h"
 #include "tool.h"
 
 #include <errno.h>
@@ -170,7 +171,7 @@ static const char *ending(const char *path)
     return end != NULL && strchr(end, '/') == NULL ? end : "";
 }
 
-bool build_is_plain_ptx(const char *path)
+static bool is_plain_ptx(const char *path)
 {
     return strcmp(ending(path), ".ptx") == 0;
 }
@@ -178,7 +179,7 @@ bool build_is_plain_ptx(const char *path)
 bool build_is_ptx(const char *path)
 {
     static const char *const endings[] = {".cubin", ".fatbin", ".o", ".so", ".a"};
-    bool is_known = build_is_plain_ptx(path);
+    bool is_known = is_plain_ptx(path);
 
     for (size_t e = 0; e < sizeof endings / sizeof *endings; e++)
         is_known = is_known || strcmp(ending(path), endings[e]) == 0;
@@ -193,7 +194,23 @@ static bool write_file(const char *path, const char *text, size_t size)
     return to != NULL && fclose(to) == 0 && good;
 }
 
-bool build_take_ptx(const char *path, const char *ptx, char *said, size_t said_size)
+/* Copies PTX to another path. Messages name the original. */
+static bool copy_ptx(const char *path, const char *ptx)
+{
+    size_t size = 0;
+    char *whole = realpath(path, NULL), *text = whole != NULL ? build_read_file(path, &size) : NULL;
+    FILE *to = text != NULL ? fopen(ptx, "wb") : NULL;
+    bool good = to != NULL && fwrite(text, 1, size, to) == size &&
+                fprintf(to, MODULE_COPY_OF "%s\n", whole) > 0;
+
+    good = to != NULL && fclose(to) == 0 && good;
+    free(text);
+    free(whole);
+    return good;
+}
+
+/* Takes the first PTX out of a file that contains it. */
+static bool extract_ptx(const char *path, const char *ptx, char *said, size_t said_size)
 {
     const char *const arguments[] = {"cuobjdump", "--dump-ptx", path, NULL};
     enum { MOST = 64 << 20, NOT_STARTED = 127 }; /* bytes of PTX */
@@ -218,6 +235,16 @@ bool build_take_ptx(const char *path, const char *ptx, char *said, size_t said_s
         snprintf(said, said_size, "cannot write '%s': %s", ptx, strerror(errno));
     free(text);
     return good;
+}
+
+bool build_take_ptx(const char *path, const char *ptx, char *said, size_t said_size)
+{
+    if (!is_plain_ptx(path))
+        return extract_ptx(path, ptx, said, said_size);
+    if (copy_ptx(path, ptx))
+        return true;
+    snprintf(said, said_size, "%s", strerror(errno));
+    return false;
 }
 
 bool ptx_copy_as_old(const char *ptx, const char *old, char *error, size_t error_size)

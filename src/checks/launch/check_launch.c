@@ -104,6 +104,7 @@ static int make_reference(struct check *check)
 static int prepare(struct check *check)
 {
     const struct check_request *request = check->request;
+    struct user_files files = request->files;
     char error[512];
     int status;
 
@@ -112,7 +113,9 @@ static int prepare(struct check *check)
     status = make_reference(check);
     if (status != EXIT_CONFORMS)
         return status;
-    if (!build(check, &check->code, &request->files))
+    if (check->old.is_ptx && request->against == NULL)
+        files.taken = check->old.ptx;
+    if (!build(check, &check->code, &files))
         return user_code_status(&check->code);
     if (launch_catalogue_make(&check->code.launch, &check->catalogue, error, sizeof error))
         return EXIT_CONFORMS;

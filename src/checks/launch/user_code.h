@@ -35,7 +35,8 @@ struct user_files {
      * them, at code->place. Null: only the code's. */
     const struct launch_text *together;
     uint32_t together_count;
-    bool *is_apart; /* set if they do not compile together, and null without them */
+    const char *taken; /* the PTX, if it was taken from the file before; else null */
+    bool *is_apart;    /* set if they do not compile together, and null without them */
 };
 
 /* Reads a launch and the files that fill its arrays. `sizes` has the names of the sizes. Returns
