@@ -335,6 +335,7 @@ bool session_end(struct session *session, int status)
     coverage_free(&session->coverage);
     for (int e = 0; e < ENGINES; e++)
         end_kept(&session->kept[e]);
+    memory_free(&session->bound.memory);
     good = findings_end(&session->findings, status) && good;
     return report_file_end(&session->file, status) && good;
 }
@@ -345,6 +346,7 @@ static bool row_done(struct session *session, const struct row_loop *loop)
                  session_save(session, loop->results != NULL ? loop->results(loop->context)
                                                              : json_incref(loop->rows));
 
+    progress_end(&session->progress);
     loop->report(loop->context); /* after the save, so that every printed row is on disk */
     return saved;
 }

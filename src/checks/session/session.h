@@ -6,8 +6,10 @@
 #ifndef SIMTCHECK_CHECKS_SESSION_H
 #define SIMTCHECK_CHECKS_SESSION_H
 
+#include "bound.h"
 #include "exit_status.h"
 #include "findings.h"
+#include "progress.h"
 #include "report_file.h"
 #include "selection.h"
 #include "supervisor.h"
@@ -43,6 +45,8 @@ struct session {
     bool (*save)(void *context, json_t *value);
     void *save_context;
     struct kept_engine kept[ENGINES];
+    struct bound bound; /* the time that is left for new cases */
+    struct progress progress;
     uint64_t excused; /* bit k: allowance k of the launch excused something */
 };
 
