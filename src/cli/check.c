@@ -201,14 +201,15 @@ static int check_lines(const struct command_line *whole, const struct launch_fil
             continue;
         }
         status = EXIT_USAGE;
-        findings_add_launch(&session->findings,
-                            &(const struct launch_record){.launch = all[k].from->launch});
-        findings_end_launch(&session->findings, status);
     }
     for (size_t k = 0; k < file->count && !interrupt_came(); k++) {
         struct check_options *options = all[k].line.options;
-        if (!all[k].is_read)
+        if (!all[k].is_read) {
+            findings_add_launch(&session->findings,
+                                &(const struct launch_record){.launch = all[k].from->launch});
+            findings_end_launch(&session->findings, EXIT_USAGE);
             continue;
+        }
         session->bound.launches = session->progress.launches - session->progress.launch++;
         printf("%s%s:%d: %s\n", k > 0 ? "\n" : "", path, all[k].from->number, all[k].from->launch);
         fflush(stdout);

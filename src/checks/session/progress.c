@@ -51,4 +51,5 @@ void progress_end(struct progress *progress)
     if (progress->is_visible)
         fputs("\r\033[K", stderr);
     progress->is_visible = false;
+    progress->shown = 0; /* the next text is shown at once */
 }
