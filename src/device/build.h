@@ -32,6 +32,10 @@ struct compiler_paths {
     const char *architecture; /* target of assembly */
 };
 
+/* Writes what `PATH --version` prints. Returns its exit status. The program runs once in the life
+ * of this process. */
+int compiler_version(const char *path, char *said, size_t size);
+
 /* Opens compiler `k` of the list. Returns false as compiler_open() does. */
 bool compiler_list_open(const struct compiler_list *list, const char *name, size_t k,
                         struct compiler *compiler, char *error, size_t error_size);

@@ -639,6 +639,7 @@ int check_launch(const struct check_request *request, struct session *session)
     int status;
 
     check_take_launch(request, request->files.path, request->files.count, session);
+    session_keep(session, ENGINE_SIM);
     status = bound_end(&session->bound, check_all(request, session));
     findings_end_launch(&session->findings, status);
     return status;

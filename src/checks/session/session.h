@@ -26,7 +26,8 @@ struct kept_engine {
     struct supervisor *supervisor; /* null: none yet */
     bool is_open;
     struct supervisor_options options;
-    uint64_t lost; /* workers that were reported as lost */
+    char code[512], launches[512]; /* the files that workers load; "": none */
+    uint64_t lost;                 /* workers that were reported as lost */
 };
 
 struct session {
