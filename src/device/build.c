@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,38 +30,12 @@ bool compiler_list_open(const struct compiler_list *list, const char *name, size
                          error_size);
 }
 
-int compiler_version(const char *path, char *said, size_t size)
-{
-    static struct {
-        char path[PATH_MAX], said[SAID];
-        int status;
-    } known[MAX_COMPILERS];
-    static size_t count;
-    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-    const char *const arguments[] = {path, "--version", NULL};
-    size_t k = 0;
-    int status;
-
-    pthread_mutex_lock(&mutex);
-    while (k < count && strcmp(known[k].path, path) != 0)
-        k++;
-    if (k == count) {
-        k = count < MAX_COMPILERS ? count : 0; /* a full table forgets the first */
-        snprintf(known[k].path, sizeof known[k].path, "%s", path);
-        known[k].status = tool_run(arguments, known[k].said, SAID);
-        count = k == count ? count + 1 : count;
-    }
-    status = known[k].status;
-    snprintf(said, size, "%s", known[k].said);
-    pthread_mutex_unlock(&mutex);
-    return status;
-}
-
 bool compiler_open(const char *path, const char *name, struct compiler *compiler, char *error,
                    size_t error_size)
 {
+    const char *const arguments[] = {path, "--version", NULL};
     char said[SAID], *version;
-    int status = compiler_version(path, said, sizeof said);
+    int status = tool_run(arguments, said, sizeof said);
 
     *compiler = (struct compiler){.path = path};
     version = strstr(said, ", V");
@@ -108,9 +81,23 @@ static bool compile(const char *const *arguments, const char *file, char *error,
 bool front_end_open(const struct compiler_paths *paths, enum front_end front_end,
                     struct compiler *compiler, char *error, size_t error_size)
 {
-    return front_end == FRONT_END_CLANG
-               ? clang_open(NULL, compiler, error, error_size)
-               : compiler_list_open(&paths->nvcc, "nvcc", 0, compiler, error, error_size);
+    static struct {
+        const char *nvcc; /* of the paths; null: none */
+        struct compiler compiler;
+        bool is_open;
+    } known[FRONT_ENDS];
+    const char *nvcc = paths->nvcc.count > 0 ? paths->nvcc.paths[0] : NULL;
+
+    if (!known[front_end].is_open || nvcc != known[front_end].nvcc) {
+        known[front_end].nvcc = nvcc;
+        known[front_end].is_open =
+            front_end == FRONT_END_CLANG
+                ? clang_open(NULL, &known[front_end].compiler, error, error_size)
+                : compiler_list_open(&paths->nvcc, "nvcc", 0, &known[front_end].compiler, error,
+                                     error_size);
+    }
+    *compiler = known[front_end].compiler;
+    return known[front_end].is_open;
 }
 
 const char *const kernel_flags[KERNEL_FLAGS] = {"-std=c++17", "--fmad=false", "-DSIMT_SIMULATED",

@@ -32,10 +32,6 @@ struct compiler_paths {
     const char *architecture; /* target of assembly */
 };
 
-/* Writes what `PATH --version` prints. Returns its exit status. The program runs once in the life
- * of this process. */
-int compiler_version(const char *path, char *said, size_t size);
-
 /* Opens compiler `k` of the list. Returns false as compiler_open() does. */
 bool compiler_list_open(const struct compiler_list *list, const char *name, size_t k,
                         struct compiler *compiler, char *error, size_t error_size);
@@ -49,7 +45,7 @@ bool compiler_open(const char *path, const char *name, struct compiler *compiler
                    size_t error_size);
 
 /* Opens the compiler of that front end: the first nvcc of the paths, or the clang of clang_open().
- * Returns false with a message. */
+ * Returns false with a message. One that was opened is taken again, so the compiler runs once. */
 bool front_end_open(const struct compiler_paths *paths, enum front_end front_end,
                     struct compiler *compiler, char *error, size_t error_size);
 

@@ -23,9 +23,10 @@ static int major_of(const struct compiler *clang)
  * old. */
 static bool open_one(const char *path, struct compiler *compiler, char *error, size_t error_size)
 {
+    const char *const arguments[] = {path, "--version", NULL};
     char said[SAID];
     const char *version;
-    int status = compiler_version(path, said, sizeof said);
+    int status = tool_run(arguments, said, sizeof said);
 
     *compiler = (struct compiler){.path = path, .front_end = FRONT_END_CLANG};
     version = strstr(said, "clang version ");
