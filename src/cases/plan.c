@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "plan.h"
 
+#include "shrink.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -488,6 +490,28 @@ static void number_cases(struct plan *plan)
     }
 }
 
+/* Returns 1 for a shape without elements, 0 for a small one, and 2 for others. The first cases of a
+ * plan should launch a kernel, which many do only for some elements. */
+static int class_of(const struct shape *shape)
+{
+    enum { SMALL = 33 };
+    uint64_t elements = shape_elements(shape);
+
+    return elements == 0 ? 1 : elements > SMALL ? 2 : 0;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const struct planned_shape *x = a, *y = b;
+    int order = class_of(&x->shape) - class_of(&y->shape);
+
+    if (order != 0)
+        return order;
+    if (shape_is_smaller(&x->shape, &y->shape) || shape_is_smaller(&y->shape, &x->shape))
+        return shape_is_smaller(&x->shape, &y->shape) ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
 bool plan_make(const struct plan_request *request, const struct variant *variant, bool simulated,
                uint64_t round, struct plan *plan)
 {
@@ -501,6 +525,8 @@ bool plan_make(const struct plan_request *request, const struct variant *variant
         good = add_block(plan, request, &request->blocks[b]);
     if (!good)
         plan_free(plan);
+    if (request->smallest_first && plan->shape_count > 0)
+        qsort(plan->shapes, plan->shape_count, sizeof *plan->shapes, by_size);
     number_cases(plan);
     return good;
 }

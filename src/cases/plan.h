@@ -29,6 +29,7 @@ struct plan_request {
     uint64_t seed;
     uint64_t level;           /* 1: blocks around powers of two; more: all */
     uint64_t sizes_per_block; /* 0: the default of plan.c */
+    bool smallest_first;      /* the time may not suffice for all; else in the order of blocks */
 };
 
 struct planned_shape {

@@ -25,7 +25,7 @@ struct comparison {
     size_t left_out;    /* shapes with values that cause a fault */
     struct counterexample first_left_out;
     bool hangs[VALUE_PATTERNS];
-    bool differs;
+    bool differs, is_bounded;  /* is_bounded: the time of --minutes is over */
     struct check_record check; /* with a finding if `differs` */
     struct supervisor *failed; /* its reason explains a status other than ENGINE_OK */
 };
@@ -217,12 +217,19 @@ static enum engine_status compare_shape(struct comparison *comparison, size_t sh
 {
     struct values sets[PLAN_SETS];
     size_t count = plan_sets(&comparison->plan, shape, sets);
+    struct bound *bound = &comparison->session->bound;
     enum engine_status status = ENGINE_OK;
+    struct invocation invocation;
     struct test_case test;
 
     comparison->compared = 0;
     plan_case(&comparison->plan, comparison->plan.shapes[shape].first, &test);
+    test.variant->invoke(test.variant, &test.shape, &invocation);
     for (size_t k = 0; k < count && status == ENGINE_OK && !comparison->differs; k++) {
+        comparison->is_bounded = bound_is_over(bound);
+        if (comparison->is_bounded)
+            break;
+        bound->has_looked = bound->has_looked || invocation.kernel != NULL;
         test.values = sets[k];
         if (k > 0 && comparison->hangs[sets[k].pattern])
             comparison->left_out++; /* it would hang again */
@@ -240,32 +247,49 @@ static enum engine_status compare_shape(struct comparison *comparison, size_t sh
 static void take_findings(struct comparison *comparison, size_t shapes, double seconds)
 {
     struct check_record *check = &comparison->check;
+    bool is_bounded = shapes < comparison->plan.shape_count && !comparison->differs;
 
     check->cases = shapes;
+    check->untried = is_bounded ? comparison->plan.shape_count - shapes : 0;
     check->left_out = comparison->left_out;
     check->seconds = seconds;
-    check->result = comparison->differs ? RESULT_FAIL : RESULT_PASS;
-    check->verdict = comparison->differs ? "differs" : "bit-identical";
+    check->result = comparison->differs         ? RESULT_FAIL
+                    : is_bounded && shapes == 0 ? RESULT_SKIPPED
+                    : is_bounded                ? RESULT_BOUNDED
+                                                : RESULT_PASS;
+    check->verdict = comparison->differs               ? "differs"
+                     : check->result == RESULT_SKIPPED ? "skipped"
+                                                       : "bit-identical";
+    check->note = check->result == RESULT_SKIPPED ? "--minutes left no time for a case" : NULL;
+    bound_take(&comparison->session->bound,
+               &(const struct bound_check){comparison->session->findings.compiler, check->kernel,
+                                           "determinism"},
+               shapes, check->untried);
     findings_add_check(&comparison->session->findings, check);
     findings_save(&comparison->session->findings);
 }
 
 static int compare_all(struct comparison *comparison)
 {
-    size_t shapes = comparison->plan.shape_count;
+    size_t all = comparison->plan.shape_count, shapes = 0; /* shapes: compared */
     enum engine_status status = ENGINE_OK;
     double start = clock_seconds();
 
     comparison->failed = comparison->simulated;
     comparison->check = check_of(comparison->session, CHECKED_DETERMINISM,
                                  comparison->request->variant, comparison->engine);
-    for (size_t k = 0; k < shapes && status == ENGINE_OK && !comparison->differs; k++)
+    for (size_t k = 0;
+         k < all && status == ENGINE_OK && !comparison->differs && !comparison->is_bounded; k++) {
+        progress_show(&comparison->session->progress, "determinism: case %zu of %zu", k + 1, all);
         status = compare_shape(comparison, k);
+        shapes += !comparison->is_bounded;
+    }
+    progress_end(&comparison->session->progress);
     if (status != ENGINE_OK)
         return session_failed(comparison->session, comparison->engine->id, status,
                               supervisor_reason(comparison->failed));
     take_findings(comparison, shapes, clock_seconds() - start);
-    if (!comparison->differs)
+    if (!comparison->differs && shapes > 0)
         printf("\nbit-identical outputs in %zu case%s, with up to %zu set%s of values, under every "
                "schedule tried%s\n",
                shapes, report_plural(shapes), comparison->sets, report_plural(comparison->sets),

@@ -43,7 +43,7 @@ struct races {
     const struct engine_kind *engine;
     struct supervisor *supervisor;
     struct race_row *rows;
-    size_t row_count, judged, not_as_declared;
+    size_t row_count, judged, not_as_declared, bounded;
     size_t all_rows;        /* the number of rows that the check is to have */
     uint64_t planned;       /* rows so far, over all shards */
     uint64_t failures_left; /* remaining cases that may race unexpectedly or end in a fault */
@@ -57,6 +57,8 @@ struct sweep {
     struct race_row *row;
     uint64_t *failures_left;
     const struct races_request *request;
+    struct session *session;
+    uint64_t done; /* cases that ran, or that other reasons left out */
     /* Further cases, sorted by pattern of values. Null while the cases of the plan run. */
     struct test_case *more;
     uint64_t count, first, tried; /* all; the first of the current pattern; runs of that pattern */
@@ -114,6 +116,19 @@ static void take_races(struct race_row *row, const struct test_case *test,
     row->same_value += same;
 }
 
+/* Counts a case that ran. Returns whether there is time for another one. */
+static bool count_done(struct sweep *sweep)
+{
+    const struct race_row *row = sweep->row;
+
+    sweep->done++;
+    progress_show(&sweep->session->progress, "%s: races, model %s: case %" PRIu64 " of %" PRIu64,
+                  row->variant->id, model_name(row->model), sweep->done,
+                  plan_count(sweep->plan) + sweep->count);
+    sweep->row->is_bounded = bound_is_over(&sweep->session->bound);
+    return !sweep->row->is_bounded;
+}
+
 /* Counts a case and judges it. Returns false when the sweep must end. */
 static bool take_case(struct sweep *sweep, const struct test_case *test,
                       const struct outcome *outcome)
@@ -132,7 +147,7 @@ static bool take_case(struct sweep *sweep, const struct test_case *test,
     *sweep->failures_left -=
         fails ||
         (row->variant->known_defect != NULL ? outcome->unexpected : outcome->races - allowed) > 0;
-    return *sweep->failures_left > 0;
+    return *sweep->failures_left > 0 && count_done(sweep);
 }
 
 /* ---- The plan's values ---- */
@@ -217,7 +232,7 @@ static bool sink_more(void *context, uint64_t index, const struct test_case *tes
     if (sweep->row->left_out++ == 0)
         sweep->row->first_left_out = (struct counterexample){.test = *test, .outcome = *outcome};
     sweep->hung += hangs;
-    return !hangs;
+    return count_done(sweep) && !hangs;
 }
 
 /* Runs one pattern after the other. Patterns are left out after several of them have hung. */
@@ -227,14 +242,16 @@ static enum engine_status run_more(struct sweep *sweep, struct supervisor *super
     uint64_t count;
 
     for (; sweep->first < sweep->count && status == ENGINE_OK && *sweep->failures_left > 0 &&
-           !interrupt_came();
+           !sweep->row->is_bounded && !interrupt_came();
          sweep->first += count) {
         count = count_pattern(sweep, sweep->first);
         sweep->tried = 0;
         if (sweep->hung < MAX_HUNG)
             status = supervisor_run(supervisor, count, source_more, sink_more, sweep);
-        if (*sweep->failures_left > 0)
+        if (*sweep->failures_left > 0 && !sweep->row->is_bounded) {
             sweep->row->left_out += count - sweep->tried;
+            sweep->done += count - sweep->tried;
+        }
     }
     return status;
 }
@@ -244,22 +261,27 @@ static enum engine_status run_more(struct sweep *sweep, struct supervisor *super
  * These runs use random schedules, or those of the request. They are omitted if the row has failed
  * already. Other values that cause a fault are left out, because the kernel may reject them.
  *
- * *failures_left decreases with each case that races unexpectedly or ends in a fault. At 0 the
- * sweep ends. Returns statuses as supervisor_run() does. */
+ * races->failures_left decreases with each case that races unexpectedly or ends in a fault. At 0
+ * the sweep ends. Returns statuses as supervisor_run() does. */
 static enum engine_status run_sweep(struct supervisor *supervisor, const struct plan *plan,
-                                    struct race_row *row, const struct races_request *request,
-                                    uint64_t *failures_left)
+                                    struct race_row *row, struct races *races)
 {
-    struct sweep sweep = {
-        .plan = plan, .row = row, .failures_left = failures_left, .request = request};
-    enum engine_status status;
+    struct sweep sweep = {.plan = plan,
+                          .row = row,
+                          .failures_left = &races->failures_left,
+                          .request = races->request,
+                          .session = races->session};
+    enum engine_status status = ENGINE_OK;
 
     supervisor_ask(supervisor, REQUEST_RACE);
-    status = supervisor_run(supervisor, plan_count(plan), source_planned, sink_planned, &sweep);
-    if (status != ENGINE_OK || row->variant->launch == NULL || have_failed(row))
-        return status;
-    status =
-        add_values(&sweep) ? run_more(&sweep, supervisor) : supervisor_out_of_memory(supervisor);
+    row->is_bounded = bound_is_over(&races->session->bound);
+    if (!row->is_bounded)
+        status = supervisor_run(supervisor, plan_count(plan), source_planned, sink_planned, &sweep);
+    if (status == ENGINE_OK && row->variant->launch != NULL && !have_failed(row))
+        status = add_values(&sweep) ? run_more(&sweep, supervisor)
+                                    : supervisor_out_of_memory(supervisor);
+    if (row->is_bounded)
+        row->untried = plan_count(plan) + sweep.count - sweep.done;
     free(sweep.more);
     return status;
 }
@@ -317,8 +339,12 @@ static bool sink_search(void *context, uint64_t index, const struct test_case *t
         search->excused |= outcome_orders(outcome, &search->undelayed);
     search->other =
         search->by_digest && outcome->kind == OUTCOME_PASS && outcome->digest != search->digest;
-    if (outcome->kind == OUTCOME_PASS && !search->other)
-        return true;
+    if (outcome->kind == OUTCOME_PASS && !search->other) {
+        progress_show(&search->session->progress, "%s: races, model %s: schedule %" PRIu64,
+                      test->variant->id, model_name(test->model), search->schedules);
+        search->is_bounded = bound_is_over(&search->session->bound);
+        return !search->is_bounded;
+    }
     search->wrong = true;
     search->counterexample = (struct counterexample){.test = *test, .outcome = *outcome};
     return false;
@@ -329,7 +355,7 @@ static bool run_schedules(struct races *races, struct delay_search *search, uint
                           supervisor_source *source)
 {
     races->status = supervisor_run(races->supervisor, count, source, sink_search, search);
-    return races->status == ENGINE_OK && !search->wrong;
+    return races->status == ENGINE_OK && !search->wrong && !search->is_bounded;
 }
 
 static uint64_t count_two_delays(const struct delay_search *search)
@@ -369,7 +395,8 @@ static bool run_search(struct races *races, const struct test_case *test, uint64
 {
     uint64_t most = races->request->delays;
 
-    *search = (struct delay_search){.test = *test, .by_digest = compares_digests(test->variant)};
+    *search = (struct delay_search){
+        .test = *test, .session = races->session, .by_digest = compares_digests(test->variant)};
     supervisor_ask(races->supervisor, REQUEST_DIGEST); /* also reports scheduling points */
     if (run_schedules(races, search, 1, source_base) && most > 0 && search->points <= budget) {
         search->after = calloc(search->points + 1, sizeof *search->after);
@@ -412,14 +439,15 @@ static bool search_wrong(struct races *races, struct race_row *row)
     uint64_t budget =
         have_failed(row) || !races_has_oracle(row->variant) ? FAILED_BUDGET : SEARCH_BUDGET;
 
-    for (size_t k = 0; k < row->kept && !row->search.wrong; k++) {
+    for (size_t k = 0; k < row->kept && !row->search.wrong && !row->is_bounded; k++) {
         struct delay_search search;
         if (!run_search(races, &row->smallest[k], budget, &search))
             return false;
         if (k == 0 || search.wrong)
             row->search = search;
+        row->searched = true;
+        row->is_bounded = bound_is_over(&races->session->bound);
     }
-    row->searched = true;
     return !row->search.wrong || row->search.other ||
            read_easily(races, &row->search.counterexample);
 }
@@ -559,20 +587,24 @@ static bool search_free(struct races *races, const struct plan *plan, struct rac
     const struct planned_shape *small = by_digest ? small_launch(plan) : small_shape(plan);
     struct test_case test;
 
-    if (small == NULL || !(by_digest || races_has_oracle(row->variant)))
+    if (small == NULL || !(by_digest || races_has_oracle(row->variant)) || row->is_bounded)
         return true;
     plan_case(plan, small->first, &test);
     test.values = (struct values){VALUES_HASH, RACES_SEED};
     test.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
-    row->searched = true;
-    return run_search(races, &test, by_digest ? FAILED_BUDGET : SEARCH_BUDGET, &row->search);
+    row->searched =
+        run_search(races, &test, by_digest ? FAILED_BUDGET : SEARCH_BUDGET, &row->search);
+    row->is_bounded = row->search.is_bounded;
+    return row->searched;
 }
 
 static void judge(struct races *races, struct race_row *row)
 {
     enum race_verdict verdict = races_verdict(row), declared = races_expected(row);
-    bool limited = selection_is_limited(&races->request->selection);
+    bool limited = selection_is_limited(&races->request->selection) || row->is_bounded;
 
+    if (row->is_bounded && row->skipped != NULL)
+        return;
     /* A user's selection need not reproduce a declared race. */
     row->as_expected =
         row->faults == 0 && row->unexpected == 0 &&
@@ -599,9 +631,11 @@ static bool run_row(struct races *races, struct race_row *row)
         plan_free(&plan);
         return true;
     }
-    races->status = run_sweep(races->supervisor, &plan, row, races->request, &races->failures_left);
+    races->status = run_sweep(races->supervisor, &plan, row, races);
     good = races->status == ENGINE_OK;
-    if (good && row->checked == 0 && row->faults == 0)
+    if (good && row->is_bounded && row->checked == 0 && row->faults == 0)
+        row->skipped = "--minutes left no time for a case that accesses memory";
+    else if (good && row->checked == 0 && row->faults == 0)
         row->skipped = "no memory access of the kernel was checked";
     else if (good && row->kept > 0)
         good = find_smaller(races, row) && describe_pairs(races, row) && search_wrong(races, row);
@@ -634,6 +668,26 @@ static bool may_continue(void *context)
     return races->failures_left > 0;
 }
 
+/* Runs the row in its share of the time. */
+static bool run_row_in_time(struct races *races, struct race_row *row)
+{
+    struct bound *bound = &races->session->bound;
+    double end = bound_share(bound, races->all_rows - races->row_count);
+    bool good = run_row(races, row);
+    char kernel[KERNEL_TEXT], text[48];
+    const struct bound_check check = {races->session->findings.compiler,
+                                      report_kernel(row->variant, kernel), text};
+
+    bound_restore(bound, end);
+    snprintf(text, sizeof text, "races, model %s", model_name(row->model));
+    bound->has_looked = bound->has_looked || row->checked > 0 || row->faults > 0;
+    bound_take(bound, &check, row->cases, row->untried);
+    if (row->is_bounded && row->untried == 0)
+        bound_take_rest(bound, &check, "schedules with delays");
+    races->bounded += row->is_bounded;
+    return good;
+}
+
 /* Adds and runs a row. Model MODELS - 1 comes first. A shard has whole rows, because the search
  * depends on all cases of a row. */
 static enum row_result add_row(void *context, const struct variant *variant, unsigned int number)
@@ -655,7 +709,7 @@ static enum row_result add_row(void *context, const struct variant *variant, uns
     rows[races->row_count] =
         (struct race_row){.variant = variant, .engine = races->engine, .model = model};
     start = clock_seconds();
-    if (!run_row(races, &rows[races->row_count])) /* such a row has no verdict */
+    if (!run_row_in_time(races, &rows[races->row_count])) /* such a row has no verdict */
         return ROW_STOP;
     rows[races->row_count].seconds = clock_seconds() - start;
     races->row_count++;
@@ -731,7 +785,8 @@ int races_check(const struct races_request *request, struct session *session)
     free(races.rows);
     if (!good)
         return EXIT_ENVIRONMENT;
-    return races.not_as_declared > 0                                          ? EXIT_DIFFERS
-           : races.judged == 0 && (races.planned == 0 || races.row_count > 0) ? EXIT_UNAVAILABLE
-                                                                              : EXIT_CONFORMS;
+    return races.not_as_declared > 0 ? EXIT_DIFFERS
+           : races.judged == 0 && races.bounded == 0 && (races.planned == 0 || races.row_count > 0)
+               ? EXIT_UNAVAILABLE
+               : EXIT_CONFORMS;
 }

@@ -8,6 +8,7 @@
 #include "engines.h"
 #include "record_run.h"
 #include "selection.h"
+#include "session.h"
 #include "shrink.h"
 #include "verdict_words.h"
 #include "wire.h"
@@ -19,6 +20,7 @@ enum { SHAPES_KEPT = 6 }; /* smallest racing shapes to search for a wrong result
 /* The search through all schedules of one shape with up to `delays` delays. */
 struct delay_search {
     struct test_case test; /* the shape and the values */
+    struct session *session;
     unsigned int delays;
     uint64_t points; /* scheduling points of the run without a delay */
     uint64_t *after; /* for each of those points, the scheduling points of the run that delays it */
@@ -28,6 +30,7 @@ struct delay_search {
     uint64_t digest;
     struct outcome undelayed; /* of that run */
     uint64_t excused;         /* as in struct outcome */
+    bool is_bounded;          /* --minutes ended it */
     bool wrong, other;        /* a result is wrong; it is wrong because its digest differs */
     struct counterexample counterexample;
 };
@@ -56,6 +59,8 @@ struct race_row {
     struct delay_search search; /* of the smallest shape, or of the one with a wrong result */
     bool searched, as_expected;
     double seconds;
+    uint64_t untried;    /* cases for which --minutes left no time */
+    bool is_bounded;     /* the time of --minutes is over, so cases or schedules were left out */
     const char *skipped; /* the reason why the row has no verdict; null: it has one */
 };
 

@@ -3,7 +3,6 @@
 #include "replay_line.h"
 
 #include "case_id.h"
-#include "clock.h"
 #include "error_report.h"
 #include "launch_text.h"
 #include "races_report.h"
@@ -470,24 +469,4 @@ bool report_end(const struct report *report)
            report->seconds > 0 ? (double)report->cases / report->seconds : 0.0, report->mismatches,
            report->complete ? "" : "; stopped before the end");
     return fflush(stdout) == 0 && !ferror(stdout);
-}
-
-void report_progress(const struct row *row, uint64_t count, bool finished)
-{
-    static double last;
-    double now = clock_seconds();
-    char kernel[KERNEL_TEXT];
-
-    if (!isatty(STDERR_FILENO))
-        return;
-    if (!finished && now - last < 0.1)
-        return;
-    last = now;
-    if (finished)
-        fputs("\r\033[K", stderr);
-    else
-        fprintf(stderr, "\r\033[K%s on %s: %" PRIu64 " of %" PRIu64 " case%s",
-                report_kernel(row->variant, kernel), row->engine->name, row->cases, count,
-                report_plural(count));
-    fflush(stderr);
 }

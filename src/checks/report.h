@@ -63,9 +63,6 @@ void report_unordered(const struct outcome *one, const struct outcome *other);
 
 void report_replay(const struct counterexample *counterexample, const struct engine_kind *engine);
 
-/* Shows the progress of a row, on a terminal only. `finished` ends the display. */
-void report_progress(const struct row *row, uint64_t count, bool finished);
-
 /* Returns the case ID of a case, allocated in `memory`, or null if there is no case. */
 const char *report_token(struct memory *memory, const struct test_case *test,
                          const struct engine_kind *engine);

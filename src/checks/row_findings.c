@@ -126,14 +126,16 @@ static void take_row(struct session *session, const struct row *row)
     struct memory *memory = &session->findings.memory;
     struct check_record check = check_of(session, CHECKED_RUN, row->variant, row->engine);
 
-    check.result = row->verdict == VERDICT_SKIPPED  ? RESULT_SKIPPED
-                   : verdict_is_right(row->verdict) ? RESULT_PASS
-                                                    : RESULT_FAIL;
+    check.result = row->verdict == VERDICT_SKIPPED   ? RESULT_SKIPPED
+                   : !verdict_is_right(row->verdict) ? RESULT_FAIL
+                   : row->untried > 0                ? RESULT_BOUNDED
+                                                     : RESULT_PASS;
     check.verdict = verdict_name(row->verdict);
     check.cases = row->cases;
     check.blocks = row->blocks;
     check.all_blocks = row->all_blocks;
     check.left_out = row->left_out;
+    check.untried = row->untried;
     check.seconds = row->seconds;
     check.note = row->note;
     check.reached = row->coverage.count > 0 ? report_reached(memory, &row->coverage) : NULL;
@@ -267,10 +269,12 @@ static void take_race_row(struct session *session, const struct race_row *row,
     check.model = row->model;
     check.verdict = race_verdict_name(verdict);
     check.result = verdict == RACE_SKIPPED ? RESULT_SKIPPED
-                   : row->as_expected      ? RESULT_PASS
-                                           : RESULT_FAIL;
+                   : !row->as_expected     ? RESULT_FAIL
+                   : row->is_bounded       ? RESULT_BOUNDED
+                                           : RESULT_PASS;
     check.cases = row->cases;
     check.left_out = row->left_out;
+    check.untried = row->untried;
     check.schedules = row->searched ? row->search.schedules : 0;
     check.seconds = row->seconds;
     check.note = row->skipped;

@@ -78,11 +78,12 @@ static void copy_same(struct row *row, const struct row *same)
 }
 
 /* Runs the row's cases of this round and adds their outcomes to the row. */
-static enum engine_status run_cases(struct run *run, struct row *row)
+static enum engine_status run_plan(struct run *run, struct row *row)
 {
     const struct run_request *request = run->request;
     struct row_run cases = {
         .selection = &request->selection,
+        .session = run->session,
         .row = row,
         .failures_left = request->max_failures - run->report.mismatches,
         .is_shard = run->session->file.shard.count > 0,
@@ -99,6 +100,25 @@ static enum engine_status run_cases(struct run *run, struct row *row)
     memory_free(&cases.memory);
     run->report.cases += row->cases - count;
     run->report.mismatches += row->mismatches - mismatches;
+    return status;
+}
+
+/* Runs the row in its share of the time. */
+static enum engine_status run_cases(struct run *run, struct row *row)
+{
+    struct bound *bound = &run->session->bound;
+    double end = bound_share(bound, run->all_rows + 1 - run->report.row_count);
+    enum engine_status status = run_plan(run, row);
+    char kernel[KERNEL_TEXT], check[32];
+
+    bound_restore(bound, end);
+    bound->has_looked =
+        bound->has_looked || row->coverage.count > 0 || (row->cases > 0 && !row->engine->simulates);
+    snprintf(check, sizeof check, "run on %s", row->engine->name);
+    bound_take(bound,
+               &(const struct bound_check){run->session->findings.compiler,
+                                           report_kernel(row->variant, kernel), check},
+               row->cases, row->untried);
     return status;
 }
 
@@ -242,7 +262,8 @@ static void run_engine(struct run *run, const struct engine_kind *engine)
 static bool nothing_available(const struct report *report)
 {
     for (size_t r = 0; r < report->row_count; r++)
-        if (report->rows[r].verdict != VERDICT_SKIPPED || report->rows[r].cases > 0)
+        if (report->rows[r].verdict != VERDICT_SKIPPED || report->rows[r].cases > 0 ||
+            report->rows[r].untried > 0)
             return false;
     return report->row_count > 0;
 }

@@ -179,6 +179,12 @@ void verdict_take(struct row_run *run, uint64_t index, const struct test_case *t
 
 /* ---- The known defect ---- */
 
+/* Returns whether the cases that ran need not show everything that the catalogue declares. */
+static bool is_limited(const struct row_run *run)
+{
+    return selection_is_limited(run->selection) || run->row->untried > 0;
+}
+
 static bool runs_model(const struct row_run *run, enum model model)
 {
     for (size_t m = 0; m < run->plan.model_count; m++)
@@ -200,7 +206,7 @@ static void judge_known_defect(struct row_run *run)
     } else if (!row->engine->simulates) {
         snprintf(row->note, sizeof row->note,
                  "the known defect did not reproduce on this GPU; it does on the simulator");
-    } else if (selection_is_limited(run->selection) || run->selection->cases.schedules_chosen) {
+    } else if (is_limited(run) || run->selection->cases.schedules_chosen) {
         snprintf(row->note, sizeof row->note,
                  "the known defect did not reproduce in the cases that were run");
     } else if (runs_model(run, MODEL_INDEPENDENT)) {
@@ -221,9 +227,11 @@ void verdict_judge(struct row_run *run)
         return;
     if (row->cases == 0 && !(run->is_shard && run->plan.whole_count > 0)) {
         row->verdict = VERDICT_SKIPPED;
-        snprintf(row->note, sizeof row->note,
-                 "nothing to run: every shape of --block and --size violates several conditions of "
-                 "the domain, or has dimensions that the kernel does not take");
+        snprintf(row->note, sizeof row->note, "%s",
+                 row->untried > 0
+                     ? "--minutes left no time for a case"
+                     : "nothing to run: every shape of --block and --size violates several "
+                       "conditions of the domain, or has dimensions that the kernel does not take");
         return;
     }
     if (run->is_shard) {
@@ -231,6 +239,10 @@ void verdict_judge(struct row_run *run)
         return;
     }
     row->verdict = VERDICT_CONFORMS;
+    if (row->untried > 0)
+        snprintf(row->note, sizeof row->note,
+                 "bounded: --minutes left no time for %" PRIu64 " of %" PRIu64 " cases",
+                 row->untried, plan_count(&run->plan));
     if (run->selection->cases.assume_corrected)
         return;
     if (domain_count(variant->domain) > 0)
@@ -239,10 +251,10 @@ void verdict_judge(struct row_run *run)
         if (row->boundaries[k].proved)
             continue;
         whole = false;
-        if (selection_is_limited(run->selection) && row->boundaries[k].cases == 0)
+        if (is_limited(run) && row->boundaries[k].cases == 0)
             continue;
         if (variant->domain->conditions[k].outside == OUTSIDE_MAY_PASS &&
-            (selection_is_limited(run->selection) || run->selection->cases.schedules_chosen))
+            (is_limited(run) || run->selection->cases.schedules_chosen))
             continue;
         if (variant->domain->conditions[k].outside != OUTSIDE_FAILS && !row->engine->simulates)
             continue;
@@ -276,10 +288,16 @@ static bool sink(void *context, uint64_t index, const struct test_case *test,
                  const struct outcome *outcome)
 {
     struct row_run *run = context;
+    char kernel[KERNEL_TEXT];
 
     verdict_take(run, index, test, outcome);
-    report_progress(run->row, plan_count(&run->plan), false);
-    return run->failures_left > 0 && run->hangs < MAX_HANGS && !interrupt_came();
+    progress_show(&run->session->progress, "%s on %s: %" PRIu64 " of %" PRIu64 " case%s",
+                  report_kernel(run->row->variant, kernel), run->row->engine->name, run->row->cases,
+                  plan_count(&run->plan), report_plural(plan_count(&run->plan)));
+    if (run->failures_left == 0 || run->hangs == MAX_HANGS || interrupt_came())
+        return false;
+    run->is_bounded = bound_is_over(&run->session->bound);
+    return !run->is_bounded;
 }
 
 static void note_plan(struct row_run *run)
@@ -294,10 +312,14 @@ static enum engine_status collect(struct row_run *run, struct supervisor *superv
 {
     struct row *row = run->row;
     double start = clock_seconds();
-    enum engine_status status;
+    enum engine_status status = ENGINE_OK;
 
     note_plan(run);
-    status = supervisor_run(supervisor, plan_count(&run->plan), source, sink, run);
+    run->is_bounded = bound_is_over(&run->session->bound);
+    if (!run->is_bounded)
+        status = supervisor_run(supervisor, plan_count(&run->plan), source, sink, run);
+    if (run->is_bounded)
+        row->untried = plan_count(&run->plan) - run->taken;
     row->seconds += clock_seconds() - start;
     if (!supervisor_take_coverage(supervisor, &row->coverage) && status == ENGINE_OK)
         status = supervisor_out_of_memory(supervisor);
@@ -341,7 +363,7 @@ static void shrink_counterexample(struct row_run *run, struct supervisor *superv
 
     if (found.outcome.kind == OUTCOME_PASS)
         return;
-    report_progress(run->row, run->row->cases, false);
+    progress_say(&run->session->progress, "looking for a smaller case that fails");
     shrink(&found.test, &found.outcome, &bounds, run_shrink_batch, supervisor, counterexample);
 }
 
@@ -454,6 +476,6 @@ enum engine_status finish_row(struct row_run *run, struct supervisor *supervisor
             break;
     }
     supervisor_take_coverage(supervisor, NULL); /* the following cases are not part of the plan */
-    report_progress(run->row, run->row->cases, true);
+    progress_end(&run->session->progress);
     return status;
 }

@@ -10,6 +10,7 @@
 #include "engines.h"
 #include "json_model.h"
 #include "selection.h"
+#include "session.h"
 #include "shrink.h"
 #include "supervisor.h"
 #include "verdict_words.h"
@@ -43,6 +44,7 @@ struct row {
     uint64_t cases, inside, mismatches;
     uint64_t blocks, all_blocks; /* block sizes tried, and their total; 0: the user chose */
     uint64_t left_out;           /* shapes that break several conditions of the domain at once */
+    uint64_t untried;            /* cases for which --minutes left no time */
     double seconds;
     bool has_counterexample;
     struct counterexample counterexample;
@@ -62,12 +64,14 @@ struct row {
 /* A row while its cases run. */
 struct row_run {
     const struct selection *selection;
+    struct session *session; /* null: no case runs */
     struct plan plan;
     struct row *row;
     uint64_t failures_left; /* the run stops at 0 */
     uint64_t taken;         /* number of cases added */
     unsigned int hangs;     /* number of cases that timed out */
     bool is_shard;
+    bool is_bounded;   /* the time of --minutes is over */
     bool shape_failed; /* a case of the current shape, which is outside the domain, has failed */
     /* Wrong results inside the domain that the variant's known defect may explain. */
     struct list suspects; /* of struct counterexample */

@@ -59,9 +59,12 @@ static void replay_by(const char *name, const struct command_line *line, size_t 
     replay_line_use(&replayed);
 }
 
-/* Sets what the request says of barriers and floats as limits of the engine. */
-static void set_limits(const struct check_options *options, struct session *session)
+/* Sets what the request says of barriers and floats as limits of the engine, and the order of
+ * cases.
+ */
+static void set_limits(struct check_options *options, struct session *session)
 {
+    options->request.check.selection.cases.smallest_first = session->bound.minutes > 0;
     session->limits.exact_floats = options->request.check.floats == FLOATS_EXACT;
     replay_line_barriers(session->limits.strict_barriers, session->limits.warp_barriers);
 }
@@ -129,6 +132,14 @@ static size_t make_words(const struct command_line *whole, struct line_check *on
     return count;
 }
 
+/* Returns whether the options of a line of the file set a time. */
+static bool has_own_time(const struct command_line *whole, const struct command_line *line)
+{
+    const struct common_options *common = whole->options, *own = line->options;
+
+    return own->minutes > 0 && !(common->minutes > 0);
+}
+
 /* Reads a line of the file. Returns false after an error message. */
 static bool read_line(const struct command_line *whole, struct line_check *one, const char *path,
                       struct memory *memory)
@@ -145,6 +156,10 @@ static bool read_line(const struct command_line *whole, struct line_check *one, 
         one->is_read &&
         user_launch_read(one->from->launch, &options->request.check.selection.cases.size_names,
                          &one->launch);
+    if (one->is_read && has_own_time(whole, &one->line)) {
+        one->is_read = false;
+        error_report("--minutes is for all launches together: give it on the command line");
+    }
     return one->is_read ||
            error_report("%s:%d: this launch was not checked", path, one->from->number);
 }
@@ -184,13 +199,21 @@ static int check_lines(const struct command_line *whole, const struct launch_fil
 
     for (size_t k = 0; k < file->count; k++) {
         all[k].from = &file->lines[k];
-        if (!read_line(whole, &all[k], path, memory))
-            status = EXIT_USAGE;
+        if (read_line(whole, &all[k], path, memory)) {
+            session->progress.launches++;
+            continue;
+        }
+        status = EXIT_USAGE;
     }
     for (size_t k = 0; k < file->count && !interrupt_came(); k++) {
         struct check_options *options = all[k].line.options;
-        if (!all[k].is_read)
+        if (!all[k].is_read) {
+            findings_add_launch(&session->findings,
+                                &(const struct launch_record){.launch = all[k].from->launch});
+            findings_end_launch(&session->findings, EXIT_USAGE);
             continue;
+        }
+        session->bound.launches = session->progress.launches - session->progress.launch++;
         printf("%s%s:%d: %s\n", k > 0 ? "\n" : "", path, all[k].from->number, all[k].from->launch);
         fflush(stdout);
         collect(all, file->count, k, together, &options->request.check);
@@ -349,6 +372,7 @@ static const struct option_part check_parts[] = {
     {common_rows, 0, "deadline steps jobs strict-barriers", NULL},
     {coverage_rows, 0, NULL, NULL},
     {findings_rows, 0, NULL, NULL},
+    {bound_rows, 0, NULL, NULL},
     {NULL, 0, NULL, NULL},
 };
 
@@ -390,6 +414,7 @@ static const struct option_part gate_parts[] = {
     {common_rows, 0, "deadline steps jobs strict-barriers", NULL},
     {coverage_rows, 0, NULL, NULL},
     {findings_rows, 0, NULL, NULL},
+    {bound_rows, 0, NULL, NULL},
     {NULL, 0, NULL, NULL},
 };
 

@@ -13,7 +13,8 @@ const struct exit_text help_statuses[] = {
     {EXIT_USAGE, "bad usage: the message names the input and what would be right"},
     {EXIT_ENVIRONMENT, "could not finish: a required engine is missing, workers were killed, "
                        "output cannot be written, or the run was stopped"},
-    {EXIT_UNAVAILABLE, "skipped: the requested engine is not available on this machine"},
+    {EXIT_UNAVAILABLE, "skipped: the requested engine is not available on this machine, or "
+                       "--minutes left no time to check a launch"},
     {0, NULL},
 };
 

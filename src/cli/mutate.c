@@ -32,6 +32,7 @@ static int mutate(const struct command_line *line, struct session *session)
     }
     request->flags = line->flags;
     request->flag_count = line->flag_count;
+    request->selection.cases.smallest_first = options->common.minutes > 0;
     request->jobs = options->common.jobs;
     request->words = line->all;
     request->word_count = line->all_count;
@@ -58,6 +59,7 @@ static const struct option_part parts[] = {
     {common_rows, 0, "jobs", NULL},
     {rows, 0, NULL, NULL},
     {findings_rows, 0, NULL, NULL},
+    {bound_rows, 0, NULL, NULL},
     {NULL, 0, NULL, NULL},
 };
 

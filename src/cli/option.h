@@ -61,6 +61,7 @@ extern const struct option_type option_flag;     /* bool */
 extern const struct option_type option_text;     /* const char * */
 extern const struct option_type option_choices;  /* unsigned int: a bit for each choice */
 extern const struct option_type option_seconds;  /* double */
+extern const struct option_type option_minutes;  /* double */
 extern const struct option_type option_engine;   /* const struct engine_kind * */
 extern const struct option_type option_engines;  /* struct engine_list */
 extern const struct option_type option_kernels;  /* struct selection */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "option_groups.h"
 
+#include "clock.h"
 #include "command.h"
 #include "replay_line.h"
 
@@ -62,6 +63,14 @@ const struct option_row findings_rows[] = {
      .usual = "no file"},
     {"sarif", "FILE", &option_text, COMMON(findings[FINDINGS_SARIF], const char *),
      .help = "also write what fails to FILE in SARIF 2.1.0, with source lines", .usual = "no file"},
+    {.name = NULL},
+};
+
+const struct option_row bound_rows[] = {
+    {"minutes", "N", &option_minutes, COMMON(minutes, double),
+     .help = "start no new case, schedule or mutant after N minutes, and report what was left out; "
+             "small cases then come first, and each launch gets its share of the time",
+     .usual = "no limit"},
     {.name = NULL},
 };
 
@@ -134,7 +143,10 @@ struct session common_session(const struct command_line *line, const struct cata
         .coverage_path = common->coverage,
         .findings = {.paths = {common->findings[FINDINGS_JSON], common->findings[FINDINGS_JUNIT],
                                common->findings[FINDINGS_SARIF]},
-                     .command = line->command->name},
+                     .command = line->command->name,
+                     .results.minutes = common->minutes},
+        .bound = bound_start(common->minutes),
+        .progress = {.start = clock_seconds()},
         .require = common->require != NULL ? common->require : line->require,
         .require_always = common->require != NULL,
         .file = {.path = common->output,

@@ -13,7 +13,7 @@
 /* How engines run, and where results go. The options of every command begin with these. */
 struct common_options {
     const struct engine_kind *require;
-    double deadline_seconds;
+    double deadline_seconds, minutes;
     uint64_t steps, jobs, delay_seed, delay_per_cent, delay_longest_ns;
     const char *output;                     /* the file to write */
     const char *coverage;                   /* the tracefile to write */
@@ -26,6 +26,7 @@ struct common_options {
 extern const struct option_row common_rows[];    /* of struct common_options */
 extern const struct option_row coverage_rows[];  /* the same, for commands that run kernels */
 extern const struct option_row findings_rows[];  /* the same, for commands that take a launch */
+extern const struct option_row bound_rows[];     /* the same */
 extern const struct option_row selection_rows[]; /* of struct selection */
 extern const struct option_row compiler_rows[];  /* of struct compiler_paths */
 

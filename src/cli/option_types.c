@@ -75,17 +75,28 @@ static bool parse_choices(void *value, const struct option_row *row, const char 
     return error_report("--%s '%s' is not one of %s", row->name, word, text);
 }
 
-static bool parse_seconds(void *value, const struct option_row *row, const char *word)
+static bool parse_time(void *value, const struct option_row *row, const char *word,
+                       const char *unit, double least, double most)
 {
     char *end;
-    double seconds = strtod(word, &end);
+    double time = strtod(word, &end);
 
     if (word[strspn(word, "0123456789.")] != '\0' || end == word || *end != '\0' ||
-        !(seconds >= 0.1 && seconds <= 86400))
-        return error_report("--%s '%s' is not a time in seconds from 0.1 to 86400", row->name,
-                            word);
-    *(double *)value = seconds;
+        !(time >= least && time <= most))
+        return error_report("--%s '%s' is not a time in %s from %g to %g", row->name, word, unit,
+                            least, most);
+    *(double *)value = time;
     return true;
+}
+
+static bool parse_seconds(void *value, const struct option_row *row, const char *word)
+{
+    return parse_time(value, row, word, "seconds", 0.1, 86400);
+}
+
+static bool parse_minutes(void *value, const struct option_row *row, const char *word)
+{
+    return parse_time(value, row, word, "minutes", 0.01, 1440);
 }
 
 const struct option_type option_number = {.parse = parse_number};
@@ -93,6 +104,7 @@ const struct option_type option_flag = {.parse = parse_flag, .is_repeatable = tr
 const struct option_type option_text = {.parse = parse_text, .values = "FILE"};
 const struct option_type option_choices = {.parse = parse_choices, .is_repeatable = true};
 const struct option_type option_seconds = {.parse = parse_seconds};
+const struct option_type option_minutes = {.parse = parse_minutes};
 
 /* ---- Engines ---- */
 

@@ -4,6 +4,7 @@
 #include "cache.h"
 #include "clang.h"
 #include "installation.h"
+#include "module.h"
 #include "tool.h"
 
 #include <errno.h>
@@ -80,9 +81,23 @@ static bool compile(const char *const *arguments, const char *file, char *error,
 bool front_end_open(const struct compiler_paths *paths, enum front_end front_end,
                     struct compiler *compiler, char *error, size_t error_size)
 {
-    return front_end == FRONT_END_CLANG
-               ? clang_open(NULL, compiler, error, error_size)
-               : compiler_list_open(&paths->nvcc, "nvcc", 0, compiler, error, error_size);
+    static struct {
+        const char *nvcc; /* of the paths; null: none */
+        struct compiler compiler;
+        bool is_open;
+    } known[FRONT_ENDS];
+    const char *nvcc = paths->nvcc.count > 0 ? paths->nvcc.paths[0] : NULL;
+
+    if (!known[front_end].is_open || nvcc != known[front_end].nvcc) {
+        known[front_end].nvcc = nvcc;
+        known[front_end].is_open =
+            front_end == FRONT_END_CLANG
+                ? clang_open(NULL, &known[front_end].compiler, error, error_size)
+                : compiler_list_open(&paths->nvcc, "nvcc", 0, &known[front_end].compiler, error,
+                                     error_size);
+    }
+    *compiler = known[front_end].compiler;
+    return known[front_end].is_open;
 }
 
 const char *const kernel_flags[KERNEL_FLAGS] = {"-std=c++17", "--fmad=false", "-DSIMT_SIMULATED",
@@ -170,7 +185,7 @@ static const char *ending(const char *path)
     return end != NULL && strchr(end, '/') == NULL ? end : "";
 }
 
-bool build_is_plain_ptx(const char *path)
+static bool is_plain_ptx(const char *path)
 {
     return strcmp(ending(path), ".ptx") == 0;
 }
@@ -178,7 +193,7 @@ bool build_is_plain_ptx(const char *path)
 bool build_is_ptx(const char *path)
 {
     static const char *const endings[] = {".cubin", ".fatbin", ".o", ".so", ".a"};
-    bool is_known = build_is_plain_ptx(path);
+    bool is_known = is_plain_ptx(path);
 
     for (size_t e = 0; e < sizeof endings / sizeof *endings; e++)
         is_known = is_known || strcmp(ending(path), endings[e]) == 0;
@@ -193,7 +208,23 @@ static bool write_file(const char *path, const char *text, size_t size)
     return to != NULL && fclose(to) == 0 && good;
 }
 
-bool build_take_ptx(const char *path, const char *ptx, char *said, size_t said_size)
+/* Copies PTX to another path. Messages name the original. */
+static bool copy_ptx(const char *path, const char *ptx)
+{
+    size_t size = 0;
+    char *whole = realpath(path, NULL), *text = whole != NULL ? build_read_file(path, &size) : NULL;
+    FILE *to = text != NULL ? fopen(ptx, "wb") : NULL;
+    bool good = to != NULL && fwrite(text, 1, size, to) == size &&
+                fprintf(to, MODULE_COPY_OF "%s\n", whole) > 0;
+
+    good = to != NULL && fclose(to) == 0 && good;
+    free(text);
+    free(whole);
+    return good;
+}
+
+/* Takes the first PTX out of a file that contains it. */
+static bool extract_ptx(const char *path, const char *ptx, char *said, size_t said_size)
 {
     const char *const arguments[] = {"cuobjdump", "--dump-ptx", path, NULL};
     enum { MOST = 64 << 20, NOT_STARTED = 127 }; /* bytes of PTX */
@@ -218,6 +249,16 @@ bool build_take_ptx(const char *path, const char *ptx, char *said, size_t said_s
         snprintf(said, said_size, "cannot write '%s': %s", ptx, strerror(errno));
     free(text);
     return good;
+}
+
+bool build_take_ptx(const char *path, const char *ptx, char *said, size_t said_size)
+{
+    if (!is_plain_ptx(path))
+        return extract_ptx(path, ptx, said, said_size);
+    if (copy_ptx(path, ptx))
+        return true;
+    snprintf(said, said_size, "%s", strerror(errno));
+    return false;
 }
 
 bool ptx_copy_as_old(const char *ptx, const char *old, char *error, size_t error_size)

@@ -45,7 +45,7 @@ bool compiler_open(const char *path, const char *name, struct compiler *compiler
                    size_t error_size);
 
 /* Opens the compiler of that front end: the first nvcc of the paths, or the clang of clang_open().
- * Returns false with a message. */
+ * Returns false with a message. One that was opened is taken again, so the compiler runs once. */
 bool front_end_open(const struct compiler_paths *paths, enum front_end front_end,
                     struct compiler *compiler, char *error, size_t error_size);
 
@@ -66,13 +66,12 @@ bool build_ptx(const struct compiler *compiler, bool is_kernels, const char *cud
 bool build_user_ptx(const struct compiler *compiler, const char *const *flags, size_t flag_count,
                     const char *cuda, const char *ptx, char *said, size_t said_size);
 
-/* Return whether the name is that of PTX, and whether it is that of PTX or of a file that may
- * contain PTX: a fat binary, a program or a library. */
-bool build_is_plain_ptx(const char *path);
+/* Returns whether the name is that of PTX or of a file that may contain PTX: a fat binary, a
+ * program or a library. */
 bool build_is_ptx(const char *path);
 
-/* Takes the first PTX from a file that contains it, with cuobjdump. `said` gets the reason
- * for a failure. */
+/* Takes the PTX of a file: copies plain PTX, with a line that names the file, or takes the first
+ * PTX out of a file that contains it, with cuobjdump. `said` gets the reason for a failure. */
 bool build_take_ptx(const char *path, const char *ptx, char *said, size_t said_size);
 
 /* Returns the contents of a file, with a zero after them. The caller frees them. Returns null with

@@ -2,6 +2,8 @@
  *
  * Keeps what compilers made, by content: the compiler, its arguments, the source and every file
  * that it included. The files lie in the folder "simtcheck" of XDG_CACHE_HOME, or of ~/.cache.
+ * A result has a list of the files that were included, with digests, like a manifest of ccache's
+ * direct mode. As there, a header that newly appears earlier on the include path is not noticed.
  * SIMTCHECK_CACHE_MIB limits their size in MiB; 0 keeps nothing. A cache that cannot be used is no
  * error: the compiler then runs.
  */

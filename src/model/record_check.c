@@ -9,6 +9,7 @@ static const char *const kind_names[] =
                          *const result_names[] = {[RESULT_PASS] = "pass",
                                                   [RESULT_FAIL] = "fail",
                                                   [RESULT_SKIPPED] = "skipped",
+                                                  [RESULT_BOUNDED] = "bounded",
                                                   [RESULT_INCOMPLETE] = "incomplete"};
 
 const struct words check_kind_words = WORDS_OF(kind_names),
@@ -62,6 +63,7 @@ static const struct field check_fields[] = {
     MEMBER(COUNT, struct check_record, all_blocks, OPTIONAL),
     MEMBER(COUNT, struct check_record, left_out, OPTIONAL),
     MEMBER(COUNT, struct check_record, schedules, OPTIONAL),
+    MEMBER(COUNT, struct check_record, untried, OPTIONAL),
     MEMBER(NUMBER, struct check_record, seconds, .flags = FIELD_VARYING),
     MEMBER(STRING, struct check_record, note, OPTIONAL),
     MEMBER(POINTER, struct check_record, reached, OF(reached), OPTIONAL),
@@ -91,6 +93,7 @@ static const struct field check_results_fields[] = {
     MEMBER(STRING, struct check_results, command),
     MEMBER(BOOL, struct check_results, complete),
     MEMBER(COUNT, struct check_results, status, NULL_UNLESS(struct check_results, has_status)),
+    MEMBER(NUMBER, struct check_results, minutes, OPTIONAL),
     MEMBER(NUMBER, struct check_results, seconds, .flags = FIELD_VARYING),
     MEMBER(LIST, struct check_results, messages, .item = &string_item),
     MEMBER(LIST, struct check_results, launches, OF(launch)),

@@ -21,6 +21,7 @@ enum check_result {
     RESULT_PASS,
     RESULT_FAIL,
     RESULT_SKIPPED,
+    RESULT_BOUNDED,    /* nothing fails, but --minutes left work out */
     RESULT_INCOMPLETE, /* of a launch: the work ended before it had a result */
 };
 
@@ -62,6 +63,7 @@ struct check_record {
     enum check_result result;
     const char *verdict;
     uint64_t cases, blocks, all_blocks, left_out, schedules;
+    uint64_t untried; /* cases for which --minutes left no time */
     double seconds;
     const char *note;
     struct reached_record *reached;
@@ -76,7 +78,8 @@ struct launch_record {
     uint64_t ulps;
     struct list allowed; /* texts: the words of --allow */
     enum check_result result;
-    struct list checks; /* of struct check_record */
+    struct list checks;          /* of struct check_record */
+    bool has_ended, is_complete; /* all checks ended with a result */
 };
 
 /* The whole file. */
@@ -85,6 +88,7 @@ struct check_results {
     const char *simtcheck, *command;
     bool complete, has_status; /* complete: every check ended with a result */
     uint64_t status;           /* exit status */
+    double minutes;            /* of --minutes; 0: no limit */
     double seconds;
     struct list messages; /* texts: the error messages */
     struct list launches; /* of struct launch_record */

@@ -71,17 +71,27 @@ static size_t choose_jobs(const struct mutate_request *request)
 
 /* ---- The command ---- */
 
+bool mutation_goes_on(const struct mutation *mutation)
+{
+    return !interrupt_came() && !bound_is_over(&mutation->session->bound);
+}
+
 static bool try_all(struct mutation *mutation)
 {
     double start = clock_seconds();
 
     for (size_t f = 0; f < mutation->file_count; f++) {
         struct mutated *mutated = &mutation->files[f];
+        struct bound *bound = &mutation->session->bound;
+        double end = bound_share(bound, mutation->file_count - f);
+        progress_say(&mutation->session->progress, "compiling %s", basename(mutated->path));
         if (!mutated_prepare(mutation, mutated))
             return false;
         report_mutants_resume(mutation, mutated);
         if (!mutated_try(mutation, mutated) || !report_mutants_save(mutation))
             return false;
+        bound_restore(bound, end);
+        progress_end(&mutation->session->progress);
         fflush(stdout);
         fprintf(stderr, "%s: %zu mutants, %.0f s\n", basename(mutated->path),
                 mutated->mutants.count + mutated->launch_count, clock_seconds() - start);
@@ -95,6 +105,7 @@ static int try_and_report(struct mutation *mutation)
         mutation->is_users ? mutation_take_launch(mutation) : mutation_take_catalogue(mutation);
     bool good = taken && try_all(mutation);
 
+    progress_end(&mutation->session->progress);
     report_mutants_take(mutation);
     /* An interrupt from the terminal also ends compilers. Their messages are then not errors. */
     if (interrupt_came()) {

@@ -82,6 +82,10 @@ struct mutation {
 bool mutation_fails(struct mutation *mutation, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Returns whether another mutant may start: neither after an interrupt nor after the time of
+ * --minutes. */
+bool mutation_goes_on(const struct mutation *mutation);
+
 /* ---- Sources (mutate_source.c) ---- */
 
 /* Takes the user's file and launch, or the files of the selected corrected variants of the

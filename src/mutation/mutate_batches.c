@@ -168,7 +168,7 @@ static bool try_launches(struct mutation *mutation, struct mutated *mutated, siz
 {
     bool good = true;
 
-    for (size_t k = 0; good && k < mutated->launch_count && !interrupt_came(); k++) {
+    for (size_t k = 0; good && k < mutated->launch_count && mutation_goes_on(mutation); k++) {
         struct launch_mutant *mutant = &mutated->launches[k];
         char list[BATCH_PATH];
         if (mutant->target != t || mutant->verdict.kind != MUTANT_UNDECIDED)
@@ -209,7 +209,7 @@ static void learn_target(void *context, size_t t)
     struct supervisor *supervisor = NULL;
     struct batch batch = batch_of(mutated, &mutated->targets[t], take_number(job->mutation));
 
-    if (job->mutation->error[0] == '\0' && !interrupt_came() &&
+    if (job->mutation->error[0] == '\0' && mutation_goes_on(job->mutation) &&
         open_worker(job->mutation, &supervisor) &&
         learn(job->mutation, mutated, t, &batch, supervisor))
         try_launches(job->mutation, mutated, t, &batch, supervisor);
@@ -276,7 +276,7 @@ static bool try_on_target(struct mutation *mutation, struct mutated *mutated, si
     batch.mutants = mutants;
     if (!batch_build(&batch, false))
         good = mutation_fails(mutation, EXIT_ENVIRONMENT, "%s", batch.error);
-    for (size_t m = 0; good && m < batch.count && !interrupt_came(); m++) {
+    for (size_t m = 0; good && m < batch.count && mutation_goes_on(mutation); m++) {
         struct mutant_verdict verdict = {.kind = MUTANT_SURVIVED}, *known = &verdicts[places[m]];
         char list[BATCH_PATH];
         switch (batch.states[m]) {
@@ -319,10 +319,10 @@ static void try_batch(void *context, size_t b)
     size_t count = job->ranges[b].count;
     struct mutant_verdict verdicts[MAX_IN_BATCH] = {{.kind = MUTANT_UNDECIDED}};
     struct supervisor *supervisor = NULL;
-    bool good =
-        mutation->error[0] == '\0' && !interrupt_came() && open_worker(mutation, &supervisor);
+    bool good = mutation->error[0] == '\0' && mutation_goes_on(mutation) &&
+                open_worker(mutation, &supervisor);
 
-    for (size_t t = 0; good && t < mutated->target_count; t++)
+    for (size_t t = 0; good && t < mutated->target_count && mutation_goes_on(mutation); t++)
         good = try_on_target(mutation, mutated, t, members, count, verdicts, supervisor);
     if (supervisor != NULL)
         supervisor_close(supervisor);
@@ -330,7 +330,9 @@ static void try_batch(void *context, size_t b)
         return;
     pthread_mutex_lock(&mutation->mutex);
     for (size_t k = 0; k < count; k++)
-        mutated->verdicts[members[k]] = verdicts[k];
+        if (mutated->target_count == 1 || verdicts[k].kind == MUTANT_KILLED ||
+            mutation_goes_on(mutation)) /* else another target may kill it */
+            mutated->verdicts[members[k]] = verdicts[k];
     report_mutants_save(mutation);
     pthread_mutex_unlock(&mutation->mutex);
 }

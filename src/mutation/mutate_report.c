@@ -334,6 +334,7 @@ static void take_one(void *context, const struct reported *reported)
                                                 mutation_names[reported->by], reported->change),
         .result = result_of(kind, is_argued),
         .verdict = kind_names[kind],
+        .untried = kind == MUTANT_UNDECIDED,
         .note = entry->how};
 
     if (kind == MUTANT_SURVIVED || kind == MUTANT_DIFFERS)
@@ -428,7 +429,9 @@ static void show(struct summary *summary, enum mutant_kind kind, const char *tit
 static bool check_argued(struct summary *summary)
 {
     struct mutation *mutation = summary->mutation;
-    bool all = mutation->request->selection.glob_count == 0 && !interrupt_came(), good = true;
+    bool all = mutation->request->selection.glob_count == 0 && !interrupt_came() &&
+               summary->by_kind[MUTANT_UNDECIDED] == 0;
+    bool good = true;
 
     for (size_t r = 0; !mutation->is_users && r < mutation->argued.count; r++) {
         const struct argued_row *row = &mutation->argued.rows[r];
@@ -484,8 +487,17 @@ int report_mutants_print(struct mutation *mutation)
            killed, counted, summary.by_kind[MUTANT_EQUIVALENT], summary.argued,
            summary.by_kind[MUTANT_NOT_COMPILED]);
     if (summary.by_kind[MUTANT_UNDECIDED] > 0)
-        printf("%zu of %zu mutants were not tried\n", summary.by_kind[MUTANT_UNDECIDED],
-               summary.all);
+        printf("%zu of %zu mutants were not tried%s\n", summary.by_kind[MUTANT_UNDECIDED],
+               summary.all,
+               mutation->session->bound.minutes > 0 && !interrupt_came()
+                   ? ": the time of --minutes is over"
+                   : "");
+    if (mutation->session->bound.minutes > 0 && !interrupt_came() && counted == 0 &&
+        summary.by_kind[MUTANT_UNDECIDED] > 0) {
+        error_report("no mutant was tried in the time of --minutes %g: give more",
+                     mutation->session->bound.minutes);
+        return EXIT_UNAVAILABLE;
+    }
     if (counted + summary.by_kind[MUTANT_EQUIVALENT] + summary.by_kind[MUTANT_UNDECIDED] == 0) {
         error_report("the code that runs has nothing to mutate");
         return EXIT_UNAVAILABLE;

@@ -238,6 +238,37 @@ TEST(error_is_in_each_file)
     json_decref(results);
 }
 
+/* One launch that could not be checked says nothing of the others. */
+TEST(only_the_launch_with_an_error_is_incomplete)
+{
+    static const char *const expected[] = {"pass", "incomplete", "bounded", "incomplete"};
+    struct check_record bounded = check_with(RESULT_BOUNDED, "conforms");
+    json_t *results;
+
+    start();
+    add_launch("first", "k.cu");
+    findings_add_check(&findings,
+                       &(const struct check_record){.kernel = "k", .verdict = "conforms"});
+    findings_end_launch(&findings, 0);
+    add_launch("wrong", "k.cu");
+    findings_end_launch(&findings, 2);
+    add_launch("third", "k.cu");
+    bounded.untried = 3;
+    findings_add_check(&findings, &bounded);
+    findings_end_launch(&findings, 0);
+    add_launch("interrupted", "k.cu");
+    end(2);
+    results = json_read(in_folder("r.json"));
+    assert_true(json_is_false(json_at(results, "complete")));
+    for (size_t k = 0; k < sizeof expected / sizeof *expected; k++) {
+        char path[32];
+        snprintf(path, sizeof path, "launches/%zu/result", k);
+        expect_member(results, path, expected[k]);
+    }
+    assert_int_equal(json_integer_value(json_at(results, "launches/2/checks/0/untried")), 3);
+    json_decref(results);
+}
+
 /* Nothing looked at is no pass. */
 TEST(launch_without_a_check_is_no_pass)
 {

@@ -233,6 +233,38 @@ TEST(copies_of_a_kernel_are_recognised)
     ptx_pieces_free(&pieces);
 }
 
+/* A module of a user's file has kernels that no launch names, such as instances of templates. */
+TEST(kernels_that_nothing_names_are_left_out)
+{
+    static const char text[] =
+        ".version 8.0\n.target sm_80\n.address_size 64\n.file 1 \"a.cu\"\n"
+        ".global .align 4 .b8 $str[2] = {40, 123};\n"
+        ".global .align 8 .u64 table[1] = {called};\n"
+        ".func helper()\n{\n// it is {\nret;\n}\n"
+        ".func called()\n{\nret;\n}\n"
+        ".visible .entry other(\n.param .u64 p)\n{\n{\ncall unused, ();\n}\nret;\n}\n"
+        ".func unused()\n{\nmov.u64 %rd1, \"};\";\nret;\n}\n"
+        ".visible .entry launched()\n{\n.loc 1 2 3\ncall helper, ();\nret;\n}\n"
+        ".visible .global .align 8 .u64 simt_entry_launch0_0 = launched;\n";
+    char path[64], said[256], *kept;
+
+    snprintf(path, sizeof path, "/tmp/simtcheck-named-%ld", (long)getpid());
+    text_write(path, text);
+    assert_true(ptx_keep_named(path, said, sizeof said));
+    kept = text_read(path);
+    unlink(path);
+    assert_non_null(strstr(kept, ".file 1 \"a.cu\""));
+    assert_non_null(strstr(kept, "$str[2] = {40, 123};"));
+    assert_non_null(strstr(kept, ".func helper()\n{\n// it is {\nret;\n}"));
+    assert_non_null(strstr(kept, ".func called()"));
+    assert_non_null(strstr(kept, ".loc 1 2 3\ncall helper, ();\nret;\n}"));
+    assert_null(strstr(kept, "other"));
+    assert_null(strstr(kept, "unused"));
+    free(kept);
+    assert_false(ptx_keep_named("/nowhere/a.ptx", said, sizeof said));
+    assert_non_null(strstr(said, "/nowhere/a.ptx"));
+}
+
 TEST(module_can_contain_selected_kernels)
 {
     const char *const entries[] = {"m00002_k"};

@@ -30,8 +30,9 @@ struct check {
     struct session *session;
     struct user_code code, old;
     struct launch_catalogue catalogue;
-    bool gpu;       /* a GPU takes part */
-    size_t results; /* of the reference code, in how many cases */
+    bool gpu;        /* a GPU takes part */
+    uint64_t pieces; /* of the time: this launch with this compiler is one */
+    size_t results;  /* of the reference code, in how many cases */
 };
 
 /* Returns whether that engine takes part. All do by default. */
@@ -48,9 +49,16 @@ static bool build(const struct check *check, struct user_code *code, const struc
 {
     const struct check_request *request = check->request;
     struct rejection *rejection = &code->rejection;
+    struct progress *progress = &check->session->progress;
     char error[1024];
+    bool good;
 
-    if (!user_code_build(code, &request->compilers, files))
+    if (!user_files_are_ptx(files))
+        progress_say(progress, "compiling %s with %s", files->path[0],
+                     front_end_names[code->front_end]);
+    good = user_code_build(code, &request->compilers, files);
+    progress_end(progress);
+    if (!good)
         return false;
     if (!uses(request, ENGINE_SIM) || decode_accepts(code->ptx, error, sizeof error))
         return true;
@@ -95,6 +103,24 @@ static bool build_old(struct check *check, const struct user_files *files)
     return build(check, old, &old_files);
 }
 
+static unsigned int count_parts(const struct check_request *request)
+{
+    return request->parts == 0 ? 3 : (unsigned int)__builtin_popcount(request->parts);
+}
+
+/* Runs the reference code. Its share of the time is that of a part. */
+static int run_old(struct check *check)
+{
+    const struct check_request *request = check->request;
+    struct bound *bound = &check->session->bound;
+    double end = bound_share(bound, check->pieces * (count_parts(request) + 1));
+    int status = old_code_run(&check->old, check->session, &request->selection.cases,
+                              request->case_id, &check->code, &check->results);
+
+    bound_restore(bound, end);
+    return status;
+}
+
 /* Makes the reference for the outputs, if the user requests one. Returns the exit status. */
 static int make_reference(struct check *check)
 {
@@ -113,13 +139,13 @@ static int make_reference(struct check *check)
         return EXIT_CONFORMS;
     if (!build_old(check, &request->files))
         return user_code_status(&check->old);
-    return old_code_run(&check->old, check->session, &request->selection.cases, request->case_id,
-                        &check->code, &check->results);
+    return run_old(check);
 }
 
 static int prepare(struct check *check)
 {
     const struct check_request *request = check->request;
+    struct user_files files = request->files;
     char error[512];
     int status;
 
@@ -128,7 +154,9 @@ static int prepare(struct check *check)
     status = make_reference(check);
     if (status != EXIT_CONFORMS)
         return status;
-    if (!build(check, &check->code, &request->files))
+    if (check->old.is_ptx && request->against == NULL)
+        files.taken = check->old.ptx;
+    if (!build(check, &check->code, &files))
         return user_code_status(&check->code);
     if (launch_catalogue_make(&check->code.launch, &check->catalogue, error, sizeof error))
         return EXIT_CONFORMS;
@@ -407,12 +435,15 @@ static int run_case_id(struct check *check)
                       : replay_case(&cases[0], engine, check->session);
 }
 
-static int run_cases(struct check *check, const struct engine_list *engines)
+static int run_cases(struct check *check)
 {
-    const struct run_request request = {.selection = check->request->selection,
-                                        .engines = *engines,
-                                        .max_failures = check->request->max_failures};
+    struct run_request request = {.selection = check->request->selection,
+                                  .max_failures = check->request->max_failures};
 
+    if (uses(check->request, ENGINE_SIM))
+        engine_list_add(&request.engines, ENGINE_SIM);
+    if (check->gpu)
+        engine_list_add(&request.engines, ENGINE_CUDA);
     return run_check(&request, check->session);
 }
 
@@ -439,25 +470,38 @@ static int compare_bits(struct check *check)
     return determinism_check(&request, check->session);
 }
 
+/* Runs a part in its share of the time. `left` is how many parts are left. */
+static int run_part(struct check *check, enum check_part part, unsigned int left)
+{
+    struct bound *bound = &check->session->bound;
+    double end = bound_share(bound, left);
+    int status = part == CHECK_RUN ? run_cases(check)
+                 : part == CHECK_RACES
+                     ? check_races(check->request, &check->request->selection, check->session)
+                     : compare_bits(check);
+
+    bound_restore(bound, end);
+    return status;
+}
+
 static int run_parts(struct check *check)
 {
     const struct check_request *request = check->request;
-    struct engine_list engines = {.count = 0};
+    bool has_run = does(request, CHECK_RUN) ||
+                   (does(request, CHECK_BITS) && request->ulps > 0); /* within a tolerance */
+    bool has_races = does(request, CHECK_RACES) && uses(request, ENGINE_SIM);
+    bool has_bits = does(request, CHECK_BITS) && request->ulps == 0;
+    unsigned int left = (unsigned int)has_run + has_races + has_bits;
     int status = EXIT_CONFORMS;
 
     if (!is_launched(check))
         return EXIT_DIFFERS;
-    if (uses(request, ENGINE_SIM))
-        engine_list_add(&engines, ENGINE_SIM);
-    if (check->gpu)
-        engine_list_add(&engines, ENGINE_CUDA);
-    if (does(request, CHECK_RUN) ||
-        (does(request, CHECK_BITS) && request->ulps > 0)) /* determinism within a tolerance */
-        status = run_cases(check, &engines);
-    if (does(request, CHECK_RACES) && uses(request, ENGINE_SIM) && !interrupt_came())
-        status = session_worse(status, check_races(request, &request->selection, check->session));
-    if (does(request, CHECK_BITS) && request->ulps == 0 && !interrupt_came())
-        status = session_worse(status, compare_bits(check));
+    if (has_run)
+        status = run_part(check, CHECK_RUN, left--);
+    if (has_races && !interrupt_came())
+        status = session_worse(status, run_part(check, CHECK_RACES, left--));
+    if (has_bits && !interrupt_came())
+        status = session_worse(status, run_part(check, CHECK_BITS, left));
     return status;
 }
 
@@ -478,6 +522,7 @@ static int run_all(struct check *check)
 {
     struct session *session = check->session;
     const struct catalogue *catalogue = session->catalogue;
+    double end = bound_share(&session->bound, check->pieces);
     char error[1024];
     int status;
 
@@ -485,6 +530,7 @@ static int run_all(struct check *check)
     user_code_use(&check->code, session);
     status = check->request->case_id != NULL ? run_case_id(check) : run_parts(check);
     session->catalogue = catalogue;
+    bound_restore(&session->bound, end);
     if (!launch_files_are_same(&check->code.launch, error, sizeof error)) {
         error_report("%s", error);
         return EXIT_ENVIRONMENT;
@@ -547,16 +593,37 @@ static int expect_on_gpu(struct check *check)
     return EXIT_CONFORMS;
 }
 
-/* Checks the code of one front end. `compared` is null if it is the only one. Returns the exit
- * status. */
+/* Takes that the time is over before anything is compiled. */
+static void leave_out(const struct launch_text *launch, struct session *session)
+{
+    findings_add_check(&session->findings,
+                       &(const struct check_record){.kernel = launch->calls[0].kernel,
+                                                    .engine = ENGINE_SIM,
+                                                    .result = RESULT_SKIPPED,
+                                                    .verdict = verdict_name(VERDICT_SKIPPED),
+                                                    .note = "--minutes left no time for a case"});
+    bound_take_rest(&session->bound,
+                    &(const struct bound_check){session->findings.compiler, launch->calls[0].kernel,
+                                                "all checks"},
+                    "everything");
+}
+
+/* Checks the code of one front end. `compared` is null if it is the only one, and `left` is how many
+ * are left. Returns the exit status. */
 static int check_by(const struct check_request *request, const struct launch_text *launch,
-                    enum front_end front_end, struct compared *compared, struct session *session)
+                    enum front_end front_end, struct compared *compared, unsigned int left,
+                    struct session *session)
 {
     static struct check check;
     const struct rejection *rejection = &check.code.rejection;
     int status;
 
+    if (bound_is_over(&session->bound) && request->case_id == NULL) {
+        leave_out(launch, session);
+        return EXIT_CONFORMS;
+    }
     check = (struct check){.request = request, .session = session};
+    check.pieces = (session->bound.launches - 1) * FRONT_ENDS + left;
     check.code.launch = *launch;
     check.code.front_end = check.old.front_end = front_end;
     check.code.is_optional = check.old.is_optional = compared != NULL && compared->may_reject;
@@ -637,27 +704,13 @@ static void print_front_end(const struct check_request *request, enum front_end 
     fflush(stdout);
 }
 
-int check_launch(const struct check_request *request, struct session *session)
+/* Checks the launch with each of the front ends. Returns the worst exit status. */
+static int check_by_all(const struct check_request *request, const struct launch_text *launch,
+                        unsigned int front_ends, struct session *session)
 {
-    static struct launch_text launch;
-    unsigned int front_ends;
-    struct compared compared = {.is_left_out = false};
+    unsigned int left = (unsigned int)__builtin_popcount(front_ends);
     int status = EXIT_CONFORMS;
 
-    if (!parts_fit(request) || !floats_fit(request) ||
-        !user_launch_read(request->launch, &request->selection.cases.size_names, &launch) ||
-        !shapes_fit(request, &launch) || !allowances_fit(request, &launch))
-        return EXIT_USAGE;
-    launch.allowed = request->allow.places;
-    session->excused = 0;
-    check_take_launch(request, request->files.path, request->files.count, session);
-    interrupt_catch();
-    front_ends = choose_front_ends(request);
-    if (front_ends == 0)
-        return session_interrupted(EXIT_USAGE);
-    if (request->floats == FLOATS_EXACT)
-        printf("floats are elements of a prime field, and reports show them as the floats that "
-               "hold them; no GPU takes part\n");
     for (enum front_end front_end = 0;
          front_end < FRONT_ENDS && status != EXIT_USAGE && !interrupt_came(); front_end++) {
         if ((front_ends >> front_end & 1) == 0)
@@ -667,12 +720,47 @@ int check_launch(const struct check_request *request, struct session *session)
         if (request->front_ends != 0 || front_ends == ALL_FRONT_ENDS)
             replay_line_compiler(front_end_names[front_end]);
         session->findings.compiler = front_end_names[front_end];
-        compared.may_reject = front_end != FRONT_END_NVCC && request->front_ends == 0;
-        status = session_worse(status,
-                               check_by(request, &launch, front_end,
-                                        front_ends == ALL_FRONT_ENDS ? &compared : NULL, session));
+        compared->may_reject = front_end != FRONT_END_NVCC && request->front_ends == 0;
+        status = session_worse(status, check_by(request, launch, front_end,
+                                                front_ends == ALL_FRONT_ENDS ? compared : NULL,
+                                                left--, session));
         replay_line_end();
     }
-    removed_free(&compared.removed);
+    removed_free(&compared->removed);
+    return status;
+}
+
+static int check_all(const struct check_request *request, struct session *session)
+{
+    static struct launch_text launch;
+    struct compared compared = {.is_left_out = false};
+    unsigned int front_ends;
+    int status;
+
+    if (!parts_fit(request) || !floats_fit(request) ||
+        !user_launch_read(request->launch, &request->selection.cases.size_names, &launch) ||
+        !shapes_fit(request, &launch) || !allowances_fit(request, &launch))
+        return EXIT_USAGE;
+    launch.allowed = request->allow.places;
+    session->excused = 0;
+    interrupt_catch();
+    front_ends = choose_front_ends(request);
+    if (front_ends == 0)
+        return session_interrupted(EXIT_USAGE);
+    if (request->floats == FLOATS_EXACT)
+        printf("floats are elements of a prime field, and reports show them as the floats that "
+               "hold them; no GPU takes part\n");
+    status = check_by_all(request, &launch, front_ends, &compared, session);
     return session_interrupted(report_allowances(request, session, compared.is_left_out, status));
+}
+
+int check_launch(const struct check_request *request, struct session *session)
+{
+    int status;
+
+    check_take_launch(request, request->files.path, request->files.count, session);
+    session_keep(session, ENGINE_SIM);
+    status = bound_end(&session->bound, check_all(request, session));
+    findings_end_launch(&session->findings, status);
+    return status;
 }

@@ -37,6 +37,7 @@ struct gate {
     char families[MAX_CHANGED][128]; /* the changed kernel files of the catalogue, without suffix */
     size_t family_count;
     size_t unchecked; /* changed files that are not kernel files of the catalogue */
+    bool is_bounded;  /* --minutes left something out */
 };
 
 /* ---- Building ---- */
@@ -280,6 +281,23 @@ static bool compare_costs(const struct gate *gate, const struct test_case *test,
     return good;
 }
 
+/* Takes that there was no time to compare the costs. */
+static void take_no_costs(struct gate *gate, const struct variant *variant)
+{
+    struct session *session = gate->session;
+    struct check_record check =
+        check_of(session, CHECKED_COSTS, variant, &engine_kinds[ENGINE_SIM]);
+
+    check.result = RESULT_SKIPPED;
+    check.verdict = words_name(&check_result_words, check.result);
+    check.note = "--minutes left no time for a case";
+    check.untried = 1;
+    findings_add_check(&session->findings, &check);
+    findings_save(&session->findings);
+    printf("%s: --minutes left no time to compare the costs\n", check.kernel);
+    gate->is_bounded = true;
+}
+
 static int compare_variant(struct gate *gate, const struct variant *variant, const char *symbol,
                            const char *before_launches, const char *after_launches)
 {
@@ -287,6 +305,11 @@ static int compare_variant(struct gate *gate, const struct variant *variant, con
     struct cost before, after;
     struct test_case test;
     int status;
+
+    if (bound_is_over(&session->bound)) {
+        take_no_costs(gate, variant);
+        return EXIT_CONFORMS;
+    }
 
     if (!choose_case(&gate->request->check.selection.cases, variant, &test)) {
         error_report(
@@ -342,11 +365,14 @@ static int run_and_races(struct gate *gate, const struct variant **changed, size
 {
     struct run_request run = {.selection = select_variants(gate, changed, count),
                               .max_failures = gate->request->check.max_failures};
+    double end;
     int status;
 
     engine_list_add(&run.engines, ENGINE_SIM);
     gate->session->code[ENGINE_SIM] = (struct code_files){gate->after.code.ptx, ""};
+    end = bound_share(&gate->session->bound, 2);
     status = run_check(&run, gate->session);
+    bound_restore(&gate->session->bound, end);
     if (!interrupt_came())
         status = session_worse(status,
                                check_races(&gate->request->check, &run.selection, gate->session));
@@ -400,6 +426,20 @@ static int check_family(struct gate *gate, const char *family)
     if (count > 0)
         status = check_variants(gate, changed, count);
     remove_sides(gate);
+    return status;
+}
+
+/* Checks a family in its share of the time. */
+static int check_in_time(struct gate *gate, size_t family)
+{
+    struct bound *bound = &gate->session->bound;
+    double end = bound_share(bound, gate->family_count - family);
+    int status = check_family(gate, gate->families[family]);
+
+    bound_restore(bound, end);
+    gate->is_bounded = gate->is_bounded || bound->left_out.count > 0;
+    status = bound_end(bound, status);
+    findings_end_launch(&gate->session->findings, status);
     return status;
 }
 
@@ -553,7 +593,7 @@ static int gate_catalogue(struct gate *gate)
     for (size_t f = 0; f < gate->family_count && !interrupt_came(); f++)
         status = session_worse(status, is_reported_gone(gate, gate->families[f])
                                            ? EXIT_DIFFERS
-                                           : check_family(gate, gate->families[f]));
+                                           : check_in_time(gate, f));
     return status;
 }
 
@@ -576,11 +616,13 @@ static int gate_launch(struct gate *gate)
         entries_symbol(&gate->after.entries, gate->after.code.launch.calls[0].symbol, symbol) &&
         launch_catalogue_make(&gate->after.code.launch, &catalogue, error, sizeof error)) {
         status = check_launch(request, gate->session);
+        gate->is_bounded = gate->session->bound.is_bounded;
         gate->session->limits.exact_floats = false; /* costs are those of the real values */
         if (!interrupt_came())
             status = session_worse(status,
                                    compare_variant(gate, &catalogue.row->variant, symbol,
                                                    gate->before.code.list, gate->after.code.list));
+        findings_end_launch(&gate->session->findings, status);
         launch_catalogue_free(&catalogue);
     } else if (error[0] != '\0')
         error_report("%s", error);
@@ -622,6 +664,7 @@ int gate_check(const struct gate_request *request, struct session *session)
                          : status != EXIT_CONFORMS ? "no verdict"
                          : is_catalogue && gate.family_count == 0
                              ? "PASS (no kernel has changed, so nothing was checked)"
+                         : gate.is_bounded    ? "PASS, bounded by --minutes"
                          : gate.unchecked > 0 ? "PASS (some changed files are not checked)"
                                               : "PASS");
     return status;

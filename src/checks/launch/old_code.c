@@ -322,7 +322,30 @@ static size_t count_results(const struct trials *cases)
     return count;
 }
 
-static int run_cases(struct session *session, struct trials *cases)
+/* Runs the cases, as many as there is time for. The others are removed. */
+static enum engine_status run_in_time(struct session *session, struct trials *cases,
+                                      struct supervisor *supervisor, const char *kernel)
+{
+    enum { SOME = 16 };
+    struct trials some = *cases;
+    enum engine_status status = ENGINE_OK;
+    size_t done = 0;
+
+    if (session->bound.minutes <= 0)
+        return trials_run(cases, supervisor);
+    for (; status == ENGINE_OK && done < cases->count && !bound_is_over(&session->bound);
+         done = some.count) {
+        some.count = cases->count - done < SOME ? cases->count : done + SOME;
+        status = trials_run_from(&some, done, supervisor);
+    }
+    bound_take(&session->bound,
+               &(const struct bound_check){session->findings.compiler, kernel, "reference code"}, 0,
+               cases->count - done);
+    cases->count = done;
+    return status;
+}
+
+static int run_cases(struct session *session, struct trials *cases, const char *kernel)
 {
     struct supervisor *supervisor;
     enum engine_status ended;
@@ -332,7 +355,7 @@ static int run_cases(struct session *session, struct trials *cases)
 
     if (status != EXIT_CONFORMS)
         return status;
-    ended = trials_run(cases, supervisor);
+    ended = run_in_time(session, cases, supervisor, kernel);
     status = session_ended(session, supervisor, ended);
     failed = status == EXIT_CONFORMS ? trials_failures(cases, &first) : 0;
     if (failed > 0) {
@@ -360,7 +383,7 @@ int old_code_run(struct user_code *old, struct session *session, const struct pl
     user_code_use(old, session);
     status = add_cases(request, &catalogue, case_id, &cases);
     if (status == EXIT_CONFORMS)
-        status = run_cases(session, &cases);
+        status = run_cases(session, &cases, old->launch.calls[0].kernel);
     if (status == EXIT_CONFORMS &&
         !reference_list(written, cases.cases, cases.outcomes, cases.count)) {
         error_report("cannot keep the results of the reference code in '%s': %s", written->path,

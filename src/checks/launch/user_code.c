@@ -8,6 +8,7 @@
 #include "error_report.h"
 #include "interrupt.h"
 #include "launch_catalogue.h"
+#include "ptx_pieces.h"
 #include "source_path.h"
 #include "tool.h"
 
@@ -372,8 +373,10 @@ static bool compile(struct user_code *code, const struct compiler_paths *compile
     if (!front_end_open(compilers, code->front_end, &compiler, said, sizeof said))
         return !interrupt_came() && error_report("%s", said);
     if (build_user_ptx(&compiler, files->flags, files->flag_count, source, code->ptx, said,
-                       sizeof said))
-        return true;
+                       sizeof said)) {
+        code->lacks_room = !ptx_keep_named(code->ptx, said, sizeof said);
+        return !code->lacks_room || error_report("%s", said);
+    }
     code->lacks_room = tool_lacks_room(said);
     if (!reports)
         return false;
@@ -595,26 +598,21 @@ bool user_files_are_ptx(const struct user_files *files)
     return files->count > 0 && build_is_ptx(files->path[0]);
 }
 
-/* Uses the user's file of PTX itself, because messages name it. Takes the PTX out of another file.
- * Returns false after an error message. */
+/* Takes the user's PTX. It is read once, because the file may change during the check. Returns
+ * false after an error message. */
 static bool take_ptx(struct user_code *code, const struct user_files *files)
 {
     const char *file = files->path[0];
-    char *path = realpath(file, NULL), said[1024] = "";
-    bool good = path != NULL && strlen(path) < USER_PATH;
+    char said[1024] = "";
 
+    if (files->taken != NULL) {
+        snprintf(code->ptx, USER_PATH, "%s", files->taken);
+        return true;
+    }
     if (files->count > 1)
-        good = error_report("'%s' is PTX: give no other file with it", file);
-    else if (!good)
-        error_report("cannot read '%s': %s", file,
-                     path == NULL ? strerror(errno) : "its path is too long");
-    else if (build_is_plain_ptx(file))
-        snprintf(code->ptx, USER_PATH, "%s", path);
-    else
-        good = build_take_ptx(file, code->ptx, said, sizeof said) ||
-               error_report("cannot read '%s': %s", file, said);
-    free(path);
-    return good;
+        return error_report("'%s' is PTX: give no other file with it", file);
+    return build_take_ptx(file, code->ptx, said, sizeof said) ||
+           error_report("cannot read '%s': %s", file, said);
 }
 
 bool user_code_build(struct user_code *code, const struct compiler_paths *compilers,

@@ -212,6 +212,28 @@ void findings_add_launch(struct findings *findings, const struct launch_record *
     added->against = copy(findings, launch->against);
 }
 
+/* Returns whether a check of the launch fails. */
+static bool has_failed(const struct launch_record *launch)
+{
+    const struct check_record *checks = launch->checks.items;
+
+    for (size_t k = 0; k < launch->checks.count; k++)
+        if (checks[k].result == RESULT_FAIL)
+            return true;
+    return false;
+}
+
+void findings_end_launch(struct findings *findings, int status)
+{
+    struct launch_record *launch;
+
+    if (!findings_wanted(findings))
+        return;
+    launch = last_launch(findings);
+    launch->has_ended = true;
+    launch->is_complete = status == EXIT_CONFORMS || (status == EXIT_DIFFERS && has_failed(launch));
+}
+
 static void copy_finding(struct findings *findings, struct finding_record *finding,
                          const char *kernel)
 {
@@ -256,17 +278,20 @@ void findings_add_check(struct findings *findings, const struct check_record *ch
 static enum check_result result_of(const struct launch_record *launch,
                                    const struct check_results *results)
 {
+    bool is_complete = launch->has_ended ? launch->is_complete : results->complete;
     const struct check_record *checks = launch->checks.items;
     size_t skipped = 0;
+    bool is_bounded = false;
 
     for (size_t k = 0; k < launch->checks.count; k++) {
         skipped += checks[k].result == RESULT_SKIPPED;
+        is_bounded = is_bounded || checks[k].result == RESULT_BOUNDED || checks[k].untried > 0;
         if (checks[k].result == RESULT_FAIL)
             return RESULT_FAIL;
     }
-    if (skipped == launch->checks.count && (skipped > 0 || results->complete))
+    if (skipped == launch->checks.count && (skipped > 0 || is_complete))
         return RESULT_SKIPPED;
-    return results->complete ? RESULT_PASS : RESULT_INCOMPLETE;
+    return !is_complete ? RESULT_INCOMPLETE : is_bounded ? RESULT_BOUNDED : RESULT_PASS;
 }
 
 static void set_results(struct check_results *results)
@@ -285,7 +310,7 @@ static bool is_complete(const struct check_results *results, int status)
     bool fails = false;
 
     for (size_t k = 0; k < results->launches.count; k++)
-        fails = fails || launches[k].result == RESULT_FAIL;
+        fails = fails || has_failed(&launches[k]);
     return status == EXIT_CONFORMS || (status == EXIT_DIFFERS && fails);
 }
 

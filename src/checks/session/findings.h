@@ -19,7 +19,7 @@ struct findings {
     const char *command;
     const char *compiler; /* compiler of the checks that follow; null: none */
     double start;
-    struct check_results results;
+    struct check_results results; /* `minutes` is that of the command line */
     struct memory memory; /* of the records; the checks put the texts of theirs into it, too */
 };
 
@@ -31,6 +31,11 @@ bool findings_start(struct findings *findings);
 
 /* Begins a launch. The checks that follow belong to it. Copies texts. */
 void findings_add_launch(struct findings *findings, const struct launch_record *launch);
+
+/* Ends the last launch with that exit status. A launch that does not end is as complete as the
+ * whole.
+ */
+void findings_end_launch(struct findings *findings, int status);
 
 /* Adds a check to the last launch. Copies texts, but not counterexamples,
  * races and the like. A finding without a place gets that of the kernel. */

@@ -242,6 +242,23 @@ static enum engine_status open_or_take(struct kept_engine *kept,
     return status;
 }
 
+/* Makes workers load the files. Kept workers that have done so go on, because the files of a path
+ * do not change. */
+static void use_files(struct kept_engine *kept, struct supervisor *supervisor,
+                      const struct code_files *files)
+{
+    bool is_kept = kept->supervisor == supervisor;
+
+    if (is_kept && strcmp(kept->code, files->code) == 0 &&
+        strcmp(kept->launches, files->launches) == 0)
+        return;
+    supervisor_use(supervisor, files->code, files->launches);
+    if (is_kept) {
+        snprintf(kept->code, sizeof kept->code, "%s", files->code);
+        snprintf(kept->launches, sizeof kept->launches, "%s", files->launches);
+    }
+}
+
 enum engine_status session_start(struct session *session, enum engine_id engine,
                                  enum request request, struct supervisor **supervisor, char *reason,
                                  size_t reason_size)
@@ -257,7 +274,7 @@ enum engine_status session_start(struct session *session, enum engine_id engine,
         report_file_note_engine(&session->file, engine_kinds[engine].name,
                                 status == ENGINE_OK ? supervisor_description(*supervisor) : NULL);
     if (status == ENGINE_OK && files->code != NULL)
-        supervisor_use(*supervisor, files->code, files->launches);
+        use_files(&session->kept[engine], *supervisor, files);
     return status;
 }
 
@@ -363,6 +380,7 @@ bool session_end(struct session *session, int status)
     coverage_free(&session->coverage);
     for (int e = 0; e < ENGINES; e++)
         end_kept(&session->kept[e]);
+    memory_free(&session->bound.memory);
     good = findings_end(&session->findings, status) && good;
     return report_file_end(&session->file, status) && good;
 }
@@ -373,6 +391,7 @@ static bool row_done(struct session *session, const struct row_loop *loop)
                  session_save(session, loop->results != NULL ? loop->results(loop->context)
                                                              : json_incref(loop->rows));
 
+    progress_end(&session->progress);
     loop->report(loop->context); /* after the save, so that every printed row is on disk */
     return saved;
 }

@@ -6,8 +6,10 @@
 #ifndef SIMTCHECK_CHECKS_SESSION_H
 #define SIMTCHECK_CHECKS_SESSION_H
 
+#include "bound.h"
 #include "exit_status.h"
 #include "findings.h"
+#include "progress.h"
 #include "report_file.h"
 #include "selection.h"
 #include "supervisor.h"
@@ -24,7 +26,8 @@ struct kept_engine {
     struct supervisor *supervisor; /* null: none yet */
     bool is_open;
     struct supervisor_options options;
-    uint64_t lost; /* workers that were reported as lost */
+    char code[512], launches[512]; /* the files that workers load; "": none */
+    uint64_t lost;                 /* workers that were reported as lost */
 };
 
 struct session {
@@ -47,6 +50,8 @@ struct session {
                     size_t size);
     const void *explain_context;
     struct kept_engine kept[ENGINES];
+    struct bound bound; /* the time that is left for new cases */
+    struct progress progress;
     uint64_t excused; /* bit k: allowance k of the launch excused something */
 };
 

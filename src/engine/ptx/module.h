@@ -162,6 +162,9 @@ struct module {
     struct arena *arena;
 };
 
+/* A copy of a file ends with this line and the path of the original, which messages then name. */
+#define MODULE_COPY_OF "\n// Copy of "
+
 /* Parses PTX of `size` bytes. The module owns the memory until module_free(). On error, returns
  * false with one sentence that names the line. Unsupported instructions are rejected later, when
  * they are decoded. */

@@ -439,6 +439,19 @@ static void read_directive(struct parser *parser)
     }
 }
 
+/* Returns the path of the file, or of its original if it is a copy. */
+static const char *take_path(struct arena *arena, const char *path, const char *text, size_t size)
+{
+    static const char mark[] = MODULE_COPY_OF;
+    const char *end = size > 0 ? memrchr(text, '\n', size - 1) : NULL;
+
+    if (end == NULL || (size_t)(text + size - end) < sizeof mark ||
+        strncmp(end, mark, sizeof mark - 1) != 0)
+        return arena_text(arena, path, strlen(path));
+    end += sizeof mark - 1;
+    return arena_text(arena, end, (size_t)(text + size - 1 - end));
+}
+
 bool module_parse(struct module *module, const char *path, const char *text, size_t size,
                   char *error, size_t error_size)
 {
@@ -454,7 +467,7 @@ bool module_parse(struct module *module, const char *path, const char *text, siz
     arena->error_size = error_size;
     if (setjmp(arena->out) != 0)
         return false;
-    path = arena_text(arena, path, strlen(path)); /* places of instructions keep it */
+    path = take_path(arena, path, text, size); /* places of instructions keep it */
     module->path = path;
     parser = arena_take(arena, 1, sizeof *parser);
     parser->module = module;

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "ptx_pieces.h"
 
+#include "build.h"
+
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +38,7 @@ static size_t piece_end(const char *text, size_t at, bool *is_function, bool *ha
     if (is_line(text + at))
         return at + strcspn(text + at, "\n");
     for (; text[at] != '\0'; at++) {
+        at += strcspn(text + at, depth > 0 ? "/\"{}" : "/\"{};."); /* a module may have 10 MB */
         if (begins(text + at, "//"))
             at += strcspn(text + at, "\n");
         else if (text[at] == '"')
@@ -209,15 +213,21 @@ static size_t next_word(const struct ptx_pieces *pieces, size_t *at, size_t end)
     return length > 0 ? length : 1;
 }
 
-static void needs_of(struct needs *needs, const char *symbol)
+/* Adds what the pieces need that were added so far. */
+static void needs_close(struct needs *needs)
 {
-    needs_add(needs, find_piece(needs->pieces, symbol, strlen(symbol)));
     for (size_t k = 0; k < needs->count; k++) {
         size_t at = needs->all[k]->offset, end = at + needs->all[k]->length, length;
         for (; (length = next_word(needs->pieces, &at, end)) > 0; at += length)
             if (is_name(needs->pieces->text[at]))
                 needs_add(needs, find_piece(needs->pieces, needs->pieces->text + at, length));
     }
+}
+
+static void needs_of(struct needs *needs, const char *symbol)
+{
+    needs_add(needs, find_piece(needs->pieces, symbol, strlen(symbol)));
+    needs_close(needs);
 }
 
 /* ---- Digests ---- */
@@ -350,11 +360,29 @@ void ptx_lines(const struct ptx_pieces *pieces, const char *symbol, const char *
 
 /* ---- Some of the kernels ---- */
 
+/* Writes the pieces that are needed, and those without a name. */
+static bool write_needed(FILE *to, const struct needs *needs)
+{
+    const struct ptx_pieces *pieces = needs->pieces;
+    bool good = true;
+
+    for (size_t k = 0; good && k < pieces->count; k++) {
+        const struct ptx_piece *piece = &pieces->all[k];
+        const struct ptx_piece *first =
+            find_piece(pieces, pieces->text + piece->name, piece->name_length);
+        if (piece->name_length > 0 && (first == NULL || !needs->has[first - pieces->all]))
+            continue;
+        good = fwrite(pieces->text + piece->offset, 1, piece->length, to) == piece->length &&
+               fputc('\n', to) != EOF;
+    }
+    return good;
+}
+
 bool ptx_write_kernels(FILE *to, const struct ptx_pieces *pieces, const char *const *entries,
                        size_t count)
 {
     struct needs needs;
-    bool good = true;
+    bool good;
 
     needs_open(&needs, pieces);
     for (size_t e = 0; e < count; e++) {
@@ -362,15 +390,46 @@ bool ptx_write_kernels(FILE *to, const struct ptx_pieces *pieces, const char *co
         snprintf(variable, sizeof variable, "simt_entry_%s", entries[e]);
         needs_of(&needs, variable);
     }
-    for (size_t k = 0; good && k < pieces->count; k++) {
-        const struct ptx_piece *piece = &pieces->all[k];
-        const struct ptx_piece *first =
-            find_piece(pieces, pieces->text + piece->name, piece->name_length);
-        if (piece->name_length > 0 && (first == NULL || !needs.has[first - pieces->all]))
-            continue;
-        good = fwrite(pieces->text + piece->offset, 1, piece->length, to) == piece->length &&
-               fputc('\n', to) != EOF;
-    }
+    good = write_needed(to, &needs);
     memory_free(&needs.memory);
+    return good;
+}
+
+/* Writes a module of all variables and of the functions that they need. Returns false if it cannot
+ * be written. */
+static bool write_named(FILE *to, const struct ptx_pieces *pieces)
+{
+    struct needs needs;
+    bool good;
+
+    needs_open(&needs, pieces);
+    for (size_t k = 0; k < pieces->named; k++)
+        if (!pieces->all[pieces->by_name[k]].is_function)
+            needs_add(&needs, &pieces->all[pieces->by_name[k]]);
+    needs_close(&needs);
+    good = write_needed(to, &needs);
+    memory_free(&needs.memory);
+    return good;
+}
+
+bool ptx_keep_named(const char *ptx, char *said, size_t said_size)
+{
+    struct ptx_pieces pieces;
+    size_t size = 0;
+    char *text = build_read_file(ptx, &size);
+    FILE *to = NULL;
+    bool good = false;
+
+    if (text != NULL) {
+        text[size] = '\0';
+        ptx_pieces_read(text, size, &pieces);
+        to = fopen(ptx, "wb");
+        good = to != NULL && write_named(to, &pieces);
+        ptx_pieces_free(&pieces);
+    }
+    good = to != NULL && fclose(to) == 0 && good;
+    if (!good)
+        snprintf(said, said_size, "cannot write '%s': %s", ptx, strerror(errno));
+    free(text);
     return good;
 }

@@ -3,8 +3,8 @@
  * A module of PTX in pieces: its functions and variables, and the dependences between them. It
  * allows comparing the kernels of copies of one source, each in a namespace of its own.
  */
-#ifndef SIMTCHECK_MUTATION_PTX_PIECES_H
-#define SIMTCHECK_MUTATION_PTX_PIECES_H
+#ifndef SIMTCHECK_DEVICE_PTX_PIECES_H
+#define SIMTCHECK_DEVICE_PTX_PIECES_H
 
 #include "json_model.h"
 
@@ -49,5 +49,9 @@ void ptx_lines(const struct ptx_pieces *pieces, const char *symbol, const char *
  * written. */
 bool ptx_write_kernels(FILE *to, const struct ptx_pieces *pieces, const char *const *entries,
                        size_t count);
+
+/* Leaves out of the module in a file the kernels that no variable names, such as other instances of
+ * a template. `said` gets the reason for a failure. */
+bool ptx_keep_named(const char *path, char *said, size_t said_size);
 
 #endif

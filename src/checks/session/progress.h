@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A line on a terminal that shows what the program does now. Other outputs get none.
+ */
+#ifndef SIMTCHECK_CHECKS_PROGRESS_H
+#define SIMTCHECK_CHECKS_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A zeroed one is of work without launches. */
+struct progress {
+    uint64_t launch, launches; /* the current one, from 1; how many there are */
+    double start, shown;       /* of the command; when the line was shown last */
+    bool is_visible;
+};
+
+/* Shows the text, with the launch before it and the seconds since the start after it. */
+void progress_say(struct progress *progress, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Does the same ten times a second at most, for what changes with each case. */
+void progress_show(struct progress *progress, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Removes the line. Call it before anything else is printed. */
+void progress_end(struct progress *progress);
+
+#endif
