@@ -608,8 +608,8 @@ static void leave_out(const struct launch_text *launch, struct session *session)
                     "everything");
 }
 
-/* Checks the code of one front end. `compared` is null if it is the only one, and `left` is how many
- * are left. Returns the exit status. */
+/* Checks the code of one front end. `compared` is null if it is the only one, and `left` is how
+ * many are left. Returns the exit status. */
 static int check_by(const struct check_request *request, const struct launch_text *launch,
                     enum front_end front_end, struct compared *compared, unsigned int left,
                     struct session *session)
@@ -706,7 +706,7 @@ static void print_front_end(const struct check_request *request, enum front_end 
 
 /* Checks the launch with each of the front ends. Returns the worst exit status. */
 static int check_by_all(const struct check_request *request, const struct launch_text *launch,
-                        unsigned int front_ends, struct session *session)
+                        unsigned int front_ends, struct compared *compared, struct session *session)
 {
     unsigned int left = (unsigned int)__builtin_popcount(front_ends);
     int status = EXIT_CONFORMS;
