@@ -182,8 +182,10 @@ bool reference_take(struct reference *reference, struct variant *variant, char *
     if (reference->kind != REFERENCE_ORACLE)
         return true;
     object = dlopen(reference->path, RTLD_NOW | RTLD_LOCAL);
-    if (object != NULL)
-        *(void **)&variant->expected = dlsym(object, "expected");
+    if (object != NULL) { /* of an oracle in C++, or in C */
+        void *found = dlsym(object, "simtcheck_expected");
+        *(void **)&variant->expected = found != NULL ? found : dlsym(object, "expected");
+    }
     if (object == NULL || variant->expected == NULL)
         return error_write(error, error_size, "cannot load the oracle: %s", dlerror());
     return true;

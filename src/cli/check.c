@@ -308,8 +308,9 @@ static const struct option_row check_rows[] = {
      .help = "check only one part: run (memory, barriers, outputs), races, or determinism "
              "(bit-identical outputs in every order and on every engine); repeatable",
      .usual = "all", .choices = part_choices},
-    {"oracle", "FILE.c", &option_text, REQUEST(oracle, const char *),
-     .help = "compare outputs with those that the function `expected` of FILE.c computes",
+    {"oracle", "FILE", &option_text, REQUEST(oracle, const char *),
+     .help = "compare outputs with those that the function `expected` of FILE computes, in C, or "
+             "in C++ (.cpp, .cc, .cxx, .C)",
      .usual = "no reference"},
     {"against", "FILE", &option_text, REQUEST(against, const char *),
      .help = "FILE: compare outputs with those of the same kernels in FILE; git:REV: with those of "
