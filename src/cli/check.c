@@ -55,14 +55,16 @@ static void replay_by(const char *name, const struct command_line *line, size_t 
                                        .against = request->against,
                                        .allowed = &request->allow.places,
                                        .ulps = request->ulps,
-                                       .exact_floats = request->floats == FLOATS_EXACT};
+                                       .exact_floats = request->floats == FLOATS_EXACT,
+                                       .reference_double = request->reference != 0};
     replay_line_use(&replayed);
 }
 
 /* Sets what the request says of barriers and floats as limits of the engine. */
 static void set_limits(const struct check_options *options, struct session *session)
 {
-    session->limits.exact_floats = options->request.check.floats == FLOATS_EXACT;
+    session->limits.floats =
+        options->request.check.floats == FLOATS_EXACT ? FLOATS_EXACT : FLOATS_OF_PTX;
     replay_line_barriers(session->limits.strict_barriers, session->limits.warp_barriers);
 }
 
@@ -296,6 +298,7 @@ static int gate(const struct command_line *line, struct session *session)
 #define REQUEST(member, type) OPTION_AT(struct check_options, request.check.member, type)
 
 static const char *const float_choices[] = {"exact", NULL};
+static const char *const reference_choices[] = {"double", NULL};
 static const char *const part_choices[] = {"run", "races", "determinism", NULL};
 
 static const struct option_row check_rows[] = {
@@ -316,6 +319,10 @@ static const struct option_row check_rows[] = {
      .help = "FILE: compare outputs with those of the same kernels in FILE; git:REV: with those of "
              "the checked files at that revision",
      .usual = "no reference"},
+    {"reference", "double", &option_choices, REQUEST(reference, unsigned int),
+     .help = "compare floats with those of the same kernels, or of the code of --against, computed "
+             "in double precision on the simulator, within a bound of their rounding errors",
+     .usual = "no reference", .choices = reference_choices},
     {"tolerance", "ulp:N", &option_tolerance, REQUEST(ulps, uint64_t),
      .help = "floats may differ from the reference by N units in the last place", .usual = "ulp:0"},
     {"floats", "exact", &option_choices, REQUEST(floats, unsigned int),

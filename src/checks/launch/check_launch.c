@@ -9,6 +9,7 @@
 #include "interrupt.h"
 #include "launch_catalogue.h"
 #include "old_code.h"
+#include "oracle.h"
 #include "replay_line.h"
 
 #include <errno.h>
@@ -48,6 +49,50 @@ static bool build(const struct check *check, struct user_code *code, const struc
 
 /* ---- What outputs are compared with ---- */
 
+/* Returns whether the outputs of the sequential run of some code are the reference. */
+static bool has_reference_code(const struct check_request *request)
+{
+    return request->against != NULL || request->ulps > 0 || request->reference != 0;
+}
+
+/* Returns whether outputs may differ from the reference. */
+static bool has_tolerance(const struct check_request *request)
+{
+    return request->ulps > 0 || request->reference != 0;
+}
+
+/* Compiles the reference of --reference double. Products and sums stay apart: their errors together
+ * are no less than that of fma(). clang calls functions such as expf(), and nvcc writes them out
+ * with operations on the bits of floats. Returns false after an error message. */
+static bool build_bounded(const struct check *check, struct user_code *old, struct user_files files)
+{
+    const char **flags = malloc((files.flag_count + 1) * sizeof *flags);
+    struct compiler compiler;
+    char said[512];
+    bool good;
+
+    if (flags == NULL)
+        return error_report("out of memory");
+    if (check->request->front_ends == 0 && check->request->compilers.nvcc.count == 0 &&
+        front_end_open(&check->request->compilers, FRONT_END_CLANG, &compiler, said, sizeof said))
+        old->front_end = FRONT_END_CLANG;
+    memcpy(flags, files.flags, files.flag_count * sizeof *flags);
+    flags[files.flag_count] = "--fmad=false";
+    files.flags = flags;
+    files.flag_count++;
+    good = build(check, old, &files);
+    free(flags);
+    return good;
+}
+
+static bool build_reference(const struct check *check, struct user_code *old,
+                            const struct user_files *files)
+{
+    return check->request->reference != 0 && !user_files_are_ptx(files)
+               ? build_bounded(check, old, *files)
+               : build(check, old, files);
+}
+
 /* Builds the code that --against names. Without --against it builds the user's own code, whose
  * sequential run is the reference for floats. Returns false after an error message. */
 static bool build_old(struct check *check, const struct user_files *files)
@@ -59,7 +104,11 @@ static bool build_old(struct check *check, const struct user_files *files)
     struct old_files taken;
 
     old->launch = check->code.launch;
-    old->launch.reference = (struct reference){.kind = REFERENCE_WRITE, .ulps = request->ulps};
+    old->launch.reference = (struct reference){
+        .kind = REFERENCE_WRITE,
+        .ulps = request->ulps,
+        .has_bounds = request->reference != 0 && request->ulps == 0,
+    };
     if (!user_code_start(old))
         return false;
     snprintf(old->launch.reference.path, sizeof old->launch.reference.path, "%s/results",
@@ -68,7 +117,7 @@ static bool build_old(struct check *check, const struct user_files *files)
         return error_report("cannot make '%s': %s", old->launch.reference.path, strerror(errno));
     if (is_revision) {
         good = old_files_take(request->against + 4, old->folder, files, &taken) &&
-               build(check, old, &taken.files) && old_files_are_all_old(&taken);
+               build_reference(check, old, &taken.files) && old_files_are_all_old(&taken);
         old_files_free(&taken);
         return good;
     }
@@ -76,7 +125,24 @@ static bool build_old(struct check *check, const struct user_files *files)
         old_files.path = &request->against;
         old_files.count = 1;
     }
-    return build(check, old, &old_files);
+    return build_reference(check, old, &old_files);
+}
+
+/* Runs that code. Returns the exit status. */
+static int run_old(struct check *check)
+{
+    const struct check_request *request = check->request;
+    struct session *session = check->session;
+    enum float_kind usual = session->limits.floats;
+    int status;
+
+    if (request->reference != 0)
+        session->limits.floats =
+            request->against != NULL ? FLOATS_BOUNDED_ANY_ORDER : FLOATS_BOUNDED;
+    status = old_code_run(&check->old, session, &request->selection.cases, request->case_id,
+                          &check->code, &check->results);
+    session->limits.floats = usual;
+    return status;
 }
 
 /* Makes the reference for the outputs, if the user requests one. Returns the exit status. */
@@ -93,12 +159,11 @@ static int make_reference(struct check *check)
         return oracle_build(&check->code, request->oracle, request->ulps)
                    ? EXIT_CONFORMS
                    : user_code_status(&check->code);
-    if (request->against == NULL && request->ulps == 0)
+    if (!has_reference_code(request))
         return EXIT_CONFORMS;
     if (!build_old(check, &request->files))
         return user_code_status(&check->old);
-    return old_code_run(&check->old, check->session, &request->selection.cases, request->case_id,
-                        &check->code, &check->results);
+    return run_old(check);
 }
 
 static int prepare(struct check *check)
@@ -148,12 +213,17 @@ static bool parts_fit(const struct check_request *request)
            error_report("--only races needs the simulator: give --engine sim");
 }
 
-/* Checks that --floats exact can be combined with the other options. Returns false after an error
- * message. */
+/* Checks that --floats exact and --reference double can be combined with the other options. Returns
+ * false after an error message. */
 static bool floats_fit(const struct check_request *request)
 {
+    if (request->reference != 0 && request->oracle != NULL)
+        return error_report("--reference double needs the code of a kernel as the reference, and "
+                            "--oracle is none: leave out one of them");
     if (request->floats != FLOATS_EXACT)
         return true;
+    if (request->reference != 0)
+        return error_report("--floats exact has no rounding errors: leave out --reference double");
     if (request->ulps > 0)
         return error_report("--floats exact has no rounding errors: leave out --tolerance");
     if (request->oracle != NULL)
@@ -195,6 +265,18 @@ static bool shapes_fit(const struct check_request *request, const struct launch_
     return true;
 }
 
+/* Checks that each float has a place where it is compared with its error bound. Returns false after
+ * an error message. */
+static bool bounds_fit(const struct check_request *request, const struct launch_text *launch)
+{
+    for (uint32_t a = 0; request->reference != 0 && a < launch->array_count; a++)
+        if (launch->arrays[a].is_unordered && oracle_infinity(launch->arrays[a].type.element) != 0)
+            return error_report("--reference double compares elements at their places, but '%s' is "
+                                "'unordered': give --tolerance or an --oracle instead",
+                                launch->arrays[a].name);
+    return true;
+}
+
 /* Checks that --allow order names arrays that are compared. Returns false after an error message.
  */
 static bool allowances_fit(const struct check_request *request, const struct launch_text *launch)
@@ -230,7 +312,7 @@ static int report_allowances(const struct check_request *request, const struct s
         allowance_text(&places->all[k], text);
         if (is_used)
             printf("%sallowed: %s\n", k == 0 ? "\n" : "", text);
-        else if (is_whole && (places->all[k].what != ALLOWED_ORDER || request->ulps == 0)) {
+        else if (is_whole && (places->all[k].what != ALLOWED_ORDER || !has_tolerance(request))) {
             error_report("--allow %s excuses nothing: remove it", text);
             status = status == EXIT_CONFORMS ? EXIT_USAGE : status;
         }
@@ -409,11 +491,11 @@ static int run_parts(struct check *check)
     if (check->gpu)
         engine_list_add(&engines, ENGINE_CUDA);
     if (does(request, CHECK_RUN) ||
-        (does(request, CHECK_BITS) && request->ulps > 0)) /* determinism within a tolerance */
+        (does(request, CHECK_BITS) && has_tolerance(request))) /* determinism within a tolerance */
         status = run_cases(check, &engines);
     if (does(request, CHECK_RACES) && uses(request, ENGINE_SIM) && !interrupt_came())
         status = session_worse(status, check_races(request, &request->selection, check->session));
-    if (does(request, CHECK_BITS) && request->ulps == 0 && !interrupt_came())
+    if (does(request, CHECK_BITS) && !has_tolerance(request) && !interrupt_came())
         status = session_worse(status, compare_bits(check));
     return status;
 }
@@ -506,6 +588,7 @@ void check_take_launch(const struct check_request *request, const char *const *f
             .flags = findings_texts(findings, request->files.flags, request->files.flag_count),
             .oracle = request->oracle,
             .against = request->against,
+            .reference = request->reference != 0 ? "double" : NULL,
             .ulps = request->ulps,
             .allowed = list_allowances(&request->allow, &findings->memory)});
 }
@@ -532,7 +615,8 @@ int check_launch(const struct check_request *request, struct session *session)
 
     if (!parts_fit(request) || !floats_fit(request) ||
         !user_launch_read(request->launch, &request->selection.cases.size_names, &launch) ||
-        !shapes_fit(request, &launch) || !allowances_fit(request, &launch))
+        !shapes_fit(request, &launch) || !bounds_fit(request, &launch) ||
+        !allowances_fit(request, &launch))
         return EXIT_USAGE;
     launch.allowed = request->allow.places;
     session->excused = 0;

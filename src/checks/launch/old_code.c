@@ -380,7 +380,8 @@ int old_code_run(struct user_code *old, struct session *session, const struct pl
     *results = status == EXIT_CONFORMS ? count_results(&cases) : 0;
     trials_free(&cases);
     launch_catalogue_free(&catalogue);
-    fresh->launch.reference = (struct reference){.kind = REFERENCE_KEPT, .ulps = written->ulps};
+    fresh->launch.reference = (struct reference){
+        .kind = REFERENCE_KEPT, .ulps = written->ulps, .has_bounds = written->has_bounds};
     memcpy(fresh->launch.reference.path, written->path, sizeof written->path);
     return status;
 }
