@@ -283,6 +283,10 @@ static int gate(const struct command_line *line, struct session *session)
         error_report("--floats exact needs a launch: the catalogue's references are not exact");
         return EXIT_USAGE;
     }
+    if (!has_launch && request->check.reference != 0) {
+        error_report("--reference double needs a launch: the catalogue has references of its own");
+        return EXIT_USAGE;
+    }
     request->revision = line->words[0];
     if (has_launch) {
         snprintf(against, sizeof against, "git:%s", request->revision);
@@ -390,7 +394,7 @@ static const struct option_row gate_rows[] = {
 
 static const struct option_part gate_parts[] = {
     {gate_rows, 0, NULL, NULL},
-    {check_rows, 0, "tolerance floats case max-failures", NULL},
+    {check_rows, 0, "reference tolerance floats case max-failures", NULL},
     {selection_rows, offsetof(struct check_options, request.check.selection),
      "model schedule block size level sizes-per-block seed", defaults},
     {compiler_rows, offsetof(struct check_options, request.check.compilers), NULL, NULL},

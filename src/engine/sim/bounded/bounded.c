@@ -116,9 +116,11 @@ struct bounded bounded_add(struct bounded a, struct bounded b, const struct roun
     return by->any_order ? finish_sum(value, a, b, by) : finish(value, a.error + b.error, by);
 }
 
-/* Returns the error that a product inherits. */
+/* Returns the error that a product inherits. A product with 0 may have either sign. */
 static double product_error(struct bounded a, struct bounded b)
 {
+    if ((a.value == 0 || b.value == 0) && !(has_sign(a) && has_sign(b)))
+        return fabs(a.value) * b.error + fabs(b.value) * a.error + a.error * b.error + 0x1p-149;
     return fabs(a.value) * b.error + fabs(b.value) * a.error + a.error * b.error;
 }
 
@@ -215,6 +217,8 @@ struct bounded bounded_either(struct bounded chosen, struct bounded other)
         return chosen;
     if (!isfinite(apart))
         return unknown(chosen.value);
+    if (apart == 0 && signbit(chosen.value) != signbit(other.value))
+        apart = 0x1p-149; /* zeros, whose sign is not known */
     return (struct bounded){.value = chosen.value,
                             .error = fmax(chosen.error, (apart + other.error) * SLACK)};
 }

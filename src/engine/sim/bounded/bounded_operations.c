@@ -203,6 +203,8 @@ static struct bounded computed(const struct exact_code *exact, const struct oper
     case EXACT_FMA:
         return bounded_fma(x[0], x[1], x[2], &by);
     case EXACT_DIVIDE:
+        if (exact->error.has_small_divisor && fabs(x[1].value) + x[1].error > 0x1p126)
+            x[1].error = INFINITY;
         return bounded_divide(x[0], x[1], &by);
     case EXACT_INVERT:
         return bounded_divide(bounded_exact(1), x[0], &by);

@@ -165,6 +165,7 @@ struct exact_code {
         double relative, absolute; /* the errors of the operation itself */
         double growth;             /* added to `relative` for each unit of the operand */
         bool is_nearest, flushes, keeps_nan;
+        bool has_small_divisor;    /* a quotient by more than 2^126 is unspecified */
         uint8_t moves;             /* enum error_moves */
         bool is_float;             /* the result is a float or a double */
         uint8_t bytes[3];          /* of sources that are floats; 0: no float */

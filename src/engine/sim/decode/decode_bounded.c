@@ -60,6 +60,7 @@ static void set_approximation(const struct decoder *decoder, struct error_code *
         error->relative = row->units * unit_of(bytes);
         error->absolute = row->absolute;
         error->is_nearest = false;
+        error->has_small_divisor = strncmp(opcode, "div.approx", 10) == 0;
     }
 }
 
@@ -257,6 +258,7 @@ const char *decode_bounded_call(const struct libdevice_function *device, const c
     if (strcmp(name, "fdivide") == 0 && is_fast) {
         error->relative = 5 * unit_of(4);
         error->is_nearest = false;
+        error->has_small_divisor = true;
     }
     if (refusal != NULL)
         return refusal;
