@@ -35,7 +35,7 @@ __global__ void functions(const float *x, float *y, int n)
     float *out = y + 12 * i;
     out[0] = sqrtf(w) + rsqrtf(w);
     out[1] = exp2f(w);
-    out[2] = log2f(w);
+    out[2] = __log2f(w);
     out[3] = __fdividef(w, v + 1);
     out[4] = __sinf(w - floorf(w));
     out[5] = fminf(w, 1 - w);
