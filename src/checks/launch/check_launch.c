@@ -73,14 +73,17 @@ static bool build_bounded(const struct check *check, struct user_code *old, stru
 
     if (flags == NULL)
         return error_report("out of memory");
-    if (check->request->front_ends == 0 && check->request->compilers.nvcc.count == 0 &&
+    if (check->request->compilers.nvcc.count == 0 &&
         front_end_open(&check->request->compilers, FRONT_END_CLANG, &compiler, said, sizeof said))
         old->front_end = FRONT_END_CLANG;
-    memcpy(flags, files.flags, files.flag_count * sizeof *flags);
+    for (size_t f = 0; f < files.flag_count; f++)
+        flags[f] = files.flags[f];
     flags[files.flag_count] = "--fmad=false";
     files.flags = flags;
     files.flag_count++;
-    good = build(check, old, &files);
+    good = build(check, old, &files) || check->code.front_end == old->front_end ||
+           error_report("clang compiles the code of --reference double: give '--nvcc nvcc' to let "
+                        "nvcc compile it");
     free(flags);
     return good;
 }

@@ -355,7 +355,8 @@ static bool is_usual(const struct op *op, const struct operands *from)
         return false;
     if (exact->kind >= EXACT_NEGATE && exact->kind <= EXACT_COMPARE)
         return true;
-    return exact->kind == EXACT_ENDPOINTS || (op->bytes == 8 && !any_order);
+    return exact->kind == EXACT_ENDPOINTS ||
+           (op->bytes == 8 && exact->error.is_nearest && !any_order);
 }
 
 static void run_lane(char *frame, const struct op *op, uint32_t lane, uint32_t *low)
