@@ -285,6 +285,8 @@ struct expectation {
      * initial values, or zeros for an uninitialized buffer. The oracle overwrites it with the right
      * values, except for inputs, which are not read again. The suite owns the arrays. */
     void *const *arrays;
+    /* For simtcheck itself: error bounds of the elements of each array, or null. */
+    double *const *bounds;
 };
 
 struct variant {
@@ -322,10 +324,12 @@ struct variant {
     struct changed_rows *changed;     /* of changed launches: the input of invoke(); else null */
     /* CONTRACT_EXPECTED. `expected` returns false if it cannot decide. The case then fails, unless
      * the oracle may abstain; an abstention checks nothing. Floats may differ by `ulps` units in
-     * the last place. Any NaN equals any other. */
+     * the last place, or, with `has_bounds`, by the bounds that `expected` fills in. Any NaN equals
+     * any other. */
     bool (*expected)(const struct expectation *expectation);
     bool may_abstain;
     uint64_t ulps;
+    bool has_bounds;
 };
 
 /* A textbook's calculation without a kernel: listed, and tested by the tests of its name. */

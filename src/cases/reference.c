@@ -33,6 +33,14 @@ static void path_of(const struct expectation *test, char path[PATH_SIZE])
              size, test->key);
 }
 
+/* Returns the bytes of the buffer's error bounds that are kept. */
+static size_t bound_bytes(const struct variant *variant, const struct buffer *buffer)
+{
+    bool is_float = buffer->element == ELEMENT_F32 || buffer->element == ELEMENT_F64;
+
+    return variant->launch->reference.has_bounds && is_float ? buffer->count * sizeof(double) : 0;
+}
+
 /* Returns whether the buffer's contents are kept. */
 static bool is_output(const struct buffer *buffer)
 {
@@ -54,8 +62,11 @@ bool reference_keep(const struct expectation *came)
         return false;
     for (uint32_t k = 0; k < came->invocation->buffer_count; k++) {
         const struct buffer *buffer = &came->invocation->buffers[k];
-        if (is_output(buffer) && buffer->count > 0)
-            good = fwrite(came->arrays[k], buffer_bytes(buffer), 1, to) == 1 && good;
+        size_t bounds = bound_bytes(came->variant, buffer);
+        if (!is_output(buffer) || buffer->count == 0)
+            continue;
+        good = fwrite(came->arrays[k], buffer_bytes(buffer), 1, to) == 1 && good;
+        good = (bounds == 0 || fwrite(came->bounds[k], bounds, 1, to) == 1) && good;
     }
     return fclose(to) == 0 && good && rename(unfinished, path) == 0;
 }
@@ -73,8 +84,11 @@ static bool expect_kept(const struct expectation *expectation)
         return false;
     for (uint32_t k = 0; k < expectation->invocation->buffer_count; k++) {
         const struct buffer *buffer = &expectation->invocation->buffers[k];
-        if (is_output(buffer) && buffer->count > 0)
-            good = fread(expectation->arrays[k], buffer_bytes(buffer), 1, from) == 1 && good;
+        size_t bounds = bound_bytes(expectation->variant, buffer);
+        if (!is_output(buffer) || buffer->count == 0)
+            continue;
+        good = fread(expectation->arrays[k], buffer_bytes(buffer), 1, from) == 1 && good;
+        good = (bounds == 0 || fread(expectation->bounds[k], bounds, 1, from) == 1) && good;
     }
     fclose(from);
     return good;
@@ -153,7 +167,9 @@ bool reference_is_whole(const struct expectation *expectation)
         return true;
     for (uint32_t k = 0; k < expectation->invocation->buffer_count; k++)
         if (is_output(&expectation->invocation->buffers[k]))
-            bytes += (off_t)buffer_bytes(&expectation->invocation->buffers[k]);
+            bytes +=
+                (off_t)(buffer_bytes(&expectation->invocation->buffers[k]) +
+                        bound_bytes(expectation->variant, &expectation->invocation->buffers[k]));
     path_of(expectation, path);
     return stat(path, &status) == 0 && status.st_size == bytes;
 }
@@ -169,6 +185,7 @@ bool reference_take(struct reference *reference, struct variant *variant, char *
     reference->kept_count = 0;
     variant->contract = reference->kind == REFERENCE_NONE ? CONTRACT_NONE : CONTRACT_EXPECTED;
     variant->ulps = reference->ulps;
+    variant->has_bounds = reference->has_bounds;
     if (reference->kind == REFERENCE_WRITE) /* but not checked */
         variant->contract = CONTRACT_NONE;
     variant->may_abstain =
@@ -182,8 +199,10 @@ bool reference_take(struct reference *reference, struct variant *variant, char *
     if (reference->kind != REFERENCE_ORACLE)
         return true;
     object = dlopen(reference->path, RTLD_NOW | RTLD_LOCAL);
-    if (object != NULL)
-        *(void **)&variant->expected = dlsym(object, "expected");
+    if (object != NULL) { /* of an oracle in C++, or in C */
+        void *found = dlsym(object, "simtcheck_expected");
+        *(void **)&variant->expected = found != NULL ? found : dlsym(object, "expected");
+    }
     if (object == NULL || variant->expected == NULL)
         return error_write(error, error_size, "cannot load the oracle: %s", dlerror());
     return true;

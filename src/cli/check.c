@@ -55,7 +55,8 @@ static void replay_by(const char *name, const struct command_line *line, size_t 
                                        .against = request->against,
                                        .allowed = &request->allow.places,
                                        .ulps = request->ulps,
-                                       .exact_floats = request->floats == FLOATS_EXACT};
+                                       .exact_floats = request->floats == FLOATS_EXACT,
+                                       .reference_double = request->reference != 0};
     replay_line_use(&replayed);
 }
 
@@ -65,7 +66,8 @@ static void replay_by(const char *name, const struct command_line *line, size_t 
 static void set_limits(struct check_options *options, struct session *session)
 {
     options->request.check.selection.cases.smallest_first = session->bound.minutes > 0;
-    session->limits.exact_floats = options->request.check.floats == FLOATS_EXACT;
+    session->limits.floats =
+        options->request.check.floats == FLOATS_EXACT ? FLOATS_EXACT : FLOATS_OF_PTX;
     replay_line_barriers(session->limits.strict_barriers, session->limits.warp_barriers);
 }
 
@@ -304,6 +306,10 @@ static int gate(const struct command_line *line, struct session *session)
         error_report("--floats exact needs a launch: the catalogue's references are not exact");
         return EXIT_USAGE;
     }
+    if (!has_launch && request->check.reference != 0) {
+        error_report("--reference double needs a launch: the catalogue has references of its own");
+        return EXIT_USAGE;
+    }
     request->revision = line->words[0];
     if (has_launch) {
         snprintf(against, sizeof against, "git:%s", request->revision);
@@ -319,6 +325,7 @@ static int gate(const struct command_line *line, struct session *session)
 #define REQUEST(member, type) OPTION_AT(struct check_options, request.check.member, type)
 
 static const char *const float_choices[] = {"exact", NULL};
+static const char *const reference_choices[] = {"double", NULL};
 static const char *const part_choices[] = {"run", "races", "determinism", NULL};
 
 static const struct option_row check_rows[] = {
@@ -331,13 +338,18 @@ static const struct option_row check_rows[] = {
      .help = "check only one part: run (memory, barriers, outputs), races, or determinism "
              "(bit-identical outputs in every order and on every engine); repeatable",
      .usual = "all", .choices = part_choices},
-    {"oracle", "FILE.c", &option_text, REQUEST(oracle, const char *),
-     .help = "compare outputs with those that the function `expected` of FILE.c computes",
+    {"oracle", "FILE", &option_text, REQUEST(oracle, const char *),
+     .help = "compare outputs with those that the function `expected` of FILE computes, in C, or "
+             "in C++ (.cpp, .cc, .cxx, .C)",
      .usual = "no reference"},
     {"against", "FILE", &option_text, REQUEST(against, const char *),
      .help = "FILE: compare outputs with those of the same kernels in FILE; git:REV: with those of "
              "the checked files at that revision",
      .usual = "no reference"},
+    {"reference", "double", &option_choices, REQUEST(reference, unsigned int),
+     .help = "compare floats with those of the same kernels, or of the code of --against, computed "
+             "in double precision on the simulator, within a bound of their rounding errors",
+     .usual = "no reference", .choices = reference_choices},
     {"tolerance", "ulp:N", &option_tolerance, REQUEST(ulps, uint64_t),
      .help = "floats may differ from the reference by N units in the last place", .usual = "ulp:0"},
     {"floats", "exact", &option_choices, REQUEST(floats, unsigned int),
@@ -407,7 +419,7 @@ static const struct option_row gate_rows[] = {
 
 static const struct option_part gate_parts[] = {
     {gate_rows, 0, NULL, NULL},
-    {check_rows, 0, "tolerance floats case max-failures", NULL},
+    {check_rows, 0, "reference tolerance floats case max-failures", NULL},
     {selection_rows, offsetof(struct check_options, request.check.selection),
      "model schedule block size level sizes-per-block seed", defaults},
     {compiler_rows, offsetof(struct check_options, request.check.compilers), NULL, NULL},

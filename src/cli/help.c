@@ -22,6 +22,8 @@ const struct variable_text help_variables[] = {
     {"SIMTCHECK_REQUIRE", "the name of an engine: as --require, for the runs that use it"},
     {"SIMTCHECK_CLANG", "the clang++ that compiles kernels (default: the newest on the PATH)"},
     {"SIMTCHECK_CC", "the C compiler of --oracle (default: the one that built simtcheck, or cc)"},
+    {"SIMTCHECK_CXX",
+     "the C++ compiler of --oracle (default: the one that built simtcheck, or c++)"},
     {"SIMTCHECK_CACHE_MIB", "size of the compilations that check keeps in XDG_CACHE_HOME or "
                             "~/.cache, in MiB; 0 keeps none "
                             "(default: 1024)"},

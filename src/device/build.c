@@ -331,25 +331,101 @@ char *build_read_file(const char *path, size_t *size)
 
 /* ---- Oracles ---- */
 
-/* Returns the C compiler that the environment names, else the one that built this program if it is
- * installed, else cc. */
-static const char *host_compiler(void)
+/* Returns the compiler that the variable of the environment names, else the one that built this
+ * program if it is installed, else the usual one. */
+static const char *host_compiler(const char *variable, const char *own, const char *usual)
 {
-    const char *named = getenv("SIMTCHECK_CC");
+    const char *named = getenv(variable);
 
     if (named != NULL && named[0] != '\0')
         return named;
-    return access(SIMTCHECK_CC, X_OK) == 0 ? SIMTCHECK_CC : "cc";
+    return access(own, X_OK) == 0 ? own : usual;
 }
 
-bool build_oracle(const char *c, const char *object, char *said, size_t said_size)
+/* What is compiled after an oracle in C++: it finds `expected`, whatever its linkage. The oracle
+ * runs in a C program, so an exception ends it. */
+#define CALL_OF_ORACLE "call-of-expected"
+static const char call_of_oracle[] =
+    "#line 1 \"" CALL_OF_ORACLE "\"\n"
+    "extern \"C\" bool simtcheck_expected(const struct expectation *e) noexcept\n"
+    "{ bool (*one)(const struct expectation *) = &::expected; return one(e); }\n";
+
+static bool is_cpp(const char *path)
+{
+    static const char *const ends[] = {".cpp", ".cc", ".cxx", ".C"};
+    const char *end = strrchr(path, '.');
+    bool found = false;
+
+    for (size_t k = 0; end != NULL && k < sizeof ends / sizeof *ends; k++)
+        found = found || strcmp(end, ends[k]) == 0;
+    return found;
+}
+
+/* Returns whether the compiler's first error is in that file. */
+static bool is_first_error_in(const char *said, const char *file)
+{
+    const char *line = strstr(said, "error:");
+
+    while (line != NULL && line > said && line[-1] != '\n')
+        line--;
+    return line != NULL && strncmp(line, file, strlen(file)) == 0;
+}
+
+static enum oracle_status build_oracle_cpp(const char *cpp, const char *object, char *said,
+                                           size_t said_size, const char *const includes[2])
+{
+    char call[PATH_MAX];
+    const char *const arguments[] = {host_compiler("SIMTCHECK_CXX", SIMTCHECK_CXX, "c++"),
+                                     "-shared",
+                                     "-fPIC",
+                                     "-O1",
+                                     "-ffp-contract=off",
+                                     includes[0],
+                                     includes[1],
+                                     "-include",
+                                     cpp,
+                                     call,
+                                     "-o",
+                                     object,
+                                     NULL};
+    FILE *to;
+    bool good;
+
+    snprintf(call, sizeof call, "%.*s.cpp", PATH_MAX - 5, object);
+    to = fopen(call, "w");
+    good = to != NULL && fputs(call_of_oracle, to) >= 0;
+    if (to != NULL)
+        good = fclose(to) == 0 && good;
+    if (!good) {
+        snprintf(said, said_size, "cannot write '%.300s': %s", call, strerror(errno));
+        return ORACLE_REJECTED;
+    }
+    if (tool_run(arguments, said, said_size) == 0)
+        return ORACLE_BUILT;
+    return is_first_error_in(said, CALL_OF_ORACLE ":") ? ORACLE_LACKS_EXPECTED : ORACLE_REJECTED;
+}
+
+enum oracle_status build_oracle(const char *source, const char *object, char *said,
+                                size_t said_size)
 {
     char include[PATH_MAX + 2] = "-I", catalogue[PATH_MAX + 2] = "-I";
-    const char *const arguments[] = {
-        host_compiler(), "-shared", "-fPIC", "-O1", "-ffp-contract=off", include, catalogue, c,
-        "-lm",           "-o",      object,  NULL};
+    const char *const arguments[] = {host_compiler("SIMTCHECK_CC", SIMTCHECK_CC, "cc"),
+                                     "-shared",
+                                     "-fPIC",
+                                     "-O1",
+                                     "-ffp-contract=off",
+                                     include,
+                                     catalogue,
+                                     source,
+                                     "-lm",
+                                     "-o",
+                                     object,
+                                     NULL};
 
     installation_data("include", include + 2, PATH_MAX);
     installation_data("include/simtcheck", catalogue + 2, PATH_MAX);
-    return tool_run(arguments, said, said_size) == 0;
+    if (is_cpp(source))
+        return build_oracle_cpp(source, object, said, said_size,
+                                (const char *const[2]){include, catalogue});
+    return tool_run(arguments, said, said_size) == 0 ? ORACLE_BUILT : ORACLE_REJECTED;
 }

@@ -93,9 +93,18 @@ bool build_relocatable(const struct compiler *ptxas, const char *architecture, c
                        const char *cubin, char *said, size_t said_size, char *error,
                        size_t error_size);
 
-/* Compiles a C file that defines `bool expected(const struct expectation *)` (catalogue.h) into a
- * shared object. Uses the C compiler that SIMTCHECK_CC names in the environment, else the one that
- * built this program, else cc. `said` gets the compiler's output. Returns false on error. */
-bool build_oracle(const char *c, const char *object, char *said, size_t said_size);
+enum oracle_status {
+    ORACLE_BUILT,
+    ORACLE_REJECTED,       /* the compiler rejects the file */
+    ORACLE_LACKS_EXPECTED, /* C++: it defines no such function */
+};
+
+/* Compiles a file of C or C++ that defines `bool expected(const struct expectation *)`
+ * (catalogue.h) into a shared object. Files of C++ end in .cpp, .cc, .cxx or .C, and the object
+ * then has `simtcheck_expected`, which calls `expected`. Uses the compiler that SIMTCHECK_CC or
+ * SIMTCHECK_CXX names in the environment, else the one that built this program, else cc or c++.
+ * `said` gets the compiler's output. */
+enum oracle_status build_oracle(const char *source, const char *object, char *said,
+                                size_t said_size);
 
 #endif

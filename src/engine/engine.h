@@ -109,6 +109,14 @@ struct delays {
     uint32_t longest_ns; /* the default is derived from the duration of a child launch */
 };
 
+/* What floats are on the simulator. */
+enum float_kind {
+    FLOATS_OF_PTX,
+    FLOATS_EXACT,             /* elements of a prime field */
+    FLOATS_BOUNDED,           /* doubles, each with a bound of what rounding to floats changes */
+    FLOATS_BOUNDED_ANY_ORDER, /* the same, if sums may also be added in any order */
+};
+
 struct engine_limits {
     double deadline_seconds; /* for one job */
     uint64_t steps;          /* sim: instructions of one job, of all threads together;
@@ -116,7 +124,7 @@ struct engine_limits {
     struct delays delays;
     bool strict_barriers; /* a thread that has returned still counts as missing at a barrier */
     bool warp_barriers;   /* sim: whole warps may meet at different barriers of a block */
-    bool exact_floats;    /* sim: floats are elements of a prime field */
+    enum float_kind floats; /* sim */
     bool
         every_schedule; /* sim: run a job as requested, even if one run decides for all schedules */
 };
@@ -155,6 +163,9 @@ struct engine_outcome {
      * job. */
     const struct kernel_coverage *coverage;
     size_t coverage_count;
+    /* sim, FLOATS_BOUNDED: error bounds of the elements of each buffer; null: the buffer has none.
+     * The engine owns them until its next job. */
+    const double *bounds[MAX_BUFFERS];
     uint64_t excused; /* bit k: allowance k of the invocation excused something */
     char active_mask[SOURCE_LINE], atomic[SOURCE_LINE]; /* as in struct outcome */
 };

@@ -80,6 +80,7 @@ static const struct field launch_fields[] = {
     MEMBER(LIST, struct launch_record, flags, .item = &string_item),
     MEMBER(STRING, struct launch_record, oracle, NULLABLE),
     MEMBER(STRING, struct launch_record, against, NULLABLE),
+    MEMBER(STRING, struct launch_record, reference, NULLABLE),
     MEMBER(COUNT, struct launch_record, ulps),
     MEMBER(LIST, struct launch_record, allowed, .item = &string_item),
     MEMBER(WORD, struct launch_record, result, WORDS(check_result)),

@@ -74,7 +74,7 @@ struct check_record {
 struct launch_record {
     const char *launch;           /* null: kernels of the catalogue */
     struct list files, flags;     /* texts */
-    const char *oracle, *against; /* null: not given */
+    const char *oracle, *against, *reference; /* null: not given */
     uint64_t ulps;
     struct list allowed; /* texts: the words of --allow */
     enum check_result result;

@@ -2,6 +2,7 @@
 #include "expected.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +45,23 @@ static bool is_near(enum element element, uint64_t ulps, uint64_t expected, uint
 
     return ulps > 0 ? distance <= ulps
                     : oracle_canonical(element, expected) == oracle_canonical(element, got);
+}
+
+static double as_double(enum element element, uint64_t bits)
+{
+    union {
+        uint64_t bits;
+        double value;
+    } wide = {bits};
+
+    return element == ELEMENT_F32 ? (double)values_as_float((uint32_t)bits) : wide.value;
+}
+
+/* Returns true if `got` is `expected`, or no farther from it than the bound. */
+static bool is_within(enum element element, double bound, uint64_t expected, uint64_t got)
+{
+    return oracle_distance(element, expected, got) == 0 ||
+           fabs(as_double(element, got) - as_double(element, expected)) <= bound;
 }
 
 /* ---- Text ---- */
@@ -137,8 +155,15 @@ static void *initial_contents(const struct buffer *buffer, struct values values)
     return contents;
 }
 
+static void add_bound(double bound, char text[48])
+{
+    size_t length = strlen(text);
+
+    snprintf(text + length, 48 - length, " +- %.2g", bound);
+}
+
 static enum judgement compare_array(const struct result *result, uint32_t k, const void *expected,
-                                    struct difference *difference)
+                                    const double *bounds, struct difference *difference)
 {
     const struct buffer *buffer = &result->invocation->buffers[k];
     const void *got = result->buffers[k];
@@ -148,11 +173,14 @@ static enum judgement compare_array(const struct result *result, uint32_t k, con
     for (uint64_t i = 0; got != NULL && i < buffer->count; i++) {
         uint64_t wanted = bits_at(buffer->element, expected, i),
                  came = bits_at(buffer->element, got, i);
-        if (is_near(buffer->element, result->variant->ulps, wanted, came))
+        if (bounds != NULL ? is_within(buffer->element, bounds[i], wanted, came)
+                           : is_near(buffer->element, result->variant->ulps, wanted, came))
             continue;
         snprintf(difference->place, sizeof difference->place, "%.31s[%" PRIu64 "]", buffer->name,
                  i);
         oracle_text_of(buffer, wanted, difference->expected);
+        if (bounds != NULL)
+            add_bound(bounds[i], difference->expected);
         oracle_text_of(buffer, came, difference->got);
         return JUDGEMENT_DIFFERS;
     }
@@ -168,7 +196,8 @@ static enum judgement ask(const struct result *result, const struct expectation 
         for (uint32_t k = 0; k < result->invocation->buffer_count && judgement == JUDGEMENT_EQUAL;
              k++) {
             oracle_sort(&result->invocation->buffers[k], expectation->arrays[k]);
-            judgement = compare_array(result, k, expectation->arrays[k], difference);
+            judgement = compare_array(result, k, expectation->arrays[k], expectation->bounds[k],
+                                      difference);
         }
     } else if (!result->variant->may_abstain) {
         snprintf(difference->place, sizeof difference->place, "the oracle");
@@ -179,22 +208,35 @@ static enum judgement ask(const struct result *result, const struct expectation 
     return judgement;
 }
 
+static bool has_bounds(const struct variant *variant, const struct buffer *buffer)
+{
+    return variant->has_bounds &&
+           (buffer->element == ELEMENT_F32 || buffer->element == ELEMENT_F64);
+}
+
 enum judgement judge_expected(const struct result *result, struct difference *difference)
 {
     const struct invocation *invocation = result->invocation;
     void *arrays[MAX_BUFFERS] = {NULL};
-    const struct expectation expectation = {result->variant, result->shape,
-                                            values_key(result->values), invocation, arrays};
+    double *bounds[MAX_BUFFERS] = {NULL};
+    const struct expectation expectation = {
+        result->variant, result->shape, values_key(result->values), invocation, arrays, bounds};
     enum judgement judgement = JUDGEMENT_FAILED;
     bool filled = true;
 
     for (uint32_t k = 0; k < invocation->buffer_count; k++) {
         arrays[k] = initial_contents(&invocation->buffers[k], result->values);
         filled = filled && arrays[k] != NULL;
+        if (has_bounds(result->variant, &invocation->buffers[k]))
+            filled =
+                (bounds[k] = calloc(invocation->buffers[k].count + 1, sizeof *bounds[k])) != NULL &&
+                filled;
     }
     if (filled)
         judgement = ask(result, &expectation, difference);
-    for (uint32_t k = 0; k < invocation->buffer_count; k++)
+    for (uint32_t k = 0; k < invocation->buffer_count; k++) {
         free(arrays[k]);
+        free(bounds[k]);
+    }
     return judgement;
 }

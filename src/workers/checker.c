@@ -253,8 +253,9 @@ static bool judge(struct checker *checker, const struct test_case *test,
         .child_threads = ran->child_threads,
     };
 
-    const struct expectation came = {test->variant, &test->shape, values_key(test->values),
-                                     job->invocation, job->results};
+    const struct expectation came = {
+        test->variant,   &test->shape, values_key(test->values),
+        job->invocation, job->results, (double *const *)(uintptr_t)ran->bounds};
     struct comparison comparison = {checker->sums, &result, &outcome->difference, JUDGEMENT_FAILED};
 
     for (uint32_t k = 0; k < job->invocation->buffer_count; k++)

@@ -82,7 +82,7 @@ static _Noreturn void become_worker(pid_t supervisor, const char *program,
     snprintf(rules, sizeof rules, "%d",
              (limits->strict_barriers ? WORKER_STRICT_BARRIERS : 0) |
                  (limits->warp_barriers ? WORKER_WARP_BARRIERS : 0) |
-                 (limits->exact_floats ? WORKER_EXACT_FLOATS : 0));
+                 ((int)limits->floats * WORKER_FLOATS));
     char *arguments[] = {
         (char *)(uintptr_t)program, deadline, steps, seed, per_cent, longest, rules, NULL};
     if (answers == STDIN_FILENO)

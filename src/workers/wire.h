@@ -16,7 +16,7 @@ enum {
     WORKER_ANSWER_FD = 3,       /* descriptor for a worker's answers */
     WORKER_STRICT_BARRIERS = 1, /* bits of a worker's last argument: struct engine_limits */
     WORKER_WARP_BARRIERS = 2,
-    WORKER_EXACT_FLOATS = 4,
+    WORKER_FLOATS = 4, /* times enum float_kind */
     WORKER_LINE = 4096,
     MAX_POINTS = 1 << 20, /* of the source of one kernel */
     MAX_RACES_REPORTED = 32

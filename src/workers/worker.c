@@ -472,7 +472,7 @@ int worker_main(int argc, char **argv, const struct catalogue *catalogue)
                         (uint32_t)strtoul(argv[5], NULL, 10)};
     limits.strict_barriers = (strtoul(argv[6], NULL, 10) & WORKER_STRICT_BARRIERS) != 0;
     limits.warp_barriers = (strtoul(argv[6], NULL, 10) & WORKER_WARP_BARRIERS) != 0;
-    limits.exact_floats = (strtoul(argv[6], NULL, 10) & WORKER_EXACT_FLOATS) != 0;
+    limits.floats = (enum float_kind)(strtoul(argv[6], NULL, 10) / WORKER_FLOATS);
     status = open_worker(&worker, &limits);
     while (status == ENGINE_OK && goes_on && read_request(&worker, &count))
         goes_on = run_request(&worker, count);

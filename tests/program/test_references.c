@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * `check` and its references: an oracle in C, other code, and a revision of the same code. Also
- * launches in a row. Runs with every installed compiler.
+ * `check` and its references: an oracle in C or C++, other code, and a revision of the same code.
+ * Also launches in a row. Runs with every installed compiler.
  */
 #include "check.h"
 
@@ -16,7 +16,7 @@
 
 static void shell(const char *command)
 {
-    char whole[1024];
+    char whole[3072];
 
     snprintf(whole, sizeof whole, "cd %s && %s", folder, command);
     if (system(whole) != 0)
@@ -100,6 +100,92 @@ TEST(oracle_defines_the_expected_output)
                  file("none.c", "int nothing;\n"));
     EXPECT_CHECK(cuda, launch, 2, "no.c", "--oracle", file("no.c", "int = 0;\n"));
     EXPECT_CHECK(cuda, launch, 2, "give one", "--oracle", file("right.c", NULL), "--against", cuda);
+}
+
+/* The body of an oracle in C++, which is no C. */
+#define CPP_BODY                                                                                   \
+    "{\n"                                                                                          \
+    "    auto x = static_cast<const float *>(e->arrays[0]);\n"                                     \
+    "    auto y = static_cast<float *>(e->arrays[1]);\n"                                           \
+    "    for (uint64_t i = 0; i < e->shape->size[0]; i++)\n"                                       \
+    "        y[i] = x[i] * FACTOR;\n"                                                              \
+    "    return true;\n"                                                                           \
+    "}\n"
+
+static const char *cpp_oracle(const char *name, const char *factor, const char *declaration)
+{
+    char text[1024];
+
+    snprintf(text, sizeof text, "#include \"catalogue.h\"\n#define FACTOR %s\n%s\n%s", factor,
+             declaration, CPP_BODY);
+    return file(name, text);
+}
+
+TEST(oracle_in_cpp_is_found_by_name)
+{
+    static const char usual[] = "bool expected(const struct expectation *e)";
+    static const char *const ends[] = {"cpp", "cc", "cxx", "C"};
+    static const char *const wrong[] = {
+        "template <class T, class U> bool expected(const T *e)",
+        "bool expected(const struct expectation *e, int)",
+        "bool expected(struct expectation *e)",
+        "namespace mine { bool expected(const struct expectation *); }\n"
+        "bool mine::expected(const struct expectation *e)",
+        "static bool other(const struct expectation *e)",
+    };
+    const char *cuda = file("scale.cu", scale);
+    char name[32];
+
+    file("factor.h", "#define FACTOR 3.0f\n");
+    for (size_t k = 0; k < sizeof ends / sizeof *ends; k++) {
+        snprintf(name, sizeof name, "right.%s", ends[k]);
+        EXPECT_CHECK(cuda, launch, 0, "conforms", "--oracle", cpp_oracle(name, "3.0f", usual),
+                     "--only=run");
+    }
+    EXPECT_CHECK(cuda, launch, 1, "mismatch", "--oracle", cpp_oracle("wrong.cpp", "3.5f", usual),
+                 "--only=run");
+    EXPECT_CHECK(
+        cuda, launch, 0, "conforms", "--oracle",
+        cpp_oracle("linked.cpp", "3.0f", "extern \"C\" bool expected(const expectation *e)"),
+        "--only=run");
+    EXPECT_CHECK(cuda, launch, 0, "conforms", "--oracle",
+                 cpp_oracle("two.cpp", "3.0f",
+                            "static bool expected(int i) { return i; }\n"
+                            "static bool expected(const struct expectation *e)"),
+                 "--only=run");
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
+        EXPECT_CHECK(cuda, launch, 2,
+                     "cpp' must define 'bool expected(const struct expectation *)' once",
+                     "--oracle", cpp_oracle("none.cpp", "3.0f", wrong[k]));
+    EXPECT_CHECK(cuda, launch, 2, "cannot compile the oracle", "--oracle",
+                 file("no.cpp", "int = 0;\n"));
+    EXPECT_CHECK(cuda, launch, 3, "the oracle crashes (Aborted), at size 0, values ", "--oracle",
+                 cpp_oracle("throws.cpp", "(throw 1, 3.0f)",
+                            "bool expected(const expectation *e) { throw 1; }\n"
+                            "bool unused(const expectation *e)"),
+                 "--only=run");
+}
+
+/* Without the right to mount, nothing can be tested. */
+TEST(oracle_in_a_folder_without_programs)
+{
+    char command[2048];
+    const char *cuda = file("scale.cu", scale);
+
+    if (system("unshare --user --map-root-user --mount true 2>/dev/null") != 0)
+        skip();
+    file("factor.h", "#define FACTOR 3.0f\n");
+    snprintf(command, sizeof command,
+             "mkdir -p noexec && unshare --user --map-root-user --mount sh -c '"
+             "mount -t tmpfs -o noexec none noexec && export TMPDIR=$PWD/noexec && "
+             "%s check %s \"%s\" --engine=sim --only=run --size=33 --oracle %s >said 2>&1; "
+             "test $? = 3 && "
+             "grep \"noexec: set TMPDIR to a folder on another file system\" said && "
+             "%s check %s \"%s\" --engine=sim --only=run --size=33'",
+             simtcheck_program(), cuda, launch,
+             cpp_oracle("right.cpp", "3.0f", "bool expected(const struct expectation *e)"),
+             simtcheck_program(), cuda, launch);
+    shell(command);
 }
 
 static const char *const oracle_faults[][2] = {
@@ -350,7 +436,8 @@ TEST(tolerance_accepts_nearby_floats)
     EXPECT_CHECK(cuda, sum, 1, "the outputs differ between two orders", NULL);
     EXPECT_CHECK(cuda, sum, 0, "conforms", "--tolerance", "ulp:8");
     EXPECT_CHECK(cuda, sum, 2, "is not a tolerance: write ulp:4", "--tolerance", "8");
-    EXPECT_CHECK(cuda, sum, 2, "must name an array or a line: order:ARRAY,", "--allow", "instructions");
+    EXPECT_CHECK(cuda, sum, 2, "must name an array or a line: order:ARRAY,", "--allow",
+                 "instructions");
 }
 
 /* Several files form one source, and a launch sees what earlier ones wrote. */

@@ -9,6 +9,7 @@
 #include "interrupt.h"
 #include "launch_catalogue.h"
 #include "old_code.h"
+#include "oracle.h"
 #include "removed.h"
 #include "replay_line.h"
 
@@ -72,6 +73,53 @@ static bool build(const struct check *check, struct user_code *code, const struc
 
 /* ---- What outputs are compared with ---- */
 
+/* Returns whether the outputs of the sequential run of some code are the reference. */
+static bool has_reference_code(const struct check_request *request)
+{
+    return request->against != NULL || request->ulps > 0 || request->reference != 0;
+}
+
+/* Returns whether outputs may differ from the reference. */
+static bool has_tolerance(const struct check_request *request)
+{
+    return request->ulps > 0 || request->reference != 0;
+}
+
+/* Compiles the reference of --reference double. Products and sums stay apart: their errors together
+ * are no less than that of fma(). clang calls functions such as expf(), and nvcc writes them out
+ * with operations on the bits of floats. Returns false after an error message. */
+static bool build_bounded(const struct check *check, struct user_code *old, struct user_files files)
+{
+    const char **flags = malloc((files.flag_count + 1) * sizeof *flags);
+    struct compiler compiler;
+    char said[512];
+    bool good;
+
+    if (flags == NULL)
+        return error_report("out of memory");
+    if (check->request->compilers.nvcc.count == 0 &&
+        front_end_open(&check->request->compilers, FRONT_END_CLANG, &compiler, said, sizeof said))
+        old->front_end = FRONT_END_CLANG;
+    for (size_t f = 0; f < files.flag_count; f++)
+        flags[f] = files.flags[f];
+    flags[files.flag_count] = "--fmad=false";
+    files.flags = flags;
+    files.flag_count++;
+    good = build(check, old, &files) || check->code.front_end == old->front_end ||
+           error_report("clang compiles the code of --reference double: give '--nvcc nvcc' to let "
+                        "nvcc compile it");
+    free(flags);
+    return good;
+}
+
+static bool build_reference(const struct check *check, struct user_code *old,
+                            const struct user_files *files)
+{
+    return check->request->reference != 0 && !user_files_are_ptx(files)
+               ? build_bounded(check, old, *files)
+               : build(check, old, files);
+}
+
 /* Builds the code that --against names. Without --against it builds the user's own code, whose
  * sequential run is the reference for floats. Returns false after an error message. */
 static bool build_old(struct check *check, const struct user_files *files)
@@ -83,7 +131,11 @@ static bool build_old(struct check *check, const struct user_files *files)
     struct old_files taken;
 
     old->launch = check->code.launch;
-    old->launch.reference = (struct reference){.kind = REFERENCE_WRITE, .ulps = request->ulps};
+    old->launch.reference = (struct reference){
+        .kind = REFERENCE_WRITE,
+        .ulps = request->ulps,
+        .has_bounds = request->reference != 0 && request->ulps == 0,
+    };
     if (!user_code_start(old))
         return false;
     snprintf(old->launch.reference.path, sizeof old->launch.reference.path, "%s/results",
@@ -92,7 +144,7 @@ static bool build_old(struct check *check, const struct user_files *files)
         return error_report("cannot make '%s': %s", old->launch.reference.path, strerror(errno));
     if (is_revision) {
         good = old_files_take(request->against + 4, old->folder, files, &taken) &&
-               build(check, old, &taken.files) && old_files_are_all_old(&taken);
+               build_reference(check, old, &taken.files) && old_files_are_all_old(&taken);
         old_files_free(&taken);
         return good;
     }
@@ -100,7 +152,7 @@ static bool build_old(struct check *check, const struct user_files *files)
         old_files.path = &request->against;
         old_files.count = 1;
     }
-    return build(check, old, &old_files);
+    return build_reference(check, old, &old_files);
 }
 
 static unsigned int count_parts(const struct check_request *request)
@@ -108,16 +160,22 @@ static unsigned int count_parts(const struct check_request *request)
     return request->parts == 0 ? 3 : (unsigned int)__builtin_popcount(request->parts);
 }
 
-/* Runs the reference code. Its share of the time is that of a part. */
+/* Runs the reference code. Its share of the time is that of a part. Returns the exit status. */
 static int run_old(struct check *check)
 {
     const struct check_request *request = check->request;
-    struct bound *bound = &check->session->bound;
-    double end = bound_share(bound, check->pieces * (count_parts(request) + 1));
-    int status = old_code_run(&check->old, check->session, &request->selection.cases,
-                              request->case_id, &check->code, &check->results);
+    struct session *session = check->session;
+    double end = bound_share(&session->bound, check->pieces * (count_parts(request) + 1));
+    enum float_kind usual = session->limits.floats;
+    int status;
 
-    bound_restore(bound, end);
+    if (request->reference != 0)
+        session->limits.floats =
+            request->against != NULL ? FLOATS_BOUNDED_ANY_ORDER : FLOATS_BOUNDED;
+    status = old_code_run(&check->old, session, &request->selection.cases, request->case_id,
+                          &check->code, &check->results);
+    session->limits.floats = usual;
+    bound_restore(&session->bound, end);
     return status;
 }
 
@@ -135,7 +193,7 @@ static int make_reference(struct check *check)
         return oracle_build(&check->code, request->oracle, request->ulps)
                    ? EXIT_CONFORMS
                    : user_code_status(&check->code);
-    if (request->against == NULL && request->ulps == 0)
+    if (!has_reference_code(request))
         return EXIT_CONFORMS;
     if (!build_old(check, &request->files))
         return user_code_status(&check->old);
@@ -192,12 +250,17 @@ static bool parts_fit(const struct check_request *request)
            error_report("--only races needs the simulator: give --engine sim");
 }
 
-/* Checks that --floats exact can be combined with the other options. Returns false after an error
- * message. */
+/* Checks that --floats exact and --reference double can be combined with the other options. Returns
+ * false after an error message. */
 static bool floats_fit(const struct check_request *request)
 {
+    if (request->reference != 0 && request->oracle != NULL)
+        return error_report("--reference double needs the code of a kernel as the reference, and "
+                            "--oracle is none: leave out one of them");
     if (request->floats != FLOATS_EXACT)
         return true;
+    if (request->reference != 0)
+        return error_report("--floats exact has no rounding errors: leave out --reference double");
     if (request->ulps > 0)
         return error_report("--floats exact has no rounding errors: leave out --tolerance");
     if (request->oracle != NULL)
@@ -239,6 +302,18 @@ static bool shapes_fit(const struct check_request *request, const struct launch_
     return true;
 }
 
+/* Checks that each float has a place where it is compared with its error bound. Returns false after
+ * an error message. */
+static bool bounds_fit(const struct check_request *request, const struct launch_text *launch)
+{
+    for (uint32_t a = 0; request->reference != 0 && a < launch->array_count; a++)
+        if (launch->arrays[a].is_unordered && oracle_infinity(launch->arrays[a].type.element) != 0)
+            return error_report("--reference double compares elements at their places, but '%s' is "
+                                "'unordered': give --tolerance or an --oracle instead",
+                                launch->arrays[a].name);
+    return true;
+}
+
 /* Checks that --allow order names arrays that are compared. Returns false after an error message.
  */
 static bool allowances_fit(const struct check_request *request, const struct launch_text *launch)
@@ -274,7 +349,7 @@ static int report_allowances(const struct check_request *request, const struct s
         allowance_text(&places->all[k], text);
         if (is_used)
             printf("%sallowed: %s\n", k == 0 ? "\n" : "", text);
-        else if (is_whole && (places->all[k].what != ALLOWED_ORDER || request->ulps == 0)) {
+        else if (is_whole && (places->all[k].what != ALLOWED_ORDER || !has_tolerance(request))) {
             error_report("--allow %s excuses nothing: remove it", text);
             status = status == EXIT_CONFORMS ? EXIT_USAGE : status;
         }
@@ -488,9 +563,9 @@ static int run_parts(struct check *check)
 {
     const struct check_request *request = check->request;
     bool has_run = does(request, CHECK_RUN) ||
-                   (does(request, CHECK_BITS) && request->ulps > 0); /* within a tolerance */
+                   (does(request, CHECK_BITS) && has_tolerance(request)); /* within a tolerance */
     bool has_races = does(request, CHECK_RACES) && uses(request, ENGINE_SIM);
-    bool has_bits = does(request, CHECK_BITS) && request->ulps == 0;
+    bool has_bits = does(request, CHECK_BITS) && !has_tolerance(request);
     unsigned int left = (unsigned int)has_run + has_races + has_bits;
     int status = EXIT_CONFORMS;
 
@@ -686,6 +761,7 @@ void check_take_launch(const struct check_request *request, const char *const *f
             .flags = findings_texts(findings, request->files.flags, request->files.flag_count),
             .oracle = request->oracle,
             .against = request->against,
+            .reference = request->reference != 0 ? "double" : NULL,
             .ulps = request->ulps,
             .allowed = list_allowances(&request->allow, &findings->memory)});
 }
@@ -739,7 +815,8 @@ static int check_all(const struct check_request *request, struct session *sessio
 
     if (!parts_fit(request) || !floats_fit(request) ||
         !user_launch_read(request->launch, &request->selection.cases.size_names, &launch) ||
-        !shapes_fit(request, &launch) || !allowances_fit(request, &launch))
+        !shapes_fit(request, &launch) || !bounds_fit(request, &launch) ||
+        !allowances_fit(request, &launch))
         return EXIT_USAGE;
     launch.allowed = request->allow.places;
     session->excused = 0;

@@ -25,11 +25,9 @@ struct check_request {
     uint64_t ulps;                /* tolerance of floats, in units in the last place */
     unsigned int parts;           /* bits by enum check_part; 0: all */
     struct allowances allow;
-    unsigned int floats; /* bits: FLOATS_EXACT; 0: as in PTX */
+    unsigned int floats; /* FLOATS_EXACT, or 0: as in PTX */
+    unsigned int reference; /* 1: --reference double */
 };
-
-/* Floats are elements of a prime field: see engine_limits. */
-enum { FLOATS_EXACT = 1 };
 
 /* Compiles the files with each front end and runs the parts. Returns the worst exit status. */
 int check_launch(const struct check_request *request, struct session *session);

@@ -617,7 +617,7 @@ static int gate_launch(struct gate *gate)
         launch_catalogue_make(&gate->after.code.launch, &catalogue, error, sizeof error)) {
         status = check_launch(request, gate->session);
         gate->is_bounded = gate->session->bound.is_bounded;
-        gate->session->limits.exact_floats = false; /* costs are those of the real values */
+        gate->session->limits.floats = FLOATS_OF_PTX; /* costs are those of the real values */
         if (!interrupt_came())
             status = session_worse(status,
                                    compare_variant(gate, &catalogue.row->variant, symbol,

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 /* ---- An oracle ---- */
@@ -22,13 +23,25 @@
 bool oracle_build(struct user_code *code, const char *oracle, uint64_t ulps)
 {
     struct reference *reference = &code->launch.reference;
+    enum oracle_status status;
+    struct statvfs mount;
     char said[16384];
 
     *reference = (struct reference){.kind = REFERENCE_ORACLE, .ulps = ulps};
     snprintf(reference->path, sizeof reference->path, "%s/oracle.so", code->folder);
-    if (build_oracle(oracle, reference->path, said, sizeof said))
+    code->lacks_room = statvfs(code->folder, &mount) == 0 && (mount.f_flag & ST_NOEXEC) != 0;
+    if (code->lacks_room)
+        return error_report("cannot load the oracle '%s' from '%s', because that file system is "
+                            "mounted noexec: set TMPDIR to a folder on another file system",
+                            oracle, code->folder);
+    status = build_oracle(oracle, reference->path, said, sizeof said);
+    if (status == ORACLE_BUILT)
         return true;
     code->lacks_room = tool_lacks_room(said);
+    if (status == ORACLE_LACKS_EXPECTED)
+        return error_report("the oracle '%s' must define 'bool expected(const struct expectation "
+                            "*)' once, in no namespace:\n%s",
+                            oracle, said);
     return error_report("cannot compile the oracle '%s':\n%s", oracle, said);
 }
 
@@ -393,7 +406,8 @@ int old_code_run(struct user_code *old, struct session *session, const struct pl
     *results = status == EXIT_CONFORMS ? count_results(&cases) : 0;
     trials_free(&cases);
     launch_catalogue_free(&catalogue);
-    fresh->launch.reference = (struct reference){.kind = REFERENCE_KEPT, .ulps = written->ulps};
+    fresh->launch.reference = (struct reference){
+        .kind = REFERENCE_KEPT, .ulps = written->ulps, .has_bounds = written->has_bounds};
     memcpy(fresh->launch.reference.path, written->path, sizeof written->path);
     return status;
 }

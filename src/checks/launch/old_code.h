@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * References for the outputs of a user's kernels: an oracle in C, or other code of the user.
+ * References for the outputs of a user's kernels: an oracle in C or C++, or other code of the user.
  */
 #ifndef SIMTCHECK_COMMANDS_OLD_CODE_H
 #define SIMTCHECK_COMMANDS_OLD_CODE_H
 
 #include "user_code.h"
 
-/* Compiles an oracle in C into the folder of `code`, and makes it the reference of its launch.
+/* Compiles an oracle into the folder of `code`, and makes it the reference of its launch.
  * `ulps` is the tolerance in units in the last place. Returns false after an error message. */
 bool oracle_build(struct user_code *code, const char *oracle, uint64_t ulps);
 

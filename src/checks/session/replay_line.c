@@ -133,6 +133,8 @@ static void print_command(FILE *to, const char *case_id)
         fprintf(to, " --tolerance ulp:%" PRIu64, replayed->ulps);
     if (replayed->exact_floats)
         fprintf(to, " --floats exact");
+    if (replayed->reference_double)
+        fprintf(to, " --reference double");
     fprintf(to, " --case %s", case_id);
     for (size_t f = 0; f < replayed->flag_count; f++) {
         fprintf(to, "%s ", f == 0 ? " --" : "");

@@ -15,7 +15,7 @@ struct replay_command {
     const char *oracle, *against; /* null: not given */
     const struct allowance_list *allowed;
     uint64_t ulps;
-    bool exact_floats;
+    bool exact_floats, reference_double;
 };
 
 /* Makes replay_line_print() print "--case CASE", and replay_line_end() this command. By default

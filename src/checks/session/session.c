@@ -210,7 +210,7 @@ static bool is_same(const struct supervisor_options *one, const struct superviso
            a->delays.per_cent == b->delays.per_cent &&
            a->delays.longest_ns == b->delays.longest_ns &&
            a->strict_barriers == b->strict_barriers && a->warp_barriers == b->warp_barriers &&
-           a->exact_floats == b->exact_floats;
+           a->floats == b->floats;
 }
 
 static void end_kept(struct kept_engine *kept)

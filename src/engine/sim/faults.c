@@ -160,6 +160,14 @@ uint32_t undefined_inexact(const struct simt_place *place, const char *what)
     return number;
 }
 
+const char *undefined_reason(uint32_t origin)
+{
+    return origin != 0 && origins[origin - 1].kind == FROM_INEXACT ? origins[origin - 1].inexact
+                                                                   : NULL;
+}
+
+struct exact_refusal exact_refusal;
+
 static enum fault_kind kind_of(uint32_t origin)
 {
     static const enum fault_kind kinds[] = {FAULT_UNINITIALIZED_READ, FAULT_UNINITIALIZED_READ,
@@ -180,8 +188,8 @@ static void describe_origin(uint32_t number, char *text, size_t size)
     }
     source_path_shorten(origin->place->site.file, file, sizeof file);
     if (origin->kind == FROM_INEXACT) {
-        snprintf(text, size, "%s, which --floats exact cannot express, at %s:%d", origin->inexact,
-                 file, origin->place->site.line);
+        snprintf(text, size, "%s, which %s cannot express, at %s:%d", origin->inexact,
+                 machine.floats->option, file, origin->place->site.line);
         return;
     }
     if (origin->kind == FROM_VARIABLE) {

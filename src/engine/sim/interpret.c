@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+#include "bounded_operations.h"
 #include "machine.h"
 
-#include "exact.h"
 #include "modules.h"
 #include "races.h"
 #include "schedule.h"
@@ -394,7 +394,7 @@ static void divide(char *frame, const struct op *op, uint32_t lanes)
     note_undefined(frame, op->d, result.undefined, &result);
 }
 
-/* A result that --floats exact cannot express is an error only if it is used, because compilers
+/* A result that cannot be expressed is an error only if it is used, because compilers
  * move computations ahead of the condition that guards them. */
 static void compute_exactly(char *frame, const struct op *op, uint32_t lanes)
 {
@@ -410,12 +410,21 @@ static void compute_exactly(char *frame, const struct op *op, uint32_t lanes)
     note_undefined(frame, op->d, result.undefined, &result);
 }
 
-/* selp: the value that is not chosen does not count as used. */
+/* selp: the value that is not chosen does not count as used. Where rounding errors may change the
+ * choice of a float, the error bound of the result covers both. */
 static void select_value(char *frame, const struct op *op, uint32_t lanes)
 {
     uint32_t chosen = *(const uint32_t *)(const void *)(frame + op->c) ^ op->flip_c;
     struct head a = *head_of(frame, op->a), b = *head_of(frame, op->b), c = *head_of(frame, op->c);
+    uint32_t unusable = a.undefined | b.undefined;
 
+    if (unlikely(op->exact != NULL && (lanes & c.undefined & ~unusable) != 0 &&
+                 undefined_reason(c.origin) == unknown_comparison)) {
+        uint32_t either = lanes & c.undefined & ~unusable;
+        machine.floats->select(frame, op, either);
+        head_of(frame, op->d)->undefined &= ~either;
+        lanes &= ~either;
+    }
     op->run(frame, op, lanes);
     a.undefined &= chosen;
     b.undefined &= ~chosen;

@@ -2,7 +2,6 @@
  *
  * Functions of the CUDA runtime that kernels can call: printf, assertions, malloc, nested launches.
  */
-#include "exact.h"
 #include "grids.h"
 #include "libdevice.h"
 #include "modules.h"
@@ -320,7 +319,7 @@ static uint64_t call_device(struct warp *warp, const struct frame *frame, const 
     for (uint32_t p = 0; p < op->call->parameter_count && p < 4; p++)
         arguments[p] = word(warp, frame, op, p, lane);
     if (op->exact != NULL)
-        result = exact_call(op, lane, arguments, &stores);
+        result = machine.floats->call(op, lane, arguments, &stores);
     else
         op->device->run(&result, arguments, &stores);
     for (unsigned int s = 0; s < stores.count; s++)

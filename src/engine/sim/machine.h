@@ -246,7 +246,8 @@ extern struct machine {
     /* from struct engine_limits */
     const struct allowance_list *allowed; /* of the invocation */
     uint64_t excused;                     /* as in struct engine_outcome */
-    bool strict_barriers, warp_barriers, exact_floats;
+    bool strict_barriers, warp_barriers;
+    const struct exact_functions *floats; /* another arithmetic; null: that of PTX */
     /* The first executed __activemask() in the code, and the first executed atomic operation whose
      * effect depends on the order. */
     const struct simt_place *active_mask, *atomic;
@@ -439,8 +440,15 @@ uint32_t undefined_variable(const struct simt_place *place);
 uint32_t undefined_shuffle(const struct simt_place *place);
 /* The same for a division by zero. */
 uint32_t undefined_quotient(const struct simt_place *place);
-/* The same for `what` --floats exact cannot express. */
+/* The same for `what` cannot be expressed in another arithmetic. */
 uint32_t undefined_inexact(const struct simt_place *place, const char *what);
+/* Returns what that origin cannot express; null: it is another one. */
+const char *undefined_reason(uint32_t origin);
+/* The lanes whose results the last op cannot express, and what these need. */
+extern struct exact_refusal {
+    uint32_t lanes;
+    const char *what;
+} exact_refusal;
 void forget_origins(void);
 /* Raises a fault if the value is undefined in one of the lanes. `use` says what it is used for. */
 void use_undefined(const char *frame, uint32_t slot, uint32_t lanes, const char *use);

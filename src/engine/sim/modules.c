@@ -3,7 +3,6 @@
 
 #include "arena.h"
 #include "embedded.h"
-#include "exact.h"
 #include "kernel.h"
 #include "layout.h"
 #include "machine.h"
@@ -344,8 +343,7 @@ bool modules_load(const char *path, char *reason, size_t reason_size)
             return false;
         }
     for (size_t m = 0; m < loaded.count; m++) {
-        const struct decode_links links = {variable_address, places_take, next,
-                                           machine.exact_floats ? &exact_operations : NULL};
+        const struct decode_links links = {variable_address, places_take, next, machine.floats};
         if (!decode_module(loaded.modules[m], &links, reason, reason_size))
             return false;
         next += 16 * loaded.modules[m]->module.function_count;

@@ -2,6 +2,7 @@
  *
  * The simulator's implementation of engine.h.
  */
+#include "bounded_operations.h"
 #include "decided.h"
 #include "exact.h"
 #include "grids.h"
@@ -59,7 +60,10 @@ enum engine_status engine_open(const struct engine_limits *limits, struct engine
         snprintf(reason, reason_size, "cannot reserve 16 GiB of address space for arrays");
         return ENGINE_ERROR;
     }
-    machine.exact_floats = limits->exact_floats;
+    machine.floats = limits->floats == FLOATS_EXACT               ? &exact_operations
+                     : limits->floats == FLOATS_BOUNDED           ? &bounded_operations
+                     : limits->floats == FLOATS_BOUNDED_ANY_ORDER ? &bounded_in_any_order
+                                                                  : NULL;
     if (!modules_load(NULL, reason, reason_size))
         return ENGINE_ERROR;
     engine = (struct engine){true, *limits};
@@ -127,8 +131,8 @@ static void fill_buffer(struct region *region, const struct buffer *plan, struct
     } else if (plan->role == ROLE_INPUT || plan->role == ROLE_INOUT) {
         const struct filling filling = values_filling(plan, values);
         for (uint64_t i = 0; i < valued; i++) {
-            uint64_t bits =
-                machine.exact_floats ? exact_input(&filling, i) : values_filled(&filling, i);
+            uint64_t bits = machine.floats != NULL ? machine.floats->input(&filling, i)
+                                                   : values_filled(&filling, i);
             memcpy(region->host + i * bytes, &bits, bytes);
         }
         memset(region->host + valued * bytes, 0, plan->padding * bytes);
@@ -214,9 +218,8 @@ static void collect(void *const results[MAX_BUFFERS])
         enum role role = invocation->buffers[k].role;
         if (role != ROLE_INPUT && role != ROLE_SCRATCH && buffers[k] != NULL)
             check_written(buffers[k]);
-        if (machine.exact_floats && buffers[k] != NULL)
-            exact_canonical(invocation->buffers[k].element, buffers[k]->host,
-                            invocation->buffers[k].count);
+        if (machine.floats != NULL && buffers[k] != NULL)
+            machine.floats->finish(k, &invocation->buffers[k], buffers[k]->host);
         if (results[k] != NULL && buffers[k] != NULL)
             memcpy(results[k], buffers[k]->host, buffers[k]->bytes);
     }
@@ -447,7 +450,8 @@ static bool decide(const struct engine_job *job, struct engine_outcome *outcome)
 static enum engine_status run_job(const struct engine_job *job, struct engine_outcome *outcome)
 {
     bool may = job->counters == NULL && may_be_decided(job),
-         is_kept = may && job->invocation->more_count == 0;
+         is_kept = may && job->invocation->more_count == 0 &&
+                   (machine.floats == NULL || !machine.floats->is_bounded);
     enum engine_status status;
 
     invocation = job->invocation;
@@ -485,6 +489,8 @@ static enum engine_status run_once(const struct engine_job *job, struct engine_o
     *outcome = (struct engine_outcome){0};
     reset_fault();
     forget_origins();
+    if (machine.floats != NULL && machine.floats->start != NULL)
+        machine.floats->start();
     machine.strict_barriers = engine.limits.strict_barriers;
     machine.allowed = invocation->allowed;
     machine.excused = 0;
@@ -515,6 +521,10 @@ static enum engine_status run_once(const struct engine_job *job, struct engine_o
     sort_races(job, outcome);
     if (recorded_fault() == NULL)
         collect(job->results);
+    for (uint32_t k = 0;
+         machine.floats != NULL && machine.floats->bounds != NULL && k < invocation->buffer_count;
+         k++)
+        outcome->bounds[k] = machine.floats->bounds(k);
     if (recorded_fault() == NULL)
         heap_report_leaks();
     outcome->steps = machine.accesses;

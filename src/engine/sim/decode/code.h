@@ -24,7 +24,7 @@ typedef void operation_function(char *frame, const struct op *op, uint32_t mask)
 enum op_kind {
     OP_COMPUTE, /* run */
     OP_DIVIDE,  /* run, of integers: a quotient by zero is undefined */
-    OP_EXACT,   /* run, of floats under --floats exact: some results cannot be expressed */
+    OP_EXACT,   /* run, of floats in another arithmetic: some results cannot be expressed */
     OP_SELECT,  /* run, of selp: the value that is not chosen is not used */
     OP_COPY,    /* d = a, of `bytes` */
     OP_RESIZE,  /* d, of `to_bytes`, = a, of `bytes` */
@@ -126,7 +126,8 @@ enum library {
     LIBRARY_DEVICE, /* a function of libdevice */
 };
 
-/* What an instruction or a function of libdevice does under --floats exact. */
+/* What an instruction or a function of libdevice does in another arithmetic than that of floats:
+ * in the field of --floats exact, or with the error bounds of --reference double. */
 enum exact_kind {
     EXACT_USUAL, /* the same as without: it only moves bits, or has no floats */
     EXACT_ADD,
@@ -148,22 +149,46 @@ enum exact_kind {
     EXACT_INVERSE_ROOT, /* 1 / EXACT_OPAQUE */
     EXACT_TWO_OPAQUE,   /* stores the results of `function` and of `second` */
     EXACT_REFUSE,
+    /* only with error bounds */
+    EXACT_SELECT,    /* the choice may be unknown */
+    EXACT_ENDPOINTS, /* a monotone function: the usual operation on the ends of the intervals */
 };
 
+struct libdevice_function;
+
 struct exact_code {
-    uint8_t kind;              /* enum exact_kind */
-    bool saturates;            /* the result is from 0 to 1 */
-    bool is_signed;            /* of EXACT_FROM_INTEGER and EXACT_SCALE: the integer */
-    uint8_t compare;           /* of EXACT_COMPARE: enum exact_compare */
-    uint64_t function, second; /* identify unknown functions */
-    const char *refusal;       /* EXACT_REFUSE: what cannot be expressed */
+    uint8_t kind;                  /* enum exact_kind */
+    bool saturates;                /* the result is from 0 to 1 */
+    bool is_signed;                /* of EXACT_FROM_INTEGER and EXACT_SCALE: the integer */
+    uint8_t compare;               /* of EXACT_COMPARE: enum exact_compare */
+    uint64_t function, second;     /* identify unknown functions */
+    const char *refusal;           /* EXACT_REFUSE: what cannot be expressed */
+    struct error_code {            /* with error bounds: decode_bounded.c */
+        double relative, absolute; /* the errors of the operation itself */
+        double growth;             /* added to `relative` for each unit of the operand */
+        bool is_nearest, flushes, keeps_nan;
+        bool has_small_divisor;    /* a quotient by more than 2^126 is unspecified */
+        uint8_t moves;             /* enum error_moves */
+        bool is_float;             /* the result is a float or a double */
+        uint8_t bytes[3];          /* of sources that are floats; 0: no float */
+        operation_function *usual; /* the operation of PTX */
+        /* opaque functions in double precision */
+        const struct libdevice_function *wide, *second;
+    } error;
+};
+
+/* How a function's result moves if its operands move within their bounds. */
+enum error_moves {
+    MOVES_UNKNOWN,
+    MOVES_MONOTONE, /* monotone in each operand, where it is defined */
+    MOVES_AS_MUCH,  /* at most as much as the operands: Lipschitz constant 1 */
+    MOVES_CIRCULAR, /* the same, of sin.approx and cos.approx: their error depends on the operand */
 };
 
 /* Comparisons by the bits LESS, EQUAL, GREATER and UNORDERED. */
 enum exact_compare { EXACT_LESS = 1, EXACT_EQUAL = 2, EXACT_GREATER = 4, EXACT_UNORDERED = 8 };
 
 struct function_code;
-struct libdevice_function;
 
 struct op {
     operation_function *run;

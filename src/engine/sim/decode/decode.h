@@ -27,11 +27,30 @@ struct module_code {
     bool launches_as_cuda_11, allocates;
 };
 
-/* What executes the ops that have a struct exact_code. `add_f32` and `add_f64` are atomic
- * additions, and `refuse` is any other atomic instruction on floats. */
+struct buffer;
+struct filling;
+struct libdevice_stores;
+
+/* Another arithmetic than that of floats: what executes the ops that have a struct exact_code. */
 struct exact_functions {
+    const char *option; /* the option that selects it */
+    bool is_bounded;    /* values have error bounds */
     operation_function *run;
+    /* Atomic additions, and any other atomic instruction on floats. */
     atomic_function *add_f32, *add_f64, *refuse;
+    /* Computes the result of op->device for the arguments of a lane. */
+    uint64_t (*call)(const struct op *op, uint32_t lane, const uint64_t *arguments,
+                     struct libdevice_stores *stores);
+    /* Returns the input with the element i of an array. */
+    uint64_t (*input)(const struct filling *filling, uint64_t i);
+    /* Prepares a run of a case. Null: there is nothing to prepare. */
+    void (*start)(void);
+    /* Converts the contents of buffer k to what is compared. */
+    void (*finish)(uint32_t k, const struct buffer *buffer, void *contents);
+    /* Returns the error bounds of that buffer's elements; null: it has none. May be null. */
+    const double *(*bounds)(uint32_t k);
+    /* EXACT_SELECT, for lanes whose choice is unknown. */
+    operation_function *select;
 };
 
 /* Decodes a module that module_parse() has read. `variable` returns the address of a variable,
@@ -41,7 +60,7 @@ struct decode_links {
     uint64_t (*variable)(struct module_code *code, const struct variable *variable);
     struct simt_place *(*places)(size_t count); /* room for `count` places; null: out of memory */
     uint64_t first_address;                     /* of this module's functions */
-    const struct exact_functions *exact;        /* for --floats exact; else null */
+    const struct exact_functions *exact;        /* another arithmetic; null: that of PTX */
 };
 bool decode_module(struct module_code *code, const struct decode_links *links, char *error,
                    size_t error_size);

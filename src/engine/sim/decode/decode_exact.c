@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * --floats exact: chooses what instructions and functions on floats do, and finds those that it
- * cannot express.
+ * --floats exact and --reference double: chooses what instructions and functions on floats do, and
+ * finds those that it cannot express.
  */
 #include "decoder.h"
 
@@ -277,16 +277,17 @@ void decode_find_bits(struct decoder *decoder)
 }
 
 /* Returns true for an integer instruction that computes with the bits of a float. Comparisons and
- * extremes may: the order of elements is that of their bits. */
+ * extremes may in a field, because the order of elements is that of their bits. */
 static bool computes_with_bits(const struct decoder *decoder)
 {
-    static const char *const ordered[] = {"setp", "set", "selp", "slct", "min", "max"};
+    static const char *const ordered[] = {"selp", "slct", "setp", "set", "min", "max"};
+    const size_t allowed = decoder->links->exact->is_bounded ? 2 : sizeof ordered / sizeof *ordered;
     const struct instruction *instruction = decoder->instruction;
 
     if ((bits_of_sources(decoder, instruction, SIZE_MAX) & BITS_OF_FLOAT) == 0 ||
         keeps_bits(decoder, instruction))
         return false;
-    for (size_t k = 0; k < sizeof ordered / sizeof *ordered; k++)
+    for (size_t k = 0; k < allowed; k++)
         if (begins(instruction, ordered[k]))
             return false;
     return true;
@@ -367,6 +368,8 @@ void decode_exact(struct decoder *decoder, struct op *op, const struct type *con
     for (size_t k = 0; k < count; k++)
         has_floats = has_floats || is_float(types[k]);
     exact.refusal = classify(decoder, &exact, types, count, has_floats);
+    if (decoder->links->exact->is_bounded)
+        exact.refusal = decode_bounded(decoder, &exact, op, types, count, exact.refusal);
     if (exact.refusal != NULL)
         exact.kind = EXACT_REFUSE;
     if (exact.kind == EXACT_COMPARE && exact.compare == 0) /* of integers */
@@ -384,6 +387,8 @@ void decode_exact(struct decoder *decoder, struct op *op, const struct type *con
     kept = arena_take(decoder->module->arena, 1, sizeof *kept);
     *kept = exact;
     op->exact = kept;
+    if (exact.kind == EXACT_SELECT) /* it runs as usual, unless the choice is unknown */
+        return;
     op->kind = OP_EXACT;
     op->by_bytes = 0;
     op->run = decoder->links->exact->run;
@@ -394,7 +399,13 @@ void decode_exact_atomic(struct decoder *decoder, struct op *op, const char *typ
     const struct exact_functions *exact = decoder->links->exact;
     enum { KIND_SUM = 1 };
 
-    if (exact == NULL || strchr(type, 'f') == NULL)
+    bool computes = !decode_has(decoder, "cas") && !decode_has(decoder, "exch"),
+         is_float_type = strchr(type, 'f') != NULL;
+
+    if (exact == NULL ||
+        (!is_float_type &&
+         !(exact->is_bounded && computes &&
+           (bits_of_sources(decoder, decoder->instruction, SIZE_MAX) & BITS_OF_FLOAT) != 0)))
         return;
     op->atomic = exact->refuse;
     if (!is_sum || (strcmp(type, "f32") != 0 && strcmp(type, "f64") != 0))
@@ -462,6 +473,11 @@ void decode_exact_call(struct decoder *decoder, struct op *op)
     if (decoder->links->exact == NULL)
         return;
     exact.refusal = classify_function(op->device, &exact);
+    if (decoder->links->exact->is_bounded) {
+        char name[32];
+        base_name(op->device, name, sizeof name);
+        exact.refusal = decode_bounded_call(op->device, name, &exact, exact.refusal);
+    }
     if (exact.refusal != NULL)
         exact.kind = EXACT_REFUSE;
     if (exact.kind == EXACT_USUAL)

@@ -109,13 +109,22 @@ void decode_find_dropped(struct decoder *decoder);
 void decode_dropped_load(struct decoder *decoder, struct op *op);
 void decode_dropping_selp(struct decoder *decoder, struct op *op);
 
-/* decode_exact.c: for --floats exact. They analyse a function; change an op of an arithmetic
- * instruction, an atomic one, or a call of libdevice. Without --floats exact they do nothing. */
+/* decode_exact.c: for another arithmetic than that of floats. They analyse a function; change an op
+ * of an arithmetic instruction, an atomic one, or a call of libdevice. In the arithmetic of PTX
+ * they do nothing. */
 void decode_find_bits(struct decoder *decoder);
 void decode_exact(struct decoder *decoder, struct op *op, const struct type *const *types,
                   size_t count);
 void decode_exact_atomic(struct decoder *decoder, struct op *op, const char *type, bool is_sum);
 void decode_exact_call(struct decoder *decoder, struct op *op);
+
+/* decode_bounded.c: set the errors of an instruction or a function. They return why it cannot be
+ * expressed, or null. `refusal` is the reason in exact arithmetic. */
+const char *decode_bounded(const struct decoder *decoder, struct exact_code *exact,
+                           const struct op *op, const struct type *const *types, size_t count,
+                           const char *refusal);
+const char *decode_bounded_call(const struct libdevice_function *device, const char *name,
+                                struct exact_code *exact, const char *refusal);
 
 /* decode_layout.c: variables of a function, addresses, and source locations. */
 void decode_variables(struct decoder *decoder);

@@ -2,7 +2,9 @@
 #include "exact.h"
 
 #include "field.h"
+#include "input_values.h"
 #include "lanes.h"
+#include "libdevice.h"
 #include "machine.h"
 
 #include <string.h>
@@ -25,8 +27,6 @@ static uint64_t as_bits(double value)
 
 /* ---- Values ---- */
 
-struct exact_refusal exact_refusal;
-
 /* What the current result needs that cannot be expressed; null: nothing. */
 static const char *refused;
 
@@ -40,7 +40,8 @@ static void expect_expressed(uint32_t lane)
 
     refused = NULL;
     if (what != NULL)
-        raise_fault(FAULT_UNSUPPORTED, lane, "makes %s, which --floats exact cannot express", what);
+        raise_fault(FAULT_UNSUPPORTED, lane, "makes %s, which %s cannot express", what,
+                    exact_operations.option);
 }
 
 static uint32_t element_of(uint64_t bits, uint32_t bytes)
@@ -291,8 +292,6 @@ static void refuse_atomic(void *memory, const void *b, const void *c, bool share
     expect_expressed((uint32_t)__builtin_ctz(machine.lanes));
 }
 
-const struct exact_functions exact_operations = {run, add_f32, add_f64, refuse_atomic};
-
 /* ---- Functions of libdevice ---- */
 
 /* Sign-extends an argument of that type, such as "s32". */
@@ -311,8 +310,8 @@ static void store_opaque(struct libdevice_stores *stores, uint64_t address, uint
     stores->store[stores->count++].bits = bits_of((uint32_t)opaque(function, from), from->bytes[0]);
 }
 
-uint64_t exact_call(const struct op *op, uint32_t lane, const uint64_t *arguments,
-                    struct libdevice_stores *stores)
+static uint64_t call(const struct op *op, uint32_t lane, const uint64_t *arguments,
+                     struct libdevice_stores *stores)
 {
     const char *types = op->device->parameters;
     struct operands from = {.count = 0};
@@ -365,7 +364,7 @@ static bool is_random(enum value_pattern pattern, uint64_t i, uint64_t *index)
     }
 }
 
-uint64_t exact_input(const struct filling *filling, uint64_t i)
+static uint64_t input(const struct filling *filling, uint64_t i)
 {
     uint64_t bits = values_filled(filling, i), index;
     uint32_t bytes = filling->element == ELEMENT_F32 ? 4 : 8, element;
@@ -385,13 +384,24 @@ uint64_t exact_input(const struct filling *filling, uint64_t i)
     return bits_of(element, bytes);
 }
 
-void exact_canonical(enum element element, void *array, uint64_t count)
+/* Makes an array of floats canonical: equal elements have equal bits. */
+static void finish(uint32_t k, const struct buffer *buffer, void *contents)
 {
-    uint32_t *narrow = array;
-    uint64_t *wide = array;
+    uint32_t *narrow = contents;
+    uint64_t *wide = contents;
 
-    for (uint64_t i = 0; element == ELEMENT_F32 && i < count; i++)
+    (void)k;
+    for (uint64_t i = 0; buffer->element == ELEMENT_F32 && i < buffer->count; i++)
         narrow[i] = field_canonical_f32(narrow[i]);
-    for (uint64_t i = 0; element == ELEMENT_F64 && i < count; i++)
+    for (uint64_t i = 0; buffer->element == ELEMENT_F64 && i < buffer->count; i++)
         wide[i] = field_canonical_f64(wide[i]);
 }
+
+const struct exact_functions exact_operations = {.option = "--floats exact",
+                                                 .run = run,
+                                                 .add_f32 = add_f32,
+                                                 .add_f64 = add_f64,
+                                                 .refuse = refuse_atomic,
+                                                 .call = call,
+                                                 .input = input,
+                                                 .finish = finish};
