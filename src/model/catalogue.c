@@ -3,6 +3,7 @@
 
 #include "outcome_tables.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -144,6 +145,17 @@ bool element_is_float(enum element element)
     static const bool floats[] = {
         [ELEMENT_F32] = true, [ELEMENT_F16] = true, [ELEMENT_F64] = true, [ELEMENT_BF16] = true};
     return floats[element];
+}
+
+void buffer_place(const struct buffer *buffer, uint64_t i, char *text, size_t size)
+{
+    const char *mark = buffer->row > 0 ? strstr(buffer->name, "[]") : NULL;
+
+    if (mark == NULL)
+        snprintf(text, size, "%s[%" PRIu64 "]", buffer->name, i);
+    else
+        snprintf(text, size, "%.*s[%" PRIu64 "]%s[%" PRIu64 "]", (int)(mark - buffer->name),
+                 buffer->name, i / buffer->row, mark + 2, i % buffer->row);
 }
 
 size_t buffer_bytes(const struct buffer *buffer)

@@ -120,7 +120,8 @@ static void *initial_contents(const struct buffer *buffer, struct values values)
     size_t size = element_size(buffer->element);
     char *contents = calloc(buffer->count > 0 ? buffer->count : 1, size);
 
-    if (contents == NULL || (buffer->role != ROLE_INPUT && buffer->role != ROLE_INOUT))
+    if (contents == NULL || buffer->fill == FILL_STRUCTS ||
+        (buffer->role != ROLE_INPUT && buffer->role != ROLE_INOUT))
         return contents;
     for (uint64_t i = 0; i + buffer->padding < buffer->count; i++) {
         uint64_t bits = values_filled(&filling, i);
@@ -142,8 +143,7 @@ static enum judgement compare_array(const struct result *result, uint32_t k, con
                  came = bits_at(buffer->element, got, i);
         if (is_near(buffer->element, result->variant->ulps, wanted, came))
             continue;
-        snprintf(difference->place, sizeof difference->place, "%.31s[%" PRIu64 "]", buffer->name,
-                 i);
+        buffer_place(buffer, i, difference->place, sizeof difference->place);
         oracle_text(buffer->element, wanted, difference->expected);
         oracle_text(buffer->element, came, difference->got);
         return JUDGEMENT_DIFFERS;

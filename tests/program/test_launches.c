@@ -76,6 +76,68 @@ TEST(launches_take_cxx_expressions)
                "mutate %s 'once<<<1, TILE>>>(out float x[n], n)'", in_folder("code.cu"));
 }
 
+/* The code of --against computes the same if the argument is the one that the launch names. */
+TEST(functions_and_objects_are_arguments)
+{
+    static const char kernels[] =
+        "template <typename T> __device__ T scaled(T x) { return FACTOR * x; }\n"
+        "__device__ float twice(float x) { return FACTOR * x; }\n"
+        "namespace ns {\n"
+        "struct Twice { __device__ float operator()(float x) const { return FACTOR * x; } };\n"
+        "struct Scale { float a; __device__ float operator()(float x) const { return a * x; } };\n"
+        "}\n"
+        "enum class Mode { A, B = FACTOR };\n"
+        "__device__ float table[64] = {FACTOR};\n"
+        "__global__ void apply(float *y, int n, float (*f)(float))\n"
+        "{ if (threadIdx.x < n) y[threadIdx.x] = f(threadIdx.x); }\n"
+        "template <typename T, typename F = ns::Twice>\n"
+        "__global__ void map(T *y, int n, F f = F()) { if (threadIdx.x < n) y[threadIdx.x] = "
+        "f(threadIdx.x); }\n"
+        "__global__ void mode(int *y, Mode m) { y[0] = (int)m; }\n"
+        "__global__ void first(float *y, const float *from) { y[0] = from[0]; }\n";
+    static const char *const launches[] = {
+        "apply<<<1, 64>>>(out float y[n], n, twice)",
+        "apply<<<1, 64>>>(out float y[n], n, &scaled<float>)",
+        "apply<<<1, 64>>>(out float y[n], n, [] __device__ (float x) { float a = FACTOR; return a "
+        "* "
+        "x; })",
+        "map<<<1, 64>>>(out float y[n], n, twice)",
+        "map<<<1, 64>>>(out float y[n], n, scaled<float>)",
+        "map<<<1, 64>>>(out float y[n], n, [](auto x) -> float { return FACTOR * x; })",
+        "map<<<1, 64>>>(out float y[n], n, ns::Twice())",
+        "map<float><<<1, 64>>>(out float y[n], n, ns::Scale{1.0f * FACTOR})",
+        "map<float><<<1, 64>>>(out float y[n], n)",
+        "mode<<<1, 1>>>(out int y[1], Mode::B)",
+        "first<<<1, 1>>>(out float y[1], table)",
+    };
+    char path[128], same[128], other[128];
+
+    for (int k = 2; k <= 3; k++) {
+        char text[2 * sizeof kernels], name[32];
+        snprintf(text, sizeof text, "#define FACTOR %d\n%s", k, kernels);
+        snprintf(name, sizeof name, "factor%d.cu", k);
+        snprintf(k == 2 ? same : other, sizeof same, "%s", text_write(in_folder(name), text));
+        if (k == 2)
+            snprintf(path, sizeof path, "%s", text_write(in_folder("functions.cu"), text));
+    }
+    for (size_t r = 0; r < sizeof launches / sizeof *launches; r++) {
+        expect_run(0, "bit-identical outputs", "check %s '%s' --size 40 --against %s", path,
+                   launches[r], same);
+        expect_run(1, "mismatch", "check %s '%s' --size 40 --only run --against %s", path,
+                   launches[r], other);
+    }
+    expect_run(2, "a lambda with captures cannot be an argument",
+               "check %s 'map<<<1, 64>>>(out float y[n], n, [&](float x) { return x; })'", path);
+    expect_run(2, "such as [](float x) { return 2 * x; }",
+               "check %s 'map<<<1, 64>>>(out float y[n], n, [](float x) { return x; )'", path);
+    expect_run(2, "'twice' is no number",
+               "check %s 'apply<<<twice, 64>>>(out float y[n], n, twice)'", path);
+    expect_run(2, "argument 3 of apply has 8 bytes, but 'ns::Twice()' has another size",
+               "check %s 'apply<<<1, 64>>>(out float y[n], n, ns::Twice())'", path);
+    expect_run(2, "a launch of apply: apply<<<(n + 255) / 256, 256>>>(inout float y[n], n, f)",
+               "check %s 'apply<<<1, 64>>>(y)'", path);
+}
+
 /* Lanes may be between the operations of one instruction when others run: they must not share the
  * room of a value. */
 TEST(narrow_values_are_kept_under_every_schedule)

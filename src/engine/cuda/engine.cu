@@ -186,17 +186,21 @@ cudaError_t launch_one(const invocation &invocation, const host_launch &launch,
         const uint32_t *base = region.words + region.guard;
         memcpy(bytes + invocation.pointers[p].at, &base, sizeof base);
     }
-    for (uint32_t a = 0; a < launch.argument_count; a++) {
+    cudaError_t error = cudaSuccess;
+    for (uint32_t a = 0; a < launch.argument_count && error == cudaSuccess; a++) {
         const argument &argument = invocation.arguments[launch.first_argument + a];
         if (argument.kind == argument::ARGUMENT_BUFFER)
             values[a] = regions[argument.value].words + regions[argument.value].guard;
-        else
+        else if (argument.kind == argument::ARGUMENT_VALUE)
             memcpy(&values[a], &argument.value, sizeof argument.value);
         arguments[a] = argument.kind == argument::ARGUMENT_BYTES ? &bytes[argument.value]
                                                                  : static_cast<void *>(&values[a]);
+        if (argument.kind == argument::ARGUMENT_VARIABLE)
+            error = module_contents(invocation.variables[launch.first_argument + a], &arguments[a]);
     }
     const void *function;
-    cudaError_t error = module_function(launch.kernel, &function);
+    if (error == cudaSuccess)
+        error = module_function(launch.kernel, &function);
     if (error != cudaSuccess)
         return error;
     if (launch.opts_in)
@@ -286,8 +290,7 @@ engine_status wait_for_batch(engine *engine, engine_outcome *outcomes)
         }
         usleep(20);
     }
-    return state == cudaSuccess ? ENGINE_OK
-                                : lose(engine, "a kernel", state, &outcomes[0]);
+    return state == cudaSuccess ? ENGINE_OK : lose(engine, "a kernel", state, &outcomes[0]);
 }
 
 void copy_results(const engine *engine, const engine_job *jobs, uint32_t regions)
@@ -519,9 +522,9 @@ unsigned int engine_threads(void)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
 
-    return processors < 2                  ? 1
+    return processors < 2                 ? 1
            : processors > 2 * MAX_THREADS ? MAX_THREADS
-                                           : (unsigned int)processors / 2;
+                                          : (unsigned int)processors / 2;
 }
 
 bool engine_load(const char *path, char *reason, size_t reason_size)
