@@ -651,6 +651,20 @@ static bool read_configuration(struct launch_reader *text, struct launch_call *c
     return reader_expect(reader, ">>>");
 }
 
+/* Takes "cooperative" before the name of a kernel, which may have the same name. */
+static bool take_cooperative(struct reader *reader)
+{
+    const char *start = reader->at;
+
+    if (!reader_take_word(reader, "cooperative"))
+        return false;
+    reader_skip_blanks(reader);
+    if (reader_name_length(reader->at) > 0 || strncmp(reader->at, "::", 2) == 0)
+        return true;
+    reader->at = start;
+    return false;
+}
+
 static bool read_call(struct launch_reader *text)
 {
     struct launch_text *launch = text->launch;
@@ -660,6 +674,7 @@ static bool read_call(struct launch_reader *text)
     if (launch->call_count == MAX_LAUNCHES)
         return reader_fail(reader, "there are more than %d launches", MAX_LAUNCHES);
     call->first_argument = launch->argument_count;
+    call->is_cooperative = take_cooperative(reader);
     if (!read_kernel(reader, call->kernel) || !read_configuration(text, call))
         return false;
     launch->call_count++;

@@ -79,7 +79,8 @@ struct launch_call {
     char kernel[256]; /* with template arguments, in C++ syntax */
     char symbol[512]; /* its name in the loaded code */
     struct expression grid[3], block[3], shared_bytes;
-    bool opts_in; /* uses more than 48 KiB of shared memory */
+    bool opts_in;        /* uses more than 48 KiB of shared memory */
+    bool is_cooperative; /* as by cudaLaunchCooperativeKernel() */
     uint32_t first_argument, argument_count;
     uint32_t after; /* bit k: it begins only when call k is complete */
 };

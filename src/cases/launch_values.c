@@ -421,12 +421,14 @@ static bool add_call(const struct launch_text *launch, const struct launch_call 
     done[own] = UINT32_C(1) << (is_first ? 0 : invocation->more_count + 1);
     added.shared_bytes = (uint32_t)number;
     added.opts_in = call->opts_in;
+    added.is_cooperative = call->is_cooperative;
     if (is_first) {
         invocation->kernel = added.kernel;
         invocation->grid = added.grid;
         invocation->block = added.block;
         invocation->shared_bytes = added.shared_bytes;
         invocation->opts_in = added.opts_in;
+        invocation->is_cooperative = added.is_cooperative;
         invocation->argument_count = added.argument_count;
     } else {
         const struct host_launch before = invocation_launch(invocation, invocation->more_count);

@@ -176,6 +176,7 @@ struct host_launch invocation_launch(const struct invocation *invocation, uint32
                                         .block = invocation->block,
                                         .shared_bytes = invocation->shared_bytes,
                                         .opts_in = invocation->opts_in,
+                                        .is_cooperative = invocation->is_cooperative,
                                         .argument_count = invocation->argument_count};
 }
 

@@ -17,6 +17,7 @@
 #include "places.h"
 #include "source_path.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -422,6 +423,21 @@ static void run_grids(const struct engine_job *job, const struct host_grid *star
     grids_release();
 }
 
+/* Checks that all blocks of a cooperative launch fit on a GPU at once. Returns false after a
+ * fault. */
+static bool fits(const struct host_launch *launch, const struct function_code *code)
+{
+    uint64_t blocks = limits_count(&launch->grid),
+             most = limits_resident(code, &launch->block, launch->shared_bytes);
+
+    if (blocks > most)
+        record_fault(FAULT_LAUNCH,
+                     "too many blocks in cooperative launch: %" PRIu64 ", of which at most %" PRIu64
+                     " fit at once on a GPU with 132 multiprocessors of compute capability 9.0",
+                     blocks, most);
+    return blocks <= most;
+}
+
 /* Finds the kernel of a launch and checks its limits. Returns false after a fault. */
 static bool find_kernel(const struct host_launch *launch, const struct function_code **code)
 {
@@ -436,7 +452,7 @@ static bool find_kernel(const struct host_launch *launch, const struct function_
         record_fault(FAULT_LAUNCH,
                      "this program has no kernel '%s': no file exports one of that name",
                      launch->kernel);
-    return error == NULL && *code != NULL;
+    return error == NULL && *code != NULL && (!launch->is_cooperative || fits(launch, *code));
 }
 
 /* Runs `count` launches, from the first on, that may run at the same time. */
