@@ -117,6 +117,8 @@ static bool read_array_name(struct launch_reader *text, struct launch_array *arr
     length = reader_name_length(reader->at);
     while (length > 0 && strncmp(reader->at + length, "::", 2) == 0) /* the name of a variable */
         length += 2 + reader_name_length(reader->at + length + 2);
+    if (length > 0 && reader->at[length] == '<') /* the instance of a variable template */
+        length += strcspn(reader->at + length, ">[;,") + 1;
     if (length == 0 || length >= sizeof array->name)
         return reader_fail(reader, "expected the array's name here, of at most %zu characters",
                            sizeof array->name - 1);

@@ -32,7 +32,7 @@
 /* An array of the launch. One with members is an array of structs, or of pointers, whose struct has
  * one member. A struct's member points to the row of its index in the member's array. */
 struct launch_array {
-    char name[32];
+    char name[64];
     enum role role;
     struct launch_type type;
     struct expression count;
@@ -123,6 +123,10 @@ bool launch_computes_with(const struct launch_text *launch, uint32_t name);
 
 /* Returns the constant of the code that the argument is, alone, or MAX_NAMES. */
 uint32_t launch_constant(const struct launch_text *launch, const struct launch_argument *argument);
+
+/* Copies the values of constants from a launch of the same code. Returns false if that one lacks a
+ * constant. */
+bool launch_copy_constants(struct launch_text *launch, const struct launch_text *from);
 
 /* Returns whether the expression is a float. Constants must have their values, or are integers. */
 bool launch_is_floating(const struct launch_text *launch, const struct expression *expression);

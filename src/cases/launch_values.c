@@ -62,6 +62,22 @@ bool launch_computes_with(const struct launch_text *launch, uint32_t name)
     return found;
 }
 
+bool launch_copy_constants(struct launch_text *launch, const struct launch_text *from)
+{
+    for (uint32_t k = 0; k < launch->names.count; k++) {
+        uint32_t f = 0;
+        if (launch->name[k].kind != NAME_CONSTANT)
+            continue;
+        while (f < from->names.count &&
+               strcmp(from->names.name[f].text, launch->names.name[k].text) != 0)
+            f++;
+        if (f == from->names.count)
+            return false;
+        launch->name[k].value = from->name[f].value;
+    }
+    return true;
+}
+
 uint32_t launch_constant(const struct launch_text *launch, const struct launch_argument *argument)
 {
     uint32_t name =
@@ -342,7 +358,7 @@ static bool is_range(const struct launch_array *array, const struct buffer *buff
 static bool place_array(const struct launch_array *array, const struct number variables[VARIABLES],
                         struct buffer *buffer, char *error, size_t error_size)
 {
-    char what[64];
+    char what[96];
     uint64_t number, rows = 1, row;
 
     snprintf(what, sizeof what, "the size of array %s", array->name);

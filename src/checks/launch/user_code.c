@@ -144,12 +144,14 @@ static void write_array_check(FILE *to, const struct launch_array *array, const 
                 "as the launch's array %s has\");\n",
                 array->bytes, points, what, array->bytes, array->name);
     else
-        fprintf(to,
-                "!%s::to_pointer, \"%s points to pointers: declare an array of pointers to rows, "
-                "such as *%s[4][n]\");\n#line 1 \"the launch\"\nstatic_assert(%s::bytes == 0 || "
-                "%s::bytes == %zu, \"%s does not point to elements of %zu bytes, as the launch's "
-                "array %s has\");\n",
-                points, what, array->name, points, points, bytes, what, bytes, array->name);
+        fprintf(
+            to,
+            "!%s::to_pointer || %d, \"%s points to pointers: declare an array of pointers to "
+            "rows, such as *%s[4][n]\");\n#line 1 \"the launch\"\nstatic_assert(%s::bytes == 0 || "
+            "%s::bytes == %zu, \"%s does not point to elements of %zu bytes, as the launch's "
+            "array %s has\");\n",
+            points, array->type.element == ELEMENT_I64, what, array->name, points, points, bytes,
+            what, bytes, array->name);
 }
 
 /* Writes static assertions, because only the compiler knows the parameters. The element size of an
@@ -357,6 +359,20 @@ static void copy_output(const char *said, const char *folder, char *text, size_t
     text[used] = '\0';
 }
 
+/* Returns whether the first line of an error contains the word. */
+static bool is_in_error(const char *text, const char *word)
+{
+    bool found = false;
+
+    for (const char *line = text; !found && *line != '\0';) {
+        size_t length = strcspn(line, "\n");
+        found = memmem(line, length, ": error", 7) != NULL &&
+                memmem(line, length, word, strlen(word)) != NULL;
+        line += length + (line[length] == '\n');
+    }
+    return found;
+}
+
 bool user_code_error(const struct compiler *compiler, const struct user_files *files,
                      const char *folder, const char *said)
 {
@@ -370,7 +386,11 @@ bool user_code_error(const struct compiler *compiler, const struct user_files *f
                                  files->path[f]);
     copy_output(said, folder, text, sizeof text);
     return error_report(
-        "%s cannot compile %s:\n%s%s", compiler->path, names, text,
+        "%s cannot compile %s:\n%s%s%s", compiler->path, names, text,
+        is_in_error(text, "cudaThreadSynchronize")
+            ? "\nnewer toolkits lack cudaThreadSynchronize(): add "
+              "'-- -DcudaThreadSynchronize=cudaDeviceSynchronize'"
+            : "",
         strstr(text, "the launch: error") != NULL &&
                 (strstr(text, "undefined") != NULL || strstr(text, "undeclared") != NULL)
             ? "\nthe launch may use names of the code, and sizes: n, nx, ny, or "
@@ -463,9 +483,9 @@ bool user_launch_bind(struct launch_text *launch, const char *ptx, const char *n
 }
 
 /* Takes the values of the launch's constants. */
-static bool bind_constants(struct launch_text *launch, uint32_t place,
-                           const struct entries *entries)
+static bool bind_constants(struct user_code *code, const struct entries *entries)
 {
+    struct launch_text *launch = &code->launch;
     enum { NO_NUMBER = 2 }; /* as in code_arguments_text */
     static const int kinds[] = {NUMBER_INTEGER, NUMBER_FLOATING, NUMBER_NONE};
 
@@ -473,15 +493,20 @@ static bool bind_constants(struct launch_text *launch, uint32_t place,
         char name[48];
         int64_t whole[2];
         double floating;
-        if (launch->name[k].kind != NAME_CONSTANT || code_argument_is_lambda(launch, k))
+        if (launch->name[k].kind != NAME_CONSTANT)
             continue;
-        entry_name("constant", place, k, name);
+        if (code_argument_is_lambda(launch, k) && code->is_ptx)
+            return error_report("a lambda cannot be an argument of PTX, because nothing compiles "
+                                "it: check the CUDA source");
+        if (code_argument_is_lambda(launch, k))
+            continue;
+        entry_name("constant", code->place, k, name);
         if (!entries_contents(entries, name, whole, sizeof whole))
             return error_report(
                 "'%s' is neither a size nor a constant of the code: give it values, "
                 "as in --size %s=1-100",
                 launch->names.name[k].text, launch->names.name[k].text);
-        entry_name("float_constant", place, k, name);
+        entry_name("float_constant", code->place, k, name);
         if (!entries_contents(entries, name, &floating, sizeof floating))
             floating = (double)whole[0];
         launch->name[k].value = (struct number){kinds[whole[1] % 3], whole[0], floating};
@@ -492,6 +517,29 @@ static bool bind_constants(struct launch_text *launch, uint32_t place,
     return true;
 }
 
+/* Checks the size of a variable that the launch sets, unless it depends on the size of a case.
+ * Returns false after an error message. */
+static bool has_size_of_variable(const struct launch_text *launch, const struct launch_array *array,
+                                 uint64_t bytes)
+{
+    struct number variables[VARIABLES];
+    uint64_t whole =
+        array->members > 0 ? array->bytes : element_size(array->type.element) * array->type.lanes;
+    int64_t count;
+
+    for (uint32_t v = 0; v < VARIABLES; v++)
+        variables[v] = (struct number){NUMBER_NONE, 0, 0};
+    for (uint32_t k = 0; k < launch->names.count; k++)
+        if (launch->name[k].kind == NAME_CONSTANT)
+            variables[VARIABLE_OWN + k] = launch->name[k].value;
+    return !expression_value(&array->count, variables, &count) ||
+           (uint64_t)count * whole == bytes ||
+           error_report("the launch gives %s %lld elements of %zu bytes, but the variable of the "
+                        "code has %zu bytes, which are %.6g elements",
+                        array->name, (long long)count, (size_t)whole, (size_t)bytes,
+                        (double)bytes / (double)whole);
+}
+
 static bool bind_all(struct user_code *code, const struct entries *entries)
 {
     static struct entry entry;
@@ -499,7 +547,7 @@ static bool bind_all(struct user_code *code, const struct entries *entries)
     char error[512], name[48], symbol[512];
     uint64_t bytes;
 
-    if (!bind_constants(launch, code->place, entries))
+    if (!bind_constants(code, entries))
         return false;
     for (uint32_t c = 0; c < launch->call_count; c++) {
         struct launch_call *call = &launch->calls[c];
@@ -523,6 +571,8 @@ static bool bind_all(struct user_code *code, const struct entries *entries)
                 "the launch passes %s to no kernel, and the code has no variable of that name",
                 array->name);
         strcpy(array->symbol, symbol);
+        if (!has_size_of_variable(launch, array, bytes))
+            return false;
     }
     return true;
 }
