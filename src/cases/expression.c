@@ -361,9 +361,11 @@ static bool read_unary(struct reading *reading)
 static size_t take_sign(const char *at, const char *sign)
 {
     size_t length = strlen(sign);
-    bool is_longer = length == 1 && (at[1] == '=' || (strchr("&|<>", *at) != NULL && at[1] == *at));
 
-    return strncmp(at, sign, length) == 0 && !is_longer && strncmp(at, ">>>", 3) != 0 ? length : 0;
+    if (strncmp(at, sign, length) != 0 || strncmp(at, ">>>", 3) == 0)
+        return 0;
+    return length == 1 && (at[1] == '=' || (strchr("&|<>", *at) != NULL && at[1] == *at)) ? 0
+                                                                                          : length;
 }
 
 /* Reads binary operators in C's order of precedence. */

@@ -111,14 +111,15 @@ static uint32_t find_array(const struct launch_text *launch, const char *name, s
 static bool read_array_name(struct launch_reader *text, struct launch_array *array)
 {
     struct reader *reader = &text->reader;
-    size_t length;
+    size_t length, closed;
 
     reader_skip_blanks(reader);
     length = reader_name_length(reader->at);
     while (length > 0 && strncmp(reader->at + length, "::", 2) == 0) /* the name of a variable */
         length += 2 + reader_name_length(reader->at + length + 2);
-    if (length > 0 && reader->at[length] == '<') /* the instance of a variable template */
-        length += strcspn(reader->at + length, ">[;,") + 1;
+    closed = length + strcspn(reader->at + length, ">[;");
+    if (length > 0 && reader->at[length] == '<' && reader->at[closed] == '>')
+        length = closed + 1; /* the instance of a variable template */
     if (length == 0 || length >= sizeof array->name)
         return reader_fail(reader, "expected the array's name here, of at most %zu characters",
                            sizeof array->name - 1);

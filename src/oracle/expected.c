@@ -97,9 +97,13 @@ static int compare_items(const void *a, const void *b, void *items)
 void oracle_sort(const struct buffer *buffer, void *contents)
 {
     struct items items = {buffer->unordered * element_size(buffer->element)};
+    uint64_t row = buffer->row > 0 ? buffer->row : buffer->count;
 
-    if (buffer->unordered > 0 && contents != NULL)
-        qsort_r(contents, buffer->count / buffer->unordered, items.size, compare_items, &items);
+    if (buffer->unordered == 0 || contents == NULL)
+        return;
+    for (uint64_t first = 0; first < buffer->count; first += row)
+        qsort_r((char *)contents + first * element_size(buffer->element), row / buffer->unordered,
+                items.size, compare_items, &items);
 }
 
 /* ---- Judging ---- */
