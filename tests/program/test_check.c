@@ -240,8 +240,11 @@ TEST(device_variables_have_the_requested_values)
     check("in int limits[2] = sorted(-1, 0); zeros int total[1];"
           "countedBadly<<<(n + 63) / 64, 64>>>(in int in[n] = uniform(0, 100), n)",
           "200", 1, "total[0]");
-    check("in int limits[3]; counted<<<(n + 63) / 64, 64>>>(in int in[n], n)", "33", 1,
-          "no variable limits of 12 bytes");
+    check(
+        "in int limits[3]; counted<<<(n + 63) / 64, 64>>>(in int in[n], n)", "33", 2,
+        "the launch gives limits 3 elements of 4 bytes, but the variable of the code has 8 bytes");
+    check("in int limits[n]; counted<<<(n + 63) / 64, 64>>>(in int in[n], n)", "33", 1,
+          "no variable limits of 132 bytes");
     check("in int limit[2]; counted<<<(n + 63) / 64, 64>>>(in int in[n], n)", "33", 2, "limit");
 }
 

@@ -117,7 +117,7 @@ static struct region *buffers[MAX_BUFFERS];
 static struct {
     struct region whole[MAX_BUFFERS];
     struct region *first[MAX_BUFFERS]; /* null: the buffer is one region */
-    char names[ROWS_IN_ALL][48];
+    char names[ROWS_IN_ALL][96];
     uint32_t count;
 } rows;
 
