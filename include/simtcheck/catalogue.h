@@ -60,6 +60,8 @@ enum fill {
     FILL_PERMUTATION, /* 0 to count - 1, each once */
     FILL_OFFSETS,     /* ascending from 0, the first, to `high`, the last: row offsets */
     FILL_DATA,        /* the buffer's `data` */
+    FILL_STRUCTS,     /* structs of `high` bytes, each a copy of those from `low` on in the
+                         invocation's `bytes`. A pointer in struct k points to row k */
 };
 
 struct buffer {
@@ -76,6 +78,9 @@ struct buffer {
     uint64_t data_count;
     /* The symbol of its __device__ or __constant__ variable; null: memory passed to the kernels. */
     const char *variable;
+    /* The elements of a row: each row has a pointer of its own, and "[]" in the name stands for its
+     * index. 0: the buffer is one piece. */
+    uint64_t row;
     /* An output whose items may come in any order: the number of elements of an item. 0: the order
      * counts. */
     uint32_t unordered;
@@ -83,9 +88,9 @@ struct buffer {
 };
 
 struct argument {
-    enum { ARGUMENT_BUFFER, ARGUMENT_VALUE, ARGUMENT_BYTES } kind;
+    enum { ARGUMENT_BUFFER, ARGUMENT_VALUE, ARGUMENT_BYTES, ARGUMENT_VARIABLE } kind;
     uint64_t value; /* index into buffers; or bits, of which the kernel takes the lowest ones
-                       that its parameter needs; or an offset in `bytes` */
+                       that its parameter needs; or an offset in `bytes`; or 0 */
 };
 
 enum { MAX_BUFFERS = 32, MAX_ARGUMENTS = 128, MAX_ARGUMENT_BYTES = 4096, MAX_LAUNCHES = 8 };
@@ -96,6 +101,7 @@ struct host_launch {
     struct extent grid, block;
     uint32_t shared_bytes;
     bool opts_in;                            /* opts in to more than 48 KiB of shared memory */
+    bool is_cooperative;                     /* all its blocks are resident at once */
     uint32_t first_argument, argument_count; /* of the invocation's arguments */
     uint32_t after;                          /* bit k: it begins only when launch k is complete */
 };
@@ -140,9 +146,10 @@ struct invocation {
     /* Additional dynamic shared memory, which a GPU's engine requests and a simulator does not
      * have. With it, an access past a kernel's shared array does not destroy a GPU's context. */
     uint32_t shared_slack;
-    bool opts_in;  /* sets cudaFuncAttributeMaxDynamicSharedMemorySize to shared_bytes */
-    bool launches; /* its kernels launch kernels */
-    bool prints;   /* it prints its log, and the output is compared with the log */
+    bool opts_in;        /* sets cudaFuncAttributeMaxDynamicSharedMemorySize to shared_bytes */
+    bool is_cooperative; /* the first launch is cooperative */
+    bool launches;       /* its kernels launch kernels */
+    bool prints;         /* it prints its log, and the output is compared with the log */
     uint32_t buffer_count, argument_count;
     struct buffer buffers[MAX_BUFFERS];
     struct argument arguments[MAX_ARGUMENTS];
@@ -151,7 +158,9 @@ struct invocation {
     struct pointer {
         uint32_t at, buffer;
     } pointers[MAX_ARGUMENTS];
-    uint32_t more_count; /* launches after that one */
+    const char *variables[MAX_ARGUMENTS]; /* ARGUMENT_VARIABLE: the symbol of the variable of the
+                                             code whose contents argument k is */
+    uint32_t more_count;                  /* launches after that one */
     struct host_launch more[MAX_LAUNCHES - 1];
     char refusal[160];                    /* why the launch is impossible; empty: it is possible */
     const struct allowance_list *allowed; /* owned by the caller; null: nothing */
@@ -390,6 +399,9 @@ uint32_t variant_violations(const struct variant *variant, const struct shape *s
 const char *variant_kind_name(enum variant_kind kind);
 size_t element_size(enum element element);
 bool element_is_float(enum element element);
+
+/* Writes the name of element i, such as "x[7]" or "rows[1][7]". */
+void buffer_place(const struct buffer *buffer, uint64_t i, char *text, size_t size);
 
 /* Returns the bytes of the buffer's contents; and the bytes rounded up to a multiple of 8. */
 size_t buffer_bytes(const struct buffer *buffer);

@@ -172,14 +172,15 @@ static bool add_name(struct reading *reading, const char *text, size_t length)
     return add(reading, PUSH_VARIABLE, integer(VARIABLE_OWN + names->count++));
 }
 
-/* Returns the length of the brackets and what they hold, or 0 if they are not closed. */
+/* Returns the length of the brackets and what they hold, or 0 if they are not closed. A ';' ends a
+ * launch, except in the body of a function. */
 static size_t bracketed(const char *at, const char *brackets)
 {
     size_t length = 0;
     int depth = 0;
 
     do {
-        if (at[length] == '\0' || at[length] == ';')
+        if (at[length] == '\0' || (at[length] == ';' && *brackets != '{'))
             return 0;
         depth += at[length] == brackets[0];
         depth -= at[length] == brackets[1];
@@ -189,7 +190,8 @@ static size_t bracketed(const char *at, const char *brackets)
 }
 
 /* Returns the length of what follows a name and belongs to it: "::width", "(4)", "<int>::width". A
- * '<' begins template arguments only if '::', '(' or '{' follows them. */
+ * '<' begins template arguments only if what follows them cannot be an operand: '::', '(', '{', or
+ * the end of an argument. */
 static size_t suffix_length(const char *at)
 {
     size_t length = strncmp(at, "::", 2) == 0 ? 2 : *at == '.';
@@ -203,7 +205,8 @@ static size_t suffix_length(const char *at)
     if (*at == '[')
         return bracketed(at, "[]");
     length = *at == '<' ? bracketed(at, "<>") : 0;
-    return length > 0 && (strncmp(at + length, "::", 2) == 0 || strchr("({", at[length]) != NULL) &&
+    return length > 0 &&
+                   (strncmp(at + length, "::", 2) == 0 || strchr("({,)", at[length]) != NULL) &&
                    at[length] != '\0'
                ? length
                : 0;
@@ -215,7 +218,8 @@ static bool has_no_size(struct reading *reading, const char *text, size_t length
     for (const char *at = text; at < text + length; at++) {
         size_t name = reader_name_length(at);
         uint32_t variable = variable_of(reading->names, at, name);
-        if (name > 0 &&
+        bool is_qualified = at > text && (at[-1] == ':' || at[-1] == '.');
+        if (name > 0 && !is_qualified &&
             (variable < VARIABLE_OWN ||
              (variable < VARIABLES && reading->names->name[variable - VARIABLE_OWN].is_size))) {
             reading->reader->at = text;
@@ -257,6 +261,24 @@ static bool read_name(struct reading *reading)
         reader->at += more;
     more = (size_t)(reader->at - text);
     return (more == length || has_no_size(reading, text, more)) && add_name(reading, text, more);
+}
+
+/* Reads the address of a function or variable of the code, "&ns::twice", as a name. */
+static bool read_address(struct reading *reading)
+{
+    struct reader *reader = reading->reader;
+    const char *text = reader->at++;
+    size_t more;
+
+    reader_skip_blanks(reader);
+    reader->at += strncmp(reader->at, "::", 2) == 0 ? 2 : 0;
+    more = reader_name_length(reader->at);
+    if (more == 0)
+        return reader_fail(reader, "expected a name of the code after '&' here");
+    for (; more > 0; more = suffix_length(reader->at))
+        reader->at += more;
+    more = (size_t)(reader->at - text);
+    return has_no_size(reading, text, more) && add_name(reading, text, more);
 }
 
 static bool read_number(struct reading *reading)
@@ -329,6 +351,8 @@ static bool read_unary(struct reading *reading)
     if (reader_take_word(reader, "false") || reader_take_word(reader, "nullptr") ||
         reader_take_word(reader, "NULL"))
         return add(reading, PUSH_NUMBER, integer(0));
+    if (*reader->at == '&')
+        return read_address(reading);
     return isdigit((unsigned char)*reader->at) || *reader->at == '.' ? read_number(reading)
                                                                      : read_name(reading);
 }
@@ -337,9 +361,11 @@ static bool read_unary(struct reading *reading)
 static size_t take_sign(const char *at, const char *sign)
 {
     size_t length = strlen(sign);
-    bool is_longer = length == 1 && (at[1] == '=' || (strchr("&|<>", *at) != NULL && at[1] == *at));
 
-    return strncmp(at, sign, length) == 0 && !is_longer && strncmp(at, ">>>", 3) != 0 ? length : 0;
+    if (strncmp(at, sign, length) != 0 || strncmp(at, ">>>", 3) == 0)
+        return 0;
+    return length == 1 && (at[1] == '=' || (strchr("&|<>", *at) != NULL && at[1] == *at)) ? 0
+                                                                                          : length;
 }
 
 /* Reads binary operators in C's order of precedence. */
@@ -402,6 +428,55 @@ bool expression_read(struct reader *reader, struct expression_names *names,
     return read_conditional(&(struct reading){reader, names, expression, 0});
 }
 
+/* Copies a lambda without attributes from its '[' on. Returns its length, or 0 if it is
+ * malformed. */
+static size_t copy_lambda(const char *at, char text[NAME_TEXT])
+{
+    size_t length = strcspn(at, "]") + 1, used = 2, piece;
+
+    strcpy(text, "[]");
+    while (at[length] != '\0' && at[length] != '{') {
+        size_t word = reader_name_length(at + length);
+        piece = word > 0 ? word : at[length] == '(' ? bracketed(at + length, "()") : 1;
+        if (piece == 0 || used + piece >= NAME_TEXT)
+            return 0;
+        if (!is_text(at + length, word, "__device__") && !is_text(at + length, word, "__host__")) {
+            memcpy(text + used, at + length, piece);
+            used += piece;
+        }
+        length += piece;
+    }
+    piece = at[length] == '{' ? bracketed(at + length, "{}") : 0;
+    if (piece == 0 || used + piece >= NAME_TEXT)
+        return 0;
+    snprintf(text + used, NAME_TEXT - used, "%.*s", (int)piece, at + length);
+    return length + piece;
+}
+
+bool expression_read_lambda(struct reader *reader, struct expression_names *names,
+                            struct expression *expression)
+{
+    struct reading reading = {reader, names, expression, 0};
+    const char *start = reader->at;
+    char text[NAME_TEXT];
+    size_t length;
+
+    if (start[1 + strspn(start + 1, " ")] != ']')
+        return reader_fail(reader, "a lambda with captures cannot be an argument here: pass an "
+                                   "object of a class, such as Scale{2.0f}");
+    length = copy_lambda(start, text);
+    if (length == 0)
+        return reader_fail(reader,
+                           "expected a lambda of at most %d characters here, such as "
+                           "[](float x) { return 2 * x; }",
+                           NAME_TEXT - 1);
+    expression->count = 0;
+    if (!add_name(&reading, text, strlen(text)))
+        return false;
+    reader->at = start + length;
+    return true;
+}
+
 /* ---- Making ---- */
 
 struct expression expression_constant(int64_t value)
@@ -433,6 +508,16 @@ bool expression_has(const struct expression *expression, uint32_t variable)
 bool expression_is(const struct expression *expression, uint32_t variable)
 {
     return expression->count == 1 && expression_has(expression, variable);
+}
+
+uint32_t expression_name(const struct expression *expression)
+{
+    const struct step *step = &expression->steps[0];
+
+    return expression->count == 1 && step->operation == PUSH_VARIABLE &&
+                   step->number.integer >= VARIABLE_OWN
+               ? (uint32_t)step->number.integer - VARIABLE_OWN
+               : MAX_NAMES;
 }
 
 bool expression_is_constant(const struct expression *expression, int64_t value)

@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-enum { MAX_STEPS = 48, MAX_NAMES = 16, NAME_TEXT = 128 };
+enum { MAX_STEPS = 48, MAX_NAMES = 16, NAME_TEXT = 256 };
 
 /* What a name means in a case. The names from VARIABLE_OWN on are those of expression_names. */
 enum variable {
@@ -23,8 +23,8 @@ enum variable {
 };
 
 /* The parts of expressions that this program cannot compute, in C++: a name ("rows",
- * "Tile::width"), or a term without sizes ("sizeof(float4)", "tiles(4)"). Equal texts share an
- * entry. */
+ * "Tile::width"), a term without sizes ("sizeof(float4)", "tiles(4)"), or a lambda, which begins
+ * with '['. Equal texts share an entry. */
 struct expression_names {
     uint32_t count;
     struct expression_name {
@@ -54,6 +54,11 @@ struct expression {
 bool expression_read(struct reader *reader, struct expression_names *names,
                      struct expression *expression);
 
+/* Reads a lambda without captures as a name. Leaves out __device__ and __host__. Returns false on
+ * error. */
+bool expression_read_lambda(struct reader *reader, struct expression_names *names,
+                            struct expression *expression);
+
 /* The text about what is expected, for errors in an expression. */
 extern const char expression_expected[];
 
@@ -64,6 +69,9 @@ bool expression_multiply(struct expression *expression, const struct expression 
 /* Returns whether the expression depends on that variable, and whether it is only that variable. */
 bool expression_has(const struct expression *expression, uint32_t variable);
 bool expression_is(const struct expression *expression, uint32_t variable);
+
+/* Returns which of the names the expression is, alone, or MAX_NAMES. */
+uint32_t expression_name(const struct expression *expression);
 
 /* Returns whether the expression is that integer, written as such. */
 bool expression_is_constant(const struct expression *expression, int64_t value);

@@ -111,13 +111,15 @@ static uint32_t find_array(const struct launch_text *launch, const char *name, s
 static bool read_array_name(struct launch_reader *text, struct launch_array *array)
 {
     struct reader *reader = &text->reader;
-    size_t length;
+    size_t length, closed;
 
-    reader_take(reader, "*"); /* skips the '*' of a pointer */
     reader_skip_blanks(reader);
     length = reader_name_length(reader->at);
     while (length > 0 && strncmp(reader->at + length, "::", 2) == 0) /* the name of a variable */
         length += 2 + reader_name_length(reader->at + length + 2);
+    closed = length + strcspn(reader->at + length, ">[;");
+    if (length > 0 && reader->at[length] == '<' && reader->at[closed] == '>')
+        length = closed + 1; /* the instance of a variable template */
     if (length == 0 || length >= sizeof array->name)
         return reader_fail(reader, "expected the array's name here, of at most %zu characters",
                            sizeof array->name - 1);
@@ -130,34 +132,121 @@ static bool read_array_name(struct launch_reader *text, struct launch_array *arr
     return true;
 }
 
-static bool read_array(struct launch_reader *text, enum role role)
+/* Adds an array. Returns null if there are too many. */
+static struct launch_array *add_array(struct launch_reader *text, enum role role)
 {
-    struct reader *reader = &text->reader;
     struct launch_array *array = &text->launch->arrays[text->launch->array_count];
 
-    if (text->launch->array_count == MAX_BUFFERS)
-        return reader_fail(reader, "there are more than %d arrays", MAX_BUFFERS);
+    if (text->launch->array_count == MAX_BUFFERS) {
+        reader_fail(&text->reader, "there are more than %d arrays", MAX_BUFFERS);
+        return NULL;
+    }
     *array = (struct launch_array){
         .role = role, .low = expression_constant(0), .high = expression_constant(0)};
-    if (!launch_type_read(reader, &array->type) || !read_array_name(text, array))
-        return false;
-    if (array->type.is_bool && (role == ROLE_INPUT || role == ROLE_INOUT)) {
+    text->launch->array_count++;
+    return array;
+}
+
+/* Reads what follows the sizes of an array: 'unordered', and the contents. */
+static bool read_contents(struct launch_reader *text, struct launch_array *array)
+{
+    struct reader *reader = &text->reader;
+    bool has_values = array->role == ROLE_INPUT || array->role == ROLE_INOUT;
+
+    if (array->type.is_bool && has_values) {
         array->fill = FILL_UNIFORM; /* 0 or 1 */
         array->high = expression_constant(2);
     }
-    text->launch->array_count++;
-    if (!read_count(text, array))
-        return false;
     array->is_unordered = reader_take_word(reader, "unordered");
-    if (array->is_unordered && (role == ROLE_INPUT || role == ROLE_SCRATCH))
+    if (array->is_unordered && (array->role == ROLE_INPUT || array->role == ROLE_SCRATCH))
         return reader_fail(reader, "'unordered' is for arrays that are compared: 'out', 'inout' "
                                    "and 'zeros'");
     if (!reader_take(reader, "="))
         return true;
-    return role == ROLE_INPUT || role == ROLE_INOUT
+    return has_values
                ? read_fill(text, array)
                : reader_fail(reader, "only 'in' and 'inout' arrays have initial values: remove '=' "
                                      "and what follows it");
+}
+
+/* Makes the array one of `rows` rows, each of which the struct of its index in `of` points to. */
+static bool set_rows(struct launch_reader *text, struct launch_array *array, const char *of,
+                     const char *name, const struct expression *rows)
+{
+    char own[sizeof array->name + 40];
+
+    snprintf(own, sizeof own, "%s[]%s%s", of, name[0] != '\0' ? "." : "", name);
+    if (strlen(own) >= sizeof array->name)
+        return reader_fail(&text->reader, "the name %s is longer than %zu characters", own,
+                           sizeof array->name - 1);
+    strcpy(array->name, own);
+    array->has_rows = true;
+    array->rows = *rows;
+    text->is_used[array - text->launch->arrays] = true;
+    return true;
+}
+
+static struct launch_member *add_member(struct launch_reader *text)
+{
+    struct launch_text *launch = text->launch;
+
+    if (launch->member_count == MAX_ARGUMENTS) {
+        reader_fail(&text->reader, "there are more than %d members", MAX_ARGUMENTS);
+        return NULL;
+    }
+    launch->members[launch->member_count] = (struct launch_member){.count = 1};
+    return &launch->members[launch->member_count++];
+}
+
+/* Reads the name and sizes of "in float *rows[m][n]": m pointers, to n elements each. */
+static bool read_pointers(struct launch_reader *text, struct launch_array *table)
+{
+    struct reader *reader = &text->reader;
+    struct launch_array *array;
+    struct launch_member *member;
+
+    if (!read_array_name(text, table) || !reader_expect(reader, "[") ||
+        !read_expression(text, &table->count) || !reader_expect(reader, "]"))
+        return false;
+    if (!reader_take(reader, "["))
+        return reader_fail(reader,
+                           "%s is an array of pointers: give the size of each row, as in "
+                           "*%s[4][n], or remove the '*'",
+                           table->name, table->name);
+    reader->at--;
+    table->first = text->launch->member_count;
+    member = add_member(text);
+    array = member != NULL ? add_array(text, table->role) : NULL;
+    if (array == NULL || !set_rows(text, array, table->name, "", &table->count) ||
+        !read_count(text, array))
+        return false;
+    array->type = table->type;
+    member->is_array = true;
+    member->array = (uint32_t)(array - text->launch->arrays);
+    member->element = ELEMENT_I64;
+    table->role = ROLE_INPUT;
+    table->members = 1;
+    table->bytes = 8;
+    table->has_pointers = true;
+    return read_contents(text, array);
+}
+
+static bool read_structs(struct launch_reader *text, struct launch_array *table);
+
+static bool read_array(struct launch_reader *text, enum role role)
+{
+    struct reader *reader = &text->reader;
+    struct launch_array *array = add_array(text, role);
+
+    if (array == NULL)
+        return false;
+    if (reader_take(reader, "{"))
+        return read_structs(text, array);
+    if (!launch_type_read(reader, &array->type))
+        return false;
+    if (reader_take(reader, "*"))
+        return read_pointers(text, array);
+    return read_array_name(text, array) && read_count(text, array) && read_contents(text, array);
 }
 
 /* Takes a role if one is next. Returns whether it did. */
@@ -261,33 +350,55 @@ static bool read_member(struct launch_reader *text, struct launch_member *member
     return read_member_count(&text->reader, member) && read_expression(text, &member->value);
 }
 
-/* Reads a struct such as "{int n, float 0.5f, in float x[n]}" with the layout of C. Returns false
- * on error. */
-static bool read_struct(struct launch_reader *text, struct launch_argument *argument)
+/* Reads the members of a struct such as "{int n, float 0.5f, in float x[n]}" after its '{', with
+ * the layout of C. Sets the number of members and the size. Returns false on error. */
+static bool read_members(struct launch_reader *text, uint32_t *members, uint32_t *bytes)
 {
-    struct launch_text *launch = text->launch;
     struct reader *reader = &text->reader;
     uint32_t alignment = 1;
 
-    argument->first = launch->member_count;
     do {
-        struct launch_member *member = &launch->members[launch->member_count];
+        struct launch_member *member = add_member(text);
         uint32_t size;
-        if (launch->member_count == MAX_ARGUMENTS)
-            return reader_fail(reader, "there are more than %d members", MAX_ARGUMENTS);
-        *member = (struct launch_member){.count = 1};
-        if (!read_member(text, member))
+        if (member == NULL || !read_member(text, member))
             return false;
         size = (uint32_t)element_size(member->element);
-        member->offset = (argument->bytes + size - 1) / size * size;
-        argument->bytes = member->offset + size * member->count;
+        member->offset = (*bytes + size - 1) / size * size;
+        *bytes = member->offset + size * member->count;
         alignment = size > alignment ? size : alignment;
-        launch->member_count++;
-        argument->members++;
+        ++*members;
     } while (reader_take(reader, ","));
-    argument->bytes = (argument->bytes + alignment - 1) / alignment * alignment;
+    *bytes = (*bytes + alignment - 1) / alignment * alignment;
     return reader_take(reader, "}") ||
            reader_fail(reader, "expected ',' and a member, or '}', here");
+}
+
+/* Reads an array of structs, such as "in {int n, in float x[n]} jobs[m]", after its '{'. */
+static bool read_structs(struct launch_reader *text, struct launch_array *table)
+{
+    struct launch_text *launch = text->launch;
+    struct reader *reader = &text->reader;
+    uint32_t next = launch->array_count;
+    char name[sizeof table->name];
+
+    table->first = launch->member_count;
+    table->type = (struct launch_type){ELEMENT_I8, 1, false, false};
+    if (table->role != ROLE_INPUT)
+        return reader_fail(reader, "an array of structs is 'in': only arrays that its members "
+                                   "point to may be written");
+    if (!read_members(text, &table->members, &table->bytes) || !read_array_name(text, table) ||
+        !read_count(text, table))
+        return false;
+    for (; next < launch->array_count; next++) {
+        struct launch_array *array = &launch->arrays[next];
+        if (array->members > 0)
+            return reader_fail(reader, "%s has pointers, and cannot be in an array of structs",
+                               array->name);
+        strcpy(name, array->name);
+        if (!set_rows(text, array, table->name, name, &table->count))
+            return false;
+    }
+    return true;
 }
 
 /* Returns whether an array without a role is next, such as "float x[n]". */
@@ -321,8 +432,13 @@ static bool read_argument(struct launch_reader *text)
     if (is_bare_array(&text->reader))
         return reader_fail(&text->reader, "expected 'in', 'out', 'inout', 'zeros' or 'scratch' "
                                           "here: how the kernel uses the array");
-    return reader_take(&text->reader, "{") ? read_struct(text, argument)
-                                           : read_expression(text, &argument->value);
+    reader_skip_blanks(&text->reader);
+    if (*text->reader.at == '[')
+        return expression_read_lambda(&text->reader, &launch->names, &argument->value);
+    argument->first = launch->member_count;
+    return reader_take(&text->reader, "{")
+               ? read_members(text, &argument->members, &argument->bytes)
+               : read_expression(text, &argument->value);
 }
 
 /* ---- Launches ---- */
@@ -538,6 +654,20 @@ static bool read_configuration(struct launch_reader *text, struct launch_call *c
     return reader_expect(reader, ">>>");
 }
 
+/* Takes "cooperative" before the name of a kernel, which may have the same name. */
+static bool take_cooperative(struct reader *reader)
+{
+    const char *start = reader->at;
+
+    if (!reader_take_word(reader, "cooperative"))
+        return false;
+    reader_skip_blanks(reader);
+    if (reader_name_length(reader->at) > 0 || strncmp(reader->at, "::", 2) == 0)
+        return true;
+    reader->at = start;
+    return false;
+}
+
 static bool read_call(struct launch_reader *text)
 {
     struct launch_text *launch = text->launch;
@@ -547,6 +677,7 @@ static bool read_call(struct launch_reader *text)
     if (launch->call_count == MAX_LAUNCHES)
         return reader_fail(reader, "there are more than %d launches", MAX_LAUNCHES);
     call->first_argument = launch->argument_count;
+    call->is_cooperative = take_cooperative(reader);
     if (!read_kernel(reader, call->kernel) || !read_configuration(text, call))
         return false;
     launch->call_count++;

@@ -29,13 +29,19 @@
 
 #include <time.h>
 
-/* An array of the launch. */
+/* An array of the launch. One with members is an array of structs, or of pointers, whose struct has
+ * one member. A struct's member points to the row of its index in the member's array. */
 struct launch_array {
-    char name[32];
+    char name[64];
     enum role role;
     struct launch_type type;
     struct expression count;
-    bool is_unordered; /* its elements may come in any order */
+    bool has_rows; /* it consists of that many rows of `count` elements */
+    struct expression rows;
+    uint32_t members, first; /* of its structs, as in launch_argument */
+    uint32_t bytes;          /* of a struct */
+    bool has_pointers;       /* its members are pointers, without a struct */
+    bool is_unordered;       /* its elements may come in any order */
     enum fill fill;
     struct expression low, high; /* parameters of the fill */
     char file[512];              /* FILL_DATA: the file with its contents */
@@ -65,6 +71,7 @@ struct launch_argument {
     uint32_t bytes;          /* size of a struct, or of a number's parameter once it is bound */
     struct expression value;
     enum scalar_type type; /* of a number's parameter */
+    char given[32];        /* the variable in the loaded code that holds the argument; or "" */
 };
 
 /* One launch. */
@@ -72,7 +79,8 @@ struct launch_call {
     char kernel[256]; /* with template arguments, in C++ syntax */
     char symbol[512]; /* its name in the loaded code */
     struct expression grid[3], block[3], shared_bytes;
-    bool opts_in; /* uses more than 48 KiB of shared memory */
+    bool opts_in;        /* uses more than 48 KiB of shared memory */
+    bool is_cooperative; /* as by cudaLaunchCooperativeKernel() */
     uint32_t first_argument, argument_count;
     uint32_t after; /* bit k: it begins only when call k is complete */
 };
@@ -85,8 +93,10 @@ struct launch_text {
     struct launch_name {           /* what each of them means */
         enum { NAME_CONSTANT, NAME_SIZE, NAME_FILE } kind;
         uint32_t index;      /* NAME_SIZE: of the size; NAME_FILE: of the array with that file */
-        struct number value; /* NAME_CONSTANT: its value, after the code has been compiled */
+        struct number value; /* NAME_CONSTANT: its value, after the code has been compiled;
+                                NUMBER_NONE: it is no number, but a function or an object */
     } name[MAX_NAMES];
+    uint32_t place; /* among the launches that are compiled together */
     struct reference reference;
     struct allowance_list allowed;
     struct launch_array arrays[MAX_BUFFERS];
@@ -110,6 +120,16 @@ bool launch_has(const struct launch_text *launch, enum variable variable);
 
 /* Returns whether the launch depends on the size of a case. */
 bool launch_has_size(const struct launch_text *launch);
+
+/* Returns whether something that must be a number depends on that name, which is none. */
+bool launch_computes_with(const struct launch_text *launch, uint32_t name);
+
+/* Returns the constant of the code that the argument is, alone, or MAX_NAMES. */
+uint32_t launch_constant(const struct launch_text *launch, const struct launch_argument *argument);
+
+/* Copies the values of constants from a launch of the same code. Returns false if that one lacks a
+ * constant. */
+bool launch_copy_constants(struct launch_text *launch, const struct launch_text *from);
 
 /* Returns whether the expression is a float. Constants must have their values, or are integers. */
 bool launch_is_floating(const struct launch_text *launch, const struct expression *expression);

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool is_in_call(const struct launch_call *call, enum variable variable)
+static bool is_in_call(const struct launch_call *call, uint32_t variable)
 {
     bool found = expression_has(&call->shared_bytes, variable);
 
@@ -26,20 +26,29 @@ static bool is_in_call(const struct launch_call *call, enum variable variable)
     return found;
 }
 
-bool launch_has(const struct launch_text *launch, enum variable variable)
+/* Returns whether the launch depends on the variable outside of arguments. */
+static bool is_outside(const struct launch_text *launch, uint32_t variable)
 {
     bool found = false;
 
     for (uint32_t c = 0; c < launch->call_count; c++)
         found = found || is_in_call(&launch->calls[c], variable);
-    for (uint32_t a = 0; a < launch->argument_count; a++)
-        found = found || expression_has(&launch->arguments[a].value, variable);
     for (uint32_t m = 0; m < launch->member_count; m++)
         found = found || expression_has(&launch->members[m].value, variable);
     for (uint32_t a = 0; a < launch->array_count; a++)
         found = found || expression_has(&launch->arrays[a].count, variable) ||
+                (launch->arrays[a].has_rows && expression_has(&launch->arrays[a].rows, variable)) ||
                 expression_has(&launch->arrays[a].low, variable) ||
                 expression_has(&launch->arrays[a].high, variable);
+    return found;
+}
+
+bool launch_has(const struct launch_text *launch, enum variable variable)
+{
+    bool found = is_outside(launch, variable);
+
+    for (uint32_t a = 0; a < launch->argument_count; a++)
+        found = found || expression_has(&launch->arguments[a].value, variable);
     return found;
 }
 
@@ -47,6 +56,40 @@ bool launch_has_size(const struct launch_text *launch)
 {
     return launch->sizes.count > 0 || launch_has(launch, VARIABLE_N) ||
            launch_has(launch, VARIABLE_NX) || launch_has(launch, VARIABLE_NY);
+}
+
+bool launch_computes_with(const struct launch_text *launch, uint32_t name)
+{
+    bool found = is_outside(launch, VARIABLE_OWN + name);
+
+    for (uint32_t a = 0; a < launch->argument_count; a++)
+        found = found || (expression_has(&launch->arguments[a].value, VARIABLE_OWN + name) &&
+                          launch->arguments[a].value.count > 1);
+    return found;
+}
+
+bool launch_copy_constants(struct launch_text *launch, const struct launch_text *from)
+{
+    for (uint32_t k = 0; k < launch->names.count; k++) {
+        uint32_t f = 0;
+        if (launch->name[k].kind != NAME_CONSTANT)
+            continue;
+        while (f < from->names.count &&
+               strcmp(from->names.name[f].text, launch->names.name[k].text) != 0)
+            f++;
+        if (f == from->names.count)
+            return false;
+        launch->name[k].value = from->name[f].value;
+    }
+    return true;
+}
+
+uint32_t launch_constant(const struct launch_text *launch, const struct launch_argument *argument)
+{
+    uint32_t name =
+        argument->is_array || argument->members > 0 ? MAX_NAMES : expression_name(&argument->value);
+
+    return name < MAX_NAMES && launch->name[name].kind == NAME_CONSTANT ? name : MAX_NAMES;
 }
 
 uint32_t launch_size_dimensions(const struct launch_text *launch)
@@ -161,21 +204,20 @@ static bool bits_of(const struct expression *expression, enum scalar_type type, 
                        (int64_t)*bits, bytes);
 }
 
-/* Stores the struct's members after the first `used` bytes of the invocation. Returns false with an
- * error message in `error`. */
-static bool bytes_of(const struct launch_text *launch, const struct launch_argument *argument,
-                     const struct number variables[VARIABLES], uint32_t *used,
-                     struct invocation *invocation, struct argument *bound, char *error,
-                     size_t error_size)
+/* Stores the members of a struct of `size` bytes after the first `used` bytes of the invocation,
+ * and sets *at to its place there. Returns false with an error message in `error`. */
+static bool bytes_of(const struct launch_text *launch, uint32_t first, uint32_t members,
+                     uint32_t size, const struct number variables[VARIABLES], uint32_t *used,
+                     struct invocation *invocation, uint32_t *at, char *error, size_t error_size)
 {
     uint32_t start = (*used + 15) / 16 * 16;
 
-    if (start + argument->bytes > MAX_ARGUMENT_BYTES)
+    if (start + size > MAX_ARGUMENT_BYTES)
         return error_write(error, error_size,
                            "the structs passed by value have more than %d bytes in total",
                            MAX_ARGUMENT_BYTES);
-    for (uint32_t m = 0; m < argument->members; m++) {
-        const struct launch_member *member = &launch->members[argument->first + m];
+    for (uint32_t m = 0; m < members; m++) {
+        const struct launch_member *member = &launch->members[first + m];
         enum scalar_type type = member->element == ELEMENT_F32    ? SCALAR_F32
                                 : member->element == ELEMENT_F16  ? SCALAR_F16
                                 : member->element == ELEMENT_BF16 ? SCALAR_BF16
@@ -194,8 +236,8 @@ static bool bytes_of(const struct launch_text *launch, const struct launch_argum
             memcpy(&invocation->bytes[start + member->offset + k * element_size(member->element)],
                    &bits, element_size(member->element));
     }
-    *bound = (struct argument){ARGUMENT_BYTES, start};
-    *used = start + argument->bytes;
+    *at = start;
+    *used = start + size;
     return true;
 }
 
@@ -322,16 +364,22 @@ static bool is_range(const struct launch_array *array, const struct buffer *buff
 static bool place_array(const struct launch_array *array, const struct number variables[VARIABLES],
                         struct buffer *buffer, char *error, size_t error_size)
 {
-    char what[64];
-    uint64_t number;
+    char what[96];
+    uint64_t number, rows = 1, row;
 
     snprintf(what, sizeof what, "the size of array %s", array->name);
-    if (!value_of(&array->count, variables, what, INT64_MAX / 64, &number, error, error_size))
+    if (!value_of(&array->count, variables, what, INT64_MAX / 64, &number, error, error_size) ||
+        (array->has_rows &&
+         !value_of(&array->rows, variables, what, INT32_MAX, &rows, error, error_size)))
         return false;
+    row = number;
+    if (__builtin_mul_overflow(row, rows, &number) || number > INT64_MAX / 64)
+        return error_write(error, error_size, "%s is too large", what);
     *buffer = (struct buffer){.name = array->name,
                               .role = array->role,
                               .element = array->type.element,
                               .count = number * array->type.lanes,
+                              .row = array->has_rows ? row * array->type.lanes : 0,
                               .fill = array->fill,
                               .data = array->data,
                               .data_count = array->data_count * array->type.lanes,
@@ -349,6 +397,27 @@ static bool place_array(const struct launch_array *array, const struct number va
                            "or 64-bit overflow",
                            array->name);
     return is_range(array, buffer, error, error_size);
+}
+
+/* Places an array of structs, whose first one is stored in the invocation. */
+static bool place_structs(const struct launch_text *launch, const struct launch_array *array,
+                          const struct number variables[VARIABLES], uint32_t *used,
+                          struct invocation *invocation, struct buffer *buffer, char *error,
+                          size_t error_size)
+{
+    uint32_t at;
+
+    if (!place_array(array, variables, buffer, error, error_size) ||
+        !bytes_of(launch, array->first, array->members, array->bytes, variables, used, invocation,
+                  &at, error, error_size))
+        return false;
+    buffer->count /= array->type.lanes;
+    buffer->element = array->has_pointers ? ELEMENT_I64 : ELEMENT_I8;
+    buffer->count *= array->bytes / element_size(buffer->element);
+    buffer->fill = FILL_STRUCTS;
+    buffer->low = at;
+    buffer->high = array->bytes;
+    return true;
 }
 
 /* Adds a launch after the others, unless its grid has no blocks. done[c] has the added launches
@@ -376,12 +445,14 @@ static bool add_call(const struct launch_text *launch, const struct launch_call 
     done[own] = UINT32_C(1) << (is_first ? 0 : invocation->more_count + 1);
     added.shared_bytes = (uint32_t)number;
     added.opts_in = call->opts_in;
+    added.is_cooperative = call->is_cooperative;
     if (is_first) {
         invocation->kernel = added.kernel;
         invocation->grid = added.grid;
         invocation->block = added.block;
         invocation->shared_bytes = added.shared_bytes;
         invocation->opts_in = added.opts_in;
+        invocation->is_cooperative = added.is_cooperative;
         invocation->argument_count = added.argument_count;
     } else {
         const struct host_launch before = invocation_launch(invocation, invocation->more_count);
@@ -393,11 +464,20 @@ static bool add_call(const struct launch_text *launch, const struct launch_call 
         struct argument *bound = &invocation->arguments[added.first_argument + a];
         *bound = (struct argument){argument->is_array ? ARGUMENT_BUFFER : ARGUMENT_VALUE,
                                    argument->array};
-        if (argument->members > 0
-                ? !bytes_of(launch, argument, variables, bytes, invocation, bound, error,
-                            error_size)
-                : !argument->is_array && !bits_of(&argument->value, argument->type, argument->bytes,
-                                                  variables, &bound->value, error, error_size))
+        if (argument->given[0] != '\0') {
+            *bound = (struct argument){ARGUMENT_VARIABLE, 0};
+            invocation->variables[added.first_argument + a] = argument->given;
+            continue;
+        }
+        if (argument->members > 0) {
+            uint32_t at;
+            if (!bytes_of(launch, argument->first, argument->members, argument->bytes, variables,
+                          bytes, invocation, &at, error, error_size))
+                return false;
+            *bound = (struct argument){ARGUMENT_BYTES, at};
+        } else if (!argument->is_array &&
+                   !bits_of(&argument->value, argument->type, argument->bytes, variables,
+                            &bound->value, error, error_size))
             return false;
     }
     return true;
@@ -447,7 +527,11 @@ bool launch_invoke(const struct launch_text *launch, const struct shape *shape,
     *invocation =
         (struct invocation){.buffer_count = launch->array_count, .allowed = &launch->allowed};
     for (uint32_t a = 0; a < launch->array_count; a++) {
-        if (!place_array(&launch->arrays[a], variables, &invocation->buffers[a], error, error_size))
+        const struct launch_array *array = &launch->arrays[a];
+        struct buffer *buffer = &invocation->buffers[a];
+        if (array->members > 0 ? !place_structs(launch, array, variables, &bytes, invocation,
+                                                buffer, error, error_size)
+                               : !place_array(array, variables, buffer, error, error_size))
             return false;
         invocation->buffers[a].salt = a;
     }

@@ -388,6 +388,11 @@ static bool parse_blocks(void *value, const struct option_row *row, const char *
 
 static bool parse_sizes(void *value, const struct option_row *row, const char *word)
 {
+    if (strncmp(word, "B=", 2) == 0 || strstr(word, ",B=") != NULL)
+        return error_report(
+            "--%s '%s': B is the number of threads of a block: give its values with "
+            "--block, and the size another name",
+            row->name, word);
     if (strchr(word, '=') != NULL)
         return add_named_sizes(value, word) ||
                error_report(

@@ -132,20 +132,25 @@ bool entries_kernel_of_ptx(const struct entries *entries, const char *name, stru
     return describe(found, entry, error, error_size);
 }
 
-bool entries_variable(const struct entries *entries, const char *name, char symbol[512],
-                      uint64_t *bytes)
+bool entries_size(const struct entries *entries, const char *symbol, uint64_t *bytes)
 {
     const struct module *module = entries->module;
 
-    find_symbol(entries->text, name, symbol);
-    if (symbol[0] == '\0') /* the user's PTX names variables themselves */
-        snprintf(symbol, 512, "%s", name);
     for (size_t v = 0; v < module->variable_count; v++)
         if (strcmp(module->variables[v]->name, symbol) == 0) {
             *bytes = module->variables[v]->bytes;
             return true;
         }
     return false;
+}
+
+bool entries_variable(const struct entries *entries, const char *name, char symbol[512],
+                      uint64_t *bytes)
+{
+    find_symbol(entries->text, name, symbol);
+    if (symbol[0] == '\0') /* the user's PTX names variables themselves */
+        snprintf(symbol, 512, "%s", name);
+    return entries_size(entries, symbol, bytes);
 }
 
 bool entries_contents(const struct entries *entries, const char *name, void *contents,
@@ -249,7 +254,8 @@ static bool is_used(const struct module *module, const struct variable *variable
  * of assert(). */
 static bool is_made(const char *name)
 {
-    static const char *const starts[] = {"simt_entry_", "$str",        "__unnamed_", /* nvcc */
+    static const char *const starts[] = {"simt_entry_", "simt_given_", "$str",
+                                         "__unnamed_", /* nvcc */
                                          "_$_str",      "__const_$_",  "__PRETTY_FUNCTION__",
                                          "__func__",    "__FUNCTION__" /* clang */};
 

@@ -52,6 +52,9 @@ bool entries_variable(const struct entries *entries, const char *name, char symb
 bool entries_contents(const struct entries *entries, const char *name, void *contents,
                       uint64_t bytes);
 
+/* Finds the size of the variable with that symbol. Returns false if it does not exist. */
+bool entries_size(const struct entries *entries, const char *symbol, uint64_t *bytes);
+
 /* Queries about symbols:
  * - entries_has_kernel() returns true if `symbol` is a kernel.
  * - entries_is_of() returns true if a simt_entry_<...> that begins with `name` holds `symbol`. The

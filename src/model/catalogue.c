@@ -3,6 +3,7 @@
 
 #include "outcome_tables.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -146,6 +147,17 @@ bool element_is_float(enum element element)
     return floats[element];
 }
 
+void buffer_place(const struct buffer *buffer, uint64_t i, char *text, size_t size)
+{
+    const char *mark = buffer->row > 0 ? strstr(buffer->name, "[]") : NULL;
+
+    if (mark == NULL)
+        snprintf(text, size, "%s[%" PRIu64 "]", buffer->name, i);
+    else
+        snprintf(text, size, "%.*s[%" PRIu64 "]%s[%" PRIu64 "]", (int)(mark - buffer->name),
+                 buffer->name, i / buffer->row, mark + 2, i % buffer->row);
+}
+
 size_t buffer_bytes(const struct buffer *buffer)
 {
     return buffer->count * element_size(buffer->element);
@@ -164,6 +176,7 @@ struct host_launch invocation_launch(const struct invocation *invocation, uint32
                                         .block = invocation->block,
                                         .shared_bytes = invocation->shared_bytes,
                                         .opts_in = invocation->opts_in,
+                                        .is_cooperative = invocation->is_cooperative,
                                         .argument_count = invocation->argument_count};
 }
 

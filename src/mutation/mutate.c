@@ -138,13 +138,42 @@ static bool read_users_launch(struct mutation *mutation)
             return error_report("'%s' is not an argument of the kernel: mutate does not support "
                                 "variables of the code",
                                 launch->arrays[a].name);
-    for (uint32_t k = 0; k < launch->names.count; k++)
-        if (launch->name[k].kind == NAME_CONSTANT)
-            return error_report("'%s' is no size: mutate does not support constants of the code in "
-                                "the launch; write its value",
-                                launch->names.name[k].text);
     return launch->call_count == 1 ||
            error_report("mutate takes one launch, but there are %u", launch->call_count);
+}
+
+/* Compiles the unchanged file for the values of the constants in the user's launch. Returns the
+ * exit status. */
+static int take_constants(struct mutation *mutation)
+{
+    const struct mutate_request *request = mutation->request;
+    static struct user_code code;
+    const struct user_files files = {.path = &request->file,
+                                     .count = 1,
+                                     .flags = request->flags,
+                                     .flag_count = request->flag_count};
+    struct launch_text *launch = &mutation->launch;
+    uint32_t k = launch->sizes.count;
+    int status = EXIT_CONFORMS;
+
+    while (k < launch->names.count && launch->name[k].kind != NAME_CONSTANT)
+        k++;
+    if (k >= launch->names.count)
+        return EXIT_CONFORMS;
+    code = (struct user_code){.launch = *launch, .front_end = mutation->compiler.front_end};
+    if (!user_code_start(&code) || !user_code_build(&code, &request->compilers, &files))
+        status = user_code_status(&code);
+    for (; k < launch->names.count && status == EXIT_CONFORMS; k++) {
+        launch->name[k].value = code.launch.name[k].value;
+        if (launch->name[k].kind != NAME_CONSTANT || launch->name[k].value.kind != NUMBER_NONE)
+            continue;
+        error_report("'%s' is no number: mutate does not support functions and objects as "
+                     "arguments",
+                     launch->names.name[k].text);
+        status = EXIT_USAGE;
+    }
+    user_code_remove(&code);
+    return status;
 }
 
 static int mutate_all(struct mutation *mutation)
@@ -167,9 +196,11 @@ static int mutate_all(struct mutation *mutation)
         return EXIT_ENVIRONMENT;
     if (interrupt_came())
         return session_interrupted(EXIT_CONFORMS);
-    status = open_engine(mutation->session);
+    status = mutation->is_users ? take_constants(mutation) : EXIT_CONFORMS;
+    if (status == EXIT_CONFORMS)
+        status = open_engine(mutation->session);
     if (status != EXIT_CONFORMS)
-        return status;
+        return session_interrupted(status);
     return open_folder(mutation) ? try_and_report(mutation) : EXIT_ENVIRONMENT;
 }
 

@@ -161,7 +161,8 @@ static bool add_changed_launch(struct mutation *mutation, struct mutated *mutate
     free(after);
     if (!launch_parse(launch.after, &mutation->launch.sizes, launch.launch, &column, error,
                       sizeof error) ||
-        !launch_load_files(launch.launch, error, sizeof error))
+        !launch_load_files(launch.launch, error, sizeof error) ||
+        !launch_copy_constants(launch.launch, &mutation->launch))
         return true;
     for (uint32_t a = 0; a < mutation->launch.argument_count; a++)
         launch.launch->arguments[a].type = mutation->launch.arguments[a].type;

@@ -123,9 +123,13 @@ static int compare_items(const void *a, const void *b, void *items)
 void oracle_sort(const struct buffer *buffer, void *contents)
 {
     struct items items = {buffer->unordered * element_size(buffer->element)};
+    uint64_t row = buffer->row > 0 ? buffer->row : buffer->count;
 
-    if (buffer->unordered > 0 && contents != NULL)
-        qsort_r(contents, buffer->count / buffer->unordered, items.size, compare_items, &items);
+    if (buffer->unordered == 0 || contents == NULL)
+        return;
+    for (uint64_t first = 0; first < buffer->count; first += row)
+        qsort_r((char *)contents + first * element_size(buffer->element), row / buffer->unordered,
+                items.size, compare_items, &items);
 }
 
 /* ---- Judging ---- */
@@ -146,7 +150,8 @@ static void *initial_contents(const struct buffer *buffer, struct values values)
     size_t size = element_size(buffer->element);
     char *contents = calloc(buffer->count > 0 ? buffer->count : 1, size);
 
-    if (contents == NULL || (buffer->role != ROLE_INPUT && buffer->role != ROLE_INOUT))
+    if (contents == NULL || buffer->fill == FILL_STRUCTS ||
+        (buffer->role != ROLE_INPUT && buffer->role != ROLE_INOUT))
         return contents;
     for (uint64_t i = 0; i + buffer->padding < buffer->count; i++) {
         uint64_t bits = values_filled(&filling, i);
@@ -176,8 +181,7 @@ static enum judgement compare_array(const struct result *result, uint32_t k, con
         if (bounds != NULL ? is_within(buffer->element, bounds[i], wanted, came)
                            : is_near(buffer->element, result->variant->ulps, wanted, came))
             continue;
-        snprintf(difference->place, sizeof difference->place, "%.31s[%" PRIu64 "]", buffer->name,
-                 i);
+        buffer_place(buffer, i, difference->place, sizeof difference->place);
         oracle_text_of(buffer, wanted, difference->expected);
         if (bounds != NULL)
             add_bound(bounds[i], difference->expected);

@@ -57,16 +57,23 @@ TEST(correct_kernels_pass)
           "1,33,64", 0, "race-free");
 }
 
-/* The blocks of this grid wait for each other; a GPU would need a cooperative launch. */
+/* The blocks of this grid wait for each other. */
 TEST(blocks_can_wait_for_each_other)
 {
     if (on_gpu)
         skip();
-    check("sumOfBlocks<<<n, 64>>>(in int in[n], out int out[n], 1)", "1,2,9", 0,
+    check("cooperative sumOfBlocks<<<n, 64>>>(in int in[n], out int out[n], 1)", "1,2,9", 0,
           "bit-identical outputs in 3 cases");
     check("waitsForAll<<<17, 32>>>(zeros int flags[17], out int out[17])", "1", 0, "race-free");
     check("sumOfBlocks<<<n, 64>>>(in int in[n], out int out[n], 0)", "9", 1,
           "nothing orders blocks (");
+    check("sumOfBlocks<<<n, 64>>>(in int in[n], out int out[n], 1)", "9", 1,
+          "write 'cooperative' before the kernel");
+    check("cooperative sumOfBlocks<<<4225, 64>>>(in int in[4225], out int out[4225], 1)", "1", 1,
+          "too many blocks in cooperative launch: 4225, of which at most 4224 fit");
+    check("cooperative sumOfBlocks<<<4, 64, 0, s>>>(in int in[4], out int out[4], 1); cooperative "
+          "sumOfBlocks<<<7, 64, 0, t>>>(in int a[7], out int b[7], 1)",
+          "1", 0, "bit-identical outputs");
 }
 
 /* Runs many schedules, because the blocks that yield are random. Memory always has the same layout,
@@ -233,8 +240,11 @@ TEST(device_variables_have_the_requested_values)
     check("in int limits[2] = sorted(-1, 0); zeros int total[1];"
           "countedBadly<<<(n + 63) / 64, 64>>>(in int in[n] = uniform(0, 100), n)",
           "200", 1, "total[0]");
-    check("in int limits[3]; counted<<<(n + 63) / 64, 64>>>(in int in[n], n)", "33", 1,
-          "no variable limits of 12 bytes");
+    check(
+        "in int limits[3]; counted<<<(n + 63) / 64, 64>>>(in int in[n], n)", "33", 2,
+        "the launch gives limits 3 elements of 4 bytes, but the variable of the code has 8 bytes");
+    check("in int limits[n]; counted<<<(n + 63) / 64, 64>>>(in int in[n], n)", "33", 1,
+          "no variable limits of 132 bytes");
     check("in int limit[2]; counted<<<(n + 63) / 64, 64>>>(in int in[n], n)", "33", 2, "limit");
 }
 

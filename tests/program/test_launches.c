@@ -72,8 +72,6 @@ TEST(launches_take_cxx_expressions)
           "does not write x[32]");
     check("ns::fill<float><<<1, WIDTH>>>(out float x[n], n, 2.0f)", "1", 2,
           "WIDTH|names of the code, and sizes: n, nx, ny, or those that get values, as in --size");
-    expect_run(2, "'TILE' is no size: mutate does not support constants of the code",
-               "mutate %s 'once<<<1, TILE>>>(out float x[n], n)'", in_folder("code.cu"));
 }
 
 /* Lanes may be between the operations of one instruction when others run: they must not share the
@@ -344,6 +342,8 @@ TEST(ptx_is_checked)
                path);
     expect_run(2, "'TILE' is neither a size nor a constant of the code",
                "check %s 'store<<<1, TILE>>>(out int x[n], n)'", path);
+    expect_run(2, "a lambda cannot be an argument of PTX",
+               "check %s 'store<<<1, 1>>>(out int x[n], [](int i) { return i; })'", path);
 }
 
 /* The stand-in for nvcc notes each compilation. A change of what was read compiles again. */

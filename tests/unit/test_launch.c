@@ -148,7 +148,7 @@ TEST(launch_is_parsed_into_its_parts)
 {
     struct launch_text launch =
         parsed("ns::sum<int, 256> <<<dim3(nx, (ny + 7) / 8), dim3(B, 1, 1), 4 * B, 0>>>(\n"
-               "    n, -2.5e1f, true, in uchar4 *a[ny][nx], inout unsigned long long b[n] = "
+               "    n, -2.5e1f, true, in uchar4 a[ny][nx], inout unsigned long long b[n] = "
                "uniform(-1, nx),\n"
                "    out __half2 c[2], scratch double d[1], zeros int e[B]);");
     const struct shape shape = {{64, 1, 1}, {10, 9}, 0, 0, {0, 0}};

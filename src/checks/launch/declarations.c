@@ -2,6 +2,7 @@
 #include "declarations.h"
 
 #include "build.h"
+#include "code_arguments.h"
 #include "source_tokens.h"
 
 #include <stdio.h>
@@ -40,7 +41,7 @@ static struct parameter read_parameter(struct memory *memory, const struct sourc
 {
     struct parameter parameter = {.name = ""};
     size_t value = find(source, first, end, "="), array = find(source, first, value, "["),
-           type_end = array;
+           type_end = array, open = find(source, first, value, "(");
 
     if (value < end)
         parameter.value = copied(memory, source, value + 1, end);
@@ -48,6 +49,11 @@ static struct parameter read_parameter(struct memory *memory, const struct sourc
         !source_is(source, type_end - 2, "::") && !source_is(source, type_end - 2, "const") &&
         !source_is(source, type_end - 2, "unsigned"))
         parameter.name = copied(memory, source, type_end - 1, type_end), type_end--;
+    if (open + 2 < value && source_is(source, open + 1, "*") &&
+        source->tokens[open + 2].kind == SOURCE_NAME) { /* float (*f)(float) */
+        parameter.name = copied(memory, source, open + 2, open + 3);
+        parameter.is_function = true;
+    }
     parameter.type = copied(memory, source, first, type_end);
     parameter.is_pointer = find(source, first, type_end, "*") < type_end || array < value;
     if (array < value)
@@ -168,7 +174,7 @@ const struct declaration *declarations_find(const struct declarations *declarati
 
 /* ---- Choosing ---- */
 
-enum { MAX_DEDUCED = 8 };
+enum { MAX_DEDUCED = 8, TYPE_TEXT = TERM_TEXT + 32 };
 
 /* Removes qualifiers, '*' and blanks around the name of a type. */
 static void bare_type(const char *type, char bare[NAME_TEXT])
@@ -187,15 +193,33 @@ static void bare_type(const char *type, char bare[NAME_TEXT])
         bare[length - 6] = '\0';
 }
 
-/* Writes the type of an argument's elements, or of a number, in C++. */
+static bool is_to_pointer(const struct parameter *parameter)
+{
+    const char *star = strchr(parameter->type, '*');
+
+    return star != NULL && strchr(star + 1, '*') != NULL;
+}
+
+/* Writes the type of an argument's elements, or of a number, in C++, without the '*' of the
+ * parameter. */
 static void argument_type(const struct launch_text *launch, const struct launch_argument *argument,
-                          char type[NAME_TEXT])
+                          const struct parameter *parameter, char type[TYPE_TEXT])
 {
     const struct step *number = &argument->value.steps[0];
+    uint32_t name = launch_constant(launch, argument);
+    char term[TERM_TEXT];
 
-    if (argument->is_array)
-        launch_type_name(&launch->arrays[argument->array].type, type, NAME_TEXT);
-    else if (!launch_is_floating(launch, &argument->value))
+    if (name < MAX_NAMES) {
+        code_argument_term(launch, name, term);
+        snprintf(type, TYPE_TEXT, "decltype(simt_decayed(%s))", term);
+    } else if (argument->is_array) {
+        const struct launch_array *array = &launch->arrays[argument->array];
+        type[0] = '\0';
+        if (array->members == 0 || array->has_pointers)
+            launch_type_name(&array->type, type, NAME_TEXT);
+        if (array->has_pointers && !is_to_pointer(parameter))
+            strcat(type, " *");
+    } else if (!launch_is_floating(launch, &argument->value))
         strcpy(type, "int");
     else /* 0.1 is a double, 0.1f is a float */
         strcpy(type,
@@ -206,12 +230,14 @@ static void argument_type(const struct launch_text *launch, const struct launch_
 static int fit(const struct launch_text *launch, const struct launch_argument *argument,
                const struct parameter *parameter)
 {
-    char own[NAME_TEXT], wanted[NAME_TEXT];
+    char own[TYPE_TEXT], wanted[NAME_TEXT];
     struct launch_type type;
     struct reader reader = {wanted, own, 0};
 
-    argument_type(launch, argument, own);
+    argument_type(launch, argument, parameter, own);
     bare_type(parameter->type, wanted);
+    if (launch_constant(launch, argument) < MAX_NAMES)
+        return !parameter->is_pointer || parameter->is_function;
     if (argument->members > 0)
         return 1;
     if (!argument->is_array && parameter->is_pointer)
@@ -220,6 +246,8 @@ static int fit(const struct launch_text *launch, const struct launch_argument *a
         return 1;
     if (argument->is_array && !parameter->is_pointer)
         return 0;
+    if (argument->is_array && launch->arrays[argument->array].members > 0)
+        return is_to_pointer(parameter);
     launch_type_name(&type, wanted, sizeof wanted);
     if (strcmp(own, wanted) == 0)
         return 2;
@@ -250,26 +278,43 @@ static int fits(const struct launch_text *launch, const struct launch_call *call
 /* What the template parameters of a kernel stand for. */
 struct deduced {
     size_t count;
-    char type[MAX_DEDUCED][NAME_TEXT];
+    char type[MAX_DEDUCED][TYPE_TEXT];
 };
 
-/* Finds the types of template parameters by the arguments' types. Returns false if a template
- * parameter is no type of a parameter. */
+/* Takes the template arguments that the launch gives, such as "<float, 4>". */
+static void take_given(const char *list, struct deduced *deduced)
+{
+    int depth = 0;
+    const char *start = list + 1;
+
+    for (const char *at = list; *at != '\0' && deduced->count < MAX_DEDUCED; at++) {
+        depth += (strchr("<({[", *at) != NULL) - (strchr(">)}]", *at) != NULL);
+        if (depth != (*at == ','))
+            continue;
+        start += strspn(start, " ");
+        if (at > start)
+            snprintf(deduced->type[deduced->count++], TYPE_TEXT, "%.*s", (int)(at - start), start);
+        start = at + 1;
+    }
+}
+
+/* Finds the types of the other template parameters by the arguments' types. Returns false if a
+ * template parameter is no type of a parameter. */
 static bool deduce(const struct launch_text *launch, const struct launch_call *call,
                    const struct declaration *declaration, struct deduced *deduced)
 {
     const struct parameter *names = declaration->template_parameters.items;
     const struct parameter *parameters = declaration->parameters.items;
 
-    deduced->count = 0;
-    for (size_t t = 0; t < declaration->template_parameters.count && t < MAX_DEDUCED; t++) {
+    for (size_t t = deduced->count; t < declaration->template_parameters.count && t < MAX_DEDUCED;
+         t++) {
         char *type = deduced->type[t], bare[NAME_TEXT];
         type[0] = '\0';
         for (size_t p = 0; p < call->argument_count && type[0] == '\0'; p++) {
             const struct launch_argument *argument = &launch->arguments[call->first_argument + p];
             bare_type(parameters[p].type, bare);
             if (strcmp(bare, names[t].name) == 0 && argument->members == 0)
-                argument_type(launch, argument, type);
+                argument_type(launch, argument, &parameters[p], type);
         }
         if (type[0] == '\0')
             return t > 0 && names[t].value != NULL; /* it and the later ones have defaults */
@@ -320,19 +365,32 @@ static void replace_names(const char *from, const struct declaration *declaratio
                (strlen(names[t].name) != length || strncmp(from, names[t].name, length) != 0))
             t++;
         used += (size_t)snprintf(text + used, size - used, "%.*s",
-                                 t < deduced->count ? NAME_TEXT : (int)length,
+                                 t < deduced->count ? TYPE_TEXT : (int)length,
                                  t < deduced->count ? deduced->type[t] : from);
         from += length;
     }
 }
 
-/* Adds default arguments, as far as they are numbers. */
+/* Adds the defaults of template parameters. */
+static void add_defaults(const struct declaration *declaration, struct deduced *deduced)
+{
+    const struct parameter *names = declaration->template_parameters.items;
+
+    for (size_t t = deduced->count;
+         t < declaration->template_parameters.count && t < MAX_DEDUCED && names[t].value != NULL;
+         t++)
+        snprintf(deduced->type[deduced->count++], TYPE_TEXT, "%s", names[t].value);
+}
+
+/* Adds default arguments. */
 static void complete(struct launch_text *launch, uint32_t call,
-                     const struct declaration *declaration, const struct deduced *deduced)
+                     const struct declaration *declaration, struct deduced *deduced)
 {
     const struct parameter *parameters = declaration->parameters.items;
     char text[2 * NAME_TEXT] = "", error[256];
     bool good = true;
+
+    add_defaults(declaration, deduced);
 
     for (size_t p = launch->calls[call].argument_count; good && p < declaration->parameters.count;
          p++) {
@@ -403,6 +461,7 @@ void declarations_resolve(const struct declarations *declarations, struct launch
     const struct declaration *best = choice.best;
     struct deduced deduced = {.count = 0};
     char skeleton[1024];
+    bool is_part;
 
     snprintf(address, address_size, "&%s", own->kernel);
     if (choice.first == NULL)
@@ -421,10 +480,13 @@ void declarations_resolve(const struct declarations *declarations, struct launch
                  "the launch fits several kernels of the name %s: declare each array with the type "
                  "of its parameter, and cast numbers, as in (float)n",
                  own->kernel);
-    if (list == NULL && best->template_parameters.count > 0) {
+    if (list != NULL)
+        take_given(list, &deduced);
+    is_part = deduced.count < best->template_parameters.count;
+    if (is_part && best->template_parameters.count > 0) {
         if (deduce(launch, own, best, &deduced))
             write_instance(best, &deduced, address, address_size);
-        else
+        else if (list == NULL)
             snprintf(hint, hint_size,
                      "%s is a template: give its arguments, as in %s<float><<<...>>>(...)",
                      own->kernel, own->kernel);
@@ -440,12 +502,15 @@ static void write_argument(const struct parameter *parameter, char *text, size_t
     char bare[NAME_TEXT];
     bool is_const =
         strncmp(parameter->type, "const ", 6) == 0 || strstr(parameter->type, " const *") != NULL;
+    bool is_double = is_to_pointer(parameter);
 
     bare_type(parameter->type, bare);
-    if (parameter->is_pointer)
-        snprintf(text, size, "%s %s %s[n]", is_const ? "in" : "inout",
-                 strcmp(bare, "void") == 0 ? "char" : bare,
-                 parameter->name[0] != '\0' ? parameter->name : "x");
+    if (parameter->is_function)
+        snprintf(text, size, "%s", parameter->name);
+    else if (parameter->is_pointer)
+        snprintf(text, size, "%s %s %s%s%s[n]", is_const ? "in" : "inout",
+                 strcmp(bare, "void") == 0 ? "char" : bare, is_double ? "*" : "",
+                 parameter->name[0] != '\0' ? parameter->name : "x", is_double ? "[4]" : "");
     else if (strcmp(bare, "float") == 0 || strcmp(bare, "double") == 0)
         snprintf(text, size, "%s", bare[0] == 'f' ? "1.5f" : "1.5");
     else

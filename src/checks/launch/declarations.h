@@ -10,9 +10,9 @@
 #include "launch_text.h"
 
 struct parameter {
-    const char *type, *name; /* "const float *", "x" */
-    const char *value;       /* its default argument, or null */
-    bool is_pointer;
+    const char *type, *name;      /* "const float *", "x" */
+    const char *value;            /* its default argument, or null */
+    bool is_pointer, is_function; /* is_function: a pointer to a function */
 };
 
 struct declaration {

@@ -3,6 +3,7 @@
 
 #include "build.h"
 #include "clang.h"
+#include "code_arguments.h"
 #include "declarations.h"
 #include "entry.h"
 #include "error_report.h"
@@ -65,15 +66,19 @@ static void write_entry(FILE *to, const char *name, const char *address)
             name, address);
 }
 
-/* Writes a constant that expressions name: as an integer, whether it is a float, and as a float. */
+/* Writes a constant that expressions name: as an integer, what kind of number it is, and as a
+ * float. */
 static void write_constant(FILE *to, const char *name, const char *term)
 {
+    char kind[TERM_TEXT + 64];
+
+    snprintf(kind, sizeof kind, "simt_kind<decltype(simt_decayed(%s))>::is", term);
     fprintf(to,
-            "#line 1 \"the launch\"\nextern \"C\" {\n#line 1 \"the launch\"\n__device__ "
-            "__attribute__((used)) long long simt_entry_%s[2] = {(long long)(%s), "
-            "simt_is_float<decltype((%s) * 1)>::is};\n#line 1 \"the launch\"\n__device__ "
-            "__attribute__((used)) double simt_entry_float_%s = (double)(%s);\n}\n",
-            name, term, term, name, term);
+            "extern \"C\" {\n#line 1 \"the launch\"\n__device__ __attribute__((used)) long long "
+            "simt_entry_%s[2] = {simt_number_of<%s>::integer(%s), %s};\n"
+            "#line 1 \"the launch\"\n__device__ __attribute__((used)) double simt_entry_float_%s = "
+            "simt_number_of<%s>::floating(%s);\n}\n",
+            name, kind, term, kind, name, kind, term);
 }
 
 /* The size of what a kernel's parameter points to. 0 means that it is not a pointer to numbers;
@@ -83,9 +88,6 @@ static const char pointees[] =
     "template <typename Wanted> Wanted simt_type(Wanted, int);\n"
     "template <typename Wanted, typename... Types>\n"
     "void (*simt_type(void (*)(Types...), long))(Types...);\n"
-    "template <typename Type> struct simt_is_float { enum { is = 0 }; };\n"
-    "template <> struct simt_is_float<float> { enum { is = 1 }; };\n"
-    "template <> struct simt_is_float<double> { enum { is = 1 }; };\n"
     "template <typename Type> struct simt_number { enum { bytes = 0 }; };\n"
     "template <typename Type> struct simt_number<const Type> : simt_number<Type> {};\n"
     "template <typename Type> struct simt_number<volatile Type> : simt_number<Type> {};\n"
@@ -95,23 +97,63 @@ static const char pointees[] =
     "SIMT_NUMBER(short) SIMT_NUMBER(unsigned short) SIMT_NUMBER(int) SIMT_NUMBER(unsigned int)\n"
     "SIMT_NUMBER(long) SIMT_NUMBER(unsigned long) SIMT_NUMBER(long long)\n"
     "SIMT_NUMBER(unsigned long long) SIMT_NUMBER(float) SIMT_NUMBER(double)\n"
-    "template <typename Type> struct simt_pointee { enum { is = 0, bytes = 0 }; };\n"
-    "template <typename Type> struct simt_pointee<Type *>\n"
-    "{ enum { is = 1, bytes = simt_number<Type>::bytes }; };\n"
+    "struct __half; struct __nv_bfloat16;\n"
+    "template <> struct simt_number<__half> { enum { bytes = 2 }; };\n"
+    "template <> struct simt_number<__nv_bfloat16> { enum { bytes = 2 }; };\n"
+    "template <typename Type> struct simt_pointee { enum { is = 0, to_pointer = 0, bytes = 0, row "
+    "= 0 }; };\n"
+    "template <typename Type> struct simt_pointee<Type *const> : simt_pointee<Type *> {};\n"
+    "template <typename Type> struct simt_pointee<Type *> {\n"
+    "    enum { is = 1, to_pointer = simt_pointee<Type>::is, bytes = simt_number<Type>::bytes,\n"
+    "           row = simt_pointee<Type>::bytes };\n"
+    "};\n"
+    "template <unsigned int bytes, typename Type> struct simt_has_structs { enum { is = 0 }; };\n"
+    "template <unsigned int bytes, typename Type> struct simt_has_structs<bytes, Type *>\n"
+    "{ enum { is = sizeof(Type) == bytes }; };\n"
     "template <unsigned int number, typename... Types> struct simt_parameter\n"
-    "{ enum { is = 0, bytes = 0 }; };\n"
+    "{ typedef int type; enum { is = 0, to_pointer = 0, bytes = 0, row = 0 }; };\n"
     "template <typename Type, typename... Types> struct simt_parameter<0, Type, Types...>\n"
-    "    : simt_pointee<Type> {};\n"
+    "    : simt_pointee<Type> { typedef Type type; };\n"
     "template <unsigned int number, typename Type, typename... Types>\n"
     "struct simt_parameter<number, Type, Types...> : simt_parameter<number - 1, Types...> {};\n"
     "template <unsigned int number, typename Kernel> struct simt_points\n"
-    "{ enum { is = 0, bytes = 0 }; };\n"
+    "{ typedef int type; enum { is = 0, to_pointer = 0, bytes = 0, row = 0 }; };\n"
     "template <unsigned int number, typename... Types>\n"
     "struct simt_points<number, void (*)(Types...)> : simt_parameter<number, Types...> {};\n";
 
 static bool is_zero(const struct launch_argument *argument)
 {
     return expression_is_constant(&argument->value, 0);
+}
+
+/* Writes a static assertion about the pointer of that argument. `points` is its simt_points<...>.
+ */
+static void write_array_check(FILE *to, const struct launch_array *array, const char *points,
+                              const char *what)
+{
+    size_t bytes = element_size(array->type.element);
+
+    fprintf(to, "#line 1 \"the launch\"\nstatic_assert(");
+    if (array->has_pointers)
+        fprintf(
+            to,
+            "%s::is == 0 || (%s::to_pointer && (%s::row == 0 || %s::row == %zu)), \"%s does "
+            "not point to pointers to elements of %zu bytes, as the launch's array %s has\");\n",
+            points, points, points, points, bytes, what, bytes, array->name);
+    else if (array->members > 0)
+        fprintf(to,
+                "simt_has_structs<%u, %s::type>::is, \"%s does not point to structs of %u bytes, "
+                "as the launch's array %s has\");\n",
+                array->bytes, points, what, array->bytes, array->name);
+    else
+        fprintf(
+            to,
+            "!%s::to_pointer || %d, \"%s points to pointers: declare an array of pointers to "
+            "rows, such as *%s[4][n]\");\n#line 1 \"the launch\"\nstatic_assert(%s::bytes == 0 || "
+            "%s::bytes == %zu, \"%s does not point to elements of %zu bytes, as the launch's "
+            "array %s has\");\n",
+            points, array->type.element == ELEMENT_I64, what, array->name, points, points, bytes,
+            what, bytes, array->name);
 }
 
 /* Writes static assertions, because only the compiler knows the parameters. The element size of an
@@ -121,23 +163,22 @@ static void write_pointees(FILE *to, const struct launch_text *launch,
 {
     for (uint32_t a = 0; a < call->argument_count; a++) {
         const struct launch_argument *argument = &launch->arguments[call->first_argument + a];
-        const struct launch_array *array = &launch->arrays[argument->array];
+        uint32_t name = launch_constant(launch, argument);
+        char term[TERM_TEXT] = "1", points[2200], what[320];
+        snprintf(points, sizeof points, "simt_points<%u, decltype(%s)>", a, address);
+        snprintf(what, sizeof what, "argument %u of %s", a + 1, call->kernel);
         if (argument->members > 0 || (!argument->is_array && is_zero(argument)))
             continue;
-        fprintf(to, "#line 1 \"the launch\"\nstatic_assert(simt_points<%u, decltype(%s)>::", a,
-                address);
+        if (name < MAX_NAMES)
+            code_argument_term(launch, name, term);
         if (argument->is_array)
-            fprintf(
-                to,
-                "bytes == 0 || simt_points<%u, decltype(%s)>::bytes == %zu, \"argument %u of %s "
-                "does not point to elements of %zu bytes, as the launch's array %s has\");\n",
-                a, address, element_size(array->type.element), a + 1, call->kernel,
-                element_size(array->type.element), array->name);
+            write_array_check(to, &launch->arrays[argument->array], points, what);
         else
             fprintf(to,
-                    "is == 0, \"argument %u of %s is a pointer, but the launch passes a number: "
-                    "give an array, or 0\");\n",
-                    a + 1, call->kernel);
+                    "#line 1 \"the launch\"\nstatic_assert(%s::is == 0 || "
+                    "simt_kind<decltype(simt_decayed(%s))>::is == 2, \"%s is a pointer, but the "
+                    "launch passes a number: give an array, or 0\");\n",
+                    points, term, what);
     }
 }
 
@@ -186,11 +227,14 @@ static bool write_includes(FILE *to, const struct user_files *files,
 static void write_entries(FILE *to, struct launch_text *launch, uint32_t place,
                           const struct declarations *declarations, char hint[HINT_SIZE])
 {
-    char name[48], address[1024];
+    char name[48], address[2048];
 
+    launch->place = place;
+    code_arguments_write_lambdas(to, launch);
     for (uint32_t c = 0; c < launch->call_count; c++) {
         declarations_resolve(declarations, launch, c, address, sizeof address, hint, HINT_SIZE);
         write_pointees(to, launch, &launch->calls[c], address);
+        code_arguments_write(to, launch, c, address);
         entry_name("launch", place, c, name);
         write_entry(to, name, address);
     }
@@ -201,9 +245,11 @@ static void write_entries(FILE *to, struct launch_text *launch, uint32_t place,
             write_entry(to, name, address);
     }
     for (uint32_t k = 0; k < launch->names.count; k++) {
+        char term[TERM_TEXT];
         entry_name("constant", place, k, name);
-        if (launch->name[k].kind == NAME_CONSTANT)
-            write_constant(to, name, launch->names.name[k].text);
+        code_argument_term(launch, k, term);
+        if (launch->name[k].kind == NAME_CONSTANT && !code_argument_is_lambda(launch, k))
+            write_constant(to, name, term);
     }
 }
 
@@ -234,6 +280,7 @@ static void write_all_entries(FILE *to, struct user_code *code, const struct use
     char ignored[HINT_SIZE];
 
     fputs(pointees, to);
+    fputs(code_arguments_text, to);
     for (uint32_t place = 0; place < files->together_count; place++) {
         other = files->together[place];
         has_block = has_block || needs_block(&other);
@@ -314,6 +361,20 @@ static void copy_output(const char *said, const char *folder, char *text, size_t
     text[used] = '\0';
 }
 
+/* Returns whether the first line of an error contains the word. */
+static bool is_in_error(const char *text, const char *word)
+{
+    bool found = false;
+
+    for (const char *line = text; !found && *line != '\0';) {
+        size_t length = strcspn(line, "\n");
+        found = memmem(line, length, ": error", 7) != NULL &&
+                memmem(line, length, word, strlen(word)) != NULL;
+        line += length + (line[length] == '\n');
+    }
+    return found;
+}
+
 bool user_code_error(const struct compiler *compiler, const struct user_files *files,
                      const char *folder, const char *said)
 {
@@ -327,7 +388,11 @@ bool user_code_error(const struct compiler *compiler, const struct user_files *f
                                  files->path[f]);
     copy_output(said, folder, text, sizeof text);
     return error_report(
-        "%s cannot compile %s:\n%s%s", compiler->path, names, text,
+        "%s cannot compile %s:\n%s%s%s", compiler->path, names, text,
+        is_in_error(text, "cudaThreadSynchronize")
+            ? "\nnewer toolkits lack cudaThreadSynchronize(): add "
+              "'-- -DcudaThreadSynchronize=cudaDeviceSynchronize'"
+            : "",
         strstr(text, "the launch: error") != NULL &&
                 (strstr(text, "undefined") != NULL || strstr(text, "undeclared") != NULL)
             ? "\nthe launch may use names of the code, and sizes: n, nx, ny, or "
@@ -399,7 +464,7 @@ static bool compile(struct user_code *code, const struct compiler_paths *compile
 /* Checks that arguments and parameters match in number, and that pointers get arrays. Sets the type
  * of each scalar to that of its parameter. Returns false after an error message. */
 static bool bind_call(struct launch_text *launch, const struct launch_call *call,
-                      const struct entry *entry)
+                      const struct entry *entry, const struct entries *entries)
 {
     if (entry->parameter_count != call->argument_count)
         return error_report("%s takes %zu argument%s, but the launch passes %u", call->kernel,
@@ -409,6 +474,13 @@ static bool bind_call(struct launch_text *launch, const struct launch_call *call
         struct launch_argument *argument = &launch->arguments[call->first_argument + a];
         uint64_t bytes = entry->parameters[a].bytes;
         uint64_t wanted = argument->members > 0 ? argument->bytes : 8;
+        if (!code_argument_bind(launch, argument, entries, bytes))
+            return error_report("argument %u of %s has %zu byte%s, but '%s' has another size: give "
+                                "an object of the parameter's type",
+                                a + 1, call->kernel, (size_t)bytes, bytes == 1 ? "" : "s",
+                                launch->names.name[launch_constant(launch, argument)].text);
+        if (argument->given[0] != '\0')
+            continue;
         if (argument->is_array || argument->members > 0 ? bytes != wanted : bytes > wanted)
             return error_report("argument %u of %s has %zu byte%s, but the launch passes %s", a + 1,
                                 call->kernel, (size_t)bytes, bytes == 1 ? "" : "s",
@@ -434,37 +506,71 @@ bool user_launch_bind(struct launch_text *launch, const char *ptx, const char *n
     static struct entry entry;
     struct entries entries;
     char error[512];
-    bool good = entries_open(ptx, &entries, error, sizeof error) &&
-                entries_kernel(&entries, name, &entry, error, sizeof error);
+    bool good = (entries_open(ptx, &entries, error, sizeof error) &&
+                 entries_kernel(&entries, name, &entry, error, sizeof error)) ||
+                error_report("%s: %s", launch->calls[0].kernel, error);
 
+    good = good && bind_call(launch, &launch->calls[0], &entry, &entries);
     entries_free(&entries);
-    return good ? bind_call(launch, &launch->calls[0], &entry)
-                : error_report("%s: %s", launch->calls[0].kernel, error);
+    return good;
 }
 
 /* Takes the values of the launch's constants. */
-static bool bind_constants(struct launch_text *launch, uint32_t place,
-                           const struct entries *entries)
+static bool bind_constants(struct user_code *code, const struct entries *entries)
 {
+    struct launch_text *launch = &code->launch;
+    enum { NO_NUMBER = 2 }; /* as in code_arguments_text */
+    static const int kinds[] = {NUMBER_INTEGER, NUMBER_FLOATING, NUMBER_NONE};
+
     for (uint32_t k = 0; k < launch->names.count; k++) {
         char name[48];
         int64_t whole[2];
         double floating;
         if (launch->name[k].kind != NAME_CONSTANT)
             continue;
-        entry_name("constant", place, k, name);
+        if (code_argument_is_lambda(launch, k) && code->is_ptx)
+            return error_report("a lambda cannot be an argument of PTX, because nothing compiles "
+                                "it: check the CUDA source");
+        if (code_argument_is_lambda(launch, k))
+            continue;
+        entry_name("constant", code->place, k, name);
         if (!entries_contents(entries, name, whole, sizeof whole))
             return error_report(
                 "'%s' is neither a size nor a constant of the code: give it values, "
                 "as in --size %s=1-100",
                 launch->names.name[k].text, launch->names.name[k].text);
-        entry_name("float_constant", place, k, name);
+        entry_name("float_constant", code->place, k, name);
         if (!entries_contents(entries, name, &floating, sizeof floating))
             floating = (double)whole[0];
-        launch->name[k].value =
-            (struct number){whole[1] != 0 ? NUMBER_FLOATING : NUMBER_INTEGER, whole[0], floating};
+        launch->name[k].value = (struct number){kinds[whole[1] % 3], whole[0], floating};
+        if (whole[1] == NO_NUMBER && launch_computes_with(launch, k))
+            return error_report("'%s' is no number: it can only be an argument, alone",
+                                launch->names.name[k].text);
     }
     return true;
+}
+
+/* Checks the size of a variable that the launch sets, unless it depends on the size of a case.
+ * Returns false after an error message. */
+static bool has_size_of_variable(const struct launch_text *launch, const struct launch_array *array,
+                                 uint64_t bytes)
+{
+    struct number variables[VARIABLES];
+    uint64_t whole =
+        array->members > 0 ? array->bytes : element_size(array->type.element) * array->type.lanes;
+    int64_t count;
+
+    for (uint32_t v = 0; v < VARIABLES; v++)
+        variables[v] = (struct number){NUMBER_NONE, 0, 0};
+    for (uint32_t k = 0; k < launch->names.count; k++)
+        if (launch->name[k].kind == NAME_CONSTANT)
+            variables[VARIABLE_OWN + k] = launch->name[k].value;
+    return !expression_value(&array->count, variables, &count) ||
+           (uint64_t)count * whole == bytes ||
+           error_report("the launch gives %s %lld elements of %zu bytes, but the variable of the "
+                        "code has %zu bytes, which are %.6g elements",
+                        array->name, (long long)count, (size_t)whole, (size_t)bytes,
+                        (double)bytes / (double)whole);
 }
 
 static bool bind_all(struct user_code *code, const struct entries *entries)
@@ -474,6 +580,8 @@ static bool bind_all(struct user_code *code, const struct entries *entries)
     char error[512], name[48], symbol[512];
     uint64_t bytes;
 
+    if (!bind_constants(code, entries))
+        return false;
     for (uint32_t c = 0; c < launch->call_count; c++) {
         struct launch_call *call = &launch->calls[c];
         entry_name("launch", code->place, c, name);
@@ -482,7 +590,7 @@ static bool bind_all(struct user_code *code, const struct entries *entries)
                 : !entries_kernel(entries, name, &entry, error, sizeof error))
             return error_report("%s: %s", call->kernel, error);
         memcpy(call->symbol, entry.symbol, sizeof call->symbol);
-        if (!bind_call(launch, call, &entry))
+        if (!bind_call(launch, call, &entry, entries))
             return give_hint(code);
     }
     for (uint32_t a = 0; a < launch->array_count; a++) {
@@ -496,8 +604,10 @@ static bool bind_all(struct user_code *code, const struct entries *entries)
                 "the launch passes %s to no kernel, and the code has no variable of that name",
                 array->name);
         strcpy(array->symbol, symbol);
+        if (!has_size_of_variable(launch, array, bytes))
+            return false;
     }
-    return bind_constants(launch, code->place, entries);
+    return true;
 }
 
 /* Adds the initial values of variables to the launch. On a GPU variables keep what kernels wrote,

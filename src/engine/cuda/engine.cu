@@ -20,6 +20,7 @@
 #include <mutex>
 #include <sched.h>
 #include <unistd.h>
+#include <vector>
 
 namespace
 {
@@ -44,6 +45,8 @@ struct engine {
     size_t packed_words;
     region *regions_device, *regions_host;
     violations *violations_device, *violations_host;
+    char *structs; /* device: contents of the batch's arrays of structs */
+    size_t structs_size;
     void *launches; /* device: simt_launch_count; null: no kernel launches */
     data_copies data;
 };
@@ -82,6 +85,7 @@ bool is_refused_launch(cudaError_t error)
     case cudaErrorInvalidDeviceFunction:
     case cudaErrorLaunchOutOfResources:
     case cudaErrorNoKernelImageForDevice:
+    case cudaErrorCooperativeLaunchTooLarge:
         return true;
     default:
         return false;
@@ -174,6 +178,65 @@ uint32_t lay_out(engine *engine, const engine_job *jobs, size_t count, uint32_t 
     return regions;
 }
 
+/* Writes an array of structs: copies of one in the invocation, with pointers to the rows of their
+ * index. `regions` are those of the invocation. */
+void write_structs(const invocation &invocation, const buffer &buffer, const region *regions,
+                   char *to)
+{
+    const uint64_t size = (uint64_t)buffer.high, low = (uint64_t)buffer.low;
+
+    for (uint64_t k = 0; k < buffer_bytes(&buffer) / size; k++) {
+        memcpy(to + k * size, invocation.bytes + low, size);
+        for (uint32_t p = 0; p < invocation.pointer_count; p++) {
+            const auto &pointer = invocation.pointers[p];
+            const struct buffer &target = invocation.buffers[pointer.buffer];
+            const region &region = regions[pointer.buffer];
+            const char *base = reinterpret_cast<const char *>(region.words + region.guard) +
+                               k * target.row * element_size(target.element);
+            if (pointer.at >= low && pointer.at < low + size)
+                memcpy(to + k * size + (pointer.at - low), &base, sizeof base);
+        }
+    }
+}
+
+/* Copies the contents of the batch's arrays of structs to the device, and lets their regions be
+ * filled from there. */
+cudaError_t copy_structs(engine *engine, const engine_job *jobs, uint32_t regions)
+{
+    std::vector<char> contents;
+    cudaError_t error = cudaSuccess;
+
+    for (uint32_t r = 0, first = 0; r < regions; r++) {
+        region &region = engine->regions_host[r];
+        const invocation &invocation = *jobs[region.job].invocation;
+        const buffer &buffer = invocation.buffers[region.buffer];
+        first = region.buffer == 0 ? r : first;
+        if (buffer.fill != FILL_STRUCTS)
+            continue;
+        size_t used = contents.size();
+        contents.resize(used + buffer_room(&buffer));
+        write_structs(invocation, buffer, engine->regions_host + first, contents.data() + used);
+        region.input.fill = FILL_DATA;
+        region.input.data = reinterpret_cast<const void *>(used); /* until its place is known */
+    }
+    if (contents.size() > engine->structs_size) {
+        cudaFree(engine->structs);
+        engine->structs = nullptr;
+        engine->structs_size = 0;
+        error = cudaMalloc(&engine->structs, contents.size());
+        engine->structs_size = error == cudaSuccess ? contents.size() : 0;
+    }
+    for (uint32_t r = 0; r < regions && error == cudaSuccess; r++) {
+        region &region = engine->regions_host[r];
+        if (jobs[region.job].invocation->buffers[region.buffer].fill == FILL_STRUCTS)
+            region.input.data = engine->structs + reinterpret_cast<uintptr_t>(region.input.data);
+    }
+    if (error == cudaSuccess && !contents.empty())
+        error =
+            cudaMemcpy(engine->structs, contents.data(), contents.size(), cudaMemcpyHostToDevice);
+    return error == cudaSuccess && !contents.empty() ? cudaStreamSynchronize(nullptr) : error;
+}
+
 cudaError_t launch_one(const invocation &invocation, const host_launch &launch,
                        const region *regions, cudaStream_t stream)
 {
@@ -186,17 +249,21 @@ cudaError_t launch_one(const invocation &invocation, const host_launch &launch,
         const uint32_t *base = region.words + region.guard;
         memcpy(bytes + invocation.pointers[p].at, &base, sizeof base);
     }
-    for (uint32_t a = 0; a < launch.argument_count; a++) {
+    cudaError_t error = cudaSuccess;
+    for (uint32_t a = 0; a < launch.argument_count && error == cudaSuccess; a++) {
         const argument &argument = invocation.arguments[launch.first_argument + a];
         if (argument.kind == argument::ARGUMENT_BUFFER)
             values[a] = regions[argument.value].words + regions[argument.value].guard;
-        else
+        else if (argument.kind == argument::ARGUMENT_VALUE)
             memcpy(&values[a], &argument.value, sizeof argument.value);
         arguments[a] = argument.kind == argument::ARGUMENT_BYTES ? &bytes[argument.value]
                                                                  : static_cast<void *>(&values[a]);
+        if (argument.kind == argument::ARGUMENT_VARIABLE)
+            error = module_contents(invocation.variables[launch.first_argument + a], &arguments[a]);
     }
     const void *function;
-    cudaError_t error = module_function(launch.kernel, &function);
+    if (error == cudaSuccess)
+        error = module_function(launch.kernel, &function);
     if (error != cudaSuccess)
         return error;
     if (launch.opts_in)
@@ -204,9 +271,12 @@ cudaError_t launch_one(const invocation &invocation, const host_launch &launch,
                                      static_cast<int>(launch.shared_bytes));
     if (error != cudaSuccess)
         return error;
-    return cudaLaunchKernel(function, dim3(launch.grid.x, launch.grid.y, launch.grid.z),
-                            dim3(launch.block.x, launch.block.y, launch.block.z), arguments,
-                            launch.shared_bytes + invocation.shared_slack, stream);
+    const dim3 grid(launch.grid.x, launch.grid.y, launch.grid.z),
+        block(launch.block.x, launch.block.y, launch.block.z);
+    const size_t shared_bytes = launch.shared_bytes + invocation.shared_slack;
+    return launch.is_cooperative
+               ? cudaLaunchCooperativeKernel(function, grid, block, arguments, shared_bytes, stream)
+               : cudaLaunchKernel(function, grid, block, arguments, shared_bytes, stream);
 }
 
 /* The streams of launches that may run at the same time, one for each launch, and their events. */
@@ -286,8 +356,7 @@ engine_status wait_for_batch(engine *engine, engine_outcome *outcomes)
         }
         usleep(20);
     }
-    return state == cudaSuccess ? ENGINE_OK
-                                : lose(engine, "a kernel", state, &outcomes[0]);
+    return state == cudaSuccess ? ENGINE_OK : lose(engine, "a kernel", state, &outcomes[0]);
 }
 
 void copy_results(const engine *engine, const engine_job *jobs, uint32_t regions)
@@ -418,6 +487,7 @@ engine_status run_batch(engine *engine, const engine_job *jobs, size_t count,
         TRY(data_copy(&engine->data, *jobs[j].invocation));
     uint32_t regions = lay_out(engine, jobs, count, &pieces, &packed);
     engine_status status;
+    TRY(copy_structs(engine, jobs, regions));
 
     std::unique_lock<std::mutex> turn(launching, std::defer_lock);
     if (runs_alone(*jobs[0].invocation))
@@ -519,9 +589,9 @@ unsigned int engine_threads(void)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
 
-    return processors < 2                  ? 1
+    return processors < 2                 ? 1
            : processors > 2 * MAX_THREADS ? MAX_THREADS
-                                           : (unsigned int)processors / 2;
+                                          : (unsigned int)processors / 2;
 }
 
 bool engine_load(const char *path, char *reason, size_t reason_size)
@@ -631,6 +701,7 @@ void engine_close(struct engine *engine)
         if (engine->done != nullptr)
             cudaEventDestroy(engine->done);
         data_free(&engine->data);
+        cudaFree(engine->structs);
         cudaFree(engine->slab);
         cudaFree(engine->packed_device);
         cudaFreeHost(engine->packed_host);

@@ -69,6 +69,11 @@ cudaError_t module_variable(const char *, void **, size_t *)
     return cudaErrorNotSupported;
 }
 
+cudaError_t module_contents(const char *, void **)
+{
+    return cudaErrorNotSupported;
+}
+
 cudaError_t module_restore(const char *, cudaStream_t)
 {
     return cudaErrorNotSupported;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include <simtcheck/dialect.h>
 #include "module.h"
+#include <simtcheck/dialect.h>
 
 #include <map>
+#include <mutex>
 #include <string>
+#include <vector>
 
 engine_id module_engine()
 {
@@ -19,13 +21,16 @@ cudaError_t module_open(const engine_limits &)
  * from the kernels of the program, they have the same names in both. */
 #if CUDART_VERSION >= 12080
 static cudaLibrary_t library;
-static std::map<std::string, void *> initial; /* contents of variables, on the device */
+static std::map<std::string, void *> initial;             /* contents of variables, on the device */
+static std::map<std::string, std::vector<char>> constant; /* contents of variables, on the host */
+static std::mutex reading;                                /* of `constant` */
 
 cudaError_t module_load(const char *path)
 {
     for (auto &variable : initial)
         cudaFree(variable.second);
     initial.clear();
+    constant.clear();
     if (library != nullptr)
         cudaLibraryUnload(library);
     library = nullptr;
@@ -36,6 +41,22 @@ cudaError_t module_variable(const char *symbol, void **address, size_t *bytes)
 {
     return library == nullptr ? cudaErrorInvalidSymbol
                               : cudaLibraryGetGlobal(address, bytes, library, symbol);
+}
+
+cudaError_t module_contents(const char *symbol, void **contents)
+{
+    std::lock_guard<std::mutex> lock(reading);
+    std::vector<char> &kept = constant[symbol];
+    void *address;
+    size_t bytes;
+    cudaError_t error = kept.empty() ? module_variable(symbol, &address, &bytes) : cudaSuccess;
+
+    if (error == cudaSuccess && kept.empty()) {
+        kept.resize(bytes);
+        error = cudaMemcpy(kept.data(), address, bytes, cudaMemcpyDeviceToHost);
+    }
+    *contents = kept.data();
+    return error;
 }
 
 cudaError_t module_restore(const char *symbol, cudaStream_t stream)
@@ -77,6 +98,11 @@ cudaError_t module_load(const char *)
 }
 
 cudaError_t module_variable(const char *, void **, size_t *)
+{
+    return cudaErrorNotSupported;
+}
+
+cudaError_t module_contents(const char *, void **)
 {
     return cudaErrorNotSupported;
 }

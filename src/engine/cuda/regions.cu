@@ -167,10 +167,16 @@ void regions_judge(const violations &found, const invocation &invocation, uint64
     const buffer &buffer = invocation.buffers[place >> 48];
     long long word = (long long)(place & ((1ull << 48) - 1)) - (long long)guard;
     long long index = word * (long long)sizeof(uint32_t) / (long long)element_size(buffer.element);
-    const char *what = fault->kind == FAULT_OUT_OF_BOUNDS_WRITE ? "writes %s[%lld], in a guard zone"
-                       : fault->kind == FAULT_READ_ONLY ? "writes %s[%lld], a read-only input"
-                                                        : "the kernel does not write %s[%lld]";
-    snprintf(fault->text, sizeof fault->text, what, buffer.name, index);
+    char name[96];
+    if (index >= 0 && index < (long long)buffer.count)
+        buffer_place(&buffer, (uint64_t)index, name, sizeof name);
+    else
+        snprintf(name, sizeof name, "%s[%lld]", buffer.name, index);
+    snprintf(fault->text, sizeof fault->text,
+             fault->kind == FAULT_OUT_OF_BOUNDS_WRITE ? "writes %s, in a guard zone"
+             : fault->kind == FAULT_READ_ONLY         ? "writes %s, a read-only input"
+                                                      : "the kernel does not write %s",
+             name);
     size_t used = strlen(fault->text);
     snprintf(fault->text + used, sizeof fault->text - used, " (a buffer of %llu elements)",
              (unsigned long long)buffer.count);

@@ -204,7 +204,7 @@ static struct extent block_in_order(const struct grid *grid, uint64_t k)
                            (uint32_t)(number / grid->extent.x / grid->extent.y)};
 }
 
-enum { RESIDENT_THREADS = 132 * 2048, RESIDENT_BLOCKS = 132 * 32, MANY_BLOCKS = 16 };
+enum { MANY_BLOCKS = 16 };
 
 static struct {
     struct block **blocks;
@@ -549,6 +549,8 @@ bool grids_run(const struct host_grid *starts, uint32_t count, uint64_t seed)
         struct grid *grid = make_host_grid(&starts[k], seed);
         if (grid == NULL)
             return false;
+        if (starts[k].launch->is_cooperative)
+            grid->workspace = modules_workspace(k);
         grids.hosts[grids.host_count++] = grid;
         if (grid->blocks > 1)
             schedule_blocks_take_turns();

@@ -41,9 +41,12 @@ static void fill_special(const struct warp *warp, char *slots, const struct spec
         [SPECIAL_WARPID] = warp->number,
         [SPECIAL_DYNAMIC_SHARED] = block->grid->shared_bytes,
         [SPECIAL_TOTAL_SHARED] = block->grid->code->shared_bytes + block->grid->shared_bytes,
-        [SPECIAL_WORKSPACE_LOW] = (uint32_t)modules_workspace(),
-        [SPECIAL_WORKSPACE_HIGH] = (uint32_t)(modules_workspace() >> 32),
+        [SPECIAL_WORKSPACE_LOW] = (uint32_t)block->grid->workspace,
+        [SPECIAL_WORKSPACE_HIGH] = (uint32_t)(block->grid->workspace >> 32),
     };
+
+    if (special->special == SPECIAL_WORKSPACE_LOW)
+        block->grid->wants_workspace = true;
 
     if (special->special <= SPECIAL_TID_Z) {
         uint32_t thread = warp->number * LANES;
@@ -1051,8 +1054,11 @@ void run_party(struct warp *warp, struct party *party)
             return;
         case OP_TRAP:
             raise_fault(FAULT_TRAP, (uint32_t)__builtin_ctz(lanes),
-                        "executes a trap, which compilers also generate for a write to a constant "
-                        "or for undefined behaviour");
+                        warp->block->grid->wants_workspace && warp->block->grid->workspace == 0
+                            ? "executes a trap, as grid_group::sync() does in a launch that is not "
+                              "cooperative: write 'cooperative' before the kernel of the launch"
+                            : "executes a trap, which compilers also generate for a write to a "
+                              "constant or for undefined behaviour");
         case OP_COLLECTIVE:
             party->op = op;
             if (unlikely(machine.span-- <= 0) && schedule_event(warp, party))

@@ -53,6 +53,19 @@ const char *limits_error(const struct function_code *code, const struct extent *
     return shared_error(code != NULL ? code->shared_bytes : 0, shared_bytes, opts_in);
 }
 
+/* CUDA C++ Programming Guide, technical specifications per compute capability. A block needs 1 KiB
+ * of shared memory for the system. */
+uint64_t limits_resident(const struct function_code *code, const struct extent *block,
+                         uint32_t shared_bytes)
+{
+    enum { MULTIPROCESSORS = 132, THREADS = 2048, BLOCKS = 32, SHARED_BYTES = 228 << 10 };
+    uint64_t threads = (limits_count(block) + LANES - 1) / LANES * LANES,
+             shared = (code->shared_bytes + UINT64_C(127)) / 128 * 128 + shared_bytes + 1024,
+             most = THREADS / threads < BLOCKS ? THREADS / threads : BLOCKS;
+
+    return MULTIPROCESSORS * (SHARED_BYTES / shared < most ? SHARED_BYTES / shared : most);
+}
+
 uint64_t limits_count(const struct extent *extent)
 {
     return (uint64_t)extent->x * extent->y * extent->z;

@@ -225,6 +225,8 @@ struct grid {
     struct grid *next;                   /* next in its block's null stream, or tail launch */
     struct grid *created;                /* the grid launched before it; to free them all */
     bool tails_run;                      /* the first tail launch may run */
+    uint64_t workspace;                  /* of a cooperative grid; else 0 */
+    bool wants_workspace;                /* its kernel has read that address */
     uint32_t tails;                      /* number of its own tail launches */
     struct race_grid race;
 };

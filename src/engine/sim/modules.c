@@ -120,15 +120,15 @@ static void write_initial(const struct placed *placed, struct region *region)
     }
 }
 
-uint64_t modules_workspace(void)
+uint64_t modules_workspace(uint32_t k)
 {
-    return address_of_array(loaded.variable_count);
+    return address_of_array(loaded.variable_count) + 8 * (uint64_t)k;
 }
 
 /* cooperative_groups: the barrier is the second word. */
 static bool place_workspace(void)
 {
-    struct region *region = arrays_add("the grid workspace", 1, 8);
+    struct region *region = arrays_add("the grid workspace", MAX_LAUNCHES, 8);
 
     if (region == NULL)
         return false;

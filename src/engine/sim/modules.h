@@ -33,10 +33,10 @@ bool modules_launch_as_cuda_11(void);
 bool modules_allocate(void);
 
 /* Places the variables of all modules in global memory with their initial values, followed by the
- * grid's workspace. Returns false if there is no room. */
+ * workspaces of grids. Returns false if there is no room. */
 bool modules_place_variables(void);
 
-/* Returns the address of the grid barrier's workspace: %envreg1 and %envreg2. */
-uint64_t modules_workspace(void);
+/* Returns the address of the workspace for the barrier of host grid k: %envreg1 and %envreg2. */
+uint64_t modules_workspace(uint32_t k);
 
 #endif

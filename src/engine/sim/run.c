@@ -18,6 +18,7 @@
 #include "places.h"
 #include "source_path.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,8 +112,18 @@ const char *engine_lacks(const struct engine *unused, enum need need)
 
 /* ---- Arrays ---- */
 
+/* The regions of a buffer with few rows. A region for each row notices accesses past a row. The
+ * buffer's own region then only collects their contents. */
+enum { MAX_ROWS = 256, ROWS_IN_ALL = 1024 };
+
 static const struct invocation *invocation;
 static struct region *buffers[MAX_BUFFERS];
+static struct {
+    struct region whole[MAX_BUFFERS];
+    struct region *first[MAX_BUFFERS]; /* null: the buffer is one region */
+    char names[ROWS_IN_ALL][96];
+    uint32_t count;
+} rows;
 
 static void set_all_written(struct region *region)
 {
@@ -120,10 +131,12 @@ static void set_all_written(struct region *region)
     region->missing = 0;
 }
 
-static void fill_buffer(struct region *region, const struct buffer *plan, struct values values)
+/* Fills the region with the buffer's elements from `first` on. */
+static void fill_buffer(struct region *region, const struct buffer *plan, uint64_t first,
+                        struct values values)
 {
     size_t bytes = element_size(plan->element);
-    uint64_t valued = plan->count - plan->padding;
+    uint64_t valued = region->bytes / bytes - plan->padding;
 
     if (plan->role == ROLE_LOG) {
         memset(region->host, 0, region->bytes);
@@ -131,8 +144,8 @@ static void fill_buffer(struct region *region, const struct buffer *plan, struct
     } else if (plan->role == ROLE_INPUT || plan->role == ROLE_INOUT) {
         const struct filling filling = values_filling(plan, values);
         for (uint64_t i = 0; i < valued; i++) {
-            uint64_t bits = machine.floats != NULL ? machine.floats->input(&filling, i)
-                                                   : values_filled(&filling, i);
+            uint64_t bits = machine.floats != NULL ? machine.floats->input(&filling, first + i)
+                                                   : values_filled(&filling, first + i);
             memcpy(region->host + i * bytes, &bits, bytes);
         }
         memset(region->host + valued * bytes, 0, plan->padding * bytes);
@@ -160,6 +173,96 @@ static bool start_memory(void)
     return modules_place_variables() && (!modules_allocate() || heap_start());
 }
 
+static uint64_t row_count(const struct buffer *plan)
+{
+    return plan->row > 0 ? plan->count / plan->row : 1;
+}
+
+/* Returns the address of that row of buffer k. */
+static uint64_t address_of(uint32_t k, uint64_t row)
+{
+    const struct buffer *plan = &invocation->buffers[k];
+
+    return rows.first[k] != NULL ? rows.first[k][row].low
+                                 : buffers[k]->low + row * plan->row * element_size(plan->element);
+}
+
+/* Makes a region for each row. Returns the region for the contents of the buffer, or null if there
+ * is no room. */
+static struct region *place_rows(uint32_t k)
+{
+    const struct buffer *plan = &invocation->buffers[k];
+    const struct buffer row_of = {.name = plan->name, .row = 1};
+    size_t bytes = element_size(plan->element);
+
+    for (uint64_t r = 0; r < row_count(plan); r++) {
+        char *name = rows.names[rows.count++];
+        struct region *region;
+        buffer_place(&row_of, r, name, sizeof *rows.names);
+        name[strlen(name) - strlen("[0]")] = '\0';
+        region = arrays_add(name, plan->row, (uint32_t)bytes);
+        if (region == NULL)
+            return NULL;
+        rows.first[k] = r == 0 ? region : rows.first[k];
+    }
+    if (!arrays_take(&rows.whole[k], buffer_bytes(plan)))
+        return NULL;
+    rows.whole[k].element_bytes = (uint32_t)bytes;
+    rows.whole[k].name = plan->name;
+    return &rows.whole[k];
+}
+
+static struct region *place_buffer(uint32_t k)
+{
+    const struct buffer *plan = &invocation->buffers[k];
+    uint64_t count = row_count(plan), bytes = element_size(plan->element);
+
+    rows.first[k] = NULL;
+    if (plan->variable != NULL)
+        return find_variable(plan->variable);
+    if (plan->fill == FILL_STRUCTS)
+        bytes = (uint64_t)plan->high;
+    if (plan->row > 0 && count > 0 && count <= MAX_ROWS && rows.count + count <= ROWS_IN_ALL)
+        return place_rows(k);
+    return arrays_add(plan->name, buffer_bytes(plan) / bytes, (uint32_t)bytes);
+}
+
+/* Fills an array of structs. */
+static void fill_structs(struct region *region, const struct buffer *plan)
+{
+    uint64_t size = (uint64_t)plan->high, low = (uint64_t)plan->low;
+
+    for (uint64_t k = 0; k < region->bytes / size; k++) {
+        char *to = region->host + k * size;
+        memcpy(to, invocation->bytes + low, size);
+        for (uint32_t p = 0; p < invocation->pointer_count; p++) {
+            const struct pointer *pointer = &invocation->pointers[p];
+            const struct buffer *target = &invocation->buffers[pointer->buffer];
+            uint64_t address = address_of(pointer->buffer, target->row > 0 ? k : 0);
+            if (pointer->at >= low && pointer->at < low + size)
+                memcpy(to + (pointer->at - low), &address, sizeof address);
+        }
+    }
+    set_all_written(region);
+    region->is_writable = false;
+}
+
+static void fill_buffers(struct values values)
+{
+    for (uint32_t k = 0; k < invocation->buffer_count; k++) {
+        const struct buffer *plan = &invocation->buffers[k];
+        if (plan->variable != NULL && plan->role == ROLE_INITIAL)
+            continue;
+        if (plan->fill == FILL_STRUCTS)
+            fill_structs(buffers[k], plan);
+        else if (rows.first[k] == NULL)
+            fill_buffer(buffers[k], plan, 0, values);
+        else
+            for (uint64_t r = 0; r < row_count(plan); r++)
+                fill_buffer(&rows.first[k][r], plan, r * plan->row, values);
+    }
+}
+
 static bool place_buffers(struct values values)
 {
     if (!start_memory()) {
@@ -167,12 +270,11 @@ static bool place_buffers(struct values values)
                      "the variables do not fit in the simulator's address space");
         return false;
     }
+    rows.count = 0;
     for (uint32_t k = 0; k < invocation->buffer_count; k++) {
         const struct buffer *plan = &invocation->buffers[k];
         bool is_variable = plan->variable != NULL;
-        buffers[k] = is_variable ? find_variable(plan->variable)
-                                 : arrays_add(plan->name, plan->count,
-                                              (uint32_t)element_size(plan->element));
+        buffers[k] = place_buffer(k);
         if (is_variable && plan->role == ROLE_INITIAL)
             continue;
         if (buffers[k] == NULL && !is_variable) {
@@ -185,10 +287,12 @@ static bool place_buffers(struct values values)
                          buffer_bytes(plan));
             return false;
         }
-        buffers[k]->element_bytes = (uint32_t)element_size(plan->element);
-        buffers[k]->is_untyped = false;
-        fill_buffer(buffers[k], plan, values);
+        if (is_variable) {
+            buffers[k]->element_bytes = (uint32_t)element_size(plan->element);
+            buffers[k]->is_untyped = false;
+        }
     }
+    fill_buffers(values);
     return true;
 }
 
@@ -212,11 +316,25 @@ static void check_written(const struct region *region)
     }
 }
 
+static void collect_rows(uint32_t k, bool is_checked)
+{
+    uint64_t bytes = rows.first[k]->bytes;
+
+    for (uint64_t r = 0; r < row_count(&invocation->buffers[k]); r++) {
+        memcpy(buffers[k]->host + r * bytes, rows.first[k][r].host, bytes);
+        if (is_checked && recorded_fault() == NULL)
+            check_written(&rows.first[k][r]);
+    }
+}
+
 static void collect(void *const results[MAX_BUFFERS])
 {
     for (uint32_t k = 0; k < invocation->buffer_count; k++) {
         enum role role = invocation->buffers[k].role;
-        if (role != ROLE_INPUT && role != ROLE_SCRATCH && buffers[k] != NULL)
+        bool is_checked = role != ROLE_INPUT && role != ROLE_SCRATCH;
+        if (rows.first[k] != NULL)
+            collect_rows(k, is_checked);
+        else if (is_checked && buffers[k] != NULL)
             check_written(buffers[k]);
         if (machine.floats != NULL && buffers[k] != NULL)
             machine.floats->finish(k, &invocation->buffers[k], buffers[k]->host);
@@ -227,6 +345,14 @@ static void collect(void *const results[MAX_BUFFERS])
 
 /* ---- A launch ---- */
 
+static void copy_variable(unsigned char *to, const char *symbol, uint32_t size)
+{
+    const struct region *region = find_variable(symbol);
+
+    if (region != NULL && region->bytes >= size)
+        memcpy(to, region->host, size);
+}
+
 /* Writes the parameters in their memory layout. */
 static void bind_parameters(unsigned char *parameters, const struct function_code *code,
                             const struct host_launch *launch)
@@ -235,8 +361,8 @@ static void bind_parameters(unsigned char *parameters, const struct function_cod
 
     memcpy(bytes, invocation->bytes, sizeof bytes);
     for (uint32_t p = 0; p < invocation->pointer_count; p++) {
-        const struct region *region = buffers[invocation->pointers[p].buffer];
-        memcpy(bytes + invocation->pointers[p].at, &region->low, sizeof region->low);
+        uint64_t address = address_of(invocation->pointers[p].buffer, 0);
+        memcpy(bytes + invocation->pointers[p].at, &address, sizeof address);
     }
     for (uint32_t a = 0; a < launch->argument_count && a < code->parameter_count; a++) {
         const struct argument *argument = &invocation->arguments[launch->first_argument + a];
@@ -246,6 +372,8 @@ static void bind_parameters(unsigned char *parameters, const struct function_cod
             memcpy(to, &buffers[argument->value]->low, size < 8 ? size : 8);
         else if (argument->kind == ARGUMENT_BYTES)
             memcpy(to, &bytes[argument->value], size);
+        else if (argument->kind == ARGUMENT_VARIABLE)
+            copy_variable(to, invocation->variables[launch->first_argument + a], size);
         else
             memcpy(to, &argument->value, size < 8 ? size : 8);
     }
@@ -302,6 +430,21 @@ static void run_grids(const struct engine_job *job, const struct host_grid *star
     grids_release();
 }
 
+/* Checks that all blocks of a cooperative launch fit on a GPU at once. Returns false after a
+ * fault. */
+static bool fits(const struct host_launch *launch, const struct function_code *code)
+{
+    uint64_t blocks = limits_count(&launch->grid),
+             most = limits_resident(code, &launch->block, launch->shared_bytes);
+
+    if (blocks > most)
+        record_fault(FAULT_LAUNCH,
+                     "too many blocks in cooperative launch: %" PRIu64 ", of which at most %" PRIu64
+                     " fit at once on a GPU with 132 multiprocessors of compute capability 9.0",
+                     blocks, most);
+    return blocks <= most;
+}
+
 /* Finds the kernel of a launch and checks its limits. Returns false after a fault. */
 static bool find_kernel(const struct host_launch *launch, const struct function_code **code)
 {
@@ -316,7 +459,7 @@ static bool find_kernel(const struct host_launch *launch, const struct function_
         record_fault(FAULT_LAUNCH,
                      "this program has no kernel '%s': no file exports one of that name",
                      launch->kernel);
-    return error == NULL && *code != NULL;
+    return error == NULL && *code != NULL && (!launch->is_cooperative || fits(launch, *code));
 }
 
 /* Runs `count` launches, from the first on, that may run at the same time. */

@@ -210,6 +210,8 @@ class grid_group
      * changes when the last block arrives, and the other bits are zero again. */
     SIMT_MEMBER static void sync()
     {
+        if (!is_valid())
+            __asm__ volatile("trap;");
         __syncthreads();
         if (simt_detail::rank_in_block() == 0) {
             unsigned int *arrived = workspace() + 1, old;

@@ -166,17 +166,14 @@ const char *decode_file(const struct module *module, const struct location *loca
     return file != NULL ? file : "";
 }
 
-/* Returns true for a header of the CUDA toolkit or dialect.h. Code in such a header is reported at
- * the kernel's own line. */
+/* Returns true for a header of the CUDA toolkit, dialect.h, or the text of a user's launch. Code
+ * in such a file is reported at the kernel's own line. */
 bool decode_is_library(const struct module *module, const struct location *location)
 {
-    static const char dialect[] = "/dialect.h";
-    const char *file = decode_file(module, location);
-    size_t length = strlen(file);
+    const char *file = decode_file(module, location), *name = strrchr(file, '/');
 
     return strstr(file, "/include/") != NULL || strstr(file, "/device/clang/") != NULL ||
-           (length >= sizeof dialect - 1 &&
-            strcmp(file + length - (sizeof dialect - 1), dialect) == 0);
+           (name != NULL && (strcmp(name, "/dialect.h") == 0 || strcmp(name, "/the launch") == 0));
 }
 
 struct simt_site decode_site(const struct module *module, const struct location *location,

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Arguments of launches that are no plain arrays and numbers: functions, objects, constants of the
+ * code, arrays with pointers. Mistakes in such launches. Runs with every installed compiler.
+ */
+#include "check.h"
+
+static int set_up(void **state)
+{
+    int status = folder_make(state);
+
+    setenv("CUDA_VISIBLE_DEVICES", "", 1);
+    setenv("XDG_CACHE_HOME", in_folder("cache"), 1);
+    return status;
+}
+
+/* The mutants of TILE are killed: one has a thread too many, the other one too few. */
+TEST(mutate_takes_constants)
+{
+    static const char kernel[] = "#define TILE 16\n"
+                                 "__device__ int one(int i) { return i; }\n"
+                                 "__global__ void put(int *x, int y)\n"
+                                 "{\n"
+                                 "    x[threadIdx.x] = y;\n"
+                                 "}\n"
+                                 "__global__ void call(int *x, int (*f)(int)) { x[0] = f(0); }\n";
+    const char *path = text_write(in_folder("tile.cu"), kernel);
+
+    expect_run(0, "launch              4        4|mutation score: 8 of 8",
+               "mutate %s 'put<<<1, TILE>>>(out int x[TILE], 7)' --size 1", path);
+    expect_run(2, "'one' is no number: mutate does not support functions and objects",
+               "mutate %s 'call<<<1, 1>>>(out int x[1], one)' --size 1", path);
+}
+
+/* A kernel leaves elements unwritten unless its argument doubles a number. */
+TEST(functions_and_objects_are_arguments)
+{
+    static const char kernels[] =
+        "#ifndef FACTOR\n"
+        "#define FACTOR 2\n"
+        "#endif\n"
+        "template <typename T> __device__ T scaled(T x) { return FACTOR * x; }\n"
+        "__device__ float twice(float x) { return FACTOR * x; }\n"
+        "namespace ns {\n"
+        "struct Twice { __device__ float operator()(float x) const { return FACTOR * x; } };\n"
+        "struct Scale { float a; __device__ float operator()(float x) const { return a * x; } };\n"
+        "}\n"
+        "enum class Mode { A, B = FACTOR };\n"
+        "__device__ float table[64] = {FACTOR};\n"
+        "__global__ void apply(float *y, float (*f)(float))\n"
+        "{ if (f(threadIdx.x + 1) == 2 * threadIdx.x + 2) y[threadIdx.x] = 1; }\n"
+        "template <typename T, typename F = ns::Twice> __global__ void map(T *y, F f = F())\n"
+        "{ if (f(threadIdx.x + 1) == 2 * threadIdx.x + 2) y[threadIdx.x] = 1; }\n"
+        "__global__ void mode(int *y, Mode m) { if (m == (Mode)2) y[0] = 1; }\n"
+        "__global__ void first(float *y, const float *from) { if (from[0] == 2) y[0] = 1; }\n";
+    static const char *const launches[] = {
+        "apply<<<1, 9>>>(out float a[9], twice);"
+        "apply<<<1, 9>>>(out float b[9], &scaled<float>);"
+        "apply<<<1, 9>>>(out float c[9], [] __device__ (float x) { float a = FACTOR; return a * x; "
+        "});"
+        "mode<<<1, 1>>>(out int d[1], Mode::B);"
+        "first<<<1, 1>>>(out float e[1], table)",
+        "map<<<1, 9>>>(out float a[9], twice);"
+        "map<<<1, 9>>>(out float b[9], scaled<float>);"
+        "map<<<1, 9>>>(out float c[9], [](auto x) -> float { return FACTOR * x; });"
+        "map<<<1, 9>>>(out float d[9], ns::Twice());"
+        "map<float><<<1, 9>>>(out float e[9], ns::Scale{1.0f * FACTOR});"
+        "map<float><<<1, 9>>>(out float f[9])",
+    };
+    char path[128];
+
+    snprintf(path, sizeof path, "%s", text_write(in_folder("functions.cu"), kernels));
+    for (size_t r = 0; r < sizeof launches / sizeof *launches; r++) {
+        expect_run(0, "bit-identical outputs", "check %s '%s' --size 1", path, launches[r]);
+        expect_run(1, "does not write a[0]", "check %s '%s' --size 1 --only run -DFACTOR=3", path,
+                   launches[r]);
+    }
+    expect_run(2, "a lambda with captures cannot be an argument",
+               "check %s 'map<<<1, 9>>>(out float y[9], [&](float x) { return x; })'", path);
+    expect_run(2, "such as [](float x) { return 2 * x; }",
+               "check %s 'map<<<1, 9>>>(out float y[9], [](float x) { return x; )'", path);
+    expect_run(2, "'twice' is no number", "check %s 'apply<<<twice, 9>>>(out float y[9], twice)'",
+               path);
+    expect_run(2, "argument 2 of apply has 8 bytes, but 'ns::Twice()' has another size",
+               "check %s 'apply<<<1, 9>>>(out float y[9], ns::Twice())'", path);
+    expect_run(2, "a launch of apply: apply<<<(n + 255) / 256, 256>>>(inout float y[n], f)",
+               "check %s 'apply<<<1, 9>>>(y)'", path);
+}
+
+static const char tables[] =
+    "__global__ void sums(const float *const *rows, float *y, int m, int n)\n"
+    "{\n"
+    "    if (threadIdx.x < m) {\n"
+    "        y[threadIdx.x] = 0;\n"
+    "        for (int k = 0; k < n; k++) y[threadIdx.x] += rows[threadIdx.x][k];\n"
+    "    }\n"
+    "}\n"
+    "template <typename T> __global__ void fill(T **rows, int m, int n)\n"
+    "{\n"
+    "    if (threadIdx.x < m)\n"
+    "        for (int k = 0; k < n; k++) rows[threadIdx.x][k] = k + threadIdx.x;\n"
+    "}\n"
+    "__global__ void set(float **rows) { rows[0] = rows[1]; }\n"
+    "struct job { const float *x; int n; float *y; };\n"
+    "__global__ void copy(const job *jobs, int m)\n"
+    "{\n"
+    "    if (threadIdx.x < m)\n"
+    "        for (int k = 0; k < jobs[threadIdx.x].n; k++)\n"
+    "            jobs[threadIdx.x].y[k] = jobs[threadIdx.x].x[k];\n"
+    "}\n";
+
+/* Each row has bounds of its own. */
+TEST(arrays_have_pointers)
+{
+    static const struct {
+        int status;
+        const char *says, *launch;
+    } rows[] = {
+        {0, "conforms", "sums<<<1, 32>>>(in float *rows[m][n], out float y[m], m, n)"},
+        {0, "conforms",
+         "fill<<<1, 32>>>(out float *rows[m][n], m, n); sums<<<1, 32>>>(rows, out float y[m], m, "
+         "n)"},
+        {0, "conforms", "copy<<<1, 32>>>(in {in float x[n], int n, out float y[n]} jobs[m], m)"},
+        {1, "reads 4 bytes at rows[0][1], outside its 1 elements",
+         "sums<<<1, 32>>>(in float *rows[m][n], out float y[m], m, n + 1)"},
+        {1, "does not write rows[0][1]; rows[0] has 2 elements",
+         "fill<<<1, 32>>>(out float *rows[m][n + 1], m, n)"},
+        {1, "writes rows[0], a read-only input", "set<<<1, 1>>>(inout float *rows[m][n])"},
+        {0, "conforms", "set<<<1, 1>>>(zeros long long rows[2])"},
+        {1, "reads 4 bytes at jobs[0].x[1], outside its 1 elements",
+         "copy<<<1, 32>>>(in {in float x[n], int n + 1, out float y[n + 1]} jobs[m], m)"},
+        {2, "argument 1 of sums points to pointers: declare an array of pointers to rows",
+         "sums<<<1, 32>>>(in float rows[m][n], out float y[m], m, n)"},
+        {2, "does not point to pointers to elements of 8 bytes",
+         "sums<<<1, 32>>>(in double *rows[m][n], out float y[m], m, n)"},
+        {2, "does not point to pointers",
+         "sums<<<1, 32>>>(in float *r[m][n], out float *y[m][1], m, n)"},
+        {2, "rows is an array of pointers: give the size of each row",
+         "sums<<<1, 32>>>(in float *rows[m], out float y[m], m, n)"},
+        {2, "does not point to structs of 16 bytes",
+         "copy<<<1, 32>>>(in {in float x[n], int n} jobs[m], m)"},
+        {2, "an array of structs is 'in'",
+         "copy<<<1, 32>>>(out {in float x[n], int n} jobs[m], m)"},
+        {2, "x has pointers, and cannot be in an array of structs",
+         "copy<<<1, 32>>>(in {in float *x[n][2], int n} jobs[m], m)"},
+    };
+    char path[128], other[128];
+
+    snprintf(path, sizeof path, "%s", text_write(in_folder("tables.cu"), tables));
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+        expect_run(rows[r].status, rows[r].says, "check %s '%s' --size m=3,n=5 --only run", path,
+                   rows[r].launch);
+    snprintf(
+        other, sizeof other, "%s",
+        text_write(in_folder("other.cu"),
+                   "template <typename T> __global__ void fill(T **rows, int m, int n)\n"
+                   "{\n"
+                   "    for (int i = 0; i < m; i++)\n"
+                   "        for (int k = 0; k < n; k++) rows[i][k] = k + i + (i == 2 && k == 1);\n"
+                   "}\n"));
+    expect_run(1, "rows[2][1]",
+               "check %s 'fill<<<1, 32>>>(out float *rows[m][n], m, n)' --size m=3,n=5 --only run "
+               "--against %s",
+               path, other);
+}
+
+/* What the launch gives is wrong, not the kernel. */
+TEST(mistakes_of_a_launch_are_named)
+{
+    char path[128];
+
+    snprintf(path, sizeof path, "%s",
+             text_write(in_folder("mistakes.cu"),
+                        "#include <cuda_fp16.h>\n"
+                        "template <typename T> __constant__ T mask[9];\n"
+                        "__global__ void halves(const __half *x, float *y) { y[0] = "
+                        "__half2float(x[0]); }\n"
+                        "__global__ void masked(float *y) { y[0] = mask<float>[8]; }\n"
+                        "#ifdef OLD\n"
+                        "namespace ns {} void host() { ns::cudaThreadSynchronize(); }\n"
+                        "#endif\n"));
+    expect_run(0, "conforms", "check %s 'halves<<<1, 1>>>(in half x[1], out float y[1])'", path);
+    expect_run(2, "argument 1 of halves does not point to elements of 4 bytes",
+               "check %s 'halves<<<1, 1>>>(in float x[1], out float y[1])' --only run", path);
+    expect_run(2, "B is the number of threads of a block: give its values with --block",
+               "check %s 'masked<<<1, B>>>(out float y[1])' --size B=32", path);
+    expect_run(2, "add '-- -DcudaThreadSynchronize=cudaDeviceSynchronize'",
+               "check %s 'masked<<<1, 1>>>(out float y[1])' -DOLD", path);
+    expect_run(0, "conforms",
+               "check %s 'in float mask<float>[9]; masked<<<1, 1>>>(out float y[1])' --only run",
+               path);
+    expect_run(2,
+               "the launch gives mask<float> 5 elements of 4 bytes, but the variable of the code "
+               "has 36 bytes, which are 9 elements",
+               "check %s 'in float mask<float>[5]; masked<<<1, 1>>>(out float y[1])' --only run",
+               path);
+}
+
+TEST_MAIN("arguments", set_up, folder_remove)
