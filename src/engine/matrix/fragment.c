@@ -23,7 +23,7 @@ enum part { PART_A, PART_B, PART_ACCUMULATOR };
 
 /* Writes the steps of the bits of a number: along the long side, or along the other one. */
 struct steps {
-    struct matrix_step *next;
+    struct matrix_move *next;
     bool is_across; /* the long side runs down a column */
 };
 
@@ -31,7 +31,7 @@ static void add_step(struct steps *steps, bool is_long, uint32_t by)
 {
     bool is_row = is_long == steps->is_across;
 
-    *steps->next++ = (struct matrix_step){.row = (uint8_t)(is_row ? by : 0),
+    *steps->next++ = (struct matrix_move){.row = (uint8_t)(is_row ? by : 0),
                                           .column = (uint8_t)(is_row ? 0 : by)};
 }
 
@@ -86,15 +86,15 @@ static struct matrix_fragment quarters(uint8_t type, enum part part, bool by_col
 
     add_step(&lane, false, 1);
     add_step(&lane, is_float, 2);
-    *lane.next++ = (struct matrix_step){.product = 1};
-    *lane.next++ = (struct matrix_step){.product = 2};
+    *lane.next++ = (struct matrix_move){.product = 1};
+    *lane.next++ = (struct matrix_move){.product = 2};
     add_step(&element, true, 1);
     add_step(&element, !is_float, 2);
     if (part == PART_ACCUMULATOR)
         add_step(&element, true, 4);
     /* The upper half holds further rows of a and of accumulators, and further columns of b. */
     *lane.next =
-        (struct matrix_step){.row = part == PART_B ? 0 : 4, .column = part == PART_B ? 4 : 0};
+        (struct matrix_move){.row = part == PART_B ? 0 : 4, .column = part == PART_B ? 4 : 0};
     return made;
 }
 

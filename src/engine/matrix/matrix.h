@@ -38,7 +38,7 @@ struct matrix_fragment {
     uint8_t type, bits; /* enum matrix_type, bits of an element */
     uint8_t registers;  /* of a lane */
     uint16_t rows, columns;
-    struct matrix_step {
+    struct matrix_move {
         uint8_t product, row, column;
     } lane[5], element[8];
 };

@@ -48,7 +48,8 @@ static void gather(struct operands *to, const struct matrix_shape *shape, uint32
     for (uint32_t k = 0; k < 3; k++) {
         uint32_t elements = matrix_elements(fragments[k]);
         for (uint32_t lane = 0; lane < MATRIX_LANES; lane++)
-            for (uint32_t element = 0; element < elements; element++) {
+            for (uint32_t element = elements;
+                 element-- > 0;) { /* of duplicates, the first counts */
                 struct matrix_place place = matrix_place(fragments[k], lane, element);
                 uint64_t value = read_element(fragments[k], registers[k], lane, element);
                 if (place.product != product)
@@ -78,7 +79,7 @@ static void unpack(struct operands *operands, const struct matrix_shape *shape)
 static uint32_t group_bits(const struct matrix_shape *shape, const uint32_t *metadata,
                            uint32_t selector, uint32_t row, uint32_t group)
 {
-    uint32_t lanes = shape->k / shape->sparse / 4; /* of a row and the one 8 further down */
+    uint32_t lanes = (uint32_t)shape->k / shape->sparse / 4; /* of a row and the one 8 further down */
     uint32_t lane = 4 * (row & 7) + selector * lanes, half = row >> 3;
 
     if (lanes > 1 && shape->a.bits <= 8)

@@ -135,7 +135,8 @@ const struct form unsupported_form = {"", "", "@unsupported", ""};
 
 bool forms_match(const char *opcode, struct match *match)
 {
-    static const struct form *const tables[] = {arithmetic_forms, memory_forms, control_forms};
+    static const struct form *const tables[] = {arithmetic_forms, memory_forms, control_forms,
+                                                matrix_forms};
     size_t base = strcspn(opcode, ".");
 
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)

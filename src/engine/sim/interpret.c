@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine.h"
 
+#include "matrix_steps.h"
 #include "exact.h"
 #include "modules.h"
 #include "races.h"
@@ -938,6 +939,23 @@ void run_party(struct warp *warp, struct party *party)
                 return;
             }
             store(warp, frame, op, lanes);
+            break;
+        case OP_LOAD_ROWS:
+        case OP_STORE_ROWS:
+            lanes &= op->truth;
+            if (lanes == 0)
+                break;
+            if (unlikely(machine.span-- <= 0) && schedule_event(warp, party)) {
+                party->op = op;
+                return;
+            }
+            if (op->kind == OP_LOAD_ROWS)
+                load(warp, frame, op, lanes);
+            else
+                store(warp, frame, op, lanes);
+            break;
+        case OP_MATRIX_ADDRESS:
+            matrix_address(slots, op, lanes);
             break;
         case OP_BLOCK:
             if (unlikely(op >= stop)) {

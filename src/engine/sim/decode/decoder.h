@@ -90,9 +90,21 @@ uint32_t decode_result(struct decoder *decoder, const struct operand *operand,
 void decode_finish(struct decoder *decoder);
 void decode_pair(struct decoder *decoder, struct operand *first, const struct operand **second);
 
-/* decode_memory.c and decode_control.c: return false if the instruction is not one of theirs. */
+/* decode_memory.c: an address in brackets, as a slot of 4 or 8 bytes, and an offset. */
+struct decoded_address {
+    uint32_t slot;
+    bool is_wide;
+    int64_t offset;
+};
+
+struct decoded_address decode_address(struct decoder *decoder, const struct operand *operand);
+/* Sets the address and the kind of access of an op. */
+void decode_access(struct decoder *decoder, struct op *op, const struct decoded_address *address);
+
+/* decode_memory.c, decode_control.c and decode_matrix.c: return false if the instruction is not one of theirs. */
 bool decode_memory(struct decoder *decoder, const char *meaning);
 bool decode_control(struct decoder *decoder, const char *meaning);
+bool decode_matrix(struct decoder *decoder, const char *meaning);
 
 /* decode_paths.c: analyses the module, then a function. The rest add the steps at the start of a
  * block, before an instruction, after it, and at the end of the function. */
