@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { MAX_ROWS = 32, MAX_COLUMNS = 32, MAX_K = 256 };
+enum { MAX_ROWS = 32, MAX_COLUMNS = 32, MAX_K = 256, MAX_ELEMENTS = 128 };
 
 /* The operands as matrices. b is stored by columns. */
 struct operands {
@@ -39,6 +39,16 @@ static void write_element(const struct matrix_fragment *fragment, void *const *r
            bytes);
 }
 
+/* The place of an element is the sum of a part by its lane and a part by its number. */
+static uint32_t element_places(const struct matrix_fragment *fragment, struct matrix_place *places)
+{
+    uint32_t count = matrix_elements(fragment);
+
+    for (uint32_t element = 0; element < count; element++)
+        places[element] = matrix_place(fragment, 0, element);
+    return count;
+}
+
 static void gather(struct operands *to, const struct matrix_shape *shape, uint32_t product,
                    const void *const *a, const void *const *b, const void *const *c)
 {
@@ -46,21 +56,37 @@ static void gather(struct operands *to, const struct matrix_shape *shape, uint32
     const void *const *const registers[] = {a, b, c};
 
     for (uint32_t k = 0; k < 3; k++) {
-        uint32_t elements = matrix_elements(fragments[k]);
-        for (uint32_t lane = 0; lane < MATRIX_LANES; lane++)
-            for (uint32_t element = elements;
-                 element-- > 0;) { /* of duplicates, the first counts */
-                struct matrix_place place = matrix_place(fragments[k], lane, element);
+        struct matrix_place places[MAX_ELEMENTS];
+        uint32_t count = element_places(fragments[k], places);
+        for (uint32_t lane = 0; lane < MATRIX_LANES; lane++) {
+            struct matrix_place first = matrix_place(fragments[k], lane, 0);
+            for (uint32_t element = first.product == product ? count : 0; element-- > 0;) {
                 uint64_t value = read_element(fragments[k], registers[k], lane, element);
-                if (place.product != product)
-                    continue;
-                if (k == 0)
-                    to->a[place.row][place.column] = value;
+                uint32_t row = first.row + places[element].row;
+                uint32_t column = first.column + places[element].column;
+                if (k == 0) /* of duplicates, the first counts */
+                    to->a[row][column] = value;
                 else if (k == 1)
-                    to->b[place.column][place.row] = value;
+                    to->b[column][row] = value;
                 else
-                    to->c[place.row][place.column] = value;
+                    to->c[row][column] = value;
             }
+        }
+    }
+}
+
+static void scatter(const struct operands *from, const struct matrix_shape *shape, uint32_t product,
+                    void *const *d)
+{
+    struct matrix_place places[MAX_ELEMENTS];
+    uint32_t count = element_places(&shape->d, places);
+
+    for (uint32_t lane = 0; lane < MATRIX_LANES; lane++) {
+        struct matrix_place first = matrix_place(&shape->d, lane, 0);
+        for (uint32_t element = 0; first.product == product && element < count; element++)
+            write_element(
+                &shape->d, d, lane, element,
+                from->c[first.row + places[element].row][first.column + places[element].column]);
     }
 }
 
@@ -79,7 +105,8 @@ static void unpack(struct operands *operands, const struct matrix_shape *shape)
 static uint32_t group_bits(const struct matrix_shape *shape, const uint32_t *metadata,
                            uint32_t selector, uint32_t row, uint32_t group)
 {
-    uint32_t lanes = (uint32_t)shape->k / shape->sparse / 4; /* of a row and the one 8 further down */
+    uint32_t lanes =
+        (uint32_t)shape->k / shape->sparse / 4; /* of a row and the one 8 further down */
     uint32_t lane = 4 * (row & 7) + selector * lanes, half = row >> 3;
 
     if (lanes > 1 && shape->a.bits <= 8)
@@ -132,7 +159,7 @@ void matrix_multiply(const struct matrix_shape *shape, void *const *d, const voi
                      uint32_t selector)
 {
     static _Thread_local struct operands operands;
-    uint32_t elements = matrix_elements(&shape->d), columns[MAX_K];
+    uint32_t columns[MAX_K];
 
     for (uint32_t product = 0; product < shape->products; product++) {
         gather(&operands, shape, product, a, b, c);
@@ -144,11 +171,6 @@ void matrix_multiply(const struct matrix_shape *shape, void *const *d, const voi
                     shape, group_bits(shape, metadata, selector, i, s / (shape->sparse / 2)), s);
             multiply_row(&operands, shape, i, shape->sparse != 0 ? columns : NULL);
         }
-        for (uint32_t lane = 0; lane < MATRIX_LANES; lane++)
-            for (uint32_t element = 0; element < elements; element++) {
-                struct matrix_place place = matrix_place(&shape->d, lane, element);
-                if (place.product == product)
-                    write_element(&shape->d, d, lane, element, operands.c[place.row][place.column]);
-            }
+        scatter(&operands, shape, product, d);
     }
 }
