@@ -109,6 +109,7 @@ bool gpu_run(const char *entry, const void *tuples, size_t tuple_bytes, void *re
            make_room(&gpu.results, &gpu.result_bytes, result_bytes) &&
            gpu.function(&function, gpu.module, entry) == 0 &&
            gpu.to_device(gpu.tuples, tuples, tuple_bytes) == 0 &&
+           gpu.to_device(gpu.results, results, result_bytes) == 0 &&
            gpu.launch(function, (count + THREADS - 1) / THREADS, 1, 1, THREADS, 1, 1, 0, NULL,
                       arguments, NULL) == 0 &&
            gpu.from_device(results, gpu.results, result_bytes) == 0;

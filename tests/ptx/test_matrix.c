@@ -21,7 +21,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { WORDS = 24, RESULTS = 16, MEMORY_WORDS = 16, LANES = 32, FEW_WARPS = 64, WARPS = 8192 };
+enum {
+    WORDS = 24,
+    RESULTS = 16,
+    MEMORY_WORDS = 16,
+    LANES = 32,
+    FEW_WARPS = 64,
+    MAX_WARPS = 32768,
+    MILLION = 1 << 20
+};
 
 /* What an entry does with the instruction. */
 enum use { USE_MULTIPLY, USE_LOAD, USE_STORE, USE_MOVE };
@@ -560,10 +568,18 @@ static void write_digests(const char *folder, const uint64_t *digests, const boo
         fclose(file);
 }
 
+/* Returns the warps that together compute a million elements. */
+static uint32_t many_warps(const struct spelling *spelling)
+{
+    const struct matrix_shape *shape = &spelling->shape;
+
+    return spelling->use != USE_MULTIPLY ? 1024 : MILLION / (shape->m * shape->n * shape->products);
+}
+
 int main(int argc, char **argv)
 {
     bool on_gpu = argc == 3 && strcmp(argv[1], "cuda") == 0, any = false, *differs;
-    uint32_t warps = on_gpu ? WARPS : FEW_WARPS;
+    uint32_t warps = on_gpu ? MAX_WARPS : FEW_WARPS;
     uint64_t *digests;
     char reason[256], *text;
 
@@ -586,6 +602,8 @@ int main(int argc, char **argv)
     if (text == NULL || !start_simulator(argv[2], text, warps) || (on_gpu && !gpu_load(text, true)))
         return 1;
     for (size_t k = 0; k < spelling_count; k++) {
+        if (on_gpu)
+            warps = many_warps(&spellings[k]);
         make_tuples(&spellings[k], warps);
         if (!simulate(k, warps) || (on_gpu && !compare_one(k, warps, differs)))
             return 1;
@@ -596,7 +614,7 @@ int main(int argc, char **argv)
     for (size_t f = 0; f < form_count; f++)
         any = any || differs[f];
     write_digests(argv[2], digests, differs);
-    printf("%zu spellings of %zu forms, %d warps each: %s\n", spelling_count, form_count, WARPS,
-           any ? "some differ" : "all equal");
+    printf("%zu spellings of %zu forms, a million elements of each product: %s\n", spelling_count,
+           form_count, any ? "some differ" : "all equal");
     return any;
 }
