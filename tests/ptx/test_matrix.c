@@ -238,6 +238,7 @@ static void complete(struct spelling *spelling)
         add_words(spelling, &spelling->shape.b);
         add_words(spelling, &spelling->shape.c);
         spelling->types[spelling->counts] = MATRIX_S32;
+        spelling->repeats[spelling->counts] = spelling->counts;
         spelling->counts = (uint8_t)(spelling->counts + (spelling->shape.sparse != 0));
         return;
     }
@@ -573,7 +574,9 @@ static uint32_t many_warps(const struct spelling *spelling)
 {
     const struct matrix_shape *shape = &spelling->shape;
 
-    return spelling->use != USE_MULTIPLY ? 1024 : MILLION / (shape->m * shape->n * shape->products);
+    return spelling->use != USE_MULTIPLY
+               ? 1024
+               : MILLION / ((uint32_t)shape->m * shape->n * shape->products);
 }
 
 int main(int argc, char **argv)

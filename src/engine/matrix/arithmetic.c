@@ -152,14 +152,13 @@ static uint32_t sum_to_f16(const struct sum *sum)
 }
 
 static uint32_t fused(const struct matrix_shape *shape, const struct matrix_number *a,
-                      const struct matrix_number *b, uint32_t k, uint64_t c,
-                      enum matrix_type c_type)
+                      const struct matrix_number *b, uint32_t k, uint64_t c, enum matrix_type type)
 {
-    struct matrix_number added = matrix_number(c, c_type);
+    struct matrix_number added = matrix_number(c, type);
     uint32_t bits = formats[shape->a.type].fraction_bits + formats[shape->b.type].fraction_bits;
-    struct sum sum = fused_sum(a, b, k, bits, &added, formats[c_type].fraction_bits);
+    struct sum sum = fused_sum(a, b, k, bits, &added, formats[type].fraction_bits);
 
-    return shape->d.type == MATRIX_F16 ? sum_to_f16(&sum) : sum_to_f32(&sum);
+    return type == MATRIX_F16 ? sum_to_f16(&sum) : sum_to_f32(&sum);
 }
 
 /* ---- Others ---- */
@@ -237,6 +236,26 @@ static uint32_t sum_in_order(const struct matrix_shape *shape, const struct matr
                    MATRIX_F32);
 }
 
+/* Sums of f32 and f16 mix in f32. */
+static uint32_t sum_of_parts(const struct matrix_shape *shape, const struct matrix_number *a,
+                             const struct matrix_number *b, uint32_t k, uint64_t c)
+{
+    enum matrix_type type = (enum matrix_type)shape->c.type;
+    struct matrix_number number = matrix_number(c, type);
+    uint32_t sum = (uint32_t)c, part = shape->part != 0 ? shape->part : k;
+
+    if (shape->d.type != shape->c.type) {
+        sum = bits_of(float_of(&number, type), MATRIX_F32);
+        type = MATRIX_F32;
+    }
+    for (uint32_t i = 0; i < k; i += part)
+        sum = fused(shape, a + i, b + i, part, sum, type);
+    if (shape->d.type == type)
+        return sum;
+    number = matrix_number(sum, type);
+    return bits_of(float_of(&number, type), (enum matrix_type)shape->d.type);
+}
+
 uint64_t matrix_float_sum(const struct matrix_shape *shape, const struct matrix_number *a,
                           const struct matrix_number *b, uint32_t k, uint64_t c)
 {
@@ -244,7 +263,7 @@ uint64_t matrix_float_sum(const struct matrix_shape *shape, const struct matrix_
         return sum_in_order(shape, a, b, c);
     if (shape->a.type == MATRIX_E4M3 || shape->a.type == MATRIX_E5M2)
         return sum_of_pairs(shape, a, b, k, c);
-    return fused(shape, a, b, k, c, (enum matrix_type)shape->c.type);
+    return sum_of_parts(shape, a, b, k, c);
 }
 
 static bool is_nan_f64(uint64_t bits)

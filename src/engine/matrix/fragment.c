@@ -44,8 +44,9 @@ static struct matrix_fragment tiled(uint8_t type, enum part part, uint32_t rows,
                                     bool is_transposed)
 {
     uint32_t bits = types[type].bits, wide = bits == 64 ? 64 : 32;
-    bool is_across = (part == PART_B) != is_transposed,
-         is_b = is_across && part != PART_ACCUMULATOR;
+    /* The long side is that of k; of an accumulator, that of n. */
+    bool is_across = part == PART_B || (part == PART_ACCUMULATOR && is_transposed);
+    bool is_b = part != PART_ACCUMULATOR && (part == PART_B) != is_transposed;
     uint32_t length, lines, line = 8;
     uint32_t together = part == PART_ACCUMULATOR ? 2 : bits >= 32 ? 1 : 32 / bits;
     struct matrix_fragment made = {.type = type,
@@ -159,6 +160,8 @@ bool matrix_read(const char *opcode, struct matrix_shape *shape)
     shape->a = tiled(named[1], PART_A, m, stored, transposed);
     shape->b = tiled(named[2], PART_B, k, n, transposed);
     shape->c = tiled(named[3], PART_ACCUMULATOR, m, n, transposed);
+    if (strncmp(opcode, "wmma", 4) == 0 && named[1] == MATRIX_TF32)
+        shape->part = 4;
     if (strncmp(opcode, "wmma", 4) == 0 && named[1] == MATRIX_F16)
         shape->a.registers = shape->b.registers = 8;
     return true;
