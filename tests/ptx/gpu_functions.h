@@ -16,7 +16,8 @@ bool gpu_open(char *reason, size_t size);
 bool gpu_load(const char *text, bool optimise);
 
 /* Runs an entry of it in `count` threads, in blocks of 256. Its parameters are two pointers, to
- * tuples and to results, and the number of threads. It starts with the contents of `results`. Returns false on error. */
+ * tuples and to results, and the number of threads. The results start with the contents of
+ * `results`. Returns false on error. */
 bool gpu_run(const char *entry, const void *tuples, size_t tuple_bytes, void *results,
              size_t result_bytes, uint32_t count);
 

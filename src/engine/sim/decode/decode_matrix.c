@@ -66,6 +66,7 @@ static void decode_multiply(struct decoder *decoder)
     const char *opcode = decoder->instruction->opcode;
     struct matrix_code code = {.step = STEP_MULTIPLY};
     struct matrix_shape shape;
+    struct op *op;
 
     if (!matrix_read(opcode, &shape))
         decode_fail(decoder, "has no such shape");
@@ -87,7 +88,9 @@ static void decode_multiply(struct decoder *decoder)
     code.b_count = shape.b.registers;
     code.c_count = shape.c.registers;
     code.d_count = shape.d.registers;
-    step(decoder, &code);
+    op = step(decoder, &code);
+    if (shape.a.type <= MATRIX_F64)
+        decode_exact_matrix(decoder, op);
 }
 
 /* ---- ldmatrix, stmatrix, movmatrix ---- */

@@ -45,7 +45,7 @@ static enum space space_of(const struct decoder *decoder)
 }
 
 static struct decoded_address address_of(struct decoder *decoder, const struct operand *operand,
-                                 enum space space)
+                                         enum space space)
 {
     if (operand->kind != OPERAND_ADDRESS || operand->pair != NULL)
         decode_fail(decoder, "takes an address in brackets");
@@ -55,7 +55,7 @@ static struct decoded_address address_of(struct decoder *decoder, const struct o
             decode_fail(decoder, "`%.60s` has type .%s, which cannot hold an address",
                         operand->name, type->name);
         return (struct decoded_address){decoder->registers[operand->reg->number], type->bytes == 8,
-                                operand->offset};
+                                        operand->offset};
     }
     if (operand->name == NULL)
         return (struct decoded_address){decoder->zero, true, operand->offset};
@@ -70,8 +70,8 @@ static struct decoded_address address_of(struct decoder *decoder, const struct o
         op->offset = (int64_t)decode_local_offset(decoder, operand->variable);
         return (struct decoded_address){temporary, true, operand->offset};
     }
-    return (struct decoded_address){decode_constant(decoder, decode_address_of(decoder, operand), 8), true,
-                            0};
+    return (struct decoded_address){
+        decode_constant(decoder, decode_address_of(decoder, operand), 8), true, 0};
 }
 
 /* Rejects the name of a .shared variable as a generic address. */

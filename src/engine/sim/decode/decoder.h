@@ -101,7 +101,8 @@ struct decoded_address decode_address(struct decoder *decoder, const struct oper
 /* Sets the address and the kind of access of an op. */
 void decode_access(struct decoder *decoder, struct op *op, const struct decoded_address *address);
 
-/* decode_memory.c, decode_control.c and decode_matrix.c: return false if the instruction is not one of theirs. */
+/* decode_memory.c, decode_control.c and decode_matrix.c: return false if the instruction is not one
+ * of theirs. */
 bool decode_memory(struct decoder *decoder, const char *meaning);
 bool decode_control(struct decoder *decoder, const char *meaning);
 bool decode_matrix(struct decoder *decoder, const char *meaning);
@@ -121,11 +122,13 @@ void decode_dropped_load(struct decoder *decoder, struct op *op);
 void decode_dropping_selp(struct decoder *decoder, struct op *op);
 
 /* decode_exact.c: for --floats exact. They analyse a function; change an op of an arithmetic
- * instruction, an atomic one, or a call of libdevice. Without --floats exact they do nothing. */
+ * instruction, an atomic one, a product of matrices of floats, or a call of libdevice. Without
+ * --floats exact they do nothing. */
 void decode_find_bits(struct decoder *decoder);
 void decode_exact(struct decoder *decoder, struct op *op, const struct type *const *types,
                   size_t count);
 void decode_exact_atomic(struct decoder *decoder, struct op *op, const char *type, bool is_sum);
+void decode_exact_matrix(struct decoder *decoder, struct op *op);
 void decode_exact_call(struct decoder *decoder, struct op *op);
 
 /* decode_layout.c: variables of a function, addresses, and source locations. */

@@ -98,8 +98,8 @@ static void bring(struct warp *warp, const struct frame *frame, const struct op 
                     "calls a warp operation with the mask 0x%08x, which lacks its own lane", mask);
     *meeting = (struct meeting){.op = op, .mask = mask, .source = lane};
     if (op->what == SIMT_MATRIX)
-        check_whole_warp(warp, op, lane);
-    else if (op->what == SIMT_ELECT)
+        return;
+    if (op->what == SIMT_ELECT)
         meeting->given = 1;
     else if (op->bytes == 0)
         meeting->given =

@@ -13,14 +13,16 @@ struct operand_values {
     uint32_t undefined[MATRIX_REGISTERS], any_undefined, origin;
 };
 
-void check_whole_warp(const struct warp *warp, const struct op *op, uint32_t lane)
+static _Noreturn void leave_partial_warp(const struct warp *warp, const struct op *op)
 {
-    if (warp->alive != UINT32_MAX)
-        raise_fault(FAULT_DIVERGENT_BARRIER, lane,
+    uint32_t missing = (uint32_t)__builtin_ctz(~warp->alive);
+
+    record_fault_of(FAULT_DIVERGENT_BARRIER, warp->block,
+                    warp->number * LANES + (uint32_t)__builtin_ctz(warp->alive), op->place,
                     "executes %s, but lane %u of its warp %s: it needs all 32 lanes",
-                    op->matrix->opcode, (uint32_t)__builtin_ctz(~warp->alive),
-                    warp->lanes >> __builtin_ctz(~warp->alive) & 1 ? "has exited"
-                                                                   : "does not exist");
+                    op->matrix->opcode, missing,
+                    warp->lanes >> missing & 1 ? "has exited" : "does not exist");
+    leave_faulty();
 }
 
 static void read_operand(struct operand_values *values, char *const frames[LANES],
@@ -134,6 +136,10 @@ static void multiply(char *const frames[LANES], const struct op *op)
                     code->selector);
     if ((a.any_undefined | b.any_undefined | c.any_undefined) != 0)
         find_undefined_results(shape, &d, &a, &b, &c);
+    for (uint32_t r = 0; op->exact != NULL && r < code->d_count; r++)
+        d.undefined[r] = UINT32_MAX;
+    if (op->exact != NULL)
+        d.origin = undefined_inexact(op->place, op->exact->refusal);
     write_operand(&d, frames, code->d, code->d_count, bytes);
 }
 
@@ -194,6 +200,8 @@ void matrix_step(struct warp *warp, const struct op *op)
 {
     char *frames[LANES];
 
+    if (warp->alive != UINT32_MAX)
+        leave_partial_warp(warp, op);
     for (uint32_t lane = 0; lane < LANES; lane++)
         frames[lane] = frame_of(warp, lane)->slots;
     if (op->matrix->step == STEP_MULTIPLY)

@@ -7,10 +7,8 @@
 
 #include "machine.h"
 
-/* Raises a fault if lanes of the warp do not exist or have exited. */
-void check_whole_warp(const struct warp *warp, const struct op *op, uint32_t lane);
-
-/* Executes an op of kind SIMT_MATRIX, at which all lanes of the warp have arrived. */
+/* Executes an op of kind SIMT_MATRIX, at which all lanes of the warp that have not exited have
+ * arrived. Records a fault, and does not return, if these are not 32. */
 void matrix_step(struct warp *warp, const struct op *op);
 
 /* Executes OP_MATRIX_ADDRESS. */
