@@ -4,9 +4,10 @@
  * operands, the meaning as C, and the section of the PTX ISA. An instruction without a row is
  * rejected.
  *
- * A pattern is an opcode with its modifiers in the order that the PTX ISA gives. "[.rn|.rz]" stands
- * for one of them or none, "(.s32|.u32)" for exactly one. Groups are numbered from 1. Parts that
- * name a type (".s32") are the form's types, which are also numbered from 1.
+ * A pattern is an opcode with its modifiers in the order that the PTX ISA gives. An opcode may have
+ * them in another order, as ptxas accepts it, except several types, spaces or layouts. "[.rn|.rz]"
+ * stands for one of them or none, "(.s32|.u32)" for exactly one. Groups are numbered from 1. Parts
+ * that name a type (".s32") are the form's types, which are also numbered from 1.
  *
  * Operands are separated by commas, the destination first:
  *
