@@ -49,6 +49,7 @@ enum simt_collective {
     SIMT_MATCH_any,
     SIMT_MATCH_all,
     SIMT_REDUCE,
+    SIMT_MATRIX, /* a matrix instruction */
 };
 
 /* How SIMT_REDUCE reduces 32-bit words; "_s" means signed. */

@@ -4,11 +4,8 @@
  */
 #include "gpu_functions.h"
 
-#include "instruction_case.h"
-
 #include <dlfcn.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The parts of the driver API in use (CUDA driver API, cuda.h). */
@@ -31,6 +28,7 @@ static struct {
                      unsigned int, unsigned int, handle, void **, void **);
     handle module;
     address tuples, results;
+    size_t tuple_bytes, result_bytes;
 } gpu;
 
 static bool find_all(handle library)
@@ -75,75 +73,43 @@ bool gpu_open(char *reason, size_t size)
     return true;
 }
 
-char *functions_text(const char *folder, size_t file, size_t files)
-{
-    char path[4096], piece[65536], *text = NULL;
-    size_t size, got;
-    FILE *from, *to = open_memstream(&text, &size);
-
-    snprintf(path, sizeof path, "%s/instructions_%zu.ptx", folder, file);
-    from = fopen(path, "r");
-    if (from == NULL || to == NULL)
-        return NULL;
-    while ((got = fread(piece, 1, sizeof piece, from)) > 0)
-        fwrite(piece, 1, got, to);
-    fclose(from);
-    for (size_t k = file; k < instruction_count; k += files)
-        fprintf(
-            to,
-            "\n.visible .entry g%zu(.param .u64 in, .param .u64 out, .param .u32 count)\n{\n"
-            "\t.reg .b64 i, o, v<7>;\n\t.reg .b32 n, t, b, s;\n\t.reg .pred p;\n"
-            "\tmov.u32 t, %%tid.x;\n\tmov.u32 b, %%ctaid.x;\n\tmov.u32 s, %%ntid.x;\n"
-            "\tmad.lo.u32 t, b, s, t;\n\tld.param.u32 n, [count];\n\tsetp.ge.u32 p, t, n;\n"
-            "\t@p ret;\n\tld.param.u64 i, [in];\n\tmad.wide.u32 i, t, 40, i;\n"
-            "\tld.param.u64 o, [out];\n\tmad.wide.u32 o, t, 16, o;\n"
-            "\tld.global.u64 v0, [i];\n\tld.global.u64 v1, [i+8];\n\tld.global.u64 v2, [i+16];\n"
-            "\tld.global.u64 v3, [i+24];\n\tld.global.u64 v4, [i+32];\n\t{\n"
-            "\t.param .b64 a, bb, c, e, k;\n\t.param .align 8 .b8 r[16];\n"
-            "\tst.param.b64 [a], v0;\n\tst.param.b64 [bb], v1;\n\tst.param.b64 [c], v2;\n"
-            "\tst.param.b64 [e], v3;\n\tst.param.b64 [k], v4;\n"
-            "\tcall.uni (r), f%zu, (a, bb, c, e, k);\n"
-            "\tld.param.b64 v5, [r];\n\tld.param.b64 v6, [r+8];\n\t}\n"
-            "\tst.global.u64 [o], v5;\n\tst.global.u64 [o+8], v6;\n\tret;\n}\n",
-            k, k);
-    fclose(to);
-    return text;
-}
-
-bool gpu_load(const char *folder, size_t file, size_t files, bool optimise)
+bool gpu_load(const char *text, bool optimise)
 {
     enum { OPTIMIZATION_LEVEL = 7 }; /* CU_JIT_OPTIMIZATION_LEVEL */
     int options[] = {OPTIMIZATION_LEVEL};
     void *values[] = {(void *)(uintptr_t)(optimise ? 4 : 0)};
-    char *text = functions_text(folder, file, files);
     result status;
 
-    if (text == NULL)
-        return false;
     if (gpu.module != NULL)
         gpu.unload(gpu.module);
     gpu.module = NULL;
     status = gpu.load(&gpu.module, text, 1, options, values);
-    free(text);
     if (status != 0)
         printf("the driver's compiler gives error %d\n", status);
     return status == 0;
 }
 
-bool gpu_run(size_t number, const void *tuples, size_t tuple_bytes, void *results,
+/* Makes a buffer at least that large. */
+static bool make_room(address *buffer, size_t *room, size_t bytes)
+{
+    if (*room >= bytes)
+        return true;
+    *room = bytes; /* the smaller one stays until the program ends */
+    return gpu.allocate(buffer, bytes) == 0;
+}
+
+bool gpu_run(const char *entry, const void *tuples, size_t tuple_bytes, void *results,
              size_t result_bytes, uint32_t count)
 {
     enum { THREADS = 256 };
-    char name[32];
     handle function;
     void *arguments[] = {&gpu.tuples, &gpu.results, &count};
 
-    snprintf(name, sizeof name, "g%zu", number);
-    if (gpu.tuples == 0 && (gpu.allocate(&gpu.tuples, tuple_bytes) != 0 ||
-                            gpu.allocate(&gpu.results, result_bytes) != 0))
-        return false;
-    return gpu.function(&function, gpu.module, name) == 0 &&
+    return make_room(&gpu.tuples, &gpu.tuple_bytes, tuple_bytes) &&
+           make_room(&gpu.results, &gpu.result_bytes, result_bytes) &&
+           gpu.function(&function, gpu.module, entry) == 0 &&
            gpu.to_device(gpu.tuples, tuples, tuple_bytes) == 0 &&
+           gpu.to_device(gpu.results, results, result_bytes) == 0 &&
            gpu.launch(function, (count + THREADS - 1) / THREADS, 1, 1, THREADS, 1, 1, 0, NULL,
                       arguments, NULL) == 0 &&
            gpu.from_device(results, gpu.results, result_bytes) == 0;

@@ -64,6 +64,45 @@ static void make_tuples(const struct instruction_case *instruction)
     avoid(instruction);
 }
 
+/* Returns the PTX of FOLDER/instructions_<file>.ptx, with an entry g<number> for each of its
+ * functions. Their numbers are `file`, `file` + `files`, and so on. The parameters of an entry are
+ * tuples of 5 words, results of 2, and the number of tuples. The caller frees the text. Returns
+ * null if the file cannot be read. */
+static char *functions_text(const char *folder, size_t file, size_t files)
+{
+    char path[4096], piece[65536], *text = NULL;
+    size_t size, got;
+    FILE *from, *to = open_memstream(&text, &size);
+
+    snprintf(path, sizeof path, "%s/instructions_%zu.ptx", folder, file);
+    from = fopen(path, "r");
+    if (from == NULL || to == NULL)
+        return NULL;
+    while ((got = fread(piece, 1, sizeof piece, from)) > 0)
+        fwrite(piece, 1, got, to);
+    fclose(from);
+    for (size_t k = file; k < instruction_count; k += files)
+        fprintf(
+            to,
+            "\n.visible .entry g%zu(.param .u64 in, .param .u64 out, .param .u32 count)\n{\n"
+            "\t.reg .b64 i, o, v<7>;\n\t.reg .b32 n, t, b, s;\n\t.reg .pred p;\n"
+            "\tmov.u32 t, %%tid.x;\n\tmov.u32 b, %%ctaid.x;\n\tmov.u32 s, %%ntid.x;\n"
+            "\tmad.lo.u32 t, b, s, t;\n\tld.param.u32 n, [count];\n\tsetp.ge.u32 p, t, n;\n"
+            "\t@p ret;\n\tld.param.u64 i, [in];\n\tmad.wide.u32 i, t, 40, i;\n"
+            "\tld.param.u64 o, [out];\n\tmad.wide.u32 o, t, 16, o;\n"
+            "\tld.global.u64 v0, [i];\n\tld.global.u64 v1, [i+8];\n\tld.global.u64 v2, [i+16];\n"
+            "\tld.global.u64 v3, [i+24];\n\tld.global.u64 v4, [i+32];\n\t{\n"
+            "\t.param .b64 a, bb, c, e, k;\n\t.param .align 8 .b8 r[16];\n"
+            "\tst.param.b64 [a], v0;\n\tst.param.b64 [bb], v1;\n\tst.param.b64 [c], v2;\n"
+            "\tst.param.b64 [e], v3;\n\tst.param.b64 [k], v4;\n"
+            "\tcall.uni (r), f%zu, (a, bb, c, e, k);\n"
+            "\tld.param.b64 v5, [r];\n\tld.param.b64 v6, [r+8];\n\t}\n"
+            "\tst.global.u64 [o], v5;\n\tst.global.u64 [o+8], v6;\n\tret;\n}\n",
+            k, k);
+    fclose(to);
+    return text;
+}
+
 /* ---- On the simulator ---- */
 
 static struct {
@@ -253,7 +292,11 @@ static uint32_t count_differences(const struct instruction_case *instruction, ui
 static bool compare_file(const char *folder, size_t file, size_t files, bool optimise,
                          uint32_t *counts)
 {
-    if (!gpu_load(folder, file, files, optimise)) {
+    char *text = functions_text(folder, file, files), name[32];
+    bool loaded = text != NULL && gpu_load(text, optimise);
+
+    free(text);
+    if (!loaded) {
         printf("file %zu does not load\n", file);
         return false;
     }
@@ -264,7 +307,8 @@ static bool compare_file(const char *folder, size_t file, size_t files, bool opt
         make_tuples(instruction);
         if (!run_simulated(k))
             return false;
-        if (!gpu_run(k, tuples, sizeof tuples, others, sizeof others, TUPLES)) {
+        snprintf(name, sizeof name, "g%zu", k);
+        if (!gpu_run(name, tuples, sizeof tuples, others, sizeof others, TUPLES)) {
             printf("%s does not run\n", instruction->opcode);
             return false;
         }

@@ -29,7 +29,6 @@ const struct form control_forms[] = {
 
     {"vote.sync(.all|.any|.uni).pred", "", "@vote", "9.7.13.8"},
     {"vote.sync(.ballot).b32", "", "@vote", "9.7.13.8"},
-    {"vote(.ballot).sync.b32", "", "@vote", "9.7.13.8"}, /* ptxas accepts it, and CUB uses it */
     {"match(.any|.all).sync(.b32|.b64)", "", "@match", "9.7.13.9"},
     {"activemask.b32", "", "@activemask", "9.7.13.10"},
     {"redux.sync(.add|.min|.max)(.u32|.s32)", "", "@redux", "9.7.13.11"},

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+enum { MAX_PARTS = 24 };
+
 /* A piece of a pattern: either literal text, or a group. */
 struct piece {
     const char *at;
@@ -67,42 +69,122 @@ static void note_types(struct match *match, const char *at, size_t length)
     }
 }
 
-/* Returns true at the start of another part, or at the end of the opcode. */
-static bool ends_part(const char *at)
+/* The parts of an opcode: its name, and modifiers with their dots. */
+struct parts {
+    struct part {
+        const char *at;
+        size_t length;
+        uint8_t order; /* parts of one order, other than 0, must keep their sequence */
+    } parts[MAX_PARTS];
+    size_t count;
+    uint32_t used; /* bits by part */
+};
+
+/* Types, state spaces and layouts of an instruction have a sequence that matters. */
+static uint8_t order_of(const char *modifier, size_t length)
 {
-    return *at == '\0' || *at == '.';
+    static const struct {
+        const char *name;
+        uint8_t order;
+    } names[] = {{".global", 2}, {".shared", 2}, {".shared::cta", 2}, {".shared::cluster", 2},
+                 {".local", 2},  {".const", 2},  {".param", 2},       {".to", 2},
+                 {".row", 3},    {".col", 3}};
+
+    if (*modifier == '.' && type_find(modifier + 1, length - 1) != NULL)
+        return 1;
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (strlen(names[k].name) == length && strncmp(names[k].name, modifier, length) == 0)
+            return names[k].order;
+    return 0;
 }
 
-static bool match_rest(const char *pattern, const char *opcode, struct match *match, size_t group)
+static size_t part_length(const char *at, size_t length)
+{
+    const char *dot = length > 0 ? memchr(at + 1, '.', length - 1) : NULL;
+
+    return dot != NULL ? (size_t)(dot - at) : length;
+}
+
+/* Returns false if there are too many. */
+static bool split(const char *opcode, struct parts *parts)
+{
+    size_t left = strlen(opcode);
+
+    *parts = (struct parts){.count = 0};
+    while (left > 0) {
+        size_t length = part_length(opcode, left);
+        if (parts->count == MAX_PARTS)
+            return false;
+        parts->parts[parts->count++] = (struct part){opcode, length, order_of(opcode, length)};
+        opcode += length;
+        left -= length;
+    }
+    return true;
+}
+
+/* Marks an unused part as used. Returns false if there is none with that text, or if one that must
+ * precede it is unused. */
+static bool take_part(struct parts *parts, const char *at, size_t length)
+{
+    uint32_t passed = 0; /* bits by order */
+
+    for (size_t k = 0; k < parts->count; k++) {
+        const struct part *part = &parts->parts[k];
+        if (parts->used >> k & 1)
+            continue;
+        if (part->length == length && strncmp(part->at, at, length) == 0 &&
+            (part->order == 0 || !(passed >> part->order & 1))) {
+            parts->used |= UINT32_C(1) << k;
+            return true;
+        }
+        passed |= UINT32_C(1) << part->order;
+    }
+    return false;
+}
+
+static bool take_parts(struct parts *parts, const char *at, size_t length)
+{
+    while (length > 0) {
+        size_t part = part_length(at, length);
+        if (!take_part(parts, at, part))
+            return false;
+        at += part;
+        length -= part;
+    }
+    return true;
+}
+
+/* ptxas accepts modifiers in almost any sequence. */
+static bool match_rest(const char *pattern, struct parts parts, struct match *match, size_t group)
 {
     struct match saved = *match;
     struct piece piece;
 
     if (!next_piece(&pattern, &piece))
-        return *opcode == '\0';
+        return parts.used == (UINT32_C(1) << parts.count) - 1;
     if (piece.kind == 0) {
-        if (strncmp(opcode, piece.at, piece.length) != 0 || !ends_part(opcode + piece.length))
+        if (!take_parts(&parts, piece.at, piece.length))
             return false;
         note_types(match, piece.at, piece.length);
-        return match_rest(pattern, opcode + piece.length, match, group);
+        return match_rest(pattern, parts, match, group);
     }
     for (size_t k = 0;; k++) {
+        struct parts left = parts;
         const char *at;
         size_t length;
         if (!choice(&piece, k, &at, &length))
             break;
-        if (length == 0 || length > MAX_CHOICE || strncmp(opcode, at, length) != 0 ||
-            !ends_part(opcode + length))
+        if (length == 0 || length > MAX_CHOICE || !take_parts(&left, at, length))
             continue;
         memcpy(match->group[group], at + 1, length - 1);
         match->group[group][length - 1] = '\0';
         match->choice[group] = (uint8_t)(k + 1);
         note_types(match, at, length);
-        if (match_rest(pattern, opcode + length, match, group + 1))
+        if (match_rest(pattern, left, match, group + 1))
             return true;
         *match = saved;
     }
-    return piece.kind == '[' && match_rest(pattern, opcode, match, group + 1);
+    return piece.kind == '[' && match_rest(pattern, parts, match, group + 1);
 }
 
 size_t forms_groups(const struct form *form)
@@ -135,15 +217,19 @@ const struct form unsupported_form = {"", "", "@unsupported", ""};
 
 bool forms_match(const char *opcode, struct match *match)
 {
-    static const struct form *const tables[] = {arithmetic_forms, memory_forms, control_forms};
+    static const struct form *const tables[] = {arithmetic_forms, memory_forms, control_forms,
+                                                matrix_forms};
     size_t base = strcspn(opcode, ".");
+    struct parts parts;
 
+    if (!split(opcode, &parts))
+        return false;
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
         for (const struct form *form = tables[t]; form->pattern != NULL; form++) {
             if (strncmp(form->pattern, opcode, base) != 0 || strcspn(form->pattern, ".[(") != base)
                 continue;
             *match = (struct match){.form = form};
-            if (match_rest(form->pattern, opcode, match, 0))
+            if (match_rest(form->pattern, parts, match, 0))
                 return true;
         }
     return false;

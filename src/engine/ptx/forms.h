@@ -4,9 +4,10 @@
  * operands, the meaning as C, and the section of the PTX ISA. An instruction without a row is
  * rejected.
  *
- * A pattern is an opcode with its modifiers in the order that the PTX ISA gives. "[.rn|.rz]" stands
- * for one of them or none, "(.s32|.u32)" for exactly one. Groups are numbered from 1. Parts that
- * name a type (".s32") are the form's types, which are also numbered from 1.
+ * A pattern is an opcode with its modifiers in the order that the PTX ISA gives. An opcode may have
+ * them in another order, as ptxas accepts it, except several types, spaces or layouts. "[.rn|.rz]"
+ * stands for one of them or none, "(.s32|.u32)" for exactly one. Groups are numbered from 1. Parts
+ * that name a type (".s32") are the form's types, which are also numbered from 1.
  *
  * Operands are separated by commas, the destination first:
  *
@@ -54,7 +55,7 @@ struct match {
 };
 
 /* Tables of rows. A row without a pattern ends each table. */
-extern const struct form arithmetic_forms[], memory_forms[], control_forms[];
+extern const struct form arithmetic_forms[], memory_forms[], control_forms[], matrix_forms[];
 
 /* The form of an opcode that has no row. */
 extern const struct form unsupported_form;

@@ -16,8 +16,6 @@
 #define TYPE "(.b8|.b16|.b32|.b64|.b128|.u8|.u16|.u32|.u64|.s8|.s16|.s32|.s64|.f32|.f64)"
 #define ATOMIC "[.relaxed|.acquire|.release|.acq_rel][.cta|.cluster|.gpu|.sys]" STRONG_STATE
 #define BARRIER "[.shared|.shared::cta].b64"
-#define TURNED "(.global|.shared)(.cta|.gpu|.sys)"
-#define ORDER_AND_SCOPE "[.relaxed|.acquire|.release|.acq_rel](.cta|.cluster|.gpu|.sys)"
 #define REDUCTION "[.relaxed|.release][.cta|.cluster|.gpu|.sys]" STRONG_STATE
 
 const struct form memory_forms[] = {
@@ -63,28 +61,6 @@ const struct form memory_forms[] = {
     {"atom" ATOMIC ".add.noftz(.f16|.f16x2|.bf16|.bf16x2)", "", "@atom", "9.7.13.5"},
     {"atom" ATOMIC "(.inc|.dec).u32", "", "@atom", "9.7.13.5"},
     {"atom" ATOMIC "(.min|.max)(.u32|.s32|.u64|.s64)", "", "@atom", "9.7.13.5"},
-    /* Here the space precedes the scope, as nvcc writes it. */
-    {"atom" TURNED "(.and|.or|.xor)(.b32|.b64)", "", "@atom", "9.7.13.5"},
-    {"atom" TURNED ".cas(.b16|.b32|.b64|.b128)", "", "@atom", "9.7.13.5"},
-    {"atom" TURNED ".exch(.b32|.b64|.b128)", "", "@atom", "9.7.13.5"},
-    {"atom" TURNED ".add(.u32|.s32|.u64|.f32|.f64)", "", "@atom", "9.7.13.5"},
-    {"atom" TURNED ".add.noftz(.f16|.f16x2|.bf16|.bf16x2)", "", "@atom", "9.7.13.5"},
-    {"atom" TURNED "(.inc|.dec).u32", "", "@atom", "9.7.13.5"},
-    {"atom" TURNED "(.min|.max)(.u32|.s32|.u64|.s64)", "", "@atom", "9.7.13.5"},
-    /* Here the operation precedes the order and scope, as the toolkit's headers write it. */
-    {"atom(.and|.or|.xor)" ORDER_AND_SCOPE "(.b32|.b64)", "", "@atom", "9.7.13.5"},
-    {"atom.cas" ORDER_AND_SCOPE "(.b16|.b32|.b64|.b128)", "", "@atom", "9.7.13.5"},
-    {"atom.exch" ORDER_AND_SCOPE "(.b32|.b64|.b128)", "", "@atom", "9.7.13.5"},
-    {"atom.add" ORDER_AND_SCOPE "(.u32|.s32|.u64|.f32|.f64)", "", "@atom", "9.7.13.5"},
-    {"atom(.inc|.dec)" ORDER_AND_SCOPE ".u32", "", "@atom", "9.7.13.5"},
-    {"atom(.min|.max)" ORDER_AND_SCOPE "(.u32|.s32|.u64|.s64)", "", "@atom", "9.7.13.5"},
-    {"red(.and|.or|.xor)" ORDER_AND_SCOPE "(.b32|.b64)", "", "@red", "9.7.13.7"},
-    {"red.add" ORDER_AND_SCOPE "(.u32|.s32|.u64|.f32|.f64)", "", "@red", "9.7.13.7"},
-    {"red" TURNED "(.and|.or|.xor)(.b32|.b64)", "", "@red", "9.7.13.7"},
-    {"red" TURNED ".add(.u32|.s32|.u64|.f32|.f64)", "", "@red", "9.7.13.7"},
-    {"red" TURNED ".add.noftz(.f16|.f16x2|.bf16|.bf16x2)", "", "@red", "9.7.13.7"},
-    {"red" TURNED "(.inc|.dec).u32", "", "@red", "9.7.13.7"},
-    {"red" TURNED "(.min|.max)(.u32|.s32|.u64|.s64)", "", "@red", "9.7.13.7"},
     {"red" REDUCTION "(.and|.or|.xor)(.b32|.b64)", "", "@red", "9.7.13.7"},
     {"red" REDUCTION ".add(.u32|.s32|.u64|.f32|.f64)", "", "@red", "9.7.13.7"},
     {"red" REDUCTION ".add.noftz(.f16|.f16x2|.bf16|.bf16x2)", "", "@red", "9.7.13.7"},

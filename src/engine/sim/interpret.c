@@ -2,6 +2,7 @@
 #include "bounded_operations.h"
 #include "machine.h"
 
+#include "matrix_steps.h"
 #include "modules.h"
 #include "races.h"
 #include "schedule.h"
@@ -961,6 +962,23 @@ void run_party(struct warp *warp, struct party *party)
                 return;
             }
             store(warp, frame, op, lanes);
+            break;
+        case OP_LOAD_ROWS:
+        case OP_STORE_ROWS:
+            lanes &= op->truth;
+            if (lanes == 0)
+                break;
+            if (unlikely(machine.span-- <= 0) && schedule_event(warp, party)) {
+                party->op = op;
+                return;
+            }
+            if (op->kind == OP_LOAD_ROWS)
+                load(warp, frame, op, lanes);
+            else
+                store(warp, frame, op, lanes);
+            break;
+        case OP_MATRIX_ADDRESS:
+            matrix_address(slots, op, lanes);
             break;
         case OP_BLOCK:
             if (unlikely(op >= stop)) {

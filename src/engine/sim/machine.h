@@ -339,6 +339,8 @@ const char *readable_text(struct warp *warp, const struct frame *frame, uint32_t
                           uint64_t address, uint32_t bytes);
 
 /* collective.c: these functions return true if the party waits. */
+/* The frame of a lane at a collective. */
+struct frame *frame_of(const struct warp *warp, uint32_t lane);
 bool meet(struct warp *warp, struct party *party, const struct op *op, uint32_t lanes);
 bool come_to_barrier(struct warp *warp, struct party *party, const struct op *op, uint32_t lanes);
 void exit_lanes(struct warp *warp, uint32_t lanes);

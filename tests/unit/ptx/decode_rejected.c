@@ -138,15 +138,22 @@ const struct rejection rejected_directives[] = {
 
 const struct rejection rejected_instructions[] = {
     /* Rejected by name, with line and target */
-    {"wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 {%f0}, {%r1}, {%r2}, {%f0};",
-     "7: the simulator does not support `wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32` "
+    {"wgmma.commit_group.sync.aligned;",
+     "7: the simulator does not support `wgmma.commit_group.sync.aligned` (compiled for sm_90)"},
+    {"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f16 {%f0}, {%r1}, {%r2}, {%f0};",
+     "7: the simulator does not support `mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f16` "
      "(compiled for sm_90)"},
     {"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f0}, {%r1}, {%r2}, {%f0};",
-     "7: the simulator does not support `mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32` "
-     "(compiled for sm_90)"},
-    {"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r2];",
-     "7: the simulator does not support `ldmatrix.sync.aligned.m8n8.x1.shared.b16` (compiled for "
-     "sm_90)"},
+     "7: `mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32`: takes 4 registers as operand 2"},
+    {"mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%d0, %d0}, {%r1}, {%d0}, {%d0, %d0};",
+     "7: `mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64`: `%r1` has type .b32, but must have type "
+     ".b64"},
+    {"mma.sp.sync.aligned.m16n8k32.row.col.f16.f16.f16.f16 {%r1, %r1}, {%r1, %r1, %r1, %r1}, "
+     "{%r1, %r1, %r1, %r1}, {%r1, %r1}, %r1, 2;",
+     "7: `mma.sp.sync.aligned.m16n8k32.row.col.f16.f16.f16.f16`: takes a sparsity selector from 0 "
+     "to 1"},
+    {"ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1}, [%r2];",
+     "7: `ldmatrix.sync.aligned.m8n8.x2.shared.b16`: takes 2 registers as operand 1"},
     {"tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%f0, %f1}];",
      "7: the simulator does not support `tex.2d.v4.f32.f32` (compiled for sm_90)"},
     {"suld.b.1d.b32.trap %r1, [s, {%r2}];",

@@ -253,6 +253,44 @@ TEST(test_spellings_match_their_rows)
     assert_false(forms_spelling(arithmetic_forms, 0, opcode, 3));
 }
 
+/* ptxas accepts modifiers in almost any order. Types, spaces and layouts must keep theirs. */
+TEST(test_modifiers_in_any_order)
+{
+    static const struct {
+        const char *opcode, *pattern_of;
+    } orders[] = {
+        {"ld.global.u32.cg", "ld.global.cg.u32"},
+        {"ld.global.acquire.gpu.b32", "ld.acquire.gpu.global.b32"},
+        {"st.u32.release.gpu.global", "st.release.gpu.global.u32"},
+        {"atom.u32.add.global", "atom.global.add.u32"},
+        {"red.add.gpu.relaxed.global.u32", "red.relaxed.gpu.global.add.u32"},
+        {"add.f32.rn", "add.rn.f32"},
+        {"cvt.f32.f64.rn", "cvt.rn.f32.f64"},
+        {"setp.lt.and.ftz.f32", "setp.lt.and.ftz.f32"},
+        {"setp.ftz.lt.and.f32", "setp.lt.and.ftz.f32"},
+        {"mma.sync.aligned.row.col.m16n8k8.f32.f16.f16.f32",
+         "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32"},
+    };
+    static const char *const wrong[] = {"cvt.rn.f64.f32",
+                                        "cp.async.ca.global.shared",
+                                        "mma.sync.aligned.m16n8k8.col.row.f32.f16.f16.f32",
+                                        "ld.global.global.u32",
+                                        "add.f32.f32",
+                                        "add.rn"};
+    struct match match, usual;
+
+    for (size_t k = 0; k < sizeof orders / sizeof *orders; k++) {
+        assert_true(forms_match(orders[k].opcode, &match));
+        assert_true(forms_match(orders[k].pattern_of, &usual));
+        assert_ptr_equal(match.form, usual.form);
+        assert_string_equal(match.type[0], usual.type[0]);
+        assert_string_equal(match.type[1], usual.type[1]);
+        assert_memory_equal(match.choice, usual.choice, sizeof match.choice);
+    }
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
+        assert_false(forms_match(wrong[k], &match));
+}
+
 /* Every row must be decoded to at least one op. */
 TEST(test_rows_are_decoded)
 {

@@ -41,6 +41,9 @@ enum op_kind {
     OP_TRAP,
     OP_LOAD,
     OP_STORE,
+    OP_LOAD_ROWS, /* OP_LOAD of the lanes in `truth` */
+    OP_STORE_ROWS,
+    OP_MATRIX_ADDRESS, /* d = the address of element `truth` of a fragment: matrix */
     OP_ATOMIC,
     OP_ENTRY_LOAD,    /* load from the kernel's parameters, at `offset` */
     OP_VARIABLE_LOAD, /* load from a .param variable, at slot a */
@@ -188,6 +191,27 @@ enum error_moves {
 /* Comparisons by the bits LESS, EQUAL, GREATER and UNORDERED. */
 enum exact_compare { EXACT_LESS = 1, EXACT_EQUAL = 2, EXACT_GREATER = 4, EXACT_UNORDERED = 8 };
 
+struct matrix_shape;
+struct matrix_fragment;
+
+/* A step of a matrix instruction. The lanes of a warp take it together. */
+struct matrix_code {
+    enum matrix_step {
+        STEP_MEET,     /* wait for the warp */
+        STEP_MULTIPLY, /* d = a * b + c */
+        STEP_SPREAD,  /* d = 8x8 matrices of 16-bit elements, whose rows are in a, of eight lanes */
+        STEP_COLLECT, /* the reverse */
+        STEP_TRANSPOSE /* d = a, an 8x8 matrix */
+    } step;
+    const char *opcode;
+    const struct matrix_shape *shape;       /* of STEP_MULTIPLY */
+    const struct matrix_fragment *fragment; /* of OP_MATRIX_ADDRESS */
+    bool is_turned; /* OP_MATRIX_ADDRESS: stored by columns; STEP_SPREAD, STEP_COLLECT: .trans */
+    const uint32_t *d, *a, *b, *c; /* slots of registers */
+    uint32_t d_count, a_count, b_count, c_count;
+    uint32_t metadata, selector; /* of a sparse a: a slot, and a number */
+};
+
 struct function_code;
 
 struct op {
@@ -224,6 +248,7 @@ struct op {
     const struct switch_code *targets;
     const struct call_code *call;
     const struct libdevice_function *device;
+    const struct matrix_code *matrix;
     const struct exact_code *exact; /* null: not --floats exact, or no floats */
     const struct simt_place *place;
     uint32_t *mark; /* the mark of a basic block or of a guard: points.h */

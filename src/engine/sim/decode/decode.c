@@ -699,7 +699,8 @@ static void decode_instruction(struct decoder *decoder)
     decoder->widening.to = 0;
     if (*form->meaning != '@' || strncmp(form->meaning, "@set", 4) == 0)
         decode_meaning(decoder);
-    else if (!decode_memory(decoder, form->meaning) && !decode_control(decoder, form->meaning))
+    else if (!decode_memory(decoder, form->meaning) && !decode_control(decoder, form->meaning) &&
+             !decode_matrix(decoder, form->meaning))
         decode_fail(decoder, "is not implemented");
     for (uint32_t k = first; k < decoder->code->op_count; k++)
         decoder->code->ops[k].class = (uint8_t)class_of(instruction);

@@ -414,6 +414,15 @@ void decode_exact_atomic(struct decoder *decoder, struct op *op, const char *typ
     op->commutes = (uint8_t)(KIND_SUM | (__builtin_ctz(op->bytes) - 1) << 3);
 }
 
+void decode_exact_matrix(struct decoder *decoder, struct op *op)
+{
+    static const struct exact_code refused = {.kind = EXACT_REFUSE,
+                                              .refusal = "a matrix instruction on floats"};
+
+    if (decoder->links->exact != NULL)
+        op->exact = &refused;
+}
+
 /* ---- Functions of libdevice ---- */
 
 /* Writes the name of the function without what makes no difference. */

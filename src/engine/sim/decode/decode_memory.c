@@ -44,15 +44,8 @@ static enum space space_of(const struct decoder *decoder)
     return SPACE_GENERIC;
 }
 
-/* An address in brackets: a slot of 4 or 8 bytes, and an offset. */
-struct address {
-    uint32_t slot;
-    bool is_wide;
-    int64_t offset;
-};
-
-static struct address address_of(struct decoder *decoder, const struct operand *operand,
-                                 enum space space)
+static struct decoded_address address_of(struct decoder *decoder, const struct operand *operand,
+                                         enum space space)
 {
     if (operand->kind != OPERAND_ADDRESS || operand->pair != NULL)
         decode_fail(decoder, "takes an address in brackets");
@@ -61,11 +54,11 @@ static struct address address_of(struct decoder *decoder, const struct operand *
         if (type->kind == 'p' || (type->bytes != 8 && !(type->bytes == 4 && space == SPACE_SHARED)))
             decode_fail(decoder, "`%.60s` has type .%s, which cannot hold an address",
                         operand->name, type->name);
-        return (struct address){decoder->registers[operand->reg->number], type->bytes == 8,
-                                operand->offset};
+        return (struct decoded_address){decoder->registers[operand->reg->number], type->bytes == 8,
+                                        operand->offset};
     }
     if (operand->name == NULL)
-        return (struct address){decoder->zero, true, operand->offset};
+        return (struct decoded_address){decoder->zero, true, operand->offset};
     if (operand->variable == NULL)
         decode_fail(decoder, "the variable `%.60s` is not declared", operand->name);
     if (operand->variable->space != space && space != SPACE_GENERIC)
@@ -75,10 +68,10 @@ static struct address address_of(struct decoder *decoder, const struct operand *
         struct op *op = decode_op(decoder, OP_LOCAL_ADDRESS);
         op->d = temporary;
         op->offset = (int64_t)decode_local_offset(decoder, operand->variable);
-        return (struct address){temporary, true, operand->offset};
+        return (struct decoded_address){temporary, true, operand->offset};
     }
-    return (struct address){decode_constant(decoder, decode_address_of(decoder, operand), 8), true,
-                            0};
+    return (struct decoded_address){
+        decode_constant(decoder, decode_address_of(decoder, operand), 8), true, 0};
 }
 
 /* Rejects the name of a .shared variable as a generic address. */
@@ -87,6 +80,12 @@ static void check_generic(const struct decoder *decoder, const struct operand *a
     if (address->variable != NULL && address->variable->space == SPACE_SHARED &&
         space_of(decoder) == SPACE_GENERIC)
         decode_fail(decoder, "takes a generic address, but `%.60s` is in .shared", address->name);
+}
+
+struct decoded_address decode_address(struct decoder *decoder, const struct operand *operand)
+{
+    check_generic(decoder, operand);
+    return address_of(decoder, operand, space_of(decoder));
 }
 
 static uint8_t vector_length(const struct decoder *decoder)
@@ -168,6 +167,14 @@ static void note_access(const struct decoder *decoder, struct op *op)
                                                  : 0;
 }
 
+void decode_access(struct decoder *decoder, struct op *op, const struct decoded_address *address)
+{
+    note_access(decoder, op);
+    op->a = address->slot;
+    op->is_wide = address->is_wide;
+    op->offset = address->offset;
+}
+
 /* Returns the named parameter of a call or of the function, and checks the range of bytes. */
 static const struct variable *parameter_of(const struct decoder *decoder,
                                            const struct operand *operand, size_t bytes)
@@ -215,7 +222,7 @@ static void decode_load(struct decoder *decoder)
     const struct operand *address = decode_operand(decoder, 1), *to;
     bool is_parameter = space_of(decoder) == SPACE_PARAM;
     const uint32_t *parts;
-    struct address at = {0};
+    struct decoded_address at = {0};
     struct op *op;
 
     decode_count(decoder, 2, 2);
@@ -257,7 +264,7 @@ static void decode_store(struct decoder *decoder)
     const struct operand *address = decode_operand(decoder, 0), *from;
     bool is_parameter = space_of(decoder) == SPACE_PARAM;
     const uint32_t *parts;
-    struct address at = {0};
+    struct decoded_address at = {0};
     struct op *op;
 
     decode_count(decoder, 2, 2);
@@ -296,7 +303,7 @@ static void decode_atomic(struct decoder *decoder, bool returns)
     const struct operand *address = decode_operand(decoder, returns);
     bool swaps = operation == 9;
     uint32_t b, c = decoder->zero, d, flip;
-    struct address at;
+    struct decoded_address at;
     struct op *op;
 
     decode_count(decoder, 2u + returns + swaps, 2u + returns + swaps);
@@ -442,7 +449,7 @@ static void decode_fence(struct decoder *decoder)
 static void decode_async_copy(struct decoder *decoder)
 {
     const struct operand *bytes = decode_operand(decoder, 2);
-    struct address to, from;
+    struct decoded_address to, from;
     uint32_t c = decode_constant(decoder, UINT32_MAX, 4);
     struct op *op;
 
@@ -486,7 +493,7 @@ static void decode_mbarrier(struct decoder *decoder)
     bool has_result, async = decode_has(decoder, "async"), parity = decode_has(decoder, "parity");
     enum mbarrier what;
     uint32_t b = decode_constant(decoder, 1, 4), d = 0;
-    struct address at = {0};
+    struct decoded_address at = {0};
     struct op *op;
 
     decoder->code->needs_order = true;

@@ -91,9 +91,22 @@ uint32_t decode_result(struct decoder *decoder, const struct operand *operand,
 void decode_finish(struct decoder *decoder);
 void decode_pair(struct decoder *decoder, struct operand *first, const struct operand **second);
 
-/* decode_memory.c and decode_control.c: return false if the instruction is not one of theirs. */
+/* decode_memory.c: an address in brackets, as a slot of 4 or 8 bytes, and an offset. */
+struct decoded_address {
+    uint32_t slot;
+    bool is_wide;
+    int64_t offset;
+};
+
+struct decoded_address decode_address(struct decoder *decoder, const struct operand *operand);
+/* Sets the address and the kind of access of an op. */
+void decode_access(struct decoder *decoder, struct op *op, const struct decoded_address *address);
+
+/* decode_memory.c, decode_control.c and decode_matrix.c: return false if the instruction is not one
+ * of theirs. */
 bool decode_memory(struct decoder *decoder, const char *meaning);
 bool decode_control(struct decoder *decoder, const char *meaning);
+bool decode_matrix(struct decoder *decoder, const char *meaning);
 
 /* decode_paths.c: analyses the module, then a function. The rest add the steps at the start of a
  * block, before an instruction, after it, and at the end of the function. */
@@ -110,12 +123,13 @@ void decode_dropped_load(struct decoder *decoder, struct op *op);
 void decode_dropping_selp(struct decoder *decoder, struct op *op);
 
 /* decode_exact.c: for another arithmetic than that of floats. They analyse a function; change an op
- * of an arithmetic instruction, an atomic one, or a call of libdevice. In the arithmetic of PTX
- * they do nothing. */
+ * of an arithmetic instruction, an atomic one, a product of matrices of floats, or a call of
+ * libdevice. In the arithmetic of PTX they do nothing. */
 void decode_find_bits(struct decoder *decoder);
 void decode_exact(struct decoder *decoder, struct op *op, const struct type *const *types,
                   size_t count);
 void decode_exact_atomic(struct decoder *decoder, struct op *op, const char *type, bool is_sum);
+void decode_exact_matrix(struct decoder *decoder, struct op *op);
 void decode_exact_call(struct decoder *decoder, struct op *op);
 
 /* decode_bounded.c: set the errors of an instruction or a function. They return why it cannot be

@@ -4,6 +4,7 @@
  */
 #include "machine.h"
 
+#include "matrix_steps.h"
 #include "places.h"
 #include "races.h"
 #include "schedule.h"
@@ -96,6 +97,8 @@ static void bring(struct warp *warp, const struct frame *frame, const struct op 
         raise_fault(FAULT_DIVERGENT_BARRIER, lane,
                     "calls a warp operation with the mask 0x%08x, which lacks its own lane", mask);
     *meeting = (struct meeting){.op = op, .mask = mask, .source = lane};
+    if (op->what == SIMT_MATRIX)
+        return;
     if (op->what == SIMT_ELECT)
         meeting->given = 1;
     else if (op->bytes == 0)
@@ -166,6 +169,7 @@ static uint64_t taken_by(const struct warp *warp, uint32_t lanes, struct meeting
         return sum;
     }
     case SIMT_SYNC:
+    case SIMT_MATRIX:
         break;
     }
     return 0;
@@ -228,7 +232,7 @@ static bool was_undefined(const struct frame *frame, const struct op *op, uint32
 }
 
 /* Returns the frame of a lane at a collective. */
-static struct frame *frame_of(const struct warp *warp, uint32_t lane)
+struct frame *frame_of(const struct warp *warp, uint32_t lane)
 {
     if (machine.by_lane)
         return warp->parties[warp->party_of[lane]].frame;
@@ -266,7 +270,9 @@ static const char *name_of(const struct op *op)
         [SIMT_REDUCE_max_s] = "__reduce_max_sync(int)",
     };
 
-    return op->what == SIMT_REDUCE ? reductions[op->finish] : names[op->what];
+    return op->what == SIMT_MATRIX   ? op->matrix->opcode
+           : op->what == SIMT_REDUCE ? reductions[op->finish]
+                                     : names[op->what];
 }
 
 /* CUDA C++ Programming Guide: all threads of the mask that have not exited execute the operation.
@@ -299,6 +305,10 @@ static void exchange(struct warp *warp, uint32_t lanes)
 {
     bool undefined[LANES];
 
+    if (warp->meetings[__builtin_ctz(lanes)].op->what == SIMT_MATRIX) {
+        matrix_step(warp, warp->meetings[__builtin_ctz(lanes)].op);
+        return;
+    }
     check_skipped(warp, lanes);
     for (uint32_t left = lanes; left != 0; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
@@ -332,7 +342,8 @@ static void exchange(struct warp *warp, uint32_t lanes)
  * places: PTX ISA. */
 static bool is_same(const struct meeting *a, const struct meeting *b)
 {
-    return a->op->what == b->op->what && a->mask == b->mask && a->op->finish == b->op->finish;
+    return a->op->what == b->op->what && a->mask == b->mask && a->op->finish == b->op->finish &&
+           a->op->matrix == b->op->matrix;
 }
 
 /* Releases lanes at a collective if all lanes that they wait for have arrived. */

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `check` on kernels with matrix instructions: right ones conform, and each seeded bug is reported
+ * at its line. Arguments: "nvcc" or "clang".
+ */
+#include "check.h"
+
+static const char *compiler;
+
+#define PRODUCT                                                                                    \
+    "<<<dim3(n / 8, n / 16), 32>>>(in half a[n][n] = uniform(0, 4), "                              \
+    "in half b[n][n] = uniform(0, 4), out float c[n][n], n)"
+#define SIZES "--size n=16,48"
+#define REFERENCE "--against " MATRIX_FOLDER "/reference.cu"
+
+static void expect(int status, const char *says, const char *launch, const char *options)
+{
+    expect_run(status, says, "check %s/matrix.cu '%s' %s --compiler %s", MATRIX_FOLDER, launch,
+               options, compiler);
+}
+
+TEST(right_kernels_conform)
+{
+    expect(0, "conforms|race-free|bit-identical", "right" PRODUCT, SIZES " " REFERENCE);
+    expect(0, "conforms|race-free", "leavesUnwritten<<<1, 32>>>(out float y[32])", REFERENCE);
+    expect(0, "conforms|race-free", "storesTransposed<<<1, 32>>>(out unsigned y[32])", REFERENCE);
+    expect(0, "conforms|race-free", "inEachWarp<<<2, 96>>>(out float y[192])", "");
+}
+
+TEST(bugs_are_reported_at_their_lines)
+{
+    expect(1, "uninitialized-read: |ta[0] in shared memory|matrix.cu:70|matrix.cu:42",
+           "noWait" PRODUCT, SIZES);
+    expect(1, "race|ta[|matrix.cu:70|matrix.cu:42", "noBarrier" PRODUCT, SIZES);
+    expect(1, "race|ta[|matrix.cu:70|matrix.cu:42", "earlyCopy" PRODUCT, SIZES);
+    expect(1, "wrong", "wrongRow" PRODUCT, SIZES " " REFERENCE);
+    expect(1, "wrong", "notTransposed" PRODUCT, SIZES " " REFERENCE);
+    expect(1, "race|tile[|matrix.cu:174|matrix.cu:175",
+           "readsTooEarly<<<1, 32>>>(out unsigned y[32])", "");
+}
+
+TEST(undefined_values_follow_their_row)
+{
+    expect(1,
+           "uninitialized-read: the value stored in y[12] depends on |tile[24]|in shared memory, "
+           "which no thread of the block has written, read at |matrix.cu:122",
+           "usesUnwritten<<<1, 32>>>(out float y[32])", "");
+}
+
+TEST(the_whole_warp_takes_part)
+{
+    expect(1,
+           "divergent-barrier: thread (0,0,0) of block (0,0,0) executes mma.sync.aligned|but lane "
+           "1 of its warp has exited: it needs all 32 lanes|matrix.cu:144",
+           "inABranch<<<1, 32>>>(out float y[32])", "");
+    expect(1,
+           "thread (32,0,0) of block (0,0,0) executes mma.sync.aligned|but lane 16 of its warp "
+           "does not exist: it needs all 32 lanes",
+           "inEachWarp<<<1, 48>>>(out float y[48])", "");
+}
+
+TEST(exact_floats_cannot_express_them)
+{
+    expect(1, "depends on a matrix instruction on floats, which --floats exact cannot express",
+           "inEachWarp<<<1, 32>>>(out float y[32])", "--floats exact");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 2) {
+        fprintf(stderr, "usage: %s nvcc|clang\n", argv[0]);
+        return 2;
+    }
+    compiler = argv[1];
+    return tests_run("matrix instructions", NULL, NULL);
+}
