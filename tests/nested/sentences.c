@@ -28,7 +28,7 @@ bool run_at(const struct place *place, struct nested_call call, char evidence[EV
     call.model = place->model;
     *outcome = nested_run(&call);
     if (outcome->fault.kind != FAULT_NONE)
-        snprintf(evidence, EVIDENCE, "%s", outcome->fault.text);
+        snprintf(evidence, EVIDENCE, "%.*s", EVIDENCE - 1, outcome->fault.text);
     return outcome->fault.kind == FAULT_NONE;
 }
 
