@@ -34,7 +34,7 @@ struct expression_names {
 };
 
 struct number {
-    enum { NUMBER_INTEGER, NUMBER_FLOATING, NUMBER_NONE } kind;
+    enum number_kind { NUMBER_INTEGER, NUMBER_FLOATING, NUMBER_NONE } kind;
     int64_t integer;
     double floating;
 };

@@ -129,8 +129,8 @@ TEST(oracle_in_cpp_is_found_by_name)
         "template <class T, class U> bool expected(const T *e)",
         "bool expected(const struct expectation *e, int)",
         "bool expected(struct expectation *e)",
-        "namespace mine { bool expected(const struct expectation *); }\n"
-        "bool mine::expected(const struct expectation *e)",
+        ("namespace mine { bool expected(const struct expectation *); }\n"
+         "bool mine::expected(const struct expectation *e)"),
         "static bool other(const struct expectation *e)",
     };
     const char *cuda = file("scale.cu", scale);

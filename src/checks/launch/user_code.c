@@ -520,7 +520,7 @@ static bool bind_constants(struct user_code *code, const struct entries *entries
 {
     struct launch_text *launch = &code->launch;
     enum { NO_NUMBER = 2 }; /* as in code_arguments_text */
-    static const int kinds[] = {NUMBER_INTEGER, NUMBER_FLOATING, NUMBER_NONE};
+    static const enum number_kind kinds[] = {NUMBER_INTEGER, NUMBER_FLOATING, NUMBER_NONE};
 
     for (uint32_t k = 0; k < launch->names.count; k++) {
         char name[48];
