@@ -235,17 +235,6 @@ KERNEL(waitsForEachOther)
     seen[threadIdx.x] = 1;
 }
 
-/* Waits for nobody, but only for a number of rounds. */
-KERNEL(pollsForAWhile)
-{
-    (void)data;
-    int rounds = 0;
-    while (rounds < 1000 && atomicAdd(flag, 0) == 0)
-        rounds++;
-    if (threadIdx.x == 0)
-        out[0] = rounds;
-}
-
 /* A lane waits for another lane of its warp, which never ends in lockstep. */
 KERNEL(waitsForALane)
 {

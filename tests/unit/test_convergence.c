@@ -113,19 +113,6 @@ TEST(partial_warp_at_aligned_barrier_is_reported)
     expect("halvesOfWarpsAtAnUnalignedBarrier", 0, "");
 }
 
-TEST(skipped_warp_operation_is_reported)
-{
-    expect("writesWithoutTheVote", 300,
-           "continues at seeded/seeded_convergence.cu:301 and skips the __ballot_sync() that "
-           "thread ");
-    expect("leavesTheLoopBeforeTheShuffle", 309, "skips the __shfl_xor_sync()");
-    expect("writesWithoutTheCalledVote", 315, "continues at ");
-    expect("votesAtTwoPlaces", 0, "");
-    expect("returnsBeforeTheVote", 0, "");
-    expect("votesAmongHalf", 0, "");
-    expect("returnsInALaterRound", 0, "");
-}
-
 TEST(shuffle_width_must_be_a_power_of_two)
 {
     expect("shufflesAmongTwelve", 240, "a shuffle of width 12");

@@ -274,14 +274,6 @@ TEST(deadlocks_are_reported)
         }
 }
 
-TEST(loop_that_counts_its_rounds_is_no_deadlock)
-{
-    for (int m = 0; m < MODELS; m++) {
-        run("pollsForAWhile", 1, 1024, (enum model)m, seeded_schedule(0), PROFILE_CDP2);
-        assert_int_equal(results[0], 1000);
-    }
-}
-
 TEST(race_report_names_the_shared_variable)
 {
     assert_int_equal(

@@ -468,6 +468,13 @@ static int look_for_gpu(struct check *check)
     return session_failed(check->session, ENGINE_CUDA, status, reason);
 }
 
+static bool is_one_shape(const struct shape *a, const struct shape *b)
+{
+    return memcmp(&a->block, &b->block, sizeof a->block) == 0 &&
+           memcmp(a->size, b->size, sizeof a->size) == 0 && a->surplus == b->surplus &&
+           a->depth == b->depth && memcmp(a->further, b->further, sizeof a->further) == 0;
+}
+
 /* Reads the case ID, or the two case IDs with a comma between them. Sets *count. Returns false
  * after an error message. */
 static bool read_cases(const struct check *check, struct test_case cases[2], size_t *count,
@@ -485,8 +492,7 @@ static bool read_cases(const struct check *check, struct test_case cases[2], siz
     if (!session_case(catalogue, first, &cases[0], engine) ||
         !session_case(catalogue, comma + 1, &cases[1], &other))
         return false;
-    return (*engine == other &&
-            memcmp(&cases[0].shape, &cases[1].shape, sizeof cases[0].shape) == 0 &&
+    return (*engine == other && is_one_shape(&cases[0].shape, &cases[1].shape) &&
             values_key(cases[0].values) == values_key(cases[1].values)) ||
            error_report("--case %s: the two cases must be of one engine, size and set of values, "
                         "and differ in model and schedule only",

@@ -416,7 +416,7 @@ enum { MAX_PLACES = 4, IDLE_ROUNDS = 64, MIN_IDLE_ROUNDS = 1 << 16 };
 struct waiting {
     const struct simt_place *places[MAX_PLACES];
     uint32_t counts[MAX_PLACES], count, place_count;
-    bool others_run;           /* or may, because their loops count */
+    bool others_run;
     const struct block *block; /* the block of the first waiting thread */
     uint32_t thread;
 };
@@ -454,7 +454,7 @@ static void find_waiting(struct waiting *waiting)
                 bool meets = warp->parties[p].state == PARTY_MEETING;
                 if (!meets && warp->parties[p].state != PARTY_READY)
                     continue;
-                if (meets || warp->parties[p].repeats)
+                if (meets || warp->parties[p].waits)
                     add_waiting(waiting, residents.blocks[b],
                                 w * LANES + (uint32_t)__builtin_ctz(warp->parties[p].lanes),
                                 &warp->parties[p]);

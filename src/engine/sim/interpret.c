@@ -196,8 +196,6 @@ void start_warp(struct warp *warp, struct block *block, uint32_t number)
     warp->counted_in = 0;
     warp->gone = warp->epoch = warp->meeting = 0;
     memset(warp->paths, 0, sizeof warp->paths);
-    memset(warp->went_on, 0, sizeof warp->went_on);
-    warp->passed = 0;
     frame = push_frame(warp, block->grid->code, NULL, warp->alive);
     if (!machine.by_lane)
         add_party(warp, warp->alive, block->grid->code->ops, frame);

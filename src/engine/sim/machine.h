@@ -99,9 +99,6 @@ struct party {
     bool is_counted; /* it stopped before a scheduling point that is already counted */
     bool is_delayed; /* held back by the schedule */
     bool waits;      /* waits in a loop for other threads */
-    bool repeats;    /* its registers are again as they were, with no progress in between */
-    uint32_t waited; /* slices since the last progress */
-    uint64_t before; /* hash of its registers after the last power of two of these slices */
     int32_t slice;   /* instructions until the next check of whether it waits */
     uint32_t looks;  /* warp->looks and machine.progress at the last check */
     uint64_t progress;
@@ -143,13 +140,7 @@ struct warp {
     uint32_t
         paths[LANES]; /* path of each lane since the last barrier of the whole block: paths.c */
     uint32_t gone;    /* lanes that had exited at that barrier */
-    struct went_on {  /* paths.c: the places of STEP_PASS that the lane has passed, and those after
-                         which it has acted */
-        uint64_t passed, acted;
-        const struct simt_place *place; /* of the first action after the last of them */
-    } went_on[LANES];
-    uint32_t passed; /* lanes that have not acted since they passed such a place */
-    uint32_t epoch;  /* races.c: __syncwarp() of the whole warp since that barrier */
+    uint32_t epoch;   /* races.c: __syncwarp() of the whole warp since that barrier */
     struct async *async[LANES];
     bool has_async;                /* some lane has copies */
     struct child *children[LANES]; /* launches in preparation */
@@ -350,10 +341,6 @@ void report_waiting(struct block *block);
 /* paths.c: path_step() records a step of lanes. Call paths_restart() when a block starts, or its
  * threads have met at a barrier. */
 void path_step(struct warp *warp, const struct frame *frame, const struct op *op, uint32_t lanes);
-/* Returns the lowest of these exited lanes that has skipped the warp operation at which a lane of
- * the frame waits, or LANES. */
-uint32_t paths_skip(const struct warp *warp, const struct frame *frame, const struct op *op,
-                    uint32_t exited);
 void paths_restart(struct block *block);
 /* Records a fault of a thread that bypassed a barrier at which others wait. `of_all`: a barrier of
  * the whole block. Otherwise it is an aligned barrier with a thread count, where others of its warp

@@ -114,7 +114,6 @@ static void merge_parties(struct warp *warp)
             one->lanes |= other->lanes;
             one->is_counted = one->is_counted && other->is_counted;
             one->waits = one->waits && other->waits;
-            one->repeats = one->repeats && other->repeats;
             remove_party(warp, other);
         }
 }
@@ -345,45 +344,6 @@ bool schedule_event(struct warp *warp, struct party *party)
 /* Instructions of a party until the next check, and of a party that waits. */
 enum { SLICE = 1024, WAITING_SLICE = 32 };
 
-/* Returns a hash of where the party is and of its registers. */
-static uint64_t state_of(const struct party *party)
-{
-    uint64_t hash = (uintptr_t)party->op ^ (uint64_t)party->lanes << 32;
-
-    for (const struct frame *frame = party->frame; frame != NULL; frame = frame->outer) {
-        const struct function_code *code = frame->code;
-        for (uint32_t r = 0; r < code->register_count; r++) {
-            const char *slot = frame->slots + code->registers[r];
-            uint32_t bytes = code->function->registers[r]->type->bytes, word;
-            if (code->function->registers[r]->type->kind == 'p') {
-                memcpy(&word, slot, sizeof word);
-                hash = values_hash(hash, word & party->lanes);
-                continue;
-            }
-            for (uint32_t left = party->lanes; left != 0; left &= left - 1) {
-                uint64_t value[2] = {0, 0};
-                memcpy(value, slot + (uint32_t)__builtin_ctz(left) * bytes, bytes);
-                hash = values_hash(hash, value[0] ^ values_hash(value[1], bytes));
-            }
-        }
-    }
-    return hash;
-}
-
-/* Notes whether a waiting party comes back to an earlier state. If it does, only another thread can
- * end its loop. A loop that counts its rounds does not come back. The earlier state is kept as in
- * Brent, An Improved Monte Carlo Factorization Algorithm, 1980. */
-static void note_state(struct party *party)
-{
-    uint64_t state = state_of(party);
-
-    if (party->waited > 0 && state == party->before)
-        party->repeats = true;
-    party->waited++;
-    if ((party->waited & (party->waited - 1)) == 0)
-        party->before = state;
-}
-
 bool schedule_slice(struct warp *warp, struct party *party)
 {
     bool looked = warp->looks != party->looks, moved = machine.progress != party->progress;
@@ -393,12 +353,9 @@ bool schedule_slice(struct warp *warp, struct party *party)
     party->progress = machine.progress;
     if (!looked || moved) {
         machine.idle = 0;
-        party->waits = party->repeats = false;
-        party->waited = 0;
+        party->waits = false;
         return false;
     }
-    if (!party->repeats)
-        note_state(party);
     machine.idle++;
     party->slice = WAITING_SLICE;
     party->waits = true;

@@ -143,18 +143,10 @@ __global__ void writesPastTheEnd(float *x)
     x[threadIdx.x] = 1; /* line 143 */
 }
 
-__global__ void votesInHalf(unsigned *out)
-{
-    unsigned votes = 0;
-    if (threadIdx.x % 2 == 0)
-        votes = __ballot_sync(~0u, 1); /* line 150 */
-    out[threadIdx.x] = votes;          /* line 151 */
-}
-
 #ifdef UNSUPPORTED
 __global__ void loadsAMatrix(float *out)
 {
-    asm volatile("wgmma.fence.sync.aligned;"); /* line 157 */
+    asm volatile("wgmma.fence.sync.aligned;"); /* line 149 */
     out[0] = 1;
 }
 #endif
@@ -164,7 +156,7 @@ __device__ int elsewhere(int i);
 
 __global__ void callsElsewhere(int *out)
 {
-    out[threadIdx.x] = elsewhere(1); /* line 167 */
+    out[threadIdx.x] = elsewhere(1); /* line 159 */
 }
 #endif
 

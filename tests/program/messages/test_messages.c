@@ -109,12 +109,6 @@ static const struct message messages[] = {
       "of block (0,0,0) waits at a barrier while other warps of its block wait at "
       "messages.cu:116: PTX permits this, the CUDA programming guide does not (--allow "
       "warp-barriers:messages.cu:116 accepts it) (messages.cu:119)"}},
-    {"votesInHalf<<<1, 32>>>(out unsigned out[32])",
-     "run",
-     {"    fails: any size, values zeros, lockstep, sequential: divergent-barrier: thread (1,0,0) "
-      "of "
-      "block (0,0,0) continues at messages.cu:151 and skips the __ballot_sync() that thread 0 "
-      "executes with the mask 0xffffffff, which names it (messages.cu:150)"}},
     {"prints<<<1, 2>>>(out int out[2])",
      "run",
      {"    fails: any size, values zeros, lockstep, sequential: unexpected-output: thread (0,0,0) "
@@ -205,7 +199,7 @@ TEST(compared_cases_must_fit)
 TEST(unsupported_instruction_has_the_line_of_the_source)
 {
     expect_run(2,
-               "messages.cu:157: the simulator does not support `wgmma.fence.sync.aligned` "
+               "messages.cu:149: the simulator does not support `wgmma.fence.sync.aligned` "
                "(compiled for sm_80)\n",
                "check messages.cu 'loadsAMatrix<<<1, 1>>>(out float x[1])' --compiler %s "
                "-DUNSUPPORTED",
@@ -219,7 +213,7 @@ TEST(function_without_a_body_is_one_message)
         compiler);
 
     assert_string_equal(ended.output,
-                        "simtcheck: messages.cu:167: calls elsewhere(), which no file defines\n");
+                        "simtcheck: messages.cu:159: calls elsewhere(), which no file defines\n");
     assert_int_equal(ended.status, 2);
     free(ended.output);
 }

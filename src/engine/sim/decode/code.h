@@ -65,10 +65,8 @@ enum op_kind {
 };
 
 /* decode_paths.c, paths.c. DECIDE: a branch, or a guarded barrier, that decides about a barrier.
- * JOIN: the place where its paths meet. ACT: something that other threads may observe. PASS: a
- * place behind a warp operation. GO_ON: something that other threads may observe, behind such a
- * place. */
-enum path_step { STEP_DECIDE, STEP_JOIN, STEP_ACT, STEP_PASS, STEP_GO_ON };
+ * JOIN: the place where its paths meet. ACT: something that other threads may observe. */
+enum path_step { STEP_DECIDE, STEP_JOIN, STEP_ACT };
 
 enum combine { COMBINE_NOT, COMBINE_AND, COMBINE_OR, COMBINE_XOR };
 
@@ -239,8 +237,7 @@ struct op {
     uint32_t truth;                          /* of set: the value that represents true */
     uint32_t target;                         /* of branches: an op of the function. Of selp, and
                                                 then of loads: a load that it may drop; 0: none */
-    uint32_t point;                          /* of OP_PATH: the step's number in the function. Of
-                                                the others: the basic block */
+    uint32_t point;                          /* of OP_PATH: the step's number in the function */
     int64_t offset;                          /* added to an address, or an offset in a variable */
     const uint32_t *parts;                   /* places */
     const struct function_code *callee;
@@ -282,9 +279,6 @@ struct function_code {
     struct op *ops;
     uint32_t op_count;
     uint32_t *marks, mark_count; /* points.h */
-    /* Of an entry with warp operations, by basic block: the places of STEP_PASS, as bits, that a
-     * thread in that block has yet to pass, and from which nobody comes back to the block. */
-    const uint64_t *behind;
     uint32_t frame_bytes;
     char *frame;               /* initial contents: constants, and registers that are unwritten */
     const uint32_t *registers; /* slots of these registers */

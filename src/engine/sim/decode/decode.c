@@ -105,7 +105,6 @@ struct op *decode_op(struct decoder *decoder, enum op_kind kind)
     if (instruction == NULL)
         return op;
     op->place = decoder->place;
-    op->point = instruction->block;
     if (instruction->guard != NULL) {
         op->guard = decoder->registers[instruction->guard->number];
         op->guard_flip = instruction->guard_negated ? UINT32_MAX : 0;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Finds the branches that decide whether a thread reaches a barrier, and the place where the paths
- * from such a branch meet: its immediate post-dominator. Also finds the places that follow a warp
- * operation.
+ * from such a branch meet: its immediate post-dominator.
  *
  * A branch decides about a barrier, or about another such branch, if one of its paths must lead
  * there and another need not. See Ferrante, Ottenstein and Warren, The Program Dependence Graph and
@@ -26,15 +25,7 @@ struct path_plan {
     bool *is_divided;  /* by block: has_barrier, but not all threads have to meet there */
 };
 
-/* Of an entry: the places behind its warp operations. */
-struct skip_plan {
-    uint64_t *behind; /* as in struct function_code */
-    uint32_t *number; /* by block: 1 + the number of the place, or 0 */
-    bool *is_behind;  /* by block: a thread may have passed a place */
-    uint32_t count;
-};
-
-enum { NOWHERE = -1, MAX_SKIPS = 64 };
+enum { NOWHERE = -1 };
 
 /* ---- Properties of instructions ---- */
 
@@ -112,21 +103,6 @@ static bool acts(const struct decoder *decoder, const struct instruction *instru
     for (size_t m = 0; instruction->label == NULL && m < sizeof meanings / sizeof *meanings; m++)
         if (strncmp(instruction->match.form->meaning, meanings[m], strlen(meanings[m])) == 0)
             return !is_whole_barrier(instruction);
-    return false;
-}
-
-/* Returns true for an instruction at which lanes of a warp may meet, or a call of a function that
- * may have one. */
-static bool is_of_warp(const struct decoder *decoder, const struct instruction *instruction)
-{
-    static const char *const meanings[] = {"@shfl",  "@vote",     "@match",
-                                           "@elect", "@syncwarp", "@redux"};
-
-    if (has_meaning(instruction, "@call"))
-        return acts(decoder, instruction);
-    for (size_t m = 0; instruction->label == NULL && m < sizeof meanings / sizeof *meanings; m++)
-        if (strncmp(instruction->match.form->meaning, meanings[m], strlen(meanings[m])) == 0)
-            return true;
     return false;
 }
 
@@ -322,111 +298,31 @@ static void find_behind(const struct graph *graph, struct path_plan *plan)
     }
 }
 
-/* ---- Places behind warp operations ---- */
-
-/* Marks the blocks that a path from that block leads to, or, backwards, those that lead there. It
- * does not continue at block `without`. The start is marked only if it is in a cycle. */
-static void mark_reachable(const struct graph *graph, uint32_t start, uint32_t without,
-                           bool backwards, bool *is_marked)
-{
-    uint32_t *stack = arena_take(graph->arena, graph->blocks + 2, sizeof *stack), depth = 0;
-
-    stack[depth++] = start;
-    while (depth > 0) {
-        uint32_t block = stack[--depth];
-        const uint32_t *first = backwards ? graph->first_in : graph->first_out;
-        uint32_t end = block < graph->blocks || backwards ? first[block + 1] : first[block];
-        for (uint32_t k = first[block]; k < end; k++) {
-            uint32_t next = backwards ? graph->in[k] - 1 : graph->edges[k].to;
-            if (is_marked[next])
-                continue;
-            is_marked[next] = true;
-            if (next != without)
-                stack[depth++] = next;
-        }
-    }
-}
-
-/* Adds the places that follow the warp operations of the block on every path, and that a thread can
- * reach without them. From such a place no path leads back to the block. */
-static void add_skips(const struct graph *graph, struct skip_plan *plan, uint32_t block)
-{
-    bool *leads_here = arena_take(graph->arena, graph->blocks + 1, sizeof *leads_here);
-    bool *avoids = arena_take(graph->arena, graph->blocks + 1, sizeof *avoids);
-
-    mark_reachable(graph, block, (uint32_t)NOWHERE, true, leads_here);
-    if (block != 0)
-        mark_reachable(graph, 0, block, false, avoids);
-    for (uint32_t b = graph->post[block]; b != graph->blocks; b = graph->post[b]) {
-        if (leads_here[b] || !(avoids[b] || leads_here[block]))
-            continue;
-        if (plan->number[b] == 0 && plan->count == MAX_SKIPS)
-            return;
-        if (plan->number[b] == 0)
-            plan->number[b] = ++plan->count;
-        plan->behind[block] |= UINT64_C(1) << (plan->number[b] - 1);
-    }
-}
-
-static void plan_skips(struct decoder *decoder, const struct graph *graph)
-{
-    const struct function *function = decoder->function;
-    struct skip_plan *plan = arena_take(graph->arena, 1, sizeof *plan);
-    uint32_t last = (uint32_t)NOWHERE;
-
-    plan->behind = arena_take(graph->arena, graph->blocks + 1, sizeof *plan->behind);
-    plan->number = arena_take(graph->arena, graph->blocks + 1, sizeof *plan->number);
-    plan->is_behind = arena_take(graph->arena, graph->blocks + 1, sizeof(bool));
-    for (size_t i = 0; i < function->instruction_count; i++) {
-        const struct instruction *instruction = &function->instructions[i];
-        if (instruction->block == last || !is_of_warp(decoder, instruction) ||
-            graph->number[instruction->block] == 0)
-            continue;
-        last = instruction->block;
-        add_skips(graph, plan, last);
-    }
-    if (plan->count == 0)
-        return;
-    for (uint32_t b = 0; b < graph->blocks; b++)
-        if (plan->number[b] != 0) {
-            plan->is_behind[b] = true;
-            mark_reachable(graph, b, (uint32_t)NOWHERE, false, plan->is_behind);
-        }
-    decoder->skips = plan;
-    decoder->code->behind = plan->behind;
-}
-
 void decode_plan_paths(struct decoder *decoder)
 {
     const struct function *function = decoder->function;
     struct arena *arena = decoder->module->arena;
     struct graph graph = {.arena = arena, .blocks = function->blocks};
     struct path_plan *plan = arena_take(arena, 1, sizeof *plan);
-    bool any = false, any_of_warp = false;
+    bool any = false;
 
     decoder->paths = NULL;
-    decoder->skips = NULL;
     plan->blocks = function->blocks;
     plan->has_barrier = arena_take(arena, plan->blocks + 1, sizeof(bool));
     plan->is_divided = arena_take(arena, plan->blocks + 1, sizeof(bool));
     for (size_t i = 0; i < function->instruction_count; i++) {
         const struct instruction *instruction = &function->instructions[i];
-        any_of_warp = any_of_warp || (function->is_entry && is_of_warp(decoder, instruction));
         if (!comes_to_barrier(decoder, instruction))
             continue;
         any = plan->has_barrier[instruction->block] = true;
         if (instruction->guard != NULL || !is_whole_barrier(instruction))
             plan->is_divided[instruction->block] = true;
     }
-    if (!any && !any_of_warp)
+    if (!any)
         return;
     find_edges(&graph, decoder);
     number_blocks(&graph);
     find_post_dominators(&graph);
-    if (any_of_warp)
-        plan_skips(decoder, &graph);
-    if (!any)
-        return;
     plan->joins = arena_take(arena, plan->blocks + 1, sizeof *plan->joins);
     plan->is_join = arena_take(arena, plan->blocks + 1, sizeof(bool));
     plan->is_behind = arena_take(arena, plan->blocks + 1, sizeof(bool));
@@ -489,8 +385,6 @@ static uint32_t point_of(const struct decoder *decoder)
 
 void decode_path_join(struct decoder *decoder, uint32_t block)
 {
-    if (decoder->skips != NULL && decoder->skips->number[block] != 0)
-        add_step_of_all(decoder, STEP_PASS, 0, decoder->skips->number[block] - 1);
     if (decoder->paths != NULL && decoder->paths->is_join[block])
         add_step_of_all(decoder, STEP_JOIN, block, block);
 }
@@ -502,8 +396,6 @@ void decode_path_before(struct decoder *decoder)
     uint32_t block = instruction->block;
     bool is_last;
 
-    if (decoder->skips != NULL && decoder->skips->is_behind[block] && acts(decoder, instruction))
-        add_step(decoder, STEP_GO_ON, 0, 0);
     if (plan == NULL)
         return;
     is_last =

@@ -55,7 +55,6 @@ struct decoder {
     uint8_t *bits_of;        /* decode_exact.c: enum bits_of, by register */
     bool *meets, any_meets;  /* decode_paths.c: by function: has a barrier; any non-entry has */
     struct path_plan *paths; /* of the function; null: it reaches no barrier */
-    struct skip_plan *skips; /* of the function; null: no place is behind a warp operation */
 };
 
 _Noreturn void decode_fail(const struct decoder *decoder, const char *format, ...)

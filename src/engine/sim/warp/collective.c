@@ -242,64 +242,6 @@ struct frame *frame_of(const struct warp *warp, uint32_t lane)
     return NULL;
 }
 
-static const char *name_of(const struct op *op)
-{
-    static const char *const names[] = {
-        [SIMT_SYNC] = "__syncwarp()",
-        [SIMT_SHUFFLE_idx] = "__shfl_sync()",
-        [SIMT_SHUFFLE_up] = "__shfl_up_sync()",
-        [SIMT_SHUFFLE_down] = "__shfl_down_sync()",
-        [SIMT_SHUFFLE_bfly] = "__shfl_xor_sync()",
-        [SIMT_VOTE_ballot] = "__ballot_sync()",
-        [SIMT_VOTE_any] = "__any_sync()",
-        [SIMT_VOTE_all] = "__all_sync()",
-        [SIMT_VOTE_uni] = "vote.sync.uni",
-        [SIMT_ELECT] = "elect.sync",
-        [SIMT_MATCH_any] = "__match_any_sync()",
-        [SIMT_MATCH_all] = "__match_all_sync()",
-    };
-    static const char *const reductions[] = {
-        [SIMT_REDUCE_add] = "__reduce_add_sync()",
-        [SIMT_REDUCE_min] = "__reduce_min_sync()",
-        [SIMT_REDUCE_max] = "__reduce_max_sync()",
-        [SIMT_REDUCE_and] = "__reduce_and_sync()",
-        [SIMT_REDUCE_or] = "__reduce_or_sync()",
-        [SIMT_REDUCE_xor] = "__reduce_xor_sync()",
-        [SIMT_REDUCE_add_s] = "__reduce_add_sync(int)",
-        [SIMT_REDUCE_min_s] = "__reduce_min_sync(int)",
-        [SIMT_REDUCE_max_s] = "__reduce_max_sync(int)",
-    };
-
-    return op->what == SIMT_MATRIX   ? op->matrix->opcode
-           : op->what == SIMT_REDUCE ? reductions[op->finish]
-                                     : names[op->what];
-}
-
-/* CUDA C++ Programming Guide: all threads of the mask that have not exited execute the operation.
- * Reports one that has skipped it, gone on, and exited. */
-static void check_skipped(const struct warp *warp, uint32_t lanes)
-{
-    const struct meeting *meeting = &warp->meetings[__builtin_ctz(lanes)];
-    uint32_t exited = meeting->mask & warp->lanes & ~warp->alive;
-    char file[SOURCE_FILE];
-
-    for (uint32_t left = exited != 0 ? lanes : 0; left != 0; left &= left - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(left), skips;
-        const struct op *op = warp->meetings[lane].op;
-        skips = paths_skip(warp, frame_of(warp, lane), op, exited);
-        if (skips == LANES)
-            continue;
-        source_path_shorten(warp->went_on[skips].place->site.file, file, sizeof file);
-        record_fault_of(FAULT_DIVERGENT_BARRIER, warp->block, warp->number * LANES + skips,
-                        op->place,
-                        "continues at %s:%d and skips the %s that thread %u executes with the mask "
-                        "0x%08x, which names it",
-                        file, warp->went_on[skips].place->site.line, name_of(op),
-                        warp->number * LANES + lane, meeting->mask);
-        leave_faulty();
-    }
-}
-
 /* Executes the operation when all these lanes have arrived. Each lane gets its result. */
 static void exchange(struct warp *warp, uint32_t lanes)
 {
@@ -309,7 +251,6 @@ static void exchange(struct warp *warp, uint32_t lanes)
         matrix_step(warp, warp->meetings[__builtin_ctz(lanes)].op);
         return;
     }
-    check_skipped(warp, lanes);
     for (uint32_t left = lanes; left != 0; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         struct meeting *meeting = &warp->meetings[lane];
@@ -405,6 +346,39 @@ bool meet(struct warp *warp, struct party *party, const struct op *op, uint32_t 
     warp->meeting |= lanes;
     complete_meetings(warp);
     return true;
+}
+
+static const char *name_of(const struct op *op)
+{
+    static const char *const names[] = {
+        [SIMT_SYNC] = "__syncwarp()",
+        [SIMT_SHUFFLE_idx] = "__shfl_sync()",
+        [SIMT_SHUFFLE_up] = "__shfl_up_sync()",
+        [SIMT_SHUFFLE_down] = "__shfl_down_sync()",
+        [SIMT_SHUFFLE_bfly] = "__shfl_xor_sync()",
+        [SIMT_VOTE_ballot] = "__ballot_sync()",
+        [SIMT_VOTE_any] = "__any_sync()",
+        [SIMT_VOTE_all] = "__all_sync()",
+        [SIMT_VOTE_uni] = "vote.sync.uni",
+        [SIMT_ELECT] = "elect.sync",
+        [SIMT_MATCH_any] = "__match_any_sync()",
+        [SIMT_MATCH_all] = "__match_all_sync()",
+    };
+    static const char *const reductions[] = {
+        [SIMT_REDUCE_add] = "__reduce_add_sync()",
+        [SIMT_REDUCE_min] = "__reduce_min_sync()",
+        [SIMT_REDUCE_max] = "__reduce_max_sync()",
+        [SIMT_REDUCE_and] = "__reduce_and_sync()",
+        [SIMT_REDUCE_or] = "__reduce_or_sync()",
+        [SIMT_REDUCE_xor] = "__reduce_xor_sync()",
+        [SIMT_REDUCE_add_s] = "__reduce_add_sync(int)",
+        [SIMT_REDUCE_min_s] = "__reduce_min_sync(int)",
+        [SIMT_REDUCE_max_s] = "__reduce_max_sync(int)",
+    };
+
+    return op->what == SIMT_MATRIX   ? op->matrix->opcode
+           : op->what == SIMT_REDUCE ? reductions[op->finish]
+                                     : names[op->what];
 }
 
 /* Returns the party of a lane, or null if the lane has exited. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Detects threads that bypass a barrier, or a warp operation, at which others wait.
+ * Detects threads that bypass a barrier at which others wait.
  *
  * For each thread, this file keeps the branches that it has reached since the last barrier of the
  * whole block, if they decide about a barrier (decode_paths.c). Where the paths from a branch meet
@@ -127,44 +127,7 @@ static uint32_t next_of(struct block *block, uint32_t thread, uint32_t from,
     return below(block, paths[opened].parent, step);
 }
 
-/* ---- Warp operations ---- */
-
-/* A warp operation waits for the lanes of its mask that have not exited. A lane that goes on behind
- * it, and exits later, has not returned early: CUDA C++ Programming Guide, warp vote functions. */
-
-static void note_passed(struct warp *warp, const struct op *op, uint32_t lanes)
-{
-    if (op->what == STEP_GO_ON)
-        lanes &= warp->passed;
-    for (uint32_t left = lanes; left != 0; left &= left - 1) {
-        struct went_on *lane = &warp->went_on[__builtin_ctz(left)];
-        if (op->what == STEP_PASS) {
-            lane->passed |= UINT64_C(1) << op->target;
-        } else {
-            lane->acted = lane->passed;
-            lane->place = op->place;
-        }
-    }
-    warp->passed = op->what == STEP_PASS ? warp->passed | lanes : warp->passed & ~lanes;
-}
-
-uint32_t paths_skip(const struct warp *warp, const struct frame *frame, const struct op *op,
-                    uint32_t exited)
-{
-    for (; frame->outer != NULL; frame = frame->outer)
-        op = frame->call;
-    for (; frame->code->behind != NULL && exited != 0; exited &= exited - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(exited);
-        if ((warp->went_on[lane].acted & frame->code->behind[op->point]) != 0)
-            return lane;
-    }
-    return LANES;
-}
-
-/* ---- Barriers ---- */
-
-static void note_step(struct warp *warp, const struct frame *frame, const struct op *op,
-                      uint32_t lanes)
+void path_step(struct warp *warp, const struct frame *frame, const struct op *op, uint32_t lanes)
 {
     struct block *block = warp->block;
     struct path step = {.what = op->what,
@@ -188,14 +151,6 @@ static void note_step(struct warp *warp, const struct frame *frame, const struct
             warp->paths[__builtin_ctz(left)] = to;
         lanes &= ~same;
     }
-}
-
-void path_step(struct warp *warp, const struct frame *frame, const struct op *op, uint32_t lanes)
-{
-    if (op->what == STEP_PASS || op->what == STEP_GO_ON)
-        note_passed(warp, op, lanes);
-    else
-        note_step(warp, frame, op, lanes);
 }
 
 /* ---- At a barrier ---- */
