@@ -174,3 +174,27 @@ __global__ void readsTooEarly(unsigned *out)
     STORE_1(tile[t % 8], t, "");
     out[t] = tile[t / 4][t % 4];
 }
+
+// The only use of what atomicAdd() returns is an operand of a product.
+__global__ void ordersAtoms(int *count, float *out)
+{
+    unsigned x[4] = {0, 0, 0, 0}, y[2] = {0x3c003c00, 0x3c003c00};
+    float d[4] = {0, 0, 0, 0};
+
+    x[0] = (unsigned)atomicAdd(count, 1);
+    MMA(d, x, y);
+    out[threadIdx.x] = d[0];
+}
+
+// Half of the warps skip a barrier and then store a matrix.
+__global__ void skipsTheBarrier(unsigned *out)
+{
+    __shared__ __align__(16) unsigned tile[2][8][4];
+    unsigned t = threadIdx.x;
+
+    if (t < 32)
+        __syncthreads();
+    STORE_1(tile[t / 32][t % 8], t, "");
+    if (t < 32)
+        out[t] = t;
+}

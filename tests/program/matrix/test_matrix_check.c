@@ -59,6 +59,15 @@ TEST(the_whole_warp_takes_part)
            "inEachWarp<<<1, 48>>>(out float y[48])", "");
 }
 
+/* Analyses of the code must see what matrix instructions read and do. */
+TEST(operands_and_effects_are_seen)
+{
+    expect(1, "order-dependent", "ordersAtoms<<<1, 32>>>(zeros int count[1], out float y[32])",
+           "--only races");
+    expect(1, "skips the barrier at which thread 0 of its block waits",
+           "skipsTheBarrier<<<1, 64>>>(out unsigned y[32])", "--only run");
+}
+
 TEST(exact_floats_cannot_express_them)
 {
     expect(1, "depends on a matrix instruction on floats, which --floats exact cannot express",

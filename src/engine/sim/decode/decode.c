@@ -731,6 +731,17 @@ static void make_frame(struct decoder *decoder)
     }
 }
 
+static void note_matrix_sources(const struct matrix_code *matrix, bool *is_read, uint32_t unit)
+{
+    const uint32_t *const slots[] = {matrix->a, matrix->b, matrix->c};
+    const uint32_t counts[] = {matrix->a_count, matrix->b_count, matrix->c_count};
+
+    for (size_t k = 0; k < 3; k++)
+        for (uint32_t r = 0; r < counts[k]; r++)
+            is_read[slots[k][r] / unit] = true;
+    is_read[matrix->metadata / unit] = true;
+}
+
 /* Marks an atomic instruction as one that returns nothing, if no other op reads its result. */
 static void find_unread_results(struct decoder *decoder)
 {
@@ -745,6 +756,8 @@ static void find_unread_results(struct decoder *decoder)
             is_read[sources[s] / UNIT] = true;
         for (uint32_t p = 0; p < op->count && op->parts != NULL; p++)
             is_read[op->parts[p] / UNIT] = true;
+        if (op->matrix != NULL)
+            note_matrix_sources(op->matrix, is_read, UNIT);
     }
     for (uint32_t k = 0; k < code->op_count; k++)
         if (code->ops[k].kind == OP_ATOMIC)
