@@ -86,8 +86,8 @@ static bool has_tolerance(const struct check_request *request)
 }
 
 /* Compiles the reference of --reference double. Products and sums stay apart: their errors together
- * are no less than that of fma(). clang calls functions such as expf(), and nvcc writes them out
- * with operations on the bits of floats. Returns false after an error message. */
+ * are no less than that of fma(). Uses clang where possible, because nvcc writes functions such as
+ * expf() out with operations on the bits of floats. Returns false after an error message. */
 static bool build_bounded(const struct check *check, struct user_code *old, struct user_files files)
 {
     const char **flags = malloc((files.flag_count + 1) * sizeof *flags);

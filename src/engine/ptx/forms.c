@@ -122,8 +122,8 @@ static bool split(const char *opcode, struct parts *parts)
     return true;
 }
 
-/* Marks an unused part as used. Returns false if there is none with that text, or if one that must
- * precede it is unused. */
+/* Marks an unused part with that text as used. Returns false if no such part exists, or if a part
+ * that must precede it is unused. */
 static bool take_part(struct parts *parts, const char *at, size_t length)
 {
     uint32_t passed = 0; /* bits by order */

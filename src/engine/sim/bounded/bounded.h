@@ -13,8 +13,8 @@
 /* The value in double precision. The kernel's value differs from it by at most `error`. Infinities
  * and NaN have no error. An error of infinity means that nothing is known of the kernel's value.
  *
- * A sum that floats may add in any order also has the number of its terms (0: it is no such sum),
- * the sum of their magnitudes, and the sum of their errors. */
+ * A sum that floats may add in any order also has the number of its terms, the sum of their
+ * magnitudes, and the sum of their errors. 0 terms: not such a sum. */
 struct bounded {
     double value, error;
     double terms, magnitude, inherited;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Values with error bounds behind the bits of floats and doubles. A value without error that is a
- * float has its own bits. Any other value has the bits of a NaN, and its number in the store is the
- * NaN's payload. The sign bit of these bits is the sign of the value. So registers and memory hold
- * such values, and instructions that only move bits need no change. Equal values have equal bits.
+ * Values with error bounds, which the bits of floats and doubles identify. A value without error
+ * that is a float has its own bits. Any other value has the bits of a NaN, and its number in the
+ * store is the NaN's payload. The sign bit of these bits is the sign of the value. So registers and
+ * memory hold such values, and instructions that only move bits need no change. Equal values have
+ * equal bits.
  */
 #ifndef SIMTCHECK_SIM_STORE_H
 #define SIMTCHECK_SIM_STORE_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * --reference double: the errors of instructions and functions on floats. A unit is half the
- * distance of 1 from the next greater float, so rounding to nearest has an error of one unit times
- * the result, and an error of m ulp beyond that is at most 2 m + 1 units.
+ * distance of 1 from the next greater float. Rounding to nearest has an error of one unit times the
+ * result. An error of m ulp beyond that is at most 2 m + 1 units.
  */
 #include "decoder.h"
 
