@@ -33,9 +33,15 @@ static enum space space_of(const struct decoder *decoder)
         const char *name;
         enum space space;
     } spaces[] = {
-        {"global", SPACE_GLOBAL},      {"const", SPACE_CONST},       {"shared", SPACE_SHARED},
-        {"shared::cta", SPACE_SHARED}, {"local", SPACE_LOCAL},       {"param", SPACE_PARAM},
-        {"param::entry", SPACE_PARAM}, {"param::func", SPACE_PARAM},
+        {"global", SPACE_GLOBAL},
+        {"const", SPACE_CONST},
+        {"shared", SPACE_SHARED},
+        {"shared::cta", SPACE_SHARED},
+        {"local", SPACE_LOCAL},
+        {"param", SPACE_PARAM},
+        {"param::entry", SPACE_PARAM},
+        {"param::func", SPACE_PARAM},
+        {"shared::cluster", SPACE_SHARED},
     };
 
     for (size_t s = 0; s < sizeof spaces / sizeof *spaces; s++)
@@ -158,6 +164,7 @@ static const struct type *bits_type(const struct decoder *decoder, const struct 
 static void note_access(const struct decoder *decoder, struct op *op)
 {
     op->space = (uint8_t)space_of(decoder);
+    op->in_cluster = decode_has(decoder, "shared::cluster");
     op->is_strong = decode_has(decoder, "relaxed") || decode_has(decoder, "acquire") ||
                     decode_has(decoder, "release");
     op->scope = scope_of(decoder);
@@ -434,6 +441,7 @@ static void decode_isspacep(struct decoder *decoder)
     op->a = a;
     op->d = d;
     op->space = (uint8_t)space;
+    op->in_cluster = decode_has(decoder, "shared::cluster");
 }
 
 static void decode_fence(struct decoder *decoder)

@@ -101,11 +101,12 @@ struct decoded_address decode_address(struct decoder *decoder, const struct oper
 /* Sets the address and the kind of access of an op. */
 void decode_access(struct decoder *decoder, struct op *op, const struct decoded_address *address);
 
-/* decode_memory.c, decode_control.c and decode_matrix.c: return false if the instruction is not one
- * of theirs. */
+/* decode_memory.c, decode_control.c, decode_matrix.c and decode_cluster.c: return false if the
+ * instruction is not one of theirs. */
 bool decode_memory(struct decoder *decoder, const char *meaning);
 bool decode_control(struct decoder *decoder, const char *meaning);
 bool decode_matrix(struct decoder *decoder, const char *meaning);
+bool decode_cluster(struct decoder *decoder, const char *meaning);
 
 /* decode_paths.c: analyses the module, then a function. The rest add the steps at the start of a
  * block, before an instruction, after it, and at the end of the function. */
