@@ -89,7 +89,7 @@ static bool is_private(const struct op *op, uint64_t address)
 
 static const char *verb(const struct op *op)
 {
-    return op->access & ACCESS_ATOMIC ? "updates" : op->access & ACCESS_WRITE ? "writes" : "reads";
+    return op->access & ACCESS_WRITE ? "writes" : "reads";
 }
 
 static _Noreturn void raise_stray(const struct op *op, const struct region *region, uint32_t lane,

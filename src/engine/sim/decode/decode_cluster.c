@@ -18,8 +18,6 @@ static void decode_rank(struct decoder *decoder, bool maps)
     struct op *op;
 
     decode_count(decoder, 2u + maps, 2u + maps);
-    if (!is_shared && type->bytes != 8)
-        decode_fail(decoder, "32-bit addresses are not supported");
     a = decode_plain_value(decoder, 1, name);
     if (maps)
         b = decode_plain_value(decoder, 2, "u32");
