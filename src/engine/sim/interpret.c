@@ -47,6 +47,13 @@ static void fill_special(const struct warp *warp, char *slots, const struct spec
         [SPECIAL_WORKSPACE_HIGH] = (uint32_t)(block->grid->workspace >> 32),
     };
 
+    if (special->special == SPECIAL_DYNAMIC_ADDRESS) {
+        uint32_t base = DYNAMIC_WINDOW << SHARED_SHIFT | block->grid->code->dynamic_start;
+        uint64_t *wide = (uint64_t *)(void *)to;
+        for (uint32_t l = 0; l < LANES; l++)
+            wide[l] = base + (uint64_t)special->offset;
+        return;
+    }
     if (special->special == SPECIAL_WORKSPACE_LOW)
         block->grid->wants_workspace = true;
     if (special->special >= SPECIAL_CLUSTERID_X &&

@@ -116,7 +116,8 @@ enum special {
     SPECIAL_CONSTANT,            /* `value` */
     SPECIAL_WORKSPACE_LOW,
     SPECIAL_WORKSPACE_HIGH,
-    SPECIAL_CLOCK, /* the registers from here on need OP_SPECIAL */
+    SPECIAL_DYNAMIC_ADDRESS, /* of dynamic shared memory, 8 bytes */
+    SPECIAL_CLOCK,           /* the registers from here on need OP_SPECIAL */
     SPECIAL_CLOCK_HIGH,
 };
 
@@ -305,6 +306,7 @@ struct function_code {
     struct special_slot {
         uint32_t slot;
         uint8_t special;
+        int64_t offset; /* added to SPECIAL_DYNAMIC_ADDRESS */
     } * specials;
     uint32_t special_count;
     /* .param variables that callers fill, and those that they read. */
@@ -322,6 +324,7 @@ struct function_code {
         uint32_t low, offset, bytes;
     } * shared;
     uint32_t shared_count, shared_bytes;
+    uint32_t dynamic_start; /* offset of its dynamic shared memory in the block's */
     uint32_t *parameter_offsets, parameter_bytes; /* of an entry's parameters, in order */
     struct frame *free_frames;                    /* of calls that have returned */
     struct kernel_points *points;                 /* of a kernel that was launched before */

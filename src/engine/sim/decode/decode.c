@@ -225,13 +225,27 @@ static const struct {
     {"%envreg2", SPECIAL_WORKSPACE_LOW, 4, 0},
 };
 
+/* Returns the slot of a special register that does not change. */
+static uint32_t steady_slot(struct decoder *decoder, enum special special, uint32_t bytes,
+                            int64_t offset)
+{
+    struct function_code *code = decoder->code;
+    struct special_slot *slot;
+
+    for (uint32_t k = 0; k < code->special_count; k++)
+        if (code->specials[k].special == special && code->specials[k].offset == offset)
+            return code->specials[k].slot;
+    code->specials =
+        arena_more(decoder->module->arena, code->specials, code->special_count, sizeof *slot);
+    slot = &code->specials[code->special_count++];
+    *slot = (struct special_slot){decode_room(decoder, LANES * bytes), (uint8_t)special, offset};
+    return slot->slot;
+}
+
 /* Returns the slot of a special register, and its size, 4 or 8 bytes. */
 static uint32_t special_slot(struct decoder *decoder, const char *name, uint32_t *bytes)
 {
-    struct function_code *code = decoder->code;
-
     for (size_t s = 0; s < sizeof specials / sizeof *specials; s++) {
-        struct special_slot *slot;
         if (strcmp(specials[s].name, name) != 0)
             continue;
         *bytes = specials[s].bytes;
@@ -246,15 +260,7 @@ static uint32_t special_slot(struct decoder *decoder, const char *name, uint32_t
             op->d = temporary;
             return temporary;
         }
-        for (uint32_t k = 0; k < code->special_count; k++)
-            if (code->specials[k].special == specials[s].special)
-                return code->specials[k].slot;
-        code->specials =
-            arena_more(decoder->module->arena, code->specials, code->special_count, sizeof *slot);
-        slot = &code->specials[code->special_count++];
-        slot->slot = decode_room(decoder, LANES * specials[s].bytes);
-        slot->special = specials[s].special;
-        return slot->slot;
+        return steady_slot(decoder, specials[s].special, *bytes, 0);
     }
     decode_fail(decoder, "`%.60s` is neither a declared register nor a supported special register",
                 name);
@@ -286,11 +292,13 @@ static uint32_t resized(struct decoder *decoder, uint32_t slot, uint32_t bytes, 
     return temporary;
 }
 
-uint64_t decode_address_of(struct decoder *decoder, const struct operand *operand)
+uint32_t decode_address_of(struct decoder *decoder, const struct operand *operand)
 {
     struct variable *variable = operand->variable;
     uint64_t base = 0;
 
+    if (variable->space == SPACE_SHARED && variable->bytes == 0)
+        return steady_slot(decoder, SPECIAL_DYNAMIC_ADDRESS, 8, operand->offset);
     if (variable->space == SPACE_SHARED)
         base = decode_shared_address(variable);
     else if (variable->space == SPACE_GLOBAL || variable->space == SPACE_CONST)
@@ -298,7 +306,7 @@ uint64_t decode_address_of(struct decoder *decoder, const struct operand *operan
     if (base == 0)
         decode_fail(decoder, "no file of this program defines the variable `%.60s`",
                     variable->name);
-    return base + (uint64_t)operand->offset;
+    return decode_constant(decoder, base + (uint64_t)operand->offset, 8);
 }
 
 /* Returns the slot of the address of a variable or function: 8 bytes, an address in its own
@@ -332,7 +340,7 @@ static uint32_t symbol_slot(struct decoder *decoder, const struct operand *opera
         op->offset = (int64_t)decode_local_offset(decoder, variable) + operand->offset;
         return temporary;
     }
-    return decode_constant(decoder, decode_address_of(decoder, operand), 8);
+    return decode_address_of(decoder, operand);
 }
 
 static uint32_t constant_slot(struct decoder *decoder, const struct operand *operand,
@@ -882,9 +890,6 @@ bool decode_module(struct module_code *code, const struct decode_links *links, c
 #endif
                                                                         operations_any;
     layout_module(module);
-    for (size_t v = 0, window = 0; v < module->variable_count; v++)
-        if (module->variables[v]->space == SPACE_SHARED)
-            module->variables[v]->window = (uint32_t)window++;
     code->functions =
         arena_take(module->arena, module->function_count + 1, sizeof *code->functions);
     for (size_t f = 0; f < module->function_count; f++) {

@@ -76,8 +76,7 @@ static struct decoded_address address_of(struct decoder *decoder, const struct o
         op->offset = (int64_t)decode_local_offset(decoder, operand->variable);
         return (struct decoded_address){temporary, true, operand->offset};
     }
-    return (struct decoded_address){
-        decode_constant(decoder, decode_address_of(decoder, operand), 8), true, 0};
+    return (struct decoded_address){decode_address_of(decoder, operand), true, 0};
 }
 
 /* Rejects the name of a .shared variable as a generic address. */

@@ -145,7 +145,8 @@ void decode_variables(struct decoder *decoder);
 const struct variable_place *decode_variable_place(struct decoder *decoder,
                                                    const struct variable *variable);
 uint64_t decode_shared_address(const struct variable *variable);
-uint64_t decode_address_of(struct decoder *decoder, const struct operand *operand);
+/* Returns the slot of the address of a variable, 8 bytes. */
+uint32_t decode_address_of(struct decoder *decoder, const struct operand *operand);
 /* Returns 0 for a function of the CUDA runtime. */
 uint64_t decode_function_address(const struct decoder *decoder, const struct function *function);
 uint32_t decode_parameter_offset(struct decoder *decoder, const struct variable *variable);
