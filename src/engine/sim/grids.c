@@ -22,6 +22,7 @@ enum {
     ERROR_MAX_DEPTH = 65,
     ERROR_PENDING_COUNT = 69,
     ERROR_RESOURCE_HANDLE = 400,
+    ERROR_CLUSTER_SIZE = 912,
 };
 
 static struct {
@@ -645,17 +646,13 @@ static struct launcher *launches_of(struct block *block)
 static int launch_error(const struct function_code *code, const struct child *child,
                         enum simt_stream stream, struct extent *cluster, const char **name)
 {
-    int number;
-
     if (limits_error(code, &child->grid, &child->block, child->shared_bytes, false) != NULL) {
         *name = "cudaErrorInvalidConfiguration";
         return ERROR_CONFIGURATION;
     }
-    if (cluster_error(code, &child->grid, &(struct extent){0, 0, 0}, false, cluster, &number) !=
-        NULL) {
-        *name = number == ERROR_CONFIGURATION ? "cudaErrorInvalidConfiguration"
-                                              : "cudaErrorInvalidClusterSize";
-        return number;
+    if (cluster_error(code, &child->grid, &(struct extent){0, 0, 0}, false, cluster) != NULL) {
+        *name = "cudaErrorInvalidClusterSize";
+        return ERROR_CLUSTER_SIZE;
     }
     if (policy.nesting.profile == PROFILE_CDP1 && stream != SIMT_STREAM_NULL) {
         *name = "cudaErrorInvalidResourceHandle";

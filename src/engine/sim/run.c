@@ -451,14 +451,13 @@ static bool find_kernel(const struct host_launch *launch, const struct function_
                         struct extent *cluster)
 {
     const char *error;
-    int number;
 
     *code = modules_kernel(launch->kernel);
     error =
         limits_error(*code, &launch->grid, &launch->block, launch->shared_bytes, launch->opts_in);
     if (error == NULL && *code != NULL)
-        error = cluster_error(*code, &launch->grid, &launch->cluster, launch->is_nonportable,
-                              cluster, &number);
+        error =
+            cluster_error(*code, &launch->grid, &launch->cluster, launch->is_nonportable, cluster);
     if (error != NULL)
         record_fault(FAULT_LAUNCH, "%s", error);
     else if (*code == NULL)
@@ -817,10 +816,9 @@ enum engine_status launches_run(const struct launch *launch, struct engine_outco
         .grid = launch->grid, .block = launch->block, .shared_bytes = launch->shared_bytes};
     static unsigned char parameters[4096 + 64];
     struct host_grid start = {code, &made, {0, 0, 0}, parameters};
-    int number;
 
     if (error == NULL && code != NULL)
-        error = cluster_error(code, &launch->grid, &start.cluster, false, &start.cluster, &number);
+        error = cluster_error(code, &launch->grid, &start.cluster, false, &start.cluster);
     *outcome = (struct engine_outcome){0};
     reset_fault();
     machine.steps = machine.clock = machine.accesses = 0;

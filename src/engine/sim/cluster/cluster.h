@@ -24,10 +24,9 @@ struct cluster {
 };
 
 /* Sets the cluster of a launch: that of the kernel, else the one requested, which may be none: 0,
- * 0, 0. Returns why the launch fails, or null. *number is the error's number in the runtime. */
+ * 0, 0. Returns why the launch fails with cudaErrorInvalidClusterSize, or null. */
 const char *cluster_error(const struct function_code *code, const struct extent *grid,
-                          const struct extent *asked, bool is_nonportable, struct extent *cluster,
-                          int *number);
+                          const struct extent *asked, bool is_nonportable, struct extent *cluster);
 
 /* Returns the coordinates of the block that is number k in the order of clusters, and in a cluster
  * in the order of ranks. */

@@ -98,6 +98,10 @@ enum special {
     SPECIAL_LANEMASK_GE,
     SPECIAL_DYNAMIC_SHARED,
     SPECIAL_TOTAL_SHARED,
+    SPECIAL_CONSTANT, /* `value` */
+    SPECIAL_WORKSPACE_LOW,
+    SPECIAL_WORKSPACE_HIGH,
+    SPECIAL_DYNAMIC_ADDRESS, /* of dynamic shared memory, 8 bytes */
     SPECIAL_CLUSTERID_X,
     SPECIAL_CLUSTERID_Y,
     SPECIAL_CLUSTERID_Z,
@@ -113,11 +117,7 @@ enum special {
     SPECIAL_CLUSTER_CTARANK,
     SPECIAL_CLUSTER_NCTARANK,
     SPECIAL_IS_EXPLICIT_CLUSTER, /* a predicate */
-    SPECIAL_CONSTANT,            /* `value` */
-    SPECIAL_WORKSPACE_LOW,
-    SPECIAL_WORKSPACE_HIGH,
-    SPECIAL_DYNAMIC_ADDRESS, /* of dynamic shared memory, 8 bytes */
-    SPECIAL_CLOCK,           /* the registers from here on need OP_SPECIAL */
+    SPECIAL_CLOCK,               /* the registers from here on need OP_SPECIAL */
     SPECIAL_CLOCK_HIGH,
 };
 
