@@ -88,8 +88,9 @@ struct frame {
 enum party_state {
     PARTY_READY,
     PARTY_AT_BARRIER,
-    PARTY_MEETING, /* at a collective */
-    PARTY_SYNCING, /* waits for child grids */
+    PARTY_MEETING,    /* at a collective */
+    PARTY_SYNCING,    /* waits for child grids */
+    PARTY_AT_CLUSTER, /* at barrier.cluster.wait */
 };
 
 struct party {
@@ -151,6 +152,10 @@ struct warp {
     uint64_t counted_in;
     bool counted_split;
     uint32_t allocations[LANES]; /* number of malloc() calls */
+    /* cluster.c: lanes that have arrived at the cluster's barrier; lanes whose arrival is complete
+     * and that have not waited; the instruction of the first arrival */
+    uint32_t cluster_arrived, cluster_complete;
+    const struct op *cluster_op;
 };
 
 struct barrier {
@@ -164,6 +169,8 @@ struct path;
 
 struct block {
     struct grid *grid;
+    struct cluster *cluster; /* cluster.h */
+    uint32_t rank;           /* in its cluster */
     struct extent index;
     uint32_t threads, warp_count, exited;
     struct warp *warps;
@@ -202,6 +209,8 @@ struct launcher {
 struct grid {
     const struct function_code *code;
     struct extent extent, block;
+    struct extent cluster;    /* 1, 1, 1: none */
+    bool is_explicit_cluster; /* launched with a cluster, even of one block */
     uint32_t shared_bytes;
     unsigned char *parameters;
     struct grid *parent; /* null: launched by the host */

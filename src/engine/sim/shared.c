@@ -54,15 +54,10 @@ static void set_region(struct block *block, uint32_t low, uint32_t offset, uint3
                                          block->shared_stamps[1] + offset / 4});
 }
 
-static uint32_t dynamic_start(const struct function_code *code)
-{
-    return (code->shared_bytes + 15) / 16 * 16;
-}
-
 void start_shared(struct block *block)
 {
     const struct function_code *code = block->grid->code;
-    uint32_t start = dynamic_start(code), size = start + block->grid->shared_bytes + 16, count = 2;
+    uint32_t start = code->dynamic_start, size = start + block->grid->shared_bytes + 16, count = 2;
 
     for (uint32_t s = 0; s < code->shared_count; s++)
         if (code->shared[s].low >> SHARED_SHIFT >= count)
@@ -85,7 +80,7 @@ void start_shared(struct block *block)
         set_region(block, code->shared[s].low, code->shared[s].offset, code->shared[s].bytes,
                    code->shared[s].name);
     if (block->grid->shared_bytes > 0)
-        set_region(block, UINT32_C(1) << SHARED_SHIFT, start, block->grid->shared_bytes,
+        set_region(block, DYNAMIC_WINDOW << SHARED_SHIFT | start, start, block->grid->shared_bytes,
                    "dynamic shared memory");
 }
 

@@ -32,9 +32,15 @@ static enum space space_of(const struct decoder *decoder)
         const char *name;
         enum space space;
     } spaces[] = {
-        {"global", SPACE_GLOBAL},      {"const", SPACE_CONST},       {"shared", SPACE_SHARED},
-        {"shared::cta", SPACE_SHARED}, {"local", SPACE_LOCAL},       {"param", SPACE_PARAM},
-        {"param::entry", SPACE_PARAM}, {"param::func", SPACE_PARAM},
+        {"global", SPACE_GLOBAL},
+        {"const", SPACE_CONST},
+        {"shared", SPACE_SHARED},
+        {"shared::cta", SPACE_SHARED},
+        {"local", SPACE_LOCAL},
+        {"param", SPACE_PARAM},
+        {"param::entry", SPACE_PARAM},
+        {"param::func", SPACE_PARAM},
+        {"shared::cluster", SPACE_SHARED},
     };
 
     for (size_t s = 0; s < sizeof spaces / sizeof *spaces; s++)
@@ -69,8 +75,7 @@ static struct decoded_address address_of(struct decoder *decoder, const struct o
         op->offset = (int64_t)decode_local_offset(decoder, operand->variable);
         return (struct decoded_address){temporary, true, operand->offset};
     }
-    return (struct decoded_address){
-        decode_constant(decoder, decode_address_of(decoder, operand), 8), true, 0};
+    return (struct decoded_address){decode_address_of(decoder, operand), true, 0};
 }
 
 /* Rejects the name of a .shared variable as a generic address. */
@@ -157,6 +162,7 @@ static const struct type *bits_type(const struct decoder *decoder, const struct 
 static void note_access(const struct decoder *decoder, struct op *op)
 {
     op->space = (uint8_t)space_of(decoder);
+    op->in_cluster = decode_has(decoder, "shared::cluster");
     op->is_strong = decode_has(decoder, "relaxed") || decode_has(decoder, "acquire") ||
                     decode_has(decoder, "release");
     op->scope = scope_of(decoder);
@@ -433,6 +439,7 @@ static void decode_isspacep(struct decoder *decoder)
     op->a = a;
     op->d = d;
     op->space = (uint8_t)space;
+    op->in_cluster = decode_has(decoder, "shared::cluster");
 }
 
 /* Decodes fence and membar. Those between proxies may also be fences between threads. The fence of

@@ -4,6 +4,7 @@
  */
 #include "machine.h"
 
+#include "cluster.h"
 #include "matrix_steps.h"
 #include "places.h"
 #include "races.h"
@@ -764,6 +765,7 @@ void exit_lanes(struct warp *warp, uint32_t lanes)
     for (uint32_t b = 0; b < BARRIERS; b++)
         if (is_full(block, b))
             complete_barrier(block, b);
+    cluster_exit(warp, lanes);
 }
 
 void report_waiting(struct block *block)
@@ -787,4 +789,5 @@ void report_waiting(struct block *block)
                 block->barriers[number].arrived, expected(block, &block->barriers[number]));
             return;
         }
+    cluster_report_waiting(block);
 }
