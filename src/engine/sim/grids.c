@@ -321,8 +321,10 @@ static void end_block(struct block *block)
 
     if (block->launcher != NULL)
         block->launcher->block = NULL;
-    if (unlikely(race_on))
+    if (unlikely(race_on)) {
+        use_shared_races(block);
         race_end_block(&block->race);
+    }
     remove_block(block);
     machine.block = NULL;
     machine.warp = NULL;

@@ -1138,6 +1138,11 @@ void run_party(struct warp *warp, struct party *party)
                 race_fence(&warp->block->race, warp->number * LANES + (uint32_t)__builtin_ctz(left),
                            (enum simt_scope)op->scope);
             break;
+        case OP_PROXY_FENCE:
+            for (uint32_t left = lanes; race_on && left != 0; left &= left - 1)
+                race_proxy_fence(&warp->block->race,
+                                 warp->number * LANES + (uint32_t)__builtin_ctz(left), op->what);
+            break;
         case OP_SLEEP: {
             const uint32_t *time = (const uint32_t *)(const void *)(slots + op->a);
             machine.clock += time[__builtin_ctz(lanes)];

@@ -64,7 +64,8 @@ struct region {
         *stamps[2]; /* stamps of writes and of reads, one for each 2^granule bytes: see races.c */
     uint32_t granule;
     bool is_writable, is_constant, is_shared;
-    bool is_untyped; /* PTX declares it as bytes, whatever its elements are */
+    struct block *owner; /* of shared memory */
+    bool is_untyped;     /* PTX declares it as bytes, whatever its elements are */
     uint32_t element_bytes;
     const char *name;
     struct { /* the first store of a value that depends on unwritten memory */
@@ -410,7 +411,9 @@ extern uintptr_t shared_race_base;
 uint64_t element_at(const struct region *region, const struct simt_place *place);
 void name_place(uintptr_t race_address, const struct simt_place *place, char *name, size_t size);
 
-/* races.c: checks the accesses of a group, in the order of their lanes. */
+/* races.c: says whose shared memory the race checker's next accesses to shared memory mean. */
+void use_shared_races(struct block *owner);
+/* Checks the accesses of a group, in the order of their lanes. */
 struct group;
 void check_races(struct warp *warp, const struct op *op, const struct group *group);
 /* The same if race_on, for lanes of one step that access one after the other. */

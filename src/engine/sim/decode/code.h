@@ -59,6 +59,7 @@ enum op_kind {
     OP_COLLECTIVE,
     OP_ACTIVE_MASK,
     OP_FENCE,
+    OP_PROXY_FENCE, /* `what`: bits of enum simt_covered */
     OP_ASYNC_COPY,
     OP_ASYNC_COMMIT,
     OP_ASYNC_WAIT,

@@ -9,11 +9,10 @@
 static const char *const scopes[] = {"cta", "cluster", "gpu", "sys", NULL};
 static const char *const orders[] = {"relaxed", "acquire", "release", "acq_rel", NULL};
 
-/* Returns the scope of the opcode. An atomic access without a scope has .gpu scope (PTX ISA). A
- * grid launched without clusters has clusters of one block. */
+/* Returns the scope of the opcode. An atomic access without a scope has .gpu scope (PTX ISA). */
 static uint8_t scope_of(const struct decoder *decoder)
 {
-    static const uint8_t values[] = {SIMT_BLOCK, SIMT_BLOCK, SIMT_DEVICE, SIMT_SYSTEM};
+    static const uint8_t values[] = {SIMT_BLOCK, SIMT_CLUSTER, SIMT_DEVICE, SIMT_SYSTEM};
     int scope = decode_which(decoder, scopes);
 
     return scope < 0 ? SIMT_DEVICE : values[scope];
@@ -341,7 +340,7 @@ static void decode_atomic(struct decoder *decoder, bool returns)
     if (op->commutes != 0) /* kind: atomics of one size commute */
         op->commutes |= (uint8_t)((__builtin_ctz(type->bytes) - 1) << 3);
     decode_exact_atomic(decoder, op, type->name, operation == 0);
-    if (op->scope == SIMT_BLOCK)
+    if (op->scope < SIMT_DEVICE)
         decoder->code->needs_order = true;
     decode_finish(decoder);
 }
@@ -443,13 +442,30 @@ static void decode_isspacep(struct decoder *decoder)
     op->in_cluster = decode_has(decoder, "shared::cluster");
 }
 
+/* Decodes fence and membar. Those between proxies may also be fences between threads. The fence of
+ * the proxy of tensor maps does only the latter, because a kernel's use of a tensor map that it has
+ * changed is not checked. Virtual aliases do not exist here. */
 static void decode_fence(struct decoder *decoder)
 {
-    struct op *op;
+    static const struct {
+        const char *qualifier;
+        uint8_t covered;
+    } proxies[] = {
+        {"shared::cta", SIMT_COVERS_SHARED}, {"shared::cluster", SIMT_COVERS_SHARED},
+        {"global", SIMT_COVERS_GLOBAL},      {"async::generic", SIMT_COVERS_SHARED},
+        {"mbarrier_init", SIMT_COVERS_INIT}, {"async", SIMT_COVERS_GLOBAL | SIMT_COVERS_SHARED},
+    };
+    size_t p = 0;
 
-    decode_count(decoder, 0, 0);
-    op = decode_op(decoder, OP_FENCE);
-    op->scope = decode_has(decoder, "gl") ? SIMT_DEVICE : scope_of(decoder);
+    decode_count(decoder, 0, 2);
+    while (p < sizeof proxies / sizeof *proxies && !decode_has(decoder, proxies[p].qualifier))
+        p++;
+    if (p < sizeof proxies / sizeof *proxies)
+        decode_op(decoder, OP_PROXY_FENCE)->what = proxies[p].covered;
+    if (decode_which(decoder, scopes) >= 0 && !decode_has(decoder, "mbarrier_init"))
+        decode_op(decoder, OP_FENCE)->scope = scope_of(decoder);
+    else if (decode_has(decoder, "gl"))
+        decode_op(decoder, OP_FENCE)->scope = SIMT_DEVICE;
 }
 
 /* Decodes cp.async [to], [from], bytes[, read]; */

@@ -759,7 +759,8 @@ void exit_lanes(struct warp *warp, uint32_t lanes)
     warp->alive &= ~lanes;
     block->exited += count_lanes(lanes);
     for (uint32_t left = lanes; race_on && left != 0; left &= left - 1)
-        race_exit(&block->race, warp->number * LANES + (uint32_t)__builtin_ctz(left));
+        race_exit(&block->race, warp->number * LANES + (uint32_t)__builtin_ctz(left),
+                  machine.op->place);
     complete_meetings(warp);
     for (uint32_t b = 0; b < BARRIERS; b++)
         if (is_full(block, b))
