@@ -630,7 +630,7 @@ static void atomic_lane(char *slots, const struct op *op, const struct group *gr
     }
     if (undefined) {
         char name[64];
-        name_place(region->race + group->offsets[lane], op->place, name, sizeof name);
+        name_element(region, group->offsets[lane], op->place, name, sizeof name);
         raise_fault(FAULT_UNINITIALIZED_READ, lane, "reads %s, which was never written", name);
     }
 }

@@ -410,6 +410,8 @@ extern uintptr_t shared_race_base;
  * elements that the instruction accesses. */
 uint64_t element_at(const struct region *region, const struct simt_place *place);
 void name_place(uintptr_t race_address, const struct simt_place *place, char *name, size_t size);
+void name_element(const struct region *region, uint64_t offset, const struct simt_place *place,
+                  char *name, size_t size);
 
 /* races.c: says whose shared memory the race checker's next accesses to shared memory mean. */
 void use_shared_races(struct block *owner);

@@ -36,13 +36,13 @@ TEST(special_registers_and_windows_depend_on_the_launch)
 
 TEST(bugs_are_reported_at_their_lines)
 {
-    expect(1, "uninitialized-read: |own[|which was never written (clusters.cu:27",
+    expect(1, "uninitialized-read: |own[|which was never written (|clusters.cu:27",
            "cluster(4) noFirstSync" HISTOGRAM, "");
     expect(1, "of the shared memory of block |of its cluster, which has exited|clusters.cu:27",
            "cluster(4) noLastSync" HISTOGRAM, "");
-    expect(1, "of the shared memory of block 4 of its cluster, which has 4 blocks (clusters.cu:27",
+    expect(1, "of the shared memory of block 4 of its cluster, which has 4 blocks (|clusters.cu:27",
            "cluster(4) wrongRank" HISTOGRAM, "");
-    expect(1, "of the shared memory of block 1 of its cluster, which has exited|clusters.cu:107",
+    expect(1, "of its cluster, which has exited|clusters.cu:107",
            "cluster(4) ringWithoutEnd" EXCHANGE, "");
     expect(1, "of its cluster, which has exited|clusters.cu:93", "cluster(8) sumWithoutEnd" ADDS,
            "");
@@ -52,37 +52,39 @@ TEST(barriers_need_all_threads)
 {
     expect(1,
            "divergent-barrier: thread (0,0,0) of block (0,0,0) waits at the barrier of its cluster "
-           "without having arrived there (clusters.cu:125)",
-           "cluster(4) waitsOnly<<<8, 64>>>(out int out[8])", "");
+           "without having arrived there (|clusters.cu:125",
+           "cluster(4) waitsOnly<<<8, 64>>>(out int out[8])", "--only run");
     expect(1,
            "arrives at the barrier of its cluster again, without a wait since it arrived on line "
-           "131 (clusters.cu:132)",
-           "cluster(4) arrivesTwice<<<8, 64>>>(out int out[8])", "");
+           "131 (|clusters.cu:132",
+           "cluster(4) arrivesTwice<<<8, 64>>>(out int out[8])", "--only run");
     expect(1,
            "waits at the barrier of its cluster for threads that do not arrive: 255 of 256 have "
-           "arrived, and thread 5 of block 1 of the cluster has not (clusters.cu:143)",
-           "cluster(4) oneStays<<<8, 64>>>(zeros int flag[1], out int out[8])", "");
+           "arrived, and thread 5 of block 1 of the cluster has not (|clusters.cu:143",
+           "cluster(4) oneStays<<<8, 64>>>(zeros int flag[1], out int out[8])", "--only run");
 }
 
 TEST(bad_launches_fail_as_on_a_gpu)
 {
     expect(1,
            "launch-error: invalid cluster size: the grid of 8x1x1 blocks is no multiple of "
-           " the cluster of 3x1x1",
-           "cluster(3) ring" EXCHANGE, "");
+           "the cluster of 3x1x1",
+           "cluster(3) ring" EXCHANGE, "--only run");
     expect(1, "the grid of 7x1x1 blocks is no multiple of the cluster of 2x1x1",
-           "histogramOfTwo<<<7, 64>>>(in int in[n], n, zeros int bins[128])", "");
+           "histogramOfTwo<<<7, 64>>>(in int in[n], n, zeros int bins[128])", "--only run");
     expect(1, "launch-error: invalid cluster size: more than 8 blocks, without",
-           "cluster(16) ring<<<16, 32>>>(in int in[512], out int out[512])", "");
-    expect(0, "conforms|race-free",
-           "nonportable cluster(16) ring<<<16, 32>>>(in int in[512], out int out[512])", "");
+           "cluster(16) ring<<<16, 32>>>(in int in[512], out int out[512])", "--only run");
+    expect(0, "conforms",
+           "nonportable cluster(16) ring<<<16, 32>>>(in int in[512], out int out[512])",
+           "--only run");
     expect(1, "launch-error: invalid cluster size: a cluster has 1 to 8 blocks",
-           "nonportable cluster(17) ring<<<17, 32>>>(in int in[544], out int out[544])", "");
+           "nonportable cluster(17) ring<<<17, 32>>>(in int in[544], out int out[544])",
+           "--only run");
     expect(1, "launch-error: invalid cluster size: a cluster has 1 to 8 blocks",
-           "cluster(0) ring" EXCHANGE, "");
+           "cluster(0) ring" EXCHANGE, "--only run");
     expect(1, "launch-error: invalid cluster size: the kernel was compiled for other clusters",
-           "cluster(4) histogramOfTwo" HISTOGRAM, "");
-    expect(2, "expected ')' here", "cluster(1, 2, 3, 4) ring" EXCHANGE, "");
+           "cluster(4) histogramOfTwo" HISTOGRAM, "--only run");
+    expect(2, "expected ')' here", "cluster(1, 2, 3, 4) ring" EXCHANGE, "--only run");
 }
 
 int main(int argc, char **argv)
