@@ -24,16 +24,20 @@ struct transfer {
     const struct op *op;
     struct warp *warp;
     uint32_t lane;
-    uint64_t to, from; /* addresses; of a tensor, one of them is the box in shared memory */
-    uint32_t size;     /* bytes in shared memory */
+    uint64_t to, from;    /* addresses; of a tensor, one of them is the box in shared memory */
+    uint32_t size;        /* bytes in shared memory */
+    struct block *target; /* of a load: the block in whose window `to` and `barrier` are */
     uint64_t barrier;
-    uint32_t mask; /* the blocks of the cluster that get a copy */
+    const char *object; /* of a load: its mbarrier on the host */
+    struct race_operation operation;
+    struct race_completion completion; /* of a load */
     struct tensor_box box;
     uint32_t group; /* groups that the thread had committed before */
     char *bytes;    /* contents of the source, followed by a flag for each byte: it was written */
     bool has_read, has_written;
-    uint32_t origin; /* of source bytes that nothing had written */
-    uint64_t phase;  /* of a load that is complete: the phase that it belongs to */
+    bool is_waited_for; /* its thread has waited for the reads */
+    uint32_t origin;    /* of source bytes that nothing had written */
+    uint64_t phase;     /* of a load that is complete: the phase that it belongs to */
 };
 
 struct block_async {
@@ -58,10 +62,10 @@ void bulk_complete(struct block *block, const struct mbarrier_object *object);
 /* Forgets the copies of phases that a thread has seen complete. */
 void bulk_note_seen(struct block *block, const struct mbarrier_object *object);
 
-/* Checks that the lane's copy can complete on the mbarrier at that address of shared memory. */
-const struct mbarrier_object *mbarrier_check(struct block *block, const struct op *op,
-                                             uint32_t lane, uint64_t address);
+/* Finds the mbarrier on which a load completes, and sets `object` and `completion`. Returns the
+ * block that has it in its shared memory. Raises a fault if it is not initialized. */
+struct block *mbarrier_find(struct transfer *transfer);
 /* complete_tx of a copy. Returns the phase that it belongs to. */
-uint64_t mbarrier_complete(const struct transfer *transfer, struct block *block, uint32_t bytes);
+uint64_t mbarrier_complete(const struct transfer *transfer);
 
 #endif

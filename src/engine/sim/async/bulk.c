@@ -12,6 +12,7 @@
 #include "async.h"
 
 #include "array.h"
+#include "cluster.h"
 #include "module.h"
 
 #include "instructions.h"
@@ -21,13 +22,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { UNIT = 16, BOX_ALIGNMENT = 128 };
-
-/* Returns the block of that rank in the cluster, or null if there is none. */
-static struct block *block_of_rank(struct block *block, uint32_t rank)
-{
-    return rank == 0 ? block : NULL;
-}
+/* The lower bits of a shared address are the offset in the shared memory of its block. */
+enum { UNIT = 16, BOX_ALIGNMENT = 128, OFFSET_BITS = (1 << SHARED_SHIFT) - 1 };
 
 /* ---- Accesses ---- */
 
@@ -39,30 +35,44 @@ struct pass {
     uint32_t at;        /* bytes before this piece */
 };
 
-/* Resolves one access of a copy, and checks it for races if it is made, or if it is noted as one
- * that may happen at once. */
+/* Notes an access for the race checker. An access that the copy could make at once, or makes, is
+ * one of the async proxy. */
+static void note_access(const struct transfer *transfer, const struct group *group, uint32_t bytes,
+                        uint8_t kind)
+{
+    const struct block *block = transfer->warp->block;
+    uint32_t thread = transfer->warp->number * LANES + transfer->lane;
+    struct race_completion completion = transfer->completion;
+
+    if (!transfer->op->bulk->loads)
+        completion =
+            race_by_wait(kind == ACCESS_READ ? RACE_BULK_READS : RACE_BULK, &block->race, thread);
+    if (group->region->is_shared)
+        use_shared_races(group->region->owner);
+    race_operation_access(&transfer->operation, completion,
+                          group->region->race + group->offsets[transfer->lane], bytes, kind,
+                          SIMT_DEVICE, transfer->op->place);
+}
+
+/* Resolves one access of a copy, and checks it for races. */
 static char *touch(const struct pass *pass, enum space space, uint64_t address, uint32_t bytes,
                    bool writes, struct group *group)
 {
     const struct transfer *transfer = pass->transfer;
-    const struct bulk_code *bulk = transfer->op->bulk;
-    bool reduces = writes && bulk->reduction != NULL;
+    bool reduces = writes && transfer->op->bulk->reduction != NULL;
     struct op access = {.space = (uint8_t)space,
                         .a = 1,
                         .bytes = (uint8_t)bytes,
                         .count = 1,
-                        .access = reduces  ? ACCESS_ATOMIC
-                                  : writes ? ACCESS_WRITE
-                                           : ACCESS_READ,
-                        .is_strong = reduces,
-                        .scope = SIMT_DEVICE,
-                        .order = SIMT_RELAXED,
+                        .access = writes ? ACCESS_WRITE : ACCESS_READ,
+                        .in_cluster = writes,
                         .place = transfer->op->place};
-    char *host = find_lane(writes && space == SPACE_SHARED ? pass->to : transfer->warp->block,
-                           &access, transfer->lane, address, group);
+    bool loads = writes && transfer->op->bulk->loads;
+    char *host = find_lane(loads ? transfer->target : transfer->warp->block, &access,
+                           transfer->lane, address, group);
 
     if (race_on)
-        check_races(transfer->warp, &access, group);
+        note_access(transfer, group, bytes, reduces ? ACCESS_ATOMIC : access.access);
     return host;
 }
 
@@ -214,17 +224,6 @@ static void tensor_move(void *context, uint32_t shared, bool is_inside, uint64_t
         pass->at += bytes;
 }
 
-/* Returns the offset of an address in the shared memory of the block. */
-static uint32_t shared_offset(const struct transfer *transfer, uint64_t address)
-{
-    const struct op access = {
-        .space = SPACE_SHARED, .a = 1, .bytes = UNIT, .count = 1, .place = transfer->op->place};
-    struct block *block = transfer->warp->block;
-    struct group group;
-
-    return (uint32_t)(find_lane(block, &access, transfer->lane, address, &group) - block->shared);
-}
-
 static void walk(struct pass *pass)
 {
     struct transfer *transfer = pass->transfer;
@@ -236,7 +235,7 @@ static void walk(struct pass *pass)
     pass->at = 0;
     if (transfer->op->bulk->kind == BULK_TENSOR) {
         uint64_t box = transfer->op->bulk->loads ? transfer->to : transfer->from;
-        struct box_walk all = {pass, box, shared_offset(transfer, box)};
+        struct box_walk all = {pass, box, (uint32_t)box & OFFSET_BITS};
         tensor_walk(&transfer->box, all.start, tensor_move, &all);
     } else {
         for (uint32_t at = 0; at < transfer->size; at += UNIT)
@@ -261,20 +260,16 @@ static void read_source(struct transfer *transfer)
     transfer->has_read = true;
 }
 
-/* Calls the function for each block that gets a copy of a load. */
 static void write_destination(struct transfer *transfer)
 {
     struct pass pass = {.transfer = transfer, .writes = true};
 
     if (transfer->has_written)
         return;
-    for (uint32_t left = transfer->mask; left != 0; left &= left - 1) {
-        pass.to = block_of_rank(transfer->warp->block, (uint32_t)__builtin_ctz(left));
-        walk(&pass);
-        if (transfer->op->bulk->loads)
-            transfer->phase = mbarrier_complete(transfer, pass.to, transfer->size);
-    }
+    walk(&pass);
     transfer->has_written = true;
+    if (transfer->op->bulk->loads)
+        transfer->phase = mbarrier_complete(transfer);
     machine.progress++;
     free(transfer->bytes);
     transfer->bytes = NULL;
@@ -360,26 +355,6 @@ static void check_size(const struct transfer *transfer)
                     BOX_ALIGNMENT);
 }
 
-/* Checks the operands of a copy, and notes its accesses at the earliest time. */
-static void check_request(struct transfer *transfer)
-{
-    struct pass pass = {.transfer = transfer};
-
-    check_size(transfer);
-    if (transfer->op->bulk->is_prefetch)
-        return;
-    for (uint32_t left = transfer->mask; left != 0; left &= left - 1) {
-        uint32_t rank = (uint32_t)__builtin_ctz(left);
-        pass.to = block_of_rank(transfer->warp->block, rank);
-        if (pass.to == NULL)
-            raise_fault(FAULT_INVALID_ASYNC, transfer->lane,
-                        "copies to block %u of a cluster that has no such block", rank);
-        if (transfer->op->bulk->loads)
-            mbarrier_check(pass.to, transfer->op, transfer->lane, transfer->barrier);
-        walk(&pass);
-    }
-}
-
 static struct transfer request(struct warp *warp, const struct frame *frame, const struct op *op,
                                uint32_t lane)
 {
@@ -389,11 +364,9 @@ static struct transfer request(struct warp *warp, const struct frame *frame, con
                                 .lane = lane,
                                 .to = address_of(frame, &bulk->to, lane),
                                 .from = address_of(frame, &bulk->from, lane),
-                                .barrier = address_of(frame, &bulk->barrier, lane),
-                                .mask = 1};
+                                .target = warp->block,
+                                .barrier = address_of(frame, &bulk->barrier, lane)};
 
-    if (bulk->mask != 0)
-        transfer.mask = (uint32_t)value_of(frame, bulk->mask, lane, 2);
     if (bulk->kind == BULK_BYTES) {
         transfer.size = (uint32_t)value_of(frame, bulk->size, lane, 4);
         return transfer;
@@ -407,17 +380,42 @@ static struct transfer request(struct warp *warp, const struct frame *frame, con
     return transfer;
 }
 
-static void add_transfer(struct block_async *async, struct transfer transfer)
+/* Checks the addresses of a copy, notes its accesses at the earliest time, and adds it to the
+ * copies of the block that waits for it. */
+static void add_transfer(struct transfer transfer)
 {
+    struct block *owner =
+        transfer.op->bulk->loads ? mbarrier_find(&transfer) : transfer.warp->block;
+    struct block_async *async = async_of_block(owner, transfer.lane);
     struct transfer *transfers = array_grown(async->transfers, &async->transfer_capacity,
                                              async->transfer_count + 1, sizeof *transfers);
+    struct pass pass = {.transfer = &transfer};
 
     if (transfers == NULL)
         raise_fault(FAULT_CRASH, transfer.lane, "cannot continue: the simulator is out of memory");
     async->transfers = transfers;
+    walk(&pass);
     async->transfers[async->transfer_count++] = transfer;
     if (async_is_early())
         make(&async->transfers[async->transfer_count - 1]);
+}
+
+/* Adds a copy for each block of the cluster that gets one. */
+static void add_multicast(struct transfer transfer, uint32_t mask)
+{
+    const struct cluster *cluster = transfer.warp->block->cluster;
+
+    transfer.to &= ~(uint64_t)RANK_BITS;
+    transfer.barrier &= ~(uint64_t)RANK_BITS;
+    for (uint32_t left = mask; left != 0; left &= left - 1) {
+        uint32_t rank = (uint32_t)__builtin_ctz(left);
+        transfer.target = rank < cluster->size ? cluster->blocks[rank] : NULL;
+        if (transfer.target == NULL)
+            raise_fault(FAULT_INVALID_ASYNC, transfer.lane,
+                        "copies to block %u of its cluster, which %s", rank,
+                        rank < cluster->size ? "has exited" : "does not have one");
+        add_transfer(transfer);
+    }
 }
 
 static void use_operands(const struct frame *frame, const struct op *op, uint32_t lanes)
@@ -435,16 +433,21 @@ static void use_operands(const struct frame *frame, const struct op *op, uint32_
 
 void bulk_copy(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes)
 {
-    struct block_async *async = async_of_block(warp->block, (uint32_t)__builtin_ctz(lanes));
-
     use_operands(frame, op, lanes);
     for (uint32_t left = lanes; left != 0; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         struct transfer transfer = request(warp, frame, op, lane);
-        check_request(&transfer);
-        transfer.group = async->groups[warp->number * LANES + lane];
-        if (!op->bulk->is_prefetch)
-            add_transfer(async, transfer);
+        check_size(&transfer);
+        if (op->bulk->is_prefetch)
+            continue;
+        transfer.group = async_of_block(warp->block, lane)->groups[warp->number * LANES + lane];
+        if (race_on)
+            transfer.operation =
+                race_issue(&warp->block->race, warp->number, UINT32_C(1) << lane, ACCESS_ASYNC);
+        if (op->bulk->mask != 0)
+            add_multicast(transfer, (uint32_t)value_of(frame, op->bulk->mask, lane, 2));
+        else
+            add_transfer(transfer);
     }
 }
 
@@ -458,21 +461,13 @@ static void forget_transfer(struct block_async *async, uint32_t k)
             (async->transfer_count - k) * sizeof *async->transfers);
 }
 
-/* Returns true if the transfer is a load that completes on that object. */
-static bool completes_on(const struct transfer *transfer, struct block *block,
-                         const struct mbarrier_object *object)
-{
-    return transfer->op->bulk->loads &&
-           mbarrier_check(block, transfer->op, transfer->lane, transfer->barrier) == object;
-}
-
 void bulk_complete(struct block *block, const struct mbarrier_object *object)
 {
     struct block_async *async = block->async;
     uint64_t phase = object->phase;
 
     for (uint32_t k = 0; k < async->transfer_count && object->phase == phase; k++)
-        if (!async->transfers[k].has_written && completes_on(&async->transfers[k], block, object))
+        if (!async->transfers[k].has_written && async->transfers[k].object == object->at)
             make(&async->transfers[k]);
 }
 
@@ -481,8 +476,8 @@ void bulk_note_seen(struct block *block, const struct mbarrier_object *object)
     struct block_async *async = block->async;
 
     for (uint32_t k = async->transfer_count; k-- > 0;)
-        if (async->transfers[k].has_written && async->transfers[k].phase < object->phase &&
-            completes_on(&async->transfers[k], block, object))
+        if (async->transfers[k].has_written && async->transfers[k].object == object->at &&
+            async->transfers[k].phase < object->phase)
             forget_transfer(async, k);
 }
 
@@ -496,23 +491,37 @@ void bulk_commit(struct warp *warp, uint32_t lanes)
         async->groups[warp->number * LANES + (uint32_t)__builtin_ctz(left)]++;
 }
 
+static void note_waited(struct warp *warp, uint32_t lane, uint32_t number, bool only_reads)
+{
+    struct race_block *block = &warp->block->race;
+    uint32_t thread = warp->number * LANES + lane;
+
+    race_waited(block, thread, race_by_wait(RACE_BULK_READS, block, thread), number);
+    if (!only_reads)
+        race_waited(block, thread, race_by_wait(RACE_BULK, block, thread), number);
+}
+
 static void wait_lane(struct warp *warp, uint32_t lane, uint32_t groups, bool only_reads)
 {
     struct block_async *async = async_of_block(warp->block, lane);
-    uint32_t committed = async->groups[warp->number * LANES + lane];
+    uint32_t committed = async->groups[warp->number * LANES + lane], last = 0;
 
     for (uint32_t k = 0; k < async->transfer_count; k++) {
         struct transfer *transfer = &async->transfers[k];
         if (transfer->op->bulk->loads || transfer->warp != warp || transfer->lane != lane ||
             transfer->group >= committed || committed - transfer->group <= groups)
             continue;
+        last = transfer->operation.number > last ? transfer->operation.number : last;
         if (only_reads) {
             read_source(transfer);
+            transfer->is_waited_for = true;
             continue;
         }
         make(transfer);
         forget_transfer(async, k--);
     }
+    if (race_on)
+        note_waited(warp, lane, last, only_reads);
 }
 
 void bulk_wait(struct warp *warp, const struct frame *frame, const struct op *op, uint32_t lanes)
@@ -540,24 +549,44 @@ void async_start_block(struct block *block)
     memset(block->async->groups, 0, sizeof block->async->groups);
 }
 
+static _Noreturn void raise_unfinished(const struct transfer *transfer)
+{
+    bool loads = transfer->op->bulk->loads;
+
+    record_fault_of(FAULT_INVALID_ASYNC, transfer->warp->block,
+                    transfer->warp->number * LANES + transfer->lane, transfer->op->place,
+                    "requests a copy %s shared memory, and the block ends before a thread has "
+                    "waited for it: wait %s",
+                    loads ? "to" : "from",
+                    loads ? "for the phase of its mbarrier"
+                          : "with cp.async.bulk.wait_group or wait_group.read");
+    leave_faulty();
+}
+
+/* Finds copies from the block's shared memory to other blocks of its cluster. */
+static void check_sources(const struct block *block)
+{
+    for (uint32_t b = 0; b < block->cluster->size; b++) {
+        const struct block *other = block->cluster->blocks[b];
+        for (uint32_t k = 0;
+             other != NULL && other->async != NULL && k < other->async->transfer_count; k++) {
+            const struct transfer *transfer = &other->async->transfers[k];
+            if (transfer->op->bulk->from_shared && transfer->warp->block == block)
+                raise_unfinished(transfer);
+        }
+    }
+}
+
 void async_end_block(struct block *block)
 {
     struct block_async *async = block->async;
 
+    if (block->cluster != NULL && block->cluster->size > 1)
+        check_sources(block);
     for (uint32_t k = 0; async != NULL && k < async->transfer_count; k++) {
         struct transfer *transfer = &async->transfers[k];
-        uint32_t thread = transfer->warp->number * LANES + transfer->lane;
-        bool loads = transfer->op->bulk->loads;
-        if (loads || !transfer->has_read) {
-            record_fault_of(FAULT_INVALID_ASYNC, block, thread, transfer->op->place,
-                            "requests a copy %s shared memory, and the block ends before a thread "
-                            "has waited for it: wait %s",
-                            loads ? "to" : "from",
-                            loads ? "for the phase of its mbarrier"
-                                  : "with cp.async.bulk.wait_group or wait_group.read");
-            leave_faulty();
-        }
-        machine.op = transfer->op;
+        if (transfer->op->bulk->loads || !transfer->is_waited_for)
+            raise_unfinished(transfer);
         write_destination(transfer);
     }
 }

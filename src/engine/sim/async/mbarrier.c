@@ -60,18 +60,24 @@ struct use {
     char *at;
 };
 
-/* Resolves the address. The block is that of the lane, unless the address is in another block of
- * its cluster. */
+/* Resolves an address in the window of `block`. The object may be in another block of its
+ * cluster. */
 static struct use use_at(struct warp *warp, struct block *block, const struct op *op, uint32_t lane,
                          uint64_t address)
 {
-    struct use use = {.warp = warp, .block = block, .op = op, .lane = lane};
-    struct op access = {.space = op->space, .a = 1, .bytes = 8, .count = 1, .place = op->place};
+    struct use use = {.warp = warp, .op = op, .lane = lane};
+    struct op access = {.space = op->space,
+                        .a = 1,
+                        .bytes = 8,
+                        .count = 1,
+                        .in_cluster = op->in_cluster,
+                        .place = op->place};
 
     use.at = find_lane(block, &access, lane, address, &use.group);
     if (!use.group.region->is_shared)
         raise_fault(FAULT_INVALID_ASYNC, lane,
                     "uses an mbarrier that is not in shared memory: declare it __shared__");
+    use.block = use.group.region->owner;
     return use;
 }
 
@@ -84,7 +90,7 @@ static void access_object(const struct use *use, uint8_t kind, enum simt_order o
                         .access = kind,
                         .is_strong = (kind & ACCESS_WRITE) == 0,
                         .order = (uint8_t)order,
-                        .scope = SIMT_BLOCK,
+                        .scope = use->op->scope,
                         .place = use->op->place};
 
     check_races(use->warp, &access, &use->group);
@@ -252,32 +258,44 @@ static bool is_complete(const struct use *use, uint64_t parity)
 
 /* ---- For bulk copies ---- */
 
-const struct mbarrier_object *mbarrier_check(struct block *block, const struct op *op,
-                                             uint32_t lane, uint64_t address)
-{
-    struct op access = *op;
-    struct use use;
-
-    access.space = SPACE_SHARED;
-    use = use_at(machine.warp, block, &access, lane, address);
-    return valid_object(&use);
-}
-
-uint64_t mbarrier_complete(const struct transfer *transfer, struct block *block, uint32_t bytes)
+static struct use use_of_copy(const struct transfer *transfer)
 {
     struct op access = *transfer->op;
-    struct mbarrier_object *object;
-    struct state state;
     struct use use;
-    uint64_t phase;
 
     access.space = SPACE_SHARED;
-    use = use_at(transfer->warp, block, &access, transfer->lane, transfer->barrier);
-    object = valid_object(&use);
-    access_object(&use, ACCESS_ATOMIC, SIMT_RELEASE);
-    state = unpacked(object->state);
-    phase = object->phase;
-    add_bytes(&use, object, &state, -(int64_t)bytes);
+    access.in_cluster = true;
+    use = use_at(transfer->warp, transfer->target, &access, transfer->lane, transfer->barrier);
+    use.op = transfer->op;
+    return use;
+}
+
+struct block *mbarrier_find(struct transfer *transfer)
+{
+    struct use use = use_of_copy(transfer);
+
+    valid_object(&use);
+    transfer->object = use.at;
+    if (race_on)
+        transfer->completion = race_by_mbarrier(
+            &use.block->race, use.group.region->race + use.group.offsets[transfer->lane]);
+    return use.block;
+}
+
+uint64_t mbarrier_complete(const struct transfer *transfer)
+{
+    struct use use = use_of_copy(transfer);
+    struct mbarrier_object *object = valid_object(&use);
+    struct state state = unpacked(object->state);
+    uint64_t phase = object->phase;
+
+    if (race_on) {
+        use_shared_races(use.block);
+        race_signal(&transfer->operation,
+                    use.group.region->race + use.group.offsets[transfer->lane],
+                    transfer->op->place);
+    }
+    add_bytes(&use, object, &state, -(int64_t)transfer->size);
     finish_phase(&use, object, &state);
     return phase;
 }

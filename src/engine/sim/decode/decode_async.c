@@ -160,9 +160,10 @@ static void decode_mbarrier(struct decoder *decoder)
     op->d = d;
     op->bytes = 8;
     op->count = 1;
-    op->scope = SIMT_BLOCK;
+    op->scope = decode_has(decoder, "cluster") ? SIMT_CLUSTER : SIMT_BLOCK;
     op->order = (uint8_t)order_of(decoder, what);
     op->arrives = decode_has(decoder, "noComplete");
+    op->in_cluster = decode_has(decoder, "shared::cluster");
 }
 
 /* ---- Bulk copies ---- */

@@ -105,12 +105,13 @@ enum space decode_space(const struct decoder *decoder);
 /* Sets the address and the kind of access of an op. */
 void decode_access(struct decoder *decoder, struct op *op, const struct decoded_address *address);
 
-/* decode_memory.c, decode_async.c, decode_control.c and decode_matrix.c: return false if the instruction is not one
- * of theirs. */
+/* decode_memory.c, decode_async.c, decode_control.c, decode_matrix.c and decode_cluster.c: return
+ * false if the instruction is not one of theirs. */
 bool decode_memory(struct decoder *decoder, const char *meaning);
 bool decode_async(struct decoder *decoder, const char *meaning);
 bool decode_control(struct decoder *decoder, const char *meaning);
 bool decode_matrix(struct decoder *decoder, const char *meaning);
+bool decode_cluster(struct decoder *decoder, const char *meaning);
 
 /* decode_paths.c: analyses the module, then a function. The rest add the steps at the start of a
  * block, before an instruction, after it, and at the end of the function. */
@@ -149,7 +150,8 @@ void decode_variables(struct decoder *decoder);
 const struct variable_place *decode_variable_place(struct decoder *decoder,
                                                    const struct variable *variable);
 uint64_t decode_shared_address(const struct variable *variable);
-uint64_t decode_address_of(struct decoder *decoder, const struct operand *operand);
+/* Returns the slot of the address of a variable, 8 bytes. */
+uint32_t decode_address_of(struct decoder *decoder, const struct operand *operand);
 /* Returns 0 for a function of the CUDA runtime. */
 uint64_t decode_function_address(const struct decoder *decoder, const struct function *function);
 uint32_t decode_parameter_offset(struct decoder *decoder, const struct variable *variable);

@@ -4,6 +4,7 @@
  */
 #include "machine.h"
 
+#include "cluster.h"
 #include "matrix_steps.h"
 #include "places.h"
 #include "races.h"
@@ -758,11 +759,13 @@ void exit_lanes(struct warp *warp, uint32_t lanes)
     warp->alive &= ~lanes;
     block->exited += count_lanes(lanes);
     for (uint32_t left = lanes; race_on && left != 0; left &= left - 1)
-        race_exit(&block->race, warp->number * LANES + (uint32_t)__builtin_ctz(left));
+        race_exit(&block->race, warp->number * LANES + (uint32_t)__builtin_ctz(left),
+                  machine.op->place);
     complete_meetings(warp);
     for (uint32_t b = 0; b < BARRIERS; b++)
         if (is_full(block, b))
             complete_barrier(block, b);
+    cluster_exit(warp, lanes);
 }
 
 void report_waiting(struct block *block)
@@ -786,4 +789,5 @@ void report_waiting(struct block *block)
                 block->barriers[number].arrived, expected(block, &block->barriers[number]));
             return;
         }
+    cluster_report_waiting(block);
 }
