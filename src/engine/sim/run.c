@@ -12,6 +12,7 @@
 #include "points.h"
 #include "races.h"
 #include "schedule.h"
+#include "tensor.h"
 
 #include "engine.h"
 #include "input_values.h"
@@ -354,6 +355,14 @@ static void copy_variable(unsigned char *to, const char *symbol, uint32_t size)
         memcpy(to, region->host, size);
 }
 
+static void bind_map(unsigned char *to, const struct tensor_map *map, uint32_t size)
+{
+    unsigned char bytes[STORED_MAP_BYTES];
+
+    tensor_store_map(map, buffers[map->buffer]->low, bytes);
+    memcpy(to, bytes, size < sizeof bytes ? size : sizeof bytes);
+}
+
 /* Writes the parameters in their memory layout. */
 static void bind_parameters(unsigned char *parameters, const struct function_code *code,
                             const struct host_launch *launch)
@@ -373,6 +382,8 @@ static void bind_parameters(unsigned char *parameters, const struct function_cod
             memcpy(to, &buffers[argument->value]->low, size < 8 ? size : 8);
         else if (argument->kind == ARGUMENT_BYTES)
             memcpy(to, &bytes[argument->value], size);
+        else if (argument->kind == ARGUMENT_MAP)
+            bind_map(to, &invocation->maps[argument->value], size);
         else if (argument->kind == ARGUMENT_VARIABLE)
             copy_variable(to, invocation->variables[launch->first_argument + a], size);
         else
