@@ -130,7 +130,7 @@ static void reduce(const struct pass *pass, const struct group *group, char *hos
     for (uint32_t i = 0; i < bytes; i++) {
         if (group->region->missing == 0 || group->region->written[offset + i])
             continue;
-        name_place(group->region->race + offset, transfer->op->place, name, sizeof name);
+        name_element(group->region, offset, transfer->op->place, name, sizeof name);
         raise_fault(FAULT_UNINITIALIZED_READ, transfer->lane,
                     "reads %s, which was never written, for a reduction", name);
     }
@@ -237,6 +237,8 @@ static void walk(struct pass *pass)
         uint64_t box = transfer->op->bulk->loads ? transfer->to : transfer->from;
         struct box_walk all = {pass, box, (uint32_t)box & OFFSET_BITS};
         tensor_walk(&transfer->box, all.start, tensor_move, &all);
+    } else if (transfer->op->bulk->kind == BULK_REGISTERS) {
+        move_side(pass, SPACE_SHARED, transfer->to, transfer->size, transfer->size, true);
     } else {
         for (uint32_t at = 0; at < transfer->size; at += UNIT)
             move_piece(pass, transfer->to + at, transfer->from + at, UNIT, false);
@@ -296,8 +298,7 @@ static uint64_t value_of(const struct frame *frame, uint32_t slot, uint32_t lane
     return value;
 }
 
-static uint64_t address_of(const struct frame *frame, const struct bulk_address *address,
-                           uint32_t lane)
+uint64_t bulk_address(const struct frame *frame, const struct bulk_address *address, uint32_t lane)
 {
     uint64_t value;
 
@@ -312,7 +313,7 @@ static uint64_t address_of(const struct frame *frame, const struct bulk_address 
 static void read_map(struct warp *warp, const struct frame *frame, const struct op *op,
                      uint32_t lane, struct stored_map *map)
 {
-    uint64_t address = address_of(frame, &op->bulk->map, lane);
+    uint64_t address = bulk_address(frame, &op->bulk->map, lane);
     struct op access = {.space = SPACE_GENERIC,
                         .a = 1,
                         .bytes = STORED_MAP_BYTES / 2,
@@ -362,10 +363,10 @@ static struct transfer request(struct warp *warp, const struct frame *frame, con
     struct transfer transfer = {.op = op,
                                 .warp = warp,
                                 .lane = lane,
-                                .to = address_of(frame, &bulk->to, lane),
-                                .from = address_of(frame, &bulk->from, lane),
+                                .to = bulk_address(frame, &bulk->to, lane),
+                                .from = bulk_address(frame, &bulk->from, lane),
                                 .target = warp->block,
-                                .barrier = address_of(frame, &bulk->barrier, lane)};
+                                .barrier = bulk_address(frame, &bulk->barrier, lane)};
 
     if (bulk->kind == BULK_BYTES) {
         transfer.size = (uint32_t)value_of(frame, bulk->size, lane, 4);
@@ -436,14 +437,16 @@ void bulk_copy(struct warp *warp, struct frame *frame, const struct op *op, uint
     use_operands(frame, op, lanes);
     for (uint32_t left = lanes; left != 0; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
-        struct transfer transfer = request(warp, frame, op, lane);
+        bool stores = op->bulk->kind == BULK_REGISTERS;
+        struct transfer transfer =
+            stores ? store_request(warp, frame, op, lane) : request(warp, frame, op, lane);
         check_size(&transfer);
         if (op->bulk->is_prefetch)
             continue;
         transfer.group = async_of_block(warp->block, lane)->groups[warp->number * LANES + lane];
         if (race_on)
-            transfer.operation =
-                race_issue(&warp->block->race, warp->number, UINT32_C(1) << lane, ACCESS_ASYNC);
+            transfer.operation = race_issue(&warp->block->race, warp->number, UINT32_C(1) << lane,
+                                            stores ? 0 : ACCESS_ASYNC);
         if (op->bulk->mask != 0)
             add_multicast(transfer, (uint32_t)value_of(frame, op->bulk->mask, lane, 2));
         else

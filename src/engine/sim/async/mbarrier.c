@@ -98,11 +98,7 @@ static void access_object(const struct use *use, uint8_t kind, enum simt_order o
 
 static void name_object(const struct use *use, char *name, size_t size)
 {
-    struct block *before = machine.block;
-
-    machine.block = use->block;
-    name_place(use->group.region->race + use->group.offsets[use->lane], use->op->place, name, size);
-    machine.block = before;
+    name_element(use->group.region, use->group.offsets[use->lane], use->op->place, name, size);
 }
 
 static struct mbarrier_object *find_object(const struct block *block, const char *at)
