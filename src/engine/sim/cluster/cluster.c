@@ -74,15 +74,19 @@ struct extent cluster_block(const struct grid *grid, uint64_t k)
 
 bool cluster_enter(struct cluster *cluster, struct block *block)
 {
+    static uint32_t last_number;
     const struct extent *c = &block->grid->cluster, *at = &block->index;
 
-    if (cluster == NULL)
+    if (cluster == NULL) {
         cluster = calloc(1, sizeof *cluster);
-    if (cluster == NULL)
-        return false;
+        if (cluster == NULL)
+            return false;
+        cluster->number = ++last_number;
+    }
     cluster->size = (uint32_t)limits_count(c);
     block->cluster = cluster;
     block->rank = at->x % c->x + c->x * (at->y % c->y + c->y * (at->z % c->z));
+    block->race.cluster = cluster->size > 1 ? cluster->number : 0;
     cluster->blocks[block->rank] = block;
     cluster->resident++;
     cluster->alive += block->threads;
@@ -170,9 +174,10 @@ void cluster_arrive(struct warp *warp, const struct op *op, uint32_t lanes)
                     "on line %d",
                     warp->cluster_op->place->site.line);
     check_aligned(warp, op, lanes);
-    for (uint32_t left = lanes; race_on && op->order == SIMT_RELEASE && left != 0; left &= left - 1)
-        race_arrive(&warp->block->race, warp->number * LANES + (uint32_t)__builtin_ctz(left),
-                    &cluster->came);
+    for (uint32_t left = lanes; race_on && left != 0; left &= left - 1)
+        race_arrive_in_cluster(&warp->block->race,
+                               warp->number * LANES + (uint32_t)__builtin_ctz(left), &cluster->came,
+                               op->order == SIMT_RELEASE);
     warp->cluster_arrived |= lanes;
     cluster->arrived += count_lanes(lanes);
     complete_if_full(cluster);

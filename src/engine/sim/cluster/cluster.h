@@ -18,6 +18,7 @@ enum { RANK_SHIFT = 27 };
 struct cluster {
     struct block *blocks[MAX_CLUSTER]; /* by rank; null: it has not started, or has exited */
     uint32_t size;                     /* of the launch */
+    uint32_t number;                   /* from 1 */
     uint32_t resident;
     uint32_t alive, arrived; /* threads that have not exited; those of them at the barrier */
     struct race_meeting came, passed; /* in this phase; in the last complete one */
