@@ -102,6 +102,8 @@ struct host_launch {
     uint32_t shared_bytes;
     bool opts_in;                            /* opts in to more than 48 KiB of shared memory */
     bool is_cooperative;                     /* all its blocks are resident at once */
+    struct extent cluster;                   /* blocks of a cluster; 0, 0, 0: those of the kernel */
+    bool is_nonportable;                     /* a cluster may have 16 blocks instead of 8 */
     uint32_t first_argument, argument_count; /* of the invocation's arguments */
     uint32_t after;                          /* bit k: it begins only when launch k is complete */
 };
@@ -146,10 +148,12 @@ struct invocation {
     /* Additional dynamic shared memory, which a GPU's engine requests and a simulator does not
      * have. With it, an access past a kernel's shared array does not destroy a GPU's context. */
     uint32_t shared_slack;
-    bool opts_in;        /* sets cudaFuncAttributeMaxDynamicSharedMemorySize to shared_bytes */
-    bool is_cooperative; /* the first launch is cooperative */
-    bool launches;       /* its kernels launch kernels */
-    bool prints;         /* it prints its log, and the output is compared with the log */
+    bool opts_in;          /* sets cudaFuncAttributeMaxDynamicSharedMemorySize to shared_bytes */
+    bool is_cooperative;   /* the first launch is cooperative */
+    struct extent cluster; /* of the first launch */
+    bool is_nonportable;
+    bool launches; /* its kernels launch kernels */
+    bool prints;   /* it prints its log, and the output is compared with the log */
     uint32_t buffer_count, argument_count;
     struct buffer buffers[MAX_BUFFERS];
     struct argument arguments[MAX_ARGUMENTS];

@@ -177,6 +177,8 @@ struct host_launch invocation_launch(const struct invocation *invocation, uint32
                                         .shared_bytes = invocation->shared_bytes,
                                         .opts_in = invocation->opts_in,
                                         .is_cooperative = invocation->is_cooperative,
+                                        .cluster = invocation->cluster,
+                                        .is_nonportable = invocation->is_nonportable,
                                         .argument_count = invocation->argument_count};
 }
 

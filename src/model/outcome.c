@@ -161,7 +161,7 @@ static bool reads(const void *record)
 }
 
 static const struct bits_word access_words[] = {
-    {"atomic", ACCESS_ATOMIC}, {"write", ACCESS_WRITE}, {"read", 0}};
+    {"atomic", ACCESS_ATOMIC}, {"exit", ACCESS_EXIT}, {"write", ACCESS_WRITE}, {"read", 0}};
 
 const char *race_access_word(const struct race_side *side)
 {
@@ -184,6 +184,8 @@ static const struct field side_fields[] = {
     MEMBER(BITS, struct race_side, access, .bits_words = access_words, .flags = FIELD_ONLY_JSON),
     FIELD("volatile", BIT, struct race_side, access, .bit = ACCESS_VOLATILE,
           .flags = FIELD_ONLY_JSON),
+    FIELD("async", BIT, struct race_side, access, .bit = ACCESS_ASYNC,
+          .flags = FIELD_ONLY_JSON | FIELD_OPTIONAL),
     FIELD("inlined_at", TEXT, struct race_side, outer, OPTIONAL),
     MEMBER(COUNT, struct race_side, ptx_line, OPTIONAL),
     MEMBER(TEXT, struct race_side, scope, OPTIONAL),

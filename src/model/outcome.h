@@ -121,6 +121,8 @@ enum {
     ACCESS_ATOMIC = 4, /* read-modify-write */
     /* ld.global.nc: the value must stay constant while the grid runs. */
     ACCESS_CONSTANT = 64,
+    ACCESS_ASYNC = 128, /* in the async proxy (PTX ISA, proxies), by an asynchronous operation */
+    ACCESS_EXIT = 256,  /* the end of a block, and thus of its shared memory */
 };
 
 /* One of the two accesses of a race. */
@@ -130,7 +132,7 @@ struct race_side {
     struct extent block, thread;
     uint32_t number; /* the index of the thread in its block */
     unsigned int access;
-    char scope[8]; /* of an atomic access: "block", "device" or "system" */
+    char scope[8]; /* of an atomic access: "block", "cluster", "device" or "system" */
     char file[SOURCE_FILE];
     int line; /* 0: unknown */
     /* Set by the simulator. outer: the call into which the compiler inlined the access, or "".

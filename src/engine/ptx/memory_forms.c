@@ -5,8 +5,10 @@
  */
 #include "forms.h"
 
-#define STATE "[.const|.global|.local|.param|.param::entry|.param::func|.shared|.shared::cta]"
-#define STRONG_STATE "[.global|.shared|.shared::cta]"
+#define STATE                                                                                      \
+    "[.const|.global|.local|.param|.param::entry|.param::func|.shared|.shared::cta|"               \
+    ".shared::cluster]"
+#define STRONG_STATE "[.global|.shared|.shared::cta|.shared::cluster]"
 #define CACHE "[.ca|.cg|.cs|.lu|.cv|.wb|.wt]"
 #define EVICTION                                                                                   \
     "[.L1::evict_normal|.L1::evict_unchanged|.L1::evict_first|.L1::evict_last|.L1::no_allocate]"
@@ -21,10 +23,12 @@
 const struct form memory_forms[] = {
     {"mov(.b16|.b32|.b64|.b128|.u16|.u32|.u64|.s16|.s32|.s64|.f32|.f64|.pred)", "", "@mov",
      "9.7.9.1"},
-    {"cvta(.const|.global|.local|.shared|.param|.shared::cta)(.u32|.u64)", "", "@cvta", "9.7.9.20"},
-    {"cvta.to(.const|.global|.local|.shared|.param|.shared::cta)(.u32|.u64)", "", "@cvta_to",
-     "9.7.9.20"},
-    {"isspacep(.const|.global|.local|.shared|.shared::cta|.param)", "", "@isspacep", "9.7.9.18"},
+    {"cvta(.const|.global|.local|.shared|.param|.shared::cta|.shared::cluster)(.u32|.u64)", "",
+     "@cvta", "9.7.9.20"},
+    {"cvta.to(.const|.global|.local|.shared|.param|.shared::cta|.shared::cluster)(.u32|.u64)", "",
+     "@cvta_to", "9.7.9.20"},
+    {"isspacep(.const|.global|.local|.shared|.shared::cta|.shared::cluster|.param)", "",
+     "@isspacep", "9.7.9.18"},
     {"prefetch[.global|.local](.L1|.L2)", "", "@nothing", "9.7.9.16"},
     {"prefetchu.L1", "", "@nothing", "9.7.9.16"},
 

@@ -139,6 +139,9 @@ struct function {
     size_t table_count;
     uint32_t line, threads[3]; /* threads: from .reqntid; 0: not specified */
     uint32_t most_threads;     /* from .maxntid; 0: not specified */
+    uint32_t cluster[3];       /* from .reqnctapercluster; 0: not specified */
+    uint32_t most_cluster;     /* from .maxclusterrank; 0: not specified */
+    bool needs_cluster;        /* .explicitcluster: a launch without a cluster fails */
     uint32_t blocks;           /* number of basic blocks */
     /* layout.c */
     uint64_t shared_bytes, local_bytes; /* local: including .param */

@@ -2,6 +2,7 @@
 #include "bounded_operations.h"
 #include "machine.h"
 
+#include "cluster.h"
 #include "matrix_steps.h"
 #include "modules.h"
 #include "races.h"
@@ -56,6 +57,11 @@ static void fill_special(const struct warp *warp, char *slots, const struct spec
     }
     if (special->special == SPECIAL_WORKSPACE_LOW)
         block->grid->wants_workspace = true;
+    if (special->special >= SPECIAL_CLUSTERID_X &&
+        special->special <= SPECIAL_IS_EXPLICIT_CLUSTER) {
+        fill_word(slots, special->slot, cluster_special(block, special->special));
+        return;
+    }
 
     if (special->special <= SPECIAL_TID_Z) {
         uint32_t thread = warp->number * LANES;
@@ -203,6 +209,7 @@ void start_warp(struct warp *warp, struct block *block, uint32_t number)
     warp->is_delayed = false;
     warp->counted_in = 0;
     warp->gone = warp->epoch = warp->meeting = 0;
+    warp->cluster_arrived = warp->cluster_complete = 0;
     memset(warp->paths, 0, sizeof warp->paths);
     frame = push_frame(warp, block->grid->code, NULL, warp->alive);
     if (!machine.by_lane)
@@ -564,7 +571,7 @@ static void convert_address(char *frame, const struct op *op, uint32_t lanes)
     note_undefined(frame, op->d, lanes, &from);
 }
 
-static void is_space(char *frame, const struct op *op, uint32_t lanes)
+static void is_space(const struct warp *warp, char *frame, const struct op *op, uint32_t lanes)
 {
     const uint64_t *a = (const uint64_t *)(const void *)(frame + op->a);
     uint32_t *d = (uint32_t *)(void *)(frame + op->d);
@@ -573,8 +580,10 @@ static void is_space(char *frame, const struct op *op, uint32_t lanes)
         uint32_t l = (uint32_t)__builtin_ctz(left);
         uint64_t window = a[l] >> 40;
         bool is_shared = window == SHARED_WINDOW_BASE >> 40;
+        bool is_own =
+            op->in_cluster || !is_shared || cluster_owner(warp->block, a[l]) == warp->block;
         bool is_local = window == LOCAL_WINDOW_BASE >> 40;
-        bool is = op->space == SPACE_SHARED  ? is_shared
+        bool is = op->space == SPACE_SHARED  ? is_shared && is_own
                   : op->space == SPACE_LOCAL ? is_local
                                              : !is_shared && !is_local;
         *d = (*d & ~(UINT32_C(1) << l)) | (uint32_t)is << l;
@@ -1055,7 +1064,22 @@ void run_party(struct warp *warp, struct party *party)
             convert_address(slots, op, lanes);
             break;
         case OP_IS_SPACE:
-            is_space(slots, op, lanes);
+            is_space(warp, slots, op, lanes);
+            break;
+        case OP_MAP_ADDRESS:
+            cluster_map_address(warp, slots, op, lanes);
+            break;
+        case OP_GET_RANK:
+            cluster_get_rank(warp, slots, op, lanes);
+            break;
+        case OP_CLUSTER_BARRIER:
+            party->op = op;
+            if (unlikely(machine.span-- <= 0) && schedule_event(warp, party))
+                return;
+            if (op->arrives)
+                cluster_arrive(warp, op, lanes);
+            else if (cluster_wait(warp, party, op, lanes))
+                return;
             break;
         case OP_CALL:
             if (!call(warp, party, op, lanes))
@@ -1115,6 +1139,11 @@ void run_party(struct warp *warp, struct party *party)
             for (uint32_t left = lanes; race_on && left != 0; left &= left - 1)
                 race_fence(&warp->block->race, warp->number * LANES + (uint32_t)__builtin_ctz(left),
                            (enum simt_scope)op->scope);
+            break;
+        case OP_PROXY_FENCE:
+            for (uint32_t left = lanes; race_on && left != 0; left &= left - 1)
+                race_proxy_fence(&warp->block->race,
+                                 warp->number * LANES + (uint32_t)__builtin_ctz(left), op->what);
             break;
         case OP_SLEEP: {
             const uint32_t *time = (const uint32_t *)(const void *)(slots + op->a);

@@ -72,7 +72,8 @@ struct region {
         *stamps[2]; /* stamps of writes and of reads, one for each 2^granule bytes: see races.c */
     uint32_t granule;
     bool is_writable, is_constant, is_shared;
-    bool is_untyped; /* PTX declares it as bytes, whatever its elements are */
+    struct block *owner; /* of shared memory */
+    bool is_untyped;     /* PTX declares it as bytes, whatever its elements are */
     uint32_t element_bytes;
     const char *name;
     struct { /* the first store of a value that depends on unwritten memory */
@@ -95,8 +96,9 @@ struct frame {
 enum party_state {
     PARTY_READY,
     PARTY_AT_BARRIER,
-    PARTY_MEETING, /* at a collective */
-    PARTY_SYNCING, /* waits for child grids */
+    PARTY_MEETING,    /* at a collective */
+    PARTY_SYNCING,    /* waits for child grids */
+    PARTY_AT_CLUSTER, /* at barrier.cluster.wait */
 };
 
 struct party {
@@ -159,6 +161,10 @@ struct warp {
     uint64_t counted_in;
     bool counted_split;
     uint32_t allocations[LANES]; /* number of malloc() calls */
+    /* cluster.c: lanes that have arrived at the cluster's barrier; lanes whose arrival is complete
+     * and that have not waited; the instruction of the first arrival */
+    uint32_t cluster_arrived, cluster_complete;
+    const struct op *cluster_op;
 };
 
 struct barrier {
@@ -172,6 +178,8 @@ struct path;
 
 struct block {
     struct grid *grid;
+    struct cluster *cluster; /* cluster.h */
+    uint32_t rank;           /* in its cluster */
     struct extent index;
     uint32_t threads, warp_count, exited;
     struct warp *warps;
@@ -210,6 +218,8 @@ struct launcher {
 struct grid {
     const struct function_code *code;
     struct extent extent, block;
+    struct extent cluster;    /* 1, 1, 1: none */
+    bool is_explicit_cluster; /* launched with a cluster, even of one block */
     uint32_t shared_bytes;
     unsigned char *parameters;
     struct grid *parent; /* null: launched by the host */
@@ -412,7 +422,9 @@ extern uintptr_t shared_race_base;
 uint64_t element_at(const struct region *region, const struct simt_place *place);
 void name_place(uintptr_t race_address, const struct simt_place *place, char *name, size_t size);
 
-/* races.c: checks the accesses of a group, in the order of their lanes. */
+/* races.c: says whose shared memory the race checker's next accesses to shared memory mean. */
+void use_shared_races(struct block *owner);
+/* Checks the accesses of a group, in the order of their lanes. */
 struct group;
 void check_races(struct warp *warp, const struct op *op, const struct group *group);
 /* The same if race_on, for lanes of one step that access one after the other. */

@@ -45,6 +45,7 @@ static void set_region(struct block *block, uint32_t low, uint32_t offset, uint3
         .race = shared_race_base + offset,
         .is_writable = true,
         .is_shared = true,
+        .owner = block,
         .is_untyped = true,
         .element_bytes = 1,
         .name = name,
@@ -108,7 +109,10 @@ static void name_in(const struct region *region, uint64_t byte, const struct sim
 
 static void name_shared(uintptr_t offset, const struct simt_place *place, char *name, size_t size)
 {
-    const struct block *block = machine.block;
+    const struct block *block =
+        race_shared_owner == NULL
+            ? NULL
+            : (const void *)((const char *)race_shared_owner - offsetof(struct block, race));
 
     for (uint32_t r = 0; block != NULL && r < block->region_count; r++) {
         const struct region *region = &block->regions[r];

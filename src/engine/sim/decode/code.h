@@ -52,10 +52,14 @@ enum op_kind {
     OP_TO_GENERIC,    /* cvta */
     OP_TO_SPACE,      /* cvta.to */
     OP_IS_SPACE,      /* isspacep */
+    OP_MAP_ADDRESS,   /* mapa: d = the address a in the block of rank b of the cluster */
+    OP_GET_RANK,      /* getctarank: d = the rank of the block to which the address a belongs */
+    OP_CLUSTER_BARRIER,
     OP_BARRIER,
     OP_COLLECTIVE,
     OP_ACTIVE_MASK,
     OP_FENCE,
+    OP_PROXY_FENCE, /* `what`: bits of enum simt_covered */
     OP_ASYNC_COPY,
     OP_ASYNC_COMMIT,
     OP_ASYNC_WAIT,
@@ -95,7 +99,22 @@ enum special {
     SPECIAL_LANEMASK_GE,
     SPECIAL_DYNAMIC_SHARED,
     SPECIAL_TOTAL_SHARED,
-    SPECIAL_CONSTANT, /* `value` */
+    SPECIAL_CLUSTERID_X,
+    SPECIAL_CLUSTERID_Y,
+    SPECIAL_CLUSTERID_Z,
+    SPECIAL_NCLUSTERID_X,
+    SPECIAL_NCLUSTERID_Y,
+    SPECIAL_NCLUSTERID_Z,
+    SPECIAL_CLUSTER_CTAID_X,
+    SPECIAL_CLUSTER_CTAID_Y,
+    SPECIAL_CLUSTER_CTAID_Z,
+    SPECIAL_CLUSTER_NCTAID_X,
+    SPECIAL_CLUSTER_NCTAID_Y,
+    SPECIAL_CLUSTER_NCTAID_Z,
+    SPECIAL_CLUSTER_CTARANK,
+    SPECIAL_CLUSTER_NCTARANK,
+    SPECIAL_IS_EXPLICIT_CLUSTER, /* a predicate */
+    SPECIAL_CONSTANT,            /* `value` */
     SPECIAL_WORKSPACE_LOW,
     SPECIAL_WORKSPACE_HIGH,
     SPECIAL_DYNAMIC_ADDRESS, /* of dynamic shared memory, 8 bytes */
@@ -238,6 +257,7 @@ struct op {
     uint8_t commutes;        /* of atomics: those of one kind commute; 0: does not commute */
     bool is_signed, is_strong, is_aligned, has_count, arrives, reduces, returns;
     bool is_wide;      /* an address register has 8 bytes */
+    bool in_cluster;   /* of SPACE_SHARED: .shared::cluster, all blocks of the cluster */
     uint8_t by_bytes;  /* bit k: the op processes source k byte by byte */
     uint8_t widths[3]; /* of a, b and c; 0: a predicate */
     int8_t mode[4];

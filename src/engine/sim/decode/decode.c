@@ -206,20 +206,21 @@ static const struct {
     {"%globaltimer_hi", SPECIAL_CLOCK_HIGH, 4, 0},
     {"%dynamic_smem_size", SPECIAL_DYNAMIC_SHARED, 4, 0},
     {"%total_smem_size", SPECIAL_TOTAL_SHARED, 4, 0},
-    {"%clusterid.x", SPECIAL_CTAID_X, 4, 0},
-    {"%clusterid.y", SPECIAL_CTAID_Y, 4, 0},
-    {"%clusterid.z", SPECIAL_CTAID_Z, 4, 0},
-    {"%nclusterid.x", SPECIAL_NCTAID_X, 4, 0},
-    {"%nclusterid.y", SPECIAL_NCTAID_Y, 4, 0},
-    {"%nclusterid.z", SPECIAL_NCTAID_Z, 4, 0},
-    {"%cluster_ctaid.x", SPECIAL_CONSTANT, 4, 0},
-    {"%cluster_ctaid.y", SPECIAL_CONSTANT, 4, 0},
-    {"%cluster_ctaid.z", SPECIAL_CONSTANT, 4, 0},
-    {"%cluster_nctaid.x", SPECIAL_CONSTANT, 4, 1},
-    {"%cluster_nctaid.y", SPECIAL_CONSTANT, 4, 1},
-    {"%cluster_nctaid.z", SPECIAL_CONSTANT, 4, 1},
-    {"%cluster_ctarank", SPECIAL_CONSTANT, 4, 0},
-    {"%cluster_nctarank", SPECIAL_CONSTANT, 4, 1},
+    {"%clusterid.x", SPECIAL_CLUSTERID_X, 4, 0},
+    {"%clusterid.y", SPECIAL_CLUSTERID_Y, 4, 0},
+    {"%clusterid.z", SPECIAL_CLUSTERID_Z, 4, 0},
+    {"%nclusterid.x", SPECIAL_NCLUSTERID_X, 4, 0},
+    {"%nclusterid.y", SPECIAL_NCLUSTERID_Y, 4, 0},
+    {"%nclusterid.z", SPECIAL_NCLUSTERID_Z, 4, 0},
+    {"%cluster_ctaid.x", SPECIAL_CLUSTER_CTAID_X, 4, 0},
+    {"%cluster_ctaid.y", SPECIAL_CLUSTER_CTAID_Y, 4, 0},
+    {"%cluster_ctaid.z", SPECIAL_CLUSTER_CTAID_Z, 4, 0},
+    {"%cluster_nctaid.x", SPECIAL_CLUSTER_NCTAID_X, 4, 0},
+    {"%cluster_nctaid.y", SPECIAL_CLUSTER_NCTAID_Y, 4, 0},
+    {"%cluster_nctaid.z", SPECIAL_CLUSTER_NCTAID_Z, 4, 0},
+    {"%cluster_ctarank", SPECIAL_CLUSTER_CTARANK, 4, 0},
+    {"%cluster_nctarank", SPECIAL_CLUSTER_NCTARANK, 4, 0},
+    {"%is_explicit_cluster", SPECIAL_IS_EXPLICIT_CLUSTER, 4, 0},
     {"%envreg1", SPECIAL_WORKSPACE_HIGH, 4, 0},
     {"%envreg2", SPECIAL_WORKSPACE_LOW, 4, 0},
 };
@@ -401,6 +402,8 @@ uint32_t decode_value(struct decoder *decoder, const struct operand *operand,
     case OPERAND_FLOAT:
         return constant_slot(decoder, operand, type);
     case OPERAND_SPECIAL:
+        if (strcmp(operand->name, "%is_explicit_cluster") == 0 && type->kind == 'p')
+            return special_slot(decoder, operand->name, &bytes);
         if (type->kind == 'f' || type->kind == 'p' || type->bytes > 8)
             decode_fail(decoder, "cannot read `%s` as type .%s", operand->name, type->name);
         slot = special_slot(decoder, operand->name, &bytes);
@@ -706,7 +709,8 @@ static void decode_instruction(struct decoder *decoder)
     if (*form->meaning != '@' || strncmp(form->meaning, "@set", 4) == 0)
         decode_meaning(decoder);
     else if (!decode_memory(decoder, form->meaning) && !decode_control(decoder, form->meaning) &&
-             !decode_matrix(decoder, form->meaning) && !decode_group(decoder, form->meaning))
+             !decode_matrix(decoder, form->meaning) && !decode_cluster(decoder, form->meaning) &&
+             !decode_group(decoder, form->meaning))
         decode_fail(decoder, "is not implemented");
     for (uint32_t k = first; k < decoder->code->op_count; k++)
         decoder->code->ops[k].class = (uint8_t)class_of(instruction);

@@ -9,11 +9,10 @@
 static const char *const scopes[] = {"cta", "cluster", "gpu", "sys", NULL};
 static const char *const orders[] = {"relaxed", "acquire", "release", "acq_rel", NULL};
 
-/* Returns the scope of the opcode. An atomic access without a scope has .gpu scope (PTX ISA). A
- * grid launched without clusters has clusters of one block. */
+/* Returns the scope of the opcode. An atomic access without a scope has .gpu scope (PTX ISA). */
 static uint8_t scope_of(const struct decoder *decoder)
 {
-    static const uint8_t values[] = {SIMT_BLOCK, SIMT_BLOCK, SIMT_DEVICE, SIMT_SYSTEM};
+    static const uint8_t values[] = {SIMT_BLOCK, SIMT_CLUSTER, SIMT_DEVICE, SIMT_SYSTEM};
     int scope = decode_which(decoder, scopes);
 
     return scope < 0 ? SIMT_DEVICE : values[scope];
@@ -33,9 +32,15 @@ static enum space space_of(const struct decoder *decoder)
         const char *name;
         enum space space;
     } spaces[] = {
-        {"global", SPACE_GLOBAL},      {"const", SPACE_CONST},       {"shared", SPACE_SHARED},
-        {"shared::cta", SPACE_SHARED}, {"local", SPACE_LOCAL},       {"param", SPACE_PARAM},
-        {"param::entry", SPACE_PARAM}, {"param::func", SPACE_PARAM},
+        {"global", SPACE_GLOBAL},
+        {"const", SPACE_CONST},
+        {"shared", SPACE_SHARED},
+        {"shared::cta", SPACE_SHARED},
+        {"local", SPACE_LOCAL},
+        {"param", SPACE_PARAM},
+        {"param::entry", SPACE_PARAM},
+        {"param::func", SPACE_PARAM},
+        {"shared::cluster", SPACE_SHARED},
     };
 
     for (size_t s = 0; s < sizeof spaces / sizeof *spaces; s++)
@@ -157,6 +162,7 @@ static const struct type *bits_type(const struct decoder *decoder, const struct 
 static void note_access(const struct decoder *decoder, struct op *op)
 {
     op->space = (uint8_t)space_of(decoder);
+    op->in_cluster = decode_has(decoder, "shared::cluster");
     op->is_strong = decode_has(decoder, "relaxed") || decode_has(decoder, "acquire") ||
                     decode_has(decoder, "release");
     op->scope = scope_of(decoder);
@@ -334,7 +340,7 @@ static void decode_atomic(struct decoder *decoder, bool returns)
     if (op->commutes != 0) /* kind: atomics of one size commute */
         op->commutes |= (uint8_t)((__builtin_ctz(type->bytes) - 1) << 3);
     decode_exact_atomic(decoder, op, type->name, operation == 0);
-    if (op->scope == SIMT_BLOCK)
+    if (op->scope < SIMT_DEVICE)
         decoder->code->needs_order = true;
     decode_finish(decoder);
 }
@@ -433,15 +439,33 @@ static void decode_isspacep(struct decoder *decoder)
     op->a = a;
     op->d = d;
     op->space = (uint8_t)space;
+    op->in_cluster = decode_has(decoder, "shared::cluster");
 }
 
+/* Decodes fence and membar. Those between proxies may also be fences between threads. The fence of
+ * the proxy of tensor maps does only the latter, because a kernel's use of a tensor map that it has
+ * changed is not checked. Virtual aliases do not exist here. */
 static void decode_fence(struct decoder *decoder)
 {
-    struct op *op;
+    static const struct {
+        const char *qualifier;
+        uint8_t covered;
+    } proxies[] = {
+        {"shared::cta", SIMT_COVERS_SHARED}, {"shared::cluster", SIMT_COVERS_SHARED},
+        {"global", SIMT_COVERS_GLOBAL},      {"async::generic", SIMT_COVERS_SHARED},
+        {"mbarrier_init", SIMT_COVERS_INIT}, {"async", SIMT_COVERS_GLOBAL | SIMT_COVERS_SHARED},
+    };
+    size_t p = 0;
 
-    decode_count(decoder, 0, 0);
-    op = decode_op(decoder, OP_FENCE);
-    op->scope = decode_has(decoder, "gl") ? SIMT_DEVICE : scope_of(decoder);
+    decode_count(decoder, 0, 2);
+    while (p < sizeof proxies / sizeof *proxies && !decode_has(decoder, proxies[p].qualifier))
+        p++;
+    if (p < sizeof proxies / sizeof *proxies)
+        decode_op(decoder, OP_PROXY_FENCE)->what = proxies[p].covered;
+    if (decode_which(decoder, scopes) >= 0 && !decode_has(decoder, "mbarrier_init"))
+        decode_op(decoder, OP_FENCE)->scope = scope_of(decoder);
+    else if (decode_has(decoder, "gl"))
+        decode_op(decoder, OP_FENCE)->scope = SIMT_DEVICE;
 }
 
 /* Decodes cp.async [to], [from], bytes[, read]; */

@@ -91,9 +91,9 @@ static bool comes_to_barrier(const struct decoder *decoder, const struct instruc
 static bool acts(const struct decoder *decoder, const struct instruction *instruction)
 {
     static const char *const meanings[] = {
-        "@atom",     "@red",      "@cp_async",  "@mbarrier", "@shfl",      "@vote",
-        "@match",    "@elect",    "@syncwarp",  "@bar",      "@mma",       "@wmma",
-        "@ldmatrix", "@stmatrix", "@movmatrix", "@wgmma",    "@setmaxnreg"};
+        "@atom",     "@red",      "@cp_async",  "@mbarrier", "@shfl",       "@vote",
+        "@match",    "@elect",    "@syncwarp",  "@bar",      "@mma",        "@wmma",
+        "@ldmatrix", "@stmatrix", "@movmatrix", "@wgmma",    "@setmaxnreg", "@cluster_barrier"};
 
     if (has_meaning(instruction, "@st"))
         return strstr(instruction->opcode, ".local") == NULL &&

@@ -101,11 +101,12 @@ struct decoded_address decode_address(struct decoder *decoder, const struct oper
 /* Sets the address and the kind of access of an op. */
 void decode_access(struct decoder *decoder, struct op *op, const struct decoded_address *address);
 
-/* decode_memory.c, decode_control.c and decode_matrix.c: return false if the instruction is not one
- * of theirs. */
+/* decode_memory.c, decode_control.c, decode_matrix.c and decode_cluster.c: return false if the
+ * instruction is not one of theirs. */
 bool decode_memory(struct decoder *decoder, const char *meaning);
 bool decode_control(struct decoder *decoder, const char *meaning);
 bool decode_matrix(struct decoder *decoder, const char *meaning);
+bool decode_cluster(struct decoder *decoder, const char *meaning);
 bool decode_group(struct decoder *decoder, const char *meaning);
 /* decode_matrix.c: the slots of the registers in braces of operand k, and a step of the warp. */
 const uint32_t *decode_registers(struct decoder *decoder, size_t k, uint32_t count, uint32_t bytes,

@@ -4,6 +4,7 @@
  */
 #include "machine.h"
 
+#include "cluster.h"
 #include "matrix_steps.h"
 #include "places.h"
 #include "races.h"
@@ -684,7 +685,7 @@ static void complete_barrier(struct block *block, uint32_t number)
             if (party->state != PARTY_AT_BARRIER || barrier_number(party) != number)
                 continue;
             write_results(&block->warps[w], party, barrier);
-            if (race_on && !of_all)
+            if (race_on && !of_all && number < BARRIERS)
                 for (uint32_t left = party->lanes; left != 0; left &= left - 1)
                     race_leave(&block->race, w * LANES + (uint32_t)__builtin_ctz(left),
                                &barrier->came);
@@ -733,8 +734,7 @@ bool come_to_barrier(struct warp *warp, struct party *party, const struct op *op
     barrier->is_aligned = op->is_aligned;
     barrier->arrived += count_lanes(lanes);
     barrier->trues += count_lanes(trues);
-    /* The first lane of a warp makes the accesses of wgmma. */
-    for (uint32_t left = number < BARRIERS ? lanes : lanes & 1; race_on && count != 0 && left != 0;
+    for (uint32_t left = number < BARRIERS ? lanes : 0; race_on && count != 0 && left != 0;
          left &= left - 1)
         race_arrive(&block->race, warp->number * LANES + (uint32_t)__builtin_ctz(left),
                     &barrier->came);
@@ -760,11 +760,13 @@ void exit_lanes(struct warp *warp, uint32_t lanes)
     warp->alive &= ~lanes;
     block->exited += count_lanes(lanes);
     for (uint32_t left = lanes; race_on && left != 0; left &= left - 1)
-        race_exit(&block->race, warp->number * LANES + (uint32_t)__builtin_ctz(left));
+        race_exit(&block->race, warp->number * LANES + (uint32_t)__builtin_ctz(left),
+                  machine.op->place);
     complete_meetings(warp);
     for (uint32_t b = 0; b < BARRIERS; b++)
         if (is_full(block, b))
             complete_barrier(block, b);
+    cluster_exit(warp, lanes);
 }
 
 /* Reports a warp that waits for others of its warpgroup, which do not execute that
@@ -809,4 +811,5 @@ void report_waiting(struct block *block)
                 block->barriers[number].arrived, expected(block, &block->barriers[number]));
             return;
         }
+    cluster_report_waiting(block);
 }

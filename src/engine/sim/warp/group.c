@@ -24,15 +24,15 @@ struct product {
     struct group_operand b, a;  /* a: if it is in shared memory */
     uint64_t memory, registers; /* digests of what it reads in shared memory, and of a */
     uint32_t group;             /* groups committed before it */
-    struct group_time time;
+    struct race_operation race;
 };
 
 struct group_state {
     struct product *products;
     uint32_t count, capacity, groups; /* groups: committed so far */
-    uint32_t fences, waits;
-    uint64_t issued, arrived[2]; /* digests of its products: all so far, and up to a wait */
-    struct accumulator {         /* after the last wait */
+    uint32_t fences, waits, read;     /* read: race number of the last product that it waits for */
+    uint64_t issued, arrived[2];      /* digests of its products: all so far, and up to a wait */
+    struct accumulator {              /* after the last wait */
         const char *frame;
         uint32_t slot, fences;
         uint64_t digest;
@@ -239,6 +239,14 @@ static void compute(char *const frames[LANES], const struct op *op, const struct
         find_undefined_results(shape, d, &lines, c);
 }
 
+/* Makes the product's accesses to shared memory. Returns a digest of what they read. */
+static uint64_t read_memory(struct warp *warp, const struct product *product)
+{
+    uint64_t digest = group_access(warp, product->op, &product->a, &product->race, GROUP_DIGEST);
+
+    return group_access(warp, product->op, &product->b, &product->race, digest);
+}
+
 static void multiply(struct warp *warp, const struct op *op, char *const frames[LANES])
 {
     static struct operand_values c, d;
@@ -260,9 +268,9 @@ static void multiply(struct warp *warp, const struct op *op, char *const frames[
                           common(frames, code->b[1], "executes wgmma with a descriptor of a"));
     state->issued = group_digest(group_digest(state->issued, (uintptr_t)op),
                                  product->b.bits ^ product->a.bits << 1);
-    product->time = group_now(warp);
-    product->memory =
-        group_access(warp, op, &product->b, group_access(warp, op, &product->a, GROUP_DIGEST));
+    if (race_on)
+        product->race = race_issue(&warp->block->race, warp->number, UINT32_MAX, ACCESS_ASYNC);
+    product->memory = read_memory(warp, product);
     product->registers = registers_digest(frames, code->a, code->a_count);
     read_accumulator(&c, frames, code, counts, &is_pending);
     compute(frames, op, product, &d, &c);
@@ -299,14 +307,10 @@ static void arrive(struct warp *warp, const struct op *op, uint32_t pending)
     for (uint32_t k = 0; k < state->count; k++) {
         const struct product *product = &state->products[k];
         const struct matrix_code *code = product->op->matrix;
-        uint64_t memory = GROUP_DIGEST;
         if (!is_due(state, product, pending))
             continue;
-        group_check_unchanged(warp, product->op, &product->a, &product->time);
-        group_check_unchanged(warp, product->op, &product->b, &product->time);
-        memory = group_access(warp, product->op, &product->b,
-                              group_access(warp, product->op, &product->a, memory));
-        if (memory != product->memory && policy.order != SCHEDULE_REVERSE)
+        state->read = product->race.number;
+        if (read_memory(warp, product) != product->memory && policy.order != SCHEDULE_REVERSE)
             spoil(product, "a result of wgmma whose shared memory was overwritten before its "
                            "wgmma.wait_group");
         if (registers_digest(product->frames, code->a, code->a_count) != product->registers)
@@ -315,13 +319,17 @@ static void arrive(struct warp *warp, const struct op *op, uint32_t pending)
     }
 }
 
-/* All warps of the group must have executed the same products. */
-static void check_same(const struct warp *warp, const struct group_state *state)
+/* All warps of the group must have executed the same products. All of these have read what they
+ * read. */
+static void meet_group(const struct warp *warp, const struct group_state *state)
 {
     uint32_t first = warp->number / GROUP_WARPS * GROUP_WARPS, which = (state->waits - 1) % 2;
 
     for (uint32_t w = first; w < first + GROUP_WARPS; w++) {
         const struct group_state *other = warp->block->warps[w].group;
+        for (uint32_t lane = 0; race_on && other != NULL && other->read > 0 && lane < LANES; lane++)
+            race_waited(&warp->block->race, warp->number * LANES + lane,
+                        race_by_wait(RACE_MATRICES, &warp->block->race, w * LANES), other->read);
         if (other == NULL || other->arrived[which] != state->arrived[which])
             raise_fault(FAULT_DIVERGENT_BARRIER, 0,
                         "waits for other wgmma.mma_async, or others with other descriptors, than "
@@ -400,7 +408,7 @@ static void complete(struct warp *warp, uint32_t pending)
 
     if (done == NULL)
         raise_fault(FAULT_CRASH, 0, "cannot continue: the simulator is out of memory");
-    check_same(warp, state);
+    meet_group(warp, state);
     for (uint32_t k = 0; k < count; k++) {
         struct product product = state->products[k];
         bool is_last = true;

@@ -119,25 +119,18 @@ static uint64_t in_region(const struct region *region, uint32_t offset)
     return offset - (uint64_t)(region->host - machine.block->shared);
 }
 
-/* Makes an access in the asynchronous proxy. */
-static const char *access_chunk(struct warp *warp, const struct op *op, struct region *region,
-                                uint32_t offset)
+static void access_chunk(struct warp *warp, const struct op *op, const struct region *region,
+                         uint64_t at, const struct race_operation *race)
 {
-    const struct op access = {.space = SPACE_SHARED,
-                              .a = 1,
-                              .bytes = CHUNK,
-                              .count = 1,
-                              .access = ACCESS_READ,
-                              .place = op->place};
-    uint64_t at = in_region(region, offset);
+    struct race_block *block = &warp->block->race;
 
-    if (race_on)
-        access_lane(warp, frame_of(warp, 0), &access, 0, region->low + at, &region);
-    return region->host + at;
+    use_shared_races(warp->block);
+    race_operation_access(race, race_by_wait(RACE_MATRICES, block, race->thread), region->race + at,
+                          CHUNK, ACCESS_READ, SIMT_BLOCK, op->place);
 }
 
 uint64_t group_access(struct warp *warp, const struct op *op, const struct group_operand *operand,
-                      uint64_t digest)
+                      const struct race_operation *race, uint64_t digest)
 {
     struct walk walk;
     struct region *region = NULL;
@@ -151,7 +144,9 @@ uint64_t group_access(struct warp *warp, const struct op *op, const struct group
             uint64_t words[2];
             if (region == NULL || in_region(region, offset) > region->bytes - CHUNK)
                 region = region_of(operand, offset);
-            memcpy(words, access_chunk(warp, op, region, offset), sizeof words);
+            if (race_on)
+                access_chunk(warp, op, region, in_region(region, offset), race);
+            memcpy(words, region->host + in_region(region, offset), sizeof words);
             digest = group_digest(group_digest(digest, words[0]), words[1]);
         }
     return digest;
@@ -191,37 +186,4 @@ uint32_t group_read(const struct group_operand *operand, const struct op *op,
             }
         }
     return origin;
-}
-
-/* ---- Races ---- */
-
-struct group_time group_now(const struct warp *warp)
-{
-    const struct race_block *race = &warp->block->race;
-
-    return (struct group_time){warp->steps, race->epoch, race->threads[warp->number * LANES]};
-}
-
-void group_check_unchanged(struct warp *warp, const struct op *op,
-                           const struct group_operand *operand, const struct group_time *time)
-{
-    struct race_block *race = &warp->block->race;
-    struct race_thread *thread = &race->threads[warp->number * LANES], now = *thread;
-    uint32_t steps = warp->steps, epoch = race->epoch;
-    struct walk walk;
-
-    if (!race_on || operand->fragment == NULL)
-        return;
-    walk = walk_of(operand);
-    for (uint32_t outer = 0; outer < walk.outer; outer++)
-        for (uint32_t inner = 0; inner < walk.inner; inner++) {
-            uint32_t offset = walk_offset(operand, &walk, outer, inner);
-            *thread = time->thread;
-            warp->steps = time->steps;
-            race->epoch = time->epoch;
-            access_chunk(warp, op, region_of(operand, offset), offset);
-        }
-    *thread = now;
-    warp->steps = steps;
-    race->epoch = epoch;
 }

@@ -21,12 +21,6 @@ struct group_operand {
     uint32_t first, lines, length;                  /* length: elements of a line */
 };
 
-/* The time of a product, for the race checker. */
-struct group_time {
-    uint32_t steps, epoch;
-    struct race_thread thread;
-};
-
 static inline uint64_t group_digest(uint64_t digest, uint64_t value)
 {
     return (digest ^ value) * UINT64_C(0x100000001b3);
@@ -34,18 +28,13 @@ static inline uint64_t group_digest(uint64_t digest, uint64_t value)
 
 /* Reads a descriptor of an op. Raises a fault if it is malformed. */
 struct group_operand group_operand(const struct op *op, bool is_a, uint32_t warp, uint64_t bits);
-/* Makes the accesses of the operand, by the first lane of the warp, and adds what it reads to the
- * digest. An operand in registers has none. */
+/* Makes the accesses of the operand, and adds what it reads to the digest. An operand in registers
+ * has none. `race`: the operation; null if no races are detected. */
 uint64_t group_access(struct warp *warp, const struct op *op, const struct group_operand *operand,
-                      uint64_t digest);
+                      const struct race_operation *race, uint64_t digest);
 /* Reads the operand without checks. Returns the origin of unwritten bytes, or 0, and marks the
  * lines that have some. */
 uint32_t group_read(const struct group_operand *operand, const struct op *op,
                     struct matrix_lines *lines, uint32_t *undefined);
-
-struct group_time group_now(const struct warp *warp);
-/* Reports writes since that time as races. */
-void group_check_unchanged(struct warp *warp, const struct op *op,
-                           const struct group_operand *operand, const struct group_time *time);
 
 #endif
