@@ -45,6 +45,7 @@ static void fill_special(const struct warp *warp, char *slots, const struct spec
         [SPECIAL_TOTAL_SHARED] = block->grid->code->shared_bytes + block->grid->shared_bytes,
         [SPECIAL_WORKSPACE_LOW] = (uint32_t)block->grid->workspace,
         [SPECIAL_WORKSPACE_HIGH] = (uint32_t)(block->grid->workspace >> 32),
+        [SPECIAL_GROUP_BARRIER] = BARRIERS + warp->number / GROUP_WARPS,
     };
 
     if (special->special == SPECIAL_DYNAMIC_ADDRESS) {
@@ -229,6 +230,7 @@ void end_warp(struct warp *warp)
     for (uint32_t l = 0; warp->has_async && l < LANES; l++)
         async_forget(warp, l);
     warp->has_async = false;
+    group_forget(warp);
 }
 
 /* ---- Instructions ---- */
@@ -283,7 +285,7 @@ find_origin(char *frame, const struct op *op, uint32_t lanes)
     for (int k = 0; k < 4; k++)
         if (head_of(frame, sources[k])->undefined & lanes)
             origin = head_of(frame, sources[k])->origin;
-    return origin;
+    return undefined_settled(origin);
 }
 
 /* Reads an integer of that many bytes; the next function writes one. */

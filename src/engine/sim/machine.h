@@ -16,7 +16,15 @@
 #include <setjmp.h>
 #include <string.h>
 
-enum { MAX_WARPS = SIMT_BLOCK_THREADS / LANES, BARRIERS = 16, GLOBAL_REGIONS = 1936 };
+/* A warpgroup is four warps, whose number is a multiple of four. Each has a barrier, after those
+ * with a number. */
+enum {
+    MAX_WARPS = SIMT_BLOCK_THREADS / LANES,
+    GROUP_WARPS = 4,
+    BARRIERS = 16,
+    GROUP_BARRIERS = MAX_WARPS / GROUP_WARPS,
+    GLOBAL_REGIONS = 1936
+};
 
 /* Returns true for a single lane, as under the model independent. */
 static inline bool is_one(uint32_t lanes)
@@ -145,6 +153,7 @@ struct warp {
     uint32_t epoch;   /* races.c: __syncwarp() of the whole warp since that barrier */
     struct async *async[LANES];
     bool has_async;                /* some lane has copies */
+    struct group_state *group;     /* its state as a part of a warpgroup: group.c; may be null */
     struct child *children[LANES]; /* launches in preparation */
     int errors[LANES];             /* error of the last failed launch, for cudaGetLastError() */
     /* counters.c: number of the last interval with an access, from 1, and whether some lanes took
@@ -178,7 +187,7 @@ struct block {
     uint8_t *shared_written;
     struct region *regions; /* by the upper bits of a shared address */
     uint32_t region_count;
-    struct barrier barriers[BARRIERS];
+    struct barrier barriers[BARRIERS + GROUP_BARRIERS];
     struct path *paths; /* paths.c */
     uint32_t path_count, path_capacity;
     bool paths_are_lost;
@@ -330,6 +339,8 @@ void async_wait(struct warp *warp, const struct frame *frame, const struct op *o
 void async_exit(struct warp *warp, uint32_t lane);
 void async_forget(struct warp *warp, uint32_t lane);
 void bulk_copy(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);
+/* group.c: forgets the warp's state as a part of a warpgroup. */
+void group_forget(struct warp *warp);
 void use_mbarrier(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);
 /* Call when a block starts. */
 void async_start_block(struct block *block);
@@ -462,6 +473,15 @@ uint32_t undefined_shuffle(const struct simt_place *place);
 uint32_t undefined_quotient(const struct simt_place *place);
 /* The same for `what` cannot be expressed in another arithmetic. */
 uint32_t undefined_inexact(const struct simt_place *place, const char *what);
+/* The same for a register that changed, or may still change, while wgmma uses it. `what` describes
+ * its value. */
+uint32_t undefined_group(const struct simt_place *place, const char *what);
+/* The same for a result of wgmma before its wait. undefined_is_pending() returns true for such an
+ * origin. undefined_settled() returns the origin of values computed from it, or the origin
+ * itself. */
+uint32_t undefined_pending(const struct simt_place *place);
+bool undefined_is_pending(uint32_t origin);
+uint32_t undefined_settled(uint32_t origin);
 /* Returns what that origin cannot express; null: it is another one. */
 const char *undefined_reason(uint32_t origin);
 /* The lanes whose results the last op cannot express, and what these need. */

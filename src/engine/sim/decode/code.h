@@ -119,6 +119,7 @@ enum special {
     SPECIAL_CLUSTER_CTARANK,
     SPECIAL_CLUSTER_NCTARANK,
     SPECIAL_IS_EXPLICIT_CLUSTER, /* a predicate */
+    SPECIAL_GROUP_BARRIER,       /* number of the barrier of its warpgroup: machine.h */
     SPECIAL_CLOCK,               /* the registers from here on need OP_SPECIAL */
     SPECIAL_CLOCK_HIGH,
 };
@@ -222,7 +223,12 @@ struct matrix_code {
         STEP_MULTIPLY, /* d = a * b + c */
         STEP_SPREAD,  /* d = 8x8 matrices of 16-bit elements, whose rows are in a, of eight lanes */
         STEP_COLLECT, /* the reverse */
-        STEP_TRANSPOSE /* d = a, an 8x8 matrix */
+        STEP_TRANSPOSE,      /* d = a, an 8x8 matrix */
+        STEP_GROUP_MULTIPLY, /* wgmma.mma_async */
+        STEP_GROUP_FENCE,
+        STEP_GROUP_COMMIT,
+        STEP_GROUP_ARRIVE, /* wgmma.wait_group, before the warps of the group have met, and after */
+        STEP_GROUP_WAIT
     } step;
     const char *opcode;
     const struct matrix_shape *shape;       /* of STEP_MULTIPLY */
@@ -231,6 +237,11 @@ struct matrix_code {
     const uint32_t *d, *a, *b, *c; /* slots of registers */
     uint32_t d_count, a_count, b_count, c_count;
     uint32_t metadata, selector; /* of a sparse a: a slot, and a number */
+    /* wgmma.mma_async. b has the slots of descriptors: that of b, and that of a unless a is in
+     * registers. */
+    uint32_t scale, scale_flip;    /* a predicate: c counts */
+    bool a_by_column, b_by_column; /* in shared memory, k is the slow index */
+    uint32_t pending; /* of STEP_GROUP_WAIT: the number of groups that need not be complete */
 };
 
 enum { MAX_TENSOR_DIMENSIONS = 5 };

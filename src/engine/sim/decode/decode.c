@@ -225,8 +225,7 @@ static const struct {
     {"%envreg2", SPECIAL_WORKSPACE_LOW, 4, 0},
 };
 
-/* Returns the slot of a special register that does not change. */
-static uint32_t steady_slot(struct decoder *decoder, enum special special, uint32_t bytes,
+uint32_t decode_steady_slot(struct decoder *decoder, enum special special, uint32_t bytes,
                             int64_t offset)
 {
     struct function_code *code = decoder->code;
@@ -260,7 +259,7 @@ static uint32_t special_slot(struct decoder *decoder, const char *name, uint32_t
             op->d = temporary;
             return temporary;
         }
-        return steady_slot(decoder, specials[s].special, *bytes, 0);
+        return decode_steady_slot(decoder, specials[s].special, *bytes, 0);
     }
     decode_fail(decoder, "`%.60s` is neither a declared register nor a supported special register",
                 name);
@@ -298,7 +297,7 @@ uint32_t decode_address_of(struct decoder *decoder, const struct operand *operan
     uint64_t base = 0;
 
     if (variable->space == SPACE_SHARED && variable->bytes == 0)
-        return steady_slot(decoder, SPECIAL_DYNAMIC_ADDRESS, 8, operand->offset);
+        return decode_steady_slot(decoder, SPECIAL_DYNAMIC_ADDRESS, 8, operand->offset);
     if (variable->space == SPACE_SHARED)
         base = decode_shared_address(variable);
     else if (variable->space == SPACE_GLOBAL || variable->space == SPACE_CONST)
@@ -711,7 +710,7 @@ static void decode_instruction(struct decoder *decoder)
         decode_meaning(decoder);
     else if (!decode_memory(decoder, form->meaning) && !decode_async(decoder, form->meaning) &&
              !decode_control(decoder, form->meaning) && !decode_matrix(decoder, form->meaning) &&
-             !decode_cluster(decoder, form->meaning))
+             !decode_cluster(decoder, form->meaning) && !decode_group(decoder, form->meaning))
         decode_fail(decoder, "is not implemented");
     for (uint32_t k = first; k < decoder->code->op_count; k++)
         decoder->code->ops[k].class = (uint8_t)class_of(instruction);
@@ -756,8 +755,8 @@ static void note_matrix_sources(const struct matrix_code *matrix, bool *is_read,
 
 static void note_bulk_sources(const struct bulk_code *bulk, bool *is_read, uint32_t unit)
 {
-    const uint32_t slots[] = {bulk->to.slot, bulk->from.slot, bulk->map.slot, bulk->barrier.slot,
-                              bulk->size,    bulk->mask};
+    const uint32_t slots[] = {bulk->to.slot,      bulk->from.slot, bulk->map.slot,
+                              bulk->barrier.slot, bulk->size,      bulk->mask};
 
     for (size_t k = 0; k < sizeof slots / sizeof *slots; k++)
         is_read[slots[k] / unit] = true;

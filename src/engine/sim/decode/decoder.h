@@ -112,6 +112,14 @@ bool decode_async(struct decoder *decoder, const char *meaning);
 bool decode_control(struct decoder *decoder, const char *meaning);
 bool decode_matrix(struct decoder *decoder, const char *meaning);
 bool decode_cluster(struct decoder *decoder, const char *meaning);
+bool decode_group(struct decoder *decoder, const char *meaning);
+/* decode_matrix.c: the slots of the registers in braces of operand k, and a step of the warp. */
+const uint32_t *decode_registers(struct decoder *decoder, size_t k, uint32_t count, uint32_t bytes,
+                                 bool is_result);
+struct op *decode_matrix_step(struct decoder *decoder, const struct matrix_code *code);
+/* decode.c: returns the slot of a special register that does not change. */
+uint32_t decode_steady_slot(struct decoder *decoder, enum special special, uint32_t bytes,
+                            int64_t offset);
 
 /* decode_paths.c: analyses the module, then a function. The rest add the steps at the start of a
  * block, before an instruction, after it, and at the end of the function. */
