@@ -360,3 +360,74 @@ __global__ void collect(const int4 *in, int4 *out)
     }
     cluster.sync();
 }
+
+/* ---- Scopes ---- */
+
+/* Block 1 writes to the shared memory of block 0, and sets a flag there. */
+template <bool CLUSTER_SCOPE>
+__device__ void signal(int *out)
+{
+    __shared__ int data, flag;
+    cg::cluster_group cluster = cg::this_cluster();
+    unsigned seen = 0;
+
+    flag = 0;
+    cluster.sync();
+    if (cluster.block_rank() == 1) {
+        *cluster.map_shared_rank(&data, 0) = 42;
+        if (CLUSTER_SCOPE)
+            asm volatile("st.release.cluster.shared::cluster.u32 [%0], 1;" ::"r"(mapped(&flag, 0))
+                         : "memory");
+        else
+            asm volatile("st.release.cta.shared::cluster.u32 [%0], 1;" ::"r"(mapped(&flag, 0))
+                         : "memory");
+    } else {
+        while (seen == 0)
+            asm volatile("ld.acquire.cluster.shared.u32 %0, [%1];"
+                         : "=r"(seen)
+                         : "r"(sharedAddress(&flag))
+                         : "memory");
+        out[blockIdx.x / 2] = data;
+    }
+    cluster.sync();
+}
+
+__global__ void signals(int *out)
+{
+    signal<true>(out);
+}
+
+__global__ void signalsOwnBlock(int *out)
+{
+    signal<false>(out);
+}
+
+/* Each block hands its row to the next block, which takes it and frees the place. */
+__global__ void handsOn(const int *in, int *out)
+{
+    __shared__ int row[32];
+    __shared__ unsigned long long full, empty;
+    cg::cluster_group cluster = cg::this_cluster();
+    unsigned next = (cluster.block_rank() + 1) % cluster.num_blocks();
+    unsigned before = (cluster.block_rank() + cluster.num_blocks() - 1) % cluster.num_blocks();
+    int at = blockIdx.x * 32 + threadIdx.x, sum = 0;
+
+    start(&full, 32);
+    start(&empty, 32);
+    cluster.sync();
+    for (int round = 0; round < 3; round++) {
+        if (round > 0)
+            await(&empty, (round - 1) & 1);
+        cluster.map_shared_rank(row, next)[threadIdx.x] = in[at] + round;
+        asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(
+                         mapped(&full, next))
+                     : "memory");
+        await(&full, round & 1);
+        sum += row[threadIdx.x];
+        asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(
+                         mapped(&empty, before))
+                     : "memory");
+    }
+    out[at] = sum;
+    cluster.sync();
+}

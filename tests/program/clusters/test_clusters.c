@@ -39,7 +39,7 @@ TEST(asynchronous_stores_conform)
 
 TEST(bugs_of_asynchronous_stores_are_reported)
 {
-    expect(1, "race|got[0][0]|clusters.cu:242|clusters.cu:270", "cluster(4) noWait" EXCHANGE,
+    expect(1, "race|got[0]|clusters.cu:242|clusters.cu:270", "cluster(4) noWait" EXCHANGE,
            "--only races");
     expect(1,
            "deadlock: |phase 0 of the mbarrier barriers[0] of block (0,0,0) waits for 0 of 1 "
