@@ -87,7 +87,7 @@ static void access_object(const struct use *use, uint8_t kind, enum simt_order o
                         .a = 1,
                         .bytes = 8,
                         .count = 1,
-                        .access = kind,
+                        .access = kind == ACCESS_WRITE ? kind : kind | ACCESS_VOLATILE,
                         .is_strong = (kind & ACCESS_WRITE) == 0,
                         .order = (uint8_t)order,
                         .scope = use->op->scope,
@@ -98,11 +98,7 @@ static void access_object(const struct use *use, uint8_t kind, enum simt_order o
 
 static void name_object(const struct use *use, char *name, size_t size)
 {
-    struct block *before = machine.block;
-
-    machine.block = use->block;
-    name_place(use->group.region->race + use->group.offsets[use->lane], use->op->place, name, size);
-    machine.block = before;
+    name_element(use->group.region, use->group.offsets[use->lane], use->op->place, name, size);
 }
 
 static struct mbarrier_object *find_object(const struct block *block, const char *at)
