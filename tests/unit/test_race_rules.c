@@ -17,6 +17,7 @@ static struct race_grid grids[2];
 static struct race races[MAX_RACES];
 static struct simt_place *places;
 static int line;
+static size_t unordered; /* pairs of the last scenario that are no races */
 static enum model model;
 
 /* ---- What threads do ---- */
@@ -195,6 +196,7 @@ static size_t count_races(scenario *run, enum model under)
     start();
     run();
     count = race_finish(races, MAX_RACES);
+    unordered = count.unordered;
     return count.races;
 }
 
@@ -632,6 +634,33 @@ static void data_with_fence_of_init(void)
     cluster_barrier(0, 1, false);
     reads(1, 0, in_shared(0, 1));
     cluster_barrier(0, 1, true);
+}
+
+/* Two threads, of which one updates a word and the other reads it. */
+static void update_and_read(unsigned int mark)
+{
+    race_strong(&blocks[0], 0, in_shared(0, 7), 8, ACCESS_ATOMIC | mark, SIMT_CLUSTER, SIMT_RELEASE,
+                step(0, 0));
+    race_strong(&blocks[0], 32, in_shared(0, 7), 8, ACCESS_READ | mark, SIMT_CLUSTER, SIMT_RELAXED,
+                step(0, 32));
+}
+
+static void strong_accesses(void)
+{
+    update_and_read(0);
+}
+
+static void operations_on_mbarrier(void)
+{
+    update_and_read(ACCESS_VOLATILE);
+}
+
+TEST(order_of_operations_on_an_mbarrier_does_not_matter)
+{
+    FREE(strong_accesses);
+    assert_int_equal(unordered, 1);
+    FREE(operations_on_mbarrier);
+    assert_int_equal(unordered, 0);
 }
 
 TEST(mbarrier_needs_a_fence_after_its_initialization)

@@ -87,7 +87,7 @@ static void access_object(const struct use *use, uint8_t kind, enum simt_order o
                         .a = 1,
                         .bytes = 8,
                         .count = 1,
-                        .access = kind,
+                        .access = kind == ACCESS_WRITE ? kind : kind | ACCESS_VOLATILE,
                         .is_strong = (kind & ACCESS_WRITE) == 0,
                         .order = (uint8_t)order,
                         .scope = use->op->scope,

@@ -160,7 +160,8 @@ static void decode_mbarrier(struct decoder *decoder)
     op->d = d;
     op->bytes = 8;
     op->count = 1;
-    op->scope = decode_has(decoder, "cluster") ? SIMT_CLUSTER : SIMT_BLOCK;
+    /* CUTLASS uses mbarrier objects of other blocks without a scope. */
+    op->scope = decode_has(decoder, "cta") ? SIMT_BLOCK : SIMT_CLUSTER;
     op->order = (uint8_t)order_of(decoder, what);
     op->arrives = decode_has(decoder, "noComplete");
     op->in_cluster = decode_has(decoder, "shared::cluster");
