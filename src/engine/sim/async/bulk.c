@@ -31,7 +31,8 @@ enum { UNIT = 16, BOX_ALIGNMENT = 128, OFFSET_BITS = (1 << SHARED_SHIFT) - 1 };
 struct pass {
     struct transfer *transfer;
     struct block *to;   /* the block whose shared memory a load writes */
-    bool reads, writes; /* neither: it only checks the addresses, and notes the accesses */
+    bool reads, writes; /* the sides that it visits */
+    bool moves;         /* else it checks the addresses, and notes the accesses */
     uint32_t at;        /* bytes before this piece */
 };
 
@@ -159,19 +160,17 @@ static void move_out(const struct pass *pass, const struct group *group, char *h
 static void move_side(const struct pass *pass, enum space space, uint64_t address, uint32_t bytes,
                       uint32_t most, bool writes)
 {
-    bool is_made = writes ? pass->writes : pass->reads;
-    bool is_noted = !pass->reads && !pass->writes;
     struct group group;
 
-    for (uint32_t done = 0; (is_made || is_noted) && done < bytes;) {
+    for (uint32_t done = 0; (writes ? pass->writes : pass->reads) && done < bytes;) {
         uint32_t part = most;
         char *host;
         while ((address + done) % part != 0 || part > bytes - done)
             part /= 2;
         host = touch(pass, space, address + done, part, writes, &group);
-        if (is_made && writes)
+        if (pass->moves && writes)
             move_out(pass, &group, host, pass->at + done, part);
-        else if (is_made)
+        else if (pass->moves)
             move_in(pass, &group, host, pass->at + done, part);
         if (race_unsettled)
             race_settle();
@@ -194,7 +193,7 @@ static void move_piece(struct pass *pass, uint64_t to, uint64_t from, uint32_t b
 
     if (!fills)
         move_side(pass, from_shared ? SPACE_SHARED : SPACE_GLOBAL, from, bytes, UNIT, false);
-    else if (pass->reads) {
+    else if (pass->reads && pass->moves) {
         tensor_fill(&transfer->box.map, transfer->bytes + pass->at, bytes);
         memset(transfer->bytes + transfer->size + pass->at, 1, bytes);
     }
@@ -251,7 +250,7 @@ static void walk(struct pass *pass)
 
 static void read_source(struct transfer *transfer)
 {
-    struct pass pass = {.transfer = transfer, .reads = true};
+    struct pass pass = {.transfer = transfer, .reads = true, .moves = true};
 
     if (transfer->has_read)
         return;
@@ -264,7 +263,7 @@ static void read_source(struct transfer *transfer)
 
 static void write_destination(struct transfer *transfer)
 {
-    struct pass pass = {.transfer = transfer, .writes = true};
+    struct pass pass = {.transfer = transfer, .writes = true, .moves = true};
 
     if (transfer->has_written)
         return;
@@ -277,13 +276,17 @@ static void write_destination(struct transfer *transfer)
     transfer->bytes = NULL;
 }
 
+/* Notes accesses of a copy that was made early, and could also have been made now. */
+static void note_again(struct transfer *transfer, bool reads, bool writes)
+{
+    struct pass pass = {.transfer = transfer, .reads = reads, .writes = writes};
+
+    if (race_on && transfer->has_written)
+        walk(&pass);
+}
+
 static void make(struct transfer *transfer)
 {
-    bool was_made = transfer->has_written;
-    struct pass again = {.transfer = transfer};
-
-    if (was_made && race_on && !transfer->op->bulk->loads)
-        walk(&again); /* a copy that was made early could also have been made now */
     read_source(transfer);
     write_destination(transfer);
 }
@@ -402,7 +405,7 @@ static void add_transfer(struct transfer transfer)
     struct block_async *async = async_of_block(owner, transfer.lane);
     struct transfer *transfers = array_grown(async->transfers, &async->transfer_capacity,
                                              async->transfer_count + 1, sizeof *transfers);
-    struct pass pass = {.transfer = &transfer};
+    struct pass pass = {.transfer = &transfer, .reads = true, .writes = true};
 
     if (transfers == NULL)
         raise_fault(FAULT_CRASH, transfer.lane, "cannot continue: the simulator is out of memory");
@@ -529,12 +532,12 @@ static void wait_lane(struct warp *warp, uint32_t lane, uint32_t groups, bool on
             transfer->group >= committed || committed - transfer->group <= groups)
             continue;
         last = transfer->operation.number > last ? transfer->operation.number : last;
-        if (only_reads) {
-            read_source(transfer);
-            transfer->is_waited_for = true;
+        note_again(transfer, !transfer->is_waited_for, !only_reads);
+        transfer->is_waited_for = true;
+        read_source(transfer);
+        if (only_reads)
             continue;
-        }
-        make(transfer);
+        write_destination(transfer);
         forget_transfer(async, k--);
     }
     if (race_on)
