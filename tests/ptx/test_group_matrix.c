@@ -34,7 +34,7 @@ enum {
     A_WORDS = 4,
     MAX_C_WORDS = 128,
     FEW_BLOCKS = 1,
-    MAX_PROCESSES = 8,
+    MAX_PROCESSES = 16,
     MILLION = 1 << 20
 };
 

@@ -81,7 +81,7 @@ static __device__ void multiply(const __half *a, const __half *b, float *c, int 
                 GROUP_MMA(d, x, y, 1);
         }
         GROUP_COMMIT();
-        if (BUG == OVERWRITTEN && t == 5)
+        if (BUG == OVERWRITTEN && threadIdx.x == 5)
             ta[0][0] = __half(); // the products may still read it
         if (BUG != NO_WAIT)
             GROUP_WAIT(0);
@@ -93,12 +93,12 @@ static __device__ void multiply(const __half *a, const __half *b, float *c, int 
           e / 4 * 8] = d[e];
 }
 
-__global__ void right(const __half *a, const __half *b, float *c, int n)
+__global__ void groupRight(const __half *a, const __half *b, float *c, int n)
 {
     multiply<RIGHT>(a, b, c, n);
 }
 
-__global__ void noWait(const __half *a, const __half *b, float *c, int n)
+__global__ void groupNoWait(const __half *a, const __half *b, float *c, int n)
 {
     multiply<NO_WAIT>(a, b, c, n);
 }
@@ -108,7 +108,7 @@ __global__ void noProxyFence(const __half *a, const __half *b, float *c, int n)
     multiply<NO_PROXY_FENCE>(a, b, c, n);
 }
 
-__global__ void noBarrier(const __half *a, const __half *b, float *c, int n)
+__global__ void groupNoBarrier(const __half *a, const __half *b, float *c, int n)
 {
     multiply<NO_BARRIER>(a, b, c, n);
 }
