@@ -21,6 +21,11 @@ static const struct {
     [FAULT_DIVERGENT_BARRIER] =
         {"divergent-barrier",
          "threads that a barrier or warp operation names do not arrive, or wait elsewhere"},
+    [FAULT_INVALID_ASYNC] =
+        {"invalid-async",
+         "an asynchronous copy or an mbarrier operation that PTX does not define: a wrong size or "
+         "alignment, an object that is not initialized, a count out of range, or a copy that is "
+         "incomplete when its block ends"},
     [FAULT_DEADLOCK] = {"deadlock", "threads wait for an event that no thread can cause any more"},
     [FAULT_STEP_LIMIT] = {"step-limit", "a case executes more instructions than --steps allows"},
     [FAULT_TIMEOUT] = {"timeout", "a case takes longer than --deadline"},

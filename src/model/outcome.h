@@ -33,6 +33,7 @@ enum fault_kind {
     FAULT_UNINITIALIZED_READ,   /* a read of memory that nothing wrote */
     FAULT_UNWRITTEN_OUTPUT,     /* an output element that the kernel did not write */
     FAULT_DIVERGENT_BARRIER,    /* threads of one block wait at different __syncthreads() */
+    FAULT_INVALID_ASYNC,        /* an asynchronous copy or an mbarrier that is used wrongly */
     FAULT_DEADLOCK,             /* threads wait in loops that no thread can end */
     FAULT_STEP_LIMIT,           /* more steps than engine_limits.steps */
     FAULT_TIMEOUT,              /* longer than engine_limits.deadline_seconds */

@@ -17,7 +17,6 @@
 #define VECTOR "[.v2|.v4]"
 #define TYPE "(.b8|.b16|.b32|.b64|.b128|.u8|.u16|.u32|.u64|.s8|.s16|.s32|.s64|.f32|.f64)"
 #define ATOMIC "[.relaxed|.acquire|.release|.acq_rel][.cta|.cluster|.gpu|.sys]" STRONG_STATE
-#define BARRIER "[.shared|.shared::cta].b64"
 #define REDUCTION "[.relaxed|.release][.cta|.cluster|.gpu|.sys]" STRONG_STATE
 
 const struct form memory_forms[] = {
@@ -43,20 +42,6 @@ const struct form memory_forms[] = {
     {"st.volatile" STATE VECTOR TYPE, "", "@st", "9.7.9.11"},
     {"st(.relaxed|.release)" SCOPE STRONG_STATE EVICTION VECTOR TYPE, "", "@st", "9.7.9.11"},
     {"st.mmio.relaxed.sys[.global]" TYPE, "", "@st", "9.7.9.11"},
-
-    {"cp.async(.ca|.cg)(.shared|.shared::cta).global[.L2::64B|.L2::128B|.L2::256B]", "",
-     "@cp_async", "9.7.9.25.3"},
-    {"cp.async.commit_group", "", "@cp_commit", "9.7.9.25.3"},
-    {"cp.async.wait_group", "", "@cp_wait", "9.7.9.25.3"},
-    {"cp.async.wait_all", "", "@cp_wait", "9.7.9.25.3"},
-    {"cp.async.mbarrier.arrive[.noinc][.shared|.shared::cta].b64", "", "@mbarrier", "9.7.13.16"},
-    {"mbarrier.init" BARRIER, "", "@mbarrier", "9.7.13.15"},
-    {"mbarrier.inval" BARRIER, "", "@mbarrier", "9.7.13.15"},
-    {"mbarrier.arrive[.release][.cta]" BARRIER, "", "@mbarrier", "9.7.13.15"},
-    {"mbarrier.arrive_drop[.release][.cta]" BARRIER, "", "@mbarrier", "9.7.13.15"},
-    {"mbarrier.test_wait[.parity][.acquire][.cta]" BARRIER, "", "@mbarrier", "9.7.13.15"},
-    {"mbarrier.try_wait[.parity][.acquire][.cta]" BARRIER, "", "@mbarrier", "9.7.13.15"},
-    {"mbarrier.pending_count.b64", "", "@mbarrier", "9.7.13.15"},
 
     {"atom" ATOMIC "(.and|.or|.xor)(.b32|.b64)", "", "@atom", "9.7.13.5"},
     {"atom" ATOMIC ".cas(.b16|.b32|.b64|.b128)", "", "@atom", "9.7.13.5"},

@@ -426,6 +426,12 @@ static void mark_written(struct region *region, uint64_t offset, uint32_t bytes)
     }
 }
 
+void note_written(struct region *region, uint64_t offset, uint32_t bytes)
+{
+    if (region->missing != 0)
+        mark_written(region, offset, bytes);
+}
+
 /* Counts strong reads that repeat an earlier read of the lane. A loop that reads new places each
  * time does not wait for one of them. A loop that returns to an earlier place may wait, and all of
  * its reads count. Brent's method finds a cycle of any length: it keeps one place, for twice as
@@ -630,7 +636,7 @@ static void atomic_lane(char *slots, const struct op *op, const struct group *gr
     }
     if (undefined) {
         char name[64];
-        name_place(region->race + group->offsets[lane], op->place, name, sizeof name);
+        name_element(region, group->offsets[lane], op->place, name, sizeof name);
         raise_fault(FAULT_UNINITIALIZED_READ, lane, "reads %s, which was never written", name);
     }
 }
@@ -667,15 +673,26 @@ void atomic(struct warp *warp, struct frame *frame, const struct op *op, uint32_
 
 /* ---- For other instructions ---- */
 
-char *access_lane(struct warp *warp, const struct frame *frame, const struct op *access,
-                  uint32_t lane, uint64_t address, struct region **region)
+char *find_lane(const struct block *block, const struct op *access, uint32_t lane, uint64_t address,
+                struct group *group)
 {
     uint64_t at[LANES];
-    struct group group;
-    uint8_t *written;
 
     for (uint32_t l = 0; l < LANES; l++)
         at[l] = address;
+    find_group(block, access, at, UINT32_C(1) << lane, group);
+    if (access->access & ACCESS_WRITE)
+        check_writable(group->region, lane, group->offsets[lane]);
+    return group->region->host + group->offsets[lane];
+}
+
+char *access_lane(struct warp *warp, const struct frame *frame, const struct op *access,
+                  uint32_t lane, uint64_t address, struct region **region)
+{
+    struct group group;
+    uint8_t *written;
+    char *at;
+
     if (access->space != SPACE_SHARED && is_private(access, address)) {
         char *bytes = private_bytes(warp, frame, access, lane, address, access->bytes, &written);
         *region = NULL;
@@ -683,14 +700,12 @@ char *access_lane(struct warp *warp, const struct frame *frame, const struct op 
             memset(written, true, access->bytes);
         return bytes;
     }
-    find_group(warp->block, access, at, UINT32_C(1) << lane, &group);
+    at = find_lane(warp->block, access, lane, address, &group);
     *region = group.region;
-    if (access->access & ACCESS_WRITE)
-        check_writable(group.region, lane, group.offsets[lane]);
     check_races(warp, access, &group);
     if ((access->access & ACCESS_WRITE) && group.region->missing != 0)
         mark_written(group.region, group.offsets[lane], access->bytes);
-    return group.region->host + group.offsets[lane];
+    return at;
 }
 
 const char *readable_text(struct warp *warp, const struct frame *frame, uint32_t lane,

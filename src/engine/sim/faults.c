@@ -140,7 +140,7 @@ static uint32_t add_origin(const struct simt_place *place, const struct region *
     origin->is_private = region == NULL;
     origin->is_shared = region != NULL && region->is_shared;
     if (region != NULL)
-        name_place(region->race + offset, place, origin->name, sizeof origin->name);
+        name_element(region, offset, place, origin->name, sizeof origin->name);
     return origin_count;
 }
 

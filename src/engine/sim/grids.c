@@ -22,6 +22,7 @@ enum {
     ERROR_MAX_DEPTH = 65,
     ERROR_PENDING_COUNT = 69,
     ERROR_RESOURCE_HANDLE = 400,
+    ERROR_CLUSTER_SIZE = 912,
 };
 
 static struct {
@@ -289,6 +290,7 @@ static struct block *start_block(uint32_t index, struct cluster *cluster)
     block->barriers_passed = 0;
     memset(block->barriers, 0, sizeof block->barriers);
     start_shared(block);
+    async_start_block(block);
     machine.block = block;
     for (uint32_t w = 0; w < block->warp_count; w++)
         start_warp(&block->warps[w], block, w);
@@ -318,6 +320,7 @@ static void end_block(struct block *block)
 {
     struct grid *grid = block->grid;
 
+    async_end_block(block);
     if (block->launcher != NULL)
         block->launcher->block = NULL;
     if (unlikely(race_on)) {
@@ -508,6 +511,10 @@ static void check_deadlock(void)
                              k > 0 ? ", " : "", waiting.counts[k],
                              waiting.counts[k] == 1 ? "" : "s", file, waiting.places[k]->site.line);
     }
+    for (uint32_t b = 0; b < residents.count && used < sizeof text; b++) {
+        async_describe_waiting(residents.blocks[b], text + used, sizeof text - used);
+        used += strlen(text + used);
+    }
     record_fault_of(FAULT_DEADLOCK, waiting.block, waiting.thread, waiting.places[0],
                     "waits in a loop that no other thread can end; waiting: %s", text);
 }
@@ -613,6 +620,7 @@ void grids_close(void)
         free(block->shared_stamps[0]);
         free(block->shared_stamps[1]);
         race_free_block(&block->race);
+        async_free_block(block);
         free(block);
     }
     free(residents.blocks);
@@ -647,17 +655,13 @@ static struct launcher *launches_of(struct block *block)
 static int launch_error(const struct function_code *code, const struct child *child,
                         enum simt_stream stream, struct extent *cluster, const char **name)
 {
-    int number;
-
     if (limits_error(code, &child->grid, &child->block, child->shared_bytes, false) != NULL) {
         *name = "cudaErrorInvalidConfiguration";
         return ERROR_CONFIGURATION;
     }
-    if (cluster_error(code, &child->grid, &(struct extent){0, 0, 0}, false, cluster, &number) !=
-        NULL) {
-        *name = number == ERROR_CONFIGURATION ? "cudaErrorInvalidConfiguration"
-                                              : "cudaErrorInvalidClusterSize";
-        return number;
+    if (cluster_error(code, &child->grid, &(struct extent){0, 0, 0}, false, cluster) != NULL) {
+        *name = "cudaErrorInvalidClusterSize";
+        return ERROR_CLUSTER_SIZE;
     }
     if (policy.nesting.profile == PROFILE_CDP1 && stream != SIMT_STREAM_NULL) {
         *name = "cudaErrorInvalidResourceHandle";

@@ -1163,10 +1163,13 @@ void run_party(struct warp *warp, struct party *party)
             async_copy(warp, frame, op, lanes);
             break;
         case OP_ASYNC_COMMIT:
-            async_commit(warp, lanes);
+            async_commit(warp, op, lanes);
             break;
         case OP_ASYNC_WAIT:
             async_wait(warp, frame, op, lanes);
+            break;
+        case OP_BULK_COPY:
+            bulk_copy(warp, frame, op, lanes);
             break;
         case OP_MBARRIER:
             if (unlikely(machine.span-- <= 0) && schedule_event(warp, party)) {

@@ -202,7 +202,8 @@ struct block {
     bool touched_exits;
     uint64_t *shared_stamps[2];
     uint32_t stamped_bytes;
-    uint64_t barriers_passed; /* counted while machine.counters is not null */
+    uint64_t barriers_passed;  /* counted while machine.counters is not null */
+    struct block_async *async; /* its mbarrier objects and bulk copies; null: it had none */
     struct race_block race;
 };
 
@@ -331,21 +332,35 @@ struct child {
     unsigned char parameters[4096] __attribute__((aligned(16)));
 };
 
-/* async.c */
+/* async/: asynchronous copies and mbarrier objects. */
 void async_copy(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);
-void async_commit(struct warp *warp, uint32_t lanes);
+void async_commit(struct warp *warp, const struct op *op, uint32_t lanes);
 void async_wait(struct warp *warp, const struct frame *frame, const struct op *op, uint32_t lanes);
 void async_exit(struct warp *warp, uint32_t lane);
 void async_forget(struct warp *warp, uint32_t lane);
+void bulk_copy(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);
 /* group.c: forgets the warp's state as a part of a warpgroup. */
 void group_forget(struct warp *warp);
 void use_mbarrier(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);
+/* Call when a block starts. */
+void async_start_block(struct block *block);
+/* Call when the threads of a block have exited. Records a fault if copies are incomplete. */
+void async_end_block(struct block *block);
+void async_free_block(struct block *block);
+/* Writes which mbarrier objects of the block threads wait for, or "". */
+void async_describe_waiting(const struct block *block, char *text, size_t size);
 
 /* Makes one access of one lane for other instructions, with the checks of load() and store().
  * Returns its address on the host. `access` is a struct op with space, bytes, kind of access and
  * place. */
 char *access_lane(struct warp *warp, const struct frame *frame, const struct op *access,
                   uint32_t lane, uint64_t address, struct region **region);
+/* Finds the memory of such an access without making it. The lane's block may be another than
+ * `block`, whose shared memory is accessed. */
+char *find_lane(const struct block *block, const struct op *access, uint32_t lane, uint64_t address,
+                struct group *group);
+/* Records a write of those bytes. */
+void note_written(struct region *region, uint64_t offset, uint32_t bytes);
 /* Returns the host address of text if the lane may read those bytes, and null otherwise. */
 const char *readable_text(struct warp *warp, const struct frame *frame, uint32_t lane,
                           uint64_t address, uint32_t bytes);
@@ -421,6 +436,8 @@ extern uintptr_t shared_race_base;
  * elements that the instruction accesses. */
 uint64_t element_at(const struct region *region, const struct simt_place *place);
 void name_place(uintptr_t race_address, const struct simt_place *place, char *name, size_t size);
+void name_element(const struct region *region, uint64_t offset, const struct simt_place *place,
+                  char *name, size_t size);
 
 /* races.c: says whose shared memory the race checker's next accesses to shared memory mean. */
 void use_shared_races(struct block *owner);

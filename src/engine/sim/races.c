@@ -344,20 +344,11 @@ static void enter_quickly(struct warp *warp, const struct op *op, const struct g
         leave_undecided();
 }
 
-/* Returns true for the shared memory of another block. */
-static bool is_remote(const struct block *block, const struct region *region)
-{
-    return region->is_shared &&
-           (region < block->regions || region >= block->regions + block->region_count);
-}
-
 static void enter_exactly(struct warp *warp, const struct op *op, const struct group *group,
                           bool is_new_step)
 {
     struct race_block *block = &warp->block->race;
 
-    if (is_remote(warp->block, group->region))
-        return;
     if (group->region->is_shared)
         use_shared_races(group->region->owner);
     warp->steps += is_new_step;

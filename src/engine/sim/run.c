@@ -12,6 +12,7 @@
 #include "points.h"
 #include "races.h"
 #include "schedule.h"
+#include "tensor.h"
 
 #include "engine.h"
 #include "input_values.h"
@@ -354,6 +355,14 @@ static void copy_variable(unsigned char *to, const char *symbol, uint32_t size)
         memcpy(to, region->host, size);
 }
 
+static void bind_map(unsigned char *to, const struct tensor_map *map, uint32_t size)
+{
+    unsigned char bytes[STORED_MAP_BYTES];
+
+    tensor_store_map(map, buffers[map->buffer]->low, bytes);
+    memcpy(to, bytes, size < sizeof bytes ? size : sizeof bytes);
+}
+
 /* Writes the parameters in their memory layout. */
 static void bind_parameters(unsigned char *parameters, const struct function_code *code,
                             const struct host_launch *launch)
@@ -373,6 +382,8 @@ static void bind_parameters(unsigned char *parameters, const struct function_cod
             memcpy(to, &buffers[argument->value]->low, size < 8 ? size : 8);
         else if (argument->kind == ARGUMENT_BYTES)
             memcpy(to, &bytes[argument->value], size);
+        else if (argument->kind == ARGUMENT_MAP)
+            bind_map(to, &invocation->maps[argument->value], size);
         else if (argument->kind == ARGUMENT_VARIABLE)
             copy_variable(to, invocation->variables[launch->first_argument + a], size);
         else
@@ -451,14 +462,13 @@ static bool find_kernel(const struct host_launch *launch, const struct function_
                         struct extent *cluster)
 {
     const char *error;
-    int number;
 
     *code = modules_kernel(launch->kernel);
     error =
         limits_error(*code, &launch->grid, &launch->block, launch->shared_bytes, launch->opts_in);
     if (error == NULL && *code != NULL)
-        error = cluster_error(*code, &launch->grid, &launch->cluster, launch->is_nonportable,
-                              cluster, &number);
+        error =
+            cluster_error(*code, &launch->grid, &launch->cluster, launch->is_nonportable, cluster);
     if (error != NULL)
         record_fault(FAULT_LAUNCH, "%s", error);
     else if (*code == NULL)
@@ -817,10 +827,9 @@ enum engine_status launches_run(const struct launch *launch, struct engine_outco
         .grid = launch->grid, .block = launch->block, .shared_bytes = launch->shared_bytes};
     static unsigned char parameters[4096 + 64];
     struct host_grid start = {code, &made, {0, 0, 0}, parameters};
-    int number;
 
     if (error == NULL && code != NULL)
-        error = cluster_error(code, &launch->grid, &start.cluster, false, &start.cluster, &number);
+        error = cluster_error(code, &launch->grid, &start.cluster, false, &start.cluster);
     *outcome = (struct engine_outcome){0};
     reset_fault();
     machine.steps = machine.clock = machine.accesses = 0;

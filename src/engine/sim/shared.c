@@ -125,6 +125,15 @@ static void name_shared(uintptr_t offset, const struct simt_place *place, char *
     snprintf(name, size, "shared memory, byte %zu", (size_t)offset);
 }
 
+void name_element(const struct region *region, uint64_t offset, const struct simt_place *place,
+                  char *name, size_t size)
+{
+    if (region->is_shared)
+        name_in(region, offset, place, name, size);
+    else
+        name_place(region->race + offset, place, name, size);
+}
+
 void name_place(uintptr_t address, const struct simt_place *place, char *name, size_t size)
 {
     if (address - shared_race_base < WINDOW) {

@@ -77,7 +77,7 @@ __global__ void sum(const int *in, int *out)
 }
 
 /* The same with the two halves of the barrier, and without it at the end. */
-__global__ void sumInHalves(const int *in, int *out)
+__global__ void sumWithoutEnd(const int *in, int *out)
 {
     __shared__ int part;
     cg::cluster_group cluster = cg::this_cluster();
@@ -94,7 +94,8 @@ __global__ void sumInHalves(const int *in, int *out)
 }
 
 /* Each block reads from the next one. */
-template <bool LAST_SYNC> __device__ void rotate(const int *in, int *out)
+template <bool LAST_SYNC>
+__device__ void rotate(const int *in, int *out)
 {
     __shared__ int own[32];
     cg::cluster_group cluster = cg::this_cluster();
@@ -151,10 +152,11 @@ __global__ void oneReturns(int *out)
     if (cluster.block_rank() == 1)
         return;
     cluster.sync();
-    out[blockIdx.x / cluster.num_blocks()] = cluster.num_blocks();
+    if (cluster.thread_rank() == 0)
+        out[blockIdx.x / cluster.num_blocks()] = cluster.num_blocks();
 }
 
-__global__ void registers(unsigned *out)
+__device__ void readRegisters(unsigned *out)
 {
     cg::cluster_group cluster = cg::this_cluster();
     unsigned *row = out + 10 * (blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z));
@@ -179,4 +181,14 @@ __global__ void registers(unsigned *out)
     row[8] = cluster.query_shared_rank(&here);
     row[9] = __isShared(there) + 2 * __isShared(&here) + 4 * __isClusterShared(there) +
              8 * __isGlobal(there);
+}
+
+__global__ void registers(unsigned *out)
+{
+    readRegisters(out);
+}
+
+__global__ void registersOfAGrid(unsigned *out)
+{
+    readRegisters(out);
 }

@@ -44,6 +44,7 @@ static const char *const kinds[] = {
     [OP_ASYNC_COPY] = "async_copy",
     [OP_ASYNC_COMMIT] = "async_commit",
     [OP_ASYNC_WAIT] = "async_wait",
+    [OP_BULK_COPY] = "bulk_copy",
     [OP_MBARRIER] = "mbarrier",
     [OP_SLEEP] = "sleep",
 };

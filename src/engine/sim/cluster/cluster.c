@@ -7,9 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Error numbers of the CUDA runtime. */
-enum { ERROR_CONFIGURATION = 9, ERROR_CLUSTER_SIZE = 912 };
-
 /* ---- Launches ---- */
 
 static bool is_given(const struct extent *extent)
@@ -18,8 +15,7 @@ static bool is_given(const struct extent *extent)
 }
 
 const char *cluster_error(const struct function_code *code, const struct extent *grid,
-                          const struct extent *asked, bool is_nonportable, struct extent *cluster,
-                          int *number)
+                          const struct extent *asked, bool is_nonportable, struct extent *cluster)
 {
     const struct function *function = code->function;
     const struct extent own = {function->cluster[0], function->cluster[1], function->cluster[2]};
@@ -27,7 +23,6 @@ const char *cluster_error(const struct function_code *code, const struct extent 
     uint64_t size;
 
     *cluster = is_given(&own) ? own : *asked;
-    *number = ERROR_CLUSTER_SIZE;
     size = limits_count(cluster);
     if (is_given(&own) && is_given(asked) && memcmp(&own, asked, sizeof own) != 0)
         return "invalid cluster size: the kernel was compiled for other clusters "
@@ -35,10 +30,8 @@ const char *cluster_error(const struct function_code *code, const struct extent 
     if (function->needs_cluster && !is_given(&own) && !is_given(asked))
         return "invalid cluster size: the kernel needs a cluster: write cluster(2) or the like "
                "before it";
-    *number = 0;
     if (!is_given(cluster))
         return NULL;
-    *number = ERROR_CLUSTER_SIZE;
     if (size == 0 || size > MAX_CLUSTER || cluster->x > size || cluster->y > size)
         return "invalid cluster size: a cluster has 1 to 8 blocks, or 16 with `nonportable`";
     if (size > PORTABLE_CLUSTER && !is_nonportable)
@@ -47,15 +40,13 @@ const char *cluster_error(const struct function_code *code, const struct extent 
     if (function->most_cluster != 0 && size > function->most_cluster)
         return "invalid cluster size: more blocks than the kernel was compiled for "
                "(.maxclusterrank)";
-    *number = ERROR_CONFIGURATION;
     if (grid->x % cluster->x != 0 || grid->y % cluster->y != 0 || grid->z % cluster->z != 0) {
         snprintf(text, sizeof text,
-                 "invalid configuration argument: the grid of %ux%ux%u blocks is no multiple of "
+                 "invalid cluster size: the grid of %ux%ux%u blocks is no multiple of "
                  "the cluster of %ux%ux%u",
                  grid->x, grid->y, grid->z, cluster->x, cluster->y, cluster->z);
         return text;
     }
-    *number = 0;
     return NULL;
 }
 
@@ -72,16 +63,21 @@ struct extent cluster_block(const struct grid *grid, uint64_t k)
 
 /* ---- Blocks ---- */
 
+static uint32_t cluster_count;
+
 bool cluster_enter(struct cluster *cluster, struct block *block)
 {
     const struct extent *c = &block->grid->cluster, *at = &block->index;
 
-    if (cluster == NULL)
+    if (cluster == NULL) {
         cluster = calloc(1, sizeof *cluster);
-    if (cluster == NULL)
-        return false;
-    cluster->size = (uint32_t)limits_count(c);
+        if (cluster == NULL)
+            return false;
+        cluster->size = (uint32_t)limits_count(c);
+        cluster->number = cluster->size > 1 ? ++cluster_count : 0;
+    }
     block->cluster = cluster;
+    block->race.cluster = cluster->number;
     block->rank = at->x % c->x + c->x * (at->y % c->y + c->y * (at->z % c->z));
     cluster->blocks[block->rank] = block;
     cluster->resident++;
@@ -170,9 +166,10 @@ void cluster_arrive(struct warp *warp, const struct op *op, uint32_t lanes)
                     "on line %d",
                     warp->cluster_op->place->site.line);
     check_aligned(warp, op, lanes);
-    for (uint32_t left = lanes; race_on && op->order == SIMT_RELEASE && left != 0; left &= left - 1)
-        race_arrive(&warp->block->race, warp->number * LANES + (uint32_t)__builtin_ctz(left),
-                    &cluster->came);
+    for (uint32_t left = lanes; race_on && left != 0; left &= left - 1)
+        race_arrive_in_cluster(&warp->block->race,
+                               warp->number * LANES + (uint32_t)__builtin_ctz(left), &cluster->came,
+                               op->order == SIMT_RELEASE);
     warp->cluster_arrived |= lanes;
     cluster->arrived += count_lanes(lanes);
     complete_if_full(cluster);

@@ -18,16 +18,16 @@ enum { RANK_SHIFT = 27 };
 struct cluster {
     struct block *blocks[MAX_CLUSTER]; /* by rank; null: it has not started, or has exited */
     uint32_t size;                     /* of the launch */
+    uint32_t number;                   /* from 1; 0: a block of its own */
     uint32_t resident;
     uint32_t alive, arrived; /* threads that have not exited; those of them at the barrier */
     struct race_meeting came, passed; /* in this phase; in the last complete one */
 };
 
 /* Sets the cluster of a launch: that of the kernel, else the one requested, which may be none: 0,
- * 0, 0. Returns why the launch fails, or null. *number is the error's number in the runtime. */
+ * 0, 0. Returns why the launch fails with cudaErrorInvalidClusterSize, or null. */
 const char *cluster_error(const struct function_code *code, const struct extent *grid,
-                          const struct extent *asked, bool is_nonportable, struct extent *cluster,
-                          int *number);
+                          const struct extent *asked, bool is_nonportable, struct extent *cluster);
 
 /* Returns the coordinates of the block that is number k in the order of clusters, and in a cluster
  * in the order of ranks. */

@@ -157,7 +157,7 @@ static bool is_group_product(const struct op *op)
 static void add_line(struct access_lines *lines, const char *file, int line, const struct op *op)
 {
     struct access_line *added = &lines->all[lines->count++];
-    bool is_both = op->kind == OP_ATOMIC || op->kind == OP_ASYNC_COPY;
+    bool is_both = op->kind == OP_ATOMIC || op->kind == OP_ASYNC_COPY || op->kind == OP_BULK_COPY;
     bool is_load = op->kind == OP_LOAD || op->kind == OP_LOAD_ROWS || is_group_product(op);
 
     *added = (struct access_line){.line = line, .reads = is_both || is_load, .writes = !is_load};
@@ -168,7 +168,7 @@ static bool is_access(const struct op *op)
 {
     return (op->kind == OP_LOAD || op->kind == OP_STORE || op->kind == OP_LOAD_ROWS ||
             op->kind == OP_STORE_ROWS || op->kind == OP_ATOMIC || op->kind == OP_ASYNC_COPY ||
-            is_group_product(op)) &&
+            op->kind == OP_BULK_COPY || is_group_product(op)) &&
            op->space != SPACE_CONST && op->space != SPACE_LOCAL && op->space != SPACE_PARAM &&
            op->place->site.file != NULL;
 }

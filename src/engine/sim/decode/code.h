@@ -63,6 +63,7 @@ enum op_kind {
     OP_ASYNC_COPY,
     OP_ASYNC_COMMIT,
     OP_ASYNC_WAIT,
+    OP_BULK_COPY,
     OP_MBARRIER,
     OP_SLEEP,
     OP_PATH, /* record a path step, `what`: paths.c */
@@ -99,6 +100,10 @@ enum special {
     SPECIAL_LANEMASK_GE,
     SPECIAL_DYNAMIC_SHARED,
     SPECIAL_TOTAL_SHARED,
+    SPECIAL_CONSTANT, /* `value` */
+    SPECIAL_WORKSPACE_LOW,
+    SPECIAL_WORKSPACE_HIGH,
+    SPECIAL_DYNAMIC_ADDRESS, /* of dynamic shared memory, 8 bytes */
     SPECIAL_CLUSTERID_X,
     SPECIAL_CLUSTERID_Y,
     SPECIAL_CLUSTERID_Z,
@@ -114,18 +119,16 @@ enum special {
     SPECIAL_CLUSTER_CTARANK,
     SPECIAL_CLUSTER_NCTARANK,
     SPECIAL_IS_EXPLICIT_CLUSTER, /* a predicate */
-    SPECIAL_CONSTANT,            /* `value` */
-    SPECIAL_WORKSPACE_LOW,
-    SPECIAL_WORKSPACE_HIGH,
-    SPECIAL_DYNAMIC_ADDRESS, /* of dynamic shared memory, 8 bytes */
-    SPECIAL_GROUP_BARRIER,   /* number of the barrier of its warpgroup: machine.h */
-    SPECIAL_CLOCK,           /* the registers from here on need OP_SPECIAL */
+    SPECIAL_GROUP_BARRIER,       /* number of the barrier of its warpgroup: machine.h */
+    SPECIAL_CLOCK,               /* the registers from here on need OP_SPECIAL */
     SPECIAL_CLOCK_HIGH,
 };
 
 enum mbarrier {
     MBARRIER_INIT,
     MBARRIER_INVALIDATE,
+    MBARRIER_EXPECT,   /* expect_tx, without an arrival */
+    MBARRIER_COMPLETE, /* complete_tx */
     MBARRIER_ARRIVE,
     MBARRIER_DROP,
     MBARRIER_TEST,
@@ -241,6 +244,36 @@ struct matrix_code {
     uint32_t pending; /* of STEP_GROUP_WAIT: the number of groups that need not be complete */
 };
 
+enum { MAX_TENSOR_DIMENSIONS = 5 };
+
+/* A bulk copy or its commit_group and wait_group: decode_async.c. */
+struct bulk_code {
+    const char *opcode;
+    enum bulk_kind {
+        BULK_GROUP, /* commit_group, wait_group */
+        BULK_BYTES,
+        BULK_TENSOR,
+    } kind;
+    bool is_prefetch;
+    bool loads;       /* writes shared memory, and completes on an mbarrier */
+    bool from_shared; /* of copies to shared memory, whose source may be shared memory as well */
+    bool is_im2col;
+    /* The places in memory, as in struct op. Of a tensor, `map` is the map, and the box is `to` of
+     * a load, or else `from`. */
+    struct bulk_address {
+        uint32_t slot;
+        bool is_wide;
+        uint8_t space; /* enum space */
+        int64_t offset;
+    } to, from, map, barrier;
+    uint32_t size;                                  /* slot */
+    uint32_t dimensions, at[MAX_TENSOR_DIMENSIONS]; /* slots of coordinates, innermost first */
+    uint32_t offset_count, offsets[MAX_TENSOR_DIMENSIONS]; /* slots of im2col offsets */
+    uint32_t mask;         /* slot of the blocks of a multicast copy; 0: none */
+    const char *reduction; /* such as "add"; null: a copy */
+    const char *type;      /* of the reduction of bytes */
+};
+
 struct function_code;
 
 struct op {
@@ -278,6 +311,7 @@ struct op {
     const struct call_code *call;
     const struct libdevice_function *device;
     const struct matrix_code *matrix;
+    const struct bulk_code *bulk;
     const struct exact_code *exact; /* null: not --floats exact, or no floats */
     const struct simt_place *place;
     uint32_t *mark; /* the mark of a basic block or of a guard: points.h */

@@ -708,9 +708,9 @@ static void decode_instruction(struct decoder *decoder)
     decoder->widening.to = 0;
     if (*form->meaning != '@' || strncmp(form->meaning, "@set", 4) == 0)
         decode_meaning(decoder);
-    else if (!decode_memory(decoder, form->meaning) && !decode_control(decoder, form->meaning) &&
-             !decode_matrix(decoder, form->meaning) && !decode_cluster(decoder, form->meaning) &&
-             !decode_group(decoder, form->meaning))
+    else if (!decode_memory(decoder, form->meaning) && !decode_async(decoder, form->meaning) &&
+             !decode_control(decoder, form->meaning) && !decode_matrix(decoder, form->meaning) &&
+             !decode_cluster(decoder, form->meaning) && !decode_group(decoder, form->meaning))
         decode_fail(decoder, "is not implemented");
     for (uint32_t k = first; k < decoder->code->op_count; k++)
         decoder->code->ops[k].class = (uint8_t)class_of(instruction);
@@ -753,6 +753,19 @@ static void note_matrix_sources(const struct matrix_code *matrix, bool *is_read,
     is_read[matrix->metadata / unit] = true;
 }
 
+static void note_bulk_sources(const struct bulk_code *bulk, bool *is_read, uint32_t unit)
+{
+    const uint32_t slots[] = {bulk->to.slot,      bulk->from.slot, bulk->map.slot,
+                              bulk->barrier.slot, bulk->size,      bulk->mask};
+
+    for (size_t k = 0; k < sizeof slots / sizeof *slots; k++)
+        is_read[slots[k] / unit] = true;
+    for (uint32_t k = 0; k < bulk->dimensions; k++)
+        is_read[bulk->at[k] / unit] = true;
+    for (uint32_t k = 0; k < bulk->offset_count; k++)
+        is_read[bulk->offsets[k] / unit] = true;
+}
+
 /* Marks an atomic instruction as one that returns nothing, if no other op reads its result. */
 static void find_unread_results(struct decoder *decoder)
 {
@@ -769,6 +782,8 @@ static void find_unread_results(struct decoder *decoder)
             is_read[op->parts[p] / UNIT] = true;
         if (op->matrix != NULL)
             note_matrix_sources(op->matrix, is_read, UNIT);
+        if (op->bulk != NULL)
+            note_bulk_sources(op->bulk, is_read, UNIT);
     }
     for (uint32_t k = 0; k < code->op_count; k++)
         if (code->ops[k].kind == OP_ATOMIC)

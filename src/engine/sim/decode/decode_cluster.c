@@ -44,7 +44,7 @@ static void decode_cluster_barrier(struct decoder *decoder)
     op->order = decode_has(decoder, "relaxed") ? SIMT_RELAXED
                 : op->arrives                  ? SIMT_RELEASE
                                                : SIMT_ACQUIRE;
-    op->scope = SIMT_DEVICE;
+    op->scope = SIMT_CLUSTER;
     decoder->code->needs_order = true;
 }
 

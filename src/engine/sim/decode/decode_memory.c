@@ -26,7 +26,7 @@ static uint8_t order_of(const struct decoder *decoder)
     return order < 0 ? SIMT_RELAXED : values[order];
 }
 
-static enum space space_of(const struct decoder *decoder)
+enum space decode_space(const struct decoder *decoder)
 {
     static const struct {
         const char *name;
@@ -49,10 +49,10 @@ static enum space space_of(const struct decoder *decoder)
     return SPACE_GENERIC;
 }
 
-static struct decoded_address address_of(struct decoder *decoder, const struct operand *operand,
+struct decoded_address decode_address_in(struct decoder *decoder, const struct operand *operand,
                                          enum space space)
 {
-    if (operand->kind != OPERAND_ADDRESS || operand->pair != NULL)
+    if (operand->kind != OPERAND_ADDRESS || operand->pair != NULL || operand->part_count != 0)
         decode_fail(decoder, "takes an address in brackets");
     if (operand->reg != NULL) {
         const struct type *type = operand->reg->type;
@@ -82,14 +82,14 @@ static struct decoded_address address_of(struct decoder *decoder, const struct o
 static void check_generic(const struct decoder *decoder, const struct operand *address)
 {
     if (address->variable != NULL && address->variable->space == SPACE_SHARED &&
-        space_of(decoder) == SPACE_GENERIC)
+        decode_space(decoder) == SPACE_GENERIC)
         decode_fail(decoder, "takes a generic address, but `%.60s` is in .shared", address->name);
 }
 
 struct decoded_address decode_address(struct decoder *decoder, const struct operand *operand)
 {
     check_generic(decoder, operand);
-    return address_of(decoder, operand, space_of(decoder));
+    return decode_address_in(decoder, operand, decode_space(decoder));
 }
 
 static uint8_t vector_length(const struct decoder *decoder)
@@ -161,7 +161,7 @@ static const struct type *bits_type(const struct decoder *decoder, const struct 
 /* Records the kind of access, for the checks. */
 static void note_access(const struct decoder *decoder, struct op *op)
 {
-    op->space = (uint8_t)space_of(decoder);
+    op->space = (uint8_t)decode_space(decoder);
     op->in_cluster = decode_has(decoder, "shared::cluster");
     op->is_strong = decode_has(decoder, "relaxed") || decode_has(decoder, "acquire") ||
                     decode_has(decoder, "release");
@@ -225,7 +225,7 @@ static void decode_load(struct decoder *decoder)
     uint8_t count = vector_length(decoder), to_bytes;
     uint32_t bytes = count * type->bytes;
     const struct operand *address = decode_operand(decoder, 1), *to;
-    bool is_parameter = space_of(decoder) == SPACE_PARAM;
+    bool is_parameter = decode_space(decoder) == SPACE_PARAM;
     const uint32_t *parts;
     struct decoded_address at = {0};
     struct op *op;
@@ -239,7 +239,7 @@ static void decode_load(struct decoder *decoder)
         decode_fail(decoder, "takes a parameter by its name");
     check_generic(decoder, address);
     if (!is_parameter || address->reg != NULL)
-        at = address_of(decoder, address, space_of(decoder));
+        at = decode_address_in(decoder, address, decode_space(decoder));
     op = decode_op(decoder, OP_LOAD);
     note_access(decoder, op);
     op->parts = parts;
@@ -267,7 +267,7 @@ static void decode_store(struct decoder *decoder)
     uint8_t count = vector_length(decoder);
     uint32_t bytes = count * type->bytes;
     const struct operand *address = decode_operand(decoder, 0), *from;
-    bool is_parameter = space_of(decoder) == SPACE_PARAM;
+    bool is_parameter = decode_space(decoder) == SPACE_PARAM;
     const uint32_t *parts;
     struct decoded_address at = {0};
     struct op *op;
@@ -282,7 +282,7 @@ static void decode_store(struct decoder *decoder)
     check_generic(decoder, address);
     parts = stored_parts(decoder, from, count, type);
     if (!is_parameter)
-        at = address_of(decoder, address, space_of(decoder));
+        at = decode_address_in(decoder, address, decode_space(decoder));
     op = decode_op(decoder, OP_STORE);
     note_access(decoder, op);
     op->access |= ACCESS_WRITE;
@@ -313,7 +313,7 @@ static void decode_atomic(struct decoder *decoder, bool returns)
 
     decode_count(decoder, 2u + returns + swaps, 2u + returns + swaps);
     check_generic(decoder, address);
-    at = address_of(decoder, address, space_of(decoder));
+    at = decode_address_in(decoder, address, decode_space(decoder));
     b = decode_value(decoder, decode_operand(decoder, 1u + returns), type, false, &flip);
     if (swaps)
         c = decode_value(decoder, decode_operand(decoder, 2u + returns), type, false, &flip);
@@ -416,17 +416,17 @@ static void decode_cvta(struct decoder *decoder, enum op_kind kind)
         decode_fail(decoder, "32-bit addresses are not supported");
     a = decode_plain_value(decoder, 1, type->name);
     d = decode_result(decoder, decode_operand(decoder, 0), type, false);
-    op = decode_op(decoder, space_of(decoder) == SPACE_SHARED ? kind : OP_COPY);
+    op = decode_op(decoder, decode_space(decoder) == SPACE_SHARED ? kind : OP_COPY);
     op->a = a;
     op->d = d;
     op->bytes = 8;
-    op->space = (uint8_t)space_of(decoder);
+    op->space = (uint8_t)decode_space(decoder);
     decode_finish(decoder);
 }
 
 static void decode_isspacep(struct decoder *decoder)
 {
-    enum space space = space_of(decoder);
+    enum space space = decode_space(decoder);
     uint32_t a, d;
     struct op *op;
 
@@ -468,111 +468,6 @@ static void decode_fence(struct decoder *decoder)
         decode_op(decoder, OP_FENCE)->scope = SIMT_DEVICE;
 }
 
-/* Decodes cp.async [to], [from], bytes[, read]; */
-static void decode_async_copy(struct decoder *decoder)
-{
-    const struct operand *bytes = decode_operand(decoder, 2);
-    struct decoded_address to, from;
-    uint32_t c = decode_constant(decoder, UINT32_MAX, 4);
-    struct op *op;
-
-    decode_count(decoder, 3, 4);
-    if (bytes->kind != OPERAND_INTEGER ||
-        (bytes->value != 16 && bytes->value != 8 && bytes->value != 4) ||
-        (decode_has(decoder, "cg") && bytes->value != 16))
-        decode_fail(decoder, "must copy 4, 8 or 16 bytes, or 16 with .cg");
-    to = address_of(decoder, decode_operand(decoder, 0), SPACE_SHARED);
-    from = address_of(decoder, decode_operand(decoder, 1), SPACE_GLOBAL);
-    if (decoder->instruction->operand_count == 4)
-        c = decode_plain_value(decoder, 3, "u32");
-    op = decode_op(decoder, OP_ASYNC_COPY);
-    op->a = to.slot;
-    op->is_wide = to.is_wide;
-    op->offset = to.offset;
-    op->b = from.slot;
-    op->truth = (uint32_t)from.offset;
-    op->c = c;
-    op->bytes = (uint8_t)bytes->value;
-    op->count = 1;
-    decoder->code->needs_order = true;
-}
-
-static void decode_async_wait(struct decoder *decoder)
-{
-    bool all = decode_has(decoder, "wait_all");
-    uint32_t a = decoder->zero;
-    struct op *op;
-
-    decode_count(decoder, !all, !all);
-    if (!all)
-        a = decode_plain_value(decoder, 0, "u32");
-    op = decode_op(decoder, OP_ASYNC_WAIT);
-    op->a = a;
-    op->has_count = !all;
-}
-
-static void decode_mbarrier(struct decoder *decoder)
-{
-    bool has_result, async = decode_has(decoder, "async"), parity = decode_has(decoder, "parity");
-    enum mbarrier what;
-    uint32_t b = decode_constant(decoder, 1, 4), d = 0;
-    struct decoded_address at = {0};
-    struct op *op;
-
-    decoder->code->needs_order = true;
-    if (async)
-        what = decode_has(decoder, "noinc") ? MBARRIER_COPIES_NO_INC : MBARRIER_COPIES;
-    else
-        what = decode_has(decoder, "init")            ? MBARRIER_INIT
-               : decode_has(decoder, "inval")         ? MBARRIER_INVALIDATE
-               : decode_has(decoder, "pending_count") ? MBARRIER_PENDING
-               : decode_has(decoder, "arrive_drop")   ? MBARRIER_DROP
-               : decode_has(decoder, "arrive")        ? MBARRIER_ARRIVE
-               : parity                               ? MBARRIER_PARITY
-                                                      : MBARRIER_TEST;
-    has_result = what == MBARRIER_ARRIVE || what == MBARRIER_DROP || what == MBARRIER_TEST ||
-                 what == MBARRIER_PARITY || what == MBARRIER_PENDING;
-    if (what == MBARRIER_PENDING) {
-        decode_count(decoder, 2, 2);
-        b = decode_plain_value(decoder, 1, "b64");
-    } else {
-        const struct operand *address = decode_operand(decoder, has_result);
-        check_generic(decoder, address);
-        at = address_of(decoder, address, space_of(decoder));
-    }
-    if (what == MBARRIER_INIT) {
-        decode_count(decoder, 2, 2);
-        b = decode_plain_value(decoder, 1, "u32");
-    } else if (what == MBARRIER_ARRIVE || what == MBARRIER_DROP) {
-        decode_count(decoder, 2, 3);
-        if (decoder->instruction->operand_count == 3)
-            b = decode_plain_value(decoder, 2, "u32");
-    } else if (what == MBARRIER_TEST || what == MBARRIER_PARITY) {
-        decode_count(decoder, 3, decode_has(decoder, "try_wait") ? 4 : 3);
-        b = decode_plain_value(decoder, 2, parity ? "u32" : "b64");
-    } else if (what != MBARRIER_PENDING) {
-        decode_count(decoder, 1, 1);
-    }
-    if (has_result)
-        d = decode_result(decoder, decode_operand(decoder, 0),
-                          decode_type(decoder, what == MBARRIER_ARRIVE || what == MBARRIER_DROP
-                                                   ? "b64"
-                                               : what == MBARRIER_PENDING ? "u32"
-                                                                          : "pred"),
-                          false);
-    op = decode_op(decoder, OP_MBARRIER);
-    op->what = (uint8_t)what;
-    op->space = (uint8_t)space_of(decoder);
-    op->a = at.slot;
-    op->is_wide = at.is_wide;
-    op->offset = at.offset;
-    op->b = b;
-    op->d = d;
-    op->bytes = 8;
-    op->count = 1;
-    op->scope = SIMT_BLOCK;
-}
-
 bool decode_memory(struct decoder *decoder, const char *meaning)
 {
     if (strcmp(meaning, "@ld") == 0)
@@ -591,14 +486,6 @@ bool decode_memory(struct decoder *decoder, const char *meaning)
         decode_cvta(decoder, OP_TO_SPACE);
     else if (strcmp(meaning, "@isspacep") == 0)
         decode_isspacep(decoder);
-    else if (strcmp(meaning, "@cp_async") == 0)
-        decode_async_copy(decoder);
-    else if (strcmp(meaning, "@cp_commit") == 0)
-        decode_count(decoder, 0, 0), decode_op(decoder, OP_ASYNC_COMMIT);
-    else if (strcmp(meaning, "@cp_wait") == 0)
-        decode_async_wait(decoder);
-    else if (strcmp(meaning, "@mbarrier") == 0)
-        decode_mbarrier(decoder);
     else if (strcmp(meaning, "@fence") == 0)
         decode_fence(decoder);
     else

@@ -98,12 +98,17 @@ struct decoded_address {
 };
 
 struct decoded_address decode_address(struct decoder *decoder, const struct operand *operand);
+/* The same in a given space. decode_space() returns the space that the opcode names. */
+struct decoded_address decode_address_in(struct decoder *decoder, const struct operand *operand,
+                                         enum space space);
+enum space decode_space(const struct decoder *decoder);
 /* Sets the address and the kind of access of an op. */
 void decode_access(struct decoder *decoder, struct op *op, const struct decoded_address *address);
 
-/* decode_memory.c, decode_control.c, decode_matrix.c and decode_cluster.c: return false if the
- * instruction is not one of theirs. */
+/* decode_memory.c, decode_async.c, decode_control.c, decode_matrix.c and decode_cluster.c: return
+ * false if the instruction is not one of theirs. */
 bool decode_memory(struct decoder *decoder, const char *meaning);
+bool decode_async(struct decoder *decoder, const char *meaning);
 bool decode_control(struct decoder *decoder, const char *meaning);
 bool decode_matrix(struct decoder *decoder, const char *meaning);
 bool decode_cluster(struct decoder *decoder, const char *meaning);

@@ -12,8 +12,8 @@ static bool includes(const struct access *a, const struct access *b)
 }
 
 /* PTX ISA, memory consistency model, morally strong operations: both are strong, access the same
- * place in the same proxy, and each is in the scope of the other. Signals of operations at an
- * mbarrier count as accesses in the generic proxy. */
+ * place in the same proxy, and each is in the scope of the other. Operations on
+ * an mbarrier count as accesses in one proxy. */
 static bool are_morally_strong(const struct access *a, const struct access *b)
 {
     bool one_proxy = !((a->kind ^ b->kind) & ACCESS_ASYNC) || (a->kind & SIGNAL) == SIGNAL ||

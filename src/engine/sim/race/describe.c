@@ -208,7 +208,9 @@ static void describe_missing(const struct race_pair *found, char *text, size_t s
         snprintf(text, size, "ld.global.nc needs memory that the grid does not write");
     else if (a->kind & b->kind & ACCESS_ATOMIC)
         snprintf(text, size,
-                 a->size != b->size
+                 (a->kind ^ b->kind) & ACCESS_ASYNC
+                     ? "atomic accesses in the generic and the async proxy are not atomic together"
+                 : a->size != b->size
                      ? "atomic accesses of different sizes are not atomic together"
                      : "the scope of an atomic access does not include the other thread");
     else if (is_operation(a) || is_operation(b))

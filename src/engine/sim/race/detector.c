@@ -101,14 +101,16 @@ void race_access(struct race_block *block, uint32_t thread, uintptr_t address, s
 void race_strong(struct race_block *block, uint32_t thread, uintptr_t address, size_t size,
                  unsigned int kind, enum simt_scope scope, enum simt_order order, const void *place)
 {
+    unsigned int recorded;
     struct access now;
 
     if (unlikely(order_is_lost))
         return;
-    if (!(kind & ACCESS_ATOMIC))
-        kind |= ACCESS_VOLATILE;
     kind |= (unsigned int)scope << SCOPE_SHIFT;
-    now = make_access(block, thread, size, kind, place);
+    recorded = kind & ACCESS_VOLATILE ? kind | SIGNAL
+               : kind & ACCESS_ATOMIC ? kind
+                                      : kind | ACCESS_VOLATILE;
+    now = make_access(block, thread, size, recorded, place);
     cells_enter(block, address, size, &now);
     order_strong(block, thread, address, kind, order);
 }

@@ -121,7 +121,8 @@ void race_access(struct race_block *block, uint32_t thread, uintptr_t address, s
 /* Call before an atomic access. */
 void race_atomic(struct race_block *block, uint32_t thread, uintptr_t address, size_t size,
                  enum simt_scope scope, const struct simt_site *site);
-/* Call before a strong access of that kind: a read, ACCESS_WRITE, or ACCESS_ATOMIC. `place` is a
+/* Call before a strong access of that kind: a read, ACCESS_WRITE, or ACCESS_ATOMIC. With
+ * ACCESS_VOLATILE it is an operation on an mbarrier: their order does not matter. `place` is a
  * struct simt_place. */
 void race_strong(struct race_block *block, uint32_t thread, uintptr_t address, size_t size,
                  unsigned int kind, enum simt_scope scope, enum simt_order order,

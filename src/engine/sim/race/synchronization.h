@@ -40,7 +40,7 @@ enum {
     SCOPE_SHIFT = 4, /* two bits */
     /* PTX ISA, memory consistency model: volatile accesses are relaxed ones of system scope. */
     STRONG = ACCESS_ATOMIC | ACCESS_VOLATILE,
-    SIGNAL = ACCESS_ATOMIC | ACCESS_VOLATILE, /* of an operation, at an mbarrier */
+    SIGNAL = ACCESS_ATOMIC | ACCESS_VOLATILE, /* an operation on an mbarrier */
     END = ACCESS_WRITE | ACCESS_CONSTANT,     /* of a block, and thus of its shared memory */
 };
 
