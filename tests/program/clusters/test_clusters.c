@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * `check` on kernels for clusters of blocks: right ones conform, and each seeded bug is reported at
- * its line.
+ * its line. Arguments: "nvcc" or "clang". clang runs only the groups of cooperative_groups.h,
+ * because older ones know no compute capability 9.0.
  */
 #include "check.h"
+
+static bool by_clang;
 
 #define HISTOGRAM "<<<8, 64>>>(in int in[n] = uniform(-9, 300), n, zeros int bins[256])"
 #define ADDS "<<<16, 32>>>(in int in[512], zeros int out[2])"
@@ -13,6 +16,8 @@
 
 static void expect(int status, const char *says, const char *launch, const char *options)
 {
+    if (by_clang)
+        skip();
     expect_run(status, says,
                "check %s/clusters.cu '%s' --size 300 %s --compiler nvcc -- -arch=compute_90",
                CLUSTERS_FOLDER, launch, options);
@@ -30,11 +35,24 @@ TEST(right_kernels_conform)
 
 TEST(asynchronous_stores_conform)
 {
-    expect(0, "conforms|race-free", "cluster(4) asyncRing" EXCHANGE, REFERENCE);
-    expect(0, "conforms|race-free",
-           "cluster(4) asyncSum<<<8, 32>>>(in int in[256], out int out[4])", REFERENCE);
-    expect(0, "conforms|race-free", "cluster(4) collect<<<8, 32>>>(in int4 in[8], out int4 out[8])",
-           REFERENCE);
+    static const char *const launches[] = {
+        "cluster(4) asyncRing" EXCHANGE,
+        "cluster(4) asyncSum<<<8, 32>>>(in int in[256], out int out[4])",
+        "cluster(4) collect<<<8, 32>>>(in int4 in[8], out int4 out[8])",
+        "cluster(4) handsOn" EXCHANGE,
+    };
+
+    for (size_t k = 0; k < sizeof launches / sizeof *launches; k++) {
+        expect(0, "conforms", launches[k], "--only run " REFERENCE);
+        expect(0, "race-free", launches[k], "--only races");
+    }
+}
+
+TEST(scopes_must_reach_the_cluster)
+{
+    expect(0, "conforms|race-free", "cluster(2) signals<<<4, 1>>>(out int out[2])", "");
+    expect(1, "race|data|clusters.cu:377|clusters.cu:390|flag|clusters.cu:382|clusters.cu:388",
+           "cluster(2) signalsOwnBlock<<<4, 1>>>(out int out[2])", "--only races");
 }
 
 TEST(bugs_of_asynchronous_stores_are_reported)
@@ -115,12 +133,37 @@ TEST(bad_launches_fail_as_on_a_gpu)
     expect(2, "expected ')' here", "cluster(1, 2, 3, 4) ring" EXCHANGE, "--only run");
 }
 
+TEST(groups_have_their_members)
+{
+    static const char command[] =
+        "check %s/groups.cu '%s' --size 1 --against %s/groups_reference.cu --compiler %s";
+    const char *compiler = by_clang ? "clang" : "nvcc -- -arch=compute_90";
+
+    expect_run(0, "conforms|race-free", command, CLUSTERS_FOLDER, "cluster(4) ring" EXCHANGE,
+               CLUSTERS_FOLDER, compiler);
+    expect_run(0, "conforms|race-free", command, CLUSTERS_FOLDER,
+               "cluster(2) members<<<4, 4>>>(out unsigned out[128])", CLUSTERS_FOLDER, compiler);
+}
+
+TEST(nested_launches_have_the_clusters_of_the_kernel)
+{
+    static const char command[] =
+        "check %s/nested.cu 'launches<<<1, 1>>>(out int out[%d], %d)' --size 1 --only run "
+        "--compiler nvcc -- -arch=compute_90 -rdc=true";
+
+    if (by_clang)
+        skip();
+    expect_run(0, "conforms", command, CLUSTERS_FOLDER, 4, 4);
+    expect_run(1, "child-launch-error|cudaErrorInvalidClusterSize (912)|nested.cu:22", command,
+               CLUSTERS_FOLDER, 3, 3);
+}
+
 int main(int argc, char **argv)
 {
-    (void)argv;
-    if (argc != 1) {
-        fprintf(stderr, "takes no argument\n");
+    if (argc != 2) {
+        fprintf(stderr, "usage: %s nvcc|clang\n", argv[0]);
         return 2;
     }
+    by_clang = strcmp(argv[1], "clang") == 0;
     return tests_run("clusters", NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Cooperative groups of a grid, of a block, of tiles of its warps, and of converged lanes: CUDA
- * C++ Programming Guide, cooperative groups. There are no groups of a cluster.
+ * Cooperative groups of a grid, of a cluster, of a block, of tiles of its warps, and of converged
+ * lanes: CUDA C++ Programming Guide, cooperative groups.
  */
 #ifndef _COOPERATIVE_GROUPS_H_
 #define _COOPERATIVE_GROUPS_H_
@@ -158,6 +158,96 @@ SIMT_MEMBER inline thread_block this_thread_block()
 }
 
 class coalesced_group;
+
+/* The blocks of a cluster. Without a cluster launch, a block is a cluster of its own. */
+class cluster_group
+{
+#define SIMT_CLUSTER_REGISTER(name, special)                                                       \
+    SIMT_MEMBER static unsigned int name()                                                         \
+    {                                                                                              \
+        unsigned int result;                                                                       \
+        __asm__ volatile("mov.u32 %0, %%" special ";" : "=r"(result));                             \
+        return result;                                                                             \
+    }
+
+  public:
+    struct arrival_token {
+    };
+
+    SIMT_CLUSTER_REGISTER(block_rank, "cluster_ctarank")
+    SIMT_CLUSTER_REGISTER(num_blocks, "cluster_nctarank")
+
+    SIMT_MEMBER static dim3 block_index()
+    {
+        return dim3(index_x(), index_y(), index_z());
+    }
+
+    SIMT_MEMBER static dim3 dim_blocks()
+    {
+        return dim3(blocks_x(), blocks_y(), blocks_z());
+    }
+
+    SIMT_MEMBER static unsigned int num_threads()
+    {
+        return num_blocks() * simt_detail::threads_of_block();
+    }
+
+    SIMT_MEMBER static unsigned int size()
+    {
+        return num_threads();
+    }
+
+    SIMT_MEMBER static unsigned int thread_rank()
+    {
+        return block_rank() * simt_detail::threads_of_block() + simt_detail::rank_in_block();
+    }
+
+    SIMT_MEMBER static arrival_token barrier_arrive()
+    {
+        __asm__ volatile("barrier.cluster.arrive;" ::: "memory");
+        return arrival_token();
+    }
+
+    SIMT_MEMBER static void barrier_wait(arrival_token && = arrival_token())
+    {
+        __asm__ volatile("barrier.cluster.wait;" ::: "memory");
+    }
+
+    SIMT_MEMBER static void sync()
+    {
+        barrier_arrive();
+        barrier_wait();
+    }
+
+    SIMT_MEMBER static unsigned int query_shared_rank(const void *address)
+    {
+        unsigned int rank;
+        __asm__ volatile("getctarank.u64 %0, %1;" : "=r"(rank) : "l"(address));
+        return rank;
+    }
+
+    template <typename Value>
+    SIMT_MEMBER static Value *map_shared_rank(Value *address, unsigned int rank)
+    {
+        Value *there;
+        __asm__ volatile("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(address), "r"(rank));
+        return there;
+    }
+
+  private:
+    SIMT_CLUSTER_REGISTER(index_x, "cluster_ctaid.x")
+    SIMT_CLUSTER_REGISTER(index_y, "cluster_ctaid.y")
+    SIMT_CLUSTER_REGISTER(index_z, "cluster_ctaid.z")
+    SIMT_CLUSTER_REGISTER(blocks_x, "cluster_nctaid.x")
+    SIMT_CLUSTER_REGISTER(blocks_y, "cluster_nctaid.y")
+    SIMT_CLUSTER_REGISTER(blocks_z, "cluster_nctaid.z")
+#undef SIMT_CLUSTER_REGISTER
+};
+
+SIMT_MEMBER inline cluster_group this_cluster()
+{
+    return cluster_group();
+}
 
 /* All threads of a grid. A cooperative launch gives the grid a workspace. Two environment registers
  * hold its address. One word of it counts the blocks that have arrived. */
