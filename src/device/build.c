@@ -100,6 +100,8 @@ bool front_end_open(const struct compiler_paths *paths, enum front_end front_end
     return known[front_end].is_open;
 }
 
+#define DEFAULT_ARCHITECTURE "-arch=compute_80"
+
 const char *const kernel_flags[KERNEL_FLAGS] = {"-std=c++17", "--fmad=false", "-DSIMT_SIMULATED",
                                                 "-D__CDPRT_SUPPRESS_SYNC_DEPRECATION_WARNING",
                                                 "-I"};
@@ -112,8 +114,8 @@ bool build_ptx(const struct compiler *compiler, bool is_kernels, const char *cud
     enum { OWN = 8 };
     char folder[PATH_MAX];
     const char *arguments[OWN + 1 + KERNEL_FLAGS + 2] = {
-        compiler->path,    "-allow-unsupported-compiler", "-ptx", "-w", "-o", ptx, cuda,
-        "-arch=compute_80"};
+        compiler->path, "-allow-unsupported-compiler", "-ptx", "-w", "-o", ptx,
+        cuda,           DEFAULT_ARCHITECTURE};
     size_t count = OWN;
 
     if (is_kernels) {
@@ -136,8 +138,9 @@ bool build_ptx(const struct compiler *compiler, bool is_kernels, const char *cud
     return compile(arguments, cuda, error, error_size);
 }
 
-bool build_user_ptx(const struct compiler *compiler, const char *const *flags, size_t flag_count,
-                    const char *cuda, const char *ptx, char *said, size_t said_size)
+static bool compile_user(const struct compiler *compiler, const char *const *flags,
+                         size_t flag_count, const char *cuda, const char *ptx, char *said,
+                         size_t said_size)
 {
     enum { OWN = 9 };
     char include[PATH_MAX + 2] = "-I";
@@ -150,29 +153,93 @@ bool build_user_ptx(const struct compiler *compiler, const char *const *flags, s
                                   cuda,
                                   "-o",
                                   ptx};
-    bool has_arch = false, good = false;
     const char **arguments;
     size_t count = OWN;
+    bool good;
 
     if (compiler->front_end == FRONT_END_CLANG)
         return clang_build_ptx(compiler, flags, flag_count, cuda, ptx, said, said_size);
-    arguments = calloc(OWN + flag_count + 3, sizeof *arguments);
+    arguments = calloc(OWN + flag_count + 2, sizeof *arguments);
     if (arguments == NULL) {
         snprintf(said, said_size, "out of memory");
         return false;
     }
     memcpy(arguments, own, sizeof own);
-    for (size_t f = 0; f < flag_count; f++) {
-        has_arch = has_arch || strncmp(flags[f], "-arch", 5) == 0 ||
-                   strncmp(flags[f], "--gpu-architecture", 18) == 0;
+    for (size_t f = 0; f < flag_count; f++)
         arguments[count++] = flags[f];
-    }
     installation_data("include", include + 2, PATH_MAX);
-    arguments[count++] = include; /* the last, so that an old version of it may come before */
-    if (!has_arch)
-        arguments[count++] = "-arch=compute_80";
+    arguments[count] = include; /* the last, so that an old version of it may come before */
     good = cache_compile(arguments, cuda, ptx, said, said_size);
     free(arguments);
+    return good;
+}
+
+static bool has_architecture(const char *const *flags, size_t count)
+{
+    static const char *const names[] = {"-arch", "--gpu-architecture", "-gencode",
+                                        "--generate-code", "--cuda-gpu-arch"};
+
+    for (size_t f = 0; f < count; f++)
+        for (size_t n = 0; n < sizeof names / sizeof *names; n++)
+            if (strncmp(flags[f], names[n], strlen(names[n])) == 0)
+                return true;
+    return false;
+}
+
+/* Returns the option for an architecture that a source or PTX needs, or null if any will do. */
+static const char *needed_architecture(const char *path)
+{
+    static const char *const needs[][2] = {
+        {"wgmma.", "-arch=compute_90a"},
+        {"setmaxnreg.", "-arch=compute_90a"},
+        {"__CUDA_ARCH_FEAT_SM90_ALL", "-arch=compute_90a"},
+        {"cp.async.bulk", "-arch=compute_90"},
+        {"fence.proxy.async", "-arch=compute_90"},
+        {"mbarrier.try_wait", "-arch=compute_90"},
+        {"shared::cluster", "-arch=compute_90"},
+    };
+    size_t size;
+    char *text = build_read_file(path, &size);
+    const char *needed = NULL;
+
+    for (size_t k = 0; text != NULL && needed == NULL && k < sizeof needs / sizeof *needs; k++)
+        if (memmem(text, size, needs[k][0], strlen(needs[k][0])) != NULL)
+            needed = needs[k][1];
+    free(text);
+    return needed;
+}
+
+/* Without an architecture in the flags it is the default, or a newer one that the code needs. A
+ * compiler that does not know the newer one compiles for the default. */
+bool build_user_ptx(const struct compiler *compiler, const char *const *flags, size_t flag_count,
+                    const char *cuda, const char *ptx, char *said, size_t said_size)
+{
+    const char **all, *needed = NULL;
+    bool good;
+
+    if (has_architecture(flags, flag_count))
+        return compile_user(compiler, flags, flag_count, cuda, ptx, said, said_size);
+    all = calloc(flag_count + 1, sizeof *all);
+    if (all == NULL) {
+        snprintf(said, said_size, "out of memory");
+        return false;
+    }
+    for (size_t f = 0; f < flag_count; f++)
+        all[f] = flags[f];
+    all[flag_count] = needed = needed_architecture(cuda);
+    good =
+        needed != NULL && compile_user(compiler, all, flag_count + 1, cuda, ptx, said, said_size);
+    if (!good) {
+        all[flag_count] = DEFAULT_ARCHITECTURE;
+        good = compile_user(compiler, all, flag_count + 1, cuda, ptx, said, said_size);
+        all[flag_count] = good && needed == NULL ? needed_architecture(ptx) : NULL;
+        if (all[flag_count] != NULL &&
+            !compile_user(compiler, all, flag_count + 1, cuda, ptx, said, said_size)) {
+            all[flag_count] = DEFAULT_ARCHITECTURE;
+            good = compile_user(compiler, all, flag_count + 1, cuda, ptx, said, said_size);
+        }
+    }
+    free(all);
     return good;
 }
 

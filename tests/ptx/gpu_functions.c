@@ -99,9 +99,8 @@ static bool make_room(address *buffer, size_t *room, size_t bytes)
 }
 
 bool gpu_run(const char *entry, const void *tuples, size_t tuple_bytes, void *results,
-             size_t result_bytes, uint32_t count)
+             size_t result_bytes, uint32_t count, uint32_t threads)
 {
-    enum { THREADS = 256 };
     handle function;
     void *arguments[] = {&gpu.tuples, &gpu.results, &count};
 
@@ -110,7 +109,7 @@ bool gpu_run(const char *entry, const void *tuples, size_t tuple_bytes, void *re
            gpu.function(&function, gpu.module, entry) == 0 &&
            gpu.to_device(gpu.tuples, tuples, tuple_bytes) == 0 &&
            gpu.to_device(gpu.results, results, result_bytes) == 0 &&
-           gpu.launch(function, (count + THREADS - 1) / THREADS, 1, 1, THREADS, 1, 1, 0, NULL,
+           gpu.launch(function, (count + threads - 1) / threads, 1, 1, threads, 1, 1, 0, NULL,
                       arguments, NULL) == 0 &&
            gpu.from_device(results, gpu.results, result_bytes) == 0;
 }

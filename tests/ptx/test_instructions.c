@@ -308,7 +308,7 @@ static bool compare_file(const char *folder, size_t file, size_t files, bool opt
         if (!run_simulated(k))
             return false;
         snprintf(name, sizeof name, "g%zu", k);
-        if (!gpu_run(name, tuples, sizeof tuples, others, sizeof others, TUPLES)) {
+        if (!gpu_run(name, tuples, sizeof tuples, others, sizeof others, TUPLES, 256)) {
             printf("%s does not run\n", instruction->opcode);
             return false;
         }

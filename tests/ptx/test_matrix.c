@@ -13,7 +13,7 @@
 #include "forms.h"
 #include "gpu_functions.h"
 #include "launches.h"
-#include "matrix.h"
+#include "matrix_operands.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -51,118 +51,29 @@ static uint64_t (*tuples)[WORDS], (*results)[RESULTS], (*others)[RESULTS];
 
 /* ---- Operands ---- */
 
-static uint64_t mixed(uint64_t x)
-{
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
 static uint64_t random_of(uint32_t warp, uint32_t lane, uint32_t word, uint32_t element)
 {
-    return mixed(mixed((uint64_t)warp << 32 | lane << 16 | word << 8) + element);
-}
-
-/* Returns a float, by the number of the warp: random bits; near one; special values; with a few
- * zeros; short ones, whose sums are exact; subnormal; large; mostly zeros; of a wide range. */
-static uint64_t float_of(uint32_t exponent_bits, uint32_t fraction_bits, uint32_t warp,
-                         uint64_t random)
-{
-    uint64_t top = (UINT64_C(1) << exponent_bits) - 1, middle = top >> 1, exponent;
-    uint64_t fraction = random >> 8 & ((UINT64_C(1) << fraction_bits) - 1);
-    uint64_t pick = random >> 1 & 127, reach = middle < 8 ? middle - 1 : 8;
-
-    switch (warp % 9) {
-    case 0:
-        exponent = mixed(random) & top;
-        break;
-    case 1:
-        exponent = middle - 2 + pick % 5;
-        break;
-    case 2: {
-        const uint64_t special[] = {0, top, 0, top - 1};
-        exponent = (pick >> 2) % 8 != 0 ? middle - 1 + pick % 3 : special[pick & 3];
-        if ((pick >> 2) % 8 == 0 && ((pick & 3) == 0 || ((pick & 3) == 1 && pick >= 64)))
-            fraction = 0;
-        break;
-    }
-    case 3:
-        exponent = pick % 5 == 0 ? 0 : middle - reach + pick % (2 * reach + 1);
-        fraction = pick % 5 == 0 ? 0 : fraction;
-        break;
-    case 4:
-        exponent = middle + pick % 2;
-        fraction &= UINT64_C(3) << (fraction_bits - 2);
-        break;
-    case 5:
-        exponent = pick % 4 == 0 ? 0 : 1 + pick % 3;
-        break;
-    case 6:
-        exponent = top - 1 - pick % 4;
-        break;
-    case 7:
-        exponent = pick % 4 != 0 ? 0 : middle + pick % 3;
-        fraction = pick % 4 != 0 ? 0 : fraction;
-        break;
-    default:
-        reach = middle < 20 ? middle - 1 : 20;
-        exponent = middle - reach + mixed(random) % (2 * reach + 1);
-        break;
-    }
-    return (random & 1) << (exponent_bits + fraction_bits) | exponent << fraction_bits | fraction;
-}
-
-static uint64_t element_of(enum matrix_type type, uint32_t warp, uint64_t random)
-{
-    static const struct {
-        uint8_t exponent, fraction;
-    } formats[] = {
-        [MATRIX_F16] = {5, 10},  [MATRIX_BF16] = {8, 7}, [MATRIX_TF32] = {8, 23},
-        [MATRIX_E4M3] = {4, 3},  [MATRIX_E5M2] = {5, 2}, [MATRIX_F32] = {8, 23},
-        [MATRIX_F64] = {11, 52},
-    };
-
-    if (type <= MATRIX_F64)
-        return float_of(formats[type].exponent, formats[type].fraction, warp, random);
-    if (type == MATRIX_S32 && warp % 9 > 4) /* near the ends, for .satfinite */
-        return (warp % 2 != 0 ? 0x7fffff00 : 0x80000000) + (random >> 9 & 255);
-    return random >> 11;
-}
-
-static uint32_t bits_of(enum matrix_type type)
-{
-    static const uint8_t bits[] = {16, 16, 32, 8, 8, 32, 64, 8, 8, 4, 4, 1, 32};
-
-    return bits[type];
-}
-
-/* Pairs of places in a group of four. With tf32 they are two halves of one element. */
-static uint64_t metadata_of(enum matrix_type type, uint64_t random)
-{
-    static const uint8_t pairs[] = {4, 8, 12, 9, 13, 14}, halves[] = {4, 14};
-    uint64_t made = 0;
-
-    for (uint32_t k = 0; k < 8; k++, random = mixed(random))
-        made |= (uint64_t)(type == MATRIX_TF32 ? halves[random & 1] : pairs[random % 6]) << 4 * k;
-    return made;
+    return operand_random(operand_random((uint64_t)warp << 32 | lane << 16 | word << 8) + element);
 }
 
 static uint64_t word_of(const struct spelling *spelling, uint32_t warp, uint32_t lane, uint32_t w)
 {
     enum matrix_type type = (enum matrix_type)spelling->types[w];
-    uint32_t bits = bits_of(type);
+    uint32_t bits = operand_bits(type);
     uint64_t made = 0;
 
     if (spelling->use != USE_MULTIPLY)
         return random_of(warp, lane, w, 0);
     w = spelling->repeats[w];
     if (spelling->shape.sparse != 0 && w + 1 == spelling->counts)
-        return metadata_of((enum matrix_type)spelling->shape.a.type, random_of(warp, lane, w, 0));
+        return operand_metadata((enum matrix_type)spelling->shape.a.type,
+                                random_of(warp, lane, w, 0));
     if (bits == 64)
-        return element_of(type, warp, random_of(warp, lane, w, 0));
+        return operand_element(type, warp, random_of(warp, lane, w, 0));
     for (uint32_t k = 0; k < 32 / bits; k++)
-        made |= (element_of(type, warp, random_of(warp, lane, w, k)) & ((UINT64_C(1) << bits) - 1))
-                << k * bits;
+        made |=
+            (operand_element(type, warp, random_of(warp, lane, w, k)) & ((UINT64_C(1) << bits) - 1))
+            << k * bits;
     return made;
 }
 
@@ -544,7 +455,7 @@ static bool compare_one(size_t k, uint32_t warps, bool *differs)
     snprintf(name, sizeof name, "g%zu", k);
     memset(others, 0, warps * LANES * sizeof *others);
     if (!gpu_run(name, tuples, warps * LANES * sizeof *tuples, others,
-                 warps * LANES * sizeof *others, warps * LANES)) {
+                 warps * LANES * sizeof *others, warps * LANES, 256)) {
         printf("%s does not run\n", spelling->opcode);
         return false;
     }

@@ -129,8 +129,10 @@ static uint32_t sum_to_f32(const struct sum *sum)
     exponent = top + sum->unit;
     if (exponent > 127)
         return sign | 0x7f800000;
-    if (exponent < -126)
-        return sign | (uint32_t)aligned((int64_t)magnitude, sum->unit + 149);
+    if (exponent < -126) {
+        magnitude = (uint64_t)aligned((int64_t)magnitude, sum->unit + 149);
+        return magnitude == 0 ? 0 : sign | (uint32_t)magnitude;
+    }
     magnitude = (uint64_t)aligned((int64_t)magnitude, 23 - top);
     return sign | (uint32_t)(exponent + 127) << 23 | ((uint32_t)magnitude & 0x7fffff);
 }

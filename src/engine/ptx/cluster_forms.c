@@ -4,6 +4,8 @@
  */
 #include "forms.h"
 
+#define COMPLETION "[.shared::cluster].mbarrier::complete_tx::bytes"
+
 const struct form cluster_forms[] = {
     {"mapa.u64", "", "@mapa", "9.7.9.22"},
     {"mapa.shared::cluster(.u32|.u64)", "", "@mapa", "9.7.9.22"},
@@ -11,5 +13,13 @@ const struct form cluster_forms[] = {
     {"getctarank.shared::cluster(.u32|.u64)", "", "@getctarank", "9.7.9.23"},
     {"barrier.cluster.arrive[.release|.relaxed][.aligned]", "", "@cluster_barrier", "9.7.13.3"},
     {"barrier.cluster.wait[.acquire][.aligned]", "", "@cluster_barrier", "9.7.13.3"},
+    {"st.async[.weak]" COMPLETION "[.v2|.v4](.b32|.b64|.u32|.u64|.s32|.s64|.f32|.f64)", "",
+     "@store_async", "9.7.9.12"},
+    {"red.async.relaxed.cluster" COMPLETION ".add(.u32|.s32|.u64|.s64)", "", "@store_async",
+     "9.7.13.8"},
+    {"red.async.relaxed.cluster" COMPLETION "(.min|.max)(.u32|.s32)", "", "@store_async",
+     "9.7.13.8"},
+    {"red.async.relaxed.cluster" COMPLETION "(.inc|.dec).u32", "", "@store_async", "9.7.13.8"},
+    {"red.async.relaxed.cluster" COMPLETION "(.and|.or|.xor).b32", "", "@store_async", "9.7.13.8"},
     {0},
 };

@@ -438,7 +438,7 @@ static struct block *choose(void)
 }
 
 /* The places at which threads wait in loops, and the number of threads at each place. */
-enum { MAX_PLACES = 4, IDLE_ROUNDS = 64, MIN_IDLE_ROUNDS = 1 << 16 };
+enum { MAX_PLACES = 4, IDLE_ROUNDS = 64, MIN_IDLE_ROUNDS = 1 << 16, MBARRIER_ROUNDS = 1 << 13 };
 
 struct waiting {
     const struct simt_place *places[MAX_PLACES];
@@ -491,18 +491,32 @@ static void find_waiting(struct waiting *waiting)
         }
 }
 
+/* Writes the mbarrier objects that threads wait for. */
+static void describe_mbarriers(char *text, size_t size)
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (uint32_t b = 0; b < residents.count && used < size; b++) {
+        async_describe_waiting(residents.blocks[b], text + used, size - used);
+        used += strlen(text + used);
+    }
+}
+
 static void check_deadlock(void)
 {
     struct waiting waiting;
-    char text[512] = "", file[SOURCE_FILE];
+    char text[512] = "", mbarriers[512], file[SOURCE_FILE];
     size_t used = 0;
 
     if (machine.idle % IDLE_ROUNDS != 0 ||
         (grids.ready_head < grids.ready_tail && has_room(grids.ready[grids.ready_head])))
         return;
     find_waiting(&waiting);
+    describe_mbarriers(mbarriers, sizeof mbarriers);
     if (waiting.count == 0 || waiting.others_run ||
-        machine.idle < (uint64_t)IDLE_ROUNDS * waiting.count || machine.idle < MIN_IDLE_ROUNDS)
+        machine.idle < (uint64_t)IDLE_ROUNDS * waiting.count ||
+        machine.idle < (mbarriers[0] != '\0' ? MBARRIER_ROUNDS : MIN_IDLE_ROUNDS))
         return;
     for (uint32_t k = 0; k < waiting.place_count && used < sizeof text; k++) {
         source_path_shorten(waiting.places[k]->site.file, file, sizeof file);
@@ -511,12 +525,8 @@ static void check_deadlock(void)
                              k > 0 ? ", " : "", waiting.counts[k],
                              waiting.counts[k] == 1 ? "" : "s", file, waiting.places[k]->site.line);
     }
-    for (uint32_t b = 0; b < residents.count && used < sizeof text; b++) {
-        async_describe_waiting(residents.blocks[b], text + used, sizeof text - used);
-        used += strlen(text + used);
-    }
     record_fault_of(FAULT_DEADLOCK, waiting.block, waiting.thread, waiting.places[0],
-                    "waits in a loop that no other thread can end; waiting: %s", text);
+                    "waits in a loop that no other thread can end; waiting: %s%s", text, mbarriers);
 }
 
 static void dispatch(void)

@@ -70,3 +70,32 @@ __global__ void registersOfAGrid(unsigned *out)
     row[6] = 4 + 16 * 2;
     row[9] = 1 + 2 + 4;
 }
+
+/* In a cluster of 4. */
+__global__ void asyncRing(const int *in, int *out)
+{
+    int from = blockIdx.x / 4 * 4 + (blockIdx.x + 2) % 4;
+
+    out[blockIdx.x * 32 + threadIdx.x] = in[from * 32 + threadIdx.x];
+}
+
+__global__ void asyncSum(const int *in, int *out)
+{
+    int sum = 0, most = -2147483647 - 1;
+
+    if (threadIdx.x > 0 || blockIdx.x % 4 != 0)
+        return;
+    for (int i = 0; i < 4 * (int)blockDim.x; i++) {
+        int value = in[blockIdx.x * blockDim.x + i];
+        sum += value;
+        most = max(most, value);
+    }
+    out[blockIdx.x / 2] = sum;
+    out[blockIdx.x / 2 + 1] = most;
+}
+
+__global__ void collect(const int4 *in, int4 *out)
+{
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = in[blockIdx.x];
+}

@@ -28,6 +28,34 @@ TEST(right_kernels_conform)
     expect(0, "conforms|race-free", "cooperative cluster(n / 75) ring" EXCHANGE, REFERENCE);
 }
 
+TEST(asynchronous_stores_conform)
+{
+    expect(0, "conforms|race-free", "cluster(4) asyncRing" EXCHANGE, REFERENCE);
+    expect(0, "conforms|race-free",
+           "cluster(4) asyncSum<<<8, 32>>>(in int in[256], out int out[4])", REFERENCE);
+    expect(0, "conforms|race-free", "cluster(4) collect<<<8, 32>>>(in int4 in[8], out int4 out[8])",
+           REFERENCE);
+}
+
+TEST(bugs_of_asynchronous_stores_are_reported)
+{
+    expect(1, "race|got[0]|clusters.cu:242|clusters.cu:270", "cluster(4) noWait" EXCHANGE,
+           "--only races");
+    expect(1,
+           "deadlock: |phase 0 of the mbarrier barriers[0] of block (0,0,0) waits for 0 of 1 "
+           "arrivals and 4 bytes|clusters.cu:234",
+           "cluster(4) wrongBytes" EXCHANGE, "--only run");
+    expect(1,
+           "invalid-async: thread (0,0,0) of block (3,0,0) stores to the shared memory of block 0 "
+           "of its cluster, and completes on an mbarrier of block 3: both must be in one block "
+           "(|clusters.cu:242",
+           "cluster(4) otherBarrier" EXCHANGE, "--only run");
+    expect(
+        1,
+        "uses barriers[0] as an mbarrier, but no mbarrier.init has initialized it|clusters.cu:242",
+        "cluster(4) noSyncAfterInit" EXCHANGE, "--only run");
+}
+
 TEST(special_registers_and_windows_depend_on_the_launch)
 {
     expect(0, "conforms", "cluster(2, 2) registers" REGISTERS, REFERENCE);

@@ -74,6 +74,81 @@ TEST(exact_floats_cannot_express_them)
            "inEachWarp<<<1, 32>>>(out float y[32])", "--floats exact");
 }
 
+/* ---- Warpgroups: group.cu ---- */
+
+#define GROUPS(columns, threads)                                                                   \
+    "<<<dim3(n / " columns ", n / 64), " threads ">>>(in half a[n][n] = uniform(0, 4), "           \
+    "in half b[n][n] = uniform(0, 4), out float c[n][n], n)"
+
+static void expect_group(int status, const char *says, const char *launch, const char *options)
+{
+    expect_run(status, says, "check %s/group.cu '%s' %s --compiler %s", MATRIX_FOLDER, launch,
+               options, compiler);
+}
+
+TEST(right_groups_conform)
+{
+    expect_group(0, "conforms|race-free|race-free|bit-identical", "groupRight" GROUPS("16", "128"),
+                 "--size n=64,128 " REFERENCE);
+    expect_group(0, "conforms|race-free|race-free", "groupRight" GROUPS("32", "256"),
+                 "--size n=128 " REFERENCE);
+}
+
+TEST(asynchronous_reads_race)
+{
+    expect_group(1, "race|t|group.cu:81|exits|does not wait for this access",
+                 "groupNoWait" GROUPS("16", "128"), "--size n=64 --only races");
+    expect_group(1,
+                 "race|ta[0]|group.cu:62|group.cu:81|the write is in the generic proxy and the "
+                 "read in the async proxy: fence.proxy.async is missing between them",
+                 "noProxyFence" GROUPS("16", "128"), "--size n=64 --only races");
+    expect_group(1, "race|group.cu:81|group.cu:6", "groupNoBarrier" GROUPS("16", "128"),
+                 "--size n=64 --only races");
+    expect_group(1,
+                 "race|ta[0]|group.cu:81|thread 5 of block (0,0,0) writes 0|group.cu:85|nothing "
+                 "before the second waits until it is complete",
+                 "overwritten" GROUPS("16", "128"), "--size n=64 --only races");
+}
+
+TEST(registers_belong_to_the_product)
+{
+    expect_group(1,
+                 "uninitialized-read: the value stored in c[0] depends on a result of wgmma before "
+                 "its wgmma.wait_group, at |group.cu:81",
+                 "groupNoWait" GROUPS("16", "128"), "--size n=64 --only run");
+    expect_group(1,
+                 "depends on a result of wgmma without a wgmma.fence after its registers were last "
+                 "written, at |group.cu:81",
+                 "noFence" GROUPS("16", "128"), "--size n=64 --only run");
+    expect_group(1,
+                 "depends on a result of wgmma without a wgmma.fence after its registers were last "
+                 "written, at |group.cu:81",
+                 "fenceTooEarly" GROUPS("16", "128"), "--size n=128 --only run");
+}
+
+TEST(descriptors_are_followed)
+{
+    expect_group(1, "wrong", "wrongSwizzle" GROUPS("16", "128"),
+                 "--size n=64 --only run " REFERENCE);
+    expect_group(1, "wrong", "wrongStride" GROUPS("16", "128"),
+                 "--size n=64 --only run " REFERENCE);
+    expect_group(1,
+                 "reads b of wgmma at offset 14336 of shared memory, outside every array: its "
+                 "descriptor has start 10240, leading byte offset 16, stride byte offset 4096, "
+                 "swizzle 32 bytes|group.cu:81",
+                 "outside" GROUPS("16", "128"), "--size n=64 --only run");
+}
+
+TEST(the_whole_group_takes_part)
+{
+    expect_group(1,
+                 "divergent-barrier: |waits for other wgmma.mma_async, or others with other "
+                 "descriptors, than warp 3 of its warpgroup|group.cu:87",
+                 "oneWarpMissing" GROUPS("16", "128"), "--size n=64 --only run");
+    expect_group(1, "divergent-barrier: |but a thread of warp 3 does not exist|group.cu:81",
+                 "groupRight" GROUPS("16", "96"), "--size n=64 --only run");
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 2) {

@@ -146,7 +146,8 @@ const struct rejection rejected_instructions[] = {
     {"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f0}, {%r1}, {%r2}, {%f0};",
      "7: `mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32`: takes 4 registers as operand 2"},
     {"mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%d0, %d0}, {%r1}, {%d0}, {%d0, %d0};",
-     "7: `mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64`: `%r1` has type .b32, but must have type "
+     "7: `mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64`: `%r1` has type .b32, but must have "
+     "type "
      ".b64"},
     {"mma.sp.sync.aligned.m16n8k32.row.col.f16.f16.f16.f16 {%r1, %r1}, {%r1, %r1, %r1, %r1}, "
      "{%r1, %r1, %r1, %r1}, {%r1, %r1}, %r1, 2;",
@@ -160,8 +161,15 @@ const struct rejection rejected_instructions[] = {
      "7: the simulator does not support `suld.b.1d.b32.trap` (compiled for sm_90)"},
     {"cp.async.bulk.commit_group;",
      "7: the simulator does not support `cp.async.bulk.commit_group` (compiled for sm_90)"},
-    {"barrier.cluster.arrive;",
-     "7: the simulator does not support `barrier.cluster.arrive` (compiled for sm_90)"},
+    {"barrier.cluster.sync;",
+     "7: the simulator does not support `barrier.cluster.sync` (compiled for sm_90)"},
+    {"mapa.u32 %r1, %r2, %r3;",
+     "7: the simulator does not support `mapa.u32` (compiled for sm_90)"},
+    {"st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.b64 [%r1], {%rd1, %rd2, %rd3, "
+     "%rd4}, [%r2];",
+     "7: `st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.b64`: accesses more than "
+     "16 "
+     "bytes"},
     {"@%p1 add.s31 %r1, %r2, %r3;",
      "7: the simulator does not support `add.s31` (compiled for sm_90)"},
     {"add.s32.x %r1, %r2, %r3;",

@@ -48,6 +48,9 @@ static const struct {
     {"@mapa", "", "R, R, %r2"},
     {"@getctarank", "", "%r1, R"},
     {"@cluster_barrier", "", ""},
+    {"@store_async", ".v2", "[%rd1], {R, R}, [%rd2]"},
+    {"@store_async", ".v4", "[%rd1], {R, R, R, R}, [%rd2]"},
+    {"@store_async", "", "[%rd1], R, [%rd2]"},
     {"@isspacep", "", "%p1, %rd1"},
     {"@nothing", ".L", "[%rd1]"},
     {"@nothing", "nanosleep", "5"},
@@ -125,7 +128,8 @@ static void write_other(FILE *to, const char *opcode, const struct match *match)
 static bool is_beyond(const char *opcode, const struct match *match)
 {
     const char *meaning = match->form->meaning;
-    size_t bytes = strcmp(meaning, "@ld") == 0 || strcmp(meaning, "@st") == 0
+    size_t bytes = strcmp(meaning, "@ld") == 0 || strcmp(meaning, "@st") == 0 ||
+                           strcmp(meaning, "@store_async") == 0
                        ? type_find(match->type[0], strlen(match->type[0]))->bytes
                        : 0;
 

@@ -55,6 +55,12 @@ bool async_is_early(void);
 /* Makes all cp.async copies of the thread. */
 void async_make_all(struct warp *warp, uint32_t lane);
 
+/* Reads an address of a bulk copy. */
+uint64_t bulk_address(const struct frame *frame, const struct bulk_address *address, uint32_t lane);
+/* stores.c: the request of st.async or red.async. */
+struct transfer store_request(struct warp *warp, const struct frame *frame, const struct op *op,
+                              uint32_t lane);
+
 void bulk_commit(struct warp *warp, uint32_t lanes);
 void bulk_wait(struct warp *warp, const struct frame *frame, const struct op *op, uint32_t lanes);
 /* Makes the copies that complete on that object, until its phase is complete. */

@@ -31,7 +31,8 @@ enum { UNIT = 16, BOX_ALIGNMENT = 128, OFFSET_BITS = (1 << SHARED_SHIFT) - 1 };
 struct pass {
     struct transfer *transfer;
     struct block *to;   /* the block whose shared memory a load writes */
-    bool reads, writes; /* neither: it only checks the addresses, and notes the accesses */
+    bool reads, writes; /* the sides that it visits */
+    bool moves;         /* else it checks the addresses, and notes the accesses */
     uint32_t at;        /* bytes before this piece */
 };
 
@@ -130,7 +131,7 @@ static void reduce(const struct pass *pass, const struct group *group, char *hos
     for (uint32_t i = 0; i < bytes; i++) {
         if (group->region->missing == 0 || group->region->written[offset + i])
             continue;
-        name_place(group->region->race + offset, transfer->op->place, name, sizeof name);
+        name_element(group->region, offset, transfer->op->place, name, sizeof name);
         raise_fault(FAULT_UNINITIALIZED_READ, transfer->lane,
                     "reads %s, which was never written, for a reduction", name);
     }
@@ -159,19 +160,17 @@ static void move_out(const struct pass *pass, const struct group *group, char *h
 static void move_side(const struct pass *pass, enum space space, uint64_t address, uint32_t bytes,
                       uint32_t most, bool writes)
 {
-    bool is_made = writes ? pass->writes : pass->reads;
-    bool is_noted = !pass->reads && !pass->writes;
     struct group group;
 
-    for (uint32_t done = 0; (is_made || is_noted) && done < bytes;) {
+    for (uint32_t done = 0; (writes ? pass->writes : pass->reads) && done < bytes;) {
         uint32_t part = most;
         char *host;
         while ((address + done) % part != 0 || part > bytes - done)
             part /= 2;
         host = touch(pass, space, address + done, part, writes, &group);
-        if (is_made && writes)
+        if (pass->moves && writes)
             move_out(pass, &group, host, pass->at + done, part);
-        else if (is_made)
+        else if (pass->moves)
             move_in(pass, &group, host, pass->at + done, part);
         if (race_unsettled)
             race_settle();
@@ -194,7 +193,7 @@ static void move_piece(struct pass *pass, uint64_t to, uint64_t from, uint32_t b
 
     if (!fills)
         move_side(pass, from_shared ? SPACE_SHARED : SPACE_GLOBAL, from, bytes, UNIT, false);
-    else if (pass->reads) {
+    else if (pass->reads && pass->moves) {
         tensor_fill(&transfer->box.map, transfer->bytes + pass->at, bytes);
         memset(transfer->bytes + transfer->size + pass->at, 1, bytes);
     }
@@ -237,6 +236,8 @@ static void walk(struct pass *pass)
         uint64_t box = transfer->op->bulk->loads ? transfer->to : transfer->from;
         struct box_walk all = {pass, box, (uint32_t)box & OFFSET_BITS};
         tensor_walk(&transfer->box, all.start, tensor_move, &all);
+    } else if (transfer->op->bulk->kind == BULK_REGISTERS) {
+        move_side(pass, SPACE_SHARED, transfer->to, transfer->size, transfer->size, true);
     } else {
         for (uint32_t at = 0; at < transfer->size; at += UNIT)
             move_piece(pass, transfer->to + at, transfer->from + at, UNIT, false);
@@ -249,7 +250,7 @@ static void walk(struct pass *pass)
 
 static void read_source(struct transfer *transfer)
 {
-    struct pass pass = {.transfer = transfer, .reads = true};
+    struct pass pass = {.transfer = transfer, .reads = true, .moves = true};
 
     if (transfer->has_read)
         return;
@@ -262,7 +263,7 @@ static void read_source(struct transfer *transfer)
 
 static void write_destination(struct transfer *transfer)
 {
-    struct pass pass = {.transfer = transfer, .writes = true};
+    struct pass pass = {.transfer = transfer, .writes = true, .moves = true};
 
     if (transfer->has_written)
         return;
@@ -275,13 +276,17 @@ static void write_destination(struct transfer *transfer)
     transfer->bytes = NULL;
 }
 
+/* Notes accesses of a copy that was made early, and could also have been made now. */
+static void note_again(struct transfer *transfer, bool reads, bool writes)
+{
+    struct pass pass = {.transfer = transfer, .reads = reads, .writes = writes};
+
+    if (race_on && transfer->has_written)
+        walk(&pass);
+}
+
 static void make(struct transfer *transfer)
 {
-    bool was_made = transfer->has_written;
-    struct pass again = {.transfer = transfer};
-
-    if (was_made && race_on && !transfer->op->bulk->loads)
-        walk(&again); /* a copy that was made early could also have been made now */
     read_source(transfer);
     write_destination(transfer);
 }
@@ -296,8 +301,7 @@ static uint64_t value_of(const struct frame *frame, uint32_t slot, uint32_t lane
     return value;
 }
 
-static uint64_t address_of(const struct frame *frame, const struct bulk_address *address,
-                           uint32_t lane)
+uint64_t bulk_address(const struct frame *frame, const struct bulk_address *address, uint32_t lane)
 {
     uint64_t value;
 
@@ -312,7 +316,7 @@ static uint64_t address_of(const struct frame *frame, const struct bulk_address 
 static void read_map(struct warp *warp, const struct frame *frame, const struct op *op,
                      uint32_t lane, struct stored_map *map)
 {
-    uint64_t address = address_of(frame, &op->bulk->map, lane);
+    uint64_t address = bulk_address(frame, &op->bulk->map, lane);
     struct op access = {.space = SPACE_GENERIC,
                         .a = 1,
                         .bytes = STORED_MAP_BYTES / 2,
@@ -340,6 +344,18 @@ static void read_map(struct warp *warp, const struct frame *frame, const struct 
                     op->bulk->is_im2col ? "im2col" : "tile", map->is_im2col ? "im2col" : "tile");
 }
 
+/* A GPU stops with an illegal instruction if the first coordinate is not a multiple of 16 bytes. */
+static void check_coordinate(const struct transfer *transfer)
+{
+    int32_t unit = UNIT / (int32_t)tensor_type_bytes((enum tensor_type)transfer->box.map.type);
+
+    if (transfer->box.at[0] % unit != 0)
+        raise_fault(FAULT_INVALID_ASYNC, transfer->lane,
+                    "copies a box whose first coordinate is %d: it must be a multiple of %d "
+                    "elements, which are 16 bytes",
+                    transfer->box.at[0], unit);
+}
+
 static void check_size(const struct transfer *transfer)
 {
     uint64_t box = transfer->op->bulk->loads ? transfer->to : transfer->from;
@@ -362,10 +378,10 @@ static struct transfer request(struct warp *warp, const struct frame *frame, con
     struct transfer transfer = {.op = op,
                                 .warp = warp,
                                 .lane = lane,
-                                .to = address_of(frame, &bulk->to, lane),
-                                .from = address_of(frame, &bulk->from, lane),
+                                .to = bulk_address(frame, &bulk->to, lane),
+                                .from = bulk_address(frame, &bulk->from, lane),
                                 .target = warp->block,
-                                .barrier = address_of(frame, &bulk->barrier, lane)};
+                                .barrier = bulk_address(frame, &bulk->barrier, lane)};
 
     if (bulk->kind == BULK_BYTES) {
         transfer.size = (uint32_t)value_of(frame, bulk->size, lane, 4);
@@ -389,7 +405,7 @@ static void add_transfer(struct transfer transfer)
     struct block_async *async = async_of_block(owner, transfer.lane);
     struct transfer *transfers = array_grown(async->transfers, &async->transfer_capacity,
                                              async->transfer_count + 1, sizeof *transfers);
-    struct pass pass = {.transfer = &transfer};
+    struct pass pass = {.transfer = &transfer, .reads = true, .writes = true};
 
     if (transfers == NULL)
         raise_fault(FAULT_CRASH, transfer.lane, "cannot continue: the simulator is out of memory");
@@ -436,14 +452,18 @@ void bulk_copy(struct warp *warp, struct frame *frame, const struct op *op, uint
     use_operands(frame, op, lanes);
     for (uint32_t left = lanes; left != 0; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
-        struct transfer transfer = request(warp, frame, op, lane);
+        bool stores = op->bulk->kind == BULK_REGISTERS;
+        struct transfer transfer =
+            stores ? store_request(warp, frame, op, lane) : request(warp, frame, op, lane);
         check_size(&transfer);
+        if (op->bulk->kind == BULK_TENSOR)
+            check_coordinate(&transfer);
         if (op->bulk->is_prefetch)
             continue;
         transfer.group = async_of_block(warp->block, lane)->groups[warp->number * LANES + lane];
         if (race_on)
-            transfer.operation =
-                race_issue(&warp->block->race, warp->number, UINT32_C(1) << lane, ACCESS_ASYNC);
+            transfer.operation = race_issue(&warp->block->race, warp->number, UINT32_C(1) << lane,
+                                            stores ? 0 : ACCESS_ASYNC);
         if (op->bulk->mask != 0)
             add_multicast(transfer, (uint32_t)value_of(frame, op->bulk->mask, lane, 2));
         else
@@ -512,12 +532,12 @@ static void wait_lane(struct warp *warp, uint32_t lane, uint32_t groups, bool on
             transfer->group >= committed || committed - transfer->group <= groups)
             continue;
         last = transfer->operation.number > last ? transfer->operation.number : last;
-        if (only_reads) {
-            read_source(transfer);
-            transfer->is_waited_for = true;
+        note_again(transfer, !transfer->is_waited_for, !only_reads);
+        transfer->is_waited_for = true;
+        read_source(transfer);
+        if (only_reads)
             continue;
-        }
-        make(transfer);
+        write_destination(transfer);
         forget_transfer(async, k--);
     }
     if (race_on)

@@ -404,14 +404,14 @@ void async_describe_waiting(const struct block *block, char *text, size_t size)
         char bytes[64] = "";
         if (!object->is_waited_for || used >= size)
             continue;
-        if (state.bytes != 0)
-            snprintf(bytes, sizeof bytes, " and %s%" PRId64 " bytes%s",
-                     state.bytes > 0 ? "" : "has received ",
-                     state.bytes > 0 ? state.bytes : -state.bytes,
-                     state.bytes > 0 ? "" : " too many");
+        if (state.bytes > 0)
+            snprintf(bytes, sizeof bytes, " and %" PRId64 " bytes", state.bytes);
+        else if (state.bytes < 0)
+            snprintf(bytes, sizeof bytes, ", and %" PRId64 " bytes too many have come",
+                     -state.bytes);
         used += (size_t)snprintf(text + used, size - used,
-                                 "; phase %" PRIu64 " of the mbarrier %s of block (%u,%u,%u) waits "
-                                 "for %" PRId64 " of %" PRId64 " arrivals%s",
+                                 "; phase %" PRIu64 " of the mbarrier %s of block (%u,%u,%u) lacks "
+                                 "%" PRId64 " of %" PRId64 " arrivals%s",
                                  object->phase, object->name, block->index.x, block->index.y,
                                  block->index.z, state.pending, state.expected, bytes);
     }

@@ -253,6 +253,7 @@ struct bulk_code {
         BULK_GROUP, /* commit_group, wait_group */
         BULK_BYTES,
         BULK_TENSOR,
+        BULK_REGISTERS, /* st.async, red.async: `parts` of the op, `count` of `bytes` each */
     } kind;
     bool is_prefetch;
     bool loads;       /* writes shared memory, and completes on an mbarrier */

@@ -455,9 +455,9 @@ static void decode_fence(struct decoder *decoder)
         {"global", SIMT_COVERS_GLOBAL},      {"async::generic", SIMT_COVERS_SHARED},
         {"mbarrier_init", SIMT_COVERS_INIT}, {"async", SIMT_COVERS_GLOBAL | SIMT_COVERS_SHARED},
     };
-    uint32_t operands =
-        decode_has(decoder, "tensormap::generic") && decode_has(decoder, "acquire") ? 2 : 0;
-    size_t p = 0;
+    size_t p = 0,
+           operands =
+               decode_has(decoder, "tensormap::generic") && decode_has(decoder, "acquire") ? 2 : 0;
 
     decode_count(decoder, operands, operands);
     while (p < sizeof proxies / sizeof *proxies && !decode_has(decoder, proxies[p].qualifier))

@@ -107,6 +107,7 @@ static bool acts(const struct decoder *decoder, const struct instruction *instru
                                            "@stmatrix",
                                            "@movmatrix",
                                            "@cluster_barrier",
+                                           "@store_async",
                                            "@wgmma",
                                            "@setmaxnreg"};
 
