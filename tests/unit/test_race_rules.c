@@ -277,6 +277,18 @@ static void fence_of_another_thread(void)
     reads_through_async_proxy(32, in_shared(0, 1));
 }
 
+/* A barrier joins what two threads know. Only one of them has executed a fence. */
+static void fence_after_barrier(void)
+{
+    writes(1, 0, in_global(1));
+    updates(1, 0, in_global(2), SIMT_DEVICE, SIMT_RELEASE);
+    waits(0, 32, in_global(2), SIMT_DEVICE);
+    fence_proxy(0, 64, all);
+    barrier(0);
+    fence_proxy(0, 0, all);
+    reads_through_async_proxy(0, in_global(1));
+}
+
 static void fence_of_own_write(void)
 {
     writes(0, 0, in_shared(0, 1));
@@ -391,6 +403,7 @@ TEST(generic_write_before_async_read_needs_a_proxy_fence_after_it)
     FREE(fence_of_writer);
     FREE(fence_of_reader);
     FREE(fence_of_another_thread);
+    FREE(fence_after_barrier);
     FREE(fence_of_own_write);
     RACE(fence_before_the_write, "fence.proxy.async is missing");
     RACE(fence_of_the_reader_too_early, "fence.proxy.async is missing");
