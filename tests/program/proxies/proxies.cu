@@ -275,3 +275,87 @@ __global__ void __cluster_dims__(2) sendInBlock(const int *in, unsigned *flag, i
     cg::cluster_group cluster = cg::this_cluster();
     SEND("cta")
 }
+
+/* Both blocks of a cluster load half of each tile and give it to both. `empty` counts the threads
+ * of both blocks that have read a stage. */
+#define ARRIVE(scope)                                                                              \
+    asm volatile("{ .reg .b32 there;\n"                                                            \
+                 "mapa.shared::cluster.u32 there, %0, %1;\n"                                       \
+                 "mbarrier.arrive" scope ".shared::cluster.b64 _, [there]; }" ::"r"(barrier),      \
+                 "r"(rank)                                                                         \
+                 : "memory")
+
+template <bool IN_CLUSTER>
+__device__ void arrive_at(unsigned barrier, int rank)
+{
+    if (IN_CLUSTER)
+        ARRIVE("");
+    else
+        ARRIVE(".release.cta");
+}
+
+__device__ void multicast(int *to, const int *from, int bytes, unsigned barrier)
+{
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::"
+                 "cluster [%0], [%1], %2, [%3], %4;" ::"r"(shared_address(to)),
+                 "l"(from), "r"(bytes), "r"(barrier), "h"((short)3)
+                 : "memory");
+}
+
+template <bool IN_CLUSTER, int READERS, bool LAST_BARRIER>
+__device__ void share(const int *in, int *out)
+{
+    __shared__ alignas(16) int stages[2][THREADS];
+    __shared__ unsigned long long full[2], empty[2];
+    int rank = cg::this_cluster().block_rank(), half = THREADS / 2, total = 0, n = 4;
+
+    if (threadIdx.x == 0) {
+        for (int s = 0; s < 2; s++) {
+            init(shared_address(&full[s]), 1);
+            init(shared_address(&empty[s]), READERS * blockDim.x);
+        }
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    }
+    arrive_and_wait(false);
+    for (int k = 0; k < n; k++) {
+        int s = k % 2;
+        unsigned loaded = shared_address(&full[s]);
+        if (threadIdx.x == 0) {
+            if (k >= 2)
+                wait(shared_address(&empty[s]), (k / 2 + 1) % 2);
+            asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(loaded),
+                         "r"((int)sizeof stages[s])
+                         : "memory");
+            multicast(stages[s] + rank * half, in + k * THREADS + rank * half, sizeof stages[s] / 2,
+                      loaded);
+        }
+        __syncwarp();
+        wait(loaded, k / 2 % 2);
+        total += stages[s][threadIdx.x];
+        for (int r = 0; r < READERS; r++)
+            arrive_at<IN_CLUSTER>(shared_address(&empty[s]), READERS == 1 ? rank : r);
+    }
+    out[blockIdx.x * THREADS + threadIdx.x] = total;
+    if (LAST_BARRIER)
+        arrive_and_wait(true);
+}
+
+__global__ void __cluster_dims__(2) multicastPipeline(const int *in, int *out)
+{
+    share<true, 2, true>(in, out);
+}
+
+__global__ void __cluster_dims__(2) multicastOverReads(const int *in, int *out)
+{
+    share<true, 1, true>(in, out);
+}
+
+__global__ void __cluster_dims__(2) arrivalsOfBlockScope(const int *in, int *out)
+{
+    share<false, 2, true>(in, out);
+}
+
+__global__ void __cluster_dims__(2) noLastBarrier(const int *in, int *out)
+{
+    share<true, 2, false>(in, out);
+}

@@ -9,7 +9,8 @@
 
 enum {
     SHARE = 1 << 16, /* granularity of memory allocation for facts, in bytes */
-    DEEP = 16,       /* depth of a chain above which short records are merged */
+    RECENT_BITS = 8,
+    DEEP = 16, /* depth of a chain above which short records are merged */
 };
 
 /* Above this limit, facts cost more than they are worth. */
@@ -219,16 +220,17 @@ static const struct happens_before *add_to(const struct happens_before *large,
     return made;
 }
 
-const struct happens_before *happens_before_join(const struct happens_before *a,
-                                                 const struct happens_before *b)
+/* Recent joins. A thread that waits in a loop joins the same again and again. */
+static struct {
+    const struct happens_before *a, *b, *joined;
+} recent[1 << RECENT_BITS];
+
+static const struct happens_before *join(const struct happens_before *a,
+                                         const struct happens_before *b)
 {
     const struct happens_before *base = a;
     size_t above_a, above_b;
 
-    if (b == NULL || stands_on(a, b))
-        return a;
-    if (stands_on(b, a))
-        return b;
     while (!stands_on(b, base))
         base = base->base;
     above_a = count_above(a, base);
@@ -236,10 +238,31 @@ const struct happens_before *happens_before_join(const struct happens_before *a,
     return above_a < above_b ? add_to(b, a, base, above_a) : add_to(a, b, base, above_b);
 }
 
+const struct happens_before *happens_before_join(const struct happens_before *a,
+                                                 const struct happens_before *b)
+{
+    uint64_t hash;
+    size_t k;
+
+    if (b == NULL || stands_on(a, b))
+        return a;
+    if (stands_on(b, a))
+        return b;
+    hash = ((uintptr_t)a ^ (uintptr_t)b << 1) * UINT64_C(0x9e3779b97f4a7c15);
+    k = hash >> (64 - RECENT_BITS);
+    if (recent[k].a != a || recent[k].b != b) {
+        recent[k].joined = join(a, b);
+        recent[k].a = a;
+        recent[k].b = b;
+    }
+    return recent[k].joined;
+}
+
 void happens_before_forget(void)
 {
     for (uint32_t i = 0; i < memory.count; i++)
         free(memory.shares[i]);
+    memset(recent, 0, sizeof recent);
     memory.count = 0;
     memory.left = memory.total = 0;
 }

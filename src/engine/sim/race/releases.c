@@ -105,7 +105,9 @@ void releases_publish(uint64_t word, uint64_t to, const struct happens_before *b
     table.count += place->word == 0;
     if (place->writes != device->writes && !(to & TO_ITSELF))
         place->before = NULL;
-    *place = (struct release){word, to, device->writes, happens_before_join(place->before, before)};
+    if (!(to & TO_ITSELF)) /* a thread knows all that it has released before */
+        before = happens_before_join(place->before, before);
+    *place = (struct release){word, to, device->writes, before};
 }
 
 const struct happens_before *releases_found(uint64_t word, uint64_t to)

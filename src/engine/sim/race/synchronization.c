@@ -230,7 +230,8 @@ void order_strong(struct race_block *block, uint32_t number, uintptr_t address, 
     block->fences = true;
     if (kind & ACCESS_WRITE) {
         releases_overwrite(word);
-    } else {
+    } else if (given != SIMT_RELEASE ||
+               !(kind & ACCESS_VOLATILE)) { /* an arrival acquires nothing */
         observe(block, thread, word, most);
         if (given == SIMT_ACQUIRE || given == SIMT_ACQ_REL)
             acquire(block, thread, word);
