@@ -101,7 +101,7 @@ static void walk_row(const struct tensor_box *box, const struct row *row, tensor
     for (uint32_t at = 0; at < bytes;) {
         int64_t offset = (int64_t)box->at[0] * size + at;
         bool is_inside = row->is_inside && offset >= 0 && offset < end;
-        int64_t next = is_inside ? end : row->is_inside && offset < 0 ? 0 : INT64_MAX;
+        int64_t next = is_inside ? end : row->is_inside && offset < 0 ? 0 : offset + 16;
         uint32_t shared = row->shared + at, part = 16 - shared % 16;
         if (part > bytes - at)
             part = bytes - at;
