@@ -22,7 +22,6 @@ static const struct list_option {
 };
 
 static const char *const words[MAP_WORDS][TENSOR_TYPES + 1] = {
-    [MAP_INTERLEAVE] = {"none", "16B", "32B"},
     [MAP_SWIZZLE] = {"none", "32B", "64B", "128B"},
     [MAP_L2] = {"none", "64B", "128B", "256B"},
     [MAP_FILL] = {"zeros", "nan"},
@@ -30,7 +29,6 @@ static const char *const words[MAP_WORDS][TENSOR_TYPES + 1] = {
                   "float64", "bfloat16", "float32_ftz", "tfloat32", "tfloat32_ftz"},
 };
 static const char *const word_names[MAP_WORDS] = {
-    [MAP_INTERLEAVE] = "interleave",
     [MAP_SWIZZLE] = "swizzle",
     [MAP_L2] = "l2",
     [MAP_FILL] = "fill",
@@ -113,11 +111,13 @@ static bool read_option(struct reader *reader, struct launch_text *launch, struc
     for (uint32_t l = 0; l < MAP_LISTS; l++)
         if (reader_take_word(reader, lists[l].name))
             return read_list(reader, launch, &lists[l], &map->lists[l]);
+    if (reader_take_word(reader, "interleave"))
+        return reader_fail(reader, "tensor maps with an interleaved layout are not supported");
     for (uint32_t w = 0; w < MAP_WORDS; w++)
         if (reader_take_word(reader, word_names[w]))
             return read_word(reader, (enum map_word)w, map);
     return reader_fail(reader, "expected an option of the tensor map here: box=[...], dims, "
-                               "strides, steps, swizzle, interleave, fill, l2, type, or lower, "
+                               "strides, steps, swizzle, fill, l2, type, or lower, "
                                "upper, channels and pixels");
 }
 
@@ -204,7 +204,6 @@ static bool place_type(const struct place *place, const struct launch_array *arr
     int8_t given = place->map->words[MAP_TYPE];
 
     placed->type = given >= 0 ? (enum tensor_type)given : type_of(&array->type);
-    placed->interleave = (uint32_t)place->map->words[MAP_INTERLEAVE];
     placed->swizzle = (uint32_t)place->map->words[MAP_SWIZZLE];
     placed->promotion = (uint32_t)place->map->words[MAP_L2];
     placed->is_nan_fill = place->map->words[MAP_FILL] > 0;
@@ -251,7 +250,6 @@ static bool place_sizes(const struct place *place, const struct launch_array *ar
 
 static bool place_strides(const struct place *place, uint64_t bytes, struct tensor_map *placed)
 {
-    uint32_t unit = placed->interleave == 2 ? 2 * MAP_ALIGNMENT : MAP_ALIGNMENT;
     uint64_t stride = placed->sizes[0] * tensor_type_bytes(placed->type), used = stride;
     bool is_given = place->map->lists[MAP_STRIDES].count > 0;
     int64_t given[TENSOR_RANK];
@@ -261,11 +259,11 @@ static bool place_strides(const struct place *place, uint64_t bytes, struct tens
         return false;
     for (uint32_t d = 1; d < placed->rank; d++) {
         placed->strides[d - 1] = is_given ? (uint64_t)given[d - 1] : stride;
-        if (placed->strides[d - 1] % unit != 0)
+        if (placed->strides[d - 1] % MAP_ALIGNMENT != 0)
             return error_write(place->error, place->error_size,
                                "stride %u of the tensor map of %s is %" PRIu64
-                               " bytes: it must be a multiple of %u",
-                               d, place->name, placed->strides[d - 1], unit);
+                               " bytes: it must be a multiple of %d",
+                               d, place->name, placed->strides[d - 1], MAP_ALIGNMENT);
         used += (placed->sizes[d] - 1) * placed->strides[d - 1];
         stride *= placed->sizes[d];
     }
@@ -337,15 +335,6 @@ static bool check_rows(const struct place *place, const struct tensor_map *place
     uint32_t count = placed->is_im2col ? placed->channels : placed->box[0];
     uint32_t bytes = count * tensor_type_bytes(placed->type), span = 16u << placed->swizzle;
 
-    if (placed->interleave > 0 && placed->rank < 3)
-        return error_write(place->error, place->error_size,
-                           "interleave of the tensor map of %s needs at least 3 dimensions",
-                           place->name);
-    if (placed->interleave == 2 && placed->swizzle != 1)
-        return error_write(place->error, place->error_size,
-                           "interleave=32B of the tensor map of %s needs swizzle=32B", place->name);
-    if (placed->interleave > 0)
-        return true;
     if (bytes % MAP_ALIGNMENT != 0)
         return error_write(place->error, place->error_size,
                            "a row of the box of the tensor map of %s has %u bytes: it must be a "

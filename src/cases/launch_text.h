@@ -84,7 +84,7 @@ enum map_list {
     MAP_PIXELS,
     MAP_LISTS
 };
-enum map_word { MAP_INTERLEAVE, MAP_SWIZZLE, MAP_L2, MAP_FILL, MAP_TYPE, MAP_WORDS };
+enum map_word { MAP_SWIZZLE, MAP_L2, MAP_FILL, MAP_TYPE, MAP_WORDS };
 
 struct launch_map {
     uint32_t array; /* its index */

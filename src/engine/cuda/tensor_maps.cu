@@ -34,7 +34,7 @@ CUresult encode_tiled(const tensor_map &map, void *array, CUtensorMap *encoded)
         return CUDA_ERROR_NOT_SUPPORTED;
     return encode(encoded, static_cast<CUtensorMapDataType>(map.type), map.rank, array, map.sizes,
                   map.strides, map.box, map.steps,
-                  static_cast<CUtensorMapInterleave>(map.interleave),
+                  CU_TENSOR_MAP_INTERLEAVE_NONE,
                   static_cast<CUtensorMapSwizzle>(map.swizzle),
                   static_cast<CUtensorMapL2promotion>(map.promotion),
                   static_cast<CUtensorMapFloatOOBfill>(map.is_nan_fill));
@@ -49,7 +49,7 @@ CUresult encode_pixels(const tensor_map &map, void *array, CUtensorMap *encoded)
         return CUDA_ERROR_NOT_SUPPORTED;
     return encode(encoded, static_cast<CUtensorMapDataType>(map.type), map.rank, array, map.sizes,
                   map.strides, map.lower, map.upper, map.channels, map.pixels, map.steps,
-                  static_cast<CUtensorMapInterleave>(map.interleave),
+                  CU_TENSOR_MAP_INTERLEAVE_NONE,
                   static_cast<CUtensorMapSwizzle>(map.swizzle),
                   static_cast<CUtensorMapL2promotion>(map.promotion),
                   static_cast<CUtensorMapFloatOOBfill>(map.is_nan_fill));

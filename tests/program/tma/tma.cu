@@ -1,4 +1,7 @@
-/* Pipelines of tensor copies, and the same ones with a bug. */
+// SPDX-License-Identifier: MIT
+//
+// A pipeline of tensor copies with a producer and consumers, and the same one with bugs, for
+// test_tma.c.
 #include <cuda.h>
 #include <cuda/ptx>
 
@@ -41,7 +44,7 @@ template <bug own> __device__ void produce(const CUtensorMap *x, stages &s, int 
                                        &s.full[stage], bytes);
         const int at[2] = {t * TILE_X, (int)blockIdx.x * TILE_Y};
         ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, &s.in[stage], x, at,
-                                  &s.full[stage]); /* copy */
+                                  &s.full[stage]);
     }
 }
 
@@ -59,7 +62,7 @@ template <bug own> __device__ void consume(const CUtensorMap *y, stages &s, int 
             asm volatile("bar.sync 1, 64;" ::: "memory");
         }
         for (unsigned int k = thread; k < TILE_X * TILE_Y; k += CONSUMERS)
-            s.out[k / TILE_X][k % TILE_X] = 2 * s.in[stage][k / TILE_X][k % TILE_X]; /* use */
+            s.out[k / TILE_X][k % TILE_X] = 2 * s.in[stage][k / TILE_X][k % TILE_X];
         ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cta, ptx::space_shared,
                              &s.empty[stage]);
         if (own != NO_PROXY_FENCE)
@@ -67,7 +70,7 @@ template <bug own> __device__ void consume(const CUtensorMap *y, stages &s, int 
         asm volatile("bar.sync 1, 64;" ::: "memory");
         if (thread == 0) {
             const int at[2] = {t * TILE_X, (int)blockIdx.x * TILE_Y};
-            ptx::cp_async_bulk_tensor(ptx::space_global, ptx::space_shared, y, at, &s.out); /* store */
+            ptx::cp_async_bulk_tensor(ptx::space_global, ptx::space_shared, y, at, &s.out);
             ptx::cp_async_bulk_commit_group();
         }
     }

@@ -69,10 +69,15 @@ static const struct {
     {"@mbarrier", "async", "[%rd1]"},
     {"@mbarrier", ".init", "[%rd1], %r1"},
     {"@mbarrier", ".inval", "[%rd1]"},
+    {"@mbarrier", "er.expect_tx", "[%rd1], %r1"},
+    {"@mbarrier", "er.complete_tx", "[%rd1], %r1"},
     {"@mbarrier", ".arrive", "%rd1, [%rd2], 2"},
     {"@mbarrier", ".parity", "%p1, [%rd1], %r1"},
     {"@mbarrier", "_wait", "%p1, [%rd1], %rd2"},
     {"@mbarrier", "", "%r1, %rd1"},
+    {"@bulk_group", "wait", "1"},
+    {"@bulk_group", "", ""},
+    {"@bulk", "", "@"}, /* write_bulk() */
     {"@bra", "", "L"},
     {"@brx", "", "%r1, T"},
     {"@call", "", "g"},
@@ -105,11 +110,50 @@ static const char *other_operands(const char *opcode, const char *meaning)
     return NULL;
 }
 
+/* Writes coordinates, such as {%r1, %r1} for the dimensions of the opcode, less some. */
+static void write_coordinates(FILE *to, const char *opcode, const char *reg, int less)
+{
+    int count = strstr(opcode, "d.")[-1] - '0' - less;
+
+    for (int k = 0; k < count; k++)
+        fprintf(to, "%s%s", k == 0 ? "{" : ", ", reg);
+    fputc('}', to);
+}
+
+/* Writes the operands of a bulk copy in their order. */
+static void write_bulk(FILE *to, const char *opcode)
+{
+    bool loads = strstr(opcode, "mbarrier") != NULL, is_tensor = strstr(opcode, "tensor") != NULL;
+    bool prefetches = strstr(opcode, "prefetch") != NULL;
+
+    if (loads || (!is_tensor && !prefetches))
+        fputs(loads ? "[%r1], " : "[%rd1], ", to);
+    if (is_tensor) {
+        fputs("[%rd2, ", to);
+        write_coordinates(to, opcode, "%r1", 0);
+        fputs(loads || prefetches ? "]" : "], [%r2]", to);
+    } else {
+        fputs(strstr(opcode, ".global.mbar") != NULL || prefetches ? "[%rd2], 16" : "[%r2], 16",
+              to);
+    }
+    fputs(loads ? ", [%r3]" : "", to);
+    if (strstr(opcode, ".im2col.") != NULL || strstr(opcode, ".im2col\0") != NULL) {
+        fputs(", ", to);
+        write_coordinates(to, opcode, "%h1", 2);
+    }
+    fputs(strstr(opcode, "multicast") != NULL ? ", %h1" : "", to);
+    fputs(strstr(opcode, "cache_hint") != NULL ? ", %rd3" : "", to);
+}
+
 static void write_other(FILE *to, const char *opcode, const struct match *match)
 {
     const char *operands = other_operands(opcode, match->form->meaning), *one;
     int count = strstr(opcode, ".v2.") != NULL ? 2 : strstr(opcode, ".v4.") != NULL ? 4 : 1;
 
+    if (*operands == '@') {
+        write_bulk(to, opcode);
+        return;
+    }
     for (; *operands != '\0'; operands++) {
         if (*operands != 'R') {
             fputc(*operands, to);

@@ -306,7 +306,8 @@ static void repeat_line(struct text *text, struct random *random)
 /* Replaces an opcode with any that the tables allow. */
 static void replace_opcode(struct text *text, struct random *random)
 {
-    static const struct form *const tables[] = {arithmetic_forms, memory_forms, control_forms};
+    static const struct form *const tables[] = {arithmetic_forms, memory_forms, async_forms,
+                                                control_forms};
     const struct form *table = tables[random_below(random, 3)];
     struct range line = some_line(random, text);
     char opcode[256];

@@ -225,7 +225,8 @@ TEST(test_modules_are_accepted)
 
 /* ---- Rows of the tables ---- */
 
-static const struct form *const tables[] = {arithmetic_forms, memory_forms, control_forms};
+static const struct form *const tables[] = {arithmetic_forms, memory_forms, async_forms,
+                                            control_forms};
 
 static bool means_the_same(const struct form *a, const struct form *b)
 {

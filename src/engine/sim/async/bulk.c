@@ -197,6 +197,8 @@ static void move_piece(struct pass *pass, uint64_t to, uint64_t from, uint32_t b
         tensor_fill(&transfer->box.map, transfer->bytes + pass->at, bytes);
         memset(transfer->bytes + transfer->size + pass->at, 1, bytes);
     }
+    if (bulk->kind == BULK_TENSOR && bulk->loads && pass->reads && pass->moves)
+        tensor_convert(&transfer->box.map, transfer->bytes + pass->at, bytes);
     move_side(pass, bulk->loads ? SPACE_SHARED : SPACE_GLOBAL, to, bytes, most, true);
     pass->at += bytes;
 }
@@ -360,6 +362,10 @@ static void check_size(const struct transfer *transfer)
 {
     uint64_t box = transfer->op->bulk->loads ? transfer->to : transfer->from;
 
+    if (transfer->op->bulk->kind == BULK_BYTES && (transfer->to | transfer->from) % UNIT != 0)
+        raise_fault(FAULT_MISALIGNED, transfer->lane,
+                    "copies %s an address that is not a multiple of %d",
+                    transfer->to % UNIT != 0 ? "to" : "from", UNIT);
     if (transfer->op->bulk->kind == BULK_BYTES && transfer->size % UNIT != 0)
         raise_fault(FAULT_INVALID_ASYNC, transfer->lane,
                     "copies %u bytes: the size of a bulk copy must be a multiple of %d",

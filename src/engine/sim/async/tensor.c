@@ -10,7 +10,6 @@ void tensor_store_map(const struct tensor_map *map, uint64_t address,
         .magic = STORED_MAP_MAGIC,
         .type = (uint8_t)map->type,
         .rank = (uint8_t)map->rank,
-        .interleave = (uint8_t)map->interleave,
         .swizzle = (uint8_t)map->swizzle,
         .is_nan_fill = map->is_nan_fill,
         .is_im2col = map->is_im2col,
@@ -39,7 +38,7 @@ void tensor_store_map(const struct tensor_map *map, uint64_t address,
 /* The elements of a dimension that a box holds. */
 static uint32_t box_count(const struct stored_map *map, uint32_t dimension)
 {
-    uint32_t step = dimension == 0 && map->interleave == 0 ? 1 : map->steps[dimension];
+    uint32_t step = dimension == 0 ? 1 : map->steps[dimension];
 
     return (map->box[dimension] + step - 1) / step;
 }
@@ -57,7 +56,7 @@ static uint32_t row_pitch(const struct stored_map *map)
 {
     uint32_t bytes = row_bytes(map), span = map->swizzle != 0 ? 16u << map->swizzle : 0;
 
-    return map->interleave == 0 && bytes < span ? span : bytes;
+    return bytes < span ? span : bytes;
 }
 
 static uint32_t row_count(const struct stored_map *map)
@@ -102,7 +101,7 @@ static void walk_row(const struct tensor_box *box, const struct row *row, tensor
     for (uint32_t at = 0; at < bytes;) {
         int64_t offset = (int64_t)box->at[0] * size + at;
         bool is_inside = row->is_inside && offset >= 0 && offset < end;
-        int64_t next = is_inside ? end : row->is_inside && offset < 0 ? 0 : INT64_MAX;
+        int64_t next = is_inside ? end : row->is_inside && offset < 0 ? 0 : offset + 16;
         uint32_t shared = row->shared + at, part = 16 - shared % 16;
         if (part > bytes - at)
             part = bytes - at;
@@ -141,7 +140,7 @@ static void next_pixel(const struct stored_map *map, int64_t at[TENSOR_RANK])
             return;
         at[d] = map->lower[d - 1];
     }
-    at[map->rank - 1]++;
+    at[map->rank - 1] += map->steps[map->rank - 1];
 }
 
 static void walk_pixels(const struct tensor_box *box, uint32_t start, tensor_piece *piece,
@@ -172,13 +171,31 @@ void tensor_walk(const struct tensor_box *box, uint32_t start, tensor_piece *pie
         walk_tile(box, start, piece, context);
 }
 
+/* The NaN of every float type consists of the bytes f7 7f. */
 void tensor_fill(const struct stored_map *map, char *to, uint32_t bytes)
 {
-    uint32_t size = tensor_type_bytes((enum tensor_type)map->type);
+    for (uint32_t k = 0; k < bytes; k++)
+        to[k] = (char)(!map->is_nan_fill ? 0 : k % 2 == 0 ? 0xf7 : 0x7f);
+}
 
-    memset(to, 0, bytes);
-    for (uint32_t k = 0; map->is_nan_fill && k < bytes; k++)
-        to[k] = (char)(k % size + 1 == size ? 0x7f : 0xff);
+/* Rounds to 10 bits of mantissa, to nearest, ties to even. */
+static uint32_t tf32_of(uint32_t bits)
+{
+    if ((bits & 0x7fffffff) > 0x7f800000)
+        return 0x7fffe000;
+    return (bits + 0xfff + (bits >> 13 & 1)) & ~UINT32_C(0x1fff);
+}
+
+void tensor_convert(const struct stored_map *map, char *elements, uint32_t bytes)
+{
+    if (map->type != TENSOR_TF32 && map->type != TENSOR_TF32_FTZ)
+        return;
+    for (uint32_t k = 0; k < bytes; k += 4) {
+        uint32_t bits;
+        memcpy(&bits, elements + k, sizeof bits);
+        bits = tf32_of(bits);
+        memcpy(elements + k, &bits, sizeof bits);
+    }
 }
 
 const char *tensor_ptx_type(const struct stored_map *map, const char *reduction)

@@ -15,7 +15,7 @@ enum { STORED_MAP_MAGIC = 0x70616d74, STORED_MAP_BYTES = 128 };
 /* What the 128 bytes of a tensor map hold in the simulator. */
 struct stored_map {
     uint32_t magic;
-    uint8_t type, rank, interleave, swizzle, is_nan_fill, is_im2col; /* as in struct tensor_map */
+    uint8_t type, rank, swizzle, is_nan_fill, is_im2col; /* as in struct tensor_map */
     uint64_t address, strides[TENSOR_RANK - 1];
     uint32_t last[TENSOR_RANK]; /* sizes, less one */
     uint16_t box[TENSOR_RANK];
@@ -46,6 +46,10 @@ void tensor_walk(const struct tensor_box *box, uint32_t start, tensor_piece *pie
 
 /* Writes what a load stores for `bytes` bytes of elements outside of the tensor. */
 void tensor_fill(const struct stored_map *map, char *to, uint32_t bytes);
+
+/* Converts elements that a load has read, as a GPU does for tf32. It flushes no subnormal numbers,
+ * not even those of the types with ftz. */
+void tensor_convert(const struct stored_map *map, char *elements, uint32_t bytes);
 
 /* Returns the type of an element as PTX names it in reductions. */
 const char *tensor_ptx_type(const struct stored_map *map, const char *reduction);

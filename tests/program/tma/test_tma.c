@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `check` on kernels with asynchronous copies and mbarrier objects: right ones conform, and each
+ * seeded bug is reported at its line.
+ */
+#include "check.h"
+
+#define RACES "--only races"
+#define RUN "--only run"
+#define FLAGS "--compiler nvcc -- -arch=compute_90a -std=c++17"
+#define MAPS                                                                                       \
+    "<<<n, 96>>>(map(in float x[8 * n][160], box=[32, 8]), "                                       \
+    "map(out float y[8 * n][160], box=[32, 8]), 5)"
+
+static void expect_pipeline(int status, const char *says, const char *bug, const char *options)
+{
+    expect_run(status, says, "check %s/tma.cu 'pipeline<%s>" MAPS "' --size 1 %s " FLAGS,
+               TMA_FOLDER, bug, options);
+}
+
+static void expect_copy(int status, const char *says, const char *launch, const char *options)
+{
+    expect_run(status, says, "check %s/copies.cu '%s' %s " FLAGS, TMA_FOLDER, launch, options);
+}
+
+TEST(a_right_pipeline_conforms)
+{
+    expect_pipeline(0, "conforms|independent|race-free|lockstep|race-free", "NONE", "");
+}
+
+TEST(bugs_of_a_pipeline_are_reported_at_their_lines)
+{
+    expect_pipeline(
+        1, "race|s[|writes |asynchronously|tma.cu:46|reads|tma.cu:65|waits until it is complete",
+        "NO_WAIT", RACES);
+    expect_pipeline(
+        1, "race|s[|writes |asynchronously|tma.cu:46|reads|tma.cu:65|waits until it is complete",
+        "WRONG_PARITY", RACES);
+    expect_pipeline(1, "deadlock|tma.cu:32|lacks 0 of 1 arrivals and 128 bytes", "MORE_BYTES", RUN);
+    expect_pipeline(1, "deadlock|tma.cu:32|lacks 0 of 1 arrivals, and 128 bytes too many",
+                    "FEWER_BYTES", RUN);
+    expect_pipeline(
+        1, "race|writes|tma.cu:65|reads|asynchronously|tma.cu:73|fence.proxy.async is missing",
+        "NO_PROXY_FENCE", RACES);
+    expect_pipeline(
+        1, "race|reads|asynchronously|tma.cu:73|writes|tma.cu:65|waits until it is complete",
+        "NO_READ_WAIT", RACES);
+    expect_pipeline(1, "race|writes it|tma.cu:89|tma.cu:46|fence.mbarrier_init", "NO_INIT_FENCE",
+                    RACES);
+}
+
+TEST(single_copies_conform)
+{
+    expect_copy(0, "conforms|race-free",
+                "doubled<<<n, 256>>>(in float x[256 * n], out float y[256 * n])",
+                "--size 1,3 --against " TMA_FOLDER "/reference.cu");
+    expect_copy(0, "conforms|race-free",
+                "reduced<<<n, 256>>>(inout int sums[256], inout unsigned mask[256])",
+                "--size 1,3 --against " TMA_FOLDER "/reference.cu");
+}
+
+TEST(wrong_copies_are_faults)
+{
+#define FAULTY(bug) "faulty<" bug "><<<1, 1>>>(in float x[256], out float y[1])"
+    expect_copy(1, "invalid-async|copies 24 bytes: the size|multiple of 16|copies.cu:32",
+                FAULTY("ODD_SIZE"), RUN);
+    expect_copy(1, "misaligned-access|multiple of 16|copies.cu:32", FAULTY("ODD_ADDRESS"), RUN);
+    expect_copy(1, "invalid-async|uses barrier as an mbarrier, but no mbarrier.init|copies.cu:20",
+                FAULTY("NOT_INITIALIZED"), RUN);
+    expect_copy(1,
+                "invalid-async|barrier, which was initialized at |copies.cu:14 and then "
+                "overwritten|copies.cu:20",
+                FAULTY("OVERWRITTEN"), RUN);
+    expect_copy(1,
+                "invalid-async|arrives 2 times at the mbarrier barrier, whose phase waits for only "
+                "1 more of 1",
+                FAULTY("TOO_MANY_ARRIVALS"), RUN);
+    expect_copy(1,
+                "invalid-async|requests a copy to shared memory, and the block ends|copies.cu:32",
+                FAULTY("NEVER_WAITS"), RUN);
+    expect_copy(1, "invalid-async|arrives with .noComplete|but completes its phase",
+                FAULTY("COMPLETES"), RUN);
+    expect_copy(1, "out-of-bounds-read|reads 16 bytes at x[256]|copies.cu:32",
+                FAULTY("OUT_OF_BOUNDS"), RUN);
+    expect_copy(1, "invalid-async|requests a copy from shared memory|wait_group|copies.cu:107",
+                "unfinishedStore<<<1, 1>>>(out float y[4])", RUN);
+}
+
+#define BOX(map, i, j)                                                                             \
+    "box<<<1, 1>>>(map(in float x[10][20]" map "), out float y[64], " i ", " j ")"
+
+TEST(boxes_of_tensors)
+{
+    expect_copy(0, "conforms", BOX(", box=[16, 4]", "0", "0"), RUN);
+    expect_copy(0, "conforms", BOX(", box=[16, 4], swizzle=64B, l2=128B, fill=nan", "-4", "8"),
+                RUN);
+    expect_copy(
+        1, "invalid-async|first coordinate is 3: it must be a multiple of 4 elements|copies.cu:",
+        BOX(", box=[16, 4]", "3", "0"), RUN);
+}
+
+TEST(bad_maps_are_errors)
+{
+    expect_copy(2, "a tensor map needs box=", BOX("", "0", "0"), RUN);
+    expect_copy(2, "number 2 of box of the tensor map of x is 257: it must be from 1 to 256",
+                BOX(", box=[16, 257]", "0", "0"), RUN);
+    expect_copy(2, "box of the tensor map of x has 1 number: it needs 2",
+                BOX(", box=[16]", "0", "0"), RUN);
+    expect_copy(2, "has 12 bytes: it must be a multiple of 16", BOX(", box=[3, 4]", "0", "0"), RUN);
+    expect_copy(2, "has 64 bytes: swizzle=32B allows at most 32",
+                BOX(", box=[16, 4], swizzle=32B", "0", "0"), RUN);
+    expect_copy(2, "stride 1 of the tensor map of x is 84 bytes: it must be a multiple of 16",
+                BOX(", box=[16, 4], strides=[84]", "0", "0"), RUN);
+    expect_copy(2, "describes 944 bytes, but the array has only 800",
+                BOX(", box=[16, 4], strides=[96 - 0]", "0", "0"), RUN);
+    expect_copy(2, "expected a value of swizzle here: none, 32B, 64B, 128B",
+                BOX(", box=[16, 4], swizzle=256B", "0", "0"), RUN);
+    expect_copy(2, "an interleaved layout are not supported",
+                BOX(", box=[16, 4], interleave=16B", "0", "0"), RUN);
+    expect_copy(2, "expected an option of the tensor map here", BOX(", boxes=[16, 4]", "0", "0"),
+                "");
+    expect_copy(2,
+                "type=float16 of the tensor map of x has 2 bytes, but the array's elements have 4",
+                BOX(", box=[16, 4], type=float16", "0", "0"), RUN);
+    expect_copy(2, "declare the parameter const __grid_constant__ CUtensorMap",
+                "unfinishedStore<<<1, 1>>>(map(out float y[4], box=[4]))", RUN);
+}
+
+int main(void)
+{
+    return tests_run("asynchronous copies", NULL, NULL);
+}
