@@ -457,7 +457,7 @@ static void decode_fence(struct decoder *decoder)
     };
     size_t p = 0;
 
-    decode_count(decoder, 0, 2);
+    decode_count(decoder, 0, decode_has(decoder, "tensormap::generic") ? 2 : 0);
     while (p < sizeof proxies / sizeof *proxies && !decode_has(decoder, proxies[p].qualifier))
         p++;
     if (p < sizeof proxies / sizeof *proxies)
