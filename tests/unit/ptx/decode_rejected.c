@@ -150,7 +150,7 @@ const struct rejection rejected_instructions[] = {
      "7: `wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32`: takes 4 registers as operand 1"},
     {"wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32 {%f1, %f1, %f1, %f1}, %rd1, %rd1, %p1, "
      "1, 1, 0;",
-     "7: `wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32`: takes 6 operands, not 7"},
+     "7: `wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32`: has 7 operands, but takes 6"},
     {"wgmma.mma_async.sp.sync.aligned.m64n8k64.s32.s8.s8 {%r1, %r1, %r1, %r1}, %rd1, %rd1, %r1, "
      "1, %p1;",
      "7: `wgmma.mma_async.sp.sync.aligned.m64n8k64.s32.s8.s8`: takes a sparsity selector from 0 to "
