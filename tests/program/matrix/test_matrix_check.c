@@ -99,7 +99,7 @@ TEST(asynchronous_reads_race)
     expect_group(1, "race|t|group.cu:81|exits|does not wait for this access",
                  "groupNoWait" GROUPS("16", "128"), "--size n=64 --only races");
     expect_group(1,
-                 "race|ta[0]|group.cu:62|group.cu:81|the write is in the generic proxy and the "
+                 "race|ta[0]|group.cu:6|group.cu:81|the write is in the generic proxy and the "
                  "read in the async proxy: fence.proxy.async is missing between them",
                  "noProxyFence" GROUPS("16", "128"), "--size n=64 --only races");
     expect_group(1, "race|group.cu:81|group.cu:6", "groupNoBarrier" GROUPS("16", "128"),

@@ -138,8 +138,25 @@ const struct rejection rejected_directives[] = {
 
 const struct rejection rejected_instructions[] = {
     /* Rejected by name, with line and target */
-    {"wgmma.commit_group.sync.aligned;",
-     "7: the simulator does not support `wgmma.commit_group.sync.aligned` (compiled for sm_90)"},
+    {"tcgen05.fence::before_thread_sync;",
+     "7: the simulator does not support `tcgen05.fence::before_thread_sync` (compiled for sm_90)"},
+    {"wgmma.mma_async.sync.aligned.m64n40k32.s32.s8.s8 {%r1}, %rd1, %rd1, %p1;",
+     "7: the simulator does not support `wgmma.mma_async.sync.aligned.m64n40k32.s32.s8.s8` "
+     "(compiled for sm_90)"},
+    {"wgmma.mma_async.sync.aligned.m64n8k16.f16.f16.f16 {%r1, %r2}, %rd1, %rd1, %p1, 1, 2, 0, 0;",
+     "7: `wgmma.mma_async.sync.aligned.m64n8k16.f16.f16.f16`: takes imm-scale-b 1 or -1 as operand "
+     "6"},
+    {"wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32 {%f1, %f1, %f1}, %rd1, %rd1, %p1, 1, 1;",
+     "7: `wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32`: takes 4 registers as operand 1"},
+    {"wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32 {%f1, %f1, %f1, %f1}, %rd1, %rd1, %p1, "
+     "1, 1, 0;",
+     "7: `wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32`: has 7 operands, but takes 6"},
+    {"wgmma.mma_async.sp.sync.aligned.m64n8k64.s32.s8.s8 {%r1, %r1, %r1, %r1}, %rd1, %rd1, %r1, "
+     "1, %p1;",
+     "7: `wgmma.mma_async.sp.sync.aligned.m64n8k64.s32.s8.s8`: takes a sparsity selector from 0 to "
+     "0"},
+    {"setmaxnreg.inc.sync.aligned.u32 36;",
+     "7: `setmaxnreg.inc.sync.aligned.u32`: takes a multiple of 8 from 24 to 256"},
     {"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f16 {%f0}, {%r1}, {%r2}, {%f0};",
      "7: the simulator does not support `mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f16` "
      "(compiled for sm_90)"},
@@ -168,8 +185,7 @@ const struct rejection rejected_instructions[] = {
     {"st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.b64 [%r1], {%rd1, %rd2, %rd3, "
      "%rd4}, [%r2];",
      "7: `st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.b64`: accesses more than "
-     "16 "
-     "bytes"},
+     "16 bytes"},
     {"@%p1 add.s31 %r1, %r2, %r3;",
      "7: the simulator does not support `add.s31` (compiled for sm_90)"},
     {"add.s32.x %r1, %r2, %r3;",

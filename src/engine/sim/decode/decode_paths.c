@@ -109,7 +109,7 @@ static bool acts(const struct decoder *decoder, const struct instruction *instru
                                            "@cluster_barrier",
                                            "@store_async",
                                            "@wgmma",
-                                           "@setmaxnreg"};
+                                           "@maxnreg"};
 
     if (has_meaning(instruction, "@st"))
         return strstr(instruction->opcode, ".local") == NULL &&
