@@ -387,6 +387,20 @@ static void atomics_of_two_proxies(void)
     updates(0, 32, in_global(1), SIMT_DEVICE, SIMT_RELAXED);
 }
 
+/* The same after atomic accesses of several threads. */
+static void many_atomics_of_two_proxies(void)
+{
+    struct race_operation operation;
+
+    updates(0, 0, in_global(1), SIMT_DEVICE, SIMT_RELAXED);
+    updates(0, 64, in_global(1), SIMT_DEVICE, SIMT_RELAXED);
+    barrier(0);
+    updates(0, 0, in_global(1), SIMT_DEVICE, SIMT_RELAXED);
+    fence_proxy(0, 32, all);
+    operation = issue(0, 32, ACCESS_ASYNC);
+    copy(&operation, RACE_BULK, in_global(1), ACCESS_ATOMIC);
+}
+
 static void atomics_of_async_proxy(void)
 {
     struct race_operation one = issue(0, 0, ACCESS_ASYNC), other = issue(2, 0, ACCESS_ASYNC);
@@ -423,6 +437,7 @@ TEST(proxies_need_no_fence_between_grids_and_after_reads)
 TEST(atomic_accesses_of_two_proxies_race)
 {
     RACE(atomics_of_two_proxies, "in the generic and the async proxy");
+    RACE(many_atomics_of_two_proxies, "in the generic and the async proxy");
     FREE(atomics_of_async_proxy);
 }
 

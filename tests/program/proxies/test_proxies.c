@@ -7,6 +7,7 @@
 
 #define STORES "<<<2, 64>>>(in int in[128], out int out[128])"
 #define LOADS "<<<1, 64>>>(in int in[320], out int out[64])"
+#define MULTICAST "<<<2, 64>>>(in int in[320], out int out[128])"
 #define EXCHANGE "<<<4, 32>>>(in int in[128], out int out[128])"
 #define SENDS                                                                                      \
     "<<<2, 32>>>(in int in[1], zeros unsigned flag[1], scratch int data[1], out int out[1])"
@@ -26,6 +27,7 @@ TEST(right_kernels_are_race_free)
     expect(0, "race-free", "fenceOfIssuer" STORES);
     expect(0, "race-free", "twoLoads" LOADS);
     expect(0, "race-free", "pipeline" LOADS);
+    expect(0, "race-free", "multicastPipeline" MULTICAST);
     expect(0, "race-free", "releasedBarrier" EXCHANGE);
     expect(0, "race-free", "fencedBarrier" EXCHANGE);
     expect(0, "race-free", "sendInCluster" SENDS);
@@ -59,6 +61,22 @@ TEST(missing_wait_for_a_copy_is_reported)
            "it is complete",
            "halfWaits" LOADS);
     expect(1, says, "loadOverReads" LOADS);
+}
+
+TEST(seeded_bugs_of_a_multicast_pipeline_are_reported)
+{
+    expect(1,
+           "block (1,0,0) reads|proxies.cu:334|asynchronously|proxies.cu:301|nothing orders the "
+           "first before its issue",
+           "multicastOverReads" MULTICAST);
+    expect(1,
+           "empty[0]|atomically, scope block|proxies.cu:294|the scope of an atomic access does not "
+           "include the other thread",
+           "arrivalsOfBlockScope" MULTICAST);
+    expect(
+        1,
+        "empty[0]|proxies.cu:292|exits|a cluster barrier is missing before the end of the kernel",
+        "noLastBarrier" MULTICAST);
 }
 
 TEST(wrong_scope_in_a_cluster_is_reported)

@@ -43,9 +43,9 @@ struct readers {
     uint32_t count, capacity; /* capacity: a power of two */
     bool others;              /* it has readers other than atomics */
     bool writes;              /* it has volatile writes */
-    bool narrow;   /* it has atomics of a narrower scope than the device, or of different sizes */
-    uint8_t size;  /* of its atomics */
-    uint32_t next; /* of a free list: 1 + the next free one */
+    bool narrow;              /* it has atomics that are not is_wide(), or of different sizes */
+    uint8_t size;             /* of its atomics */
+    uint32_t next;            /* of a free list: 1 + the next free one */
 };
 
 static struct {
@@ -177,6 +177,15 @@ static struct access *reader_place(const struct readers *readers, const struct a
     }
 }
 
+/* Returns true for an atomic access that does not race with others of this sort and the same size.
+ * All threads that use an mbarrier are in one cluster. */
+static bool is_wide(const struct access *access)
+{
+    if ((access->kind & SIGNAL) == SIGNAL)
+        return kind_scope(access->kind) >= SIMT_CLUSTER;
+    return kind_scope(access->kind) >= SIMT_DEVICE && !(access->kind & ACCESS_ASYNC);
+}
+
 static void readers_add(struct readers *readers, struct access *reader)
 {
     struct access *place = reader_place(readers, reader);
@@ -190,8 +199,7 @@ static void readers_add(struct readers *readers, struct access *reader)
         readers->writes = readers->writes || (reader->kind & ACCESS_WRITE);
         return;
     }
-    if (kind_scope(reader->kind) < SIMT_DEVICE ||
-        (readers->size != 0 && readers->size != reader->size))
+    if (!is_wide(reader) || (readers->size != 0 && readers->size != reader->size))
         readers->narrow = true;
     readers->size = reader->size;
 }
@@ -316,8 +324,7 @@ static void meet_readers(const struct race_block *block, const struct cell *cell
     }
     /* No reader can conflict if all of them are compatible with `now`. */
     if (now->kind & ACCESS_ATOMIC) {
-        if (!readers->others && !readers->narrow && readers->size == now->size &&
-            kind_scope(now->kind) >= SIMT_DEVICE)
+        if (!readers->others && !readers->narrow && readers->size == now->size && is_wide(now))
             return;
     } else if (!(now->kind & ACCESS_WRITE) && readers->size == 0 && !readers->writes) {
         return;
