@@ -79,6 +79,7 @@ static void read_address(struct parser *parser, struct operand *operand)
     }
     operand->kind = OPERAND_ADDRESS;
     lexer_expect(&parser->lexer, "]");
+    lexer_take(&parser->lexer, ".unified");
 }
 
 static void read_operand(struct parser *parser, struct operand *operand, int depth)

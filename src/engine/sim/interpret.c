@@ -555,19 +555,27 @@ static void convert_address(char *frame, const struct op *op, uint32_t lanes)
     note_undefined(frame, op->d, lanes, &from);
 }
 
-static void is_space(char *frame, const struct op *op, uint32_t lanes)
+/* .global includes .const and the parameters of the kernel. */
+static bool is_in_space(const struct block *block, enum space space, uint64_t address)
+{
+    bool is_shared = address >> 40 == SHARED_WINDOW_BASE >> 40;
+    bool is_local = address >> 40 == LOCAL_WINDOW_BASE >> 40;
+
+    return space == SPACE_SHARED  ? is_shared
+           : space == SPACE_LOCAL ? is_local
+           : space == SPACE_PARAM ? address >> 40 == PARAMETER_WINDOW_BASE >> 40
+           : space == SPACE_CONST ? is_constant(block, address)
+                                  : !is_shared && !is_local;
+}
+
+static void is_space(const struct block *block, char *frame, const struct op *op, uint32_t lanes)
 {
     const uint64_t *a = (const uint64_t *)(const void *)(frame + op->a);
     uint32_t *d = (uint32_t *)(void *)(frame + op->d);
 
     for (uint32_t left = lanes; left != 0; left &= left - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(left);
-        uint64_t window = a[l] >> 40;
-        bool is_shared = window == SHARED_WINDOW_BASE >> 40;
-        bool is_local = window == LOCAL_WINDOW_BASE >> 40;
-        bool is = op->space == SPACE_SHARED  ? is_shared
-                  : op->space == SPACE_LOCAL ? is_local
-                                             : !is_shared && !is_local;
+        bool is = is_in_space(block, (enum space)op->space, a[l]);
         *d = (*d & ~(UINT32_C(1) << l)) | (uint32_t)is << l;
     }
     note_undefined(frame, op->d, lanes, head_of(frame, op->a));
@@ -1046,7 +1054,7 @@ void run_party(struct warp *warp, struct party *party)
             convert_address(slots, op, lanes);
             break;
         case OP_IS_SPACE:
-            is_space(slots, op, lanes);
+            is_space(warp->block, slots, op, lanes);
             break;
         case OP_CALL:
             if (!call(warp, party, op, lanes))

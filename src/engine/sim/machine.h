@@ -325,6 +325,8 @@ void use_mbarrier(struct warp *warp, struct frame *frame, const struct op *op, u
  * place. */
 char *access_lane(struct warp *warp, const struct frame *frame, const struct op *access,
                   uint32_t lane, uint64_t address, struct region **region);
+/* Returns true for the generic address of a variable in .const. */
+bool is_constant(const struct block *block, uint64_t address);
 /* Returns the host address of text if the lane may read those bytes, and null otherwise. */
 const char *readable_text(struct warp *warp, const struct frame *frame, uint32_t lane,
                           uint64_t address, uint32_t bytes);

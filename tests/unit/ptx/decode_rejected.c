@@ -288,7 +288,6 @@ const struct rejection rejected_instructions[] = {
     {"mov.b16 %h1, {%r1, %r1, %r1, %r1};", "7: `mov.b16`: does not take registers in braces"},
     {"mov.f32 %f1, 1;", "7: `mov.f32`: takes a value of type .f32, not an integer constant"},
     {"cvta.global.u32 %r1, %r2;", "7: `cvta.global.u32`: 32-bit addresses are not supported"},
-    {"isspacep.const %p1, %rd1;", "7: `isspacep.const`: must test for .global, .shared or .local"},
     {"cp.async.ca.shared.global [%r1], [%rd1], 5;",
      "7: `cp.async.ca.shared.global`: must copy 4, 8 or 16 bytes, or 16 with .cg"},
     {"cp.async.cg.shared.global [%r1], [%rd1], 8;",

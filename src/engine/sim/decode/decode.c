@@ -468,11 +468,12 @@ void decode_pair(struct decoder *decoder, struct operand *first, const struct op
 
 /* ---- Instructions with a meaning ---- */
 
+enum { MAX_TYPES = 5 };
+
 /* Returns the type that a letter of the form's operands names. */
-static const struct type *operand_type(const struct decoder *decoder, const char *text,
-                                       size_t length)
+static const struct type *operand_type(const struct decoder *decoder, const struct match *match,
+                                       const char *text, size_t length)
 {
-    const struct match *match = &decoder->instruction->match;
     char name[16];
 
     if (length == 1 && (*text == '1' || *text == '2'))
@@ -496,9 +497,8 @@ static bool may_be_wider(const struct decoder *decoder, const struct type *type)
 }
 
 /* Selects the function that executes the instruction, and its modes. */
-static void choose_function(struct decoder *decoder, struct op *op)
+static void choose_function(struct decoder *decoder, const struct match *match, struct op *op)
 {
-    const struct match *match = &decoder->instruction->match;
     size_t form = (size_t)(match->form - arithmetic_forms), index = 0, factor = 1;
     const struct form_operations *operations = &decoder->operations[form];
     bool is_plain = true;
@@ -531,11 +531,12 @@ static const struct {
 };
 
 /* Sets what set and setp do with their comparison. */
-static void finish_comparison(struct decoder *decoder, struct op *op)
+static void finish_comparison(const struct decoder *decoder, const struct match *match,
+                              struct op *op)
 {
     static const char *const logic[] = {"and", "or", "xor", NULL};
-    const char *meaning = decoder->instruction->match.form->meaning;
-    const char *type = decoder->instruction->match.type[0];
+    const char *meaning = match->form->meaning;
+    const char *type = match->type[0];
 
     op->combine = (uint8_t)(decode_which(decoder, logic) + 1);
     op->finish = FINISH_SETP;
@@ -568,23 +569,58 @@ static uint8_t sources_by_bytes(const struct form *form)
     return strncmp(form->section, "9.7.8.", 6) == 0 ? 7 : 0;
 }
 
+/* Finds the types of a form's operands, the destination first, and returns their number. */
+static size_t find_types(const struct decoder *decoder, const struct match *match,
+                         const struct type **types)
+{
+    const char *at = match->form->operands;
+    size_t count = 0;
+
+    for (; *at != '\0' && count < MAX_TYPES; count++) {
+        size_t length = strcspn(at, ",");
+        types[count] = operand_type(decoder, match, at, strcspn(at, "|,"));
+        at += length + (at[length] == ',');
+    }
+    return count;
+}
+
+struct op *decode_compute(struct decoder *decoder, const char *opcode, uint32_t d, uint32_t a,
+                          uint32_t b, uint32_t c)
+{
+    const struct type *types[MAX_TYPES] = {NULL};
+    struct match match;
+    size_t count;
+    struct op *op;
+
+    if (!forms_match(opcode, &match))
+        decode_fail(decoder, "is not implemented");
+    count = find_types(decoder, &match, types);
+    op = decode_op(decoder, strncmp(opcode, "selp", 4) == 0 ? OP_SELECT : OP_COMPUTE);
+    op->a = a;
+    op->b = b;
+    op->c = c;
+    op->d = d;
+    op->bytes = (uint8_t)types[0]->bytes;
+    op->by_bytes = sources_by_bytes(match.form);
+    for (size_t k = 1; k < count && k <= 3; k++)
+        op->widths[k - 1] = (uint8_t)types[k]->bytes;
+    if (strncmp(match.form->meaning, "@set", 4) == 0)
+        finish_comparison(decoder, &match, op);
+    choose_function(decoder, &match, op);
+    return op;
+}
+
 static void decode_meaning(struct decoder *decoder)
 {
     const struct form *form = decoder->instruction->match.form;
-    const char *at = form->operands;
-    const struct type *types[5] = {NULL};
+    const struct type *types[MAX_TYPES] = {NULL};
     uint32_t sources[4] = {decoder->zero, decoder->zero, decoder->zero, decoder->zero};
     uint32_t flips[4] = {0}, d, d2 = 0;
-    size_t count = 0;
+    size_t count = find_types(decoder, &decoder->instruction->match, types);
     struct operand first;
     const struct operand *second;
     struct op *op;
 
-    for (; *at != '\0' && count < 5; count++) {
-        size_t length = strcspn(at, ",");
-        types[count] = operand_type(decoder, at, strcspn(at, "|,"));
-        at += length + (at[length] == ',');
-    }
     decode_count(decoder, count, count);
     for (size_t k = 1; k < count; k++)
         sources[k - 1] = decode_value(decoder, decode_operand(decoder, k), types[k],
@@ -616,8 +652,8 @@ static void decode_meaning(struct decoder *decoder)
     for (size_t k = 1; k < count && k <= 3; k++)
         op->widths[k - 1] = (uint8_t)types[k]->bytes;
     if (strncmp(form->meaning, "@set", 4) == 0)
-        finish_comparison(decoder, op);
-    choose_function(decoder, op);
+        finish_comparison(decoder, &decoder->instruction->match, op);
+    choose_function(decoder, &decoder->instruction->match, op);
     decode_exact(decoder, op, types, count);
     if (op->kind == OP_SELECT)
         decode_dropping_selp(decoder, op);
@@ -698,8 +734,8 @@ static void decode_instruction(struct decoder *decoder)
     decoder->widening.to = 0;
     if (*form->meaning != '@' || strncmp(form->meaning, "@set", 4) == 0)
         decode_meaning(decoder);
-    else if (!decode_memory(decoder, form->meaning) && !decode_control(decoder, form->meaning) &&
-             !decode_matrix(decoder, form->meaning))
+    else if (!decode_lowered(decoder, form->meaning) && !decode_memory(decoder, form->meaning) &&
+             !decode_control(decoder, form->meaning) && !decode_matrix(decoder, form->meaning))
         decode_fail(decoder, "is not implemented");
     for (uint32_t k = first; k < decoder->code->op_count; k++)
         decoder->code->ops[k].class = (uint8_t)class_of(instruction);

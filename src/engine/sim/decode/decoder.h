@@ -90,6 +90,11 @@ uint32_t decode_result(struct decoder *decoder, const struct operand *operand,
 void decode_finish(struct decoder *decoder);
 void decode_pair(struct decoder *decoder, struct operand *first, const struct operand **second);
 
+/* Adds the op of an arithmetic instruction whose operands are slots. A logical operator of setp is
+ * that of the instruction that is decoded. */
+struct op *decode_compute(struct decoder *decoder, const char *opcode, uint32_t d, uint32_t a,
+                          uint32_t b, uint32_t c);
+
 /* decode_memory.c: an address in brackets, as a slot of 4 or 8 bytes, and an offset. */
 struct decoded_address {
     uint32_t slot;
@@ -101,8 +106,9 @@ struct decoded_address decode_address(struct decoder *decoder, const struct oper
 /* Sets the address and the kind of access of an op. */
 void decode_access(struct decoder *decoder, struct op *op, const struct decoded_address *address);
 
-/* decode_memory.c, decode_control.c and decode_matrix.c: return false if the instruction is not one
- * of theirs. */
+/* decode_lowered.c, decode_memory.c, decode_control.c and decode_matrix.c: return false if the
+ * instruction is not one of theirs. */
+bool decode_lowered(struct decoder *decoder, const char *meaning);
 bool decode_memory(struct decoder *decoder, const char *meaning);
 bool decode_control(struct decoder *decoder, const char *meaning);
 bool decode_matrix(struct decoder *decoder, const char *meaning);
