@@ -235,6 +235,39 @@ bool forms_match(const char *opcode, struct match *match)
     return false;
 }
 
+/* Returns true if the opcode has each part of the pattern, and one part of each group. */
+static bool has_parts(const char *pattern, struct parts parts)
+{
+    struct piece piece;
+
+    while (next_piece(&pattern, &piece)) {
+        const char *at = piece.at;
+        size_t length = piece.length;
+        bool found = piece.kind == 0 && take_parts(&parts, at, length);
+        for (size_t k = 0; piece.kind != 0 && !found && choice(&piece, k, &at, &length); k++)
+            found = take_parts(&parts, at, length);
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
+const struct form *forms_unsupported(const char *opcode, const char *operands)
+{
+    struct parts parts;
+
+    if (!split(opcode, &parts))
+        return NULL;
+    for (size_t k = 0; k < parts.count; k++)
+        parts.parts[k].order = 0;
+    for (const struct form *form = unsupported_forms; form->pattern != NULL; form++)
+        if (has_parts(form->pattern, parts) &&
+            (form->operands[0] == '\0' ||
+             (operands != NULL && strstr(operands, form->operands) != NULL)))
+            return form;
+    return NULL;
+}
+
 bool forms_spelling(const struct form *form, size_t k, char *opcode, size_t size)
 {
     const char *pattern = form->pattern;

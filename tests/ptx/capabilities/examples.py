@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""examples.py ISA ANSWERS PTXAS | --write ISA ANSWERS PTXAS
+"""examples.py [--write] DECODER ISA ANSWERS PAGE [PTXAS]
 
-Expands the patterns of ISA to example instructions, and asks ptxas which of them it accepts for
-sm_90a. Without --write, the answers must equal those of the file ANSWERS, which has one line for
-each example: the section, the line of the pattern in ISA, what ptxas answered, and the instruction.
+Expands the patterns of ISA to example instructions, and compares three things: what ptxas 13.0
+accepts for sm_90a, what the simulator decodes (DECODER is decode_examples), and what
+unsupported_forms.c lists. ANSWERS has the recorded answers of ptxas, for machines without it. PAGE
+has a table of the shares that the simulator supports. --write renews ANSWERS and that table.
 """
 import itertools
 import math
@@ -301,43 +302,116 @@ def ask(items, ptxas, folder):
     return rejected
 
 
-def answers(path, ptxas):
-    all_items = list(examples(path))
-    result = []
+def ask_all(items, ptxas):
+    """Returns whether ptxas accepts each example, by its instruction."""
+    accepted = {item[2]: True for item in items}
     with tempfile.TemporaryDirectory() as folder:
-        kinds = {False: [], True: []}
-        for item in all_items:
-            kinds["sampler_object" in item[2]].append(item)
-        rejected = {}
-        for items in kinds.values():
-            for first in range(0, len(items), 400):
-                part = items[first : first + 400]
+        for independent in (False, True):
+            chosen = [i for i in items if ("sampler_object" in i[2]) == independent]
+            for first in range(0, len(chosen), 400):
+                part = chosen[first : first + 400]
                 for k, why in ask(part, ptxas, folder).items():
-                    rejected[part[k][2]] = why
-    for section, number, instruction, declarations in all_items:
-        why = rejected.get(instruction)
-        result.append((section, str(number), "yes" if why is None else "no", instruction, why))
-    return result
+                    accepted[part[k][2]] = False
+                    if os.environ.get("EXAMPLES_WHY"):
+                        print(part[k][2], "|", why)
+    return accepted
+
+
+def answers_text(items, accepted):
+    """Returns a line for each pattern: its line number, and a letter for each example."""
+    lines = {}
+    for _, number, instruction, _ in items:
+        lines[number] = lines.get(number, "") + ("y" if accepted[instruction] else "n")
+    return "".join("%d\t%s\n" % line for line in lines.items())
+
+
+def read_answers(items, text):
+    letters = "".join(line.split("\t")[1] for line in text.splitlines())
+    if len(letters) != len(items):
+        raise SystemExit("the recorded answers are for other examples: run examples.py --write")
+    return {item[2]: letter == "y" for item, letter in zip(items, letters)}
+
+
+def decode(items, decoder):
+    """Returns the answer of decode_examples to each example, and the rows that reject."""
+    text = "".join("%s// end %s\n" % (module_of([item])[0], item[2]) for item in items)
+    lines = subprocess.run([decoder], input=text, capture_output=True, text=True, check=True)
+    fields = [line.split("\t") for line in lines.stdout.splitlines()]
+    return fields[: len(items)], [line[1] for line in fields[len(items) :]]
+
+
+def find_errors(items, accepted, decoded, rows):
+    """Returns what is wrong with the table of capabilities."""
+    errors, used = [], set()
+    for item, answer in zip(items, decoded):
+        if answer[0] == "rejected":
+            used.add(answer[1])
+            if accepted[item[2]] and "sm_100" in answer[2]:
+                errors.append("ptxas accepts for sm_90a: " + item[2])
+        elif answer[0] == "unknown" and accepted[item[2]]:
+            errors.append("unsupported_forms.c gives no reason for: %s %s" % (item[2], answer[1]))
+    errors += ["no example needs the row of unsupported_forms.c: " + r for r in rows if r not in used]
+    return errors
+
+
+def share_table(items, accepted, decoded):
+    """Returns the table of docs/capabilities.md: how many examples the simulator decodes."""
+    counts = {}
+    for item, answer in zip(items, decoded):
+        if accepted[item[2]]:
+            for section in (item[0], "all"):
+                count = counts.setdefault(section, [0, 0])
+                count[0] += 1
+                count[1] += answer[0] == "supported"
+    counts["all"] = counts.pop("all")
+    text = "| chapter | examples that ptxas accepts | supported | share |\n| --- | --- | --- | --- |\n"
+    for section, (total, good) in counts.items():
+        text += "| %s | %d | %d | %d %% |\n" % (section, total, good, 100 * good // total)
+    return text
+
+
+START, END = "<!-- examples -->\n", "<!-- end of examples -->\n"
+
+
+def check_page(path, table, write):
+    page = open(path).read()
+    before, _, rest = page.partition(START)
+    after = rest.partition(END)[2]
+    wanted = before + START + "\n" + table + "\n" + END + after
+    if write:
+        open(path, "w").write(wanted)
+    return [] if write or page == wanted else [path + " has other numbers: run examples.py --write"]
+
+
+def is_asked(ptxas):
+    """The answers are those of ptxas 13.0."""
+    if ptxas is None:
+        return False
+    version = subprocess.run([ptxas, "--version"], capture_output=True, text=True).stdout
+    return "release 13.0" in version
 
 
 def main():
     arguments = sys.argv[1:]
     write = arguments[:1] == ["--write"]
-    isa, recorded, ptxas = arguments[write:]
-    found = answers(isa, ptxas)
-    text = "".join("\t".join(row[:4]) + "\n" for row in found)
-    if os.environ.get("EXAMPLES_WHY"):
-        for row in found:
-            if row[4]:
-                print(row[3], "|", row[4])
-    if write:
-        open(recorded, "w").write(text)
-        print("%d examples, %d accepted" % (len(found), sum(r[2] == "yes" for r in found)))
-        return 0
-    if open(recorded).read() == text:
-        return 0
-    print("%s: ptxas answers differently now" % recorded)
-    return 1
+    decoder, isa, recorded, page, *ptxas = arguments[write:]
+    items = list(examples(isa))
+    errors = []
+    if is_asked(ptxas[0] if ptxas else None):
+        text = answers_text(items, ask_all(items, ptxas[0]))
+        if write:
+            open(recorded, "w").write(text)
+        elif open(recorded).read() != text:
+            errors.append("ptxas answers differently from " + recorded)
+    elif write:
+        raise SystemExit("--write needs ptxas 13.0")
+    accepted = read_answers(items, open(recorded).read())
+    decoded, rows = decode(items, decoder)
+    errors += find_errors(items, accepted, decoded, rows)
+    errors += check_page(page, share_table(items, accepted, decoded), write)
+    print("\n".join(errors[:40]))
+    print("%d examples, %d errors" % (len(items), len(errors)))
+    return 1 if errors else 0
 
 
 if __name__ == "__main__":

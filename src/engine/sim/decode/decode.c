@@ -721,6 +721,14 @@ static void begin_block(struct decoder *decoder, size_t first)
     decoder->instruction = current;
 }
 
+static _Noreturn void fail_unsupported(const struct decoder *decoder, const char *opcode)
+{
+    const struct form *row = forms_unsupported(opcode, NULL);
+
+    fail_at(decoder, "the simulator does not support `%.80s` (compiled for sm_%u)%s%s", opcode,
+            decoder->module->target, row != NULL ? ": " : "", row != NULL ? row->meaning : "");
+}
+
 static void decode_instruction(struct decoder *decoder)
 {
     const struct instruction *instruction = decoder->instruction;
@@ -728,8 +736,7 @@ static void decode_instruction(struct decoder *decoder)
     uint32_t first = decoder->code->op_count;
 
     if (form == &unsupported_form)
-        fail_at(decoder, "the simulator does not support `%.80s` (compiled for sm_%u)",
-                instruction->opcode, decoder->module->target);
+        fail_unsupported(decoder, instruction->opcode);
     decoder->temporary_count = 0;
     decoder->widening.to = 0;
     if (*form->meaning != '@' || strncmp(form->meaning, "@set", 4) == 0)
