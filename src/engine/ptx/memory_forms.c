@@ -28,9 +28,10 @@
 const struct form memory_forms[] = {
     {"mov(.b16|.b32|.b64|.b128|.u16|.u32|.u64|.s16|.s32|.s64|.f32|.f64|.pred)", "", "@mov",
      "9.7.9.1"},
-    {"cvta(.const|.global|.local|.shared|.param|.shared::cta)(.u32|.u64)", "", "@cvta", "9.7.9.20"},
-    {"cvta.to(.const|.global|.local|.shared|.param|.shared::cta)(.u32|.u64)", "", "@cvta_to",
-     "9.7.9.20"},
+    {"cvta(.const|.global|.local|.shared|.param|.param::entry|.shared::cta)(.u32|.u64)", "",
+     "@cvta", "9.7.9.20"},
+    {"cvta.to(.const|.global|.local|.shared|.param|.param::entry|.shared::cta)(.u32|.u64)", "",
+     "@cvta_to", "9.7.9.20"},
     {"mov.v4.u32", "", "@mov_special", "9.7.9.1"},
     {"isspacep(.const|.global|.local|.shared|.shared::cta|.param|.param::entry)", "", "@isspacep",
      "9.7.9.18"},

@@ -42,6 +42,8 @@ static void fill_special(const struct warp *warp, char *slots, const struct spec
         [SPECIAL_WARPID] = warp->number,
         [SPECIAL_DYNAMIC_SHARED] = block->grid->shared_bytes,
         [SPECIAL_TOTAL_SHARED] = block->grid->code->shared_bytes + block->grid->shared_bytes,
+        [SPECIAL_ALL_SHARED] =
+            block->grid->code->shared_bytes + block->grid->shared_bytes + RESERVED_SHARED,
         [SPECIAL_WORKSPACE_LOW] = (uint32_t)block->grid->workspace,
         [SPECIAL_WORKSPACE_HIGH] = (uint32_t)(block->grid->workspace >> 32),
     };

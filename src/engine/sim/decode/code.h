@@ -73,6 +73,8 @@ enum combine { COMBINE_NOT, COMBINE_AND, COMBINE_OR, COMBINE_XOR };
 /* The result of a comparison: predicates, or numbers of 16 bits, 32 bits, or two halves. */
 enum finish { FINISH_SETP, FINISH_SET_16, FINISH_SET_32, FINISH_SET_PAIR };
 
+enum { RESERVED_SHARED = 1024 }; /* bytes of shared memory that the system uses, on sm_90 */
+
 enum special {
     SPECIAL_TID_X,
     SPECIAL_TID_Y,
@@ -95,7 +97,8 @@ enum special {
     SPECIAL_LANEMASK_GE,
     SPECIAL_DYNAMIC_SHARED,
     SPECIAL_TOTAL_SHARED,
-    SPECIAL_CONSTANT, /* `value` */
+    SPECIAL_ALL_SHARED, /* with RESERVED_SHARED */
+    SPECIAL_CONSTANT,   /* `value` */
     SPECIAL_WORKSPACE_LOW,
     SPECIAL_WORKSPACE_HIGH,
     SPECIAL_CLOCK, /* the registers from here on need OP_SPECIAL */

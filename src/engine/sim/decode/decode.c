@@ -206,6 +206,13 @@ static const struct {
     {"%globaltimer_hi", SPECIAL_CLOCK_HIGH, 4, 0},
     {"%dynamic_smem_size", SPECIAL_DYNAMIC_SHARED, 4, 0},
     {"%total_smem_size", SPECIAL_TOTAL_SHARED, 4, 0},
+    {"%aggr_smem_size", SPECIAL_ALL_SHARED, 4, 0},
+    {"%reserved_smem_offset_begin", SPECIAL_CONSTANT, 4, 0},
+    {"%reserved_smem_offset_end", SPECIAL_CONSTANT, 4, 0x120},
+    {"%reserved_smem_offset_cap", SPECIAL_CONSTANT, 4, RESERVED_SHARED},
+    {"%reserved_smem_offset_0", SPECIAL_CONSTANT, 4, 0},
+    {"%reserved_smem_offset_1", SPECIAL_CONSTANT, 4, 0},
+    {"%current_graph_exec", SPECIAL_CONSTANT, 8, 0},
     {"%clusterid.x", SPECIAL_CTAID_X, 4, 0},
     {"%clusterid.y", SPECIAL_CTAID_Y, 4, 0},
     {"%clusterid.z", SPECIAL_CTAID_Z, 4, 0},
@@ -223,6 +230,25 @@ static const struct {
     {"%envreg1", SPECIAL_WORKSPACE_HIGH, 4, 0},
     {"%envreg2", SPECIAL_WORKSPACE_LOW, 4, 0},
 };
+
+/* Performance counters and registers of the driver, which a program cannot rely on: 0. */
+static bool is_zero(const char *name, uint32_t *bytes)
+{
+    unsigned int number = 0, most = 31;
+    int end = 0;
+
+    *bytes = 4;
+    sscanf(name, "%%envreg%u%n", &number, &end);
+    if (end == 0) {
+        most = 7;
+        sscanf(name, "%%pm%u%n", &number, &end);
+    }
+    if (end > 0 && most == 7 && strcmp(name + end, "_64") == 0) {
+        *bytes = 8;
+        end += 3;
+    }
+    return end > 0 && name[end] == '\0' && number <= most;
+}
 
 /* Returns the slot of a special register, and its size, 4 or 8 bytes. */
 static uint32_t special_slot(struct decoder *decoder, const char *name, uint32_t *bytes)
@@ -255,6 +281,8 @@ static uint32_t special_slot(struct decoder *decoder, const char *name, uint32_t
         slot->special = specials[s].special;
         return slot->slot;
     }
+    if (is_zero(name, bytes))
+        return decode_constant(decoder, 0, *bytes);
     decode_fail(decoder, "`%.60s` is neither a declared register nor a supported special register",
                 name);
 }
