@@ -402,6 +402,8 @@ uint32_t decode_value(struct decoder *decoder, const struct operand *operand,
     *flip = 0;
     if (operand->pair != NULL)
         decode_fail(decoder, "takes one register, not a pair");
+    if (operand->part != NULL)
+        decode_fail(decoder, "`.%.8s` cannot follow a register here", operand->part);
     switch (operand->kind) {
     case OPERAND_REGISTER: {
         const struct reg *reg = operand->reg;
@@ -457,7 +459,7 @@ uint32_t decode_result(struct decoder *decoder, const struct operand *operand,
     if (operand->kind == OPERAND_SINK)
         return type->kind == 'p' ? decoder->sink_predicate : decode_temporary(decoder, type->bytes);
     if (operand->kind != OPERAND_REGISTER || operand->negated || operand->minus ||
-        operand->pair != NULL)
+        operand->part != NULL || operand->pair != NULL)
         decode_fail(decoder, "its result must go to a register");
     if ((type->kind == 'p') != (reg->type->kind == 'p') ||
         (wider ? reg->type->bytes < type->bytes : reg->type->bytes != type->bytes))
@@ -767,7 +769,9 @@ static void decode_instruction(struct decoder *decoder)
         fail_unsupported(decoder, instruction->opcode);
     decoder->temporary_count = 0;
     decoder->widening.to = 0;
-    if (*form->meaning != '@' || strncmp(form->meaning, "@set", 4) == 0)
+    if (instruction->has_signs && decode_video(decoder))
+        ;
+    else if (*form->meaning != '@' || strncmp(form->meaning, "@set", 4) == 0)
         decode_meaning(decoder);
     else if (!decode_lowered(decoder, form->meaning) && !decode_memory(decoder, form->meaning) &&
              !decode_control(decoder, form->meaning) && !decode_matrix(decoder, form->meaning))

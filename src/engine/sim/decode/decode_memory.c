@@ -129,7 +129,8 @@ static const uint32_t *loaded_parts(struct decoder *decoder, const struct operan
         const struct reg *reg = to[k].reg;
         if (to[k].kind == OPERAND_SINK)
             continue;
-        if (to[k].kind != OPERAND_REGISTER || to[k].negated || to[k].minus || to[k].pair != NULL)
+        if (to[k].kind != OPERAND_REGISTER || to[k].negated || to[k].minus || to[k].part != NULL ||
+            to[k].pair != NULL)
             decode_fail(decoder, "its result must go to a register");
         if (reg->type->kind == 'p' || reg->type->bytes < type->bytes)
             decode_fail(decoder, "`%.60s` has type .%s, but must have type .%s", to[k].name,

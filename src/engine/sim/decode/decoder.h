@@ -113,6 +113,9 @@ bool decode_memory(struct decoder *decoder, const char *meaning);
 bool decode_control(struct decoder *decoder, const char *meaning);
 bool decode_matrix(struct decoder *decoder, const char *meaning);
 
+/* decode_video.c: returns false if the instruction is no video instruction. */
+bool decode_video(struct decoder *decoder);
+
 /* decode_paths.c: analyses the module, then a function. The rest add the steps at the start of a
  * block, before an instruction, after it, and at the end of the function. */
 void decode_find_meeting(struct decoder *decoder);
