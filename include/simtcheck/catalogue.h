@@ -87,13 +87,62 @@ struct buffer {
     bool is_unsigned; /* reports show its integers without a sign */
 };
 
-struct argument {
-    enum { ARGUMENT_BUFFER, ARGUMENT_VALUE, ARGUMENT_BYTES, ARGUMENT_VARIABLE } kind;
-    uint64_t value; /* index into buffers; or bits, of which the kernel takes the lowest ones
-                       that its parameter needs; or an offset in `bytes`; or 0 */
+/* The types of a tensor map's elements, with the numbers of CUtensorMapDataType. */
+enum tensor_type {
+    TENSOR_U8,
+    TENSOR_U16,
+    TENSOR_U32,
+    TENSOR_S32,
+    TENSOR_U64,
+    TENSOR_S64,
+    TENSOR_F16,
+    TENSOR_F32,
+    TENSOR_F64,
+    TENSOR_BF16,
+    TENSOR_F32_FTZ,
+    TENSOR_TF32,
+    TENSOR_TF32_FTZ,
+    TENSOR_TYPES
 };
 
-enum { MAX_BUFFERS = 32, MAX_ARGUMENTS = 128, MAX_ARGUMENT_BYTES = 4096, MAX_LAUNCHES = 8 };
+enum { TENSOR_RANK = 5 };
+
+/* The parameters of cuTensorMapEncodeTiled() or cuTensorMapEncodeIm2col(), innermost dimension
+ * first. */
+struct tensor_map {
+    uint32_t buffer; /* its index */
+    enum tensor_type type;
+    uint32_t rank;
+    uint64_t sizes[TENSOR_RANK], strides[TENSOR_RANK - 1]; /* strides in bytes */
+    uint32_t box[TENSOR_RANK], steps[TENSOR_RANK];         /* steps: element strides */
+    uint32_t interleave; /* 0: none, 1: 16 bytes, 2: 32 bytes */
+    uint32_t swizzle;    /* 0: none, 1: 32 bytes, 2: 64 bytes, 3: 128 bytes */
+    uint32_t promotion;  /* of L2: 0: none, 1: 64 bytes, 2: 128 bytes, 3: 256 bytes */
+    bool is_nan_fill;
+    bool is_im2col;
+    int32_t lower[TENSOR_RANK - 2], upper[TENSOR_RANK - 2]; /* corners of the bounding box */
+    uint32_t channels, pixels;
+};
+
+struct argument {
+    enum {
+        ARGUMENT_BUFFER,
+        ARGUMENT_VALUE,
+        ARGUMENT_BYTES,
+        ARGUMENT_VARIABLE,
+        ARGUMENT_MAP
+    } kind;
+    uint64_t value; /* index into buffers or maps; or bits, of which the kernel takes the lowest
+                       ones that its parameter needs; or an offset in `bytes`; or 0 */
+};
+
+enum {
+    MAX_BUFFERS = 32,
+    MAX_ARGUMENTS = 128,
+    MAX_ARGUMENT_BYTES = 4096,
+    MAX_LAUNCHES = 8,
+    MAX_MAPS = 16
+};
 
 /* One launch from the host. */
 struct host_launch {
@@ -102,6 +151,8 @@ struct host_launch {
     uint32_t shared_bytes;
     bool opts_in;                            /* opts in to more than 48 KiB of shared memory */
     bool is_cooperative;                     /* all its blocks are resident at once */
+    struct extent cluster;                   /* blocks of a cluster; 0, 0, 0: those of the kernel */
+    bool is_nonportable;                     /* a cluster may have 16 blocks instead of 8 */
     uint32_t first_argument, argument_count; /* of the invocation's arguments */
     uint32_t after;                          /* bit k: it begins only when launch k is complete */
 };
@@ -146,10 +197,12 @@ struct invocation {
     /* Additional dynamic shared memory, which a GPU's engine requests and a simulator does not
      * have. With it, an access past a kernel's shared array does not destroy a GPU's context. */
     uint32_t shared_slack;
-    bool opts_in;        /* sets cudaFuncAttributeMaxDynamicSharedMemorySize to shared_bytes */
-    bool is_cooperative; /* the first launch is cooperative */
-    bool launches;       /* its kernels launch kernels */
-    bool prints;         /* it prints its log, and the output is compared with the log */
+    bool opts_in;          /* sets cudaFuncAttributeMaxDynamicSharedMemorySize to shared_bytes */
+    bool is_cooperative;   /* the first launch is cooperative */
+    struct extent cluster; /* of the first launch */
+    bool is_nonportable;
+    bool launches; /* its kernels launch kernels */
+    bool prints;   /* it prints its log, and the output is compared with the log */
     uint32_t buffer_count, argument_count;
     struct buffer buffers[MAX_BUFFERS];
     struct argument arguments[MAX_ARGUMENTS];
@@ -158,6 +211,8 @@ struct invocation {
     struct pointer {
         uint32_t at, buffer;
     } pointers[MAX_ARGUMENTS];
+    uint32_t map_count;
+    struct tensor_map maps[MAX_MAPS];
     const char *variables[MAX_ARGUMENTS]; /* ARGUMENT_VARIABLE: the symbol of the variable of the
                                              code whose contents argument k is */
     uint32_t more_count;                  /* launches after that one */
@@ -398,6 +453,9 @@ uint32_t variant_violations(const struct variant *variant, const struct shape *s
 
 const char *variant_kind_name(enum variant_kind kind);
 size_t element_size(enum element element);
+
+/* Returns the bytes of an element of a tensor map. */
+uint32_t tensor_type_bytes(enum tensor_type type);
 bool element_is_float(enum element element);
 
 /* Writes the name of element i, such as "x[7]" or "rows[1][7]". */

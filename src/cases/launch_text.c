@@ -443,11 +443,10 @@ static bool read_argument(struct launch_reader *text)
 
 /* ---- Launches ---- */
 
-/* Reads a number, or dim3(x, y, z). Returns false on error. */
-static bool read_extent(struct launch_reader *text, struct expression extent[3])
+/* Reads a number or, if `listed`, up to three, and the ')' after them. Returns false on error. */
+static bool read_dimensions(struct launch_reader *text, bool listed, struct expression extent[3])
 {
     struct reader *reader = &text->reader;
-    bool listed = reader_take_word(reader, "dim3") && reader_expect(reader, "(");
 
     for (int d = 0; d < 3; d++)
         extent[d] = expression_constant(1);
@@ -462,6 +461,15 @@ static bool read_extent(struct launch_reader *text, struct expression extent[3])
             return false;
     }
     return reader_expect(reader, ")");
+}
+
+/* Reads a number, or dim3(x, y, z). Returns false on error. */
+static bool read_extent(struct launch_reader *text, struct expression extent[3])
+{
+    struct reader *reader = &text->reader;
+
+    return read_dimensions(text, reader_take_word(reader, "dim3") && reader_expect(reader, "("),
+                           extent);
 }
 
 /* Reads a kernel with its template arguments, up to "<<<". */
@@ -654,18 +662,34 @@ static bool read_configuration(struct launch_reader *text, struct launch_call *c
     return reader_expect(reader, ">>>");
 }
 
-/* Takes "cooperative" before the name of a kernel, which may have the same name. */
-static bool take_cooperative(struct reader *reader)
+/* Takes a word before the name of a kernel, which may have the same name. */
+static bool take_before_kernel(struct reader *reader, const char *word)
 {
     const char *start = reader->at;
 
-    if (!reader_take_word(reader, "cooperative"))
+    if (!reader_take_word(reader, word))
         return false;
     reader_skip_blanks(reader);
     if (reader_name_length(reader->at) > 0 || strncmp(reader->at, "::", 2) == 0)
         return true;
     reader->at = start;
     return false;
+}
+
+/* Reads "cluster(x, y, z)" before the name of a kernel, if it is next. A kernel may have that
+ * name. */
+static bool read_cluster(struct launch_reader *text, struct launch_call *call)
+{
+    struct reader *reader = &text->reader;
+    const char *start = reader->at;
+
+    if (!reader_take_word(reader, "cluster"))
+        return true;
+    call->has_cluster = reader_take(reader, "(");
+    if (call->has_cluster)
+        return read_dimensions(text, true, call->cluster);
+    reader->at = start;
+    return true;
 }
 
 static bool read_call(struct launch_reader *text)
@@ -677,8 +701,10 @@ static bool read_call(struct launch_reader *text)
     if (launch->call_count == MAX_LAUNCHES)
         return reader_fail(reader, "there are more than %d launches", MAX_LAUNCHES);
     call->first_argument = launch->argument_count;
-    call->is_cooperative = take_cooperative(reader);
-    if (!read_kernel(reader, call->kernel) || !read_configuration(text, call))
+    call->is_cooperative = take_before_kernel(reader, "cooperative");
+    call->is_nonportable = take_before_kernel(reader, "nonportable");
+    if (!read_cluster(text, call) || !read_kernel(reader, call->kernel) ||
+        !read_configuration(text, call))
         return false;
     launch->call_count++;
     if (!reader_expect(reader, "("))

@@ -81,6 +81,9 @@ struct launch_call {
     struct expression grid[3], block[3], shared_bytes;
     bool opts_in;        /* uses more than 48 KiB of shared memory */
     bool is_cooperative; /* as by cudaLaunchCooperativeKernel() */
+    bool has_cluster;    /* as by cudaLaunchAttributeClusterDimension */
+    bool is_nonportable; /* as by cudaFuncAttributeNonPortableClusterSizeAllowed */
+    struct expression cluster[3];
     uint32_t first_argument, argument_count;
     uint32_t after; /* bit k: it begins only when call k is complete */
 };

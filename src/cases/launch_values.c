@@ -22,7 +22,8 @@ static bool is_in_call(const struct launch_call *call, uint32_t variable)
 
     for (int d = 0; d < 3; d++)
         found = found || expression_has(&call->grid[d], variable) ||
-                expression_has(&call->block[d], variable);
+                expression_has(&call->block[d], variable) ||
+                (call->has_cluster && expression_has(&call->cluster[d], variable));
     return found;
 }
 
@@ -434,6 +435,8 @@ static bool add_call(const struct launch_text *launch, const struct launch_call 
 
     if (!extent_of(call->grid, variables, "the grid", &added.grid, error, error_size) ||
         !extent_of(call->block, variables, "the block", &added.block, error, error_size) ||
+        (call->has_cluster &&
+         !extent_of(call->cluster, variables, "the cluster", &added.cluster, error, error_size)) ||
         !value_of(&call->shared_bytes, variables, "dynamic shared memory", UINT32_MAX, &number,
                   error, error_size))
         return false;
@@ -446,6 +449,7 @@ static bool add_call(const struct launch_text *launch, const struct launch_call 
     added.shared_bytes = (uint32_t)number;
     added.opts_in = call->opts_in;
     added.is_cooperative = call->is_cooperative;
+    added.is_nonportable = call->is_nonportable;
     if (is_first) {
         invocation->kernel = added.kernel;
         invocation->grid = added.grid;
@@ -453,6 +457,8 @@ static bool add_call(const struct launch_text *launch, const struct launch_call 
         invocation->shared_bytes = added.shared_bytes;
         invocation->opts_in = added.opts_in;
         invocation->is_cooperative = added.is_cooperative;
+        invocation->cluster = added.cluster;
+        invocation->is_nonportable = added.is_nonportable;
         invocation->argument_count = added.argument_count;
     } else {
         const struct host_launch before = invocation_launch(invocation, invocation->more_count);

@@ -131,17 +131,9 @@ static void print_value(FILE *to, const struct race_side *side, uint32_t value)
         fprintf(to, "%" PRIi32, (int32_t)value);
 }
 
-void races_print_side(FILE *to, const struct race_side *side)
+static void print_accessed(FILE *to, const struct race_side *side)
 {
-    const char *verb = side->access & ACCESS_ATOMIC  ? "updates"
-                       : side->access & ACCESS_WRITE ? "writes"
-                                                     : "reads";
-
-    fprintf(to, "thread %u of block (%u,%u,%u)", side->number, side->block.x, side->block.y,
-            side->block.z);
-    if (side->grid > 0)
-        fprintf(to, " of grid %" PRIu64, side->grid);
-    fprintf(to, " %s ", verb);
+    fputc(' ', to);
     if (side->after_known)
         print_value(to, side, side->after);
     else
@@ -150,10 +142,28 @@ void races_print_side(FILE *to, const struct race_side *side)
         fprintf(to, " atomically, scope %s", side->scope);
     else if (side->access & ACCESS_VOLATILE)
         fputs(" (volatile)", to);
+    if (side->access & ACCESS_ASYNC)
+        fputs(" asynchronously", to);
     if (side->before_known && side->after_known) {
         fputs(" over ", to);
         print_value(to, side, side->before);
     }
+}
+
+void races_print_side(FILE *to, const struct race_side *side)
+{
+    const char *verb = side->access & ACCESS_EXIT     ? "exits"
+                       : side->access & ACCESS_ATOMIC ? "updates"
+                       : side->access & ACCESS_WRITE  ? "writes"
+                                                      : "reads";
+
+    fprintf(to, "thread %u of block (%u,%u,%u)", side->number, side->block.x, side->block.y,
+            side->block.z);
+    if (side->grid > 0)
+        fprintf(to, " of grid %" PRIu64, side->grid);
+    fprintf(to, " %s", verb);
+    if (!(side->access & ACCESS_EXIT))
+        print_accessed(to, side);
     fprintf(to, ": %s, %s:%d%s%s", side->kernel, side->file, side->line,
             side->outer[0] != '\0' ? ", inlined at " : "", side->outer);
 }

@@ -132,6 +132,13 @@ const char *variant_kind_name(enum variant_kind kind)
     return words_name(&variant_kind_words, kind);
 }
 
+uint32_t tensor_type_bytes(enum tensor_type type)
+{
+    static const uint8_t bytes[TENSOR_TYPES] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
+
+    return bytes[type];
+}
+
 size_t element_size(enum element element)
 {
     static const size_t sizes[] = {
@@ -177,6 +184,8 @@ struct host_launch invocation_launch(const struct invocation *invocation, uint32
                                         .shared_bytes = invocation->shared_bytes,
                                         .opts_in = invocation->opts_in,
                                         .is_cooperative = invocation->is_cooperative,
+                                        .cluster = invocation->cluster,
+                                        .is_nonportable = invocation->is_nonportable,
                                         .argument_count = invocation->argument_count};
 }
 

@@ -29,7 +29,10 @@ struct simt_place {
 };
 
 /* The scope of an atomic or a fence. */
-enum simt_scope { SIMT_BLOCK, SIMT_DEVICE, SIMT_SYSTEM };
+enum simt_scope { SIMT_BLOCK, SIMT_CLUSTER, SIMT_DEVICE, SIMT_SYSTEM };
+
+/* The accesses that a fence between the generic and the async proxy orders, as bits. */
+enum simt_covered { SIMT_COVERS_GLOBAL = 1, SIMT_COVERS_SHARED = 2, SIMT_COVERS_INIT = 4 };
 
 /* The memory ordering of a strong access, as in the memory consistency model of the PTX ISA. */
 enum simt_order { SIMT_RELAXED, SIMT_ACQUIRE, SIMT_RELEASE, SIMT_ACQ_REL };

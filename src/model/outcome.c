@@ -21,6 +21,11 @@ static const struct {
     [FAULT_DIVERGENT_BARRIER] =
         {"divergent-barrier",
          "threads that a barrier or warp operation names do not arrive, or wait elsewhere"},
+    [FAULT_INVALID_ASYNC] =
+        {"invalid-async",
+         "an asynchronous copy or an mbarrier operation that PTX does not define: a wrong size or "
+         "alignment, an object that is not initialized, a count out of range, or a copy that is "
+         "incomplete when its block ends"},
     [FAULT_DEADLOCK] = {"deadlock", "threads wait for an event that no thread can cause any more"},
     [FAULT_STEP_LIMIT] = {"step-limit", "a case executes more instructions than --steps allows"},
     [FAULT_TIMEOUT] = {"timeout", "a case takes longer than --deadline"},
@@ -161,7 +166,7 @@ static bool reads(const void *record)
 }
 
 static const struct bits_word access_words[] = {
-    {"atomic", ACCESS_ATOMIC}, {"write", ACCESS_WRITE}, {"read", 0}};
+    {"atomic", ACCESS_ATOMIC}, {"exit", ACCESS_EXIT}, {"write", ACCESS_WRITE}, {"read", 0}};
 
 const char *race_access_word(const struct race_side *side)
 {
@@ -184,6 +189,8 @@ static const struct field side_fields[] = {
     MEMBER(BITS, struct race_side, access, .bits_words = access_words, .flags = FIELD_ONLY_JSON),
     FIELD("volatile", BIT, struct race_side, access, .bit = ACCESS_VOLATILE,
           .flags = FIELD_ONLY_JSON),
+    FIELD("async", BIT, struct race_side, access, .bit = ACCESS_ASYNC,
+          .flags = FIELD_ONLY_JSON | FIELD_OPTIONAL),
     FIELD("inlined_at", TEXT, struct race_side, outer, OPTIONAL),
     MEMBER(COUNT, struct race_side, ptx_line, OPTIONAL),
     MEMBER(TEXT, struct race_side, scope, OPTIONAL),

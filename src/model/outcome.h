@@ -33,6 +33,7 @@ enum fault_kind {
     FAULT_UNINITIALIZED_READ,   /* a read of memory that nothing wrote */
     FAULT_UNWRITTEN_OUTPUT,     /* an output element that the kernel did not write */
     FAULT_DIVERGENT_BARRIER,    /* threads of one block wait at different __syncthreads() */
+    FAULT_INVALID_ASYNC,        /* an asynchronous copy or an mbarrier that is used wrongly */
     FAULT_DEADLOCK,             /* threads wait in loops that no thread can end */
     FAULT_STEP_LIMIT,           /* more steps than engine_limits.steps */
     FAULT_TIMEOUT,              /* longer than engine_limits.deadline_seconds */
@@ -121,6 +122,8 @@ enum {
     ACCESS_ATOMIC = 4, /* read-modify-write */
     /* ld.global.nc: the value must stay constant while the grid runs. */
     ACCESS_CONSTANT = 64,
+    ACCESS_ASYNC = 128, /* in the async proxy (PTX ISA, proxies), by an asynchronous operation */
+    ACCESS_EXIT = 256,  /* the end of a block, and thus of its shared memory */
 };
 
 /* One of the two accesses of a race. */
@@ -130,7 +133,7 @@ struct race_side {
     struct extent block, thread;
     uint32_t number; /* the index of the thread in its block */
     unsigned int access;
-    char scope[8]; /* of an atomic access: "block", "device" or "system" */
+    char scope[8]; /* of an atomic access: "block", "cluster", "device" or "system" */
     char file[SOURCE_FILE];
     int line; /* 0: unknown */
     /* Set by the simulator. outer: the call into which the compiler inlined the access, or "".

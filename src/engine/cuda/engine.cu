@@ -86,6 +86,7 @@ bool is_refused_launch(cudaError_t error)
     case cudaErrorLaunchOutOfResources:
     case cudaErrorNoKernelImageForDevice:
     case cudaErrorCooperativeLaunchTooLarge:
+    case cudaErrorInvalidClusterSize:
         return true;
     default:
         return false;
@@ -274,9 +275,29 @@ cudaError_t launch_one(const invocation &invocation, const host_launch &launch,
     const dim3 grid(launch.grid.x, launch.grid.y, launch.grid.z),
         block(launch.block.x, launch.block.y, launch.block.z);
     const size_t shared_bytes = launch.shared_bytes + invocation.shared_slack;
-    return launch.is_cooperative
-               ? cudaLaunchCooperativeKernel(function, grid, block, arguments, shared_bytes, stream)
-               : cudaLaunchKernel(function, grid, block, arguments, shared_bytes, stream);
+    if (launch.is_nonportable)
+        error = cudaFuncSetAttribute(function, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+    if (error != cudaSuccess)
+        return error;
+    cudaLaunchAttribute attributes[2] = {};
+    cudaLaunchConfig_t configuration = {};
+    configuration.gridDim = grid;
+    configuration.blockDim = block;
+    configuration.dynamicSmemBytes = shared_bytes;
+    configuration.stream = stream;
+    configuration.attrs = attributes;
+    if (launch.is_cooperative) {
+        attributes[configuration.numAttrs].id = cudaLaunchAttributeCooperative;
+        attributes[configuration.numAttrs++].val.cooperative = 1;
+    }
+    if (launch.cluster.x != 0 || launch.cluster.y != 0 || launch.cluster.z != 0) {
+        cudaLaunchAttribute &attribute = attributes[configuration.numAttrs++];
+        attribute.id = cudaLaunchAttributeClusterDimension;
+        attribute.val.clusterDim.x = launch.cluster.x;
+        attribute.val.clusterDim.y = launch.cluster.y;
+        attribute.val.clusterDim.z = launch.cluster.z;
+    }
+    return cudaLaunchKernelExC(&configuration, function, arguments);
 }
 
 /* The streams of launches that may run at the same time, one for each launch, and their events. */

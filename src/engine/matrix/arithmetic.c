@@ -11,7 +11,13 @@
 #include <string.h>
 
 /* Terms of a fused sum keep that many bits below the leading bit of the largest one. */
-enum { KEPT_BITS = 25, NO_EXPONENT = INT16_MIN, NAN_F16 = 0x7fff, NAN_F32 = 0x7fffffff };
+enum {
+    KEPT_BITS = 25,
+    KEPT_BITS_F8 = 13,
+    NO_EXPONENT = INT16_MIN,
+    NAN_F16 = 0x7fff,
+    NAN_F32 = 0x7fffffff
+};
 
 static const struct format {
     uint8_t exponent_bits, fraction_bits;
@@ -34,18 +40,24 @@ struct matrix_number matrix_number(uint64_t bits, enum matrix_type type)
         .exponent = (int16_t)((exponent != 0 ? (int)exponent : 1) - (int)(top >> 1)),
     };
 
-    if (type == MATRIX_E4M3) {
+    if (type == MATRIX_E4M3)
         made.is_nan = exponent == top && fraction == 7; /* it has no infinity */
-        /* It becomes an f16, which is normal. */
-        for (; exponent == 0 && fraction != 0 && !(fraction >> width); fraction *= 2) {
-            made.significand *= 2;
-            made.exponent--;
-        }
-    } else if (exponent == top) {
+    else if (exponent == top) {
         made.is_nan = fraction != 0;
         made.is_infinite = fraction == 0;
     }
     return made;
+}
+
+/* Returns the value of an fp8 type as an f16. Subnormal values of e4m3 are normal there. */
+static struct matrix_number widened(struct matrix_number number, uint8_t type)
+{
+    uint32_t width = formats[type].fraction_bits;
+
+    for (; type == MATRIX_E4M3 && number.significand != 0 && !(abs(number.significand) >> width);
+         number.exponent--)
+        number.significand *= 2;
+    return number;
 }
 
 /* ---- Fused sums ---- */
@@ -76,7 +88,7 @@ static void note_special(struct sum *sum, int64_t product, bool is_infinite, boo
 /* All products and c are added at once. Zeros do not count for the alignment. */
 static struct sum fused_sum(const struct matrix_number *a, const struct matrix_number *b,
                             uint32_t k, uint32_t product_bits, const struct matrix_number *c,
-                            uint32_t c_bits)
+                            uint32_t c_bits, int kept_bits)
 {
     struct sum sum = {0};
     int most = c->significand != 0 ? c->exponent : NO_EXPONENT;
@@ -95,9 +107,9 @@ static struct sum fused_sum(const struct matrix_number *a, const struct matrix_n
         return sum;
     for (uint32_t i = 0; i < k; i++)
         sum.value += aligned((int64_t)a[i].significand * b[i].significand,
-                             KEPT_BITS - (int)product_bits + a[i].exponent + b[i].exponent - most);
-    sum.value += aligned(c->significand, KEPT_BITS - (int)c_bits + c->exponent - most);
-    sum.unit = most - KEPT_BITS;
+                             kept_bits - (int)product_bits + a[i].exponent + b[i].exponent - most);
+    sum.value += aligned(c->significand, kept_bits - (int)c_bits + c->exponent - most);
+    sum.unit = most - kept_bits;
     return sum;
 }
 
@@ -157,9 +169,25 @@ static uint32_t fused(const struct matrix_shape *shape, const struct matrix_numb
 {
     struct matrix_number added = matrix_number(c, type);
     uint32_t bits = formats[shape->a.type].fraction_bits + formats[shape->b.type].fraction_bits;
-    struct sum sum = fused_sum(a, b, k, bits, &added, formats[type].fraction_bits);
+    struct sum sum = fused_sum(a, b, k, bits, &added, formats[type].fraction_bits, KEPT_BITS);
 
     return type == MATRIX_F16 ? sum_to_f16(&sum) : sum_to_f32(&sum);
+}
+
+/* fp8 of wgmma: fewer bits are kept, and of an f32 the fraction bits that an f16 product has no
+ * room for are zero. */
+static uint32_t fused_f8(const struct matrix_shape *shape, const struct matrix_number *a,
+                         const struct matrix_number *b, uint32_t k, uint64_t c)
+{
+    enum { UNUSED_BITS = 23 - KEPT_BITS_F8 };
+    enum matrix_type type = (enum matrix_type)shape->d.type;
+    struct matrix_number added = matrix_number(c, type);
+    uint32_t bits = formats[shape->a.type].fraction_bits + formats[shape->b.type].fraction_bits;
+    struct sum sum = fused_sum(a, b, k, bits, &added, formats[type].fraction_bits, KEPT_BITS_F8);
+
+    if (type == MATRIX_F16)
+        return sum_to_f16(&sum);
+    return sum.is_nan ? NAN_F32 : sum_to_f32(&sum) >> UNUSED_BITS << UNUSED_BITS;
 }
 
 /* ---- Others ---- */
@@ -207,8 +235,8 @@ static uint32_t sum_of_pairs(const struct matrix_shape *shape, const struct matr
     for (uint32_t pair = 0; pair < 2; pair++) {
         for (uint32_t i = 0; i < k / 2; i++) {
             uint32_t at = i / 2 * 4 + 2 * pair + i % 2;
-            x[i] = a[at];
-            y[i] = b[at];
+            x[i] = widened(a[at], shape->a.type);
+            y[i] = widened(b[at], shape->b.type);
         }
         sum = fused(shape, x, y, k / 2, sum, type);
     }
@@ -263,7 +291,7 @@ uint64_t matrix_float_sum(const struct matrix_shape *shape, const struct matrix_
     if (shape->products > 1)
         return sum_in_order(shape, a, b, c);
     if (shape->a.type == MATRIX_E4M3 || shape->a.type == MATRIX_E5M2)
-        return sum_of_pairs(shape, a, b, k, c);
+        return shape->is_group ? fused_f8(shape, a, b, k, c) : sum_of_pairs(shape, a, b, k, c);
     return sum_of_parts(shape, a, b, k, c);
 }
 

@@ -111,6 +111,10 @@ static bool read_types(const char *opcode, uint8_t *named)
                 break;
             }
     }
+    if (count == 3) { /* of wgmma, d is c */
+        named[3] = named[0];
+        count++;
+    }
     if (count == 2) { /* wmma with f16 names only d and c */
         named[3] = named[1];
         named[1] = named[2] = MATRIX_F16;
@@ -136,6 +140,9 @@ bool matrix_read(const char *opcode, struct matrix_shape *shape)
         at = strstr(at + 1, ".m");
     if (at == NULL || sscanf(at, ".m%un%uk%u", &m, &n, &k) != 3 || !read_types(opcode, named))
         return false;
+    shape->is_group = strncmp(opcode, "wgmma", 5) == 0;
+    if (shape->is_group)
+        m = 16;
     shape->m = (uint16_t)m;
     shape->n = (uint16_t)n;
     shape->k = (uint16_t)k;
@@ -156,13 +163,19 @@ bool matrix_read(const char *opcode, struct matrix_shape *shape)
         shape->c = quarters(named[3], PART_ACCUMULATOR, false);
         return true;
     }
-    if (strncmp(opcode, "mma.sp", 6) == 0)
+    if (has(opcode, "mma.sp") || has(opcode, "mma_async.sp"))
         shape->sparse = named[1] == MATRIX_TF32 ? 2 : types[named[1]].bits == 4 ? 8 : 4;
     stored = shape->sparse != 0 ? k / 2 : k;
     transposed = m == 8 && n == 32;
     shape->d = tiled(named[0], PART_ACCUMULATOR, m, n, transposed);
     shape->a = tiled(named[1], PART_A, m, stored, transposed);
-    shape->b = tiled(named[2], PART_B, k, n, transposed);
+    if (shape->is_group)
+        shape->b = (struct matrix_fragment){.type = named[2],
+                                            .bits = types[named[2]].bits,
+                                            .rows = (uint16_t)k,
+                                            .columns = (uint16_t)n};
+    else
+        shape->b = tiled(named[2], PART_B, k, n, transposed);
     shape->c = tiled(named[3], PART_ACCUMULATOR, m, n, transposed);
     if (strncmp(opcode, "wmma", 4) == 0 && named[1] == MATRIX_TF32)
         shape->part = 4;

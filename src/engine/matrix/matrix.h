@@ -12,7 +12,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MATRIX_LANES = 32, MATRIX_REGISTERS = 16 };
+enum {
+    MATRIX_LANES = 32,
+    MATRIX_REGISTERS = 128,
+    MATRIX_ROWS = 32,
+    MATRIX_COLUMNS = 256,
+    MATRIX_K = 256
+};
 
 enum matrix_type {
     MATRIX_F16,
@@ -56,13 +62,20 @@ struct matrix_shape {
     uint8_t part;     /* products that are added at once; 0: all */
     bool saturates;
     uint8_t rounding; /* of f64: enum matrix_rounding */
-    uint8_t sparse;   /* elements of a row of a that one stored pair stands for; 0: dense */
+    bool is_group; /* wgmma: m is that of one warp, a quarter of the group's */
+    bool negates_a, negates_b;
+    uint8_t sparse; /* elements of a row of a that one stored pair stands for; 0: dense */
     struct matrix_fragment d, a, b, c;
 };
 
 /* Reads an opcode such as "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32" or a wmma.mma. Returns
  * false if sm_90 has no such shape. */
 bool matrix_read(const char *opcode, struct matrix_shape *shape);
+
+/* The elements of an operand, which need not be in registers: rows of a, or columns of b. */
+struct matrix_lines {
+    uint32_t at[MATRIX_COLUMNS][MATRIX_K];
+};
 
 /* Returns the number of elements of a lane. wmma holds some elements more than once. */
 uint32_t matrix_elements(const struct matrix_fragment *fragment);
@@ -76,5 +89,11 @@ struct matrix_place matrix_place(const struct matrix_fragment *fragment, uint32_
 void matrix_multiply(const struct matrix_shape *shape, void *const *d, const void *const *a,
                      const void *const *b, const void *const *c, const uint32_t *metadata,
                      uint32_t selector);
+
+/* The same for a warp of wgmma. `a` is null if a is in registers. */
+void matrix_multiply_group(const struct matrix_shape *shape, void *const *d,
+                           const struct matrix_lines *a, const void *const *a_registers,
+                           const struct matrix_lines *b, const void *const *c,
+                           const uint32_t *metadata, uint32_t selector);
 
 #endif

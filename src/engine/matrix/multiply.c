@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { MAX_ROWS = 32, MAX_COLUMNS = 32, MAX_K = 256, MAX_ELEMENTS = 128 };
+enum { MAX_ROWS = MATRIX_ROWS, MAX_COLUMNS = MATRIX_COLUMNS, MAX_K = MATRIX_K, MAX_ELEMENTS = 128 };
 
 /* The operands as matrices. b is stored by columns. */
 struct operands {
@@ -49,28 +49,25 @@ static uint32_t element_places(const struct matrix_fragment *fragment, struct ma
     return count;
 }
 
-static void gather(struct operands *to, const struct matrix_shape *shape, uint32_t product,
-                   const void *const *a, const void *const *b, const void *const *c)
+/* Reads operand k, 0 to 2, from the registers. */
+static void gather_one(struct operands *to, const struct matrix_fragment *fragment, uint32_t k,
+                       uint32_t product, const void *const *registers)
 {
-    const struct matrix_fragment *const fragments[] = {&shape->a, &shape->b, &shape->c};
-    const void *const *const registers[] = {a, b, c};
+    struct matrix_place places[MAX_ELEMENTS];
+    uint32_t count = element_places(fragment, places);
 
-    for (uint32_t k = 0; k < 3; k++) {
-        struct matrix_place places[MAX_ELEMENTS];
-        uint32_t count = element_places(fragments[k], places);
-        for (uint32_t lane = 0; lane < MATRIX_LANES; lane++) {
-            struct matrix_place first = matrix_place(fragments[k], lane, 0);
-            for (uint32_t element = first.product == product ? count : 0; element-- > 0;) {
-                uint64_t value = read_element(fragments[k], registers[k], lane, element);
-                uint32_t row = first.row + places[element].row;
-                uint32_t column = first.column + places[element].column;
-                if (k == 0) /* of duplicates, the first counts */
-                    to->a[row][column] = value;
-                else if (k == 1)
-                    to->b[column][row] = value;
-                else
-                    to->c[row][column] = value;
-            }
+    for (uint32_t lane = 0; lane < MATRIX_LANES; lane++) {
+        struct matrix_place first = matrix_place(fragment, lane, 0);
+        for (uint32_t element = first.product == product ? count : 0; element-- > 0;) {
+            uint64_t value = read_element(fragment, registers, lane, element);
+            uint32_t row = first.row + places[element].row;
+            uint32_t column = first.column + places[element].column;
+            if (k == 0) /* of duplicates, the first counts */
+                to->a[row][column] = value;
+            else if (k == 1)
+                to->b[column][row] = value;
+            else
+                to->c[row][column] = value;
         }
     }
 }
@@ -90,14 +87,26 @@ static void scatter(const struct operands *from, const struct matrix_shape *shap
     }
 }
 
+static struct matrix_number signed_number(uint64_t bits, const struct matrix_fragment *fragment,
+                                          bool negates)
+{
+    struct matrix_number number = matrix_number(bits, (enum matrix_type)fragment->type);
+
+    if (negates) {
+        number.significand = -number.significand;
+        number.is_negative = !number.is_negative;
+    }
+    return number;
+}
+
 static void unpack(struct operands *operands, const struct matrix_shape *shape)
 {
     for (uint32_t i = 0; i < shape->m; i++)
         for (uint32_t k = 0; k < shape->a.columns; k++)
-            operands->x[i][k] = matrix_number(operands->a[i][k], (enum matrix_type)shape->a.type);
+            operands->x[i][k] = signed_number(operands->a[i][k], &shape->a, shape->negates_a);
     for (uint32_t j = 0; j < shape->n; j++)
         for (uint32_t k = 0; k < shape->k; k++)
-            operands->y[j][k] = matrix_number(operands->b[j][k], (enum matrix_type)shape->b.type);
+            operands->y[j][k] = signed_number(operands->b[j][k], &shape->b, shape->negates_b);
 }
 
 /* Returns the metadata of a group of a row: where its stored elements belong. Lanes that hold the
@@ -154,23 +163,51 @@ static void multiply_row(struct operands *operands, const struct matrix_shape *s
     }
 }
 
+/* Computes c = a * b + c. */
+static void multiply(struct operands *operands, const struct matrix_shape *shape,
+                     const uint32_t *metadata, uint32_t selector)
+{
+    uint32_t columns[MAX_K];
+
+    if (shape->a.type <= MATRIX_E5M2)
+        unpack(operands, shape);
+    for (uint32_t i = 0; i < shape->m; i++) {
+        for (uint32_t s = 0; shape->sparse != 0 && s < shape->a.columns; s++)
+            columns[s] = column_of(
+                shape, group_bits(shape, metadata, selector, i, s / (shape->sparse / 2)), s);
+        multiply_row(operands, shape, i, shape->sparse != 0 ? columns : NULL);
+    }
+}
+
+static _Thread_local struct operands operands;
+
 void matrix_multiply(const struct matrix_shape *shape, void *const *d, const void *const *a,
                      const void *const *b, const void *const *c, const uint32_t *metadata,
                      uint32_t selector)
 {
-    static _Thread_local struct operands operands;
-    uint32_t columns[MAX_K];
-
     for (uint32_t product = 0; product < shape->products; product++) {
-        gather(&operands, shape, product, a, b, c);
-        if (shape->a.type <= MATRIX_E5M2)
-            unpack(&operands, shape);
-        for (uint32_t i = 0; i < shape->m; i++) {
-            for (uint32_t s = 0; shape->sparse != 0 && s < shape->a.columns; s++)
-                columns[s] = column_of(
-                    shape, group_bits(shape, metadata, selector, i, s / (shape->sparse / 2)), s);
-            multiply_row(&operands, shape, i, shape->sparse != 0 ? columns : NULL);
-        }
+        gather_one(&operands, &shape->a, 0, product, a);
+        gather_one(&operands, &shape->b, 1, product, b);
+        gather_one(&operands, &shape->c, 2, product, c);
+        multiply(&operands, shape, metadata, selector);
         scatter(&operands, shape, product, d);
     }
+}
+
+void matrix_multiply_group(const struct matrix_shape *shape, void *const *d,
+                           const struct matrix_lines *a, const void *const *a_registers,
+                           const struct matrix_lines *b, const void *const *c,
+                           const uint32_t *metadata, uint32_t selector)
+{
+    if (a == NULL)
+        gather_one(&operands, &shape->a, 0, 0, a_registers);
+    for (uint32_t i = 0; a != NULL && i < shape->m; i++)
+        for (uint32_t k = 0; k < shape->a.columns; k++)
+            operands.a[i][k] = a->at[i][k];
+    for (uint32_t j = 0; j < shape->n; j++)
+        for (uint32_t k = 0; k < shape->k; k++)
+            operands.b[j][k] = b->at[j][k];
+    gather_one(&operands, &shape->c, 2, 0, c);
+    multiply(&operands, shape, metadata, selector);
+    scatter(&operands, shape, 0, d);
 }

@@ -30,6 +30,7 @@ static const struct {
 };
 
 static const struct form *const tables[] = {arithmetic_forms, lowered_forms, memory_forms,
+                                            async_forms,      cluster_forms, group_forms,
                                             control_forms,    matrix_forms,  unsupported_forms};
 
 enum { TABLES = sizeof tables / sizeof *tables };

@@ -227,8 +227,12 @@ static void reach_operand(struct reach *reach, const struct operand *operand)
 {
     struct variable *variable = operand->variable;
 
-    if (variable != NULL && variable->space == SPACE_SHARED && variable->bytes > 0)
-        reach_variable(reach, variable);
+    if (variable != NULL && variable->space == SPACE_SHARED) {
+        if (variable->bytes > 0)
+            reach_variable(reach, variable);
+        else if (variable->alignment > reach->entry->dynamic_alignment)
+            reach->entry->dynamic_alignment = variable->alignment;
+    }
     if (operand->function != NULL && !operand->function->is_entry)
         reach_function(reach, operand->function);
     for (size_t p = 0; p < operand->part_count; p++)
@@ -241,6 +245,7 @@ static void reach_all(struct module *module, struct function *entry)
 {
     struct reach reach = {.arena = module->arena, .entry = entry};
 
+    entry->dynamic_alignment = LAYOUT_DYNAMIC_ALIGNMENT;
     reach_function(&reach, entry);
     for (size_t f = 0; f < reach.count; f++) {
         const struct function *function = reach.functions[f];
@@ -259,17 +264,34 @@ static uint64_t aligned(uint64_t offset, uint64_t alignment)
  * both. */
 static void place_variable(struct arena *arena, struct variable *variable)
 {
-    for (size_t e = 0; e < variable->entry_count; e++)
-        if (variable->entries[e]->shared_bytes > variable->offset)
-            variable->offset = variable->entries[e]->shared_bytes;
+    for (size_t e = 0; e < variable->entry_count; e++) {
+        const struct function *entry = variable->entries[e];
+        if (entry->shared_bytes > variable->offset)
+            variable->offset = entry->shared_bytes;
+        if (entry->windows > variable->window)
+            variable->window = entry->windows;
+    }
     variable->offset = aligned(variable->offset, variable->alignment);
     for (size_t e = 0; e < variable->entry_count; e++) {
         struct function *entry = variable->entries[e];
         entry->shared_bytes = variable->offset + variable->bytes;
+        entry->windows = variable->window + 1;
         entry->shared =
             arena_more(arena, entry->shared, entry->shared_count, sizeof *entry->shared);
         entry->shared[entry->shared_count++] = variable;
     }
+}
+
+static void check_shared(const struct module *module, const struct function *function)
+{
+    if (function->shared_bytes > LAYOUT_SHARED)
+        arena_fail(module->arena, module->path, function->line,
+                   "`%.80s` has more than %d bytes of shared memory", function->name,
+                   LAYOUT_SHARED);
+    if (function->windows > LAYOUT_SHARED_ARRAYS)
+        arena_fail(module->arena, module->path, function->line,
+                   "`%.80s` has more than %d shared variables", function->name,
+                   LAYOUT_SHARED_ARRAYS);
 }
 
 void layout_module(struct module *module)
@@ -285,8 +307,5 @@ void layout_module(struct module *module)
     for (size_t v = 0; v < module->variable_count; v++)
         place_variable(module->arena, module->variables[v]);
     for (size_t f = 0; f < module->function_count; f++)
-        if (module->functions[f]->shared_bytes > LAYOUT_SHARED)
-            arena_fail(module->arena, module->path, module->functions[f]->line,
-                       "`%.80s` has more than %d bytes of shared memory",
-                       module->functions[f]->name, LAYOUT_SHARED);
+        check_shared(module, module->functions[f]);
 }

@@ -4,7 +4,11 @@
 
 #include "module.h"
 
-enum { LAYOUT_SHARED = 227 * 1024 }; /* maximum bytes of a block, compute capability 9.0 */
+enum {
+    LAYOUT_SHARED = 227 * 1024,   /* maximum bytes of a block, compute capability 9.0 */
+    LAYOUT_SHARED_ARRAYS = 126,   /* maximum number of shared variables of a kernel */
+    LAYOUT_DYNAMIC_ALIGNMENT = 16 /* minimum alignment of dynamic shared memory */
+};
 
 /* The function layout_is_name() returns true if the variable gives an entry its name in the
  * catalogue (dialect.h). The function layout_named_entry() returns the entry, or null if this

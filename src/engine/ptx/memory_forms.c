@@ -5,8 +5,10 @@
  */
 #include "forms.h"
 
-#define STATE "[.const|.global|.local|.param|.param::entry|.param::func|.shared|.shared::cta]"
-#define STRONG_STATE "[.global|.shared|.shared::cta]"
+#define STATE                                                                                      \
+    "[.const|.global|.local|.param|.param::entry|.param::func|.shared|.shared::cta|"               \
+    ".shared::cluster]"
+#define STRONG_STATE "[.global|.shared|.shared::cta|.shared::cluster]"
 #define CACHE "[.ca|.cg|.cs|.lu|.cv|.wb|.wt]"
 #define EVICTION                                                                                   \
     "[.L1::evict_normal|.L1::evict_unchanged|.L1::evict_first|.L1::evict_last|.L1::no_allocate]"
@@ -22,19 +24,20 @@
 #define MULTIMEM "[.relaxed|.release][.cta|.cluster|.gpu|.sys][.global]"
 #define MULTIMEM_LOAD                                                                              \
     "multimem.ld_reduce[.weak|.relaxed|.acquire][.cta|.cluster|.gpu|.sys][.global]"
-#define BARRIER "[.shared|.shared::cta].b64"
 #define REDUCTION "[.relaxed|.release][.cta|.cluster|.gpu|.sys]" STRONG_STATE
 
 const struct form memory_forms[] = {
     {"mov(.b16|.b32|.b64|.b128|.u16|.u32|.u64|.s16|.s32|.s64|.f32|.f64|.pred)", "", "@mov",
      "9.7.9.1"},
-    {"cvta(.const|.global|.local|.shared|.param|.param::entry|.shared::cta)(.u32|.u64)", "",
-     "@cvta", "9.7.9.20"},
-    {"cvta.to(.const|.global|.local|.shared|.param|.param::entry|.shared::cta)(.u32|.u64)", "",
-     "@cvta_to", "9.7.9.20"},
+    {"cvta(.const|.global|.local|.shared|.param|.param::entry|.shared::cta|.shared::cluster)(.u32|."
+     "u64)",
+     "", "@cvta", "9.7.9.20"},
+    {"cvta.to(.const|.global|.local|.shared|.param|.param::entry|.shared::cta|.shared::cluster)(."
+     "u32|.u64)",
+     "", "@cvta_to", "9.7.9.20"},
     {"mov.v4.u32", "", "@mov_special", "9.7.9.1"},
-    {"isspacep(.const|.global|.local|.shared|.shared::cta|.param|.param::entry)", "", "@isspacep",
-     "9.7.9.18"},
+    {"isspacep(.const|.global|.local|.shared|.shared::cta|.shared::cluster|.param|.param::entry)",
+     "", "@isspacep", "9.7.9.18"},
     {"prefetch[.global|.local](.L1|.L2)", "", "@nothing", "9.7.9.16"},
     {"prefetch.global(.L2::evict_last|.L2::evict_normal)", "", "@nothing", "9.7.9.16"},
     {"prefetchu.L1", "", "@nothing", "9.7.9.16"},
@@ -54,19 +57,6 @@ const struct form memory_forms[] = {
     {"st.volatile" STATE VECTOR TYPE, "", "@st", "9.7.9.11"},
     {"st(.relaxed|.release)" SCOPE STRONG_STATE EVICTION HINT VECTOR TYPE, "", "@st", "9.7.9.11"},
     {"st.mmio.relaxed.sys[.global]" TYPE, "", "@st", "9.7.9.11"},
-
-    {"cp.async(.ca|.cg)(.shared|.shared::cta).global" HINT PREFETCH, "", "@cp_async", "9.7.9.25.3"},
-    {"cp.async.commit_group", "", "@cp_commit", "9.7.9.25.3"},
-    {"cp.async.wait_group", "", "@cp_wait", "9.7.9.25.3"},
-    {"cp.async.wait_all", "", "@cp_wait", "9.7.9.25.3"},
-    {"cp.async.mbarrier.arrive[.noinc][.shared|.shared::cta].b64", "", "@mbarrier", "9.7.13.16"},
-    {"mbarrier.init" BARRIER, "", "@mbarrier", "9.7.13.15"},
-    {"mbarrier.inval" BARRIER, "", "@mbarrier", "9.7.13.15"},
-    {"mbarrier.arrive[.release][.cta]" BARRIER, "", "@mbarrier", "9.7.13.15"},
-    {"mbarrier.arrive_drop[.release][.cta]" BARRIER, "", "@mbarrier", "9.7.13.15"},
-    {"mbarrier.test_wait[.parity][.acquire][.cta]" BARRIER, "", "@mbarrier", "9.7.13.15"},
-    {"mbarrier.try_wait[.parity][.acquire][.cta]" BARRIER, "", "@mbarrier", "9.7.13.15"},
-    {"mbarrier.pending_count.b64", "", "@mbarrier", "9.7.13.15"},
 
     {"atom" ATOMIC "(.and|.or|.xor)" HINT "(.b32|.b64)", "", "@atom", "9.7.13.5"},
     {"atom" ATOMIC ".cas(.b16|.b32|.b64|.b128)", "", "@atom", "9.7.13.5"},

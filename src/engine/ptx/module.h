@@ -56,10 +56,10 @@ struct variable {
     size_t relocation_count;
     struct function *owner; /* null: a variable of the module */
     uint32_t line, number;  /* number: order among all variables of the module */
-    /* Shared memory: the offset in the window, and the entries that use the variable. layout.c sets
-     * them. */
+    /* Shared memory: the offset in the block's, the number among the variables of its entries, and
+     * the entries that use the variable. layout.c sets them. */
     uint64_t offset;
-    uint32_t window; /* number among the .shared variables, from 0; set by decode_layout.c */
+    uint32_t window;
     struct function **entries;
     size_t entry_count;
     const struct function *last_entry;
@@ -77,7 +77,7 @@ enum operand_kind {
     OPERAND_FLOAT,   /* value: the bits, of type `type` */
     OPERAND_SPECIAL, /* %tid.x: name */
     OPERAND_SYMBOL,  /* variable, function or label, plus offset */
-    OPERAND_ADDRESS, /* in brackets: register, symbol or neither, plus offset */
+    OPERAND_ADDRESS, /* in brackets: register, symbol or neither, plus offset; then parts */
     OPERAND_VECTOR,  /* in braces: parts */
     OPERAND_LIST,    /* in parentheses: parts */
     OPERAND_SINK,    /* _ */
@@ -141,9 +141,14 @@ struct function {
     size_t table_count;
     uint32_t line, threads[3]; /* threads: from .reqntid; 0: not specified */
     uint32_t most_threads;     /* from .maxntid; 0: not specified */
+    uint32_t cluster[3];       /* from .reqnctapercluster; 0: not specified */
+    uint32_t most_cluster;     /* from .maxclusterrank; 0: not specified */
+    bool needs_cluster;        /* .explicitcluster: a launch without a cluster fails */
     uint32_t blocks;           /* number of basic blocks */
     /* layout.c */
     uint64_t shared_bytes, local_bytes; /* local: including .param */
+    uint64_t dynamic_alignment;         /* of an entry's dynamic shared memory */
+    uint32_t windows;                   /* of its shared variables */
     struct variable **shared; /* an entry's shared variables, in the order of their numbers */
     size_t shared_count;
     const struct function *last_entry; /* the entry for which layout.c last visited it */

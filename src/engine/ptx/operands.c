@@ -89,7 +89,8 @@ static int64_t read_offset(struct parser *parser)
     return 0;
 }
 
-static void read_address(struct parser *parser, struct operand *operand)
+/* Reads an address after its '['. Coordinates may follow it, as in "[%rd1, {%r1, %r2}]". */
+static void read_address(struct parser *parser, struct operand *operand, int depth)
 {
     if (parser->lexer.token.kind == TOKEN_INTEGER) {
         operand->offset = lexer_integer(&parser->lexer, "an address");
@@ -102,7 +103,10 @@ static void read_address(struct parser *parser, struct operand *operand)
         operand->offset = read_offset(parser);
     }
     operand->kind = OPERAND_ADDRESS;
-    lexer_expect(&parser->lexer, "]");
+    if (lexer_take(&parser->lexer, ","))
+        read_parts(parser, operand, "]", depth);
+    else
+        lexer_expect(&parser->lexer, "]");
     lexer_take(&parser->lexer, ".unified");
 }
 
@@ -119,7 +123,7 @@ static void read_operand(struct parser *parser, struct operand *operand, int dep
         operand->kind = OPERAND_LIST;
         read_parts(parser, operand, ")", depth);
     } else if (lexer_take(lexer, "[")) {
-        read_address(parser, operand);
+        read_address(parser, operand, depth);
     } else if (lexer_take(lexer, "!")) {
         read_operand(parser, operand, depth + 1);
         if (operand->kind != OPERAND_REGISTER || operand->negated)

@@ -249,12 +249,31 @@ static void read_statement(struct parser *parser)
     }
 }
 
+/* Reads the dimensions and the largest size of a cluster. Returns false if none are next. */
+static bool read_cluster_directive(struct lexer *lexer, struct function *function)
+{
+    if (lexer_take(lexer, ".explicitcluster")) {
+        function->needs_cluster = true;
+    } else if (lexer_take(lexer, ".maxclusterrank")) {
+        function->most_cluster = (uint32_t)lexer_integer(lexer, "a number");
+    } else if (lexer_take(lexer, ".reqnctapercluster")) {
+        for (int i = 0; i < 3; i++)
+            function->cluster[i] =
+                i == 0 || lexer_take(lexer, ",") ? (uint32_t)lexer_integer(lexer, "a number") : 1;
+    } else {
+        return false;
+    }
+    return true;
+}
+
 /* Reads directives between a function's header and its body. */
 static void read_function_directives(struct parser *parser, struct function *function)
 {
     struct lexer *lexer = &parser->lexer;
 
     for (;;) {
+        if (read_cluster_directive(lexer, function))
+            continue;
         if (lexer_is(lexer, ".maxntid") || lexer_is(lexer, ".reqntid") ||
             lexer_is(lexer, ".minnctapersm") || lexer_is(lexer, ".maxnctapersm") ||
             lexer_is(lexer, ".maxnreg")) {

@@ -2,7 +2,7 @@
  *
  * Accesses of a warp: address resolution, checks, and data movement.
  */
-#include "machine.h"
+#include "cluster.h"
 
 #include "module.h"
 #include "source_path.h"
@@ -45,15 +45,33 @@ static inline void read_addresses(const char *slots, const struct op *op, uint32
 
 /* ---- Where ---- */
 
+static bool is_shared(const struct op *op, uint64_t address)
+{
+    return op->space == SPACE_SHARED ||
+           (op->space == SPACE_GENERIC && address >> 32 == SHARED_WINDOW_BASE >> 32);
+}
+
+/* Returns false for another block's shared memory that has gone, or that the instruction does not
+ * access. */
+static bool may_reach(const struct block *block, const struct op *op, uint64_t address)
+{
+    const struct block *owner = cluster_owner(block, address);
+
+    return owner == block || (owner != NULL && (op->space == SPACE_GENERIC || op->in_cluster));
+}
+
 static struct region *region_at(const struct block *block, const struct op *op, uint64_t address)
 {
     static struct region none;
     uint64_t number;
 
-    if (op->space == SPACE_SHARED ||
-        (op->space == SPACE_GENERIC && address >> 32 == SHARED_WINDOW_BASE >> 32)) {
+    if (is_shared(op, address)) {
         number = (uint32_t)address >> SHARED_SHIFT;
-        return number < block->region_count ? &block->regions[number] : &none;
+        if (unlikely(number >= block->region_count) && (address & RANK_BITS) != 0) {
+            block = may_reach(block, op, address) ? cluster_owner(block, address) : NULL;
+            number = ((uint32_t)address & ~RANK_BITS) >> SHARED_SHIFT;
+        }
+        return block != NULL && number < block->region_count ? &block->regions[number] : &none;
     }
     number = address >> GLOBAL_SHIFT;
     return number < GLOBAL_REGIONS ? &machine.regions[number] : heap_region(address);
@@ -82,6 +100,11 @@ static _Noreturn void raise_stray(const struct op *op, const struct region *regi
     int64_t offset, index, element;
     char name[64];
 
+    if (is_shared(op, address)) {
+        if ((address & RANK_BITS) != 0 && !may_reach(machine.block, op, address))
+            cluster_raise_stray(machine.block, op, lane, address, verb(op), bytes);
+        address = (uint32_t)address & ~RANK_BITS;
+    }
     heap_check_freed(region, lane, verb(op), bytes);
     if (region->host == NULL)
         raise_fault(kind, lane, "%s %u bytes at 0x%" PRIx64 ", outside every array", verb(op),
@@ -130,8 +153,8 @@ static void find_group(const struct block *block, const struct op *op, const uin
     if (unlikely(region->host == NULL || region->bytes < bytes))
         raise_stray(op, region, first, at[first], bytes);
     uint64_t low = region->low;
-    if (op->space == SPACE_GENERIC && region->is_shared)
-        low += SHARED_WINDOW_BASE;
+    if (region->is_shared)
+        low += (op->space == SPACE_GENERIC ? SHARED_WINDOW_BASE : 0) + (at[first] & RANK_BITS);
     if (is_one(lanes)) {
         uint64_t offset = at[first] - low;
         group->offsets[first] = offset;
@@ -403,6 +426,12 @@ static void mark_written(struct region *region, uint64_t offset, uint32_t bytes)
     }
 }
 
+void note_written(struct region *region, uint64_t offset, uint32_t bytes)
+{
+    if (region->missing != 0)
+        mark_written(region, offset, bytes);
+}
+
 /* Counts strong reads that repeat an earlier read of the lane. A loop that reads new places each
  * time does not wait for one of them. A loop that returns to an earlier place may wait, and all of
  * its reads count. Brent's method finds a cycle of any length: it keeps one place, for twice as
@@ -607,7 +636,7 @@ static void atomic_lane(char *slots, const struct op *op, const struct group *gr
     }
     if (undefined) {
         char name[64];
-        name_place(region->race + group->offsets[lane], op->place, name, sizeof name);
+        name_element(region, group->offsets[lane], op->place, name, sizeof name);
         raise_fault(FAULT_UNINITIALIZED_READ, lane, "reads %s, which was never written", name);
     }
 }
@@ -656,15 +685,26 @@ void atomic(struct warp *warp, struct frame *frame, const struct op *op, uint32_
 
 /* ---- For other instructions ---- */
 
-char *access_lane(struct warp *warp, const struct frame *frame, const struct op *access,
-                  uint32_t lane, uint64_t address, struct region **region)
+char *find_lane(const struct block *block, const struct op *access, uint32_t lane, uint64_t address,
+                struct group *group)
 {
     uint64_t at[LANES];
-    struct group group;
-    uint8_t *written;
 
     for (uint32_t l = 0; l < LANES; l++)
         at[l] = address;
+    find_group(block, access, at, UINT32_C(1) << lane, group);
+    if (access->access & ACCESS_WRITE)
+        check_writable(group->region, lane, group->offsets[lane]);
+    return group->region->host + group->offsets[lane];
+}
+
+char *access_lane(struct warp *warp, const struct frame *frame, const struct op *access,
+                  uint32_t lane, uint64_t address, struct region **region)
+{
+    struct group group;
+    uint8_t *written;
+    char *at;
+
     if (access->space != SPACE_SHARED && is_private(access, address)) {
         char *bytes = private_bytes(warp, frame, access, lane, address, access->bytes, &written);
         *region = NULL;
@@ -672,14 +712,12 @@ char *access_lane(struct warp *warp, const struct frame *frame, const struct op 
             memset(written, true, access->bytes);
         return bytes;
     }
-    find_group(warp->block, access, at, UINT32_C(1) << lane, &group);
+    at = find_lane(warp->block, access, lane, address, &group);
     *region = group.region;
-    if (access->access & ACCESS_WRITE)
-        check_writable(group.region, lane, group.offsets[lane]);
     check_races(warp, access, &group);
     if ((access->access & ACCESS_WRITE) && group.region->missing != 0)
         mark_written(group.region, group.offsets[lane], access->bytes);
-    return group.region->host + group.offsets[lane];
+    return at;
 }
 
 bool is_constant(const struct block *block, uint64_t address)
@@ -694,7 +732,8 @@ const char *readable_text(struct warp *warp, const struct frame *frame, uint32_t
 {
     const struct op generic = {.space = SPACE_GENERIC, .a = 1, .bytes = 1, .count = 1};
     const struct region *region = region_at(warp->block, &generic, address);
-    uint64_t low = region->low + (region->is_shared ? SHARED_WINDOW_BASE : 0);
+    uint64_t low =
+        region->low + (region->is_shared ? SHARED_WINDOW_BASE + (address & RANK_BITS) : 0);
 
     if (is_private(&generic, address)) {
         for (const struct frame *call = frame; call != NULL; call = call->outer)

@@ -101,14 +101,28 @@ static struct origin {
     const struct simt_place *place;
     char name[64];
     bool is_shared, is_private;
-    enum origin_kind { FROM_MEMORY, FROM_SHUFFLE, FROM_DIVISION, FROM_INEXACT, FROM_VARIABLE } kind;
-    const char *inexact; /* FROM_INEXACT: what cannot be expressed */
+    enum origin_kind {
+        FROM_MEMORY,
+        FROM_SHUFFLE,
+        FROM_DIVISION,
+        FROM_INEXACT,
+        FROM_VARIABLE,
+        FROM_GROUP
+    } kind;
+    const char *what; /* FROM_INEXACT: what cannot be expressed; FROM_GROUP: what it is */
 } origins[MAX_ORIGINS];
 static uint32_t origin_count;
 
+/* The places of results of wgmma that are not complete. Their origins are the numbers from
+ * FIRST_PENDING on. */
+enum { MAX_PENDING = 1024, FIRST_PENDING = 1 << 16 };
+static const struct simt_place *pending_places[MAX_PENDING];
+static uint32_t pending_count;
+static const char before_wait[] = "a result of wgmma before its wgmma.wait_group";
+
 void forget_origins(void)
 {
-    origin_count = 0;
+    origin_count = pending_count = 0;
 }
 
 static uint32_t add_origin(const struct simt_place *place, const struct region *region,
@@ -126,7 +140,7 @@ static uint32_t add_origin(const struct simt_place *place, const struct region *
     origin->is_private = region == NULL;
     origin->is_shared = region != NULL && region->is_shared;
     if (region != NULL)
-        name_place(region->race + offset, place, origin->name, sizeof origin->name);
+        name_element(region, offset, place, origin->name, sizeof origin->name);
     return origin_count;
 }
 
@@ -156,14 +170,49 @@ uint32_t undefined_inexact(const struct simt_place *place, const char *what)
     uint32_t number = add_origin(place, NULL, 0, FROM_INEXACT);
 
     if (origins[number - 1].kind == FROM_INEXACT)
-        origins[number - 1].inexact = what;
+        origins[number - 1].what = what;
     return number;
+}
+
+uint32_t undefined_group(const struct simt_place *place, const char *what)
+{
+    uint32_t number = add_origin(place, NULL, 0, FROM_GROUP);
+
+    if (origins[number - 1].kind == FROM_GROUP)
+        origins[number - 1].what = what;
+    return number;
+}
+
+uint32_t undefined_pending(const struct simt_place *place)
+{
+    uint32_t k = 0;
+
+    while (k < pending_count && pending_places[k] != place)
+        k++;
+    if (k == MAX_PENDING)
+        k--;
+    else if (k == pending_count)
+        pending_places[pending_count++] = place;
+    return FIRST_PENDING + k;
+}
+
+bool undefined_is_pending(uint32_t origin)
+{
+    return origin >= FIRST_PENDING;
+}
+
+uint32_t undefined_settled(uint32_t origin)
+{
+    return origin >= FIRST_PENDING
+               ? undefined_group(pending_places[origin - FIRST_PENDING], before_wait)
+               : origin;
 }
 
 const char *undefined_reason(uint32_t origin)
 {
-    return origin != 0 && origins[origin - 1].kind == FROM_INEXACT ? origins[origin - 1].inexact
-                                                                   : NULL;
+    return origin != 0 && origin < FIRST_PENDING && origins[origin - 1].kind == FROM_INEXACT
+               ? origins[origin - 1].what
+               : NULL;
 }
 
 struct exact_refusal exact_refusal;
@@ -171,24 +220,28 @@ struct exact_refusal exact_refusal;
 static enum fault_kind kind_of(uint32_t origin)
 {
     static const enum fault_kind kinds[] = {FAULT_UNINITIALIZED_READ, FAULT_UNINITIALIZED_READ,
-                                            FAULT_DIVISION, FAULT_UNSUPPORTED,
-                                            FAULT_UNINITIALIZED_READ};
+                                            FAULT_DIVISION,           FAULT_UNSUPPORTED,
+                                            FAULT_UNINITIALIZED_READ, FAULT_UNINITIALIZED_READ};
 
-    return kinds[origin != 0 ? origins[origin - 1].kind : FROM_MEMORY];
+    return kinds[origin == 0               ? FROM_MEMORY
+                 : origin >= FIRST_PENDING ? FROM_GROUP
+                                           : origins[origin - 1].kind];
 }
 
 static void describe_origin(uint32_t number, char *text, size_t size)
 {
-    const struct origin *origin = &origins[number - 1];
+    const struct origin *origin;
     char file[SOURCE_FILE];
 
+    number = undefined_settled(number);
+    origin = &origins[number - 1];
     if (number == 0) {
         snprintf(text, size, "a variable that was never written");
         return;
     }
     source_path_shorten(origin->place->site.file, file, sizeof file);
     if (origin->kind == FROM_INEXACT) {
-        snprintf(text, size, "%s, which %s cannot express, at %s:%d", origin->inexact,
+        snprintf(text, size, "%s, which %s cannot express, at %s:%d", origin->what,
                  machine.floats->option, file, origin->place->site.line);
         return;
     }
@@ -199,8 +252,10 @@ static void describe_origin(uint32_t number, char *text, size_t size)
     }
     if (origin->kind != FROM_MEMORY) {
         snprintf(text, size, "%s, at %s:%d",
-                 origin->kind == FROM_DIVISION ? "a division by zero"
-                                               : "a shuffle from a lane that does not participate",
+                 origin->kind == FROM_GROUP ? origin->what
+                 : origin->kind == FROM_DIVISION
+                     ? "a division by zero"
+                     : "a shuffle from a lane that does not participate",
                  file, origin->place->site.line);
         return;
     }

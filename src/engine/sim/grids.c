@@ -2,6 +2,7 @@
 #include "grids.h"
 
 #include "array.h"
+#include "cluster.h"
 #include "input_values.h"
 #include "limits.h"
 #include "modules.h"
@@ -21,6 +22,7 @@ enum {
     ERROR_MAX_DEPTH = 65,
     ERROR_PENDING_COUNT = 69,
     ERROR_RESOURCE_HANDLE = 400,
+    ERROR_CLUSTER_SIZE = 912,
 };
 
 static struct {
@@ -43,9 +45,9 @@ static void run_out_of_memory(void)
 
 /* ---- Grids ---- */
 
-/* Returns a random order of `count` blocks. Returns null if memory runs out or `count` exceeds 32
+/* Returns a random order of `count` clusters. Returns null if memory runs out or `count` exceeds 32
  * bits. */
-static uint32_t *permute_blocks(uint64_t count, uint64_t seed)
+static uint32_t *permute_clusters(uint64_t count, uint64_t seed)
 {
     uint32_t *permutation = count <= UINT32_MAX ? malloc(count * sizeof *permutation) : NULL;
 
@@ -57,8 +59,9 @@ static uint32_t *permute_blocks(uint64_t count, uint64_t seed)
     return permutation;
 }
 
+/* `cluster` is 0, 0, 0 for none. */
 static struct grid *make_grid(const struct extent *extent, const struct extent *block,
-                              uint64_t seed)
+                              const struct extent *cluster, uint64_t seed)
 {
     struct grid *grid = calloc(1, sizeof *grid);
 
@@ -67,13 +70,15 @@ static struct grid *make_grid(const struct extent *extent, const struct extent *
     grid->extent = *extent;
     grid->block = *block;
     grid->blocks = limits_count(extent);
+    grid->is_explicit_cluster = cluster->x != 0;
+    grid->cluster = grid->is_explicit_cluster ? *cluster : (struct extent){1, 1, 1};
     grid->serial = grids.created++;
     grid->race.block = *block;
     grid->race.serial = grid->serial;
     grid->created = grids.last_created;
     grids.last_created = grid;
     if (policy.order == SCHEDULE_RANDOM && grid->blocks > 1) {
-        grid->permutation = permute_blocks(grid->blocks, seed);
+        grid->permutation = permute_clusters(grid->blocks / limits_count(&grid->cluster), seed);
         if (grid->permutation == NULL)
             return NULL;
     }
@@ -193,15 +198,13 @@ static void check_complete(struct grid *grid)
 /* Returns block number k of the schedule's order, as coordinates. */
 static struct extent block_in_order(const struct grid *grid, uint64_t k)
 {
-    uint64_t number = k;
+    uint64_t size = limits_count(&grid->cluster), number = k;
 
     if (grid->permutation != NULL)
-        number = grid->permutation[k];
+        number = grid->permutation[k / size] * size + k % size;
     else if (policy.order == SCHEDULE_REVERSE)
         number = grid->blocks - 1 - k;
-    return (struct extent){(uint32_t)(number % grid->extent.x),
-                           (uint32_t)(number / grid->extent.x % grid->extent.y),
-                           (uint32_t)(number / grid->extent.x / grid->extent.y)};
+    return cluster_block(grid, number);
 }
 
 enum { MANY_BLOCKS = 16 };
@@ -234,6 +237,7 @@ static void free_block(struct block *block)
 {
     for (uint32_t w = 0; w < block->warp_count; w++)
         end_warp(&block->warps[w]);
+    cluster_leave(block);
     block->next = residents.free;
     residents.free = block;
 }
@@ -250,8 +254,9 @@ static void remove_block(struct block *block)
     free_block(block);
 }
 
-/* Starts the next block of ready[index]. Returns null if memory runs out. */
-static struct block *start_block(uint32_t index)
+/* Starts the next block of ready[index], in that cluster; null: a new one. Returns null if memory
+ * runs out. */
+static struct block *start_block(uint32_t index, struct cluster *cluster)
 {
     struct grid *grid = grids.ready[index];
     struct block **blocks =
@@ -274,6 +279,10 @@ static struct block *start_block(uint32_t index)
     if (++grid->started == grid->blocks)
         take_ready(index);
     block->threads = (uint32_t)limits_count(&grid->block);
+    if (!cluster_enter(cluster, block)) {
+        run_out_of_memory();
+        return NULL;
+    }
     block->warp_count = (block->threads + LANES - 1) / LANES;
     block->exited = 0;
     block->turn = 0;
@@ -281,6 +290,7 @@ static struct block *start_block(uint32_t index)
     block->barriers_passed = 0;
     memset(block->barriers, 0, sizeof block->barriers);
     start_shared(block);
+    async_start_block(block);
     machine.block = block;
     for (uint32_t w = 0; w < block->warp_count; w++)
         start_warp(&block->warps[w], block, w);
@@ -292,14 +302,31 @@ static struct block *start_block(uint32_t index)
     return block;
 }
 
+/* Starts the blocks of the next cluster of ready[index]. Returns the first of them, or null if
+ * memory runs out. */
+static struct block *start_cluster(uint32_t index)
+{
+    uint64_t size = limits_count(&grids.ready[index]->cluster);
+    struct block *first = start_block(index, NULL);
+
+    for (uint64_t k = 1; first != NULL && k < size; k++)
+        if (start_block(index, first->cluster) == NULL)
+            return NULL;
+    machine.block = first;
+    return first;
+}
+
 static void end_block(struct block *block)
 {
     struct grid *grid = block->grid;
 
+    async_end_block(block);
     if (block->launcher != NULL)
         block->launcher->block = NULL;
-    if (unlikely(race_on))
+    if (unlikely(race_on)) {
+        use_shared_races(block);
         race_end_block(&block->race);
+    }
     remove_block(block);
     machine.block = NULL;
     machine.warp = NULL;
@@ -344,14 +371,14 @@ static struct block *next_spinning(void)
     return NULL;
 }
 
-/* Returns true if one more block of the grid fits beside the resident blocks. */
+/* Returns true if one more cluster of the grid fits beside the resident blocks. */
 static bool has_room(const struct grid *grid)
 {
-    uint64_t threads = limits_count(&grid->block);
+    uint64_t size = limits_count(&grid->cluster), threads = size * limits_count(&grid->block);
 
     for (uint32_t b = 0; b < residents.count; b++)
         threads += residents.blocks[b]->threads;
-    return threads <= RESIDENT_THREADS && residents.count < RESIDENT_BLOCKS;
+    return threads <= RESIDENT_THREADS && residents.count + size <= RESIDENT_BLOCKS;
 }
 
 /* ---- The dispatcher ---- */
@@ -407,7 +434,7 @@ static struct block *choose(void)
         block = next_spinning();
     if (block != NULL && (grid == NONE || !starts_first(grids.ready[grid], block)))
         return block;
-    return grid != NONE ? start_block((uint32_t)grid) : NULL;
+    return grid != NONE ? start_cluster((uint32_t)grid) : NULL;
 }
 
 /* The places at which threads wait in loops, and the number of threads at each place. */
@@ -484,6 +511,10 @@ static void check_deadlock(void)
                              k > 0 ? ", " : "", waiting.counts[k],
                              waiting.counts[k] == 1 ? "" : "s", file, waiting.places[k]->site.line);
     }
+    for (uint32_t b = 0; b < residents.count && used < sizeof text; b++) {
+        async_describe_waiting(residents.blocks[b], text + used, sizeof text - used);
+        used += strlen(text + used);
+    }
     record_fault_of(FAULT_DEADLOCK, waiting.block, waiting.thread, waiting.places[0],
                     "waits in a loop that no other thread can end; waiting: %s", text);
 }
@@ -527,7 +558,8 @@ void grids_release(void)
 /* Makes a grid that the host launches. Returns null if memory runs out. */
 static struct grid *make_host_grid(const struct host_grid *start, uint64_t seed)
 {
-    struct grid *grid = make_grid(&start->launch->grid, &start->launch->block, seed);
+    struct grid *grid =
+        make_grid(&start->launch->grid, &start->launch->block, &start->cluster, seed);
 
     if (grid == NULL)
         return NULL;
@@ -588,6 +620,7 @@ void grids_close(void)
         free(block->shared_stamps[0]);
         free(block->shared_stamps[1]);
         race_free_block(&block->race);
+        async_free_block(block);
         free(block);
     }
     free(residents.blocks);
@@ -620,11 +653,15 @@ static struct launcher *launches_of(struct block *block)
 
 /* Returns the launch's error, with the runtime's number and name, or 0 if none exists. */
 static int launch_error(const struct function_code *code, const struct child *child,
-                        enum simt_stream stream, const char **name)
+                        enum simt_stream stream, struct extent *cluster, const char **name)
 {
     if (limits_error(code, &child->grid, &child->block, child->shared_bytes, false) != NULL) {
         *name = "cudaErrorInvalidConfiguration";
         return ERROR_CONFIGURATION;
+    }
+    if (cluster_error(code, &child->grid, &(struct extent){0, 0, 0}, false, cluster) != NULL) {
+        *name = "cudaErrorInvalidClusterSize";
+        return ERROR_CLUSTER_SIZE;
     }
     if (policy.nesting.profile == PROFILE_CDP1 && stream != SIMT_STREAM_NULL) {
         *name = "cudaErrorInvalidResourceHandle";
@@ -700,13 +737,14 @@ int grids_launch(struct warp *warp, uint32_t lane, const struct child *given,
     uint32_t thread = warp->number * LANES + lane;
     const char *name = NULL;
     struct launcher *launcher;
+    struct extent cluster;
     struct grid *child;
     int error;
 
     if (code == NULL || !code->function->is_entry)
         raise_fault(FAULT_UNSUPPORTED, lane,
                     "launches a function that is not a kernel of this program");
-    error = launch_error(code, given, stream, &name);
+    error = launch_error(code, given, stream, &cluster, &name);
     if (error != 0) {
         warp->errors[lane] = error;
         grids.totals.failed_launches++;
@@ -720,7 +758,7 @@ int grids_launch(struct warp *warp, uint32_t lane, const struct child *given,
         raise_fault(FAULT_RUNAWAY, lane,
                     "launches more than %u child grids, the limit for this case",
                     policy.nesting.children);
-    child = make_grid(&given->grid, &given->block, schedule_grid_seed(grids.created));
+    child = make_grid(&given->grid, &given->block, &cluster, schedule_grid_seed(grids.created));
     if (child != NULL)
         child->parameters = malloc(code->parameter_bytes + 1);
     if (child == NULL || launcher == NULL || child->parameters == NULL) {

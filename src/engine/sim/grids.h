@@ -17,6 +17,7 @@ struct grid_totals {
 struct host_grid {
     const struct function_code *code;
     const struct host_launch *launch;
+    struct extent cluster;     /* 0, 0, 0: none */
     unsigned char *parameters; /* owned by the caller */
 };
 

@@ -2,6 +2,7 @@
 #include "bounded_operations.h"
 #include "machine.h"
 
+#include "cluster.h"
 #include "matrix_steps.h"
 #include "modules.h"
 #include "races.h"
@@ -46,10 +47,23 @@ static void fill_special(const struct warp *warp, char *slots, const struct spec
             block->grid->code->shared_bytes + block->grid->shared_bytes + RESERVED_SHARED,
         [SPECIAL_WORKSPACE_LOW] = (uint32_t)block->grid->workspace,
         [SPECIAL_WORKSPACE_HIGH] = (uint32_t)(block->grid->workspace >> 32),
+        [SPECIAL_GROUP_BARRIER] = BARRIERS + warp->number / GROUP_WARPS,
     };
 
+    if (special->special == SPECIAL_DYNAMIC_ADDRESS) {
+        uint32_t base = DYNAMIC_WINDOW << SHARED_SHIFT | block->grid->code->dynamic_start;
+        uint64_t *wide = (uint64_t *)(void *)to;
+        for (uint32_t l = 0; l < LANES; l++)
+            wide[l] = base + (uint64_t)special->offset;
+        return;
+    }
     if (special->special == SPECIAL_WORKSPACE_LOW)
         block->grid->wants_workspace = true;
+    if (special->special >= SPECIAL_CLUSTERID_X &&
+        special->special <= SPECIAL_IS_EXPLICIT_CLUSTER) {
+        fill_word(slots, special->slot, cluster_special(block, special->special));
+        return;
+    }
 
     if (special->special <= SPECIAL_TID_Z) {
         uint32_t thread = warp->number * LANES;
@@ -197,6 +211,7 @@ void start_warp(struct warp *warp, struct block *block, uint32_t number)
     warp->is_delayed = false;
     warp->counted_in = 0;
     warp->gone = warp->epoch = warp->meeting = 0;
+    warp->cluster_arrived = warp->cluster_complete = 0;
     memset(warp->paths, 0, sizeof warp->paths);
     frame = push_frame(warp, block->grid->code, NULL, warp->alive);
     if (!machine.by_lane)
@@ -217,6 +232,7 @@ void end_warp(struct warp *warp)
     for (uint32_t l = 0; warp->has_async && l < LANES; l++)
         async_forget(warp, l);
     warp->has_async = false;
+    group_forget(warp);
 }
 
 /* ---- Instructions ---- */
@@ -271,7 +287,7 @@ find_origin(char *frame, const struct op *op, uint32_t lanes)
     for (int k = 0; k < 4; k++)
         if (head_of(frame, sources[k])->undefined & lanes)
             origin = head_of(frame, sources[k])->origin;
-    return origin;
+    return undefined_settled(origin);
 }
 
 /* Reads an integer of that many bytes; the next function writes one. */
@@ -570,14 +586,16 @@ static bool is_in_space(const struct block *block, enum space space, uint64_t ad
                                   : !is_shared && !is_local;
 }
 
-static void is_space(const struct block *block, char *frame, const struct op *op, uint32_t lanes)
+static void is_space(const struct warp *warp, char *frame, const struct op *op, uint32_t lanes)
 {
     const uint64_t *a = (const uint64_t *)(const void *)(frame + op->a);
     uint32_t *d = (uint32_t *)(void *)(frame + op->d);
 
     for (uint32_t left = lanes; left != 0; left &= left - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(left);
-        bool is = is_in_space(block, (enum space)op->space, a[l]);
+        bool is_own = op->in_cluster || op->space != SPACE_SHARED ||
+                      cluster_owner(warp->block, a[l]) == warp->block;
+        bool is = is_in_space(warp->block, (enum space)op->space, a[l]) && is_own;
         *d = (*d & ~(UINT32_C(1) << l)) | (uint32_t)is << l;
     }
     note_undefined(frame, op->d, lanes, head_of(frame, op->a));
@@ -1056,7 +1074,22 @@ void run_party(struct warp *warp, struct party *party)
             convert_address(slots, op, lanes);
             break;
         case OP_IS_SPACE:
-            is_space(warp->block, slots, op, lanes);
+            is_space(warp, slots, op, lanes);
+            break;
+        case OP_MAP_ADDRESS:
+            cluster_map_address(warp, slots, op, lanes);
+            break;
+        case OP_GET_RANK:
+            cluster_get_rank(warp, slots, op, lanes);
+            break;
+        case OP_CLUSTER_BARRIER:
+            party->op = op;
+            if (unlikely(machine.span-- <= 0) && schedule_event(warp, party))
+                return;
+            if (op->arrives)
+                cluster_arrive(warp, op, lanes);
+            else if (cluster_wait(warp, party, op, lanes))
+                return;
             break;
         case OP_CALL:
             if (!call(warp, party, op, lanes))
@@ -1117,6 +1150,11 @@ void run_party(struct warp *warp, struct party *party)
                 race_fence(&warp->block->race, warp->number * LANES + (uint32_t)__builtin_ctz(left),
                            (enum simt_scope)op->scope);
             break;
+        case OP_PROXY_FENCE:
+            for (uint32_t left = lanes; race_on && left != 0; left &= left - 1)
+                race_proxy_fence(&warp->block->race,
+                                 warp->number * LANES + (uint32_t)__builtin_ctz(left), op->what);
+            break;
         case OP_SLEEP: {
             const uint32_t *time = (const uint32_t *)(const void *)(slots + op->a);
             machine.clock += time[__builtin_ctz(lanes)];
@@ -1135,10 +1173,13 @@ void run_party(struct warp *warp, struct party *party)
             async_copy(warp, frame, op, lanes);
             break;
         case OP_ASYNC_COMMIT:
-            async_commit(warp, lanes);
+            async_commit(warp, op, lanes);
             break;
         case OP_ASYNC_WAIT:
             async_wait(warp, frame, op, lanes);
+            break;
+        case OP_BULK_COPY:
+            bulk_copy(warp, frame, op, lanes);
             break;
         case OP_MBARRIER:
             if (unlikely(machine.span-- <= 0) && schedule_event(warp, party)) {

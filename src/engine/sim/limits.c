@@ -36,6 +36,8 @@ static bool has_other_blocks(const struct function *function, const struct exten
 const char *limits_error(const struct function_code *code, const struct extent *grid,
                          const struct extent *block, uint32_t shared_bytes, bool opts_in)
 {
+    uint32_t static_bytes = 0;
+
     /* CUDA C++ Programming Guide, technical specifications per compute capability. */
     if (grid->x == 0 || grid->y == 0 || grid->z == 0 || block->x == 0 || block->y == 0 ||
         block->z == 0)
@@ -50,7 +52,9 @@ const char *limits_error(const struct function_code *code, const struct extent *
     if (code != NULL && has_other_blocks(code->function, block))
         return "invalid configuration argument: the kernel was compiled for other block sizes "
                "(__launch_bounds__)";
-    return shared_error(code != NULL ? code->shared_bytes : 0, shared_bytes, opts_in);
+    if (code != NULL)
+        static_bytes = shared_bytes > 0 ? code->dynamic_start : code->shared_bytes;
+    return shared_error(static_bytes, shared_bytes, opts_in);
 }
 
 /* CUDA C++ Programming Guide, technical specifications per compute capability. A block needs 1 KiB

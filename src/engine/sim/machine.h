@@ -16,7 +16,15 @@
 #include <setjmp.h>
 #include <string.h>
 
-enum { MAX_WARPS = SIMT_BLOCK_THREADS / LANES, BARRIERS = 16, GLOBAL_REGIONS = 1936 };
+/* A warpgroup is four warps, whose number is a multiple of four. Each has a barrier, after those
+ * with a number. */
+enum {
+    MAX_WARPS = SIMT_BLOCK_THREADS / LANES,
+    GROUP_WARPS = 4,
+    BARRIERS = 16,
+    GROUP_BARRIERS = MAX_WARPS / GROUP_WARPS,
+    GLOBAL_REGIONS = 1936
+};
 
 /* Returns true for a single lane, as under the model independent. */
 static inline bool is_one(uint32_t lanes)
@@ -64,7 +72,8 @@ struct region {
         *stamps[2]; /* stamps of writes and of reads, one for each 2^granule bytes: see races.c */
     uint32_t granule;
     bool is_writable, is_constant, is_shared;
-    bool is_untyped; /* PTX declares it as bytes, whatever its elements are */
+    struct block *owner; /* of shared memory */
+    bool is_untyped;     /* PTX declares it as bytes, whatever its elements are */
     uint32_t element_bytes;
     const char *name;
     struct { /* the first store of a value that depends on unwritten memory */
@@ -87,8 +96,9 @@ struct frame {
 enum party_state {
     PARTY_READY,
     PARTY_AT_BARRIER,
-    PARTY_MEETING, /* at a collective */
-    PARTY_SYNCING, /* waits for child grids */
+    PARTY_MEETING,    /* at a collective */
+    PARTY_SYNCING,    /* waits for child grids */
+    PARTY_AT_CLUSTER, /* at barrier.cluster.wait */
 };
 
 struct party {
@@ -143,6 +153,7 @@ struct warp {
     uint32_t epoch;   /* races.c: __syncwarp() of the whole warp since that barrier */
     struct async *async[LANES];
     bool has_async;                /* some lane has copies */
+    struct group_state *group;     /* its state as a part of a warpgroup: group.c; may be null */
     struct child *children[LANES]; /* launches in preparation */
     int errors[LANES];             /* error of the last failed launch, for cudaGetLastError() */
     /* counters.c: number of the last interval with an access, from 1, and whether some lanes took
@@ -150,6 +161,10 @@ struct warp {
     uint64_t counted_in;
     bool counted_split;
     uint32_t allocations[LANES]; /* number of malloc() calls */
+    /* cluster.c: lanes that have arrived at the cluster's barrier; lanes whose arrival is complete
+     * and that have not waited; the instruction of the first arrival */
+    uint32_t cluster_arrived, cluster_complete;
+    const struct op *cluster_op;
 };
 
 struct barrier {
@@ -163,6 +178,8 @@ struct path;
 
 struct block {
     struct grid *grid;
+    struct cluster *cluster; /* cluster.h */
+    uint32_t rank;           /* in its cluster */
     struct extent index;
     uint32_t threads, warp_count, exited;
     struct warp *warps;
@@ -170,7 +187,7 @@ struct block {
     uint8_t *shared_written;
     struct region *regions; /* by the upper bits of a shared address */
     uint32_t region_count;
-    struct barrier barriers[BARRIERS];
+    struct barrier barriers[BARRIERS + GROUP_BARRIERS];
     struct path *paths; /* paths.c */
     uint32_t path_count, path_capacity;
     bool paths_are_lost;
@@ -185,7 +202,8 @@ struct block {
     bool touched_exits;
     uint64_t *shared_stamps[2];
     uint32_t stamped_bytes;
-    uint64_t barriers_passed; /* counted while machine.counters is not null */
+    uint64_t barriers_passed;  /* counted while machine.counters is not null */
+    struct block_async *async; /* its mbarrier objects and bulk copies; null: it had none */
     struct race_block race;
 };
 
@@ -201,6 +219,8 @@ struct launcher {
 struct grid {
     const struct function_code *code;
     struct extent extent, block;
+    struct extent cluster;    /* 1, 1, 1: none */
+    bool is_explicit_cluster; /* launched with a cluster, even of one block */
     uint32_t shared_bytes;
     unsigned char *parameters;
     struct grid *parent; /* null: launched by the host */
@@ -312,13 +332,23 @@ struct child {
     unsigned char parameters[4096] __attribute__((aligned(16)));
 };
 
-/* async.c */
+/* async/: asynchronous copies and mbarrier objects. */
 void async_copy(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);
-void async_commit(struct warp *warp, uint32_t lanes);
+void async_commit(struct warp *warp, const struct op *op, uint32_t lanes);
 void async_wait(struct warp *warp, const struct frame *frame, const struct op *op, uint32_t lanes);
 void async_exit(struct warp *warp, uint32_t lane);
 void async_forget(struct warp *warp, uint32_t lane);
+void bulk_copy(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);
+/* group.c: forgets the warp's state as a part of a warpgroup. */
+void group_forget(struct warp *warp);
 void use_mbarrier(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);
+/* Call when a block starts. */
+void async_start_block(struct block *block);
+/* Call when the threads of a block have exited. Records a fault if copies are incomplete. */
+void async_end_block(struct block *block);
+void async_free_block(struct block *block);
+/* Writes which mbarrier objects of the block threads wait for, or "". */
+void async_describe_waiting(const struct block *block, char *text, size_t size);
 
 /* Makes one access of one lane for other instructions, with the checks of load() and store().
  * Returns its address on the host. `access` is a struct op with space, bytes, kind of access and
@@ -327,6 +357,12 @@ char *access_lane(struct warp *warp, const struct frame *frame, const struct op 
                   uint32_t lane, uint64_t address, struct region **region);
 /* Returns true for the generic address of a variable in .const. */
 bool is_constant(const struct block *block, uint64_t address);
+/* Finds the memory of such an access without making it. The lane's block may be another than
+ * `block`, whose shared memory is accessed. */
+char *find_lane(const struct block *block, const struct op *access, uint32_t lane, uint64_t address,
+                struct group *group);
+/* Records a write of those bytes. */
+void note_written(struct region *region, uint64_t offset, uint32_t bytes);
 /* Returns the host address of text if the lane may read those bytes, and null otherwise. */
 const char *readable_text(struct warp *warp, const struct frame *frame, uint32_t lane,
                           uint64_t address, uint32_t bytes);
@@ -402,8 +438,12 @@ extern uintptr_t shared_race_base;
  * elements that the instruction accesses. */
 uint64_t element_at(const struct region *region, const struct simt_place *place);
 void name_place(uintptr_t race_address, const struct simt_place *place, char *name, size_t size);
+void name_element(const struct region *region, uint64_t offset, const struct simt_place *place,
+                  char *name, size_t size);
 
-/* races.c: checks the accesses of a group, in the order of their lanes. */
+/* races.c: says whose shared memory the race checker's next accesses to shared memory mean. */
+void use_shared_races(struct block *owner);
+/* Checks the accesses of a group, in the order of their lanes. */
 struct group;
 void check_races(struct warp *warp, const struct op *op, const struct group *group);
 /* The same if race_on, for lanes of one step that access one after the other. */
@@ -435,6 +475,15 @@ uint32_t undefined_shuffle(const struct simt_place *place);
 uint32_t undefined_quotient(const struct simt_place *place);
 /* The same for `what` cannot be expressed in another arithmetic. */
 uint32_t undefined_inexact(const struct simt_place *place, const char *what);
+/* The same for a register that changed, or may still change, while wgmma uses it. `what` describes
+ * its value. */
+uint32_t undefined_group(const struct simt_place *place, const char *what);
+/* The same for a result of wgmma before its wait. undefined_is_pending() returns true for such an
+ * origin. undefined_settled() returns the origin of values computed from it, or the origin
+ * itself. */
+uint32_t undefined_pending(const struct simt_place *place);
+bool undefined_is_pending(uint32_t origin);
+uint32_t undefined_settled(uint32_t origin);
 /* Returns what that origin cannot express; null: it is another one. */
 const char *undefined_reason(uint32_t origin);
 /* The lanes whose results the last op cannot express, and what these need. */

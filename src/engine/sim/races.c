@@ -302,6 +302,8 @@ static void enter_quickly(struct warp *warp, const struct op *op, const struct g
     bool is_write = (op->access & ACCESS_WRITE) != 0, good = true;
     uint32_t size = 1u << region->granule;
 
+    if (region->is_shared && region->owner != block)
+        leave_undecided();
     if (region->is_shared) /* shared memory of earlier blocks no longer exists */
         now.base = now.block;
     block->touched[warp->number] |= group->lanes;
@@ -348,7 +350,7 @@ static void enter_exactly(struct warp *warp, const struct op *op, const struct g
     struct race_block *block = &warp->block->race;
 
     if (group->region->is_shared)
-        race_shared_shift = (uintptr_t)warp->block->shared - shared_race_base;
+        use_shared_races(group->region->owner);
     warp->steps += is_new_step;
     for (uint32_t left = group->lanes; left != 0; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left), thread = warp->number * LANES + lane;
@@ -361,6 +363,12 @@ static void enter_exactly(struct warp *warp, const struct op *op, const struct g
         else
             race_access(block, thread, at, group->bytes, op->access, op->place);
     }
+}
+
+void use_shared_races(struct block *owner)
+{
+    race_shared_owner = &owner->race;
+    race_shared_shift = (uintptr_t)owner->shared - shared_race_base;
 }
 
 void renew_memory(const struct region *region)

@@ -3,6 +3,7 @@
  * The simulator's implementation of engine.h.
  */
 #include "bounded_operations.h"
+#include "cluster.h"
 #include "decided.h"
 #include "exact.h"
 #include "grids.h"
@@ -11,6 +12,7 @@
 #include "points.h"
 #include "races.h"
 #include "schedule.h"
+#include "tensor.h"
 
 #include "engine.h"
 #include "input_values.h"
@@ -353,6 +355,14 @@ static void copy_variable(unsigned char *to, const char *symbol, uint32_t size)
         memcpy(to, region->host, size);
 }
 
+static void bind_map(unsigned char *to, const struct tensor_map *map, uint32_t size)
+{
+    unsigned char bytes[STORED_MAP_BYTES];
+
+    tensor_store_map(map, buffers[map->buffer]->low, bytes);
+    memcpy(to, bytes, size < sizeof bytes ? size : sizeof bytes);
+}
+
 /* Writes the parameters in their memory layout. */
 static void bind_parameters(unsigned char *parameters, const struct function_code *code,
                             const struct host_launch *launch)
@@ -372,6 +382,8 @@ static void bind_parameters(unsigned char *parameters, const struct function_cod
             memcpy(to, &buffers[argument->value]->low, size < 8 ? size : 8);
         else if (argument->kind == ARGUMENT_BYTES)
             memcpy(to, &bytes[argument->value], size);
+        else if (argument->kind == ARGUMENT_MAP)
+            bind_map(to, &invocation->maps[argument->value], size);
         else if (argument->kind == ARGUMENT_VARIABLE)
             copy_variable(to, invocation->variables[launch->first_argument + a], size);
         else
@@ -446,13 +458,17 @@ static bool fits(const struct host_launch *launch, const struct function_code *c
 }
 
 /* Finds the kernel of a launch and checks its limits. Returns false after a fault. */
-static bool find_kernel(const struct host_launch *launch, const struct function_code **code)
+static bool find_kernel(const struct host_launch *launch, const struct function_code **code,
+                        struct extent *cluster)
 {
     const char *error;
 
     *code = modules_kernel(launch->kernel);
     error =
         limits_error(*code, &launch->grid, &launch->block, launch->shared_bytes, launch->opts_in);
+    if (error == NULL && *code != NULL)
+        error =
+            cluster_error(*code, &launch->grid, &launch->cluster, launch->is_nonportable, cluster);
     if (error != NULL)
         record_fault(FAULT_LAUNCH, "%s", error);
     else if (*code == NULL)
@@ -474,7 +490,7 @@ static enum engine_status run_launches(const struct engine_job *job, uint32_t fi
         launches[k] = invocation_launch(invocation, first + k);
         launches[k].after >>= first;
         starts[k] = (struct host_grid){.launch = &launches[k], .parameters = parameters[k]};
-        if (!find_kernel(&launches[k], &starts[k].code))
+        if (!find_kernel(&launches[k], &starts[k].code, &starts[k].cluster))
             return ENGINE_OK;
         memset(parameters[k], 0, sizeof parameters[k]);
         bind_parameters(parameters[k], starts[k].code, &launches[k]);
@@ -810,7 +826,10 @@ enum engine_status launches_run(const struct launch *launch, struct engine_outco
     const struct host_launch made = {
         .grid = launch->grid, .block = launch->block, .shared_bytes = launch->shared_bytes};
     static unsigned char parameters[4096 + 64];
+    struct host_grid start = {code, &made, {0, 0, 0}, parameters};
 
+    if (error == NULL && code != NULL)
+        error = cluster_error(code, &launch->grid, &start.cluster, false, &start.cluster);
     *outcome = (struct engine_outcome){0};
     reset_fault();
     machine.steps = machine.clock = machine.accesses = 0;
@@ -826,7 +845,7 @@ enum engine_status launches_run(const struct launch *launch, struct engine_outco
         bind_values(parameters, code, launch->arguments);
         if (!start_races(&job))
             return ENGINE_ERROR;
-        run_grids(&job, &(struct host_grid){code, &made, parameters}, 1, outcome);
+        run_grids(&job, &start, 1, outcome);
     }
     if (recorded_fault() != NULL)
         outcome->fault = *recorded_fault();

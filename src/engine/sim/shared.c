@@ -45,6 +45,7 @@ static void set_region(struct block *block, uint32_t low, uint32_t offset, uint3
         .race = shared_race_base + offset,
         .is_writable = true,
         .is_shared = true,
+        .owner = block,
         .is_untyped = true,
         .element_bytes = 1,
         .name = name,
@@ -53,15 +54,10 @@ static void set_region(struct block *block, uint32_t low, uint32_t offset, uint3
                                          block->shared_stamps[1] + offset / 4});
 }
 
-static uint32_t dynamic_start(const struct function_code *code)
-{
-    return (code->shared_bytes + 15) / 16 * 16;
-}
-
 void start_shared(struct block *block)
 {
     const struct function_code *code = block->grid->code;
-    uint32_t start = dynamic_start(code), size = start + block->grid->shared_bytes + 16, count = 2;
+    uint32_t start = code->dynamic_start, size = start + block->grid->shared_bytes + 16, count = 2;
 
     for (uint32_t s = 0; s < code->shared_count; s++)
         if (code->shared[s].low >> SHARED_SHIFT >= count)
@@ -84,7 +80,7 @@ void start_shared(struct block *block)
         set_region(block, code->shared[s].low, code->shared[s].offset, code->shared[s].bytes,
                    code->shared[s].name);
     if (block->grid->shared_bytes > 0)
-        set_region(block, UINT32_C(1) << SHARED_SHIFT, start, block->grid->shared_bytes,
+        set_region(block, DYNAMIC_WINDOW << SHARED_SHIFT | start, start, block->grid->shared_bytes,
                    "dynamic shared memory");
 }
 
@@ -113,7 +109,10 @@ static void name_in(const struct region *region, uint64_t byte, const struct sim
 
 static void name_shared(uintptr_t offset, const struct simt_place *place, char *name, size_t size)
 {
-    const struct block *block = machine.block;
+    const struct block *block =
+        race_shared_owner == NULL
+            ? NULL
+            : (const void *)((const char *)race_shared_owner - offsetof(struct block, race));
 
     for (uint32_t r = 0; block != NULL && r < block->region_count; r++) {
         const struct region *region = &block->regions[r];
@@ -124,6 +123,15 @@ static void name_shared(uintptr_t offset, const struct simt_place *place, char *
         return;
     }
     snprintf(name, size, "shared memory, byte %zu", (size_t)offset);
+}
+
+void name_element(const struct region *region, uint64_t offset, const struct simt_place *place,
+                  char *name, size_t size)
+{
+    if (region->is_shared)
+        name_in(region, offset, place, name, size);
+    else
+        name_place(region->race + offset, place, name, size);
 }
 
 void name_place(uintptr_t address, const struct simt_place *place, char *name, size_t size)

@@ -66,7 +66,7 @@ const struct acceptance accepted_modules[] = {
      ".func f { .reg .b32 %r; mov.u32 %r, c; ret; }\n"
      ".entry one() { .reg .b32 %r<3>; mov.u32 %r0, a; mov.u32 %r1, dynamic; call f; }\n"
      ".entry two() { .reg .b32 %r<3>; mov.u32 %r0, b; call f; }\n",
-     {"one: 2 registers; shared a 0+20 c 24+4\n", "two: 1 registers; shared b 0+8 c 24+4\n"}},
+     {"one: 2 registers; special 24; shared a 0+20 c 24+4\n", "two: 1 registers; shared b 0+8 c 24+4\n"}},
     /* A shared array belongs to its function, so two arrays may have the same name. */
     {".entry one() { .shared .b32 s; .reg .b32 %r; mov.u32 %r, s; }\n"
      ".entry two() { .shared .b64 s; .reg .b32 %r; mov.u32 %r, s; }\n.shared .b32 s;",

@@ -40,9 +40,11 @@ static const char *const kinds[] = {
     [OP_COLLECTIVE] = "collective",
     [OP_ACTIVE_MASK] = "active_mask",
     [OP_FENCE] = "fence",
+    [OP_PROXY_FENCE] = "proxy_fence",
     [OP_ASYNC_COPY] = "async_copy",
     [OP_ASYNC_COMMIT] = "async_commit",
     [OP_ASYNC_WAIT] = "async_wait",
+    [OP_BULK_COPY] = "bulk_copy",
     [OP_MBARRIER] = "mbarrier",
     [OP_SLEEP] = "sleep",
 };
@@ -56,8 +58,10 @@ static uint64_t initial_value(const struct function_code *code, uint32_t slot, u
     return value;
 }
 
-static const char *const scopes[] = {
-    [SIMT_BLOCK] = "block", [SIMT_DEVICE] = "device", [SIMT_SYSTEM] = "system"};
+static const char *const scopes[] = {[SIMT_BLOCK] = "block",
+                                     [SIMT_CLUSTER] = "cluster",
+                                     [SIMT_DEVICE] = "device",
+                                     [SIMT_SYSTEM] = "system"};
 
 static const char *const library[] = {
     [LIBRARY_PRINTF] = "printf",

@@ -148,11 +148,17 @@ static int by_line(const void *a, const void *b)
     return files != 0 ? files : x->line - y->line;
 }
 
+static bool is_group_product(const struct op *op)
+{
+    return op->kind == OP_COLLECTIVE && op->matrix != NULL &&
+           op->matrix->step == STEP_GROUP_MULTIPLY;
+}
+
 static void add_line(struct access_lines *lines, const char *file, int line, const struct op *op)
 {
     struct access_line *added = &lines->all[lines->count++];
-    bool is_both = op->kind == OP_ATOMIC || op->kind == OP_ASYNC_COPY;
-    bool is_load = op->kind == OP_LOAD || op->kind == OP_LOAD_ROWS;
+    bool is_both = op->kind == OP_ATOMIC || op->kind == OP_ASYNC_COPY || op->kind == OP_BULK_COPY;
+    bool is_load = op->kind == OP_LOAD || op->kind == OP_LOAD_ROWS || is_group_product(op);
 
     *added = (struct access_line){.line = line, .reads = is_both || is_load, .writes = !is_load};
     source_path_shorten(file, added->file, sizeof added->file);
@@ -161,7 +167,8 @@ static void add_line(struct access_lines *lines, const char *file, int line, con
 static bool is_access(const struct op *op)
 {
     return (op->kind == OP_LOAD || op->kind == OP_STORE || op->kind == OP_LOAD_ROWS ||
-            op->kind == OP_STORE_ROWS || op->kind == OP_ATOMIC || op->kind == OP_ASYNC_COPY) &&
+            op->kind == OP_STORE_ROWS || op->kind == OP_ATOMIC || op->kind == OP_ASYNC_COPY ||
+            op->kind == OP_BULK_COPY || is_group_product(op)) &&
            op->space != SPACE_CONST && op->space != SPACE_LOCAL && op->space != SPACE_PARAM &&
            op->place->site.file != NULL;
 }

@@ -52,13 +52,18 @@ enum op_kind {
     OP_TO_GENERIC,    /* cvta */
     OP_TO_SPACE,      /* cvta.to */
     OP_IS_SPACE,      /* isspacep */
+    OP_MAP_ADDRESS,   /* mapa: d = the address a in the block of rank b of the cluster */
+    OP_GET_RANK,      /* getctarank: d = the rank of the block to which the address a belongs */
+    OP_CLUSTER_BARRIER,
     OP_BARRIER,
     OP_COLLECTIVE,
     OP_ACTIVE_MASK,
     OP_FENCE,
+    OP_PROXY_FENCE, /* `what`: bits of enum simt_covered */
     OP_ASYNC_COPY,
     OP_ASYNC_COMMIT,
     OP_ASYNC_WAIT,
+    OP_BULK_COPY,
     OP_MBARRIER,
     OP_SLEEP,
     OP_PATH, /* record a path step, `what`: paths.c */
@@ -101,13 +106,32 @@ enum special {
     SPECIAL_CONSTANT,   /* `value` */
     SPECIAL_WORKSPACE_LOW,
     SPECIAL_WORKSPACE_HIGH,
-    SPECIAL_CLOCK, /* the registers from here on need OP_SPECIAL */
+    SPECIAL_DYNAMIC_ADDRESS, /* of dynamic shared memory, 8 bytes */
+    SPECIAL_CLUSTERID_X,
+    SPECIAL_CLUSTERID_Y,
+    SPECIAL_CLUSTERID_Z,
+    SPECIAL_NCLUSTERID_X,
+    SPECIAL_NCLUSTERID_Y,
+    SPECIAL_NCLUSTERID_Z,
+    SPECIAL_CLUSTER_CTAID_X,
+    SPECIAL_CLUSTER_CTAID_Y,
+    SPECIAL_CLUSTER_CTAID_Z,
+    SPECIAL_CLUSTER_NCTAID_X,
+    SPECIAL_CLUSTER_NCTAID_Y,
+    SPECIAL_CLUSTER_NCTAID_Z,
+    SPECIAL_CLUSTER_CTARANK,
+    SPECIAL_CLUSTER_NCTARANK,
+    SPECIAL_IS_EXPLICIT_CLUSTER, /* a predicate */
+    SPECIAL_GROUP_BARRIER,       /* number of the barrier of its warpgroup: machine.h */
+    SPECIAL_CLOCK,               /* the registers from here on need OP_SPECIAL */
     SPECIAL_CLOCK_HIGH,
 };
 
 enum mbarrier {
     MBARRIER_INIT,
     MBARRIER_INVALIDATE,
+    MBARRIER_EXPECT,   /* expect_tx, without an arrival */
+    MBARRIER_COMPLETE, /* complete_tx */
     MBARRIER_ARRIVE,
     MBARRIER_DROP,
     MBARRIER_TEST,
@@ -202,7 +226,12 @@ struct matrix_code {
         STEP_MULTIPLY, /* d = a * b + c */
         STEP_SPREAD,  /* d = 8x8 matrices of 16-bit elements, whose rows are in a, of eight lanes */
         STEP_COLLECT, /* the reverse */
-        STEP_TRANSPOSE /* d = a, an 8x8 matrix */
+        STEP_TRANSPOSE,      /* d = a, an 8x8 matrix */
+        STEP_GROUP_MULTIPLY, /* wgmma.mma_async */
+        STEP_GROUP_FENCE,
+        STEP_GROUP_COMMIT,
+        STEP_GROUP_ARRIVE, /* wgmma.wait_group, before the warps of the group have met, and after */
+        STEP_GROUP_WAIT
     } step;
     const char *opcode;
     const struct matrix_shape *shape;       /* of STEP_MULTIPLY */
@@ -211,6 +240,41 @@ struct matrix_code {
     const uint32_t *d, *a, *b, *c; /* slots of registers */
     uint32_t d_count, a_count, b_count, c_count;
     uint32_t metadata, selector; /* of a sparse a: a slot, and a number */
+    /* wgmma.mma_async. b has the slots of descriptors: that of b, and that of a unless a is in
+     * registers. */
+    uint32_t scale, scale_flip;    /* a predicate: c counts */
+    bool a_by_column, b_by_column; /* in shared memory, k is the slow index */
+    uint32_t pending; /* of STEP_GROUP_WAIT: the number of groups that need not be complete */
+};
+
+enum { MAX_TENSOR_DIMENSIONS = 5 };
+
+/* A bulk copy or its commit_group and wait_group: decode_async.c. */
+struct bulk_code {
+    const char *opcode;
+    enum bulk_kind {
+        BULK_GROUP, /* commit_group, wait_group */
+        BULK_BYTES,
+        BULK_TENSOR,
+    } kind;
+    bool is_prefetch;
+    bool loads;       /* writes shared memory, and completes on an mbarrier */
+    bool from_shared; /* of copies to shared memory, whose source may be shared memory as well */
+    bool is_im2col;
+    /* The places in memory, as in struct op. Of a tensor, `map` is the map, and the box is `to` of
+     * a load, or else `from`. */
+    struct bulk_address {
+        uint32_t slot;
+        bool is_wide;
+        uint8_t space; /* enum space */
+        int64_t offset;
+    } to, from, map, barrier;
+    uint32_t size;                                  /* slot */
+    uint32_t dimensions, at[MAX_TENSOR_DIMENSIONS]; /* slots of coordinates, innermost first */
+    uint32_t offset_count, offsets[MAX_TENSOR_DIMENSIONS]; /* slots of im2col offsets */
+    uint32_t mask;         /* slot of the blocks of a multicast copy; 0: none */
+    const char *reduction; /* such as "add"; null: a copy */
+    const char *type;      /* of the reduction of bytes */
 };
 
 struct function_code;
@@ -229,6 +293,7 @@ struct op {
     uint8_t commutes;        /* of atomics: those of one kind commute; 0: does not commute */
     bool is_signed, is_strong, is_aligned, has_count, arrives, reduces, returns;
     bool is_wide;      /* an address register has 8 bytes */
+    bool in_cluster;   /* of SPACE_SHARED: .shared::cluster, all blocks of the cluster */
     uint8_t by_bytes;  /* bit k: the op processes source k byte by byte */
     uint8_t widths[3]; /* of a, b and c; 0: a predicate */
     int8_t mode[4];
@@ -249,6 +314,7 @@ struct op {
     const struct call_code *call;
     const struct libdevice_function *device;
     const struct matrix_code *matrix;
+    const struct bulk_code *bulk;
     const struct exact_code *exact; /* null: not --floats exact, or no floats */
     const struct simt_place *place;
     uint32_t *mark; /* the mark of a basic block or of a guard: points.h */
@@ -289,6 +355,7 @@ struct function_code {
     struct special_slot {
         uint32_t slot;
         uint8_t special;
+        int64_t offset; /* added to SPECIAL_DYNAMIC_ADDRESS */
     } * specials;
     uint32_t special_count;
     /* .param variables that callers fill, and those that they read. */
@@ -306,6 +373,7 @@ struct function_code {
         uint32_t low, offset, bytes;
     } * shared;
     uint32_t shared_count, shared_bytes;
+    uint32_t dynamic_start; /* offset of its dynamic shared memory in the block's */
     uint32_t *parameter_offsets, parameter_bytes; /* of an entry's parameters, in order */
     struct frame *free_frames;                    /* of calls that have returned */
     struct kernel_points *points;                 /* of a kernel that was launched before */

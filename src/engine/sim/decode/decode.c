@@ -213,20 +213,21 @@ static const struct {
     {"%reserved_smem_offset_0", SPECIAL_CONSTANT, 4, 0},
     {"%reserved_smem_offset_1", SPECIAL_CONSTANT, 4, 0},
     {"%current_graph_exec", SPECIAL_CONSTANT, 8, 0},
-    {"%clusterid.x", SPECIAL_CTAID_X, 4, 0},
-    {"%clusterid.y", SPECIAL_CTAID_Y, 4, 0},
-    {"%clusterid.z", SPECIAL_CTAID_Z, 4, 0},
-    {"%nclusterid.x", SPECIAL_NCTAID_X, 4, 0},
-    {"%nclusterid.y", SPECIAL_NCTAID_Y, 4, 0},
-    {"%nclusterid.z", SPECIAL_NCTAID_Z, 4, 0},
-    {"%cluster_ctaid.x", SPECIAL_CONSTANT, 4, 0},
-    {"%cluster_ctaid.y", SPECIAL_CONSTANT, 4, 0},
-    {"%cluster_ctaid.z", SPECIAL_CONSTANT, 4, 0},
-    {"%cluster_nctaid.x", SPECIAL_CONSTANT, 4, 1},
-    {"%cluster_nctaid.y", SPECIAL_CONSTANT, 4, 1},
-    {"%cluster_nctaid.z", SPECIAL_CONSTANT, 4, 1},
-    {"%cluster_ctarank", SPECIAL_CONSTANT, 4, 0},
-    {"%cluster_nctarank", SPECIAL_CONSTANT, 4, 1},
+    {"%clusterid.x", SPECIAL_CLUSTERID_X, 4, 0},
+    {"%clusterid.y", SPECIAL_CLUSTERID_Y, 4, 0},
+    {"%clusterid.z", SPECIAL_CLUSTERID_Z, 4, 0},
+    {"%nclusterid.x", SPECIAL_NCLUSTERID_X, 4, 0},
+    {"%nclusterid.y", SPECIAL_NCLUSTERID_Y, 4, 0},
+    {"%nclusterid.z", SPECIAL_NCLUSTERID_Z, 4, 0},
+    {"%cluster_ctaid.x", SPECIAL_CLUSTER_CTAID_X, 4, 0},
+    {"%cluster_ctaid.y", SPECIAL_CLUSTER_CTAID_Y, 4, 0},
+    {"%cluster_ctaid.z", SPECIAL_CLUSTER_CTAID_Z, 4, 0},
+    {"%cluster_nctaid.x", SPECIAL_CLUSTER_NCTAID_X, 4, 0},
+    {"%cluster_nctaid.y", SPECIAL_CLUSTER_NCTAID_Y, 4, 0},
+    {"%cluster_nctaid.z", SPECIAL_CLUSTER_NCTAID_Z, 4, 0},
+    {"%cluster_ctarank", SPECIAL_CLUSTER_CTARANK, 4, 0},
+    {"%cluster_nctarank", SPECIAL_CLUSTER_NCTARANK, 4, 0},
+    {"%is_explicit_cluster", SPECIAL_IS_EXPLICIT_CLUSTER, 4, 0},
     {"%envreg1", SPECIAL_WORKSPACE_HIGH, 4, 0},
     {"%envreg2", SPECIAL_WORKSPACE_LOW, 4, 0},
 };
@@ -250,13 +251,26 @@ static bool is_zero(const char *name, uint32_t *bytes)
     return end > 0 && name[end] == '\0' && number <= most;
 }
 
+uint32_t decode_steady_slot(struct decoder *decoder, enum special special, uint32_t bytes,
+                            int64_t offset)
+{
+    struct function_code *code = decoder->code;
+    struct special_slot *slot;
+
+    for (uint32_t k = 0; k < code->special_count; k++)
+        if (code->specials[k].special == special && code->specials[k].offset == offset)
+            return code->specials[k].slot;
+    code->specials =
+        arena_more(decoder->module->arena, code->specials, code->special_count, sizeof *slot);
+    slot = &code->specials[code->special_count++];
+    *slot = (struct special_slot){decode_room(decoder, LANES * bytes), (uint8_t)special, offset};
+    return slot->slot;
+}
+
 /* Returns the slot of a special register, and its size, 4 or 8 bytes. */
 static uint32_t special_slot(struct decoder *decoder, const char *name, uint32_t *bytes)
 {
-    struct function_code *code = decoder->code;
-
     for (size_t s = 0; s < sizeof specials / sizeof *specials; s++) {
-        struct special_slot *slot;
         if (strcmp(specials[s].name, name) != 0)
             continue;
         *bytes = specials[s].bytes;
@@ -271,15 +285,7 @@ static uint32_t special_slot(struct decoder *decoder, const char *name, uint32_t
             op->d = temporary;
             return temporary;
         }
-        for (uint32_t k = 0; k < code->special_count; k++)
-            if (code->specials[k].special == specials[s].special)
-                return code->specials[k].slot;
-        code->specials =
-            arena_more(decoder->module->arena, code->specials, code->special_count, sizeof *slot);
-        slot = &code->specials[code->special_count++];
-        slot->slot = decode_room(decoder, LANES * specials[s].bytes);
-        slot->special = specials[s].special;
-        return slot->slot;
+        return decode_steady_slot(decoder, specials[s].special, *bytes, 0);
     }
     if (is_zero(name, bytes))
         return decode_constant(decoder, 0, *bytes);
@@ -313,11 +319,13 @@ static uint32_t resized(struct decoder *decoder, uint32_t slot, uint32_t bytes, 
     return temporary;
 }
 
-uint64_t decode_address_of(struct decoder *decoder, const struct operand *operand)
+uint32_t decode_address_of(struct decoder *decoder, const struct operand *operand)
 {
     struct variable *variable = operand->variable;
     uint64_t base = 0;
 
+    if (variable->space == SPACE_SHARED && variable->bytes == 0)
+        return decode_steady_slot(decoder, SPECIAL_DYNAMIC_ADDRESS, 8, operand->offset);
     if (variable->space == SPACE_SHARED)
         base = decode_shared_address(variable);
     else if (variable->space == SPACE_GLOBAL || variable->space == SPACE_CONST)
@@ -325,7 +333,7 @@ uint64_t decode_address_of(struct decoder *decoder, const struct operand *operan
     if (base == 0)
         decode_fail(decoder, "no file of this program defines the variable `%.60s`",
                     variable->name);
-    return base + (uint64_t)operand->offset;
+    return decode_constant(decoder, base + (uint64_t)operand->offset, 8);
 }
 
 /* Returns the slot of the address of a variable or function: 8 bytes, an address in its own
@@ -359,7 +367,7 @@ static uint32_t symbol_slot(struct decoder *decoder, const struct operand *opera
         op->offset = (int64_t)decode_local_offset(decoder, variable) + operand->offset;
         return temporary;
     }
-    return decode_constant(decoder, decode_address_of(decoder, operand), 8);
+    return decode_address_of(decoder, operand);
 }
 
 static uint32_t constant_slot(struct decoder *decoder, const struct operand *operand,
@@ -424,6 +432,8 @@ uint32_t decode_value(struct decoder *decoder, const struct operand *operand,
     case OPERAND_FLOAT:
         return constant_slot(decoder, operand, type);
     case OPERAND_SPECIAL:
+        if (strcmp(operand->name, "%is_explicit_cluster") == 0 && type->kind == 'p')
+            return special_slot(decoder, operand->name, &bytes);
         if (type->kind == 'f' || type->kind == 'p' || type->bytes > 8)
             decode_fail(decoder, "cannot read `%s` as type .%s", operand->name, type->name);
         slot = special_slot(decoder, operand->name, &bytes);
@@ -774,7 +784,9 @@ static void decode_instruction(struct decoder *decoder)
     else if (*form->meaning != '@' || strncmp(form->meaning, "@set", 4) == 0)
         decode_meaning(decoder);
     else if (!decode_lowered(decoder, form->meaning) && !decode_memory(decoder, form->meaning) &&
-             !decode_control(decoder, form->meaning) && !decode_matrix(decoder, form->meaning))
+             !decode_async(decoder, form->meaning) && !decode_control(decoder, form->meaning) &&
+             !decode_matrix(decoder, form->meaning) && !decode_cluster(decoder, form->meaning) &&
+             !decode_group(decoder, form->meaning))
         decode_fail(decoder, "is not implemented");
     for (uint32_t k = first; k < decoder->code->op_count; k++)
         decoder->code->ops[k].class = (uint8_t)class_of(instruction);
@@ -817,6 +829,19 @@ static void note_matrix_sources(const struct matrix_code *matrix, bool *is_read,
     is_read[matrix->metadata / unit] = true;
 }
 
+static void note_bulk_sources(const struct bulk_code *bulk, bool *is_read, uint32_t unit)
+{
+    const uint32_t slots[] = {bulk->to.slot,      bulk->from.slot, bulk->map.slot,
+                              bulk->barrier.slot, bulk->size,      bulk->mask};
+
+    for (size_t k = 0; k < sizeof slots / sizeof *slots; k++)
+        is_read[slots[k] / unit] = true;
+    for (uint32_t k = 0; k < bulk->dimensions; k++)
+        is_read[bulk->at[k] / unit] = true;
+    for (uint32_t k = 0; k < bulk->offset_count; k++)
+        is_read[bulk->offsets[k] / unit] = true;
+}
+
 /* Marks an atomic instruction as one that returns nothing, if no other op reads its result. */
 static void find_unread_results(struct decoder *decoder)
 {
@@ -833,6 +858,8 @@ static void find_unread_results(struct decoder *decoder)
             is_read[op->parts[p] / UNIT] = true;
         if (op->matrix != NULL)
             note_matrix_sources(op->matrix, is_read, UNIT);
+        if (op->bulk != NULL)
+            note_bulk_sources(op->bulk, is_read, UNIT);
     }
     for (uint32_t k = 0; k < code->op_count; k++)
         if (code->ops[k].kind == OP_ATOMIC)
@@ -954,9 +981,6 @@ bool decode_module(struct module_code *code, const struct decode_links *links, c
 #endif
                                                                         operations_any;
     layout_module(module);
-    for (size_t v = 0, window = 0; v < module->variable_count; v++)
-        if (module->variables[v]->space == SPACE_SHARED)
-            module->variables[v]->window = (uint32_t)window++;
     code->functions =
         arena_take(module->arena, module->function_count + 1, sizeof *code->functions);
     for (size_t f = 0; f < module->function_count; f++) {

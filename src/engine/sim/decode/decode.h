@@ -6,9 +6,18 @@
 #include "module.h"
 
 /* Addresses of the simulated GPU. Arrays of global memory are 64 GiB apart, and each is in the
- * middle of its range. Shared arrays are 1 MiB apart. An index error therefore lands outside of
- * every array. */
-enum { GLOBAL_SHIFT = 36, SHARED_SHIFT = 20 };
+ * middle of its range. An index error therefore lands outside of every array.
+ *
+ * The low 20 bits of a shared address are the offset in the block's shared memory, as on a GPU. The
+ * seven bits above them are the array's window: 1 for dynamic shared memory, and another one for
+ * each static array. So an index error lands outside of every array here, too. The five highest
+ * bits are 0 in the block's own shared memory. */
+enum {
+    GLOBAL_SHIFT = 36,
+    SHARED_SHIFT = 20,
+    DYNAMIC_WINDOW = 1,
+    FIRST_STATIC_WINDOW = 2,
+};
 #define SHARED_WINDOW_BASE UINT64_C(0x7f0000000000)
 #define LOCAL_WINDOW_BASE UINT64_C(0x7e0000000000)
 /* The local variables of each thread have their own range in the window, and are in the middle of

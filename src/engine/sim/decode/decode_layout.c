@@ -102,6 +102,8 @@ static void lay_out_entry(struct decoder *decoder)
     }
     code->shared_count = (uint32_t)function->shared_count;
     code->shared_bytes = (uint32_t)function->shared_bytes;
+    code->dynamic_start = (uint32_t)((function->shared_bytes + function->dynamic_alignment - 1) &
+                                     ~(function->dynamic_alignment - 1));
 }
 
 void decode_variables(struct decoder *decoder)
@@ -128,8 +130,7 @@ void decode_variables(struct decoder *decoder)
 
 uint64_t decode_shared_address(const struct variable *variable)
 {
-    return variable->bytes == 0 ? UINT64_C(1) << SHARED_SHIFT
-                                : (uint64_t)(variable->window + 2) << SHARED_SHIFT;
+    return (uint64_t)(variable->window + FIRST_STATIC_WINDOW) << SHARED_SHIFT | variable->offset;
 }
 
 uint64_t decode_function_address(const struct decoder *decoder, const struct function *function)

@@ -19,7 +19,7 @@ static void *keep(struct decoder *decoder, const void *from, size_t bytes)
 }
 
 /* Returns the slots of the registers in braces. One register may come without braces. */
-static const uint32_t *registers(struct decoder *decoder, size_t k, uint32_t count, uint32_t bytes,
+const uint32_t *decode_registers(struct decoder *decoder, size_t k, uint32_t count, uint32_t bytes,
                                  bool is_result)
 {
     const struct operand *operand = decode_operand(decoder, k), *parts = operand;
@@ -36,7 +36,7 @@ static const uint32_t *registers(struct decoder *decoder, size_t k, uint32_t cou
     return slots;
 }
 
-static struct op *step(struct decoder *decoder, const struct matrix_code *code)
+struct op *decode_matrix_step(struct decoder *decoder, const struct matrix_code *code)
 {
     struct matrix_code *kept = keep(decoder, code, sizeof *code);
     uint32_t mask = decode_constant(decoder, UINT32_MAX, 4);
@@ -57,7 +57,7 @@ static uint32_t register_bytes(const struct matrix_fragment *fragment)
 static const uint32_t *fragment_registers(struct decoder *decoder, size_t k,
                                           const struct matrix_fragment *fragment, bool is_result)
 {
-    return registers(decoder, k, fragment->registers, register_bytes(fragment), is_result);
+    return decode_registers(decoder, k, fragment->registers, register_bytes(fragment), is_result);
 }
 
 /* mma d, a, b, c; mma.sp d, a, b, c, metadata, selector; */
@@ -88,7 +88,7 @@ static void decode_multiply(struct decoder *decoder)
     code.b_count = shape.b.registers;
     code.c_count = shape.c.registers;
     code.d_count = shape.d.registers;
-    op = step(decoder, &code);
+    op = decode_matrix_step(decoder, &code);
     if (shape.a.type <= MATRIX_F64)
         decode_exact_matrix(decoder, op);
 }
@@ -128,18 +128,18 @@ static void decode_rows(struct decoder *decoder, bool is_load)
     for (uint32_t k = 0; k < 4; k++)
         words[k] = decode_temporary(decoder, 4);
     if (is_load) {
-        code.d = registers(decoder, 0, count, 4, true);
+        code.d = decode_registers(decoder, 0, count, 4, true);
         code.a = words;
         code.d_count = count;
         code.a_count = 4;
         rows_access(decoder, OP_LOAD_ROWS, &address, words);
-        step(decoder, &code);
+        decode_matrix_step(decoder, &code);
     } else {
-        code.a = registers(decoder, 1, count, 4, false);
+        code.a = decode_registers(decoder, 1, count, 4, false);
         code.d = words;
         code.a_count = count;
         code.d_count = 4;
-        step(decoder, &code);
+        decode_matrix_step(decoder, &code);
         rows_access(decoder, OP_STORE_ROWS, &address, words);
     }
 }
@@ -149,9 +149,9 @@ static void decode_transpose(struct decoder *decoder)
     struct matrix_code code = {.step = STEP_TRANSPOSE, .d_count = 1, .a_count = 1};
 
     decode_count(decoder, 2, 2);
-    code.a = registers(decoder, 1, 1, 4, false);
-    code.d = registers(decoder, 0, 1, 4, true);
-    step(decoder, &code);
+    code.a = decode_registers(decoder, 1, 1, 4, false);
+    code.d = decode_registers(decoder, 0, 1, 4, true);
+    decode_matrix_step(decoder, &code);
 }
 
 /* ---- wmma.load, wmma.store ---- */
@@ -264,7 +264,7 @@ static void decode_fragment(struct decoder *decoder, bool is_load)
                    : decode_constant(decoder, by_column ? fragment->rows : fragment->columns, 4);
     for (uint32_t k = 0; apart && k < each; k++)
         parts[k] = decode_temporary(decoder, fragment->bits / 8u);
-    step(decoder, &meet);
+    decode_matrix_step(decoder, &meet);
     for (uint32_t r = 0; r < fragment->registers; r++) {
         enum op_kind kind = is_load ? OP_LOAD : OP_STORE;
         if (!apart) {

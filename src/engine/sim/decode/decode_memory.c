@@ -9,11 +9,10 @@
 static const char *const scopes[] = {"cta", "cluster", "gpu", "sys", NULL};
 static const char *const orders[] = {"relaxed", "acquire", "release", "acq_rel", NULL};
 
-/* Returns the scope of the opcode. An atomic access without a scope has .gpu scope (PTX ISA). A
- * grid launched without clusters has clusters of one block. */
+/* Returns the scope of the opcode. An atomic access without a scope has .gpu scope (PTX ISA). */
 static uint8_t scope_of(const struct decoder *decoder)
 {
-    static const uint8_t values[] = {SIMT_BLOCK, SIMT_BLOCK, SIMT_DEVICE, SIMT_SYSTEM};
+    static const uint8_t values[] = {SIMT_BLOCK, SIMT_CLUSTER, SIMT_DEVICE, SIMT_SYSTEM};
     int scope = decode_which(decoder, scopes);
 
     return scope < 0 ? SIMT_DEVICE : values[scope];
@@ -27,15 +26,21 @@ static uint8_t order_of(const struct decoder *decoder)
     return order < 0 ? SIMT_RELAXED : values[order];
 }
 
-static enum space space_of(const struct decoder *decoder)
+enum space decode_space(const struct decoder *decoder)
 {
     static const struct {
         const char *name;
         enum space space;
     } spaces[] = {
-        {"global", SPACE_GLOBAL},      {"const", SPACE_CONST},       {"shared", SPACE_SHARED},
-        {"shared::cta", SPACE_SHARED}, {"local", SPACE_LOCAL},       {"param", SPACE_PARAM},
-        {"param::entry", SPACE_PARAM}, {"param::func", SPACE_PARAM},
+        {"global", SPACE_GLOBAL},
+        {"const", SPACE_CONST},
+        {"shared", SPACE_SHARED},
+        {"shared::cta", SPACE_SHARED},
+        {"local", SPACE_LOCAL},
+        {"param", SPACE_PARAM},
+        {"param::entry", SPACE_PARAM},
+        {"param::func", SPACE_PARAM},
+        {"shared::cluster", SPACE_SHARED},
     };
 
     for (size_t s = 0; s < sizeof spaces / sizeof *spaces; s++)
@@ -44,10 +49,10 @@ static enum space space_of(const struct decoder *decoder)
     return SPACE_GENERIC;
 }
 
-static struct decoded_address address_of(struct decoder *decoder, const struct operand *operand,
+struct decoded_address decode_address_in(struct decoder *decoder, const struct operand *operand,
                                          enum space space)
 {
-    if (operand->kind != OPERAND_ADDRESS || operand->pair != NULL)
+    if (operand->kind != OPERAND_ADDRESS || operand->pair != NULL || operand->part_count != 0)
         decode_fail(decoder, "takes an address in brackets");
     if (operand->reg != NULL) {
         const struct type *type = operand->reg->type;
@@ -70,22 +75,21 @@ static struct decoded_address address_of(struct decoder *decoder, const struct o
         op->offset = (int64_t)decode_local_offset(decoder, operand->variable);
         return (struct decoded_address){temporary, true, operand->offset};
     }
-    return (struct decoded_address){
-        decode_constant(decoder, decode_address_of(decoder, operand), 8), true, 0};
+    return (struct decoded_address){decode_address_of(decoder, operand), true, 0};
 }
 
 /* Rejects the name of a .shared variable as a generic address. */
 static void check_generic(const struct decoder *decoder, const struct operand *address)
 {
     if (address->variable != NULL && address->variable->space == SPACE_SHARED &&
-        space_of(decoder) == SPACE_GENERIC)
+        decode_space(decoder) == SPACE_GENERIC)
         decode_fail(decoder, "takes a generic address, but `%.60s` is in .shared", address->name);
 }
 
 struct decoded_address decode_address(struct decoder *decoder, const struct operand *operand)
 {
     check_generic(decoder, operand);
-    return address_of(decoder, operand, space_of(decoder));
+    return decode_address_in(decoder, operand, decode_space(decoder));
 }
 
 static uint8_t vector_length(const struct decoder *decoder)
@@ -96,9 +100,7 @@ static uint8_t vector_length(const struct decoder *decoder)
                                        : 1;
 }
 
-/* Checks the number of operands. With .L2::cache_hint, the last one is a cache policy, which has no
- * effect in the simulator. */
-static void count_operands(struct decoder *decoder, size_t least, size_t most)
+void decode_count_with_policy(struct decoder *decoder, size_t least, size_t most)
 {
     bool hint = decode_has(decoder, "L2::cache_hint");
 
@@ -172,7 +174,8 @@ static const struct type *bits_type(const struct decoder *decoder, const struct 
 /* Records the kind of access, for the checks. */
 static void note_access(const struct decoder *decoder, struct op *op)
 {
-    op->space = (uint8_t)space_of(decoder);
+    op->space = (uint8_t)decode_space(decoder);
+    op->in_cluster = decode_has(decoder, "shared::cluster");
     op->is_strong = decode_has(decoder, "relaxed") || decode_has(decoder, "acquire") ||
                     decode_has(decoder, "release");
     op->scope = scope_of(decoder);
@@ -235,12 +238,12 @@ static void decode_load(struct decoder *decoder)
     uint8_t count = vector_length(decoder), to_bytes;
     uint32_t bytes = count * type->bytes;
     const struct operand *address = decode_operand(decoder, 1), *to;
-    bool is_parameter = space_of(decoder) == SPACE_PARAM;
+    bool is_parameter = decode_space(decoder) == SPACE_PARAM;
     const uint32_t *parts;
     struct decoded_address at = {0};
     struct op *op;
 
-    count_operands(decoder, 2, 2);
+    decode_count_with_policy(decoder, 2, 2);
     if (bytes > 16)
         decode_fail(decoder, "accesses more than 16 bytes");
     to = elements(decoder, decode_operand(decoder, 0), count);
@@ -249,7 +252,7 @@ static void decode_load(struct decoder *decoder)
         decode_fail(decoder, "takes a parameter by its name");
     check_generic(decoder, address);
     if (!is_parameter || address->reg != NULL)
-        at = address_of(decoder, address, space_of(decoder));
+        at = decode_address_in(decoder, address, decode_space(decoder));
     op = decode_op(decoder, OP_LOAD);
     note_access(decoder, op);
     op->parts = parts;
@@ -277,12 +280,12 @@ static void decode_store(struct decoder *decoder)
     uint8_t count = vector_length(decoder);
     uint32_t bytes = count * type->bytes;
     const struct operand *address = decode_operand(decoder, 0), *from;
-    bool is_parameter = space_of(decoder) == SPACE_PARAM;
+    bool is_parameter = decode_space(decoder) == SPACE_PARAM;
     const uint32_t *parts;
     struct decoded_address at = {0};
     struct op *op;
 
-    count_operands(decoder, 2, 2);
+    decode_count_with_policy(decoder, 2, 2);
     from = elements(decoder, decode_operand(decoder, 1), count);
     if (is_parameter && (parameter_of(decoder, address, bytes) == NULL ||
                          (address->variable->owner == NULL && decoder->function->is_entry)))
@@ -292,7 +295,7 @@ static void decode_store(struct decoder *decoder)
     check_generic(decoder, address);
     parts = stored_parts(decoder, from, count, type);
     if (!is_parameter)
-        at = address_of(decoder, address, space_of(decoder));
+        at = decode_address_in(decoder, address, decode_space(decoder));
     op = decode_op(decoder, OP_STORE);
     note_access(decoder, op);
     op->access |= ACCESS_WRITE;
@@ -344,7 +347,7 @@ static void atomic_op(struct decoder *decoder, const struct op *operands, const 
     if (op->commutes != 0) /* kind: atomics of one size commute */
         op->commutes |= (uint8_t)((__builtin_ctz(type->bytes) - 1) << 3);
     decode_exact_atomic(decoder, op, type->name, k == 0);
-    if (op->scope == SIMT_BLOCK)
+    if (op->scope < SIMT_DEVICE)
         decoder->code->needs_order = true;
 }
 
@@ -392,9 +395,9 @@ static void decode_atomic(struct decoder *decoder, bool returns)
     uint32_t b, c = decoder->zero, d, flip;
     struct decoded_address at;
 
-    count_operands(decoder, 2u + returns + swaps, 2u + returns + swaps);
+    decode_count_with_policy(decoder, 2u + returns + swaps, 2u + returns + swaps);
     check_generic(decoder, address);
-    at = address_of(decoder, address, space_of(decoder));
+    at = decode_address_in(decoder, address, decode_space(decoder));
     if (count > 1) {
         decode_atomic_vector(decoder, &at, type, count, returns);
         return;
@@ -531,16 +534,17 @@ static void decode_cvta(struct decoder *decoder, enum op_kind kind)
         decode_fail(decoder, "32-bit addresses are not supported");
     a = decode_plain_value(decoder, 1, type->name);
     d = decode_result(decoder, decode_operand(decoder, 0), type, false);
-    op = decode_op(decoder, space_of(decoder) == SPACE_SHARED ? kind : OP_COPY);
+    op = decode_op(decoder, decode_space(decoder) == SPACE_SHARED ? kind : OP_COPY);
     op->a = a;
     op->d = d;
     op->bytes = 8;
-    op->space = (uint8_t)space_of(decoder);
+    op->space = (uint8_t)decode_space(decoder);
     decode_finish(decoder);
 }
 
 static void decode_isspacep(struct decoder *decoder)
 {
+    enum space space = decode_space(decoder);
     uint32_t a, d;
     struct op *op;
 
@@ -550,137 +554,34 @@ static void decode_isspacep(struct decoder *decoder)
     op = decode_op(decoder, OP_IS_SPACE);
     op->a = a;
     op->d = d;
-    op->space = (uint8_t)space_of(decoder);
+    op->space = (uint8_t)space;
+    op->in_cluster = decode_has(decoder, "shared::cluster");
 }
 
+/* Decodes fence and membar. Those between proxies may also be fences between threads. The fence of
+ * the proxy of tensor maps does only the latter, because a kernel's use of a tensor map that it has
+ * changed is not checked. Virtual aliases do not exist here. */
 static void decode_fence(struct decoder *decoder)
 {
-    struct op *op;
+    static const struct {
+        const char *qualifier;
+        uint8_t covered;
+    } proxies[] = {
+        {"shared::cta", SIMT_COVERS_SHARED}, {"shared::cluster", SIMT_COVERS_SHARED},
+        {"global", SIMT_COVERS_GLOBAL},      {"async::generic", SIMT_COVERS_SHARED},
+        {"mbarrier_init", SIMT_COVERS_INIT}, {"async", SIMT_COVERS_GLOBAL | SIMT_COVERS_SHARED},
+    };
+    size_t p = 0;
 
-    decode_count(decoder, 0, 0);
-    op = decode_op(decoder, OP_FENCE);
-    op->scope = decode_has(decoder, "gl") ? SIMT_DEVICE : scope_of(decoder);
-}
-
-/* Returns the slot of the number of bytes that cp.async reads. A predicate means none. */
-static uint32_t read_size(struct decoder *decoder, const struct operand *operand)
-{
-    uint32_t flip, ignore, size;
-    struct op *op;
-
-    if (operand->kind != OPERAND_REGISTER || operand->reg->type->kind != 'p')
-        return decode_plain_value(decoder, 3, "u32");
-    ignore = decode_value(decoder, operand, decode_type(decoder, "pred"), false, &flip);
-    size = decode_temporary(decoder, 4);
-    op = decode_compute(decoder, "selp.b32", size, decoder->zero,
-                        decode_constant(decoder, UINT32_MAX, 4), ignore);
-    op->flip_c = flip;
-    return size;
-}
-
-/* Decodes cp.async [to], [from], bytes[, read | , ignore][, policy]; */
-static void decode_async_copy(struct decoder *decoder)
-{
-    const struct operand *bytes = decode_operand(decoder, 2);
-    struct decoded_address to, from;
-    uint32_t c = decode_constant(decoder, UINT32_MAX, 4);
-    struct op *op;
-
-    count_operands(decoder, 3, 4);
-    if (bytes->kind != OPERAND_INTEGER ||
-        (bytes->value != 16 && bytes->value != 8 && bytes->value != 4) ||
-        (decode_has(decoder, "cg") && bytes->value != 16))
-        decode_fail(decoder, "must copy 4, 8 or 16 bytes, or 16 with .cg");
-    to = address_of(decoder, decode_operand(decoder, 0), SPACE_SHARED);
-    from = address_of(decoder, decode_operand(decoder, 1), SPACE_GLOBAL);
-    if (decoder->instruction->operand_count > (decode_has(decoder, "L2::cache_hint") ? 4 : 3))
-        c = read_size(decoder, decode_operand(decoder, 3));
-    op = decode_op(decoder, OP_ASYNC_COPY);
-    op->a = to.slot;
-    op->is_wide = to.is_wide;
-    op->offset = to.offset;
-    op->b = from.slot;
-    op->truth = (uint32_t)from.offset;
-    op->c = c;
-    op->bytes = (uint8_t)bytes->value;
-    op->count = 1;
-    decoder->code->needs_order = true;
-}
-
-static void decode_async_wait(struct decoder *decoder)
-{
-    bool all = decode_has(decoder, "wait_all");
-    uint32_t a = decoder->zero;
-    struct op *op;
-
-    decode_count(decoder, !all, !all);
-    if (!all)
-        a = decode_plain_value(decoder, 0, "u32");
-    op = decode_op(decoder, OP_ASYNC_WAIT);
-    op->a = a;
-    op->has_count = !all;
-}
-
-static void decode_mbarrier(struct decoder *decoder)
-{
-    bool has_result, async = decode_has(decoder, "async"), parity = decode_has(decoder, "parity");
-    enum mbarrier what;
-    uint32_t b = decode_constant(decoder, 1, 4), d = 0;
-    struct decoded_address at = {0};
-    struct op *op;
-
-    decoder->code->needs_order = true;
-    if (async)
-        what = decode_has(decoder, "noinc") ? MBARRIER_COPIES_NO_INC : MBARRIER_COPIES;
-    else
-        what = decode_has(decoder, "init")            ? MBARRIER_INIT
-               : decode_has(decoder, "inval")         ? MBARRIER_INVALIDATE
-               : decode_has(decoder, "pending_count") ? MBARRIER_PENDING
-               : decode_has(decoder, "arrive_drop")   ? MBARRIER_DROP
-               : decode_has(decoder, "arrive")        ? MBARRIER_ARRIVE
-               : parity                               ? MBARRIER_PARITY
-                                                      : MBARRIER_TEST;
-    has_result = what == MBARRIER_ARRIVE || what == MBARRIER_DROP || what == MBARRIER_TEST ||
-                 what == MBARRIER_PARITY || what == MBARRIER_PENDING;
-    if (what == MBARRIER_PENDING) {
-        decode_count(decoder, 2, 2);
-        b = decode_plain_value(decoder, 1, "b64");
-    } else {
-        const struct operand *address = decode_operand(decoder, has_result);
-        check_generic(decoder, address);
-        at = address_of(decoder, address, space_of(decoder));
-    }
-    if (what == MBARRIER_INIT) {
-        decode_count(decoder, 2, 2);
-        b = decode_plain_value(decoder, 1, "u32");
-    } else if (what == MBARRIER_ARRIVE || what == MBARRIER_DROP) {
-        decode_count(decoder, 2, 3);
-        if (decoder->instruction->operand_count == 3)
-            b = decode_plain_value(decoder, 2, "u32");
-    } else if (what == MBARRIER_TEST || what == MBARRIER_PARITY) {
-        decode_count(decoder, 3, decode_has(decoder, "try_wait") ? 4 : 3);
-        b = decode_plain_value(decoder, 2, parity ? "u32" : "b64");
-    } else if (what != MBARRIER_PENDING) {
-        decode_count(decoder, 1, 1);
-    }
-    if (has_result)
-        d = decode_result(decoder, decode_operand(decoder, 0),
-                          decode_type(decoder, what == MBARRIER_ARRIVE || what == MBARRIER_DROP
-                                                   ? "b64"
-                                               : what == MBARRIER_PENDING ? "u32"
-                                                                          : "pred"),
-                          false);
-    op = decode_op(decoder, OP_MBARRIER);
-    op->what = (uint8_t)what;
-    op->space = (uint8_t)space_of(decoder);
-    op->a = at.slot;
-    op->is_wide = at.is_wide;
-    op->offset = at.offset;
-    op->b = b;
-    op->d = d;
-    op->bytes = 8;
-    op->count = 1;
-    op->scope = SIMT_BLOCK;
+    decode_count(decoder, 0, 2);
+    while (p < sizeof proxies / sizeof *proxies && !decode_has(decoder, proxies[p].qualifier))
+        p++;
+    if (p < sizeof proxies / sizeof *proxies)
+        decode_op(decoder, OP_PROXY_FENCE)->what = proxies[p].covered;
+    if (decode_which(decoder, scopes) >= 0 && !decode_has(decoder, "mbarrier_init"))
+        decode_op(decoder, OP_FENCE)->scope = scope_of(decoder);
+    else if (decode_has(decoder, "gl"))
+        decode_op(decoder, OP_FENCE)->scope = SIMT_DEVICE;
 }
 
 bool decode_memory(struct decoder *decoder, const char *meaning)
@@ -705,14 +606,6 @@ bool decode_memory(struct decoder *decoder, const char *meaning)
         decode_cvta(decoder, OP_TO_SPACE);
     else if (strcmp(meaning, "@isspacep") == 0)
         decode_isspacep(decoder);
-    else if (strcmp(meaning, "@cp_async") == 0)
-        decode_async_copy(decoder);
-    else if (strcmp(meaning, "@cp_commit") == 0)
-        decode_count(decoder, 0, 0), decode_op(decoder, OP_ASYNC_COMMIT);
-    else if (strcmp(meaning, "@cp_wait") == 0)
-        decode_async_wait(decoder);
-    else if (strcmp(meaning, "@mbarrier") == 0)
-        decode_mbarrier(decoder);
     else if (strcmp(meaning, "@fence") == 0)
         decode_fence(decoder);
     else

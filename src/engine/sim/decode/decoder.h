@@ -67,6 +67,8 @@ int decode_which(const struct decoder *decoder, const char *const *parts);
 
 const struct operand *decode_operand(const struct decoder *decoder, size_t k);
 void decode_count(const struct decoder *decoder, size_t least, size_t most);
+/* The same. With .L2::cache_hint, a cache policy follows, which has no effect in the simulator. */
+void decode_count_with_policy(struct decoder *decoder, size_t least, size_t most);
 const struct type *decode_type(const struct decoder *decoder, const char *name);
 
 /* Adds an op with the guard of the instruction. */
@@ -103,15 +105,29 @@ struct decoded_address {
 };
 
 struct decoded_address decode_address(struct decoder *decoder, const struct operand *operand);
+/* The same in a given space. decode_space() returns the space that the opcode names. */
+struct decoded_address decode_address_in(struct decoder *decoder, const struct operand *operand,
+                                         enum space space);
+enum space decode_space(const struct decoder *decoder);
 /* Sets the address and the kind of access of an op. */
 void decode_access(struct decoder *decoder, struct op *op, const struct decoded_address *address);
 
-/* decode_lowered.c, decode_memory.c, decode_control.c and decode_matrix.c: return false if the
- * instruction is not one of theirs. */
+/* decode_lowered.c, decode_memory.c, decode_async.c, decode_control.c, decode_matrix.c and
+ * decode_cluster.c: return false if the instruction is not one of theirs. */
 bool decode_lowered(struct decoder *decoder, const char *meaning);
 bool decode_memory(struct decoder *decoder, const char *meaning);
+bool decode_async(struct decoder *decoder, const char *meaning);
 bool decode_control(struct decoder *decoder, const char *meaning);
 bool decode_matrix(struct decoder *decoder, const char *meaning);
+bool decode_cluster(struct decoder *decoder, const char *meaning);
+bool decode_group(struct decoder *decoder, const char *meaning);
+/* decode_matrix.c: the slots of the registers in braces of operand k, and a step of the warp. */
+const uint32_t *decode_registers(struct decoder *decoder, size_t k, uint32_t count, uint32_t bytes,
+                                 bool is_result);
+struct op *decode_matrix_step(struct decoder *decoder, const struct matrix_code *code);
+/* decode.c: returns the slot of a special register that does not change. */
+uint32_t decode_steady_slot(struct decoder *decoder, enum special special, uint32_t bytes,
+                            int64_t offset);
 
 /* decode_video.c: returns false if the instruction is no video instruction. */
 bool decode_video(struct decoder *decoder);
@@ -153,7 +169,8 @@ void decode_variables(struct decoder *decoder);
 const struct variable_place *decode_variable_place(struct decoder *decoder,
                                                    const struct variable *variable);
 uint64_t decode_shared_address(const struct variable *variable);
-uint64_t decode_address_of(struct decoder *decoder, const struct operand *operand);
+/* Returns the slot of the address of a variable, 8 bytes. */
+uint32_t decode_address_of(struct decoder *decoder, const struct operand *operand);
 /* Returns 0 for a function of the CUDA runtime. */
 uint64_t decode_function_address(const struct decoder *decoder, const struct function *function);
 uint32_t decode_parameter_offset(struct decoder *decoder, const struct variable *variable);

@@ -1,13 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 #include "access_order.h"
 
+/* Returns true if the scope of that access includes the other's thread. */
+static bool includes(const struct access *a, const struct access *b)
+{
+    enum simt_scope scope = kind_scope(a->kind);
+
+    return a->block == b->block || scope >= SIMT_DEVICE ||
+           (scope == SIMT_CLUSTER &&
+            order_blocks[a->block].cluster == order_blocks[b->block].cluster);
+}
+
 /* PTX ISA, memory consistency model, morally strong operations: both are strong, access the same
- * place, and each is in the scope of the other. */
+ * place in the same proxy, and each is in the scope of the other. Signals of operations at an
+ * mbarrier count as accesses in the generic proxy. */
 static bool are_morally_strong(const struct access *a, const struct access *b)
 {
-    return (a->kind & STRONG) && (b->kind & STRONG) && a->size == b->size &&
-           (a->block == b->block ||
-            (a->kind >> SCOPE_SHIFT != SIMT_BLOCK && b->kind >> SCOPE_SHIFT != SIMT_BLOCK));
+    bool one_proxy = !((a->kind ^ b->kind) & ACCESS_ASYNC) || (a->kind & SIGNAL) == SIGNAL ||
+                     (b->kind & SIGNAL) == SIGNAL;
+
+    return (a->kind & STRONG) && (b->kind & STRONG) && a->size == b->size && one_proxy &&
+           includes(a, b) && includes(b, a);
 }
 
 enum relation relation_of(const struct access *a, const struct access *b)
@@ -40,8 +53,8 @@ void observe_too(struct access *now, const struct access *replaced)
 /* Returns true if the same accesses are morally strong with both. */
 static bool are_alike(const struct access *a, const struct access *b)
 {
-    return a->size == b->size && a->kind >> SCOPE_SHIFT == b->kind >> SCOPE_SHIFT &&
-           (a->block == b->block || a->kind >> SCOPE_SHIFT != SIMT_BLOCK);
+    return a->size == b->size && !((a->kind ^ b->kind) & (ACCESS_ASYNC | 3 << SCOPE_SHIFT)) &&
+           includes(a, b);
 }
 
 void observers_add(struct observers *observers, const struct access *read)

@@ -44,7 +44,10 @@ bool observers_have(const struct observers *observers, const struct access *was)
 /* Accesses are of one kind if they have these bits in common, and, if strong, the same size.
  * Volatile accesses are separate, because a step of a warp orders them but not plain ones. Those of
  * ld.global.nc are separate too, because no later access of another kind may replace them. */
-enum { KIND = ACCESS_WRITE | ACCESS_ATOMIC | ACCESS_VOLATILE | ACCESS_CONSTANT | 3 << SCOPE_SHIFT };
+enum {
+    KIND = ACCESS_WRITE | ACCESS_ATOMIC | ACCESS_VOLATILE | ACCESS_CONSTANT | ACCESS_ASYNC |
+           3 << SCOPE_SHIFT
+};
 
 /* Returns true if the later access replaces the earlier one, once that is ordered before it. */
 static inline bool is_of_one_kind(const struct access *a, const struct access *b)

@@ -4,13 +4,16 @@
  */
 #include "describe.h"
 
+#include "operations.h"
 #include "places.h"
 #include "source_path.h"
 
 #include <stdio.h>
 
-static const char *const scope_names[] = {
-    [SIMT_BLOCK] = "block", [SIMT_DEVICE] = "device", [SIMT_SYSTEM] = "system"};
+static const char *const scope_names[] = {[SIMT_BLOCK] = "block",
+                                          [SIMT_CLUSTER] = "cluster",
+                                          [SIMT_DEVICE] = "device",
+                                          [SIMT_SYSTEM] = "system"};
 _Static_assert(sizeof scope_names / sizeof *scope_names == SIMT_SYSTEM + 1, "a name for each");
 
 /* Fills in the part that describes compiled code. */
@@ -39,22 +42,38 @@ static void describe_value(const struct access *access, uintptr_t address, struc
     side->after = side->after >> shift & mask;
 }
 
+/* Returns the block, and sets the thread, that made the access or issued the operation. */
+static const struct block_record *author(const struct access *access, uint32_t *thread)
+{
+    *thread = is_operation(access) ? operation_thread(access) : access->thread;
+    return &order_blocks[is_operation(access) ? operation_block(access) : access->block];
+}
+
+static unsigned int described_kind(const struct access *access)
+{
+    if (access->kind & ACCESS_ATOMIC)
+        return ACCESS_ATOMIC | (access->kind & ACCESS_ASYNC);
+    if (is_end(access))
+        return ACCESS_EXIT;
+    return access->kind & (ACCESS_WRITE | ACCESS_VOLATILE | ACCESS_ASYNC);
+}
+
 static void describe_side(const struct access *access, struct race_side *side)
 {
-    const struct block_record *record = &order_blocks[access->block];
+    uint32_t thread;
+    const struct block_record *record = author(access, &thread);
     const struct extent *block = &record->grid->block;
     const void *place = source_base + access->place;
 
     snprintf(side->kernel, sizeof side->kernel, "%s", record->grid->kernel);
     side->grid = record->grid->serial;
     side->block = record->index;
-    side->number = access->thread;
-    side->thread = (struct extent){access->thread % block->x, access->thread / block->x % block->y,
-                                   access->thread / block->x / block->y};
-    side->access = access->kind & (ACCESS_WRITE | ACCESS_VOLATILE | ACCESS_ATOMIC);
+    side->number = thread;
+    side->thread = (struct extent){thread % block->x, thread / block->x % block->y,
+                                   thread / block->x / block->y};
+    side->access = described_kind(access);
     if (access->kind & ACCESS_ATOMIC)
-        snprintf(side->scope, sizeof side->scope, "%s",
-                 scope_names[access->kind >> SCOPE_SHIFT & 3]);
+        snprintf(side->scope, sizeof side->scope, "%s", scope_names[kind_scope(access->kind)]);
     describe_inlining(source_place(place), side);
     if (access->kind & AT_SITE) {
         const struct simt_site *site = place;
@@ -140,22 +159,74 @@ static void describe_between_grids(const struct race_pair *found, char *text, si
     }
 }
 
+/* Describes a race with an operation. */
+static void describe_operation(const struct race_pair *found, char *text, size_t size)
+{
+    const struct access *a = &found->first, *b = &found->second;
+
+    if (found->unfenced && b->kind & ACCESS_ATOMIC)
+        snprintf(text, size,
+                 "the asynchronous operation signals the mbarrier in the async proxy: "
+                 "fence.mbarrier_init or fence.proxy.async is missing after its initialization");
+    else if (found->unfenced)
+        snprintf(text, size,
+                 "the write is in the generic proxy and the %s in the async proxy: "
+                 "fence.proxy.async is missing between them",
+                 b->kind & ACCESS_WRITE ? "other write" : "read");
+    else if (is_operation(a))
+        snprintf(text, size,
+                 "an asynchronous operation makes the first access, and nothing before the second "
+                 "waits until it is complete");
+    else
+        snprintf(text, size,
+                 "an asynchronous operation makes the second access, and nothing orders the first "
+                 "before its issue");
+}
+
+static void describe_end(const struct race_pair *found, char *text, size_t size)
+{
+    const struct access *a = is_end(&found->first) ? &found->second : &found->first;
+    const struct access *end = is_end(&found->first) ? &found->first : &found->second;
+    const struct extent *block = &order_blocks[end->block].index;
+
+    snprintf(text, size,
+             "shared memory exists until its block ends, and block (%u,%u,%u) does not wait for "
+             "this access%s",
+             block->x, block->y, block->z,
+             is_operation(a) ? " of an asynchronous operation"
+                             : ": a cluster barrier is missing before the end of the kernel");
+}
+
 static void describe_missing(const struct race_pair *found, char *text, size_t size)
 {
     const struct access *a = &found->first, *b = &found->second;
     const struct block_record *first = &order_blocks[a->block], *second = &order_blocks[b->block];
 
-    if (cells_break_constancy(a, b))
+    if (is_end(a) || is_end(b))
+        describe_end(found, text, size);
+    else if (cells_break_constancy(a, b))
         snprintf(text, size, "ld.global.nc needs memory that the grid does not write");
     else if (a->kind & b->kind & ACCESS_ATOMIC)
         snprintf(text, size,
-                 a->size != b->size
+                 (a->kind ^ b->kind) & ACCESS_ASYNC
+                     ? "atomic accesses in the generic and the async proxy are not atomic together"
+                 : a->size != b->size
                      ? "atomic accesses of different sizes are not atomic together"
                      : "the scope of an atomic access does not include the other thread");
+    else if (is_operation(a) || is_operation(b))
+        describe_operation(found, text, size);
     else if (a->block == b->block)
         describe_in_block(found, text, size);
     else if (first->grid != second->grid)
         describe_between_grids(found, text, size);
+    else if (first->cluster == second->cluster)
+        snprintf(text, size,
+                 "no cluster barrier orders blocks (%u,%u,%u) and (%u,%u,%u) of one cluster%s",
+                 first->index.x, first->index.y, first->index.z, second->index.x, second->index.y,
+                 second->index.z,
+                 (a->kind | b->kind) & ACCESS_ATOMIC
+                     ? ", and an atomic access orders nothing without fences on both sides"
+                     : "");
     else
         snprintf(text, size,
                  "nothing orders blocks (%u,%u,%u) and (%u,%u,%u) of one grid, because a barrier "

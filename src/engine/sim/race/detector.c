@@ -3,6 +3,7 @@
 
 #include "describe.h"
 #include "expect.h"
+#include "operations.h"
 #include "places.h"
 
 #include <stdlib.h>
@@ -11,11 +12,12 @@ bool race_on;
 
 static struct race_memory own_memory;
 static const struct race_memory *given;
-static bool is_blind; /* out of memory: the order of accesses is unknown, so none is checked */
 
-static void go_blind(void)
+bool order_is_lost;
+
+static void lose_order(void)
 {
-    is_blind = true;
+    order_is_lost = true;
     given->out_of_memory();
 }
 
@@ -23,11 +25,11 @@ bool race_start(const struct race_memory *memory, size_t used, enum model model)
 {
     given = memory;
     own_memory = *memory;
-    own_memory.out_of_memory = go_blind;
-    is_blind = false;
+    own_memory.out_of_memory = lose_order;
+    order_is_lost = false;
     order_memory = &own_memory;
     order_model = model;
-    happens_before_out_of_memory = go_blind;
+    happens_before_out_of_memory = lose_order;
     race_on = cells_start(used);
     return race_on;
 }
@@ -52,6 +54,7 @@ struct race_count race_finish(struct race *races, size_t capacity)
         }
     cells_forget();
     order_forget();
+    operations_forget();
     race_on = false;
     return count;
 }
@@ -81,7 +84,7 @@ void race_access(struct race_block *block, uint32_t thread, uintptr_t address, s
 {
     struct access now;
 
-    if (unlikely(is_blind))
+    if (unlikely(order_is_lost))
         return;
     if (size == 4 && !(access & ACCESS_VOLATILE) &&
         cells_enter_quickly(block, thread, address, access,
@@ -100,7 +103,7 @@ void race_strong(struct race_block *block, uint32_t thread, uintptr_t address, s
 {
     struct access now;
 
-    if (unlikely(is_blind))
+    if (unlikely(order_is_lost))
         return;
     if (!(kind & ACCESS_ATOMIC))
         kind |= ACCESS_VOLATILE;
@@ -116,7 +119,7 @@ void race_atomic(struct race_block *block, uint32_t thread, uintptr_t address, s
     unsigned int kind = ACCESS_ATOMIC | AT_SITE | (unsigned int)scope << SCOPE_SHIFT;
     struct access now = make_access(block, thread, size, kind, site);
 
-    if (unlikely(is_blind))
+    if (unlikely(order_is_lost))
         return;
     cells_enter(block, address, size, &now);
     order_strong(block, thread, address, kind, SIMT_RELAXED);
@@ -127,6 +130,14 @@ void race_start_block(struct race_block *block, struct race_grid *grid, const st
 {
     if (!order_start_block(block, grid, index, thread_count) || !cells_start_block(block))
         order_memory->out_of_memory();
+}
+
+void race_end_block(struct race_block *block)
+{
+    block->has_ended = true;
+    if (block->is_visited)
+        cells_end_block(block);
+    order_end_block(block);
 }
 
 void race_free_block(struct race_block *block)

@@ -26,7 +26,9 @@ static struct {
 
 struct happens_before {
     const struct happens_before *base;
-    uint32_t count, depth;
+    uint32_t count;
+    uint16_t depth;
+    uint16_t marked; /* bit k: each fact without a mark, here or below, also exists with mark k */
     struct fact facts[]; /* ascending */
 };
 
@@ -120,30 +122,74 @@ static const struct happens_before *settle_on(const struct happens_before *base,
     return base;
 }
 
-const struct happens_before *happens_before_make(const struct happens_before *base,
-                                                 struct fact *facts, size_t count)
+static struct happens_before *make(const struct happens_before *base, struct fact *facts,
+                                   size_t count)
 {
     const struct happens_before *below = settle_on(base, count);
     size_t most = count + count_above(base, below);
     struct happens_before *made;
 
-
-    if (count == 0)
-        return base;
     made = allocate(sizeof *made + most * sizeof *facts);
     if (made == NULL) {
         happens_before_out_of_memory();
-        return base;
+        return NULL;
     }
     memcpy(made->facts, facts, count * sizeof *facts);
     copy_above(base, below, made->facts + count);
     qsort(made->facts, most, sizeof *facts, compare_facts);
     made->base = below;
     made->count = 0;
-    made->depth = below != NULL ? below->depth + 1 : 1;
+    made->depth = (uint16_t)(below != NULL ? below->depth + 1 : 1);
+    made->marked = 0;
     for (size_t i = 0; i < most; i++)
         if (i == 0 || made->facts[i].about != made->facts[made->count - 1].about)
             made->facts[made->count++] = made->facts[i];
+    return made;
+}
+
+const struct happens_before *happens_before_make(const struct happens_before *base,
+                                                 struct fact *facts, size_t count)
+{
+    const struct happens_before *made = count > 0 ? make(base, facts, count) : NULL;
+
+    return made != NULL ? made : base;
+}
+
+/* Copies the facts without a mark that lack a copy with it. Returns their number. */
+static size_t copy_unmarked(const struct happens_before *before, uint64_t mark, struct fact *to)
+{
+    const struct happens_before *all = before;
+    size_t count = 0;
+
+    for (; before != NULL && !(before->marked >> mark & 1); before = before->base)
+        for (uint32_t i = 0; i < before->count; i++) {
+            uint64_t about = before->facts[i].about | mark << MARK_SHIFT;
+            if ((before->facts[i].about >> MARK_SHIFT & MARK_MASK) == 0 &&
+                happens_before_value(all, about) < before->facts[i].value)
+                to[count++] = (struct fact){about, before->facts[i].value};
+        }
+    return count;
+}
+
+const struct happens_before *happens_before_mark(const struct happens_before *before, uint64_t mark)
+{
+    size_t most = count_above(before, NULL), count;
+    struct fact *facts;
+    struct happens_before *made;
+
+    if (before == NULL || (before->marked >> mark & 1))
+        return before;
+    facts = malloc(most * sizeof *facts);
+    if (facts == NULL) {
+        happens_before_out_of_memory();
+        return before;
+    }
+    count = copy_unmarked(before, mark, facts);
+    made = make(before, facts, count);
+    free(facts);
+    if (made == NULL)
+        return before;
+    made->marked = (uint16_t)(before->marked | 1u << mark);
     return made;
 }
 
@@ -153,6 +199,7 @@ static const struct happens_before *add_to(const struct happens_before *large,
                                            const struct happens_before *base, size_t count)
 {
     struct fact *facts;
+    struct happens_before *made = NULL;
     size_t kept = 0;
 
     facts = malloc(count * sizeof *facts);
@@ -163,10 +210,13 @@ static const struct happens_before *add_to(const struct happens_before *large,
         for (size_t i = 0; i < count; i++)
             if (happens_before_value(large, facts[i].about) < facts[i].value)
                 facts[kept++] = facts[i];
-        large = happens_before_make(large, facts, kept);
+        made = kept > 0 ? make(large, facts, kept) : NULL;
     }
     free(facts);
-    return large;
+    if (made == NULL)
+        return large;
+    made->marked = large->marked & small->marked;
+    return made;
 }
 
 const struct happens_before *happens_before_join(const struct happens_before *a,

@@ -19,18 +19,20 @@
 struct happens_before;
 struct cell;
 
+enum { RACE_SCOPES = SIMT_DEVICE + 1 }; /* system scope counts as device scope */
+
 /* State of each thread, grid, launching block and resident block. Only the checker writes it,
  * except for members that belong to the engine. */
 struct race_thread {
     uint32_t time;       /* increases each time others are ordered after the thread. Lockstep: the
                             engine sets it to the steps of its warp */
     uint32_t exit_epoch; /* barriers its block had passed when it exited */
-    const struct happens_before *before;    /* comes before its next access; null: the block's */
-    const struct happens_before *fenced[2]; /* the same at its last fence: of block, device scope */
-    const struct happens_before
-        *seen[2];     /* found by strong reads, and not yet acquired by a fence: block, device */
-    uintptr_t looked; /* the word of its last strong read, and what that read could acquire */
-    const struct happens_before *found[2];
+    const struct happens_before *before; /* comes before its next access; null: the block's */
+    /* By scope: the same at its last fence, and what strong reads found that no fence has acquired
+     * yet. */
+    const struct happens_before *fenced[RACE_SCOPES], *seen[RACE_SCOPES];
+    uint64_t looked; /* the word of its last strong read, and what that read could acquire */
+    const struct happens_before *found[RACE_SCOPES];
 };
 
 struct race_grid {
@@ -54,15 +56,21 @@ struct race_launcher {
 
 struct race_block {
     struct race_grid *grid;
-    uint32_t serial; /* number of the block, from 1 */
-    uint32_t epoch;  /* barriers passed */
+    uint32_t serial;  /* number of the block, from 1 */
+    uint32_t cluster; /* set by the engine: number of its cluster, from 1; 0: no clusters */
+    uint32_t epoch;   /* barriers passed */
     uint32_t thread_count;
     const struct happens_before *before;
-    bool informed; /* it has more predecessors than its grid had at the start */
-    bool exits;    /* threads had exited when others passed a barrier */
-    bool fences;   /* fences or strong accesses occurred since the last barrier */
+    bool informed;   /* it has more predecessors than its grid had at the start */
+    bool exits;      /* threads had exited when others passed a barrier */
+    bool fences;     /* fences or strong accesses occurred since the last barrier */
+    bool is_visited; /* other blocks or operations have accessed its shared memory */
+    bool has_ended;
+    uint32_t last_exit; /* the thread that exited last, and the place of its last instruction */
+    const void *last_place;
+    const struct happens_before *exited; /* before the exits of threads that missed a barrier */
     /* Of its threads before a barrier, as in struct race_thread. */
-    const struct happens_before *fenced[2], *seen[2];
+    const struct happens_before *fenced[RACE_SCOPES], *seen[RACE_SCOPES];
     struct cell *shared_cells;
     size_t used_low, used_high; /* range of the shared cells in use */
     uint32_t cells_job;         /* number of the job that used them last */
@@ -74,7 +82,7 @@ struct race_block {
 /* What comes before the threads that arrived at a barrier with a number, what comes before their
  * fences, and what their strong reads have found. */
 struct race_meeting {
-    const struct happens_before *before, *fenced[2], *seen[2];
+    const struct happens_before *before, *fenced[RACE_SCOPES], *seen[RACE_SCOPES];
 };
 
 /* The memory that is checked, and functions that the engine provides. */
@@ -119,11 +127,16 @@ void race_strong(struct race_block *block, uint32_t thread, uintptr_t address, s
                  unsigned int kind, enum simt_scope scope, enum simt_order order,
                  const void *place);
 void race_fence(struct race_block *block, uint32_t thread, enum simt_scope scope);
+/* Call for a fence between the generic and the async proxy. `covered`: bits of enum simt_covered.
+ */
+void race_proxy_fence(struct race_block *block, uint32_t thread, unsigned int covered);
 
 /* Forgets the accesses to memory that gets a new owner. */
 void race_renew(uintptr_t address, size_t size);
 
-/* Distance from the checker's address of a byte of shared memory to its host address. */
+/* Before an access to shared memory, set these to the block that owns it, and to the distance from
+ * the checker's address of a byte of it to the host address. */
+extern struct race_block *race_shared_owner;
 extern uintptr_t race_shared_shift;
 
 /* Completes the description of a racing access, after the access has written its value. If
@@ -131,20 +144,73 @@ extern uintptr_t race_shared_shift;
 void race_settle(void);
 extern bool race_unsettled;
 
+/* ---- Asynchronous operations ---- */
+
+/* An asynchronous operation, such as a bulk copy, acts as a thread of its own (PTX ISA,
+ * asynchronous operations). What its issuer knew comes before it. What somebody does who has waited
+ * for it comes after it. */
+struct race_operation {
+    uint32_t block, thread; /* the issuer; the first lane of several */
+    uint32_t number;        /* increases with each operation of the job */
+    unsigned int proxy;     /* ACCESS_ASYNC, or 0 for the generic proxy */
+    const struct happens_before *before;
+};
+
+/* How threads learn that operations are complete. Operations with the same completion complete in
+ * the order in which they were issued. */
+struct race_completion {
+    uint32_t block;
+    uint16_t thread;
+};
+
+/* The waits of the issuer. */
+enum race_wait {
+    RACE_BULK_READS, /* cp.async.bulk.wait_group.read */
+    RACE_BULK,       /* cp.async.bulk.wait_group */
+    RACE_COPIES,     /* cp.async.wait_group */
+    RACE_MATRICES,   /* wgmma.wait_group */
+    RACE_WAITS
+};
+struct race_completion race_by_wait(enum race_wait wait, const struct race_block *block,
+                                    uint32_t issuer);
+/* A wait for the mbarrier in shared memory of that block. */
+struct race_completion race_by_mbarrier(const struct race_block *owner, uintptr_t address);
+
+/* Call when these lanes of a warp issue an operation together. `proxy` is ACCESS_ASYNC or 0. */
+struct race_operation race_issue(struct race_block *block, uint32_t warp, uint32_t lanes,
+                                 unsigned int proxy);
+/* Call for each access of an operation, when it is issued and again when it is made. `kind` is
+ * ACCESS_READ, ACCESS_WRITE, or ACCESS_ATOMIC with a scope. */
+void race_operation_access(const struct race_operation *operation,
+                           struct race_completion completion, uintptr_t address, size_t size,
+                           unsigned int kind, enum simt_scope scope, const void *place);
+/* Call when a complete operation signals the mbarrier at that address, in the shared memory of
+ * race_shared_owner. Those who acquire the mbarrier then know that it is complete. */
+void race_signal(const struct race_operation *operation, uintptr_t address, const void *place);
+/* Call when a thread has waited for the operations of that completion, up to that number. */
+void race_waited(struct race_block *block, uint32_t thread, struct race_completion completion,
+                 uint32_t number);
+
 /* ---- Threads, blocks and grids ---- */
 
 /* Call when a block starts. */
 void race_start_block(struct race_block *block, struct race_grid *grid, const struct extent *index,
                       uint32_t thread_count);
+/* Call when all threads of the block have exited. Set race_shared_owner and race_shared_shift
+ * before. */
 void race_end_block(struct race_block *block);
 void race_free_block(struct race_block *block);
-void race_exit(struct race_block *block, uint32_t thread);
+void race_exit(struct race_block *block, uint32_t thread, const void *place);
 /* Call when the lanes of a mask have met at a __syncwarp(). */
 void race_sync_warp(struct race_block *block, uint32_t warp, uint32_t lanes);
 /* Call race_arrive() when a thread arrives at a barrier with a number, and race_leave() when it
  * continues from there. */
 void race_arrive(struct race_block *block, uint32_t thread, struct race_meeting *meeting);
 void race_leave(struct race_block *block, uint32_t thread, const struct race_meeting *meeting);
+/* The same for barrier.cluster. An arrival that is not a release hands on only what comes before
+ * the thread's last fence. */
+void race_arrive_in_cluster(struct race_block *block, uint32_t thread, struct race_meeting *meeting,
+                            bool releases);
 /* Call when all threads of the block that have not exited are at a barrier. */
 void race_barrier(struct race_block *block, bool exited);
 

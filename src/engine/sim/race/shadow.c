@@ -14,6 +14,7 @@
 #include "array.h"
 #include "expect.h"
 #include "input_values.h"
+#include "operations.h"
 #include "places.h"
 
 #include <stdlib.h>
@@ -42,9 +43,9 @@ struct readers {
     uint32_t count, capacity; /* capacity: a power of two */
     bool others;              /* it has readers other than atomics */
     bool writes;              /* it has volatile writes */
-    bool narrow;              /* it has atomics of block scope, or of different sizes */
-    uint8_t size;             /* of its atomics */
-    uint32_t next;            /* of a free list: 1 + the next free one */
+    bool narrow;   /* it has atomics of a narrower scope than the device, or of different sizes */
+    uint8_t size;  /* of its atomics */
+    uint32_t next; /* of a free list: 1 + the next free one */
 };
 
 static struct {
@@ -66,9 +67,11 @@ static struct {
     } second[MAX_SECOND];
     uint32_t second_count;
     uint64_t accesses;
+    const struct happens_before *before_end; /* of the block that ends */
 } cells;
 
 bool race_unsettled;
+struct race_block *race_shared_owner;
 uintptr_t race_shared_shift;
 
 /* ---- Races found ---- */
@@ -116,6 +119,7 @@ static void report(const struct access *was, const struct access *now, const str
             (is_same_place(&found->first, now) && is_same_place(&found->second, was))) {
             found->count++;
             found->strong = found->strong && strong;
+            found->unfenced = found->unfenced && operation_lacks_fence(was, now);
             expect_second(found, was, now, address);
             return;
         }
@@ -128,7 +132,8 @@ static void report(const struct access *was, const struct access *now, const str
     found = &cells.found[cells.found_count++];
     *found = (struct race_pair){.first = *was, .second = *now, .address = address, .count = 1};
     found->strong = strong;
-    found->same = true;
+    found->unfenced = operation_lacks_fence(was, now);
+    found->same = !is_end(was) && !is_end(now);
     expect_second(found, was, now, address);
     order_memory->name(address, source_place(source_base + now->place), found->name,
                        sizeof found->name);
@@ -185,7 +190,7 @@ static void readers_add(struct readers *readers, struct access *reader)
         readers->writes = readers->writes || (reader->kind & ACCESS_WRITE);
         return;
     }
-    if (reader->kind >> SCOPE_SHIFT == SIMT_BLOCK ||
+    if (kind_scope(reader->kind) < SIMT_DEVICE ||
         (readers->size != 0 && readers->size != reader->size))
         readers->narrow = true;
     readers->size = reader->size;
@@ -312,7 +317,7 @@ static void meet_readers(const struct race_block *block, const struct cell *cell
     /* No reader can conflict if all of them are compatible with `now`. */
     if (now->kind & ACCESS_ATOMIC) {
         if (!readers->others && !readers->narrow && readers->size == now->size &&
-            now->kind >> SCOPE_SHIFT != SIMT_BLOCK)
+            kind_scope(now->kind) >= SIMT_DEVICE)
             return;
     } else if (!(now->kind & ACCESS_WRITE) && readers->size == 0 && !readers->writes) {
         return;
@@ -451,6 +456,67 @@ static void enter_bytes(const struct race_block *block, struct cell *cell, const
         enter_cell(block, &parts[byte % 4], now, byte);
 }
 
+static struct access end_of(const struct race_block *block)
+{
+    return (struct access){.block = block->serial,
+                           .epoch = block->epoch,
+                           .place = (uint32_t)((const char *)block->last_place - source_base),
+                           .thread = (uint16_t)block->last_exit,
+                           .kind = END};
+}
+
+/* Notes an access by another block or an operation. */
+static void visit(struct race_block *owner, uintptr_t address, const struct access *now)
+{
+    struct access end;
+
+    owner->is_visited = true;
+    if (!owner->has_ended)
+        return;
+    end = end_of(owner);
+    report(&end, now, &(struct cell){.write.block = 0}, address);
+}
+
+/* Reports an access of another block or an operation to a cell of a block, if it does not come
+ * before the block's end. */
+static void end_access(const struct race_block *block, const struct cell *cell,
+                       const struct access *was, uintptr_t address)
+{
+    struct access end;
+
+    if (was->block == 0 || (was->block == block->serial && !is_operation(was)) ||
+        order_is_among(cells.before_end, was, 0))
+        return;
+    end = end_of(block);
+    report(was, &end, cell, address);
+}
+
+static void end_cell(const struct race_block *block, const struct cell *cell, uintptr_t address)
+{
+    const struct readers *readers =
+        cell->readers != 0 && cell->reader.block != 0 ? &cells.lists[cell->readers - 1] : NULL;
+
+    end_access(block, cell, &cell->write, address);
+    end_access(block, cell, &cell->reader, address);
+    for (uint32_t i = 0; readers != NULL && i < readers->capacity; i++)
+        end_access(block, cell, &readers->accesses[i], address);
+}
+
+void cells_end_block(struct race_block *block)
+{
+    cells.before_end = order_before_end(block);
+    for (size_t k = block->used_low; k < block->used_high; k++) {
+        const struct cell *cell = &block->shared_cells[k];
+        uintptr_t address = (order_memory->shared_base / 4 + k) * 4;
+        if (!(cell->readers & SPLIT)) {
+            end_cell(block, cell, address);
+            continue;
+        }
+        for (uint32_t byte = 0; byte < 4; byte++)
+            end_cell(block, &cells.splits[cell->readers & ~SPLIT][byte], address + byte);
+    }
+}
+
 void cells_enter(struct race_block *block, uintptr_t address, size_t size, const struct access *now)
 {
     uintptr_t base;
@@ -460,13 +526,16 @@ void cells_enter(struct race_block *block, uintptr_t address, size_t size, const
         base = order_memory->global_base;
         in = cells.cells;
     } else if (address - order_memory->shared_base < order_memory->shared_size) {
+        struct race_block *owner = race_shared_owner;
         base = order_memory->shared_base;
-        in = block->shared_cells;
+        in = owner->shared_cells;
         size_t first = address / 4 - base / 4, last = (address + size - 1) / 4 - base / 4;
-        if (first < block->used_low)
-            block->used_low = first;
-        if (last >= block->used_high)
-            block->used_high = last + 1;
+        if (first < owner->used_low)
+            owner->used_low = first;
+        if (last >= owner->used_high)
+            owner->used_high = last + 1;
+        if (unlikely(block != owner))
+            visit(owner, address, now);
     } else {
         return;
     }

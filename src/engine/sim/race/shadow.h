@@ -17,8 +17,9 @@ struct race_pair {
     uint32_t before, after, second_before, second_after;
     bool settled; /* second_after is valid */
     uint64_t count;
-    bool strong; /* both are strong, each in the scope of the other: no race */
-    bool same;   /* both write, and the second always stored the value already there */
+    bool strong;   /* both are strong, each in the scope of the other: no race */
+    bool unfenced; /* only a proxy fence is missing */
+    bool same;     /* both write, and the second always stored the value already there */
 };
 
 /* Returns true if one access is a read that promises constant memory, and the other a write by the
@@ -42,7 +43,11 @@ bool cells_start_block(struct race_block *block);
 bool cells_enter_quickly(struct race_block *block, uint32_t thread, uintptr_t address,
                          unsigned int access, uint32_t place);
 
-/* Enters an access of a thread of the block. */
+/* Reports the accesses of others to the shared memory of a block that are not ordered before its
+ * end. */
+void cells_end_block(struct race_block *block);
+
+/* Enters an access of a thread of the block, or of the running operation if `block` is null. */
 void cells_enter(struct race_block *block, uintptr_t address, size_t size,
                  const struct access *now);
 

@@ -2,36 +2,15 @@
 #include "synchronization.h"
 
 #include "array.h"
-#include "input_values.h"
+#include "operations.h"
+#include "releases.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The subject of a fact, and the meaning of its value. A thread's fact covers its accesses up to
- * that time. A block's fact covers what it did before that many barriers. A grid's fact covers all
- * that it and its child grids did, except tail launches from that number on. */
-enum { ABOUT_THREAD, ABOUT_BLOCK, ABOUT_GRID };
-
 enum { EVER = INT32_MAX }; /* greater than all other values */
 
-/* What has been released at a word: by the strong write whose value it holds, and by atomic
- * accesses since. There is one record for each block, and one for device scope. Each thread also
- * has a record of what it released at that word by release operations. */
-struct release {
-    uintptr_t address; /* 0: free */
-    uint64_t to;       /* a block's serial number; 0: device; or to_itself() */
-    uint32_t writes;   /* the owner's count at that time; differs after an overwrite */
-    const struct happens_before *before;
-};
-
-#define TO_ITSELF (UINT64_C(1) << 63) /* readable at block scope, or also at device scope */
-#define TO_ITS_DEVICE (UINT64_C(1) << 62)
-
-static struct {
-    struct release *releases;
-    uint32_t release_count, release_capacity, block_capacity;
-} order;
-
+static uint32_t block_capacity;
 struct block_record *order_blocks;
 static uint32_t block_count;
 
@@ -40,55 +19,60 @@ const struct race_memory *order_memory;
 
 /* ---- Happens-before ---- */
 
-static uint64_t about_thread(uint32_t block, uint32_t thread)
-{
-    return (uint64_t)ABOUT_THREAD << 62 | (uint64_t)block << 10 | thread;
-}
-
-static uint64_t about_block(uint32_t block)
-{
-    return (uint64_t)ABOUT_BLOCK << 62 | block;
-}
-
-static uint64_t about_grid(const struct race_grid *grid)
-{
-    return (uint64_t)ABOUT_GRID << 62 | grid->serial;
-}
-
 static const struct happens_before *before_of(const struct race_block *block,
                                               const struct race_thread *thread)
 {
     return thread->before != NULL ? thread->before : block->before;
 }
 
-static void add_before(struct race_block *block, struct race_thread *thread,
-                       const struct happens_before *before)
+void order_learn(struct race_block *block, struct race_thread *thread,
+                 const struct happens_before *before)
 {
     thread->before = happens_before_join(before_of(block, thread), before);
     block->informed = true;
 }
 
-/* Returns all that comes before the thread's next access, including its own accesses. */
-static const struct happens_before *all_before(struct race_block *block, uint32_t number)
+/* Finds the latest accesses of each lane of a warp that come before the next ones of `lanes`. */
+static void add_lane_times(const struct race_block *block, uint32_t warp, uint32_t lanes,
+                           uint32_t most[SIMT_WARP_LANES])
 {
-    enum { MOST = 2 + SIMT_WARP_LANES };
-    struct race_thread *thread = &block->threads[number];
-    uint32_t warp = number / SIMT_WARP_LANES, own = number % SIMT_WARP_LANES, count = 0;
-    struct fact facts[MOST];
+    for (uint32_t left = lanes; left != 0; left &= left - 1) {
+        const uint32_t *times = block->lane_times[warp][__builtin_ctz(left)];
+        for (uint32_t k = 0; k < SIMT_WARP_LANES; k++)
+            most[k] = times[k] > most[k] ? times[k] : most[k];
+    }
+}
 
-    facts[count++] = (struct fact){about_thread(block->serial, number), thread->time};
+const struct happens_before *order_all_before(struct race_block *block, uint32_t warp,
+                                              uint32_t lanes)
+{
+    struct race_thread *threads = &block->threads[warp * SIMT_WARP_LANES];
+    uint32_t count = 0, most[SIMT_WARP_LANES] = {0};
+    struct fact facts[1 + SIMT_WARP_LANES];
+    const struct happens_before *before = NULL;
+
+    if (block->lane_times[warp] != NULL)
+        add_lane_times(block, warp, lanes, most);
+    for (uint32_t left = lanes; left != 0; left &= left - 1) {
+        struct race_thread *thread = &threads[__builtin_ctz(left)];
+        most[__builtin_ctz(left)] = thread->time;
+        before = happens_before_join(before, before_of(block, thread));
+        if (order_model == MODEL_INDEPENDENT)
+            thread->time++;
+    }
+    for (uint32_t lane = 0; lane < SIMT_WARP_LANES; lane++)
+        if (most[lane] > 0)
+            facts[count++] = (struct fact){
+                about_thread(block->serial, warp * SIMT_WARP_LANES + lane), most[lane]};
     if (block->epoch > 0)
         facts[count++] = (struct fact){about_block(block->serial), block->epoch};
-    if (block->lane_times[warp] != NULL)
-        for (uint32_t lane = 0; lane < SIMT_WARP_LANES; lane++) {
-            uint32_t time = block->lane_times[warp][own][lane];
-            if (time > 0 && lane != own)
-                facts[count++] =
-                    (struct fact){about_thread(block->serial, warp * SIMT_WARP_LANES + lane), time};
-        }
-    if (order_model == MODEL_INDEPENDENT)
-        thread->time++;
-    return happens_before_make(before_of(block, thread), facts, count);
+    return happens_before_make(before, facts, count);
+}
+
+static const struct happens_before *all_before(struct race_block *block, uint32_t thread)
+{
+    return order_all_before(block, thread / SIMT_WARP_LANES,
+                            UINT32_C(1) << thread % SIMT_WARP_LANES);
 }
 
 static bool is_grid_complete(const struct happens_before *before, const struct race_grid *grid)
@@ -111,15 +95,44 @@ static bool left_before_barrier(const struct access *was)
     return exits != NULL && exits[was->thread] == was->epoch;
 }
 
+bool order_is_among(const struct happens_before *before, const struct access *was,
+                    unsigned int covered)
+{
+    uint64_t mark = (uint64_t)covered << MARK_SHIFT;
+    uint32_t until;
+
+    if (before == NULL)
+        return false;
+    if (was->time <= happens_before_value(before, about_thread(was->block, was->thread) | mark))
+        return true;
+    until = happens_before_value(before, about_block(was->block) | mark);
+    if (was->epoch < until && !left_before_barrier(was))
+        return true;
+    return covered == 0 && is_grid_complete(before, order_blocks[was->block].grid);
+}
+
+/* Returns true for an mbarrier.init whose fence.mbarrier_init comes before this use of the
+ * mbarrier. */
+static bool is_init_fenced(const struct happens_before *before, const struct access *was,
+                           const struct access *now)
+{
+    return (was->kind & (STRONG | ACCESS_WRITE)) == ACCESS_WRITE && (now->kind & STRONG) &&
+           was->size == sizeof(uint64_t) && now->size == sizeof(uint64_t) &&
+           order_is_among(before, was, COVERED_INIT);
+}
+
 /* Returns true if that access is ordered before the current thread's next one. Its caller,
  * order_holds(), has already checked program order and, if no thread has exited, the barriers of
  * the block. */
 bool order_is_known(const struct race_block *block, const struct access *was,
                     const struct access *now)
 {
-    const struct happens_before *before = before_of(block, &block->threads[now->thread]);
-    uint32_t warp = now->thread / SIMT_WARP_LANES, until;
+    const struct happens_before *before;
+    uint32_t warp = now->thread / SIMT_WARP_LANES;
 
+    if (is_operation(now))
+        return operation_comes_after(was, now);
+    before = before_of(block, &block->threads[now->thread]);
     if (was->block == now->block) {
         if (was->epoch < now->epoch && !left_before_barrier(was))
             return true;
@@ -134,113 +147,26 @@ bool order_is_known(const struct race_block *block, const struct access *was,
                 return true;
         }
     }
-    if (before == NULL)
-        return false;
-    if (was->time <= happens_before_value(before, about_thread(was->block, was->thread)))
-        return true;
-    until = happens_before_value(before, about_block(was->block));
-    if (was->epoch < until && !left_before_barrier(was))
-        return true;
-    return is_grid_complete(before, order_blocks[was->block].grid);
+    return order_is_among(before, was, 0) || is_init_fenced(before, was, now);
 }
 
 /* ---- Atomics and fences ---- */
 
-static struct release *release_place(struct release *table, uint32_t capacity, uintptr_t address,
-                                     uint64_t to)
+/* Returns the widest scope of the three that counts for an access or fence of that scope. A block
+ * without a cluster is alone in its own. Nobody else can access its shared memory. */
+static enum simt_scope widest(const struct race_block *block, enum simt_scope scope, bool in_shared)
 {
-    for (uint32_t i = (uint32_t)values_hash(address, to ^ to >> 32);; i++) {
-        struct release *place = &table[i & (capacity - 1)];
-        if (place->address == 0 || (place->address == address && place->to == to))
-            return place;
-    }
+    if (block->cluster == 0 && (in_shared || scope == SIMT_CLUSTER))
+        return SIMT_BLOCK;
+    return scope < SIMT_DEVICE ? scope : SIMT_DEVICE;
 }
 
-/* Makes room for `more` records. Returns false if memory runs out. */
-static bool release_make_room(uint32_t more)
+/* Returns the next wider scope that differs for this block. */
+static enum simt_scope wider(const struct race_block *block, enum simt_scope scope)
 {
-    uint32_t capacity = order.release_capacity == 0 ? 64 : 2 * order.release_capacity;
-    struct release *table;
-
-    if (2 * (order.release_count + more) <= order.release_capacity)
-        return true;
-    table = calloc(capacity, sizeof *table);
-    if (table == NULL) {
-        order_memory->out_of_memory();
-        return false;
-    }
-    for (uint32_t i = 0; i < order.release_capacity; i++)
-        if (order.releases[i].address != 0)
-            *release_place(table, capacity, order.releases[i].address, order.releases[i].to) =
-                order.releases[i];
-    free(order.releases);
-    order.releases = table;
-    order.release_capacity = capacity;
-    return true;
-}
-
-static bool is_in_shared(uintptr_t address)
-{
-    return address - order_memory->shared_base < order_memory->shared_size;
-}
-
-/* Returns the record that counts how often a word was overwritten, or a free record. Shared memory
- * has the same addresses in every block, so its records belong to a block. */
-static struct release *owner_of(uintptr_t address, uint32_t block)
-{
-    return release_place(order.releases, order.release_capacity, address,
-                         is_in_shared(address) ? block : 0);
-}
-
-static uint64_t to_itself(const struct race_block *block, uint32_t thread, bool device)
-{
-    return TO_ITSELF | (device ? TO_ITS_DEVICE : 0) | (uint64_t)block->serial << 10 | thread;
-}
-
-static void publish(uintptr_t address, uint32_t block, uint64_t to,
-                    const struct happens_before *before)
-{
-    struct release *place, *owner;
-
-    if (before == NULL || !release_make_room(2))
-        return;
-    owner = owner_of(address, block);
-    order.release_count += owner->address == 0;
-    owner->address = address;
-    owner->to = is_in_shared(address) ? block : 0;
-    place = release_place(order.releases, order.release_capacity, address, to);
-    order.release_count += place->address == 0;
-    if (place->writes != owner->writes && !(to & TO_ITSELF))
-        place->before = NULL;
-    *place =
-        (struct release){address, to, owner->writes, happens_before_join(place->before, before)};
-}
-
-static const struct happens_before *handed_on(uintptr_t address, uint32_t block, uint64_t to)
-{
-    const struct release *place;
-
-    if (order.release_capacity == 0)
-        return NULL;
-    place = release_place(order.releases, order.release_capacity, address, to);
-    return (to & TO_ITSELF) || place->writes == owner_of(address, block)->writes ? place->before
-                                                                                 : NULL;
-}
-
-/* Counts a plain store, which ends the release sequence. A reader synchronizes with the last
- * writer, and with earlier ones only through a chain of read-modify-writes (PTX ISA, observation
- * order). */
-static void overwrite(uintptr_t address, uint32_t block)
-{
-    struct release *owner;
-
-    if (order.release_capacity == 0)
-        return;
-    owner = owner_of(address, block);
-    if (owner->address == 0)
-        return;
-    owner->writes++;
-    owner->before = NULL;
+    return scope == SIMT_BLOCK && block->cluster != 0 ? SIMT_CLUSTER
+           : scope < SIMT_DEVICE                      ? SIMT_DEVICE
+                                                      : SIMT_SYSTEM;
 }
 
 /* Returns what comes before the thread's last fence, or before the fences of other threads ahead of
@@ -254,23 +180,22 @@ static const struct happens_before *fenced_before(const struct race_block *block
 
 /* Acquires what was released at that word, and at no other word. This includes what the thread's
  * relaxed reads of that word just before it found (PTX ISA, acquire patterns). */
-static void acquire(struct race_block *block, struct race_thread *thread, uintptr_t address)
+static void acquire(struct race_block *block, struct race_thread *thread, uint64_t word)
 {
-    for (int scope = SIMT_BLOCK; scope <= SIMT_DEVICE; scope++)
-        if (thread->looked == address && thread->found[scope] != NULL)
-            add_before(block, thread, thread->found[scope]);
+    for (int scope = SIMT_BLOCK; scope < RACE_SCOPES; scope++)
+        if (thread->looked == word && thread->found[scope] != NULL)
+            order_learn(block, thread, thread->found[scope]);
 }
 
 /* Records what a strong read can acquire at that word. */
-static void observe(struct race_block *block, struct race_thread *thread, uintptr_t address,
-                    bool device)
+static void observe(struct race_block *block, struct race_thread *thread, uint64_t word,
+                    enum simt_scope most)
 {
-    if (thread->looked != address)
-        thread->found[SIMT_BLOCK] = thread->found[SIMT_DEVICE] = NULL;
-    thread->looked = address;
-    for (int scope = SIMT_BLOCK; scope <= (device ? SIMT_DEVICE : SIMT_BLOCK); scope++) {
-        const struct happens_before *all =
-            handed_on(address, block->serial, scope == SIMT_BLOCK ? block->serial : 0);
+    if (thread->looked != word)
+        memset(thread->found, 0, sizeof thread->found);
+    thread->looked = word;
+    for (enum simt_scope scope = SIMT_BLOCK; scope <= most; scope = wider(block, scope)) {
+        const struct happens_before *all = releases_found(word, release_to_scope(block, scope));
         thread->seen[scope] = happens_before_join(thread->seen[scope], all);
         thread->found[scope] = happens_before_join(thread->found[scope], all);
     }
@@ -278,13 +203,12 @@ static void observe(struct race_block *block, struct race_thread *thread, uintpt
 
 /* Releases, at that word only, all that came before. This write and the thread's later ones to that
  * word publish it (PTX ISA, release patterns). */
-static void release(struct race_block *block, uint32_t number, uintptr_t address, bool device)
+static void release(struct race_block *block, uint32_t number, uint64_t word, enum simt_scope most)
 {
     const struct happens_before *before = all_before(block, number);
 
-    publish(address, block->serial, to_itself(block, number, false), before);
-    if (device)
-        publish(address, block->serial, to_itself(block, number, true), before);
+    for (enum simt_scope scope = SIMT_BLOCK; scope <= most; scope = wider(block, scope))
+        releases_publish(word, release_to_itself(block, number, scope), before);
 }
 
 /* A strong write releases everything before its thread's last fence. A strong read finds what
@@ -299,25 +223,26 @@ void order_strong(struct race_block *block, uint32_t number, uintptr_t address, 
                   enum simt_order given)
 {
     struct race_thread *thread = &block->threads[number];
-    bool device = !is_in_shared(address) && kind >> SCOPE_SHIFT != SIMT_BLOCK;
+    enum simt_scope most = widest(block, kind_scope(kind),
+                                  address - order_memory->shared_base < order_memory->shared_size);
+    uint64_t word = release_word(address);
 
     block->fences = true;
     if (kind & ACCESS_WRITE) {
-        overwrite(address, block->serial);
+        releases_overwrite(word);
     } else {
-        observe(block, thread, address, device);
+        observe(block, thread, word, most);
         if (given == SIMT_ACQUIRE || given == SIMT_ACQ_REL)
-            acquire(block, thread, address);
+            acquire(block, thread, word);
     }
     if (!(kind & (ACCESS_WRITE | ACCESS_ATOMIC)))
         return;
     if (given == SIMT_RELEASE || given == SIMT_ACQ_REL)
-        release(block, number, address, device);
-    for (int scope = SIMT_BLOCK; scope <= (device ? SIMT_DEVICE : SIMT_BLOCK); scope++) {
-        uint32_t to = scope == SIMT_BLOCK ? block->serial : 0;
-        publish(address, block->serial, to, fenced_before(block, thread, (enum simt_scope)scope));
-        publish(address, block->serial, to,
-                handed_on(address, block->serial, to_itself(block, number, scope == SIMT_DEVICE)));
+        release(block, number, word, most);
+    for (enum simt_scope scope = SIMT_BLOCK; scope <= most; scope = wider(block, scope)) {
+        uint64_t to = release_to_scope(block, scope);
+        releases_publish(word, to, fenced_before(block, thread, scope));
+        releases_publish(word, to, releases_found(word, release_to_itself(block, number, scope)));
     }
 }
 
@@ -325,23 +250,57 @@ void order_strong(struct race_block *block, uint32_t number, uintptr_t address, 
 static void take_seen(struct race_block *block, struct race_thread *thread, enum simt_scope scope)
 {
     if (thread->seen[scope] != NULL)
-        add_before(block, thread, thread->seen[scope]);
+        order_learn(block, thread, thread->seen[scope]);
     if (block->seen[scope] != NULL)
-        add_before(block, thread, block->seen[scope]);
+        order_learn(block, thread, block->seen[scope]);
     thread->seen[scope] = NULL;
 }
 
-void race_fence(struct race_block *block, uint32_t number, enum simt_scope scope)
+void race_fence(struct race_block *block, uint32_t number, enum simt_scope given)
 {
     struct race_thread *thread = &block->threads[number];
+    enum simt_scope most = widest(block, given, false);
+    const struct happens_before *before;
 
     block->fences = true;
-    take_seen(block, thread, SIMT_BLOCK);
-    if (scope != SIMT_BLOCK)
-        take_seen(block, thread, SIMT_DEVICE);
-    thread->fenced[SIMT_BLOCK] = all_before(block, number);
-    if (scope != SIMT_BLOCK)
-        thread->fenced[SIMT_DEVICE] = thread->fenced[SIMT_BLOCK];
+    for (enum simt_scope scope = SIMT_BLOCK; scope <= most; scope = wider(block, scope))
+        take_seen(block, thread, scope);
+    before = all_before(block, number);
+    for (enum simt_scope scope = SIMT_BLOCK; scope <= most; scope = wider(block, scope))
+        thread->fenced[scope] = before;
+}
+
+/* fence.mbarrier_init: a release of cluster scope, but only of the thread's own initializations. */
+static void fence_inits(struct race_block *block, uint32_t number)
+{
+    struct race_thread *thread = &block->threads[number];
+    struct fact own = {about_thread(block->serial, number) | (uint64_t)COVERED_INIT << MARK_SHIFT,
+                       thread->time};
+    const struct happens_before *inits = happens_before_make(NULL, &own, 1);
+    enum simt_scope most = widest(block, SIMT_CLUSTER, false);
+
+    if (order_model == MODEL_INDEPENDENT)
+        thread->time++;
+    order_learn(block, thread, inits);
+    block->fences = true;
+    for (enum simt_scope scope = SIMT_BLOCK; scope <= most; scope = wider(block, scope))
+        thread->fenced[scope] = happens_before_join(fenced_before(block, thread, scope), inits);
+}
+
+void race_proxy_fence(struct race_block *block, uint32_t number, unsigned int covered)
+{
+    const struct happens_before *before;
+
+    if (covered & SIMT_COVERS_INIT)
+        fence_inits(block, number);
+    if (!(covered & (SIMT_COVERS_GLOBAL | SIMT_COVERS_SHARED)))
+        return;
+    before = all_before(block, number);
+    if (covered & SIMT_COVERS_GLOBAL)
+        before = happens_before_mark(before, COVERED_GLOBAL);
+    if (covered & SIMT_COVERS_SHARED)
+        before = happens_before_mark(before, COVERED_SHARED);
+    order_learn(block, &block->threads[number], before);
 }
 
 /* ---- Warps and blocks ---- */
@@ -351,19 +310,31 @@ void race_arrive(struct race_block *block, uint32_t number, struct race_meeting 
     const struct race_thread *thread = &block->threads[number];
 
     meeting->before = happens_before_join(meeting->before, all_before(block, number));
-    for (int scope = SIMT_BLOCK; scope <= SIMT_DEVICE; scope++) {
+    for (int scope = SIMT_BLOCK; scope < RACE_SCOPES; scope++) {
         meeting->fenced[scope] = happens_before_join(
             meeting->fenced[scope], fenced_before(block, thread, (enum simt_scope)scope));
         meeting->seen[scope] = happens_before_join(meeting->seen[scope], thread->seen[scope]);
     }
 }
 
+void race_arrive_in_cluster(struct race_block *block, uint32_t number, struct race_meeting *meeting,
+                            bool releases)
+{
+    enum simt_scope scope = widest(block, SIMT_CLUSTER, false);
+
+    if (releases)
+        race_arrive(block, number, meeting);
+    else
+        meeting->before = happens_before_join(meeting->before,
+                                              fenced_before(block, &block->threads[number], scope));
+}
+
 void race_leave(struct race_block *block, uint32_t number, const struct race_meeting *meeting)
 {
     struct race_thread *thread = &block->threads[number];
 
-    add_before(block, thread, meeting->before);
-    for (int scope = SIMT_BLOCK; scope <= SIMT_DEVICE; scope++) {
+    order_learn(block, thread, meeting->before);
+    for (int scope = SIMT_BLOCK; scope < RACE_SCOPES; scope++) {
         thread->fenced[scope] = happens_before_join(
             fenced_before(block, thread, (enum simt_scope)scope), meeting->fenced[scope]);
         thread->seen[scope] = happens_before_join(thread->seen[scope], meeting->seen[scope]);
@@ -373,7 +344,7 @@ void race_leave(struct race_block *block, uint32_t number, const struct race_mee
 /* Shares among lanes that have met what each has found, and everything before their fences. */
 static void share_among_lanes(struct race_thread *threads, uint32_t lanes)
 {
-    for (int scope = SIMT_BLOCK; scope <= SIMT_DEVICE; scope++) {
+    for (int scope = SIMT_BLOCK; scope < RACE_SCOPES; scope++) {
         const struct happens_before *fenced = NULL, *seen = NULL;
         for (uint32_t left = lanes; left != 0; left &= left - 1) {
             const struct race_thread *thread = &threads[__builtin_ctz(left)];
@@ -443,8 +414,10 @@ static void note_exits(struct race_block *block)
     block->exits = true;
 }
 
-void race_exit(struct race_block *block, uint32_t thread)
+void race_exit(struct race_block *block, uint32_t thread, const void *place)
 {
+    block->last_exit = thread;
+    block->last_place = place;
     block->threads[thread].exit_epoch = block->epoch;
 }
 
@@ -452,7 +425,7 @@ void race_exit(struct race_block *block, uint32_t thread)
  * those before earlier ones. */
 static void share_in_block(struct race_block *block)
 {
-    for (int scope = SIMT_BLOCK; scope <= SIMT_DEVICE; scope++) {
+    for (int scope = SIMT_BLOCK; scope < RACE_SCOPES; scope++) {
         const struct happens_before *fenced = NULL;
         for (uint32_t t = 0; t < block->thread_count; t++) {
             struct race_thread *thread = &block->threads[t];
@@ -482,7 +455,7 @@ void race_barrier(struct race_block *block, bool exited)
         if (thread->exit_epoch == EVER)
             block->before = happens_before_join(block->before, thread->before);
         else
-            block->grid->done = happens_before_join(block->grid->done, thread->before);
+            block->exited = happens_before_join(block->exited, thread->before);
     }
     for (uint32_t t = 0; t < block->thread_count; t++)
         block->threads[t].before = NULL;
@@ -492,17 +465,21 @@ bool order_start_block(struct race_block *block, struct race_grid *grid, const s
                        uint32_t thread_count)
 {
     struct block_record *records =
-        array_grown(order_blocks, &order.block_capacity, block_count + 2, sizeof *records);
+        array_grown(order_blocks, &block_capacity, block_count + 2, sizeof *records);
 
     block->grid = grid;
-    block->informed = block->exits = block->fences = false;
+    block->informed = block->exits = block->fences = block->is_visited = false;
+    block->has_ended = false;
+    block->exited = NULL;
     memset(block->fenced, 0, sizeof block->fenced);
     memset(block->seen, 0, sizeof block->seen);
     if (records == NULL)
         return false;
     order_blocks = records;
     block->serial = ++block_count;
-    order_blocks[block->serial] = (struct block_record){grid, *index, NULL};
+    order_blocks[block->serial] = (struct block_record){
+        grid, *index, block->cluster != 0 ? block->cluster : UINT64_C(1) << 32 | block->serial,
+        NULL};
     block->thread_count = thread_count;
     block->epoch = 0;
     block->before = grid->before;
@@ -514,15 +491,22 @@ bool order_start_block(struct race_block *block, struct race_grid *grid, const s
     return true;
 }
 
-void race_end_block(struct race_block *block)
+const struct happens_before *order_before_end(const struct race_block *block)
+{
+    const struct happens_before *before = happens_before_join(block->before, block->exited);
+
+    for (uint32_t t = 0; t < block->thread_count; t++)
+        before = happens_before_join(before, block->threads[t].before);
+    return before;
+}
+
+void order_end_block(struct race_block *block)
 {
     struct race_grid *grid = block->grid;
 
     if (!block->informed)
         return;
-    grid->done = happens_before_join(grid->done, block->before);
-    for (uint32_t t = 0; t < block->thread_count; t++)
-        grid->done = happens_before_join(grid->done, block->threads[t].before);
+    grid->done = happens_before_join(grid->done, order_before_end(block));
 }
 
 void order_free_block(struct race_block *block)
@@ -582,7 +566,7 @@ void race_follow(const struct race_grid *grid, struct race_grid *next)
 
 void race_wait(struct race_block *block, uint32_t thread, const struct race_launcher *launcher)
 {
-    add_before(block, &block->threads[thread], launcher->done);
+    order_learn(block, &block->threads[thread], launcher->done);
 }
 
 /* ---- A job ---- */
@@ -592,9 +576,7 @@ void order_forget(void)
     for (uint32_t i = 1; i <= block_count; i++)
         free(order_blocks[i].exits);
     block_count = 0;
-    if (order.release_capacity > 0)
-        memset(order.releases, 0, order.release_capacity * sizeof *order.releases);
-    order.release_count = 0;
+    releases_forget();
     happens_before_forget();
 }
 
@@ -602,7 +584,7 @@ void order_close(void)
 {
     free(order_blocks);
     order_blocks = NULL;
-    free(order.releases);
-    memset(&order, 0, sizeof order);
+    block_capacity = 0;
+    releases_close();
     happens_before_close();
 }

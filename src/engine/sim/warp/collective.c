@@ -4,6 +4,7 @@
  */
 #include "machine.h"
 
+#include "cluster.h"
 #include "matrix_steps.h"
 #include "places.h"
 #include "races.h"
@@ -684,7 +685,7 @@ static void complete_barrier(struct block *block, uint32_t number)
             if (party->state != PARTY_AT_BARRIER || barrier_number(party) != number)
                 continue;
             write_results(&block->warps[w], party, barrier);
-            if (race_on && !of_all)
+            if (race_on && !of_all && number < BARRIERS)
                 for (uint32_t left = party->lanes; left != 0; left &= left - 1)
                     race_leave(&block->race, w * LANES + (uint32_t)__builtin_ctz(left),
                                &barrier->came);
@@ -706,7 +707,7 @@ bool come_to_barrier(struct warp *warp, struct party *party, const struct op *op
     memcpy(&number, party->frame->slots + op->a + first * sizeof number, sizeof number);
     if (op->has_count)
         memcpy(&count, party->frame->slots + op->b + first * sizeof count, sizeof count);
-    if (number >= BARRIERS || count % LANES != 0)
+    if ((number >= BARRIERS && op->matrix == NULL) || count % LANES != 0)
         raise_fault(
             FAULT_DIVERGENT_BARRIER, first,
             "reaches barrier %u with a count of %u threads: the number must be 0 to 15, and "
@@ -733,7 +734,8 @@ bool come_to_barrier(struct warp *warp, struct party *party, const struct op *op
     barrier->is_aligned = op->is_aligned;
     barrier->arrived += count_lanes(lanes);
     barrier->trues += count_lanes(trues);
-    for (uint32_t left = lanes; race_on && count != 0 && left != 0; left &= left - 1)
+    for (uint32_t left = number < BARRIERS ? lanes : 0; race_on && count != 0 && left != 0;
+         left &= left - 1)
         race_arrive(&block->race, warp->number * LANES + (uint32_t)__builtin_ctz(left),
                     &barrier->came);
     if (lanes != party->lanes) {
@@ -758,11 +760,30 @@ void exit_lanes(struct warp *warp, uint32_t lanes)
     warp->alive &= ~lanes;
     block->exited += count_lanes(lanes);
     for (uint32_t left = lanes; race_on && left != 0; left &= left - 1)
-        race_exit(&block->race, warp->number * LANES + (uint32_t)__builtin_ctz(left));
+        race_exit(&block->race, warp->number * LANES + (uint32_t)__builtin_ctz(left),
+                  machine.op->place);
     complete_meetings(warp);
     for (uint32_t b = 0; b < BARRIERS; b++)
         if (is_full(block, b))
             complete_barrier(block, b);
+    cluster_exit(warp, lanes);
+}
+
+/* Reports a warp that waits for others of its warpgroup, which do not execute that
+ * wgmma.wait_group. */
+static void report_group(struct block *block, uint32_t warp, const struct party *party)
+{
+    uint32_t missing = warp / GROUP_WARPS * GROUP_WARPS;
+
+    while (missing < block->warp_count - 1 && block->warps[missing].party_count > 0 &&
+           block->warps[missing].parties[0].state == PARTY_AT_BARRIER &&
+           barrier_number(&block->warps[missing].parties[0]) == barrier_number(party))
+        missing++;
+    record_fault_of(FAULT_DIVERGENT_BARRIER, block,
+                    warp * LANES + (uint32_t)__builtin_ctz(party->lanes), party->op->place,
+                    "waits at wgmma.wait_group for warp %u, which does not execute it: all four "
+                    "warps of a warpgroup must",
+                    missing);
 }
 
 void report_waiting(struct block *block)
@@ -779,6 +800,10 @@ void report_waiting(struct block *block)
             if (party->state != PARTY_AT_BARRIER)
                 continue;
             number = barrier_number(party);
+            if (number >= BARRIERS) {
+                report_group(block, w, party);
+                return;
+            }
             record_fault_of(
                 FAULT_DIVERGENT_BARRIER, block, w * LANES + (uint32_t)__builtin_ctz(party->lanes),
                 party->op->place,
@@ -786,4 +811,5 @@ void report_waiting(struct block *block)
                 block->barriers[number].arrived, expected(block, &block->barriers[number]));
             return;
         }
+    cluster_report_waiting(block);
 }

@@ -5,15 +5,7 @@
 
 #include <string.h>
 
-/* The registers of an operand, from the frames of all lanes, and which lanes' values are
- * undefined. */
-struct operand_values {
-    uint64_t words[MATRIX_REGISTERS][LANES]; /* LANES values of 4 or 8 bytes */
-    void *registers[MATRIX_REGISTERS];
-    uint32_t undefined[MATRIX_REGISTERS], any_undefined, origin;
-};
-
-static _Noreturn void leave_partial_warp(const struct warp *warp, const struct op *op)
+_Noreturn void leave_partial_warp(const struct warp *warp, const struct op *op)
 {
     uint32_t missing = (uint32_t)__builtin_ctz(~warp->alive);
 
@@ -25,8 +17,8 @@ static _Noreturn void leave_partial_warp(const struct warp *warp, const struct o
     leave_faulty();
 }
 
-static void read_operand(struct operand_values *values, char *const frames[LANES],
-                         const uint32_t *slots, uint32_t count, uint32_t bytes)
+void read_operand(struct operand_values *values, char *const frames[LANES], const uint32_t *slots,
+                  uint32_t count, uint32_t bytes)
 {
     values->any_undefined = values->origin = 0;
     for (uint32_t r = 0; r < count; r++) {
@@ -45,8 +37,8 @@ static void read_operand(struct operand_values *values, char *const frames[LANES
     }
 }
 
-static void write_operand(const struct operand_values *values, char *const frames[LANES],
-                          const uint32_t *slots, uint32_t count, uint32_t bytes)
+void write_operand(const struct operand_values *values, char *const frames[LANES],
+                   const uint32_t *slots, uint32_t count, uint32_t bytes)
 {
     for (uint32_t r = 0; r < count; r++)
         for (uint32_t lane = 0; lane < LANES; lane++) {
@@ -60,11 +52,6 @@ static void write_operand(const struct operand_values *values, char *const frame
 
 /* ---- Products ---- */
 
-/* A row of d is undefined if one of a is, and so on. */
-struct undefined_lines {
-    uint32_t rows[4], columns[4]; /* by product; bits by line */
-};
-
 static bool is_undefined(const struct operand_values *values,
                          const struct matrix_fragment *fragment, uint32_t lane, uint32_t element)
 {
@@ -73,8 +60,8 @@ static bool is_undefined(const struct operand_values *values,
     return values->undefined[element / each] >> lane & 1;
 }
 
-static void find_lines(struct undefined_lines *lines, const struct operand_values *values,
-                       const struct matrix_fragment *fragment, bool is_a)
+void find_undefined_lines(struct undefined_lines *lines, const struct operand_values *values,
+                          const struct matrix_fragment *fragment, bool is_a)
 {
     uint32_t elements = values->any_undefined != 0 ? matrix_elements(fragment) : 0;
 
@@ -86,26 +73,22 @@ static void find_lines(struct undefined_lines *lines, const struct operand_value
             if (is_a)
                 lines->rows[place.product] |= UINT32_C(1) << place.row;
             else
-                lines->columns[place.product] |= UINT32_C(1) << place.column;
+                lines->columns[place.product][place.column / 32] |= UINT32_C(1)
+                                                                    << place.column % 32;
         }
 }
 
-static void find_undefined_results(const struct matrix_shape *shape, struct operand_values *d,
-                                   const struct operand_values *a, const struct operand_values *b,
-                                   const struct operand_values *c)
+void find_undefined_results(const struct matrix_shape *shape, struct operand_values *d,
+                            const struct undefined_lines *lines, const struct operand_values *c)
 {
-    struct undefined_lines lines = {.rows = {0}};
     uint32_t elements = matrix_elements(&shape->d);
     uint32_t each = shape->d.bits >= 32 ? 1 : 32u / shape->d.bits;
 
-    d->origin = a->any_undefined != 0 ? a->origin : b->any_undefined != 0 ? b->origin : c->origin;
-    find_lines(&lines, a, &shape->a, true);
-    find_lines(&lines, b, &shape->b, false);
     for (uint32_t lane = 0; lane < LANES; lane++)
         for (uint32_t element = 0; element < elements; element++) {
             struct matrix_place place = matrix_place(&shape->d, lane, element);
-            if ((lines.rows[place.product] >> place.row & 1) ||
-                (lines.columns[place.product] >> place.column & 1) ||
+            if ((lines->rows[place.product] >> place.row & 1) ||
+                (lines->columns[place.product][place.column / 32] >> place.column % 32 & 1) ||
                 is_undefined(c, &shape->c, lane, element))
                 d->undefined[element / each] |= UINT32_C(1) << lane;
         }
@@ -134,8 +117,13 @@ static void multiply(char *const frames[LANES], const struct op *op)
     matrix_multiply(shape, d.registers, (const void *const *)a.registers,
                     (const void *const *)b.registers, (const void *const *)c.registers, metadata,
                     code->selector);
-    if ((a.any_undefined | b.any_undefined | c.any_undefined) != 0)
-        find_undefined_results(shape, &d, &a, &b, &c);
+    if ((a.any_undefined | b.any_undefined | c.any_undefined) != 0) {
+        struct undefined_lines lines = {.rows = {0}};
+        d.origin = a.any_undefined != 0 ? a.origin : b.any_undefined != 0 ? b.origin : c.origin;
+        find_undefined_lines(&lines, &a, &shape->a, true);
+        find_undefined_lines(&lines, &b, &shape->b, false);
+        find_undefined_results(shape, &d, &lines, &c);
+    }
     for (uint32_t r = 0; op->exact != NULL && r < code->d_count; r++)
         d.undefined[r] = UINT32_MAX;
     if (op->exact != NULL)
@@ -204,7 +192,9 @@ void matrix_step(struct warp *warp, const struct op *op)
         leave_partial_warp(warp, op);
     for (uint32_t lane = 0; lane < LANES; lane++)
         frames[lane] = frame_of(warp, lane)->slots;
-    if (op->matrix->step == STEP_MULTIPLY)
+    if (op->matrix->step >= STEP_GROUP_MULTIPLY)
+        group_step(warp, op, frames);
+    else if (op->matrix->step == STEP_MULTIPLY)
         multiply(frames, op);
     else if (op->matrix->step != STEP_MEET)
         move(frames, op);

@@ -8,9 +8,9 @@
  * Code that uses a copy without a wait, or changes the source of a pending copy, thus gets
  * different results under different schedules. When races are detected, a copy counts as an access
  * at both times.
- *
- * This file also has mbarrier: PTX ISA, mbarrier objects.
  */
+#include "async.h"
+
 #include "array.h"
 #include "module.h"
 #include "schedule.h"
@@ -76,7 +76,7 @@ static void make(struct warp *warp, uint32_t lane, struct copy *copy)
     copy->is_made = true;
 }
 
-static bool is_made_early(void)
+bool async_is_early(void)
 {
     return policy.order == SCHEDULE_REVERSE ||
            (policy.order == SCHEDULE_RANDOM && schedule_draw(2) == 0);
@@ -101,7 +101,7 @@ static void add_copy(struct warp *warp, uint32_t lane, struct copy copy)
                 race_settle();
         }
     }
-    if (is_made_early())
+    if (async_is_early())
         make(warp, lane, &copy);
     copies[async->count++] = copy;
 }
@@ -135,8 +135,12 @@ void async_copy(struct warp *warp, struct frame *frame, const struct op *op, uin
     }
 }
 
-void async_commit(struct warp *warp, uint32_t lanes)
+void async_commit(struct warp *warp, const struct op *op, uint32_t lanes)
 {
+    if (op->bulk != NULL) {
+        bulk_commit(warp, lanes);
+        return;
+    }
     for (uint32_t left = lanes; left != 0; left &= left - 1)
         async_of(warp, (uint32_t)__builtin_ctz(left))->groups++;
 }
@@ -162,12 +166,21 @@ static void make_all(struct warp *warp, uint32_t lane, uint32_t left, bool uncom
 
 void async_wait(struct warp *warp, const struct frame *frame, const struct op *op, uint32_t lanes)
 {
+    if (op->bulk != NULL) {
+        bulk_wait(warp, frame, op, lanes);
+        return;
+    }
     for (uint32_t left = lanes; left != 0; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left), groups = 0;
         if (op->has_count)
             memcpy(&groups, frame->slots + op->a + lane * sizeof groups, sizeof groups);
         make_all(warp, lane, groups, !op->has_count);
     }
+}
+
+void async_make_all(struct warp *warp, uint32_t lane)
+{
+    make_all(warp, lane, 0, true);
 }
 
 void async_exit(struct warp *warp, uint32_t lane)
@@ -182,129 +195,4 @@ void async_forget(struct warp *warp, uint32_t lane)
         free(warp->async[lane]->copies);
     free(warp->async[lane]);
     warp->async[lane] = NULL;
-}
-
-/* ---- mbarrier ---- */
-
-/* The object, which PTX leaves opaque. Bit 63 is the phase. The bits from 0 on hold the arrivals
- * that the current phase still waits for. Those from 20 on hold the arrivals that each phase waits
- * for. */
-enum { ARRIVALS = (1 << 20) - 1, EXPECTED_SHIFT = 20, PHASE_SHIFT = 63 };
-
-static char *object(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lane,
-                    uint8_t access, enum simt_order order)
-{
-    struct op made = *op;
-    struct region *region;
-    uint64_t address = 0;
-
-    memcpy(&address, frame->slots + op->a + lane * (op->is_wide ? 8u : 4u), op->is_wide ? 8 : 4);
-    address += (uint64_t)op->offset;
-    if (op->space == SPACE_SHARED)
-        address = (uint32_t)address;
-    made.access = access;
-    made.is_strong = access != ACCESS_WRITE;
-    made.order = (uint8_t)order;
-    return access_lane(warp, frame, &made, lane, address, &region);
-}
-
-static uint64_t arrive(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lane,
-                       uint32_t count, bool drop)
-{
-    char *at = object(warp, frame, op, lane, ACCESS_ATOMIC, SIMT_RELEASE);
-    uint64_t state, pending, expected, phase, next;
-
-    memcpy(&state, at, sizeof state);
-    phase = state >> PHASE_SHIFT;
-    expected = (state >> EXPECTED_SHIFT & ARRIVALS) - (drop ? count : 0);
-    pending = ((state & ARRIVALS) - count) & ARRIVALS;
-    if (pending == 0 && count > 0) {
-        phase ^= 1;
-        pending = expected;
-    }
-    next = phase << PHASE_SHIFT | expected << EXPECTED_SHIFT | pending;
-    memcpy(at, &next, sizeof next);
-    machine.progress++;
-    return state;
-}
-
-/* Returns true if the phase of that parity is complete. A thread that finds it incomplete acquires
- * nothing. */
-static bool is_complete(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lane,
-                        uint64_t parity)
-{
-    uint64_t state;
-
-    note_look(warp, lane, op, 0);
-    memcpy(&state, object(warp, frame, op, lane, ACCESS_READ, SIMT_RELAXED), sizeof state);
-    if (state >> PHASE_SHIFT == (parity & 1))
-        return false;
-    object(warp, frame, op, lane, ACCESS_READ, SIMT_ACQUIRE);
-    return true;
-}
-
-static void write_word(char *slots, uint32_t slot, uint32_t lane, const void *value, size_t bytes)
-{
-    memcpy(slots + slot + lane * bytes, value, bytes);
-    head_of(slots, slot)->undefined &= ~(UINT32_C(1) << lane);
-}
-
-static void use_lane(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lane)
-{
-    char *slots = frame->slots;
-    uint64_t wide = 0, next;
-    uint32_t narrow = 0, *bits = (uint32_t *)(void *)(slots + op->d);
-    bool is_done;
-
-    switch ((enum mbarrier)op->what) {
-    case MBARRIER_INIT:
-        memcpy(&narrow, slots + op->b + lane * sizeof narrow, sizeof narrow);
-        next = (uint64_t)(narrow & ARRIVALS) << EXPECTED_SHIFT | (narrow & ARRIVALS);
-        memcpy(object(warp, frame, op, lane, ACCESS_WRITE, SIMT_RELAXED), &next, sizeof next);
-        break;
-    case MBARRIER_INVALIDATE:
-        object(warp, frame, op, lane, ACCESS_WRITE, SIMT_RELAXED);
-        break;
-    case MBARRIER_ARRIVE:
-    case MBARRIER_DROP:
-        memcpy(&narrow, slots + op->b + lane * sizeof narrow, sizeof narrow);
-        wide = arrive(warp, frame, op, lane, narrow, op->what == MBARRIER_DROP);
-        write_word(slots, op->d, lane, &wide, sizeof wide);
-        break;
-    case MBARRIER_TEST:
-    case MBARRIER_PARITY:
-        if (op->what == MBARRIER_TEST) {
-            memcpy(&wide, slots + op->b + lane * sizeof wide, sizeof wide);
-            wide >>= PHASE_SHIFT;
-        } else {
-            memcpy(&narrow, slots + op->b + lane * sizeof narrow, sizeof narrow);
-            wide = narrow;
-        }
-        is_done = is_complete(warp, frame, op, lane, wide);
-        *bits = (*bits & ~(UINT32_C(1) << lane)) | (uint32_t)is_done << lane;
-        head_of(slots, op->d)->undefined &= ~(UINT32_C(1) << lane);
-        break;
-    case MBARRIER_PENDING:
-        memcpy(&wide, slots + op->b + lane * sizeof wide, sizeof wide);
-        narrow = wide & ARRIVALS;
-        write_word(slots, op->d, lane, &narrow, sizeof narrow);
-        break;
-    case MBARRIER_COPIES:
-    case MBARRIER_COPIES_NO_INC:
-        make_all(warp, lane, 0, true);
-        arrive(warp, frame, op, lane, op->what == MBARRIER_COPIES_NO_INC, false);
-        break;
-    }
-    if (race_unsettled)
-        race_settle();
-}
-
-void use_mbarrier(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes)
-{
-    bool writes = op->what == MBARRIER_INIT || op->what == MBARRIER_INVALIDATE;
-
-    if (unlikely(machine.counters != NULL) && op->what != MBARRIER_PENDING)
-        count_access(warp, writes, NULL, sizeof(uint64_t), 0, lanes);
-    for (uint32_t left = lanes; left != 0; left &= left - 1)
-        use_lane(warp, frame, op, (uint32_t)__builtin_ctz(left));
 }

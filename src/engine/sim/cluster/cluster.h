@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Clusters of blocks: their launch, barrier and shared memory. A block of a grid that was launched
+ * without clusters is a cluster of its own.
+ */
+#ifndef SIMTCHECK_SIM_CLUSTER_H
+#define SIMTCHECK_SIM_CLUSTER_H
+
+#include "machine.h"
+
+enum { PORTABLE_CLUSTER = 8, MAX_CLUSTER = 16 };
+
+/* A shared address has the rank of its block plus 1 in its upper bits. 0: the thread's own block.
+ */
+enum { RANK_SHIFT = 27 };
+#define RANK_BITS UINT32_C(0xf8000000)
+
+struct cluster {
+    struct block *blocks[MAX_CLUSTER]; /* by rank; null: it has not started, or has exited */
+    uint32_t size;                     /* of the launch */
+    uint32_t number;                   /* from 1; 0: a block of its own */
+    uint32_t resident;
+    uint32_t alive, arrived; /* threads that have not exited; those of them at the barrier */
+    struct race_meeting came, passed; /* in this phase; in the last complete one */
+};
+
+/* Sets the cluster of a launch: that of the kernel, else the one requested, which may be none: 0,
+ * 0, 0. Returns why the launch fails with cudaErrorInvalidClusterSize, or null. */
+const char *cluster_error(const struct function_code *code, const struct extent *grid,
+                          const struct extent *asked, bool is_nonportable, struct extent *cluster);
+
+/* Returns the coordinates of the block that is number k in the order of clusters, and in a cluster
+ * in the order of ranks. */
+struct extent cluster_block(const struct grid *grid, uint64_t k);
+
+/* Enters a block that starts into the cluster; null: a new one. block->index must be set. Returns
+ * false if memory runs out. */
+bool cluster_enter(struct cluster *cluster, struct block *block);
+/* Call when the block ends. */
+void cluster_leave(struct block *block);
+
+/* barrier.cluster. cluster_wait() returns true if the party waits. */
+void cluster_arrive(struct warp *warp, const struct op *op, uint32_t lanes);
+bool cluster_wait(struct warp *warp, struct party *party, const struct op *op, uint32_t lanes);
+/* Call when lanes exit. */
+void cluster_exit(struct warp *warp, uint32_t lanes);
+/* Reports a thread that waits for threads that do not arrive. Returns false if none exists. */
+bool cluster_report_waiting(const struct block *block);
+
+/* Special registers, mapa and getctarank. */
+uint32_t cluster_special(const struct block *block, uint8_t special);
+void cluster_map_address(const struct warp *warp, char *frame, const struct op *op, uint32_t lanes);
+void cluster_get_rank(const struct warp *warp, char *frame, const struct op *op, uint32_t lanes);
+
+/* Returns the block whose shared memory an address of that block is in. Null: it has exited, or
+ * does not exist. */
+struct block *cluster_owner(const struct block *block, uint64_t address);
+/* Raises a fault for an address whose block has exited or does not exist, and for an access without
+ * .shared::cluster to another block. `verb` is "reads" or "writes". */
+_Noreturn void cluster_raise_stray(const struct block *block, const struct op *op, uint32_t lane,
+                                   uint64_t address, const char *verb, uint32_t bytes);
+
+#endif
