@@ -34,7 +34,8 @@ install(FILES src/model/coverage.h src/model/engines.h src/model/instructions.h 
 install(FILES src/engine/engine.h src/engine/launches.h DESTINATION ${data}/src/engine)
 install(FILES src/oracle/input_values.h DESTINATION ${data}/src/oracle)
 install(FILES src/engine/cuda/contents.cu src/engine/cuda/contents.h src/engine/cuda/describe.cu
-              src/engine/cuda/engine.cu src/engine/cuda/launches.cu
+              src/engine/cuda/engine.cu src/engine/cuda/tensor_maps.cu
+              src/engine/cuda/tensor_maps.h src/engine/cuda/launches.cu
               src/engine/cuda/module.h src/engine/cuda/module_linked.cu src/engine/cuda/regions.cu
               src/engine/cuda/regions.h
         DESTINATION ${data}/src/engine/cuda)

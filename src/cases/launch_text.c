@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "launch_text.h"
+#include "launch_maps.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -38,10 +38,12 @@ static bool read_count(struct launch_reader *text, struct launch_array *array)
     struct expression more;
 
     if (!reader_expect(reader, "[") || !read_expression(text, &array->count) ||
-        !reader_expect(reader, "]"))
+        !reader_expect(reader, "]") ||
+        !launch_add_number(reader, text->launch, &array->sizes, &array->count))
         return false;
     while (reader_take(reader, "[")) {
-        if (!read_expression(text, &more) || !reader_expect(reader, "]"))
+        if (!read_expression(text, &more) || !reader_expect(reader, "]") ||
+            !launch_add_number(reader, text->launch, &array->sizes, &more))
             return false;
         if (!expression_multiply(&array->count, &more))
             return reader_fail(reader, "this size has more than %d operations", MAX_STEPS);
@@ -416,6 +418,37 @@ static bool is_bare_array(const struct reader *reader)
     return reader_take(&tried, "[");
 }
 
+/* Takes "map(" if it is next. */
+static bool take_map(struct reader *reader)
+{
+    const char *start = reader->at;
+
+    if (reader_take_word(reader, "map") && reader_take(reader, "("))
+        return true;
+    reader->at = start;
+    return false;
+}
+
+/* Reads a tensor map after its "map(". */
+static bool read_map(struct launch_reader *text, struct launch_argument *argument)
+{
+    struct launch_text *launch = text->launch;
+    struct launch_map *map = &launch->maps[launch->map_count];
+    bool is_array;
+
+    if (launch->map_count == MAX_MAPS)
+        return reader_fail(&text->reader, "there are more than %d tensor maps", MAX_MAPS);
+    *map = (struct launch_map){.array = 0};
+    if (!read_any_array(text, &is_array, &map->array))
+        return false;
+    if (!is_array || launch->arrays[map->array].members > 0)
+        return reader_fail(&text->reader, "expected an array of numbers here, as in map(in float "
+                                          "x[ny][nx], box=[16, 8])");
+    argument->is_map = true;
+    argument->array = launch->map_count++;
+    return launch_map_read(&text->reader, launch, map);
+}
+
 static bool read_argument(struct launch_reader *text)
 {
     struct launch_text *launch = text->launch;
@@ -425,6 +458,8 @@ static bool read_argument(struct launch_reader *text)
         return reader_fail(&text->reader, "there are more than %d arguments", MAX_ARGUMENTS);
     *argument = (struct launch_argument){.array = launch->array_count};
     launch->argument_count++;
+    if (take_map(&text->reader))
+        return read_map(text, argument);
     if (!read_any_array(text, &argument->is_array, &argument->array))
         return false;
     if (argument->is_array)

@@ -29,6 +29,13 @@
 
 #include <time.h>
 
+enum { MAX_NUMBERS = 192 };
+
+/* Numbers of the launch: sizes of arrays, and options of tensor maps. */
+struct launch_numbers {
+    uint32_t first, count;
+};
+
 /* An array of the launch. One with members is an array of structs, or of pointers, whose struct has
  * one member. A struct's member points to the row of its index in the member's array. */
 struct launch_array {
@@ -36,7 +43,8 @@ struct launch_array {
     enum role role;
     struct launch_type type;
     struct expression count;
-    bool has_rows; /* it consists of that many rows of `count` elements */
+    struct launch_numbers sizes; /* of its dimensions, whose product is the count */
+    bool has_rows;               /* it consists of that many rows of `count` elements */
     struct expression rows;
     uint32_t members, first; /* of its structs, as in launch_argument */
     uint32_t bytes;          /* of a struct */
@@ -64,9 +72,30 @@ struct launch_member {
     uint32_t offset; /* offset in the struct */
 };
 
+/* Options of a tensor map: lists of numbers, and words. */
+enum map_list {
+    MAP_DIMS,
+    MAP_STRIDES,
+    MAP_BOX,
+    MAP_STEPS,
+    MAP_LOWER,
+    MAP_UPPER,
+    MAP_CHANNELS,
+    MAP_PIXELS,
+    MAP_LISTS
+};
+enum map_word { MAP_INTERLEAVE, MAP_SWIZZLE, MAP_L2, MAP_FILL, MAP_TYPE, MAP_WORDS };
+
+struct launch_map {
+    uint32_t array; /* its index */
+    struct launch_numbers lists[MAP_LISTS];
+    int8_t words[MAP_WORDS]; /* values of enum tensor_type and members of struct tensor_map; -1:
+                                the type of the array */
+};
+
 struct launch_argument {
-    bool is_array;
-    uint32_t array;          /* its index */
+    bool is_array, is_map;
+    uint32_t array;          /* the index of the array, or of the map */
     uint32_t members, first; /* of a struct: the number and the first of its members; else 0 */
     uint32_t bytes;          /* size of a struct, or of a number's parameter once it is bound */
     struct expression value;
@@ -89,7 +118,7 @@ struct launch_call {
 };
 
 struct launch_text {
-    uint32_t call_count, array_count, argument_count, member_count;
+    uint32_t call_count, array_count, argument_count, member_count, map_count, number_count;
     struct launch_call calls[MAX_LAUNCHES];
     struct size_names sizes;
     struct expression_names names; /* of its expressions */
@@ -105,7 +134,14 @@ struct launch_text {
     struct launch_array arrays[MAX_BUFFERS];
     struct launch_argument arguments[MAX_ARGUMENTS];
     struct launch_member members[MAX_ARGUMENTS];
+    struct launch_map maps[MAX_MAPS];
+    struct expression numbers[MAX_NUMBERS];
 };
+
+/* Adds a number to a list, whose numbers are added one after the other. Returns false with the
+ * reader's error if there are too many. */
+bool launch_add_number(struct reader *reader, struct launch_text *launch,
+                       struct launch_numbers *list, const struct expression *number);
 
 /* Parses the text. If `sizes` has names, they are the sizes of a case, instead of n, nx and ny. On
  * failure returns false. *column is then the position of the error, starting at 1, and `error` says

@@ -2,7 +2,7 @@
  *
  * The values of a launch at one shape.
  */
-#include "launch_text.h"
+#include "launch_maps.h"
 
 #include "error_report.h"
 
@@ -41,6 +41,8 @@ static bool is_outside(const struct launch_text *launch, uint32_t variable)
                 (launch->arrays[a].has_rows && expression_has(&launch->arrays[a].rows, variable)) ||
                 expression_has(&launch->arrays[a].low, variable) ||
                 expression_has(&launch->arrays[a].high, variable);
+    for (uint32_t k = 0; k < launch->number_count; k++)
+        found = found || expression_has(&launch->numbers[k], variable);
     return found;
 }
 
@@ -87,8 +89,9 @@ bool launch_copy_constants(struct launch_text *launch, const struct launch_text 
 
 uint32_t launch_constant(const struct launch_text *launch, const struct launch_argument *argument)
 {
-    uint32_t name =
-        argument->is_array || argument->members > 0 ? MAX_NAMES : expression_name(&argument->value);
+    uint32_t name = argument->is_array || argument->is_map || argument->members > 0
+                        ? MAX_NAMES
+                        : expression_name(&argument->value);
 
     return name < MAX_NAMES && launch->name[name].kind == NAME_CONSTANT ? name : MAX_NAMES;
 }
@@ -481,6 +484,8 @@ static bool add_call(const struct launch_text *launch, const struct launch_call 
                           bytes, invocation, &at, error, error_size))
                 return false;
             *bound = (struct argument){ARGUMENT_BYTES, at};
+        } else if (argument->is_map) {
+            *bound = (struct argument){ARGUMENT_MAP, argument->array};
         } else if (!argument->is_array &&
                    !bits_of(&argument->value, argument->type, argument->bytes, variables,
                             &bound->value, error, error_size))
@@ -540,6 +545,13 @@ bool launch_invoke(const struct launch_text *launch, const struct shape *shape,
                                : !place_array(array, variables, buffer, error, error_size))
             return false;
         invocation->buffers[a].salt = a;
+    }
+    invocation->map_count = launch->map_count;
+    for (uint32_t m = 0; m < launch->map_count; m++) {
+        const struct buffer *buffer = &invocation->buffers[launch->maps[m].array];
+        if (!launch_map_place(launch, &launch->maps[m], variables, buffer_bytes(buffer),
+                              &invocation->maps[m], error, error_size))
+            return false;
     }
     for (uint32_t c = 0; c < launch->call_count; c++)
         if (!add_call(launch, &launch->calls[c], variables, &bytes, done, invocation, error,

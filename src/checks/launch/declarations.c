@@ -238,7 +238,7 @@ static int fit(const struct launch_text *launch, const struct launch_argument *a
     bare_type(parameter->type, wanted);
     if (launch_constant(launch, argument) < MAX_NAMES)
         return !parameter->is_pointer || parameter->is_function;
-    if (argument->members > 0)
+    if (argument->members > 0 || argument->is_map)
         return 1;
     if (!argument->is_array && parameter->is_pointer)
         return expression_is_constant(&argument->value, 0);
@@ -313,7 +313,7 @@ static bool deduce(const struct launch_text *launch, const struct launch_call *c
         for (size_t p = 0; p < call->argument_count && type[0] == '\0'; p++) {
             const struct launch_argument *argument = &launch->arguments[call->first_argument + p];
             bare_type(parameters[p].type, bare);
-            if (strcmp(bare, names[t].name) == 0 && argument->members == 0)
+            if (strcmp(bare, names[t].name) == 0 && argument->members == 0 && !argument->is_map)
                 argument_type(launch, argument, &parameters[p], type);
         }
         if (type[0] == '\0')

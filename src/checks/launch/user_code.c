@@ -167,7 +167,7 @@ static void write_pointees(FILE *to, const struct launch_text *launch,
         char term[TERM_TEXT] = "1", points[2200], what[320];
         snprintf(points, sizeof points, "simt_points<%u, decltype(%s)>", a, address);
         snprintf(what, sizeof what, "argument %u of %s", a + 1, call->kernel);
-        if (argument->members > 0 || (!argument->is_array && is_zero(argument)))
+        if (argument->members > 0 || argument->is_map || (!argument->is_array && is_zero(argument)))
             continue;
         if (name < MAX_NAMES)
             code_argument_term(launch, name, term);
@@ -461,6 +461,8 @@ static bool compile(struct user_code *code, const struct compiler_paths *compile
 
 /* ---- Binding ---- */
 
+enum { MAP_BYTES = 128 };
+
 /* Checks that arguments and parameters match in number, and that pointers get arrays. Sets the type
  * of each scalar to that of its parameter. Returns false after an error message. */
 static bool bind_call(struct launch_text *launch, const struct launch_call *call,
@@ -473,7 +475,9 @@ static bool bind_call(struct launch_text *launch, const struct launch_call *call
     for (uint32_t a = 0; a < call->argument_count; a++) {
         struct launch_argument *argument = &launch->arguments[call->first_argument + a];
         uint64_t bytes = entry->parameters[a].bytes;
-        uint64_t wanted = argument->members > 0 ? argument->bytes : 8;
+        uint64_t wanted = argument->members > 0 ? argument->bytes
+                          : argument->is_map    ? MAP_BYTES
+                                                : 8;
         if (!code_argument_bind(launch, argument, entries, bytes))
             return error_report("argument %u of %s has %zu byte%s, but '%s' has another size: give "
                                 "an object of the parameter's type",
@@ -481,14 +485,18 @@ static bool bind_call(struct launch_text *launch, const struct launch_call *call
                                 launch->names.name[launch_constant(launch, argument)].text);
         if (argument->given[0] != '\0')
             continue;
+        if (argument->is_map && bytes != wanted)
+            return error_report("argument %u of %s has %zu byte%s, but the launch passes a tensor "
+                                "map: declare the parameter const __grid_constant__ CUtensorMap",
+                                a + 1, call->kernel, (size_t)bytes, bytes == 1 ? "" : "s");
         if (argument->is_array || argument->members > 0 ? bytes != wanted : bytes > wanted)
             return error_report("argument %u of %s has %zu byte%s, but the launch passes %s", a + 1,
                                 call->kernel, (size_t)bytes, bytes == 1 ? "" : "s",
                                 argument->is_array      ? "an array"
                                 : argument->members > 0 ? "a struct of another size"
                                                         : "a number");
-        if (!argument->is_array && argument->members == 0 && !entry->parameters[a].is_float &&
-            launch_is_floating(launch, &argument->value))
+        if (!argument->is_array && !argument->is_map && argument->members == 0 &&
+            !entry->parameters[a].is_float && launch_is_floating(launch, &argument->value))
             return error_report("argument %u of %s is not a float, but the launch passes one: cast "
                                 "it, as in (int)2.5f, or write {half 2.5f} if it is a half",
                                 a + 1, call->kernel);

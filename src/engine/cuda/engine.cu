@@ -10,6 +10,7 @@
 #include "kernel.h"
 #include "module.h"
 #include "regions.h"
+#include "tensor_maps.h"
 
 #include <cuda_runtime.h>
 
@@ -242,6 +243,7 @@ cudaError_t launch_one(const invocation &invocation, const host_launch &launch,
                        const region *regions, cudaStream_t stream)
 {
     void *values[MAX_ARGUMENTS], *arguments[MAX_ARGUMENTS];
+    encoded_map maps[MAX_MAPS];
     alignas(16) unsigned char bytes[MAX_ARGUMENT_BYTES];
 
     memcpy(bytes, invocation.bytes, sizeof bytes);
@@ -259,6 +261,12 @@ cudaError_t launch_one(const invocation &invocation, const host_launch &launch,
             memcpy(&values[a], &argument.value, sizeof argument.value);
         arguments[a] = argument.kind == argument::ARGUMENT_BYTES ? &bytes[argument.value]
                                                                  : static_cast<void *>(&values[a]);
+        if (argument.kind == argument::ARGUMENT_MAP) {
+            const tensor_map &map = invocation.maps[argument.value];
+            arguments[a] = &maps[argument.value];
+            error = encode_map(map, regions[map.buffer].words + regions[map.buffer].guard,
+                               &maps[argument.value]);
+        }
         if (argument.kind == argument::ARGUMENT_VARIABLE)
             error = module_contents(invocation.variables[launch.first_argument + a], &arguments[a]);
     }

@@ -340,6 +340,18 @@ static void read_map(struct warp *warp, const struct frame *frame, const struct 
                     op->bulk->is_im2col ? "im2col" : "tile", map->is_im2col ? "im2col" : "tile");
 }
 
+/* A GPU stops with an illegal instruction if the first coordinate is not a multiple of 16 bytes. */
+static void check_coordinate(const struct transfer *transfer)
+{
+    int32_t unit = UNIT / (int32_t)tensor_type_bytes((enum tensor_type)transfer->box.map.type);
+
+    if (transfer->box.at[0] % unit != 0)
+        raise_fault(FAULT_INVALID_ASYNC, transfer->lane,
+                    "copies a box whose first coordinate is %d: it must be a multiple of %d "
+                    "elements, which are 16 bytes",
+                    transfer->box.at[0], unit);
+}
+
 static void check_size(const struct transfer *transfer)
 {
     uint64_t box = transfer->op->bulk->loads ? transfer->to : transfer->from;
@@ -438,6 +450,8 @@ void bulk_copy(struct warp *warp, struct frame *frame, const struct op *op, uint
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         struct transfer transfer = request(warp, frame, op, lane);
         check_size(&transfer);
+        if (op->bulk->kind == BULK_TENSOR)
+            check_coordinate(&transfer);
         if (op->bulk->is_prefetch)
             continue;
         transfer.group = async_of_block(warp->block, lane)->groups[warp->number * LANES + lane];

@@ -52,6 +52,14 @@ static uint32_t row_bytes(const struct stored_map *map)
     return (map->is_im2col ? map->channels : box_count(map, 0)) * bytes;
 }
 
+/* Returns the distance of rows in shared memory. A swizzle pads rows to its span. */
+static uint32_t row_pitch(const struct stored_map *map)
+{
+    uint32_t bytes = row_bytes(map), span = map->swizzle != 0 ? 16u << map->swizzle : 0;
+
+    return map->interleave == 0 && bytes < span ? span : bytes;
+}
+
 static uint32_t row_count(const struct stored_map *map)
 {
     uint32_t count = 1;
@@ -109,10 +117,10 @@ static void walk_tile(const struct tensor_box *box, uint32_t start, tensor_piece
                       void *context)
 {
     const struct stored_map *map = &box->map;
-    uint32_t rows = row_count(map), bytes = row_bytes(map);
+    uint32_t rows = row_count(map), pitch = row_pitch(map);
 
     for (uint32_t r = 0; r < rows; r++) {
-        struct row row = {start + r * bytes, true, map->address};
+        struct row row = {start + r * pitch, true, map->address};
         for (uint32_t d = 1, left = r; d < map->rank; d++) {
             uint32_t count = box_count(map, d);
             int64_t at = box->at[d] + (int64_t)(left % count) * map->steps[d];
@@ -145,7 +153,7 @@ static void walk_pixels(const struct tensor_box *box, uint32_t start, tensor_pie
     for (uint32_t d = 1; d < map->rank; d++)
         at[d] = box->at[d];
     for (uint32_t p = 0; p < map->pixels; p++) {
-        struct row row = {start + p * row_bytes(map), true, map->address};
+        struct row row = {start + p * row_pitch(map), true, map->address};
         for (uint32_t d = 1; d < map->rank; d++) {
             int64_t from = at[d] + (d + 1 < map->rank ? box->offsets[d - 1] : 0);
             row.is_inside = row.is_inside && from >= 0 && from <= (int64_t)map->last[d];

@@ -215,11 +215,12 @@ static void decode_tensor(struct decoder *decoder, struct bulk_code *bulk, size_
 /* Decodes the offsets of im2col, {x, y}. Returns the number of the next operand. */
 static size_t decode_offsets(struct decoder *decoder, struct bulk_code *bulk, size_t k)
 {
-    const struct operand *offsets = decode_operand(decoder, k);
+    const struct operand *offsets;
 
     bulk->is_im2col = decode_has(decoder, "im2col") || decode_has(decoder, "im2col_no_offs");
     if (!decode_has(decoder, "im2col"))
         return k;
+    offsets = decode_operand(decoder, k);
     bulk->offset_count = bulk->dimensions - 2;
     if (offsets->kind != OPERAND_VECTOR || offsets->part_count != bulk->offset_count)
         decode_fail(decoder, "takes %u offsets in braces", bulk->offset_count);
