@@ -46,7 +46,8 @@ static __device__ unsigned long long descriptor(const void *tile, unsigned leadi
 
 // c = a * b, where n is a multiple of 64. A block computes 64 rows and 16 columns with each of its
 // warpgroups. Rows of a's tile have 128 bytes, and are swizzled. The tile of b is transposed.
-template <int BUG> static __device__ void multiply(const __half *a, const __half *b, float *c, int n)
+template <int BUG>
+static __device__ void multiply(const __half *a, const __half *b, float *c, int n)
 {
     __shared__ __align__(1024) __half ta[ROWS][DEPTH];
     __shared__ __align__(1024) __half tb[2][DEPTH][COLUMNS];
@@ -55,14 +56,14 @@ template <int BUG> static __device__ void multiply(const __half *a, const __half
     float d[8] = {0, 0, 0, 0, 0, 0, 0, 0};
 
     for (int k = 0; k < n; k += DEPTH) {
-        if (BUG != OVERWRITTEN)
-            __syncthreads(); // the tiles are no longer in use
+        __syncthreads(); // the tiles are no longer in use
         for (int i = threadIdx.x; i < ROWS * DEPTH / 8; i += blockDim.x) {
             int r = i / 8, chunk = i % 8;
-            *(uint4 *)&ta[r][(chunk ^ r % 8) * 8] = *(const uint4 *)&a[(row + r) * n + k + chunk * 8];
+            *(uint4 *)&ta[r][(chunk ^ r % 8) * 8] =
+                *(const uint4 *)&a[(row + r) * n + k + chunk * 8];
         }
         for (int i = t; i < DEPTH * COLUMNS / 8; i += 128)
-            *(uint4 *)&tb[group][i / 2 / 8 * 8 + i / 2 % 8][i % 2 * 8] =
+            *(uint4 *)&tb[group][i / 2][(i % 2 ^ i / 8 % 2) * 8] =
                 *(const uint4 *)&b[(k + i / 2) * n + column + i % 2 * 8];
         if (BUG != NO_PROXY_FENCE)
             PROXY_FENCE();
@@ -74,21 +75,75 @@ template <int BUG> static __device__ void multiply(const __half *a, const __half
             unsigned long long x = descriptor(&ta[0][s], 16, BUG == WRONG_STRIDE ? 512 : 1024,
                                               BUG == WRONG_SWIZZLE ? 2 : 1);
             // swizzled 32-byte rows of b: eight rows of k, 256 bytes
-            unsigned long long y =
-                descriptor(&tb[BUG == OUTSIDE ? group + 1 : group][s][0], 16, BUG == OUTSIDE ? 4096 : 256, 3);
+            unsigned long long y = descriptor(&tb[BUG == OUTSIDE ? group + 1 : group][s][0], 16,
+                                              BUG == OUTSIDE ? 4096 : 256, 3);
             if (BUG != ONE_WARP_MISSING || t < 96)
                 GROUP_MMA(d, x, y, 1);
         }
         GROUP_COMMIT();
+        if (BUG == OVERWRITTEN && t == 5)
+            ta[0][0] = __half(); // the products may still read it
         if (BUG != NO_WAIT)
             GROUP_WAIT(0);
+        if (BUG == FENCE_TOO_EARLY && k == 0)
+            d[0] += 1; // needs another fence
     }
     for (int e = 0; e < 8; e++)
         c[(row + t / 32 * 16 + t % 32 / 4 + e / 2 % 2 * 8) * n + column + t % 4 * 2 + e % 2 +
           e / 4 * 8] = d[e];
 }
 
-extern "C" __global__ void right(const __half *a, const __half *b, float *c, int n)
+__global__ void right(const __half *a, const __half *b, float *c, int n)
 {
     multiply<RIGHT>(a, b, c, n);
+}
+
+__global__ void noWait(const __half *a, const __half *b, float *c, int n)
+{
+    multiply<NO_WAIT>(a, b, c, n);
+}
+
+__global__ void noProxyFence(const __half *a, const __half *b, float *c, int n)
+{
+    multiply<NO_PROXY_FENCE>(a, b, c, n);
+}
+
+__global__ void noBarrier(const __half *a, const __half *b, float *c, int n)
+{
+    multiply<NO_BARRIER>(a, b, c, n);
+}
+
+__global__ void wrongSwizzle(const __half *a, const __half *b, float *c, int n)
+{
+    multiply<WRONG_SWIZZLE>(a, b, c, n);
+}
+
+__global__ void wrongStride(const __half *a, const __half *b, float *c, int n)
+{
+    multiply<WRONG_STRIDE>(a, b, c, n);
+}
+
+__global__ void outside(const __half *a, const __half *b, float *c, int n)
+{
+    multiply<OUTSIDE>(a, b, c, n);
+}
+
+__global__ void noFence(const __half *a, const __half *b, float *c, int n)
+{
+    multiply<NO_FENCE>(a, b, c, n);
+}
+
+__global__ void fenceTooEarly(const __half *a, const __half *b, float *c, int n)
+{
+    multiply<FENCE_TOO_EARLY>(a, b, c, n);
+}
+
+__global__ void overwritten(const __half *a, const __half *b, float *c, int n)
+{
+    multiply<OVERWRITTEN>(a, b, c, n);
+}
+
+__global__ void oneWarpMissing(const __half *a, const __half *b, float *c, int n)
+{
+    multiply<ONE_WARP_MISSING>(a, b, c, n);
 }

@@ -30,9 +30,13 @@ struct product {
 struct group_state {
     struct product *products;
     uint32_t count, capacity, groups; /* groups: committed so far */
-    uint32_t fences, waits, read;     /* read: race number of the last product that it waits for */
-    uint64_t issued, arrived[2];      /* digests of its products: all so far, and up to a wait */
-    struct accumulator {              /* after the last wait */
+    uint32_t fences, waits, issued_count;
+    uint64_t issued; /* a digest of its products so far */
+    struct arrival { /* at the last two waits: that digest, and the number of the last product */
+        uint64_t issued;
+        uint32_t last;
+    } arrived[2];
+    struct accumulator { /* after the last wait */
         const char *frame;
         uint32_t slot, fences;
         uint64_t digest;
@@ -73,14 +77,17 @@ static uint64_t registers_digest(char *const frames[LANES], const uint32_t *slot
 /* ---- Products ---- */
 
 /* PTX ISA, wgmma.mma_async: all threads of the warpgroup execute it. */
-static void check_warps(const struct warp *warp, const struct op *op)
+static void check_warps(const struct warp *warp, const struct group_state *state,
+                        const struct op *op)
 {
     const struct block *block = warp->block;
     uint32_t first = warp->number / GROUP_WARPS * GROUP_WARPS;
 
     for (uint32_t w = first; w < first + GROUP_WARPS; w++) {
         bool exists = w < block->warp_count;
-        if (exists && block->warps[w].alive == UINT32_MAX)
+        const struct group_state *other = exists ? block->warps[w].group : NULL;
+        if (exists && (block->warps[w].alive == UINT32_MAX ||
+                       (other != NULL && other->issued_count > state->issued_count)))
             continue;
         record_fault_of(FAULT_DIVERGENT_BARRIER, block, warp->number * LANES, op->place,
                         "executes %s, but a thread of warp %u %s: it needs all 128 threads of "
@@ -168,12 +175,11 @@ static void read_metadata(char *const frames[LANES], const struct matrix_code *c
     }
 }
 
-static struct product *add_product(struct warp *warp, struct group_state *state)
+static struct product *add_product(struct group_state *state)
 {
     struct product *products =
         array_grown(state->products, &state->capacity, state->count + 1, sizeof *products);
 
-    (void)warp;
     if (products == NULL)
         raise_fault(FAULT_CRASH, 0, "cannot continue: the simulator is out of memory");
     state->products = products;
@@ -255,8 +261,8 @@ static void multiply(struct warp *warp, const struct op *op, char *const frames[
     struct product *product;
     bool counts, is_pending;
 
-    check_warps(warp, op);
-    product = add_product(warp, state);
+    check_warps(warp, state, op);
+    product = add_product(state);
     product->op = op;
     memcpy(product->frames, frames, sizeof product->frames);
     counts = scales(frames, code);
@@ -266,6 +272,7 @@ static void multiply(struct warp *warp, const struct op *op, char *const frames[
         product->a =
             group_operand(op, true, warp->number,
                           common(frames, code->b[1], "executes wgmma with a descriptor of a"));
+    state->issued_count++;
     state->issued = group_digest(group_digest(state->issued, (uintptr_t)op),
                                  product->b.bits ^ product->a.bits << 1);
     if (race_on)
@@ -298,18 +305,18 @@ static void spoil(const struct product *product, const char *what)
 }
 
 /* Before the warps of the group meet: the latest time at which the products read. */
-static void arrive(struct warp *warp, const struct op *op, uint32_t pending)
+static void arrive(struct warp *warp, uint32_t pending)
 {
     struct group_state *state = state_of(warp);
+    struct arrival *arrival = &state->arrived[state->waits++ % 2];
 
-    check_warps(warp, op);
-    state->arrived[state->waits++ % 2] = state->issued;
+    *arrival = (struct arrival){.issued = state->issued};
     for (uint32_t k = 0; k < state->count; k++) {
         const struct product *product = &state->products[k];
         const struct matrix_code *code = product->op->matrix;
         if (!is_due(state, product, pending))
             continue;
-        state->read = product->race.number;
+        arrival->last = product->race.number;
         if (read_memory(warp, product) != product->memory && policy.order != SCHEDULE_REVERSE)
             spoil(product, "a result of wgmma whose shared memory was overwritten before its "
                            "wgmma.wait_group");
@@ -324,17 +331,19 @@ static void arrive(struct warp *warp, const struct op *op, uint32_t pending)
 static void meet_group(const struct warp *warp, const struct group_state *state)
 {
     uint32_t first = warp->number / GROUP_WARPS * GROUP_WARPS, which = (state->waits - 1) % 2;
+    struct race_block *race = &warp->block->race;
 
     for (uint32_t w = first; w < first + GROUP_WARPS; w++) {
         const struct group_state *other = warp->block->warps[w].group;
-        for (uint32_t lane = 0; race_on && other != NULL && other->read > 0 && lane < LANES; lane++)
-            race_waited(&warp->block->race, warp->number * LANES + lane,
-                        race_by_wait(RACE_MATRICES, &warp->block->race, w * LANES), other->read);
-        if (other == NULL || other->arrived[which] != state->arrived[which])
+        const struct arrival *arrival = &other->arrived[which];
+        if (arrival->issued != state->arrived[which].issued)
             raise_fault(FAULT_DIVERGENT_BARRIER, 0,
                         "waits for other wgmma.mma_async, or others with other descriptors, than "
                         "warp %u of its warpgroup",
                         w);
+        for (uint32_t lane = 0; race_on && arrival->last > 0 && lane < LANES; lane++)
+            race_waited(race, warp->number * LANES + lane,
+                        race_by_wait(RACE_MATRICES, race, w * LANES), arrival->last);
     }
 }
 
@@ -443,7 +452,7 @@ void group_step(struct warp *warp, const struct op *op, char *const frames[LANES
         state_of(warp)->groups++;
         break;
     case STEP_GROUP_ARRIVE:
-        arrive(warp, op, op->matrix->pending);
+        arrive(warp, op->matrix->pending);
         break;
     default:
         complete(warp, op->matrix->pending);

@@ -46,27 +46,23 @@ struct group_operand group_operand(const struct op *op, bool is_a, uint32_t warp
 }
 
 /* Returns the offset of a chunk of 16 bytes in the block's shared memory. Without by_column it is
- * number `along` of a line, else it has eight lines' elements number `line` of k. */
+ * number `along` of a line, else it holds element `line` of k of several lines. */
 static uint32_t chunk_offset(const struct group_operand *operand, uint32_t line, uint32_t along)
 {
-    uint32_t s = operand->swizzle, offset = operand->start, mask = s / 16 - 1;
+    uint32_t row = operand->swizzle, offset = operand->start; /* row: bytes */
 
-    if (s == 0)
-        return operand->start + line % 8 * CHUNK +
+    if (row == 0)
+        return offset + line % 8 * CHUNK +
                (operand->by_column ? along * operand->stride + line / 8 * operand->leading
                                    : line / 8 * operand->stride + along * operand->leading);
-    if (operand->by_column)
-        offset += along / (s / CHUNK) * operand->leading + line / 8 * operand->stride +
-                  line % 8 * s + along % (s / CHUNK) * CHUNK;
-    else
-        offset += line / 8 * operand->stride + line % 8 * s + along * CHUNK;
-    return offset ^ (offset >> 7 & mask) << 4;
+    offset += along / (row / CHUNK) * operand->leading + along % (row / CHUNK) * CHUNK +
+              line / 8 * operand->stride + line % 8 * row;
+    return offset ^ (((offset >> 7) - operand->base) & (row / CHUNK - 1)) << 4;
 }
 
 /* The chunks of an operand. */
 struct walk {
-    uint32_t outer, inner, line, along; /* line, along: of the current chunk */
-    uint32_t first_line, first_along;
+    uint32_t outer, inner, first_line, first_along;
 };
 
 static struct walk walk_of(const struct group_operand *operand)
