@@ -19,17 +19,17 @@ static void write_pattern(FILE *page, const struct form *form)
 /* Writes the names of the supported instructions of a chapter, in lines of the page. */
 static void write_supported(FILE *page, const struct capability *list, size_t count)
 {
-    enum { COLUMNS = 110 };
+    enum { COLUMNS = 120 };
     int column = fprintf(page, "Supported:");
     bool any = false;
 
     for (size_t k = 0; k < count; k++) {
         if (capability_status(&list[k]) != CAPABILITY_SUPPORTED)
             continue;
-        fputs(any ? "," : "", page);
-        column += fprintf(page, "%s`%s`", column > COLUMNS ? "\n" : " ", list[k].name);
-        if (column > COLUMNS + (int)strlen(list[k].name) + 3)
-            column = (int)strlen(list[k].name) + 2;
+        int length = (int)strlen(list[k].name) + 4; /* with quotes, a space and a comma */
+        bool is_full = column + length > COLUMNS;
+        fprintf(page, "%s%s`%s`", any ? "," : "", is_full ? "\n" : " ", list[k].name);
+        column = is_full ? length : column + length;
         any = true;
     }
     fputs(any ? ".\n" : " none.\n", page);

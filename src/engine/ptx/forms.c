@@ -253,6 +253,14 @@ static bool has_parts(const char *pattern, struct parts parts)
     return true;
 }
 
+/* Returns true if the first operand, of those in a text, has that selector, or none is wanted. */
+static bool has_selector(const char *operands, const char *selector)
+{
+    const char *at = operands != NULL ? operands + strcspn(operands, ".,") : "";
+
+    return strncmp(at, selector, strlen(selector)) == 0;
+}
+
 const struct form *forms_unsupported(const char *opcode, const char *operands)
 {
     struct parts parts;
@@ -262,9 +270,7 @@ const struct form *forms_unsupported(const char *opcode, const char *operands)
     for (size_t k = 0; k < parts.count; k++)
         parts.parts[k].order = 0;
     for (const struct form *form = unsupported_forms; form->pattern != NULL; form++)
-        if (has_parts(form->pattern, parts) &&
-            (form->operands[0] == '\0' ||
-             (operands != NULL && strstr(operands, form->operands) != NULL)))
+        if (has_parts(form->pattern, parts) && has_selector(operands, form->operands))
             return form;
     return NULL;
 }

@@ -49,6 +49,6 @@ const struct form group_forms[] = {
     {"wgmma.fence.sync.aligned", "", "@wgmma_fence", "9.7.15.7"},
     {"wgmma.commit_group.sync.aligned", "", "@wgmma_commit", "9.7.15.7"},
     {"wgmma.wait_group.sync.aligned", "", "@wgmma_wait", "9.7.15.7"},
-    {"setmaxnreg(.inc|.dec).sync.aligned.u32", "", "@setmaxnreg", "9.7.19.5"},
+    {"setmaxnreg(.inc|.dec).sync.aligned.u32", "", "@maxnreg", "9.7.19.5"},
     {0},
 };

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
  * Instructions of PTX ISA 9.0 that the simulator rejects, and the reason. A row matches an opcode
- * that has all parts of its pattern, in any order, and that no other table has. A row with operands
- * matches any opcode with its parts, if such an operand is among the operands.
+ * that has all parts of its pattern, in any order, and that no other table has. Operands of a row
+ * are a selector of the result, such as %r1.h1.
  */
 #include "forms.h"
 
 #define SM_100 "it needs sm_100"
-#define ADDRESSES_32 "ptxas has no 32-bit addresses for sm_90"
+#define ADDRESSES_32 "generic addresses have 64 bits"
 #define VIDEO "compilers do not compute what the PTX ISA defines"
-#define CLUSTERS "the simulator has no clusters"
-#define BULK "the simulator has no bulk copies and no tensor maps"
+#define CLUSTERS "the simulator has no asynchronous accesses to another block"
+#define BULK "a kernel cannot change a tensor map"
 #define TEXTURES "the simulator has no textures"
 #define SURFACES "the simulator has no surfaces"
-#define WGMMA "the simulator has no asynchronous matrix instructions"
 #define STACK "the simulator has no dynamic allocation on the stack"
 
 const struct form unsupported_forms[] = {
@@ -28,28 +27,20 @@ const struct form unsupported_forms[] = {
     {"fma.f32(.f16|.bf16)", "", SM_100, "9.7.5.3"},
 
     {"ld(.L2::evict_normal|.L2::evict_first|.L2::evict_last)", "", SM_100, "9.7.9.8"},
-    {"ld.shared::cluster", "", CLUSTERS, "9.7.9.8"},
     {"st(.L2::evict_normal|.L2::evict_first|.L2::evict_last)", "", SM_100, "9.7.9.11"},
-    {"st.shared::cluster", "", CLUSTERS, "9.7.9.11"},
     {"st.async.mmio", "", SM_100, "9.7.9.12"},
     {"st.async", "", CLUSTERS, "9.7.9.12"},
     {"st.bulk", "", SM_100, "9.7.9.13"},
     {"multimem.ld_reduce(.e5m2|.e5m2x2|.e5m2x4|.e4m3|.e4m3x2|.e4m3x4)", "", SM_100, "9.7.9.14"},
-    {"prefetch.tensormap", "", BULK, "9.7.9.16"},
-    {"mov", "%is_explicit_cluster", CLUSTERS, "9.7.9.1"},
     {"discard", "", "the simulator does not model discarded cache lines", "9.7.9.17"},
-    {"isspacep.shared::cluster", "", CLUSTERS, "9.7.9.18"},
-    {"cvta.shared::cluster", "", CLUSTERS, "9.7.9.20"},
     {"cvta.u32", "", ADDRESSES_32, "9.7.9.20"},
     {"cvt.rs", "", SM_100, "9.7.9.21"},
     {"cvt(.e2m1x2|.e2m3x2|.e3m2x2|.e2m1x4|.e2m3x4|.e3m2x4|.ue8m0x2)", "", SM_100, "9.7.9.21"},
     {"cvt.satfinite.tf32.f32", "", SM_100, "9.7.9.21"},
-    {"mapa", "", CLUSTERS, "9.7.9.23"},
-    {"getctarank", "", CLUSTERS, "9.7.9.24"},
+    {"mapa.u32", "", ADDRESSES_32, "9.7.9.23"},
+    {"getctarank.u32", "", ADDRESSES_32, "9.7.9.24"},
     {"cp(.tile::gather4|.tile::scatter4|.im2col::w|.im2col::w::128|.cp_mask)", "", SM_100,
      "9.7.9.25"},
-    {"cp.async.bulk", "", BULK, "9.7.9.25"},
-    {"cp.reduce.async.bulk", "", BULK, "9.7.9.25"},
     {"tensormap.swizzle_atomicity", "", SM_100, "9.7.9.26"},
     {"tensormap", "", BULK, "9.7.9.26"},
 
@@ -62,27 +53,15 @@ const struct form unsupported_forms[] = {
     {"sured", "", SURFACES, "9.7.11.3"},
     {"suq", "", SURFACES, "9.7.11.4"},
 
-    {"barrier.cluster", "", CLUSTERS, "9.7.13.3"},
-    {"fence(.mbarrier_init|.sync_restrict::shared::cta|.sync_restrict::shared::cluster)", "",
-     CLUSTERS, "9.7.13.4"},
-    {"fence.proxy", "", BULK, "9.7.13.4"},
-    {"membar.proxy", "", BULK, "9.7.13.4"},
-    {"atom.shared::cluster", "", CLUSTERS, "9.7.13.5"},
-    {"red.shared::cluster", "", CLUSTERS, "9.7.13.7"},
     {"red.async", "", CLUSTERS, "9.7.13.7"},
     {"vote", "", "since sm_70, vote needs .sync", "9.7.13.8"},
     {"shfl", "", "since sm_70, shfl needs .sync", "9.7.9.5"},
     {"redux.f32", "", SM_100, "9.7.13.11"},
-    {"mbarrier(.expect_tx|.complete_tx)", "", BULK, "9.7.13.15"},
-    {"mbarrier(.cluster|.shared::cluster)", "", CLUSTERS, "9.7.13.15"},
-    {"mbarrier.noComplete", "", "the simulator does not check that the phase stays incomplete",
-     "9.7.13.15"},
     {"clusterlaunchcontrol", "", SM_100, "9.7.13.17"},
 
     {"mma(.kind::f8f6f4|.kind::mxf4|.kind::mxf4nvf4|.kind::mxf8f6f4)", "", SM_100, "9.7.14.5"},
     {"ldmatrix(.m16n16|.m8n16)", "", SM_100, "9.7.14.5.15"},
     {"stmatrix.m16n8", "", SM_100, "9.7.14.5.16"},
-    {"wgmma", "", WGMMA, "9.7.15"},
     {"tcgen05", "", SM_100, "9.7.16"},
     {"stacksave", "", STACK, "9.7.17.1"},
     {"stackrestore", "", STACK, "9.7.17.2"},
@@ -95,8 +74,16 @@ const struct form unsupported_forms[] = {
     {"vmax(.min|.max)", "", VIDEO, "9.7.18.1.1"},
     {"vshl(.sat|.min|.max)", "", VIDEO, "9.7.18.1.2"},
     {"vshr(.min|.max)", "", VIDEO, "9.7.18.1.2"},
+    {"vshr.sat", "", "its result is then not merged into a part of a register", "9.7.18.1.2"},
+    {"vadd", ".h1", VIDEO, "9.7.18.1.1"},
+    {"vsub", ".h1", VIDEO, "9.7.18.1.1"},
+    {"vabsdiff", ".h1", VIDEO, "9.7.18.1.1"},
+    {"vmin", ".h1", VIDEO, "9.7.18.1.1"},
+    {"vmax", ".h1", VIDEO, "9.7.18.1.1"},
+    {"vshl", ".h1", VIDEO, "9.7.18.1.2"},
+    {"vshr", ".h1", VIDEO, "9.7.18.1.2"},
+    {"vset", ".h1", VIDEO, "9.7.18.1.4"},
     {"vmad(.sat|.shr7|.shr15)", "", VIDEO, "9.7.18.1.3"},
     {"vset(.min|.max)", "", VIDEO, "9.7.18.1.4"},
-    {"setmaxnreg", "", WGMMA, "9.7.19.5"},
     {0},
 };

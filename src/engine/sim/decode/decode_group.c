@@ -150,7 +150,7 @@ bool decode_group(struct decoder *decoder, const char *meaning)
         decode_step(decoder, STEP_GROUP_COMMIT);
     else if (strcmp(meaning, "@wgmma_wait") == 0)
         decode_wait(decoder);
-    else if (strcmp(meaning, "@setmaxnreg") == 0)
+    else if (strcmp(meaning, "@maxnreg") == 0)
         decode_registers_limit(decoder);
     else
         return false;

@@ -108,7 +108,7 @@ static bool acts(const struct decoder *decoder, const struct instruction *instru
                                            "@movmatrix",
                                            "@cluster_barrier",
                                            "@wgmma",
-                                           "@setmaxnreg"};
+                                           "@maxnreg"};
 
     if (has_meaning(instruction, "@st"))
         return strstr(instruction->opcode, ".local") == NULL &&

@@ -91,6 +91,8 @@ static void merge_scalar(struct decoder *decoder, const char *part, uint32_t res
         decode_fail(decoder, "takes one part of a register");
     if (decode_has(decoder, "sat"))
         decode_fail(decoder, "with `.sat` its result must go to a whole register");
+    if (strcmp(part, "h1") == 0) /* measured on an H200 */
+        decode_fail(decoder, "with `.h1` compilers do not compute what the PTX ISA defines");
     for (uint32_t i = 0; i < BYTES; i++)
         selectors[i] = i / bytes == numbers[0] ? i % bytes : OF_B | i;
     permuted(decoder, result, c, selectors, d);
