@@ -33,8 +33,7 @@ def read_patterns(path):
             return match[1] + value + match[3]
         return "[" + value[1:-1] + "]" if match[1] == "[" else value
 
-    for number, line in enumerate(open(path), 1):
-        line = line.rstrip("\n")
+    for number, line in enumerate(re.sub(r"\\\n *", "", open(path).read()).split("\n"), 1):
         if line.startswith("## "):
             section = line[3:].split()[0]
         elif line and line[0] != "#":
