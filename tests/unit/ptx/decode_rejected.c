@@ -138,15 +138,14 @@ const struct rejection rejected_directives[] = {
 
 const struct rejection rejected_instructions[] = {
     /* Rejected by name, with line and target */
-    {"wgmma.commit_group.sync.aligned;",
-     "7: the simulator does not support `wgmma.commit_group.sync.aligned` (compiled for sm_90)"},
     {"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f16 {%f0}, {%r1}, {%r2}, {%f0};",
      "7: the simulator does not support `mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f16` "
      "(compiled for sm_90)"},
     {"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f0}, {%r1}, {%r2}, {%f0};",
      "7: `mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32`: takes 4 registers as operand 2"},
     {"mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%d0, %d0}, {%r1}, {%d0}, {%d0, %d0};",
-     "7: `mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64`: `%r1` has type .b32, but must have type "
+     "7: `mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64`: `%r1` has type .b32, but must have "
+     "type "
      ".b64"},
     {"mma.sp.sync.aligned.m16n8k32.row.col.f16.f16.f16.f16 {%r1, %r1}, {%r1, %r1, %r1, %r1}, "
      "{%r1, %r1, %r1, %r1}, {%r1, %r1}, %r1, 2;",
@@ -154,14 +153,40 @@ const struct rejection rejected_instructions[] = {
      "to 1"},
     {"ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1}, [%r2];",
      "7: `ldmatrix.sync.aligned.m8n8.x2.shared.b16`: takes 2 registers as operand 1"},
-    {"tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%f0, %f1}];",
-     "7: the simulator does not support `tex.2d.v4.f32.f32` (compiled for sm_90)"},
-    {"suld.b.1d.b32.trap %r1, [s, {%r2}];",
-     "7: the simulator does not support `suld.b.1d.b32.trap` (compiled for sm_90)"},
-    {"cp.async.bulk.commit_group;",
-     "7: the simulator does not support `cp.async.bulk.commit_group` (compiled for sm_90)"},
-    {"barrier.cluster.arrive;",
-     "7: the simulator does not support `barrier.cluster.arrive` (compiled for sm_90)"},
+    {"tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;",
+     "7: the simulator does not support "
+     "`tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned` "
+     "(compiled for sm_90): it needs sm_100"},
+    {"add.rn.f32x2 %rd1, %rd2, %rd3;",
+     "7: the simulator does not support `add.rn.f32x2` (compiled for sm_90): it needs sm_100"},
+    {"cvt.rs.f16x2.f32 %r1, %f1, %f2, %r2;",
+     "7: the simulator does not support `cvt.rs.f16x2.f32` (compiled for sm_90): it needs sm_100"},
+    {"vadd.u32.u32.u32.sat %r1, %r2, %r3;",
+     "7: the simulator does not support `vadd.u32.u32.u32.sat` (compiled for sm_90): compilers do "
+     "not compute what the PTX ISA defines"},
+    {"vadd.u32.u32.u32 %r1.h1, %r2, %r3, %r4;",
+     "7: `vadd.u32.u32.u32`: with `.h1` compilers do not compute what the PTX ISA defines"},
+    {"vadd.u32.u32.u32 %r1, %r2.b4, %r3;", "7: `vadd.u32.u32.u32`: has no part `.b4`"},
+    {"vadd.u32.u32.u32 %r1, %r2.b10, %r3;", "7: `vadd.u32.u32.u32`: takes one part of a register"},
+    {"vadd.u32.u32.u32 %r1.b0, %r2, %r3;", "7: `vadd.u32.u32.u32`: has 3 operands, but takes 4"},
+    {"vadd2.u32.u32.u32 %r1, %r2.h0, %r3, %r4;",
+     "7: `vadd2.u32.u32.u32`: takes 2 parts of its sources"},
+    {"vadd2.u32.u32.u32 %r1.b0, %r2, %r3, %r4;", "7: `vadd2.u32.u32.u32`: has no part `.b0`"},
+    {"vadd.u32.u32.u32 %r1, -%r2, %r3;", "7: `vadd.u32.u32.u32`: `-` cannot precede a register"},
+    {"add.u32 %r1, %r2.b0, %r3;", "7: `add.u32`: `.b0` cannot follow a register here"},
+    {"add.u32 %r1.h0, %r2, %r3;", "7: `add.u32`: its result must go to a register"},
+    {"ld.u32 %r1, [%rd1.b0];", "7: `%rd1.b0` is not an address"},
+    {"lop3.or.b32 %r1, %r2, %r3, %r4, 1, %p1;",
+     "7: `lop3.or.b32`: takes a register and a predicate as its result, d|p"},
+    {"ld.global.L2::cache_hint.u32 %r1, [%rd1];",
+     "7: `ld.global.L2::cache_hint.u32`: has 2 operands, but takes 3"},
+    {"red.global.add.v2.f32 [%rd1], {%f1, %f2, %f3};",
+     "7: `red.global.add.v2.f32`: takes 2 registers in braces"},
+    {"mov.v4.u32 {%r1, %r2, %r3, %r4}, %laneid;",
+     "7: `mov.v4.u32`: `%laneid.x` is neither a declared register nor a supported special "
+     "register"},
+    {"mov.u32 %r1, %pm8;",
+     "7: `mov.u32`: `%pm8` is neither a declared register nor a supported special register"},
     {"@%p1 add.s31 %r1, %r2, %r3;",
      "7: the simulator does not support `add.s31` (compiled for sm_90)"},
     {"add.s32.x %r1, %r2, %r3;",

@@ -102,8 +102,7 @@ enum special {
     SPECIAL_LANEMASK_GE,
     SPECIAL_DYNAMIC_SHARED,
     SPECIAL_TOTAL_SHARED,
-    SPECIAL_ALL_SHARED, /* with RESERVED_SHARED */
-    SPECIAL_CONSTANT,   /* `value` */
+    SPECIAL_CONSTANT, /* `value` */
     SPECIAL_WORKSPACE_LOW,
     SPECIAL_WORKSPACE_HIGH,
     SPECIAL_DYNAMIC_ADDRESS, /* of dynamic shared memory, 8 bytes */
@@ -123,6 +122,7 @@ enum special {
     SPECIAL_CLUSTER_NCTARANK,
     SPECIAL_IS_EXPLICIT_CLUSTER, /* a predicate */
     SPECIAL_GROUP_BARRIER,       /* number of the barrier of its warpgroup: machine.h */
+    SPECIAL_ALL_SHARED,          /* with RESERVED_SHARED */
     SPECIAL_CLOCK,               /* the registers from here on need OP_SPECIAL */
     SPECIAL_CLOCK_HIGH,
 };

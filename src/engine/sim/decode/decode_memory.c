@@ -571,9 +571,10 @@ static void decode_fence(struct decoder *decoder)
         {"global", SIMT_COVERS_GLOBAL},      {"async::generic", SIMT_COVERS_SHARED},
         {"mbarrier_init", SIMT_COVERS_INIT}, {"async", SIMT_COVERS_GLOBAL | SIMT_COVERS_SHARED},
     };
+    bool has_range = decode_has(decoder, "tensormap::generic") && decode_has(decoder, "acquire");
     size_t p = 0;
 
-    decode_count(decoder, 0, 2);
+    decode_count(decoder, has_range ? 2 : 0, has_range ? 2 : 0);
     while (p < sizeof proxies / sizeof *proxies && !decode_has(decoder, proxies[p].qualifier))
         p++;
     if (p < sizeof proxies / sizeof *proxies)
