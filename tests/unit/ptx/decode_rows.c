@@ -86,6 +86,7 @@ static const struct {
     {"@bar", ".arrive", "%r1, 64"},
     {"@bar", "", "1"},
     {"@syncwarp", "", "-1"},
+    {"@fence", "tensormap::generic.acquire", "[%rd1], 128"},
     {"@fence", "", ""},
     {"@vote", ".ballot", "%r1, !%p1, -1"},
     {"@vote", "", "%p1, %p2, -1"},
