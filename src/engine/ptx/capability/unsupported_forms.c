@@ -13,6 +13,7 @@
 #define BULK "a kernel cannot change a tensor map"
 #define TEXTURES "the simulator has no textures"
 #define SURFACES "the simulator has no surfaces"
+#define ROUNDED "its rounding was not compared with a GPU"
 #define STACK "the simulator has no dynamic allocation on the stack"
 
 const struct form unsupported_forms[] = {
@@ -59,6 +60,8 @@ const struct form unsupported_forms[] = {
     {"redux.f32", "", SM_100, "9.7.13.11"},
     {"clusterlaunchcontrol", "", SM_100, "9.7.13.17"},
 
+    {"mma.f64(.rn|.rz|.rm|.rp)", "", ROUNDED, "9.7.14.5"},
+    {"wmma.mma.f64(.rz|.rm|.rp)", "", ROUNDED, "9.7.14.4"},
     {"mma(.kind::f8f6f4|.kind::mxf4|.kind::mxf4nvf4|.kind::mxf8f6f4)", "", SM_100, "9.7.14.5"},
     {"ldmatrix(.m16n16|.m8n16)", "", SM_100, "9.7.14.5.15"},
     {"stmatrix.m16n8", "", SM_100, "9.7.14.5.16"},
