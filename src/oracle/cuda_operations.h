@@ -167,6 +167,11 @@ TWO(half2_comparisons, B64, B32, B32)
 EXCHANGE_TWO(half2_shuffled, B32, B32, B32)
 EXCHANGE_ONE(half_shuffled, B32, B32)
 
+/* ---- Packed bytes, and products of matrices ---- */
+THREE(packed_bytes, B32, B32, B32, B32)
+EXCHANGE_TWO(matrix_of_bytes, B32, B32, B32)
+EXCHANGE_TWO(matrix_after_shuffles, B32, B32, B32)
+
 /* clang-format on */
 #undef ONE
 #undef TWO

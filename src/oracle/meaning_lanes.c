@@ -198,3 +198,78 @@ uint64_t mean_block_votes(const struct threads *of, int me)
     }
     return negative * 4 + some * 2 + all;
 }
+
+/* ---- Packed bytes, and products of matrices ---- */
+
+uint32_t mean_packed_bytes(uint32_t a, uint32_t b, uint32_t c)
+{
+    uint32_t products = c, distances = c;
+
+    for (int shift = 0; shift < 32; shift += 8) {
+        int x = (int)(a >> shift & 0xff), y = (int)(b >> shift & 0xff);
+        products += (uint32_t)((int8_t)x * (int8_t)y);
+        distances += (uint32_t)(x < y ? y - x : x - y);
+    }
+    return products ^ distances * 3;
+}
+
+/* Sets what a thread holds of both matrices. */
+typedef void fragments(const struct threads *of, int i, uint32_t x[4], uint32_t y[2]);
+
+/* PTX ISA, mma.m16n8k32 of bytes: returns element r of the product that a thread holds. */
+static uint32_t product_of_bytes(fragments *make, const struct threads *of, int me, int r)
+{
+    int first = first_of_warp(me), group = me % WARP / 4, column = me % 4 * 2 + r % 2;
+    uint32_t sum = 0;
+
+    for (int k = 0; k < 32; k++) {
+        int from = k % 16 / 4, shift = k % 4 * 8;
+        uint32_t x[4], y[2], unused[4];
+        make(of, first + 4 * group + from, x, y);
+        uint32_t left = x[r / 2 + k / 16 * 2] >> shift;
+        make(of, first + 4 * column + from, unused, y);
+        sum += (uint32_t)((int8_t)left * (int8_t)(y[k / 16] >> shift));
+    }
+    return sum;
+}
+
+static void plain_fragments(const struct threads *of, int i, uint32_t x[4], uint32_t y[2])
+{
+    uint32_t a = (uint32_t)of->a[i], b = (uint32_t)of->b[i];
+
+    x[0] = a;
+    x[1] = b;
+    x[2] = a + b;
+    x[3] = a ^ b;
+    y[0] = a - b;
+    y[1] = a & b;
+}
+
+uint64_t mean_matrix_of_bytes(const struct threads *of, int me)
+{
+    uint32_t result = 0;
+
+    for (int r = 0; r < 4; r++)
+        result += product_of_bytes(plain_fragments, of, me, r) * (uint32_t)(2 * r + 1);
+    return result;
+}
+
+static void shuffled_fragments(const struct threads *of, int i, uint32_t x[4], uint32_t y[2])
+{
+    uint32_t a = (uint32_t)of->a[i], b = (uint32_t)of->b[i], other = (uint32_t)of->a[i ^ 5];
+
+    x[0] = other;
+    x[1] = a;
+    x[2] = mean_packed_bytes(a, b, other);
+    x[3] = b;
+    y[0] = b ^ other;
+    y[1] = other + b;
+}
+
+uint64_t mean_matrix_after_shuffles(const struct threads *of, int me)
+{
+    int from = first_of_warp(me) + (int)(of->b[me] & 31);
+
+    return product_of_bytes(shuffled_fragments, of, me, 0) ^
+           product_of_bytes(shuffled_fragments, of, from, 3);
+}

@@ -53,6 +53,18 @@ static void avoid(const struct instruction_case *instruction)
     }
 }
 
+/* fma.oob: the NaN of elements outside a tensor, in one half of an operand. */
+static void add_outside(void)
+{
+    static const uint64_t outside[] = {0x7ff7, 0xfff7};
+
+    for (uint32_t i = 0; i < TUPLES; i += 3) {
+        uint32_t shift = 16 * (i / 9 % 2);
+        uint64_t *operand = &tuples[i][i / 3 % 3];
+        *operand = (*operand & ~(UINT64_C(0xffff) << shift)) | outside[i / 18 % 2] << shift;
+    }
+}
+
 static void make_tuples(const struct instruction_case *instruction)
 {
     for (uint32_t i = 0; i < TUPLES; i++)
@@ -62,6 +74,8 @@ static void make_tuples(const struct instruction_case *instruction)
                                ? 0
                                : operands_value(instruction->types[k], i, k);
     avoid(instruction);
+    if (strstr(instruction->opcode, ".oob") != NULL)
+        add_outside();
 }
 
 /* Returns the PTX of FOLDER/instructions_<file>.ptx, with an entry g<number> for each of its

@@ -18,6 +18,9 @@ void write_completion(FILE *to);
 /* Sections of docs/reference.md. */
 void write_members(FILE *page);
 
+/* The section of docs/capabilities.md. */
+void write_capabilities(FILE *page);
+
 /* Rewrites the generated sections of a Markdown file. Each one stands between the lines
  * "<!-- generated: NAME -->" and "<!-- end -->". With `only_compare` the file stays as it is.
  * Returns false after an error message, also if the file differs from what it should be. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The generated sections of docs/reference.md.
+ * Rewrites the generated sections of pages, and writes those of docs/reference.md.
  */
 #include "error_report.h"
 #include "help.h"
@@ -110,6 +110,7 @@ static const struct section {
 } sections[] = {
     {"commands", write_commands}, {"statuses", write_statuses}, {"variables", write_variables},
     {"verdicts", write_verdicts}, {"faults", write_faults},     {"members", write_members},
+    {"capabilities", write_capabilities},
 };
 
 /* ---- The file ---- */

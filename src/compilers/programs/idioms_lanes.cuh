@@ -162,4 +162,60 @@ static __device__ unsigned block_votes(unsigned a, unsigned b)
     return negative * 4u + some * 2u + all;
 }
 
+/* ---- Packed bytes, and products of matrices ---- */
+
+/* The sum of the products of signed bytes, and of the distances of unsigned ones. */
+static __device__ unsigned packed_bytes(unsigned a, unsigned b, unsigned c)
+{
+    unsigned products, distances;
+
+    asm("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(products) : "r"(a), "r"(b), "r"(c));
+    asm("vabsdiff4.u32.u32.u32.add %0, %1, %2, %3;" : "=r"(distances) : "r"(a), "r"(b), "r"(c));
+    return products ^ distances * 3u;
+}
+
+/* d = x * y, of signed bytes: 16 x 32 and 32 x 8. Without the instruction, lanes exchange the bytes
+ * by shuffles. */
+static __device__ void multiply_bytes(int d[4], const unsigned x[4], const unsigned y[2])
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0, %1, %2, %3}, "
+                 "{%4, %5, %6, %7}, {%8, %9}, {%10, %10, %10, %10};"
+                 : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3])
+                 : "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3]), "r"(y[0]), "r"(y[1]), "r"(0));
+#else
+    const int group = (int)lane() / 4, pair = (int)lane() % 4 * 2;
+
+    for (int r = 0; r < 4; r++) {
+        d[r] = 0;
+        for (int k = 0; k < 32; k++) {
+            const int from = k % 16 / 4, shift = k % 4 * 8;
+            const unsigned left = __shfl_sync(all_lanes, x[r / 2 + k / 16 * 2], 4 * group + from),
+                           right = __shfl_sync(all_lanes, y[k / 16], 4 * (pair + r % 2) + from);
+            d[r] += (int)(signed char)(left >> shift) * (int)(signed char)(right >> shift);
+        }
+    }
+#endif
+}
+
+static __device__ unsigned matrix_of_bytes(unsigned a, unsigned b)
+{
+    const unsigned x[4] = {a, b, a + b, a ^ b}, y[2] = {a - b, a & b};
+    int d[4];
+
+    multiply_bytes(d, x, y);
+    return (unsigned)d[0] + (unsigned)d[1] * 3u + (unsigned)d[2] * 5u + (unsigned)d[3] * 7u;
+}
+
+/* The fragments come from shuffles and packed arithmetic, and results are shuffled too. */
+static __device__ unsigned matrix_after_shuffles(unsigned a, unsigned b)
+{
+    const unsigned other = __shfl_xor_sync(all_lanes, a, 5);
+    const unsigned x[4] = {other, a, packed_bytes(a, b, other), b}, y[2] = {b ^ other, other + b};
+    int d[4];
+
+    multiply_bytes(d, x, y);
+    return (unsigned)d[0] ^ __shfl_sync(all_lanes, (unsigned)d[3], (int)(b & 31u));
+}
+
 } // namespace idiom

@@ -21,16 +21,18 @@ enum {
 
 /* Instructions that do not access memory shared between threads, or access it only at a barrier. */
 static const char *const harmless[] = {
-    "abs",   "activemask", "add",       "addc",      "and",   "bar",   "barrier",  "bfe",
-    "bfi",   "bfind",      "bmsk",      "bra",       "brev",  "brkpt", "brx",      "call",
-    "clz",   "cnot",       "copysign",  "cos",       "cvt",   "cvta",  "div",      "dp2a",
-    "dp4a",  "ex2",        "exit",      "fence",     "fma",   "fns",   "isspacep", "lg2",
-    "lop3",  "mad",        "mad24",     "madc",      "match", "max",   "membar",   "min",
-    "mov",   "mul",        "mul24",     "nanosleep", "neg",   "not",   "or",       "pmevent",
-    "popc",  "prefetch",   "prefetchu", "prmt",      "rcp",   "redux", "rem",      "ret",
-    "rsqrt", "sad",        "selp",      "set",       "setp",  "shf",   "shfl",     "shl",
-    "shr",   "sin",        "slct",      "sqrt",      "sub",   "subc",  "szext",    "tanh",
-    "testp", "trap",       "vote",      "xor",
+    "abs",          "activemask", "add",      "addc",   "and",      "bar",     "barrier",
+    "bfe",          "bfi",        "bfind",    "bmsk",   "bra",      "brev",    "brkpt",
+    "brx",          "call",       "clz",      "cnot",   "copysign", "cos",     "cvt",
+    "cvta",         "div",        "dp2a",     "dp4a",   "ex2",      "exit",    "fence",
+    "fma",          "fns",        "isspacep", "lg2",    "lop3",     "mad",     "mad24",
+    "madc",         "match",      "max",      "membar", "min",      "mov",     "mul",
+    "mul24",        "nanosleep",  "neg",      "not",    "or",       "pmevent", "popc",
+    "prefetch",     "prefetchu",  "prmt",     "rcp",    "redux",    "rem",     "ret",
+    "rsqrt",        "sad",        "selp",     "set",    "setp",     "shf",     "shfl",
+    "shl",          "shr",        "sin",      "slct",   "sqrt",     "sub",     "subc",
+    "szext",        "tanh",       "testp",    "trap",   "vote",     "xor",     "applypriority",
+    "createpolicy",
 };
 
 /* Accesses, and the parts that may follow their names besides the state space and types. */

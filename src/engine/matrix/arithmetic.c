@@ -5,6 +5,7 @@
  */
 #include "arithmetic.h"
 
+#include <fenv.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -301,8 +302,28 @@ static bool is_nan_f64(uint64_t bits)
     return (bits & UINT64_C(0x7fffffffffffffff)) > UINT64_C(0x7ff0000000000000);
 }
 
-/* fma.rn.f64 one after the other. Of several NaNs the one of b counts first, then the sum's. */
-uint64_t matrix_f64_sum(const uint64_t *a, const uint64_t *b, uint32_t k, uint64_t c)
+/* The compiler cannot move the operation across the calls, because of the volatile variables. */
+static double rounded_fma(double a, double b, double c, enum matrix_rounding rounding)
+{
+    static const int modes[] = {
+        [MATRIX_RN] = FE_TONEAREST,
+        [MATRIX_RZ] = FE_TOWARDZERO,
+        [MATRIX_RM] = FE_DOWNWARD,
+        [MATRIX_RP] = FE_UPWARD,
+    };
+    volatile double x = a, y = b, z = c, result;
+
+    if (rounding == MATRIX_RN)
+        return fma(a, b, c);
+    fesetround(modes[rounding]);
+    result = fma(x, y, z);
+    fesetround(FE_TONEAREST);
+    return result;
+}
+
+/* fma.f64 one after the other. Of several NaNs the one of b counts first, then the sum's. */
+uint64_t matrix_f64_sum(const struct matrix_shape *shape, const uint64_t *a, const uint64_t *b,
+                        uint32_t k, uint64_t c)
 {
     for (uint32_t i = 0; i < k; i++) {
         const uint64_t *nan = is_nan_f64(b[i]) ? &b[i] : is_nan_f64(c) ? &c : &a[i];
@@ -314,7 +335,7 @@ uint64_t matrix_f64_sum(const uint64_t *a, const uint64_t *b, uint32_t k, uint64
         memcpy(&x, &a[i], sizeof x);
         memcpy(&y, &b[i], sizeof y);
         memcpy(&sum, &c, sizeof sum);
-        sum = fma(x, y, sum);
+        sum = rounded_fma(x, y, sum, (enum matrix_rounding)shape->rounding);
         memcpy(&c, &sum, sizeof c);
         if (sum != sum)
             c = UINT64_C(0xfff8000000000000);

@@ -148,6 +148,10 @@ bool matrix_read(const char *opcode, struct matrix_shape *shape)
     shape->k = (uint16_t)k;
     shape->products = 1;
     shape->saturates = has(opcode, ".satfinite");
+    shape->rounding = has(opcode, ".rz")   ? MATRIX_RZ
+                      : has(opcode, ".rm") ? MATRIX_RM
+                      : has(opcode, ".rp") ? MATRIX_RP
+                                           : MATRIX_RN;
     shape->combine = has(opcode, ".xor")   ? MATRIX_XOR
                      : has(opcode, ".and") ? MATRIX_AND
                                            : MATRIX_MULTIPLY;

@@ -53,12 +53,15 @@ struct matrix_place {
     uint32_t product, row, column;
 };
 
+enum matrix_rounding { MATRIX_RN, MATRIX_RZ, MATRIX_RM, MATRIX_RP };
+
 struct matrix_shape {
     uint16_t m, n, k;
     uint8_t products; /* independent products of a warp: 4 of m8n8k4 with f16, else 1 */
     uint8_t combine;  /* enum matrix_combine */
     uint8_t part;     /* products that are added at once; 0: all */
     bool saturates;
+    uint8_t rounding; /* of f64: enum matrix_rounding */
     bool is_group; /* wgmma: m is that of one warp, a quarter of the group's */
     bool negates_a, negates_b;
     uint8_t sparse; /* elements of a row of a that one stored pair stands for; 0: dense */

@@ -157,7 +157,7 @@ static void multiply_row(struct operands *operands, const struct matrix_shape *s
         if (shape->a.type <= MATRIX_E5M2)
             *to = matrix_float_sum(shape, operands->x[i], y, k, *to);
         else if (shape->a.type == MATRIX_F64)
-            *to = matrix_f64_sum(operands->a[i], b, k, *to);
+            *to = matrix_f64_sum(shape, operands->a[i], b, k, *to);
         else
             *to = matrix_integer_sum(shape, operands->a[i], b, k, *to);
     }

@@ -18,7 +18,7 @@
 #define TO_GLOBAL ".global.shared::cta"
 
 const struct form async_forms[] = {
-    {"cp.async(.ca|.cg)(.shared|.shared::cta).global[.L2::64B|.L2::128B|.L2::256B]", "",
+    {"cp.async(.ca|.cg)(.shared|.shared::cta).global" HINT "[.L2::64B|.L2::128B|.L2::256B]", "",
      "@cp_async", "9.7.9.25.3"},
     {"cp.async.commit_group", "", "@cp_commit", "9.7.9.25.3"},
     {"cp.async.wait_group", "", "@cp_wait", "9.7.9.25.3"},

@@ -217,9 +217,9 @@ const struct form unsupported_form = {"", "", "@unsupported", ""};
 
 bool forms_match(const char *opcode, struct match *match)
 {
-    static const struct form *const tables[] = {arithmetic_forms, memory_forms, async_forms,
-                                                control_forms,    matrix_forms, cluster_forms,
-                                                group_forms};
+    static const struct form *const tables[] = {arithmetic_forms, lowered_forms, memory_forms,
+                                                async_forms,      control_forms, matrix_forms,
+                                                cluster_forms,    group_forms};
     size_t base = strcspn(opcode, ".");
     struct parts parts;
 
@@ -234,6 +234,45 @@ bool forms_match(const char *opcode, struct match *match)
                 return true;
         }
     return false;
+}
+
+/* Returns true if the opcode has each part of the pattern, and one part of each group. */
+static bool has_parts(const char *pattern, struct parts parts)
+{
+    struct piece piece;
+
+    while (next_piece(&pattern, &piece)) {
+        const char *at = piece.at;
+        size_t length = piece.length;
+        bool found = piece.kind == 0 && take_parts(&parts, at, length);
+        for (size_t k = 0; piece.kind != 0 && !found && choice(&piece, k, &at, &length); k++)
+            found = take_parts(&parts, at, length);
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
+/* Returns true if the first operand, of those in a text, has that selector, or none is wanted. */
+static bool has_selector(const char *operands, const char *selector)
+{
+    const char *at = operands != NULL ? operands + strcspn(operands, ".,") : "";
+
+    return strncmp(at, selector, strlen(selector)) == 0;
+}
+
+const struct form *forms_unsupported(const char *opcode, const char *operands)
+{
+    struct parts parts;
+
+    if (!split(opcode, &parts))
+        return NULL;
+    for (size_t k = 0; k < parts.count; k++)
+        parts.parts[k].order = 0;
+    for (const struct form *form = unsupported_forms; form->pattern != NULL; form++)
+        if (has_parts(form->pattern, parts) && has_selector(operands, form->operands))
+            return form;
+    return NULL;
 }
 
 bool forms_spelling(const struct form *form, size_t k, char *opcode, size_t size)

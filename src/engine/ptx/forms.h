@@ -55,14 +55,18 @@ struct match {
 };
 
 /* Tables of rows. A row without a pattern ends each table. */
-extern const struct form arithmetic_forms[], memory_forms[], async_forms[], control_forms[],
-    matrix_forms[], cluster_forms[], group_forms[];
+extern const struct form arithmetic_forms[], lowered_forms[], memory_forms[], async_forms[],
+    control_forms[], matrix_forms[], cluster_forms[], group_forms[], unsupported_forms[];
 
 /* The form of an opcode that has no row. */
 extern const struct form unsupported_form;
 
 /* Finds the form of an opcode such as "add.rn.f32". Returns false if none exists. */
 bool forms_match(const char *opcode, struct match *match);
+
+/* Returns the row of unsupported_forms for an opcode and the text of its operands, or null if none
+ * exists. Its meaning is the reason. `operands` may be null. */
+const struct form *forms_unsupported(const char *opcode, const char *operands);
 
 /* forms_groups() returns the number of groups of a form. forms_choice() returns choice `choice` of
  * group `group`, including its dot, or null if there are fewer. Choices are numbered from 1, groups

@@ -14,46 +14,85 @@
     "[.L1::evict_normal|.L1::evict_unchanged|.L1::evict_first|.L1::evict_last|.L1::no_allocate]"
 #define PREFETCH "[.L2::64B|.L2::128B|.L2::256B]"
 #define SCOPE "(.cta|.cluster|.gpu|.sys)"
-#define VECTOR "[.v2|.v4]"
+#define HINT "[.L2::cache_hint]"
+#define VECTOR "[.v2|.v4|.v8]"
 #define TYPE "(.b8|.b16|.b32|.b64|.b128|.u8|.u16|.u32|.u64|.s8|.s16|.s32|.s64|.f32|.f64)"
 #define ATOMIC "[.relaxed|.acquire|.release|.acq_rel][.cta|.cluster|.gpu|.sys]" STRONG_STATE
+#define PRIORITY "(.L2::evict_last|.L2::evict_normal|.L2::evict_first|.L2::evict_unchanged)"
+#define SECOND_PRIORITY "[.L2::evict_first|.L2::evict_unchanged]"
+#define HALVES "(.add|.min|.max).noftz"
+#define MULTIMEM "[.relaxed|.release][.cta|.cluster|.gpu|.sys][.global]"
+#define MULTIMEM_LOAD                                                                              \
+    "multimem.ld_reduce[.weak|.relaxed|.acquire][.cta|.cluster|.gpu|.sys][.global]"
 #define REDUCTION "[.relaxed|.release][.cta|.cluster|.gpu|.sys]" STRONG_STATE
 
 const struct form memory_forms[] = {
     {"mov(.b16|.b32|.b64|.b128|.u16|.u32|.u64|.s16|.s32|.s64|.f32|.f64|.pred)", "", "@mov",
      "9.7.9.1"},
-    {"cvta(.const|.global|.local|.shared|.param|.shared::cta|.shared::cluster)(.u32|.u64)", "",
-     "@cvta", "9.7.9.20"},
-    {"cvta.to(.const|.global|.local|.shared|.param|.shared::cta|.shared::cluster)(.u32|.u64)", "",
-     "@cvta_to", "9.7.9.20"},
-    {"isspacep(.const|.global|.local|.shared|.shared::cta|.shared::cluster|.param)", "",
-     "@isspacep", "9.7.9.18"},
+    {"cvta(.const|.global|.local|.shared|.param|.param::entry|.shared::cta|.shared::cluster)(.u32|."
+     "u64)",
+     "", "@cvta", "9.7.9.20"},
+    {"cvta.to(.const|.global|.local|.shared|.param|.param::entry|.shared::cta|.shared::cluster)(."
+     "u32|.u64)",
+     "", "@cvta_to", "9.7.9.20"},
+    {"mov.v4.u32", "", "@mov_special", "9.7.9.1"},
+    {"isspacep(.const|.global|.local|.shared|.shared::cta|.shared::cluster|.param|.param::entry)",
+     "", "@isspacep", "9.7.9.18"},
     {"prefetch[.global|.local](.L1|.L2)", "", "@nothing", "9.7.9.16"},
+    {"prefetch.global(.L2::evict_last|.L2::evict_normal)", "", "@nothing", "9.7.9.16"},
     {"prefetchu.L1", "", "@nothing", "9.7.9.16"},
+    {"applypriority[.global].L2::evict_normal", "", "@nothing", "9.7.9.17"},
+    {"createpolicy.fractional" PRIORITY SECOND_PRIORITY ".b64", "", "@policy", "9.7.9.17"},
+    {"createpolicy.range[.global]" PRIORITY SECOND_PRIORITY ".b64", "", "@policy", "9.7.9.17"},
+    {"createpolicy.cvt.L2.b64", "", "@policy", "9.7.9.17"},
 
-    {"ld[.weak]" STATE CACHE EVICTION PREFETCH VECTOR TYPE, "", "@ld", "9.7.9.8"},
+    {"ld[.weak]" STATE CACHE EVICTION HINT PREFETCH VECTOR TYPE, "", "@ld", "9.7.9.8"},
     {"ld.volatile" STATE PREFETCH VECTOR TYPE, "", "@ld", "9.7.9.8"},
-    {"ld(.relaxed|.acquire)" SCOPE STRONG_STATE EVICTION PREFETCH VECTOR TYPE, "", "@ld",
+    {"ld(.relaxed|.acquire)" SCOPE STRONG_STATE EVICTION HINT PREFETCH VECTOR TYPE, "", "@ld",
      "9.7.9.8"},
     {"ld.mmio.relaxed.sys[.global]" TYPE, "", "@ld", "9.7.9.8"},
-    {"ld.global" CACHE ".nc" EVICTION PREFETCH VECTOR TYPE, "", "@ld", "9.7.9.9"},
-    {"ldu[.global]" VECTOR TYPE, "", "@ld", "9.7.9.10"},
-    {"st[.weak]" STATE CACHE EVICTION VECTOR TYPE, "", "@st", "9.7.9.11"},
+    {"ld.global" CACHE ".nc" EVICTION HINT PREFETCH VECTOR TYPE, "", "@ld", "9.7.9.9"},
+    {"ldu[.global][.v2|.v4]" TYPE, "", "@ld", "9.7.9.10"},
+    {"st[.weak]" STATE CACHE EVICTION HINT VECTOR TYPE, "", "@st", "9.7.9.11"},
     {"st.volatile" STATE VECTOR TYPE, "", "@st", "9.7.9.11"},
-    {"st(.relaxed|.release)" SCOPE STRONG_STATE EVICTION VECTOR TYPE, "", "@st", "9.7.9.11"},
+    {"st(.relaxed|.release)" SCOPE STRONG_STATE EVICTION HINT VECTOR TYPE, "", "@st", "9.7.9.11"},
     {"st.mmio.relaxed.sys[.global]" TYPE, "", "@st", "9.7.9.11"},
 
-    {"atom" ATOMIC "(.and|.or|.xor)(.b32|.b64)", "", "@atom", "9.7.13.5"},
+    {"atom" ATOMIC "(.and|.or|.xor)" HINT "(.b32|.b64)", "", "@atom", "9.7.13.5"},
     {"atom" ATOMIC ".cas(.b16|.b32|.b64|.b128)", "", "@atom", "9.7.13.5"},
-    {"atom" ATOMIC ".exch(.b32|.b64|.b128)", "", "@atom", "9.7.13.5"},
-    {"atom" ATOMIC ".add(.u32|.s32|.u64|.f32|.f64)", "", "@atom", "9.7.13.5"},
-    {"atom" ATOMIC ".add.noftz(.f16|.f16x2|.bf16|.bf16x2)", "", "@atom", "9.7.13.5"},
-    {"atom" ATOMIC "(.inc|.dec).u32", "", "@atom", "9.7.13.5"},
-    {"atom" ATOMIC "(.min|.max)(.u32|.s32|.u64|.s64)", "", "@atom", "9.7.13.5"},
-    {"red" REDUCTION "(.and|.or|.xor)(.b32|.b64)", "", "@red", "9.7.13.7"},
-    {"red" REDUCTION ".add(.u32|.s32|.u64|.f32|.f64)", "", "@red", "9.7.13.7"},
-    {"red" REDUCTION ".add.noftz(.f16|.f16x2|.bf16|.bf16x2)", "", "@red", "9.7.13.7"},
-    {"red" REDUCTION "(.inc|.dec).u32", "", "@red", "9.7.13.7"},
-    {"red" REDUCTION "(.min|.max)(.u32|.s32|.u64|.s64)", "", "@red", "9.7.13.7"},
+    {"atom" ATOMIC ".exch" HINT "(.b32|.b64|.b128)", "", "@atom", "9.7.13.5"},
+    {"atom" ATOMIC ".add" HINT "(.u32|.s32|.u64|.f32|.f64)", "", "@atom", "9.7.13.5"},
+    {"atom" ATOMIC ".add.noftz" HINT "(.f16|.f16x2|.bf16|.bf16x2)", "", "@atom", "9.7.13.5"},
+    {"atom" ATOMIC "(.inc|.dec)" HINT ".u32", "", "@atom", "9.7.13.5"},
+    {"atom" ATOMIC "(.min|.max)" HINT "(.u32|.s32|.u64|.s64)", "", "@atom", "9.7.13.5"},
+    {"atom" ATOMIC ".add" HINT "(.v2|.v4).f32", "", "@atom", "9.7.13.5"},
+    {"atom" ATOMIC HALVES HINT "(.v2|.v4|.v8)(.f16|.bf16)", "", "@atom", "9.7.13.5"},
+    {"atom" ATOMIC HALVES HINT "(.v2|.v4)(.f16x2|.bf16x2)", "", "@atom", "9.7.13.5"},
+    {"red" REDUCTION "(.and|.or|.xor)" HINT "(.b32|.b64)", "", "@red", "9.7.13.7"},
+    {"red" REDUCTION ".add" HINT "(.u32|.s32|.u64|.f32|.f64)", "", "@red", "9.7.13.7"},
+    {"red" REDUCTION ".add.noftz" HINT "(.f16|.f16x2|.bf16|.bf16x2)", "", "@red", "9.7.13.7"},
+    {"red" REDUCTION "(.inc|.dec)" HINT ".u32", "", "@red", "9.7.13.7"},
+    {"red" REDUCTION "(.min|.max)" HINT "(.u32|.s32|.u64|.s64)", "", "@red", "9.7.13.7"},
+    {"red" REDUCTION ".add" HINT "(.v2|.v4).f32", "", "@red", "9.7.13.7"},
+    {"red" REDUCTION HALVES HINT "(.v2|.v4|.v8)(.f16|.bf16)", "", "@red", "9.7.13.7"},
+    {"red" REDUCTION HALVES HINT "(.v2|.v4)(.f16x2|.bf16x2)", "", "@red", "9.7.13.7"},
+
+    /* A multimem address of one device is an address of its memory. */
+    {MULTIMEM_LOAD "(.min|.max|.add)(.u32|.s32|.u64|.s64)", "", "@ld", "9.7.9.14"},
+    {MULTIMEM_LOAD "(.and|.or|.xor)(.b32|.b64)", "", "@ld", "9.7.9.14"},
+    {MULTIMEM_LOAD "(.min|.max|.add)[.acc::f32]" VECTOR "(.f16|.f16x2|.bf16|.bf16x2)", "", "@ld",
+     "9.7.9.14"},
+    {MULTIMEM_LOAD ".add[.v2|.v4](.f32|.f64)", "", "@ld", "9.7.9.14"},
+    {"multimem.st[.weak|.relaxed|.release][.cta|.cluster|.gpu|.sys][.global]"
+     "(.b32|.b64|.u32|.s32|.u64|.s64)",
+     "", "@st", "9.7.9.14"},
+    {"multimem.st[.weak|.relaxed|.release][.cta|.cluster|.gpu|.sys][.global]" VECTOR
+     "(.f16|.f16x2|.bf16|.bf16x2|.f32|.f64)",
+     "", "@st", "9.7.9.14"},
+    {"multimem.red" MULTIMEM "(.min|.max)(.u32|.s32|.u64|.s64)", "", "@red", "9.7.9.14"},
+    {"multimem.red" MULTIMEM ".add(.u32|.s32|.u64|.f32|.f64)", "", "@red", "9.7.9.14"},
+    {"multimem.red" MULTIMEM "(.and|.or|.xor)(.b32|.b64)", "", "@red", "9.7.9.14"},
+    {"multimem.red" MULTIMEM ".add" VECTOR "(.f16|.f16x2|.bf16|.bf16x2)", "", "@red", "9.7.9.14"},
+    {"multimem.red" MULTIMEM ".add(.v2|.v4).f32", "", "@red", "9.7.9.14"},
     {0},
 };

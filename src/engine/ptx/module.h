@@ -88,6 +88,7 @@ struct operand {
     bool negated, minus; /* ! before a predicate; - before a register */
     const struct type *type;
     const struct reg *reg;
+    const char *part; /* a selector of a video instruction, such as "h0"; null: none */
     const char *name;
     struct variable *variable;
     struct function *function;
@@ -108,6 +109,7 @@ struct instruction {
     struct match match;
     struct operand *operands;
     size_t operand_count;
+    bool has_signs;    /* an operand has a part, or - before a register */
     const char *label; /* not null: this is a label, not an instruction */
     uint32_t block;    /* basic block, from 0; set by layout.c */
 };

@@ -25,6 +25,27 @@ static void read_parts(struct parser *parser, struct operand *operand, const cha
     operand->part_count = count;
 }
 
+/* Resolves a register with a selector, such as %r1.h0. Returns false if it is something else. */
+static bool read_selected(struct parser *parser, struct operand *operand, const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    char *copy;
+
+    if (dot == NULL || (dot[1] != 'b' && dot[1] != 'h') || dot[2] == '\0' ||
+        strspn(dot + 2, "01234567") != strlen(dot + 2) || strlen(dot + 2) > 4)
+        return false;
+    copy = arena_take(parser->module->arena, (size_t)(dot - name) + 1, 1);
+    memcpy(copy, name, (size_t)(dot - name));
+    operand->reg = parser_register(parser, copy);
+    if (operand->reg == NULL)
+        return false;
+    operand->kind = OPERAND_REGISTER;
+    operand->type = operand->reg->type;
+    operand->part = dot + 1;
+    parser->has_signs = true;
+    return true;
+}
+
 /* Resolves a name. Labels are resolved at the end of the body. */
 static void read_name(struct parser *parser, struct operand *operand)
 {
@@ -41,6 +62,8 @@ static void read_name(struct parser *parser, struct operand *operand)
         operand->type = operand->reg->type;
         return;
     }
+    if (read_selected(parser, operand, name))
+        return;
     if (strcmp(name, "WARP_SZ") == 0) {
         operand->kind = OPERAND_INTEGER;
         operand->value = 32;
@@ -73,7 +96,8 @@ static void read_address(struct parser *parser, struct operand *operand, int dep
         operand->offset = lexer_integer(&parser->lexer, "an address");
     } else {
         read_name(parser, operand);
-        if (operand->kind != OPERAND_REGISTER && operand->kind != OPERAND_SYMBOL)
+        if ((operand->kind != OPERAND_REGISTER && operand->kind != OPERAND_SYMBOL) ||
+            operand->part != NULL)
             parser_fail(parser, parser->lexer.token.line, "`%.60s` is not an address",
                         operand->name);
         operand->offset = read_offset(parser);
@@ -83,6 +107,7 @@ static void read_address(struct parser *parser, struct operand *operand, int dep
         read_parts(parser, operand, "]", depth);
     else
         lexer_expect(&parser->lexer, "]");
+    lexer_take(&parser->lexer, ".unified");
 }
 
 static void read_operand(struct parser *parser, struct operand *operand, int depth)
@@ -111,6 +136,7 @@ static void read_operand(struct parser *parser, struct operand *operand, int dep
             if (operand->kind != OPERAND_REGISTER)
                 lexer_unexpected(lexer, "a number");
             operand->minus = true;
+            parser->has_signs = true;
         } else {
             operand->kind = OPERAND_INTEGER;
             operand->value = (uint64_t)lexer_integer(lexer, "a number");
@@ -157,6 +183,7 @@ void parser_instruction(struct parser *parser, const char *opcode, uint32_t line
     size_t count = 0;
 
     instruction->opcode = opcode;
+    parser->has_signs = false;
     if (guard != NULL) {
         instruction->guard = guard->reg;
         instruction->guard_negated = guard->negated;
@@ -181,6 +208,7 @@ void parser_instruction(struct parser *parser, const char *opcode, uint32_t line
     instruction->operands = arena_take(parser->module->arena, count + 1, sizeof *operands);
     memcpy(instruction->operands, operands, count * sizeof *operands);
     instruction->operand_count = count;
+    instruction->has_signs = parser->has_signs;
 }
 
 void parser_guarded(struct parser *parser)

@@ -53,6 +53,7 @@ struct parser {
     uint32_t *table_scopes;
     size_t branches;
     int depth;
+    bool has_signs; /* of the current instruction, as in struct instruction */
     const struct location *location;
 };
 

@@ -641,6 +641,16 @@ static void atomic_lane(char *slots, const struct op *op, const struct group *gr
     }
 }
 
+/* The elements of a vector are accessed one by one, but its address must be aligned. */
+static void check_vector(const struct op *op, const uint64_t at[LANES], uint32_t lanes)
+{
+    for (uint32_t left = lanes; left != 0; left &= left - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(left);
+        if (at[l] % op->to_bytes != 0)
+            raise_misaligned(op, l, op->to_bytes);
+    }
+}
+
 void atomic(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes)
 {
     uint64_t at[LANES];
@@ -650,6 +660,8 @@ void atomic(struct warp *warp, struct frame *frame, const struct op *op, uint32_
     use_undefined(frame->slots, op->b, lanes, "makes an atomic access with a value");
     use_undefined(frame->slots, op->c, lanes, "makes an atomic access with a value");
     read_addresses(frame->slots, op, lanes, at);
+    if (unlikely(op->to_bytes != op->bytes))
+        check_vector(op, at, lanes);
     if ((op->returns || op->commutes == 0) &&
         (machine.atomic == NULL || op->place < machine.atomic))
         machine.atomic = op->place;
@@ -706,6 +718,13 @@ char *access_lane(struct warp *warp, const struct frame *frame, const struct op 
     if ((access->access & ACCESS_WRITE) && group.region->missing != 0)
         mark_written(group.region, group.offsets[lane], access->bytes);
     return at;
+}
+
+bool is_constant(const struct block *block, uint64_t address)
+{
+    const struct op generic = {.space = SPACE_GENERIC, .a = 1, .bytes = 1, .count = 1};
+
+    return !is_private(&generic, address) && region_at(block, &generic, address)->is_constant;
 }
 
 const char *readable_text(struct warp *warp, const struct frame *frame, uint32_t lane,

@@ -43,6 +43,8 @@ static void fill_special(const struct warp *warp, char *slots, const struct spec
         [SPECIAL_WARPID] = warp->number,
         [SPECIAL_DYNAMIC_SHARED] = block->grid->shared_bytes,
         [SPECIAL_TOTAL_SHARED] = block->grid->code->shared_bytes + block->grid->shared_bytes,
+        [SPECIAL_ALL_SHARED] =
+            block->grid->code->shared_bytes + block->grid->shared_bytes + RESERVED_SHARED,
         [SPECIAL_WORKSPACE_LOW] = (uint32_t)block->grid->workspace,
         [SPECIAL_WORKSPACE_HIGH] = (uint32_t)(block->grid->workspace >> 32),
         [SPECIAL_GROUP_BARRIER] = BARRIERS + warp->number / GROUP_WARPS,
@@ -571,6 +573,19 @@ static void convert_address(char *frame, const struct op *op, uint32_t lanes)
     note_undefined(frame, op->d, lanes, &from);
 }
 
+/* .global includes .const and the parameters of the kernel. */
+static bool is_in_space(const struct block *block, enum space space, uint64_t address)
+{
+    bool is_shared = address >> 40 == SHARED_WINDOW_BASE >> 40;
+    bool is_local = address >> 40 == LOCAL_WINDOW_BASE >> 40;
+
+    return space == SPACE_SHARED  ? is_shared
+           : space == SPACE_LOCAL ? is_local
+           : space == SPACE_PARAM ? address >> 40 == PARAMETER_WINDOW_BASE >> 40
+           : space == SPACE_CONST ? is_constant(block, address)
+                                  : !is_shared && !is_local;
+}
+
 static void is_space(const struct warp *warp, char *frame, const struct op *op, uint32_t lanes)
 {
     const uint64_t *a = (const uint64_t *)(const void *)(frame + op->a);
@@ -578,14 +593,9 @@ static void is_space(const struct warp *warp, char *frame, const struct op *op, 
 
     for (uint32_t left = lanes; left != 0; left &= left - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(left);
-        uint64_t window = a[l] >> 40;
-        bool is_shared = window == SHARED_WINDOW_BASE >> 40;
-        bool is_own =
-            op->in_cluster || !is_shared || cluster_owner(warp->block, a[l]) == warp->block;
-        bool is_local = window == LOCAL_WINDOW_BASE >> 40;
-        bool is = op->space == SPACE_SHARED  ? is_shared && is_own
-                  : op->space == SPACE_LOCAL ? is_local
-                                             : !is_shared && !is_local;
+        bool is_own = op->in_cluster || op->space != SPACE_SHARED ||
+                      cluster_owner(warp->block, a[l]) == warp->block;
+        bool is = is_in_space(warp->block, (enum space)op->space, a[l]) && is_own;
         *d = (*d & ~(UINT32_C(1) << l)) | (uint32_t)is << l;
     }
     note_undefined(frame, op->d, lanes, head_of(frame, op->a));

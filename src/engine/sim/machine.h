@@ -355,6 +355,8 @@ void async_describe_waiting(const struct block *block, char *text, size_t size);
  * place. */
 char *access_lane(struct warp *warp, const struct frame *frame, const struct op *access,
                   uint32_t lane, uint64_t address, struct region **region);
+/* Returns true for the generic address of a variable in .const. */
+bool is_constant(const struct block *block, uint64_t address);
 /* Finds the memory of such an access without making it. The lane's block may be another than
  * `block`, whose shared memory is accessed. */
 char *find_lane(const struct block *block, const struct op *access, uint32_t lane, uint64_t address,

@@ -138,8 +138,6 @@ const struct rejection rejected_directives[] = {
 
 const struct rejection rejected_instructions[] = {
     /* Rejected by name, with line and target */
-    {"tcgen05.fence::before_thread_sync;",
-     "7: the simulator does not support `tcgen05.fence::before_thread_sync` (compiled for sm_90)"},
     {"wgmma.mma_async.sync.aligned.m64n40k32.s32.s8.s8 {%r1}, %rd1, %rd1, %p1;",
      "7: the simulator does not support `wgmma.mma_async.sync.aligned.m64n40k32.s32.s8.s8` "
      "(compiled for sm_90)"},
@@ -176,8 +174,6 @@ const struct rejection rejected_instructions[] = {
      "7: the simulator does not support `tex.2d.v4.f32.f32` (compiled for sm_90)"},
     {"suld.b.1d.b32.trap %r1, [s, {%r2}];",
      "7: the simulator does not support `suld.b.1d.b32.trap` (compiled for sm_90)"},
-    {"tcgen05.fence::before_thread_sync;",
-     "7: the simulator does not support `tcgen05.fence::before_thread_sync` (compiled for sm_90)"},
     {"barrier.cluster.sync;",
      "7: the simulator does not support `barrier.cluster.sync` (compiled for sm_90)"},
     {"mapa.u32 %r1, %r2, %r3;",
@@ -186,6 +182,40 @@ const struct rejection rejected_instructions[] = {
      "%rd4}, [%r2];",
      "7: `st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.b64`: accesses more than "
      "16 bytes"},
+    {"tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;",
+     "7: the simulator does not support "
+     "`tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned` "
+     "(compiled for sm_90): it needs sm_100"},
+    {"add.rn.f32x2 %rd1, %rd2, %rd3;",
+     "7: the simulator does not support `add.rn.f32x2` (compiled for sm_90): it needs sm_100"},
+    {"cvt.rs.f16x2.f32 %r1, %f1, %f2, %r2;",
+     "7: the simulator does not support `cvt.rs.f16x2.f32` (compiled for sm_90): it needs sm_100"},
+    {"vadd.u32.u32.u32.sat %r1, %r2, %r3;",
+     "7: the simulator does not support `vadd.u32.u32.u32.sat` (compiled for sm_90): compilers do "
+     "not compute what the PTX ISA defines"},
+    {"vadd.u32.u32.u32 %r1.h1, %r2, %r3, %r4;",
+     "7: `vadd.u32.u32.u32`: with `.h1` compilers do not compute what the PTX ISA defines"},
+    {"vadd.u32.u32.u32 %r1, %r2.b4, %r3;", "7: `vadd.u32.u32.u32`: has no part `.b4`"},
+    {"vadd.u32.u32.u32 %r1, %r2.b10, %r3;", "7: `vadd.u32.u32.u32`: takes one part of a register"},
+    {"vadd.u32.u32.u32 %r1.b0, %r2, %r3;", "7: `vadd.u32.u32.u32`: has 3 operands, but takes 4"},
+    {"vadd2.u32.u32.u32 %r1, %r2.h0, %r3, %r4;",
+     "7: `vadd2.u32.u32.u32`: takes 2 parts of its sources"},
+    {"vadd2.u32.u32.u32 %r1.b0, %r2, %r3, %r4;", "7: `vadd2.u32.u32.u32`: has no part `.b0`"},
+    {"vadd.u32.u32.u32 %r1, -%r2, %r3;", "7: `vadd.u32.u32.u32`: `-` cannot precede a register"},
+    {"add.u32 %r1, %r2.b0, %r3;", "7: `add.u32`: `.b0` cannot follow a register here"},
+    {"add.u32 %r1.h0, %r2, %r3;", "7: `add.u32`: its result must go to a register"},
+    {"ld.u32 %r1, [%rd1.b0];", "7: `%rd1.b0` is not an address"},
+    {"lop3.or.b32 %r1, %r2, %r3, %r4, 1, %p1;",
+     "7: `lop3.or.b32`: takes a register and a predicate as its result, d|p"},
+    {"ld.global.L2::cache_hint.u32 %r1, [%rd1];",
+     "7: `ld.global.L2::cache_hint.u32`: has 2 operands, but takes 3"},
+    {"red.global.add.v2.f32 [%rd1], {%f1, %f2, %f3};",
+     "7: `red.global.add.v2.f32`: takes 2 registers in braces"},
+    {"mov.v4.u32 {%r1, %r2, %r3, %r4}, %laneid;",
+     "7: `mov.v4.u32`: `%laneid.x` is neither a declared register nor a supported special "
+     "register"},
+    {"mov.u32 %r1, %pm8;",
+     "7: `mov.u32`: `%pm8` is neither a declared register nor a supported special register"},
     {"@%p1 add.s31 %r1, %r2, %r3;",
      "7: the simulator does not support `add.s31` (compiled for sm_90)"},
     {"add.s32.x %r1, %r2, %r3;",
@@ -312,7 +342,6 @@ const struct rejection rejected_instructions[] = {
     {"mov.b16 %h1, {%r1, %r1, %r1, %r1};", "7: `mov.b16`: does not take registers in braces"},
     {"mov.f32 %f1, 1;", "7: `mov.f32`: takes a value of type .f32, not an integer constant"},
     {"cvta.global.u32 %r1, %r2;", "7: `cvta.global.u32`: 32-bit addresses are not supported"},
-    {"isspacep.const %p1, %rd1;", "7: `isspacep.const`: must test for .global, .shared or .local"},
     {"cp.async.ca.shared.global [%r1], [%rd1], 5;",
      "7: `cp.async.ca.shared.global`: must copy 4, 8 or 16 bytes, or 16 with .cg"},
     {"cp.async.cg.shared.global [%r1], [%rd1], 8;",

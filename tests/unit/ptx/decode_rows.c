@@ -43,6 +43,11 @@ static const struct {
     const char *meaning, *part, *operands;
 } others[] = {
     {"@mov", "", "R, R"},
+    {"@mov_special", "", "R, %tid"},
+    {"@policy", ".range", "%rd1, [%rd2], %r1, %r2"},
+    {"@policy", ".cvt", "%rd1, %rd2"},
+    {"@policy", "", "%rd1, 0.5"},
+    {"@lop3", "", "%r1|%p1, %r2, %r3, %r4, 0x3f, !%p2"},
     {"@cvta", "", "%rd1, %rd2"},
     {"@cvta_to", "", "%rd1, %rd2"},
     {"@mapa", "", "R, R, %r2"},
@@ -145,10 +150,19 @@ static void write_bulk(FILE *to, const char *opcode)
     fputs(strstr(opcode, "cache_hint") != NULL ? ", %rd3" : "", to);
 }
 
+static size_t vector_length(const char *opcode)
+{
+    const char *vector = strstr(opcode, ".v");
+
+    while (vector != NULL && strchr("248", vector[2]) == NULL)
+        vector = strstr(vector + 1, ".v");
+    return vector != NULL ? (size_t)(vector[2] - '0') : 1;
+}
+
 static void write_other(FILE *to, const char *opcode, const struct match *match)
 {
     const char *operands = other_operands(opcode, match->form->meaning), *one;
-    int count = strstr(opcode, ".v2.") != NULL ? 2 : strstr(opcode, ".v4.") != NULL ? 4 : 1;
+    size_t count = vector_length(opcode);
 
     if (*operands == '@') {
         write_bulk(to, opcode);
@@ -160,11 +174,15 @@ static void write_other(FILE *to, const char *opcode, const struct match *match)
             continue;
         }
         one = a_register(match->type[0]);
-        if (count == 1)
-            fputs(one, to);
-        else
-            fprintf(to, count == 2 ? "{%s, %s}" : "{%s, %s, %s, %s}", one, one, one, one);
+        for (size_t k = 0; k < count; k++)
+            fprintf(to, "%s%s%s",
+                    count > 1 && k == 0 ? "{"
+                    : k > 0             ? ", "
+                                        : "",
+                    one, count > 1 && k == count - 1 ? "}" : "");
     }
+    if (strstr(opcode, ".L2::cache_hint") != NULL)
+        fputs(", %rd3", to);
 }
 
 /* Returns true for an instruction that the decoder rejects for a reason that its row cannot
@@ -177,13 +195,8 @@ static bool is_beyond(const char *opcode, const struct match *match)
                        ? type_find(match->type[0], strlen(match->type[0]))->bytes
                        : 0;
 
-    if (strstr(opcode, ".v2.") != NULL)
-        bytes *= 2;
-    if (strstr(opcode, ".v4.") != NULL)
-        bytes *= 4;
-    return bytes > 16 || (strncmp(meaning, "@cvta", 5) == 0 && strstr(opcode, ".u32") != NULL) ||
-           (strcmp(meaning, "@isspacep") == 0 &&
-            (strstr(opcode, ".const") != NULL || strstr(opcode, ".param") != NULL)) ||
+    return bytes * vector_length(opcode) > 16 ||
+           (strncmp(meaning, "@cvta", 5) == 0 && strstr(opcode, ".u32") != NULL) ||
            (strcmp(meaning, "@st") == 0 &&
             (strstr(opcode, ".const") != NULL || strstr(opcode, ".param") != NULL));
 }

@@ -77,6 +77,24 @@ static inline uint32_t ptx_fma_half(enum ptx_format format, uint32_t a, uint32_t
     return result;
 }
 
+/* 5.5.2: the NaN of elements outside a tensor, of either sign. A product with it makes the result
+ * +0. */
+static inline bool ptx_is_oob(uint32_t packed, int k)
+{
+    return (packed >> 16 * k & 0x7fff) == 0x7ff7;
+}
+
+static inline uint32_t ptx_fma_oob(enum ptx_format format, uint32_t a, uint32_t b, uint32_t c,
+                                   bool relu)
+{
+    uint32_t result = ptx_fma_half(format, a, b, c, false, false, relu);
+
+    for (int k = 0; k < ptx_lanes(format); k++)
+        if (ptx_is_oob(a, k) || ptx_is_oob(b, k))
+            result &= ~((uint32_t)0xffff << 16 * k);
+    return result;
+}
+
 static inline uint32_t ptx_add_half(enum ptx_format format, uint32_t a, uint32_t b, bool ftz,
                                     bool sat)
 {

@@ -28,6 +28,9 @@
     ATOMIC(and, type, a &b)                                                                        \
     ATOMIC(or, type, a | b)                                                                        \
     ATOMIC(xor, type, a ^ b)
+#define EXTREMES(type)                                                                             \
+    ATOMIC(min, type, ptx_extreme_half(PTX_##type, a, b, false, 0, 0, 0))                          \
+    ATOMIC(max, type, ptx_extreme_half(PTX_##type, a, b, true, 0, 0, 0))
 #define SWAPS(type)                                                                                \
     ATOMIC(exch, type, b)                                                                          \
     ATOMIC(cas, type, a == b ? c : a)
@@ -51,9 +54,14 @@ ATOMIC(add, f16, ptx_add_half(PTX_f16, a, b, 0, 0))
 ATOMIC(add, f16x2, ptx_add_half(PTX_f16x2, a, b, 0, 0))
 ATOMIC(add, bf16, ptx_add_half(PTX_bf16, a, b, 0, 0))
 ATOMIC(add, bf16x2, ptx_add_half(PTX_bf16x2, a, b, 0, 0))
+EXTREMES(f16)
+EXTREMES(f16x2)
+EXTREMES(bf16)
+EXTREMES(bf16x2)
 
 #define ROW(name, type) {#name, #type, name##_##type},
 #define ORDERED_ROWS(type) ROW(add, type) ROW(min, type) ROW(max, type)
+#define EXTREMES_ROWS(type) ROW(min, type) ROW(max, type)
 #define OF_BITS_ROWS(type) ROW(and, type) ROW(or, type) ROW(xor, type)
 #define SWAPS_ROWS(type) ROW(exch, type) ROW(cas, type)
 
@@ -66,7 +74,8 @@ atomic_function *atomic_operation(const char *operation, const char *type)
                     OF_BITS_ROWS(b32) OF_BITS_ROWS(b64) SWAPS_ROWS(b16) SWAPS_ROWS(b32)
                         SWAPS_ROWS(b64) SWAPS_ROWS(b128) ROW(inc, u32) ROW(dec, u32) ROW(add, f32)
                             ROW(add, f64) ROW(add, f16) ROW(add, f16x2) ROW(add, bf16)
-                                ROW(add, bf16x2)};
+                                ROW(add, bf16x2) EXTREMES_ROWS(f16) EXTREMES_ROWS(f16x2)
+                                    EXTREMES_ROWS(bf16) EXTREMES_ROWS(bf16x2)};
 
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
         if (strcmp(rows[r].operation, operation) == 0 && strcmp(rows[r].type, type) == 0)

@@ -78,6 +78,8 @@ enum combine { COMBINE_NOT, COMBINE_AND, COMBINE_OR, COMBINE_XOR };
 /* The result of a comparison: predicates, or numbers of 16 bits, 32 bits, or two halves. */
 enum finish { FINISH_SETP, FINISH_SET_16, FINISH_SET_32, FINISH_SET_PAIR };
 
+enum { RESERVED_SHARED = 1024 }; /* bytes of shared memory that the system uses, on sm_90 */
+
 enum special {
     SPECIAL_TID_X,
     SPECIAL_TID_Y,
@@ -120,6 +122,7 @@ enum special {
     SPECIAL_CLUSTER_NCTARANK,
     SPECIAL_IS_EXPLICIT_CLUSTER, /* a predicate */
     SPECIAL_GROUP_BARRIER,       /* number of the barrier of its warpgroup: machine.h */
+    SPECIAL_ALL_SHARED,          /* with RESERVED_SHARED */
     SPECIAL_CLOCK,               /* the registers from here on need OP_SPECIAL */
     SPECIAL_CLOCK_HIGH,
 };

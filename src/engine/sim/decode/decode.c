@@ -206,6 +206,13 @@ static const struct {
     {"%globaltimer_hi", SPECIAL_CLOCK_HIGH, 4, 0},
     {"%dynamic_smem_size", SPECIAL_DYNAMIC_SHARED, 4, 0},
     {"%total_smem_size", SPECIAL_TOTAL_SHARED, 4, 0},
+    {"%aggr_smem_size", SPECIAL_ALL_SHARED, 4, 0},
+    {"%reserved_smem_offset_begin", SPECIAL_CONSTANT, 4, 0},
+    {"%reserved_smem_offset_end", SPECIAL_CONSTANT, 4, 0x120},
+    {"%reserved_smem_offset_cap", SPECIAL_CONSTANT, 4, RESERVED_SHARED},
+    {"%reserved_smem_offset_0", SPECIAL_CONSTANT, 4, 0},
+    {"%reserved_smem_offset_1", SPECIAL_CONSTANT, 4, 0},
+    {"%current_graph_exec", SPECIAL_CONSTANT, 8, 0},
     {"%clusterid.x", SPECIAL_CLUSTERID_X, 4, 0},
     {"%clusterid.y", SPECIAL_CLUSTERID_Y, 4, 0},
     {"%clusterid.z", SPECIAL_CLUSTERID_Z, 4, 0},
@@ -224,6 +231,25 @@ static const struct {
     {"%envreg1", SPECIAL_WORKSPACE_HIGH, 4, 0},
     {"%envreg2", SPECIAL_WORKSPACE_LOW, 4, 0},
 };
+
+/* Performance counters and registers of the driver, which a program cannot rely on: 0. */
+static bool is_zero(const char *name, uint32_t *bytes)
+{
+    unsigned int number = 0, most = 31;
+    int end = 0;
+
+    *bytes = 4;
+    sscanf(name, "%%envreg%u%n", &number, &end);
+    if (end == 0) {
+        most = 7;
+        sscanf(name, "%%pm%u%n", &number, &end);
+    }
+    if (end > 0 && most == 7 && strcmp(name + end, "_64") == 0) {
+        *bytes = 8;
+        end += 3;
+    }
+    return end > 0 && name[end] == '\0' && number <= most;
+}
 
 uint32_t decode_steady_slot(struct decoder *decoder, enum special special, uint32_t bytes,
                             int64_t offset)
@@ -261,6 +287,8 @@ static uint32_t special_slot(struct decoder *decoder, const char *name, uint32_t
         }
         return decode_steady_slot(decoder, specials[s].special, *bytes, 0);
     }
+    if (is_zero(name, bytes))
+        return decode_constant(decoder, 0, *bytes);
     decode_fail(decoder, "`%.60s` is neither a declared register nor a supported special register",
                 name);
 }
@@ -382,6 +410,8 @@ uint32_t decode_value(struct decoder *decoder, const struct operand *operand,
     *flip = 0;
     if (operand->pair != NULL)
         decode_fail(decoder, "takes one register, not a pair");
+    if (operand->part != NULL)
+        decode_fail(decoder, "`.%.8s` cannot follow a register here", operand->part);
     switch (operand->kind) {
     case OPERAND_REGISTER: {
         const struct reg *reg = operand->reg;
@@ -439,7 +469,7 @@ uint32_t decode_result(struct decoder *decoder, const struct operand *operand,
     if (operand->kind == OPERAND_SINK)
         return type->kind == 'p' ? decoder->sink_predicate : decode_temporary(decoder, type->bytes);
     if (operand->kind != OPERAND_REGISTER || operand->negated || operand->minus ||
-        operand->pair != NULL)
+        operand->part != NULL || operand->pair != NULL)
         decode_fail(decoder, "its result must go to a register");
     if ((type->kind == 'p') != (reg->type->kind == 'p') ||
         (wider ? reg->type->bytes < type->bytes : reg->type->bytes != type->bytes))
@@ -478,11 +508,12 @@ void decode_pair(struct decoder *decoder, struct operand *first, const struct op
 
 /* ---- Instructions with a meaning ---- */
 
+enum { MAX_TYPES = 5 };
+
 /* Returns the type that a letter of the form's operands names. */
-static const struct type *operand_type(const struct decoder *decoder, const char *text,
-                                       size_t length)
+static const struct type *operand_type(const struct decoder *decoder, const struct match *match,
+                                       const char *text, size_t length)
 {
-    const struct match *match = &decoder->instruction->match;
     char name[16];
 
     if (length == 1 && (*text == '1' || *text == '2'))
@@ -506,9 +537,8 @@ static bool may_be_wider(const struct decoder *decoder, const struct type *type)
 }
 
 /* Selects the function that executes the instruction, and its modes. */
-static void choose_function(struct decoder *decoder, struct op *op)
+static void choose_function(struct decoder *decoder, const struct match *match, struct op *op)
 {
-    const struct match *match = &decoder->instruction->match;
     size_t form = (size_t)(match->form - arithmetic_forms), index = 0, factor = 1;
     const struct form_operations *operations = &decoder->operations[form];
     bool is_plain = true;
@@ -541,11 +571,12 @@ static const struct {
 };
 
 /* Sets what set and setp do with their comparison. */
-static void finish_comparison(struct decoder *decoder, struct op *op)
+static void finish_comparison(const struct decoder *decoder, const struct match *match,
+                              struct op *op)
 {
     static const char *const logic[] = {"and", "or", "xor", NULL};
-    const char *meaning = decoder->instruction->match.form->meaning;
-    const char *type = decoder->instruction->match.type[0];
+    const char *meaning = match->form->meaning;
+    const char *type = match->type[0];
 
     op->combine = (uint8_t)(decode_which(decoder, logic) + 1);
     op->finish = FINISH_SETP;
@@ -578,23 +609,58 @@ static uint8_t sources_by_bytes(const struct form *form)
     return strncmp(form->section, "9.7.8.", 6) == 0 ? 7 : 0;
 }
 
+/* Finds the types of a form's operands, the destination first, and returns their number. */
+static size_t find_types(const struct decoder *decoder, const struct match *match,
+                         const struct type **types)
+{
+    const char *at = match->form->operands;
+    size_t count = 0;
+
+    for (; *at != '\0' && count < MAX_TYPES; count++) {
+        size_t length = strcspn(at, ",");
+        types[count] = operand_type(decoder, match, at, strcspn(at, "|,"));
+        at += length + (at[length] == ',');
+    }
+    return count;
+}
+
+struct op *decode_compute(struct decoder *decoder, const char *opcode, uint32_t d, uint32_t a,
+                          uint32_t b, uint32_t c)
+{
+    const struct type *types[MAX_TYPES] = {NULL};
+    struct match match;
+    size_t count;
+    struct op *op;
+
+    if (!forms_match(opcode, &match))
+        decode_fail(decoder, "is not implemented");
+    count = find_types(decoder, &match, types);
+    op = decode_op(decoder, strncmp(opcode, "selp", 4) == 0 ? OP_SELECT : OP_COMPUTE);
+    op->a = a;
+    op->b = b;
+    op->c = c;
+    op->d = d;
+    op->bytes = (uint8_t)types[0]->bytes;
+    op->by_bytes = sources_by_bytes(match.form);
+    for (size_t k = 1; k < count && k <= 3; k++)
+        op->widths[k - 1] = (uint8_t)types[k]->bytes;
+    if (strncmp(match.form->meaning, "@set", 4) == 0)
+        finish_comparison(decoder, &match, op);
+    choose_function(decoder, &match, op);
+    return op;
+}
+
 static void decode_meaning(struct decoder *decoder)
 {
     const struct form *form = decoder->instruction->match.form;
-    const char *at = form->operands;
-    const struct type *types[5] = {NULL};
+    const struct type *types[MAX_TYPES] = {NULL};
     uint32_t sources[4] = {decoder->zero, decoder->zero, decoder->zero, decoder->zero};
     uint32_t flips[4] = {0}, d, d2 = 0;
-    size_t count = 0;
+    size_t count = find_types(decoder, &decoder->instruction->match, types);
     struct operand first;
     const struct operand *second;
     struct op *op;
 
-    for (; *at != '\0' && count < 5; count++) {
-        size_t length = strcspn(at, ",");
-        types[count] = operand_type(decoder, at, strcspn(at, "|,"));
-        at += length + (at[length] == ',');
-    }
     decode_count(decoder, count, count);
     for (size_t k = 1; k < count; k++)
         sources[k - 1] = decode_value(decoder, decode_operand(decoder, k), types[k],
@@ -626,8 +692,8 @@ static void decode_meaning(struct decoder *decoder)
     for (size_t k = 1; k < count && k <= 3; k++)
         op->widths[k - 1] = (uint8_t)types[k]->bytes;
     if (strncmp(form->meaning, "@set", 4) == 0)
-        finish_comparison(decoder, op);
-    choose_function(decoder, op);
+        finish_comparison(decoder, &decoder->instruction->match, op);
+    choose_function(decoder, &decoder->instruction->match, op);
     decode_exact(decoder, op, types, count);
     if (op->kind == OP_SELECT)
         decode_dropping_selp(decoder, op);
@@ -695,6 +761,14 @@ static void begin_block(struct decoder *decoder, size_t first)
     decoder->instruction = current;
 }
 
+static _Noreturn void fail_unsupported(const struct decoder *decoder, const char *opcode)
+{
+    const struct form *row = forms_unsupported(opcode, NULL);
+
+    fail_at(decoder, "the simulator does not support `%.80s` (compiled for sm_%u)%s%s", opcode,
+            decoder->module->target, row != NULL ? ": " : "", row != NULL ? row->meaning : "");
+}
+
 static void decode_instruction(struct decoder *decoder)
 {
     const struct instruction *instruction = decoder->instruction;
@@ -702,15 +776,17 @@ static void decode_instruction(struct decoder *decoder)
     uint32_t first = decoder->code->op_count;
 
     if (form == &unsupported_form)
-        fail_at(decoder, "the simulator does not support `%.80s` (compiled for sm_%u)",
-                instruction->opcode, decoder->module->target);
+        fail_unsupported(decoder, instruction->opcode);
     decoder->temporary_count = 0;
     decoder->widening.to = 0;
-    if (*form->meaning != '@' || strncmp(form->meaning, "@set", 4) == 0)
+    if (instruction->has_signs && decode_video(decoder))
+        ;
+    else if (*form->meaning != '@' || strncmp(form->meaning, "@set", 4) == 0)
         decode_meaning(decoder);
-    else if (!decode_memory(decoder, form->meaning) && !decode_async(decoder, form->meaning) &&
-             !decode_control(decoder, form->meaning) && !decode_matrix(decoder, form->meaning) &&
-             !decode_cluster(decoder, form->meaning) && !decode_group(decoder, form->meaning))
+    else if (!decode_lowered(decoder, form->meaning) && !decode_memory(decoder, form->meaning) &&
+             !decode_async(decoder, form->meaning) && !decode_control(decoder, form->meaning) &&
+             !decode_matrix(decoder, form->meaning) && !decode_cluster(decoder, form->meaning) &&
+             !decode_group(decoder, form->meaning))
         decode_fail(decoder, "is not implemented");
     for (uint32_t k = first; k < decoder->code->op_count; k++)
         decoder->code->ops[k].class = (uint8_t)class_of(instruction);

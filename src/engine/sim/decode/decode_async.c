@@ -12,7 +12,23 @@
 
 /* ---- cp.async of a thread ---- */
 
-/* Decodes cp.async [to], [from], bytes[, read]; */
+/* Returns the slot of the number of bytes that cp.async reads. A predicate means none. */
+static uint32_t read_size(struct decoder *decoder, const struct operand *operand)
+{
+    uint32_t flip, ignore, size;
+    struct op *op;
+
+    if (operand->kind != OPERAND_REGISTER || operand->reg->type->kind != 'p')
+        return decode_plain_value(decoder, 3, "u32");
+    ignore = decode_value(decoder, operand, decode_type(decoder, "pred"), false, &flip);
+    size = decode_temporary(decoder, 4);
+    op = decode_compute(decoder, "selp.b32", size, decoder->zero,
+                        decode_constant(decoder, UINT32_MAX, 4), ignore);
+    op->flip_c = flip;
+    return size;
+}
+
+/* Decodes cp.async [to], [from], bytes[, read or ignore][, policy]; */
 static void decode_async_copy(struct decoder *decoder)
 {
     const struct operand *bytes = decode_operand(decoder, 2);
@@ -20,15 +36,15 @@ static void decode_async_copy(struct decoder *decoder)
     uint32_t c = decode_constant(decoder, UINT32_MAX, 4);
     struct op *op;
 
-    decode_count(decoder, 3, 4);
+    decode_count_with_policy(decoder, 3, 4);
     if (bytes->kind != OPERAND_INTEGER ||
         (bytes->value != 16 && bytes->value != 8 && bytes->value != 4) ||
         (decode_has(decoder, "cg") && bytes->value != 16))
         decode_fail(decoder, "must copy 4, 8 or 16 bytes, or 16 with .cg");
     to = decode_address_in(decoder, decode_operand(decoder, 0), SPACE_SHARED);
     from = decode_address_in(decoder, decode_operand(decoder, 1), SPACE_GLOBAL);
-    if (decoder->instruction->operand_count == 4)
-        c = decode_plain_value(decoder, 3, "u32");
+    if (decoder->instruction->operand_count > (decode_has(decoder, "L2::cache_hint") ? 4 : 3))
+        c = read_size(decoder, decode_operand(decoder, 3));
     op = decode_op(decoder, OP_ASYNC_COPY);
     op->a = to.slot;
     op->is_wide = to.is_wide;

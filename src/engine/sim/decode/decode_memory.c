@@ -94,7 +94,19 @@ struct decoded_address decode_address(struct decoder *decoder, const struct oper
 
 static uint8_t vector_length(const struct decoder *decoder)
 {
-    return decode_has(decoder, "v2") ? 2 : decode_has(decoder, "v4") ? 4 : 1;
+    return decode_has(decoder, "v2")   ? 2
+           : decode_has(decoder, "v4") ? 4
+           : decode_has(decoder, "v8") ? 8
+                                       : 1;
+}
+
+void decode_count_with_policy(struct decoder *decoder, size_t least, size_t most)
+{
+    bool hint = decode_has(decoder, "L2::cache_hint");
+
+    decode_count(decoder, least + hint, most + hint);
+    if (hint)
+        decode_plain_value(decoder, decoder->instruction->operand_count - 1, "b64");
 }
 
 /* Returns the elements to load or store: the operand itself, or the parts in its braces. */
@@ -119,7 +131,8 @@ static const uint32_t *loaded_parts(struct decoder *decoder, const struct operan
         const struct reg *reg = to[k].reg;
         if (to[k].kind == OPERAND_SINK)
             continue;
-        if (to[k].kind != OPERAND_REGISTER || to[k].negated || to[k].minus || to[k].pair != NULL)
+        if (to[k].kind != OPERAND_REGISTER || to[k].negated || to[k].minus || to[k].part != NULL ||
+            to[k].pair != NULL)
             decode_fail(decoder, "its result must go to a register");
         if (reg->type->kind == 'p' || reg->type->bytes < type->bytes)
             decode_fail(decoder, "`%.60s` has type .%s, but must have type .%s", to[k].name,
@@ -230,7 +243,7 @@ static void decode_load(struct decoder *decoder)
     struct decoded_address at = {0};
     struct op *op;
 
-    decode_count(decoder, 2, 2);
+    decode_count_with_policy(decoder, 2, 2);
     if (bytes > 16)
         decode_fail(decoder, "accesses more than 16 bytes");
     to = elements(decoder, decode_operand(decoder, 0), count);
@@ -272,7 +285,7 @@ static void decode_store(struct decoder *decoder)
     struct decoded_address at = {0};
     struct op *op;
 
-    decode_count(decoder, 2, 2);
+    decode_count_with_policy(decoder, 2, 2);
     from = elements(decoder, decode_operand(decoder, 1), count);
     if (is_parameter && (parameter_of(decoder, address, bytes) == NULL ||
                          (address->variable->owner == NULL && decoder->function->is_entry)))
@@ -298,50 +311,112 @@ static void decode_store(struct decoder *decoder)
     op->offset = at.offset;
 }
 
-static void decode_atomic(struct decoder *decoder, bool returns)
+/* The operations of atomic instructions. Those with the same `commutes`, other than 0, commute. */
+static const struct {
+    const char *name;
+    uint8_t commutes;
+} atomics[] = {{"add", 1}, {"min", 2}, {"max", 3}, {"inc", 0},  {"dec", 0},
+               {"and", 4}, {"or", 5},  {"xor", 6}, {"exch", 0}, {"cas", 0}};
+
+/* Adds the op of one element. Its operands are slots. */
+static void atomic_op(struct decoder *decoder, const struct op *operands, const struct type *type)
 {
-    static const char *const operations[] = {"add", "min", "max",  "inc", "dec", "and",
-                                             "or",  "xor", "exch", "cas", NULL};
-    static const uint8_t kinds[] = {1, 2, 3, 0, 0, 4, 5, 6, 0, 0};
-    int operation = decode_which(decoder, operations);
-    const struct type *type = decode_type(decoder, decoder->instruction->match.type[0]);
-    const struct operand *address = decode_operand(decoder, returns);
-    bool swaps = operation == 9;
-    uint32_t b, c = decoder->zero, d, flip;
-    struct decoded_address at;
+    size_t k = 0;
     struct op *op;
 
-    decode_count(decoder, 2u + returns + swaps, 2u + returns + swaps);
+    while (!decode_has(decoder, atomics[k].name))
+        k++;
+    op = decode_op(decoder, OP_ATOMIC);
+    note_access(decoder, op);
+    op->access = ACCESS_ATOMIC;
+    op->is_strong = true;
+    op->returns = operands->returns;
+    op->a = operands->a;
+    op->is_wide = operands->is_wide;
+    op->offset = operands->offset;
+    op->b = operands->b;
+    op->c = operands->c;
+    op->d = operands->d;
+    op->bytes = (uint8_t)type->bytes;
+    op->to_bytes = operands->to_bytes;
+    op->count = 1;
+    op->atomic = atomic_operation(atomics[k].name, type->name);
+    if (op->atomic == NULL)
+        decode_fail(decoder, "is not implemented");
+    op->commutes = strchr(type->name, 'f') != NULL ? 0 : atomics[k].commutes;
+    if (op->commutes != 0) /* kind: atomics of one size commute */
+        op->commutes |= (uint8_t)((__builtin_ctz(type->bytes) - 1) << 3);
+    decode_exact_atomic(decoder, op, type->name, k == 0);
+    if (op->scope < SIMT_DEVICE)
+        decoder->code->needs_order = true;
+}
+
+/* Decodes an atomic instruction of a vector: one atomic access for each element. All sources are
+ * read before a result is written. */
+static void decode_atomic_vector(struct decoder *decoder, const struct decoded_address *at,
+                                 const struct type *type, size_t count, bool returns)
+{
+    const struct operand *to =
+        returns ? elements(decoder, decode_operand(decoder, 0), count) : NULL;
+    const struct operand *from = elements(decoder, decode_operand(decoder, 1u + returns), count);
+    const struct type *bits = bits_type(decoder, type);
+    const uint32_t *sources = stored_parts(decoder, from, count, bits);
+    uint32_t results[8];
+
+    for (size_t k = 0; k < count; k++) {
+        results[k] = decode_temporary(decoder, type->bytes);
+        atomic_op(decoder,
+                  &(struct op){.a = at->slot,
+                               .is_wide = at->is_wide,
+                               .offset = at->offset + (int64_t)(k * type->bytes),
+                               .b = sources[k],
+                               .c = decoder->zero,
+                               .d = results[k],
+                               .to_bytes = (uint8_t)(k == 0 ? count * type->bytes : type->bytes),
+                               .returns = returns && to[k].kind != OPERAND_SINK},
+                  type);
+    }
+    for (size_t k = 0; returns && k < count; k++) {
+        uint32_t d = decode_result(decoder, &to[k], bits, false);
+        struct op *op = decode_op(decoder, OP_COPY);
+        op->a = results[k];
+        op->d = d;
+        op->bytes = (uint8_t)type->bytes;
+        decode_finish(decoder);
+    }
+}
+
+static void decode_atomic(struct decoder *decoder, bool returns)
+{
+    const struct type *type = decode_type(decoder, decoder->instruction->match.type[0]);
+    const struct operand *address = decode_operand(decoder, returns);
+    bool swaps = decode_has(decoder, "cas");
+    uint8_t count = vector_length(decoder);
+    uint32_t b, c = decoder->zero, d, flip;
+    struct decoded_address at;
+
+    decode_count_with_policy(decoder, 2u + returns + swaps, 2u + returns + swaps);
     check_generic(decoder, address);
     at = decode_address_in(decoder, address, decode_space(decoder));
+    if (count > 1) {
+        decode_atomic_vector(decoder, &at, type, count, returns);
+        return;
+    }
     b = decode_value(decoder, decode_operand(decoder, 1u + returns), type, false, &flip);
     if (swaps)
         c = decode_value(decoder, decode_operand(decoder, 2u + returns), type, false, &flip);
     d = returns ? decode_result(decoder, decode_operand(decoder, 0), type, false)
                 : decode_temporary(decoder, type->bytes);
-    op = decode_op(decoder, OP_ATOMIC);
-    note_access(decoder, op);
-    op->access = ACCESS_ATOMIC;
-    op->is_strong = true;
-    op->returns = returns && decode_operand(decoder, 0)->kind != OPERAND_SINK;
-    op->a = at.slot;
-    op->is_wide = at.is_wide;
-    op->offset = at.offset;
-    op->b = b;
-    op->c = c;
-    op->d = d;
-    op->bytes = (uint8_t)type->bytes;
-    op->to_bytes = op->bytes;
-    op->count = 1;
-    op->atomic = atomic_operation(operations[operation], type->name);
-    if (op->atomic == NULL)
-        decode_fail(decoder, "is not implemented");
-    op->commutes = type->kind == 'f' || strchr(type->name, 'f') != NULL ? 0 : kinds[operation];
-    if (op->commutes != 0) /* kind: atomics of one size commute */
-        op->commutes |= (uint8_t)((__builtin_ctz(type->bytes) - 1) << 3);
-    decode_exact_atomic(decoder, op, type->name, operation == 0);
-    if (op->scope < SIMT_DEVICE)
-        decoder->code->needs_order = true;
+    atomic_op(decoder,
+              &(struct op){.a = at.slot,
+                           .is_wide = at.is_wide,
+                           .offset = at.offset,
+                           .b = b,
+                           .c = c,
+                           .d = d,
+                           .to_bytes = (uint8_t)type->bytes,
+                           .returns = returns && decode_operand(decoder, 0)->kind != OPERAND_SINK},
+              type);
     decode_finish(decoder);
 }
 
@@ -378,6 +453,49 @@ static void decode_mov_vector(struct decoder *decoder, const struct type *type)
         op->d = d;
     else
         op->a = a;
+}
+
+/* Decodes mov.v4.u32 {a, b, c, d}, %tid; */
+static void decode_mov_special(struct decoder *decoder)
+{
+    const struct operand *from = decode_operand(decoder, 1), *to;
+    const struct type *type = decode_type(decoder, "u32");
+
+    decode_count(decoder, 2, 2);
+    to = elements(decoder, decode_operand(decoder, 0), 4);
+    if (from->kind != OPERAND_SPECIAL)
+        decode_fail(decoder, "takes %%tid, %%ntid, %%ctaid or %%nctaid");
+    for (size_t k = 0; k < 4; k++) {
+        struct operand part = *from;
+        char name[32];
+        uint32_t a, d, flip;
+        struct op *op;
+        snprintf(name, sizeof name, "%.20s.%c", from->name, "xyzw"[k]);
+        part.name = name;
+        a = k == 3 ? decoder->zero : decode_value(decoder, &part, type, false, &flip);
+        d = decode_result(decoder, &to[k], type, false);
+        op = decode_op(decoder, OP_COPY);
+        op->a = a;
+        op->d = d;
+        op->bytes = 4;
+    }
+}
+
+/* Decodes createpolicy. The simulator has no caches, so that all policies are 0. */
+static void decode_policy(struct decoder *decoder)
+{
+    uint32_t d;
+    struct op *op;
+
+    if (decode_has(decoder, "range"))
+        decode_count(decoder, 4, 4);
+    else
+        decode_count(decoder, decode_has(decoder, "cvt") ? 2 : 1, 2);
+    d = decode_result(decoder, decode_operand(decoder, 0), decode_type(decoder, "b64"), false);
+    op = decode_op(decoder, OP_COPY);
+    op->a = decoder->zero;
+    op->d = d;
+    op->bytes = 8;
 }
 
 static void decode_mov(struct decoder *decoder)
@@ -431,8 +549,6 @@ static void decode_isspacep(struct decoder *decoder)
     struct op *op;
 
     decode_count(decoder, 2, 2);
-    if (space != SPACE_SHARED && space != SPACE_GLOBAL && space != SPACE_LOCAL)
-        decode_fail(decoder, "must test for .global, .shared or .local");
     a = decode_plain_value(decoder, 1, "u64");
     d = decode_result(decoder, decode_operand(decoder, 0), decode_type(decoder, "pred"), false);
     op = decode_op(decoder, OP_IS_SPACE);
@@ -455,11 +571,10 @@ static void decode_fence(struct decoder *decoder)
         {"global", SIMT_COVERS_GLOBAL},      {"async::generic", SIMT_COVERS_SHARED},
         {"mbarrier_init", SIMT_COVERS_INIT}, {"async", SIMT_COVERS_GLOBAL | SIMT_COVERS_SHARED},
     };
-    size_t p = 0,
-           operands =
-               decode_has(decoder, "tensormap::generic") && decode_has(decoder, "acquire") ? 2 : 0;
+    bool has_range = decode_has(decoder, "tensormap::generic") && decode_has(decoder, "acquire");
+    size_t p = 0;
 
-    decode_count(decoder, operands, operands);
+    decode_count(decoder, has_range ? 2 : 0, has_range ? 2 : 0);
     while (p < sizeof proxies / sizeof *proxies && !decode_has(decoder, proxies[p].qualifier))
         p++;
     if (p < sizeof proxies / sizeof *proxies)
@@ -482,6 +597,10 @@ bool decode_memory(struct decoder *decoder, const char *meaning)
         decode_atomic(decoder, false);
     else if (strcmp(meaning, "@mov") == 0)
         decode_mov(decoder);
+    else if (strcmp(meaning, "@mov_special") == 0)
+        decode_mov_special(decoder);
+    else if (strcmp(meaning, "@policy") == 0)
+        decode_policy(decoder);
     else if (strcmp(meaning, "@cvta") == 0)
         decode_cvta(decoder, OP_TO_GENERIC);
     else if (strcmp(meaning, "@cvta_to") == 0)

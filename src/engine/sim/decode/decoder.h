@@ -67,6 +67,8 @@ int decode_which(const struct decoder *decoder, const char *const *parts);
 
 const struct operand *decode_operand(const struct decoder *decoder, size_t k);
 void decode_count(const struct decoder *decoder, size_t least, size_t most);
+/* The same. With .L2::cache_hint, a cache policy follows, which has no effect in the simulator. */
+void decode_count_with_policy(struct decoder *decoder, size_t least, size_t most);
 const struct type *decode_type(const struct decoder *decoder, const char *name);
 
 /* Adds an op with the guard of the instruction. */
@@ -90,6 +92,11 @@ uint32_t decode_result(struct decoder *decoder, const struct operand *operand,
 void decode_finish(struct decoder *decoder);
 void decode_pair(struct decoder *decoder, struct operand *first, const struct operand **second);
 
+/* Adds the op of an arithmetic instruction whose operands are slots. A logical operator of setp is
+ * that of the instruction that is decoded. */
+struct op *decode_compute(struct decoder *decoder, const char *opcode, uint32_t d, uint32_t a,
+                          uint32_t b, uint32_t c);
+
 /* decode_memory.c: an address in brackets, as a slot of 4 or 8 bytes, and an offset. */
 struct decoded_address {
     uint32_t slot;
@@ -105,8 +112,9 @@ enum space decode_space(const struct decoder *decoder);
 /* Sets the address and the kind of access of an op. */
 void decode_access(struct decoder *decoder, struct op *op, const struct decoded_address *address);
 
-/* decode_memory.c, decode_async.c, decode_control.c, decode_matrix.c and decode_cluster.c: return
- * false if the instruction is not one of theirs. */
+/* decode_lowered.c, decode_memory.c, decode_async.c, decode_control.c, decode_matrix.c and
+ * decode_cluster.c: return false if the instruction is not one of theirs. */
+bool decode_lowered(struct decoder *decoder, const char *meaning);
 bool decode_memory(struct decoder *decoder, const char *meaning);
 bool decode_async(struct decoder *decoder, const char *meaning);
 bool decode_control(struct decoder *decoder, const char *meaning);
@@ -120,6 +128,9 @@ struct op *decode_matrix_step(struct decoder *decoder, const struct matrix_code 
 /* decode.c: returns the slot of a special register that does not change. */
 uint32_t decode_steady_slot(struct decoder *decoder, enum special special, uint32_t bytes,
                             int64_t offset);
+
+/* decode_video.c: returns false if the instruction is no video instruction. */
+bool decode_video(struct decoder *decoder);
 
 /* decode_paths.c: analyses the module, then a function. The rest add the steps at the start of a
  * block, before an instruction, after it, and at the end of the function. */
