@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-enum { MAX_ROWS = 32, MAX_COLUMNS = 32, MAX_K = 256, MAX_ELEMENTS = 128 };
+enum { MAX_ROWS = 32, MAX_COLUMNS = 32, MAX_ELEMENTS = 128 };
 
 /* The operands as matrices. b is stored by columns. */
 struct operands {
-    uint64_t a[MAX_ROWS][MAX_K], b[MAX_COLUMNS][MAX_K], c[MAX_ROWS][MAX_COLUMNS];
-    struct matrix_number x[MAX_ROWS][MAX_K], y[MAX_COLUMNS][MAX_K];
+    struct matrix_line a[MAX_ROWS], b[MAX_COLUMNS];
+    uint64_t c[MAX_ROWS][MAX_COLUMNS];
 };
 
 static uint64_t read_element(const struct matrix_fragment *fragment, const void *const *registers,
@@ -65,9 +65,9 @@ static void gather(struct operands *to, const struct matrix_shape *shape, uint32
                 uint32_t row = first.row + places[element].row;
                 uint32_t column = first.column + places[element].column;
                 if (k == 0) /* of duplicates, the first counts */
-                    to->a[row][column] = value;
+                    to->a[row].bits[column] = value;
                 else if (k == 1)
-                    to->b[column][row] = value;
+                    to->b[column].bits[row] = value;
                 else
                     to->c[row][column] = value;
             }
@@ -93,11 +93,9 @@ static void scatter(const struct operands *from, const struct matrix_shape *shap
 static void unpack(struct operands *operands, const struct matrix_shape *shape)
 {
     for (uint32_t i = 0; i < shape->m; i++)
-        for (uint32_t k = 0; k < shape->a.columns; k++)
-            operands->x[i][k] = matrix_number(operands->a[i][k], (enum matrix_type)shape->a.type);
+        matrix_unpack(&operands->a[i], shape->a.columns, (enum matrix_type)shape->a.type);
     for (uint32_t j = 0; j < shape->n; j++)
-        for (uint32_t k = 0; k < shape->k; k++)
-            operands->y[j][k] = matrix_number(operands->b[j][k], (enum matrix_type)shape->b.type);
+        matrix_unpack(&operands->b[j], shape->k, (enum matrix_type)shape->b.type);
 }
 
 /* Returns the metadata of a group of a row: where its stored elements belong. Lanes that hold the
@@ -131,26 +129,22 @@ static void multiply_row(struct operands *operands, const struct matrix_shape *s
                          const uint32_t *columns)
 {
     uint32_t k = shape->a.columns;
+    const struct matrix_line *a = &operands->a[i];
 
     for (uint32_t j = 0; j < shape->n; j++) {
-        const uint64_t *b = operands->b[j];
-        const struct matrix_number *y = operands->y[j];
-        uint64_t *to = &operands->c[i][j], chosen[MAX_K];
-        struct matrix_number values[MAX_K];
-        for (uint32_t s = 0; columns != NULL && s < k; s++) {
-            chosen[s] = b[columns[s]];
-            values[s] = y[columns[s]];
-        }
+        const struct matrix_line *b = &operands->b[j];
+        uint64_t *to = &operands->c[i][j];
+        struct matrix_line chosen;
         if (columns != NULL) {
-            b = chosen;
-            y = values;
+            matrix_choose(&chosen, b, columns, k);
+            b = &chosen;
         }
         if (shape->a.type <= MATRIX_E5M2)
-            *to = matrix_float_sum(shape, operands->x[i], y, k, *to);
+            *to = matrix_float_sum(shape, a, b, k, *to);
         else if (shape->a.type == MATRIX_F64)
-            *to = matrix_f64_sum(operands->a[i], b, k, *to);
+            *to = matrix_f64_sum(a->bits, b->bits, k, *to);
         else
-            *to = matrix_integer_sum(shape, operands->a[i], b, k, *to);
+            *to = matrix_integer_sum(shape, a->bits, b->bits, k, *to);
     }
 }
 
@@ -159,7 +153,7 @@ void matrix_multiply(const struct matrix_shape *shape, void *const *d, const voi
                      uint32_t selector)
 {
     static _Thread_local struct operands operands;
-    uint32_t columns[MAX_K];
+    uint32_t columns[MATRIX_MAX_K];
 
     for (uint32_t product = 0; product < shape->products; product++) {
         gather(&operands, shape, product, a, b, c);
