@@ -129,3 +129,14 @@ KERNEL(copiesWithoutWait)
     copy(&tile[threadIdx.x], &data[threadIdx.x]);
     out[threadIdx.x] = data[63 - threadIdx.x];
 }
+
+/* The source is local memory of the thread. No GPU permits it, but the simulator must not crash. */
+KERNEL(copiesFromLocalMemory)
+{
+    USES_NO_FLAG;
+    __shared__ int tile[64];
+    int own[4] = {1, 2, 3, 4};
+    copy(&tile[threadIdx.x], &own[data[threadIdx.x] & 3]);
+    waitForAll();
+    out[threadIdx.x] = tile[threadIdx.x];
+}

@@ -216,6 +216,7 @@ const struct seeded_verdict seeded[] = {
     {"changesTheSourceOfACopy", 1, 64, BOTH, false, false, FREE},
     {"changesTheSourceAfterTheCopy", 1, 64, FREE, false, false, FREE},
     {"copiesWithoutWait", 1, 64, FREE, false, false, FREE},
+    {"copiesFromLocalMemory", 1, 64, FREE, false, false, FREE},
 };
 
 const size_t seeded_count = sizeof seeded / sizeof *seeded;

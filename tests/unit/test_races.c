@@ -182,7 +182,7 @@ TEST(one_run_decides_copies)
     } kernels[] = {{"copiesAndReadsOthers", true},         {"copiesTwoStages", true},
                    {"changesTheSourceAfterTheCopy", true}, {"copiesWithoutWait", true},
                    {"readsItsCopyTooEarly", false},        {"changesTheSourceOfItsCopy", false},
-                   {"copiesWithoutBarrier", false}};
+                   {"copiesFromLocalMemory", false},       {"copiesWithoutBarrier", false}};
 
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
         struct engine_outcome outcome =
