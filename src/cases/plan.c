@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "plan.h"
 
+#include "launch_text.h"
 #include "shrink.h"
 
 #include <stdlib.h>
@@ -295,7 +296,10 @@ static bool add_least_violating(struct plan *plan, const struct extent *block)
 static bool add_awkward_sizes(struct plan *plan, const struct plan_request *request,
                               const struct extent *block)
 {
-    bool alone = plan->variant->block_dimensions == 0, good = true;
+    const struct launch_text *launch = plan->variant->launch;
+    bool alone =
+             plan->variant->block_dimensions == 0 && (launch == NULL || launch_has_size(launch)),
+         good = true;
     bool halved = halves_sizes(plan, request, block);
     uint64_t per_block = request->sizes_per_block != 0 ? request->sizes_per_block : SIZES_PER_BLOCK;
     size_t wanted = per_block * (alone ? (size_t)LONE_THREAD_SIZES : 1) / (halved ? 2 : 1);

@@ -371,7 +371,7 @@ static const struct option_row check_rows[] = {
 };
 
 static const char *const defaults[][2] = {
-    {"sizes-per-block", "8, or 256 for a launch without B"},
+    {"sizes-per-block", "8, or 256 for a launch with sizes and without B"},
     {"block", "by --level; applies only to a launch with B"},
     {NULL, NULL},
 };

@@ -206,6 +206,17 @@ const struct seeded_verdict seeded[] = {
     {"lowersWhatWasExchanged", 3, 1, FREE, false, false, BOTH},
     {"lowersWhatWasOverwritten", 3, 1, BOTH, true, false, FREE},
     {"lowersWhatItHasSeenTwice", 3, 1, FREE, false, false, BOTH},
+    {"copiesAndReadsOthers", 1, 64, FREE, false, false, FREE},
+    {"copiesWithoutBarrier", 1, 64, BOTH, false, false, FREE},
+    {"copiesWithBarrierBeforeWait", 1, 64, BOTH, false, false, FREE},
+    {"copiesTwoStages", 1, 64, FREE, false, false, FREE},
+    {"copiesOverAStageInUse", 1, 64, BOTH, false, false, FREE},
+    {"readsItsCopyTooEarly", 1, 64, FREE, false, false, FREE},
+    {"changesTheSourceOfItsCopy", 1, 64, FREE, false, false, FREE},
+    {"changesTheSourceOfACopy", 1, 64, BOTH, false, false, FREE},
+    {"changesTheSourceAfterTheCopy", 1, 64, FREE, false, false, FREE},
+    {"copiesWithoutWait", 1, 64, FREE, false, false, FREE},
+    {"copiesFromLocalMemory", 1, 64, FREE, false, false, FREE},
 };
 
 const size_t seeded_count = sizeof seeded / sizeof *seeded;

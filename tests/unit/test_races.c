@@ -172,6 +172,27 @@ TEST(single_schedule_verdict_equals_all_schedule_verdict)
     assert_true(decided >= 30);
 }
 
+/* Copies of tiles are common, so one run should decide them. It must not decide a kernel whose
+ * output depends on when a copy happens. */
+TEST(one_run_decides_copies)
+{
+    static const struct {
+        const char *kernel;
+        bool decided;
+    } kernels[] = {{"copiesAndReadsOthers", true},         {"copiesTwoStages", true},
+                   {"changesTheSourceAfterTheCopy", true}, {"copiesWithoutWait", true},
+                   {"readsItsCopyTooEarly", false},        {"changesTheSourceOfItsCopy", false},
+                   {"copiesFromLocalMemory", false},       {"copiesWithoutBarrier", false}};
+
+    for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
+        struct engine_outcome outcome =
+            run_any(kernels[k].kernel, 1, 64, MODEL_LOCKSTEP, seeded_schedule(0), PROFILE_CDP2);
+        if ((outcome.points == 0) != kernels[k].decided)
+            fail_msg("%s: one run %s", kernels[k].kernel,
+                     kernels[k].decided ? "should decide it" : "cannot decide it");
+    }
+}
+
 /* A kernel that cannot be judged has neither a race nor a verdict. */
 TEST(no_race_is_reported_when_shadow_memory_is_exhausted)
 {

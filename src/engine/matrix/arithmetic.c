@@ -11,13 +11,10 @@
 #include <string.h>
 
 /* Terms of a fused sum keep that many bits below the leading bit of the largest one. */
-enum {
-    KEPT_BITS = 25,
-    KEPT_BITS_F8 = 13,
-    NO_EXPONENT = INT16_MIN,
-    NAN_F16 = 0x7fff,
-    NAN_F32 = 0x7fffffff
-};
+enum { KEPT_BITS = 25, KEPT_BITS_F8 = 13, NAN_F16 = 0x7fff, NAN_F32 = 0x7fffffff };
+
+/* The exponent of a zero, and an exponent above that of any product with a zero. */
+enum { ZERO_EXPONENT = -8192, NO_EXPONENT = ZERO_EXPONENT / 2 };
 
 static const struct format {
     uint8_t exponent_bits, fraction_bits;
@@ -26,7 +23,15 @@ static const struct format {
     [MATRIX_E4M3] = {4, 3}, [MATRIX_E5M2] = {5, 2}, [MATRIX_F32] = {8, 23},
 };
 
-struct matrix_number matrix_number(uint64_t bits, enum matrix_type type)
+/* A float: significand * 2^(exponent - fraction bits of its type). `exponent` is the same for all
+ * subnormal values of a type. */
+struct number {
+    int32_t significand;
+    int16_t exponent;
+    bool is_negative, is_nan, is_infinite;
+};
+
+static inline struct number number_of(uint64_t bits, enum matrix_type type)
 {
     const struct format *format = &formats[type];
     uint32_t width = format->fraction_bits, top = (1u << format->exponent_bits) - 1;
@@ -34,7 +39,7 @@ struct matrix_number matrix_number(uint64_t bits, enum matrix_type type)
     uint32_t fraction = number & ((1u << width) - 1), exponent = number >> width & top;
     bool negative = number >> (width + format->exponent_bits) & 1;
     int32_t significand = (int32_t)(exponent != 0 ? fraction | 1u << width : fraction);
-    struct matrix_number made = {
+    struct number made = {
         .significand = negative ? -significand : significand,
         .is_negative = negative,
         .exponent = (int16_t)((exponent != 0 ? (int)exponent : 1) - (int)(top >> 1)),
@@ -49,15 +54,37 @@ struct matrix_number matrix_number(uint64_t bits, enum matrix_type type)
     return made;
 }
 
-/* Returns the value of an fp8 type as an f16. Subnormal values of e4m3 are normal there. */
-static struct matrix_number widened(struct matrix_number number, uint8_t type)
+void matrix_unpack(struct matrix_line *line, uint32_t k, enum matrix_type type)
+{
+    line->is_special = false;
+    for (uint32_t i = 0; i < k; i++) {
+        struct number number = number_of(line->bits[i], type);
+        line->significands[i] = (int16_t)number.significand;
+        line->exponents[i] = number.significand != 0 ? number.exponent : ZERO_EXPONENT;
+        line->is_special = line->is_special || number.is_nan || number.is_infinite;
+    }
+}
+
+void matrix_choose(struct matrix_line *to, const struct matrix_line *from, const uint32_t *chosen,
+                   uint32_t count)
+{
+    to->is_special = from->is_special;
+    for (uint32_t i = 0; i < count; i++) {
+        to->bits[i] = from->bits[chosen[i]];
+        to->significands[i] = from->significands[chosen[i]];
+        to->exponents[i] = from->exponents[chosen[i]];
+    }
+}
+
+/* Makes values of an fp8 type values of f16. Subnormal values of e4m3 are normal there. */
+static void widen(struct matrix_line *line, uint32_t k, uint8_t type)
 {
     uint32_t width = formats[type].fraction_bits;
 
-    for (; type == MATRIX_E4M3 && number.significand != 0 && !(abs(number.significand) >> width);
-         number.exponent--)
-        number.significand *= 2;
-    return number;
+    for (uint32_t i = 0; type == MATRIX_E4M3 && i < k; i++)
+        for (; line->significands[i] != 0 && !(abs(line->significands[i]) >> width);
+             line->exponents[i]--)
+            line->significands[i] = (int16_t)(line->significands[i] * 2);
 }
 
 /* ---- Fused sums ---- */
@@ -85,32 +112,41 @@ static void note_special(struct sum *sum, int64_t product, bool is_infinite, boo
     sum->is_minus = sum->is_minus || (is_infinite && product < 0);
 }
 
-/* All products and c are added at once. Zeros do not count for the alignment. */
-static struct sum fused_sum(const struct matrix_number *a, const struct matrix_number *b,
-                            uint32_t k, uint32_t product_bits, const struct matrix_number *c,
-                            uint32_t c_bits, int kept_bits)
+static void note_specials(struct sum *sum, const struct matrix_shape *shape,
+                          const struct matrix_line *a, const struct matrix_line *b, uint32_t first,
+                          uint32_t k)
 {
-    struct sum sum = {0};
-    int most = c->significand != 0 ? c->exponent : NO_EXPONENT;
-
-    note_special(&sum, c->significand, c->is_infinite, c->is_nan);
-    for (uint32_t i = 0; i < k; i++) {
-        int64_t product = (int64_t)a[i].significand * b[i].significand;
-        int exponent = a[i].exponent + b[i].exponent;
-        note_special(&sum, product, a[i].is_infinite || b[i].is_infinite,
-                     a[i].is_nan || b[i].is_nan);
-        if (product != 0 && exponent > most)
-            most = exponent;
+    for (uint32_t i = first; i < first + k; i++) {
+        struct number x = number_of(a->bits[i], (enum matrix_type)shape->a.type);
+        struct number y = number_of(b->bits[i], (enum matrix_type)shape->b.type);
+        note_special(sum, (int64_t)x.significand * y.significand, x.is_infinite || y.is_infinite,
+                     x.is_nan || y.is_nan);
     }
-    sum.is_nan = sum.is_nan || (sum.is_plus && sum.is_minus);
-    if (most == NO_EXPONENT)
-        return sum;
-    for (uint32_t i = 0; i < k; i++)
-        sum.value += aligned((int64_t)a[i].significand * b[i].significand,
-                             kept_bits - (int)product_bits + a[i].exponent + b[i].exponent - most);
-    sum.value += aligned(c->significand, kept_bits - (int)c_bits + c->exponent - most);
-    sum.unit = most - kept_bits;
-    return sum;
+}
+
+/* All products and c are added at once. Zeros do not count for the alignment. A product has at most
+ * product_bits + 2 bits, so it fits in 32 bits when it is aligned. */
+static void fused_sum(struct sum *sum, const struct matrix_line *a, const struct matrix_line *b,
+                      uint32_t first, uint32_t k, uint32_t product_bits, const struct number *c,
+                      uint32_t c_bits, int kept_bits)
+{
+    int32_t products[MATRIX_K];
+    int exponents[MATRIX_K], most = c->significand != 0 ? c->exponent : ZERO_EXPONENT;
+
+    for (uint32_t i = 0; i < k; i++) {
+        products[i] = a->significands[first + i] * b->significands[first + i];
+        exponents[i] = a->exponents[first + i] + b->exponents[first + i];
+        most = exponents[i] > most ? exponents[i] : most;
+    }
+    if (most < NO_EXPONENT)
+        return;
+    for (uint32_t i = 0; i < k; i++) {
+        uint32_t magnitude = (uint32_t)abs(products[i]) << (kept_bits - (int)product_bits);
+        int drop = most - exponents[i] < 31 ? most - exponents[i] : 31;
+        sum->value += products[i] < 0 ? -(int64_t)(magnitude >> drop) : magnitude >> drop;
+    }
+    sum->value += aligned(c->significand, kept_bits - (int)c_bits + c->exponent - most);
+    sum->unit = most - kept_bits;
 }
 
 /* Rounds towards zero. A zero is positive. */
@@ -166,26 +202,40 @@ static uint32_t sum_to_f16(const struct sum *sum)
     return sign | (kept >= 0x7c00 ? 0x7c00 : (uint32_t)kept);
 }
 
-static uint32_t fused(const struct matrix_shape *shape, const struct matrix_number *a,
-                      const struct matrix_number *b, uint32_t k, uint64_t c, enum matrix_type type)
+static struct sum fused_with(const struct matrix_shape *shape, const struct matrix_line *a,
+                             const struct matrix_line *b, uint32_t first, uint32_t k, uint64_t c,
+                             enum matrix_type type, int kept_bits)
 {
-    struct matrix_number added = matrix_number(c, type);
+    struct number added = number_of(c, type);
     uint32_t bits = formats[shape->a.type].fraction_bits + formats[shape->b.type].fraction_bits;
-    struct sum sum = fused_sum(a, b, k, bits, &added, formats[type].fraction_bits, KEPT_BITS);
+    struct sum sum = {0};
+
+    note_special(&sum, added.significand, added.is_infinite, added.is_nan);
+    if (a->is_special || b->is_special)
+        note_specials(&sum, shape, a, b, first, k);
+    sum.is_nan = sum.is_nan || (sum.is_plus && sum.is_minus);
+    if (!sum.is_nan && !sum.is_plus && !sum.is_minus)
+        fused_sum(&sum, a, b, first, k, bits, &added, formats[type].fraction_bits, kept_bits);
+    return sum;
+}
+
+static uint32_t fused(const struct matrix_shape *shape, const struct matrix_line *a,
+                      const struct matrix_line *b, uint32_t first, uint32_t k, uint64_t c,
+                      enum matrix_type type)
+{
+    struct sum sum = fused_with(shape, a, b, first, k, c, type, KEPT_BITS);
 
     return type == MATRIX_F16 ? sum_to_f16(&sum) : sum_to_f32(&sum);
 }
 
 /* fp8 of wgmma: fewer bits are kept, and of an f32 the fraction bits that an f16 product has no
  * room for are zero. */
-static uint32_t fused_f8(const struct matrix_shape *shape, const struct matrix_number *a,
-                         const struct matrix_number *b, uint32_t k, uint64_t c)
+static uint32_t fused_f8(const struct matrix_shape *shape, const struct matrix_line *a,
+                         const struct matrix_line *b, uint32_t k, uint64_t c)
 {
     enum { UNUSED_BITS = 23 - KEPT_BITS_F8 };
     enum matrix_type type = (enum matrix_type)shape->d.type;
-    struct matrix_number added = matrix_number(c, type);
-    uint32_t bits = formats[shape->a.type].fraction_bits + formats[shape->b.type].fraction_bits;
-    struct sum sum = fused_sum(a, b, k, bits, &added, formats[type].fraction_bits, KEPT_BITS_F8);
+    struct sum sum = fused_with(shape, a, b, 0, k, c, type, KEPT_BITS_F8);
 
     if (type == MATRIX_F16)
         return sum_to_f16(&sum);
@@ -194,7 +244,7 @@ static uint32_t fused_f8(const struct matrix_shape *shape, const struct matrix_n
 
 /* ---- Others ---- */
 
-static float float_of(const struct matrix_number *number, enum matrix_type type)
+static float float_of(const struct number *number, enum matrix_type type)
 {
     float magnitude = number->is_nan ? NAN
                       : number->is_infinite
@@ -208,7 +258,7 @@ static float float_of(const struct matrix_number *number, enum matrix_type type)
 /* Returns a float as f32, or rounded to nearest as f16. */
 static uint32_t bits_of(float value, enum matrix_type type)
 {
-    struct matrix_number number;
+    struct number number;
     struct sum sum = {0};
     uint32_t bits;
 
@@ -217,7 +267,7 @@ static uint32_t bits_of(float value, enum matrix_type type)
     memcpy(&bits, &value, sizeof bits);
     if (type == MATRIX_F32)
         return bits;
-    number = matrix_number(bits, MATRIX_F32);
+    number = number_of(bits, MATRIX_F32);
     sum.value = number.is_infinite ? 0 : number.significand;
     sum.unit = number.exponent - formats[MATRIX_F32].fraction_bits;
     sum.is_plus = number.is_infinite && number.significand > 0;
@@ -227,37 +277,42 @@ static uint32_t bits_of(float value, enum matrix_type type)
 
 /* fp8 on sm_90: the values become f16. The sum of every other pair of products starts the sum of
  * the rest. c is added last, as add.f32 and add.f16 do. */
-static uint32_t sum_of_pairs(const struct matrix_shape *shape, const struct matrix_number *a,
-                             const struct matrix_number *b, uint32_t k, uint64_t c)
+static uint32_t sum_of_pairs(const struct matrix_shape *shape, const struct matrix_line *a,
+                             const struct matrix_line *b, uint32_t k, uint64_t c)
 {
     enum matrix_type type = (enum matrix_type)shape->d.type; /* and of c */
-    struct matrix_number x[64], y[64], first, last;
+    struct number first, last;
     uint32_t sum = 0;
 
     for (uint32_t pair = 0; pair < 2; pair++) {
-        for (uint32_t i = 0; i < k / 2; i++) {
-            uint32_t at = i / 2 * 4 + 2 * pair + i % 2;
-            x[i] = widened(a[at], shape->a.type);
-            y[i] = widened(b[at], shape->b.type);
-        }
-        sum = fused(shape, x, y, k / 2, sum, type);
+        struct matrix_line x, y;
+        uint32_t chosen[MATRIX_K];
+        for (uint32_t i = 0; i < k / 2; i++)
+            chosen[i] = i / 2 * 4 + 2 * pair + i % 2;
+        matrix_choose(&x, a, chosen, k / 2);
+        matrix_choose(&y, b, chosen, k / 2);
+        widen(&x, k / 2, shape->a.type);
+        widen(&y, k / 2, shape->b.type);
+        sum = fused(shape, &x, &y, 0, k / 2, sum, type);
     }
-    first = matrix_number(sum, type);
-    last = matrix_number(c, type);
+    first = number_of(sum, type);
+    last = number_of(c, type);
     return bits_of(float_of(&first, type) + float_of(&last, type), type);
 }
 
 /* m8n8k4 on sm_90: with a result of f32, fma.rn.f32 of one product after the other, then c. With
  * one of f16, c, then each pair of products. */
-static uint32_t sum_in_order(const struct matrix_shape *shape, const struct matrix_number *a,
-                             const struct matrix_number *b, uint64_t c)
+static uint32_t sum_in_order(const struct matrix_shape *shape, const struct matrix_line *a,
+                             const struct matrix_line *b, uint64_t c)
 {
-    struct matrix_number number = matrix_number(c, (enum matrix_type)shape->c.type);
+    struct number number = number_of(c, (enum matrix_type)shape->c.type);
     float x[4], y[4], start = float_of(&number, (enum matrix_type)shape->c.type);
 
     for (uint32_t i = 0; i < 4; i++) {
-        x[i] = float_of(&a[i], MATRIX_F16);
-        y[i] = float_of(&b[i], MATRIX_F16);
+        struct number left = number_of(a->bits[i], MATRIX_F16);
+        struct number right = number_of(b->bits[i], MATRIX_F16);
+        x[i] = float_of(&left, MATRIX_F16);
+        y[i] = float_of(&right, MATRIX_F16);
     }
     if (shape->d.type == MATRIX_F16)
         return bits_of(start + fmaf(x[1], y[1], x[0] * y[0]) + fmaf(x[3], y[3], x[2] * y[2]),
@@ -268,11 +323,11 @@ static uint32_t sum_in_order(const struct matrix_shape *shape, const struct matr
 }
 
 /* Sums of f32 and f16 mix in f32. */
-static uint32_t sum_of_parts(const struct matrix_shape *shape, const struct matrix_number *a,
-                             const struct matrix_number *b, uint32_t k, uint64_t c)
+static uint32_t sum_of_parts(const struct matrix_shape *shape, const struct matrix_line *a,
+                             const struct matrix_line *b, uint32_t k, uint64_t c)
 {
     enum matrix_type type = (enum matrix_type)shape->c.type;
-    struct matrix_number number = matrix_number(c, type);
+    struct number number = number_of(c, type);
     uint32_t sum = (uint32_t)c, part = shape->part != 0 ? shape->part : k;
 
     if (shape->d.type != shape->c.type) {
@@ -280,15 +335,15 @@ static uint32_t sum_of_parts(const struct matrix_shape *shape, const struct matr
         type = MATRIX_F32;
     }
     for (uint32_t i = 0; i < k; i += part)
-        sum = fused(shape, a + i, b + i, part, sum, type);
+        sum = fused(shape, a, b, i, part, sum, type);
     if (shape->d.type == type)
         return sum;
-    number = matrix_number(sum, type);
+    number = number_of(sum, type);
     return bits_of(float_of(&number, type), (enum matrix_type)shape->d.type);
 }
 
-uint64_t matrix_float_sum(const struct matrix_shape *shape, const struct matrix_number *a,
-                          const struct matrix_number *b, uint32_t k, uint64_t c)
+uint64_t matrix_float_sum(const struct matrix_shape *shape, const struct matrix_line *a,
+                          const struct matrix_line *b, uint32_t k, uint64_t c)
 {
     if (shape->products > 1)
         return sum_in_order(shape, a, b, c);

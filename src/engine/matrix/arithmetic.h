@@ -7,19 +7,24 @@
 
 #include "matrix.h"
 
-/* A float: significand * 2^(exponent - fraction bits of its type). `exponent` is the same for all
- * subnormal values of a type. */
-struct matrix_number {
-    int32_t significand;
-    int16_t exponent;
-    bool is_negative, is_nan, is_infinite;
+/* A row of a or a column of b. The last three members are for floats of at most 19 bits. */
+struct matrix_line {
+    uint64_t bits[MATRIX_K];
+    int16_t significands[MATRIX_K];
+    int16_t exponents[MATRIX_K]; /* very small for a zero */
+    bool is_special;             /* there may be an infinity or NaN */
 };
 
-struct matrix_number matrix_number(uint64_t bits, enum matrix_type type);
+/* Sets the last three members. */
+void matrix_unpack(struct matrix_line *line, uint32_t k, enum matrix_type type);
+
+/* Copies `count` elements of a line: those with the numbers `chosen`. */
+void matrix_choose(struct matrix_line *to, const struct matrix_line *from, const uint32_t *chosen,
+                   uint32_t count);
 
 /* Return a row of a times a column of b, plus c. `k` is the length of both. */
-uint64_t matrix_float_sum(const struct matrix_shape *shape, const struct matrix_number *a,
-                          const struct matrix_number *b, uint32_t k, uint64_t c);
+uint64_t matrix_float_sum(const struct matrix_shape *shape, const struct matrix_line *a,
+                          const struct matrix_line *b, uint32_t k, uint64_t c);
 uint64_t matrix_f64_sum(const struct matrix_shape *shape, const uint64_t *a, const uint64_t *b,
                         uint32_t k, uint64_t c);
 uint64_t matrix_integer_sum(const struct matrix_shape *shape, const uint64_t *a, const uint64_t *b,

@@ -194,13 +194,13 @@ struct matrix_place matrix_place(const struct matrix_fragment *fragment, uint32_
 {
     struct matrix_place place = {0};
 
-    for (uint32_t bit = 0; bit < 5; bit++)
+    for (uint32_t bit = 0; lane >> bit != 0; bit++)
         if (lane >> bit & 1) {
             place.product += fragment->lane[bit].product;
             place.row += fragment->lane[bit].row;
             place.column += fragment->lane[bit].column;
         }
-    for (uint32_t bit = 0; bit < 8; bit++)
+    for (uint32_t bit = 0; element >> bit != 0; bit++)
         if (element >> bit & 1) {
             place.row += fragment->element[bit].row;
             place.column += fragment->element[bit].column;

@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-enum { MAX_ROWS = MATRIX_ROWS, MAX_COLUMNS = MATRIX_COLUMNS, MAX_K = MATRIX_K, MAX_ELEMENTS = 128 };
+enum { MAX_ROWS = MATRIX_ROWS, MAX_COLUMNS = MATRIX_COLUMNS, MAX_ELEMENTS = 128 };
 
 /* The operands as matrices. b is stored by columns. */
 struct operands {
-    uint64_t a[MAX_ROWS][MAX_K], b[MAX_COLUMNS][MAX_K], c[MAX_ROWS][MAX_COLUMNS];
-    struct matrix_number x[MAX_ROWS][MAX_K], y[MAX_COLUMNS][MAX_K];
+    struct matrix_line a[MAX_ROWS], b[MAX_COLUMNS];
+    uint64_t c[MAX_ROWS][MAX_COLUMNS];
 };
 
 static uint64_t read_element(const struct matrix_fragment *fragment, const void *const *registers,
@@ -63,9 +63,9 @@ static void gather_one(struct operands *to, const struct matrix_fragment *fragme
             uint32_t row = first.row + places[element].row;
             uint32_t column = first.column + places[element].column;
             if (k == 0) /* of duplicates, the first counts */
-                to->a[row][column] = value;
+                to->a[row].bits[column] = value;
             else if (k == 1)
-                to->b[column][row] = value;
+                to->b[column].bits[row] = value;
             else
                 to->c[row][column] = value;
         }
@@ -87,26 +87,20 @@ static void scatter(const struct operands *from, const struct matrix_shape *shap
     }
 }
 
-static struct matrix_number signed_number(uint64_t bits, const struct matrix_fragment *fragment,
-                                          bool negates)
+static void unpack_line(struct matrix_line *line, uint32_t k,
+                        const struct matrix_fragment *fragment, bool negates)
 {
-    struct matrix_number number = matrix_number(bits, (enum matrix_type)fragment->type);
-
-    if (negates) {
-        number.significand = -number.significand;
-        number.is_negative = !number.is_negative;
-    }
-    return number;
+    for (uint32_t i = 0; negates && i < k; i++)
+        line->bits[i] ^= UINT64_C(1) << (fragment->bits - 1);
+    matrix_unpack(line, k, (enum matrix_type)fragment->type);
 }
 
 static void unpack(struct operands *operands, const struct matrix_shape *shape)
 {
     for (uint32_t i = 0; i < shape->m; i++)
-        for (uint32_t k = 0; k < shape->a.columns; k++)
-            operands->x[i][k] = signed_number(operands->a[i][k], &shape->a, shape->negates_a);
+        unpack_line(&operands->a[i], shape->a.columns, &shape->a, shape->negates_a);
     for (uint32_t j = 0; j < shape->n; j++)
-        for (uint32_t k = 0; k < shape->k; k++)
-            operands->y[j][k] = signed_number(operands->b[j][k], &shape->b, shape->negates_b);
+        unpack_line(&operands->b[j], shape->k, &shape->b, shape->negates_b);
 }
 
 /* Returns the metadata of a group of a row: where its stored elements belong. Lanes that hold the
@@ -140,26 +134,22 @@ static void multiply_row(struct operands *operands, const struct matrix_shape *s
                          const uint32_t *columns)
 {
     uint32_t k = shape->a.columns;
+    const struct matrix_line *a = &operands->a[i];
 
     for (uint32_t j = 0; j < shape->n; j++) {
-        const uint64_t *b = operands->b[j];
-        const struct matrix_number *y = operands->y[j];
-        uint64_t *to = &operands->c[i][j], chosen[MAX_K];
-        struct matrix_number values[MAX_K];
-        for (uint32_t s = 0; columns != NULL && s < k; s++) {
-            chosen[s] = b[columns[s]];
-            values[s] = y[columns[s]];
-        }
+        const struct matrix_line *b = &operands->b[j];
+        uint64_t *to = &operands->c[i][j];
+        struct matrix_line chosen;
         if (columns != NULL) {
-            b = chosen;
-            y = values;
+            matrix_choose(&chosen, b, columns, k);
+            b = &chosen;
         }
         if (shape->a.type <= MATRIX_E5M2)
-            *to = matrix_float_sum(shape, operands->x[i], y, k, *to);
+            *to = matrix_float_sum(shape, a, b, k, *to);
         else if (shape->a.type == MATRIX_F64)
-            *to = matrix_f64_sum(shape, operands->a[i], b, k, *to);
+            *to = matrix_f64_sum(shape, a->bits, b->bits, k, *to);
         else
-            *to = matrix_integer_sum(shape, operands->a[i], b, k, *to);
+            *to = matrix_integer_sum(shape, a->bits, b->bits, k, *to);
     }
 }
 
@@ -167,7 +157,7 @@ static void multiply_row(struct operands *operands, const struct matrix_shape *s
 static void multiply(struct operands *operands, const struct matrix_shape *shape,
                      const uint32_t *metadata, uint32_t selector)
 {
-    uint32_t columns[MAX_K];
+    uint32_t columns[MATRIX_K];
 
     if (shape->a.type <= MATRIX_E5M2)
         unpack(operands, shape);
@@ -203,10 +193,10 @@ void matrix_multiply_group(const struct matrix_shape *shape, void *const *d,
         gather_one(&operands, &shape->a, 0, 0, a_registers);
     for (uint32_t i = 0; a != NULL && i < shape->m; i++)
         for (uint32_t k = 0; k < shape->a.columns; k++)
-            operands.a[i][k] = a->at[i][k];
+            operands.a[i].bits[k] = a->at[i][k];
     for (uint32_t j = 0; j < shape->n; j++)
         for (uint32_t k = 0; k < shape->k; k++)
-            operands.b[j][k] = b->at[j][k];
+            operands.b[j].bits[k] = b->at[j][k];
     gather_one(&operands, &shape->c, 2, 0, c);
     multiply(&operands, shape, metadata, selector);
     scatter(&operands, shape, 0, d);

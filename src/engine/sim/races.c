@@ -137,6 +137,17 @@ struct now {
     uint64_t base, block, epoch, warp, warp_epoch;
 };
 
+static struct now now_of(const struct warp *warp, struct quick_time time, bool is_shared)
+{
+    uint64_t block = (uint64_t)warp->block->serial << SERIAL_SHIFT,
+             epoch = block | (uint64_t)time.epoch << EPOCH_SHIFT,
+             number = epoch | (uint64_t)warp->number << WARP_SHIFT,
+             warp_epoch = number | (uint64_t)time.warp_epoch << WARP_EPOCH_SHIFT;
+
+    /* shared memory of earlier blocks no longer exists */
+    return (struct now){is_shared ? block : quick_races.base, block, epoch, number, warp_epoch};
+}
+
 static inline bool is_past(uint64_t stamp, const struct now *now)
 {
     return (stamp < now->base) | (stamp - now->block < now->epoch - now->block) |
@@ -294,18 +305,14 @@ static void enter_quickly(struct warp *warp, const struct op *op, const struct g
 {
     struct block *block = warp->block;
     struct region *region = group->region;
-    uint64_t serial = (uint64_t)block->serial << SERIAL_SHIFT,
-             epoch = serial | (uint64_t)block->epoch << EPOCH_SHIFT,
-             number = epoch | (uint64_t)warp->number << WARP_SHIFT,
-             first = number | (uint64_t)warp->epoch << WARP_EPOCH_SHIFT;
-    struct now now = {quick_races.base, serial, epoch, number, first};
+    struct now now =
+        now_of(warp, (struct quick_time){block->epoch, warp->epoch}, region->is_shared);
+    uint64_t first = now.warp_epoch;
     bool is_write = (op->access & ACCESS_WRITE) != 0, good = true;
     uint32_t size = 1u << region->granule;
 
     if (region->is_shared && region->owner != block)
         leave_undecided();
-    if (region->is_shared) /* shared memory of earlier blocks no longer exists */
-        now.base = now.block;
     block->touched[warp->number] |= group->lanes;
     if (op->commutes != 0 && op->returns)
         leave_undecided();
@@ -343,6 +350,41 @@ static void enter_quickly(struct warp *warp, const struct op *op, const struct g
     if (!good)
         leave_undecided();
 }
+
+/* ---- Asynchronous copies ---- */
+
+static void set_stamps(const struct region *to, uint64_t offset, uint32_t bytes, uint64_t stamp)
+{
+    for (uint64_t word = offset >> to->granule; word <= (offset + bytes - 1) >> to->granule; word++)
+        to->stamps[0][word] = stamp;
+}
+
+struct quick_time quick_begin_copy(const struct warp *warp, const struct region *to,
+                                   uint64_t offset, uint32_t bytes)
+{
+    const uint64_t next = ((uint64_t)warp->block->serial + 1) << SERIAL_SHIFT;
+
+    set_stamps(to, offset, bytes, next - (1 << KIND_BITS)); /* later than any access of the block */
+    return (struct quick_time){warp->block->epoch, warp->epoch};
+}
+
+void quick_complete_copy(const struct region *to, uint64_t offset, uint32_t bytes)
+{
+    set_stamps(to, offset, bytes, 0);
+}
+
+void quick_expect_unchanged(const struct warp *warp, const struct region *region, uint64_t offset,
+                            uint32_t bytes, struct quick_time time)
+{
+    const struct now then = now_of(warp, time, region->is_shared);
+    uint64_t from = offset >> region->granule, to = (offset + bytes - 1) >> region->granule;
+
+    for (uint64_t word = from; word <= to; word++)
+        if (!is_past(region->stamps[0][word], &then))
+            leave_undecided();
+}
+
+/* ---- The exact checker ---- */
 
 static void enter_exactly(struct warp *warp, const struct op *op, const struct group *group,
                           bool is_new_step)

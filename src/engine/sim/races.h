@@ -25,6 +25,19 @@ void quick_barrier(struct block *block);
 void quick_sync_warp(struct warp *warp, uint32_t lanes);
 void quick_leave(struct warp *warp, uint32_t lanes);
 
+/* A time between two barriers: those that the block and the warp have passed. */
+struct quick_time {
+    uint32_t epoch, warp_epoch;
+};
+
+/* Until quick_complete_copy(), every access to these bytes of shared memory abandons the run. */
+struct quick_time quick_begin_copy(const struct warp *warp, const struct region *to,
+                                   uint64_t offset, uint32_t bytes);
+void quick_complete_copy(const struct region *to, uint64_t offset, uint32_t bytes);
+/* Abandons the run unless all writes of these bytes are ordered before the time. */
+void quick_expect_unchanged(const struct warp *warp, const struct region *region, uint64_t offset,
+                            uint32_t bytes, struct quick_time time);
+
 /* Abandons the run, because its outcome may depend on the schedule. */
 _Noreturn void leave_undecided(void);
 

@@ -13,6 +13,7 @@
 
 #include "array.h"
 #include "module.h"
+#include "races.h"
 #include "schedule.h"
 
 #include "outcome.h"
@@ -27,6 +28,10 @@ struct copy {
     uint32_t bytes, read; /* read: bytes that are copied; the rest become zeros */
     uint32_t group;       /* groups committed before it */
     bool is_made;         /* the data was copied early; only the accesses of a late copy remain */
+    /* for the quick check of races: null, or the place of `to`; the time of the request */
+    const struct region *target;
+    uint64_t target_offset;
+    struct quick_time requested;
 };
 
 struct async {
@@ -45,7 +50,7 @@ static struct async *async_of(struct warp *warp, uint32_t lane)
 }
 
 static char *access_at(struct warp *warp, const struct copy *copy, uint32_t lane, uint64_t address,
-                       uint32_t bytes, bool writes)
+                       uint32_t bytes, bool writes, struct region **region)
 {
     struct op access = {.space = writes ? SPACE_SHARED : SPACE_GLOBAL,
                         .a = 1,
@@ -53,21 +58,41 @@ static char *access_at(struct warp *warp, const struct copy *copy, uint32_t lane
                         .count = 1,
                         .access = writes ? ACCESS_WRITE : ACCESS_READ,
                         .place = copy->op->place};
-    struct region *region;
 
-    return access_lane(warp, copy->frame, &access, lane, address, &region);
+    return access_lane(warp, copy->frame, &access, lane, address, region);
+}
+
+/* Requests the copy under the quick check of races. */
+static void begin_quickly(struct warp *warp, uint32_t lane, struct copy *copy)
+{
+    struct region *region;
+    const char *to = access_at(warp, copy, lane, copy->to, copy->bytes, true, &region);
+
+    copy->target = region;
+    copy->target_offset = (uint64_t)(to - region->host);
+    copy->requested = quick_begin_copy(warp, region, copy->target_offset, copy->bytes);
 }
 
 /* Makes the copy's accesses, and copies its bytes unless that is already done. */
 static void make(struct warp *warp, uint32_t lane, struct copy *copy)
 {
     uint32_t step = copy->read == copy->bytes ? copy->bytes : 4;
+    struct region *region;
 
+    if (copy->target != NULL)
+        quick_complete_copy(copy->target, copy->target_offset, copy->bytes);
     for (uint32_t k = 0; k < copy->bytes; k += step) {
         char bytes[16] = {0}, *to;
-        if (k < copy->read)
-            memcpy(bytes, access_at(warp, copy, lane, copy->from + k, step, false), step);
-        to = access_at(warp, copy, lane, copy->to + k, step, true);
+        if (k < copy->read) {
+            const char *from = access_at(warp, copy, lane, copy->from + k, step, false, &region);
+            if (copy->target != NULL && region == NULL)
+                leave_undecided(); /* the thread's own memory has no stamps */
+            if (copy->target != NULL)
+                quick_expect_unchanged(warp, region, (uint64_t)(from - region->host), step,
+                                       copy->requested);
+            memcpy(bytes, from, step);
+        }
+        to = access_at(warp, copy, lane, copy->to + k, step, true, &region);
         if (!copy->is_made)
             memcpy(to, bytes, step);
         if (race_unsettled)
@@ -87,16 +112,19 @@ static void add_copy(struct warp *warp, uint32_t lane, struct copy copy)
     struct async *async = async_of(warp, lane);
     struct copy *copies =
         array_grown(async->copies, &async->capacity, async->count + 1, sizeof *copies);
+    struct region *region;
 
     if (copies == NULL)
         raise_fault(FAULT_CRASH, lane, "cannot continue: the simulator is out of memory");
     async->copies = copies;
     copy.group = async->groups;
+    if (quick_races.is_on)
+        begin_quickly(warp, lane, &copy);
     if (race_on) { /* the earliest time */
         for (uint32_t k = 0; k < copy.read; k += 4)
-            access_at(warp, &copy, lane, copy.from + k, 4, false);
+            access_at(warp, &copy, lane, copy.from + k, 4, false, &region);
         for (uint32_t k = 0; k < copy.bytes; k += 4) {
-            access_at(warp, &copy, lane, copy.to + k, 4, true);
+            access_at(warp, &copy, lane, copy.to + k, 4, true, &region);
             if (race_unsettled)
                 race_settle();
         }

@@ -54,7 +54,6 @@ static void decode_async_copy(struct decoder *decoder)
     op->c = c;
     op->bytes = (uint8_t)bytes->value;
     op->count = 1;
-    decoder->code->needs_order = true;
 }
 
 static void decode_async_wait(struct decoder *decoder)
