@@ -30,6 +30,7 @@ const struct form memory_forms[] = {
      "@isspacep", "9.7.9.18"},
     {"prefetch[.global|.local](.L1|.L2)", "", "@nothing", "9.7.9.16"},
     {"prefetchu.L1", "", "@nothing", "9.7.9.16"},
+    {"prefetch[.const|.param].tensormap", "", "@nothing", "9.7.9.16"},
 
     {"ld[.weak]" STATE CACHE EVICTION PREFETCH VECTOR TYPE, "", "@ld", "9.7.9.8"},
     {"ld.volatile" STATE PREFETCH VECTOR TYPE, "", "@ld", "9.7.9.8"},
