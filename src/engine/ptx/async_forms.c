@@ -75,6 +75,5 @@ const struct form async_forms[] = {
     {"cp.async.bulk.prefetch.tensor" DIMENSIONS ".L2.global[.tile]" HINT, "", "@bulk",
      "9.7.9.27.1"},
     {"cp.async.bulk.prefetch.tensor" PIXELS ".L2.global.im2col" HINT, "", "@bulk", "9.7.9.27.1"},
-    {"prefetch[.const|.param].tensormap", "", "@nothing", "9.7.9.16"},
     {0},
 };

@@ -45,6 +45,7 @@ const struct form memory_forms[] = {
     {"createpolicy.fractional" PRIORITY SECOND_PRIORITY ".b64", "", "@policy", "9.7.9.17"},
     {"createpolicy.range[.global]" PRIORITY SECOND_PRIORITY ".b64", "", "@policy", "9.7.9.17"},
     {"createpolicy.cvt.L2.b64", "", "@policy", "9.7.9.17"},
+    {"prefetch[.const|.param].tensormap", "", "@nothing", "9.7.9.16"},
 
     {"ld[.weak]" STATE CACHE EVICTION HINT PREFETCH VECTOR TYPE, "", "@ld", "9.7.9.8"},
     {"ld.volatile" STATE PREFETCH VECTOR TYPE, "", "@ld", "9.7.9.8"},

@@ -142,7 +142,7 @@ static void write_bulk(FILE *to, const char *opcode)
               to);
     }
     fputs(loads ? ", [%r3]" : "", to);
-    if (strstr(opcode, ".im2col.") != NULL || strstr(opcode, ".im2col\0") != NULL) {
+    if (strstr(opcode, "im2col") != NULL && strstr(opcode, "no_offs") == NULL) {
         fputs(", ", to);
         write_coordinates(to, opcode, "%h1", 2);
     }

@@ -346,11 +346,19 @@ static void read_map(struct warp *warp, const struct frame *frame, const struct 
                     op->bulk->is_im2col ? "im2col" : "tile", map->is_im2col ? "im2col" : "tile");
 }
 
-/* A GPU stops with an illegal instruction if the first coordinate is not a multiple of 16 bytes. */
+/* A GPU stops with an illegal instruction if the first coordinate is not a multiple of 16 bytes,
+ * and if a coordinate of a store is negative. */
 static void check_coordinate(const struct transfer *transfer)
 {
     int32_t unit = UNIT / (int32_t)tensor_type_bytes((enum tensor_type)transfer->box.map.type);
+    const struct bulk_code *bulk = transfer->op->bulk;
 
+    for (uint32_t d = 0; d < bulk->dimensions && transfer->box.is_store; d++)
+        if (transfer->box.at[d] < 0)
+            raise_fault(FAULT_INVALID_ASYNC, transfer->lane,
+                        "stores a box at the coordinate %d: the coordinates of a store must not "
+                        "be negative",
+                        transfer->box.at[d]);
     if (transfer->box.at[0] % unit != 0)
         raise_fault(FAULT_INVALID_ASYNC, transfer->lane,
                     "copies a box whose first coordinate is %d: it must be a multiple of %d "
@@ -394,6 +402,7 @@ static struct transfer request(struct warp *warp, const struct frame *frame, con
         return transfer;
     }
     read_map(warp, frame, op, lane, &transfer.box.map);
+    transfer.box.is_store = !bulk->loads && !bulk->is_prefetch;
     for (uint32_t d = 0; d < bulk->dimensions; d++)
         transfer.box.at[d] = (int32_t)value_of(frame, bulk->at[d], lane, 4);
     for (uint32_t d = 0; d < bulk->offset_count; d++)

@@ -98,6 +98,9 @@ static void walk_row(const struct tensor_box *box, const struct row *row, tensor
     uint32_t bytes = row_bytes(map), size = tensor_type_bytes((enum tensor_type)map->type);
     int64_t end = ((int64_t)map->last[0] + 1) * size;
 
+    if (box->is_store)
+        end = (end + 15) / 16 * 16;
+
     for (uint32_t at = 0; at < bytes;) {
         int64_t offset = (int64_t)box->at[0] * size + at;
         bool is_inside = row->is_inside && offset >= 0 && offset < end;

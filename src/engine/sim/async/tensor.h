@@ -29,6 +29,7 @@ struct tensor_box {
     struct stored_map map;
     int32_t at[TENSOR_RANK];
     int32_t offsets[TENSOR_RANK - 2];
+    bool is_store; /* it writes whole units of 16 bytes at the end of the first dimension */
 };
 
 /* Writes a map of an array at that address. */
