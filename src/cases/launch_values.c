@@ -35,6 +35,9 @@ static bool is_outside(const struct launch_text *launch, uint32_t variable)
         found = found || is_in_call(&launch->calls[c], variable);
     for (uint32_t m = 0; m < launch->member_count; m++)
         found = found || expression_has(&launch->members[m].value, variable);
+    for (uint32_t v = 0; v < launch->view_count; v++)
+        for (uint32_t k = 0; k < launch->views[v].size_count; k++)
+            found = found || expression_has(&launch->views[v].sizes[k], variable);
     for (uint32_t a = 0; a < launch->array_count; a++)
         found = found || expression_has(&launch->arrays[a].count, variable) ||
                 (launch->arrays[a].has_rows && expression_has(&launch->arrays[a].rows, variable)) ||
@@ -462,7 +465,9 @@ static bool add_call(const struct launch_text *launch, const struct launch_call 
     for (uint32_t a = 0; a < call->argument_count; a++) {
         const struct launch_argument *argument = &launch->arguments[call->first_argument + a];
         struct argument *bound = &invocation->arguments[added.first_argument + a];
-        *bound = (struct argument){argument->is_array ? ARGUMENT_BUFFER : ARGUMENT_VALUE,
+        *bound = (struct argument){argument->is_array  ? ARGUMENT_BUFFER
+                                   : argument->is_view ? ARGUMENT_VIEW
+                                                       : ARGUMENT_VALUE,
                                    argument->array};
         if (argument->given[0] != '\0') {
             *bound = (struct argument){ARGUMENT_VARIABLE, 0};
@@ -475,7 +480,7 @@ static bool add_call(const struct launch_text *launch, const struct launch_call 
                           bytes, invocation, &at, error, error_size))
                 return false;
             *bound = (struct argument){ARGUMENT_BYTES, at};
-        } else if (!argument->is_array &&
+        } else if (!argument->is_array && !argument->is_view &&
                    !bits_of(&argument->value, argument->type, argument->bytes, variables,
                             &bound->value, error, error_size))
             return false;
@@ -535,6 +540,11 @@ bool launch_invoke(const struct launch_text *launch, const struct shape *shape,
             return false;
         invocation->buffers[a].salt = a;
     }
+    invocation->view_count = launch->view_count;
+    for (uint32_t v = 0; v < launch->view_count; v++)
+        if (!launch_view_place(&launch->views[v], launch->arrays[launch->views[v].array].name,
+                               variables, &invocation->views[v], error, error_size))
+            return false;
     for (uint32_t c = 0; c < launch->call_count; c++)
         if (!add_call(launch, &launch->calls[c], variables, &bytes, done, invocation, error,
                       error_size))

@@ -121,6 +121,9 @@ enum {
     ACCESS_ATOMIC = 4, /* read-modify-write */
     /* ld.global.nc: the value must stay constant while the grid runs. */
     ACCESS_CONSTANT = 64,
+    /* A read by a texture or surface, which may not see what the grid wrote before. The bit 16 has
+     * another meaning in accesses that are not ACCESS_CONSTANT. */
+    ACCESS_TEXTURE = ACCESS_CONSTANT | 16,
 };
 
 /* One of the two accesses of a race. */

@@ -212,6 +212,8 @@ static void argument_type(const struct launch_text *launch, const struct launch_
     if (name < MAX_NAMES) {
         code_argument_term(launch, name, term);
         snprintf(type, TYPE_TEXT, "decltype(simt_decayed(%s))", term);
+    } else if (argument->is_view) {
+        strcpy(type, "unsigned long long");
     } else if (argument->is_array) {
         const struct launch_array *array = &launch->arrays[argument->array];
         type[0] = '\0';
@@ -240,6 +242,8 @@ static int fit(const struct launch_text *launch, const struct launch_argument *a
         return !parameter->is_pointer || parameter->is_function;
     if (argument->members > 0)
         return 1;
+    if (argument->is_view)
+        return !parameter->is_pointer;
     if (!argument->is_array && parameter->is_pointer)
         return expression_is_constant(&argument->value, 0);
     if (!launch_type_take(&reader, &type)) /* a type of the code, which may be any */

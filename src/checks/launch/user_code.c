@@ -167,6 +167,11 @@ static void write_pointees(FILE *to, const struct launch_text *launch,
         char term[TERM_TEXT] = "1", points[2200], what[320];
         snprintf(points, sizeof points, "simt_points<%u, decltype(%s)>", a, address);
         snprintf(what, sizeof what, "argument %u of %s", a + 1, call->kernel);
+        if (argument->is_view)
+            fprintf(to,
+                    "#line 1 \"the launch\"\nstatic_assert(%s::is == 0, \"%s is a pointer, but the "
+                    "launch passes a texture or surface object\");\n",
+                    points, what);
         if (argument->members > 0 || (!argument->is_array && is_zero(argument)))
             continue;
         if (name < MAX_NAMES)
@@ -481,10 +486,12 @@ static bool bind_call(struct launch_text *launch, const struct launch_call *call
                                 launch->names.name[launch_constant(launch, argument)].text);
         if (argument->given[0] != '\0')
             continue;
-        if (argument->is_array || argument->members > 0 ? bytes != wanted : bytes > wanted)
+        if (argument->is_array || argument->is_view || argument->members > 0 ? bytes != wanted
+                                                                             : bytes > wanted)
             return error_report("argument %u of %s has %zu byte%s, but the launch passes %s", a + 1,
                                 call->kernel, (size_t)bytes, bytes == 1 ? "" : "s",
                                 argument->is_array      ? "an array"
+                                : argument->is_view     ? "a texture or surface object"
                                 : argument->members > 0 ? "a struct of another size"
                                                         : "a number");
         if (!argument->is_array && argument->members == 0 && !entry->parameters[a].is_float &&

@@ -218,7 +218,7 @@ const struct form unsupported_form = {"", "", "@unsupported", ""};
 bool forms_match(const char *opcode, struct match *match)
 {
     static const struct form *const tables[] = {arithmetic_forms, memory_forms, control_forms,
-                                                matrix_forms};
+                                                matrix_forms, texture_forms};
     size_t base = strcspn(opcode, ".");
     struct parts parts;
 

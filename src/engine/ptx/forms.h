@@ -55,7 +55,8 @@ struct match {
 };
 
 /* Tables of rows. A row without a pattern ends each table. */
-extern const struct form arithmetic_forms[], memory_forms[], control_forms[], matrix_forms[];
+extern const struct form arithmetic_forms[], memory_forms[], control_forms[], matrix_forms[],
+    texture_forms[];
 
 /* The form of an opcode that has no row. */
 extern const struct form unsupported_form;

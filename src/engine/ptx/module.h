@@ -77,7 +77,7 @@ enum operand_kind {
     OPERAND_FLOAT,   /* value: the bits, of type `type` */
     OPERAND_SPECIAL, /* %tid.x: name */
     OPERAND_SYMBOL,  /* variable, function or label, plus offset */
-    OPERAND_ADDRESS, /* in brackets: register, symbol or neither, plus offset */
+    OPERAND_ADDRESS, /* in brackets: register, symbol or neither, plus offset; then parts */
     OPERAND_VECTOR,  /* in braces: parts */
     OPERAND_LIST,    /* in parentheses: parts */
     OPERAND_SINK,    /* _ */

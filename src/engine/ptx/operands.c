@@ -66,7 +66,8 @@ static int64_t read_offset(struct parser *parser)
     return 0;
 }
 
-static void read_address(struct parser *parser, struct operand *operand)
+/* Reads an address after "[". One such as [texture, {x, y}] has the rest as its parts. */
+static void read_address(struct parser *parser, struct operand *operand, int depth)
 {
     if (parser->lexer.token.kind == TOKEN_INTEGER) {
         operand->offset = lexer_integer(&parser->lexer, "an address");
@@ -78,7 +79,10 @@ static void read_address(struct parser *parser, struct operand *operand)
         operand->offset = read_offset(parser);
     }
     operand->kind = OPERAND_ADDRESS;
-    lexer_expect(&parser->lexer, "]");
+    if (lexer_take(&parser->lexer, ","))
+        read_parts(parser, operand, "]", depth);
+    else
+        lexer_expect(&parser->lexer, "]");
 }
 
 static void read_operand(struct parser *parser, struct operand *operand, int depth)
@@ -94,7 +98,7 @@ static void read_operand(struct parser *parser, struct operand *operand, int dep
         operand->kind = OPERAND_LIST;
         read_parts(parser, operand, ")", depth);
     } else if (lexer_take(lexer, "[")) {
-        read_address(parser, operand);
+        read_address(parser, operand, depth);
     } else if (lexer_take(lexer, "!")) {
         read_operand(parser, operand, depth + 1);
         if (operand->kind != OPERAND_REGISTER || operand->negated)

@@ -11,6 +11,7 @@
 #include "points.h"
 #include "races.h"
 #include "schedule.h"
+#include "textures.h"
 
 #include "engine.h"
 #include "input_values.h"
@@ -118,6 +119,7 @@ enum { MAX_ROWS = 256, ROWS_IN_ALL = 1024 };
 
 static const struct invocation *invocation;
 static struct region *buffers[MAX_BUFFERS];
+static uint64_t handles[MAX_BUFFERS]; /* of its views */
 static struct {
     struct region whole[MAX_BUFFERS];
     struct region *first[MAX_BUFFERS]; /* null: the buffer is one region */
@@ -293,6 +295,9 @@ static bool place_buffers(struct values values)
         }
     }
     fill_buffers(values);
+    textures_start();
+    for (uint32_t k = 0; k < invocation->view_count; k++)
+        handles[k] = textures_add(&invocation->views[k], buffers[invocation->views[k].buffer]);
     return true;
 }
 
@@ -370,6 +375,8 @@ static void bind_parameters(unsigned char *parameters, const struct function_cod
         unsigned char *to = parameters + code->parameter_offsets[a];
         if (argument->kind == ARGUMENT_BUFFER)
             memcpy(to, &buffers[argument->value]->low, size < 8 ? size : 8);
+        else if (argument->kind == ARGUMENT_VIEW)
+            memcpy(to, &handles[argument->value], size < 8 ? size : 8);
         else if (argument->kind == ARGUMENT_BYTES)
             memcpy(to, &bytes[argument->value], size);
         else if (argument->kind == ARGUMENT_VARIABLE)

@@ -5,6 +5,7 @@
 #include "accept.h"
 
 #include "decode.h"
+#include "outcome.h"
 #include "source_path.h"
 
 #include <errno.h>
@@ -151,8 +152,10 @@ static int by_line(const void *a, const void *b)
 static void add_line(struct access_lines *lines, const char *file, int line, const struct op *op)
 {
     struct access_line *added = &lines->all[lines->count++];
-    bool is_both = op->kind == OP_ATOMIC || op->kind == OP_ASYNC_COPY;
-    bool is_load = op->kind == OP_LOAD || op->kind == OP_LOAD_ROWS;
+    bool is_both = op->kind == OP_ATOMIC || op->kind == OP_ASYNC_COPY ||
+                   (op->kind == OP_TEXTURE && op->access == ACCESS_ATOMIC);
+    bool is_load = op->kind == OP_LOAD || op->kind == OP_LOAD_ROWS ||
+                   (op->kind == OP_TEXTURE && op->access == ACCESS_TEXTURE);
 
     *added = (struct access_line){.line = line, .reads = is_both || is_load, .writes = !is_load};
     source_path_shorten(file, added->file, sizeof added->file);
@@ -161,7 +164,8 @@ static void add_line(struct access_lines *lines, const char *file, int line, con
 static bool is_access(const struct op *op)
 {
     return (op->kind == OP_LOAD || op->kind == OP_STORE || op->kind == OP_LOAD_ROWS ||
-            op->kind == OP_STORE_ROWS || op->kind == OP_ATOMIC || op->kind == OP_ASYNC_COPY) &&
+            op->kind == OP_STORE_ROWS || op->kind == OP_ATOMIC || op->kind == OP_ASYNC_COPY ||
+            op->kind == OP_TEXTURE) &&
            op->space != SPACE_CONST && op->space != SPACE_LOCAL && op->space != SPACE_PARAM &&
            op->place->site.file != NULL;
 }

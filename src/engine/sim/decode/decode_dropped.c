@@ -49,10 +49,10 @@ static bool begins(const char *text, const char *prefix)
 /* Returns true for an instruction that no load moves across, because it may order the load. */
 static bool orders(const struct instruction *instruction)
 {
-    static const char *const opcodes[] = {"bar",  "barrier",  "membar",   "fence",    "atom",
-                                          "red",  "shfl",     "vote",     "match",    "redux",
-                                          "call", "mbarrier", "cp.",      "elect.",   "nanosleep",
-                                          "mma",  "wmma",     "ldmatrix", "stmatrix", "movmatrix"};
+    static const char *const opcodes[] = {
+        "bar",   "barrier",  "membar",   "fence",     "atom", "red",    "shfl",      "vote",
+        "match", "redux",    "call",     "mbarrier",  "cp.",  "elect.", "nanosleep", "mma",
+        "wmma",  "ldmatrix", "stmatrix", "movmatrix", "sust", "sured"};
     static const char *const strong[] = {".volatile", ".relaxed", ".acquire", ".release"};
 
     for (size_t k = 0; k < sizeof strong / sizeof *strong; k++)

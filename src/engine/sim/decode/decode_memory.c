@@ -47,7 +47,7 @@ static enum space space_of(const struct decoder *decoder)
 static struct decoded_address address_of(struct decoder *decoder, const struct operand *operand,
                                          enum space space)
 {
-    if (operand->kind != OPERAND_ADDRESS || operand->pair != NULL)
+    if (operand->kind != OPERAND_ADDRESS || operand->pair != NULL || operand->part_count > 0)
         decode_fail(decoder, "takes an address in brackets");
     if (operand->reg != NULL) {
         const struct type *type = operand->reg->type;
@@ -93,8 +93,7 @@ static uint8_t vector_length(const struct decoder *decoder)
     return decode_has(decoder, "v2") ? 2 : decode_has(decoder, "v4") ? 4 : 1;
 }
 
-/* Returns the elements to load or store: the operand itself, or the parts in its braces. */
-static const struct operand *elements(const struct decoder *decoder, const struct operand *operand,
+const struct operand *decode_elements(const struct decoder *decoder, const struct operand *operand,
                                       size_t count)
 {
     if (count == 1 && operand->kind != OPERAND_VECTOR)
@@ -104,8 +103,7 @@ static const struct operand *elements(const struct decoder *decoder, const struc
     return operand->parts;
 }
 
-/* Returns the registers of a load. Each is at least as wide as the type. */
-static const uint32_t *loaded_parts(struct decoder *decoder, const struct operand *to, size_t count,
+const uint32_t *decode_loaded_parts(struct decoder *decoder, const struct operand *to, size_t count,
                                     const struct type *type, uint8_t *to_bytes)
 {
     uint32_t *parts = arena_take(decoder->module->arena, count, sizeof *parts);
@@ -133,7 +131,7 @@ static const uint32_t *loaded_parts(struct decoder *decoder, const struct operan
     return parts;
 }
 
-static const uint32_t *stored_parts(struct decoder *decoder, const struct operand *from,
+const uint32_t *decode_stored_parts(struct decoder *decoder, const struct operand *from,
                                     size_t count, const struct type *type)
 {
     uint32_t *parts = arena_take(decoder->module->arena, count, sizeof *parts), flip;
@@ -181,7 +179,8 @@ static const struct variable *parameter_of(const struct decoder *decoder,
 {
     const struct variable *variable = operand->variable;
 
-    if (operand->kind != OPERAND_ADDRESS || operand->reg != NULL || operand->name == NULL)
+    if (operand->kind != OPERAND_ADDRESS || operand->reg != NULL || operand->name == NULL ||
+        operand->part_count > 0)
         return NULL;
     if (variable == NULL || variable->space != SPACE_PARAM)
         decode_fail(decoder, "the parameter `%.60s` is not declared", operand->name);
@@ -228,8 +227,8 @@ static void decode_load(struct decoder *decoder)
     decode_count(decoder, 2, 2);
     if (bytes > 16)
         decode_fail(decoder, "accesses more than 16 bytes");
-    to = elements(decoder, decode_operand(decoder, 0), count);
-    parts = loaded_parts(decoder, to, count, type, &to_bytes);
+    to = decode_elements(decoder, decode_operand(decoder, 0), count);
+    parts = decode_loaded_parts(decoder, to, count, type, &to_bytes);
     if (is_parameter && parameter_of(decoder, address, bytes) == NULL && address->reg == NULL)
         decode_fail(decoder, "takes a parameter by its name");
     check_generic(decoder, address);
@@ -268,14 +267,14 @@ static void decode_store(struct decoder *decoder)
     struct op *op;
 
     decode_count(decoder, 2, 2);
-    from = elements(decoder, decode_operand(decoder, 1), count);
+    from = decode_elements(decoder, decode_operand(decoder, 1), count);
     if (is_parameter && (parameter_of(decoder, address, bytes) == NULL ||
                          (address->variable->owner == NULL && decoder->function->is_entry)))
         decode_fail(decoder, "takes a parameter of a call, by its name");
     if (bytes > 16)
         decode_fail(decoder, "accesses more than 16 bytes");
     check_generic(decoder, address);
-    parts = stored_parts(decoder, from, count, type);
+    parts = decode_stored_parts(decoder, from, count, type);
     if (!is_parameter)
         at = address_of(decoder, address, space_of(decoder));
     op = decode_op(decoder, OP_STORE);

@@ -90,10 +90,10 @@ static bool comes_to_barrier(const struct decoder *decoder, const struct instruc
  * count. */
 static bool acts(const struct decoder *decoder, const struct instruction *instruction)
 {
-    static const char *const meanings[] = {"@atom",     "@red",      "@cp_async", "@mbarrier",
-                                           "@shfl",     "@vote",     "@match",    "@elect",
-                                           "@syncwarp", "@bar",      "@mma",      "@wmma",
-                                           "@ldmatrix", "@stmatrix", "@movmatrix"};
+    static const char *const meanings[] = {
+        "@atom",     "@red",      "@cp_async",  "@mbarrier", "@shfl", "@vote",
+        "@match",    "@elect",    "@syncwarp",  "@bar",      "@mma",  "@wmma",
+        "@ldmatrix", "@stmatrix", "@movmatrix", "@sust",     "@sured"};
 
     if (has_meaning(instruction, "@st"))
         return strstr(instruction->opcode, ".local") == NULL &&

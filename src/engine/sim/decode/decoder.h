@@ -101,11 +101,21 @@ struct decoded_address decode_address(struct decoder *decoder, const struct oper
 /* Sets the address and the kind of access of an op. */
 void decode_access(struct decoder *decoder, struct op *op, const struct decoded_address *address);
 
-/* decode_memory.c, decode_control.c and decode_matrix.c: return false if the instruction is not one
- * of theirs. */
+/* The elements to load or store: the operand itself, or the parts in its braces. Then their slots.
+ * The registers of a load are at least as wide as the type, and all have *to_bytes. */
+const struct operand *decode_elements(const struct decoder *decoder, const struct operand *operand,
+                                      size_t count);
+const uint32_t *decode_loaded_parts(struct decoder *decoder, const struct operand *to, size_t count,
+                                    const struct type *type, uint8_t *to_bytes);
+const uint32_t *decode_stored_parts(struct decoder *decoder, const struct operand *from,
+                                    size_t count, const struct type *type);
+
+/* decode_memory.c, decode_control.c, decode_matrix.c and decode_texture.c: return false if the
+ * instruction is not one of theirs. */
 bool decode_memory(struct decoder *decoder, const char *meaning);
 bool decode_control(struct decoder *decoder, const char *meaning);
 bool decode_matrix(struct decoder *decoder, const char *meaning);
+bool decode_texture(struct decoder *decoder, const char *meaning);
 
 /* decode_paths.c: analyses the module, then a function. The rest add the steps at the start of a
  * block, before an instruction, after it, and at the end of the function. */
@@ -129,6 +139,7 @@ void decode_exact(struct decoder *decoder, struct op *op, const struct type *con
                   size_t count);
 void decode_exact_atomic(struct decoder *decoder, struct op *op, const char *type, bool is_sum);
 void decode_exact_matrix(struct decoder *decoder, struct op *op);
+void decode_exact_texture(struct decoder *decoder, struct op *op);
 void decode_exact_call(struct decoder *decoder, struct op *op);
 
 /* decode_bounded.c: set the errors of an instruction or a function. They return why it cannot be

@@ -146,7 +146,10 @@ static void describe_missing(const struct race_pair *found, char *text, size_t s
     const struct block_record *first = &order_blocks[a->block], *second = &order_blocks[b->block];
 
     if (cells_break_constancy(a, b))
-        snprintf(text, size, "ld.global.nc needs memory that the grid does not write");
+        snprintf(text, size, "%s",
+                 (b->kind & ACCESS_TEXTURE) == ACCESS_TEXTURE
+                     ? "a texture or surface may not read what its own grid has written"
+                     : "ld.global.nc needs memory that the grid does not write");
     else if (a->kind & b->kind & ACCESS_ATOMIC)
         snprintf(text, size,
                  a->size != b->size
