@@ -10,6 +10,7 @@
 #include "kernel.h"
 #include "module.h"
 #include "regions.h"
+#include "views.h"
 
 #include <cuda_runtime.h>
 
@@ -49,6 +50,7 @@ struct engine {
     size_t structs_size;
     void *launches; /* device: simt_launch_count; null: no kernel launches */
     data_copies data;
+    view_objects views; /* of a job that runs alone */
 };
 
 /* ---- Errors ---- */
@@ -238,7 +240,7 @@ cudaError_t copy_structs(engine *engine, const engine_job *jobs, uint32_t region
 }
 
 cudaError_t launch_one(const invocation &invocation, const host_launch &launch,
-                       const region *regions, cudaStream_t stream)
+                       const region *regions, const view_objects &views, cudaStream_t stream)
 {
     void *values[MAX_ARGUMENTS], *arguments[MAX_ARGUMENTS];
     alignas(16) unsigned char bytes[MAX_ARGUMENT_BYTES];
@@ -254,6 +256,8 @@ cudaError_t launch_one(const invocation &invocation, const host_launch &launch,
         const argument &argument = invocation.arguments[launch.first_argument + a];
         if (argument.kind == argument::ARGUMENT_BUFFER)
             values[a] = regions[argument.value].words + regions[argument.value].guard;
+        else if (argument.kind == argument::ARGUMENT_VIEW)
+            memcpy(&values[a], &views.handles[argument.value], sizeof values[a]);
         else if (argument.kind == argument::ARGUMENT_VALUE)
             memcpy(&values[a], &argument.value, sizeof argument.value);
         arguments[a] = argument.kind == argument::ARGUMENT_BYTES ? &bytes[argument.value]
@@ -288,7 +292,7 @@ struct fork {
 /* Launches each grid in a stream of its own, which waits for the streams of the launches before it.
  * `stream` then waits for all. */
 cudaError_t launch_in_streams(const invocation &invocation, const region *regions,
-                              cudaStream_t stream)
+                              const view_objects &views, cudaStream_t stream)
 {
     fork fork = {};
     uint32_t count = invocation.more_count + 1;
@@ -307,7 +311,7 @@ cudaError_t launch_in_streams(const invocation &invocation, const region *region
             if ((launch.after >> before & 1) != 0)
                 error = cudaStreamWaitEvent(fork.streams[k], fork.complete[before], 0);
         if (error == cudaSuccess)
-            error = launch_one(invocation, launch, regions, fork.streams[k]);
+            error = launch_one(invocation, launch, regions, views, fork.streams[k]);
         if (error == cudaSuccess)
             error = cudaEventRecord(fork.complete[k], fork.streams[k]);
         if (error == cudaSuccess)
@@ -324,7 +328,8 @@ cudaError_t launch_in_streams(const invocation &invocation, const region *region
     return error;
 }
 
-cudaError_t launch_job(const engine_job &job, const region *regions, cudaStream_t stream)
+cudaError_t launch_job(const engine_job &job, const region *regions, const view_objects &views,
+                       cudaStream_t stream)
 {
     const invocation &invocation = *job.invocation;
     cudaError_t error = cudaSuccess;
@@ -332,9 +337,9 @@ cudaError_t launch_job(const engine_job &job, const region *regions, cudaStream_
     if (invocation.kernel == nullptr)
         return cudaSuccess; /* the textbook's host code launches nothing */
     if (!invocation_is_sequence(&invocation))
-        return launch_in_streams(invocation, regions, stream);
+        return launch_in_streams(invocation, regions, views, stream);
     for (uint32_t k = 0; k <= invocation.more_count && error == cudaSuccess; k++)
-        error = launch_one(invocation, invocation_launch(&invocation, k), regions, stream);
+        error = launch_one(invocation, invocation_launch(&invocation, k), regions, views, stream);
     return error;
 }
 
@@ -455,8 +460,8 @@ engine_status launch_jobs(engine *engine, const engine_job *jobs, size_t count,
             first_region += jobs[j].invocation->buffer_count;
             continue;
         }
-        cudaError_t error =
-            launch_job(jobs[j], &engine->regions_host[first_region], engine->streams[j % used]);
+        cudaError_t error = launch_job(jobs[j], &engine->regions_host[first_region], engine->views,
+                                       engine->streams[j % used]);
         first_region += jobs[j].invocation->buffer_count;
         if (error == cudaSuccess)
             continue;
@@ -475,6 +480,27 @@ engine_status launch_jobs(engine *engine, const engine_job *jobs, size_t count,
         TRY(cudaStreamWaitEvent(engine->streams[0], engine->joined[s], 0));
     }
     return ENGINE_OK;
+}
+
+/* Prepare what the launches of a job that runs alone use besides its regions, and copy its results
+ * from there to the regions. */
+cudaError_t prepare_alone(engine *engine, const invocation &invocation)
+{
+    views_free(&engine->views);
+    cudaError_t error =
+        views_make(&engine->views, invocation, engine->regions_host, engine->streams[0]);
+    return error == cudaSuccess
+               ? copy_variables(invocation, engine->regions_host, TO_VARIABLES, engine->streams[0])
+               : error;
+}
+
+cudaError_t finish_alone(engine *engine, const invocation &invocation)
+{
+    cudaError_t error =
+        views_read(&engine->views, invocation, engine->regions_host, engine->streams[0]);
+    return error == cudaSuccess ? copy_variables(invocation, engine->regions_host, FROM_VARIABLES,
+                                                 engine->streams[0])
+                                : error;
 }
 
 engine_status run_batch(engine *engine, const engine_job *jobs, size_t count,
@@ -501,12 +527,12 @@ engine_status run_batch(engine *engine, const engine_job *jobs, size_t count,
     if (jobs[0].invocation->launches)
         TRY(expect_launches(engine, jobs[0]));
     if (runs_alone(*jobs[0].invocation))
-        TRY(copy_variables(*jobs[0].invocation, engine->regions_host, TO_VARIABLES, stream));
+        TRY(prepare_alone(engine, *jobs[0].invocation));
     status = launch_jobs(engine, jobs, count, outcomes);
     if (status != ENGINE_OK)
         return status;
     if (runs_alone(*jobs[0].invocation))
-        TRY(copy_variables(*jobs[0].invocation, engine->regions_host, FROM_VARIABLES, stream));
+        TRY(finish_alone(engine, *jobs[0].invocation));
     TRY(regions_inspect(engine->regions_device, regions, pieces, engine->salt,
                         engine->violations_device, stream));
     TRY(cudaMemcpyAsync(engine->violations_host, engine->violations_device,
@@ -701,6 +727,7 @@ void engine_close(struct engine *engine)
         if (engine->done != nullptr)
             cudaEventDestroy(engine->done);
         data_free(&engine->data);
+        views_free(&engine->views);
         cudaFree(engine->structs);
         cudaFree(engine->slab);
         cudaFree(engine->packed_device);

@@ -65,31 +65,34 @@ static uint32_t view_of(const char *slots, const struct op *op, uint32_t lane)
                  text);
 }
 
-/* Raises a fault if the instruction is for an object with other dimensions. */
-static void check_geometry(const struct op *op, uint32_t lane, uint32_t number)
+static const char *shape_of(const struct view *view)
+{
+    static const char *const plain[] = {"1-dimensional", "2-dimensional", "3-dimensional"};
+    static const char *const layered[] = {"layered and 1-dimensional", "layered and 2-dimensional"};
+
+    return view->is_memory    ? "linear memory: only tex1Dfetch() reads it"
+           : view->is_cubemap ? view->is_layered ? "a layered cubemap" : "a cubemap"
+           : view->is_layered ? layered[view->dimensions - 1]
+                              : plain[view->dimensions - 1];
+}
+
+/* Raises a fault if the instruction is for an object with another shape. nvcc accesses the faces of
+ * a surface as layers. */
+static void check_shape(const struct op *op, uint32_t lane, uint32_t number)
 {
     const struct texture_code *code = op->texture;
     const struct view *view = views[number].view;
-    /* nvcc writes cubemaps of surfaces as layers. */
-    bool is_cubemap = view->is_cubemap && !is_of_surfaces(code),
-         is_layered = view->is_cubemap && is_of_surfaces(code) ? true : view->is_layered;
+    bool has_faces = view->is_cubemap && !view->is_surface;
+    bool is_fetch =
+        !view->is_surface && code->dimensions == 1 && !code->is_layered && !code->has_floats;
     char has[96];
 
-    if (code->is_cubemap == is_cubemap && code->is_layered == is_layered &&
-        (is_cubemap || code->dimensions == view->dimensions) &&
-        (!view->is_memory || !code->has_floats))
+    if (code->is_cubemap == has_faces &&
+        code->is_layered == (view->is_layered || (view->is_cubemap && !has_faces)) &&
+        code->dimensions == (has_faces ? 3 : view->dimensions) && is_fetch == view->is_memory)
         return;
-    snprintf(has, sizeof has, ", which is %s%s%s",
-             view->is_memory    ? "linear memory: only tex1Dfetch() reads that"
-             : view->is_layered ? "layered, "
-                                : "",
-             view->is_memory    ? ""
-             : view->is_cubemap ? "a cubemap"
-                                : "",
-             view->is_memory || view->is_cubemap ? ""
-             : view->dimensions == 1             ? "1-dimensional"
-             : view->dimensions == 2             ? "2-dimensional"
-                                                 : "3-dimensional");
+    snprintf(has, sizeof has, ", which is %s%s", shape_of(view),
+             is_fetch ? ": tex1Dfetch() reads only linear memory" : "");
     raise_access(op, lane, has, views[number].region->name);
 }
 
@@ -201,18 +204,29 @@ static bool bring_in(int64_t *coordinate, uint64_t extent, uint64_t step, enum s
 static _Noreturn void raise_outside(const struct lane_access *at, const struct view *view,
                                     const int64_t place[4])
 {
-    bool is_formatted = at->op->texture->step == SURFACE_FORMAT;
+    const struct op *op = at->op;
+    bool is_formatted = op->texture->step == SURFACE_FORMAT;
     uint64_t width = view->extent[0] * (is_formatted ? 1 : filter_texel_bytes(view));
     char text[256];
+    int used = snprintf(text, sizeof text, " at x = %" PRId64, place[0]);
 
-    snprintf(text, sizeof text,
-             " at x = %" PRId64 " %s, y = %" PRId64 ", z = %" PRId64 ", layer %" PRId64
-             ": it has %" PRIu64 " %s in x, %" PRIu64 " in y, %" PRIu64 " in z, %" PRIu64
-             " layer%s",
-             place[0], is_formatted ? "texels" : "bytes", place[1], place[2], place[3], width,
-             is_formatted ? "texels" : "bytes", view->extent[1], view->extent[2], view->layers,
-             view->layers == 1 ? "" : "s");
-    raise_access(at->op, at->lane, text, at->region->name);
+    if (view->dimensions > 1)
+        used += snprintf(text + used, sizeof text - (size_t)used, ", y = %" PRId64, place[1]);
+    if (view->dimensions > 2)
+        used += snprintf(text + used, sizeof text - (size_t)used, ", z = %" PRId64, place[2]);
+    if (op->texture->is_layered)
+        used += snprintf(text + used, sizeof text - (size_t)used, ", layer %" PRId64, place[3]);
+    used += snprintf(text + used, sizeof text - (size_t)used, ": it has %" PRIu64 " %s", width,
+                     is_formatted ? "texels" : "bytes in x");
+    if (view->dimensions > 1)
+        used += snprintf(text + used, sizeof text - (size_t)used, ", %" PRIu64 " rows",
+                         view->extent[1]);
+    if (view->dimensions > 2)
+        used += snprintf(text + used, sizeof text - (size_t)used, ", %" PRIu64 " planes",
+                         view->extent[2]);
+    if (op->texture->is_layered)
+        snprintf(text + used, sizeof text - (size_t)used, ", %" PRIu64 " layers", view->layers);
+    raise_access(op, at->lane, text, at->region->name);
 }
 
 /* Finds the offset of a place. Returns false if it is outside, and such accesses do nothing. */
@@ -359,7 +373,7 @@ void use_texture(struct warp *warp, struct frame *frame, const struct op *op, ui
         uint32_t lane = (uint32_t)__builtin_ctz(left), number = view_of(frame->slots, op, lane);
         struct lane_access at = {warp, frame, op, lane, 0, views[number].region};
         struct head undefined = {.bytes = ALL_BYTES};
-        check_geometry(op, lane, number);
+        check_shape(op, lane, number);
         steps[code->step](&at, views[number].view);
         if (is_store(op))
             continue;
