@@ -144,9 +144,8 @@ static bool check_limits(const struct view *view, const char *name, char *error,
     for (uint32_t d = 0; d < view->dimensions; d++)
         if (view->extent[d] > (view->is_memory ? memory : most[d]))
             return error_write(error, error_size,
-                               "texture %s has a %s of %" PRIu64 ": at most %" PRIu64
-                               " is possible",
-                               name, words[d], view->extent[d], view->is_memory ? memory : most[d]);
+                               "%s has a %s of %" PRIu64 ": at most %" PRIu64 " is possible", name,
+                               words[d], view->extent[d], view->is_memory ? memory : most[d]);
     return true;
 }
 
