@@ -62,42 +62,47 @@ static int64_t addressed(const struct view *view, int64_t index, int64_t extent,
     }
 }
 
-/* Normalized coordinates are cut off after so many bits of their fraction. */
-enum { FRACTION_BITS = 21 };
-
-/* Returns the place of a normalized coordinate in the texels, both in steps of 2^-FRACTION_BITS. */
-static int64_t scaled(const struct view *view, int64_t steps, int64_t extent)
+/* Coordinates are in steps of 2^-bits. Normalized ones are cut off after so many bits of their
+ * fraction. */
+static int fraction_bits(int64_t extent)
 {
-    const int64_t one = INT64_C(1) << FRACTION_BITS;
+    return extent <= 8192 ? 21 : extent <= 65536 ? 22 : 23;
+}
+
+/* Returns the place of a normalized coordinate among the texels. Sets *is_turned if it is in a
+ * mirrored image. */
+static int64_t scaled(const struct view *view, int64_t steps, int64_t extent, bool *is_turned)
+{
+    const int64_t one = INT64_C(1) << fraction_bits(extent);
 
     if (view->address == VIEW_WRAP)
         return (steps & (one - 1)) * extent;
     if (view->address != VIEW_MIRROR)
         return steps * extent;
     steps = (steps & (2 * one - 1)) * extent;
-    return steps < one * extent ? steps : 2 * one * extent - 1 - steps;
+    *is_turned = steps >= one * extent;
+    return *is_turned ? 2 * one * extent - 1 - steps : steps;
 }
 
 /* Returns the place of a float coordinate in steps of 1/256 texel. In a cell, the centres of texels
  * are whole. */
-static int64_t place_of(const struct view *view, float coordinate, int64_t extent, bool is_cell)
+static int64_t place_of(const struct view *view, double coordinate, int64_t extent, bool is_cell)
 {
-    const int bits = FRACTION_BITS;
-    double most =
-        view->is_normalized && (view->address == VIEW_CLAMP || view->address == VIEW_BORDER)
-            ? 0x1p20
-            : 0x1p40;
+    const int bits = fraction_bits(extent);
+    bool has_ends = view->address == VIEW_CLAMP || view->address == VIEW_BORDER;
+    double most = view->is_normalized && has_ends ? 0x1p20 : 0x1p38;
+    bool is_turned = false;
     int64_t steps;
 
-    if (isnan(coordinate) || fabsf(coordinate) < 0x1p-126f)
+    if (isnan(coordinate) || fabs(coordinate) < 0x1p-126)
         coordinate = 0;
     steps = (int64_t)floor(fmax(fmin(coordinate, most), -most) * (double)(1 << bits));
     if (view->is_normalized)
-        steps = scaled(view, steps, extent);
+        steps = scaled(view, steps, extent, &is_turned);
     if (!is_cell)
         return (steps >> bits) * UNIT;
     steps = (steps - (INT64_C(1) << (bits - 1)) + (INT64_C(1) << (bits - 9))) >> (bits - 8);
-    return steps;
+    return is_turned ? (2 * extent - 1) * UNIT - steps : steps; /* the cell is turned back */
 }
 
 /* ---- Cubemaps ---- */
@@ -113,7 +118,7 @@ static float component(const uint32_t direction[3], uint32_t k)
 }
 
 /* Chooses the face that the direction meets, and the normalized coordinates on it. */
-static uint32_t face_of(const uint32_t direction[3], uint32_t place[2])
+static uint32_t face_of(const uint32_t direction[3], double place[2])
 {
     float x = component(direction, 0), y = component(direction, 1), z = component(direction, 2);
     float ax = fabsf(x), ay = fabsf(y), az = fabsf(z), major, s, t;
@@ -135,8 +140,8 @@ static uint32_t face_of(const uint32_t direction[3], uint32_t place[2])
         t = -y;
         major = ax;
     }
-    place[0] = bits_of(major > 0 ? (s / major + 1) / 2 : 0.5f);
-    place[1] = bits_of(major > 0 ? (t / major + 1) / 2 : 0.5f);
+    place[0] = major > 0 ? ((double)(s * (1 / major)) + 1) / 2 : 0.5;
+    place[1] = major > 0 ? ((double)(t * (1 / major)) + 1) / 2 : 0.5;
     return face;
 }
 
@@ -144,19 +149,20 @@ void filter_place(const struct view *view, const uint32_t coordinates[3], bool h
                   bool gathers, uint32_t layer, struct sample *sample)
 {
     bool is_cell = has_floats && (view->is_linear || gathers);
-    uint32_t dimensions = view->dimensions, on_face[3] = {0}, faces = view->is_cubemap ? 6 : 1;
+    uint32_t dimensions = view->dimensions, faces = view->is_cubemap ? 6 : 1;
+    double places[3];
     int64_t low[3] = {0};
 
     if (layer >= view->layers / faces)
         layer = (uint32_t)view->layers / faces - 1;
-    if (view->is_cubemap) {
-        layer = layer * faces + face_of(coordinates, on_face);
-        coordinates = on_face;
-    }
+    for (uint32_t d = 0; d < 3; d++)
+        places[d] = (double)float_of(coordinates[d]);
+    if (view->is_cubemap)
+        layer = layer * faces + face_of(coordinates, places);
     *sample = (struct sample){.count = is_cell ? UINT32_C(1) << dimensions : 1};
     for (uint32_t d = 0; d < dimensions; d++) {
         int64_t extent = (int64_t)view->extent[d];
-        int64_t place = has_floats ? place_of(view, float_of(coordinates[d]), extent, is_cell)
+        int64_t place = has_floats ? place_of(view, places[d], extent, is_cell)
                                    : (int64_t)(int32_t)coordinates[d] * UNIT;
         if (is_cell && !gathers && is_clamped(view))
             place = place < 0 ? 0 : place > (extent - 1) * UNIT ? (extent - 1) * UNIT : place;
@@ -410,15 +416,28 @@ uint16_t filter_half(uint32_t value)
     return (uint16_t)ptx_half_bits(PTX_f16, float_of(value), PTX_rn, false, false, false);
 }
 
+/* Rounds to a half, towards zero. */
+static uint32_t half_towards_zero(float value)
+{
+    return ptx_half_bits(PTX_f16, (double)value, PTX_rz, false, false, false);
+}
+
 void filter_format(const struct view *view, const uint32_t value[4],
                    unsigned char texel[MOST_TEXEL_BYTES])
 {
-    uint32_t bytes = (uint32_t)element_size(view->element);
+    uint32_t bytes = (uint32_t)element_size(view->element), half = UINT32_C(1) << (8 * bytes - 1);
 
     for (uint32_t k = 0; k < view->lanes; k++) {
         uint32_t bits = value[k];
+        int64_t integer = view->is_signed ? (int32_t)bits : (int64_t)bits;
         if (view->element == ELEMENT_F16)
-            bits = filter_half(bits);
+            bits = isnan(float_of(bits)) ? 0xffff : half_towards_zero(float_of(bits));
+        else if (bytes < 4 && view->is_signed)
+            bits = (uint32_t)(integer < -(int64_t)half      ? -(int64_t)half
+                              : integer > (int64_t)half - 1 ? (int64_t)half - 1
+                                                            : integer);
+        else if (bytes < 4 && integer > 2 * (int64_t)half - 1)
+            bits = 2 * half - 1;
         memcpy(texel + k * bytes, &bits, bytes);
     }
 }

@@ -244,7 +244,7 @@ static bool surface_offset(const struct lane_access *at, const struct view *view
     read_coordinates(at->frame->slots, at->op, at->lane, coordinates, &layer);
     for (uint32_t k = 0; k < 3; k++)
         place[k] = (int32_t)coordinates[k];
-    place[3] = (int32_t)layer;
+    place[3] = layer;
     if (!is_formatted && place[0] % bytes != 0)
         raise_fault(FAULT_MISALIGNED, at->lane,
                     "executes %s on %s at x = %" PRId64
