@@ -842,8 +842,13 @@ static bool read_statement(struct launch_reader *text)
     bool is_ordering, is_surface;
     uint32_t view;
 
-    if (take_view(&text->reader, &is_surface))
-        return read_view(text, is_surface, &view);
+    if (take_view(&text->reader, &is_surface)) {
+        uint32_t count = text->launch->array_count;
+        if (!read_view(text, is_surface, &view))
+            return false;
+        text->is_used[count] = false; /* until a launch has it as an argument */
+        return true;
+    }
     if (take_role(&text->reader, &role))
         return read_array(text, role);
     return read_ordering(text, &is_ordering) && (is_ordering || read_call(text));

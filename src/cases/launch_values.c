@@ -378,18 +378,18 @@ static bool place_array(const struct launch_array *array, const struct number va
     row = number;
     if (__builtin_mul_overflow(row, rows, &number) || number > INT64_MAX / 64)
         return error_write(error, error_size, "%s is too large", what);
-    *buffer = (struct buffer){.name = array->name,
-                              .role = array->role,
-                              .element = array->type.element,
-                              .count = number * array->type.lanes,
-                              .row = array->has_rows ? row * array->type.lanes : 0,
-                              .fill = array->fill,
-                              .data = array->data,
-                              .data_count = array->data_count * array->type.lanes,
-                              .variable = array->is_variable ? array->symbol : NULL,
-                              .unordered = array->is_unordered ? array->type.lanes : 0,
-                              .is_unsigned =
-                                  !array->type.is_signed && !element_is_float(array->type.element)};
+    *buffer = (struct buffer){
+        .name = array->name,
+        .role = array->role,
+        .element = array->type.element,
+        .count = number * array->type.lanes,
+        .row = array->has_rows ? row * array->type.lanes : 0,
+        .fill = array->fill,
+        .data = array->data,
+        .data_count = array->data_count * array->type.lanes,
+        .variable = array->is_variable && !array->is_opaque ? array->symbol : NULL,
+        .unordered = array->is_unordered ? array->type.lanes : 0,
+        .is_unsigned = !array->type.is_signed && !element_is_float(array->type.element)};
     if (array->fill == FILL_DATA && number > array->data_count)
         return error_write(error, error_size, "'%s' has %zu elements, but array %s needs %zu",
                            array->file, (size_t)array->data_count, array->name, (size_t)number);
@@ -545,6 +545,8 @@ bool launch_invoke(const struct launch_text *launch, const struct shape *shape,
         if (!launch_view_place(&launch->views[v], launch->arrays[launch->views[v].array].name,
                                variables, &invocation->views[v], error, error_size))
             return false;
+        else if (launch->arrays[launch->views[v].array].is_variable)
+            invocation->views[v].variable = launch->arrays[launch->views[v].array].symbol;
     for (uint32_t c = 0; c < launch->call_count; c++)
         if (!add_call(launch, &launch->calls[c], variables, &bytes, done, invocation, error,
                       error_size))

@@ -515,6 +515,9 @@ static void write_argument(const struct parameter *parameter, char *text, size_t
         snprintf(text, size, "%s %s %s%s%s[n]", is_const ? "in" : "inout",
                  strcmp(bare, "void") == 0 ? "char" : bare, is_double ? "*" : "",
                  parameter->name[0] != '\0' ? parameter->name : "x", is_double ? "[4]" : "");
+    else if (strcmp(bare, "cudaTextureObject_t") == 0 || strcmp(bare, "cudaSurfaceObject_t") == 0)
+        snprintf(text, size, "%s float %s[n][n]", bare[4] == 'T' ? "texture" : "surface inout",
+                 parameter->name[0] != '\0' ? parameter->name : "x");
     else if (strcmp(bare, "float") == 0 || strcmp(bare, "double") == 0)
         snprintf(text, size, "%s", bare[0] == 'f' ? "1.5f" : "1.5");
     else

@@ -567,6 +567,12 @@ static bool has_size_of_variable(const struct launch_text *launch, const struct 
         array->members > 0 ? array->bytes : element_size(array->type.element) * array->type.lanes;
     int64_t count;
 
+    if (array->is_opaque) /* the variable holds a handle */
+        return bytes == 8 ||
+               error_report("%s is a texture or surface, but the variable of the code "
+                            "has %zu bytes, and a handle has 8",
+                            array->name, (size_t)bytes);
+
     for (uint32_t v = 0; v < VARIABLES; v++)
         variables[v] = (struct number){NUMBER_NONE, 0, 0};
     for (uint32_t k = 0; k < launch->names.count; k++)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "views.h"
 
+#include "module.h"
+
 #include <cstring>
 
 namespace
@@ -100,6 +102,20 @@ cudaError_t make(const view &view, cudaArray_t array, const region &region,
                            : cudaCreateTextureObject(handle, &resource, &reading, nullptr);
 }
 
+/* Writes the handle into a variable of the code. */
+cudaError_t put(unsigned long long handle, const char *variable, cudaStream_t stream)
+{
+    void *address;
+    size_t bytes;
+    cudaError_t error = module_variable(variable, &address, &bytes);
+
+    if (error == cudaSuccess && bytes != sizeof handle)
+        error = cudaErrorInvalidSymbol;
+    if (error == cudaSuccess)
+        error = cudaMemcpyAsync(address, &handle, sizeof handle, cudaMemcpyHostToDevice, stream);
+    return error;
+}
+
 } // namespace
 
 cudaError_t views_make(view_objects *objects, const invocation &invocation, const region *regions,
@@ -123,6 +139,8 @@ cudaError_t views_make(view_objects *objects, const invocation &invocation, cons
         objects->is_surface[v] = view.is_surface;
         if (error == cudaSuccess)
             error = make(view, array, region, &objects->handles[v]);
+        if (error == cudaSuccess && view.variable != nullptr)
+            error = put(objects->handles[v], view.variable, stream);
     }
     return error;
 }

@@ -265,6 +265,27 @@ static void fill_buffers(struct values values)
     }
 }
 
+/* Makes the handles of textures and surfaces. Returns false after a fault. */
+static bool place_views(void)
+{
+    textures_start();
+    for (uint32_t k = 0; k < invocation->view_count; k++) {
+        const struct view *view = &invocation->views[k];
+        struct region *variable;
+        handles[k] = textures_add(view, buffers[view->buffer]);
+        if (view->variable == NULL)
+            continue;
+        variable = find_variable(view->variable);
+        if (variable == NULL || variable->bytes != sizeof handles[k]) {
+            record_fault(FAULT_LAUNCH, "the code has no variable %s for a handle", view->variable);
+            return false;
+        }
+        memcpy(variable->host, &handles[k], sizeof handles[k]);
+        set_all_written(variable);
+    }
+    return true;
+}
+
 static bool place_buffers(struct values values)
 {
     if (!start_memory()) {
@@ -295,10 +316,7 @@ static bool place_buffers(struct values values)
         }
     }
     fill_buffers(values);
-    textures_start();
-    for (uint32_t k = 0; k < invocation->view_count; k++)
-        handles[k] = textures_add(&invocation->views[k], buffers[invocation->views[k].buffer]);
-    return true;
+    return place_views();
 }
 
 static void check_written(const struct region *region)

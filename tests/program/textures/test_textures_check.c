@@ -53,32 +53,43 @@ TEST(filters_and_formats_run)
            SIZES);
 }
 
+TEST(variables_hold_handles)
+{
+    expect(0, "conforms|race-free",
+           "texture float shared_image[n]; readsVariable" LINE "(out float b[n], n)",
+           "--size 1,33");
+    expect_run(0, "conforms|race-free",
+               "check %s/texref.ptx 'texture float image[n]; reads" LINE
+               "(out float b[n], n)' --size 1,33",
+               TEXTURES_FOLDER);
+}
+
 TEST(bugs_are_reported_at_their_lines)
 {
     expect(1,
            "misaligned-access|executes sust.b.2d.b32.trap on b at x = 1 bytes, which is not a "
-           "multiple of the 4 bytes that it accesses (|textures.cu:71",
+           "multiple of the 4 bytes that it accesses (|textures.cu:80",
            "countsTexels" GRID "(texture float a[h][w], surface out float b[h][w], w, h)",
            "--size w=7,h=5");
     expect(1,
            "out-of-bounds-write|executes sust.b.2d.b32.trap on b at x = 4, y = 0: it has 4 bytes "
-           "in x, 2 rows (|textures.cu:78",
+           "in x, 2 rows (|textures.cu:87",
            "exchangesSizes" GRID "(texture float a[h][w], surface out float b[w][h], w, h)",
            "--size w=7,h=5");
-    expect(1, "race|a[|textures.cu:85|textures.cu:87|may not read what its own grid has written",
+    expect(1, "race|a[|textures.cu:94|textures.cu:96|may not read what its own grid has written",
            "readsItsWrites<<<1, 32>>>(surface out float a[32], texture a, out float b[32])",
            "--only races");
-    expect(1, "race|a[|textures.cu:93|textures.cu:94|may not read what its own grid has written",
+    expect(1, "race|a[|textures.cu:102|textures.cu:103|may not read what its own grid has written",
            "readsWrittenMemory<<<1, 32>>>(inout float a[32], texture a, out float b[32])",
            "--only races");
-    expect(1, "race|a[|textures.cu:101", "writesTwice<<<1, 32>>>(surface out float a[16])",
+    expect(1, "race|a[|textures.cu:110", "writesTwice<<<1, 32>>>(surface out float a[16])",
            "--only races");
     expect(1,
-           "uninitialized-read|depends on a[0], which was never written, read at|textures.cu:108",
+           "uninitialized-read|depends on a[0], which was never written, read at|textures.cu:117",
            "readsUnwritten<<<1, 32>>>(surface scratch float a[32], out float b[32])", "");
     expect(1,
            "out-of-bounds-read|executes suld.b.1d.b32.trap on a at x = 128: it has 128 bytes in "
-           "x (|textures.cu:116",
+           "x (|textures.cu:125",
            "readsOutside<<<1, 32>>>(surface in float a[32], out float b[32])", "");
     expect(1, "write-to-input|textures.cu:17",
            "transpose" GRID "(texture float a[h][w], surface in float b[w][h], w, h)",
@@ -87,11 +98,11 @@ TEST(bugs_are_reported_at_their_lines)
 
 TEST(handles_and_shapes_are_checked)
 {
-    expect(1, "on the handle 0x0, a null handle (|textures.cu:122",
+    expect(1, "on the handle 0x0, a null handle (|textures.cu:131",
            "passesAnotherNumber<<<1, 32>>>(0, out float b[32])", "");
-    expect(1, "on the handle 0xc, which is no texture object of this launch (|textures.cu:122",
+    expect(1, "on the handle 0xc, which is no texture object of this launch (|textures.cu:131",
            "passesAnotherNumber<<<1, 32>>>(12, out float b[32])", "");
-    expect(1, "executes tex.1d.v4.f32.f32 on a, which is 2-dimensional (|textures.cu:122",
+    expect(1, "executes tex.1d.v4.f32.f32 on a, which is 2-dimensional (|textures.cu:131",
            "passesAnotherNumber<<<1, 32>>>(texture float a[32][4], out float b[32])", "");
     expect(1, "which is 1-dimensional: tex1Dfetch() reads only linear memory (|textures.cu:41",
            "fetch<<<1, 32>>>(texture float a[32], out float b[32], 32)", "");

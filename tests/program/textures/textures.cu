@@ -61,6 +61,15 @@ __global__ void invert(cudaSurfaceObject_t image, int w, int h)
     }
 }
 
+__device__ cudaTextureObject_t shared_image;
+
+__global__ void readsVariable(float *out, int n)
+{
+    int i = X;
+    if (i < n)
+        out[i] = tex1D<float>(shared_image, i);
+}
+
 /* ---- Bugs ---- */
 
 /* x counts texels and not bytes. */
