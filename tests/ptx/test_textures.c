@@ -183,7 +183,7 @@ static double bound_of(const struct view *view, double value)
     int exponent;
 
     frexp(value, &exponent);
-    return view->reads_floats ? 1.001 / 32767
+    return view->reads_floats ? 1.01 / 32767
            : view->element == ELEMENT_F16
                ? ldexp(1, exponent < -13 ? -24 : exponent - 11) + ldexp(65504, -21)
                : ldexp(1, exponent - 24) + ldexp(0x1p32, -34);
