@@ -37,7 +37,7 @@ install(FILES src/engine/cuda/contents.cu src/engine/cuda/contents.h src/engine/
               src/engine/cuda/engine.cu src/engine/cuda/tensor_maps.cu
               src/engine/cuda/tensor_maps.h src/engine/cuda/launches.cu
               src/engine/cuda/module.h src/engine/cuda/module_linked.cu src/engine/cuda/regions.cu
-              src/engine/cuda/regions.h
+              src/engine/cuda/regions.h src/engine/cuda/views.cu src/engine/cuda/views.h
         DESTINATION ${data}/src/engine/cuda)
 install(FILES src/cli/simtcheck.c src/cli/main.h DESTINATION ${data}/src/cli)
 install(FILES src/workers/simtcheck_worker.c src/workers/worker.h

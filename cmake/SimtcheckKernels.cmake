@@ -226,7 +226,7 @@ function(simtcheck_cuda_engine name)
   simtcheck_check_cdp1()
   set(folder ${SIMTCHECK_DATA_DIR}/src/engine/cuda)
   add_library(${name} STATIC ${folder}/contents.cu ${folder}/describe.cu
-              ${folder}/engine.cu ${folder}/regions.cu ${folder}/tensor_maps.cu)
+              ${folder}/engine.cu ${folder}/regions.cu ${folder}/tensor_maps.cu ${folder}/views.cu)
   target_include_directories(${name} PRIVATE ${folder})
   target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:${SIMTCHECK_CUDA_FLAGS}>)
   target_compile_features(${name} PRIVATE cuda_std_17)

@@ -87,6 +87,26 @@ struct buffer {
     bool is_unsigned; /* reports show its integers without a sign */
 };
 
+/* A texture or surface object: how kernels see a buffer. */
+struct view {
+    uint32_t buffer;
+    const char *variable; /* the symbol of the variable that holds it; null: it is an argument */
+    bool is_surface;
+    bool is_memory; /* it reads an array that the kernels also reach by pointers */
+    bool is_layered, is_cubemap;
+    bool is_linear;     /* filters linearly; else it takes the nearest texel */
+    bool is_normalized; /* coordinates are from 0 to 1 */
+    bool reads_floats;  /* integers become floats from 0 or -1 to 1 */
+    bool is_srgb;
+    enum view_address { VIEW_CLAMP, VIEW_WRAP, VIEW_MIRROR, VIEW_BORDER } address;
+    enum element element;
+    bool is_signed;
+    uint32_t lanes;      /* components of a texel: 1, 2 or 4 */
+    uint32_t dimensions; /* of a layer; 2 of a cubemap */
+    uint64_t extent[3];  /* width, height, depth; 1: it has no such dimension */
+    uint64_t layers;     /* also the faces of cubemaps */
+};
+
 /* The types of a tensor map's elements, with the numbers of CUtensorMapDataType. */
 enum tensor_type {
     TENSOR_U8,
@@ -129,10 +149,11 @@ struct argument {
         ARGUMENT_VALUE,
         ARGUMENT_BYTES,
         ARGUMENT_VARIABLE,
-        ARGUMENT_MAP
+        ARGUMENT_MAP,
+        ARGUMENT_VIEW
     } kind;
-    uint64_t value; /* index into buffers or maps; or bits, of which the kernel takes the lowest
-                       ones that its parameter needs; or an offset in `bytes`; or 0 */
+    uint64_t value; /* index into buffers, maps or views; or bits, of which the kernel takes the
+                       lowest ones that its parameter needs; or an offset in `bytes`; or 0 */
 };
 
 enum {
@@ -206,6 +227,8 @@ struct invocation {
     struct buffer buffers[MAX_BUFFERS];
     struct argument arguments[MAX_ARGUMENTS];
     unsigned char bytes[MAX_ARGUMENT_BYTES] __attribute__((aligned(16))); /* structs by value */
+    uint32_t view_count;
+    struct view views[MAX_BUFFERS];
     uint32_t pointer_count; /* pointers to buffers in those bytes: offsets and buffers */
     struct pointer {
         uint32_t at, buffer;

@@ -271,6 +271,134 @@ static bool take_role(struct reader *reader, enum role *role)
     return false;
 }
 
+/* ---- Textures and surfaces ---- */
+
+/* Takes "texture" or "surface" if it is that keyword. Returns whether it did. */
+static bool take_view(struct reader *reader, bool *is_surface)
+{
+    const char *start = reader->at;
+
+    *is_surface = reader_take_word(reader, "surface");
+    if (!*is_surface && !reader_take_word(reader, "texture"))
+        return false;
+    reader_skip_blanks(reader);
+    if (reader_name_length(reader->at) > 0)
+        return true;
+    reader->at = start;
+    return false;
+}
+
+static struct launch_view *add_view(struct launch_reader *text, uint32_t array, bool is_surface)
+{
+    struct launch_text *launch = text->launch;
+    struct launch_view *view = &launch->views[launch->view_count];
+
+    if (launch->view_count == MAX_BUFFERS) {
+        reader_fail(&text->reader, "there are more than %d textures and surfaces", MAX_BUFFERS);
+        return NULL;
+    }
+    *view = (struct launch_view){.array = array, .view = {.is_surface = is_surface}};
+    launch->view_count++;
+    return view;
+}
+
+/* Returns the first view of the array, or view_count. */
+static uint32_t view_of_array(const struct launch_text *launch, uint32_t array)
+{
+    uint32_t v = 0;
+
+    while (v < launch->view_count && launch->views[v].array != array)
+        v++;
+    return v;
+}
+
+/* Reads a view of an array that is declared already: "texture x linear". */
+static bool read_known_view(struct launch_reader *text, uint32_t array, bool is_surface)
+{
+    struct launch_text *launch = text->launch;
+    const struct launch_array *seen = &launch->arrays[array];
+    uint32_t first = view_of_array(launch, array);
+    struct launch_view *view = add_view(text, array, is_surface);
+
+    if (view == NULL)
+        return false;
+    if (!seen->is_opaque && (is_surface || seen->members > 0 || seen->has_rows))
+        return reader_fail(&text->reader,
+                           "%s is reached by pointers: declare it as a surface, such as surface "
+                           "out float %s[h][w]",
+                           seen->name, seen->name);
+    if (seen->is_opaque) {
+        view->size_count = launch->views[first].size_count;
+        memcpy(view->sizes, launch->views[first].sizes, sizeof view->sizes);
+        view->view.is_layered = launch->views[first].view.is_layered;
+        view->view.is_cubemap = launch->views[first].view.is_cubemap;
+    } else {
+        view->view.is_memory = true;
+        view->size_count = 1;
+        view->sizes[0] = seen->count;
+    }
+    return launch_view_read(&text->reader, &seen->type, view);
+}
+
+/* Reads the sizes of a texture or surface, which may be "[n]", "[h][w]" or "[d][h][w]". */
+static bool read_extents(struct launch_reader *text, struct launch_view *view,
+                         struct launch_array *array)
+{
+    struct reader *reader = &text->reader;
+
+    if (!reader_expect(reader, "["))
+        return false;
+    do {
+        struct expression *size = &view->sizes[view->size_count];
+        if (view->size_count == MOST_EXTENTS)
+            return reader_fail(reader, "a texture or surface has at most %d sizes", MOST_EXTENTS);
+        if (!read_expression(text, size) || !reader_expect(reader, "]"))
+            return false;
+        if (view->size_count++ == 0)
+            array->count = *size;
+        else if (!expression_multiply(&array->count, size))
+            return reader_fail(reader, "this size has more than %d operations", MAX_STEPS);
+    } while (reader_take(reader, "["));
+    return true;
+}
+
+static bool take_role(struct reader *reader, enum role *role);
+
+/* Reads a texture or surface after that word, and sets *number to its number. */
+static bool read_view(struct launch_reader *text, bool is_surface, uint32_t *number)
+{
+    struct reader *reader = &text->reader;
+    struct launch_array *array;
+    struct launch_view *view;
+    enum role role = ROLE_INPUT;
+    size_t length = reader_name_length(reader->at);
+    uint32_t known = find_array(text->launch, reader->at, length);
+    bool has_role;
+
+    *number = text->launch->view_count;
+    if (known < text->launch->array_count) {
+        reader->at += length;
+        text->is_used[known] = true;
+        return read_known_view(text, known, is_surface);
+    }
+    has_role = take_role(reader, &role);
+    if (!is_surface && role != ROLE_INPUT)
+        return reader_fail(reader, "a kernel only reads a texture: remove '%s', or write 'surface'",
+                           "out");
+    if (is_surface && !has_role)
+        return reader_fail(reader, "expected 'in', 'out', 'inout', 'zeros' or 'scratch' here: how "
+                                   "the kernel uses the surface");
+    array = add_array(text, role);
+    view = array != NULL ? add_view(text, text->launch->array_count - 1, is_surface) : NULL;
+    if (view == NULL)
+        return false;
+    array->is_opaque = true;
+    text->is_used[view->array] = true;
+    return launch_type_read(reader, &array->type) && read_array_name(text, array) &&
+           read_extents(text, view, array) && launch_view_read(reader, &array->type, view) &&
+           read_contents(text, array);
+}
+
 /* ---- Arguments ---- */
 
 /* Takes the name of an earlier array if it is the whole argument. The name may also be that of a
@@ -453,6 +581,7 @@ static bool read_argument(struct launch_reader *text)
 {
     struct launch_text *launch = text->launch;
     struct launch_argument *argument = &launch->arguments[launch->argument_count];
+    bool is_surface;
 
     if (launch->argument_count == MAX_ARGUMENTS)
         return reader_fail(&text->reader, "there are more than %d arguments", MAX_ARGUMENTS);
@@ -460,9 +589,20 @@ static bool read_argument(struct launch_reader *text)
     launch->argument_count++;
     if (take_map(&text->reader))
         return read_map(text, argument);
+    if (take_view(&text->reader, &is_surface)) {
+        argument->is_view = true;
+        argument->value = expression_constant(0);
+        return read_view(text, is_surface, &argument->array);
+    }
     if (!read_any_array(text, &argument->is_array, &argument->array))
         return false;
-    if (argument->is_array)
+    if (argument->is_array && launch->arrays[argument->array].is_opaque) {
+        argument->is_array = false;
+        argument->is_view = true;
+        argument->value = expression_constant(0);
+        argument->array = view_of_array(launch, argument->array);
+    }
+    if (argument->is_array || argument->is_view)
         return true;
     if (is_bare_array(&text->reader))
         return reader_fail(&text->reader, "expected 'in', 'out', 'inout', 'zeros' or 'scratch' "
@@ -760,8 +900,16 @@ static bool read_call(struct launch_reader *text)
 static bool read_statement(struct launch_reader *text)
 {
     enum role role;
-    bool is_ordering;
+    bool is_ordering, is_surface;
+    uint32_t view;
 
+    if (take_view(&text->reader, &is_surface)) {
+        uint32_t count = text->launch->array_count;
+        if (!read_view(text, is_surface, &view))
+            return false;
+        text->is_used[count] = false; /* until a launch has it as an argument */
+        return true;
+    }
     if (take_role(&text->reader, &role))
         return read_array(text, role);
     return read_ordering(text, &is_ordering) && (is_ordering || read_call(text));

@@ -24,6 +24,7 @@
 
 #include "case.h"
 #include "expression.h"
+#include "launch_textures.h"
 #include "launch_types.h"
 #include "reference.h"
 
@@ -50,6 +51,7 @@ struct launch_array {
     uint32_t bytes;          /* of a struct */
     bool has_pointers;       /* its members are pointers, without a struct */
     bool is_unordered;       /* its elements may come in any order */
+    bool is_opaque;          /* kernels reach it only by texture and surface objects */
     enum fill fill;
     struct expression low, high; /* parameters of the fill */
     char file[512];              /* FILL_DATA: the file with its contents */
@@ -94,8 +96,8 @@ struct launch_map {
 };
 
 struct launch_argument {
-    bool is_array, is_map;
-    uint32_t array;          /* the index of the array, or of the map */
+    bool is_array, is_map, is_view;
+    uint32_t array;          /* the index of the array, the map or the view */
     uint32_t members, first; /* of a struct: the number and the first of its members; else 0 */
     uint32_t bytes;          /* size of a struct, or of a number's parameter once it is bound */
     struct expression value;
@@ -118,7 +120,8 @@ struct launch_call {
 };
 
 struct launch_text {
-    uint32_t call_count, array_count, argument_count, member_count, map_count, number_count;
+    uint32_t call_count, array_count, view_count, argument_count, member_count, map_count,
+        number_count;
     struct launch_call calls[MAX_LAUNCHES];
     struct size_names sizes;
     struct expression_names names; /* of its expressions */
@@ -132,6 +135,7 @@ struct launch_text {
     struct reference reference;
     struct allowance_list allowed;
     struct launch_array arrays[MAX_BUFFERS];
+    struct launch_view views[MAX_BUFFERS];
     struct launch_argument arguments[MAX_ARGUMENTS];
     struct launch_member members[MAX_ARGUMENTS];
     struct launch_map maps[MAX_MAPS];

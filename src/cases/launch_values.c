@@ -36,6 +36,9 @@ static bool is_outside(const struct launch_text *launch, uint32_t variable)
         found = found || is_in_call(&launch->calls[c], variable);
     for (uint32_t m = 0; m < launch->member_count; m++)
         found = found || expression_has(&launch->members[m].value, variable);
+    for (uint32_t v = 0; v < launch->view_count; v++)
+        for (uint32_t k = 0; k < launch->views[v].size_count; k++)
+            found = found || expression_has(&launch->views[v].sizes[k], variable);
     for (uint32_t a = 0; a < launch->array_count; a++)
         found = found || expression_has(&launch->arrays[a].count, variable) ||
                 (launch->arrays[a].has_rows && expression_has(&launch->arrays[a].rows, variable)) ||
@@ -379,18 +382,18 @@ static bool place_array(const struct launch_array *array, const struct number va
     row = number;
     if (__builtin_mul_overflow(row, rows, &number) || number > INT64_MAX / 64)
         return error_write(error, error_size, "%s is too large", what);
-    *buffer = (struct buffer){.name = array->name,
-                              .role = array->role,
-                              .element = array->type.element,
-                              .count = number * array->type.lanes,
-                              .row = array->has_rows ? row * array->type.lanes : 0,
-                              .fill = array->fill,
-                              .data = array->data,
-                              .data_count = array->data_count * array->type.lanes,
-                              .variable = array->is_variable ? array->symbol : NULL,
-                              .unordered = array->is_unordered ? array->type.lanes : 0,
-                              .is_unsigned =
-                                  !array->type.is_signed && !element_is_float(array->type.element)};
+    *buffer = (struct buffer){
+        .name = array->name,
+        .role = array->role,
+        .element = array->type.element,
+        .count = number * array->type.lanes,
+        .row = array->has_rows ? row * array->type.lanes : 0,
+        .fill = array->fill,
+        .data = array->data,
+        .data_count = array->data_count * array->type.lanes,
+        .variable = array->is_variable && !array->is_opaque ? array->symbol : NULL,
+        .unordered = array->is_unordered ? array->type.lanes : 0,
+        .is_unsigned = !array->type.is_signed && !element_is_float(array->type.element)};
     if (array->fill == FILL_DATA && number > array->data_count)
         return error_write(error, error_size, "'%s' has %zu elements, but array %s needs %zu",
                            array->file, (size_t)array->data_count, array->name, (size_t)number);
@@ -471,7 +474,9 @@ static bool add_call(const struct launch_text *launch, const struct launch_call 
     for (uint32_t a = 0; a < call->argument_count; a++) {
         const struct launch_argument *argument = &launch->arguments[call->first_argument + a];
         struct argument *bound = &invocation->arguments[added.first_argument + a];
-        *bound = (struct argument){argument->is_array ? ARGUMENT_BUFFER : ARGUMENT_VALUE,
+        *bound = (struct argument){argument->is_array  ? ARGUMENT_BUFFER
+                                   : argument->is_view ? ARGUMENT_VIEW
+                                                       : ARGUMENT_VALUE,
                                    argument->array};
         if (argument->given[0] != '\0') {
             *bound = (struct argument){ARGUMENT_VARIABLE, 0};
@@ -486,7 +491,7 @@ static bool add_call(const struct launch_text *launch, const struct launch_call 
             *bound = (struct argument){ARGUMENT_BYTES, at};
         } else if (argument->is_map) {
             *bound = (struct argument){ARGUMENT_MAP, argument->array};
-        } else if (!argument->is_array &&
+        } else if (!argument->is_array && !argument->is_view &&
                    !bits_of(&argument->value, argument->type, argument->bytes, variables,
                             &bound->value, error, error_size))
             return false;
@@ -553,6 +558,13 @@ bool launch_invoke(const struct launch_text *launch, const struct shape *shape,
                               &invocation->maps[m], error, error_size))
             return false;
     }
+    invocation->view_count = launch->view_count;
+    for (uint32_t v = 0; v < launch->view_count; v++)
+        if (!launch_view_place(&launch->views[v], launch->arrays[launch->views[v].array].name,
+                               variables, &invocation->views[v], error, error_size))
+            return false;
+        else if (launch->arrays[launch->views[v].array].is_variable)
+            invocation->views[v].variable = launch->arrays[launch->views[v].array].symbol;
     for (uint32_t c = 0; c < launch->call_count; c++)
         if (!add_call(launch, &launch->calls[c], variables, &bytes, done, invocation, error,
                       error_size))

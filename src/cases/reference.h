@@ -19,7 +19,7 @@ struct reference {
     enum reference_kind kind;
     char path[512]; /* of the folder, or of the shared object */
     uint64_t ulps;
-    bool has_bounds; /* outputs of the folder have error bounds, which are the tolerance */
+    bool has_bounds;        /* outputs of the folder have error bounds, which are the tolerance */
     struct kept_case *kept; /* REFERENCE_KEPT, after reference_take(): the cases of the folder */
     size_t kept_count;
 };

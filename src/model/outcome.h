@@ -124,6 +124,9 @@ enum {
     ACCESS_CONSTANT = 64,
     ACCESS_ASYNC = 128, /* in the async proxy (PTX ISA, proxies), by an asynchronous operation */
     ACCESS_EXIT = 256,  /* the end of a block, and thus of its shared memory */
+    /* A read by a texture or surface, which may not see what the grid wrote before. The bit 16 has
+     * another meaning in accesses that are not ACCESS_CONSTANT. */
+    ACCESS_TEXTURE = ACCESS_CONSTANT | 16,
 };
 
 /* One of the two accesses of a race. */

@@ -150,9 +150,10 @@ __global__ void sumOfBlocks(const int *in, int *out, int synchronised)
 }
 
 /* An unsupported kernel, which no launch in the tests uses. */
-__global__ void looksUp(cudaTextureObject_t texture, float *out)
+__global__ void isOfBlackwell(float *out)
 {
-    out[threadIdx.x] = tex2D<float>(texture, threadIdx.x, 0);
+    asm volatile("tcgen05.fence::before_thread_sync;");
+    out[threadIdx.x] = 1;
 }
 
 struct columns {

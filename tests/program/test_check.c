@@ -114,7 +114,7 @@ TEST(grid_barriers_order_all_threads)
 
 TEST(unsupported_kernel_is_named)
 {
-    check("looksUp<<<1, 64>>>(0, out float out[64])", "1", 2, "`tex.2d.v4.f32.");
+    check("isOfBlackwell<<<1, 64>>>(out float out[64])", "1", 2, "`tcgen05.fence");
 }
 
 TEST(structs_have_the_c_layout)

@@ -25,7 +25,7 @@ struct check_request {
     uint64_t ulps;                /* tolerance of floats, in units in the last place */
     unsigned int parts;           /* bits by enum check_part; 0: all */
     struct allowances allow;
-    unsigned int floats; /* FLOATS_EXACT, or 0: as in PTX */
+    unsigned int floats;    /* FLOATS_EXACT, or 0: as in PTX */
     unsigned int reference; /* 1: --reference double */
 };
 

@@ -212,6 +212,8 @@ static void argument_type(const struct launch_text *launch, const struct launch_
     if (name < MAX_NAMES) {
         code_argument_term(launch, name, term);
         snprintf(type, TYPE_TEXT, "decltype(simt_decayed(%s))", term);
+    } else if (argument->is_view) {
+        strcpy(type, "unsigned long long");
     } else if (argument->is_array) {
         const struct launch_array *array = &launch->arrays[argument->array];
         type[0] = '\0';
@@ -240,6 +242,8 @@ static int fit(const struct launch_text *launch, const struct launch_argument *a
         return !parameter->is_pointer || parameter->is_function;
     if (argument->members > 0 || argument->is_map)
         return 1;
+    if (argument->is_view)
+        return !parameter->is_pointer;
     if (!argument->is_array && parameter->is_pointer)
         return expression_is_constant(&argument->value, 0);
     if (!launch_type_take(&reader, &type)) /* a type of the code, which may be any */
@@ -511,6 +515,9 @@ static void write_argument(const struct parameter *parameter, char *text, size_t
         snprintf(text, size, "%s %s %s%s%s[n]", is_const ? "in" : "inout",
                  strcmp(bare, "void") == 0 ? "char" : bare, is_double ? "*" : "",
                  parameter->name[0] != '\0' ? parameter->name : "x", is_double ? "[4]" : "");
+    else if (strcmp(bare, "cudaTextureObject_t") == 0 || strcmp(bare, "cudaSurfaceObject_t") == 0)
+        snprintf(text, size, "%s float %s[n][n]", bare[4] == 'T' ? "texture" : "surface inout",
+                 parameter->name[0] != '\0' ? parameter->name : "x");
     else if (strcmp(bare, "float") == 0 || strcmp(bare, "double") == 0)
         snprintf(text, size, "%s", bare[0] == 'f' ? "1.5f" : "1.5");
     else

@@ -167,6 +167,11 @@ static void write_pointees(FILE *to, const struct launch_text *launch,
         char term[TERM_TEXT] = "1", points[2200], what[320];
         snprintf(points, sizeof points, "simt_points<%u, decltype(%s)>", a, address);
         snprintf(what, sizeof what, "argument %u of %s", a + 1, call->kernel);
+        if (argument->is_view)
+            fprintf(to,
+                    "#line 1 \"the launch\"\nstatic_assert(%s::is == 0, \"%s is a pointer, but the "
+                    "launch passes a texture or surface object\");\n",
+                    points, what);
         if (argument->members > 0 || argument->is_map || (!argument->is_array && is_zero(argument)))
             continue;
         if (name < MAX_NAMES)
@@ -489,10 +494,12 @@ static bool bind_call(struct launch_text *launch, const struct launch_call *call
             return error_report("argument %u of %s has %zu byte%s, but the launch passes a tensor "
                                 "map: declare the parameter const __grid_constant__ CUtensorMap",
                                 a + 1, call->kernel, (size_t)bytes, bytes == 1 ? "" : "s");
-        if (argument->is_array || argument->members > 0 ? bytes != wanted : bytes > wanted)
+        if (argument->is_array || argument->is_view || argument->members > 0 ? bytes != wanted
+                                                                             : bytes > wanted)
             return error_report("argument %u of %s has %zu byte%s, but the launch passes %s", a + 1,
                                 call->kernel, (size_t)bytes, bytes == 1 ? "" : "s",
                                 argument->is_array      ? "an array"
+                                : argument->is_view     ? "a texture or surface object"
                                 : argument->members > 0 ? "a struct of another size"
                                                         : "a number");
         if (!argument->is_array && !argument->is_map && argument->members == 0 &&
@@ -567,6 +574,12 @@ static bool has_size_of_variable(const struct launch_text *launch, const struct 
     uint64_t whole =
         array->members > 0 ? array->bytes : element_size(array->type.element) * array->type.lanes;
     int64_t count;
+
+    if (array->is_opaque) /* the variable holds a handle */
+        return bytes == 8 ||
+               error_report("%s is a texture or surface, but the variable of the code "
+                            "has %zu bytes, and a handle has 8",
+                            array->name, (size_t)bytes);
 
     for (uint32_t v = 0; v < VARIABLES; v++)
         variables[v] = (struct number){NUMBER_NONE, 0, 0};

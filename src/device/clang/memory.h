@@ -175,30 +175,6 @@ SIMT_STORE(__stcs, "st.global.cs")
 SIMT_STORE(__stwt, "st.global.wt")
 #undef SIMT_STORE
 
-/* ---- Textures: the simulator rejects kernels that use them, and names the instruction ---- */
-
-typedef unsigned long long cudaTextureObject_t;
-typedef unsigned long long cudaSurfaceObject_t;
-
-#define SIMT_TEXTURE(name, dimensions, parameters, operands, ...)                                  \
-    template <typename Type>                                                                       \
-    SIMT_ON_DEVICE Type name parameters                                                            \
-    {                                                                                              \
-        float4 texel;                                                                              \
-        Type result;                                                                               \
-        __asm__ volatile("tex." dimensions ".v4.f32.f32 {%0, %1, %2, %3}, [%4, " operands "];"     \
-                         : "=f"(texel.x), "=f"(texel.y), "=f"(texel.z), "=f"(texel.w)              \
-                         : "l"(texture), __VA_ARGS__);                                             \
-        __builtin_memcpy(&result, &texel, sizeof result);                                          \
-        return result;                                                                             \
-    }
-SIMT_TEXTURE(tex1D, "1d", (cudaTextureObject_t texture, float x), "{%5}", "f"(x))
-SIMT_TEXTURE(tex2D, "2d", (cudaTextureObject_t texture, float x, float y), "{%5, %6}", "f"(x),
-             "f"(y))
-SIMT_TEXTURE(tex3D, "3d", (cudaTextureObject_t texture, float x, float y, float z),
-             "{%5, %6, %7, %7}", "f"(x), "f"(y), "f"(z))
-#undef SIMT_TEXTURE
-
 /* ---- Fences and kinds of addresses ---- */
 
 #define SIMT_STATEMENT(name, instruction)                                                          \

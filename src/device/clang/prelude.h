@@ -111,6 +111,8 @@ SIMT_CONVERSIONS(gridDim)
 
 #include "memory.h"
 
+#include "textures.h"
+
 #include "lanes.h"
 
 #include "runtime.h"

@@ -42,7 +42,8 @@ void data_free(data_copies *copies)
 
 bool runs_alone(const invocation &invocation)
 {
-    return invocation.launches || invocation_has_variables(&invocation);
+    return invocation.launches || invocation.view_count > 0 ||
+           invocation_has_variables(&invocation);
 }
 
 /* Copies between the variable and the region that stands for it, in that direction. */

@@ -26,7 +26,7 @@ const void *data_on_device(const data_copies *copies, const buffer &buffer);
 void data_free(data_copies *copies);
 
 /* Returns true if the invocation uses something that all jobs of the process share, such as a
- * variable. */
+ * variable, or has textures. */
 bool runs_alone(const invocation &invocation);
 
 /* Copies between the variables of the code that are buffers of the case and the regions that stand

@@ -11,6 +11,7 @@
 #include "module.h"
 #include "regions.h"
 #include "tensor_maps.h"
+#include "views.h"
 
 #include <cuda_runtime.h>
 
@@ -50,6 +51,7 @@ struct engine {
     size_t structs_size;
     void *launches; /* device: simt_launch_count; null: no kernel launches */
     data_copies data;
+    view_objects views; /* of a job that runs alone */
 };
 
 /* ---- Errors ---- */
@@ -240,7 +242,7 @@ cudaError_t copy_structs(engine *engine, const engine_job *jobs, uint32_t region
 }
 
 cudaError_t launch_one(const invocation &invocation, const host_launch &launch,
-                       const region *regions, cudaStream_t stream)
+                       const region *regions, const view_objects &views, cudaStream_t stream)
 {
     void *values[MAX_ARGUMENTS], *arguments[MAX_ARGUMENTS];
     encoded_map maps[MAX_MAPS];
@@ -257,6 +259,8 @@ cudaError_t launch_one(const invocation &invocation, const host_launch &launch,
         const argument &argument = invocation.arguments[launch.first_argument + a];
         if (argument.kind == argument::ARGUMENT_BUFFER)
             values[a] = regions[argument.value].words + regions[argument.value].guard;
+        else if (argument.kind == argument::ARGUMENT_VIEW)
+            memcpy(&values[a], &views.handles[argument.value], sizeof values[a]);
         else if (argument.kind == argument::ARGUMENT_VALUE)
             memcpy(&values[a], &argument.value, sizeof argument.value);
         arguments[a] = argument.kind == argument::ARGUMENT_BYTES ? &bytes[argument.value]
@@ -317,7 +321,7 @@ struct fork {
 /* Launches each grid in a stream of its own, which waits for the streams of the launches before it.
  * `stream` then waits for all. */
 cudaError_t launch_in_streams(const invocation &invocation, const region *regions,
-                              cudaStream_t stream)
+                              const view_objects &views, cudaStream_t stream)
 {
     fork fork = {};
     uint32_t count = invocation.more_count + 1;
@@ -336,7 +340,7 @@ cudaError_t launch_in_streams(const invocation &invocation, const region *region
             if ((launch.after >> before & 1) != 0)
                 error = cudaStreamWaitEvent(fork.streams[k], fork.complete[before], 0);
         if (error == cudaSuccess)
-            error = launch_one(invocation, launch, regions, fork.streams[k]);
+            error = launch_one(invocation, launch, regions, views, fork.streams[k]);
         if (error == cudaSuccess)
             error = cudaEventRecord(fork.complete[k], fork.streams[k]);
         if (error == cudaSuccess)
@@ -353,7 +357,8 @@ cudaError_t launch_in_streams(const invocation &invocation, const region *region
     return error;
 }
 
-cudaError_t launch_job(const engine_job &job, const region *regions, cudaStream_t stream)
+cudaError_t launch_job(const engine_job &job, const region *regions, const view_objects &views,
+                       cudaStream_t stream)
 {
     const invocation &invocation = *job.invocation;
     cudaError_t error = cudaSuccess;
@@ -361,9 +366,9 @@ cudaError_t launch_job(const engine_job &job, const region *regions, cudaStream_
     if (invocation.kernel == nullptr)
         return cudaSuccess; /* the textbook's host code launches nothing */
     if (!invocation_is_sequence(&invocation))
-        return launch_in_streams(invocation, regions, stream);
+        return launch_in_streams(invocation, regions, views, stream);
     for (uint32_t k = 0; k <= invocation.more_count && error == cudaSuccess; k++)
-        error = launch_one(invocation, invocation_launch(&invocation, k), regions, stream);
+        error = launch_one(invocation, invocation_launch(&invocation, k), regions, views, stream);
     return error;
 }
 
@@ -484,8 +489,8 @@ engine_status launch_jobs(engine *engine, const engine_job *jobs, size_t count,
             first_region += jobs[j].invocation->buffer_count;
             continue;
         }
-        cudaError_t error =
-            launch_job(jobs[j], &engine->regions_host[first_region], engine->streams[j % used]);
+        cudaError_t error = launch_job(jobs[j], &engine->regions_host[first_region], engine->views,
+                                       engine->streams[j % used]);
         first_region += jobs[j].invocation->buffer_count;
         if (error == cudaSuccess)
             continue;
@@ -504,6 +509,27 @@ engine_status launch_jobs(engine *engine, const engine_job *jobs, size_t count,
         TRY(cudaStreamWaitEvent(engine->streams[0], engine->joined[s], 0));
     }
     return ENGINE_OK;
+}
+
+/* Prepare what the launches of a job that runs alone use besides its regions, and copy its results
+ * from there to the regions. */
+cudaError_t prepare_alone(engine *engine, const invocation &invocation)
+{
+    views_free(&engine->views);
+    cudaError_t error =
+        views_make(&engine->views, invocation, engine->regions_host, engine->streams[0]);
+    return error == cudaSuccess
+               ? copy_variables(invocation, engine->regions_host, TO_VARIABLES, engine->streams[0])
+               : error;
+}
+
+cudaError_t finish_alone(engine *engine, const invocation &invocation)
+{
+    cudaError_t error =
+        views_read(&engine->views, invocation, engine->regions_host, engine->streams[0]);
+    return error == cudaSuccess ? copy_variables(invocation, engine->regions_host, FROM_VARIABLES,
+                                                 engine->streams[0])
+                                : error;
 }
 
 engine_status run_batch(engine *engine, const engine_job *jobs, size_t count,
@@ -530,12 +556,12 @@ engine_status run_batch(engine *engine, const engine_job *jobs, size_t count,
     if (jobs[0].invocation->launches)
         TRY(expect_launches(engine, jobs[0]));
     if (runs_alone(*jobs[0].invocation))
-        TRY(copy_variables(*jobs[0].invocation, engine->regions_host, TO_VARIABLES, stream));
+        TRY(prepare_alone(engine, *jobs[0].invocation));
     status = launch_jobs(engine, jobs, count, outcomes);
     if (status != ENGINE_OK)
         return status;
     if (runs_alone(*jobs[0].invocation))
-        TRY(copy_variables(*jobs[0].invocation, engine->regions_host, FROM_VARIABLES, stream));
+        TRY(finish_alone(engine, *jobs[0].invocation));
     TRY(regions_inspect(engine->regions_device, regions, pieces, engine->salt,
                         engine->violations_device, stream));
     TRY(cudaMemcpyAsync(engine->violations_host, engine->violations_device,
@@ -730,6 +756,7 @@ void engine_close(struct engine *engine)
         if (engine->done != nullptr)
             cudaEventDestroy(engine->done);
         data_free(&engine->data);
+        views_free(&engine->views);
         cudaFree(engine->structs);
         cudaFree(engine->slab);
         cudaFree(engine->packed_device);

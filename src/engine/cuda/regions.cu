@@ -110,7 +110,7 @@ uint32_t pieces_of(const region &region)
 size_t region_bytes(const buffer &buffer, uint64_t guard)
 {
     size_t bytes = buffer_room(&buffer) + 2 * guard * sizeof(uint32_t);
-    return (bytes + 255) / 256 * 256;
+    return (bytes + 511) / 512 * 512; /* a texture of memory begins at a multiple of 512 */
 }
 
 room room_for(const engine_job &job, uint64_t guard)

@@ -219,7 +219,7 @@ bool forms_match(const char *opcode, struct match *match)
 {
     static const struct form *const tables[] = {arithmetic_forms, lowered_forms, memory_forms,
                                                 async_forms,      control_forms, matrix_forms,
-                                                cluster_forms,    group_forms};
+                                                cluster_forms,    group_forms,   texture_forms};
     size_t base = strcspn(opcode, ".");
     struct parts parts;
 

@@ -56,7 +56,8 @@ struct match {
 
 /* Tables of rows. A row without a pattern ends each table. */
 extern const struct form arithmetic_forms[], lowered_forms[], memory_forms[], async_forms[],
-    control_forms[], matrix_forms[], cluster_forms[], group_forms[], unsupported_forms[];
+    control_forms[], matrix_forms[], cluster_forms[], group_forms[], texture_forms[],
+    unsupported_forms[];
 
 /* The form of an opcode that has no row. */
 extern const struct form unsupported_form;

@@ -4,6 +4,7 @@
 
 #include "cluster.h"
 #include "matrix_steps.h"
+#include "textures.h"
 #include "modules.h"
 #include "races.h"
 #include "schedule.h"
@@ -1005,6 +1006,16 @@ void run_party(struct warp *warp, struct party *party)
             break;
         case OP_MATRIX_ADDRESS:
             matrix_address(slots, op, lanes);
+            break;
+        case OP_TEXTURE:
+            if (unlikely(machine.span-- <= 0) && schedule_event(warp, party)) {
+                party->op = op;
+                return;
+            }
+            use_texture(warp, frame, op, lanes);
+            break;
+        case OP_TEXTURE_QUERY:
+            query_texture(slots, op, lanes);
             break;
         case OP_BLOCK:
             if (unlikely(op >= stop)) {

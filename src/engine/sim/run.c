@@ -13,6 +13,7 @@
 #include "races.h"
 #include "schedule.h"
 #include "tensor.h"
+#include "textures.h"
 
 #include "engine.h"
 #include "input_values.h"
@@ -120,6 +121,7 @@ enum { MAX_ROWS = 256, ROWS_IN_ALL = 1024 };
 
 static const struct invocation *invocation;
 static struct region *buffers[MAX_BUFFERS];
+static uint64_t handles[MAX_BUFFERS]; /* of its views */
 static struct {
     struct region whole[MAX_BUFFERS];
     struct region *first[MAX_BUFFERS]; /* null: the buffer is one region */
@@ -265,6 +267,27 @@ static void fill_buffers(struct values values)
     }
 }
 
+/* Makes the handles of textures and surfaces. Returns false after a fault. */
+static bool place_views(void)
+{
+    textures_start();
+    for (uint32_t k = 0; k < invocation->view_count; k++) {
+        const struct view *view = &invocation->views[k];
+        struct region *variable;
+        handles[k] = textures_add(view, buffers[view->buffer]);
+        if (view->variable == NULL)
+            continue;
+        variable = find_variable(view->variable);
+        if (variable == NULL || variable->bytes != sizeof handles[k]) {
+            record_fault(FAULT_LAUNCH, "the code has no variable %s for a handle", view->variable);
+            return false;
+        }
+        memcpy(variable->host, &handles[k], sizeof handles[k]);
+        set_all_written(variable);
+    }
+    return true;
+}
+
 static bool place_buffers(struct values values)
 {
     if (!start_memory()) {
@@ -295,7 +318,7 @@ static bool place_buffers(struct values values)
         }
     }
     fill_buffers(values);
-    return true;
+    return place_views();
 }
 
 static void check_written(const struct region *region)
@@ -380,6 +403,8 @@ static void bind_parameters(unsigned char *parameters, const struct function_cod
         unsigned char *to = parameters + code->parameter_offsets[a];
         if (argument->kind == ARGUMENT_BUFFER)
             memcpy(to, &buffers[argument->value]->low, size < 8 ? size : 8);
+        else if (argument->kind == ARGUMENT_VIEW)
+            memcpy(to, &handles[argument->value], size < 8 ? size : 8);
         else if (argument->kind == ARGUMENT_BYTES)
             memcpy(to, &bytes[argument->value], size);
         else if (argument->kind == ARGUMENT_MAP)

@@ -5,6 +5,7 @@
 #include "accept.h"
 
 #include "decode.h"
+#include "outcome.h"
 #include "source_path.h"
 
 #include <errno.h>
@@ -157,8 +158,10 @@ static bool is_group_product(const struct op *op)
 static void add_line(struct access_lines *lines, const char *file, int line, const struct op *op)
 {
     struct access_line *added = &lines->all[lines->count++];
-    bool is_both = op->kind == OP_ATOMIC || op->kind == OP_ASYNC_COPY || op->kind == OP_BULK_COPY;
-    bool is_load = op->kind == OP_LOAD || op->kind == OP_LOAD_ROWS || is_group_product(op);
+    bool is_both = op->kind == OP_ATOMIC || op->kind == OP_ASYNC_COPY || op->kind == OP_BULK_COPY ||
+                   (op->kind == OP_TEXTURE && op->access == ACCESS_ATOMIC);
+    bool is_load = op->kind == OP_LOAD || op->kind == OP_LOAD_ROWS || is_group_product(op) ||
+                   (op->kind == OP_TEXTURE && op->access == ACCESS_TEXTURE);
 
     *added = (struct access_line){.line = line, .reads = is_both || is_load, .writes = !is_load};
     source_path_shorten(file, added->file, sizeof added->file);
@@ -168,7 +171,7 @@ static bool is_access(const struct op *op)
 {
     return (op->kind == OP_LOAD || op->kind == OP_STORE || op->kind == OP_LOAD_ROWS ||
             op->kind == OP_STORE_ROWS || op->kind == OP_ATOMIC || op->kind == OP_ASYNC_COPY ||
-            op->kind == OP_BULK_COPY || is_group_product(op)) &&
+            op->kind == OP_BULK_COPY || op->kind == OP_TEXTURE || is_group_product(op)) &&
            op->space != SPACE_CONST && op->space != SPACE_LOCAL && op->space != SPACE_PARAM &&
            op->place->site.file != NULL;
 }

@@ -65,6 +65,8 @@ enum op_kind {
     OP_ASYNC_WAIT,
     OP_BULK_COPY,
     OP_MBARRIER,
+    OP_TEXTURE,       /* an access to a texture or surface: texture */
+    OP_TEXTURE_QUERY, /* d = a property of the texture or surface a: texture */
     OP_SLEEP,
     OP_PATH, /* record a path step, `what`: paths.c */
 };
@@ -278,6 +280,43 @@ struct bulk_code {
     const char *type;      /* of the reduction of bytes */
 };
 
+/* An instruction on a texture or surface. Its handle is op->a. op->parts are the registers that it
+ * reads texels into or stores from. */
+struct texture_code {
+    enum texture_step {
+        TEXTURE_SAMPLE,
+        TEXTURE_GATHER,
+        TEXTURE_QUERY,
+        SURFACE_QUERY,
+        SURFACE_LOAD,
+        SURFACE_STORE,
+        SURFACE_FORMAT, /* a store that converts to the format of texels */
+        SURFACE_REDUCE,
+    } step;
+    const char *opcode;
+    uint8_t dimensions; /* coordinates of a place in a layer; a cubemap has 3 */
+    bool is_layered, is_cubemap;
+    bool has_floats;                /* of coordinates */
+    uint8_t result;                 /* of a texture: enum texture_result */
+    uint8_t component;              /* TEXTURE_GATHER */
+    uint8_t boundary;               /* of a surface: enum surface_boundary */
+    uint8_t query;                  /* enum texture_query */
+    uint32_t layer, coordinates[3]; /* slots */
+    uint32_t present;               /* the slot of a predicate that becomes true; 0: none */
+};
+
+enum texture_result { RESULT_32_BITS, RESULT_F16, RESULT_F16X2 };
+enum surface_boundary { BOUNDARY_TRAP, BOUNDARY_CLAMP, BOUNDARY_ZERO };
+enum texture_query {
+    QUERY_WIDTH,
+    QUERY_HEIGHT,
+    QUERY_DEPTH,
+    QUERY_LAYERS,
+    QUERY_LEVELS,
+    QUERY_SAMPLES,
+    QUERY_NORMALIZED,
+};
+
 struct function_code;
 
 struct op {
@@ -316,6 +355,7 @@ struct op {
     const struct libdevice_function *device;
     const struct matrix_code *matrix;
     const struct bulk_code *bulk;
+    const struct texture_code *texture;
     const struct exact_code *exact; /* null: not --floats exact, or no floats */
     const struct simt_place *place;
     uint32_t *mark; /* the mark of a basic block or of a guard: points.h */

@@ -718,7 +718,8 @@ static enum simt_class class_of(const struct instruction *instruction)
         {"9.7.3.", SIMT_FLOAT},        {"9.7.4.", SIMT_FLOAT},    {"9.7.6.", SIMT_COMPARISON},
         {"9.7.7.", SIMT_COMPARISON},   {"9.7.8.", SIMT_LOGIC},    {"9.7.9.21", SIMT_CONVERSION},
         {"9.7.9.22", SIMT_CONVERSION}, {"9.7.12.", SIMT_CONTROL}, {"9.7.13.", SIMT_SYNCHRONISATION},
-        {"9.7.19.", SIMT_CONTROL},
+        {"9.7.19.", SIMT_CONTROL},     {"9.7.10.", SIMT_LOAD},    {"9.7.11.1", SIMT_LOAD},
+        {"9.7.11.2", SIMT_STORE},      {"9.7.11.3", SIMT_ATOMIC},
     };
     const char *meaning = instruction->match.form->meaning;
     const char *section = instruction->match.form->section;
@@ -786,7 +787,7 @@ static void decode_instruction(struct decoder *decoder)
     else if (!decode_lowered(decoder, form->meaning) && !decode_memory(decoder, form->meaning) &&
              !decode_async(decoder, form->meaning) && !decode_control(decoder, form->meaning) &&
              !decode_matrix(decoder, form->meaning) && !decode_cluster(decoder, form->meaning) &&
-             !decode_group(decoder, form->meaning))
+             !decode_group(decoder, form->meaning) && !decode_texture(decoder, form->meaning))
         decode_fail(decoder, "is not implemented");
     for (uint32_t k = first; k < decoder->code->op_count; k++)
         decoder->code->ops[k].class = (uint8_t)class_of(instruction);
@@ -842,6 +843,13 @@ static void note_bulk_sources(const struct bulk_code *bulk, bool *is_read, uint3
         is_read[bulk->offsets[k] / unit] = true;
 }
 
+static void note_texture_sources(const struct texture_code *texture, bool *is_read, uint32_t unit)
+{
+    is_read[texture->layer / unit] = true;
+    for (size_t k = 0; k < 3; k++)
+        is_read[texture->coordinates[k] / unit] = true;
+}
+
 /* Marks an atomic instruction as one that returns nothing, if no other op reads its result. */
 static void find_unread_results(struct decoder *decoder)
 {
@@ -860,6 +868,8 @@ static void find_unread_results(struct decoder *decoder)
             note_matrix_sources(op->matrix, is_read, UNIT);
         if (op->bulk != NULL)
             note_bulk_sources(op->bulk, is_read, UNIT);
+        if (op->texture != NULL)
+            note_texture_sources(op->texture, is_read, UNIT);
     }
     for (uint32_t k = 0; k < code->op_count; k++)
         if (code->ops[k].kind == OP_ATOMIC)

@@ -24,7 +24,8 @@ enum {
  * it. Use of another thread's local address is thus detected. */
 enum { LOCAL_SHIFT = 28, LOCAL_ROOMS = 1 << 12 };
 #define PARAMETER_WINDOW_BASE UINT64_C(0x7d0000000000)
-#define CHILD_WINDOW_BASE UINT64_C(0x7b0000000000) /* parameters of a launch in preparation */
+#define TEXTURE_WINDOW_BASE UINT64_C(0x7a0000000000) /* handles of textures and surfaces */
+#define CHILD_WINDOW_BASE UINT64_C(0x7b0000000000)   /* parameters of a launch in preparation */
 #define CODE_WINDOW_BASE UINT64_C(0x7c0000000000)
 
 /* A module that is ready to run. */

@@ -423,6 +423,15 @@ void decode_exact_matrix(struct decoder *decoder, struct op *op)
         op->exact = &refused;
 }
 
+void decode_exact_texture(struct decoder *decoder, struct op *op)
+{
+    static const struct exact_code refused = {.kind = EXACT_REFUSE,
+                                              .refusal = "a texture at coordinates of floats"};
+
+    if (decoder->links->exact != NULL)
+        op->exact = &refused;
+}
+
 /* ---- Functions of libdevice ---- */
 
 /* Writes the name of the function without what makes no difference. */

@@ -109,8 +109,7 @@ void decode_count_with_policy(struct decoder *decoder, size_t least, size_t most
         decode_plain_value(decoder, decoder->instruction->operand_count - 1, "b64");
 }
 
-/* Returns the elements to load or store: the operand itself, or the parts in its braces. */
-static const struct operand *elements(const struct decoder *decoder, const struct operand *operand,
+const struct operand *decode_elements(const struct decoder *decoder, const struct operand *operand,
                                       size_t count)
 {
     if (count == 1 && operand->kind != OPERAND_VECTOR)
@@ -120,8 +119,7 @@ static const struct operand *elements(const struct decoder *decoder, const struc
     return operand->parts;
 }
 
-/* Returns the registers of a load. Each is at least as wide as the type. */
-static const uint32_t *loaded_parts(struct decoder *decoder, const struct operand *to, size_t count,
+const uint32_t *decode_loaded_parts(struct decoder *decoder, const struct operand *to, size_t count,
                                     const struct type *type, uint8_t *to_bytes)
 {
     uint32_t *parts = arena_take(decoder->module->arena, count, sizeof *parts);
@@ -150,7 +148,7 @@ static const uint32_t *loaded_parts(struct decoder *decoder, const struct operan
     return parts;
 }
 
-static const uint32_t *stored_parts(struct decoder *decoder, const struct operand *from,
+const uint32_t *decode_stored_parts(struct decoder *decoder, const struct operand *from,
                                     size_t count, const struct type *type)
 {
     uint32_t *parts = arena_take(decoder->module->arena, count, sizeof *parts), flip;
@@ -199,7 +197,8 @@ static const struct variable *parameter_of(const struct decoder *decoder,
 {
     const struct variable *variable = operand->variable;
 
-    if (operand->kind != OPERAND_ADDRESS || operand->reg != NULL || operand->name == NULL)
+    if (operand->kind != OPERAND_ADDRESS || operand->reg != NULL || operand->name == NULL ||
+        operand->part_count > 0)
         return NULL;
     if (variable == NULL || variable->space != SPACE_PARAM)
         decode_fail(decoder, "the parameter `%.60s` is not declared", operand->name);
@@ -246,8 +245,8 @@ static void decode_load(struct decoder *decoder)
     decode_count_with_policy(decoder, 2, 2);
     if (bytes > 16)
         decode_fail(decoder, "accesses more than 16 bytes");
-    to = elements(decoder, decode_operand(decoder, 0), count);
-    parts = loaded_parts(decoder, to, count, type, &to_bytes);
+    to = decode_elements(decoder, decode_operand(decoder, 0), count);
+    parts = decode_loaded_parts(decoder, to, count, type, &to_bytes);
     if (is_parameter && parameter_of(decoder, address, bytes) == NULL && address->reg == NULL)
         decode_fail(decoder, "takes a parameter by its name");
     check_generic(decoder, address);
@@ -286,14 +285,14 @@ static void decode_store(struct decoder *decoder)
     struct op *op;
 
     decode_count_with_policy(decoder, 2, 2);
-    from = elements(decoder, decode_operand(decoder, 1), count);
+    from = decode_elements(decoder, decode_operand(decoder, 1), count);
     if (is_parameter && (parameter_of(decoder, address, bytes) == NULL ||
                          (address->variable->owner == NULL && decoder->function->is_entry)))
         decode_fail(decoder, "takes a parameter of a call, by its name");
     if (bytes > 16)
         decode_fail(decoder, "accesses more than 16 bytes");
     check_generic(decoder, address);
-    parts = stored_parts(decoder, from, count, type);
+    parts = decode_stored_parts(decoder, from, count, type);
     if (!is_parameter)
         at = decode_address_in(decoder, address, decode_space(decoder));
     op = decode_op(decoder, OP_STORE);
@@ -357,10 +356,10 @@ static void decode_atomic_vector(struct decoder *decoder, const struct decoded_a
                                  const struct type *type, size_t count, bool returns)
 {
     const struct operand *to =
-        returns ? elements(decoder, decode_operand(decoder, 0), count) : NULL;
-    const struct operand *from = elements(decoder, decode_operand(decoder, 1u + returns), count);
+        returns ? decode_elements(decoder, decode_operand(decoder, 0), count) : NULL;
+    const struct operand *from = decode_elements(decoder, decode_operand(decoder, 1u + returns), count);
     const struct type *bits = bits_type(decoder, type);
-    const uint32_t *sources = stored_parts(decoder, from, count, bits);
+    const uint32_t *sources = decode_stored_parts(decoder, from, count, bits);
     uint32_t results[8];
 
     for (size_t k = 0; k < count; k++) {
@@ -462,7 +461,7 @@ static void decode_mov_special(struct decoder *decoder)
     const struct type *type = decode_type(decoder, "u32");
 
     decode_count(decoder, 2, 2);
-    to = elements(decoder, decode_operand(decoder, 0), 4);
+    to = decode_elements(decoder, decode_operand(decoder, 0), 4);
     if (from->kind != OPERAND_SPECIAL)
         decode_fail(decoder, "takes %%tid, %%ntid, %%ctaid or %%nctaid");
     for (size_t k = 0; k < 4; k++) {

@@ -109,7 +109,9 @@ static bool acts(const struct decoder *decoder, const struct instruction *instru
                                            "@cluster_barrier",
                                            "@store_async",
                                            "@wgmma",
-                                           "@maxnreg"};
+                                           "@maxnreg",
+                                           "@sust",
+                                           "@sured"};
 
     if (has_meaning(instruction, "@st"))
         return strstr(instruction->opcode, ".local") == NULL &&

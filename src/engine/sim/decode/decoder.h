@@ -112,8 +112,18 @@ enum space decode_space(const struct decoder *decoder);
 /* Sets the address and the kind of access of an op. */
 void decode_access(struct decoder *decoder, struct op *op, const struct decoded_address *address);
 
-/* decode_lowered.c, decode_memory.c, decode_async.c, decode_control.c, decode_matrix.c and
- * decode_cluster.c: return false if the instruction is not one of theirs. */
+/* The elements to load or store: the operand itself, or the parts in its braces. Then their slots.
+ * The registers of a load are at least as wide as the type, and all have *to_bytes. */
+const struct operand *decode_elements(const struct decoder *decoder, const struct operand *operand,
+                                      size_t count);
+const uint32_t *decode_loaded_parts(struct decoder *decoder, const struct operand *to, size_t count,
+                                    const struct type *type, uint8_t *to_bytes);
+const uint32_t *decode_stored_parts(struct decoder *decoder, const struct operand *from,
+                                    size_t count, const struct type *type);
+
+/* decode_lowered.c, decode_memory.c, decode_async.c, decode_control.c, decode_matrix.c,
+ * decode_cluster.c, decode_group.c and decode_texture.c: return false if the instruction is not one
+ * of theirs. */
 bool decode_lowered(struct decoder *decoder, const char *meaning);
 bool decode_memory(struct decoder *decoder, const char *meaning);
 bool decode_async(struct decoder *decoder, const char *meaning);
@@ -121,6 +131,8 @@ bool decode_control(struct decoder *decoder, const char *meaning);
 bool decode_matrix(struct decoder *decoder, const char *meaning);
 bool decode_cluster(struct decoder *decoder, const char *meaning);
 bool decode_group(struct decoder *decoder, const char *meaning);
+bool decode_texture(struct decoder *decoder, const char *meaning);
+
 /* decode_matrix.c: the slots of the registers in braces of operand k, and a step of the warp. */
 const uint32_t *decode_registers(struct decoder *decoder, size_t k, uint32_t count, uint32_t bytes,
                                  bool is_result);
@@ -154,6 +166,7 @@ void decode_exact(struct decoder *decoder, struct op *op, const struct type *con
                   size_t count);
 void decode_exact_atomic(struct decoder *decoder, struct op *op, const char *type, bool is_sum);
 void decode_exact_matrix(struct decoder *decoder, struct op *op);
+void decode_exact_texture(struct decoder *decoder, struct op *op);
 void decode_exact_call(struct decoder *decoder, struct op *op);
 
 /* decode_bounded.c: set the errors of an instruction or a function. They return why it cannot be

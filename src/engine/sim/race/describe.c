@@ -205,7 +205,10 @@ static void describe_missing(const struct race_pair *found, char *text, size_t s
     if (is_end(a) || is_end(b))
         describe_end(found, text, size);
     else if (cells_break_constancy(a, b))
-        snprintf(text, size, "ld.global.nc needs memory that the grid does not write");
+        snprintf(text, size, "%s",
+                 (b->kind & ACCESS_TEXTURE) == ACCESS_TEXTURE
+                     ? "a texture or surface may not read what its own grid has written"
+                     : "ld.global.nc needs memory that the grid does not write");
     else if (a->kind & b->kind & ACCESS_ATOMIC)
         snprintf(text, size,
                  (a->kind ^ b->kind) & ACCESS_ASYNC

@@ -573,7 +573,7 @@ bool cells_enter_quickly(struct race_block *block, uint32_t thread, uintptr_t ad
 {
     struct cell *cell = &cells.cells[(address - order_memory->global_base) / 4];
     struct access *entry;
-    unsigned int constant = access & ACCESS_CONSTANT;
+    unsigned int constant = access & ACCESS_CONSTANT ? access & ACCESS_TEXTURE : 0;
 
     if (address - order_memory->global_base >= order_memory->global_size || address % 4 != 0 ||
         cell->readers != 0 || !is_past(block, &cell->write, thread) ||

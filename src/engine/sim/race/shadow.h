@@ -23,11 +23,13 @@ struct race_pair {
 };
 
 /* Returns true if one access is a read that promises constant memory, and the other a write by the
- * same grid. No order makes that correct: PTX ISA, ld.global.nc. */
+ * same grid. No order makes that correct: PTX ISA, ld.global.nc. A read by a texture or surface may
+ * come before the write. `b` is the later access. */
 static inline bool cells_break_constancy(const struct access *a, const struct access *b)
 {
     return unlikely(((a->kind | b->kind) & ACCESS_CONSTANT) != 0) &&
            ((a->kind | b->kind) & (ACCESS_WRITE | ACCESS_ATOMIC)) != 0 &&
+           (a->kind & ACCESS_TEXTURE) != ACCESS_TEXTURE &&
            order_blocks[a->block].grid == order_blocks[b->block].grid;
 }
 

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `check` on kernels with textures and surfaces: right ones conform, and each seeded bug is
+ * reported at its line. Arguments: "nvcc" or "clang".
+ */
+#include "check.h"
+
+static const char *compiler;
+
+#define GRID "<<<dim3((w + 7) / 8, (h + 3) / 4), dim3(8, 4)>>>"
+#define LINE "<<<(n + 31) / 32, 32>>>"
+#define SIZES "--size w=1,7,16,h=1,5"
+#define REFERENCE "--against " TEXTURES_FOLDER "/reference.cu"
+
+static void expect(int status, const char *says, const char *launch, const char *options)
+{
+    expect_run(status, says, "check %s/textures.cu '%s' %s --compiler %s", TEXTURES_FOLDER, launch,
+               options, compiler);
+}
+
+TEST(right_kernels_conform)
+{
+    expect(0, "conforms|race-free|bit-identical",
+           "resize" GRID "(texture float a[7][5] linear normalized = permutation, "
+           "out float b[h][w], w, h)",
+           "--size w=5,10,h=7,14 " REFERENCE);
+    expect(0, "conforms|race-free",
+           "transpose" GRID "(texture float a[h][w], surface out float b[w][h], w, h)",
+           SIZES " " REFERENCE);
+    expect(0, "conforms|race-free",
+           "sumLayers" LINE "(texture float a[3][n] layered, out float b[n], n, 3)",
+           "--size 1,33 " REFERENCE);
+    expect(0, "conforms|race-free", "in float a[n]; fetch" LINE "(texture a, out float b[n], n)",
+           "--size 1,33 " REFERENCE);
+    expect(0, "conforms|race-free", "invert" GRID "(surface inout unsigned a[h][w], w, h)",
+           SIZES " " REFERENCE);
+}
+
+TEST(filters_and_formats_run)
+{
+    expect(0, "conforms|race-free",
+           "lookUp" LINE "(texture float t[3][4][5] linear wrap normalized, in float a[n], "
+           "out float b[n], n)",
+           "--size 1,33");
+    expect(0, "conforms|race-free",
+           "colours" GRID "(texture uchar4 a[h][w] as float linear srgb border, "
+           "out uchar4 b[h][w], w, h)",
+           SIZES);
+    expect(0, "conforms",
+           "transpose" GRID "(texture float a[h][w], surface scratch float b[w][h], w, h); "
+           "transpose<<<dim3((h + 7) / 8, (w + 3) / 4), dim3(8, 4)>>>(texture b, "
+           "surface out float c[h][w], h, w)",
+           SIZES);
+}
+
+TEST(variables_hold_handles)
+{
+    expect(0, "conforms|race-free",
+           "texture float shared_image[n]; readsVariable" LINE "(out float b[n], n)",
+           "--size 1,33");
+    expect_run(0, "conforms|race-free",
+               "check %s/texref.ptx 'texture float image[n]; reads" LINE
+               "(out float b[n], n)' --size 1,33",
+               TEXTURES_FOLDER);
+}
+
+TEST(bugs_are_reported_at_their_lines)
+{
+    expect(1,
+           "misaligned-access|executes sust.b.2d.b32.trap on b at x = 1 bytes, which is not a "
+           "multiple of the 4 bytes that it accesses (|textures.cu:80",
+           "countsTexels" GRID "(texture float a[h][w], surface out float b[h][w], w, h)",
+           "--size w=7,h=5");
+    expect(1,
+           "out-of-bounds-write|executes sust.b.2d.b32.trap on b at x = 4, y = 0: it has 4 bytes "
+           "in x, 2 rows (|textures.cu:87",
+           "exchangesSizes" GRID "(texture float a[h][w], surface out float b[w][h], w, h)",
+           "--size w=7,h=5");
+    expect(1, "race|a[|textures.cu:94|textures.cu:96|may not read what its own grid has written",
+           "readsItsWrites<<<1, 32>>>(surface out float a[32], texture a, out float b[32])",
+           "--only races");
+    expect(1, "race|a[|textures.cu:102|textures.cu:103|may not read what its own grid has written",
+           "readsWrittenMemory<<<1, 32>>>(inout float a[32], texture a, out float b[32])",
+           "--only races");
+    expect(1, "race|a[|textures.cu:110", "writesTwice<<<1, 32>>>(surface out float a[16])",
+           "--only races");
+    expect(1,
+           "uninitialized-read|depends on a[0], which was never written, read at|textures.cu:117",
+           "readsUnwritten<<<1, 32>>>(surface scratch float a[32], out float b[32])", "");
+    expect(1,
+           "out-of-bounds-read|executes suld.b.1d.b32.trap on a at x = 128: it has 128 bytes in "
+           "x (|textures.cu:125",
+           "readsOutside<<<1, 32>>>(surface in float a[32], out float b[32])", "");
+    expect(1, "write-to-input|textures.cu:17",
+           "transpose" GRID "(texture float a[h][w], surface in float b[w][h], w, h)",
+           "--size w=7,h=5");
+}
+
+TEST(handles_and_shapes_are_checked)
+{
+    expect(1, "on the handle 0x0, a null handle (|textures.cu:131",
+           "passesAnotherNumber<<<1, 32>>>(0, out float b[32])", "");
+    expect(1, "on the handle 0xc, which is no texture object of this launch (|textures.cu:131",
+           "passesAnotherNumber<<<1, 32>>>(12, out float b[32])", "");
+    expect(1, "executes tex.1d.v4.f32.f32 on a, which is 2-dimensional (|textures.cu:131",
+           "passesAnotherNumber<<<1, 32>>>(texture float a[32][4], out float b[32])", "");
+    expect(1, "which is 1-dimensional: tex1Dfetch() reads only linear memory (|textures.cu:41",
+           "fetch<<<1, 32>>>(texture float a[32], out float b[32], 32)", "");
+    expect(2, "is a pointer, but the launch passes a texture or surface object",
+           "resize<<<1, 32>>>(texture float a[4][4], texture float b[32], 32, 1)", "");
+}
+
+static void reject(const char *says, const char *argument)
+{
+    char launch[256];
+
+    snprintf(launch, sizeof launch, "resize<<<1, 32>>>(%s, out float b[4][4], 4, 4)", argument);
+    expect(2, says, launch, "--size 4");
+}
+
+TEST(mistakes_in_the_launch_are_explained)
+{
+    reject("a texel consists of 1, 2 or 4 integers", "texture double a[4][4]");
+    reject("'linear' needs texels that are read as floats", "texture uchar4 a[4][4] linear");
+    reject("'wrap' needs 'normalized': with other coordinates, CUDA clamps",
+           "texture float a[4][4] wrap");
+    reject("a kernel only reads a texture: remove 'out', or write 'surface'",
+           "texture out float a[4][4]");
+    reject("how the kernel uses the surface", "surface float a[4][4]");
+    reject("'as float' is for integers of 8 or 16 bits", "texture float a[4][4] as float");
+    reject("expected 'float' here", "texture uchar a[4][4] as int");
+    reject("'srgb' needs texels of 8-bit unsigned integers", "texture float a[4][4] srgb");
+    reject("a cubemap has three sizes: x[6][n][n]", "texture float a[4][4] cubemap");
+    reject("'layered' needs two or three sizes", "texture float a[4] layered");
+    reject("at most 3 sizes", "texture float a[4][4][4][4]");
+    expect(1, "launch-error: cubemap a has 5 faces: it must be 6",
+           "resize<<<1, 32>>>(texture float a[5][4][4] cubemap, out float b[4][4], 4, 4)", "");
+    expect(1, "launch-error: a has a width of 131073: at most 131072 is possible",
+           "resize<<<1, 32>>>(texture float a[131073], out float b[4][4], 4, 4)", "");
+}
+
+TEST(exact_floats_cannot_express_them)
+{
+    expect(1, "a texture at coordinates of floats, which --floats exact cannot express",
+           "resize" GRID "(texture float a[7][5] linear normalized, out float b[h][w], w, h)",
+           "--size w=4,h=4 --floats exact");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 2) {
+        fprintf(stderr, "usage: %s nvcc|clang\n", argv[0]);
+        return 2;
+    }
+    compiler = argv[1];
+    return tests_run("textures and surfaces", NULL, NULL);
+}
