@@ -135,8 +135,8 @@ struct tensor_map {
     uint32_t rank;
     uint64_t sizes[TENSOR_RANK], strides[TENSOR_RANK - 1]; /* strides in bytes */
     uint32_t box[TENSOR_RANK], steps[TENSOR_RANK];         /* steps: element strides */
-    uint32_t swizzle;    /* 0: none, 1: 32 bytes, 2: 64 bytes, 3: 128 bytes */
-    uint32_t promotion;  /* of L2: 0: none, 1: 64 bytes, 2: 128 bytes, 3: 256 bytes */
+    uint32_t swizzle;   /* 0: none, 1: 32 bytes, 2: 64 bytes, 3: 128 bytes */
+    uint32_t promotion; /* of L2: 0: none, 1: 64 bytes, 2: 128 bytes, 3: 256 bytes */
     bool is_nan_fill;
     bool is_im2col;
     int32_t lower[TENSOR_RANK - 2], upper[TENSOR_RANK - 2]; /* corners of the bounding box */

@@ -159,8 +159,8 @@ static bool run_on_gpu(const struct view *view, int component, uint32_t count)
              instruction(view, component),
              element_is_float(view->element) || view->reads_floats ? "f32" : "u32",
              places[dimensions - 1 + (view->is_layered ? 3 : 0)]);
-    return gpu_load(text, true) &&
-           gpu_run("run", tuples, count * sizeof *tuples, others, count * sizeof *others, count);
+    return gpu_load(text, true) && gpu_run("run", tuples, count * sizeof *tuples, others,
+                                           count * sizeof *others, count, 256);
 }
 
 /* ---- Kinds ---- */

@@ -29,9 +29,9 @@ static const struct {
     {"9.7.19", "Miscellaneous"},
 };
 
-static const struct form *const tables[] = {arithmetic_forms, lowered_forms, memory_forms,
-                                            async_forms,      cluster_forms, group_forms,
-                                            control_forms,    matrix_forms,  unsupported_forms};
+static const struct form *const tables[] = {
+    arithmetic_forms, lowered_forms, memory_forms, async_forms,   cluster_forms,
+    group_forms,      control_forms, matrix_forms, texture_forms, unsupported_forms};
 
 enum { TABLES = sizeof tables / sizeof *tables };
 

@@ -11,9 +11,7 @@
 #define VIDEO "compilers do not compute what the PTX ISA defines"
 #define CLUSTERS "the simulator has no asynchronous accesses to another block"
 #define BULK "a kernel cannot change a tensor map"
-#define TEXTURES "the simulator has no textures"
-#define SURFACES "the simulator has no surfaces"
-#define ROUNDED "its rounding was not compared with a GPU"
+#define TEXTURES "the simulator has no such kind of texture"
 #define STACK "the simulator has no dynamic allocation on the stack"
 
 const struct form unsupported_forms[] = {
@@ -48,11 +46,8 @@ const struct form unsupported_forms[] = {
     {"tex", "", TEXTURES, "9.7.10.3"},
     {"tld4", "", TEXTURES, "9.7.10.4"},
     {"txq", "", TEXTURES, "9.7.10.5"},
-    {"istypep", "", TEXTURES, "9.7.10.6"},
-    {"suld", "", SURFACES, "9.7.11.1"},
-    {"sust", "", SURFACES, "9.7.11.2"},
-    {"sured", "", SURFACES, "9.7.11.3"},
-    {"suq", "", SURFACES, "9.7.11.4"},
+    {"istypep", "", "the types of handles are known only when a kernel runs", "9.7.10.6"},
+    {"sured.p", "", TEXTURES, "9.7.11.3"},
 
     {"red.async", "", CLUSTERS, "9.7.13.7"},
     {"vote", "", "since sm_70, vote needs .sync", "9.7.13.8"},
@@ -60,8 +55,6 @@ const struct form unsupported_forms[] = {
     {"redux.f32", "", SM_100, "9.7.13.11"},
     {"clusterlaunchcontrol", "", SM_100, "9.7.13.17"},
 
-    {"mma.f64(.rn|.rz|.rm|.rp)", "", ROUNDED, "9.7.14.5"},
-    {"wmma.mma.f64(.rz|.rm|.rp)", "", ROUNDED, "9.7.14.4"},
     {"mma(.kind::f8f6f4|.kind::mxf4|.kind::mxf4nvf4|.kind::mxf8f6f4)", "", SM_100, "9.7.14.5"},
     {"ldmatrix(.m16n16|.m8n16)", "", SM_100, "9.7.14.5.15"},
     {"stmatrix.m16n8", "", SM_100, "9.7.14.5.16"},

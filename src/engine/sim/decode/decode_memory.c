@@ -357,7 +357,8 @@ static void decode_atomic_vector(struct decoder *decoder, const struct decoded_a
 {
     const struct operand *to =
         returns ? decode_elements(decoder, decode_operand(decoder, 0), count) : NULL;
-    const struct operand *from = decode_elements(decoder, decode_operand(decoder, 1u + returns), count);
+    const struct operand *from =
+        decode_elements(decoder, decode_operand(decoder, 1u + returns), count);
     const struct type *bits = bits_type(decoder, type);
     const uint32_t *sources = decode_stored_parts(decoder, from, count, bits);
     uint32_t results[8];
