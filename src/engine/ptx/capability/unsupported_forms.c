@@ -28,7 +28,6 @@ const struct form unsupported_forms[] = {
     {"ld(.L2::evict_normal|.L2::evict_first|.L2::evict_last)", "", SM_100, "9.7.9.8"},
     {"st(.L2::evict_normal|.L2::evict_first|.L2::evict_last)", "", SM_100, "9.7.9.11"},
     {"st.async.mmio", "", SM_100, "9.7.9.12"},
-    {"st.async", "", CLUSTERS, "9.7.9.12"},
     {"st.bulk", "", SM_100, "9.7.9.13"},
     {"multimem.ld_reduce(.e5m2|.e5m2x2|.e5m2x4|.e4m3|.e4m3x2|.e4m3x4)", "", SM_100, "9.7.9.14"},
     {"discard", "", "the simulator does not model discarded cache lines", "9.7.9.17"},
@@ -44,10 +43,12 @@ const struct form unsupported_forms[] = {
     {"tensormap", "", BULK, "9.7.9.26"},
 
     {"tex", "", TEXTURES, "9.7.10.3"},
-    {"tld4", "", TEXTURES, "9.7.10.4"},
     {"txq", "", TEXTURES, "9.7.10.5"},
     {"istypep", "", "the types of handles are known only when a kernel runs", "9.7.10.6"},
+    {"sured(.u64|.s64)", "", "reductions of surfaces have 32 bits", "9.7.11.3"},
     {"sured.p", "", TEXTURES, "9.7.11.3"},
+    {"suq(.channel_data_type|.channel_order|.memory_layout)", "",
+     "objects of a launch do not have it", "9.7.11.4"},
 
     {"red.async", "", CLUSTERS, "9.7.13.7"},
     {"vote", "", "since sm_70, vote needs .sync", "9.7.13.8"},
