@@ -142,7 +142,7 @@ static const struct option_part parts[] = {{rows, 0, NULL, NULL}, {NULL, 0, NULL
 
 const struct command capabilities_command = {
     .name = "capabilities",
-    .summary = "list the PTX instructions that the simulator has, and those that it rejects",
+    .summary = "list the PTX instructions that the simulator has",
     .arguments = "[INSTRUCTION | OPCODE]",
     .help = "With an instruction, such as cvt, lists its forms and the reasons why it rejects "
             "others. With an opcode, such as cvt.rn.f16.f32, says whether the simulator has it.",

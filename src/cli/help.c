@@ -35,7 +35,7 @@ const struct variable_text help_variables[] = {
 
 void help_print(void)
 {
-    printf("usage: simtcheck COMMAND [OPTIONS]\n\n"
+    printf("usage: simtcheck COMMAND [OPTIONS]\n"
            "Checks CUDA kernels for races, wrong accesses and order-dependent results.\n\n");
     for (size_t c = 0; all_commands[c] != NULL; c++)
         printf("  %-*s%s\n", SUMMARY_COLUMN, all_commands[c]->name, all_commands[c]->summary);

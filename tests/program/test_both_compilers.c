@@ -114,7 +114,7 @@ TEST(nvcc_must_compile_the_file)
 TEST(code_that_the_simulator_lacks_is_rejected_like_a_file)
 {
     const char *file =
-        write_kernel("lacks.cu", "ifdef", "asm volatile(\"wgmma.fence.sync.aligned;\");");
+        write_kernel("lacks.cu", "ifdef", "asm volatile(\"tcgen05.fence::before_thread_sync;\");");
 
     expect_run(0, "the simulator cannot run clang's PTX of '|so the verdict is that of nvcc's",
                "check %s '%s' --size 1 --only run", file, SET);

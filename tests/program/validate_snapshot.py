@@ -18,7 +18,7 @@ except ImportError:
 
 # Members that may be missing: members of some rows only, and objects with arbitrary names.
 OPTIONAL = {"place", "expected", "got", "fault", "file", "line", "block", "thread", "inlined_at",
-            "ptx_line", "scope", "old", "new", "value", "outcome", "case", "smallest",
+            "ptx_line", "scope", "async", "old", "new", "value", "outcome", "case", "smallest",
             "launches", "reached"}
 OPEN = ("environment/reasons", "environment/engines", "races", "counters", "throughput")
 

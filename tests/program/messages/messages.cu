@@ -144,9 +144,9 @@ __global__ void writesPastTheEnd(float *x)
 }
 
 #ifdef UNSUPPORTED
-__global__ void loadsAMatrix(float *out)
+__global__ void fencesTensors(float *out)
 {
-    asm volatile("wgmma.fence.sync.aligned;"); /* line 149 */
+    asm volatile("tcgen05.fence::before_thread_sync;"); /* line 149 */
     out[0] = 1;
 }
 #endif

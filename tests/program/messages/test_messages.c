@@ -199,9 +199,9 @@ TEST(compared_cases_must_fit)
 TEST(unsupported_instruction_has_the_line_of_the_source)
 {
     expect_run(2,
-               "messages.cu:149: the simulator does not support `wgmma.fence.sync.aligned` "
-               "(compiled for sm_80)\n",
-               "check messages.cu 'loadsAMatrix<<<1, 1>>>(out float x[1])' --compiler %s "
+               "messages.cu:149: the simulator does not support `tcgen05.fence::before_thread_sync` "
+               "(compiled for sm_80): it needs sm_100\n",
+               "check messages.cu 'fencesTensors<<<1, 1>>>(out float x[1])' --compiler %s "
                "-DUNSUPPORTED",
                compiler);
 }
