@@ -187,7 +187,8 @@ const struct rejection rejected_instructions[] = {
     {"barrier.cluster.sync;",
      "7: the simulator does not support `barrier.cluster.sync` (compiled for sm_90)"},
     {"mapa.u32 %r1, %r2, %r3;",
-     "7: the simulator does not support `mapa.u32` (compiled for sm_90)"},
+     "7: the simulator does not support `mapa.u32` (compiled for sm_90): generic addresses have 64 "
+     "bits"},
     {"st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.b64 [%r1], {%rd1, %rd2, %rd3, "
      "%rd4}, [%r2];",
      "7: `st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.b64`: accesses more than "
