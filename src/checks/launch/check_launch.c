@@ -440,8 +440,9 @@ static bool is_launched(const struct check *check)
         plan_case(&plan, plan.shapes[k].first, &test);
         test.variant->invoke(test.variant, &test.shape, &invocation);
         for (uint32_t c = 0; c < launch->call_count; c++)
-            launched[c] = launched[c] || count_launches(&invocation, launch->calls[c].symbol) >
-                                             count_before(launch, c);
+            launched[c] =
+                launched[c] || invocation.refusal[0] != '\0' || /* it is a fault */
+                count_launches(&invocation, launch->calls[c].symbol) > count_before(launch, c);
     }
     plan_free(&plan);
     for (uint32_t c = 0; c < launch->call_count; c++)

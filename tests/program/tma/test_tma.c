@@ -123,6 +123,11 @@ TEST(bad_maps_are_errors)
     expect_copy(1,
                 "type=float16 of the tensor map of x has 2 bytes, but the array's elements have 4",
                 BOX(", box=[16, 4], type=float16", "0", "0"), RUN);
+    expect_copy(
+        1, "launch-error: number 2 of box of the tensor map of x is 257",
+        BOX(", box=[16, 257]", "0", "0") "; box<<<1, 1>>>(map(in float z[10][20], box=[16, 4]), "
+                                         "out float w[64], 0, 0)",
+        RUN);
     expect_copy(2, "declare the parameter const __grid_constant__ CUtensorMap",
                 "unfinishedStore<<<1, 1>>>(map(out float y[4], box=[4]))", RUN);
 }
