@@ -38,7 +38,7 @@ static uint32_t handle_of(struct decoder *decoder, const struct operand *operand
         op = decode_op(decoder, OP_ENTRY_LOAD);
         op->offset = decode_parameter_offset(decoder, operand->variable);
     } else {
-        uint32_t address = decode_constant(decoder, decode_address_of(decoder, operand), 8);
+        uint32_t address = decode_address_of(decoder, operand);
         op = decode_op(decoder, OP_LOAD);
         op->a = address;
         op->is_wide = true;
