@@ -70,11 +70,11 @@ static bool calls_barrier(const struct decoder *decoder, const struct instructio
 {
     const struct function *callee;
 
-    if (!has_meaning(instruction, "@call"))
+    if (!decoder->any_meets || !has_meaning(instruction, "@call"))
         return false;
     callee = callee_of(decoder->module, instruction);
     if (callee == NULL)
-        return decoder->any_meets;
+        return true;
     for (size_t f = 0; f < decoder->module->function_count; f++)
         if (decoder->module->functions[f] == callee)
             return decoder->meets[f];
