@@ -90,7 +90,7 @@ struct buffer {
 /* A texture or surface object: how kernels see a buffer. */
 struct view {
     uint32_t buffer;
-    const char *variable; /* the symbol of the variable that holds it; null: it is an argument */
+    const char *variable; /* symbol of its variable; null: it is an argument */
     bool is_surface;
     bool is_memory; /* it reads an array that the kernels also reach by pointers */
     bool is_layered, is_cubemap;

@@ -479,8 +479,8 @@ uint32_t undefined_inexact(const struct simt_place *place, const char *what);
  * its value. */
 uint32_t undefined_group(const struct simt_place *place, const char *what);
 /* The same for a result of wgmma before its wait. undefined_is_pending() returns true for such an
- * origin. undefined_settled() returns the origin of values computed from it, or the origin
- * itself. */
+ * origin. undefined_settled() returns the origin of values computed from it. It returns any other
+ * origin unchanged. */
 uint32_t undefined_pending(const struct simt_place *place);
 bool undefined_is_pending(uint32_t origin);
 uint32_t undefined_settled(uint32_t origin);

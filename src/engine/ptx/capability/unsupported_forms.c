@@ -9,7 +9,6 @@
 #define SM_100 "it needs sm_100"
 #define ADDRESSES_32 "generic addresses have 64 bits"
 #define VIDEO "compilers do not compute what the PTX ISA defines"
-#define CLUSTERS "the simulator has no asynchronous accesses to another block"
 #define BULK "a kernel cannot change a tensor map"
 #define TEXTURES "the simulator has no such kind of texture"
 #define STACK "the simulator has no dynamic allocation on the stack"
@@ -50,7 +49,7 @@ const struct form unsupported_forms[] = {
     {"suq(.channel_data_type|.channel_order|.memory_layout)", "",
      "objects of a launch do not have it", "9.7.11.4"},
 
-    {"red.async", "", CLUSTERS, "9.7.13.7"},
+    {"red.async", "", ADDRESSES_32, "9.7.13.7"},
     {"vote", "", "since sm_70, vote needs .sync", "9.7.13.8"},
     {"shfl", "", "since sm_70, shfl needs .sync", "9.7.9.5"},
     {"redux.f32", "", SM_100, "9.7.13.11"},

@@ -3,7 +3,7 @@
  * Bulk copies: cp.async.bulk, cp.async.bulk.tensor and their reductions (PTX ISA, chapters 9.7.9.25
  * and 9.7.9.27). A copy to shared memory completes on an mbarrier. By default the simulator makes
  * it when a thread finds that object incomplete, which is the latest time. Other copies belong to a
- * group of their thread: the simulator reads their source when the thread waits for the group, and
+ * group of their thread. The simulator reads their source when the thread waits for the group. It
  * writes their destination then, or at the end of the block if the thread waits with .read.
  *
  * Under `reverse` a copy is made at its request, and under `random` at one of the two times. When
@@ -314,7 +314,7 @@ uint64_t bulk_address(const struct frame *frame, const struct bulk_address *addr
     return address->space == SPACE_SHARED ? (uint32_t)value : value;
 }
 
-/* Reads the tensor map. Raises a fault if it is none, or not one for the instruction. */
+/* Reads the tensor map. Raises a fault if there is no map, or one for another instruction. */
 static void read_map(struct warp *warp, const struct frame *frame, const struct op *op,
                      uint32_t lane, struct stored_map *map)
 {

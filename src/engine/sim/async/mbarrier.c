@@ -15,9 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The object, which PTX leaves opaque. From its lowest bit: the arrivals that the current phase
- * still waits for, the arrivals that each phase waits for, the bytes that the current phase still
- * waits for (negative if more have come than were expected), and the phase in bit 63. */
+/* The object, which PTX leaves opaque. From its lowest bit it has the members of struct state.
+ * `pending` are the arrivals that the current phase still waits for, `expected` those of each
+ * phase. `bytes` is negative if more bytes have come than were expected. The phase is bit 63. */
 enum { COUNT_BITS = 20, MAX_COUNT = (1 << COUNT_BITS) - 1, BYTES_BITS = 21, PHASE_SHIFT = 63 };
 
 struct state {

@@ -289,7 +289,7 @@ static uint64_t address_at(const char *frame, uint32_t slot, uint32_t bytes, uin
     return address;
 }
 
-/* The address of the thread's own block stays as it is. A rank outside of the cluster makes an
+/* The address in the thread's own block does not change. A rank outside of the cluster makes an
  * address at which an access fails. */
 void cluster_map_address(const struct warp *warp, char *frame, const struct op *op, uint32_t lanes)
 {

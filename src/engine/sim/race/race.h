@@ -148,7 +148,7 @@ extern bool race_unsettled;
 /* ---- Asynchronous operations ---- */
 
 /* An asynchronous operation, such as a bulk copy, acts as a thread of its own (PTX ISA,
- * asynchronous operations). What its issuer knew comes before it. What somebody does who has waited
+ * asynchronous operations). What its issuer knew comes before it. What a thread does after a wait
  * for it comes after it. */
 struct race_operation {
     uint32_t block, thread; /* the issuer; the first lane of several */

@@ -90,7 +90,7 @@ static uint32_t walk_offset(const struct group_operand *operand, const struct wa
     return chunk_offset(operand, walk->first_line + outer, walk->first_along + inner);
 }
 
-/* Returns the array with that chunk. Raises a fault if there is none. */
+/* Returns the array with that chunk. Raises a fault if no array has it. */
 static struct region *region_of(const struct group_operand *operand, uint32_t offset)
 {
     const struct block *block = machine.block;
