@@ -267,14 +267,17 @@ def module_of(items):
 
 
 def ask(items, ptxas, folder):
-    """Returns the indices of the items that ptxas rejects, each with its first message."""
+    """Returns the indices of the items that ptxas rejects, each with its first message.
+
+    The message is None if ptxas ends without an error message: it has failed, and did not answer.
+    """
     rejected, left = {}, list(range(len(items)))
     path = os.path.join(folder, "examples.ptx")
     while left:
         text, lines = module_of([items[k] for k in left])
         open(path, "w").write(text)
         result = subprocess.run(
-            [ptxas, "--gpu-name", "sm_90a", "-O0", "-w", "-o", os.devnull, path],
+            [ptxas, "--gpu-name", "sm_90a", "-O0", "-w", "-o", path + ".cubin", path],
             capture_output=True,
             text=True,
         )
@@ -290,7 +293,9 @@ def ask(items, ptxas, folder):
                 rejected.setdefault(left[k], match[2].strip())
         if not found:
             if len(left) == 1:
-                rejected[left[0]] = result.stderr.strip()[:200]
+                rejected[left[0]] = result.stderr.strip() if "fatal" in result.stderr else None
+                if rejected[left[0]] is None:
+                    print("ptxas fails with %d: %s" % (result.returncode, items[left[0]][2]))
                 break
             half = len(left) // 2
             for part in (left[:half], left[half:]):
@@ -314,6 +319,18 @@ def ask_all(items, ptxas):
                     if os.environ.get("EXAMPLES_WHY"):
                         print(part[k][2], "|", why)
     return accepted
+
+
+def find_changes(items, accepted, recorded, ptxas):
+    """Returns an error for each example that ptxas, asked for it alone, answers differently."""
+    changes = []
+    with tempfile.TemporaryDirectory() as folder:
+        for item in items:
+            if accepted[item[2]] != recorded[item[2]]:
+                why = ask([item], ptxas, folder).get(0, "")
+                if why is not None and (why == "") != recorded[item[2]]:
+                    changes.append("ptxas %s: %s" % ("says " + why if why else "accepts", item[2]))
+    return changes
 
 
 def answers_text(items, accepted):
@@ -397,11 +414,12 @@ def main():
     items = list(examples(isa))
     errors = []
     if is_asked(ptxas[0] if ptxas else None):
-        text = answers_text(items, ask_all(items, ptxas[0]))
+        accepted = ask_all(items, ptxas[0])
         if write:
-            open(recorded, "w").write(text)
-        elif open(recorded).read() != text:
-            errors.append("ptxas answers differently from " + recorded)
+            open(recorded, "w").write(answers_text(items, accepted))
+        else:
+            before = read_answers(items, open(recorded).read())
+            errors += find_changes(items, accepted, before, ptxas[0])
     elif write:
         raise SystemExit("--write needs ptxas 13.0")
     accepted = read_answers(items, open(recorded).read())
