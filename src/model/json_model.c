@@ -64,21 +64,23 @@ void memory_free(struct memory *memory)
     }
 }
 
+/* The capacity of a list with items is the smallest power of two that holds them. */
 struct list list_take(struct memory *memory, size_t count, size_t item_size)
 {
-    return (struct list){memory_take(memory, count * item_size), count};
+    size_t room = 1;
+
+    while (room < count)
+        room *= 2;
+    return (struct list){memory_take(memory, room * item_size), count};
 }
 
 void *list_add(struct memory *memory, struct list *list, size_t item_size)
 {
-    bool full = (list->count & (list->count - 1)) == 0; /* the capacity is a power of two */
-
-    if (full) {
-        size_t room = list->count > 0 ? 2 * list->count : 1;
-        void *items = memory_take(memory, room * item_size);
+    if ((list->count & (list->count - 1)) == 0) {
+        struct list larger = list_take(memory, list->count + 1, item_size);
         if (list->count > 0)
-            memcpy(items, list->items, list->count * item_size);
-        list->items = items;
+            memcpy(larger.items, list->items, list->count * item_size);
+        list->items = larger.items;
     }
     return (char *)list->items + item_size * list->count++;
 }

@@ -247,6 +247,22 @@ TEST(reader_names_the_invalid_member)
     }
 }
 
+/* With items of a MiB, an item outside of the memory of its list hits other memory. */
+TEST(taken_list_can_grow)
+{
+    enum { ITEM = 1 << 20 };
+    struct memory memory = {NULL};
+    struct list other = list_take(&memory, 3, ITEM), list = list_take(&memory, 3, ITEM);
+    const char *bytes = other.items;
+
+    for (size_t k = 3; k < 6; k++)
+        memset(list_add(&memory, &list, ITEM), 0xff, ITEM);
+    assert_int_equal(list.count, 6);
+    for (size_t k = 0; k < 3 * ITEM; k++)
+        assert_int_equal(bytes[k], 0);
+    memory_free(&memory);
+}
+
 TEST(unknown_member_is_ignored)
 {
     struct sample sent = example(), got;
