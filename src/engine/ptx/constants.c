@@ -78,13 +78,11 @@ static struct constant of_floats(const struct parser *parser, const char *operat
     fail_operator(parser, operator);
 }
 
-static uint64_t divided(uint64_t a, uint64_t b, bool is_unsigned, bool is_rest)
+static uint64_t divided(uint64_t a, uint64_t b, bool is_unsigned)
 {
     if (is_unsigned)
-        return is_rest ? a % b : a / b;
-    if (b == UINT64_MAX) /* -1, by which the lowest number cannot be divided */
-        return is_rest ? 0 : 0 - a;
-    return (uint64_t)(is_rest ? (int64_t)a % (int64_t)b : (int64_t)a / (int64_t)b);
+        return a / b;
+    return b == UINT64_MAX ? 0 - a : (uint64_t)((int64_t)a / (int64_t)b); /* -1 would overflow */
 }
 
 static bool is_less(uint64_t a, uint64_t b, bool is_unsigned)
@@ -92,7 +90,7 @@ static bool is_less(uint64_t a, uint64_t b, bool is_unsigned)
     return is_unsigned ? a < b : (int64_t)a < (int64_t)b;
 }
 
-/* Integers have 64 bits. The result is unsigned if one operand is. */
+/* Integers have 64 bits. The result is unsigned if one operand is. ptxas takes % as unsigned. */
 static struct constant of_integers(const struct parser *parser, const char *operator,
                                    const struct constant * one, const struct constant *other)
 {
@@ -105,11 +103,12 @@ static struct constant of_integers(const struct parser *parser, const char *oper
     case '>':
         if (operator[1] == operator[0]) { /* shifts have the type of their first operand */
             uint64_t sign = !one->is_unsigned && a >> 63 != 0 ? UINT64_MAX : 0;
+            b &= 63; /* as ptxas does */
             result.is_unsigned = one->is_unsigned;
             if (operator[0] == '<')
-                result.bits = b < 64 ? a << b : 0;
+                result.bits = a << b;
             else
-                result.bits = b >= 64 ? sign : b == 0 ? a : a >> b | sign << (64 - b);
+                result.bits = b == 0 ? a : a >> b | sign << (64 - b);
             return result;
         }
         return truth_of(operator[0] == '<' ? operator[1] == '=' ? !is_less(b, a, is_unsigned)
@@ -125,7 +124,7 @@ static struct constant of_integers(const struct parser *parser, const char *oper
     case '%':
         if (b == 0)
             parser_fail(parser, parser->lexer.token.line, "a constant is divided by 0");
-        result.bits = divided(a, b, is_unsigned, operator[0] == '%');
+        result.bits = operator[0] == '%' ? a % b : divided(a, b, is_unsigned);
         return result;
     default:
         result.bits = operator[0] == '|' ? a | b :
@@ -191,7 +190,7 @@ static struct constant read_unary(struct parser *parser, const char *what, int d
     if (lexer_take(lexer, "("))
         return read_parenthesis(parser, what, depth);
     if (lexer_take(lexer, "WARP_SZ"))
-        return (struct constant){.bits = 32, .is_unsigned = true};
+        return (struct constant){.bits = 32};
     if (lexer->token.kind != TOKEN_INTEGER && lexer->token.kind != TOKEN_FLOAT)
         lexer_unexpected(lexer, what);
     constant.is_float = lexer->token.kind == TOKEN_FLOAT;

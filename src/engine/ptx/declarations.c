@@ -63,50 +63,29 @@ static const struct type *expect_type(struct parser *parser)
     return type;
 }
 
-/* Sets the sizes of the variable, of its rows, and so on. */
-static void set_sizes(struct parser *parser, const struct variable *variable,
-                      const uint64_t *dimensions)
-{
-    uint64_t bytes = variable->bytes;
-
-    for (uint32_t d = 0; d < parser->size_count; d++) {
-        parser->sizes[d] = bytes;
-        bytes = d == 0 && parser->is_unsized ? variable->bytes
-                : dimensions[d] != 0         ? bytes / dimensions[d]
-                                             : 0;
-    }
-    if (variable->element > variable->type->bytes) /* the elements of a vector are in braces too */
-        parser->sizes[parser->size_count++] = variable->element;
-}
-
 /* Multiplies the size by the dimensions that follow a name, such as [4][8]. An empty first
  * dimension sets it to 0. */
 static void read_dimensions(struct parser *parser, struct variable *variable)
 {
-    uint64_t dimensions[MAX_NESTED];
+    uint64_t bytes = variable->bytes;
 
-    parser->size_count = 0;
+    parser->rows = parser->levels = 0;
     parser->is_unsized = false;
-    while (lexer_take(&parser->lexer, "[")) {
+    for (; lexer_take(&parser->lexer, "["); parser->levels++) {
         int64_t count = 1;
-        if (parser->size_count == MAX_NESTED - 1)
-            parser_fail(parser, variable->line, "`%.60s` has more than %d dimensions",
-                        variable->name, MAX_NESTED - 1);
-        if (parser->size_count == 0 && lexer_is(&parser->lexer, "]"))
+        if (parser->levels == 0 && lexer_is(&parser->lexer, "]"))
             parser->is_unsized = true;
         else
             count = parser_integer(parser, "an array size");
-        if (count < 0 ||
-            __builtin_mul_overflow(variable->bytes, (uint64_t)count, &variable->bytes) ||
-            variable->bytes > MAX_BYTES)
+        if (count < 0 || __builtin_mul_overflow(bytes, (uint64_t)count, &bytes) ||
+            bytes > MAX_BYTES)
             parser_fail(parser, variable->line, "`%.60s` is larger than %d bytes", variable->name,
                         MAX_BYTES);
-        dimensions[parser->size_count++] = (uint64_t)count;
         lexer_expect(&parser->lexer, "]");
     }
-    set_sizes(parser, variable, dimensions);
-    if (parser->is_unsized)
-        variable->bytes = 0;
+    parser->row = bytes;
+    parser->levels += variable->element > variable->type->bytes; /* a vector is in braces too */
+    variable->bytes = parser->is_unsized ? 0 : bytes;
 }
 
 /* Makes room for the initial values of an array without a size. */
@@ -187,7 +166,6 @@ static void read_number(struct parser *parser, struct variable *variable)
     struct lexer *lexer = &parser->lexer;
     uint32_t line = lexer->token.line, bytes = variable->type->bytes;
     struct constant value = parser_constant(parser, '\0', "a value");
-    bool is_float = variable->type->kind == 'f';
     double number;
     float single;
 
@@ -196,45 +174,31 @@ static void read_number(struct parser *parser, struct variable *variable)
         lexer_expect(lexer, ")");
         return;
     }
-    if (value.is_float && is_float && bytes == 4 && !value.is_single) {
+    if (value.is_float && (variable->type->kind == 's' || variable->type->kind == 'u' || bytes < 4))
+        parser_fail(parser, line, "this value and the elements of `%.60s` differ in type",
+                    variable->name);
+    if (value.is_float && !value.is_single && bytes == 4) {
         memcpy(&number, &value.bits, sizeof number);
         single = (float)number;
         value.bits = 0;
         memcpy(&value.bits, &single, sizeof single);
-    } else if (value.is_float && is_float && bytes == 8 && value.is_single) {
-        memcpy(&single, &value.bits, sizeof single);
-        number = single;
-        memcpy(&value.bits, &number, sizeof number);
-    } else if (value.is_float && bytes != (value.is_single ? 4 : 8)) {
-        parser_fail(parser, line, "this value and the elements of `%.60s` differ in width",
-                    variable->name);
     }
     put_value(parser, variable, line, value.bits);
 }
 
-/* Reads values in braces, or one value. Braces that end early leave the rest of their row 0. */
+/* Reads values in braces, or one value. As in ptxas, inner braces do not fill up their rows. They
+ * only count the rows of an array without a size. */
 static void read_values(struct parser *parser, struct variable *variable, uint32_t depth)
 {
     struct lexer *lexer = &parser->lexer;
-    uint64_t start = variable->given, end;
 
-    if (depth < parser->size_count && lexer_is(lexer, "{")) {
-        uint32_t line = lexer->token.line;
-        lexer_next(lexer);
+    if (depth < parser->levels && lexer_take(lexer, "{")) {
+        parser->rows += depth == 1;
         while (!lexer_take(lexer, "}")) {
             read_values(parser, variable, depth + 1);
             if (!lexer_is(lexer, "}"))
                 lexer_expect(lexer, ",");
         }
-        if (depth == 0)
-            return;
-        end = start + parser->sizes[depth];
-        if (variable->given > end)
-            parser_fail(parser, line, "`%.60s` has more initial values than elements",
-                        variable->name);
-        if (parser->is_unsized)
-            grow_initial(parser, variable, end);
-        variable->given = end;
     } else if (lexer->token.kind == TOKEN_WORD && !lexer_is(lexer, "WARP_SZ")) {
         read_relocation(parser, variable, 8, 0);
     } else {
@@ -249,7 +213,7 @@ static void read_initial(struct parser *parser, struct variable *variable)
             parser, variable->line,
             "`%.60s` has an initial value, but only .global and .const variables may have one",
             variable->name);
-    if (parser->size_count == 0 && lexer_is(&parser->lexer, "{"))
+    if (parser->levels == 0 && lexer_is(&parser->lexer, "{"))
         parser_fail(parser, variable->line,
                     "`%.60s` is not an array, so its initial value cannot be in braces: the launch "
                     "line gives the properties of textures and samplers",
@@ -260,12 +224,11 @@ static void read_initial(struct parser *parser, struct variable *variable)
     if (!parser->is_unsized)
         variable->initial = arena_take(parser->module->arena, variable->bytes, 1);
     read_values(parser, variable, 0);
-    if (parser->is_unsized) {
-        uint64_t row = parser->size_count > 1 ? parser->sizes[1] : variable->element;
-        variable->bytes = row > 0 ? (variable->given + row - 1) / row * row : 0;
-        if (variable->bytes == 0)
-            parser_fail(parser, variable->line, "`%.60s` has no size", variable->name);
-        grow_initial(parser, variable, variable->bytes);
+    if (parser->is_unsized && parser->row > 0) {
+        uint64_t rows = (variable->given + parser->row - 1) / parser->row;
+        uint64_t bytes = (rows > parser->rows ? rows : parser->rows) * parser->row;
+        grow_initial(parser, variable, bytes);
+        variable->bytes = bytes;
     }
 }
 

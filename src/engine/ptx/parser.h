@@ -22,7 +22,6 @@ enum {
     MAX_INLINED = 1000,     /* nesting of inlined calls */
     MAX_BRANCHES = 1 << 20, /* targets of all brx of a function */
     MAX_OPERANDS = 16,
-    MAX_NESTED = 8, /* nesting of braces in initial values */
 };
 
 /* The registers of one declaration. */
@@ -63,10 +62,10 @@ struct parser {
     int depth;
     bool has_signs; /* of the current instruction, as in struct instruction */
     bool has_lists; /* the current instruction takes operands in parentheses */
-    /* Of the variable that is declared: the bytes of the whole array, of a row, and so on down to a
-     * number. An array without a size has is_unsized. */
-    uint64_t sizes[MAX_NESTED + 1];
-    uint32_t size_count;
+    /* Of the variable that is declared: the bytes of a row, how deep braces of its initial value
+     * may nest, the rows in braces so far. An array without a size is is_unsized. */
+    uint64_t row;
+    uint32_t levels, rows;
     bool is_unsized;
     const struct location *location;
 };
