@@ -4,10 +4,24 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Returns whether two texts are equal except for their numbers. */
+static bool is_equal_but_for_numbers(const char *a, const char *b)
+{
+    for (;; a++, b++) {
+        a += strspn(a, "0123456789");
+        b += strspn(b, "0123456789");
+        if (*a != *b || *a == '\0')
+            return *a == *b;
+    }
+}
+
 bool outcome_same_kind(const struct outcome *a, const struct outcome *b)
 {
-    return a->kind == b->kind && a->kind != OUTCOME_PASS &&
-           (a->kind != OUTCOME_FAULT || a->fault.kind == b->fault.kind);
+    if (a->kind != b->kind || a->kind == OUTCOME_PASS)
+        return false;
+    return a->kind != OUTCOME_FAULT || (a->fault.kind == b->fault.kind &&
+                                        (a->fault.kind != FAULT_LAUNCH ||
+                                         is_equal_but_for_numbers(a->fault.text, b->fault.text)));
 }
 
 bool outcome_is_foreign(const struct outcome *outcome)

@@ -26,7 +26,7 @@ struct size_names {
 };
 
 /* Returns whether both fail in the same way: both are mismatches, or both have the same kind of
- * fault. */
+ * fault. Launch errors must also have the same reason, because each size may break another rule. */
 bool outcome_same_kind(const struct outcome *a, const struct outcome *b);
 
 /* True for a failure that does not count against a kernel that may reject these values: any fault

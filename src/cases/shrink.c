@@ -7,6 +7,7 @@
 
 enum {
     BATCH = 128,
+    FIRST_BATCH = 8, /* of a size: often the first values fail already */
     BLOCKS_NEAR = 4, /* sizes up to this many blocks are tried before larger ones */
     SIZES_MORE = 8,
     UNIT_INDICES = 64,
@@ -25,7 +26,7 @@ struct search {
     void *context;
     struct counterexample *counterexample;
     enum engine_status status;
-    size_t pending;
+    size_t pending, batch; /* batch: pending cases that are run together */
     bool found;
     struct test_case cases[BATCH];
     struct outcome outcomes[BATCH];
@@ -66,8 +67,10 @@ static bool try_case(struct search *search, const struct test_case *test)
         return false;
     }
     search->cases[search->pending++] = *test;
-    if (search->pending == BATCH)
+    if (search->pending >= search->batch) {
+        search->batch = search->batch < BATCH / 2 ? 2 * search->batch : BATCH;
         flush(search);
+    }
     return goes_on(search);
 }
 
@@ -92,6 +95,7 @@ static void search_named_sizes(struct search *search)
     for (uint32_t k = 0; k < count; k++) {
         uint64_t sizes[MAX_SIZES], size;
         search->found = false;
+        search->batch = FIRST_BATCH;
         for (uint32_t d = 0; d < MAX_SIZES; d++)
             sizes[d] = shape_size(&search->counterexample->test.shape, d);
         size = sizes[k];
@@ -102,6 +106,7 @@ static void search_named_sizes(struct search *search)
         }
         flush(search);
     }
+    search->batch = BATCH;
 }
 
 /* Tries every size of that many elements: one vector, or every matrix of that area. An empty matrix
@@ -235,6 +240,7 @@ enum engine_status shrink(const struct test_case *failing, const struct outcome 
 
     memset(&search, 0, sizeof search);
     search.bounds = bounds;
+    search.batch = BATCH;
     search.run = run;
     search.context = context;
     search.counterexample = counterexample;

@@ -342,8 +342,9 @@ static bool check_rows(const struct place *place, const struct tensor_map *place
                            place->name, bytes, MAP_ALIGNMENT);
     return placed->swizzle == 0 || bytes <= span ||
            error_write(place->error, place->error_size,
-                       "a row of the box of the tensor map of %s has %u bytes: swizzle=%uB allows "
-                       "at most %u",
+                       "a row of the box of the tensor map of %s has %u bytes, but swizzle=%uB "
+                       "allows at most %u: give the swizzle that the kernel expects, or a "
+                       "narrower box",
                        place->name, bytes, span, span);
 }
 

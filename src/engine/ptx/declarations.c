@@ -5,6 +5,7 @@
 #include "parser.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- Names ---- */
@@ -16,11 +17,10 @@ struct variable *parser_variable(const struct parser *parser, const char *name)
     return variable != NULL ? variable : module_variable(parser->module, name);
 }
 
-/* Checks the form that the PTX ISA gives for identifiers, except for "%", with which names of
- * registers begin. */
+/* Checks the form that the PTX ISA gives for identifiers. */
 static bool is_identifier(const char *name)
 {
-    const char *c = name + (*name == '_' || *name == '$');
+    const char *c = name + (*name == '_' || *name == '$' || *name == '%');
 
     for (; isalnum((unsigned char)*c) || *c == '_' || *c == '$'; c++)
         ;
@@ -33,7 +33,8 @@ const char *parser_name(struct parser *parser, const char *what)
     const char *name = lexer_word(&parser->lexer, what);
 
     if (!is_identifier(name))
-        parser_fail(parser, line, "expected %s (letters, digits, _ and $), found `%.60s`", what,
+        parser_fail(parser, line,
+                    "expected %s (letters, digits, _, $ and a leading %%), found `%.60s`", what,
                     name);
     return name;
 }
@@ -66,20 +67,42 @@ static const struct type *expect_type(struct parser *parser)
  * dimension sets it to 0. */
 static void read_dimensions(struct parser *parser, struct variable *variable)
 {
-    while (lexer_take(&parser->lexer, "[")) {
-        int64_t count;
-        if (lexer_take(&parser->lexer, "]")) {
-            variable->bytes = 0;
-            continue;
-        }
-        count = lexer_integer(&parser->lexer, "an array size");
-        if (count < 0 ||
-            __builtin_mul_overflow(variable->bytes, (uint64_t)count, &variable->bytes) ||
-            variable->bytes > MAX_BYTES)
+    uint64_t bytes = variable->bytes;
+
+    parser->rows = parser->levels = 0;
+    parser->is_unsized = false;
+    for (; lexer_take(&parser->lexer, "["); parser->levels++) {
+        int64_t count = 1;
+        if (parser->levels == 0 && lexer_is(&parser->lexer, "]"))
+            parser->is_unsized = true;
+        else
+            count = parser_integer(parser, "an array size");
+        if (count < 0 || __builtin_mul_overflow(bytes, (uint64_t)count, &bytes) ||
+            bytes > MAX_BYTES)
             parser_fail(parser, variable->line, "`%.60s` is larger than %d bytes", variable->name,
                         MAX_BYTES);
         lexer_expect(&parser->lexer, "]");
     }
+    parser->row = bytes;
+    parser->levels += variable->element > variable->type->bytes; /* a vector is in braces too */
+    variable->bytes = parser->is_unsized ? 0 : bytes;
+}
+
+/* Makes room for the initial values of an array without a size. */
+static void grow_initial(struct parser *parser, struct variable *variable, uint64_t bytes)
+{
+    uint8_t *initial;
+
+    if (bytes <= variable->bytes)
+        return;
+    if (bytes > MAX_INITIAL)
+        parser_fail(parser, variable->line, "`%.60s` has an initial value and more than %d bytes",
+                    variable->name, MAX_INITIAL);
+    variable->bytes = 2 * bytes;
+    initial = arena_take(parser->module->arena, variable->bytes, 1);
+    if (variable->given > 0)
+        memcpy(initial, variable->initial, variable->given);
+    variable->initial = initial;
 }
 
 static void put_value(struct parser *parser, struct variable *variable, uint32_t line,
@@ -87,6 +110,8 @@ static void put_value(struct parser *parser, struct variable *variable, uint32_t
 {
     uint32_t bytes = variable->type->bytes;
 
+    if (parser->is_unsized)
+        grow_initial(parser, variable, variable->given + bytes);
     if (variable->given + bytes > variable->bytes)
         parser_fail(parser, line, "`%.60s` has more initial values than elements", variable->name);
     for (uint32_t i = 0; i < bytes; i++)
@@ -94,20 +119,35 @@ static void put_value(struct parser *parser, struct variable *variable, uint32_t
     variable->given += bytes;
 }
 
+/* Returns the bit from which on 0xff00(name) takes a byte of an address. */
+static uint8_t shift_of(const struct parser *parser, uint32_t line, uint64_t mask)
+{
+    for (uint8_t shift = 0; shift < 64; shift = (uint8_t)(shift + 8))
+        if (mask == UINT64_C(0xff) << shift)
+            return shift;
+    parser_fail(parser, line, "a mask of an address must select one byte, such as 0xff00");
+}
+
 /* Reads name, name+4 or generic(name)+4 as an initial value. */
-static void read_relocation(struct parser *parser, struct variable *variable)
+static void read_relocation(struct parser *parser, struct variable *variable, uint32_t bytes,
+                            uint8_t shift)
 {
     struct relocation *relocation;
     uint32_t line = parser->lexer.token.line;
     const char *name = lexer_word(&parser->lexer, "a name");
 
-    if (variable->type->bytes != 8)
-        parser_fail(parser, line, "`%.60s` has elements of %u bits, and an address needs 64",
-                    variable->name, 8 * variable->type->bytes);
+    if (variable->type->bytes != bytes)
+        parser_fail(parser, line, "`%.60s` has elements of %u bits, and %s needs %u",
+                    variable->name, 8 * variable->type->bytes,
+                    bytes == 8 ? "an address" : "a byte of an address", 8 * bytes);
     variable->relocations = arena_more(parser->module->arena, variable->relocations,
                                        variable->relocation_count, sizeof *relocation);
     relocation = &variable->relocations[variable->relocation_count++];
-    *relocation = (struct relocation){.at = variable->given, .symbol = name, .line = line};
+    *relocation = (struct relocation){.at = variable->given,
+                                      .symbol = name,
+                                      .line = line,
+                                      .bytes = (uint8_t)bytes,
+                                      .shift = shift};
     if (strcmp(name, "generic") == 0 && lexer_take(&parser->lexer, "(")) {
         relocation->symbol = lexer_word(&parser->lexer, "a name");
         if (lexer_take(&parser->lexer, "+"))
@@ -120,28 +160,49 @@ static void read_relocation(struct parser *parser, struct variable *variable)
     put_value(parser, variable, line, 0);
 }
 
-static void read_values(struct parser *parser, struct variable *variable, int depth)
+/* Reads a number. If it is a mask, reads the address that follows it, as in 0xff(name). */
+static void read_number(struct parser *parser, struct variable *variable)
 {
     struct lexer *lexer = &parser->lexer;
-    uint32_t line = lexer->token.line;
+    uint32_t line = lexer->token.line, bytes = variable->type->bytes;
+    struct constant value = parser_constant(parser, '\0', "a value");
+    double number;
+    float single;
 
-    if (depth < MAX_NESTED && lexer_take(lexer, "{")) {
+    if (!value.is_float && lexer_take(lexer, "(")) {
+        read_relocation(parser, variable, 1, shift_of(parser, line, value.bits));
+        lexer_expect(lexer, ")");
+        return;
+    }
+    if (value.is_float && (variable->type->kind == 's' || variable->type->kind == 'u' || bytes < 4))
+        parser_fail(parser, line, "this value and the elements of `%.60s` differ in type",
+                    variable->name);
+    if (value.is_float && !value.is_single && bytes == 4) {
+        memcpy(&number, &value.bits, sizeof number);
+        single = (float)number;
+        value.bits = 0;
+        memcpy(&value.bits, &single, sizeof single);
+    }
+    put_value(parser, variable, line, value.bits);
+}
+
+/* Reads values in braces, or one value. As in ptxas, inner braces do not fill up their rows. They
+ * only count the rows of an array without a size. */
+static void read_values(struct parser *parser, struct variable *variable, uint32_t depth)
+{
+    struct lexer *lexer = &parser->lexer;
+
+    if (depth < parser->levels && lexer_take(lexer, "{")) {
+        parser->rows += depth == 1;
         while (!lexer_take(lexer, "}")) {
             read_values(parser, variable, depth + 1);
             if (!lexer_is(lexer, "}"))
                 lexer_expect(lexer, ",");
         }
-    } else if (lexer->token.kind == TOKEN_WORD) {
-        read_relocation(parser, variable);
-    } else if (lexer->token.kind == TOKEN_FLOAT) {
-        uint64_t bits = lexer->token.value;
-        if (variable->type->bytes != (lexer->token.is_double ? 8 : 4))
-            parser_fail(parser, line, "this value and the elements of `%.60s` differ in width",
-                        variable->name);
-        lexer_next(lexer);
-        put_value(parser, variable, line, bits);
+    } else if (lexer->token.kind == TOKEN_WORD && !lexer_is(lexer, "WARP_SZ")) {
+        read_relocation(parser, variable, 8, 0);
     } else {
-        put_value(parser, variable, line, (uint64_t)lexer_integer(lexer, "a value"));
+        read_number(parser, variable);
     }
 }
 
@@ -152,11 +213,23 @@ static void read_initial(struct parser *parser, struct variable *variable)
             parser, variable->line,
             "`%.60s` has an initial value, but only .global and .const variables may have one",
             variable->name);
+    if (parser->levels == 0 && lexer_is(&parser->lexer, "{"))
+        parser_fail(parser, variable->line,
+                    "`%.60s` is not an array, so its initial value cannot be in braces: the launch "
+                    "line gives the properties of textures and samplers",
+                    variable->name);
     if (variable->bytes > MAX_INITIAL)
         parser_fail(parser, variable->line, "`%.60s` has an initial value and more than %d bytes",
                     variable->name, MAX_INITIAL);
-    variable->initial = arena_take(parser->module->arena, variable->bytes, 1);
+    if (!parser->is_unsized)
+        variable->initial = arena_take(parser->module->arena, variable->bytes, 1);
     read_values(parser, variable, 0);
+    if (parser->is_unsized && parser->row > 0) {
+        uint64_t rows = (variable->given + parser->row - 1) / parser->row;
+        uint64_t bytes = (rows > parser->rows ? rows : parser->rows) * parser->row;
+        grow_initial(parser, variable, bytes);
+        variable->bytes = bytes;
+    }
 }
 
 enum space parser_space(const char *directive)
@@ -181,6 +254,25 @@ static const struct type *variable_type(struct parser *parser)
     return expect_type(parser);
 }
 
+bool parser_attribute(struct parser *parser)
+{
+    struct lexer *lexer = &parser->lexer;
+    int depth = 0;
+
+    if (!lexer_take(lexer, ".attribute"))
+        return false;
+    if (!lexer_is(lexer, "("))
+        lexer_expect(lexer, "(");
+    do {
+        if (lexer->token.kind == TOKEN_END)
+            lexer_unexpected(lexer, "`)`");
+        depth += lexer_is(lexer, "(");
+        depth -= lexer_is(lexer, ")");
+        lexer_next(lexer);
+    } while (depth > 0);
+    return true;
+}
+
 /* Reads what stands between the space and the name: .align 4 .v2 .b32, and hints for pointers. */
 static void read_attributes(struct parser *parser, struct variable *variable)
 {
@@ -198,13 +290,8 @@ static void read_attributes(struct parser *parser, struct variable *variable)
         } else if (variable->type == NULL && (lexer_is(lexer, ".v2") || lexer_is(lexer, ".v4"))) {
             elements = lexer_is(lexer, ".v2") ? 2 : 4;
             lexer_next(lexer);
-        } else if (lexer_take(lexer, ".attribute")) {
-            lexer_expect(lexer, "(");
-            while (!lexer_take(lexer, ")")) {
-                if (lexer->token.kind == TOKEN_END)
-                    lexer_unexpected(lexer, "`)`");
-                lexer_next(lexer);
-            }
+        } else if (parser_attribute(parser)) {
+            continue;
         } else if (variable->type == NULL) {
             variable->type = variable_type(parser);
             if (variable->type->kind == 'p')
@@ -253,10 +340,26 @@ static struct variable *read_sibling(struct parser *parser, const struct variabl
     return variable;
 }
 
-struct variable *parser_parameter(struct parser *parser)
+/* Reads a parameter or result that is a register, after .reg. */
+static struct variable *register_parameter(struct parser *parser)
+{
+    struct variable *parameter = new_variable(parser, SPACE_PARAM);
+
+    read_attributes(parser, parameter);
+    parameter->is_register = true;
+    parameter->name = lexer_word(&parser->lexer, "a register");
+    if (parameter->element != parameter->type->bytes)
+        parser_fail(parser, parameter->line, "the parameter `%.60s` is a vector of registers",
+                    parameter->name);
+    return parameter;
+}
+
+struct variable *parser_parameter(struct parser *parser, bool may_be_register)
 {
     struct variable *parameter;
 
+    if (may_be_register && lexer_take(&parser->lexer, ".reg"))
+        return register_parameter(parser);
     lexer_expect(&parser->lexer, ".param");
     parameter = read_variable(parser, SPACE_PARAM);
     if (parameter->bytes == 0)
@@ -340,20 +443,49 @@ static void enter_global(struct parser *parser, struct variable *variable)
     earlier->number = number;
 }
 
+static void enter_any(struct parser *parser, struct variable *variable)
+{
+    if (parser->function != NULL)
+        enter_variable(parser, variable);
+    else
+        enter_global(parser, variable);
+}
+
+/* Reads <3> after the name of `first`, and enters the variables name0, name1 and name2. */
+static void enter_range(struct parser *parser, const struct variable *first)
+{
+    int64_t count = lexer_integer(&parser->lexer, "a number of variables");
+
+    lexer_expect(&parser->lexer, ">");
+    if (count < 1 || count > MAX_PARAMETERS)
+        parser_fail(parser, first->line, "a name must have 1 to %d variables", MAX_PARAMETERS);
+    for (int64_t k = 0; k < count; k++) {
+        struct variable *variable = new_variable(parser, first->space);
+        size_t size = strlen(first->name) + 8; /* a number has at most 4 digits */
+        char *name = arena_take(parser->module->arena, size, 1);
+        uint32_t number = variable->number;
+        snprintf(name, size, "%s%d", first->name, (int)k);
+        *variable = *first;
+        variable->number = number;
+        variable->name = name;
+        enter_any(parser, variable);
+    }
+}
+
 void parser_variables(struct parser *parser, enum space space, enum linkage linkage)
 {
     struct variable *variable = read_variable(parser, space);
 
     for (;;) {
         variable->linkage = linkage;
-        if (variable->bytes == 0 && linkage != LINKAGE_EXTERN)
-            parser_fail(parser, variable->line, "`%.60s` has no size", variable->name);
         if (lexer_take(&parser->lexer, "="))
             read_initial(parser, variable);
-        if (parser->function != NULL)
-            enter_variable(parser, variable);
+        if (variable->bytes == 0 && linkage != LINKAGE_EXTERN)
+            parser_fail(parser, variable->line, "`%.60s` has no size", variable->name);
+        if (lexer_take(&parser->lexer, "<"))
+            enter_range(parser, variable);
         else
-            enter_global(parser, variable);
+            enter_any(parser, variable);
         if (lexer_take(&parser->lexer, ";"))
             return;
         lexer_expect(&parser->lexer, ",");
@@ -363,15 +495,38 @@ void parser_variables(struct parser *parser, enum space space, enum linkage link
 
 /* ---- Registers ---- */
 
-/* Reads what follows the type: %r<8> or %s. */
-static void read_register(struct parser *parser, const struct type *type)
+static struct declared *declare(struct parser *parser, const struct type *type, const char *name,
+                                uint32_t elements)
 {
-    struct lexer *lexer = &parser->lexer;
     struct declared *declared = arena_take(parser->module->arena, 1, sizeof *declared);
-    uint32_t line = lexer->token.line;
 
     *declared = (struct declared){
-        .type = type, .name = lexer_word(lexer, "a register"), .order = parser->declarations++};
+        .type = type, .name = name, .order = parser->declarations++, .elements = elements};
+    parser->declared = arena_more(parser->module->arena, parser->declared, parser->declared_count,
+                                  sizeof *parser->declared);
+    parser->declared[parser->declared_count++] = declared;
+    return declared;
+}
+
+static void enter_declared(struct parser *parser, struct declared *declared)
+{
+    names_enter(&parser->declared_names, parser->module->arena, declared->name, declared->ranged,
+                declared);
+}
+
+void parser_register_parameter(struct parser *parser, struct variable *parameter)
+{
+    enter_declared(parser, declare(parser, parameter->type, parameter->name, 1));
+    parameter->reg = parser_register(parser, parameter->name);
+}
+
+/* Reads what follows the type: %r<8> or %s. */
+static void read_register(struct parser *parser, const struct type *type, uint32_t elements)
+{
+    struct lexer *lexer = &parser->lexer;
+    uint32_t line = lexer->token.line;
+    struct declared *declared = declare(parser, type, lexer_word(lexer, "a register"), elements);
+
     if (lexer_take(lexer, "<")) {
         int64_t count = lexer_integer(lexer, "a number of registers");
         if (count < 0 || count > MAX_REGISTERS)
@@ -380,20 +535,28 @@ static void read_register(struct parser *parser, const struct type *type)
         declared->ranged = true;
         lexer_expect(lexer, ">");
     }
-    parser->declared = arena_more(parser->module->arena, parser->declared, parser->declared_count,
-                                  sizeof *parser->declared);
-    parser->declared[parser->declared_count++] = declared;
-    names_enter(&parser->declared_names, parser->module->arena, declared->name, declared->ranged,
-                declared);
+    enter_declared(parser, declared);
 }
 
-/* .reg .b32 %r<8>, %s; */
+/* .reg .b32 %r<8>, %s; or .reg .v4 .f32 %v; */
 void parser_registers(struct parser *parser)
 {
-    const struct type *type = expect_type(parser);
+    struct lexer *lexer = &parser->lexer;
+    const struct type *type;
+    uint32_t elements = 1, line;
 
+    if (lexer_take(lexer, ".align"))
+        alignment_of(parser);
+    if (lexer_is(lexer, ".v2") || lexer_is(lexer, ".v4")) {
+        elements = lexer_is(lexer, ".v2") ? 2 : 4;
+        lexer_next(lexer);
+    }
+    line = lexer->token.line;
+    type = expect_type(parser);
+    if (elements > 1 && type->kind == 'p')
+        parser_fail(parser, line, "a vector of registers cannot have type .pred");
     do
-        read_register(parser, type);
+        read_register(parser, type, elements);
     while (lexer_take(&parser->lexer, ","));
     lexer_expect(&parser->lexer, ";");
 }
@@ -430,15 +593,12 @@ static const struct declared *find_declared(const struct parser *parser, const c
     return latest;
 }
 
-struct reg *parser_register(struct parser *parser, const char *name)
+static struct reg *register_of(struct parser *parser, const struct declared *declared,
+                               const char *name)
 {
     struct function *function = parser->function;
-    const struct declared *declared = find_declared(parser, name);
-    struct reg *made;
+    struct reg *made = names_get(&parser->registers, name, declared->order);
 
-    if (declared == NULL)
-        return NULL;
-    made = names_get(&parser->registers, name, declared->order);
     if (made != NULL)
         return made;
     made = arena_take(parser->module->arena, 1, sizeof *made);
@@ -448,4 +608,63 @@ struct reg *parser_register(struct parser *parser, const char *name)
                                      function->register_count, sizeof *function->registers);
     function->registers[function->register_count++] = made;
     return made;
+}
+
+/* Returns an element of a vector of registers. */
+static struct reg *element_of(struct parser *parser, const struct declared *vector,
+                              const char *name, uint32_t element)
+{
+    size_t length = strlen(name);
+    char *full = arena_take(parser->module->arena, length + 3, 1);
+
+    memcpy(full, name, length);
+    full[length] = '.';
+    full[length + 1] = "xyzw"[element];
+    return register_of(parser, vector, full);
+}
+
+/* Returns the register that v.x or v.r stands for, or null. */
+static struct reg *find_element(struct parser *parser, const char *name)
+{
+    static const char elements[] = "xyzwrgba";
+    const char *dot = strrchr(name, '.'), *found = dot != NULL && dot[1] != '\0' && dot[2] == '\0'
+                                                       ? strchr(elements, dot[1])
+                                                       : NULL;
+    const struct declared *vector;
+    const char *vector_name;
+
+    if (found == NULL)
+        return NULL;
+    vector_name = arena_text(parser->module->arena, name, (size_t)(dot - name));
+    vector = find_declared(parser, vector_name);
+    return vector != NULL && vector->elements > (uint32_t)(found - elements) % 4 &&
+                   vector->elements > 1
+               ? element_of(parser, vector, vector_name, (uint32_t)(found - elements) % 4)
+               : NULL;
+}
+
+struct reg *parser_register(struct parser *parser, const char *name)
+{
+    const struct declared *declared = find_declared(parser, name);
+
+    if (declared == NULL)
+        return find_element(parser, name);
+    return declared->elements == 1 ? register_of(parser, declared, name) : NULL;
+}
+
+struct operand *parser_vector(struct parser *parser, const char *name, size_t *count)
+{
+    const struct declared *vector = find_declared(parser, name);
+    struct operand *parts;
+
+    if (vector == NULL)
+        return NULL;
+    parts = arena_take(parser->module->arena, vector->elements, sizeof *parts);
+    for (uint32_t k = 0; k < vector->elements; k++)
+        parts[k] = (struct operand){.kind = OPERAND_REGISTER,
+                                    .name = name,
+                                    .type = vector->type,
+                                    .reg = element_of(parser, vector, name, k)};
+    *count = vector->elements;
+    return parts;
 }

@@ -111,7 +111,18 @@ static _Noreturn void bad_number(const struct lexer *lexer)
                "malformed number: write an integer, 0f and 8 hexadecimal digits, or 0d and 16");
 }
 
-/* Reads the rest of 1.5 or 1.5e-3. `start` is the first digit. */
+/* Returns true if a fraction or an exponent follows the digits of a number. */
+static bool is_decimal(const struct lexer *lexer)
+{
+    char after = peek(lexer, 1);
+
+    if (peek(lexer, 0) == '.')
+        return !is_letter(after) || isdigit((unsigned char)after);
+    return (peek(lexer, 0) == 'e' || peek(lexer, 0) == 'E') &&
+           (isdigit((unsigned char)after) || after == '-' || after == '+');
+}
+
+/* Reads the rest of 1.5, 1. or 1.5e-3. `start` is the first digit. */
 static void read_decimal(struct lexer *lexer, const char *start)
 {
     char text[64];
@@ -163,8 +174,7 @@ static void read_number(struct lexer *lexer)
     }
     if (lexer->token.kind == TOKEN_INTEGER && peek(lexer, 0) == 'U')
         lexer->at++;
-    if (lexer->token.kind == TOKEN_INTEGER && peek(lexer, 0) == '.' &&
-        isdigit((unsigned char)peek(lexer, 1)))
+    if (lexer->token.kind == TOKEN_INTEGER && is_decimal(lexer))
         read_decimal(lexer, start);
     if (is_letter(peek(lexer, 0)))
         bad_number(lexer);

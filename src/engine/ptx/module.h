@@ -33,12 +33,14 @@ struct location {
     const struct location *inlined_at;
 };
 
-/* An address in an initial value: of a symbol, plus an offset. */
+/* An address in an initial value: of a symbol, plus an offset. The value has `bytes` bytes of the
+ * address, from bit `shift` on. */
 struct relocation {
     uint64_t at;
     const char *symbol;
     int64_t addend;
     uint32_t line;
+    uint8_t bytes, shift;
 };
 
 struct function;
@@ -64,6 +66,9 @@ struct variable {
     size_t entry_count;
     const struct function *last_entry;
     bool is_addressed; /* .param: its address may be taken; set by layout.c */
+    bool
+        is_register; /* a parameter or result declared as .reg: `reg`, if its function has a body */
+    const struct reg *reg;
 };
 
 struct reg {
@@ -166,6 +171,11 @@ struct module {
     struct function **functions;
     size_t function_count;
     struct names variable_names, function_names; /* number 0 */
+    struct alias {
+        const char *name, *target;
+        uint32_t line;
+    } * aliases;
+    size_t alias_count;
     struct arena *arena;
 };
 

@@ -64,36 +64,32 @@ static void read_name(struct parser *parser, struct operand *operand)
     }
     if (read_selected(parser, operand, name))
         return;
-    if (strcmp(name, "WARP_SZ") == 0) {
-        operand->kind = OPERAND_INTEGER;
-        operand->value = 32;
+    operand->parts = parser_vector(parser, name, &operand->part_count);
+    if (operand->parts != NULL) {
+        operand->kind = OPERAND_VECTOR;
         return;
     }
-    if (name[0] == '%') {
-        operand->kind = OPERAND_SPECIAL;
-        return;
-    }
-    operand->kind = OPERAND_SYMBOL;
     operand->variable = parser_variable(parser, name);
+    operand->kind = name[0] == '%' && operand->variable == NULL ? OPERAND_SPECIAL : OPERAND_SYMBOL;
+    if (operand->kind == OPERAND_SPECIAL)
+        return;
     if (operand->variable == NULL)
         operand->function = module_function(parser->module, name);
 }
 
-/* +4, -4 or +-4 */
+/* +4, -4, +-4 or +4*2 */
 static int64_t read_offset(struct parser *parser)
 {
-    if (lexer_take(&parser->lexer, "+"))
-        return lexer_integer(&parser->lexer, "an offset");
-    if (lexer_is(&parser->lexer, "-"))
-        return lexer_integer(&parser->lexer, "an offset");
-    return 0;
+    return lexer_is(&parser->lexer, "+") || lexer_is(&parser->lexer, "-")
+               ? parser_integer(parser, "an offset")
+               : 0;
 }
 
 /* Reads an address after its '['. Coordinates may follow it, as in "[%rd1, {%r1, %r2}]". */
 static void read_address(struct parser *parser, struct operand *operand, int depth)
 {
     if (parser->lexer.token.kind == TOKEN_INTEGER) {
-        operand->offset = lexer_integer(&parser->lexer, "an address");
+        operand->offset = parser_integer(parser, "an address");
     } else {
         read_name(parser, operand);
         if ((operand->kind != OPERAND_REGISTER && operand->kind != OPERAND_SYMBOL) ||
@@ -110,6 +106,45 @@ static void read_address(struct parser *parser, struct operand *operand, int dep
     lexer_take(&parser->lexer, ".unified");
 }
 
+static void read_constant(struct parser *parser, struct operand *operand, char prefix)
+{
+    struct constant constant = parser_constant(parser, prefix, "a number");
+
+    operand->kind = constant.is_float ? OPERAND_FLOAT : OPERAND_INTEGER;
+    operand->value = constant.bits;
+    if (constant.is_float)
+        operand->type = constant.is_single ? type_find("f32", 3) : type_find("f64", 3);
+}
+
+static bool begins_constant(const struct lexer *lexer)
+{
+    return lexer->token.kind == TOKEN_INTEGER || lexer->token.kind == TOKEN_FLOAT ||
+           lexer_is(lexer, "WARP_SZ") || lexer_is(lexer, "(") || lexer_is(lexer, "~") ||
+           lexer_is(lexer, "+");
+}
+
+/* Reads what follows a - or !: a register, or a constant. */
+static void read_signed(struct parser *parser, struct operand *operand, char sign, int depth)
+{
+    struct lexer *lexer = &parser->lexer;
+
+    if (begins_constant(lexer)) {
+        read_constant(parser, operand, sign);
+        return;
+    }
+    read_operand(parser, operand, depth + 1);
+    if (sign == '!') {
+        if (operand->kind != OPERAND_REGISTER || operand->negated)
+            parser_fail(parser, lexer->token.line, "`!` must precede a predicate");
+        operand->negated = true;
+        return;
+    }
+    if (operand->kind != OPERAND_REGISTER)
+        lexer_unexpected(lexer, "a number");
+    operand->minus = true;
+    parser->has_signs = true;
+}
+
 static void read_operand(struct parser *parser, struct operand *operand, int depth)
 {
     struct lexer *lexer = &parser->lexer;
@@ -119,35 +154,17 @@ static void read_operand(struct parser *parser, struct operand *operand, int dep
     if (lexer_take(lexer, "{")) {
         operand->kind = OPERAND_VECTOR;
         read_parts(parser, operand, "}", depth);
-    } else if (lexer_take(lexer, "(")) {
+    } else if (depth == 0 && parser->has_lists && lexer_take(lexer, "(")) {
         operand->kind = OPERAND_LIST;
         read_parts(parser, operand, ")", depth);
     } else if (lexer_take(lexer, "[")) {
         read_address(parser, operand, depth);
+    } else if (begins_constant(lexer)) {
+        read_constant(parser, operand, '\0');
     } else if (lexer_take(lexer, "!")) {
-        read_operand(parser, operand, depth + 1);
-        if (operand->kind != OPERAND_REGISTER || operand->negated)
-            parser_fail(parser, lexer->token.line, "`!` must precede a predicate");
-        operand->negated = true;
-    } else if (lexer->token.kind == TOKEN_INTEGER || lexer_is(lexer, "-")) {
-        bool minus = lexer_take(lexer, "-");
-        if (minus && lexer->token.kind != TOKEN_INTEGER) {
-            read_operand(parser, operand, depth + 1);
-            if (operand->kind != OPERAND_REGISTER)
-                lexer_unexpected(lexer, "a number");
-            operand->minus = true;
-            parser->has_signs = true;
-        } else {
-            operand->kind = OPERAND_INTEGER;
-            operand->value = (uint64_t)lexer_integer(lexer, "a number");
-            if (minus)
-                operand->value = 0 - operand->value;
-        }
-    } else if (lexer->token.kind == TOKEN_FLOAT) {
-        operand->kind = OPERAND_FLOAT;
-        operand->value = lexer->token.value;
-        operand->type = lexer->token.is_double ? type_find("f64", 3) : type_find("f32", 3);
-        lexer_next(lexer);
+        read_signed(parser, operand, '!', depth);
+    } else if (lexer_take(lexer, "-")) {
+        read_signed(parser, operand, '-', depth);
     } else {
         read_name(parser, operand);
         if (operand->kind == OPERAND_SYMBOL)
@@ -184,6 +201,7 @@ void parser_instruction(struct parser *parser, const char *opcode, uint32_t line
 
     instruction->opcode = opcode;
     parser->has_signs = false;
+    parser->has_lists = strncmp(opcode, "call", strlen("call")) == 0;
     if (guard != NULL) {
         instruction->guard = guard->reg;
         instruction->guard_negated = guard->negated;

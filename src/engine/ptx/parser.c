@@ -73,7 +73,8 @@ static void read_location(struct parser *parser)
     location->column = (uint32_t)lexer_integer(lexer, "a column number");
     if (lexer_take(lexer, ",")) {
         lexer_expect(lexer, "function_name");
-        lexer_word(lexer, "a label");
+        if (!lexer_take(lexer, ".debug_str"))
+            lexer_word(lexer, "a label");
         if (lexer_take(lexer, "+"))
             lexer_integer(lexer, "an offset");
         lexer_expect(lexer, ",");
@@ -118,7 +119,8 @@ static void read_file(struct parser *parser)
 
 /* ---- Functions ---- */
 
-static struct variable **read_parameters(struct parser *parser, size_t *count)
+static struct variable **read_parameters(struct parser *parser, size_t *count,
+                                         bool may_be_registers)
 {
     struct variable **parameters = NULL;
     uint64_t bytes = 0;
@@ -128,7 +130,7 @@ static struct variable **read_parameters(struct parser *parser, size_t *count)
     while (!lexer_take(&parser->lexer, ")")) {
         if (*count > 0)
             lexer_expect(&parser->lexer, ",");
-        struct variable *parameter = parser_parameter(parser);
+        struct variable *parameter = parser_parameter(parser, may_be_registers);
         parameters = arena_more(parser->module->arena, parameters, *count, sizeof *parameters);
         parameters[(*count)++] = parameter;
         bytes += parameter->bytes;
@@ -158,6 +160,27 @@ static void enter_table(struct parser *parser, struct table *table)
     names_enter(&parser->tables, arena, table->name, parser->scope, table);
 }
 
+/* Reads a directive that says how a function is called. Returns false if none is next. */
+static bool read_call_directive(struct lexer *lexer)
+{
+    if (lexer_take(lexer, ".noreturn"))
+        return true;
+    if (!lexer_take(lexer, ".abi_preserve") && !lexer_take(lexer, ".abi_preserve_control"))
+        return false;
+    lexer_integer(lexer, "a number of registers");
+    return true;
+}
+
+/* Reads the strings of a .pragma. None changes what the code does. */
+static void skip_pragma(struct lexer *lexer)
+{
+    lexer_next(lexer);
+    do
+        lexer_next(lexer);
+    while (lexer_take(lexer, ","));
+    lexer_expect(lexer, ";");
+}
+
 /* Reads .callprototype (results) _ (parameters); or .branchtargets a, b; after its label. */
 static bool read_table(struct parser *parser, const char *label)
 {
@@ -175,11 +198,12 @@ static bool read_table(struct parser *parser, const char *label)
     lexer_next(lexer);
     if (table->is_prototype) {
         if (lexer_is(lexer, "("))
-            read_parameters(parser, &table->result_count);
+            read_parameters(parser, &table->result_count, true);
         lexer_word(lexer, "`_`");
         if (lexer_is(lexer, "("))
-            read_parameters(parser, &table->parameter_count);
-        lexer_take(lexer, ".noreturn");
+            read_parameters(parser, &table->parameter_count, true);
+        while (read_call_directive(lexer))
+            ;
     } else {
         do {
             table->labels = arena_more(parser->module->arena, table->labels, table->label_count,
@@ -227,9 +251,8 @@ static void read_statement(struct parser *parser)
         parser_variables(parser, space, LINKAGE_LOCAL);
     } else if (lexer_take(lexer, ".loc")) {
         read_location(parser);
-    } else if (lexer_take(lexer, ".pragma")) {
-        lexer_next(lexer);
-        lexer_expect(lexer, ";");
+    } else if (lexer_is(lexer, ".pragma")) {
+        skip_pragma(lexer);
     } else if (lexer_take(lexer, "{")) {
         read_scope(parser);
     } else if (lexer_is(lexer, "@") || lexer->token.kind == TOKEN_WORD) {
@@ -252,7 +275,9 @@ static void read_statement(struct parser *parser)
 /* Reads the dimensions and the largest size of a cluster. Returns false if none are next. */
 static bool read_cluster_directive(struct lexer *lexer, struct function *function)
 {
-    if (lexer_take(lexer, ".explicitcluster")) {
+    if (lexer_is(lexer, ".blocksareclusters")) {
+        lexer_unexpected(lexer, "a supported directive");
+    } else if (lexer_take(lexer, ".explicitcluster")) {
         function->needs_cluster = true;
     } else if (lexer_take(lexer, ".maxclusterrank")) {
         function->most_cluster = (uint32_t)lexer_integer(lexer, "a number");
@@ -291,10 +316,9 @@ static void read_function_directives(struct parser *parser, struct function *fun
                 function->threads[i] += function->threads[i] == 0;
             if (limits)
                 function->most_threads = (uint32_t)threads;
-        } else if (lexer_take(lexer, ".pragma")) {
-            lexer_next(lexer);
-            lexer_expect(lexer, ";");
-        } else if (!lexer_take(lexer, ".noreturn")) {
+        } else if (lexer_is(lexer, ".pragma")) {
+            skip_pragma(lexer);
+        } else if (!read_call_directive(lexer)) {
             return;
         }
     }
@@ -333,6 +357,14 @@ static struct function *enter_function(struct parser *parser, const struct funct
     return earlier;
 }
 
+static void enter_parameter(struct parser *parser, struct variable *parameter)
+{
+    if (parameter->is_register)
+        parser_register_parameter(parser, parameter);
+    else
+        parser_enter(parser, parameter);
+}
+
 /* Reads the body of a function. Its opening brace has been read. */
 static void read_body(struct parser *parser, struct function *function)
 {
@@ -342,9 +374,9 @@ static void read_body(struct parser *parser, struct function *function)
                               .variables = parser->variables};
     function->has_body = true;
     for (size_t p = 0; p < function->parameter_count; p++)
-        parser_enter(parser, function->parameters[p]);
+        enter_parameter(parser, function->parameters[p]);
     for (size_t r = 0; r < function->result_count; r++)
-        parser_enter(parser, function->results[r]);
+        enter_parameter(parser, function->results[r]);
     read_scope(parser);
     parser_resolve(parser);
     parser_leave(parser, 0, 0);
@@ -357,14 +389,16 @@ static void read_function(struct parser *parser, bool is_entry, enum linkage lin
     struct function header = {.is_entry = is_entry, .linkage = linkage, .line = lexer->token.line},
                     *function;
 
+    if (!is_entry)
+        parser_attribute(parser);
     if (lexer_is(lexer, "("))
-        header.results = read_parameters(parser, &header.result_count);
+        header.results = read_parameters(parser, &header.result_count, !is_entry);
     header.name = parser_name(parser, "a function name");
     if (is_entry && header.result_count > 0)
         parser_fail(parser, header.line,
                     "the kernel `%.60s` has a result: only a .func may have one", header.name);
     if (lexer_is(lexer, "("))
-        header.parameters = read_parameters(parser, &header.parameter_count);
+        header.parameters = read_parameters(parser, &header.parameter_count, !is_entry);
     read_function_directives(parser, &header);
     function = enter_function(parser, &header);
     if (lexer_take(lexer, ";"))
@@ -374,6 +408,42 @@ static void read_function(struct parser *parser, bool is_entry, enum linkage lin
 }
 
 /* ---- The module ---- */
+
+/* Reads .alias name, function; after the directive. */
+static void read_alias(struct parser *parser)
+{
+    struct module *module = parser->module;
+    struct alias *alias;
+
+    module->aliases =
+        arena_more(module->arena, module->aliases, module->alias_count, sizeof *module->aliases);
+    alias = &module->aliases[module->alias_count++];
+    alias->line = parser->lexer.token.line;
+    alias->name = parser_name(parser, "a function name");
+    lexer_expect(&parser->lexer, ",");
+    alias->target = parser_name(parser, "a function name");
+    lexer_expect(&parser->lexer, ";");
+}
+
+/* Gives each alias the body of its function. Both may be declared after the directive. */
+static void resolve_aliases(struct parser *parser)
+{
+    const struct module *module = parser->module;
+
+    for (size_t k = 0; k < module->alias_count; k++) {
+        const struct alias *alias = &module->aliases[k];
+        struct function *function = module_function(module, alias->name);
+        const struct function *target = module_function(module, alias->target);
+        if (function == NULL || function->is_entry || function->has_body)
+            parser_fail(parser, alias->line,
+                        "`%.60s` must be a .func that is declared and has no body of its own",
+                        alias->name);
+        if (target == NULL || target->is_entry || !target->has_body)
+            parser_fail(parser, alias->line, "`%.60s` must be a .func with a body", alias->target);
+        *function = *target;
+        function->name = alias->name;
+    }
+}
 
 static void skip_section(struct parser *parser)
 {
@@ -408,7 +478,8 @@ static void read_target(struct parser *parser)
     const char *target = lexer_word(&parser->lexer, "a target such as sm_90");
     unsigned int number;
 
-    if (sscanf(target, "sm_%u", &number) != 1 || number > 999)
+    if ((sscanf(target, "sm_%u", &number) != 1 && sscanf(target, "compute_%u", &number) != 1) ||
+        number > 999)
         parser_fail(parser, line, "`%.40s` is not a target: write sm_90, for example", target);
     parser->module->target = number;
     while (lexer_take(&parser->lexer, ","))
@@ -447,9 +518,10 @@ static void read_directive(struct parser *parser)
             parser_fail(parser, line, "32-bit addresses are not supported");
     } else if (lexer_take(lexer, ".file")) {
         read_file(parser);
-    } else if (lexer_take(lexer, ".pragma")) {
-        lexer_next(lexer);
-        lexer_expect(lexer, ";");
+    } else if (lexer_is(lexer, ".pragma")) {
+        skip_pragma(lexer);
+    } else if (lexer_take(lexer, ".alias")) {
+        read_alias(parser);
     } else if (lexer_is(lexer, ".section")) {
         lexer_next(lexer);
         skip_section(parser);
@@ -493,6 +565,7 @@ bool module_parse(struct module *module, const char *path, const char *text, siz
     lexer_start(&parser->lexer, path, text, size, arena);
     while (parser->lexer.token.kind != TOKEN_END)
         read_directive(parser);
+    resolve_aliases(parser);
     if (module->version == 0 || module->target == 0)
         arena_fail(arena, path, 1, "this is not PTX: .version or .target is missing");
     return true;

@@ -22,7 +22,6 @@ enum {
     MAX_INLINED = 1000,     /* nesting of inlined calls */
     MAX_BRANCHES = 1 << 20, /* targets of all brx of a function */
     MAX_OPERANDS = 16,
-    MAX_NESTED = 8, /* nesting of braces in initial values */
 };
 
 /* The registers of one declaration. */
@@ -31,6 +30,14 @@ struct declared {
     const struct type *type;
     bool ranged;
     uint32_t count, order; /* order: increases with each declaration of the function */
+    uint32_t elements;     /* of each register: 2 and 4 for .v2 and .v4, else 1 */
+};
+
+/* The value of a constant expression: an integer of 64 bits; a float, by its bits as a double; or
+ * 0f3F800000, by its 32 bits (is_float and is_single). */
+struct constant {
+    uint64_t bits;
+    bool is_unsigned, is_float, is_single;
 };
 
 struct parser {
@@ -54,6 +61,12 @@ struct parser {
     size_t branches;
     int depth;
     bool has_signs; /* of the current instruction, as in struct instruction */
+    bool has_lists; /* the current instruction takes operands in parentheses */
+    /* Of the variable that is declared: the bytes of a row, how deep braces of its initial value
+     * may nest, the rows in braces so far. An array without a size is is_unsized. */
+    uint64_t row;
+    uint32_t levels, rows;
+    bool is_unsized;
     const struct location *location;
 };
 
@@ -64,11 +77,22 @@ _Noreturn void parser_fail(const struct parser *parser, uint32_t line, const cha
 struct variable *parser_variable(const struct parser *parser, const char *name);
 struct reg *parser_register(struct parser *parser, const char *name);
 
+/* Returns the elements of a vector of registers, or null if the name stands for none. */
+struct operand *parser_vector(struct parser *parser, const char *name, size_t *count);
+
+/* In constants.c. They read a constant expression, of which `prefix` has been read: -, ! or
+ * nothing. `what` describes what is expected in error messages. */
+struct constant parser_constant(struct parser *parser, char prefix, const char *what);
+int64_t parser_integer(struct parser *parser, const char *what);
+
 /* In declarations.c. They read: one or more variables of a space, or registers, up to the
- * semicolon; a parameter; a name, which must be an identifier. */
+ * semicolon; a parameter; a name, which must be an identifier; .attribute(...), if it is next. */
 void parser_variables(struct parser *parser, enum space space, enum linkage linkage);
 void parser_registers(struct parser *parser);
-struct variable *parser_parameter(struct parser *parser);
+struct variable *parser_parameter(struct parser *parser, bool may_be_register);
+/* Declares the register of a parameter, in the body of its function. */
+void parser_register_parameter(struct parser *parser, struct variable *parameter);
+bool parser_attribute(struct parser *parser);
 const char *parser_name(struct parser *parser, const char *what);
 /* Returns the space that a directive names, or generic if it names none. */
 enum space parser_space(const char *directive);

@@ -115,8 +115,9 @@ static void write_initial(const struct placed *placed, struct region *region)
     for (size_t r = 0; r < variable->relocation_count; r++) {
         const struct relocation *relocation = &variable->relocations[r];
         uint64_t value =
-            symbol_address(placed->module, relocation->symbol) + (uint64_t)relocation->addend;
-        memcpy(region->host + relocation->at, &value, sizeof value);
+            (symbol_address(placed->module, relocation->symbol) + (uint64_t)relocation->addend) >>
+            relocation->shift;
+        memcpy(region->host + relocation->at, &value, relocation->bytes);
     }
 }
 

@@ -108,7 +108,7 @@ TEST(bad_maps_are_errors)
     expect_copy(1, "box of the tensor map of x has 1 number: it needs 2",
                 BOX(", box=[16]", "0", "0"), RUN);
     expect_copy(1, "has 12 bytes: it must be a multiple of 16", BOX(", box=[3, 4]", "0", "0"), RUN);
-    expect_copy(1, "has 64 bytes: swizzle=32B allows at most 32",
+    expect_copy(1, "has 64 bytes, but swizzle=32B allows at most 32",
                 BOX(", box=[16, 4], swizzle=32B", "0", "0"), RUN);
     expect_copy(1, "stride 1 of the tensor map of x is 84 bytes: it must be a multiple of 16",
                 BOX(", box=[16, 4], strides=[84]", "0", "0"), RUN);

@@ -66,7 +66,8 @@ const struct acceptance accepted_modules[] = {
      ".func f { .reg .b32 %r; mov.u32 %r, c; ret; }\n"
      ".entry one() { .reg .b32 %r<3>; mov.u32 %r0, a; mov.u32 %r1, dynamic; call f; }\n"
      ".entry two() { .reg .b32 %r<3>; mov.u32 %r0, b; call f; }\n",
-     {"one: 2 registers; special 24; shared a 0+20 c 24+4\n", "two: 1 registers; shared b 0+8 c 24+4\n"}},
+     {"one: 2 registers; special 24; shared a 0+20 c 24+4\n",
+      "two: 1 registers; shared b 0+8 c 24+4\n"}},
     /* A shared array belongs to its function, so two arrays may have the same name. */
     {".entry one() { .shared .b32 s; .reg .b32 %r; mov.u32 %r, s; }\n"
      ".entry two() { .shared .b64 s; .reg .b32 %r; mov.u32 %r, s; }\n.shared .b32 s;",
@@ -121,6 +122,54 @@ const struct acceptance accepted_modules[] = {
      "atom.cas.acquire.sys.b32 %r,[%rd],%r,1;\n}",
      {", device, release,", ", block, acq_rel,", ", block, relaxed,", ", system, relaxed,",
       ", system, acquire,"}},
+    /* Constant expressions, in initial values and operands, with the values that ptxas gives them:
+     * % is unsigned, and shifts count modulo 64. Braces do not fill up a row. */
+    {".global .u32 a = (3 + 4) * 2 - 1, b = 1 << 4 | 3, c = 3 > 2 ? 5 : 6, d = ~0, e = !0;\n"
+     ".global .s64 f[2] = {(.u64)-1 / 2, (.s64)-7 / 2};\n.global .u32 g[WARP_SZ] = {WARP_SZ, -7 % "
+     "4};\n"
+     ".entry k() {\n.reg .b32 %r;\n.reg .b64 %rd;\n.reg .f32 %f;\n"
+     "mov.u32 %r, -(3 + 4);\nmov.u32 %r, ~3;\nmov.u32 %r, !3;\nmov.u32 %r, WARP_SZ * 2;\n"
+     "mov.f32 %f, -1.5 * 2.0;\nmov.f32 %f, 15e-1;\nmov.f32 %f, 1.;\n"
+     "ld.global.u32 %r, [%rd + 4 * 3 - 2];\n}",
+     {"a: global, 4 bytes = 0d 00 00 00\n", "b: global, 4 bytes = 13 00 00 00\n",
+      "c: global, 4 bytes = 05 00 00 00\n", "d: global, 4 bytes = ff ff ff ff\n",
+      "e: global, 4 bytes = 01 00 00 00\n",
+      "f: global, 16 bytes = ff ff ff ff ff ff ff 7f fd ff ff ff ff ff ff ff\n",
+      "g: global, 128 bytes = 20 00 00 00 01 00 00 00\n", "copy 4, 0xfffffff9",
+      "copy 4, 0xfffffffc", "copy 4, 0x0", "copy 4, 0x40", "copy 4, 0xc0400000",
+      "copy 4, 0x3fc00000", "copy 4, 0x3f800000", "at +10"}},
+    /* Initial values: rows, arrays without a size, decimal numbers, single bytes of an address. */
+    {".global .u8 rows[2][3] = {{1}, {4, 5}};\n.global .v2 .u16 pairs[2] = {{1, 2}, {3, 4}};\n"
+     ".global .u8 all[] = {1, 2, 3};\n.global .u8 pair[][2] = {{1}, {2, 3}, {4}};\n"
+     ".global .f32 f[2] = {1.5, 0d3FF0000000000000};\n.global .f64 d = 0f3F800000, e = "
+     "-25e-1;\n.global .b32 b = 1.5;\n"
+     ".global .u8 at[2] = {0xff(all), 0xff0000(generic(all)+1)};\n.global .u32 n<2>;",
+     {"rows: global, 6 bytes = 01 04 05\n", "pairs: global, 8 bytes = 01 00 02 00 03 00 04 00\n",
+      "all: global, 3 bytes = 01 02 03\n", "pair: global, 6 bytes = 01 02 03 04\n",
+      "f: global, 8 bytes = 00 00 c0 3f 00 00 80 3f\n",
+      "d: global, 8 bytes = 00 00 80 3f 00 00 00 00\n",
+      "e: global, 8 bytes = 00 00 00 00 00 00 04 c0\nb: global, 4 bytes = 00 00 c0 3f\n",
+      "@0 all+0 byte 0 @1 all+1 byte 2\n", "n0: global, 4 bytes\n", "n1: global, 4 bytes\n"}},
+    /* Vectors of registers. */
+    {".entry k() {\n.reg .v4 .b32 v;\n.reg .align 8 .b64 %rd;\nmov.u32 v.x, 1;\nmov.u32 v.a, v.r;\n"
+     "ld.global.v4.u32 v, [%rd];\n}",
+     {"k: 5 registers\n", "copy 4, 0x1", "load, global, 4x4 at +0,"}},
+    /* Parameters in registers, constants as arguments, and an alias. */
+    {".func (.reg .b32 r) f(.reg .b32 a, .param .b32 b) .abi_preserve 8 .abi_preserve_control 4 "
+     "{ mov.u32 r, a; ret; }\n"
+     ".func .attribute(.unified(1, 2)) (.reg .b32 %r) g(.reg .b32 a, .param .b32 b);\n.alias g, "
+     "f;\n"
+     ".entry k() {\n.reg .b32 %r;\n.reg .b64 %rd;\n"
+     "P: .callprototype (.reg .b32 _) _ (.reg .b32 _, .param .b32 _) .abi_preserve 8;\n"
+     "call (%r), f, (%r, 7);\ncall (%r), g, (5, %r);\ncall (%r), %rd, (%r, %r), P;\n}",
+     {"f: 2 registers\n", "g: 2 registers\n", "call f, 1 of 2,", "call g, 1 of 2,",
+      "call by address, 1 of 2,"}},
+    /* Attributes, pragmas and locations in each form. */
+    {".global .attribute(.managed, .unified(19, 95)) .f32 %x;\n.pragma \"a\", \"b\";\n.file 1 "
+     "\"a.cu\"\n"
+     ".entry k() .pragma \"a\", \"b\"; {\n.reg .b32 %r;\n.loc 1 1 1\n"
+     ".loc 1 2 1, function_name .debug_str+8, inlined_at 1 1 1\nld.global.u32 %r, [%x];\n}",
+     {"%x: global, 4 bytes\n", "load, global, 1x4 at +0,"}},
     /* Unused textures. */
     {".visible .global .texref t;\n.global .samplerref s;\n.global .surfref u;\n"
      ".entry k() { ret; }",

@@ -171,9 +171,13 @@ static void describe_variable(FILE *to, const struct variable *variable)
             variable->bytes);
     for (uint64_t i = 0; i < variable->given; i++)
         fprintf(to, "%s %02x", i == 0 ? " =" : "", variable->initial[i]);
-    for (size_t r = 0; r < variable->relocation_count; r++)
-        fprintf(to, " @%" PRIu64 " %s+%" PRId64, variable->relocations[r].at,
-                variable->relocations[r].symbol, variable->relocations[r].addend);
+    for (size_t r = 0; r < variable->relocation_count; r++) {
+        const struct relocation *relocation = &variable->relocations[r];
+        fprintf(to, " @%" PRIu64 " %s+%" PRId64, relocation->at, relocation->symbol,
+                relocation->addend);
+        if (relocation->bytes == 1)
+            fprintf(to, " byte %d", relocation->shift / 8);
+    }
     fputc('\n', to);
 }
 

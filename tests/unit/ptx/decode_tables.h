@@ -14,7 +14,7 @@ struct rejection {
 /* Whole files; text from line 4 of a module on; text from line 7 of a kernel on. */
 extern const struct rejection rejected_files[], rejected_directives[], rejected_instructions[];
 
-enum { MAX_PIECES = 5 };
+enum { MAX_PIECES = 16 };
 
 /* `pieces` are what describe() must write, one after the other. */
 struct acceptance {

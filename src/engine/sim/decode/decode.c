@@ -864,6 +864,9 @@ static void find_unread_results(struct decoder *decoder)
             is_read[sources[s] / UNIT] = true;
         for (uint32_t p = 0; p < op->count && op->parts != NULL; p++)
             is_read[op->parts[p] / UNIT] = true;
+        for (uint32_t p = 0; op->call != NULL && p < op->call->parameter_count; p++)
+            if (!op->call->parameters[p].is_local)
+                is_read[op->call->parameters[p].slot / UNIT] = true;
         if (op->matrix != NULL)
             note_matrix_sources(op->matrix, is_read, UNIT);
         if (op->bulk != NULL)
@@ -871,6 +874,9 @@ static void find_unread_results(struct decoder *decoder)
         if (op->texture != NULL)
             note_texture_sources(op->texture, is_read, UNIT);
     }
+    for (uint32_t r = 0; r < code->result_count; r++) /* the caller reads them */
+        if (!code->results[r].is_local)
+            is_read[code->results[r].slot / UNIT] = true;
     for (uint32_t k = 0; k < code->op_count; k++)
         if (code->ops[k].kind == OP_ATOMIC)
             code->ops[k].returns = code->ops[k].returns && is_read[code->ops[k].d / UNIT];

@@ -181,8 +181,25 @@ static const struct variable *parameter_of_call(const struct decoder *decoder,
 
     if (operand->kind != OPERAND_SYMBOL || variable == NULL || variable->space != SPACE_PARAM ||
         operand->offset != 0)
-        decode_fail(decoder, "takes .param variables, by name");
+        decode_fail(decoder, "takes registers, and .param variables by name");
     return variable;
+}
+
+static struct call_variable call_variable(struct decoder *decoder, const struct operand *operand)
+{
+    const struct variable *variable;
+    const struct variable_place *place;
+
+    if (operand->kind == OPERAND_REGISTER && operand->reg->type->kind != 'p' && !operand->minus &&
+        operand->part == NULL && operand->pair == NULL)
+        return (struct call_variable){decoder->registers[operand->reg->number],
+                                      operand->reg->type->bytes, false};
+    variable = parameter_of_call(decoder, operand);
+    place = decode_variable_place(decoder, variable);
+    if (place == NULL)
+        decode_fail(decoder, "takes registers, and .param variables by name");
+    return (struct call_variable){place->is_local ? place->local : place->slot,
+                                  (uint32_t)variable->bytes, place->is_local};
 }
 
 static struct call_variable *call_variables(struct decoder *decoder, const struct operand *operands,
@@ -191,13 +208,29 @@ static struct call_variable *call_variables(struct decoder *decoder, const struc
     struct call_variable *variables =
         arena_take(decoder->module->arena, count + 1, sizeof *variables);
 
+    for (size_t k = 0; k < count; k++)
+        variables[k] = call_variable(decoder, &operands[k]);
+    return variables;
+}
+
+/* Returns the arguments of a call. A constant has the type of its parameter. */
+static struct call_variable *call_values(struct decoder *decoder, const struct operand *operands,
+                                         size_t count, struct variable *const *wanted,
+                                         size_t wanted_count)
+{
+    struct call_variable *variables =
+        arena_take(decoder->module->arena, count + 1, sizeof *variables);
+
     for (size_t k = 0; k < count; k++) {
-        const struct variable *variable = parameter_of_call(decoder, &operands[k]);
-        const struct variable_place *place = decode_variable_place(decoder, variable);
-        if (place == NULL)
-            decode_fail(decoder, "takes .param variables, by name");
-        variables[k] = (struct call_variable){place->is_local ? place->local : place->slot,
-                                              (uint32_t)variable->bytes, place->is_local};
+        const struct operand *operand = &operands[k];
+        bool is_constant = operand->kind == OPERAND_INTEGER || operand->kind == OPERAND_FLOAT;
+        uint32_t slot, flip;
+        if (k >= wanted_count || wanted[k]->bytes != wanted[k]->type->bytes || !is_constant) {
+            variables[k] = call_variable(decoder, operand);
+            continue;
+        }
+        slot = decode_value(decoder, operand, wanted[k]->type, false, &flip);
+        variables[k] = (struct call_variable){slot, wanted[k]->type->bytes, false};
     }
     return variables;
 }
@@ -288,13 +321,14 @@ static bool decode_device_call(struct decoder *decoder, const char *name, struct
 }
 
 static void check_parameters(const struct decoder *decoder, const struct operand *operands,
-                             size_t count, struct variable *const *wanted, size_t wanted_count)
+                             const struct call_variable *passed, size_t count,
+                             struct variable *const *wanted, size_t wanted_count)
 {
     if (count != wanted_count)
         decode_fail(decoder, "passes %zu parameters or results, but the function has %zu", count,
                     wanted_count);
     for (size_t k = 0; k < count; k++)
-        if (parameter_of_call(decoder, &operands[k])->bytes != wanted[k]->bytes)
+        if (passed[k].bytes != wanted[k]->bytes)
             decode_fail(decoder,
                         "`%.60s` differs in size from the parameter or result of the function",
                         operands[k].name);
@@ -333,7 +367,10 @@ static void decode_call(struct decoder *decoder)
         call->parameter_count = (uint32_t)instruction->operands[k++].part_count;
     }
     call->results = call_variables(decoder, results, call->result_count);
-    call->parameters = call_variables(decoder, parameters, call->parameter_count);
+    call->parameters =
+        call_values(decoder, parameters, call->parameter_count,
+                    target->function != NULL ? target->function->parameters : NULL,
+                    target->function != NULL ? target->function->parameter_count : 0);
     if (target->kind == OPERAND_SYMBOL) {
         const struct function *function = target->function;
         if (function == NULL)
@@ -347,10 +384,10 @@ static void decode_call(struct decoder *decoder)
         if (function->is_entry)
             decode_fail(decoder, "`%.60s` is a kernel: it must be launched, not called",
                         function->name);
-        check_parameters(decoder, results, call->result_count, function->results,
+        check_parameters(decoder, results, call->results, call->result_count, function->results,
                          function->result_count);
-        check_parameters(decoder, parameters, call->parameter_count, function->parameters,
-                         function->parameter_count);
+        check_parameters(decoder, parameters, call->parameters, call->parameter_count,
+                         function->parameters, function->parameter_count);
         if (k < instruction->operand_count)
             decode_fail(decoder, "has operands after its parameters");
         op = decode_op(decoder, OP_CALL);

@@ -66,6 +66,11 @@ static struct call_variable *place_own(struct decoder *decoder, struct variable 
 
     for (size_t v = 0; v < count; v++) {
         const struct variable_place *place;
+        if (variables[v]->is_register) {
+            own[v] = (struct call_variable){decoder->registers[variables[v]->reg->number],
+                                            (uint32_t)variables[v]->bytes, false};
+            continue;
+        }
         place_variable(decoder, variables[v]);
         place = decode_variable_place(decoder, variables[v]);
         own[v] = (struct call_variable){place->is_local ? place->local : place->slot,

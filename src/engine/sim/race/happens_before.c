@@ -66,12 +66,15 @@ static int compare_facts(const void *left, const void *right)
                                 : (a->value < b->value) - (a->value > b->value);
 }
 
+/* The highest record of a chain that has the fact has its highest value. A thread adds only its own
+ * time and its block's epoch, which no record has higher. Joins and marks add only what exceeds the
+ * values below. */
 uint32_t happens_before_value(const struct happens_before *before, uint64_t about)
 {
-    uint32_t most = 0;
-
     for (; before != NULL; before = before->base) {
         uint32_t low = 0, high = before->count;
+        if (high == 0 || about < before->facts[0].about || about > before->facts[high - 1].about)
+            continue;
         while (low < high) {
             uint32_t middle = (low + high) / 2;
             if (before->facts[middle].about < about)
@@ -79,11 +82,10 @@ uint32_t happens_before_value(const struct happens_before *before, uint64_t abou
             else
                 high = middle;
         }
-        if (low < before->count && before->facts[low].about == about &&
-            before->facts[low].value > most)
-            most = before->facts[low].value;
+        if (before->facts[low].about == about)
+            return before->facts[low].value;
     }
-    return most;
+    return 0;
 }
 
 static bool stands_on(const struct happens_before *before, const struct happens_before *base)
