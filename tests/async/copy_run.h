@@ -58,12 +58,20 @@ extern unsigned char array_in[ARRAY_BYTES], array_out[ARRAY_BYTES];
 #define EXPECT(bytes) "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%full], " bytes ";\n"
 #define WAIT_GROUP "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\n"
 
+/* Each block of a cluster gets its own part of the arrays. */
+#define OWN_IN "mad.wide.u32 %in, %rank, 8192, %in;\n"
+#define OWN_OUT "mad.wide.u32 %out, %rank, 8192, %out;\n"
+/* %r3 and %r4 become the tile and the mbarrier of the other one of two blocks. */
+#define FIND_OTHER                                                                                 \
+    "xor.b32 %r2, %rank, 1;\nmapa.shared::cluster.u32 %r3, %tile, %r2;\n"                          \
+    "mapa.shared::cluster.u32 %r4, %full, %r2;\n"
+
 /* Runs the kernel under each model and several schedules, with and without a search for races.
  * Fails the test after a fault or a race, and if `out` is not as expected. */
 void expect_bytes(const struct copy_run *run, const void *expected);
 
 /* The kernel ends with that fault under each model and schedule. The report says `says`, and names
- * the line that ends with "// here". */
+ * the line that ends with "// here", if there is one. */
 void expect_fault(const struct copy_run *run, enum fault_kind kind, const char *says);
 
 /* The kernel has races under each model, and the first report of one says `says`. */

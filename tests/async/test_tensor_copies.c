@@ -6,9 +6,8 @@
 #include "check.h"
 
 #include "copy_run.h"
+#include "reductions.h"
 #include "tensor_model.h"
-
-#include <math.h>
 
 enum { DRAWS = 3, MODEL_BYTES = 1 << 17 };
 
@@ -210,6 +209,94 @@ TEST(loads_write_the_elements_of_the_box)
 TEST(stores_write_the_elements_inside)
 {
     try_kinds(try_stores);
+}
+
+/* ---- Reductions ---- */
+
+static const struct {
+    enum tensor_type tensor;
+    struct reduction reduction;
+} reductions[] = {
+    {TENSOR_U32, {"add", "u32"}},     {TENSOR_U32, {"min", "u32"}},   {TENSOR_U32, {"max", "u32"}},
+    {TENSOR_U32, {"inc", "u32"}},     {TENSOR_U32, {"dec", "u32"}},   {TENSOR_U32, {"and", "b32"}},
+    {TENSOR_S32, {"add", "s32"}},     {TENSOR_S32, {"min", "s32"}},   {TENSOR_S32, {"or", "b32"}},
+    {TENSOR_U64, {"add", "u64"}},     {TENSOR_U64, {"max", "u64"}},   {TENSOR_U64, {"xor", "b64"}},
+    {TENSOR_S64, {"min", "s64"}},     {TENSOR_S64, {"max", "s64"}},   {TENSOR_S64, {"and", "b64"}},
+    {TENSOR_F16, {"add", "f16"}},     {TENSOR_F16, {"min", "f16"}},   {TENSOR_F16, {"max", "f16"}},
+    {TENSOR_BF16, {"add", "bf16"}},   {TENSOR_BF16, {"min", "bf16"}}, {TENSOR_F32, {"add", "f32"}},
+    {TENSOR_F32_FTZ, {"add", "f32"}},
+};
+
+static void try_reduction(struct kind kind, size_t number)
+{
+    const struct reduction *reduction = &reductions[number].reduction;
+    uint32_t bytes = reduction_bytes(reduction->type);
+    char name[16];
+    struct copy_case drawn;
+    struct copy_run run;
+
+    do
+        draw_case(&kind, &drawn);
+    while (drawn.map.type != reductions[number].tensor);
+    reduction_fill(reduction->type, array_in, ARRAY_BYTES / bytes);
+    reduction_fill(reduction->type, array_out, ARRAY_BYTES / bytes);
+    snprintf(name, sizeof name, ".%s", reduction->operation);
+    run = run_of(&drawn, store_body(&kind, name));
+    memcpy(expected, array_out, sizeof expected);
+    for (uint32_t k = 0; k < TILE_BYTES; k += bytes)
+        if (model[k] >= MODEL_BASE)
+            reduction_apply(reduction, expected + model[k] - MODEL_BASE, array_in + k, 1);
+    expect_bytes(&run, expected);
+}
+
+TEST(reductions_change_the_elements_inside)
+{
+    fill_arrays();
+    for (size_t k = 0; k < sizeof reductions / sizeof *reductions; k++) {
+        struct kind kind = {
+            .rank = 1 + (uint32_t)k % 5, .swizzle = (uint32_t)k % 4, .is_store = true};
+        try_reduction(kind, k);
+        kind.is_im2col = kind.rank >= 3;
+        try_reduction(kind, k);
+    }
+}
+
+/* ---- Clusters and prefetch ---- */
+
+TEST(multicast_of_a_box)
+{
+    const struct kind kind = {.rank = 2, .swizzle = 2};
+    struct copy_case drawn;
+    struct copy_run run;
+
+    fill_arrays();
+    draw_case(&kind, &drawn);
+    run = run_of(
+        &drawn, BOX
+        "mad.wide.u32 %out, %rank, 8192, %out;\n" COPY_IN INITIALIZE FENCE CLUSTER_SYNC ONE_THREAD
+            EXPECT("%n9") "setp.ne.u32 %p1, %rank, 1;\n@%p1 bra DONE;\n"
+                          "mov.b16 %h0, 3;\ncp.async.bulk.tensor.2d.shared::cluster.global.tile"
+                          ".mbarrier::complete_tx::bytes.multicast::cluster [%r5], [%map, {%n0, "
+                          "%n1}], "
+                          "[%full], %h0;\n" END WAIT COPY_OUT CLUSTER_SYNC);
+    run.grid = (struct extent){2, 1, 1};
+    run.numbers[9] = expect_load(&drawn.map);
+    memcpy(expected + TILE_BYTES, expected, TILE_BYTES);
+    expect_bytes(&run, expected);
+}
+
+TEST(prefetch_of_a_box)
+{
+    const struct kind kind = {.rank = 3, .is_im2col = true};
+    struct copy_case drawn;
+    struct copy_run run;
+
+    fill_arrays();
+    draw_case(&kind, &drawn);
+    run = run_of(&drawn, ONE_THREAD "prefetch.tensormap [%map];\ncvt.u16.u32 %h0, %n5;\n"
+                                    "cp.async.bulk.prefetch.tensor.3d.L2.global.im2col "
+                                    "[%map, {%n0, %n1, %n2}], {%h0};\n" END);
+    expect_bytes(&run, array_out);
 }
 
 TEST_MAIN("tensor copies", copy_set_up, copy_tear_down)
