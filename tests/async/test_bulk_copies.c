@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bulk copies in PTX: cp.async.bulk in every direction, its reductions, and the orders that it
- * needs.
+ * Copies of bytes in PTX: cp.async, cp.async.bulk in every direction, its reductions, and the
+ * orders that they need.
  */
 #include "check.h"
 
@@ -20,6 +20,47 @@ static void set_up_arrays(void)
 {
     fill_arrays();
     memset(expected, 0, sizeof expected);
+}
+
+/* ---- Copies of threads ---- */
+
+/* Each thread copies 16 bytes, of which it reads only some. The rest become zeros. */
+TEST(copies_of_threads)
+{
+    static const struct {
+        const char *instruction, *end;
+        uint32_t bytes, read;
+    } copies[] = {
+        {"cp.async.ca.shared.global", ", 4", 4, 4},
+        {"cp.async.ca.shared::cta.global.L2::128B", ", 8", 8, 8},
+        {"cp.async.cg.shared.global", ", 16", 16, 16},
+        {"cp.async.ca.shared.global", ", 4, 1", 4, 1},
+        {"cp.async.ca.shared.global", ", 8, %n0", 8, 5},
+        {"cp.async.cg.shared.global.L2::cache_hint", ", 16, %n0, %d5", 16, 5},
+        {"cp.async.cg.shared.global", ", 16, 0", 16, 0},
+        {"cp.async.cg.shared.global", ", 16, %p1", 16, 0},
+        {"cp.async.cg.shared.global", ", 16, %p2", 16, 16},
+    };
+    char body[4096];
+
+    for (size_t k = 0; k < sizeof copies / sizeof *copies; k++) {
+        snprintf(body, sizeof body, "%s%s [%%r1], [%%d0]%s;\n%s",
+                 COPY_IN "createpolicy.fractional.L2::evict_first.b64 %d5, 1.0;\n"
+                         "setp.eq.u32 %p1, %n0, 5;\nsetp.ne.u32 %p2, %n0, 5;\n"
+                         "mul.lo.u32 %r0, %t, 16;\nadd.u32 %r1, %r0, %tile;\n"
+                         "cvt.u64.u32 %d0, %r0;\nadd.u64 %d0, %d0, %in;\n"
+                         "add.u64 %d0, %d0, 16384;\n",
+                 copies[k].instruction, copies[k].end,
+                 k % 2 == 0 ? "cp.async.wait_all;\n" SYNC COPY_OUT
+                            : "cp.async.commit_group;\ncp.async.wait_group 0;\n" SYNC COPY_OUT);
+        set_up_arrays();
+        memcpy(expected, array_in, TILE_BYTES);
+        for (uint32_t t = 0; t < COPY_THREADS; t++) {
+            memset(expected + 16 * t, 0, copies[k].bytes);
+            memcpy(expected + 16 * t, array_in + 16384 + 16 * t, copies[k].read);
+        }
+        expect_bytes(&(struct copy_run){.body = body, .numbers = {5}}, expected);
+    }
 }
 
 /* ---- One block ---- */
