@@ -114,8 +114,8 @@ TEST(accesses_to_another_block)
 {
     static const char *const barriers[] = {
         CLUSTER_SYNC, "barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;\n",
-        "bar.warp.sync 0xffffffff;\nbarrier.cluster.arrive.aligned;\n"
-        "barrier.cluster.wait.aligned;\n",
+        ("bar.warp.sync 0xffffffff;\nbarrier.cluster.arrive.aligned;\n"
+         "barrier.cluster.wait.aligned;\n"),
         "fence.acq_rel.cluster;\nbarrier.cluster.arrive.relaxed;\nbarrier.cluster.wait;\n"};
     char body[8192];
 
