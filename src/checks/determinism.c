@@ -133,6 +133,7 @@ static bool is_same(struct comparison *comparison, const struct test_case *way,
         if (got->digest != expected->digest) {
             report_different(comparison, way, engine);
             report_unordered(expected, got);
+            report_inexact(engine == comparison->engine ? "" : expected->inexact);
         }
         return got->digest == expected->digest;
     }

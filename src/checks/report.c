@@ -313,6 +313,12 @@ static void print_reached(const struct coverage *coverage)
     putchar('\n');
 }
 
+void report_inexact(const char *place)
+{
+    if (place[0] != '\0')
+        printf("    inexact: a GPU may round the texture read at %s in another way\n", place);
+}
+
 void report_row(const struct row *row)
 {
     char blocks[32], share[64] = "";
@@ -330,6 +336,7 @@ void report_row(const struct row *row)
            races_word(row->variant), verdict_name(row->verdict), share);
     if (row->coverage.count > 0)
         print_reached(&row->coverage);
+    report_inexact(row->inexact);
     fflush(stdout);
 }
 

@@ -56,11 +56,15 @@ bool report_end(const struct report *report);
 void report_case(const char *lead, const struct counterexample *counterexample,
                  const struct engine_kind *engine);
 
-/* Prints the outcome of a replayed case. */
 /* Prints what may explain that two runs differ: an __activemask() or an atomic operation that one
  * of them executed. */
 void report_unordered(const struct outcome *one, const struct outcome *other);
 
+/* Prints that results depend on a texture read whose rounding on a GPU is not known. `place` is as
+ * in struct outcome, or empty. */
+void report_inexact(const char *place);
+
+/* Prints the outcome of a replayed case. */
 void report_replay(const struct counterexample *counterexample, const struct engine_kind *engine);
 
 /* Returns the case ID of a case, allocated in `memory`, or null if there is no case. */

@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 enum {
     MAX_HANGS = 3, /* a row ends after this many timeouts */
@@ -163,6 +164,8 @@ void verdict_take(struct row_run *run, uint64_t index, const struct test_case *t
         return;
     }
     row->cases++;
+    if (row->inexact[0] == '\0')
+        memcpy(row->inexact, outcome->inexact, sizeof row->inexact);
     domain_map_take(&row->map, &test->shape, plan_shape(&run->plan, index)->violations == 0,
                     outcome->kind == OUTCOME_PASS);
     if (plan_shape(&run->plan, index)->violations != 0) {

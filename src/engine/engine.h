@@ -167,7 +167,8 @@ struct engine_outcome {
      * The engine owns them until its next job. */
     const double *bounds[MAX_BUFFERS];
     uint64_t excused; /* bit k: allowance k of the invocation excused something */
-    char active_mask[SOURCE_LINE], atomic[SOURCE_LINE]; /* as in struct outcome */
+    /* as in struct outcome */
+    char active_mask[SOURCE_LINE], atomic[SOURCE_LINE], inexact[SOURCE_LINE];
 };
 
 enum engine_status {

@@ -106,6 +106,8 @@ struct outcome {
     char active_mask[SOURCE_LINE];
     /* The same for an executed atomic operation whose effect depends on the order, or "". */
     char atomic[SOURCE_LINE];
+    /* The same for a read of a texture whose result a GPU may round in another way, or "". */
+    char inexact[SOURCE_LINE];
 #ifdef SIMTCHECK_EXTRA_MEMBER
     uint64_t extra; /* added by a test, here and in the table only */
 #endif

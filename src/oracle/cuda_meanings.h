@@ -34,4 +34,8 @@ struct threads {
 #undef CUDA_OPERATION
 #undef CUDA_EXCHANGE
 
+/* Two exchanges of operations.h. */
+uint64_t mean_transposed_b32(const struct threads *of, int me);
+uint64_t mean_product_b32(const struct threads *of, int me);
+
 #endif

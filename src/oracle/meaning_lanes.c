@@ -245,13 +245,42 @@ static void plain_fragments(const struct threads *of, int i, uint32_t x[4], uint
     y[1] = a & b;
 }
 
-uint64_t mean_matrix_of_bytes(const struct threads *of, int me)
+static uint32_t sum_of_products(fragments *make, const struct threads *of, int me)
 {
     uint32_t result = 0;
 
     for (int r = 0; r < 4; r++)
-        result += product_of_bytes(plain_fragments, of, me, r) * (uint32_t)(2 * r + 1);
+        result += product_of_bytes(make, of, me, r) * (uint32_t)(2 * r + 1);
     return result;
+}
+
+uint64_t mean_matrix_of_bytes(const struct threads *of, int me)
+{
+    return sum_of_products(plain_fragments, of, me);
+}
+
+static void fragments_of_one(const struct threads *of, int i, uint32_t x[4], uint32_t y[2])
+{
+    uint32_t a = (uint32_t)of->a[i];
+
+    x[0] = x[3] = y[1] = a;
+    x[1] = y[0] = ~a;
+    x[2] = a << 7 | a >> 25;
+}
+
+uint64_t mean_product_b32(const struct threads *of, int me)
+{
+    return sum_of_products(fragments_of_one, of, me);
+}
+
+/* PTX ISA, ldmatrix with .trans: a lane gets two halves of a column. */
+uint64_t mean_transposed_b32(const struct threads *of, int me)
+{
+    int row = me % 4 * 2, column = me % WARP / 4, first = first_of_warp(me) + column / 2;
+    uint32_t one = (uint32_t)of->a[first + 4 * row] >> column % 2 * 16,
+             other = (uint32_t)of->a[first + 4 * (row + 1)] >> column % 2 * 16;
+
+    return (one & 0xffff) | other << 16;
 }
 
 static void shuffled_fragments(const struct threads *of, int i, uint32_t x[4], uint32_t y[2])

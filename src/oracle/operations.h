@@ -206,4 +206,27 @@ EXCHANGE(shared_b32, B32, B32,
          " add.u32 s, s, 37; and.b32 s, s, 127; shl.b32 s, s, 2; add.u32 t, s, $d;"
          " ld.shared.b32 $d, [t]; bar.sync 0;}",
          "shared_b32($a)")
+/* The same by cp.async, from the thread's place in the output. */
+EXCHANGE(async_b32, B32, B32,
+         "{.shared .align 4 .b8 copies$n[512]; .reg .b32 s, t; st.global.b32 [out], $a;"
+         " mov.u32 s, copies$n; mov.u32 t, %tid.x; shl.b32 t, t, 2; add.u32 t, t, s;"
+         " cp.async.ca.shared.global [t], [out], 4; cp.async.wait_all; bar.sync 0;"
+         " mov.u32 t, %tid.x; add.u32 t, t, 37; and.b32 t, t, 127; shl.b32 t, t, 2;"
+         " add.u32 t, t, s; ld.shared.b32 $d, [t]; bar.sync 0;}",
+         "idiom::async_b32($a, out + i)")
+/* The words of a warp are a matrix of 8 x 8 halves. Each lane gets two halves of a column. */
+EXCHANGE(transposed_b32, B32, B32,
+         "{.shared .align 16 .b8 rows$n[512]; .reg .b32 s, t; mov.u32 s, rows$n;"
+         " mov.u32 t, %tid.x; shl.b32 t, t, 2; add.u32 t, t, s; st.shared.b32 [t], $a;"
+         " bar.sync 0; mov.u32 t, %tid.x; and.b32 $d, t, 96; shl.b32 $d, $d, 2; add.u32 s, s, $d;"
+         " and.b32 t, t, 7; shl.b32 t, t, 4; add.u32 t, t, s;"
+         " ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {$d}, [t]; bar.sync 0;}",
+         "idiom::transposed_b32($a)")
+/* A product of matrices of bytes, which the lanes make from their values. */
+EXCHANGE(product_b32, B32, B32,
+         "{.reg .b32 x<2>, e<4>, z; not.b32 x0, $a; shf.l.wrap.b32 x1, $a, $a, 7; mov.b32 z, 0;"
+         " mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {e0, e1, e2, e3}, {$a, x0, x1, $a},"
+         " {x0, $a}, {z, z, z, z}; mad.lo.u32 $d, e1, 3, e0; mad.lo.u32 $d, e2, 5, $d;"
+         " mad.lo.u32 $d, e3, 7, $d;}",
+         "idiom::product_b32($a)")
 /* clang-format on */

@@ -133,6 +133,12 @@ static void compute_shared_b32(const uint64_t *x, const uint64_t *y, const uint6
         to[i] = x[(i + 37) % PROGRAM_BLOCK];
 }
 
+/* cp.async exchanges the same values. */
+static void compute_async_b32(const uint64_t *x, const uint64_t *y, const uint64_t *z, uint64_t *to)
+{
+    compute_shared_b32(x, y, z, to);
+}
+
 #define CUDA_OPERATION(name, result, first, second, third, cuda, parameters, meaning)              \
     OPERATION(name, result, first, second, third, NULL, cuda, meaning)
 #define CUDA_EXCHANGE(name, result, first, second, third, cuda)                                    \
@@ -142,6 +148,8 @@ static void compute_shared_b32(const uint64_t *x, const uint64_t *y, const uint6
         for (int i = 0; i < PROGRAM_BLOCK; i++)                                                    \
             to[i] = mean_##name(&(struct threads){x, y, z}, i);                                    \
     }
+CUDA_EXCHANGE(transposed_b32, B32, B32, NONE, NONE, NULL)
+CUDA_EXCHANGE(product_b32, B32, B32, NONE, NONE, NULL)
 #include "cuda_operations.h"
 #undef CUDA_OPERATION
 #undef CUDA_EXCHANGE

@@ -334,6 +334,8 @@ static enum engine_status run_batch(struct checker *checker, const struct test_c
         memcpy(outcomes[i].active_mask, checker->engine_outcomes[i].active_mask,
                sizeof outcomes[i].active_mask);
         memcpy(outcomes[i].atomic, checker->engine_outcomes[i].atomic, sizeof outcomes[i].atomic);
+        memcpy(outcomes[i].inexact, checker->engine_outcomes[i].inexact,
+               sizeof outcomes[i].inexact);
         if (fault->kind != FAULT_NONE || status != ENGINE_OK) {
             outcomes[i].kind = OUTCOME_FAULT;
             outcomes[i].fault = *fault;

@@ -304,10 +304,7 @@ static bool run_formats(void)
                 const struct format *format = &formats[f];
                 struct view view = view_of(format, dimensions, linear);
                 bool is_float = element_is_float(format->element);
-                bool is_inexact =
-                    linear &&
-                    ((dimensions == 3 && is_float) ||
-                     (format->reads_floats && format->is_signed && format->element == ELEMENT_I8));
+                bool is_inexact = filter_is_inexact(&view, &(const struct sample){.fraction = {1}});
                 if (linear && !is_float && !format->reads_floats)
                     continue;
                 snprintf(name, sizeof name, "%u-D %s, %s", dimensions, format->name,

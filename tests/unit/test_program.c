@@ -106,6 +106,23 @@ TEST(same_seed_generates_same_programs)
     assert_true(same < 60);
 }
 
+/* Drawn programs multiply matrices, load them, and copy asynchronously. */
+TEST(programs_use_the_operations_of_warps)
+{
+    unsigned int uses[OPERATIONS] = {0};
+
+    for (uint64_t k = 0; k < 1000; k++) {
+        struct program drawn;
+        program_draw(1, k, &drawn);
+        assert_true(program_has_ptx(&drawn));
+        for (uint32_t n = 0; n < drawn.count; n++)
+            uses[drawn.nodes[n].operation]++;
+    }
+    assert_in_range(uses[OPERATION_product_b32], 10, 100);
+    assert_in_range(uses[OPERATION_transposed_b32], 10, 100);
+    assert_in_range(uses[OPERATION_async_b32], 10, 100);
+}
+
 TEST(shrunk_programs_are_smaller_and_valid)
 {
     static struct program smaller[MAX_SMALLER], beside[MAX_BESIDE];

@@ -198,13 +198,70 @@ static __device__ void multiply_bytes(int d[4], const unsigned x[4], const unsig
 #endif
 }
 
-static __device__ unsigned matrix_of_bytes(unsigned a, unsigned b)
+static __device__ unsigned sum_of_products(const unsigned x[4], const unsigned y[2])
 {
-    const unsigned x[4] = {a, b, a + b, a ^ b}, y[2] = {a - b, a & b};
     int d[4];
 
     multiply_bytes(d, x, y);
     return (unsigned)d[0] + (unsigned)d[1] * 3u + (unsigned)d[2] * 5u + (unsigned)d[3] * 7u;
+}
+
+static __device__ unsigned matrix_of_bytes(unsigned a, unsigned b)
+{
+    const unsigned x[4] = {a, b, a + b, a ^ b}, y[2] = {a - b, a & b};
+
+    return sum_of_products(x, y);
+}
+
+static __device__ unsigned product_b32(unsigned a)
+{
+    const unsigned x[4] = {a, ~a, __funnelshift_l(a, a, 7), a}, y[2] = {~a, a};
+
+    return sum_of_products(x, y);
+}
+
+/* The words of a warp are a matrix of 8 x 8 halves. A lane gets two halves of a column. */
+static __device__ unsigned transposed_b32(unsigned a)
+{
+    __shared__ __align__(16) unsigned rows[128];
+    unsigned first = threadIdx.x - lane(), result;
+
+    rows[threadIdx.x] = a;
+    __syncthreads();
+#if __CUDA_ARCH__ >= 750
+    asm volatile("{.reg .b64 s; .reg .b32 t; cvta.to.shared.u64 s, %1; cvt.u32.u64 t, s; "
+                 "ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {%0}, [t];}"
+                 : "=r"(result)
+                 : "l"(&rows[first + lane() % 8u * 4u])
+                 : "memory");
+#else
+    const unsigned row = first + lane() % 4u * 8u + lane() / 8u, shift = lane() / 4u % 2u * 16u;
+    result = (rows[row] >> shift & 0xffffu) | (rows[row + 4u] >> shift) << 16;
+#endif
+    __syncthreads();
+    return result;
+}
+
+/* Copies the value from the thread's place in the output, by cp.async. */
+static __device__ unsigned async_b32(unsigned a, unsigned *place)
+{
+#if __CUDA_ARCH__ >= 800
+    __shared__ unsigned copies[128];
+    unsigned other;
+
+    *place = a;
+    asm volatile("{.reg .b64 s; .reg .b32 t; cvta.to.shared.u64 s, %0; cvt.u32.u64 t, s; "
+                 "cp.async.ca.shared.global [t], [%1], 4; cp.async.wait_all;}"
+                 :
+                 : "l"(&copies[threadIdx.x]), "l"(place)
+                 : "memory");
+    __syncthreads();
+    other = copies[(threadIdx.x + 37u) % 128u];
+    __syncthreads();
+    return other;
+#else
+    return shared_b32(a);
+#endif
 }
 
 /* The fragments come from shuffles and packed arithmetic, and results are shuffled too. */

@@ -10,7 +10,8 @@ enum {
     MAX_OPERATORS = 11,
     MAX_OF_CHAIN = 4,
     CHAINS_IN_100 = 60,   /* chains, in 100 programs; known failures shrink to chains */
-    FOLDED_IN_100 = 75,   /* folded operations, in 100 of the other programs */
+    FOLDED_IN_100 = 70,   /* folded operations, in 100 of the other programs */
+    LANES_IN_100 = 10,    /* operations between lanes, there */
     IN_CHAIN_IN_100 = 70, /* operands for find_operand() to chain, in 100 */
 };
 
@@ -22,6 +23,12 @@ static const enum operation_id folded[] = {
     OPERATION_neg_b32, OPERATION_eq_s32,  OPERATION_eq_s32,     OPERATION_eq_s32,
     OPERATION_ne_s32,  OPERATION_ne_s32,  OPERATION_lt_s32,     OPERATION_le_s32,
     OPERATION_gt_s32,  OPERATION_ge_s32,  OPERATION_select_b32, OPERATION_lt_u32,
+};
+
+/* Exchanges between the lanes of a warp or the threads of a block. */
+static const enum operation_id between_lanes[] = {
+    OPERATION_shuffle_b32, OPERATION_shared_b32,     OPERATION_async_b32,
+    OPERATION_product_b32, OPERATION_transposed_b32,
 };
 
 static const uint64_t constants[] = {
@@ -87,8 +94,12 @@ static enum operation_id draw_operation(struct draw *draw)
 {
     const enum operation_id first = CONSTANT_B64 + 1;
 
-    if (below(draw, 100) < FOLDED_IN_100)
+    uint32_t kind = below(draw, 100);
+
+    if (kind < FOLDED_IN_100)
         return folded[below(draw, sizeof folded / sizeof *folded)];
+    if (kind < FOLDED_IN_100 + LANES_IN_100)
+        return between_lanes[below(draw, sizeof between_lanes / sizeof *between_lanes)];
     return first + below(draw, FIRST_CUDA_OPERATION - first);
 }
 

@@ -10,7 +10,6 @@
 #define SCOPE "[.cta|.cluster]"
 #define HINT "[.L2::cache_hint]"
 #define BARRIER ".mbarrier::complete_tx::bytes"
-#define INTEGERS "(.s32|.u32|.s64|.u64)"
 #define DIMENSIONS "(.1d|.2d|.3d|.4d|.5d)"
 #define PIXELS "(.3d|.4d|.5d)"
 #define TENSOR "cp.async.bulk.tensor"
@@ -39,9 +38,11 @@ const struct form async_forms[] = {
     {"cp.async.bulk" TO_SHARED BARRIER "[.multicast::cluster]" HINT, "", "@bulk", "9.7.9.25.4"},
     {"cp.async.bulk.shared::cluster.shared::cta" BARRIER, "", "@bulk", "9.7.9.25.4"},
     {"cp.async.bulk" TO_GLOBAL ".bulk_group" HINT, "", "@bulk", "9.7.9.25.4"},
-    {"cp.reduce.async.bulk.shared::cluster.shared::cta" BARRIER "(.and|.or|.xor)(.b32|.b64)", "",
-     "@bulk", "9.7.9.25.4"},
-    {"cp.reduce.async.bulk.shared::cluster.shared::cta" BARRIER "(.add|.min|.max)" INTEGERS, "",
+    {"cp.reduce.async.bulk.shared::cluster.shared::cta" BARRIER "(.and|.or|.xor).b32", "", "@bulk",
+     "9.7.9.25.4"},
+    {"cp.reduce.async.bulk.shared::cluster.shared::cta" BARRIER ".add(.s32|.u32|.u64)", "", "@bulk",
+     "9.7.9.25.4"},
+    {"cp.reduce.async.bulk.shared::cluster.shared::cta" BARRIER "(.min|.max)(.s32|.u32)", "",
      "@bulk", "9.7.9.25.4"},
     {"cp.reduce.async.bulk.shared::cluster.shared::cta" BARRIER "(.inc|.dec).u32", "", "@bulk",
      "9.7.9.25.4"},

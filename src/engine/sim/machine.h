@@ -261,9 +261,10 @@ extern struct machine {
     uint64_t excused;                     /* as in struct engine_outcome */
     bool strict_barriers, warp_barriers;
     const struct exact_functions *floats; /* another arithmetic; null: that of PTX */
-    /* The first executed __activemask() in the code, and the first executed atomic operation whose
-     * effect depends on the order. */
-    const struct simt_place *active_mask, *atomic;
+    /* The first executed __activemask() in the code, the first executed atomic operation whose
+     * effect depends on the order, and the first read of a texture that a GPU may round in another
+     * way. */
+    const struct simt_place *active_mask, *atomic, *inexact;
     uint64_t progress, idle; /* actions other than waiting; slices of waiting since the last */
     /* null: do not count */
     struct engine_counters *counters;

@@ -639,7 +639,7 @@ static enum engine_status run_job(const struct engine_job *job, struct engine_ou
     enum engine_status status;
 
     invocation = job->invocation;
-    machine.active_mask = machine.atomic = NULL;
+    machine.active_mask = machine.atomic = machine.inexact = NULL;
     reset_fault();
     if (is_kept && decided_find(job, outcome))
         return ENGINE_OK;
@@ -660,6 +660,16 @@ static enum engine_status run_job(const struct engine_job *job, struct engine_ou
         counters_finish(outcome);
     take_coverage(outcome);
     return status;
+}
+
+static void write_place(const struct simt_place *place, char text[SOURCE_LINE])
+{
+    char file[SOURCE_FILE];
+
+    if (place == NULL)
+        return;
+    source_path_shorten(place->site.file, file, sizeof file);
+    snprintf(text, SOURCE_LINE, "%s:%d", file, place->site.line);
 }
 
 /* Runs the job once. A random schedule depends on the shape, so that shapes do not all draw
@@ -714,17 +724,8 @@ static enum engine_status run_once(const struct engine_job *job, struct engine_o
     outcome->steps = machine.accesses;
     outcome->points = schedule_points();
     outcome->excused = machine.excused;
+    write_place(machine.inexact, outcome->inexact);
     return status;
-}
-
-static void write_place(const struct simt_place *place, char text[SOURCE_LINE])
-{
-    char file[SOURCE_FILE];
-
-    if (place == NULL)
-        return;
-    source_path_shorten(place->site.file, file, sizeof file);
-    snprintf(text, SOURCE_LINE, "%s:%d", file, place->site.line);
 }
 
 enum engine_status engine_run(struct engine *unused, const struct engine_job *jobs, size_t count,

@@ -53,6 +53,34 @@ TEST(filters_and_formats_run)
            SIZES);
 }
 
+/* The result of a linear filter of a 3-D texture may differ from that of a GPU. */
+TEST(inexact_results_are_marked)
+{
+    const char *path = in_folder("inexact.json");
+    json_t *check;
+
+    expect(0,
+           "conforms|    inexact: a GPU may round the texture read at |textures.cu:24 in another",
+           "lookUp" LINE "(texture float t[3][4][5] linear, in float a[n], out float b[n], n)",
+           "--size 1,33 --only run");
+    expect(0, "conforms|!inexact",
+           "lookUp" LINE "(texture float t[3][4][5], in float a[n], out float b[n], n)",
+           "--size 1,33 --only run");
+    expect(0, "conforms|!inexact",
+           "transpose" GRID "(texture float a[h][w] linear, surface out float b[w][h], w, h)",
+           SIZES " --only run");
+    expect_run(0, "inexact",
+               "check %s/textures.cu 'lookUp" LINE "(texture float t[3][4][5] linear, "
+               "in float a[n], out float b[n], n)' --size 33 --only run --compiler %s "
+               "--json %s",
+               TEXTURES_FOLDER, compiler, path);
+    check = json_load_file(path, 0, NULL);
+    assert_non_null(check);
+    check = json_array_get(json_object_get(check, "launches"), 0);
+    check = json_array_get(json_object_get(check, "checks"), 0);
+    assert_non_null(strstr(json_string_value(json_object_get(check, "inexact")), "textures.cu:24"));
+}
+
 TEST(variables_hold_handles)
 {
     expect(0, "conforms|race-free",
@@ -153,5 +181,5 @@ int main(int argc, char **argv)
         return 2;
     }
     compiler = argv[1];
-    return tests_run("textures and surfaces", NULL, NULL);
+    return tests_run("textures and surfaces", folder_make, folder_remove);
 }

@@ -73,28 +73,43 @@ static void begin_quickly(struct warp *warp, uint32_t lane, struct copy *copy)
     copy->requested = quick_begin_copy(warp, region, copy->target_offset, copy->bytes);
 }
 
+/* Returns the bytes to read next: a whole copy, a word, or a byte of a part of a word. */
+static uint32_t next_read(const struct copy *copy, uint32_t at)
+{
+    return copy->read == copy->bytes ? copy->bytes : copy->read - at >= 4 ? 4 : 1;
+}
+
+static void read_source(struct warp *warp, uint32_t lane, const struct copy *copy, char bytes[16])
+{
+    struct region *region;
+
+    for (uint32_t k = 0, step; k < copy->read; k += step) {
+        const char *from;
+        step = next_read(copy, k);
+        from = access_at(warp, copy, lane, copy->from + k, step, false, &region);
+        if (copy->target != NULL && region == NULL)
+            leave_undecided(); /* the thread's own memory has no stamps */
+        if (copy->target != NULL)
+            quick_expect_unchanged(warp, region, (uint64_t)(from - region->host), step,
+                                   copy->requested);
+        memcpy(bytes + k, from, step);
+    }
+}
+
 /* Makes the copy's accesses, and copies its bytes unless that is already done. */
 static void make(struct warp *warp, uint32_t lane, struct copy *copy)
 {
     uint32_t step = copy->read == copy->bytes ? copy->bytes : 4;
+    char bytes[16] = {0};
     struct region *region;
 
     if (copy->target != NULL)
         quick_complete_copy(copy->target, copy->target_offset, copy->bytes);
+    read_source(warp, lane, copy, bytes);
     for (uint32_t k = 0; k < copy->bytes; k += step) {
-        char bytes[16] = {0}, *to;
-        if (k < copy->read) {
-            const char *from = access_at(warp, copy, lane, copy->from + k, step, false, &region);
-            if (copy->target != NULL && region == NULL)
-                leave_undecided(); /* the thread's own memory has no stamps */
-            if (copy->target != NULL)
-                quick_expect_unchanged(warp, region, (uint64_t)(from - region->host), step,
-                                       copy->requested);
-            memcpy(bytes, from, step);
-        }
-        to = access_at(warp, copy, lane, copy->to + k, step, true, &region);
+        char *to = access_at(warp, copy, lane, copy->to + k, step, true, &region);
         if (!copy->is_made)
-            memcpy(to, bytes, step);
+            memcpy(to, bytes + k, step);
         if (race_unsettled)
             race_settle();
     }
@@ -121,8 +136,8 @@ static void add_copy(struct warp *warp, uint32_t lane, struct copy copy)
     if (quick_races.is_on)
         begin_quickly(warp, lane, &copy);
     if (race_on) { /* the earliest time */
-        for (uint32_t k = 0; k < copy.read; k += 4)
-            access_at(warp, &copy, lane, copy.from + k, 4, false, &region);
+        for (uint32_t k = 0; k < copy.read; k += next_read(&copy, k))
+            access_at(warp, &copy, lane, copy.from + k, next_read(&copy, k), false, &region);
         for (uint32_t k = 0; k < copy.bytes; k += 4) {
             access_at(warp, &copy, lane, copy.to + k, 4, true, &region);
             if (race_unsettled)

@@ -180,6 +180,16 @@ void filter_place(const struct view *view, const uint32_t coordinates[3], bool h
     }
 }
 
+bool filter_is_inexact(const struct view *view, const struct sample *sample)
+{
+    bool is_between = (sample->fraction[0] | sample->fraction[1] | sample->fraction[2]) != 0;
+    bool has_signed_bytes = view->reads_floats && view->is_signed && view->element == ELEMENT_I8;
+
+    return view->is_linear && is_between &&
+           (view->is_srgb || has_signed_bytes ||
+            (view->dimensions == 3 && element_is_float(view->element)));
+}
+
 /* ---- Values ---- */
 
 /* The linear values of sRGB codes, in 1/65536, as the hardware has them. */

@@ -24,6 +24,10 @@ uint32_t filter_texel_bytes(const struct view *view);
 void filter_place(const struct view *view, const uint32_t coordinates[3], bool has_floats,
                   bool gathers, uint32_t layer, struct sample *sample);
 
+/* Returns true if the value of the sample may differ from that of a GPU, because the rounding of
+ * the hardware is not known. */
+bool filter_is_inexact(const struct view *view, const struct sample *sample);
+
 /* Computes the four components from the texels of the sample. */
 void filter_value(const struct view *view, const struct sample *sample,
                   const unsigned char texels[MOST_TAPS][MOST_TEXEL_BYTES], uint32_t value[4]);

@@ -185,6 +185,9 @@ static void sample_lane(struct lane_access *at, const struct view *view)
         filter_gather(view, &sample, texels, code->component, value);
     else
         filter_value(view, &sample, texels, value);
+    if (code->step != TEXTURE_GATHER && filter_is_inexact(view, &sample) &&
+        (machine.inexact == NULL || at->op->place < machine.inexact))
+        machine.inexact = at->op->place;
     write_result(slots, at->op, at->lane, value);
 }
 
