@@ -43,12 +43,20 @@ static void *address_of(const struct region *region)
     return region != NULL ? (void *)(uintptr_t)region->low : NULL;
 }
 
+/* Most elements of memory without a type have at least 4 bytes. */
+static void set_untyped(struct region *region)
+{
+    region->is_untyped = true;
+    if (region->low % 4 == 0)
+        region->granule = 2;
+}
+
 void *launches_allocate(const char *name, size_t count, size_t element_bytes)
 {
     struct region *region = arrays_add(name, count, (uint32_t)element_bytes);
 
-    if (region != NULL)
-        region->is_untyped = element_bytes == 1;
+    if (region != NULL && element_bytes == 1)
+        set_untyped(region);
     return address_of(region);
 }
 
@@ -58,7 +66,7 @@ void *launches_share(const char *name, size_t bytes)
 
     if (region == NULL)
         return NULL;
-    region->is_untyped = true;
+    set_untyped(region);
     memset(region->host, 0, bytes);
     run_set_written(region);
     return address_of(region);
@@ -70,7 +78,7 @@ void *launches_place(const char *name, void *address, size_t bytes, void *host)
 
     if (region == NULL)
         return NULL;
-    region->is_untyped = true;
+    set_untyped(region);
     if (host != NULL)
         run_set_written(region);
     return address_of(region);

@@ -57,10 +57,12 @@ void snapshot_save(struct region *region)
 static void restore(const struct saved *saved)
 {
     struct region *region = saved->region;
+    uint32_t granule = region->granule; /* what the abandoned run has learned */
 
     if (saved->bytes == NULL || (saved->before.missing != 0 && saved->written == NULL))
         return; /* the run was abandoned before the write */
     *region = saved->before;
+    region->granule = granule;
     memcpy(region->host, saved->bytes, region->bytes);
     if (saved->written != NULL)
         memcpy(region->written, saved->written, region->bytes);
