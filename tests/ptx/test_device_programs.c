@@ -422,6 +422,22 @@ TEST(a_run_that_does_not_decide_has_no_effect)
     launches_end();
 }
 
+/* One run decides for all schedules, also for bytes after a first launch that accesses bytes. */
+TEST(one_run_decides)
+{
+    void *memory;
+
+    begin();
+    memory = launches_allocate("memory", 256, 1);
+    assert_int_equal(launches_fill(memory, 0, 256), MEMORY_OK);
+    assert_int_equal(run("add", 64, memory, 1).points, 0);
+    assert_true(run("add_and_take", 8, memory, 1).points > 0);
+    assert_true(run("set_bytes", 64, memory, 1).points > 0);
+    assert_int_equal(run("set_bytes", 64, memory, 1).points, 0);
+    assert_int_equal(run("add", 64, memory, 1).points, 0);
+    launches_end();
+}
+
 /* ---- Modules ---- */
 
 TEST(modules_have_their_own_names)
