@@ -2,7 +2,9 @@
  *
  * Accesses of a warp: address resolution, checks, and data movement.
  */
+#include "arrays.h"
 #include "cluster.h"
+#include "snapshot.h"
 
 #include "module.h"
 #include "source_path.h"
@@ -73,8 +75,8 @@ static struct region *region_at(const struct block *block, const struct op *op, 
         }
         return block != NULL && number < block->region_count ? &block->regions[number] : &none;
     }
-    number = address >> GLOBAL_SHIFT;
-    return number < GLOBAL_REGIONS ? &machine.regions[number] : heap_region(address);
+    number = (address - GLOBAL_BASE) >> GLOBAL_SHIFT;
+    return likely(number < GLOBAL_REGIONS) ? &machine.regions[number] : arrays_find(address);
 }
 
 static bool is_private(const struct op *op, uint64_t address)
@@ -106,6 +108,7 @@ static _Noreturn void raise_stray(const struct op *op, const struct region *regi
         address = (uint32_t)address & ~RANK_BITS;
     }
     heap_check_freed(region, lane, verb(op), bytes);
+    arrays_check_freed(region, lane, verb(op), bytes);
     if (region->host == NULL)
         raise_fault(kind, lane, "%s %u bytes at 0x%" PRIx64 ", outside every array", verb(op),
                     bytes, address);
@@ -118,12 +121,17 @@ static _Noreturn void raise_stray(const struct op *op, const struct region *regi
                 verb(op), bytes, name, index, region->bytes / (uint64_t)element);
 }
 
-static void check_writable(const struct region *region, uint32_t lane, uint64_t offset)
+/* Call before each write. */
+static void check_writable(struct region *region, uint32_t lane, uint64_t offset)
 {
     char name[64];
 
-    if (likely(region->is_writable))
+    if (likely(region->is_writable && region->snapshot >= machine.snapshot))
         return;
+    if (region->is_writable) {
+        snapshot_save(region);
+        return;
+    }
     source_variable(region->name, name, sizeof name);
     if (region->is_constant)
         raise_fault(FAULT_READ_ONLY, lane, "writes byte %" PRIu64 " of %s, a constant", offset,
@@ -693,7 +701,7 @@ char *find_lane(const struct block *block, const struct op *access, uint32_t lan
     for (uint32_t l = 0; l < LANES; l++)
         at[l] = address;
     find_group(block, access, at, UINT32_C(1) << lane, group);
-    if (access->access & ACCESS_WRITE)
+    if (access->access & (ACCESS_WRITE | ACCESS_ATOMIC))
         check_writable(group->region, lane, group->offsets[lane]);
     return group->region->host + group->offsets[lane];
 }

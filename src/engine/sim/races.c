@@ -19,6 +19,7 @@
 #include "races.h"
 
 #include "outcome.h"
+#include "rooms.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -71,12 +72,9 @@ void quick_close(void)
  * for each word, or for each element if that is smaller. */
 void quick_stamps(struct region *region, uint64_t *room[2])
 {
-    uint64_t at = region->race - (uintptr_t)arrays_host;
+    uint64_t at = region->race - (uintptr_t)rooms_host, aligned = region->element_bytes | at;
 
-    region->granule = region->element_bytes % 4 == 0   ? 2
-                      : region->element_bytes % 2 == 0 ? 1
-                      : room == NULL                   ? 0
-                                                       : 2;
+    region->granule = aligned % 4 == 0 ? 2 : aligned % 2 == 0 ? 1 : room == NULL ? 0 : 2;
     for (int k = 0; k < 2; k++)
         region->stamps[k] = room != NULL ? room[k] : global_stamps[k] + at;
 }
@@ -301,6 +299,15 @@ static bool enter_atomic(const struct region *region, uint64_t offset, uint32_t 
     return true;
 }
 
+/* Abandons the run for an access that may be to a part of what a stamp stands for. Later runs have
+ * a stamp for each part, unless the memory is shared. */
+static _Noreturn void leave_narrow(struct region *region, uint32_t bytes)
+{
+    if (!region->is_shared && bytes < 1u << region->granule)
+        region->granule = bytes == 1 ? 0 : 1;
+    leave_undecided();
+}
+
 static void enter_quickly(struct warp *warp, const struct op *op, const struct group *group)
 {
     struct block *block = warp->block;
@@ -320,14 +327,14 @@ static void enter_quickly(struct warp *warp, const struct op *op, const struct g
         leave_undecided(); /* if the grid writes there, no order makes it correct: PTX ISA, ld.nc */
     if (op->access & ACCESS_ATOMIC) {
         if (op->commutes == 0 || group->bytes < size)
-            leave_undecided();
+            leave_narrow(region, group->bytes);
         for (uint32_t left = group->lanes; good && left != 0; left &= left - 1) {
             uint32_t l = (uint32_t)__builtin_ctz(left);
             good = enter_atomic(region, group->offsets[l], group->bytes, &now,
                                 first + ((uint64_t)l << LANE_SHIFT), op->commutes);
         }
     } else if (group->bytes < size) {
-        leave_undecided();
+        leave_narrow(region, group->bytes);
     } else if (group->is_contiguous) {
         uint64_t word = group->offsets[0] >> region->granule;
         uint32_t per_lane = group->bytes >> region->granule;
