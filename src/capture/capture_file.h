@@ -118,4 +118,7 @@ bool capture_update(const char *folder, void (*update)(json_t *index, void *cont
 /* Returns the bytes that the files of the folder have. */
 uint64_t capture_size(const char *folder);
 
+/* Returns the bytes of the files that this process wrote. */
+uint64_t capture_written(void);
+
 #endif
