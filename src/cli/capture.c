@@ -5,8 +5,8 @@
 #include "capture_file.h"
 #include "command.h"
 #include "error_report.h"
-#include "installation.h"
 #include "foreground.h"
+#include "installation.h"
 #include "tool.h"
 
 #include <dlfcn.h>
@@ -228,8 +228,8 @@ static size_t print_left_out(const struct capture *before, const struct capture 
             (launches -= times_left_out(earlier, kernel, reason)) <= 0)
             continue;
         if (count++ < MAX_LEFT_OUT)
-            fprintf(stderr, "simtcheck: not captured: %s, %lld launches: %s\n", kernel,
-                    (long long)launches, reason);
+            fprintf(stderr, "simtcheck: not captured: %s, %lld launch%s: %s\n", kernel,
+                    (long long)launches, launches == 1 ? "" : "es", reason);
     }
     if (count > MAX_LEFT_OUT)
         fprintf(stderr, "simtcheck: %zu more are in %s/capture.json\n", count - MAX_LEFT_OUT,
@@ -242,8 +242,9 @@ static void print_summary(const struct capture *before, const struct capture *af
     size_t launches, kernels;
 
     count_new(before, after, &launches, &kernels);
-    fprintf(stderr, "simtcheck: captured %zu launches of %zu kernels: %s has %.1f MiB\n", launches,
-            kernels, after->folder, (double)capture_size(after->folder) / (1 << 20));
+    fprintf(stderr, "simtcheck: captured %zu launch%s of %zu kernel%s: %s has %.1f MiB\n", launches,
+            launches == 1 ? "" : "es", kernels, kernels == 1 ? "" : "s", after->folder,
+            (double)capture_size(after->folder) / (1 << 20));
     if (print_left_out(before, after) == 0 && launches == 0)
         fputs("simtcheck: the program launched no kernel, or none that --kernel selects\n", stderr);
 }

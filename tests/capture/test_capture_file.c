@@ -101,7 +101,7 @@ static void expect_error(const char *path, const char *text)
 /* Returns the path of the first file in a folder of the capture that begins with the text. */
 static const char *file_in(const char *path, const char *sub, const char *begin)
 {
-    static char found[4096];
+    static char found[4096 + 256];
     char whole[4096];
     const struct dirent *entry;
     DIR *entries;
