@@ -196,40 +196,31 @@ static void count_new(const struct capture *before, const struct capture *after,
 }
 
 /* Returns how often that kernel was left out for that reason. */
-static json_int_t times_left_out(const json_t *list, const char *kernel, const char *reason)
+static uint64_t times_left_out(const struct list *list, const struct left_out_record *record)
 {
-    const json_t *entry;
-    size_t k;
+    const struct left_out_record *records = list->items;
 
-    json_array_foreach(list, k, entry)
-    {
-        const char *its_kernel = json_string_value(json_object_get(entry, "kernel")),
-                   *its_reason = json_string_value(json_object_get(entry, "reason"));
-        if (its_kernel != NULL && its_reason != NULL && strcmp(its_kernel, kernel) == 0 &&
-            strcmp(its_reason, reason) == 0)
-            return json_integer_value(json_object_get(entry, "launches"));
-    }
+    for (size_t k = 0; k < list->count; k++)
+        if (strcmp(records[k].kernel, record->kernel) == 0 &&
+            strcmp(records[k].reason, record->reason) == 0)
+            return records[k].launches;
     return 0;
 }
 
 /* Prints what was left out since `before`. Returns the number of entries. */
 static size_t print_left_out(const struct capture *before, const struct capture *after)
 {
-    const json_t *list = json_object_get(after->index, "left_out"), *entry;
-    const json_t *earlier = json_object_get(before->index, "left_out");
-    size_t k, count = 0;
+    const struct left_out_record *records = after->index.left_out.items;
+    size_t count = 0;
 
-    json_array_foreach(list, k, entry)
-    {
-        const char *kernel = json_string_value(json_object_get(entry, "kernel")),
-                   *reason = json_string_value(json_object_get(entry, "reason"));
-        json_int_t launches = json_integer_value(json_object_get(entry, "launches"));
-        if (kernel == NULL || reason == NULL ||
-            (launches -= times_left_out(earlier, kernel, reason)) <= 0)
+    for (size_t k = 0; k < after->index.left_out.count; k++) {
+        uint64_t launches =
+            records[k].launches - times_left_out(&before->index.left_out, &records[k]);
+        if (launches == 0)
             continue;
         if (count++ < MAX_LEFT_OUT)
-            fprintf(stderr, "simtcheck: not captured: %s, %lld launch%s: %s\n", kernel,
-                    (long long)launches, launches == 1 ? "" : "es", reason);
+            fprintf(stderr, "simtcheck: not captured: %s, %" PRIu64 " launch%s: %s\n",
+                    records[k].kernel, launches, launches == 1 ? "" : "es", records[k].reason);
     }
     if (count > MAX_LEFT_OUT)
         fprintf(stderr, "simtcheck: %zu more are in %s/capture.json\n", count - MAX_LEFT_OUT,
