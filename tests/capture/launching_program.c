@@ -3,6 +3,8 @@
  * A program that launches kernels, for the tests of `capture`. Its argument says which. It prints a
  * line and exits with 7, or aborts after a fault.
  */
+#include "machine_code.h"
+
 #include <cuda.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,8 +17,6 @@ static const char ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
                           ".visible .entry through(.param .u64 through_param_0)\n{ ret; }\n"
                           ".visible .entry count()\n{ ret; }\n"
                           ".visible .entry fault()\n{ ret; }\n";
-/* The beginning of machine code without sections. */
-static const unsigned char machine_code[64] = {0x7f, 'E', 'L', 'F', 2, 1, 1};
 
 static void launch(CUmodule module, const char *name, unsigned int blocks, void **values)
 {

@@ -24,7 +24,7 @@ struct ptx {
 struct image {
     struct ptx *ptx;
     size_t machine_code;     /* bytes, if the code is machine code alone */
-    char hash[CAPTURE_HASH]; /* of the machine code */
+    char hash[CAPTURE_HASH]; /* of the machine code, or of all PTX as it is stored */
     bool searched;           /* for its PTX in Triton's cache */
     struct image *next;      /* of those that links made */
 };
@@ -35,12 +35,18 @@ static struct image *linked;
 
 /* ---- Reading code ---- */
 
-static void add_ptx(struct image *image, struct ptx ptx)
+/* Adds PTX. `stored` is what the code has. */
+static void add_ptx(struct image *image, struct ptx ptx, const void *stored, size_t bytes)
 {
     struct ptx *added = malloc(sizeof *added);
+    char hashes[2 * CAPTURE_HASH] = "";
 
     if (added == NULL)
         return;
+    memcpy(hashes, image->hash, CAPTURE_HASH);
+    store_hash(stored, bytes, hashes + CAPTURE_HASH);
+    if (image->machine_code == 0)
+        store_hash(hashes, sizeof hashes, image->hash);
     ptx.next = image->ptx;
     *added = ptx;
     image->ptx = added;
@@ -51,7 +57,7 @@ static void add_text(struct image *image, const char *text, size_t length)
     char *copy = strndup(text, length);
 
     if (copy != NULL)
-        add_ptx(image, (struct ptx){.text = copy});
+        add_ptx(image, (struct ptx){.text = copy}, copy, strlen(copy));
 }
 
 static void add_fat_binary(struct image *image, const void *fat)
@@ -65,7 +71,7 @@ static void add_fat_binary(struct image *image, const void *fat)
         if (entry.kind != FAT_PTX || (copy = malloc(entry.stored_bytes)) == NULL)
             continue;
         entry.stored = memcpy(copy, entry.stored, entry.stored_bytes);
-        add_ptx(image, (struct ptx){.entry = entry});
+        add_ptx(image, (struct ptx){.entry = entry}, copy, entry.stored_bytes);
     }
 }
 
@@ -73,11 +79,13 @@ static void add_fat_binary(struct image *image, const void *fat)
 static size_t elf_bytes(const void *code)
 {
     const Elf64_Ehdr *header = code;
+    const Elf64_Shdr *section = (const void *)((const char *)code + header->e_shoff);
     size_t sections = header->e_shoff + (size_t)header->e_shnum * header->e_shentsize,
            segments = header->e_phoff + (size_t)header->e_phnum * header->e_phentsize,
-           bytes = sections > segments ? sections : segments;
-    const Elf64_Shdr *section = (const void *)((const char *)code + header->e_shoff);
+           bytes = sizeof *header;
 
+    bytes = sections > bytes ? sections : bytes;
+    bytes = segments > bytes ? segments : bytes;
     for (size_t k = 0; k < header->e_shnum; k++)
         if (section[k].sh_type != SHT_NOBITS && section[k].sh_offset + section[k].sh_size > bytes)
             bytes = section[k].sh_offset + section[k].sh_size;
@@ -168,7 +176,7 @@ void modules_same(const void *handle, const void *earlier)
         *value = kernel;
 }
 
-void modules_kernel(const void *handle, const void *owner, bool is_library)
+void modules_kernel(const void *handle, const void *owner, bool is_library, const char *name)
 {
     uint64_t *value = map_at(&kernels, (uint64_t)(uintptr_t)handle);
     struct kernel *kernel = malloc(sizeof *kernel);
@@ -177,7 +185,7 @@ void modules_kernel(const void *handle, const void *owner, bool is_library)
         free(kernel);
         return;
     }
-    *kernel = (struct kernel){handle, is_library, owner, image_of(owner)};
+    *kernel = (struct kernel){handle, is_library, owner, image_of(owner), strdup(name)};
     *value = (uint64_t)(uintptr_t)kernel;
 }
 
@@ -275,6 +283,11 @@ const struct kernel *modules_find(const void *handle)
     return (const struct kernel *)(uintptr_t)map_get(&kernels, (uint64_t)(uintptr_t)handle);
 }
 
+const char *modules_hash(const struct kernel *kernel)
+{
+    return kernel->image != NULL ? kernel->image->hash : "";
+}
+
 /* Returns whether the first architecture suits the GPU better than the second. */
 static bool suits_better(unsigned int first, unsigned int second, unsigned int capability)
 {
@@ -295,7 +308,7 @@ const char *modules_ptx(const struct kernel *kernel, const char *name, unsigned 
         char *text = triton_ptx(image->machine_code, image->hash);
         image->searched = true;
         if (text != NULL)
-            add_ptx(image, (struct ptx){.text = text});
+            add_ptx(image, (struct ptx){.text = text}, text, strlen(text));
     }
     for (struct ptx *ptx = image->ptx; ptx != NULL; ptx = ptx->next) {
         if (ptx->text == NULL)
