@@ -224,15 +224,11 @@ static bool take(const struct capture_settings *settings, const struct launch *l
 static bool begin(const struct capture_settings *settings, const struct launch *launch,
                   const struct kernel *kernel)
 {
-    const char *ptx = kernel != NULL ? modules_ptx(kernel, launch->kernel, capability) : NULL;
+    const char *ptx;
 
     snapshot = (struct snapshot){.folder = settings->folder, .most_bytes = settings->memory};
-    if (ptx == NULL)
-        error_write(snapshot.why, sizeof snapshot.why,
-                    "its code has no PTX: compile it with -gencode arch=compute_%u,code=compute_%u "
-                    "beside the other -gencode flags",
-                    capability, capability);
-    else if (take(settings, launch, kernel, ptx))
+    ptx = modules_ptx(kernel, launch->kernel, capability, snapshot.why, sizeof snapshot.why);
+    if (ptx != NULL && take(settings, launch, kernel, ptx))
         return true;
     left_out(settings->folder, launch->kernel, snapshot.why);
     end_launch();
@@ -281,6 +277,7 @@ void launch_end(const struct capture_settings *settings, CUresult result)
 void launch_recording(int change)
 {
     recordings += change;
+    recordings = recordings > 0 ? recordings : 0;
 }
 
 void launch_in_graph(const struct capture_settings *settings, const void *handle)

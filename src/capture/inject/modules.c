@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "modules.h"
 
+#include "error_report.h"
 #include "fat_binary.h"
 #include "map.h"
 #include "store.h"
@@ -296,27 +297,57 @@ static bool suits_better(unsigned int first, unsigned int second, unsigned int c
     return first > second;
 }
 
-const char *modules_ptx(const struct kernel *kernel, const char *name, unsigned int capability)
+/* Looks for the PTX of machine code in Triton's cache, once. */
+static void search_cache(struct image *image)
 {
-    char error[CAPTURE_ERROR];
-    const struct ptx *best = NULL;
-    struct image *image = kernel->image;
+    char *text;
 
-    if (image == NULL)
-        return NULL;
-    if (image->ptx == NULL && image->machine_code > 0 && !image->searched) {
-        char *text = triton_ptx(image->machine_code, image->hash);
-        image->searched = true;
-        if (text != NULL)
-            add_ptx(image, (struct ptx){.text = text}, text, strlen(text));
-    }
+    if (image->ptx != NULL || image->machine_code == 0 || image->searched)
+        return;
+    image->searched = true;
+    text = triton_ptx(image->machine_code, image->hash);
+    if (text != NULL)
+        add_ptx(image, (struct ptx){.text = text}, text, strlen(text));
+}
+
+/* Returns the best PTX of the image, or null. `error` says which cannot be read, or is empty. */
+static const struct ptx *find_ptx(const struct image *image, const char *name,
+                                  unsigned int capability, char *error, size_t size)
+{
+    const struct ptx *best = NULL;
+
+    error[0] = '\0';
     for (struct ptx *ptx = image->ptx; ptx != NULL; ptx = ptx->next) {
         if (ptx->text == NULL)
-            ptx->text = fat_entry_read(&ptx->entry, error, sizeof error);
+            ptx->text = fat_entry_read(&ptx->entry, error, size);
         if (ptx->text != NULL && ptx_find_entry(ptx->text, name) != NULL &&
             (best == NULL ||
              suits_better(ptx->entry.architecture, best->entry.architecture, capability)))
             best = ptx;
     }
-    return best != NULL ? best->text : NULL;
+    return best;
+}
+
+const char *modules_ptx(const struct kernel *kernel, const char *name, unsigned int capability,
+                        char *why, size_t size)
+{
+    char error[CAPTURE_ERROR];
+    const struct ptx *found;
+
+    if (kernel == NULL || kernel->image == NULL) {
+        error_write(why, size, "its code was loaded by a call that capture does not follow");
+        return NULL;
+    }
+    search_cache(kernel->image);
+    found = find_ptx(kernel->image, name, capability, error, sizeof error);
+    if (found != NULL)
+        return found->text;
+    if (error[0] != '\0')
+        error_write(why, size, "its PTX cannot be read: %s", error);
+    else
+        error_write(why, size,
+                    "its code has no PTX: compile it with -gencode "
+                    "arch=compute_%u,code=compute_%u beside the other -gencode flags",
+                    capability, capability);
+    return NULL;
 }

@@ -42,8 +42,9 @@ struct kernel {
 const struct kernel *modules_find(const void *handle);
 
 /* Returns the PTX that defines the kernel `name`, for the GPU with that compute capability, such
- * as 90. Returns null if there is none. It stays valid. */
-const char *modules_ptx(const struct kernel *kernel, const char *name, unsigned int capability);
+ * as 90. It stays valid. Returns null after it wrote the reason to `why`. `kernel` may be null. */
+const char *modules_ptx(const struct kernel *kernel, const char *name, unsigned int capability,
+                        char *why, size_t size);
 
 /* Returns a hash of the kernel's code. Code that the program loads again has the same. */
 const char *modules_hash(const struct kernel *kernel);
