@@ -183,6 +183,13 @@ static bool synchronize(void)
                        driver_error(result));
 }
 
+static bool has_no_textures(const char *ptx, const char *kernel)
+{
+    return !ptx_uses_textures(ptx, kernel) ||
+           error_write(snapshot.why, sizeof snapshot.why,
+                       "it uses textures or surfaces, whose contents capture cannot keep");
+}
+
 static bool has_room(const struct capture_settings *settings)
 {
     return disk_before + capture_written() < settings->disk ||
@@ -213,8 +220,9 @@ static bool take(const struct capture_settings *settings, const struct launch *l
     memcpy(current.grid, launch->grid, sizeof current.grid);
     memcpy(current.block, launch->block, sizeof current.block);
     memcpy(current.cluster, launch->cluster, sizeof current.cluster);
-    return has_room(settings) && synchronize() && find_layout(kernel, ptx, launch->kernel) &&
-           copy_parameters(launch) && add_variables(kernel, ptx) &&
+    return has_room(settings) && has_no_textures(ptx, launch->kernel) && synchronize() &&
+           find_layout(kernel, ptx, launch->kernel) && copy_parameters(launch) &&
+           add_variables(kernel, ptx) &&
            snapshot_add_parameters(&snapshot, current.parameters, current.parameter_bytes) &&
            capture_write_module(settings->folder, ptx, strlen(ptx), current.module, snapshot.why,
                                 sizeof snapshot.why) &&

@@ -242,6 +242,32 @@ const char *ptx_find_entry(const char *ptx, const char *name)
     return NULL;
 }
 
+/* Returns whether an instruction for textures or surfaces begins here. */
+static bool is_of_textures(const char *at)
+{
+    static const char *const instructions[] = {"tex.", "tld4.", "txq.", "suld.", "sust.", "sured."};
+
+    for (size_t k = 0; k < sizeof instructions / sizeof *instructions; k++)
+        if (strncmp(at, instructions[k], strlen(instructions[k])) == 0)
+            return true;
+    return false;
+}
+
+bool ptx_uses_textures(const char *ptx, const char *name)
+{
+    const char *at = ptx_find_entry(ptx, name);
+    int depth = 0;
+
+    for (at += strcspn(at, "{"); *at != '\0'; at++) {
+        depth += (*at == '{') - (*at == '}');
+        if (depth == 0)
+            return false;
+        if (isspace((unsigned char)*at) && is_of_textures(at + 1))
+            return true;
+    }
+    return false;
+}
+
 /* Advances past a word that begins with a dot, and blanks. */
 static bool take(const char **at, const char *word)
 {

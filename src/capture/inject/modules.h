@@ -53,6 +53,9 @@ const char *modules_hash(const struct kernel *kernel);
  * found. */
 const char *ptx_find_entry(const char *ptx, const char *name);
 
+/* Returns whether the kernel's own instructions use textures or surfaces. */
+bool ptx_uses_textures(const char *ptx, const char *name);
+
 /* Copies the name of the next variable in global or constant memory that the PTX declares, and
  * advances *at. Returns false at the end. */
 bool ptx_next_variable(const char **at, char *name, size_t size);
