@@ -85,6 +85,10 @@ struct buffer {
      * counts. */
     uint32_t unordered;
     bool is_unsigned; /* reports show its integers without a sign */
+    /* Memory of a captured launch: its address on the GPU, and whether what it holds has unknown
+     * types, so that a float among its elements may be something else. 0: any address. */
+    uint64_t address;
+    bool is_raw;
 };
 
 /* A texture or surface object: how kernels see a buffer. */

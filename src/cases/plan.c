@@ -644,6 +644,8 @@ static struct values choose_values(const struct plan *plan, uint64_t index, uint
     uint64_t drawn = draw(plan->seed, STREAM_VALUES, index + (way << 40), UINT32_MAX);
     uint64_t seed = plan->seed + drawn / 2 % SEEDS, place = n > 0 ? (drawn >> 8) % n : 0;
 
+    if (plan->variant->launch != NULL && plan->variant->launch->image != NULL)
+        return (struct values){VALUES_HASH, plan->seed}; /* memory is as captured */
     if (planned->violations != 0)
         return (struct values){element == ELEMENT_F32 ? VALUES_WHOLE : VALUES_HASH, seed};
     if (plan->variant->launch != NULL ? way % 2 == 0 : drawn % 2 == 0)
@@ -707,6 +709,10 @@ size_t plan_sets(const struct plan *plan, size_t shape, struct values sets[PLAN_
 
     plan_case(plan, planned->first, &test);
     count = add_set(all, 0, test.values);
+    if (plan->variant->launch != NULL && plan->variant->launch->image != NULL) {
+        sets[0] = test.values;
+        return 1;
+    }
     for (size_t k = 0; k < sizeof alike / sizeof *alike; k++)
         count = add_set(all, count, (struct values){alike[k], 0});
     for (size_t k = 1; k < plan_cases_of(plan, planned); k++) {

@@ -24,6 +24,7 @@
 
 #include "case.h"
 #include "expression.h"
+#include "launch_image.h"
 #include "launch_textures.h"
 #include "launch_types.h"
 #include "reference.h"
@@ -134,6 +135,8 @@ struct launch_text {
     uint32_t place; /* among the launches that are compiled together */
     struct reference reference;
     struct allowance_list allowed;
+    char captured[512];         /* the image of a captured launch, which is all of it; or "" */
+    struct launch_image *image; /* the image, in the row of a catalogue */
     struct launch_array arrays[MAX_BUFFERS];
     struct launch_view views[MAX_BUFFERS];
     struct launch_argument arguments[MAX_ARGUMENTS];

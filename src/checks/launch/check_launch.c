@@ -333,10 +333,8 @@ static bool allowances_fit(const struct check_request *request, const struct lau
     return true;
 }
 
-/* Prints what the allowances have excused. One that has excused nothing is an error, if everything
- * was checked. Returns the exit status. */
-static int report_allowances(const struct check_request *request, const struct session *session,
-                             bool is_left_out, int status)
+int check_allowances(const struct check_request *request, const struct session *session,
+                     bool is_left_out, int status)
 {
     const struct allowance_list *places = &request->allow.places;
     bool is_whole = request->parts == 0 && request->case_id == NULL && !interrupt_came() &&
@@ -431,6 +429,8 @@ static bool is_launched(const struct check *check)
     struct plan plan;
     bool launched[MAX_LAUNCHES] = {false};
 
+    if (launch->captured[0] != '\0')
+        return true;
     if (!plan_make(&check->request->selection.cases, &check->catalogue.row->variant, true, 0,
                    &plan))
         return error_report("out of memory");
@@ -736,6 +736,25 @@ static int check_by(const struct check_request *request, const struct launch_tex
     return status;
 }
 
+int check_built(const struct check_request *request, const struct user_code *code,
+                struct session *session)
+{
+    static struct check check;
+    char error[512];
+    int status;
+
+    check = (struct check){.request = request, .session = session, .code = *code};
+    check.pieces = session->bound.launches;
+    if (!launch_catalogue_make(&check.code.launch, &check.catalogue, error, sizeof error)) {
+        error_report("%s", error);
+        return EXIT_ENVIRONMENT;
+    }
+    status = run_all(&check);
+    memset(session->code, 0, sizeof session->code);
+    launch_catalogue_free(&check.catalogue);
+    return status;
+}
+
 /* Lists the words of --allow. */
 static struct list list_allowances(const struct allowances *allow, struct memory *memory)
 {
@@ -835,7 +854,7 @@ static int check_all(const struct check_request *request, struct session *sessio
         printf("floats are elements of a prime field, and reports show them as the floats that "
                "hold them; no GPU takes part\n");
     status = check_by_all(request, &launch, front_ends, &compared, session);
-    return session_interrupted(report_allowances(request, session, compared.is_left_out, status));
+    return session_interrupted(check_allowances(request, session, compared.is_left_out, status));
 }
 
 int check_launch(const struct check_request *request, struct session *session)

@@ -688,7 +688,7 @@ static bool write_lists(struct user_code *code, const struct entries *entries)
         entry_name("launch", code->place, c, code->launch.calls[c].symbol);
     if (!good)
         return false;
-    code->lacks_room = !write_list(code->list, &code->launch);
+    code->lacks_room = !user_code_write_list(code);
     return !code->lacks_room;
 }
 
@@ -767,6 +767,11 @@ bool user_code_build(struct user_code *code, const struct compiler_paths *compil
     alone.together_count = 0;
     return write_source(code, &alone, source) && compile(code, compilers, &alone, source, true) &&
            bind_ptx(code);
+}
+
+bool user_code_write_list(const struct user_code *code)
+{
+    return write_list(code->list, &code->launch);
 }
 
 void user_code_remove(const struct user_code *code)

@@ -10,6 +10,7 @@
 
 static const struct replay_command *replayed; /* null: cases of the catalogue */
 static const char *compiler;                  /* null: not given */
+static uint64_t launch;                       /* 0: not given */
 static bool strict_barriers, warp_barriers;
 static bool has_printed; /* a case since the last replay_line_end() */
 
@@ -21,6 +22,11 @@ void replay_line_use(const struct replay_command *command)
 void replay_line_compiler(const char *name)
 {
     compiler = name;
+}
+
+void replay_line_launch(uint64_t number)
+{
+    launch = number;
 }
 
 void replay_line_barriers(bool strict, bool of_warps)
@@ -116,6 +122,8 @@ static void print_command(FILE *to, const char *case_id)
         fputc(' ', to);
         print_word(to, replayed->files[f]);
     }
+    if (launch > 0)
+        fprintf(to, " --launch %" PRIu64, launch);
     if (compiler != NULL)
         fprintf(to, " --compiler %s", compiler);
     for (size_t k = 0; k < replayed->nvcc_count; k++)

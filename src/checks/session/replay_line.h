@@ -25,6 +25,9 @@ void replay_line_use(const struct replay_command *command);
 /* Adds "--compiler NAME" to the command line. */
 void replay_line_compiler(const char *name);
 
+/* Adds "--launch NUMBER" to the command line. */
+void replay_line_launch(uint64_t number);
+
 /* Adds these barrier options to the command line. */
 void replay_line_barriers(bool strict, bool of_warps);
 

@@ -147,7 +147,10 @@ static void fill_buffer(struct region *region, const struct buffer *plan, uint64
         set_all_written(region);
     } else if (plan->role == ROLE_INPUT || plan->role == ROLE_INOUT) {
         const struct filling filling = values_filling(plan, values);
-        for (uint64_t i = 0; i < valued; i++) {
+        bool is_copy = plan->fill == FILL_DATA && machine.floats == NULL;
+        if (is_copy && valued > 0)
+            memcpy(region->host, (const char *)plan->data + first * bytes, valued * bytes);
+        for (uint64_t i = 0; i < valued && !is_copy; i++) {
             uint64_t bits = machine.floats != NULL ? machine.floats->input(&filling, first + i)
                                                    : values_filled(&filling, first + i);
             memcpy(region->host + i * bytes, &bits, bytes);
@@ -302,6 +305,8 @@ static bool place_buffers(struct values values)
         buffers[k] = place_buffer(k);
         if (is_variable && plan->role == ROLE_INITIAL)
             continue;
+        if (is_variable && buffers[k] == NULL && plan->is_raw)
+            continue; /* the kernel does not use it */
         if (buffers[k] == NULL && !is_variable) {
             record_fault(FAULT_UNSUPPORTED,
                          "the buffers do not fit in the simulator's address space");
