@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Files of a capture that are complete at each moment, and their hashes. Functions return false
+ * after they wrote a message to `error`.
+ */
+#ifndef SIMTCHECK_CAPTURE_STORE_H
+#define SIMTCHECK_CAPTURE_STORE_H
+
+#include "capture_file.h"
+
+#include <limits.h>
+
+/* What precedes the checksum in the file of a launch. */
+#define CAPTURE_CHECKSUM ",\n \"checksum\": \""
+
+/* Fills in the hash of the bytes. */
+void store_hash(const void *bytes, size_t count, char hash[CAPTURE_HASH]);
+
+/* Writes FOLDER/PATH completely or not at all. If `exclusive`, an existing file stays, and errno is
+ * EEXIST. */
+bool store_write(const char *folder, const char *path, const void *bytes, size_t count,
+                 bool exclusive, char *error, size_t size);
+
+/* Compresses and writes FOLDER/PATH.zst, unless it exists. */
+bool store_write_compressed(const char *folder, const char *path, const void *bytes, size_t count,
+                            char *error, size_t size);
+
+/* Reads FOLDER/PATH. The caller frees the bytes; a null character follows them. */
+bool store_read(const char *folder, const char *path, char **bytes, size_t *count, char *error,
+                size_t size);
+
+/* Reads FOLDER/PATH.zst and decompresses it to at most `most` bytes. They must have the hash. */
+bool store_read_compressed(const char *folder, const char *path, const char *hash, size_t most,
+                           char **bytes, size_t *count, char *error, size_t size);
+
+#endif
