@@ -7,7 +7,6 @@
 #include "error_report.h"
 #include "interrupt.h"
 #include "launch_catalogue.h"
-#include "module.h"
 #include "ptx_pieces.h"
 #include "replay_line.h"
 
@@ -233,7 +232,7 @@ static int write_code(const struct replay *replay, const struct replayed *replay
                       const char *path)
 {
     const char *module = replayed->captured.module, *folder = replay->capture.folder;
-    char error[CAPTURE_ERROR];
+    char error[CAPTURE_ERROR], origin[USER_PATH];
     char *text = capture_read_module(&replay->capture, module, error, sizeof error);
     struct ptx_pieces pieces;
     bool good, is_lacking;
@@ -247,7 +246,8 @@ static int write_code(const struct replay *replay, const struct replayed *replay
     to = fopen(path, "wb");
     good = to != NULL && ptx_write_kernel(to, &pieces, replayed->captured.kernel);
     is_lacking = to != NULL && !good && errno == ENOENT;
-    good = good && fprintf(to, MODULE_COPY_OF "%s/modules/%s.ptx\n", folder, module) > 0;
+    snprintf(origin, sizeof origin, "%s/modules/%s.ptx", folder, module);
+    good = good && build_name_origin(to, origin);
     if (to != NULL)
         good = fclose(to) == 0 && good;
     if (is_lacking)
