@@ -85,10 +85,9 @@ struct buffer {
      * counts. */
     uint32_t unordered;
     bool is_unsigned; /* reports show its integers without a sign */
-    /* Memory of a captured launch: its address on the GPU, and whether what it holds has unknown
-     * types, so that a float among its elements may be something else. 0: any address. */
+    /* Its address in the simulated GPU, below 2^48, as in a capture. 0: any. */
     uint64_t address;
-    bool is_raw;
+    bool is_raw; /* captured: what looks like a float may be something else */
 };
 
 /* A texture or surface object: how kernels see a buffer. */

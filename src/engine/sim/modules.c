@@ -2,6 +2,7 @@
 #include "modules.h"
 
 #include "arena.h"
+#include "arrays.h"
 #include "embedded.h"
 #include "kernel.h"
 #include "layout.h"
@@ -52,13 +53,6 @@ static bool is_placed(const struct variable *variable)
            variable->linkage != LINKAGE_EXTERN && !layout_is_name(variable);
 }
 
-/* Returns the address of array k of global memory, which is known before the memory exists. */
-static uint64_t address_of_array(size_t k)
-{
-    return ((uint64_t)(k + ARRAY_FREE_NUMBER) << GLOBAL_SHIFT) +
-           (UINT64_C(1) << (GLOBAL_SHIFT - 1));
-}
-
 static bool place_module_variables(struct module_code *code)
 {
     const struct module *module = &code->module;
@@ -73,8 +67,8 @@ static bool place_module_variables(struct module_code *code)
         if (grown == NULL)
             return false;
         loaded.variables = grown;
-        grown[loaded.variable_count] = (struct placed){variable->name, variable, code,
-                                                       address_of_array(loaded.variable_count)};
+        grown[loaded.variable_count] = (struct placed){
+            variable->name, variable, code, arrays_address((uint32_t)loaded.variable_count)};
         loaded.variable_count++;
     }
     return true;
@@ -122,7 +116,7 @@ static void write_initial(const struct placed *placed, struct region *region)
 
 uint64_t modules_workspace(uint32_t k)
 {
-    return address_of_array(loaded.variable_count) + 8 * (uint64_t)k;
+    return arrays_address((uint32_t)loaded.variable_count) + 8 * (uint64_t)k;
 }
 
 /* cooperative_groups: the barrier is the second word. */

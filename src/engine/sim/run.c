@@ -2,6 +2,7 @@
  *
  * The simulator's implementation of engine.h.
  */
+#include "arrays.h"
 #include "bounded_operations.h"
 #include "cluster.h"
 #include "decided.h"
@@ -11,6 +12,7 @@
 #include "modules.h"
 #include "points.h"
 #include "races.h"
+#include "rooms.h"
 #include "schedule.h"
 #include "tensor.h"
 #include "textures.h"
@@ -167,7 +169,7 @@ static void fill_buffer(struct region *region, const struct buffer *plan, uint64
 
 static struct region *find_variable(const char *symbol)
 {
-    for (uint32_t r = ARRAY_FREE_NUMBER; r < machine.region_count; r++)
+    for (uint32_t r = 0; r < machine.region_count; r++)
         if (strcmp(machine.regions[r].name, symbol) == 0)
             return &machine.regions[r];
     return NULL;
@@ -231,6 +233,9 @@ static struct region *place_buffer(uint32_t k)
         bytes = (uint64_t)plan->high;
     if (plan->row > 0 && count > 0 && count <= MAX_ROWS && rows.count + count <= ROWS_IN_ALL)
         return place_rows(k);
+    if (plan->address != 0)
+        return arrays_place(plan->name, buffer_bytes(plan) / bytes, (uint32_t)bytes, plan->address,
+                            NULL);
     return arrays_add(plan->name, buffer_bytes(plan) / bytes, (uint32_t)bytes);
 }
 
@@ -432,11 +437,12 @@ static bool start_races(const struct engine_job *job)
 
     if (job->races == NULL)
         return true;
-    where.global_base = (uintptr_t)arrays_host;
-    where.global_size = UINT64_C(8) << 30;
+    where.global_base = (uintptr_t)rooms_host;
+    where.global_size = ROOMS_BYTES;
+    where.host = arrays_are_foreign() ? arrays_host_of : NULL;
     where.shared_base = shared_race_base;
     where.shared_size = SHARED_WINDOW;
-    return race_start(&where, arrays_used(), job->model);
+    return race_start(&where, rooms_used(), job->model);
 }
 
 static void finish_races(const struct engine_job *job, struct engine_outcome *outcome)
@@ -778,12 +784,10 @@ void *launches_allocate(const char *name, size_t count, size_t element_bytes)
  * bytes there. */
 static char *bytes_at(const void *address, size_t bytes, struct region **region)
 {
-    uint64_t at = (uintptr_t)address, number = at >> GLOBAL_SHIFT;
+    uint64_t at = (uintptr_t)address;
 
-    if (number >= machine.region_count)
-        return NULL;
-    *region = &machine.regions[number];
-    if (at < (*region)->low || bytes > (*region)->bytes ||
+    *region = arrays_find(at);
+    if ((*region)->host == NULL || at < (*region)->low || bytes > (*region)->bytes ||
         at - (*region)->low > (*region)->bytes - bytes)
         return NULL;
     return (*region)->host + (at - (*region)->low);
@@ -863,7 +867,7 @@ enum engine_status launches_run(const struct launch *launch, struct engine_outco
     *outcome = (struct engine_outcome){0};
     reset_fault();
     machine.steps = machine.clock = machine.accesses = 0;
-    machine.step_limit = 64 * limits_steps(&launch->grid, &launch->block, arrays_used());
+    machine.step_limit = 64 * limits_steps(&launch->grid, &launch->block, rooms_used());
     start_deadline(engine.limits.deadline_seconds);
     schedule_start(job.model, &job.schedule, with_defaults((struct nesting){0}));
     if (error != NULL || code == NULL) {
