@@ -169,15 +169,26 @@ static bool read_pieces(const struct source *source, const json_t *array,
 
 /* ---- Launches ---- */
 
+/* Copies a text that may be null. */
+static bool read_optional(const struct source *source, json_t *value, char **text)
+{
+    if (json_is_null(value))
+        return true;
+    if (!json_is_string(value))
+        return fail(source, "'variable' and 'gpu_error' must be a text or null");
+    *text = strdup(json_string_value(value));
+    return *text != NULL || fail(source, "out of memory");
+}
+
 static bool read_allocation(const struct source *source, json_t *value, uint64_t least,
                             struct capture_allocation *allocation)
 {
-    const char *address, *variable;
-    json_t *before, *after;
+    json_t *before, *after, *variable;
+    const char *address;
     json_int_t bytes;
     char *end;
 
-    if (json_unpack(value, "{s:s, s:I, s:s?, s:o, s:o}", "address", &address, "bytes", &bytes,
+    if (json_unpack(value, "{s:s, s:I, s:o, s:o, s:o}", "address", &address, "bytes", &bytes,
                     "variable", &variable, "before", &before, "after", &after) != 0)
         return fail(source, "an allocation needs 'address', 'bytes', 'variable', 'before' and "
                             "'after'");
@@ -187,9 +198,8 @@ static bool read_allocation(const struct source *source, json_t *value, uint64_t
     if (errno != 0 || strncmp(address, "0x", 2) != 0 || *end != '\0' || bytes <= 0 ||
         allocation->address < least || allocation->address + allocation->bytes < least)
         return fail(source, "an allocation overlaps another, or its address or size is wrong");
-    if (variable != NULL && (allocation->variable = strdup(variable)) == NULL)
-        return fail(source, "out of memory");
-    return read_pieces(source, before, allocation, &allocation->before) &&
+    return read_optional(source, variable, &allocation->variable) &&
+           read_pieces(source, before, allocation, &allocation->before) &&
            read_pieces(source, after, allocation, &allocation->after);
 }
 
@@ -276,13 +286,13 @@ static bool read_three(const struct source *source, json_t *value, json_int_t le
 static bool read_members(const struct source *source, json_t *object,
                          struct captured_launch *launch)
 {
-    json_t *grid, *block, *cluster, *parameters, *allocations;
-    const char *kernel, *module, *gpu_error;
+    json_t *grid, *block, *cluster, *parameters, *allocations, *gpu_error;
+    const char *kernel, *module;
     json_error_t place;
     int cooperative;
     json_int_t shared;
 
-    if (json_unpack_ex(object, &place, 0, "{s:s, s:s, s:o, s:o, s:o, s:I, s:b, s:s?, s:o, s:o}",
+    if (json_unpack_ex(object, &place, 0, "{s:s, s:s, s:o, s:o, s:o, s:I, s:b, s:o, s:o, s:o}",
                        "kernel", &kernel, "module", &module, "grid", &grid, "block", &block,
                        "cluster", &cluster, "shared_bytes", &shared, "cooperative", &cooperative,
                        "gpu_error", &gpu_error, "parameters", &parameters, "allocations",
@@ -294,10 +304,10 @@ static bool read_members(const struct source *source, json_t *object,
     launch->shared_bytes = (uint32_t)shared;
     launch->cooperative = cooperative;
     launch->kernel = strdup(kernel);
-    launch->gpu_error = gpu_error != NULL ? strdup(gpu_error) : NULL;
-    if (launch->kernel == NULL || (gpu_error != NULL && launch->gpu_error == NULL))
+    if (launch->kernel == NULL)
         return fail(source, "out of memory");
-    return read_three(source, grid, 1, launch->grid) &&
+    return read_optional(source, gpu_error, &launch->gpu_error) &&
+           read_three(source, grid, 1, launch->grid) &&
            read_three(source, block, 1, launch->block) &&
            read_three(source, cluster, 0, launch->cluster) &&
            read_parameters(source, parameters, launch) &&
