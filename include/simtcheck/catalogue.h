@@ -160,7 +160,7 @@ struct argument {
 };
 
 enum {
-    MAX_BUFFERS = 32,
+    MAX_BUFFERS = 128,
     MAX_ARGUMENTS = 128,
     MAX_ARGUMENT_BYTES = 4096,
     MAX_LAUNCHES = 8,

@@ -116,7 +116,7 @@ void oracle_text(enum element element, uint64_t bits, char text[48])
 void oracle_text_of(const struct buffer *buffer, uint64_t bits, char text[48])
 {
     if (buffer->is_raw && element_size(buffer->element) == 4)
-        snprintf(text, 48, "0x%08" PRIx32 " (%" PRId32 " or %.6g)", (uint32_t)bits, (int32_t)bits,
+        snprintf(text, 48, "0x%08" PRIx32 " (int %" PRId32 ", float %.5g)", (uint32_t)bits, (int32_t)bits,
                  (double)values_as_float((uint32_t)bits));
     else if (buffer->is_unsigned)
         snprintf(text, 48, "%" PRIu64, bits);

@@ -43,7 +43,7 @@ extern "C" __global__ void unwritten(int *out)
 }
 
 /* The last element of `sums` counts the threads. */
-extern "C" __global__ void add(float *sums, const float *x)
+extern "C" __global__ void add_all(float *sums, const float *x)
 {
     atomicAdd(&sums[0], x[blockIdx.x * blockDim.x + threadIdx.x]);
     atomicAdd((int *)&sums[1], 1);

@@ -84,6 +84,11 @@ void launch_image_invoke(const struct variant *variant, const struct shape *shap
     out->allowed = &variant->launch->allowed;
 }
 
+bool launch_is_captured(const struct variant *variant)
+{
+    return variant->launch != NULL && variant->launch->image != NULL;
+}
+
 bool launch_image_expect(const struct expectation *expectation)
 {
     const struct launch_image *image = expectation->variant->launch->image;

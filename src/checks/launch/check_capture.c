@@ -31,10 +31,11 @@ struct replay {
 struct replayed {
     const char *file; /* its name in launches/ */
     struct captured_launch captured;
-    char kernel[256]; /* its name in C++, without parameters */
-    enum element added; /* the floats that it adds atomically; ELEMENT_I32: none */
+    char kernel[256];        /* its name in C++, without parameters */
+    enum element added;      /* the floats that it adds atomically; ELEMENT_I32: none */
     char place[SOURCE_LINE]; /* one of these additions */
     struct launch_image *image;
+    const struct capture_allocation *memory[MAX_BUFFERS]; /* of the image's buffers */
 };
 
 /* ---- Names ---- */
@@ -127,8 +128,10 @@ static const char *obstacle(const struct captured_launch *captured, struct memor
     for (size_t a = 0; a < captured->allocation_count; a++)
         bytes += captured->allocations[a].bytes;
     if (captured->parameter_bytes > MAX_ARGUMENT_BYTES)
-        return memory_text(memory, "it has %" PRIu32 " bytes of parameters, and at most %d are "
-                                   "supported", captured->parameter_bytes, MAX_ARGUMENT_BYTES);
+        return memory_text(memory,
+                           "it has %" PRIu32 " bytes of parameters, and at most %d are "
+                           "supported",
+                           captured->parameter_bytes, MAX_ARGUMENT_BYTES);
     if (captured->parameter_count > MAX_ARGUMENTS)
         return memory_text(memory, "it has %zu parameters, and at most %d are supported",
                            captured->parameter_count, MAX_ARGUMENTS);
@@ -136,8 +139,9 @@ static const char *obstacle(const struct captured_launch *captured, struct memor
         return memory_text(memory, "it reaches %zu allocations, and at most %d are supported",
                            captured->allocation_count, MAX_BUFFERS);
     if (bytes > MOST_MEMORY)
-        return memory_text(memory, "it reaches %" PRIu64 " MiB of memory, and at most %" PRIu64
-                                   " are supported", bytes >> 20, MOST_MEMORY >> 20);
+        return memory_text(
+            memory, "it reaches %" PRIu64 " MiB of memory, and at most %" PRIu64 " are supported",
+            bytes >> 20, MOST_MEMORY >> 20);
     if (strlen(captured->kernel) >= IMAGE_SYMBOL)
         return "its kernel has too long a name";
     return NULL;
@@ -163,6 +167,7 @@ static void add_buffer(struct replayed *replayed, const struct capture_allocatio
                                                    .fill = FILL_DATA,
                                                    .address = memory->address,
                                                    .is_raw = true};
+    replayed->memory[k] = memory;
     image->buffers[k].is_changed = memory->after.count > 0;
     name_memory(&replayed->captured, memory, image->buffers[k].name);
     if (memory->variable != NULL)
@@ -170,7 +175,32 @@ static void add_buffer(struct replayed *replayed, const struct capture_allocatio
                  memory->variable);
 }
 
-static void fill_image(struct replayed *replayed)
+/* Adds all allocations, except variables that the kernel does not use. Returns false after an error
+ * message. */
+static bool add_buffers(struct replayed *replayed, const char *ptx)
+{
+    const struct captured_launch *captured = &replayed->captured;
+    struct entries entries;
+    uint64_t bytes;
+    char error[512];
+    bool good = entries_open(ptx, &entries, error, sizeof error) || error_report("%s", error);
+
+    for (size_t a = 0; good && a < captured->allocation_count; a++) {
+        const struct capture_allocation *memory = &captured->allocations[a];
+        if (memory->variable != NULL && !entries_size(&entries, memory->variable, &bytes))
+            continue;
+        if (memory->variable != NULL && bytes != memory->bytes)
+            good = error_report("launches/%s: the variable %s has %" PRIu64
+                                " bytes, and in the module it has %" PRIu64,
+                                replayed->file, memory->variable, memory->bytes, bytes);
+        add_buffer(replayed, memory);
+    }
+    entries_free(&entries);
+    return good;
+}
+
+/* Makes the image of a launch, whose code is in the file. Returns false after an error message. */
+static bool fill_image(struct replayed *replayed, const char *ptx)
 {
     const struct captured_launch *captured = &replayed->captured;
     struct launch_image *image = replayed->image;
@@ -190,9 +220,10 @@ static void fill_image(struct replayed *replayed)
     for (size_t p = 0; p < captured->parameter_count; p++)
         image->invocation.arguments[p] =
             (struct argument){ARGUMENT_BYTES, captured->layout[p].offset};
-    for (size_t a = 0; a < captured->allocation_count; a++)
-        add_buffer(replayed, &captured->allocations[a]);
+    if (!add_buffers(replayed, ptx))
+        return false;
     launch_image_lay_out(image);
+    return true;
 }
 
 static bool write_pieces(int file, const struct capture_pieces *pieces, uint64_t at)
@@ -215,7 +246,7 @@ static bool write_image(struct replayed *replayed, const char *path)
     good = file >= 0 && pwrite(file, image, sizeof *image, 0) == sizeof *image &&
            ftruncate(file, (off_t)image->bytes) == 0;
     for (uint32_t k = 0; good && k < image->invocation.buffer_count; k++) {
-        const struct capture_allocation *memory = &replayed->captured.allocations[k];
+        const struct capture_allocation *memory = replayed->memory[k];
         good = write_pieces(file, &memory->before, image->buffers[k].before) &&
                write_pieces(file, &memory->before, image->buffers[k].after) &&
                write_pieces(file, &memory->after, image->buffers[k].after);
@@ -268,13 +299,13 @@ static int skip_launch(const struct replay *replay, const struct replayed *repla
     struct findings *findings = &replay->session->findings;
 
     printf("skipped: %s\n", reason);
-    findings_add_check(findings, &(const struct check_record){.kind = CHECKED_RUN,
-                                                              .kernel = replayed->kernel,
-                                                              .engine = ENGINE_SIM,
-                                                              .result = RESULT_SKIPPED,
-                                                              .verdict =
-                                                                  verdict_name(VERDICT_SKIPPED),
-                                                              .note = reason});
+    findings_add_check(findings,
+                       &(const struct check_record){.kind = CHECKED_RUN,
+                                                    .kernel = replayed->kernel,
+                                                    .engine = ENGINE_SIM,
+                                                    .result = RESULT_SKIPPED,
+                                                    .verdict = verdict_name(VERDICT_SKIPPED),
+                                                    .note = reason});
     return EXIT_CONFORMS;
 }
 
@@ -284,7 +315,9 @@ static int run_launch(struct replay *replay, struct replayed *replayed, struct u
     struct launch_text *launch = &code->launch;
     struct check_request request = *replay->request;
     char image[USER_PATH];
+    int status;
 
+    request.selection.glob_count = 0; /* this kernel is selected */
     if (snprintf(image, sizeof image, "%s/image", code->folder) >= (int)sizeof image ||
         !write_image(replayed, image))
         return EXIT_ENVIRONMENT;
@@ -296,9 +329,10 @@ static int run_launch(struct replay *replay, struct replayed *replayed, struct u
     else
         request.ulps = 0;
     launch->reference.ulps = request.ulps;
-    replay->checked++;
-    return user_code_write_list(code) ? check_built(&request, code, replay->session)
-                                      : EXIT_ENVIRONMENT;
+    status = user_code_write_list(code) ? check_built(&request, code, replay->session)
+                                        : EXIT_ENVIRONMENT;
+    replay->checked += status == EXIT_CONFORMS || status == EXIT_DIFFERS;
+    return status;
 }
 
 /* Prints how the memory is compared, if not bit for bit. */
@@ -335,9 +369,8 @@ static int replay_launch(struct replay *replay, struct replayed *replayed)
         replayed->image = calloc(1, sizeof *replayed->image);
         if (replayed->image == NULL)
             abort();
-        fill_image(replayed);
         print_comparison(replay, replayed);
-        status = run_launch(replay, replayed, &code);
+        status = fill_image(replayed, code.ptx) ? run_launch(replay, replayed, &code) : EXIT_USAGE;
     }
     user_code_remove(&code);
     free(replayed->image);
@@ -360,14 +393,15 @@ static uint64_t number_of(const char *file)
     return strtoull(file, NULL, 10);
 }
 
-/* Begins the launch of the findings. */
-static void start_findings(const struct replay *replay, const char *text)
+/* Begins the launch of the findings. Those without a line are at the file of the launch. */
+static void start_findings(const struct replay *replay, const char *file, const char *text)
 {
     struct check_request request = *replay->request;
+    const char *path = memory_text(&replay->session->findings.memory, "%s/launches/%s",
+                                   replay->capture.folder, file);
 
     request.launch = text;
-    request.selection.glob_count = 0;
-    check_take_launch(&request, request.files.path, request.files.count, replay->session);
+    check_take_launch(&request, &path, 1, replay->session);
 }
 
 static int check_file(struct replay *replay, const char *file)
@@ -384,7 +418,7 @@ static int check_file(struct replay *replay, const char *file)
         progress_end(&session->progress);
         error_report("%s", error);
         replay->selected++;
-        start_findings(replay, file);
+        start_findings(replay, file, file);
     } else {
         name_kernel(replayed.captured.kernel, replayed.kernel);
         progress_end(&session->progress);
@@ -393,10 +427,10 @@ static int check_file(struct replay *replay, const char *file)
             return EXIT_CONFORMS;
         }
         text = text_of(&replayed, &session->findings.memory);
-        printf("%s%s/launches/%s: %s\n", replay->selected++ > 0 ? "\n" : "",
-               replay->capture.folder, file, text);
+        printf("%s%s/launches/%s: %s\n", replay->selected++ > 0 ? "\n" : "", replay->capture.folder,
+               file, text);
         fflush(stdout);
-        start_findings(replay, text);
+        start_findings(replay, file, text);
         replay_line_launch(number_of(file));
         status = bound_end(&session->bound, replay_launch(replay, &replayed));
         replay_line_end();
@@ -434,7 +468,7 @@ static int check_launches(struct replay *replay)
     session_keep(session, ENGINE_SIM);
     session->excused = 0;
     interrupt_catch();
-    for (size_t k = 0; k < replay->count && !interrupt_came(); k++)
+    for (size_t k = 0; k < replay->count && status != EXIT_ENVIRONMENT && !interrupt_came(); k++)
         status = session_worse(status, check_file(replay, replay->names[k]));
     if (replay->selected == 0 && !interrupt_came()) {
         error_report("no launch of '%s' is of a kernel that --kernel selects",

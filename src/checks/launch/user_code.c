@@ -645,10 +645,10 @@ static bool add_state(struct launch_text *launch, const struct entries *entries)
             is_known = is_known || strcmp(launch->arrays[a].symbol, symbol) == 0;
         if (is_known)
             continue;
-        if (launch->array_count == MAX_BUFFERS || strlen(symbol) >= sizeof array->symbol)
+        if (launch->array_count == MAX_ARRAYS || strlen(symbol) >= sizeof array->symbol)
             return error_report(
                 "the launch and the code have more than %d arrays and variables together",
-                MAX_BUFFERS);
+                MAX_ARRAYS);
         *array = (struct launch_array){.role = ROLE_INITIAL,
                                        .type = {ELEMENT_I8, 1, false, false},
                                        .count = expression_constant((int64_t)bytes),

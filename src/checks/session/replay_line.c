@@ -68,6 +68,10 @@ const char *shape_text(const struct variant *variant, const struct shape *shape,
 
     block_format(&shape->block, block);
     size_format(shape, size);
+    if (launch_is_captured(variant)) {
+        snprintf(text, SHAPE_TEXT, "as captured");
+        return text;
+    }
     if (variant->launch != NULL && !launch_has_size(variant->launch)) {
         bool has_block = variant->block_dimensions > 0;
         snprintf(text, SHAPE_TEXT, "%s%s%sany size", has_block ? "block " : "",
@@ -78,6 +82,19 @@ const char *shape_text(const struct variant *variant, const struct shape *shape,
         snprintf(text, SHAPE_TEXT, "size %s", size);
     else
         snprintf(text, SHAPE_TEXT, "block %s, size %s", block, size);
+    return text;
+}
+
+const char *input_text(const struct test_case *test, char text[INPUT_TEXT])
+{
+    char shape[SHAPE_TEXT], values[WORD_SIZE];
+
+    values_format(test->values, values);
+    shape_text(test->variant, &test->shape, shape);
+    if (launch_is_captured(test->variant))
+        snprintf(text, INPUT_TEXT, "%s", shape);
+    else
+        snprintf(text, INPUT_TEXT, "%s, values %s", shape, values);
     return text;
 }
 

@@ -50,4 +50,8 @@ enum { SHAPE_TEXT = 2 * WORD_SIZE + 16 };
 const char *shape_text(const struct variant *variant, const struct shape *shape,
                        char text[SHAPE_TEXT]);
 
+/* Writes the shape and the values as "size 100, values zeros". Returns the text. */
+enum { INPUT_TEXT = SHAPE_TEXT + WORD_SIZE + 16 };
+const char *input_text(const struct test_case *test, char text[INPUT_TEXT]);
+
 #endif

@@ -310,8 +310,6 @@ static bool place_buffers(struct values values)
         buffers[k] = place_buffer(k);
         if (is_variable && plan->role == ROLE_INITIAL)
             continue;
-        if (is_variable && buffers[k] == NULL && plan->is_raw)
-            continue; /* the kernel does not use it */
         if (buffers[k] == NULL && !is_variable) {
             record_fault(FAULT_UNSUPPORTED,
                          "the buffers do not fit in the simulator's address space");
