@@ -401,7 +401,8 @@ void count_access(struct warp *warp, bool writes, const uint64_t at[LANES], uint
 void count_barrier(struct block *block);
 
 /* heap.c: malloc() and free() in kernels. */
-bool heap_start(void); /* reserves memory for this job's allocations; false: too little is left */
+/* Reserves memory for allocations, unless there is some. Returns false if too little is left. */
+bool heap_start(void);
 void heap_forget(void);
 /* Returns the memory that contains an address above all arrays, or a region without memory if none
  * exists. */

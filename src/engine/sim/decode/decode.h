@@ -34,9 +34,12 @@ enum { LOCAL_SHIFT = 28, LOCAL_ROOMS = 1 << 12 };
 /* Handles of textures and surfaces. */
 #define TEXTURE_WINDOW_BASE (WINDOWS_BASE | UINT64_C(0x7a0000000000))
 
+struct launch_module;
+
 /* A module that is ready to run. */
 struct module_code {
     struct module module;
+    struct launch_module *set;       /* the modules that it is linked with */
     struct function_code *functions; /* parallel to module.functions */
     const struct simt_place *places;
     size_t place_count;

@@ -40,7 +40,7 @@ static struct {
 
 bool heap_start(void)
 {
-    return arrays_take(&heap.room, ROOM);
+    return heap.room.host != NULL || arrays_take(&heap.room, ROOM);
 }
 
 void heap_forget(void)
