@@ -60,7 +60,8 @@ extern "C" __global__ void sum_rows(const float *const *rows, float *out)
     out[threadIdx.x] = rows[0][threadIdx.x] + rows[1][threadIdx.x];
 }
 
-extern "C" __global__ void add_offset(float *x)
+/* `from` may be the address of `offset`. */
+extern "C" __global__ void add_offset(float *x, const float *from)
 {
-    x[threadIdx.x] += offset;
+    x[threadIdx.x] += offset + *from;
 }

@@ -278,7 +278,8 @@ TEST(pointers_in_structs_and_arrays_are_followed)
                in_folder("pointers"));
 }
 
-/* The variable has another value than in the code. Another one is not used by the kernel. */
+/* The variable has another value than in the code, and a parameter points to it. Another one is not
+ * used by the kernel. */
 TEST(variables_of_the_module_have_their_captured_values)
 {
     struct maker *maker = make("variable", (char[]){"add_offset"}, 1, 32);
@@ -286,9 +287,10 @@ TEST(variables_of_the_module_have_their_captured_values)
 
     for (int k = 0; k < 32; k++) {
         before[k] = (float)k;
-        after[k] = before[k] + offset;
+        after[k] = before[k] + 2 * offset;
     }
     take_pointer(maker, SECOND);
+    take_pointer(maker, THIRD);
     hold(maker, THIRD, &offset, &offset, sizeof offset);
     maker->allocations[0].variable = (char[]){"offset"};
     hold(maker, FIRST, &offset, &offset, sizeof offset);
