@@ -169,22 +169,20 @@ static bool read_pieces(const struct source *source, const json_t *array,
 
 /* ---- Launches ---- */
 
-/* Copies a text that may be null. */
-static bool read_optional(const struct source *source, json_t *value, char **text)
+/* Copies a text. Null stays null. */
+static bool read_text(const struct source *source, const json_t *value, char **text)
 {
-    if (json_is_null(value))
-        return true;
-    if (!json_is_string(value))
-        return fail(source, "'variable' and 'gpu_error' must be a text or null");
-    *text = strdup(json_string_value(value));
-    return *text != NULL || fail(source, "out of memory");
+    if (!json_is_string(value) && !json_is_null(value))
+        return fail(source, "'kernel', 'variable' and 'gpu_error' must be texts");
+    *text = json_is_string(value) ? strdup(json_string_value(value)) : NULL;
+    return json_is_null(value) || *text != NULL || fail(source, "out of memory");
 }
 
 static bool read_allocation(const struct source *source, json_t *value, uint64_t least,
                             struct capture_allocation *allocation)
 {
-    json_t *before, *after, *variable;
     const char *address;
+    json_t *variable, *before, *after;
     json_int_t bytes;
     char *end;
 
@@ -198,7 +196,7 @@ static bool read_allocation(const struct source *source, json_t *value, uint64_t
     if (errno != 0 || strncmp(address, "0x", 2) != 0 || *end != '\0' || bytes <= 0 ||
         allocation->address < least || allocation->address + allocation->bytes < least)
         return fail(source, "an allocation overlaps another, or its address or size is wrong");
-    return read_optional(source, variable, &allocation->variable) &&
+    return read_text(source, variable, &allocation->variable) &&
            read_pieces(source, before, allocation, &allocation->before) &&
            read_pieces(source, after, allocation, &allocation->after);
 }
@@ -286,13 +284,13 @@ static bool read_three(const struct source *source, json_t *value, json_int_t le
 static bool read_members(const struct source *source, json_t *object,
                          struct captured_launch *launch)
 {
-    json_t *grid, *block, *cluster, *parameters, *allocations, *gpu_error;
-    const char *kernel, *module;
+    json_t *kernel, *grid, *block, *cluster, *gpu_error, *parameters, *allocations;
+    const char *module;
     json_error_t place;
     int cooperative;
     json_int_t shared;
 
-    if (json_unpack_ex(object, &place, 0, "{s:s, s:s, s:o, s:o, s:o, s:I, s:b, s:o, s:o, s:o}",
+    if (json_unpack_ex(object, &place, 0, "{s:o, s:s, s:o, s:o, s:o, s:I, s:b, s:o, s:o, s:o}",
                        "kernel", &kernel, "module", &module, "grid", &grid, "block", &block,
                        "cluster", &cluster, "shared_bytes", &shared, "cooperative", &cooperative,
                        "gpu_error", &gpu_error, "parameters", &parameters, "allocations",
@@ -303,10 +301,10 @@ static bool read_members(const struct source *source, json_t *object,
     snprintf(launch->module, sizeof launch->module, "%s", module);
     launch->shared_bytes = (uint32_t)shared;
     launch->cooperative = cooperative;
-    launch->kernel = strdup(kernel);
-    if (launch->kernel == NULL)
-        return fail(source, "out of memory");
-    return read_optional(source, gpu_error, &launch->gpu_error) &&
+    if (!json_is_string(kernel))
+        return fail(source, "'kernel' must be a name");
+    return read_text(source, kernel, &launch->kernel) &&
+           read_text(source, gpu_error, &launch->gpu_error) &&
            read_three(source, grid, 1, launch->grid) &&
            read_three(source, block, 1, launch->block) &&
            read_three(source, cluster, 0, launch->cluster) &&

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT */
+#include "modules.h"
+
+#include "fat_binary.h"
+#include "map.h"
+#include "store.h"
+#include "triton.h"
+
+#include <ctype.h>
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const uint32_t FAT_WRAPPER = 0x466243b1, FAT_IMAGE = 0xba55ed50;
+
+/* PTX of some code. Fat binaries keep it compressed until a kernel needs it. */
+struct ptx {
+    struct fat_entry entry; /* its bytes are a copy */
+    char *text;             /* null: not yet decompressed */
+    struct ptx *next;
+};
+
+struct image {
+    struct ptx *ptx;
+    size_t machine_code;     /* bytes, if the code is machine code alone */
+    char hash[CAPTURE_HASH]; /* of the machine code */
+    bool searched;           /* for its PTX in Triton's cache */
+    struct image *next;      /* of those that links made */
+};
+
+static struct map images;  /* from handles of modules, libraries and links to images */
+static struct map kernels; /* from handles to kernels */
+static struct image *linked;
+
+/* ---- Reading code ---- */
+
+static void add_ptx(struct image *image, struct ptx ptx)
+{
+    struct ptx *added = malloc(sizeof *added);
+
+    if (added == NULL)
+        return;
+    ptx.next = image->ptx;
+    *added = ptx;
+    image->ptx = added;
+}
+
+static void add_text(struct image *image, const char *text, size_t length)
+{
+    char *copy = strndup(text, length);
+
+    if (copy != NULL)
+        add_ptx(image, (struct ptx){.text = copy});
+}
+
+static void add_fat_binary(struct image *image, const void *fat)
+{
+    size_t size = fat_binary_bytes(fat), at = 0;
+    struct fat_entry entry;
+    char error[CAPTURE_ERROR];
+    void *copy;
+
+    while (fat_binary_next(fat, size, &at, &entry, error, sizeof error)) {
+        if (entry.kind != FAT_PTX || (copy = malloc(entry.stored_bytes)) == NULL)
+            continue;
+        entry.stored = memcpy(copy, entry.stored, entry.stored_bytes);
+        add_ptx(image, (struct ptx){.entry = entry});
+    }
+}
+
+/* Returns the bytes of a file in ELF, by its tables. */
+static size_t elf_bytes(const void *code)
+{
+    const Elf64_Ehdr *header = code;
+    size_t sections = header->e_shoff + (size_t)header->e_shnum * header->e_shentsize,
+           segments = header->e_phoff + (size_t)header->e_phnum * header->e_phentsize,
+           bytes = sections > segments ? sections : segments;
+    const Elf64_Shdr *section = (const void *)((const char *)code + header->e_shoff);
+
+    for (size_t k = 0; k < header->e_shnum; k++)
+        if (section[k].sh_type != SHT_NOBITS && section[k].sh_offset + section[k].sh_size > bytes)
+            bytes = section[k].sh_offset + section[k].sh_size;
+    return bytes;
+}
+
+static void take_linked(struct image *image)
+{
+    for (const struct image *other = linked; other != NULL; other = other->next)
+        if (other->machine_code == image->machine_code && strcmp(other->hash, image->hash) == 0)
+            image->ptx = other->ptx;
+}
+
+static void add_code(struct image *image, const void *code, size_t text_length)
+{
+    const void *const *unlinked = NULL;
+    uint32_t magic;
+
+    memcpy(&magic, code, sizeof magic);
+    if (magic == FAT_WRAPPER) {
+        add_fat_binary(image, fat_wrapper_image(code, &unlinked));
+        for (; unlinked != NULL && *unlinked != NULL; unlinked++)
+            add_fat_binary(image, *unlinked);
+    } else if (magic == FAT_IMAGE) {
+        add_fat_binary(image, code);
+    } else if (memcmp(code, ELFMAG, SELFMAG) == 0) {
+        image->machine_code = elf_bytes(code);
+        store_hash(code, image->machine_code, image->hash);
+        take_linked(image);
+    } else {
+        add_text(image, code, text_length > 0 ? text_length : strlen(code));
+    }
+}
+
+static void add_file(struct image *image, const char *path)
+{
+    char error[CAPTURE_ERROR], *bytes;
+    size_t count;
+
+    if (!store_read(*path == '/' ? "" : ".", path, &bytes, &count, error, sizeof error))
+        return;
+    if (count >= sizeof(Elf64_Ehdr))
+        add_code(image, bytes, count);
+    free(bytes);
+}
+
+/* ---- What the program does ---- */
+
+static struct image *new_image(const void *handle)
+{
+    uint64_t *value = map_at(&images, (uint64_t)(uintptr_t)handle);
+    struct image *image = calloc(1, sizeof *image);
+
+    if (value != NULL)
+        *value = (uint64_t)(uintptr_t)image;
+    return image;
+}
+
+static struct image *image_of(const void *handle)
+{
+    return (struct image *)(uintptr_t)map_get(&images, (uint64_t)(uintptr_t)handle);
+}
+
+void modules_loaded(const void *handle, const void *code)
+{
+    struct image *image = new_image(handle);
+
+    if (image != NULL)
+        add_code(image, code, 0);
+}
+
+void modules_loaded_file(const void *handle, const char *path)
+{
+    struct image *image = new_image(handle);
+
+    if (image != NULL)
+        add_file(image, path);
+}
+
+void modules_same(const void *handle, const void *earlier)
+{
+    uint64_t key = (uint64_t)(uintptr_t)handle, from = (uint64_t)(uintptr_t)earlier;
+    uint64_t image = map_get(&images, from), kernel = map_get(&kernels, from), *value;
+
+    if (image != 0 && (value = map_at(&images, key)) != NULL)
+        *value = image;
+    if (kernel != 0 && (value = map_at(&kernels, key)) != NULL)
+        *value = kernel;
+}
+
+void modules_kernel(const void *handle, const void *owner, bool is_library)
+{
+    uint64_t *value = map_at(&kernels, (uint64_t)(uintptr_t)handle);
+    struct kernel *kernel = malloc(sizeof *kernel);
+
+    if (kernel == NULL || value == NULL) {
+        free(kernel);
+        return;
+    }
+    *kernel = (struct kernel){handle, is_library, owner, image_of(owner)};
+    *value = (uint64_t)(uintptr_t)kernel;
+}
+
+void modules_linked(const void *state, const void *code, size_t size)
+{
+    struct image *image = image_of(state);
+
+    if (image == NULL)
+        image = new_image(state);
+    if (image != NULL)
+        add_code(image, code, size);
+}
+
+void modules_linked_file(const void *state, const char *path)
+{
+    struct image *image = image_of(state);
+
+    if (image == NULL)
+        image = new_image(state);
+    if (image != NULL)
+        add_file(image, path);
+}
+
+void modules_link_done(const void *state, const void *code, size_t size)
+{
+    struct image *image = image_of(state), *made;
+
+    if (image == NULL || image->ptx == NULL || (made = malloc(sizeof *made)) == NULL)
+        return;
+    *made = (struct image){.ptx = image->ptx, .machine_code = size, .next = linked};
+    store_hash(code, size, made->hash);
+    linked = made;
+    *map_at(&images, (uint64_t)(uintptr_t)state) = 0;
+}
+
+/* ---- PTX ---- */
+
+static bool is_name(char letter)
+{
+    return isalnum((unsigned char)letter) || letter == '_' || letter == '$';
+}
+
+const char *ptx_find_entry(const char *ptx, const char *name)
+{
+    size_t length = strlen(name);
+
+    for (const char *at = ptx; (at = strstr(at, ".entry")) != NULL;) {
+        at += strlen(".entry");
+        at += strspn(at, " \t\r\n");
+        if (strncmp(at, name, length) == 0 && !is_name(at[length]))
+            return at + length;
+    }
+    return NULL;
+}
+
+/* Advances past a word that begins with a dot, and blanks. */
+static bool take(const char **at, const char *word)
+{
+    size_t length = strlen(word);
+
+    if (strncmp(*at, word, length) != 0 || is_name((*at)[length]))
+        return false;
+    *at += length;
+    *at += strspn(*at, " \t");
+    return true;
+}
+
+bool ptx_next_variable(const char **at, char *name, size_t size)
+{
+    static const char *const linkages[] = {".extern", ".visible", ".weak", ".common"};
+
+    while (**at != '\0') {
+        const char *line = *at + strspn(*at, " \t"), *end;
+        *at += strcspn(*at, "\n");
+        *at += **at == '\n';
+        for (size_t k = 0; k < sizeof linkages / sizeof *linkages; k++)
+            take(&line, linkages[k]);
+        if (!take(&line, ".global") && !take(&line, ".const"))
+            continue;
+        end = line + strcspn(line, "[=;\n");
+        while (end > line && !is_name(end[-1]))
+            end--;
+        for (line = end; is_name(line[-1]);)
+            line--;
+        snprintf(name, size, "%.*s", (int)(end - line), line);
+        return true;
+    }
+    return false;
+}
+
+/* ---- What the capture asks ---- */
+
+const struct kernel *modules_find(const void *handle)
+{
+    return (const struct kernel *)(uintptr_t)map_get(&kernels, (uint64_t)(uintptr_t)handle);
+}
+
+/* Returns whether the first architecture suits the GPU better than the second. */
+static bool suits_better(unsigned int first, unsigned int second, unsigned int capability)
+{
+    if ((first <= capability) != (second <= capability))
+        return first <= capability;
+    return first > second;
+}
+
+const char *modules_ptx(const struct kernel *kernel, const char *name, unsigned int capability)
+{
+    char error[CAPTURE_ERROR];
+    const struct ptx *best = NULL;
+    struct image *image = kernel->image;
+
+    if (image == NULL)
+        return NULL;
+    if (image->ptx == NULL && image->machine_code > 0 && !image->searched) {
+        char *text = triton_ptx(image->machine_code, image->hash);
+        image->searched = true;
+        if (text != NULL)
+            add_ptx(image, (struct ptx){.text = text});
+    }
+    for (struct ptx *ptx = image->ptx; ptx != NULL; ptx = ptx->next) {
+        if (ptx->text == NULL)
+            ptx->text = fat_entry_read(&ptx->entry, error, sizeof error);
+        if (ptx->text != NULL && ptx_find_entry(ptx->text, name) != NULL &&
+            (best == NULL ||
+             suits_better(ptx->entry.architecture, best->entry.architecture, capability)))
+            best = ptx;
+    }
+    return best != NULL ? best->text : NULL;
+}
