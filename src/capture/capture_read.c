@@ -304,6 +304,7 @@ static bool read_members(const struct source *source, json_t *object,
     if (!json_is_string(kernel))
         return fail(source, "'kernel' must be a name");
     return read_text(source, kernel, &launch->kernel) &&
+           (launch->kernel != NULL || fail(source, "'kernel' must be a text")) &&
            read_text(source, gpu_error, &launch->gpu_error) &&
            read_three(source, grid, 1, launch->grid) &&
            read_three(source, block, 1, launch->block) &&

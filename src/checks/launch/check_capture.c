@@ -29,7 +29,7 @@ struct replay {
 
 /* A launch in preparation. */
 struct replayed {
-    const char *file; /* its name in launches/ */
+    const char *file; /* its path */
     struct captured_launch captured;
     char kernel[256];        /* its name in C++, without parameters */
     enum element added;      /* the floats that it adds atomically; ELEMENT_I32: none */
@@ -177,26 +177,48 @@ static void add_buffer(struct replayed *replayed, const struct capture_allocatio
 
 /* Adds all allocations, except variables that the kernel does not use. Returns false after an error
  * message. */
-static bool add_buffers(struct replayed *replayed, const char *ptx)
+static bool add_buffers(struct replayed *replayed, const struct entries *entries)
 {
     const struct captured_launch *captured = &replayed->captured;
-    struct entries entries;
     uint64_t bytes;
-    char error[512];
-    bool good = entries_open(ptx, &entries, error, sizeof error) || error_report("%s", error);
+    bool good = true;
 
     for (size_t a = 0; good && a < captured->allocation_count; a++) {
         const struct capture_allocation *memory = &captured->allocations[a];
-        if (memory->variable != NULL && !entries_size(&entries, memory->variable, &bytes))
+        if (memory->variable != NULL && !entries_size(entries, memory->variable, &bytes))
             continue;
         if (memory->variable != NULL && bytes != memory->bytes)
-            good = error_report("launches/%s: the variable %s has %" PRIu64
+            good = error_report("%s: the variable %s has %" PRIu64
                                 " bytes, and in the module it has %" PRIu64,
                                 replayed->file, memory->variable, memory->bytes, bytes);
         add_buffer(replayed, memory);
     }
-    entries_free(&entries);
     return good;
+}
+
+/* Checks that the parameters are those of the kernel. Returns false after an error message. */
+static bool add_parameters(struct replayed *replayed, const struct entries *entries)
+{
+    static struct entry entry;
+    const struct captured_launch *captured = &replayed->captured;
+    struct invocation *invocation = &replayed->image->invocation;
+    char error[1024];
+
+    if (!entries_kernel_of_ptx(entries, captured->kernel, &entry, error, sizeof error))
+        return error_report("%s", error);
+    if (entry.parameter_count != captured->parameter_count)
+        return error_report("%s: %zu parameters, and the kernel has %zu", replayed->file,
+                            captured->parameter_count, entry.parameter_count);
+    memcpy(invocation->bytes, captured->parameters, captured->parameter_bytes);
+    invocation->argument_count = (uint32_t)captured->parameter_count;
+    for (size_t p = 0; p < captured->parameter_count; p++) {
+        if (entry.parameters[p].bytes != captured->layout[p].bytes)
+            return error_report(
+                "%s: parameter %zu has %" PRIu32 " bytes, and in the kernel it has %" PRIu64,
+                replayed->file, p, captured->layout[p].bytes, entry.parameters[p].bytes);
+        invocation->arguments[p] = (struct argument){ARGUMENT_BYTES, captured->layout[p].offset};
+    }
+    return true;
 }
 
 /* Makes the image of a launch, whose code is in the file. Returns false after an error message. */
@@ -204,6 +226,9 @@ static bool fill_image(struct replayed *replayed, const char *ptx)
 {
     const struct captured_launch *captured = &replayed->captured;
     struct launch_image *image = replayed->image;
+    struct entries entries;
+    char error[512];
+    bool good;
 
     image->has_result = captured->gpu_error == NULL;
     snprintf(image->kernel, sizeof image->kernel, "%s", captured->kernel);
@@ -215,15 +240,11 @@ static bool fill_image(struct replayed *replayed, const char *ptx)
                                             .cluster = extent_of(captured->cluster),
                                             .is_nonportable = true,
                                             .prints = true};
-    image->invocation.argument_count = (uint32_t)captured->parameter_count;
-    memcpy(image->invocation.bytes, captured->parameters, captured->parameter_bytes);
-    for (size_t p = 0; p < captured->parameter_count; p++)
-        image->invocation.arguments[p] =
-            (struct argument){ARGUMENT_BYTES, captured->layout[p].offset};
-    if (!add_buffers(replayed, ptx))
-        return false;
+    good = (entries_open(ptx, &entries, error, sizeof error) || error_report("%s", error)) &&
+           add_parameters(replayed, &entries) && add_buffers(replayed, &entries);
+    entries_free(&entries);
     launch_image_lay_out(image);
-    return true;
+    return good;
 }
 
 static bool write_pieces(int file, const struct capture_pieces *pieces, uint64_t at)
@@ -282,8 +303,8 @@ static int write_code(const struct replay *replay, const struct replayed *replay
     if (to != NULL)
         good = fclose(to) == 0 && good;
     if (is_lacking)
-        error_report("%s/modules/%s.ptx.zst has no kernel %s, which %s/launches/%s launches",
-                     folder, module, replayed->captured.kernel, folder, replayed->file);
+        error_report("%s/modules/%s.ptx.zst has no kernel %s, which %s launches", folder, module,
+                     replayed->captured.kernel, replayed->file);
     else if (!good)
         error_report("cannot write '%s': %s", path, strerror(errno));
     ptx_pieces_free(&pieces);
@@ -397,28 +418,28 @@ static uint64_t number_of(const char *file)
 static void start_findings(const struct replay *replay, const char *file, const char *text)
 {
     struct check_request request = *replay->request;
-    const char *path = memory_text(&replay->session->findings.memory, "%s/launches/%s",
-                                   replay->capture.folder, file);
 
     request.launch = text;
-    check_take_launch(&request, &path, 1, replay->session);
+    check_take_launch(&request, &file, 1, replay->session);
 }
 
-static int check_file(struct replay *replay, const char *file)
+static int check_file(struct replay *replay, const char *name)
 {
     struct session *session = replay->session;
-    struct replayed replayed = {.file = file, .added = ELEMENT_I32};
+    struct replayed replayed = {.file = memory_text(&session->findings.memory, "%s/launches/%s",
+                                                    replay->capture.folder, name),
+                                .added = ELEMENT_I32};
     char error[CAPTURE_ERROR];
     const char *text;
     int status = EXIT_USAGE;
 
     session->bound.launches = session->progress.launches - session->progress.launch++;
-    progress_say(&session->progress, "reading %s", file);
-    if (!capture_read_launch(&replay->capture, file, &replayed.captured, error, sizeof error)) {
+    progress_say(&session->progress, "reading %s", name);
+    if (!capture_read_launch(&replay->capture, name, &replayed.captured, error, sizeof error)) {
         progress_end(&session->progress);
         error_report("%s", error);
         replay->selected++;
-        start_findings(replay, file, file);
+        start_findings(replay, replayed.file, name);
     } else {
         name_kernel(replayed.captured.kernel, replayed.kernel);
         progress_end(&session->progress);
@@ -430,8 +451,8 @@ static int check_file(struct replay *replay, const char *file)
         printf("%s%s/launches/%s: %s\n", replay->selected++ > 0 ? "\n" : "", replay->capture.folder,
                file, text);
         fflush(stdout);
-        start_findings(replay, file, text);
-        replay_line_launch(number_of(file));
+        start_findings(replay, replayed.file, text);
+        replay_line_launch(number_of(name));
         status = bound_end(&session->bound, replay_launch(replay, &replayed));
         replay_line_end();
     }
