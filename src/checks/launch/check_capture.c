@@ -448,8 +448,7 @@ static int check_file(struct replay *replay, const char *name)
             return EXIT_CONFORMS;
         }
         text = text_of(&replayed, &session->findings.memory);
-        printf("%s%s/launches/%s: %s\n", replay->selected++ > 0 ? "\n" : "", replay->capture.folder,
-               file, text);
+        printf("%s%s: %s\n", replay->selected++ > 0 ? "\n" : "", replayed.file, text);
         fflush(stdout);
         start_findings(replay, replayed.file, text);
         replay_line_launch(number_of(name));
