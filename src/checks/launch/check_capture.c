@@ -353,7 +353,12 @@ static int run_launch(struct replay *replay, struct replayed *replayed, struct u
     status = user_code_write_list(code) ? check_built(&request, code, replay->session)
                                         : EXIT_ENVIRONMENT;
     replay->checked += status == EXIT_CONFORMS || status == EXIT_DIFFERS;
-    return status;
+    return status != EXIT_UNAVAILABLE
+               ? status
+               : skip_launch(replay, replayed,
+                             memory_text(&replay->session->findings.memory,
+                                         "a run takes more than %g seconds: give --deadline",
+                                         replay->session->limits.deadline_seconds));
 }
 
 /* Prints how the memory is compared, if not bit for bit. */

@@ -32,7 +32,8 @@ struct check_request {
 /* Compiles the files with each front end and runs the parts. Returns the worst exit status. */
 int check_launch(const struct check_request *request, struct session *session);
 
-/* Checks code that is built, on the simulator. Returns the exit status. */
+/* Checks a captured launch, whose code is built, on the simulator. Returns the exit status:
+ * EXIT_UNAVAILABLE if its first case exceeds --deadline. */
 int check_built(const struct check_request *request, const struct user_code *code,
                 struct session *session);
 
