@@ -355,10 +355,13 @@ static int run_launch(struct replay *replay, struct replayed *replayed, struct u
     replay->checked += status == EXIT_CONFORMS || status == EXIT_DIFFERS;
     return status != EXIT_UNAVAILABLE
                ? status
-               : skip_launch(replay, replayed,
-                             memory_text(&replay->session->findings.memory,
-                                         "a run takes more than %g seconds: give --deadline",
-                                         replay->session->limits.deadline_seconds));
+               : skip_launch(
+                     replay, replayed,
+                     memory_text(&replay->session->findings.memory,
+                                 "a run takes more than %g seconds, 1/%d of --deadline: give "
+                                 "a longer one",
+                                 replay->session->limits.deadline_seconds / CHECK_SLOWER,
+                                 CHECK_SLOWER));
 }
 
 /* Prints how the memory is compared, if not bit for bit. */

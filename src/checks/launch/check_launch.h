@@ -33,7 +33,8 @@ struct check_request {
 int check_launch(const struct check_request *request, struct session *session);
 
 /* Checks a captured launch, whose code is built, on the simulator. Returns the exit status:
- * EXIT_UNAVAILABLE if its first case exceeds --deadline. */
+ * EXIT_UNAVAILABLE if its first case takes more than this part of --deadline. */
+enum { CHECK_SLOWER = 4 };
 int check_built(const struct check_request *request, const struct user_code *code,
                 struct session *session);
 
