@@ -20,6 +20,9 @@ if(SIMTCHECK_HAVE_CUDA)
   list(APPEND workers simtcheck-benchmark)
 endif()
 install(TARGETS ${workers} RUNTIME DESTINATION ${tools})
+if(SIMTCHECK_HAVE_CAPTURE)
+  install(PROGRAMS $<TARGET_FILE:simtcheck-capture> DESTINATION ${tools})
+endif()
 
 # ---- What they read, and what suites are compiled from ----
 
@@ -70,8 +73,8 @@ install(FILES ${PROJECT_BINARY_DIR}/simtcheckConfig.cmake
         DESTINATION ${package})
 
 # pkg-config: the libraries of a program with simtcheck's commands, from right to left.
-set(archives commands page results mutation compilers programs launches checks session records device worker
-    workers cases ptx_decoder ptx_parser oracle catalogue kernel_table base)
+set(archives commands captures fat_binary page results mutation compilers programs launches checks session records
+    device worker workers cases ptx_decoder ptx_parser oracle catalogue kernel_table base)
 list(JOIN archives " -l" archives)
 file(RELATIVE_PATH to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 configure_file(cmake/simtcheck.pc.in ${PROJECT_BINARY_DIR}/simtcheck.pc @ONLY)

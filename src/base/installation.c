@@ -81,6 +81,14 @@ bool installation_benchmark(char *path, size_t size, char *reason, size_t reason
     return find_program("benchmark", "reduction benchmark", path, size, reason, reason_size);
 }
 
+bool installation_capture(char *path, size_t size, char *reason, size_t reason_size)
+{
+    return find_program("capture.so",
+                        "library for captures, because it was built without the CUDA Toolkit 12.4 "
+                        "or newer with CUPTI",
+                        path, size, reason, reason_size);
+}
+
 /* Reads the two lines of a .data file. Returns false if the file does not exist. */
 static bool read_folders(const char *path, char folders[2][LONGEST])
 {

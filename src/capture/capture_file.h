@@ -18,7 +18,9 @@
 #ifndef SIMTCHECK_CAPTURE_CAPTURE_FILE_H
 #define SIMTCHECK_CAPTURE_CAPTURE_FILE_H
 
-#include <jansson.h>
+#include "json_model.h"
+#include "record_capture.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -75,9 +77,11 @@ struct captured_launch {
 
 struct capture {
     char *folder;
-    json_t *index;   /* the content of capture.json */
+    struct capture_index index;
     char **launches; /* names of files in launches/, sorted */
     size_t launch_count;
+    json_t *json; /* owns the texts of the index */
+    struct memory memory;
 };
 
 /* Opens the folder and lists its launches. */
@@ -110,12 +114,16 @@ bool capture_write_module(const char *folder, const char *ptx, size_t length,
 bool capture_write_launch(const char *folder, unsigned int *number,
                           const struct captured_launch *launch, char *error, size_t size);
 
-/* Changes capture.json: `update` changes the object that it gets. Only one process does so at a
- * time. */
-bool capture_update(const char *folder, void (*update)(json_t *index, void *context), void *context,
-                    char *error, size_t size);
+/* Changes capture.json: `update` changes the index. What it adds belongs to the memory. Only one
+ * process does so at a time. */
+typedef void capture_updater(struct capture_index *index, struct memory *memory, void *context);
+bool capture_update(const char *folder, capture_updater *update, void *context, char *error,
+                    size_t size);
 
 /* Returns the bytes that the files of the folder have. */
 uint64_t capture_size(const char *folder);
+
+/* Returns the bytes of the files that this process wrote. */
+uint64_t capture_written(void);
 
 #endif

@@ -40,22 +40,25 @@ static int lock(const char *folder)
     return file;
 }
 
-static bool write_index(const char *folder, const json_t *index, char *error, size_t size)
+static bool write_index(const char *folder, const struct capture_index *index, char *error,
+                        size_t size)
 {
-    char *text = json_dumps(index, JSON_INDENT(2));
+    json_t *object = model_json(&capture_index_table, index);
+    char *text = json_dumps(object, JSON_INDENT(2));
     bool good = text != NULL
                     ? store_write(folder, "capture.json", text, strlen(text), false, error, size)
                     : error_write(error, size, "out of memory");
 
     free(text);
+    json_decref(object);
     return good;
 }
 
 bool capture_create(const char *folder, char *error, size_t size)
 {
+    const struct capture_index empty = {.version = CAPTURE_VERSION};
     struct capture capture;
     char path[PATH_MAX];
-    json_t *index;
     bool good;
 
     snprintf(path, sizeof path, "%s/capture.json", folder);
@@ -72,14 +75,11 @@ bool capture_create(const char *folder, char *error, size_t size)
         if (!make_folder(path, error, size))
             return false;
     }
-    index = json_pack("{s:i, s:[], s:[]}", "version", CAPTURE_VERSION, "processes", "left_out");
-    good = write_index(folder, index, error, size);
-    json_decref(index);
-    return good;
+    return write_index(folder, &empty, error, size);
 }
 
-bool capture_update(const char *folder, void (*update)(json_t *index, void *context), void *context,
-                    char *error, size_t size)
+bool capture_update(const char *folder, capture_updater *update, void *context, char *error,
+                    size_t size)
 {
     int file = lock(folder);
     struct capture capture;
@@ -89,8 +89,8 @@ bool capture_update(const char *folder, void (*update)(json_t *index, void *cont
         return error_write(error, size, "cannot lock '%s': %s", folder, strerror(errno));
     good = capture_open(folder, &capture, error, size);
     if (good) {
-        update(capture.index, context);
-        good = write_index(folder, capture.index, error, size);
+        update(&capture.index, &capture.memory, context);
+        good = write_index(folder, &capture.index, error, size);
         capture_close(&capture);
     }
     close(file);
@@ -149,63 +149,75 @@ bool capture_write_module(const char *folder, const char *ptx, size_t length,
 
 /* ---- Launches ---- */
 
-static json_t *pieces_json(const struct capture_pieces *pieces)
+static struct list piece_records(const struct capture_pieces *pieces, struct memory *memory)
 {
-    json_t *array = json_array();
+    struct list list = list_take(memory, pieces->count, sizeof(struct piece_record));
+    struct piece_record *records = list.items;
 
     for (size_t k = 0; k < pieces->count; k++)
-        json_array_append_new(array, json_pack("{s:I, s:I, s:s}", "offset",
-                                               (json_int_t)pieces->items[k].offset, "bytes",
-                                               (json_int_t)pieces->items[k].bytes, "blob",
-                                               pieces->items[k].blob));
-    return array;
+        records[k] = (struct piece_record){pieces->items[k].offset, pieces->items[k].bytes,
+                                           pieces->items[k].blob};
+    return list;
 }
 
-static json_t *allocations_json(const struct captured_launch *launch)
+static struct list allocation_records(const struct captured_launch *launch, struct memory *memory)
 {
-    json_t *array = json_array();
-    char address[32];
+    struct list list =
+        list_take(memory, launch->allocation_count, sizeof(struct allocation_record));
+    struct allocation_record *records = list.items;
 
-    for (size_t a = 0; a < launch->allocation_count; a++) {
-        const struct capture_allocation *allocation = &launch->allocations[a];
-        snprintf(address, sizeof address, "0x%llx", (unsigned long long)allocation->address);
-        json_array_append_new(array, json_pack("{s:s, s:I, s:s?, s:o, s:o}", "address", address,
-                                               "bytes", (json_int_t)allocation->bytes, "variable",
-                                               allocation->variable, "before",
-                                               pieces_json(&allocation->before), "after",
-                                               pieces_json(&allocation->after)));
+    for (size_t k = 0; k < list.count; k++) {
+        const struct capture_allocation *allocation = &launch->allocations[k];
+        records[k] = (struct allocation_record){
+            .address = memory_text(memory, "0x%llx", (unsigned long long)allocation->address),
+            .bytes = allocation->bytes,
+            .variable = allocation->variable,
+            .before = piece_records(&allocation->before, memory),
+            .after = piece_records(&allocation->after, memory)};
     }
-    return array;
+    return list;
 }
 
-static json_t *parameters_json(const struct captured_launch *launch)
+static struct list parameter_records(const struct captured_launch *launch, struct memory *memory)
 {
-    char *text = calloc(launch->parameter_bytes + 1, 2);
-    json_t *layout = json_array(), *object;
+    struct list list = list_take(memory, launch->parameter_count, sizeof(struct parameter_record));
+    struct parameter_record *records = list.items;
 
-    for (size_t k = 0; text != NULL && k < launch->parameter_bytes; k++)
-        snprintf(text + 2 * k, 3, "%02x", launch->parameters[k]);
-    for (size_t p = 0; p < launch->parameter_count; p++)
-        json_array_append_new(layout, json_pack("{s:I, s:I}", "offset",
-                                                (json_int_t)launch->layout[p].offset, "bytes",
-                                                (json_int_t)launch->layout[p].bytes));
-    object = json_pack("{s:s, s:o}", "bytes", text, "layout", layout);
-    free(text);
-    return object;
+    for (size_t k = 0; k < list.count; k++)
+        records[k] = (struct parameter_record){launch->layout[k].offset, launch->layout[k].bytes};
+    return list;
+}
+
+static const char *hexadecimal(const unsigned char *bytes, size_t count, struct memory *memory)
+{
+    char *text = memory_take(memory, 2 * count + 1);
+
+    for (size_t k = 0; k < count; k++)
+        snprintf(text + 2 * k, 3, "%02x", bytes[k]);
+    return text;
 }
 
 static json_t *launch_json(const struct captured_launch *launch)
 {
-    const uint32_t *grid = launch->grid, *block = launch->block, *cluster = launch->cluster;
+    struct memory memory = {NULL};
+    struct captured_record record = {
+        .version = CAPTURE_VERSION,
+        .kernel = launch->kernel,
+        .module = launch->module,
+        .shared_bytes = launch->shared_bytes,
+        .cooperative = launch->cooperative,
+        .gpu_error = launch->gpu_error,
+        .parameters = hexadecimal(launch->parameters, launch->parameter_bytes, &memory),
+        .layout = parameter_records(launch, &memory),
+        .allocations = allocation_records(launch, &memory)};
+    json_t *object;
 
-    return json_pack("{s:i, s:s, s:s, s:[III], s:[III], s:[III], s:I, s:b, s:s?, s:o, s:o}",
-                     "version", CAPTURE_VERSION, "kernel", launch->kernel, "module", launch->module,
-                     "grid", (json_int_t)grid[0], (json_int_t)grid[1], (json_int_t)grid[2], "block",
-                     (json_int_t)block[0], (json_int_t)block[1], (json_int_t)block[2], "cluster",
-                     (json_int_t)cluster[0], (json_int_t)cluster[1], (json_int_t)cluster[2],
-                     "shared_bytes", (json_int_t)launch->shared_bytes, "cooperative",
-                     launch->cooperative, "gpu_error", launch->gpu_error, "parameters",
-                     parameters_json(launch), "allocations", allocations_json(launch));
+    memcpy(record.grid, launch->grid, sizeof record.grid);
+    memcpy(record.block, launch->block, sizeof record.block);
+    memcpy(record.cluster, launch->cluster, sizeof record.cluster);
+    object = model_json(&captured_record_table, &record);
+    memory_free(&memory);
+    return object;
 }
 
 /* Returns the text of the file, with the checksum of what is before it. */

@@ -24,6 +24,13 @@ void store_hash(const void *bytes, size_t count, char hash[CAPTURE_HASH])
 
 /* ---- Writing ---- */
 
+static uint64_t written_bytes;
+
+uint64_t capture_written(void)
+{
+    return __atomic_load_n(&written_bytes, __ATOMIC_RELAXED);
+}
+
 static bool write_all(int file, const char *bytes, size_t count)
 {
     while (count > 0) {
@@ -70,8 +77,10 @@ bool store_write(const char *folder, const char *path, const void *bytes, size_t
     if (file >= 0)
         good = close(file) == 0 && good;
     good = good && settle(temporary, whole, exclusive);
-    if (good)
+    if (good) {
+        __atomic_add_fetch(&written_bytes, count, __ATOMIC_RELAXED);
         return true;
+    }
     reason = errno;
     if (file >= 0)
         unlink(temporary);

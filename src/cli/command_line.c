@@ -119,8 +119,9 @@ static bool is_one_file(const char *path, const char *other)
            S_ISREG(one.st_mode) && one.st_dev == two.st_dev && one.st_ino == two.st_ino;
 }
 
-/* Takes the words that are not options, up to `end`. Returns false after an error message. */
-static bool take_words(int end, char **argv, struct command_line *line)
+/* Takes the words that are not options, up to `end`. `after`: how many were after "--". Returns
+ * false after an error message. */
+static bool take_words(int end, size_t after, char **argv, struct command_line *line)
 {
     const struct command *command = line->command;
     const struct common_options *common = line->options;
@@ -130,6 +131,9 @@ static bool take_words(int end, char **argv, struct command_line *line)
     if (command->words == NULL && line->word_count > 0)
         return error_report("unexpected argument '%s': %s takes only options", line->words[0],
                             command->name);
+    if (command->takes_program && line->word_count > after)
+        return error_report("unexpected argument '%s': give the program after '--'",
+                            line->words[0]);
     if (line->word_count < command->least_words)
         return error_report("%s takes %s", command->name, command->words);
     if (line->word_count > command->most_words)
@@ -175,7 +179,7 @@ static bool take_code(int code, char **argv, struct command_line *line, struct o
 static bool parse_options(int argc, char **argv, struct command_line *line)
 {
     const char *letters = line->command->takes_flags ? ":hI:D:" : ":h";
-    size_t flags = line->command->takes_flags ? words_after_options(argc, argv) : 0;
+    size_t after = words_after_options(argc, argv), flags = line->command->takes_flags ? after : 0;
     struct option known[MAX_OPTIONS + 1] = {{NULL, 0, NULL, 0}};
     struct offered all[MAX_OPTIONS];
     struct offer offer = {all, 0};
@@ -197,7 +201,7 @@ static bool parse_options(int argc, char **argv, struct command_line *line)
         if (!take_code(code, argv, line, all))
             return false;
     }
-    if (!take_words(argc - (int)flags, argv, line))
+    if (!take_words(argc - (int)flags, after, argv, line))
         return false;
     for (int k = argc - (int)flags; k < argc; k++)
         if (!add_flag(line, argv[k]))
@@ -210,9 +214,10 @@ static bool is_help(const char *word)
     return strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
 
+/* Returns whether the word is before "--". */
 static bool has_word(int argc, char **argv, const char *word)
 {
-    for (int i = 1; i < argc; i++)
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
         if (strcmp(argv[i], word) == 0)
             return true;
     return false;

@@ -92,10 +92,15 @@ void help_each_option(const struct command *command, help_visit *visit, void *co
 
 void help_write_usage(FILE *to, const struct command *command)
 {
-    fprintf(to, "%s%s%s%s%s", command->name, command->arguments != NULL ? " " : "",
-            command->arguments != NULL ? command->arguments : "",
-            command->parts->rows != NULL ? " [OPTIONS]" : "",
-            command->takes_flags ? " [-- COMPILER FLAGS]" : "");
+    const char *arguments = command->arguments != NULL ? command->arguments : "",
+               *blank = command->arguments != NULL ? " " : "",
+               *options = command->parts->rows != NULL ? " [OPTIONS]" : "";
+
+    if (command->takes_program)
+        fprintf(to, "%s%s --%s%s", command->name, options, blank, arguments);
+    else
+        fprintf(to, "%s%s%s%s%s", command->name, blank, arguments, options,
+                command->takes_flags ? " [-- COMPILER FLAGS]" : "");
 }
 
 static void count_option(const struct option_row *row, const char *usual, void *context)

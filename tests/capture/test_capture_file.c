@@ -101,7 +101,7 @@ static void expect_error(const char *path, const char *text)
 /* Returns the path of the first file in a folder of the capture that begins with the text. */
 static const char *file_in(const char *path, const char *sub, const char *begin)
 {
-    static char found[4096];
+    static char found[4096 + 256];
     char whole[4096];
     const struct dirent *entry;
     DIR *entries;
@@ -245,11 +245,11 @@ TEST(damage_is_an_error)
 
     path = make_one("launch_end");
     assert_int_equal(truncate(file_in(path, "launches", ""), 300), 0);
-    expect_error(path, "is not a captured launch");
+    expect_error(path, "is damaged");
 
     path = make_one("launch_empty");
     assert_int_equal(truncate(file_in(path, "launches", ""), 0), 0);
-    expect_error(path, "is not a captured launch");
+    expect_error(path, "is damaged");
 }
 
 TEST(other_versions_are_an_error)
@@ -263,7 +263,7 @@ TEST(other_versions_are_an_error)
     replace(file_in(path, "", "capture.json"), "\"version\": 1", "\"version\": 2");
     expect_error(path, "has version 2 of captures");
     assert_false(capture_create(path, error, sizeof error));
-    assert_non_null(strstr(error, "capture to a new folder"));
+    assert_non_null(strstr(error, "capture again, to a new folder"));
 
     expect_error(in_folder("none"), "cannot read");
 }
@@ -304,21 +304,26 @@ TEST(a_launch_replaces_no_other)
     captured_launch_free(&launch);
 }
 
-static void add_member(json_t *index, void *context)
+static void add_left_out(struct capture_index *index, struct memory *memory, void *context)
 {
-    json_array_append_new(json_object_get(index, "left_out"), json_string(context));
+    LIST_ADD(memory, &index->left_out, struct left_out_record) =
+        (struct left_out_record){context, "reason", 3};
 }
 
 TEST(the_list_of_what_is_left_out_grows)
 {
     const char *path = make("update");
+    const struct left_out_record *record;
     struct capture capture;
 
-    assert_true(capture_update(path, add_member, (char[]){"one"}, error, sizeof error));
-    assert_true(capture_update(path, add_member, (char[]){"two"}, error, sizeof error));
+    assert_true(capture_update(path, add_left_out, (char[]){"one"}, error, sizeof error));
+    assert_true(capture_update(path, add_left_out, (char[]){"two"}, error, sizeof error));
     assert_true(capture_create(path, error, sizeof error)); /* an existing one stays */
     assert_true(capture_open(path, &capture, error, sizeof error));
-    assert_int_equal(json_array_size(json_object_get(capture.index, "left_out")), 2);
+    assert_int_equal(capture.index.left_out.count, 2);
+    record = capture.index.left_out.items;
+    assert_string_equal(record[1].kernel, "two");
+    assert_int_equal(record[1].launches, 3);
     capture_close(&capture);
 }
 

@@ -17,7 +17,7 @@
 static struct map launches; /* from the hash of kernel and shape to the number of launches */
 static int recordings;      /* graphs that the program records */
 static unsigned int capability;
-static uint64_t disk_used;
+static uint64_t disk_before; /* bytes of the folder when this process began */
 static unsigned int next_number = 1;
 
 /* The launch that is captured. */
@@ -42,7 +42,7 @@ static void begin_process(const struct capture_settings *settings)
     driver.cuDeviceGetName(name, sizeof name, device);
     driver.cuDriverGetVersion(&version);
     capability = (unsigned int)(10 * major + minor);
-    disk_used = capture_size(settings->folder);
+    disk_before = capture_size(settings->folder);
     left_out_begin(settings->folder, name, capability, version);
 }
 
@@ -180,7 +180,7 @@ static bool synchronize(void)
 
 static bool has_room(const struct capture_settings *settings)
 {
-    return disk_used < settings->disk ||
+    return disk_before + capture_written() < settings->disk ||
            error_write(snapshot.why, sizeof snapshot.why,
                        "the folder has %.3g GiB: give a larger --disk",
                        (double)settings->disk / (1 << 30));
@@ -268,7 +268,6 @@ void launch_end(const struct capture_settings *settings, CUresult result)
            capture_write_launch(settings->folder, &next_number, &current, snapshot.why,
                                 sizeof snapshot.why);
     next_number += good;
-    disk_used = capture_size(settings->folder);
     if (!good)
         left_out(settings->folder, current.kernel, snapshot.why);
     end_launch();

@@ -6,45 +6,44 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Launches since capture.json was written: {kernel: {reason: count}}. */
-static json_t *waiting;
+/* Launches since capture.json was written: of struct left_out_record. */
+static struct list waiting;
+static struct memory memory_of_waiting;
 
-/* Returns the entry of the kernel and the reason in the list. */
-static json_t *entry_of(json_t *list, const char *kernel, const char *reason)
+/* Returns the record of the kernel and the reason, or null. */
+static struct left_out_record *find(const struct list *list, const char *kernel, const char *reason)
 {
-    json_t *entry;
-    size_t k;
+    struct left_out_record *records = list->items;
 
-    json_array_foreach(list, k, entry)
-    {
-        const char *its_kernel = json_string_value(json_object_get(entry, "kernel")),
-                   *its_reason = json_string_value(json_object_get(entry, "reason"));
-        if (its_kernel != NULL && its_reason != NULL && strcmp(its_kernel, kernel) == 0 &&
-            strcmp(its_reason, reason) == 0)
-            return entry;
-    }
-    entry = json_pack("{s:s, s:s, s:i}", "kernel", kernel, "reason", reason, "launches", 0);
-    json_array_append_new(list, entry);
-    return entry;
+    for (size_t k = 0; k < list->count; k++)
+        if (strcmp(records[k].kernel, kernel) == 0 && strcmp(records[k].reason, reason) == 0)
+            return &records[k];
+    return NULL;
 }
 
-static void add_waiting(json_t *index, void *context)
+static struct left_out_record *find_or_add(struct list *list, struct memory *memory,
+                                           const char *kernel, const char *reason)
 {
-    json_t *list = json_object_get(index, "left_out"), *reasons, *count;
-    const char *kernel, *reason;
+    struct left_out_record *record = find(list, kernel, reason);
+
+    if (record != NULL)
+        return record;
+    record = list_add(memory, list, sizeof *record);
+    *record = (struct left_out_record){memory_copy(memory, kernel), memory_copy(memory, reason), 0};
+    return record;
+}
+
+static void add_waiting(struct capture_index *index, struct memory *memory, void *context)
+{
+    struct left_out_record *records = waiting.items;
 
     (void)context;
-    json_object_foreach(waiting, kernel, reasons)
-    {
-        json_object_foreach(reasons, reason, count)
-        {
-            json_t *entry = entry_of(list, kernel, reason);
-            json_object_set_new(
-                entry, "launches",
-                json_integer(json_integer_value(json_object_get(entry, "launches")) +
-                             json_integer_value(count)));
-            json_integer_set(count, 0);
-        }
+    for (size_t k = 0; k < waiting.count; k++) {
+        if (records[k].launches == 0)
+            continue;
+        find_or_add(&index->left_out, memory, records[k].kernel, records[k].reason)->launches +=
+            records[k].launches;
+        records[k].launches = 0;
     }
 }
 
@@ -52,43 +51,27 @@ void left_out_end(const char *folder)
 {
     char error[CAPTURE_ERROR];
 
-    if (waiting != NULL)
+    if (waiting.count > 0)
         capture_update(folder, add_waiting, NULL, error, sizeof error);
 }
 
 void left_out(const char *folder, const char *kernel, const char *reason)
 {
-    json_t *reasons, *count;
+    size_t before = waiting.count;
 
-    if (waiting == NULL)
-        waiting = json_object();
-    reasons = json_object_get(waiting, kernel);
-    if (reasons == NULL) {
-        reasons = json_object();
-        json_object_set_new(waiting, kernel, reasons);
-    }
-    count = json_object_get(reasons, reason);
-    if (count != NULL) {
-        json_integer_set(count, json_integer_value(count) + 1);
-        return;
-    }
-    json_object_set_new(reasons, reason, json_integer(1));
-    left_out_end(folder);
+    find_or_add(&waiting, &memory_of_waiting, kernel, reason)->launches++;
+    if (waiting.count > before)
+        left_out_end(folder);
 }
 
 /* ---- This process ---- */
 
-struct process {
-    const char *gpu;
-    unsigned int capability;
-    int driver_version;
-};
-
-/* Writes this program's command line, with blanks between the words. */
-static void command_line(char *text, size_t size)
+/* Returns this program's command line, with blanks between the words. */
+static const char *command_line(struct memory *memory)
 {
     FILE *file = fopen("/proc/self/cmdline", "re");
-    size_t count = file != NULL ? fread(text, 1, size - 1, file) : 0;
+    char text[4096];
+    size_t count = file != NULL ? fread(text, 1, sizeof text - 1, file) : 0;
 
     if (file != NULL)
         fclose(file);
@@ -96,27 +79,24 @@ static void command_line(char *text, size_t size)
         if (text[k] == '\0')
             text[k] = ' ';
     text[count] = '\0';
+    return memory_copy(memory, text);
 }
 
-static void add_process(json_t *index, void *context)
+static void add_process(struct capture_index *index, struct memory *memory, void *context)
 {
-    const struct process *process = context;
-    char text[4096], capability[32];
+    struct process_record process = *(const struct process_record *)context;
 
-    command_line(text, sizeof text);
-    snprintf(capability, sizeof capability, "%u.%u", process->capability / 10,
-             process->capability % 10);
-    json_array_append_new(json_object_get(index, "processes"),
-                          json_pack("{s:s%, s:s, s:s, s:i}", "program", text, strlen(text), "gpu",
-                                    process->gpu, "compute_capability", capability, "driver",
-                                    process->driver_version));
+    process.program = command_line(memory);
+    LIST_ADD(memory, &index->processes, struct process_record) = process;
 }
 
 void left_out_begin(const char *folder, const char *gpu, unsigned int capability,
                     int driver_version)
 {
-    struct process process = {gpu, capability, driver_version};
-    char error[CAPTURE_ERROR];
+    char error[CAPTURE_ERROR], text[32];
+    struct process_record process = {
+        .gpu = gpu, .compute_capability = text, .driver = (uint64_t)driver_version};
 
+    snprintf(text, sizeof text, "%u.%u", capability / 10, capability % 10);
     capture_update(folder, add_process, &process, error, sizeof error);
 }

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `capture` with a driver that stands in for a GPU.
+ */
+#include "capture_file.h"
+#include "check.h"
+
+#include <signal.h>
+
+static char error[CAPTURE_ERROR];
+
+/* Runs the program in that mode. `options` are those of capture. Returns the folder of the capture.
+ */
+static const char *run(const char *mode, const char *options, int status, const char *says)
+{
+    static int count;
+    char name[32];
+    const char *path;
+
+    snprintf(name, sizeof name, "capture-%d", ++count);
+    path = in_folder(name);
+    expect_run(status, says, "capture --out %s %s -- " PROGRAM " %s", path, options, mode);
+    return path;
+}
+
+/* Reads the launch with that index. Fails if the capture does not have `launches`. */
+static struct captured_launch read_launch(const char *path, size_t launches, size_t index)
+{
+    struct captured_launch launch = {.kernel = NULL};
+    struct capture capture;
+
+    if (!capture_open(path, &capture, error, sizeof error))
+        fail_msg("%s", error);
+    assert_int_equal(capture.launch_count, launches);
+    if (index < launches &&
+        !capture_read_launch(&capture, capture.launches[index], &launch, error, sizeof error))
+        fail_msg("%s", error);
+    capture_close(&capture);
+    return launch;
+}
+
+/* Returns the first number of a piece. */
+static int number_in(const struct capture_piece *piece, size_t index)
+{
+    int value;
+
+    memcpy(&value, piece->content + index * sizeof value, sizeof value);
+    return value;
+}
+
+TEST(output_and_status_are_those_of_the_program)
+{
+    struct ended plain = program_run((const char *const[]){PROGRAM, "shapes", NULL});
+    struct ended captured;
+
+    assert_int_equal(plain.status, 7);
+    captured = run_line("capture --out %s -- " PROGRAM " shapes", in_folder("same"));
+    assert_int_equal(captured.status, 7);
+    assert_memory_equal(captured.output, plain.output, strlen(plain.output));
+    assert_non_null(strstr(captured.output, "captured 5 launches of 1 kernel"));
+    free(plain.output);
+    free(captured.output);
+}
+
+TEST(a_launch_has_its_memory_before_and_after)
+{
+    struct captured_launch launch = read_launch(run("", "", 7, "captured 1 launch"), 1, 0);
+    const struct capture_allocation *array = NULL;
+
+    assert_string_equal(launch.kernel, "scale");
+    assert_int_equal(launch.grid[0], 1);
+    assert_int_equal(launch.block[0], 32);
+    assert_int_equal(launch.parameter_bytes, 12);
+    assert_int_equal(launch.layout[1].offset, 8);
+    assert_int_equal(launch.allocation_count, 2); /* with the variable */
+    for (int k = 0; k < 2; k++)
+        if (launch.allocations[k].variable == NULL)
+            array = &launch.allocations[k];
+    assert_non_null(array);
+    assert_int_equal(array->bytes, 8 << 20);
+    assert_int_equal(array->before.count, 1);
+    assert_int_equal(array->before.items[0].bytes, CAPTURE_PAGE);
+    assert_int_equal(number_in(&array->before.items[0], 3), 3);
+    assert_int_equal(array->after.count, 1);
+    assert_int_equal(number_in(&array->after.items[0], 3), 6);
+    captured_launch_free(&launch);
+}
+
+TEST(stored_pointers_are_followed)
+{
+    const char *path = run("pointers", "", 7, "captured 1 launch");
+    struct captured_launch launch = read_launch(path, 1, 0);
+    size_t changed = 0;
+
+    assert_int_equal(launch.allocation_count, 4); /* the rows, two arrays, the variable */
+    for (size_t k = 0; k < launch.allocation_count; k++) {
+        const struct capture_pieces *after = &launch.allocations[k].after;
+        if (after->count == 0)
+            continue;
+        changed++;
+        assert_int_equal(after->items[0].offset, 4 * CAPTURE_PAGE);
+        assert_int_equal(number_in(&after->items[0], 5000 - CAPTURE_PAGE), 5);
+    }
+    assert_int_equal(changed, 1);
+    captured_launch_free(&launch);
+}
+
+TEST(variables_of_the_module_are_captured)
+{
+    const char *path = run("variable", "", 7, "captured 1 launch");
+    struct captured_launch launch = read_launch(path, 1, 0);
+
+    assert_int_equal(launch.allocation_count, 1);
+    assert_string_equal(launch.allocations[0].variable, "counter");
+    assert_int_equal(number_in(&launch.allocations[0].before.items[0], 0), 40);
+    assert_int_equal(number_in(&launch.allocations[0].after.items[0], 0), 41);
+    captured_launch_free(&launch);
+}
+
+TEST(launches_are_counted_by_kernel_and_shape)
+{
+    read_launch(run("shapes", "", 7, "captured 5 launches of 1 kernel"), 5, 5);
+    read_launch(run("shapes", "--launches 3", 7, "captured 15 launches"), 15, 15);
+    read_launch(run("shapes", "--kernel s*le", 7, "captured 5 launches"), 5, 5);
+    read_launch(run("shapes", "--kernel other", 7, "launched no kernel, or none that --kernel"), 0,
+                0);
+}
+
+TEST(equal_memory_is_stored_once)
+{
+    const char *path = run("", "--launches 100", 7, "captured 100 launches of 1 kernel");
+
+    /* Values double until they are zero after 32 launches. Each launch is a file of 1 KiB. */
+    assert_true(capture_size(path) < 400 << 10);
+}
+
+TEST(what_is_not_captured_has_a_reason)
+{
+    run("machine", "", 7,
+        "captured 0 launches|not captured: scale, 1 launch: its code has no PTX: compile it with "
+        "-gencode arch=compute_90,code=compute_90");
+    run("graph", "", 7, "captured 1 launch|scale, 1 launch: it is part of a CUDA graph");
+    run("rejected", "", 7, "captured 0 launches|the driver rejected the launch");
+}
+
+TEST(a_fault_leaves_what_was_before)
+{
+    const char *path = run("fault", "", 128 + SIGABRT,
+                           "captured 2 launches of 2 kernels|scale, 1 launch: an earlier error of "
+                           "the GPU: CUDA_ERROR_ILLEGAL_ADDRESS");
+    struct captured_launch launch = read_launch(path, 2, 1);
+
+    assert_string_equal(launch.kernel, "fault");
+    assert_string_equal(launch.gpu_error, "CUDA_ERROR_ILLEGAL_ADDRESS");
+    captured_launch_free(&launch);
+}
+
+/* Each launch reads 8 MiB and a variable twice, in pieces of 1 MiB. So the kills are at all stages
+ * of a launch. */
+TEST(a_killed_program_leaves_whole_launches)
+{
+    enum { READS = 18 };
+    char moment[16], name[16];
+    struct capture capture;
+    struct captured_launch launch;
+
+    for (int k = 1; k <= 20; k++) {
+        snprintf(moment, sizeof moment, "%d", k * 4);
+        snprintf(name, sizeof name, "killed-%d", k);
+        setenv("FAKE_DRIVER_KILL", moment, 1);
+        expect_run(128 + SIGKILL, "captured", "capture --out %s -- " PROGRAM " shapes",
+                   in_folder(name));
+        assert_true(capture_open(in_folder(name), &capture, error, sizeof error));
+        assert_int_equal(capture.launch_count, (k * 4 - 1) / READS);
+        for (size_t l = 0; l < capture.launch_count; l++) {
+            if (!capture_read_launch(&capture, capture.launches[l], &launch, error, sizeof error))
+                fail_msg("%s", error);
+            captured_launch_free(&launch);
+        }
+        capture_close(&capture);
+    }
+    unsetenv("FAKE_DRIVER_KILL");
+}
+
+TEST(a_folder_is_added_to)
+{
+    const char *path = run("variable", "", 7, "captured 1 launch");
+
+    expect_run(7, "captured 1 launch", "capture --out %s -- " PROGRAM, path);
+    read_launch(path, 2, 2);
+}
+
+TEST(errors_name_what_would_be_right)
+{
+    expect_run(2, "give --out DIR", "capture -- " PROGRAM);
+    expect_run(2, "give the program after '--'", "capture --out %s x -- " PROGRAM, in_folder("x"));
+    expect_run(2, "takes a program after '--'", "capture --out %s", in_folder("x"));
+    expect_run(127, "cannot start '/none/program'", "capture --out %s -- /none/program",
+               in_folder("none"));
+    setenv("SIMTCHECK_CUPTI", "/none/libcupti.so", 1);
+    expect_run(3, "SIMTCHECK_CUPTI", "capture --out %s -- " PROGRAM, in_folder("y"));
+    setenv("SIMTCHECK_CUPTI", FAKE_DRIVER, 1);
+}
+
+static int set_up(void **state)
+{
+    setenv("LD_LIBRARY_PATH", FAKE_FOLDER, 1);
+    setenv("SIMTCHECK_CUPTI", FAKE_DRIVER, 1);
+    return folder_make(state);
+}
+
+TEST_MAIN("capture", set_up, folder_remove)
