@@ -487,6 +487,16 @@ static bool list_launches(struct replay *replay, uint64_t launch)
                        : error_report("'%s' has no launches", capture->folder);
 }
 
+/* Prints the launches that the capture does not have. */
+static void print_left_out(const struct capture_index *index)
+{
+    const struct left_out_record *all = index->left_out.items;
+
+    for (size_t k = 0; k < index->left_out.count; k++)
+        printf("not captured: %s (%" PRIu64 " launch%s): %s\n", all[k].kernel, all[k].launches,
+               all[k].launches == 1 ? "" : "es", all[k].reason);
+}
+
 static int check_launches(struct replay *replay)
 {
     struct session *session = replay->session;
@@ -505,6 +515,8 @@ static int check_launches(struct replay *replay)
     }
     printf("\n%zu launch%s replayed of %zu\n", replay->checked, replay->checked == 1 ? "" : "es",
            replay->selected);
+    if (replay->count == replay->capture.launch_count)
+        print_left_out(&replay->capture.index);
     if (replay->checked == 0 && status == EXIT_CONFORMS && !interrupt_came()) {
         error_report("no launch could be replayed, so nothing was checked");
         status = EXIT_USAGE;
