@@ -18,8 +18,8 @@
 #ifndef SIMTCHECK_CAPTURE_CAPTURE_FILE_H
 #define SIMTCHECK_CAPTURE_CAPTURE_FILE_H
 
+#include "capture_record.h"
 #include "json_model.h"
-#include "record_capture.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
  *
  * The JSON files of a capture: its index, capture.json, and a file for each launch.
  */
-#ifndef SIMTCHECK_MODEL_RECORD_CAPTURE_H
-#define SIMTCHECK_MODEL_RECORD_CAPTURE_H
+#ifndef SIMTCHECK_CAPTURE_CAPTURE_RECORD_H
+#define SIMTCHECK_CAPTURE_CAPTURE_RECORD_H
 
 #include "field.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "record_capture.h"
+#include "capture_record.h"
 
 #define HASH .pattern = "^[0-9a-f]{32}$"
 
