@@ -258,9 +258,9 @@ static bool is_folder(const char *path)
 /* Checks that the options apply to captured launches. Returns false after an error message. */
 static bool fits_capture(const struct command_line *line)
 {
-    static const char *const others[] = {"engine",  "compiler", "oracle",  "against",
-                                         "reference", "floats", "block",   "size",
-                                         "level", "sizes-per-block", "seed", "nvcc"};
+    static const char *const others[] = {"engine",    "compiler",        "oracle", "against",
+                                         "reference", "floats",          "block",  "size",
+                                         "level",     "sizes-per-block", "seed",   "nvcc"};
 
     for (size_t g = 0; g < line->given_count; g++)
         for (size_t k = 0; k < sizeof others / sizeof *others; k++)
@@ -457,7 +457,9 @@ const struct command check_command = {
     .help =
         "Looks for wrong memory accesses, unwritten outputs, wrong barriers, races, and outputs "
         "that depend on the order of threads. In LAUNCH, arrays have a direction (in, out, inout, "
-        "zeros, scratch), a type and a size. The sizes n, nx and ny take many values.",
+        "zeros, scratch), a type and a size. The sizes n, nx and ny take many values. CAPTURE is "
+        "the "
+        "folder of a capture, whose launches are replayed and compared with the GPU's results.",
     .example = "simtcheck check saxpy.cu \\\n    'saxpy<<<(n + 255) / 256, 256>>>(n, 2.0f, in "
                "float x[n], inout float y[n])'",
     .parts = check_parts,

@@ -333,16 +333,27 @@ TEST(options_that_do_not_apply_are_errors)
     expect_run(2, "capture.json", "check %s", folder);
 }
 
-/* The command of a finding runs the case again, with the same result. */
-TEST(findings_have_commands)
+/* Each launch is one of the findings, and the command of a finding runs the case again, with the
+ * same result. */
+TEST(findings_have_launches_places_and_commands)
 {
-    json_t *report;
+    const char *const arguments[] = {
+        "/usr/bin/env",      "python3",          VALIDATE_FINDINGS,    CHECK_SCHEMA,
+        in_folder("r.json"), in_folder("r.xml"), in_folder("r.sarif"), NULL};
     const char *command;
+    char *text;
+    json_t *report;
 
     write_scale("command", ptx, 0, -1);
     write_scale("command", ptx, 0, 9);
-    report = report_line(1, "check %s --only run", in_folder("command"));
-    assert_non_null(report);
+    expect_run(1, "", "check %s --only run --json %s --junit %s --sarif %s", in_folder("command"),
+               in_folder("r.json"), in_folder("r.xml"), in_folder("r.sarif"));
+    expect_ended(program_run(arguments), 0, "");
+    text = text_read(in_folder("r.sarif"));
+    assert_non_null(strstr(text, "command/launches/000002-scale.json"));
+    free(text);
+    report = json_read(in_folder("r.json"));
+    assert_string_equal(report_text(json_at(report, "launches/1"), "launch"), "scale<<<2, 32>>>");
     assert_int_equal(json_array_size(json_at(report, "launches")), 2);
     assert_string_equal(report_text(json_at(report, "launches/0"), "result"), "pass");
     assert_string_equal(report_text(json_at(report, "launches/1"), "result"), "fail");
@@ -351,6 +362,78 @@ TEST(findings_have_commands)
     expect_run(1, "arg0[9]", "%s", strchr(command, ' ') + 1);
     json_decref(report);
 }
+
+/* ---- Launches that are not compared, or not replayed ---- */
+
+TEST(a_launch_that_the_gpu_stopped_is_checked_without_its_memory)
+{
+    int zeros[32] = {0};
+    struct maker *maker = make("stopped", (char[]){"past_end"}, 1, 32);
+
+    take_pointer(maker, FIRST);
+    take_pointer(maker, SECOND);
+    hold(maker, FIRST, zeros, zeros, sizeof zeros);
+    hold(maker, SECOND, zeros, zeros, sizeof zeros);
+    maker->launch.gpu_error = (char[]){"an illegal memory access was encountered"};
+    finish(maker, ptx);
+    expect_run(1, "the GPU stopped this launch|illegal memory access|arg0[32]|replayed.cu:33",
+               "check %s --only run", in_folder("stopped"));
+    maker = make("slow", (char[]){"race"}, 1, 32);
+    take_pointer(maker, SECOND);
+    hold(maker, SECOND, (int[32]){7}, (int[32]){7}, 128);
+    maker->launch.gpu_error = (char[]){"the launch timed out"};
+    finish(maker, ptx);
+    expect_run(0, "the launch timed out|1 launch replayed of 1", "check %s", in_folder("slow"));
+}
+
+TEST(a_launch_that_cannot_be_replayed_is_skipped)
+{
+    struct maker *maker = make("skipped", (char[]){"race"}, 2, 32);
+
+    take_pointer(maker, SECOND);
+    hold(maker, SECOND, (int[32]){7}, (int[32]){1}, 128);
+    maker->allocations[0].bytes = UINT64_C(2) << 30;
+    finish(maker, ptx);
+    expect_run(2, "skipped: it reaches 2048 MiB of memory|nothing was checked", "check %s",
+               in_folder("skipped"));
+    write_scale("skipped", ptx, 0, -1);
+    expect_run(0, "skipped: it reaches|1 launch replayed of 2", "check %s", in_folder("skipped"));
+}
+
+static void leave_out(struct capture_index *index, struct memory *memory, void *context)
+{
+    (void)context;
+    LIST_ADD(memory, &index->left_out, struct left_out_record) =
+        (struct left_out_record){.kernel = "matmul", .reason = "it has no PTX", .launches = 5};
+}
+
+TEST(kernels_that_were_not_captured_are_listed)
+{
+    char error[CAPTURE_ERROR];
+
+    write_scale("lacking", ptx, 0, -1);
+    assert_true(capture_update(in_folder("lacking"), leave_out, NULL, error, sizeof error));
+    expect_run(0, "not captured: matmul (5 launches): it has no PTX", "check %s",
+               in_folder("lacking"));
+}
+
+TEST(parameters_that_are_not_those_of_the_kernel_are_errors)
+{
+    struct maker *maker = make("parameters", (char[]){"race"}, 2, 32);
+
+    finish(maker, ptx);
+    maker = make("parameters", (char[]){"race"}, 2, 32);
+    take_int(maker, 1);
+    finish(maker, ptx);
+    maker = make("parameters", (char[]){"lost"}, 2, 32);
+    finish(maker, ptx);
+    expect_run(2,
+               "000001-race.json: 0 parameters, and the kernel has 1|000002-race.json: parameter 0 "
+               "has 4 bytes|has no kernel lost",
+               "check %s", in_folder("parameters"));
+}
+
+/* ---- Damage ---- */
 
 /* Returns the path of the first file in that folder of a capture. */
 static const char *first_file(const char *in)
