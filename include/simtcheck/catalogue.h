@@ -160,7 +160,8 @@ struct argument {
 };
 
 enum {
-    MAX_BUFFERS = 128,
+    MAX_BUFFERS = 64,
+    MAX_VIEWS = 32,
     MAX_ARGUMENTS = 128,
     MAX_ARGUMENT_BYTES = 4096,
     MAX_LAUNCHES = 8,
@@ -231,7 +232,7 @@ struct invocation {
     struct argument arguments[MAX_ARGUMENTS];
     unsigned char bytes[MAX_ARGUMENT_BYTES] __attribute__((aligned(16))); /* structs by value */
     uint32_t view_count;
-    struct view views[MAX_BUFFERS];
+    struct view views[MAX_VIEWS];
     uint32_t pointer_count; /* pointers to buffers in those bytes: offsets and buffers */
     struct pointer {
         uint32_t at, buffer;

@@ -400,6 +400,16 @@ TEST(a_launch_that_cannot_be_replayed_is_skipped)
     expect_run(0, "skipped: it reaches|1 launch replayed of 2", "check %s", in_folder("skipped"));
 }
 
+TEST(a_launch_without_accesses_conforms)
+{
+    struct maker *maker = make("idle", (char[]){"idle"}, 2, 32);
+
+    take_pointer(maker, SECOND);
+    hold(maker, SECOND, (int[32]){7}, (int[32]){7}, 128);
+    finish(maker, ptx);
+    expect_run(0, "bit-identical|1 launch replayed of 1", "check %s", in_folder("idle"));
+}
+
 static void leave_out(struct capture_index *index, struct memory *memory, void *context)
 {
     (void)context;

@@ -36,6 +36,7 @@ struct replayed {
     char place[SOURCE_LINE]; /* one of these additions */
     struct launch_image *image;
     const struct capture_allocation *memory[MAX_BUFFERS]; /* of the image's buffers */
+    bool is_too_wide;                                     /* there are more */
 };
 
 /* ---- Names ---- */
@@ -135,9 +136,6 @@ static const char *obstacle(const struct captured_launch *captured, struct memor
     if (captured->parameter_count > MAX_ARGUMENTS)
         return memory_text(memory, "it has %zu parameters, and at most %d are supported",
                            captured->parameter_count, MAX_ARGUMENTS);
-    if (captured->allocation_count > MAX_BUFFERS)
-        return memory_text(memory, "it reaches %zu allocations, and at most %d are supported",
-                           captured->allocation_count, MAX_BUFFERS);
     if (bytes > MOST_MEMORY)
         return memory_text(
             memory, "it reaches %" PRIu64 " MiB of memory, and at most %" PRIu64 " are supported",
@@ -187,6 +185,10 @@ static bool add_buffers(struct replayed *replayed, const struct entries *entries
         const struct capture_allocation *memory = &captured->allocations[a];
         if (memory->variable != NULL && !entries_size(entries, memory->variable, &bytes))
             continue;
+        if (replayed->image->invocation.buffer_count == MAX_BUFFERS) {
+            replayed->is_too_wide = true;
+            break;
+        }
         if (memory->variable != NULL && bytes != memory->bytes)
             good = error_report("%s: the variable %s has %" PRIu64
                                 " bytes, and in the module it has %" PRIu64,
@@ -399,7 +401,14 @@ static int replay_launch(struct replay *replay, struct replayed *replayed)
         if (replayed->image == NULL)
             abort();
         print_comparison(replay, replayed);
-        status = fill_image(replayed, code.ptx) ? run_launch(replay, replayed, &code) : EXIT_USAGE;
+        if (!fill_image(replayed, code.ptx))
+            status = EXIT_USAGE;
+        else if (replayed->is_too_wide)
+            status = skip_launch(
+                replay, replayed,
+                memory_text(memory, "it reaches more than %d allocations", MAX_BUFFERS));
+        else
+            status = run_launch(replay, replayed, &code);
     }
     user_code_remove(&code);
     free(replayed->image);
