@@ -24,6 +24,7 @@ const struct variable_text help_variables[] = {
     {"SIMTCHECK_CC", "the C compiler of --oracle (default: the one that built simtcheck, or cc)"},
     {"SIMTCHECK_CXX",
      "the C++ compiler of --oracle (default: the one that built simtcheck, or c++)"},
+    {"SIMTCHECK_CUPTI", "the libcupti.so of capture (default: that of nvcc's toolkit)"},
     {"SIMTCHECK_CACHE_MIB", "size of the compilations that check keeps in XDG_CACHE_HOME or "
                             "~/.cache, in MiB; 0 keeps none "
                             "(default: 1024)"},

@@ -59,10 +59,8 @@ static const struct kernel {
     void (*run)(void **values);
     size_t parameters[MAX_PARAMETERS]; /* sizes */
 } kernels[] = {
-    {"scale", scale, {8, 4}},
-    {"through", through, {8}},
-    {"count", count, {0}},
-    {"fault", fault, {0}},
+    {"scale", scale, {8, 4}}, {"through", through, {8}}, {"count", count, {0}},
+    {"fault", fault, {0}},    {"look", count, {0}},
 };
 
 static const struct kernel *kernel_of(CUfunction function)

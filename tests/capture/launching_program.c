@@ -3,6 +3,8 @@
  * A program that launches kernels, for the tests of `capture`. Its argument says which. It prints a
  * line and exits with 7, or aborts after a fault.
  */
+#include "machine_code.h"
+
 #include <cuda.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,9 +16,9 @@ static const char ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
                           "scale_param_1\n)\n{ ret; }\n"
                           ".visible .entry through(.param .u64 through_param_0)\n{ ret; }\n"
                           ".visible .entry count()\n{ ret; }\n"
+                          ".visible .entry look()\n{\n\ttex.1d.v4.f32.s32 {a, b, c, d}, "
+                          "[t, {x}];\n\tret;\n}\n"
                           ".visible .entry fault()\n{ ret; }\n";
-/* The beginning of machine code without sections. */
-static const unsigned char machine_code[64] = {0x7f, 'E', 'L', 'F', 2, 1, 1};
 
 static void launch(CUmodule module, const char *name, unsigned int blocks, void **values)
 {
@@ -60,7 +62,10 @@ int main(int argc, char **argv)
         launch(module, "through", 1, of_rows);
     else if (strcmp(mode, "variable") == 0)
         launch(module, "count", 1, NULL);
-    else if (strcmp(mode, "graph") == 0) {
+    else if (strcmp(mode, "texture") == 0) {
+        launch(module, "look", 1, NULL);
+        launch(module, "fault", 1, NULL);
+    } else if (strcmp(mode, "graph") == 0) {
         cuStreamBeginCapture(NULL, CU_STREAM_CAPTURE_MODE_GLOBAL);
         launch(module, "scale", 1, values);
         cuStreamEndCapture(NULL, &graph);

@@ -4,8 +4,10 @@
  */
 #include "capture_file.h"
 #include "check.h"
+#include "machine_code.h"
 
 #include <signal.h>
+#include <sys/stat.h>
 
 static char error[CAPTURE_ERROR];
 
@@ -140,7 +142,39 @@ TEST(what_is_not_captured_has_a_reason)
         "captured 0 launches|not captured: scale, 1 launch: its code has no PTX: compile it with "
         "-gencode arch=compute_90,code=compute_90");
     run("graph", "", 7, "captured 1 launch|scale, 1 launch: it is part of a CUDA graph");
+    run("texture", "", 7, "captured 1 launch of 1 kernel|look, 1 launch: it uses textures");
     run("rejected", "", 7, "captured 0 launches|the driver rejected the launch");
+}
+
+/* Writes a file into the folder of a kernel in a cache of Triton. */
+static void write_cached(const char *name, const void *bytes, size_t count)
+{
+    char path[4096];
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/%s", in_folder("triton/key"), name);
+    file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, count, file), count);
+    fclose(file);
+}
+
+TEST(machine_code_of_triton_has_its_ptx_in_the_cache)
+{
+    static const char ptx[] = ".visible .entry scale(.param .u64 a, .param .u32 b) { ret; }\n";
+    struct captured_launch launch;
+
+    assert_int_equal(mkdir(in_folder("triton"), 0777), 0);
+    assert_int_equal(mkdir(in_folder("triton/key"), 0777), 0);
+    write_cached("other.cubin", machine_code, sizeof machine_code - 1);
+    write_cached("other.ptx", ptx, 10);
+    write_cached("scale.cubin", machine_code, sizeof machine_code);
+    write_cached("scale.ptx", ptx, sizeof ptx - 1);
+    setenv("TRITON_CACHE_DIR", in_folder("triton"), 1);
+    launch = read_launch(run("machine", "", 7, "captured 1 launch of 1 kernel"), 1, 0);
+    unsetenv("TRITON_CACHE_DIR");
+    assert_int_equal(launch.parameter_count, 2);
+    captured_launch_free(&launch);
 }
 
 TEST(a_fault_leaves_what_was_before)

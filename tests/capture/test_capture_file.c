@@ -327,4 +327,49 @@ TEST(the_list_of_what_is_left_out_grows)
     capture_close(&capture);
 }
 
+/* ---- A capture that was made on an H100, from h100.cu ---- */
+
+/* Returns the last number that is in a piece of `after` in an allocation of that size. */
+static int result_in(const struct captured_launch *launch, uint64_t bytes)
+{
+    int value = 0;
+
+    for (size_t a = 0; a < launch->allocation_count; a++) {
+        const struct capture_allocation *allocation = &launch->allocations[a];
+        if (allocation->variable == NULL && allocation->bytes == bytes &&
+            allocation->after.count == 1)
+            memcpy(&value,
+                   allocation->after.items[0].content + allocation->after.items[0].bytes -
+                       sizeof value,
+                   sizeof value);
+    }
+    return value;
+}
+
+TEST(a_capture_of_a_gpu_is_read)
+{
+    static const char *const kernels[] = {"_Z9in_struct4work", "_Z8in_arrayPPfi", "_Z4walkP4nodePi",
+                                          "_Z4coopPi",         "_Z9clusteredPi",  "_Z4nonev",
+                                          "_Z4coopPi"};
+    struct captured_launch launches[7];
+    struct capture capture;
+
+    assert_true(capture_open(H100, &capture, error, sizeof error));
+    assert_int_equal(capture.launch_count, 7);
+    for (size_t k = 0; k < 7; k++) {
+        if (!capture_read_launch(&capture, capture.launches[k], &launches[k], error, sizeof error))
+            fail_msg("%s", error);
+        assert_string_equal(launches[k].kernel, kernels[k]);
+    }
+    capture_close(&capture);
+    assert_int_equal(launches[0].parameter_count, 1); /* a structure */
+    assert_int_equal(launches[0].layout[0].bytes, 32);
+    assert_int_equal(launches[1].allocation_count, 8); /* four rows, their array, three variables */
+    assert_int_equal(result_in(&launches[2], 4), 9);
+    assert_true(launches[3].cooperative);
+    assert_int_equal(launches[6].cluster[0], 4);
+    for (size_t k = 0; k < 7; k++)
+        captured_launch_free(&launches[k]);
+}
+
 TEST_MAIN("capture_file", folder_make, folder_remove)

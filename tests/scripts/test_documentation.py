@@ -31,6 +31,7 @@ NOT_RUN = {
     "ctest": "tests/package/test_package.sh runs the examples' tests",
     "cp -r /usr/": "the test has its own copy of the examples",
     "genhtml": "lcov may be missing",
+    "simtcheck capture": "needs a GPU",
     "simtcheck compare old.json new.json": "needs two snapshots; docs/results.md has others",
     "simtcheck compilers": "takes minutes",
     "simtcheck cross-check": "needs a GPU",

@@ -12,7 +12,7 @@ report_problem() {
 }
 
 mapfile -t code < <(find include kernels src tests ci cmake docs/examples CMakeLists.txt -type f \
-    ! -name '*.ptx' ! -name '*.md' ! -name '*.tsv' ! -name '*.xz' | sort)
+    ! -name '*.ptx' ! -name '*.md' ! -name '*.tsv' ! -name '*.xz' ! -name '*.zst' | sort)
 
 # Each name in backquotes that looks like a path must exist.
 while read -r name; do

@@ -173,12 +173,12 @@ static bool follow_handles(CUpti_CallbackId id, const void *values)
     switch (id) {
     case ID(cuModuleGetFunction): {
         const cuModuleGetFunction_params *call = values;
-        modules_kernel((const void *)*call->hfunc, (const void *)call->hmod, false);
+        modules_kernel((const void *)*call->hfunc, (const void *)call->hmod, false, call->name);
         return true;
     }
     case ID(cuLibraryGetKernel): {
         const cuLibraryGetKernel_params *call = values;
-        modules_kernel((const void *)*call->pKernel, (const void *)call->library, true);
+        modules_kernel((const void *)*call->pKernel, (const void *)call->library, true, call->name);
         return true;
     }
     case ID(cuKernelGetFunction): {
@@ -227,7 +227,7 @@ static bool follow_memory(CUpti_CallbackId id, const void *values)
     }
 }
 
-static void follow_graphs(CUpti_CallbackId id, const CUpti_CallbackData *data)
+static void follow_graphs(CUpti_CallbackId id, const void *values)
 {
     switch (id) {
     case ID(cuStreamBeginCapture_v2):
@@ -240,10 +240,13 @@ static void follow_graphs(CUpti_CallbackId id, const CUpti_CallbackData *data)
     case ID(cuStreamEndCapture_ptsz):
         launch_recording(-1);
         break;
-    case ID(cuGraphAddKernelNode):
-    case ID(cuGraphAddKernelNode_v2):
-        launch_in_graph(&settings, data->symbolName != NULL ? data->symbolName : "");
+    case ID(cuGraphAddKernelNode_v2): {
+        const CUDA_KERNEL_NODE_PARAMS *node =
+            ((const cuGraphAddKernelNode_v2_params *)values)->nodeParams;
+        launch_in_graph(&settings,
+                        node->func != NULL ? (const void *)node->func : (const void *)node->kern);
         break;
+    }
     default:
         break;
     }
@@ -270,7 +273,8 @@ static void CUPTIAPI follow(void *context, CUpti_CallbackDomain domain, CUpti_Ca
             id == ID(cuStreamEndCapture) || id == ID(cuStreamEndCapture_ptsz))
             (void)(follow_code(id, data->functionParams) ||
                    follow_handles(id, data->functionParams) ||
-                   follow_memory(id, data->functionParams) || (follow_graphs(id, data), true));
+                   follow_memory(id, data->functionParams) ||
+                   (follow_graphs(id, data->functionParams), true));
     }
     pthread_mutex_unlock(&mutex);
     inside = false;
@@ -313,7 +317,6 @@ static const CUpti_CallbackId followed[] = {
     ID(cuStreamBeginCaptureToGraph_ptsz),
     ID(cuStreamEndCapture),
     ID(cuStreamEndCapture_ptsz),
-    ID(cuGraphAddKernelNode),
     ID(cuGraphAddKernelNode_v2),
 };
 

@@ -51,15 +51,20 @@ static uint64_t *count_of(const struct launch *launch, const struct kernel *kern
 {
     char text[4096], hash[CAPTURE_HASH];
     const uint32_t *grid = launch->grid, *block = launch->block, *cluster = launch->cluster;
-    int length = snprintf(text, sizeof text, "%u %u %u %u %u %u %u %u %u %u %d %p %s", grid[0],
+    int length = snprintf(text, sizeof text, "%u %u %u %u %u %u %u %u %u %u %d %s %s", grid[0],
                           grid[1], grid[2], block[0], block[1], block[2], cluster[0], cluster[1],
                           cluster[2], launch->shared_bytes, launch->cooperative,
-                          kernel != NULL ? (const void *)kernel->image : NULL, launch->kernel);
+                          kernel != NULL ? modules_hash(kernel) : "", launch->kernel);
     size_t used = (size_t)length < sizeof text ? (size_t)length : sizeof text;
 
     store_hash(text, used, hash);
     hash[16] = '\0';
     return map_at(&launches, strtoull(hash, NULL, 16) | 1);
+}
+
+static bool is_selected(const struct capture_settings *settings, const char *kernel)
+{
+    return settings->kernels == NULL || fnmatch(settings->kernels, kernel, 0) == 0;
 }
 
 static bool is_recorded(const struct launch *launch)
@@ -178,6 +183,13 @@ static bool synchronize(void)
                        driver_error(result));
 }
 
+static bool has_no_textures(const char *ptx, const char *kernel)
+{
+    return !ptx_uses_textures(ptx, kernel) ||
+           error_write(snapshot.why, sizeof snapshot.why,
+                       "it uses textures or surfaces, whose contents capture cannot keep");
+}
+
 static bool has_room(const struct capture_settings *settings)
 {
     return disk_before + capture_written() < settings->disk ||
@@ -208,8 +220,9 @@ static bool take(const struct capture_settings *settings, const struct launch *l
     memcpy(current.grid, launch->grid, sizeof current.grid);
     memcpy(current.block, launch->block, sizeof current.block);
     memcpy(current.cluster, launch->cluster, sizeof current.cluster);
-    return has_room(settings) && find_layout(kernel, ptx, launch->kernel) &&
-           copy_parameters(launch) && synchronize() && add_variables(kernel, ptx) &&
+    return has_room(settings) && has_no_textures(ptx, launch->kernel) && synchronize() &&
+           find_layout(kernel, ptx, launch->kernel) && copy_parameters(launch) &&
+           add_variables(kernel, ptx) &&
            snapshot_add_parameters(&snapshot, current.parameters, current.parameter_bytes) &&
            capture_write_module(settings->folder, ptx, strlen(ptx), current.module, snapshot.why,
                                 sizeof snapshot.why) &&
@@ -219,15 +232,11 @@ static bool take(const struct capture_settings *settings, const struct launch *l
 static bool begin(const struct capture_settings *settings, const struct launch *launch,
                   const struct kernel *kernel)
 {
-    const char *ptx = kernel != NULL ? modules_ptx(kernel, launch->kernel, capability) : NULL;
+    const char *ptx;
 
     snapshot = (struct snapshot){.folder = settings->folder, .most_bytes = settings->memory};
-    if (ptx == NULL)
-        error_write(snapshot.why, sizeof snapshot.why,
-                    "its code has no PTX: compile it with -gencode arch=compute_%u,code=compute_%u "
-                    "beside the other -gencode flags",
-                    capability, capability);
-    else if (take(settings, launch, kernel, ptx))
+    ptx = modules_ptx(kernel, launch->kernel, capability, snapshot.why, sizeof snapshot.why);
+    if (ptx != NULL && take(settings, launch, kernel, ptx))
         return true;
     left_out(settings->folder, launch->kernel, snapshot.why);
     end_launch();
@@ -239,7 +248,7 @@ bool launch_begin(const struct capture_settings *settings, const struct launch *
     const struct kernel *kernel = modules_find((const void *)launch->function);
     uint64_t *count;
 
-    if (settings->kernels != NULL && fnmatch(settings->kernels, launch->kernel, 0) != 0)
+    if (!is_selected(settings, launch->kernel))
         return false;
     if (capability == 0)
         begin_process(settings);
@@ -276,10 +285,13 @@ void launch_end(const struct capture_settings *settings, CUresult result)
 void launch_recording(int change)
 {
     recordings += change;
+    recordings = recordings > 0 ? recordings : 0;
 }
 
-void launch_in_graph(const struct capture_settings *settings, const char *kernel)
+void launch_in_graph(const struct capture_settings *settings, const void *handle)
 {
-    if (settings->kernels == NULL || fnmatch(settings->kernels, kernel, 0) == 0)
-        left_out(settings->folder, kernel, in_graph);
+    const struct kernel *kernel = modules_find(handle);
+
+    if (kernel != NULL && is_selected(settings, kernel->name))
+        left_out(settings->folder, kernel->name, in_graph);
 }

@@ -37,7 +37,7 @@ void launch_end(const struct capture_settings *settings, CUresult result);
 /* The program started or ended the recording of a graph. */
 void launch_recording(int change);
 
-/* A kernel became part of a graph without being launched. */
-void launch_in_graph(const struct capture_settings *settings, const char *kernel);
+/* The kernel with that handle became part of a graph without being launched. */
+void launch_in_graph(const struct capture_settings *settings, const void *handle);
 
 #endif

@@ -120,7 +120,10 @@ static bool add(struct snapshot *snapshot, const char *variable, struct range ra
     struct snapshot_part *parts;
 
     snapshot->bytes += range.bytes;
-    if (snapshot->bytes > snapshot->most_bytes || snapshot->count == MAX_PARTS)
+    if (snapshot->count == MAX_PARTS)
+        return error_write(snapshot->why, sizeof snapshot->why,
+                           "it can access more than %d allocations", MAX_PARTS);
+    if (snapshot->bytes > snapshot->most_bytes)
         return error_write(snapshot->why, sizeof snapshot->why,
                            "it can access more than %.3g GiB of memory: give a larger --memory",
                            (double)snapshot->most_bytes / (1 << 30));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "modules.h"
 
+#include "error_report.h"
 #include "fat_binary.h"
 #include "map.h"
 #include "store.h"
@@ -24,7 +25,7 @@ struct ptx {
 struct image {
     struct ptx *ptx;
     size_t machine_code;     /* bytes, if the code is machine code alone */
-    char hash[CAPTURE_HASH]; /* of the machine code */
+    char hash[CAPTURE_HASH]; /* of the machine code, or of all PTX as it is stored */
     bool searched;           /* for its PTX in Triton's cache */
     struct image *next;      /* of those that links made */
 };
@@ -35,12 +36,18 @@ static struct image *linked;
 
 /* ---- Reading code ---- */
 
-static void add_ptx(struct image *image, struct ptx ptx)
+/* Adds PTX. `stored` is what the code has. */
+static void add_ptx(struct image *image, struct ptx ptx, const void *stored, size_t bytes)
 {
     struct ptx *added = malloc(sizeof *added);
+    char hashes[2 * CAPTURE_HASH] = "";
 
     if (added == NULL)
         return;
+    memcpy(hashes, image->hash, CAPTURE_HASH);
+    store_hash(stored, bytes, hashes + CAPTURE_HASH);
+    if (image->machine_code == 0)
+        store_hash(hashes, sizeof hashes, image->hash);
     ptx.next = image->ptx;
     *added = ptx;
     image->ptx = added;
@@ -51,7 +58,7 @@ static void add_text(struct image *image, const char *text, size_t length)
     char *copy = strndup(text, length);
 
     if (copy != NULL)
-        add_ptx(image, (struct ptx){.text = copy});
+        add_ptx(image, (struct ptx){.text = copy}, copy, strlen(copy));
 }
 
 static void add_fat_binary(struct image *image, const void *fat)
@@ -65,7 +72,7 @@ static void add_fat_binary(struct image *image, const void *fat)
         if (entry.kind != FAT_PTX || (copy = malloc(entry.stored_bytes)) == NULL)
             continue;
         entry.stored = memcpy(copy, entry.stored, entry.stored_bytes);
-        add_ptx(image, (struct ptx){.entry = entry});
+        add_ptx(image, (struct ptx){.entry = entry}, copy, entry.stored_bytes);
     }
 }
 
@@ -73,11 +80,13 @@ static void add_fat_binary(struct image *image, const void *fat)
 static size_t elf_bytes(const void *code)
 {
     const Elf64_Ehdr *header = code;
+    const Elf64_Shdr *section = (const void *)((const char *)code + header->e_shoff);
     size_t sections = header->e_shoff + (size_t)header->e_shnum * header->e_shentsize,
            segments = header->e_phoff + (size_t)header->e_phnum * header->e_phentsize,
-           bytes = sections > segments ? sections : segments;
-    const Elf64_Shdr *section = (const void *)((const char *)code + header->e_shoff);
+           bytes = sizeof *header;
 
+    bytes = sections > bytes ? sections : bytes;
+    bytes = segments > bytes ? segments : bytes;
     for (size_t k = 0; k < header->e_shnum; k++)
         if (section[k].sh_type != SHT_NOBITS && section[k].sh_offset + section[k].sh_size > bytes)
             bytes = section[k].sh_offset + section[k].sh_size;
@@ -168,7 +177,7 @@ void modules_same(const void *handle, const void *earlier)
         *value = kernel;
 }
 
-void modules_kernel(const void *handle, const void *owner, bool is_library)
+void modules_kernel(const void *handle, const void *owner, bool is_library, const char *name)
 {
     uint64_t *value = map_at(&kernels, (uint64_t)(uintptr_t)handle);
     struct kernel *kernel = malloc(sizeof *kernel);
@@ -177,7 +186,7 @@ void modules_kernel(const void *handle, const void *owner, bool is_library)
         free(kernel);
         return;
     }
-    *kernel = (struct kernel){handle, is_library, owner, image_of(owner)};
+    *kernel = (struct kernel){handle, is_library, owner, image_of(owner), strdup(name)};
     *value = (uint64_t)(uintptr_t)kernel;
 }
 
@@ -233,6 +242,32 @@ const char *ptx_find_entry(const char *ptx, const char *name)
     return NULL;
 }
 
+/* Returns whether an instruction for textures or surfaces begins here. */
+static bool is_of_textures(const char *at)
+{
+    static const char *const instructions[] = {"tex.", "tld4.", "txq.", "suld.", "sust.", "sured."};
+
+    for (size_t k = 0; k < sizeof instructions / sizeof *instructions; k++)
+        if (strncmp(at, instructions[k], strlen(instructions[k])) == 0)
+            return true;
+    return false;
+}
+
+bool ptx_uses_textures(const char *ptx, const char *name)
+{
+    const char *at = ptx_find_entry(ptx, name);
+    int depth = 0;
+
+    for (at += strcspn(at, "{"); *at != '\0'; at++) {
+        depth += (*at == '{') - (*at == '}');
+        if (depth == 0)
+            return false;
+        if (isspace((unsigned char)*at) && is_of_textures(at + 1))
+            return true;
+    }
+    return false;
+}
+
 /* Advances past a word that begins with a dot, and blanks. */
 static bool take(const char **at, const char *word)
 {
@@ -275,6 +310,11 @@ const struct kernel *modules_find(const void *handle)
     return (const struct kernel *)(uintptr_t)map_get(&kernels, (uint64_t)(uintptr_t)handle);
 }
 
+const char *modules_hash(const struct kernel *kernel)
+{
+    return kernel->image != NULL ? kernel->image->hash : "";
+}
+
 /* Returns whether the first architecture suits the GPU better than the second. */
 static bool suits_better(unsigned int first, unsigned int second, unsigned int capability)
 {
@@ -283,27 +323,57 @@ static bool suits_better(unsigned int first, unsigned int second, unsigned int c
     return first > second;
 }
 
-const char *modules_ptx(const struct kernel *kernel, const char *name, unsigned int capability)
+/* Looks for the PTX of machine code in Triton's cache, once. */
+static void search_cache(struct image *image)
 {
-    char error[CAPTURE_ERROR];
-    const struct ptx *best = NULL;
-    struct image *image = kernel->image;
+    char *text;
 
-    if (image == NULL)
-        return NULL;
-    if (image->ptx == NULL && image->machine_code > 0 && !image->searched) {
-        char *text = triton_ptx(image->machine_code, image->hash);
-        image->searched = true;
-        if (text != NULL)
-            add_ptx(image, (struct ptx){.text = text});
-    }
+    if (image->ptx != NULL || image->machine_code == 0 || image->searched)
+        return;
+    image->searched = true;
+    text = triton_ptx(image->machine_code, image->hash);
+    if (text != NULL)
+        add_ptx(image, (struct ptx){.text = text}, text, strlen(text));
+}
+
+/* Returns the best PTX of the image, or null. `error` says which cannot be read, or is empty. */
+static const struct ptx *find_ptx(const struct image *image, const char *name,
+                                  unsigned int capability, char *error, size_t size)
+{
+    const struct ptx *best = NULL;
+
+    error[0] = '\0';
     for (struct ptx *ptx = image->ptx; ptx != NULL; ptx = ptx->next) {
         if (ptx->text == NULL)
-            ptx->text = fat_entry_read(&ptx->entry, error, sizeof error);
+            ptx->text = fat_entry_read(&ptx->entry, error, size);
         if (ptx->text != NULL && ptx_find_entry(ptx->text, name) != NULL &&
             (best == NULL ||
              suits_better(ptx->entry.architecture, best->entry.architecture, capability)))
             best = ptx;
     }
-    return best != NULL ? best->text : NULL;
+    return best;
+}
+
+const char *modules_ptx(const struct kernel *kernel, const char *name, unsigned int capability,
+                        char *why, size_t size)
+{
+    char error[CAPTURE_ERROR];
+    const struct ptx *found;
+
+    if (kernel == NULL || kernel->image == NULL) {
+        error_write(why, size, "its code was loaded by a call that capture does not follow");
+        return NULL;
+    }
+    search_cache(kernel->image);
+    found = find_ptx(kernel->image, name, capability, error, sizeof error);
+    if (found != NULL)
+        return found->text;
+    if (error[0] != '\0')
+        error_write(why, size, "its PTX cannot be read: %s", error);
+    else
+        error_write(why, size,
+                    "its code has no PTX: compile it with -gencode "
+                    "arch=compute_%u,code=compute_%u beside the other -gencode flags",
+                    capability, capability);
+    return NULL;
 }

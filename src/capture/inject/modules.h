@@ -21,7 +21,7 @@ void modules_loaded_file(const void *handle, const char *path);
 /* `handle` is another handle of the code or kernel of `earlier`. */
 void modules_same(const void *handle, const void *earlier);
 /* A kernel of a module or library; its handle is a CUkernel or a CUfunction. */
-void modules_kernel(const void *handle, const void *owner, bool is_library);
+void modules_kernel(const void *handle, const void *owner, bool is_library, const char *name);
 /* The program added code to a link, and a link made machine code. `size` is ignored for fat
  * binaries. */
 void modules_linked(const void *state, const void *code, size_t size);
@@ -35,18 +35,26 @@ struct kernel {
     bool is_library;   /* the handle is a CUkernel, and `owner` a CUlibrary */
     const void *owner; /* the CUmodule or CUlibrary */
     struct image *image;
+    const char *name; /* mangled */
 };
 
 /* Returns the kernel with that handle, or null. */
 const struct kernel *modules_find(const void *handle);
 
 /* Returns the PTX that defines the kernel `name`, for the GPU with that compute capability, such
- * as 90. Returns null if there is none. It stays valid. */
-const char *modules_ptx(const struct kernel *kernel, const char *name, unsigned int capability);
+ * as 90. It stays valid. Returns null after it wrote the reason to `why`. `kernel` may be null. */
+const char *modules_ptx(const struct kernel *kernel, const char *name, unsigned int capability,
+                        char *why, size_t size);
+
+/* Returns a hash of the kernel's code. Code that the program loads again has the same. */
+const char *modules_hash(const struct kernel *kernel);
 
 /* Returns where the directive .entry of the kernel ends in the PTX: at its parameters. Null: not
  * found. */
 const char *ptx_find_entry(const char *ptx, const char *name);
+
+/* Returns whether the kernel's own instructions use textures or surfaces. */
+bool ptx_uses_textures(const char *ptx, const char *name);
 
 /* Copies the name of the next variable in global or constant memory that the PTX declares, and
  * advances *at. Returns false at the end. */
