@@ -38,7 +38,7 @@ cp -r "$source/tests/capture/h100" "$folder/damaged"
 for launch in "$folder"/damaged/launches/*; do
     echo >>"$launch"
 done
-configure "CAPTURES \"$source/tests/capture/h100\" damaged OPTIONS --only run --kernel '*struct'" || failed=1
+configure "CAPTURES \"$source/tests/capture/h100\" damaged OPTIONS --only run --kernel *struct" || failed=1
 ctest --test-dir "$folder/build" -L capture --output-on-failure >"$folder/log" 2>&1
 says 'own.sim.capture.h100 [.]+ *Passed'
 says 'own.sim.capture.damaged [.]+[*]+Failed'
