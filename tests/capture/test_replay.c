@@ -158,7 +158,8 @@ TEST(a_right_kernel_conforms)
 TEST(a_result_that_differs_from_the_gpu_is_reported)
 {
     write_scale("wrong", ptx, 0, 5);
-    expect_run(1, "arg0[5]|16|15|--launch 1", "check %s", in_folder("wrong"));
+    expect_run(1, "arg0[5]|float 16|float 15|--launch 1|bit-identical|!order-dependent", "check %s",
+               in_folder("wrong"));
 }
 
 TEST(a_race_is_reported_with_its_line)
