@@ -18,8 +18,8 @@ struct launch_image {
     struct image_buffer {
         char name[IMAGE_NAME];
         char variable[IMAGE_VARIABLE]; /* "": memory */
-        bool is_changed;             /* by the launch on the GPU */
-        uint64_t before, after;      /* where in the file its contents are */
+        bool is_changed;               /* by the launch on the GPU */
+        uint64_t before, after;        /* where in the file its contents are */
     } buffers[MAX_BUFFERS];
 };
 
