@@ -68,14 +68,29 @@ endfunction()
 # Both make tests for CTest, NAME.ENGINE.KIND.KERNEL, with the labels NAME, ENGINE and KIND: `run`,
 # `races`, and `determinism` where results of one engine are held to those of another, or of another order.
 # FLAGS go to every compiler of the kernels: -D and -I.
+#
+# simtcheck_add_suite(NAME name CAPTURES folder ... [OPTIONS option ...])
+#
+# Makes a test for each capture, NAME.sim.capture.FOLDER, with the labels NAME, sim and capture. It replays the
+# launches, with these options of `simtcheck check`.
 function(simtcheck_add_suite)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;SUITE" "FILES;FLAGS")
-  if(NOT arg_NAME OR NOT arg_SUITE OR NOT arg_FILES OR arg_UNPARSED_ARGUMENTS)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;SUITE" "FILES;FLAGS;CAPTURES;OPTIONS")
+  if(arg_CAPTURES)
+    set(others ${arg_SUITE} ${arg_FILES} ${arg_FLAGS})
+  else()
+    set(others ${arg_OPTIONS})
+  endif()
+  if(NOT arg_NAME OR NOT ((arg_SUITE AND arg_FILES) OR arg_CAPTURES) OR others OR arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "simtcheck_add_suite() takes NAME name FILES file.cu ... SUITE suite.c, or "
-                        "file.launches, and FLAGS flag ...; it was given: ${ARGV}")
+                        "file.launches, and FLAGS flag ...; or NAME name CAPTURES folder ..., and OPTIONS "
+                        "option ...; it was given: ${ARGV}")
   endif()
   if(NOT arg_NAME MATCHES "^[A-Za-z0-9_-]+$")
     message(FATAL_ERROR "simtcheck_add_suite(): NAME '${arg_NAME}' is to be of letters, digits, _ and -")
+  endif()
+  if(arg_CAPTURES)
+    simtcheck_suite_of_captures(${arg_NAME} "${arg_CAPTURES}" "${arg_OPTIONS}")
+    return()
   endif()
   foreach(file IN LISTS arg_FILES arg_SUITE)
     get_filename_component(path ${file} ABSOLUTE)
@@ -300,4 +315,22 @@ function(simtcheck_suite_launch name place line files flags)
     endif()
   endforeach()
   set(id ${id} PARENT_SCOPE)
+endfunction()
+
+# ---- Captures ----
+
+function(simtcheck_suite_of_captures name folders options)
+  foreach(folder IN LISTS folders)
+    get_filename_component(path ${folder} ABSOLUTE)
+    get_filename_component(id ${path} NAME)
+    set(test ${name}.sim.capture.${id})
+    if(NOT EXISTS ${path}/capture.json)
+      message(FATAL_ERROR "simtcheck_add_suite(NAME ${name}): '${path}' is no capture: it has no capture.json")
+    endif()
+    if(TEST ${test})
+      message(FATAL_ERROR "simtcheck_add_suite(NAME ${name}): two captures have the name '${id}': rename one")
+    endif()
+    add_test(NAME ${test} COMMAND simtcheck::simtcheck check ${path} ${options})
+    set_tests_properties(${test} PROPERTIES LABELS "${name};sim;capture" TIMEOUT 1500)
+  endforeach()
 endfunction()

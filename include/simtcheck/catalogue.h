@@ -87,6 +87,7 @@ struct buffer {
     bool is_unsigned; /* reports show its integers without a sign */
     /* Its address in the simulated GPU, below 2^48, as in a capture. 0: any. */
     uint64_t address;
+    bool is_raw; /* captured: what looks like a float may be something else */
 };
 
 /* A texture or surface object: how kernels see a buffer. */
@@ -159,7 +160,8 @@ struct argument {
 };
 
 enum {
-    MAX_BUFFERS = 32,
+    MAX_BUFFERS = 64,
+    MAX_VIEWS = 32,
     MAX_ARGUMENTS = 128,
     MAX_ARGUMENT_BYTES = 4096,
     MAX_LAUNCHES = 8,
@@ -230,7 +232,7 @@ struct invocation {
     struct argument arguments[MAX_ARGUMENTS];
     unsigned char bytes[MAX_ARGUMENT_BYTES] __attribute__((aligned(16))); /* structs by value */
     uint32_t view_count;
-    struct view views[MAX_BUFFERS];
+    struct view views[MAX_VIEWS];
     uint32_t pointer_count; /* pointers to buffers in those bytes: offsets and buffers */
     struct pointer {
         uint32_t at, buffer;

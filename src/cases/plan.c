@@ -301,7 +301,9 @@ static bool add_awkward_sizes(struct plan *plan, const struct plan_request *requ
              plan->variant->block_dimensions == 0 && (launch == NULL || launch_has_size(launch)),
          good = true;
     bool halved = halves_sizes(plan, request, block);
-    uint64_t per_block = request->sizes_per_block != 0 ? request->sizes_per_block : SIZES_PER_BLOCK;
+    uint64_t per_block = launch_is_captured(plan->variant) ? 1
+                         : request->sizes_per_block != 0   ? request->sizes_per_block
+                                                           : SIZES_PER_BLOCK;
     size_t wanted = per_block * (alone ? (size_t)LONE_THREAD_SIZES : 1) / (halved ? 2 : 1);
     size_t count = 0;
     struct shape *known = calloc(wanted, sizeof *known);
@@ -644,6 +646,8 @@ static struct values choose_values(const struct plan *plan, uint64_t index, uint
     uint64_t drawn = draw(plan->seed, STREAM_VALUES, index + (way << 40), UINT32_MAX);
     uint64_t seed = plan->seed + drawn / 2 % SEEDS, place = n > 0 ? (drawn >> 8) % n : 0;
 
+    if (launch_is_captured(plan->variant))
+        return (struct values){VALUES_HASH, plan->seed}; /* memory is as captured */
     if (planned->violations != 0)
         return (struct values){element == ELEMENT_F32 ? VALUES_WHOLE : VALUES_HASH, seed};
     if (plan->variant->launch != NULL ? way % 2 == 0 : drawn % 2 == 0)
@@ -707,6 +711,10 @@ size_t plan_sets(const struct plan *plan, size_t shape, struct values sets[PLAN_
 
     plan_case(plan, planned->first, &test);
     count = add_set(all, 0, test.values);
+    if (launch_is_captured(plan->variant)) {
+        sets[0] = test.values;
+        return 1;
+    }
     for (size_t k = 0; k < sizeof alike / sizeof *alike; k++)
         count = add_set(all, count, (struct values){alike[k], 0});
     for (size_t k = 1; k < plan_cases_of(plan, planned); k++) {

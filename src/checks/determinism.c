@@ -85,24 +85,22 @@ static void report_different(struct comparison *comparison, const struct test_ca
 {
     const struct test_case *one = &comparison->ways.cases[0];
     const struct engine_kind *first = comparison->engine;
-    char size[SHAPE_TEXT], values[WORD_SIZE], case_id[CASE_ID_SIZE], text[768], where[384] = "";
+    char input[INPUT_TEXT], case_id[CASE_ID_SIZE], text[768], where[384] = "";
     struct memory *memory = &comparison->session->findings.memory;
     struct finding_record *finding;
 
-    shape_text(one->variant, &one->shape, size);
-    values_format(one->values, values);
+    input_text(one, input);
     if (first == engine)
         compare_elements(comparison, one, other, where, sizeof where);
     if (first == engine)
-        snprintf(text, sizeof text,
-                 "%s, values %s: the outputs differ between two orders of threads%s", size, values,
+        snprintf(text, sizeof text, "%s: the outputs differ between two orders of threads%s", input,
                  where);
     else
         snprintf(text, sizeof text,
-                 "%s, values %s: the outputs of the engines %s and %s differ. CUDA does not "
+                 "%s: the outputs of the engines %s and %s differ. CUDA does not "
                  "define the last bits of functions such as expf(): if the kernel calls one, "
                  "compare with --tolerance ulp:4",
-                 size, values, engine->name, first->name);
+                 input, engine->name, first->name);
     printf("\n%s\n", text);
     case_id_format(one, first, case_id);
     if (first == engine) {

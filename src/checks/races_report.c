@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "races_report.h"
+#include "launch_text.h"
 #include "record_run.h"
 #include "replay_line.h"
 #include "report.h"
@@ -298,7 +299,7 @@ void races_print_details(const struct race_row *row)
     if (row->as_expected && verdict == RACE_FREE && row->unordered == 0)
         return;
     printf("\n%s, %s: %s", title, model_name(row->model), race_verdict_name(verdict));
-    if (row->kept > 0) {
+    if (row->kept > 0 && !launch_is_captured(row->variant)) {
         printf(", at %s", shape_text(row->variant, &row->smallest[0].shape, shape));
         values_format(row->smallest[0].values, values);
         if (row->smallest[0].values.pattern != VALUES_HASH)

@@ -273,16 +273,14 @@ void report_case(const char *lead, const struct counterexample *counterexample,
                  const struct engine_kind *engine)
 {
     const struct test_case *test = &counterexample->test;
-    char schedule[WORD_SIZE], values[WORD_SIZE], shape[SHAPE_TEXT], model[WORD_SIZE],
-        outcome[OUTCOME_TEXT];
+    char schedule[WORD_SIZE], input[INPUT_TEXT], model[WORD_SIZE], outcome[OUTCOME_TEXT];
 
     schedule_format(test->schedule, schedule);
-    values_format(test->values, values);
     if (counterexample->outcome.kind == OUTCOME_PASS && test->variant->contract == CONTRACT_NONE)
         snprintf(outcome, sizeof outcome, "no fault, and no reference to compare with");
     else
         outcome_text(&counterexample->outcome, outcome, sizeof outcome);
-    printf("    %s %s, values %s", lead, shape_text(test->variant, &test->shape, shape), values);
+    printf("    %s %s", lead, input_text(test, input));
     model_format(test, model);
     if (engine->simulates)
         printf(", %s, %s", model, schedule);
@@ -349,7 +347,7 @@ static void print_failure(const struct row *row)
     if (row->has_counterexample) {
         bool passes = row->counterexample.outcome.kind == OUTCOME_PASS;
         report_case(passes ? "passes:" : "fails:", &row->counterexample, row->engine);
-        if (!passes)
+        if (!passes && !launch_is_captured(row->variant))
             printf("    %s fails in this way (%" PRIu64 " case%s tried)\n",
                    row->counterexample.exhaustive ? "no smaller shape"
                                                   : "a smaller shape may exist that",

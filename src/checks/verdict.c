@@ -3,6 +3,7 @@
 
 #include "clock.h"
 #include "interrupt.h"
+#include "launch_text.h"
 #include "report.h"
 #include "suspects.h"
 
@@ -364,7 +365,7 @@ static void shrink_counterexample(struct row_run *run, struct supervisor *superv
         .budget = slow ? SHRINK_BUDGET_SLOW : SHRINK_BUDGET,
     };
 
-    if (found.outcome.kind == OUTCOME_PASS)
+    if (found.outcome.kind == OUTCOME_PASS || launch_is_captured(found.test.variant))
         return;
     progress_say(&run->session->progress, "looking for a smaller case that fails");
     shrink(&found.test, &found.outcome, &bounds, run_shrink_batch, supervisor, counterexample);

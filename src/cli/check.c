@@ -2,6 +2,7 @@
  *
  * The commands `check` and `gate`. `gate` checks what an edit has changed.
  */
+#include "check_capture.h"
 #include "gate.h"
 
 #include "command.h"
@@ -15,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 extern const struct command check_command;
@@ -23,6 +25,7 @@ extern const struct command check_command;
 struct check_options {
     struct common_options common;
     struct gate_request request;
+    uint64_t launch; /* of a capture: its number; 0: all */
 };
 
 /* Takes the files and the launch from the words from `first` on. */
@@ -243,6 +246,53 @@ static int check_file(const struct command_line *whole, struct session *session)
     return status;
 }
 
+/* ---- A capture ---- */
+
+static bool is_folder(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+/* Checks that the options apply to captured launches. Returns false after an error message. */
+static bool fits_capture(const struct command_line *line)
+{
+    static const char *const others[] = {"engine",    "compiler",        "oracle", "against",
+                                         "reference", "floats",          "block",  "size",
+                                         "level",     "sizes-per-block", "seed",   "nvcc"};
+
+    for (size_t g = 0; g < line->given_count; g++)
+        for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+            if (strcmp(line->given[g].row->name, others[k]) == 0)
+                return error_report("--%s does not apply to a capture: leave it out", others[k]);
+    return line->flag_count == 0 ||
+           error_report("a capture is not compiled: leave out the compiler flags");
+}
+
+static int check_folder(const struct command_line *line, struct session *session)
+{
+    struct check_options *options = line->options;
+    struct check_request *request = take_launch(line, 0);
+
+    if (!fits_capture(line))
+        return EXIT_USAGE;
+    request->files.count = 1;
+    replay_by("check", line, 0);
+    set_limits(options, session);
+    return check_capture(request, options->launch, session);
+}
+
+/* Checks that no option for captures is given. Returns false after an error message. */
+static bool fits_launch(const struct command_line *line)
+{
+    const struct check_options *options = line->options;
+
+    return (options->request.check.selection.glob_count == 0 && options->launch == 0) ||
+           error_report("--kernel and --launch select launches of a capture: give the folder of a "
+                        "capture, or leave them out");
+}
+
 /* ---- No launch ---- */
 
 /* Prints a launch of each kernel of the files, because the user gave none. Returns EXIT_USAGE. */
@@ -276,6 +326,10 @@ static int check(const struct command_line *line, struct session *session)
 {
     const char *last = line->words[line->word_count - 1];
 
+    if (line->word_count == 1 && is_folder(last))
+        return check_folder(line, session);
+    if (!fits_launch(line))
+        return EXIT_USAGE;
     if (is_launch_file(last) && line->word_count > 1)
         return check_file(line, session);
     if (strstr(last, "<<<") == NULL && access(last, F_OK) == 0)
@@ -370,6 +424,13 @@ static const struct option_row check_rows[] = {
     {.name = NULL},
 };
 
+static const struct option_row capture_rows[] = {
+    {"launch", "N", &option_number, OPTION_AT(struct check_options, launch, uint64_t),
+     .help = "of a capture: replay only the launch with this number", .usual = "all", .least = 1,
+     .most = UINT32_MAX},
+    {.name = NULL},
+};
+
 static const char *const defaults[][2] = {
     {"sizes-per-block", "8, or 256 for a launch with sizes and without B"},
     {"block", "by --level; applies only to a launch with B"},
@@ -379,7 +440,8 @@ static const char *const defaults[][2] = {
 static const struct option_part check_parts[] = {
     {check_rows, 0, NULL, NULL},
     {selection_rows, offsetof(struct check_options, request.check.selection),
-     "model schedule schedules profile block size level sizes-per-block seed", defaults},
+     "kernel model schedule schedules profile block size level sizes-per-block seed", defaults},
+    {capture_rows, 0, NULL, NULL},
     {compiler_rows, offsetof(struct check_options, request.check.compilers), "nvcc", NULL},
     {common_rows, 0, "deadline steps jobs strict-barriers", NULL},
     {coverage_rows, 0, NULL, NULL},
@@ -391,11 +453,13 @@ static const struct option_part check_parts[] = {
 const struct command check_command = {
     .name = "check",
     .summary = "check a kernel of yours by the line that launches it",
-    .arguments = "FILE.cu ... LAUNCH | FILE.launches",
+    .arguments = "FILE.cu ... LAUNCH | FILE.launches | CAPTURE",
     .help =
         "Looks for wrong memory accesses, unwritten outputs, wrong barriers, races, and outputs "
         "that depend on the order of threads. In LAUNCH, arrays have a direction (in, out, inout, "
-        "zeros, scratch), a type and a size. The sizes n, nx and ny take many values.",
+        "zeros, scratch), a type and a size. The sizes n, nx and ny take many values. CAPTURE is "
+        "the "
+        "folder of a capture, whose launches are replayed and compared with the GPU's results.",
     .example = "simtcheck check saxpy.cu \\\n    'saxpy<<<(n + 255) / 256, 256>>>(n, 2.0f, in "
                "float x[n], inout float y[n])'",
     .parts = check_parts,

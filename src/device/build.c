@@ -275,6 +275,11 @@ static bool write_file(const char *path, const char *text, size_t size)
     return to != NULL && fclose(to) == 0 && good;
 }
 
+bool build_name_origin(FILE *ptx, const char *path)
+{
+    return fprintf(ptx, MODULE_COPY_OF "%s\n", path) > 0;
+}
+
 /* Copies PTX to another path. Messages name the original. */
 static bool copy_ptx(const char *path, const char *ptx)
 {
@@ -282,7 +287,7 @@ static bool copy_ptx(const char *path, const char *ptx)
     char *whole = realpath(path, NULL), *text = whole != NULL ? build_read_file(path, &size) : NULL;
     FILE *to = text != NULL ? fopen(ptx, "wb") : NULL;
     bool good = to != NULL && fwrite(text, 1, size, to) == size &&
-                fprintf(to, MODULE_COPY_OF "%s\n", whole) > 0;
+                build_name_origin(to, whole);
 
     good = to != NULL && fclose(to) == 0 && good;
     free(text);

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /* Compilers from CUDA C++ to PTX. */
 enum front_end { FRONT_END_NVCC, FRONT_END_CLANG, FRONT_ENDS };
@@ -73,6 +74,9 @@ bool build_is_ptx(const char *path);
 /* Takes the PTX of a file: copies plain PTX, with a line that names the file, or takes the first
  * PTX out of a file that contains it, with cuobjdump. `said` gets the reason for a failure. */
 bool build_take_ptx(const char *path, const char *ptx, char *said, size_t said_size);
+
+/* Writes, at the end of PTX, that messages name another file, of which it is a copy. */
+bool build_name_origin(FILE *ptx, const char *path);
 
 /* Returns the contents of a file, with a zero after them. The caller frees them. Returns null with
  * errno set on error. */

@@ -79,8 +79,7 @@ bool entries_kernel(const struct entries *entries, const char *name, struct entr
     return describe(module_function(entries->module, entry->symbol), entry, error, error_size);
 }
 
-/* Writes the name of a kernel in C++, or its symbol if that is no such name. */
-static void demangle(const char *symbol, char *name, size_t size)
+void entry_name_in_cxx(const char *symbol, char *name, size_t size)
 {
     int status;
     char *found = __cxa_demangle(symbol, NULL, NULL, &status);
@@ -115,7 +114,7 @@ bool entries_kernel_of_ptx(const struct entries *entries, const char *name, stru
         bool is_symbol = function->is_entry && strcmp(function->name, name) == 0;
         if (!function->is_entry)
             continue;
-        demangle(function->name, cxx, sizeof cxx);
+        entry_name_in_cxx(function->name, cxx, sizeof cxx);
         if (used < sizeof kernels)
             used += (size_t)snprintf(kernels + used, sizeof kernels - used, "\n    %s", cxx);
         if (!is_symbol && !is_named(cxx, name))

@@ -20,6 +20,9 @@ struct entry {
     } parameters[MAX_PARAMETERS];
 };
 
+/* Writes the name of a kernel in C++, or its symbol if that is no such name. */
+void entry_name_in_cxx(const char *symbol, char *name, size_t size);
+
 /* PTX with variables simt_entry_<name>, each of which holds the address of a kernel or of a
  * variable. */
 struct entries {

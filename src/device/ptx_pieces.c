@@ -360,10 +360,21 @@ void ptx_lines(const struct ptx_pieces *pieces, const char *symbol, const char *
 
 /* ---- Some of the kernels ---- */
 
-/* Writes the pieces that are needed, and those without a name. */
+/* Writes as many line ends as the text has. */
+static bool write_line_ends(FILE *to, const char *text, size_t length)
+{
+    bool good = true;
+
+    for (size_t k = 0; good && k < length; k++)
+        good = text[k] != '\n' || fputc('\n', to) != EOF;
+    return good;
+}
+
+/* Writes the pieces that are needed, and those without a name, each at its line. */
 static bool write_needed(FILE *to, const struct needs *needs)
 {
     const struct ptx_pieces *pieces = needs->pieces;
+    size_t done = 0;
     bool good = true;
 
     for (size_t k = 0; good && k < pieces->count; k++) {
@@ -372,10 +383,12 @@ static bool write_needed(FILE *to, const struct needs *needs)
             find_piece(pieces, pieces->text + piece->name, piece->name_length);
         if (piece->name_length > 0 && (first == NULL || !needs->has[first - pieces->all]))
             continue;
-        good = fwrite(pieces->text + piece->offset, 1, piece->length, to) == piece->length &&
-               fputc('\n', to) != EOF;
+        good = write_line_ends(to, pieces->text + done, piece->offset - done) &&
+               fputc(' ', to) != EOF &&
+               fwrite(pieces->text + piece->offset, 1, piece->length, to) == piece->length;
+        done = piece->offset + piece->length;
     }
-    return good;
+    return good && fputc('\n', to) != EOF;
 }
 
 bool ptx_write_kernels(FILE *to, const struct ptx_pieces *pieces, const char *const *entries,
@@ -390,6 +403,21 @@ bool ptx_write_kernels(FILE *to, const struct ptx_pieces *pieces, const char *co
         snprintf(variable, sizeof variable, "simt_entry_%s", entries[e]);
         needs_of(&needs, variable);
     }
+    good = write_needed(to, &needs);
+    memory_free(&needs.memory);
+    return good;
+}
+
+bool ptx_write_kernel(FILE *to, const struct ptx_pieces *pieces, const char *symbol)
+{
+    struct needs needs;
+    bool good;
+
+    errno = ENOENT;
+    if (find_piece(pieces, symbol, strlen(symbol)) == NULL)
+        return false;
+    needs_open(&needs, pieces);
+    needs_of(&needs, symbol);
     good = write_needed(to, &needs);
     memory_free(&needs.memory);
     return good;

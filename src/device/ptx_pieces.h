@@ -50,6 +50,10 @@ void ptx_lines(const struct ptx_pieces *pieces, const char *symbol, const char *
 bool ptx_write_kernels(FILE *to, const struct ptx_pieces *pieces, const char *const *entries,
                        size_t count);
 
+/* Writes a module of the kernel with that symbol and all that it needs, each at the line where it
+ * is in the whole module. Returns false with errno set, to ENOENT if there is no such kernel. */
+bool ptx_write_kernel(FILE *to, const struct ptx_pieces *pieces, const char *symbol);
+
 /* Leaves out of the module in a file the kernels that no variable names, such as other instances of
  * a template. `said` gets the reason for a failure. */
 bool ptx_keep_named(const char *path, char *said, size_t said_size);

@@ -276,7 +276,7 @@ TEST(excessive_counts_are_rejected)
     assert_false(launch_parse(text, &unnamed, &launch, &column, error, sizeof error));
     assert_non_null(strstr(error, "more than 128 arguments"));
     strcpy(text, "k<<<1, 1>>>(in int a0[1]");
-    for (int k = 1; k <= MAX_BUFFERS; k++)
+    for (int k = 1; k <= MAX_ARRAYS; k++)
         snprintf(text + strlen(text), 32, ", in int a%d[1]", k);
     strcat(text, ")");
     assert_false(launch_parse(text, &unnamed, &launch, &column, error, sizeof error));

@@ -41,6 +41,23 @@ static void make_id(const char *kernel, char id[64])
     id[used] = '\0';
 }
 
+/* Makes the row check that the launch leaves in memory what it left there on the GPU. Returns false
+ * with an error message in `error`. */
+static bool take_image(struct launch_row *row, char *error, size_t error_size)
+{
+    row->launch.image = launch_image_open(row->launch.captured, error, error_size);
+    if (row->launch.image == NULL)
+        return false;
+    row->variant.kernel = row->launch.image->kernel;
+    row->variant.invoke = launch_image_invoke;
+    if (row->launch.image->has_result)
+        row->variant.contract = CONTRACT_EXPECTED;
+    row->variant.expected = launch_image_expect;
+    row->variant.may_abstain = true; /* schedules are compared with each other */
+    row->variant.ulps = row->launch.reference.ulps;
+    return true;
+}
+
 bool launch_catalogue_make(const struct launch_text *launch, struct launch_catalogue *result,
                            char *error, size_t error_size)
 {
@@ -66,7 +83,9 @@ bool launch_catalogue_make(const struct launch_text *launch, struct launch_catal
                          .size_dimensions = launch_size_dimensions(launch),
                          .sizes = launch_size_dimensions(launch) > 1 ? SIZES_MATRIX : SIZES_VECTOR,
                          .launch = &row->launch};
-    if (!reference_take(&row->launch.reference, &row->variant, error, error_size)) {
+    if (row->launch.captured[0] != '\0'
+            ? !take_image(row, error, error_size)
+            : !reference_take(&row->launch.reference, &row->variant, error, error_size)) {
         launch_catalogue_free(result);
         return false;
     }
@@ -96,8 +115,10 @@ bool launch_catalogue_read(FILE *from, struct launch_catalogue *result, char *er
 
 void launch_catalogue_free(struct launch_catalogue *catalogue)
 {
-    if (catalogue->row != NULL)
+    if (catalogue->row != NULL) {
         reference_free(&catalogue->row->launch.reference);
+        launch_image_close(catalogue->row->launch.image);
+    }
     free(catalogue->row);
     *catalogue = (struct launch_catalogue){.row = NULL};
 }

@@ -12,7 +12,7 @@ enum { MAX_MARKS = 9 };
 struct launch_reader {
     struct reader reader;
     struct launch_text *launch;
-    bool is_used[MAX_BUFFERS]; /* used by a launch */
+    bool is_used[MAX_ARRAYS]; /* used by a launch */
     /* Streams and events, with the launches that must be complete before what follows in the stream
      * or waits for the event. The first stream is the default stream. */
     struct mark {
@@ -139,8 +139,8 @@ static struct launch_array *add_array(struct launch_reader *text, enum role role
 {
     struct launch_array *array = &text->launch->arrays[text->launch->array_count];
 
-    if (text->launch->array_count == MAX_BUFFERS) {
-        reader_fail(&text->reader, "there are more than %d arrays", MAX_BUFFERS);
+    if (text->launch->array_count == MAX_ARRAYS) {
+        reader_fail(&text->reader, "there are more than %d arrays", MAX_ARRAYS);
         return NULL;
     }
     *array = (struct launch_array){
@@ -293,8 +293,8 @@ static struct launch_view *add_view(struct launch_reader *text, uint32_t array, 
     struct launch_text *launch = text->launch;
     struct launch_view *view = &launch->views[launch->view_count];
 
-    if (launch->view_count == MAX_BUFFERS) {
-        reader_fail(&text->reader, "there are more than %d textures and surfaces", MAX_BUFFERS);
+    if (launch->view_count == MAX_ARRAYS) {
+        reader_fail(&text->reader, "there are more than %d textures and surfaces", MAX_ARRAYS);
         return NULL;
     }
     *view = (struct launch_view){.array = array, .view = {.is_surface = is_surface}};
@@ -440,7 +440,7 @@ static bool read_any_array(struct launch_reader *text, bool *is_array, uint32_t 
             return false;
     }
     if (*is_array)
-        text->is_used[*array % MAX_BUFFERS] = true;
+        text->is_used[*array % MAX_ARRAYS] = true;
     return true;
 }
 

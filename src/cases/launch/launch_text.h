@@ -24,13 +24,14 @@
 
 #include "case.h"
 #include "expression.h"
+#include "launch_image.h"
 #include "launch_textures.h"
 #include "launch_types.h"
 #include "reference.h"
 
 #include <time.h>
 
-enum { MAX_NUMBERS = 192 };
+enum { MAX_ARRAYS = 32, MAX_NUMBERS = 192 };
 
 /* Numbers of the launch: sizes of arrays, and options of tensor maps. */
 struct launch_numbers {
@@ -134,8 +135,10 @@ struct launch_text {
     uint32_t place; /* among the launches that are compiled together */
     struct reference reference;
     struct allowance_list allowed;
-    struct launch_array arrays[MAX_BUFFERS];
-    struct launch_view views[MAX_BUFFERS];
+    char captured[512];         /* the image of a captured launch, which is all of it; or "" */
+    struct launch_image *image; /* the image, in the row of a catalogue */
+    struct launch_array arrays[MAX_ARRAYS];
+    struct launch_view views[MAX_ARRAYS];
     struct launch_argument arguments[MAX_ARGUMENTS];
     struct launch_member members[MAX_ARGUMENTS];
     struct launch_map maps[MAX_MAPS];
@@ -160,6 +163,9 @@ bool launch_add_argument(struct launch_text *launch, uint32_t call, const char *
 
 /* Returns whether the launch depends on that variable, such as VARIABLE_B. */
 bool launch_has(const struct launch_text *launch, enum variable variable);
+
+/* Returns whether the variant is a captured launch, whose shape and memory are fixed. */
+bool launch_is_captured(const struct variant *variant);
 
 /* Returns whether the launch depends on the size of a case. */
 bool launch_has_size(const struct launch_text *launch);

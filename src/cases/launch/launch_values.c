@@ -258,7 +258,7 @@ static const void *file_contents(const char *path, size_t *size)
         char path[512];
         const void *data;
         size_t size;
-    } known[MAX_BUFFERS];
+    } known[MAX_ARRAYS];
     static size_t count;
     struct stat status;
     int file;
@@ -279,7 +279,7 @@ static const void *file_contents(const char *path, size_t *size)
     if (data == MAP_FAILED)
         return NULL;
     *size = (size_t)status.st_size;
-    if (count < MAX_BUFFERS) {
+    if (count < MAX_ARRAYS) {
         known[count] = (struct contents){.data = data, .size = *size};
         snprintf(known[count++].path, sizeof known->path, "%s", path);
     }

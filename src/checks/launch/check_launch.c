@@ -5,6 +5,7 @@
 #include "case_id.h"
 #include "checks.h"
 #include "clang.h"
+#include "clock.h"
 #include "error_report.h"
 #include "interrupt.h"
 #include "launch_catalogue.h"
@@ -32,6 +33,7 @@ struct check {
     struct user_code code, old;
     struct launch_catalogue catalogue;
     bool gpu;        /* a GPU takes part */
+    bool is_idle;    /* a captured launch that accesses no memory */
     uint64_t pieces; /* of the time: this launch with this compiler is one */
     size_t results;  /* of the reference code, in how many cases */
 };
@@ -333,10 +335,8 @@ static bool allowances_fit(const struct check_request *request, const struct lau
     return true;
 }
 
-/* Prints what the allowances have excused. One that has excused nothing is an error, if everything
- * was checked. Returns the exit status. */
-static int report_allowances(const struct check_request *request, const struct session *session,
-                             bool is_left_out, int status)
+int check_allowances(const struct check_request *request, const struct session *session,
+                     bool is_left_out, int status)
 {
     const struct allowance_list *places = &request->allow.places;
     bool is_whole = request->parts == 0 && request->case_id == NULL && !interrupt_came() &&
@@ -431,6 +431,8 @@ static bool is_launched(const struct check *check)
     struct plan plan;
     bool launched[MAX_LAUNCHES] = {false};
 
+    if (launch->captured[0] != '\0')
+        return true;
     if (!plan_make(&check->request->selection.cases, &check->catalogue.row->variant, true, 0,
                    &plan))
         return error_report("out of memory");
@@ -571,7 +573,7 @@ static int run_parts(struct check *check)
     const struct check_request *request = check->request;
     bool has_run = does(request, CHECK_RUN) ||
                    (does(request, CHECK_BITS) && has_tolerance(request)); /* within a tolerance */
-    bool has_races = does(request, CHECK_RACES) && uses(request, ENGINE_SIM);
+    bool has_races = does(request, CHECK_RACES) && uses(request, ENGINE_SIM) && !check->is_idle;
     bool has_bits = does(request, CHECK_BITS) && !has_tolerance(request);
     unsigned int left = (unsigned int)has_run + has_races + has_bits;
     int status = EXIT_CONFORMS;
@@ -736,6 +738,58 @@ static int check_by(const struct check_request *request, const struct launch_tex
     return status;
 }
 
+/* Runs the first case of a captured launch. Returns EXIT_UNAVAILABLE if it takes so long that
+ * others may exceed --deadline. The GPU has completed the launch, so this would be no failure. Else
+ * returns EXIT_CONFORMS, or the exit status after an error message. */
+static int try_first(struct check *check)
+{
+    struct session *session = check->session;
+    double start = clock_seconds(), most = session->limits.deadline_seconds / CHECK_SLOWER;
+    struct supervisor *supervisor;
+    struct outcome outcome;
+    struct test_case test;
+    struct plan plan;
+    int status;
+
+    user_code_use(&check->code, session);
+    status = session_open(session, ENGINE_SIM, REQUEST_DIGEST, &supervisor);
+    if (status != EXIT_CONFORMS)
+        return status;
+    if (!plan_make(&check->request->selection.cases, &check->catalogue.row->variant, true, 0,
+                   &plan))
+        return session_ended(session, supervisor, ENGINE_ERROR);
+    plan_case(&plan, 0, &test);
+    plan_free(&plan);
+    progress_say(&session->progress, "replaying %s", check->code.launch.calls[0].kernel);
+    status =
+        session_ended(session, supervisor, supervisor_run_array(supervisor, &test, 1, &outcome));
+    progress_end(&session->progress);
+    check->is_idle = status == EXIT_CONFORMS && outcome.kind == OUTCOME_PASS &&
+                     outcome.points == 0 && outcome.checked == 0;
+    return status == EXIT_CONFORMS && clock_seconds() - start > most ? EXIT_UNAVAILABLE : status;
+}
+
+int check_built(const struct check_request *request, const struct user_code *code,
+                struct session *session)
+{
+    static struct check check;
+    char error[512];
+    int status;
+
+    check = (struct check){.request = request, .session = session, .code = *code};
+    check.pieces = session->bound.launches;
+    if (!launch_catalogue_make(&check.code.launch, &check.catalogue, error, sizeof error)) {
+        error_report("%s", error);
+        return EXIT_ENVIRONMENT;
+    }
+    status = request->case_id == NULL ? try_first(&check) : EXIT_CONFORMS;
+    if (status == EXIT_CONFORMS)
+        status = run_all(&check);
+    memset(session->code, 0, sizeof session->code);
+    launch_catalogue_free(&check.catalogue);
+    return status;
+}
+
 /* Lists the words of --allow. */
 static struct list list_allowances(const struct allowances *allow, struct memory *memory)
 {
@@ -835,7 +889,7 @@ static int check_all(const struct check_request *request, struct session *sessio
         printf("floats are elements of a prime field, and reports show them as the floats that "
                "hold them; no GPU takes part\n");
     status = check_by_all(request, &launch, front_ends, &compared, session);
-    return session_interrupted(report_allowances(request, session, compared.is_left_out, status));
+    return session_interrupted(check_allowances(request, session, compared.is_left_out, status));
 }
 
 int check_launch(const struct check_request *request, struct session *session)

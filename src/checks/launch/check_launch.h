@@ -32,6 +32,17 @@ struct check_request {
 /* Compiles the files with each front end and runs the parts. Returns the worst exit status. */
 int check_launch(const struct check_request *request, struct session *session);
 
+/* Checks a captured launch, whose code is built, on the simulator. Returns the exit status:
+ * EXIT_UNAVAILABLE if its first case takes more than this part of --deadline. */
+enum { CHECK_SLOWER = 4 };
+int check_built(const struct check_request *request, const struct user_code *code,
+                struct session *session);
+
+/* Prints what the allowances have excused. One that has excused nothing is an error, unless
+ * something was left out. Returns the exit status. */
+int check_allowances(const struct check_request *request, const struct session *session,
+                     bool is_left_out, int status);
+
 /* Begins the launch of the request for other programs (findings.h). `files` are those of the user
  * or of the catalogue. */
 void check_take_launch(const struct check_request *request, const char *const *files, size_t count,

@@ -645,10 +645,10 @@ static bool add_state(struct launch_text *launch, const struct entries *entries)
             is_known = is_known || strcmp(launch->arrays[a].symbol, symbol) == 0;
         if (is_known)
             continue;
-        if (launch->array_count == MAX_BUFFERS || strlen(symbol) >= sizeof array->symbol)
+        if (launch->array_count == MAX_ARRAYS || strlen(symbol) >= sizeof array->symbol)
             return error_report(
                 "the launch and the code have more than %d arrays and variables together",
-                MAX_BUFFERS);
+                MAX_ARRAYS);
         *array = (struct launch_array){.role = ROLE_INITIAL,
                                        .type = {ELEMENT_I8, 1, false, false},
                                        .count = expression_constant((int64_t)bytes),
@@ -688,7 +688,7 @@ static bool write_lists(struct user_code *code, const struct entries *entries)
         entry_name("launch", code->place, c, code->launch.calls[c].symbol);
     if (!good)
         return false;
-    code->lacks_room = !write_list(code->list, &code->launch);
+    code->lacks_room = !user_code_write_list(code);
     return !code->lacks_room;
 }
 
@@ -767,6 +767,11 @@ bool user_code_build(struct user_code *code, const struct compiler_paths *compil
     alone.together_count = 0;
     return write_source(code, &alone, source) && compile(code, compilers, &alone, source, true) &&
            bind_ptx(code);
+}
+
+bool user_code_write_list(const struct user_code *code)
+{
+    return write_list(code->list, &code->launch);
 }
 
 void user_code_remove(const struct user_code *code)

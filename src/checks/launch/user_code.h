@@ -77,6 +77,9 @@ bool user_code_build(struct user_code *code, const struct compiler_paths *compil
 bool user_code_error(const struct compiler *compiler, const struct user_files *files,
                      const char *folder, const char *said);
 
+/* Writes code->launch for the simulator's workers. Returns false after an error message. */
+bool user_code_write_list(const struct user_code *code);
+
 /* Removes the folder and everything in it. */
 void user_code_remove(const struct user_code *code);
 

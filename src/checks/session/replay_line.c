@@ -10,6 +10,7 @@
 
 static const struct replay_command *replayed; /* null: cases of the catalogue */
 static const char *compiler;                  /* null: not given */
+static uint64_t launch;                       /* 0: not given */
 static bool strict_barriers, warp_barriers;
 static bool has_printed; /* a case since the last replay_line_end() */
 
@@ -21,6 +22,11 @@ void replay_line_use(const struct replay_command *command)
 void replay_line_compiler(const char *name)
 {
     compiler = name;
+}
+
+void replay_line_launch(uint64_t number)
+{
+    launch = number;
 }
 
 void replay_line_barriers(bool strict, bool of_warps)
@@ -62,6 +68,10 @@ const char *shape_text(const struct variant *variant, const struct shape *shape,
 
     block_format(&shape->block, block);
     size_format(shape, size);
+    if (launch_is_captured(variant)) {
+        snprintf(text, SHAPE_TEXT, "as captured");
+        return text;
+    }
     if (variant->launch != NULL && !launch_has_size(variant->launch)) {
         bool has_block = variant->block_dimensions > 0;
         snprintf(text, SHAPE_TEXT, "%s%s%sany size", has_block ? "block " : "",
@@ -72,6 +82,19 @@ const char *shape_text(const struct variant *variant, const struct shape *shape,
         snprintf(text, SHAPE_TEXT, "size %s", size);
     else
         snprintf(text, SHAPE_TEXT, "block %s, size %s", block, size);
+    return text;
+}
+
+const char *input_text(const struct test_case *test, char text[INPUT_TEXT])
+{
+    char shape[SHAPE_TEXT], values[WORD_SIZE];
+
+    values_format(test->values, values);
+    shape_text(test->variant, &test->shape, shape);
+    if (launch_is_captured(test->variant))
+        snprintf(text, INPUT_TEXT, "%s", shape);
+    else
+        snprintf(text, INPUT_TEXT, "%s, values %s", shape, values);
     return text;
 }
 
@@ -116,6 +139,8 @@ static void print_command(FILE *to, const char *case_id)
         fputc(' ', to);
         print_word(to, replayed->files[f]);
     }
+    if (launch > 0)
+        fprintf(to, " --launch %" PRIu64, launch);
     if (compiler != NULL)
         fprintf(to, " --compiler %s", compiler);
     for (size_t k = 0; k < replayed->nvcc_count; k++)

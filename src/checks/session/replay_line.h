@@ -25,6 +25,9 @@ void replay_line_use(const struct replay_command *command);
 /* Adds "--compiler NAME" to the command line. */
 void replay_line_compiler(const char *name);
 
+/* Adds "--launch NUMBER" to the command line. */
+void replay_line_launch(uint64_t number);
+
 /* Adds these barrier options to the command line. */
 void replay_line_barriers(bool strict, bool of_warps);
 
@@ -46,5 +49,9 @@ void replay_line_end(void);
 enum { SHAPE_TEXT = 2 * WORD_SIZE + 16 };
 const char *shape_text(const struct variant *variant, const struct shape *shape,
                        char text[SHAPE_TEXT]);
+
+/* Writes the shape and the values as "size 100, values zeros". Returns the text. */
+enum { INPUT_TEXT = SHAPE_TEXT + WORD_SIZE + 16 };
+const char *input_text(const struct test_case *test, char text[INPUT_TEXT]);
 
 #endif

@@ -150,7 +150,10 @@ static void fill_buffer(struct region *region, const struct buffer *plan, uint64
         run_set_written(region);
     } else if (plan->role == ROLE_INPUT || plan->role == ROLE_INOUT) {
         const struct filling filling = values_filling(plan, values);
-        for (uint64_t i = 0; i < valued; i++) {
+        bool is_copy = plan->fill == FILL_DATA && machine.floats == NULL;
+        if (is_copy && valued > 0)
+            memcpy(region->host, (const char *)plan->data + first * bytes, valued * bytes);
+        for (uint64_t i = 0; i < valued && !is_copy; i++) {
             uint64_t bits = machine.floats != NULL ? machine.floats->input(&filling, first + i)
                                                    : values_filled(&filling, first + i);
             memcpy(region->host + i * bytes, &bits, bytes);
@@ -275,6 +278,27 @@ static void fill_buffers(struct values values)
     }
 }
 
+/* Places a captured variable at its address on the GPU, too, for pointers to it. Returns false
+ * after a fault. */
+static bool place_variables(void)
+{
+    for (uint32_t k = 0; k < invocation->buffer_count; k++) {
+        const struct buffer *plan = &invocation->buffers[k];
+        struct region *placed;
+        if (plan->variable == NULL || plan->address == 0)
+            continue;
+        placed = arrays_place(plan->name, plan->count, (uint32_t)element_size(plan->element),
+                              plan->address, buffers[k]->host);
+        if (placed == NULL) {
+            record_fault(FAULT_UNSUPPORTED, "there is no room for %s at its address", plan->name);
+            return false;
+        }
+        *placed = *buffers[k];
+        placed->low = plan->address;
+    }
+    return true;
+}
+
 /* Makes the handles of textures and surfaces. Returns false after a fault. */
 static bool place_views(void)
 {
@@ -325,7 +349,7 @@ static bool place_buffers(struct values values)
         }
     }
     fill_buffers(values);
-    return place_views();
+    return place_variables() && place_views();
 }
 
 static void check_written(const struct region *region)

@@ -140,6 +140,42 @@ bool decode_runs_on_gpu(const char *path, char *error, size_t error_size)
     return good && lacks == NULL;
 }
 
+/* Returns the type of the floats that the op adds atomically, or ELEMENT_I32. */
+static enum element float_added(const struct op *op)
+{
+    static const struct {
+        const char *type;
+        enum element element;
+    } types[] = {{"f32", ELEMENT_F32},    {"f64", ELEMENT_F64},   {"f16", ELEMENT_F16},
+                 {"f16x2", ELEMENT_F16},  {"bf16", ELEMENT_BF16}, {"bf16x2", ELEMENT_BF16}};
+
+    for (size_t k = 0; op->kind == OP_ATOMIC && k < sizeof types / sizeof *types; k++)
+        if (op->atomic == atomic_operation("add", types[k].type))
+            return types[k].element;
+    return ELEMENT_I32;
+}
+
+enum element decode_adds_floats(const char *path, char *place, size_t size)
+{
+    struct module_code code;
+    enum element added = ELEMENT_I32;
+    char *text, error[1024], file[200];
+    bool good = decode_file(&code, path, &text, error, sizeof error);
+
+    for (size_t f = 0; good && f < code.module.function_count; f++)
+        for (uint32_t i = 0; i < code.functions[f].op_count && added == ELEMENT_I32; i++) {
+            const struct op *op = &code.functions[f].ops[i];
+            added = float_added(op);
+            if (added == ELEMENT_I32)
+                continue;
+            source_path_shorten(op->place->site.file, file, sizeof file);
+            snprintf(place, size, "%s:%d", file, op->place->site.line);
+        }
+    decode_alone_free(&code);
+    free(text);
+    return added;
+}
+
 /* ---- Lines with accesses ---- */
 
 static int by_line(const void *a, const void *b)

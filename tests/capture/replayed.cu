@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Kernels of the captures that test_replay.c writes. test_replay.c names lines of this file.
+ */
+#include <simtcheck/dialect.h>
+
+#ifndef SHIFT
+#define SHIFT 0.0f
+#endif
+
+struct ends {
+    const float *from;
+    float *to;
+};
+
+__device__ float offset = 1.0f;
+
+extern "C" __global__ void scale(float *x, float factor, int n)
+{
+    int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    if (i < n)
+        x[i] = factor * x[i] + SHIFT;
+}
+
+extern "C" __global__ void race(int *out)
+{
+    if (threadIdx.x == 0)
+        out[0] = (int)blockIdx.x;
+}
+
+extern "C" __global__ void past_end(const int *x, int *out)
+{
+    out[threadIdx.x] = x[threadIdx.x + 1];
+}
+
+extern "C" __global__ void unwritten(int *out)
+{
+    __shared__ int values[32];
+    if (threadIdx.x > 0)
+        values[threadIdx.x] = 1;
+    __syncthreads();
+    out[threadIdx.x] = values[threadIdx.x];
+}
+
+/* The last element of `sums` counts the threads. */
+extern "C" __global__ void add_all(float *sums, const float *x)
+{
+    atomicAdd(&sums[0], x[blockIdx.x * blockDim.x + threadIdx.x]);
+    atomicAdd((int *)&sums[1], 1);
+}
+
+extern "C" __global__ void copy_ends(struct ends ends, int n)
+{
+    if ((int)threadIdx.x < n)
+        ends.to[threadIdx.x] = ends.from[threadIdx.x];
+}
+
+extern "C" __global__ void sum_rows(const float *const *rows, float *out)
+{
+    out[threadIdx.x] = rows[0][threadIdx.x] + rows[1][threadIdx.x];
+}
+
+/* `from` may be the address of `offset`. */
+extern "C" __global__ void add_offset(float *x, const float *from)
+{
+    x[threadIdx.x] += offset + *from;
+}
+
+extern "C" __global__ void idle(int *)
+{
+}
