@@ -132,7 +132,8 @@ struct exec_fill {
 struct exec_stream;
 
 /* Queue a copy. `kind` is that of cudaMemcpyKind: 0 host to host, 1 host to device, 2 device to
- * host, 3 device to device, 4 by the addresses. If is_blocking, the call returns when it is done. */
+ * host, 3 device to device, 4 by the addresses. If is_blocking, the call returns when it is done.
+ */
 EXEC_PUBLIC int exec_copy(const struct exec_box *box, int kind, struct exec_stream *stream,
                           bool is_blocking);
 EXEC_PUBLIC int exec_fill(const struct exec_fill *fill, struct exec_stream *stream,
@@ -180,8 +181,8 @@ struct exec_launch {
     const struct exec_site *site;        /* null: that of the call */
 };
 
-/* Queues a launch. `arguments` has the address of each parameter. If it is null, `buffer` has all of
- * them, as CU_LAUNCH_PARAM_BUFFER_POINTER. */
+/* Queues a launch. `arguments` has the address of each parameter. If it is null, `buffer` has all
+ * of them, as CU_LAUNCH_PARAM_BUFFER_POINTER. */
 EXEC_PUBLIC int exec_launch(const struct exec_launch *launch, void *const *arguments,
                             const void *buffer, size_t buffer_bytes, struct exec_stream *stream);
 

@@ -155,9 +155,9 @@ int exec_add_child(struct exec_graph *graph, struct exec_node *const *after, siz
 /* The numbers of CUgraphNodeType. */
 int exec_node_kind(struct exec_node *node, int *kind)
 {
-    static const int kinds[] = {[WORK_LAUNCH] = 0, [WORK_COPY] = 1,  [WORK_FILL] = 2,
-                                [WORK_HOST] = 3,   [WORK_FREE] = 11, [WORK_EVENT] = 7,
-                                [WORK_EMPTY] = 5};
+    static const int kinds[] = {
+        [WORK_LAUNCH] = 0, [WORK_COPY] = 1,  [WORK_FILL] = 2, [WORK_HOST] = 3,
+        [WORK_FREE] = 11,  [WORK_EVENT] = 7, [WORK_EMPTY] = 5};
 
     *kind = node->child != NULL ? 4 : kinds[node->work.kind];
     return EXEC_SUCCESS;
@@ -350,8 +350,7 @@ static uint64_t queue_node(struct exec_node *node, struct exec_stream *stream, u
     for (size_t k = 0; k < node->after_count; k++)
         after[k + 1] = queue_node(node->after[k], stream, start);
     if (node->child != NULL)
-        node->serial =
-            queue_graph(node->child, stream, join(stream, after, node->after_count + 1));
+        node->serial = queue_graph(node->child, stream, join(stream, after, node->after_count + 1));
     else if (copy_arguments(&work))
         node->serial = enqueue_behind(stream, &work, after, node->after_count + 1);
     free(after);

@@ -66,7 +66,8 @@ int launch_bind(struct work *work, void *const *arguments, const void *buffer, s
     if (work->arguments == NULL)
         return EXEC_OUT_OF_MEMORY;
     if (arguments == NULL && buffer != NULL)
-        memcpy(work->arguments, buffer, bytes < facts.parameter_bytes ? bytes : facts.parameter_bytes);
+        memcpy(work->arguments, buffer,
+               bytes < facts.parameter_bytes ? bytes : facts.parameter_bytes);
     for (size_t p = 0; arguments != NULL && p < facts.parameter_count; p++)
         if (exec_parameter(work->launch.function, p, &offset, &size))
             memcpy(work->arguments + offset, arguments[p], size);
@@ -124,9 +125,8 @@ static struct launch simulated(const struct batched *one, void **pointers)
     const struct exec_launch *launch = &one->work->launch;
     size_t offset, bytes;
 
-    for (size_t p = 0; p < MAX_ARGUMENT_COUNT &&
-                       exec_parameter(launch->function, p, &offset, &bytes);
-         p++)
+    for (size_t p = 0;
+         p < MAX_ARGUMENT_COUNT && exec_parameter(launch->function, p, &offset, &bytes); p++)
         pointers[p] = one->work->arguments + offset;
     return (struct launch){
         .kernel = launch->function->kernel,

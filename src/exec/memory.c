@@ -364,8 +364,8 @@ static int copy_row(char *to, const char *from, size_t bytes, bool to_device, bo
                : wrong_range(status, from, bytes, false, site);
 }
 
-/* Returns whether a side of a copy is an address of the GPU: as the kind of the copy says, or as the
- * address says. */
+/* Returns whether a side of a copy is an address of the GPU: as the kind of the copy says, or as
+ * the address says. */
 static bool goes_to_device(const struct exec_box *box, int kind)
 {
     return is_device(box->to) || ((kind == 1 || kind == 3) && exec_find(box->to) == NULL);
@@ -383,8 +383,8 @@ static int check_kind(const struct exec_box *box, int kind)
 
     if (kind < 0 || kind > 4)
         return 21; /* cudaErrorInvalidMemcpyDirection */
-    if (kind < 4 && ((to_device && (kind == 0 || kind == 2)) ||
-                     (from_device && (kind == 0 || kind == 1)))) {
+    if (kind < 4 &&
+        ((to_device && (kind == 0 || kind == 2)) || (from_device && (kind == 0 || kind == 1)))) {
         wrong_call("%s(): the direction of the copy does not fit the address %p, which is memory "
                    "of the GPU",
                    exec_site().name, to_device && (kind == 0 || kind == 2) ? box->to : box->from);

@@ -216,7 +216,7 @@ int exec_function_facts(struct exec_function *function, struct exec_function_fac
     *facts = (struct exec_function_facts){
         .static_shared = simulated.shared_bytes,
         .max_dynamic_shared =
-            function->max_dynamic_shared > 0 ? (uint32_t)function->max_dynamic_shared
+            function->max_dynamic_shared > 0          ? (uint32_t)function->max_dynamic_shared
             : simulated.shared_bytes < DEFAULT_SHARED ? DEFAULT_SHARED - simulated.shared_bytes
                                                       : 0,
         .constant_bytes = simulated.constant_bytes,

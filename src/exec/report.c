@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Findings: as text on standard error when they occur, and as lines of JSON in the file that
- * SIMTCHECK_EXEC_REPORT names.
+ * Findings: as text on standard error when they occur, and as lines of JSON. Each process of the
+ * program has a file of its own, named by its number, in the folder SIMTCHECK_EXEC_REPORT.
  */
 #include "internal.h"
 
@@ -19,7 +19,7 @@
 /* A finding on its way to both outputs. */
 struct finding {
     const char *rule, *kernel; /* kernel: may be null */
-    char message[2048];
+    char message[4096];
     char file[SOURCE_FILE];
     int line;
     const struct race_side *related; /* null: none */
@@ -34,8 +34,8 @@ static Dwfl *open_program(void)
                                              .find_debuginfo = dwfl_standard_find_debuginfo};
     Dwfl *dwfl = dwfl_begin(&callbacks);
 
-    if (dwfl != NULL && (dwfl_linux_proc_report(dwfl, getpid()) != 0 ||
-                         dwfl_report_end(dwfl, NULL, NULL) != 0)) {
+    if (dwfl != NULL &&
+        (dwfl_linux_proc_report(dwfl, getpid()) != 0 || dwfl_report_end(dwfl, NULL, NULL) != 0)) {
         dwfl_end(dwfl);
         return NULL;
     }
@@ -49,8 +49,7 @@ static bool find_line(const void *address, char file[SOURCE_FILE], int *line)
     Dwfl *dwfl = address != NULL ? open_program() : NULL;
     Dwfl_Module *module = dwfl != NULL ? dwfl_addrmodule(dwfl, at) : NULL;
     Dwfl_Line *found = module != NULL ? dwfl_module_getsrc(module, at) : NULL;
-    const char *name =
-        found != NULL ? dwfl_lineinfo(found, NULL, line, NULL, NULL, NULL) : NULL;
+    const char *name = found != NULL ? dwfl_lineinfo(found, NULL, line, NULL, NULL, NULL) : NULL;
 
     if (name != NULL)
         source_path_shorten(name, file, SOURCE_FILE);
@@ -69,8 +68,7 @@ const char *site_text(const struct exec_site *site, char *text, size_t size)
         snprintf(text, size, "the program");
     else if (find_line(site->address, file, &line))
         snprintf(text, size, "%s() at %s:%d", site->name, file, line);
-    else if (site->address != NULL && dladdr(site->address, &info) != 0 &&
-             info.dli_sname != NULL)
+    else if (site->address != NULL && dladdr(site->address, &info) != 0 && info.dli_sname != NULL)
         snprintf(text, size, "%s() in %s", site->name, info.dli_sname);
     else
         snprintf(text, size, "%s()", site->name);
@@ -98,12 +96,17 @@ static void put_member(FILE *to, const char *name, const char *text)
     put_text(to, text);
 }
 
-/* Writes one line at the end of the file, which other processes of the program write, too. */
+/* Writes one line at the end of the file. */
 static void append(const char *line, size_t size)
 {
-    const char *path = getenv("SIMTCHECK_EXEC_REPORT");
-    FILE *to = path != NULL && path[0] != '\0' ? fopen(path, "ae") : NULL;
+    const char *folder = getenv("SIMTCHECK_EXEC_REPORT");
+    char path[4096];
+    FILE *to;
 
+    if (folder == NULL || folder[0] == '\0')
+        return;
+    snprintf(path, sizeof path, "%s/%d.jsonl", folder, (int)getpid());
+    to = fopen(path, "ae");
     if (to == NULL)
         return;
     setvbuf(to, NULL, _IOFBF, size + 1);
@@ -192,8 +195,8 @@ void report_fault(const struct fault *fault, const char *kernel, const struct ex
     struct finding finding = {.rule = fault_name(fault->kind), .kernel = kernel};
     char place[SOURCE_LINE + 64];
 
-    snprintf(finding.message, sizeof finding.message, "%s: %s; launched by %s", kernel,
-             fault->text, site_text(site, place, sizeof place));
+    snprintf(finding.message, sizeof finding.message, "%s: %s; launched by %s", kernel, fault->text,
+             site_text(site, place, sizeof place));
     snprintf(finding.file, sizeof finding.file, "%s", fault->file);
     finding.line = fault->line;
     if (finding.line == 0)
@@ -205,10 +208,10 @@ static void side_text(const struct race_side *side, char *text, size_t size)
 {
     const char *word = race_access_word(side);
 
-    snprintf(text, size, "thread (%u,%u,%u) of block (%u,%u,%u), %s, %s:%d%s%s: %s",
-             side->thread.x, side->thread.y, side->thread.z, side->block.x, side->block.y,
-             side->block.z, side->kernel, side->file, side->line,
-             side->outer[0] != '\0' ? ", inlined at " : "", side->outer, word);
+    snprintf(text, size, "thread (%u,%u,%u) of block (%u,%u,%u), %s, %s:%d%s%s: %s", side->thread.x,
+             side->thread.y, side->thread.z, side->block.x, side->block.y, side->block.z,
+             side->kernel, side->file, side->line, side->outer[0] != '\0' ? ", inlined at " : "",
+             side->outer, word);
 }
 
 void report_race(const struct race *race, const char *kernel, const struct exec_site *site)

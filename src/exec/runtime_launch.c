@@ -24,10 +24,10 @@ struct registry {
 
 static struct registry kernels, variables;
 
-static struct {
+static _Thread_local struct {
     struct launch_config config;
     struct exec_site site;
-} __thread pushed;
+} pushed;
 
 /* ---- Registration ---- */
 
@@ -212,7 +212,7 @@ int runtime_launch(const struct launch_config *config, const void *function, voi
 /* Returns where the program launches: at the <<<>>>, if there is one. */
 static const struct exec_site *launch_site(void)
 {
-    static __thread struct exec_site site;
+    static _Thread_local struct exec_site site;
 
     site = pushed.site;
     pushed.site.name = NULL;

@@ -92,8 +92,8 @@ API(cudaMalloc3D, struct pitched_pointer *made, struct extent3 extent)
 {
     made->xsize = extent.width;
     made->ysize = extent.height;
-    return RUNTIME_CALL(allocate_pitched(&made->address, &made->pitch, extent.width,
-                                         extent.height * extent.depth));
+    return RUNTIME_CALL(
+        allocate_pitched(&made->address, &made->pitch, extent.width, extent.height * extent.depth));
 }
 
 API(cudaMallocAsync, void **address, size_t bytes, stream_t stream)
@@ -345,15 +345,15 @@ static int copy_symbol(const void *symbol, void *other, size_t bytes, size_t off
 
 API(cudaMemcpyToSymbol, const void *symbol, const void *from, size_t bytes, size_t offset, int kind)
 {
-    return RUNTIME_CALL(copy_symbol(symbol, (void *)(uintptr_t)from, bytes, offset, kind, NULL,
-                                    true, true));
+    return RUNTIME_CALL(
+        copy_symbol(symbol, (void *)(uintptr_t)from, bytes, offset, kind, NULL, true, true));
 }
 
 API(cudaMemcpyToSymbolAsync, const void *symbol, const void *from, size_t bytes, size_t offset,
     int kind, stream_t stream)
 {
-    return RUNTIME_CALL(copy_symbol(symbol, (void *)(uintptr_t)from, bytes, offset, kind, stream,
-                                    false, true));
+    return RUNTIME_CALL(
+        copy_symbol(symbol, (void *)(uintptr_t)from, bytes, offset, kind, stream, false, true));
 }
 
 API(cudaMemcpyFromSymbol, void *to, const void *symbol, size_t bytes, size_t offset, int kind)
@@ -415,8 +415,8 @@ API(cudaMemset2DAsync, void *to, size_t pitch, int value, size_t width, size_t h
 
 API(cudaMemset3D, struct pitched_pointer to, int value, struct extent3 extent)
 {
-    return RUNTIME_CALL(fill(to.address, value, extent.width, extent.height * extent.depth,
-                             to.pitch, NULL, false));
+    return RUNTIME_CALL(
+        fill(to.address, value, extent.width, extent.height * extent.depth, to.pitch, NULL, false));
 }
 
 API(cudaMemset3DAsync, struct pitched_pointer to, int value, struct extent3 extent, stream_t stream)
