@@ -123,6 +123,7 @@ static int start(void)
         return EXEC_OUT_OF_MEMORY;
     }
     atexit(end);
+    report_start();
     return EXEC_SUCCESS;
 }
 

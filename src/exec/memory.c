@@ -206,7 +206,7 @@ static int wrong_free(const void *address, const struct exec_site *site)
         report("invalid-free", site, "%s() frees %p, which is not the address of an allocation",
                site->name, address);
     else if (one->is_freed)
-        report("double-free", site, "%s() frees the memory of %s again; it was freed by %s",
+        report("invalid-free", site, "%s() frees the memory of %s again; it was freed by %s",
                site->name, one->name, site_text(&one->freed, freed, sizeof freed));
     else
         report("invalid-free", site, "%s() frees %p, which is byte %" PRIu64 " of %s of %s",
@@ -312,7 +312,7 @@ static int wrong_range(enum memory_status status, const void *address, size_t by
                "%s() %s %zu bytes from byte %" PRIu64 " of the %zu bytes of %s", site->name, verb,
                bytes, (uintptr_t)address - one->address, one->bytes, one->name);
     else
-        report("invalid-copy", site, "%s() %s %zu bytes at %p, which is not memory of the GPU",
+        report("invalid-call", site, "%s() %s %zu bytes at %p, which is not memory of the GPU",
                site->name, verb, bytes, address);
     return EXEC_INVALID_VALUE;
 }
