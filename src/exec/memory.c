@@ -317,25 +317,13 @@ static int wrong_range(enum memory_status status, const void *address, size_t by
     return EXEC_INVALID_VALUE;
 }
 
-/* Returns whether sampled bytes of the range are all unwritten. */
-static bool is_unwritten(const char *from, size_t bytes)
-{
-    enum { SAMPLES = 16 };
-    char byte;
-
-    for (size_t k = 0; k < SAMPLES; k++)
-        if (launches_copy_out(&byte, from + (bytes - 1) * k / (SAMPLES - 1), 1, NULL) !=
-            MEMORY_UNWRITTEN)
-            return false;
-    return true;
-}
-
 /* Copies a row. from_device, to_device: the address is one of the GPU, whether or not there is
  * memory. */
 static int copy_row(char *to, const char *from, size_t bytes, bool to_device, bool from_device,
                     const struct exec_site *site)
 {
     enum memory_status status;
+    size_t unwritten;
 
     if (to_device && from_device) {
         struct launch_memory there;
@@ -355,10 +343,13 @@ static int copy_row(char *to, const char *from, size_t bytes, bool to_device, bo
         memmove(to, from, bytes);
         return EXEC_SUCCESS;
     }
-    status = launches_copy_out(to, from, bytes, NULL);
-    if (status == MEMORY_UNWRITTEN && is_unwritten(from, bytes))
-        report("uninitialized-read", site, "%s() copies memory of %s that nothing has written",
-               site->name, find_live((uintptr_t)from)->name);
+    status = launches_copy_out(to, from, bytes, &unwritten);
+    if (status == MEMORY_UNWRITTEN)
+        report("uninitialized-read", site,
+               "%s() copies byte %" PRIu64 " of the memory of %s, which nothing has written, or "
+               "with a value that depends on unwritten memory",
+               site->name, (uintptr_t)from + unwritten - find_live((uintptr_t)from)->address,
+               find_live((uintptr_t)from)->name);
     return status == MEMORY_OK || status == MEMORY_UNWRITTEN
                ? EXEC_SUCCESS
                : wrong_range(status, from, bytes, false, site);
