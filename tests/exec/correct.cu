@@ -111,12 +111,11 @@ static void test_memory()
 
 static void test_launches()
 {
-    int *x, host[8], blocks, count = 0, cluster_arguments = 0;
+    int *x, host[8], blocks, count = 0;
     void *arguments[] = {&x};
     cudaLaunchConfig_t config = {};
     cudaFuncAttributes attributes;
 
-    (void)cluster_arguments;
     GOOD(cudaMalloc(&x, sizeof host));
     GOOD(cudaLaunchCooperativeKernel(cooperative, 4, 1, arguments));
     GOOD(cudaMemcpy(host, x, 5 * sizeof *x, cudaMemcpyDeviceToHost));
