@@ -92,6 +92,23 @@ bool stream_captures(struct exec_stream *stream);
 int run_all(void);
 void queue_forget(void);
 
+/* Notes that the host has waited for the stream's work so far. */
+void host_synchronize(struct exec_stream *stream);
+void host_synchronize_all(void);
+/* Returns whether the host has waited for that work of the stream with that index. */
+bool host_is_behind(uint32_t stream, uint64_t serial);
+
+/* ---- guard.c ---- */
+
+/* Guards the host memory that new work uses. */
+void guard_work(const struct work *work, uint32_t stream, uint64_t serial);
+/* Protect the guarded pages, or make them accessible. */
+void guards_apply(void);
+void guards_lift(void);
+/* Remove the guards of work for which the host has waited, or of an allocation. */
+void guards_synchronize(void);
+void guards_forget(uint64_t address);
+
 /* ---- launch.c ---- */
 
 int launch_check(const struct exec_launch *launch);

@@ -47,9 +47,11 @@ int launch_check(const struct exec_launch *launch)
     if (threads > MOST_THREADS || launch->block[2] > MOST_Z_THREADS)
         return wrong_configuration(launch, "a block has more than 1024 threads");
     if (threads > facts.max_threads)
-        return wrong_configuration(launch, "a block has more threads than __launch_bounds__ allows");
+        return wrong_configuration(launch,
+                                   "a block has more threads than __launch_bounds__ allows");
     if (launch->shared_bytes > facts.max_dynamic_shared) {
-        wrong_configuration(launch, "the dynamic shared memory is larger than the limit of the kernel");
+        wrong_configuration(launch,
+                            "the dynamic shared memory is larger than the limit of the kernel");
         return EXEC_INVALID_VALUE;
     }
     return check_cooperative(launch);

@@ -175,6 +175,7 @@ int exec_register(void *address, size_t bytes)
 
 static void release(struct exec_allocation *one, const struct exec_site *site)
 {
+    guards_forget(one->address);
     launches_free((void *)(uintptr_t)one->address);
     if (one->kind == EXEC_HOST || one->kind == EXEC_MANAGED)
         munmap((void *)(uintptr_t)one->address, whole_pages(one->bytes));
@@ -230,6 +231,7 @@ int exec_free(enum exec_memory kind, void *address)
     if (error != EXEC_SUCCESS || address == NULL)
         return error;
     error = run_all();
+    host_synchronize_all();
     one = find_live((uintptr_t)address);
     if (!can_free(one, kind, (uintptr_t)address))
         return wrong_free(address, &site);
@@ -430,7 +432,12 @@ int exec_copy(const struct exec_box *box, int kind, struct exec_stream *stream, 
         error = enqueue(stream, &work);
     if (error != EXEC_SUCCESS || stream_captures(stream))
         return error;
-    return is_blocking || is_pageable(box) ? run_all() : EXEC_SUCCESS;
+    if (!is_blocking && !is_pageable(box))
+        return EXEC_SUCCESS;
+    error = run_all();
+    if (is_blocking || exec_find(box->to) == NULL)
+        host_synchronize(stream);
+    return error;
 }
 
 /* ---- Fills ---- */
@@ -487,5 +494,7 @@ int exec_fill(const struct exec_fill *fill, struct exec_stream *stream, bool is_
     error = enqueue(stream, &work);
     if (error != EXEC_SUCCESS || !is_blocking || stream_captures(stream))
         return error;
-    return run_all();
+    error = run_all();
+    host_synchronize(stream);
+    return error;
 }

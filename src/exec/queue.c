@@ -9,7 +9,12 @@
 #include <string.h>
 #include <time.h>
 
-enum { MAX_BATCH = LAUNCHES_TOGETHER, MAX_QUEUED = 4096 };
+enum { MAX_BATCH = LAUNCHES_TOGETHER, MAX_QUEUED = 4096, MAX_STREAMS = 256 };
+
+/* For each stream, by its index, the last work that is known to be complete at some point. */
+struct clock {
+    uint64_t serials[MAX_STREAMS];
+};
 
 struct exec_stream {
     struct exec_stream *next;
@@ -19,7 +24,9 @@ struct exec_stream {
     uint64_t last; /* serial number of its last work; 0: none */
     uint64_t *waits;
     size_t wait_count;
-    bool was_queried; /* since its last work */
+    bool was_queried;   /* since its last work */
+    uint32_t index;     /* in clocks; streams after many share the last one */
+    struct clock clock; /* of the stream's last work */
 };
 
 struct exec_event {
@@ -28,6 +35,7 @@ struct exec_event {
     struct exec_stream *captured_in;
     double time;
     bool is_done, was_queried;
+    struct clock clock;
 };
 
 /* Work in the queue. Batched: the bit of a launch in the batch that is being collected, and those
@@ -49,7 +57,11 @@ static struct {
     struct exec_stream legacy, per_thread;
     unsigned long long ids;
     bool is_running;
-} queue = {.last = &queue.first, .legacy = {.id = 1}, .per_thread = {.id = 2}, .ids = 2};
+    struct clock host;
+} queue = {.last = &queue.first,
+           .legacy = {.id = 1, .index = 0},
+           .per_thread = {.id = 2, .index = 1},
+           .ids = 2};
 
 static struct exec_stream *stream_of(struct exec_stream *handle)
 {
@@ -68,6 +80,45 @@ static bool is_stream(struct exec_stream *handle)
         if (s == stream)
             return true;
     return false;
+}
+
+/* ---- Clocks ---- */
+
+static void merge(struct clock *into, const struct clock *other)
+{
+    for (uint32_t k = 0; k < MAX_STREAMS; k++)
+        if (into->serials[k] < other->serials[k])
+            into->serials[k] = other->serials[k];
+}
+
+static void wait_for(const struct clock *clock)
+{
+    merge(&queue.host, clock);
+    guards_synchronize();
+}
+
+/* To wait for the legacy stream is to wait for all blocking streams. */
+void host_synchronize(struct exec_stream *handle)
+{
+    const struct exec_stream *stream = stream_of(handle);
+
+    if (stream == &queue.legacy)
+        for (const struct exec_stream *s = queue.streams; s != NULL; s = s->next)
+            if (!(s->flags & EXEC_NON_BLOCKING))
+                merge(&queue.host, &s->clock);
+    wait_for(&stream->clock);
+}
+
+void host_synchronize_all(void)
+{
+    for (uint32_t k = 0; k < MAX_STREAMS; k++)
+        queue.host.serials[k] = queue.serial;
+    guards_synchronize();
+}
+
+bool host_is_behind(uint32_t stream, uint64_t serial)
+{
+    return queue.host.serials[stream] >= serial;
 }
 
 static double now(void)
@@ -178,6 +229,7 @@ int run_all(void)
     if (queue.is_running) /* a host function calls the API */
         return EXEC_SUCCESS;
     queue.is_running = true;
+    guards_lift();
     error = run_queued();
     for (struct queued *item = queue.first; item != NULL; item = next) {
         next = item->next;
@@ -201,8 +253,8 @@ uint64_t enqueue_behind(struct exec_stream *handle, struct work *work, const uin
                         size_t count)
 {
     struct queued *item = calloc(1, sizeof *item);
+    struct exec_stream *stream = stream_of(handle);
 
-    (void)handle;
     if (item != NULL)
         item->after = malloc((count + 1) * sizeof *after);
     if (item == NULL || item->after == NULL) {
@@ -214,6 +266,8 @@ uint64_t enqueue_behind(struct exec_stream *handle, struct work *work, const uin
     item->after_count = count;
     item->work = *work;
     item->serial = ++queue.serial;
+    stream->clock.serials[stream->index] = item->serial;
+    guard_work(&item->work, stream->index, item->serial);
     *queue.last = item;
     queue.last = &item->next;
     if (++queue.count >= MAX_QUEUED)
@@ -253,11 +307,15 @@ static uint64_t *waits_of(struct exec_stream *stream, size_t *count)
         after[(*count)++] = stream->waits[w];
     if (stream == &queue.legacy) {
         after[(*count)++] = queue.per_thread.last;
+        merge(&stream->clock, &queue.per_thread.clock);
         for (const struct exec_stream *s = queue.streams; s != NULL; s = s->next)
-            if (!(s->flags & EXEC_NON_BLOCKING))
+            if (!(s->flags & EXEC_NON_BLOCKING)) {
                 after[(*count)++] = s->last;
+                merge(&stream->clock, &s->clock);
+            }
     } else if (!(stream->flags & EXEC_NON_BLOCKING)) {
         after[(*count)++] = queue.legacy.last;
+        merge(&stream->clock, &queue.legacy.clock);
     }
     return after;
 }
@@ -304,6 +362,7 @@ int exec_stream_create(unsigned int flags, int priority, struct exec_stream **ma
     }
     *stream = (struct exec_stream){
         .next = queue.streams, .flags = flags, .priority = priority, .id = ++queue.ids};
+    stream->index = stream->id <= MAX_STREAMS ? (uint32_t)stream->id - 1 : MAX_STREAMS - 1;
     queue.streams = stream;
     *made = stream;
     return EXEC_SUCCESS;
@@ -337,19 +396,26 @@ int exec_stream_flags(struct exec_stream *handle, unsigned int *flags, int *prio
 
 int exec_synchronize(struct exec_stream *handle)
 {
+    int error;
+
     if (!is_stream(handle))
         return EXEC_INVALID_HANDLE;
     if (stream_captures(handle))
         return EXEC_CAPTURE_UNSUPPORTED;
     stream_of(handle)->was_queried = true;
-    return run_all();
+    error = run_all();
+    host_synchronize(handle);
+    return error;
 }
 
 int exec_synchronize_all(void)
 {
     int error = exec_start();
 
-    return error != EXEC_SUCCESS ? error : run_all();
+    if (error == EXEC_SUCCESS)
+        error = run_all();
+    host_synchronize_all();
+    return error;
 }
 
 /* The first query after work says that it is not ready, as on a GPU. */
@@ -363,7 +429,7 @@ int exec_stream_query(struct exec_stream *handle)
         stream->was_queried = true;
         return EXEC_NOT_READY;
     }
-    return run_all();
+    return exec_synchronize(handle);
 }
 
 /* ---- Events ---- */
@@ -409,6 +475,7 @@ int exec_event_record(struct exec_event *event, struct exec_stream *stream)
     event->is_done = event->was_queried = false;
     error = enqueue(stream, &work);
     event->serial = stream_last(stream);
+    event->clock = stream_of(stream)->clock;
     return error;
 }
 
@@ -416,20 +483,22 @@ int exec_event_query(struct exec_event *event)
 {
     if (event == NULL)
         return EXEC_INVALID_HANDLE;
-    if (event->serial == 0 || event->is_done)
-        return exec_sticky();
-    if (!event->was_queried) {
+    if (!event->is_done && event->serial != 0 && !event->was_queried) {
         event->was_queried = true;
         return EXEC_NOT_READY;
     }
-    return run_all();
+    return exec_event_synchronize(event);
 }
 
 int exec_event_synchronize(struct exec_event *event)
 {
+    int error;
+
     if (event == NULL)
         return EXEC_INVALID_HANDLE;
-    return event->serial == 0 || event->is_done ? exec_sticky() : run_all();
+    error = event->serial == 0 || event->is_done ? exec_sticky() : run_all();
+    wait_for(&event->clock);
+    return error;
 }
 
 enum { EVENT_DISABLE_TIMING = 2 };
@@ -462,5 +531,6 @@ int exec_stream_wait(struct exec_stream *handle, struct exec_event *event)
         return EXEC_OUT_OF_MEMORY;
     stream->waits = grown;
     grown[stream->wait_count++] = event->serial;
+    merge(&stream->clock, &event->clock);
     return EXEC_SUCCESS;
 }

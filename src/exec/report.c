@@ -82,8 +82,8 @@ static bool find_line(const struct exec_site *site, char file[SOURCE_FILE], int 
     for (int f = 0; dwfl != NULL && f < EXEC_FRAMES && site->addresses[f] != NULL; f++) {
         int at;
         const char *found = line_of(dwfl, site->addresses[f], &at);
-        if (found == NULL || at == 0)
-            break;
+        if (found == NULL || at == 0) /* such as a function of the C library */
+            continue;
         name = found;
         *line = at;
         if (!is_wrapper(found))
