@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
-enum { PAGE = 4096, MAX_GUARDS = 1024, COMPARED = 16 };
+enum { PAGE = 4096, MAX_GUARDS = 1024, COMPARED = 16, MAX_KEPT = 256 << 20 };
 
 /* Memory that work uses. is_exact: it surely reads or writes all of it, as a copy does. A kernel
  * may access any part, or none. */
@@ -21,13 +21,15 @@ struct guard {
     uint64_t start, bytes, allocation, allocation_bytes;
     uint32_t stream;
     uint64_t serial;
-    bool writes, is_exact;
+    bool writes, is_exact, shares_pages; /* shares_pages: with other memory of the program */
+    char *kept; /* of a kernel: the contents before it ran; null: it has not run */
     struct exec_site site;
 };
 
 static struct {
     struct guard all[MAX_GUARDS];
     uint32_t count;
+    size_t kept_bytes;
     bool is_applied, has_handler;
     struct sigaction before;
 } guards;
@@ -40,9 +42,9 @@ static void protect(const struct guard *guard, int protection)
     uint64_t end = guard->start + guard->bytes, last = guard->allocation + guard->allocation_bytes,
              from = (guard->start + PAGE - 1) / PAGE * PAGE, to = end / PAGE * PAGE;
 
-    if (guard->start == guard->allocation)
+    if (guard->start == guard->allocation && !guard->shares_pages)
         from = guard->start;
-    if (end == last)
+    if (end == last && !guard->shares_pages)
         to = (last + PAGE - 1) / PAGE * PAGE;
     if (from < to)
         mprotect((void *)(uintptr_t)from, to - from, protection);
@@ -75,9 +77,28 @@ static void remove_guards(bool (*is_over)(const struct guard *, uint64_t), uint6
 
     guards_lift();
     for (uint32_t g = 0; g < guards.count; g++)
-        if (!is_over(&guards.all[g], what))
+        if (!is_over(&guards.all[g], what)) {
             guards.all[kept++] = guards.all[g];
+        } else if (guards.all[g].kept != NULL) {
+            guards.kept_bytes -= guards.all[g].bytes;
+            free(guards.all[g].kept);
+        }
     guards.count = kept;
+}
+
+void guards_before_run(void)
+{
+    guards_lift();
+    for (uint32_t g = 0; g < guards.count; g++) {
+        struct guard *guard = &guards.all[g];
+        if (guard->is_exact || guard->kept != NULL || guards.kept_bytes + guard->bytes > MAX_KEPT)
+            continue;
+        guard->kept = malloc(guard->bytes);
+        if (guard->kept == NULL)
+            continue;
+        guards.kept_bytes += guard->bytes;
+        memcpy(guard->kept, (void *)(uintptr_t)guard->start, guard->bytes);
+    }
 }
 
 static bool is_synchronized(const struct guard *guard, uint64_t unused)
@@ -132,26 +153,21 @@ static void check_access(const struct exec_allocation *one, uint64_t address, bo
 {
     uint64_t end = one->address + one->bytes;
     size_t bytes = end - address < COMPARED ? (size_t)(end - address) : COMPARED;
-    char before[COMPARED];
-    struct guard kernel = {.bytes = 0};
 
+    run_all();
     for (uint32_t g = 0; g < guards.count; g++) {
         const struct guard *guard = &guards.all[g];
-        if (address - guard->start >= guard->bytes)
+        uint64_t at = address - guard->start;
+        if (at >= guard->bytes)
             continue;
-        if (!guard->is_exact)
-            kernel = *guard;
-        else if (guard->writes || writes) {
+        if (guard->is_exact
+                ? guard->writes || writes
+                : guard->kept != NULL &&
+                      memcmp(guard->kept + at, (void *)(uintptr_t)address, bytes) != 0) {
             report_access(guard, site, writes);
             return;
         }
     }
-    if (kernel.bytes == 0)
-        return;
-    memcpy(before, (void *)(uintptr_t)address, bytes);
-    run_all();
-    if (memcmp(before, (void *)(uintptr_t)address, bytes) != 0)
-        report_access(&kernel, site, writes);
 }
 
 static uintptr_t counter_of(const ucontext_t *context, bool *writes)
@@ -225,9 +241,9 @@ static void guard_range(const void *address, uint64_t bytes, bool writes, const 
 {
     const struct exec_allocation *one = exec_find(address);
 
-    if (one != NULL && (one->kind == EXEC_HOST || one->kind == EXEC_MANAGED))
+    if (one != NULL && one->kind != EXEC_DEVICE)
         add((struct guard){(uintptr_t)address, bytes, one->address, one->bytes, stream, serial,
-                           writes, true, work->site});
+                           writes, true, one->kind == EXEC_REGISTERED, NULL, work->site});
 }
 
 /* Guards the allocations to which parameters point. */
@@ -238,9 +254,9 @@ static void guard_arguments(const struct work *work, uint32_t stream, uint64_t s
         void *address;
         memcpy(&address, work->arguments + at, sizeof address);
         one = address != NULL ? exec_find(address) : NULL;
-        if (one != NULL && (one->kind == EXEC_HOST || one->kind == EXEC_MANAGED))
+        if (one != NULL && one->kind != EXEC_DEVICE)
             add((struct guard){one->address, one->bytes, one->address, one->bytes, stream, serial,
-                               true, false, work->site});
+                               true, false, one->kind == EXEC_REGISTERED, NULL, work->site});
     }
 }
 

@@ -105,6 +105,8 @@ void guard_work(const struct work *work, uint32_t stream, uint64_t serial);
 /* Protect the guarded pages, or make them accessible. */
 void guards_apply(void);
 void guards_lift(void);
+/* Makes them accessible for work that runs now, and keeps what kernels may change. */
+void guards_before_run(void);
 /* Remove the guards of work for which the host has waited, or of an allocation. */
 void guards_synchronize(void);
 void guards_forget(uint64_t address);

@@ -229,7 +229,7 @@ int run_all(void)
     if (queue.is_running) /* a host function calls the API */
         return EXEC_SUCCESS;
     queue.is_running = true;
-    guards_lift();
+    guards_before_run();
     error = run_queued();
     for (struct queued *item = queue.first; item != NULL; item = next) {
         next = item->next;
