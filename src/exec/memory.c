@@ -57,7 +57,6 @@ const struct exec_allocation *exec_find(const void *address)
 static struct exec_allocation *add(enum exec_memory kind, size_t bytes)
 {
     struct exec_allocation *one = calloc(1, sizeof *one);
-    char place[128];
 
     if (memory.count == memory.capacity) {
         size_t capacity = 2 * memory.capacity + 64;
@@ -73,7 +72,7 @@ static struct exec_allocation *add(enum exec_memory kind, size_t bytes)
         return NULL;
     *one = (struct exec_allocation){
         .kind = kind, .bytes = bytes, .made = exec_site(), .id = ++memory.ids};
-    snprintf(one->name, sizeof one->name, "%s", site_text(&one->made, place, sizeof place));
+    site_name(&one->made, one->name, sizeof one->name);
     memory.all[memory.count++] = one;
     return one;
 }
