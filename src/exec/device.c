@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Attributes of the simulated device: those of an H100 where the simulator does not differ.
+ * Attributes of the simulated device: those of an H100, but fewer SMs.
  */
 #include "core.h"
 
@@ -21,7 +21,7 @@ static const int values[] = {
     [13] = 1980000,   /* clock rate, kHz */
     [14] = 512,       /* alignment of textures */
     [15] = 1,         /* copies overlap with kernels */
-    [16] = 132,       /* SMs */
+    [16] = 16,        /* SMs: few, so that grids of all resident blocks are small */
     [19] = 1,         /* maps host memory */
     [21] = 131072,    /* sizes of textures and surfaces, to 29 */
     [22] = 131072,     [23] = 65536, [24] = 16384,     [25] = 16384,  [26] = 16384,

@@ -203,9 +203,10 @@ API(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, int *blocks, function_
 static int best_block(int *grid, int *block, function_t function, size_t (*shared_of)(int threads),
                       size_t shared_bytes, int limit)
 {
-    enum { STEP = 32, MOST = 1024, SMS = 132 };
-    int best = 0;
+    enum { STEP = 32, MOST = 1024 };
+    int best = 0, sms;
 
+    exec_attribute(16, &sms);
     for (int threads = STEP; threads <= (limit > 0 && limit < MOST ? limit : MOST);
          threads += STEP) {
         size_t shared = shared_of != NULL ? shared_of(threads) : shared_bytes;
@@ -215,7 +216,7 @@ static int best_block(int *grid, int *block, function_t function, size_t (*share
         if (blocks * threads >= best) {
             best = blocks * threads;
             *block = threads;
-            *grid = blocks * SMS;
+            *grid = blocks * sms;
         }
     }
     return EXEC_SUCCESS;

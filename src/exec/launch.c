@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_THREADS = 1024, MOST_Y = 65535, MOST_Z_THREADS = 64, SMS = 132 };
+enum { MOST_THREADS = 1024, MOST_Y = 65535, MOST_Z_THREADS = 64 };
 
 static uint64_t launches, skipped;
 
@@ -23,12 +23,13 @@ static int check_cooperative(const struct exec_launch *launch)
 {
     uint64_t threads = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2],
              blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
-    int resident;
+    int resident, sms;
 
     if (!launch->is_cooperative)
         return EXEC_SUCCESS;
     exec_occupancy(launch->function, (int)threads, launch->shared_bytes, &resident);
-    return blocks > (uint64_t)resident * SMS ? EXEC_COOPERATIVE_TOO_LARGE : EXEC_SUCCESS;
+    exec_attribute(16, &sms);
+    return blocks > (uint64_t)resident * (uint64_t)sms ? EXEC_COOPERATIVE_TOO_LARGE : EXEC_SUCCESS;
 }
 
 int launch_check(const struct exec_launch *launch)
