@@ -23,7 +23,9 @@ struct launch_rules {
     struct schedule schedule;
     struct race *races; /* null: do not detect races; each launches_run() overwrites it */
     size_t race_capacity;
-    FILE *output; /* where printf() of kernels writes; null: a kernel that prints has a fault */
+    /* Where printf() of kernels writes, at most 1 MiB in a launch. Null: a kernel that prints has a
+     * fault. */
+    FILE *output;
 };
 
 /* Starts without memory and handles, and with the variables of the engine's own modules at their
@@ -41,7 +43,8 @@ void launches_end(void);
  *
  * launches_allocate(): memory of the GPU, in which nothing is written. `element_bytes` is the size
  * of the elements that reports count; 1: that of the access. The memory is far from all other
- * memory, and its address is not used again.
+ * memory, and its address is not used again. So there are at most 2^20 such calls, in which each
+ * variable of a module counts as one, between launches_start() and launches_end().
  * launches_share(): memory that the host and kernels access at the same address. It counts as
  * written, and holds zeros.
  * launches_place(): memory at an address below 2^48 that has no memory yet. Its bytes are those at
@@ -104,11 +107,11 @@ struct launch_module *launches_load(const struct launch_text *texts, size_t coun
 /* Unloads a module. Its kernels must not be used any more, and its variables count as freed. */
 void launches_unload(struct launch_module *module);
 
-/* Returns the kernel with that name in PTX, or null if there is none. Without a module: a kernel of
- * the engine's own modules, also by its exported name. */
+/* Returns the kernel with that name in PTX, or null if no such kernel exists. Without a module: a
+ * kernel of the engine's own modules, also by its exported name. */
 const struct launch_kernel *launches_kernel(const struct launch_module *module, const char *name);
-/* Finds a variable in global or constant memory by its name in PTX. Returns false if there is
- * none. */
+/* Finds a variable in global or constant memory by its name in PTX. Returns false if no such
+ * variable exists. */
 bool launches_variable(const struct launch_module *module, const char *name, void **address,
                        size_t *bytes);
 
@@ -125,7 +128,7 @@ struct launch_kernel_facts {
     uint32_t version, target; /* of its text: 83 for version 8.3, 90 for sm_90 */
 };
 void launches_kernel_facts(const struct launch_kernel *kernel, struct launch_kernel_facts *facts);
-/* Reports where a parameter is in the layout. Returns false if there is none of that number. */
+/* Reports where a parameter is in the layout. Returns false if it has no such parameter. */
 bool launches_parameter(const struct launch_kernel *kernel, uint32_t number, uint32_t *offset,
                         uint32_t *bytes);
 /* Returns how many blocks of the kernel an SM of compute capability 9.0 holds at once. Registers
@@ -142,8 +145,8 @@ void launches_encode_map(const struct tensor_map *map, const void *address,
                          unsigned char bytes[LAUNCH_MAP_BYTES]);
 
 /* Makes a texture or surface object over memory that holds the texels row by row, layer by layer,
- * without gaps. Returns the handle that kernels take, or 0 if the memory is smaller, was not
- * allocated, or memory for the object runs out. *view is copied; view->buffer is not used.
+ * without gaps. Returns the handle that kernels take. Returns 0 if the memory is too small or not
+ * allocated, or if there is no room for the object. *view is copied; view->buffer is not used.
  * launches_drop_view() ends the use of a handle. */
 uint64_t launches_add_view(const struct view *view, const void *address);
 void launches_drop_view(uint64_t handle);
@@ -165,9 +168,10 @@ struct launch {
     uint32_t after; /* bit k: it begins when launch k is complete; only bits below its own */
 };
 
-/* Runs launches and waits for all of them. Launches that no chain of `after` orders may run at the
- * same time, and what they do races. Nothing races with an earlier launches_run(). So a caller that
- * has more than LAUNCHES_TOGETHER of them does not find races between those of two calls.
+/* Runs launches and waits for all of them. As engine_run(), it looks for one run that decides for
+ * all schedules, and then outcome->points is 0. Launches that no chain of `after` orders may run at
+ * the same time, and what they do races. Nothing races with an earlier launches_run(). So a caller
+ * that has more than LAUNCHES_TOGETHER of them does not find races between those of two calls.
  *
  * A fault, such as FAULT_LAUNCH for an invalid configuration or FAULT_TRAP for a failed assertion,
  * ends all of them. It is in the outcome, and the return value is ENGINE_OK. Memory then has what

@@ -184,7 +184,7 @@ static void expect_race(const char *kernel, void *a, const char *name)
 
 TEST(races_in_placed_memory_are_found)
 {
-    static uint32_t host[16];
+    static uint32_t before[16], host[16];
     void *placed;
 
     begin();
@@ -194,6 +194,7 @@ TEST(races_in_placed_memory_are_found)
     expect_race("race_bytes", placed, "placed[1]");
     /* In memory of the host, too, where the values are. */
     host[3] = 77;
+    assert_non_null(launches_place("before", before, sizeof before, before));
     placed = launches_place("host", host, sizeof host, host);
     expect_race("race", at(placed, 12), "host[3]");
     assert_true(races[0].first.before_known);
@@ -288,6 +289,58 @@ TEST(freed_memory_is_used_again)
     launches_end();
 }
 
+/* Compares memory that is placed and freed at random with a model of it. */
+TEST(placed_memory_is_where_it_was_placed)
+{
+    enum { RANGE = 4096, STEPS = 4000, MAX_BYTES = 200 };
+    static char names[STEPS][8];
+    const uintptr_t base = 0x7f1234000000;
+    int owners[RANGE], steps[RANGE];
+    uint32_t seed = 1;
+
+    begin();
+    for (int k = 0; k < RANGE; k++)
+        owners[k] = steps[k] = -1;
+    for (int step = 0; step < STEPS; step++) {
+        uint32_t draw = (seed = seed * 1664525 + 1013904223) >> 8, first = draw % RANGE,
+                 bytes = 4 * (1 + draw / RANGE % (MAX_BYTES / 4));
+        struct launch_memory memory;
+        bool is_free = first + bytes <= RANGE;
+        for (uint32_t k = first; k < first + bytes && is_free; k++)
+            is_free = owners[k] < 0;
+        enum memory_status status = launches_find((void *)(base + first), &memory);
+        assert_int_equal(status == MEMORY_OK, owners[first] >= 0);
+        if (status == MEMORY_OK) {
+            assert_string_equal(memory.name, names[owners[first]]);
+            assert_ptr_equal(memory.start, base + (uintptr_t)steps[first]);
+            assert_int_equal(launches_free((char *)memory.start + memory.bytes - 1),
+                             memory.bytes == 1 ? MEMORY_OK : MEMORY_NOT_START);
+            assert_int_equal(launches_free(memory.start), MEMORY_OK);
+            for (size_t k = 0; k < memory.bytes; k++)
+                owners[steps[first] + (int)k] = -2;
+        } else if (is_free) {
+            snprintf(names[step], sizeof names[step], "m%d", step);
+            assert_non_null(launches_place(names[step], (void *)(base + first), bytes, NULL));
+            assert_int_equal(launches_fill((void *)(base + first), step, bytes), MEMORY_OK);
+            for (uint32_t k = first; k < first + bytes; k++) {
+                owners[k] = step;
+                steps[k] = (int)first;
+            }
+        } else if (first + bytes <= RANGE) {
+            assert_null(launches_place("in the way", (void *)(base + first), bytes, NULL));
+        }
+    }
+    for (int k = 0; k < RANGE; k++) {
+        unsigned char byte = 0;
+        if (owners[k] < 0)
+            continue;
+        assert_int_equal(launches_copy_out(&byte, (void *)(base + (uintptr_t)k), 1, NULL),
+                         MEMORY_OK);
+        assert_int_equal(byte, owners[k] & 0xff);
+    }
+    launches_end();
+}
+
 TEST(host_and_kernels_share_memory)
 {
     static uint32_t own[32];
@@ -366,6 +419,22 @@ TEST(a_run_that_does_not_decide_has_no_effect)
     assert_int_equal(unwritten, 380);
     /* A fault ends the launch that runs then. */
     run_badly("add_and_take", 64, memory, FAULT_OUT_OF_BOUNDS_WRITE, "memory[97]");
+    launches_end();
+}
+
+/* One run decides for all schedules, also for bytes after a first launch that accesses bytes. */
+TEST(one_run_decides)
+{
+    void *memory;
+
+    begin();
+    memory = launches_allocate("memory", 256, 1);
+    assert_int_equal(launches_fill(memory, 0, 256), MEMORY_OK);
+    assert_int_equal(run("add", 64, memory, 1).points, 0);
+    assert_true(run("add_and_take", 8, memory, 1).points > 0);
+    assert_true(run("set_bytes", 64, memory, 1).points > 0);
+    assert_int_equal(run("set_bytes", 64, memory, 1).points, 0);
+    assert_int_equal(run("add", 64, memory, 1).points, 0);
     launches_end();
 }
 

@@ -393,6 +393,7 @@ static enum engine_status run_all(const struct engine_job *job, const struct lau
     for (uint32_t k = 0; k < ready; k++)
         free(starts[k].parameters);
     outcome->steps += machine.accesses;
+    outcome->points += schedule_points();
     return status;
 }
 
@@ -419,11 +420,13 @@ static bool decide(const struct engine_job *job, const struct launch *launch,
     is_decided = !quick_races.is_undecided && recorded_fault() == NULL;
     quick_races.is_on = quick_races.is_undecided = false;
     snapshot_end(!is_decided);
-    if (is_decided)
-        outcome->checked += machine.accesses;
-    else
+    if (!is_decided) {
         *outcome = before;
-    return is_decided;
+        return false;
+    }
+    outcome->checked += machine.accesses;
+    outcome->points = before.points;
+    return true;
 }
 
 /* Returns true if each launch begins when the one before it is complete. */

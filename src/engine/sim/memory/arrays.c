@@ -12,15 +12,19 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Arrays at addresses of the caller, in ascending order, also freed ones. An access that is nearer
- * than NEAR to one of them is reported as an index error of that array. */
-static struct {
+/* Arrays in ascending order of their addresses, in the simulated GPU or for the race checkers. */
+struct list {
     struct region **regions;
     uint32_t count, capacity;
-    uint32_t foreign;    /* arrays in the caller's memory */
-    struct region *last; /* the one found last */
-} placed;
+    bool by_race;
+};
 
+/* Arrays at addresses of the caller, also freed ones, and the one found last. Those whose bytes are
+ * in the caller's memory. */
+static struct list placed, foreign = {.by_race = true};
+static struct region *last_found;
+
+/* An access that is nearer than this to a placed array is reported as an index error of it. */
 static const uint64_t NEAR = UINT64_C(1) << 30;
 
 bool arrays_open(void)
@@ -37,8 +41,8 @@ static void forget_placed(void)
 {
     for (uint32_t k = 0; k < placed.count; k++)
         free(placed.regions[k]);
-    placed.count = placed.foreign = 0;
-    placed.last = NULL;
+    placed.count = foreign.count = 0;
+    last_found = NULL;
 }
 
 void arrays_close(void)
@@ -46,7 +50,9 @@ void arrays_close(void)
     heap_forget();
     forget_placed();
     free(placed.regions);
-    memset(&placed, 0, sizeof placed);
+    free(foreign.regions);
+    placed = (struct list){.by_race = false};
+    foreign = (struct list){.by_race = true};
     rooms_close();
     if (machine.regions != NULL)
         munmap(machine.regions, GLOBAL_REGIONS * sizeof *machine.regions);
@@ -123,14 +129,21 @@ struct region *arrays_add(const char *name, uint64_t count, uint32_t element_byt
     return region;
 }
 
-/* Returns the number of placed arrays at or below that address. */
-static uint32_t count_below(uint64_t address)
+/* ---- Lists ---- */
+
+static uint64_t key_of(const struct list *list, const struct region *region)
 {
-    uint32_t low = 0, high = placed.count;
+    return list->by_race ? region->race : region->low;
+}
+
+/* Returns the number of arrays at or below that address. */
+static uint32_t count_below(const struct list *list, uint64_t address)
+{
+    uint32_t low = 0, high = list->count;
 
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (placed.regions[middle]->low <= address)
+        if (key_of(list, list->regions[middle]) <= address)
             low = middle + 1;
         else
             high = middle;
@@ -138,52 +151,74 @@ static uint32_t count_below(uint64_t address)
     return low;
 }
 
-static void take_placed(uint32_t k)
+/* Returns false if memory runs out. */
+static bool list_add(struct list *list, struct region *region)
 {
-    if (placed.last == placed.regions[k])
-        placed.last = NULL;
-    free(placed.regions[k]);
-    placed.count--;
-    memmove(placed.regions + k, placed.regions + k + 1,
-            (placed.count - k) * sizeof(struct region *));
+    struct region **grown =
+        array_grown(list->regions, &list->capacity, list->count + 1, sizeof(struct region *));
+    uint32_t k = count_below(list, key_of(list, region));
+
+    if (grown == NULL)
+        return false;
+    list->regions = grown;
+    memmove(grown + k + 1, grown + k, (list->count - k) * sizeof(struct region *));
+    grown[k] = region;
+    list->count++;
+    return true;
 }
+
+static void list_remove(struct list *list, uint32_t k)
+{
+    list->count--;
+    memmove(list->regions + k, list->regions + k + 1, (list->count - k) * sizeof(struct region *));
+}
+
+/* ---- Placing arrays ---- */
 
 /* Forgets freed arrays at those addresses. Returns false if one there was not freed. */
 static bool clear_way(uint64_t address, uint64_t bytes)
 {
-    for (uint32_t k = count_below(address + bytes - 1); k > 0; k--) {
-        const struct region *region = placed.regions[k - 1];
+    for (uint32_t k = count_below(&placed, address + bytes - 1); k > 0; k--) {
+        struct region *region = placed.regions[k - 1];
         if (region->low + region->bytes <= address)
             return true;
         if (region->host != NULL)
             return false;
-        take_placed(k - 1);
+        list_remove(&placed, k - 1);
+        if (last_found == region)
+            last_found = NULL;
+        free(region);
     }
     return true;
 }
 
-/* Enters an array of at least one byte. Returns null on error. */
+static bool is_foreign(const struct region *region)
+{
+    return region->host != NULL && (uintptr_t)region->host != region->race;
+}
+
+/* Enters an array. Returns null on error. */
 static struct region *enter_placed(const struct region *made)
 {
-    struct region **grown, *region;
-    uint32_t k;
+    struct region *region;
 
     if (made->low == 0 || made->low >= GLOBAL_BASE || made->bytes > GLOBAL_BASE - made->low ||
         !clear_way(made->low, made->bytes + (made->bytes == 0)))
         return NULL;
-    grown =
-        array_grown(placed.regions, &placed.capacity, placed.count + 1, sizeof(struct region *));
-    region = grown != NULL ? malloc(sizeof *region) : NULL;
-    placed.regions = grown != NULL ? grown : placed.regions;
+    region = malloc(sizeof *region);
     if (region == NULL)
         return NULL;
     *region = *made;
-    k = count_below(made->low);
-    memmove(placed.regions + k + 1, placed.regions + k,
-            (placed.count - k) * sizeof(struct region *));
-    placed.regions[k] = region;
-    placed.count++;
-    return region;
+    if (is_foreign(region) && !list_add(&foreign, region)) {
+        free(region);
+        return NULL;
+    }
+    if (list_add(&placed, region))
+        return region;
+    if (is_foreign(region))
+        list_remove(&foreign, count_below(&foreign, region->race) - 1);
+    free(region);
+    return NULL;
 }
 
 static void free_room(const struct region *region)
@@ -205,8 +240,6 @@ struct region *arrays_place(const char *name, uint64_t count, uint32_t element_b
     region = ((uintptr_t)made.host - address) % 4 == 0 ? enter_placed(&made) : NULL;
     if (region == NULL)
         free_room(&made);
-    else
-        placed.foreign += host != NULL;
     return region;
 }
 
@@ -223,14 +256,10 @@ struct region *arrays_share(const char *name, uint64_t count, uint32_t element_b
     return region;
 }
 
-static bool is_foreign(const struct region *region)
-{
-    return region->host != NULL && (uintptr_t)region->host != region->race;
-}
-
 void arrays_remove(struct region *region)
 {
-    placed.foreign -= is_foreign(region);
+    if (is_foreign(region))
+        list_remove(&foreign, count_below(&foreign, region->race) - 1);
     free_room(region);
     region->host = NULL;
 }
@@ -245,14 +274,14 @@ static bool has(const struct region *region, uint64_t address)
 static struct region *find_placed(uint64_t address)
 {
     static struct region none;
-    uint32_t k = count_below(address);
+    uint32_t k = count_below(&placed, address);
     struct region *below = k > 0 ? placed.regions[k - 1] : NULL,
                   *above = k < placed.count ? placed.regions[k] : NULL;
     uint64_t past = below != NULL ? address - below->low - below->bytes : UINT64_MAX,
              before = above != NULL ? above->low - address : UINT64_MAX;
 
     if (below != NULL && has(below, address)) {
-        placed.last = below;
+        last_found = below;
         return below;
     }
     if (past >= NEAR && before >= NEAR)
@@ -268,8 +297,8 @@ struct region *arrays_find(uint64_t address)
         return &machine.regions[number];
     if (address >= GLOBAL_BASE)
         return heap_region(address);
-    if (placed.last != NULL && has(placed.last, address))
-        return placed.last;
+    if (last_found != NULL && has(last_found, address))
+        return last_found;
     return find_placed(address);
 }
 
@@ -291,15 +320,16 @@ const struct region *arrays_named(uintptr_t race_address)
 
 uintptr_t arrays_host_of(uintptr_t race_address)
 {
-    for (uint32_t k = 0; k < placed.count; k++)
-        if (is_foreign(placed.regions[k]) && is_at(placed.regions[k], race_address))
-            return (uintptr_t)placed.regions[k]->host + (race_address - placed.regions[k]->race);
-    return race_address;
+    uint32_t k = count_below(&foreign, race_address);
+
+    if (k == 0 || !is_at(foreign.regions[k - 1], race_address))
+        return race_address;
+    return (uintptr_t)foreign.regions[k - 1]->host + (race_address - foreign.regions[k - 1]->race);
 }
 
 bool arrays_are_foreign(void)
 {
-    return placed.foreign > 0;
+    return foreign.count > 0;
 }
 
 void arrays_check_freed(const struct region *region, uint32_t lane, const char *verb,

@@ -12,11 +12,11 @@ bool arrays_open(void);
 void arrays_close(void);
 void arrays_start(void); /* forgets all arrays */
 
-/* Return a new array in which nothing is written, or null if there is no room. arrays_add() chooses
- * its address. arrays_place() places it: returns null, too, if an array is there already. `host`:
- * the caller's memory for its bytes, at the same distance from a multiple of 4 as the address;
- * null: the simulator's memory. arrays_share() places it at the host's own address of its bytes.
- * `name` belongs to the caller. */
+/* Return a new array in which nothing is written, or null if there is no room. `name` belongs to
+ * the caller. arrays_add() chooses the address. arrays_place() uses the given one, and also returns
+ * null if an array is there. `host` is the caller's memory for its bytes. Its distance from a
+ * multiple of 4 must be that of the address. Null: the simulator's memory. arrays_share() uses the
+ * address that the bytes have on the host. */
 struct region *arrays_add(const char *name, uint64_t count, uint32_t element_bytes);
 struct region *arrays_place(const char *name, uint64_t count, uint32_t element_bytes,
                             uint64_t address, char *host);
@@ -29,8 +29,8 @@ void arrays_remove(struct region *region);
 /* Returns the address of the array that is the k-th of all that arrays_add() makes. */
 uint64_t arrays_address(uint32_t k);
 
-/* Returns the array that an address is in. Returns a region without memory, or a near array, if
- * there is none. */
+/* Returns the array that an address is in. If it is in none, returns a near array or a region
+ * without memory. */
 struct region *arrays_find(uint64_t address);
 /* Returns the array with that address for the race checkers, or null. */
 const struct region *arrays_named(uintptr_t race_address);
