@@ -21,7 +21,8 @@ struct command {
     size_t size;       /* of the structure of options, which begins with struct common_options */
     const char *words; /* what the words that are not options are; null: no words */
     size_t least_words, most_words;
-    bool takes_flags; /* accepts nvcc flags: -I, -D, and words after "--" */
+    bool takes_flags;   /* accepts nvcc flags: -I, -D, and words after "--" */
+    bool takes_program; /* words after "--" are a program and its arguments */
     /* Runs the command and returns the exit status. */
     int (*run)(const struct command_line *line, struct session *session);
     /* For a command that works in shards: fills in what merging depends on. */

@@ -175,7 +175,9 @@ static bool take_code(int code, char **argv, struct command_line *line, struct o
 static bool parse_options(int argc, char **argv, struct command_line *line)
 {
     const char *letters = line->command->takes_flags ? ":hI:D:" : ":h";
-    size_t flags = line->command->takes_flags ? words_after_options(argc, argv) : 0;
+    size_t flags = line->command->takes_flags || line->command->takes_program
+                       ? words_after_options(argc, argv)
+                       : 0;
     struct option known[MAX_OPTIONS + 1] = {{NULL, 0, NULL, 0}};
     struct offered all[MAX_OPTIONS];
     struct offer offer = {all, 0};

@@ -216,7 +216,7 @@ static int exec(const struct command_line *line, struct session *session)
     int status;
 
     if (line->flag_count == 0) {
-        error_report("a program is missing: write 'simtcheck exec -- PROGRAM ARGUMENTS'");
+        error_report("a program is missing: write 'simtcheck exec -- PROGRAM'");
         return EXIT_USAGE;
     }
     if (!tool_find(line->flags[0], path)) {
@@ -268,13 +268,12 @@ static const struct option_part parts[] = {
 const struct command exec_command = {
     .name = "exec",
     .summary = "run a CUDA program on the simulator, without a GPU",
-    .arguments = "-- PROGRAM ARGUMENTS",
     .help = "Runs a program that uses the CUDA runtime as a library (nvcc -cudart shared) or the "
             "driver API. Its kernels run on the simulator, which checks them. The exit status is 1 "
             "after a finding, and otherwise that of the program.",
     .example = "simtcheck exec -- ./vectorAdd",
     .parts = parts,
     .size = sizeof(struct exec_options),
-    .takes_flags = true,
+    .takes_program = true,
     .run = exec,
 };

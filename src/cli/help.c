@@ -95,7 +95,9 @@ void help_write_usage(FILE *to, const struct command *command)
     fprintf(to, "%s%s%s%s%s", command->name, command->arguments != NULL ? " " : "",
             command->arguments != NULL ? command->arguments : "",
             command->parts->rows != NULL ? " [OPTIONS]" : "",
-            command->takes_flags ? " [-- COMPILER FLAGS]" : "");
+            command->takes_flags     ? " [-- COMPILER FLAGS]"
+            : command->takes_program ? " -- PROGRAM [ARGUMENTS]"
+                                     : "");
 }
 
 static void count_option(const struct option_row *row, const char *usual, void *context)
