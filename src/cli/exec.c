@@ -247,11 +247,10 @@ static int exec(const struct command_line *line, struct session *session)
 
 static const struct option_row rows[] = {
     {"model", "M", &option_choices, OPTION_AT(struct exec_options, model, unsigned int),
-     .help = "execution model of the simulator: lockstep (faster) or independent",
-     .usual = "independent", .choices = model_choices},
+     .help = "execution model of the simulator: lockstep or independent", .usual = "independent",
+     .choices = model_choices},
     {"only", "PART", &option_choices, OPTION_AT(struct exec_options, only, unsigned int),
-     .help = "run: do not look for races, which is faster", .usual = "all",
-     .choices = only_choices},
+     .help = "run: do not look for races", .usual = "all", .choices = only_choices},
     {"allow", "WHAT", &option_choices, OPTION_AT(struct exec_options, allow, unsigned int),
      .help = "leaks: memory that is not freed at the end; same-value: races in which both accesses "
              "write the same value; repeatable",
