@@ -97,7 +97,7 @@ static bool add_offered(const struct option_part *part, const struct option_row 
 static bool add_flag(struct command_line *line, const char *flag)
 {
     if (line->flag_count == MAX_FLAGS)
-        return error_report("more than %d compiler flags: give fewer", MAX_FLAGS);
+        return error_report("more than %d words after '--': give fewer", MAX_FLAGS);
     line->flags[line->flag_count++] = flag;
     return true;
 }

@@ -103,6 +103,13 @@ static const struct field check_results_fields[] = {
 const struct table check_results_table =
     TABLE("check_results", check_results_fields, struct check_results);
 
+static const struct field exec_fields[] = {
+    MEMBER(POINTER, struct exec_record, finding, OF(finding), OPTIONAL),
+    MEMBER(COUNT, struct exec_record, launches, OPTIONAL),
+    MEMBER(COUNT, struct exec_record, skipped, OPTIONAL),
+};
+const struct table exec_record_table = TABLE("exec", exec_fields, struct exec_record);
+
 /* ---- Rules ---- */
 
 const char rule_determinism[] = "determinism", rule_cost[] = "cost",
@@ -116,6 +123,10 @@ static const struct {
     {rule_survivor, "warning", "a change of the kernel passes the check"},
     {rule_undetected, "note",
      "a change of the kernel passes the check, and only a reference would detect it"},
+    {"invalid-call", "error", "a call of the CUDA API has wrong arguments"},
+    {"unsynchronized-access", "error",
+     "the host accesses memory that unfinished work of a stream uses"},
+    {"no-ptx", "error", "the program has no PTX for the simulated GPU"},
 };
 
 const char *rule_meaning(const char *rule)

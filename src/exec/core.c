@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The lock, the calls of the API, and the start and end of the simulated device.
+ */
+#include "internal.h"
+
+#include <execinfo.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char exec_device_name[] = "simtcheck simulator (like NVIDIA H100)";
+
+struct exec_options options;
+
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+static pthread_cond_t run_ended = PTHREAD_COND_INITIALIZER;
+static _Thread_local struct {
+    struct exec_site site;
+    uint32_t depth;
+} current;
+
+static struct {
+    bool is_started;
+    int start_error, sticky;
+    struct engine *engine;
+    struct launch_rules rules;
+    struct race races[MAX_RACES];
+} device;
+
+struct exec_site exec_site_of(const char *name, const void *address)
+{
+    enum { DEEPEST = 8 };
+    struct exec_site site = {.name = name, .addresses = {(void *)(uintptr_t)address}};
+    void *frames[DEEPEST];
+    int count = backtrace(frames, DEEPEST);
+
+    for (int k = 0; k < count; k++)
+        if (frames[k] == address) {
+            for (int f = 1; f < EXEC_FRAMES && k + f < count; f++)
+                site.addresses[f] = frames[k + f];
+            break;
+        }
+    return site;
+}
+
+void exec_enter(const char *name, const void *address)
+{
+    pthread_mutex_lock(&lock);
+    if (current.depth++ == 0)
+        current.site = exec_site_of(name, address);
+}
+
+void exec_leave(void)
+{
+    if (--current.depth == 0 && !queue_runs())
+        guards_apply();
+    pthread_mutex_unlock(&lock);
+}
+
+/* Other threads may call the API meanwhile. They wait if they need the work that runs. */
+void call_host_function(void (*function)(void *), void *data)
+{
+    struct exec_site site = current.site;
+    uint32_t depth = current.depth;
+
+    for (uint32_t k = 0; k < depth; k++)
+        pthread_mutex_unlock(&lock);
+    current.depth = 0;
+    function(data);
+    for (uint32_t k = 0; k < depth; k++)
+        pthread_mutex_lock(&lock);
+    current.depth = depth;
+    current.site = site;
+}
+
+void wait_for_others(void)
+{
+    if (current.depth == 1)
+        pthread_cond_wait(&run_ended, &lock);
+}
+
+void tell_others(void)
+{
+    pthread_cond_broadcast(&run_ended);
+}
+
+struct exec_site exec_site(void)
+{
+    return current.site;
+}
+
+int exec_missing(const char *name, const void *address)
+{
+    exec_enter(name, address);
+    report("unsupported", &current.site, "simtcheck exec does not support %s()", name);
+    exec_leave();
+    return EXEC_NOT_SUPPORTED;
+}
+
+int exec_unsupported(const char *format, ...)
+{
+    char text[512];
+    va_list values;
+
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    report("unsupported", &current.site, "simtcheck exec does not support %s", text);
+    return EXEC_NOT_SUPPORTED;
+}
+
+void wrong_call(const char *format, ...)
+{
+    char text[512];
+    va_list values;
+
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    report("invalid-call", &current.site, "%s", text);
+}
+
+/* ---- Start and end ---- */
+
+/* A program that fails does not free its memory, which is no leak. */
+static void end(int status, void *unused)
+{
+    (void)unused;
+    exec_enter("exit", NULL);
+    run_all();
+    if (status == 0 && device.sticky == EXEC_SUCCESS)
+        memory_end();
+    launch_end();
+    exec_leave();
+}
+
+static bool is_set(const char *variable, const char *value)
+{
+    const char *set = getenv(variable);
+
+    return set != NULL && strcmp(set, value) == 0;
+}
+
+static void read_options(void)
+{
+    options = (struct exec_options){
+        .model = is_set("SIMTCHECK_EXEC_MODEL", model_name(MODEL_LOCKSTEP)) ? MODEL_LOCKSTEP
+                                                                            : MODEL_INDEPENDENT,
+        .detects_races = !is_set("SIMTCHECK_EXEC_RACES", "0"),
+        .checks_leaks = !is_set("SIMTCHECK_EXEC_LEAKS", "0"),
+        .allows_same_value = is_set("SIMTCHECK_EXEC_SAME_VALUE", "1"),
+    };
+}
+
+static int start(void)
+{
+    static const struct engine_limits limits = {.deadline_seconds = 1e9};
+    char reason[512];
+
+    device.is_started = true;
+    read_options();
+    device.rules = (struct launch_rules){
+        .model = options.model,
+        .races = options.detects_races ? device.races : NULL,
+        .race_capacity = MAX_RACES,
+        .output = stdout,
+    };
+    if (engine_open(&limits, &device.engine, reason, sizeof reason) != ENGINE_OK ||
+        !launches_start(device.engine, &device.rules)) {
+        fprintf(stderr, "simtcheck exec: the simulator cannot start: %s\n", reason);
+        return EXEC_OUT_OF_MEMORY;
+    }
+    on_exit(end, NULL);
+    report_start();
+    return EXEC_SUCCESS;
+}
+
+int exec_start(void)
+{
+    if (!device.is_started)
+        device.start_error = start();
+    return device.start_error;
+}
+
+const struct race *races_of_launch(void)
+{
+    return device.races;
+}
+
+int exec_sticky(void)
+{
+    return device.sticky;
+}
+
+int stay_failed(int error)
+{
+    device.sticky = error;
+    return error;
+}
+
+int exec_reset(void)
+{
+    int error = exec_start();
+
+    if (error == EXEC_SUCCESS)
+        run_all();
+    queue_forget();
+    memory_forget();
+    device.sticky = EXEC_SUCCESS;
+    return error;
+}

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Findings: as text on standard error when they occur, and as lines of JSON. Each process of the
+ * program has a file of its own, named by its number, in the folder SIMTCHECK_EXEC_REPORT.
+ */
+#include "internal.h"
+
+#include "source_path.h"
+
+#include <dlfcn.h>
+#include <elfutils/libdwfl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A finding on its way to both outputs. */
+struct finding {
+    const char *rule;
+    char message[4096];
+    char file[SOURCE_FILE];
+    int line;
+    const struct race_side *related; /* null: none */
+    const char *related_text;
+};
+
+/* ---- Places in the host program ---- */
+
+/* Returns the program's debug information with that address, or null. It is opened again after the
+ * program has loaded more libraries. */
+static Dwfl *open_program(const void *address)
+{
+    static Dwfl *kept;
+    static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_linux_proc_find_elf,
+                                             .find_debuginfo = dwfl_standard_find_debuginfo};
+    Dwfl *dwfl = kept;
+
+    if (address == NULL || (kept != NULL && dwfl_addrmodule(kept, (uintptr_t)address) != NULL))
+        return address != NULL ? kept : NULL;
+    if (kept != NULL)
+        dwfl_end(kept);
+    kept = dwfl = dwfl_begin(&callbacks);
+    if (dwfl != NULL &&
+        (dwfl_linux_proc_report(dwfl, getpid()) != 0 || dwfl_report_end(dwfl, NULL, NULL) != 0)) {
+        dwfl_end(dwfl);
+        kept = NULL;
+    }
+    return kept;
+}
+
+/* Returns whether the line is in a header of CUDA that calls the API for the program. */
+static bool is_wrapper(const char *file)
+{
+    const char *slash = strrchr(file, '/'), *name = slash != NULL ? slash + 1 : file;
+
+    return strncmp(name, "cuda_runtime", strlen("cuda_runtime")) == 0 ||
+           strcmp(name, "device_runtime_api.h") == 0 || strstr(file, "cub/") != NULL ||
+           strstr(file, "thrust/") != NULL;
+}
+
+/* Finds the source line of a return address, whose call is one byte before it. Returns the name of
+ * the file, or null. */
+static const char *line_of(Dwfl *dwfl, const void *address, int *line)
+{
+    Dwarf_Addr at = (Dwarf_Addr)(uintptr_t)address - 1;
+    Dwfl_Module *module = dwfl_addrmodule(dwfl, at);
+    Dwfl_Line *found = module != NULL ? dwfl_module_getsrc(module, at) : NULL;
+
+    *line = 0;
+    return found != NULL ? dwfl_lineinfo(found, NULL, line, NULL, NULL, NULL) : NULL;
+}
+
+/* Finds the line of the program that made a call. */
+static bool find_line(const struct exec_site *site, char file[SOURCE_FILE], int *line)
+{
+    Dwfl *dwfl = open_program(site->addresses[0]);
+    const char *name = NULL;
+
+    *line = 0;
+    for (int f = 0; dwfl != NULL && f < EXEC_FRAMES && site->addresses[f] != NULL; f++) {
+        int at;
+        const char *found = line_of(dwfl, site->addresses[f], &at);
+        if (found == NULL || at == 0) /* such as a function of the C library */
+            continue;
+        name = found;
+        *line = at;
+        if (!is_wrapper(found))
+            break;
+    }
+    if (name != NULL)
+        source_path_shorten(name, file, SOURCE_FILE);
+    return name != NULL;
+}
+
+const char *site_text(const struct exec_site *site, char *text, size_t size)
+{
+    char file[SOURCE_FILE];
+    const char *brackets = site->name != NULL && strchr(site->name, ' ') == NULL ? "()" : "";
+    int line;
+    Dl_info info;
+
+    if (site->name == NULL)
+        snprintf(text, size, "the program");
+    else if (find_line(site, file, &line))
+        snprintf(text, size, "%s%s at %s:%d", site->name, brackets, file, line);
+    else if (site->addresses[0] != NULL && dladdr(site->addresses[0], &info) != 0 &&
+             info.dli_sname != NULL)
+        snprintf(text, size, "%s%s in %s", site->name, brackets, info.dli_sname);
+    else
+        snprintf(text, size, "%s%s", site->name, brackets);
+    return text;
+}
+
+void site_name(const struct exec_site *site, char *text, size_t size)
+{
+    enum { LONGEST = 36 }; /* so that an index fits behind it in a report */
+    char file[SOURCE_FILE];
+    const char *slash, *name;
+    int line;
+
+    if (!find_line(site, file, &line)) {
+        snprintf(text, size, "%s", site->name);
+        return;
+    }
+    slash = strrchr(file, '/');
+    name = slash != NULL ? slash + 1 : file;
+    if (snprintf(text, size, "%s at %s:%d", site->name, name, line) > LONGEST &&
+        snprintf(text, size, "%s:%d", name, line) > LONGEST)
+        snprintf(text, size, "%.20s at line %d", site->name, line);
+}
+
+/* ---- Outputs ---- */
+
+static void put_text(FILE *to, const char *text)
+{
+    fputc('"', to);
+    for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c++)
+        if (*c == '"' || *c == '\\')
+            fprintf(to, "\\%c", *c);
+        else if (*c < ' ' || *c >= 0x7f)
+            fprintf(to, "\\u%04x", *c);
+        else
+            fputc(*c, to);
+    fputc('"', to);
+}
+
+static void put_member(FILE *to, const char *name, const char *text)
+{
+    fprintf(to, ",\"%s\":", name);
+    put_text(to, text);
+}
+
+/* Writes one line at the end of the file. */
+static void append(const char *line, size_t size)
+{
+    const char *folder = getenv("SIMTCHECK_EXEC_REPORT");
+    char path[4096];
+    FILE *to;
+
+    if (folder == NULL || folder[0] == '\0')
+        return;
+    snprintf(path, sizeof path, "%s/%d.jsonl", folder, (int)getpid());
+    to = fopen(path, "ae");
+    if (to == NULL)
+        return;
+    setvbuf(to, NULL, _IOFBF, size + 1);
+    fwrite(line, 1, size, to);
+    fclose(to);
+}
+
+static void put_finding(FILE *to, const struct finding *finding)
+{
+    fputs("{\"finding\":{\"rule\":", to);
+    put_text(to, finding->rule);
+    put_member(to, "message", finding->message);
+    if (finding->line > 0) {
+        put_member(to, "file", finding->file);
+        fprintf(to, ",\"line\":%d", finding->line);
+    }
+    if (finding->related != NULL && finding->related->line > 0) {
+        fputs(",\"related\":[{\"file\":", to);
+        put_text(to, finding->related->file);
+        fprintf(to, ",\"line\":%d", finding->related->line);
+        put_member(to, "text", finding->related_text);
+        fputs("}]", to);
+    }
+    fputs("}}\n", to);
+}
+
+/* Returns whether the same was reported before. */
+static bool is_repeated(const struct finding *finding)
+{
+    enum { KEPT = 256 };
+    static char kept[KEPT][SOURCE_FILE + 64];
+    static uint32_t count;
+    char key[SOURCE_FILE + 64];
+
+    if (finding->line > 0)
+        snprintf(key, sizeof key, "%s %s:%d", finding->rule, finding->file, finding->line);
+    else
+        snprintf(key, sizeof key, "%s %.*s", finding->rule, SOURCE_FILE, finding->message);
+    for (uint32_t k = 0; k < count && k < KEPT; k++)
+        if (strcmp(kept[k], key) == 0)
+            return true;
+    memcpy(kept[count++ % KEPT], key, sizeof key);
+    return false;
+}
+
+static void put(const struct finding *finding)
+{
+    char *line = NULL;
+    size_t size = 0;
+    FILE *to;
+
+    if (is_repeated(finding))
+        return;
+    fflush(stdout); /* The message follows earlier output if both go to one file. */
+    if (finding->line > 0)
+        fprintf(stderr, "simtcheck exec: %s:%d: %s: %s\n", finding->file, finding->line,
+                finding->rule, finding->message);
+    else
+        fprintf(stderr, "simtcheck exec: %s: %s\n", finding->rule, finding->message);
+    to = open_memstream(&line, &size);
+    if (to == NULL)
+        return;
+    put_finding(to, finding);
+    fclose(to);
+    append(line, size);
+    free(line);
+}
+
+/* ---- Findings ---- */
+
+void report(const char *rule, const struct exec_site *site, const char *format, ...)
+{
+    struct finding finding = {.rule = rule};
+    va_list values;
+
+    va_start(values, format);
+    vsnprintf(finding.message, sizeof finding.message, format, values);
+    va_end(values);
+    if (site != NULL)
+        find_line(site, finding.file, &finding.line);
+    put(&finding);
+}
+
+void report_fault(const struct fault *fault, const char *kernel, const struct exec_site *site)
+{
+    struct finding finding = {.rule = fault_name(fault->kind)};
+    char place[SOURCE_LINE + 64];
+
+    snprintf(finding.message, sizeof finding.message, "%s: %s; launched by %s", kernel, fault->text,
+             site_text(site, place, sizeof place));
+    snprintf(finding.file, sizeof finding.file, "%s", fault->file);
+    finding.line = fault->line;
+    if (finding.line == 0)
+        find_line(site, finding.file, &finding.line);
+    put(&finding);
+}
+
+static void side_text(const struct race_side *side, const struct work *work, char *text,
+                      size_t size)
+{
+    const char *word = race_access_word(side);
+    char place[SOURCE_LINE + 64];
+
+    if (work->kind != WORK_LAUNCH)
+        snprintf(text, size, "%s: %s", site_text(&work->site, place, sizeof place), word);
+    else
+        snprintf(text, size,
+                 "thread (%u,%u,%u) of block (%u,%u,%u), %s, %s:%d%s%s: %s, launched by %s",
+                 side->thread.x, side->thread.y, side->thread.z, side->block.x, side->block.y,
+                 side->block.z, side->kernel, side->file, side->line,
+                 side->outer[0] != '\0' ? ", inlined at " : "", side->outer, word,
+                 site_text(&work->site, place, sizeof place));
+}
+
+void report_race(const struct race *race, const struct work *first, const struct work *second)
+{
+    struct race sides = *race;
+    struct finding finding = {.rule = "race", .related = &sides.second};
+    char texts[2][1024];
+
+    /* A copy has its place in the host program. */
+    if (first->kind != WORK_LAUNCH)
+        find_line(&first->site, sides.first.file, &sides.first.line);
+    if (second->kind != WORK_LAUNCH)
+        find_line(&second->site, sides.second.file, &sides.second.line);
+    side_text(&race->first, first, texts[0], sizeof texts[0]);
+    side_text(&race->second, second, texts[1], sizeof texts[1]);
+    snprintf(finding.message, sizeof finding.message, "%s\n    first %s\n    then  %s\n    %s%s",
+             race->place, texts[0], texts[1], race->missing,
+             race->same_value ? "; both write the same value" : "");
+    snprintf(finding.file, sizeof finding.file, "%s", sides.first.file);
+    finding.line = sides.first.line;
+    finding.related_text = texts[1];
+    put(&finding);
+}
+
+void report_start(void)
+{
+    append("{}\n", 3);
+}
+
+void report_end(uint64_t launches, uint64_t skipped)
+{
+    char line[128];
+    int length = snprintf(line, sizeof line, "{\"launches\":%" PRIu64 ",\"skipped\":%" PRIu64 "}\n",
+                          launches, skipped);
+
+    append(line, (size_t)length);
+}
