@@ -104,7 +104,8 @@ set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS
     "libc6 (>= 2.36), libjansson4 (>= 2.13), libdw1 (>= 0.187), libelf1 (>= 0.187)")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS
-    "clang (>= 1:14), gcc, libc6-dev, cmake (>= 3.25), make, pkg-config, libjansson-dev, libdw-dev")
+    "clang (>= 1:14), gcc, libc6-dev, cmake (>= 3.25), make, pkg-config, libjansson-dev, libdw-dev, libzstd-dev, "
+    "liblz4-dev")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "nvidia-cuda-toolkit")
 set(CPACK_GENERATOR DEB)
 include(CPack)

@@ -85,6 +85,8 @@ struct buffer {
      * counts. */
     uint32_t unordered;
     bool is_unsigned; /* reports show its integers without a sign */
+    /* Its address in the simulated GPU, below 2^48, as in a capture. 0: any. */
+    uint64_t address;
 };
 
 /* A texture or surface object: how kernels see a buffer. */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * A sequence of launches over memory that persists, as programs on the CUDA runtime use it. Only
- * the simulator has this interface, in addition to engine.h.
+ * Programs on the simulator: memory and modules that persist over many launches, as the CUDA
+ * runtime and the driver API provide them. Only the simulator has this interface, in addition to
+ * engine.h.
  *
- * Each launch ends before the next one starts, as in one stream. Faults and races are detected
- * within a launch. Memory that any launch or the host wrote stays written.
+ * Calls must come from one thread at a time. All sizes and offsets are in bytes. An address of the
+ * simulated GPU is a pointer that the host must not follow, except for memory that it shares.
  */
 #ifndef SIMTCHECK_ENGINE_LAUNCHES_H
 #define SIMTCHECK_ENGINE_LAUNCHES_H
@@ -12,45 +13,167 @@
 #include "engine.h"
 
 #include <stdbool.h>
+#include <stdio.h>
+
+/* ---- Start and end ---- */
 
 /* How launches are run. The members mean the same as those of struct engine_job. */
 struct launch_rules {
     enum model model;
     struct schedule schedule;
-    struct race *races; /* null: do not detect races; each launch overwrites it */
+    struct race *races; /* null: do not detect races; each launches_run() overwrites it */
     size_t race_capacity;
+    FILE *output; /* where printf() of kernels writes; null: a kernel that prints has a fault */
 };
 
-struct launch {
-    const char *kernel;
-    struct extent grid, block;
-    uint32_t shared_bytes;  /* dynamic */
-    void *const *arguments; /* as for cudaLaunchKernel, valid during the call only */
-};
-
-/* Starts a sequence of launches, without buffers and with the modules' variables at their initial
- * values. Returns false if there is no room for them. `rules` belongs to the caller and must stay
- * valid until launches_end(). */
+/* Starts without memory and handles, and with the variables of the engine's own modules at their
+ * initial values. Returns false if there is no room for them. `rules` belongs to the caller and
+ * must stay valid until launches_end(). */
 bool launches_start(struct engine *engine, const struct launch_rules *rules);
-/* Ends the sequence and forgets the buffers. */
+/* Frees all memory and unloads all modules. engine_load() and engine_run() do the same. */
 void launches_end(void);
 
-/* Returns a new buffer in which nothing is written, or null if there is no room. `name` is for
- * reports; it must stay valid, and the caller owns it. */
+/* ---- Memory ---- */
+
+/* Return new memory, or null if there is no room. At most 2 GiB, in one piece, of 8 GiB in all.
+ * `name` is for reports and belongs to the caller. It must stay valid until launches_end(), also
+ * after launches_free().
+ *
+ * launches_allocate(): memory of the GPU, in which nothing is written. `element_bytes` is the size
+ * of the elements that reports count; 1: that of the access. The memory is far from all other
+ * memory, and its address is not used again.
+ * launches_share(): memory that the host and kernels access at the same address. It counts as
+ * written, and holds zeros.
+ * launches_place(): memory at an address below 2^48 that has no memory yet. Its bytes are those at
+ * `host`, which the caller owns. Their distance from a multiple of 4 must be that of the address.
+ * They count as written. If `host` is null, they are as after launches_allocate(). */
 void *launches_allocate(const char *name, size_t count, size_t element_bytes);
+void *launches_share(const char *name, size_t bytes);
+void *launches_place(const char *name, void *address, size_t bytes, void *host);
 
-/* These functions copy from the host to a buffer, fill a buffer, and copy from a buffer to the
- * host. They return false if the range is not `bytes` bytes of a buffer, or if a byte to be read
- * was not written. */
-bool launches_copy_in(void *to, const void *from, size_t bytes);
-bool launches_fill(void *to, int byte, size_t bytes);
-bool launches_copy_out(void *to, const void *from, size_t bytes);
+enum memory_status {
+    MEMORY_OK,
+    MEMORY_UNKNOWN,       /* no memory has been at the address */
+    MEMORY_FREED,         /* it was freed */
+    MEMORY_OUT_OF_BOUNDS, /* the range ends outside of the memory in which it starts */
+    MEMORY_NOT_START,     /* launches_free(): the address is inside of the memory */
+    MEMORY_UNWRITTEN,     /* launches_copy_out(): it has copied, but nothing had written a byte */
+};
 
-/* Launches a kernel and waits for it, as engine_run() does for one job. */
-enum engine_status launches_run(const struct launch *launch, struct engine_outcome *outcome);
+/* Frees memory of the functions above. An access to it is then FAULT_USE_AFTER_FREE, which gives
+ * the name. After memory of launches_share() and launches_place(), other memory may get the
+ * address. */
+enum memory_status launches_free(void *address);
 
-/* Reports the static shared memory of a kernel from PTX, in bytes. Returns false if there is no
- * such kernel. */
-bool launches_static_shared(const char *kernel, uint32_t *bytes);
+/* Describes the memory at an address, which may be freed. Returns MEMORY_OK, MEMORY_FREED or
+ * MEMORY_UNKNOWN. If it is unknown, *memory does not change. */
+struct launch_memory {
+    void *start;
+    size_t bytes;
+    const char *name; /* of a module's variable: its name in PTX */
+};
+enum memory_status launches_find(const void *address, struct launch_memory *memory);
+
+/* These functions copy from the host to the GPU, from the GPU to the host, and on the GPU; and fill
+ * memory of the GPU. On an error other than MEMORY_UNWRITTEN they do nothing. launches_copy()
+ * copies unwritten bytes, too, which then count as unwritten in the copy; the ranges may overlap.
+ * With MEMORY_UNWRITTEN, launches_copy_out() sets *unwritten to the offset in the range of the
+ * first byte that nothing has written. `unwritten` may be null. */
+enum memory_status launches_copy_in(void *to, const void *from, size_t bytes);
+enum memory_status launches_copy_out(void *to, const void *from, size_t bytes, size_t *unwritten);
+enum memory_status launches_copy(void *to, const void *from, size_t bytes);
+enum memory_status launches_fill(void *to, int byte, size_t bytes);
+
+/* ---- Modules ---- */
+
+/* PTX that is linked together: its texts may refer to each other's functions and variables. */
+struct launch_module;
+struct launch_kernel;
+
+struct launch_text {
+    const char *name; /* for reports */
+    const char *text;
+    size_t bytes;
+};
+
+/* Loads a module, beside others that may define the same names. Its variables get memory with
+ * their initial values, which persists until launches_unload(). The texts are not used after the
+ * call. Returns null on error, with a sentence in `reason`. */
+struct launch_module *launches_load(const struct launch_text *texts, size_t count, char *reason,
+                                    size_t reason_size);
+/* Unloads a module. Its kernels must not be used any more, and its variables count as freed. */
+void launches_unload(struct launch_module *module);
+
+/* Returns the kernel with that name in PTX, or null if there is none. Without a module: a kernel of
+ * the engine's own modules, also by its exported name. */
+const struct launch_kernel *launches_kernel(const struct launch_module *module, const char *name);
+/* Finds a variable in global or constant memory by its name in PTX. Returns false if there is
+ * none. */
+bool launches_variable(const struct launch_module *module, const char *name, void **address,
+                       size_t *bytes);
+
+struct launch_kernel_facts {
+    uint32_t shared_bytes;    /* static */
+    uint32_t constant_bytes;  /* of the constant variables of the text that defines the kernel */
+    uint32_t local_bytes;     /* of a thread, without those of functions that it calls */
+    uint32_t most_threads;    /* of a block */
+    struct extent threads;    /* of a block, as .reqntid requires; 0, 0, 0: it requires nothing */
+    struct extent cluster;    /* as .reqnctapercluster requires; 0, 0, 0: it requires nothing */
+    bool needs_cluster;       /* .explicitcluster */
+    uint32_t parameter_count; /* of its parameters */
+    uint32_t parameter_bytes; /* of all, in their layout */
+    uint32_t version, target; /* of its text: 83 for version 8.3, 90 for sm_90 */
+};
+void launches_kernel_facts(const struct launch_kernel *kernel, struct launch_kernel_facts *facts);
+/* Reports where a parameter is in the layout. Returns false if there is none of that number. */
+bool launches_parameter(const struct launch_kernel *kernel, uint32_t number, uint32_t *offset,
+                        uint32_t *bytes);
+/* Returns how many blocks of the kernel an SM of compute capability 9.0 holds at once. Registers
+ * do not limit it here. 0: a block does not fit. */
+uint32_t launches_resident(const struct launch_kernel *kernel, uint32_t threads,
+                           uint32_t shared_bytes);
+
+/* ---- Arguments ---- */
+
+/* Encodes a tensor map of the memory at that address as the 128 bytes of a CUtensorMap, which only
+ * the simulator understands. Pass them to a kernel as they are. map->buffer is not used. */
+enum { LAUNCH_MAP_BYTES = 128 };
+void launches_encode_map(const struct tensor_map *map, const void *address,
+                         unsigned char bytes[LAUNCH_MAP_BYTES]);
+
+/* Makes a texture or surface object over memory that holds the texels row by row, layer by layer,
+ * without gaps. Returns the handle that kernels take, or 0 if the memory is smaller, was not
+ * allocated, or memory for the object runs out. *view is copied; view->buffer is not used.
+ * launches_drop_view() ends the use of a handle. */
+uint64_t launches_add_view(const struct view *view, const void *address);
+void launches_drop_view(uint64_t handle);
+
+/* ---- Launches ---- */
+
+/* At most this many launches in one launches_run(). */
+enum { LAUNCHES_TOGETHER = 32 };
+
+struct launch {
+    const struct launch_kernel *kernel;
+    struct extent grid, block;
+    struct extent cluster;  /* 0, 0, 0: that of the kernel */
+    uint32_t shared_bytes;  /* dynamic */
+    bool opts_in;           /* cudaFuncAttributeMaxDynamicSharedMemorySize is at least that */
+    bool is_cooperative;    /* all its blocks are resident at once */
+    bool is_nonportable;    /* cudaFuncAttributeNonPortableClusterSizeAllowed is set */
+    void *const *arguments; /* one pointer for each parameter, valid during the call only */
+    uint32_t after; /* bit k: it begins when launch k is complete; only bits below its own */
+};
+
+/* Runs launches and waits for all of them. Launches that no chain of `after` orders may run at the
+ * same time, and what they do races. Nothing races with an earlier launches_run(). So a caller that
+ * has more than LAUNCHES_TOGETHER of them does not find races between those of two calls.
+ *
+ * A fault, such as FAULT_LAUNCH for an invalid configuration or FAULT_TRAP for a failed assertion,
+ * ends all of them. It is in the outcome, and the return value is ENGINE_OK. Memory then has what
+ * was written so far, and later launches can run. ENGINE_ERROR: too little memory, or the
+ * launches are not as described here; outcome->fault.text has a sentence. */
+enum engine_status launches_run(const struct launch *launches, uint32_t count,
+                                struct engine_outcome *outcome);
 
 #endif

@@ -8,9 +8,7 @@
 
 enum {
     MAX_KERNELS = 256,
-    PROCESSORS = 16,          /* SMs */
-    PROCESSOR_THREADS = 2048, /* compute capability 8.0 and 9.0 */
-    PROCESSOR_BLOCKS = 32,
+    PROCESSORS = 16, /* SMs */
     PROCESSOR_SHARED_BYTES = 228 << 10,
     BLOCK_SHARED_BYTES = 48 << 10,
     OPT_IN_SHARED_BYTES = 227 << 10, /* cudaFuncSetAttribute() is missing */
@@ -132,11 +130,11 @@ void __cudaRegisterFunction(void **handle, const char *function, char *device_fu
     runtime.kernels[runtime.kernel_count++].entry = name;
 }
 
-static const char *entry_of(const void *function)
+static const struct launch_kernel *kernel_of(const void *function)
 {
     for (uint32_t k = 0; k < runtime.kernel_count; k++)
         if (runtime.kernels[k].function == function)
-            return runtime.kernels[k].entry;
+            return launches_kernel(NULL, runtime.kernels[k].entry);
     unsupported("a kernel with that host function");
 }
 
@@ -179,7 +177,7 @@ static void add_up(const struct engine_outcome *outcome, const struct launch *la
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
                              size_t shared_bytes, cudaStream_t stream)
 {
-    const struct launch launch = {.kernel = entry_of(function),
+    const struct launch launch = {.kernel = kernel_of(function),
                                   .grid = {grid.x, grid.y, grid.z},
                                   .block = {block.x, block.y, block.z},
                                   .shared_bytes = (uint32_t)shared_bytes,
@@ -190,7 +188,7 @@ cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void *
         unsupported("streams but the null stream");
     if (runtime.report.failed)
         return note(cudaErrorLaunchFailure);
-    if (launches_run(&launch, &outcome) != ENGINE_OK)
+    if (launches_run(&launch, 1, &outcome) != ENGINE_OK)
         unsupported("the memory for that launch");
     add_up(&outcome, &launch);
     return note(runtime.report.failed ? cudaErrorLaunchFailure : cudaSuccess);
@@ -229,20 +227,22 @@ cudaError_t cudaMalloc(void **address, size_t size)
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t size, enum cudaMemcpyKind kind)
 {
-    bool good;
+    enum memory_status status;
 
     switch (kind) {
     case cudaMemcpyHostToDevice:
+        status = launches_copy_in(to, from, size);
+        break;
     case cudaMemcpyDeviceToDevice:
-        good = launches_copy_in(to, from, size);
+        status = launches_copy(to, from, size);
         break;
     case cudaMemcpyDeviceToHost:
-        good = launches_copy_out(to, from, size);
+        status = launches_copy_out(to, from, size, NULL);
         break;
     default:
         unsupported("that kind of copy");
     }
-    return note(good ? cudaSuccess : cudaErrorInvalidValue);
+    return note(status == MEMORY_OK ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, enum cudaMemcpyKind kind,
@@ -257,7 +257,7 @@ cudaError_t cudaMemsetAsync(void *to, int byte, size_t size, cudaStream_t stream
 {
     if (stream != NULL)
         unsupported("streams but the null stream");
-    return note(launches_fill(to, byte, size) ? cudaSuccess : cudaErrorInvalidValue);
+    return note(launches_fill(to, byte, size) == MEMORY_OK ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 /* ---- Errors ---- */
@@ -327,37 +327,29 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
 
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *function)
 {
-    uint32_t shared_bytes;
+    struct launch_kernel_facts facts;
 
-    if (!launches_static_shared(entry_of(function), &shared_bytes))
-        return note(cudaErrorInvalidDeviceFunction);
+    launches_kernel_facts(kernel_of(function), &facts);
     *attributes = (struct cudaFuncAttributes){
-        .sharedSizeBytes = shared_bytes,
-        .maxThreadsPerBlock = SIMT_BLOCK_THREADS,
+        .sharedSizeBytes = facts.shared_bytes,
+        .constSizeBytes = facts.constant_bytes,
+        .localSizeBytes = facts.local_bytes,
+        .maxThreadsPerBlock = (int)facts.most_threads,
         .ptxVersion = COMPUTE_CAPABILITY,
         .binaryVersion = COMPUTE_CAPABILITY,
     };
     return cudaSuccess;
 }
 
-/* Registers never limit occupancy here. */
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks,
                                                                    const void *function,
                                                                    int threads, size_t shared_bytes,
                                                                    unsigned int flags)
 {
-    uint32_t static_bytes;
-    size_t by_shared = PROCESSOR_BLOCKS, most = PROCESSOR_BLOCKS;
-
     (void)flags;
-    if (!launches_static_shared(entry_of(function), &static_bytes))
-        return note(cudaErrorInvalidDeviceFunction);
     if (threads <= 0 || threads > SIMT_BLOCK_THREADS)
         return note(cudaErrorInvalidValue);
-    if (static_bytes + shared_bytes > 0)
-        by_shared = PROCESSOR_SHARED_BYTES / (static_bytes + shared_bytes);
-    if (most > PROCESSOR_THREADS / (size_t)threads)
-        most = PROCESSOR_THREADS / (size_t)threads;
-    *blocks = (int)(by_shared < most ? by_shared : most);
+    *blocks =
+        (int)launches_resident(kernel_of(function), (uint32_t)threads, (uint32_t)shared_bytes);
     return cudaSuccess;
 }

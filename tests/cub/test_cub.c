@@ -88,7 +88,7 @@ static void check_result(const struct cub_call *call, size_t count,
 
     assert_true(out != NULL && expected != NULL);
     cub_expect(call, in, count, expected);
-    if (!launches_copy_out(out, device_out, results * bytes)) {
+    if (launches_copy_out(out, device_out, results * bytes, NULL) != MEMORY_OK) {
         print_case(call, count, rules);
         fail_msg("not every element of the result was written");
     }
@@ -114,7 +114,7 @@ static void run_case(const struct cub_call *call, size_t count, const struct lau
     cub_fill(call, in, count, SEED);
     device_in = runtime_allocate("in", count, bytes);
     device_out = runtime_allocate("out", cub_result_count(call, count), cub_result_bytes(call));
-    assert_true(launches_copy_in(device_in, in, count * bytes));
+    assert_int_equal(launches_copy_in(device_in, in, count * bytes), MEMORY_OK);
     assert_int_equal(call->call(NULL, &storage_bytes, device_in, device_out, (int)count), 0);
     storage = runtime_allocate("storage", storage_bytes, 1);
     error = call->call(storage, &storage_bytes, device_in, device_out, (int)count);

@@ -320,12 +320,13 @@ static bool simulate(size_t number, uint32_t blocks)
     struct engine_outcome outcome;
     char name[32];
     struct launch launch = {
-        .kernel = name, .grid = {blocks, 1, 1}, .block = {THREADS, 1, 1}, .arguments = arguments};
+        .grid = {blocks, 1, 1}, .block = {THREADS, 1, 1}, .arguments = arguments};
 
     snprintf(name, sizeof name, "g%zu", number);
-    if (launches_copy_in(simulator.inputs, inputs, in) &&
-        launches_run(&launch, &outcome) == ENGINE_OK && outcome.fault.kind == FAULT_NONE &&
-        launches_copy_out(results, simulator.results, out))
+    launch.kernel = launches_kernel(NULL, name);
+    if (launches_copy_in(simulator.inputs, inputs, in) == MEMORY_OK &&
+        launches_run(&launch, 1, &outcome) == ENGINE_OK && outcome.fault.kind == FAULT_NONE &&
+        launches_copy_out(results, simulator.results, out, NULL) == MEMORY_OK)
         return true;
     printf("%s: %s\n", spelling->opcode, outcome.fault.text);
     return false;

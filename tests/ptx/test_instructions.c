@@ -179,15 +179,14 @@ static bool run_simulated(size_t number)
     void *arguments[] = {&simulator.tuples, &simulator.results, &count};
     struct engine_outcome outcome;
     char name[32];
-    struct launch launch = {.kernel = name,
-                            .grid = {TUPLES / THREADS, 1, 1},
-                            .block = {THREADS, 1, 1},
-                            .arguments = arguments};
+    struct launch launch = {
+        .grid = {TUPLES / THREADS, 1, 1}, .block = {THREADS, 1, 1}, .arguments = arguments};
 
     snprintf(name, sizeof name, "g%zu", number);
-    if (launches_copy_in(simulator.tuples, tuples, sizeof tuples) &&
-        launches_run(&launch, &outcome) == ENGINE_OK && outcome.fault.kind == FAULT_NONE &&
-        launches_copy_out(results, simulator.results, sizeof results))
+    launch.kernel = launches_kernel(NULL, name);
+    if (launches_copy_in(simulator.tuples, tuples, sizeof tuples) == MEMORY_OK &&
+        launches_run(&launch, 1, &outcome) == ENGINE_OK && outcome.fault.kind == FAULT_NONE &&
+        launches_copy_out(results, simulator.results, sizeof results, NULL) == MEMORY_OK)
         return true;
     printf("%s: %s\n", instruction_cases[number].opcode, outcome.fault.text);
     return false;

@@ -378,16 +378,16 @@ static bool simulate(size_t number, uint32_t warps)
     void *arguments[] = {&simulator.tuples, &simulator.results, &count};
     struct engine_outcome outcome;
     char name[32];
-    struct launch launch = {.kernel = name,
-                            .grid = {(count + THREADS - 1) / THREADS, 1, 1},
+    struct launch launch = {.grid = {(count + THREADS - 1) / THREADS, 1, 1},
                             .block = {THREADS, 1, 1},
                             .arguments = arguments};
 
     snprintf(name, sizeof name, "g%zu", number);
-    if (launches_fill(simulator.results, 0, count * sizeof *results) &&
-        launches_copy_in(simulator.tuples, tuples, count * sizeof *tuples) &&
-        launches_run(&launch, &outcome) == ENGINE_OK && outcome.fault.kind == FAULT_NONE &&
-        launches_copy_out(results, simulator.results, count * sizeof *results))
+    launch.kernel = launches_kernel(NULL, name);
+    if (launches_fill(simulator.results, 0, count * sizeof *results) == MEMORY_OK &&
+        launches_copy_in(simulator.tuples, tuples, count * sizeof *tuples) == MEMORY_OK &&
+        launches_run(&launch, 1, &outcome) == ENGINE_OK && outcome.fault.kind == FAULT_NONE &&
+        launches_copy_out(results, simulator.results, count * sizeof *results, NULL) == MEMORY_OK)
         return true;
     printf("%s: %s\n", spellings[number].opcode, outcome.fault.text);
     return false;

@@ -75,9 +75,7 @@ static const struct {
 
 static bool has_kernel(const char *kernel)
 {
-    uint32_t bytes;
-
-    return launches_static_shared(kernel, &bytes);
+    return launches_kernel(NULL, kernel) != NULL;
 }
 
 /* Returns true if the kernel is one of those, and the reason applies. */

@@ -2,6 +2,7 @@
  *
  * Accesses of a warp: address resolution, checks, and data movement.
  */
+#include "arrays.h"
 #include "cluster.h"
 
 #include "module.h"
@@ -73,8 +74,8 @@ static struct region *region_at(const struct block *block, const struct op *op, 
         }
         return block != NULL && number < block->region_count ? &block->regions[number] : &none;
     }
-    number = address >> GLOBAL_SHIFT;
-    return number < GLOBAL_REGIONS ? &machine.regions[number] : heap_region(address);
+    number = (address - GLOBAL_BASE) >> GLOBAL_SHIFT;
+    return likely(number < GLOBAL_REGIONS) ? &machine.regions[number] : arrays_find(address);
 }
 
 static bool is_private(const struct op *op, uint64_t address)
@@ -106,6 +107,7 @@ static _Noreturn void raise_stray(const struct op *op, const struct region *regi
         address = (uint32_t)address & ~RANK_BITS;
     }
     heap_check_freed(region, lane, verb(op), bytes);
+    arrays_check_freed(region, lane, verb(op), bytes);
     if (region->host == NULL)
         raise_fault(kind, lane, "%s %u bytes at 0x%" PRIx64 ", outside every array", verb(op),
                     bytes, address);

@@ -33,7 +33,7 @@ static struct {
     uint32_t launcher_count, launcher_capacity;
     uint64_t pending; /* child grids of which no block has started */
     uint64_t created;
-    struct grid *hosts[MAX_LAUNCHES]; /* the grids that the host launches */
+    struct grid *hosts[HOST_GRIDS]; /* the grids that the host launches */
     uint32_t host_count;
     struct grid_totals totals;
 } grids;

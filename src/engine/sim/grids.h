@@ -12,6 +12,8 @@ struct grid_totals {
     uint32_t deepest;
 };
 
+enum { HOST_GRIDS = 32 }; /* at most this many in one run */
+
 /* A grid that the host launches. Grid k begins when the grids in launch->after are complete, which
  * are among the first k. */
 struct host_grid {

@@ -126,16 +126,16 @@ static void print_conversion(struct warp *warp, const struct frame *frame, uint3
     *address += size;
     if (is_text) {
         copy_text(warp, frame, lane, text, sizeof text, value);
-        count_output(lane, printf(conversion, text));
+        count_output(lane, fprintf(policy.output, conversion, text));
     } else if (is_float) {
         memcpy(&real, &value, sizeof real);
-        count_output(lane, printf(conversion, real));
+        count_output(lane, fprintf(policy.output, conversion, real));
     } else if (kind == 'p') {
-        count_output(lane, printf(conversion, (void *)(uintptr_t)value));
+        count_output(lane, fprintf(policy.output, conversion, (void *)(uintptr_t)value));
     } else if (is_long) {
-        count_output(lane, printf(conversion, value));
+        count_output(lane, fprintf(policy.output, conversion, value));
     } else {
-        count_output(lane, printf(conversion, (uint32_t)value));
+        count_output(lane, fprintf(policy.output, conversion, (uint32_t)value));
     }
 }
 #pragma GCC diagnostic pop
@@ -166,7 +166,7 @@ static uint32_t print(struct warp *warp, const struct frame *frame, const struct
 
     if (is_print_excused(op))
         return 0;
-    if (!policy.prints)
+    if (policy.output == NULL)
         raise_fault(FAULT_UNEXPECTED_OUTPUT, lane,
                     "calls printf(), but the case expects no output");
     copy_text(warp, frame, lane, text, sizeof text, word(warp, frame, op, 0, lane));
@@ -174,9 +174,9 @@ static uint32_t print(struct warp *warp, const struct frame *frame, const struct
         size_t length = *at == '%' ? conversion_length(at) : strcspn(at, "%");
         snprintf(piece, sizeof piece, "%.*s", (int)length, at);
         if (*at != '%')
-            count_output(lane, printf("%s", piece));
+            count_output(lane, fprintf(policy.output, "%s", piece));
         else if (strcmp(piece, "%%") == 0)
-            count_output(lane, printf("%%"));
+            count_output(lane, fprintf(policy.output, "%%"));
         else {
             print_conversion(warp, frame, lane, piece, &values);
             count++;

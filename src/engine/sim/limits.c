@@ -62,7 +62,7 @@ const char *limits_error(const struct function_code *code, const struct extent *
 uint64_t limits_resident(const struct function_code *code, const struct extent *block,
                          uint32_t shared_bytes)
 {
-    enum { MULTIPROCESSORS = 132, THREADS = 2048, BLOCKS = 32, SHARED_BYTES = 228 << 10 };
+    enum { THREADS = 2048, BLOCKS = 32, SHARED_BYTES = 228 << 10 };
     uint64_t threads = (limits_count(block) + LANES - 1) / LANES * LANES,
              shared = (code->shared_bytes + UINT64_C(127)) / 128 * 128 + shared_bytes + 1024,
              most = THREADS / threads < BLOCKS ? THREADS / threads : BLOCKS;

@@ -18,7 +18,11 @@ const char *limits_error(const struct function_code *code, const struct extent *
  * registers of a thread, which the simulator does not know, may lower it. */
 uint64_t limits_resident(const struct function_code *code, const struct extent *block,
                          uint32_t shared_bytes);
-enum { RESIDENT_THREADS = 132 * 2048, RESIDENT_BLOCKS = 132 * 32 };
+enum {
+    MULTIPROCESSORS = 132,
+    RESIDENT_THREADS = MULTIPROCESSORS * 2048,
+    RESIDENT_BLOCKS = MULTIPROCESSORS * 32
+};
 
 /* Returns the number of blocks of a grid, or of threads of a block. */
 uint64_t limits_count(const struct extent *extent);

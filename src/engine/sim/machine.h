@@ -23,7 +23,7 @@ enum {
     GROUP_WARPS = 4,
     BARRIERS = 16,
     GROUP_BARRIERS = MAX_WARPS / GROUP_WARPS,
-    GLOBAL_REGIONS = 1936
+    GLOBAL_REGIONS = 1 << 20
 };
 
 /* Returns true for a single lane, as under the model independent. */
@@ -244,7 +244,7 @@ struct grid {
 
 /* The state of the machine: what runs now, and where to jump after a fault. */
 extern struct machine {
-    struct region regions[GLOBAL_REGIONS]; /* global memory, by the upper bits of an address */
+    struct region *regions; /* arrays of global memory, by the upper bits of their addresses */
     uint32_t region_count;
     struct block *block;
     struct warp *warp;
@@ -400,20 +400,9 @@ void count_access(struct warp *warp, bool writes, const uint64_t at[LANES], uint
 /* Counts a barrier that all threads of the block pass. */
 void count_barrier(struct block *block);
 
-/* arrays.c: global memory. */
-bool arrays_open(void);
-void arrays_close(void);
-void arrays_start(void); /* forgets all arrays */
-struct region *arrays_add(const char *name, uint64_t count, uint32_t element_bytes);
-uint64_t arrays_used(void); /* bytes */
-/* Reserves host memory without an address in the simulated GPU. Returns false if too little is
- * left. */
-bool arrays_take(struct region *region, uint64_t bytes);
-extern char *arrays_host;
-enum { ARRAY_FREE_NUMBER = 1, GARBAGE = 0xa5 }; /* GARBAGE: the contents of unwritten memory */
-
 /* heap.c: malloc() and free() in kernels. */
-bool heap_start(void); /* reserves memory for this job's allocations; false: too little is left */
+/* Reserves memory for allocations, unless there is some. Returns false if too little is left. */
+bool heap_start(void);
 void heap_forget(void);
 /* Returns the memory that contains an address above all arrays, or a region without memory if none
  * exists. */

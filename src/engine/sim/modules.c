@@ -2,8 +2,11 @@
 #include "modules.h"
 
 #include "arena.h"
+#include "arrays.h"
 #include "embedded.h"
+#include "grids.h"
 #include "kernel.h"
+#include "launches.h"
 #include "layout.h"
 #include "machine.h"
 #include "places.h"
@@ -23,75 +26,77 @@ struct placed {
     uint64_t address;
 };
 
-static struct {
+struct launch_module {
     struct module_code **modules;
     size_t count;
     struct placed *variables;
     size_t variable_count;
+    uint32_t first_array; /* the number of the first variable's array */
     struct named_kernel {
         const char *name;
         const struct function_code *function;
     } * kernels;
     size_t kernel_count;
-} loaded;
+    bool is_unloaded; /* no name of it is found any more, but reports may use its names */
+    struct launch_module *next;
+};
+
+/* The engine's own modules, which are always first in the list of all. */
+static struct launch_module own;
+static uint64_t next_address = CODE_WINDOW_BASE; /* of a function */
 
 /* ---- Variables ---- */
 
-static struct placed *find_placed(const char *name)
+static struct placed *find_placed(const struct launch_module *set, const char *name)
 {
-    for (size_t v = 0; v < loaded.variable_count; v++)
-        if (loaded.variables[v].variable->linkage != LINKAGE_LOCAL &&
-            strcmp(loaded.variables[v].name, name) == 0)
-            return &loaded.variables[v];
+    for (size_t v = 0; v < set->variable_count; v++)
+        if (set->variables[v].variable->linkage != LINKAGE_LOCAL &&
+            strcmp(set->variables[v].name, name) == 0)
+            return &set->variables[v];
     return NULL;
 }
 
-static bool is_placed(const struct variable *variable)
+bool modules_is_placed(const struct variable *variable)
 {
     return (variable->space == SPACE_GLOBAL || variable->space == SPACE_CONST) &&
            variable->linkage != LINKAGE_EXTERN && !layout_is_name(variable);
 }
 
-/* Returns the address of array k of global memory, which is known before the memory exists. */
-static uint64_t address_of_array(size_t k)
-{
-    return ((uint64_t)(k + ARRAY_FREE_NUMBER) << GLOBAL_SHIFT) +
-           (UINT64_C(1) << (GLOBAL_SHIFT - 1));
-}
-
 static bool place_module_variables(struct module_code *code)
 {
     const struct module *module = &code->module;
+    struct launch_module *set = code->set;
 
     for (size_t v = 0; v < module->variable_count; v++) {
         const struct variable *variable = module->variables[v];
         struct placed *grown;
-        if (!is_placed(variable) ||
-            (variable->linkage != LINKAGE_LOCAL && find_placed(variable->name) != NULL))
+        if (!modules_is_placed(variable) ||
+            (variable->linkage != LINKAGE_LOCAL && find_placed(set, variable->name) != NULL))
             continue;
-        grown = realloc(loaded.variables, (loaded.variable_count + 1) * sizeof *grown);
+        grown = realloc(set->variables, (set->variable_count + 1) * sizeof *grown);
         if (grown == NULL)
             return false;
-        loaded.variables = grown;
-        grown[loaded.variable_count] = (struct placed){variable->name, variable, code,
-                                                       address_of_array(loaded.variable_count)};
-        loaded.variable_count++;
+        set->variables = grown;
+        grown[set->variable_count] =
+            (struct placed){variable->name, variable, code,
+                            arrays_address(set->first_array + (uint32_t)set->variable_count)};
+        set->variable_count++;
     }
     return true;
 }
 
 static uint64_t variable_address(struct module_code *code, const struct variable *variable)
 {
+    const struct launch_module *set = code->set;
     const struct placed *placed;
 
     if (variable->linkage == LINKAGE_LOCAL) {
-        for (size_t v = 0; v < loaded.variable_count; v++)
-            if (loaded.variables[v].variable == variable)
-                return loaded.variables[v].address;
+        for (size_t v = 0; v < set->variable_count; v++)
+            if (set->variables[v].variable == variable)
+                return set->variables[v].address;
         return 0;
     }
-    (void)code;
-    placed = find_placed(variable->name);
+    placed = find_placed(set, variable->name);
     return placed != NULL ? placed->address : 0;
 }
 
@@ -122,38 +127,57 @@ static void write_initial(const struct placed *placed, struct region *region)
 
 uint64_t modules_workspace(uint32_t k)
 {
-    return address_of_array(loaded.variable_count) + 8 * (uint64_t)k;
+    return arrays_address((uint32_t)own.variable_count) + 8 * (uint64_t)k;
+}
+
+void modules_clear_workspaces(void)
+{
+    const struct region *region = arrays_find(modules_workspace(0));
+
+    memset(region->host, 0, region->bytes);
 }
 
 /* cooperative_groups: the barrier is the second word. */
 static bool place_workspace(void)
 {
-    struct region *region = arrays_add("the grid workspace", MAX_LAUNCHES, 8);
+    struct region *region = arrays_add("the grid workspace", HOST_GRIDS, 8);
 
     if (region == NULL)
         return false;
-    memset(region->host, 0, region->bytes);
     memset(region->written, 1, region->bytes);
     region->missing = 0;
+    modules_clear_workspaces();
     return true;
 }
 
-bool modules_place_variables(void)
+static bool place_variables(const struct launch_module *set)
 {
-    for (size_t v = 0; v < loaded.variable_count; v++) {
-        const struct variable *variable = loaded.variables[v].variable;
+    for (size_t v = 0; v < set->variable_count; v++) {
+        const struct variable *variable = set->variables[v].variable;
         uint32_t element = variable->element != 0 ? (uint32_t)variable->element : 1;
         struct region *region = arrays_add(variable->name, variable->bytes / element, element);
-        if (region == NULL)
+        if (region == NULL || region->low != set->variables[v].address)
             return false;
         memset(region->written, 1, region->bytes);
         region->missing = 0;
         region->is_untyped = element == 1;
         region->is_constant = variable->space == SPACE_CONST;
         region->is_writable = !region->is_constant;
-        write_initial(&loaded.variables[v], region);
+        write_initial(&set->variables[v], region);
     }
-    return place_workspace();
+    return true;
+}
+
+bool modules_place_variables(void)
+{
+    return place_variables(&own) && place_workspace();
+}
+
+struct region *modules_variable(const struct launch_module *set, const char *name)
+{
+    const struct placed *placed = find_placed(set != NULL ? set : &own, name);
+
+    return placed != NULL ? arrays_find(placed->address) : NULL;
 }
 
 /* ---- Loading ---- */
@@ -175,18 +199,19 @@ static char *read_file(const char *path, size_t *size)
     return text;
 }
 
-static bool load_text(const char *path, const char *text, size_t size, char *reason,
-                      size_t reason_size)
+static bool load_text(struct launch_module *set, const char *path, const char *text, size_t size,
+                      char *reason, size_t reason_size)
 {
-    struct module_code **grown = realloc(loaded.modules, (loaded.count + 1) * sizeof *grown);
+    struct module_code **grown = realloc(set->modules, (set->count + 1) * sizeof *grown);
     struct module_code *code = grown != NULL ? calloc(1, sizeof *code) : NULL;
 
-    loaded.modules = grown != NULL ? grown : loaded.modules;
+    set->modules = grown != NULL ? grown : set->modules;
     if (code == NULL) {
         snprintf(reason, reason_size, "out of memory");
         return false;
     }
-    loaded.modules[loaded.count++] = code;
+    code->set = set;
+    set->modules[set->count++] = code;
     return module_parse(&code->module, path, text, size, reason, reason_size);
 }
 
@@ -200,7 +225,7 @@ static bool load_file(const char *path, char *reason, size_t reason_size)
         snprintf(reason, reason_size, "cannot read %s: %s", path, strerror(errno));
         return false;
     }
-    good = load_text(path, text, size, reason, reason_size);
+    good = load_text(&own, path, text, size, reason, reason_size);
     free(text);
     return good;
 }
@@ -233,14 +258,15 @@ static bool load_files(const char *path, char *reason, size_t reason_size)
     return good;
 }
 
-static bool add_kernel(const char *name, const struct function_code *code)
+static bool add_kernel(struct launch_module *set, const char *name,
+                       const struct function_code *code)
 {
-    struct named_kernel *grown = realloc(loaded.kernels, (loaded.kernel_count + 1) * sizeof *grown);
+    struct named_kernel *grown = realloc(set->kernels, (set->kernel_count + 1) * sizeof *grown);
 
     if (grown == NULL)
         return false;
-    loaded.kernels = grown;
-    grown[loaded.kernel_count++] = (struct named_kernel){name, code};
+    set->kernels = grown;
+    grown[set->kernel_count++] = (struct named_kernel){name, code};
     return true;
 }
 
@@ -251,43 +277,43 @@ static const struct function_code *code_of(const struct module_code *code,
 }
 
 /* Adds all kernels. Exported names come first. */
-static bool add_kernels(void)
+static bool add_kernels(struct launch_module *set)
 {
     bool good = true;
 
-    for (size_t m = 0; m < loaded.count; m++) {
-        const struct module_code *code = loaded.modules[m];
+    for (size_t m = 0; m < set->count; m++) {
+        const struct module_code *code = set->modules[m];
         for (size_t v = 0; v < code->module.variable_count; v++) {
             const struct variable *variable = code->module.variables[v];
             const struct function *entry = layout_named_entry(&code->module, variable);
             if (entry != NULL)
-                good = good && add_kernel(layout_name(variable), code_of(code, entry));
+                good = good && add_kernel(set, layout_name(variable), code_of(code, entry));
         }
     }
-    for (size_t m = 0; m < loaded.count; m++)
-        for (size_t f = 0; f < loaded.modules[m]->module.function_count; f++)
-            if (loaded.modules[m]->functions[f].ops != NULL &&
-                loaded.modules[m]->module.functions[f]->is_entry)
-                good = good && add_kernel(loaded.modules[m]->functions[f].name,
-                                          &loaded.modules[m]->functions[f]);
+    for (size_t m = 0; m < set->count; m++)
+        for (size_t f = 0; f < set->modules[m]->module.function_count; f++)
+            if (set->modules[m]->functions[f].ops != NULL &&
+                set->modules[m]->module.functions[f]->is_entry)
+                good = good && add_kernel(set, set->modules[m]->functions[f].name,
+                                          &set->modules[m]->functions[f]);
     return good;
 }
 
 /* Links calls of functions in other modules. */
-static bool link_calls(char *reason, size_t reason_size)
+static bool link_calls(const struct launch_module *set, char *reason, size_t reason_size)
 {
-    for (size_t m = 0; m < loaded.count; m++)
-        for (size_t f = 0; f < loaded.modules[m]->module.function_count; f++) {
-            struct function_code *code = &loaded.modules[m]->functions[f];
+    for (size_t m = 0; m < set->count; m++)
+        for (size_t f = 0; f < set->modules[m]->module.function_count; f++) {
+            struct function_code *code = &set->modules[m]->functions[f];
             for (uint32_t i = 0; i < code->op_count; i++) {
                 struct op *op = &code->ops[i];
                 if (op->kind != OP_CALL || op->call->name == NULL)
                     continue;
-                for (size_t n = 0; n < loaded.count; n++) {
+                for (size_t n = 0; n < set->count; n++) {
                     const struct function *function =
-                        module_function(&loaded.modules[n]->module, op->call->name);
+                        module_function(&set->modules[n]->module, op->call->name);
                     if (function != NULL && function->has_body)
-                        op->callee = code_of(loaded.modules[n], function);
+                        op->callee = code_of(set->modules[n], function);
                 }
                 if (op->callee == NULL || op->callee->ops == NULL) {
                     decode_undefined(op, reason, reason_size);
@@ -303,22 +329,23 @@ static bool load_embedded(char *reason, size_t reason_size)
 {
     for (size_t k = 0; k < (size_t)(__stop_simt_ptx - __start_simt_ptx); k++) {
         const struct embedded_ptx *ptx = __start_simt_ptx[k];
-        if (!load_text(ptx->path, ptx->text, (size_t)(ptx->end - ptx->text), reason, reason_size))
+        if (!load_text(&own, ptx->path, ptx->text, (size_t)(ptx->end - ptx->text), reason,
+                       reason_size))
             return false;
     }
     return true;
 }
 
 /* A caller needs order if a function that it calls does. */
-static void spread_order(void)
+static void spread_order(const struct launch_module *set)
 {
     bool changed = true;
 
     while (changed) {
         changed = false;
-        for (size_t m = 0; m < loaded.count; m++)
-            for (size_t f = 0; f < loaded.modules[m]->module.function_count; f++) {
-                struct function_code *code = &loaded.modules[m]->functions[f];
+        for (size_t m = 0; m < set->count; m++)
+            for (size_t f = 0; f < set->modules[m]->module.function_count; f++) {
+                struct function_code *code = &set->modules[m]->functions[f];
                 for (uint32_t i = 0; i < code->op_count && !code->needs_order; i++)
                     code->needs_order =
                         (code->ops[i].kind == OP_LIBRARY && code->ops[i].what != LIBRARY_DEVICE) ||
@@ -330,58 +357,116 @@ static void spread_order(void)
     }
 }
 
-bool modules_load(const char *path, char *reason, size_t reason_size)
+/* Makes a set of parsed modules ready to run. */
+static bool link_set(struct launch_module *set, char *reason, size_t reason_size)
 {
-    uint64_t next = CODE_WINDOW_BASE;
-
-    modules_forget();
-    if (path != NULL ? !load_files(path, reason, reason_size) : !load_embedded(reason, reason_size))
-        return false;
-    for (size_t m = 0; m < loaded.count; m++)
-        if (!place_module_variables(loaded.modules[m])) {
+    for (size_t m = 0; m < set->count; m++)
+        if (!place_module_variables(set->modules[m])) {
             snprintf(reason, reason_size, "out of memory");
             return false;
         }
-    for (size_t m = 0; m < loaded.count; m++) {
-        const struct decode_links links = {variable_address, places_take, next, machine.floats};
-        if (!decode_module(loaded.modules[m], &links, reason, reason_size))
+    for (size_t m = 0; m < set->count; m++) {
+        const struct decode_links links = {variable_address, places_take, next_address,
+                                           machine.floats};
+        if (!decode_module(set->modules[m], &links, reason, reason_size))
             return false;
-        next += 16 * loaded.modules[m]->module.function_count;
+        next_address += 16 * set->modules[m]->module.function_count;
     }
-    if (!link_calls(reason, reason_size))
+    if (!link_calls(set, reason, reason_size))
         return false;
-    spread_order();
-    if (!add_kernels()) {
+    spread_order(set);
+    if (!add_kernels(set)) {
         snprintf(reason, reason_size, "out of memory");
         return false;
     }
     return true;
 }
 
+bool modules_load(const char *path, char *reason, size_t reason_size)
+{
+    modules_forget();
+    return (path != NULL ? load_files(path, reason, reason_size)
+                         : load_embedded(reason, reason_size)) &&
+           link_set(&own, reason, reason_size);
+}
+
+struct launch_module *modules_add(const struct launch_text *texts, size_t count, char *reason,
+                                  size_t reason_size)
+{
+    struct launch_module *set = calloc(1, sizeof *set);
+    bool good = set != NULL;
+
+    if (set == NULL) {
+        snprintf(reason, reason_size, "out of memory");
+        return NULL;
+    }
+    set->first_array = machine.region_count;
+    set->next = own.next;
+    own.next = set;
+    for (size_t t = 0; good && t < count; t++)
+        good = load_text(set, texts[t].name, texts[t].text, texts[t].bytes, reason, reason_size);
+    good = good && link_set(set, reason, reason_size);
+    if (good && !place_variables(set)) {
+        snprintf(reason, reason_size, "the variables do not fit in the simulator's memory");
+        good = false;
+    }
+    if (good)
+        return set;
+    modules_unload(set);
+    return NULL;
+}
+
+static void free_set(struct launch_module *set)
+{
+    for (size_t m = 0; m < set->count; m++) {
+        struct module_code *code = set->modules[m];
+        for (size_t f = 0; code->functions != NULL && f < code->module.function_count; f++) {
+            free_frames(&code->functions[f]);
+            points_free(code->functions[f].points);
+        }
+        module_free(&code->module);
+        free(code);
+    }
+    free(set->modules);
+    free(set->variables);
+    free(set->kernels);
+}
+
+void modules_unload(struct launch_module *set)
+{
+    set->is_unloaded = true;
+    for (size_t v = 0; v < set->variable_count; v++) {
+        struct region *region = arrays_find(set->variables[v].address);
+        if (region->host != NULL)
+            arrays_remove(region);
+    }
+}
+
+void modules_unload_all(void)
+{
+    while (own.next != NULL) {
+        struct launch_module *set = own.next;
+        own.next = set->next;
+        free_set(set);
+        free(set);
+    }
+}
+
 void modules_forget(void)
 {
-    for (size_t m = 0; m < loaded.count; m++) {
-        for (size_t f = 0;
-             loaded.modules[m]->functions != NULL && f < loaded.modules[m]->module.function_count;
-             f++) {
-            free_frames(&loaded.modules[m]->functions[f]);
-            points_free(loaded.modules[m]->functions[f].points);
-        }
-        module_free(&loaded.modules[m]->module);
-        free(loaded.modules[m]);
-    }
-    free(loaded.modules);
-    free(loaded.variables);
-    free(loaded.kernels);
-    memset(&loaded, 0, sizeof loaded);
+    modules_unload_all();
+    free_set(&own);
+    memset(&own, 0, sizeof own);
+    next_address = CODE_WINDOW_BASE;
     places_forget();
 }
 
-const struct function_code *modules_kernel(const char *name)
+const struct function_code *modules_kernel(const struct launch_module *set, const char *name)
 {
-    for (size_t k = 0; k < loaded.kernel_count; k++)
-        if (strcmp(loaded.kernels[k].name, name) == 0)
-            return loaded.kernels[k].function;
+    set = set != NULL ? set : &own;
+    for (size_t k = 0; k < set->kernel_count; k++)
+        if (strcmp(set->kernels[k].name, name) == 0)
+            return set->kernels[k].function;
     return NULL;
 }
 
@@ -392,9 +477,11 @@ bool modules_needs_order(const struct function_code *code)
 
 const char *modules_name(const struct function_code *code)
 {
-    for (size_t k = 0; k < loaded.kernel_count; k++)
-        if (loaded.kernels[k].function == code)
-            return loaded.kernels[k].name;
+    const struct launch_module *set = code->module->set;
+
+    for (size_t k = 0; k < set->kernel_count; k++)
+        if (set->kernels[k].function == code)
+            return set->kernels[k].name;
     return code->name;
 }
 
@@ -406,38 +493,46 @@ uint32_t modules_number(const struct function_code *code)
 /* Returns the function itself, or, if it is only declared, the definition in another module. */
 static const struct function_code *with_body(const struct function_code *code)
 {
-    for (size_t m = 0; code->ops == NULL && m < loaded.count; m++) {
-        const struct function *function = module_function(&loaded.modules[m]->module, code->name);
+    const struct launch_module *set = code->module->set;
+
+    for (size_t m = 0; code->ops == NULL && m < set->count; m++) {
+        const struct function *function = module_function(&set->modules[m]->module, code->name);
         if (function != NULL && function->has_body)
-            return code_of(loaded.modules[m], function);
+            return code_of(set->modules[m], function);
     }
     return code;
 }
 
 const struct function_code *modules_function_at(uint64_t address)
 {
-    for (size_t m = 0; m < loaded.count; m++) {
-        const struct module_code *code = loaded.modules[m];
-        uint64_t number = (address - code->functions[0].address) / 16;
-        if (address >= code->functions[0].address && number < code->module.function_count &&
-            code->functions[number].address == address)
-            return with_body(&code->functions[number]);
-    }
+    for (const struct launch_module *set = &own; set != NULL; set = set->next)
+        for (size_t m = 0; m < set->count; m++) {
+            const struct module_code *code = set->modules[m];
+            uint64_t number;
+            if (set->is_unloaded || code->module.function_count == 0)
+                continue;
+            number = (address - code->functions[0].address) / 16;
+            if (address >= code->functions[0].address && number < code->module.function_count &&
+                code->functions[number].address == address)
+                return with_body(&code->functions[number]);
+        }
     return NULL;
 }
 
 bool modules_launch_as_cuda_11(void)
 {
-    for (size_t m = 0; m < loaded.count; m++)
-        if (loaded.modules[m]->launches_as_cuda_11)
-            return true;
+    for (const struct launch_module *set = &own; set != NULL; set = set->next)
+        for (size_t m = 0; m < set->count; m++)
+            if (set->modules[m]->launches_as_cuda_11)
+                return true;
     return false;
 }
 
 bool modules_allocate(void)
 {
-    for (size_t m = 0; m < loaded.count; m++)
-        if (loaded.modules[m]->allocates)
-            return true;
+    for (const struct launch_module *set = &own; set != NULL; set = set->next)
+        for (size_t m = 0; m < set->count; m++)
+            if (set->modules[m]->allocates)
+                return true;
     return false;
 }

@@ -19,6 +19,7 @@
 #include "races.h"
 
 #include "outcome.h"
+#include "rooms.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -71,12 +72,9 @@ void quick_close(void)
  * for each word, or for each element if that is smaller. */
 void quick_stamps(struct region *region, uint64_t *room[2])
 {
-    uint64_t at = region->race - (uintptr_t)arrays_host;
+    uint64_t at = region->race - (uintptr_t)rooms_host, aligned = region->element_bytes | at;
 
-    region->granule = region->element_bytes % 4 == 0   ? 2
-                      : region->element_bytes % 2 == 0 ? 1
-                      : room == NULL                   ? 0
-                                                       : 2;
+    region->granule = aligned % 4 == 0 ? 2 : aligned % 2 == 0 ? 1 : room == NULL ? 0 : 2;
     for (int k = 0; k < 2; k++)
         region->stamps[k] = room != NULL ? room[k] : global_stamps[k] + at;
 }

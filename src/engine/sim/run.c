@@ -2,6 +2,8 @@
  *
  * The simulator's implementation of engine.h.
  */
+#include "run.h"
+#include "arrays.h"
 #include "bounded_operations.h"
 #include "cluster.h"
 #include "decided.h"
@@ -11,13 +13,13 @@
 #include "modules.h"
 #include "points.h"
 #include "races.h"
+#include "rooms.h"
 #include "schedule.h"
 #include "tensor.h"
 #include "textures.h"
 
 #include "engine.h"
 #include "input_values.h"
-#include "launches.h"
 #include "places.h"
 #include "source_path.h"
 
@@ -82,10 +84,11 @@ void engine_close(struct engine *closed)
     decided_forget();
     grids_close();
     race_close();
+    modules_forget();
+    textures_start();
     arrays_close();
     shared_close();
     quick_close();
-    modules_forget();
     closed->is_open = false;
 }
 
@@ -129,7 +132,7 @@ static struct {
     uint32_t count;
 } rows;
 
-static void set_all_written(struct region *region)
+void run_set_written(struct region *region)
 {
     memset(region->written, 1, region->bytes);
     region->missing = 0;
@@ -144,7 +147,7 @@ static void fill_buffer(struct region *region, const struct buffer *plan, uint64
 
     if (plan->role == ROLE_LOG) {
         memset(region->host, 0, region->bytes);
-        set_all_written(region);
+        run_set_written(region);
     } else if (plan->role == ROLE_INPUT || plan->role == ROLE_INOUT) {
         const struct filling filling = values_filling(plan, values);
         for (uint64_t i = 0; i < valued; i++) {
@@ -153,7 +156,7 @@ static void fill_buffer(struct region *region, const struct buffer *plan, uint64
             memcpy(region->host + i * bytes, &bits, bytes);
         }
         memset(region->host + valued * bytes, 0, plan->padding * bytes);
-        set_all_written(region);
+        run_set_written(region);
         region->is_writable = plan->role != ROLE_INPUT && !region->is_constant;
     } else {
         memset(region->host, GARBAGE, region->bytes);
@@ -164,16 +167,18 @@ static void fill_buffer(struct region *region, const struct buffer *plan, uint64
 
 static struct region *find_variable(const char *symbol)
 {
-    for (uint32_t r = ARRAY_FREE_NUMBER; r < machine.region_count; r++)
+    for (uint32_t r = 0; r < machine.region_count; r++)
         if (strcmp(machine.regions[r].name, symbol) == 0)
             return &machine.regions[r];
     return NULL;
 }
 
 /* Initializes memory: the modules' variables, and the heap if kernels allocate. */
-static bool start_memory(void)
+bool run_start_memory(void)
 {
+    modules_unload_all();
     arrays_start();
+    textures_start();
     return modules_place_variables() && (!modules_allocate() || heap_start());
 }
 
@@ -228,6 +233,9 @@ static struct region *place_buffer(uint32_t k)
         bytes = (uint64_t)plan->high;
     if (plan->row > 0 && count > 0 && count <= MAX_ROWS && rows.count + count <= ROWS_IN_ALL)
         return place_rows(k);
+    if (plan->address != 0)
+        return arrays_place(plan->name, buffer_bytes(plan) / bytes, (uint32_t)bytes, plan->address,
+                            NULL);
     return arrays_add(plan->name, buffer_bytes(plan) / bytes, (uint32_t)bytes);
 }
 
@@ -247,7 +255,7 @@ static void fill_structs(struct region *region, const struct buffer *plan)
                 memcpy(to + (pointer->at - low), &address, sizeof address);
         }
     }
-    set_all_written(region);
+    run_set_written(region);
     region->is_writable = false;
 }
 
@@ -270,11 +278,10 @@ static void fill_buffers(struct values values)
 /* Makes the handles of textures and surfaces. Returns false after a fault. */
 static bool place_views(void)
 {
-    textures_start();
     for (uint32_t k = 0; k < invocation->view_count; k++) {
         const struct view *view = &invocation->views[k];
         struct region *variable;
-        handles[k] = textures_add(view, buffers[view->buffer]);
+        handles[k] = textures_add(view, buffers[view->buffer]->low);
         if (view->variable == NULL)
             continue;
         variable = find_variable(view->variable);
@@ -283,14 +290,14 @@ static bool place_views(void)
             return false;
         }
         memcpy(variable->host, &handles[k], sizeof handles[k]);
-        set_all_written(variable);
+        run_set_written(variable);
     }
     return true;
 }
 
 static bool place_buffers(struct values values)
 {
-    if (!start_memory()) {
+    if (!run_start_memory()) {
         record_fault(FAULT_UNSUPPORTED,
                      "the variables do not fit in the simulator's address space");
         return false;
@@ -427,11 +434,12 @@ static bool start_races(const struct engine_job *job)
 
     if (job->races == NULL)
         return true;
-    where.global_base = (uintptr_t)arrays_host;
-    where.global_size = UINT64_C(8) << 30;
+    where.global_base = (uintptr_t)rooms_host;
+    where.global_size = ROOMS_BYTES;
+    where.host = arrays_are_foreign() ? arrays_host_of : NULL;
     where.shared_base = shared_race_base;
     where.shared_size = SHARED_WINDOW;
-    return race_start(&where, arrays_used(), job->model);
+    return race_start(&where, rooms_used(), job->model);
 }
 
 static void finish_races(const struct engine_job *job, struct engine_outcome *outcome)
@@ -446,11 +454,15 @@ static void finish_races(const struct engine_job *job, struct engine_outcome *ou
     outcome->checked += count.checked;
 }
 
-static void run_grids(const struct engine_job *job, const struct host_grid *starts, uint32_t count,
-                      struct engine_outcome *outcome)
+enum engine_status run_grids(const struct engine_job *job, const struct host_grid *starts,
+                             uint32_t count, struct engine_outcome *outcome)
 {
     const struct grid_totals *totals = grids_totals();
 
+    if (!start_races(job)) {
+        record_fault(FAULT_CRASH, "the race checker is out of memory");
+        return ENGINE_ERROR;
+    }
     machine.op = NULL;
     machine.warp = NULL;
     machine.block = NULL;
@@ -465,6 +477,7 @@ static void run_grids(const struct engine_job *job, const struct host_grid *star
     if (totals->deepest > outcome->deepest)
         outcome->deepest = totals->deepest;
     grids_release();
+    return ENGINE_OK;
 }
 
 /* Checks that all blocks of a cooperative launch fit on a GPU at once. Returns false after a
@@ -482,25 +495,22 @@ static bool fits(const struct host_launch *launch, const struct function_code *c
     return blocks <= most;
 }
 
-/* Finds the kernel of a launch and checks its limits. Returns false after a fault. */
-static bool find_kernel(const struct host_launch *launch, const struct function_code **code,
-                        struct extent *cluster)
+bool run_check(struct host_grid *start, const char *name)
 {
-    const char *error;
+    const struct host_launch *launch = start->launch;
+    const struct function_code *code = start->code;
+    const char *error =
+        limits_error(code, &launch->grid, &launch->block, launch->shared_bytes, launch->opts_in);
 
-    *code = modules_kernel(launch->kernel);
-    error =
-        limits_error(*code, &launch->grid, &launch->block, launch->shared_bytes, launch->opts_in);
-    if (error == NULL && *code != NULL)
-        error =
-            cluster_error(*code, &launch->grid, &launch->cluster, launch->is_nonportable, cluster);
+    if (error == NULL && code != NULL)
+        error = cluster_error(code, &launch->grid, &launch->cluster, launch->is_nonportable,
+                              &start->cluster);
     if (error != NULL)
         record_fault(FAULT_LAUNCH, "%s", error);
-    else if (*code == NULL)
+    else if (code == NULL)
         record_fault(FAULT_LAUNCH,
-                     "this program has no kernel '%s': no file exports one of that name",
-                     launch->kernel);
-    return error == NULL && *code != NULL && (!launch->is_cooperative || fits(launch, *code));
+                     "this program has no kernel '%s': no file exports one of that name", name);
+    return error == NULL && code != NULL && (!launch->is_cooperative || fits(launch, code));
 }
 
 /* Runs `count` launches, from the first on, that may run at the same time. */
@@ -514,18 +524,15 @@ static enum engine_status run_launches(const struct engine_job *job, uint32_t fi
     for (uint32_t k = 0; k < count; k++) {
         launches[k] = invocation_launch(invocation, first + k);
         launches[k].after >>= first;
-        starts[k] = (struct host_grid){.launch = &launches[k], .parameters = parameters[k]};
-        if (!find_kernel(&launches[k], &starts[k].code, &starts[k].cluster))
+        starts[k] = (struct host_grid){.code = modules_kernel(NULL, launches[k].kernel),
+                                       .launch = &launches[k],
+                                       .parameters = parameters[k]};
+        if (!run_check(&starts[k], launches[k].kernel))
             return ENGINE_OK;
         memset(parameters[k], 0, sizeof parameters[k]);
         bind_parameters(parameters[k], starts[k].code, &launches[k]);
     }
-    if (!start_races(job)) {
-        record_fault(FAULT_CRASH, "the race checker is out of memory");
-        return ENGINE_ERROR;
-    }
-    run_grids(job, starts, count, outcome);
-    return ENGINE_OK;
+    return run_grids(job, starts, count, outcome);
 }
 
 /* Returns a limit of instructions of all threads, far above what such launches need. */
@@ -578,7 +585,7 @@ static bool may_be_decided(const struct engine_job *job)
 
     for (uint32_t k = 0; may && k <= asked->more_count; k++) {
         const struct host_launch launch = invocation_launch(asked, k);
-        const struct function_code *code = modules_kernel(launch.kernel);
+        const struct function_code *code = modules_kernel(NULL, launch.kernel);
         may = code != NULL && !modules_needs_order(code);
     }
     return may;
@@ -594,7 +601,7 @@ static void take_coverage(struct engine_outcome *outcome)
     for (uint32_t k = 0; invocation->kernel != NULL && k <= invocation->more_count; k++) {
         const struct host_launch launch = invocation_launch(invocation, k);
         struct function_code *code =
-            (struct function_code *)(uintptr_t)modules_kernel(launch.kernel);
+            (struct function_code *)(uintptr_t)modules_kernel(NULL, launch.kernel);
         if (code != NULL && code->points == NULL)
             code->points = points_make(code);
         if (code != NULL && code->points != NULL)
@@ -662,32 +669,39 @@ static enum engine_status run_job(const struct engine_job *job, struct engine_ou
     return status;
 }
 
+void run_start(const struct engine_job *job, uint64_t schedule_seed, uint64_t step_limit)
+{
+    struct schedule schedule = job->schedule;
+
+    reset_fault();
+    forget_origins();
+    machine.strict_barriers = engine.limits.strict_barriers;
+    machine.warp_barriers = engine.limits.warp_barriers;
+    machine.allowed = NULL;
+    machine.excused = 0;
+    machine.steps = machine.clock = machine.accesses = 0;
+    machine.step_limit = engine.limits.steps != 0 ? engine.limits.steps : step_limit;
+    start_deadline(engine.limits.deadline_seconds);
+    schedule.seed = schedule_seed;
+    schedule_start(job->model, &schedule, with_defaults(job->nesting));
+}
+
 /* Runs the job once. A random schedule depends on the shape, so that shapes do not all draw
  * alike. */
 static enum engine_status run_once(const struct engine_job *job, struct engine_outcome *outcome)
 {
+    uint64_t shape = (uint64_t)invocation->grid.x << 10 | invocation->block.x;
     enum engine_status status = ENGINE_OK;
-    struct schedule schedule;
     uint32_t together;
 
     *outcome = (struct engine_outcome){0};
-    reset_fault();
-    forget_origins();
+    run_start(job, values_hash(job->schedule.seed, shape), step_limit());
     if (machine.floats != NULL && machine.floats->start != NULL)
         machine.floats->start();
-    machine.strict_barriers = engine.limits.strict_barriers;
     machine.allowed = invocation->allowed;
-    machine.excused = 0;
     machine.warp_barriers =
-        engine.limits.warp_barriers || allowance_has(machine.allowed, ALLOWED_WARP_BARRIERS);
-    machine.steps = machine.clock = machine.accesses = 0;
-    machine.step_limit = engine.limits.steps != 0 ? engine.limits.steps : step_limit();
-    start_deadline(engine.limits.deadline_seconds);
-    schedule = job->schedule;
-    schedule.seed =
-        values_hash(schedule.seed, (uint64_t)invocation->grid.x << 10 | invocation->block.x);
-    schedule_start(job->model, &schedule, with_defaults(job->nesting));
-    policy.prints = invocation->prints;
+        machine.warp_barriers || allowance_has(machine.allowed, ALLOWED_WARP_BARRIERS);
+    policy.output = invocation->prints ? stdout : NULL;
     if (invocation->refusal[0] != '\0') {
         record_fault(FAULT_LAUNCH, "%s", invocation->refusal);
         return ENGINE_OK;
@@ -727,163 +741,25 @@ static void write_place(const struct simt_place *place, char text[SOURCE_LINE])
     snprintf(text, SOURCE_LINE, "%s:%d", file, place->site.line);
 }
 
+void run_finish(struct engine_outcome *outcome)
+{
+    if (recorded_fault() != NULL)
+        outcome->fault = *recorded_fault();
+    write_place(machine.active_mask, outcome->active_mask);
+    write_place(machine.atomic, outcome->atomic);
+}
+
 enum engine_status engine_run(struct engine *unused, const struct engine_job *jobs, size_t count,
                               struct engine_outcome *outcomes)
 {
     (void)unused;
     for (size_t i = 0; i < count; i++) {
         enum engine_status status = run_job(&jobs[i], &outcomes[i]);
-        if (recorded_fault() != NULL)
-            outcomes[i].fault = *recorded_fault();
-        write_place(machine.active_mask, outcomes[i].active_mask);
-        write_place(machine.atomic, outcomes[i].atomic);
+        run_finish(&outcomes[i]);
         if (status != ENGINE_OK) {
             outcomes[0] = outcomes[i];
             return status;
         }
     }
     return ENGINE_OK;
-}
-
-/* ---- Sequences of launches ---- */
-
-static const struct launch_rules *rules_of_all;
-
-void launches_end(void)
-{
-    arrays_start();
-}
-
-bool launches_start(struct engine *unused, const struct launch_rules *given)
-{
-    (void)unused;
-    rules_of_all = given;
-    return start_memory();
-}
-
-/* Host programs refer to an array by its address in the simulated GPU. */
-void *launches_allocate(const char *name, size_t count, size_t element_bytes)
-{
-    struct region *region = arrays_add(name, count, (uint32_t)element_bytes);
-
-    return region != NULL ? (void *)(uintptr_t)region->low : NULL;
-}
-
-/* Returns the host address of an array's bytes. Returns null if the array does not have that many
- * bytes there. */
-static char *bytes_at(const void *address, size_t bytes, struct region **region)
-{
-    uint64_t at = (uintptr_t)address, number = at >> GLOBAL_SHIFT;
-
-    if (number >= machine.region_count)
-        return NULL;
-    *region = &machine.regions[number];
-    if (at < (*region)->low || bytes > (*region)->bytes ||
-        at - (*region)->low > (*region)->bytes - bytes)
-        return NULL;
-    return (*region)->host + (at - (*region)->low);
-}
-
-static void set_written(struct region *region, const char *host, size_t bytes)
-{
-    uint8_t *written = region->written + (host - region->host);
-
-    for (size_t i = 0; i < bytes && region->missing != 0; i++) {
-        region->missing -= written[i] == 0;
-        written[i] = 1;
-    }
-}
-
-bool launches_copy_in(void *to, const void *from, size_t bytes)
-{
-    struct region *region;
-    char *host = bytes_at(to, bytes, &region);
-
-    if (host == NULL)
-        return false;
-    memcpy(host, from, bytes);
-    set_written(region, host, bytes);
-    return true;
-}
-
-bool launches_fill(void *to, int byte, size_t bytes)
-{
-    struct region *region;
-    char *host = bytes_at(to, bytes, &region);
-
-    if (host == NULL)
-        return false;
-    memset(host, byte, bytes);
-    set_written(region, host, bytes);
-    return true;
-}
-
-bool launches_copy_out(void *to, const void *from, size_t bytes)
-{
-    struct region *region;
-    const char *host = bytes_at(from, bytes, &region);
-
-    for (size_t i = 0; host != NULL && region->missing != 0 && i < bytes; i++)
-        if (!region->written[host - region->host + (ptrdiff_t)i])
-            return false;
-    if (host != NULL)
-        memcpy(to, host, bytes);
-    return host != NULL;
-}
-
-static void bind_values(unsigned char *parameters, const struct function_code *code,
-                        void *const *arguments)
-{
-    for (uint32_t p = 0; p < code->parameter_count; p++)
-        memcpy(parameters + code->parameter_offsets[p], arguments[p],
-               code->function->parameters[p]->bytes);
-}
-
-enum engine_status launches_run(const struct launch *launch, struct engine_outcome *outcome)
-{
-    const struct function_code *code = modules_kernel(launch->kernel);
-    const char *error =
-        limits_error(code, &launch->grid, &launch->block, launch->shared_bytes, false);
-    const struct engine_job job = {.model = rules_of_all->model,
-                                   .schedule = rules_of_all->schedule,
-                                   .races = rules_of_all->races,
-                                   .race_capacity = rules_of_all->race_capacity};
-    const struct host_launch made = {
-        .grid = launch->grid, .block = launch->block, .shared_bytes = launch->shared_bytes};
-    static unsigned char parameters[4096 + 64];
-    struct host_grid start = {code, &made, {0, 0, 0}, parameters};
-
-    if (error == NULL && code != NULL)
-        error = cluster_error(code, &launch->grid, &start.cluster, false, &start.cluster);
-    *outcome = (struct engine_outcome){0};
-    reset_fault();
-    machine.steps = machine.clock = machine.accesses = 0;
-    machine.step_limit = 64 * limits_steps(&launch->grid, &launch->block, arrays_used());
-    start_deadline(engine.limits.deadline_seconds);
-    schedule_start(job.model, &job.schedule, with_defaults((struct nesting){0}));
-    if (error != NULL || code == NULL) {
-        record_fault(FAULT_LAUNCH, "%s",
-                     error != NULL ? error : "this program has no kernel of that name");
-    } else if (code->parameter_bytes > 4096) {
-        record_fault(FAULT_LAUNCH, "the kernel has more than 4096 bytes of parameters");
-    } else {
-        bind_values(parameters, code, launch->arguments);
-        if (!start_races(&job))
-            return ENGINE_ERROR;
-        run_grids(&job, &start, 1, outcome);
-    }
-    if (recorded_fault() != NULL)
-        outcome->fault = *recorded_fault();
-    outcome->steps = machine.accesses;
-    return ENGINE_OK;
-}
-
-bool launches_static_shared(const char *kernel, uint32_t *bytes)
-{
-    const struct function_code *code = modules_kernel(kernel);
-
-    if (code == NULL)
-        return false;
-    *bytes = code->shared_bytes;
-    return true;
 }

@@ -14,13 +14,15 @@
 
 #include "machine.h"
 
+#include <stdio.h>
+
 /* The policy by which a job's threads are scheduled. */
 extern struct policy {
     enum model model;
     enum schedule_kind order;
     struct nesting nesting;
-    bool prints;
-    uint64_t printed;
+    FILE *output;     /* where kernels print; null: a kernel that prints has a fault */
+    uint64_t printed; /* bytes */
     bool takes_turns; /* there are other blocks that may run */
     uint32_t crowd;   /* random: with this many resident blocks, no block is started early */
     uint32_t delays[MAX_DELAYS + 1];

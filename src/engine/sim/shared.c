@@ -2,6 +2,7 @@
  *
  * Shared memory of blocks, and the names of places in memory.
  */
+#include "arrays.h"
 #include "races.h"
 #include "source_path.h"
 
@@ -136,18 +137,17 @@ void name_element(const struct region *region, uint64_t offset, const struct sim
 
 void name_place(uintptr_t address, const struct simt_place *place, char *name, size_t size)
 {
+    const struct region *region;
+
     if (address - shared_race_base < WINDOW) {
         name_shared(address - shared_race_base, place, name, size);
         return;
     }
     if (heap_name(address, name, size))
         return;
-    for (uint32_t r = ARRAY_FREE_NUMBER; r < machine.region_count; r++) {
-        const struct region *region = &machine.regions[r];
-        if (address - region->race < region->bytes) {
-            name_in(region, address - region->race, place, name, size);
-            return;
-        }
-    }
-    snprintf(name, size, "memory");
+    region = arrays_named(address);
+    if (region != NULL)
+        name_in(region, address - region->race, place, name, size);
+    else
+        snprintf(name, size, "memory");
 }

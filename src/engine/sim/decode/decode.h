@@ -5,8 +5,10 @@
 #include "code.h"
 #include "module.h"
 
-/* Addresses of the simulated GPU. Arrays of global memory are 64 GiB apart, and each is in the
- * middle of its range. An index error therefore lands outside of every array.
+/* Addresses of the simulated GPU. Those below GLOBAL_BASE are left to arrays that the caller places
+ * there: a program's memory on the host, and memory of a GPU, is below it. From GLOBAL_BASE on,
+ * arrays of global memory are 64 GiB apart, and each is in the middle of its range. An index error
+ * therefore lands outside of every array.
  *
  * The low 20 bits of a shared address are the offset in the block's shared memory, as on a GPU. The
  * seven bits above them are the array's window: 1 for dynamic shared memory, and another one for
@@ -18,19 +20,26 @@ enum {
     DYNAMIC_WINDOW = 1,
     FIRST_STATIC_WINDOW = 2,
 };
-#define SHARED_WINDOW_BASE UINT64_C(0x7f0000000000)
-#define LOCAL_WINDOW_BASE UINT64_C(0x7e0000000000)
+#define GLOBAL_BASE UINT64_C(0x1000000000000)
+#define WINDOWS_BASE UINT64_C(0x200000000000000) /* above all arrays */
+#define SHARED_WINDOW_BASE (WINDOWS_BASE | UINT64_C(0x7f0000000000))
+#define LOCAL_WINDOW_BASE (WINDOWS_BASE | UINT64_C(0x7e0000000000))
 /* The local variables of each thread have their own range in the window, and are in the middle of
  * it. Use of another thread's local address is thus detected. */
 enum { LOCAL_SHIFT = 28, LOCAL_ROOMS = 1 << 12 };
-#define PARAMETER_WINDOW_BASE UINT64_C(0x7d0000000000)
-#define TEXTURE_WINDOW_BASE UINT64_C(0x7a0000000000) /* handles of textures and surfaces */
-#define CHILD_WINDOW_BASE UINT64_C(0x7b0000000000)   /* parameters of a launch in preparation */
-#define CODE_WINDOW_BASE UINT64_C(0x7c0000000000)
+#define PARAMETER_WINDOW_BASE (WINDOWS_BASE | UINT64_C(0x7d0000000000))
+#define CODE_WINDOW_BASE (WINDOWS_BASE | UINT64_C(0x7c0000000000))
+/* Parameters of a launch in preparation. */
+#define CHILD_WINDOW_BASE (WINDOWS_BASE | UINT64_C(0x7b0000000000))
+/* Handles of textures and surfaces. */
+#define TEXTURE_WINDOW_BASE (WINDOWS_BASE | UINT64_C(0x7a0000000000))
+
+struct launch_module;
 
 /* A module that is ready to run. */
 struct module_code {
     struct module module;
+    struct launch_module *set;       /* the modules that it is linked with */
     struct function_code *functions; /* parallel to module.functions */
     const struct simt_place *places;
     size_t place_count;

@@ -91,6 +91,8 @@ struct race_memory {
     size_t global_size, shared_size; /* bytes */
     /* Writes a name such as "in[3]" for what the instruction at `place` accesses there. */
     void (*name)(uintptr_t address, const struct simt_place *place, char *name, size_t size);
+    /* Returns where the bytes of global memory are. Null: at the addresses that are checked. */
+    uintptr_t (*host)(uintptr_t address);
     void (*out_of_memory)(void); /* must end the job with a fault */
 };
 

@@ -82,6 +82,8 @@ static uint32_t word_at(uintptr_t address)
 
     if (address - order_memory->shared_base < order_memory->shared_size)
         address += race_shared_shift;
+    else if (unlikely(order_memory->host != NULL))
+        address = order_memory->host(address);
     memcpy(&word, (const void *)(address & ~(uintptr_t)3), sizeof word);
     return word;
 }

@@ -1,30 +1,54 @@
 /* SPDX-License-Identifier: MIT */
 #include "textures.h"
 
+#include "array.h"
+#include "arrays.h"
 #include "filter.h"
 #include "module.h"
 #include "outcome.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
-enum { MAX_VIEWS = MAX_BUFFERS, HANDLE_SHIFT = 8 };
+enum { HANDLE_SHIFT = 8 };
 
 static struct {
-    const struct view *view;
-    struct region *region;
-} views[MAX_VIEWS];
-static uint32_t view_count;
+    struct view view;
+    uint64_t address; /* 0: the view was removed */
+} * views;
+static uint32_t view_count, view_capacity;
 
 void textures_start(void)
 {
-    view_count = 0;
+    free(views);
+    views = NULL;
+    view_count = view_capacity = 0;
 }
 
-uint64_t textures_add(const struct view *view, struct region *region)
+uint64_t textures_add(const struct view *view, uint64_t address)
 {
-    views[view_count].view = view;
-    views[view_count].region = region;
+    void *grown = array_grown(views, &view_capacity, view_count + 1, sizeof *views);
+
+    if (grown == NULL)
+        return 0;
+    views = grown;
+    views[view_count].view = *view;
+    views[view_count].address = address;
     return TEXTURE_WINDOW_BASE + ((uint64_t)++view_count << HANDLE_SHIFT);
+}
+
+void textures_remove(uint64_t handle)
+{
+    uint64_t number = (handle - TEXTURE_WINDOW_BASE) >> HANDLE_SHIFT;
+
+    if (number >= 1 && number <= view_count)
+        views[number - 1].address = 0;
+}
+
+uint64_t textures_bytes(const struct view *view)
+{
+    return view->extent[0] * view->extent[1] * view->extent[2] * view->layers *
+           filter_texel_bytes(view);
 }
 
 /* ---- Handles ---- */
@@ -55,7 +79,8 @@ static uint32_t view_of(const char *slots, const struct op *op, uint32_t lane)
 
     if (handle >= TEXTURE_WINDOW_BASE && number >= 1 && number <= view_count &&
         TEXTURE_WINDOW_BASE + (number << HANDLE_SHIFT) == handle &&
-        views[number - 1].view->is_surface == is_of_surfaces(op->texture))
+        views[number - 1].address != 0 &&
+        views[number - 1].view.is_surface == is_of_surfaces(op->texture))
         return (uint32_t)number - 1;
     snprintf(text, sizeof text, "the handle 0x%" PRIx64, handle);
     raise_access(op, lane,
@@ -81,7 +106,7 @@ static const char *shape_of(const struct view *view)
 static void check_shape(const struct op *op, uint32_t lane, uint32_t number)
 {
     const struct texture_code *code = op->texture;
-    const struct view *view = views[number].view;
+    const struct view *view = &views[number].view;
     bool has_faces = view->is_cubemap && !view->is_surface;
     bool is_fetch =
         !view->is_surface && code->dimensions == 1 && !code->is_layered && !code->has_floats;
@@ -93,7 +118,7 @@ static void check_shape(const struct op *op, uint32_t lane, uint32_t number)
         return;
     snprintf(has, sizeof has, ", which is %s%s", shape_of(view),
              is_fetch ? ": tex1Dfetch() reads only linear memory" : "");
-    raise_access(op, lane, has, views[number].region->name);
+    raise_access(op, lane, has, arrays_find(views[number].address)->name);
 }
 
 /* ---- Texels ---- */
@@ -106,6 +131,7 @@ struct lane_access {
     const struct op *op;
     uint32_t lane, undefined;
     struct region *region;
+    uint64_t first; /* the offset of the first texel */
 };
 
 /* Makes the access to `bytes` bytes at an offset in the array, and returns their host address. */
@@ -180,7 +206,8 @@ static void sample_lane(struct lane_access *at, const struct view *view)
     filter_place(view, coordinates, code->has_floats, code->step == TEXTURE_GATHER, layer, &sample);
     for (uint32_t k = 0; k < sample.count; k++)
         if (sample.texel[k] != OUTSIDE)
-            memcpy(texels[k], access_at(at, (uint64_t)sample.texel[k] * bytes, bytes), bytes);
+            memcpy(texels[k], access_at(at, at->first + (uint64_t)sample.texel[k] * bytes, bytes),
+                   bytes);
     if (code->step == TEXTURE_GATHER)
         filter_gather(view, &sample, texels, code->component, value);
     else
@@ -256,7 +283,8 @@ static bool surface_offset(const struct lane_access *at, const struct view *view
                 bring_in(&place[3], view->layers, 1, how);
     if (!is_inside && how == BOUNDARY_TRAP)
         raise_outside(at, view, place);
-    *offset = (((uint64_t)place[3] * view->extent[2] + (uint64_t)place[2]) * view->extent[1] +
+    *offset = at->first +
+              (((uint64_t)place[3] * view->extent[2] + (uint64_t)place[2]) * view->extent[1] +
                (uint64_t)place[1]) *
                   view->extent[0] * texel +
               (uint64_t)place[0] * (is_formatted ? texel : 1);
@@ -371,10 +399,12 @@ void use_texture(struct warp *warp, struct frame *frame, const struct op *op, ui
                       "accesses a texture or surface at a place");
     for (uint32_t left = lanes; left != 0; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left), number = view_of(frame->slots, op, lane);
-        struct lane_access at = {warp, frame, op, lane, 0, views[number].region};
+        struct region *region = arrays_find(views[number].address);
+        struct lane_access at = {
+            warp, frame, op, lane, 0, region, views[number].address - region->low};
         struct head undefined = {.bytes = ALL_BYTES};
         check_shape(op, lane, number);
-        steps[code->step](&at, views[number].view);
+        steps[code->step](&at, &views[number].view);
         if (is_store(op))
             continue;
         undefined.undefined = at.undefined != 0 ? UINT32_C(1) << lane : 0;
@@ -393,7 +423,7 @@ void query_texture(char *slots, const struct op *op, uint32_t lanes)
     use_undefined(slots, op->a, lanes, "uses a texture or surface with a handle");
     for (uint32_t left = lanes; left != 0; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
-        const struct view *view = views[view_of(slots, op, lane)].view;
+        const struct view *view = &views[view_of(slots, op, lane)].view;
         const uint32_t values[] = {[QUERY_WIDTH] = (uint32_t)view->extent[0],
                                    [QUERY_HEIGHT] = (uint32_t)view->extent[1],
                                    [QUERY_DEPTH] = (uint32_t)view->extent[2],

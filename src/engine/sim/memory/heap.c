@@ -5,6 +5,7 @@
  * allocations, so no schedule changes it. Freed memory keeps its address until the end of the job,
  * so every later use is detected. Its host memory is reused.
  */
+#include "arrays.h"
 #include "races.h"
 
 #include "input_values.h"
@@ -39,7 +40,7 @@ static struct {
 
 bool heap_start(void)
 {
-    return arrays_take(&heap.room, ROOM);
+    return heap.room.host != NULL || arrays_take(&heap.room, ROOM);
 }
 
 void heap_forget(void)

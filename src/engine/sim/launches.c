@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The simulator's implementation of launches.h.
+ */
+#include "launches.h"
+
+#include "arrays.h"
+#include "limits.h"
+#include "modules.h"
+#include "rooms.h"
+#include "run.h"
+#include "schedule.h"
+#include "tensor.h"
+#include "textures.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert((int)LAUNCHES_TOGETHER == (int)HOST_GRIDS, "one run has as many grids");
+_Static_assert((int)LAUNCH_MAP_BYTES == (int)STORED_MAP_BYTES, "the size of CUtensorMap");
+
+static const struct launch_rules *rules;
+
+bool launches_start(struct engine *unused, const struct launch_rules *given)
+{
+    (void)unused;
+    rules = given;
+    return run_start_memory();
+}
+
+void launches_end(void)
+{
+    run_start_memory();
+}
+
+/* ---- Memory ---- */
+
+static void *address_of(const struct region *region)
+{
+    return region != NULL ? (void *)(uintptr_t)region->low : NULL;
+}
+
+void *launches_allocate(const char *name, size_t count, size_t element_bytes)
+{
+    struct region *region = arrays_add(name, count, (uint32_t)element_bytes);
+
+    if (region != NULL)
+        region->is_untyped = element_bytes == 1;
+    return address_of(region);
+}
+
+void *launches_share(const char *name, size_t bytes)
+{
+    struct region *region = arrays_share(name, bytes, 1);
+
+    if (region == NULL)
+        return NULL;
+    region->is_untyped = true;
+    memset(region->host, 0, bytes);
+    run_set_written(region);
+    return address_of(region);
+}
+
+void *launches_place(const char *name, void *address, size_t bytes, void *host)
+{
+    struct region *region = arrays_place(name, bytes, 1, (uintptr_t)address, host);
+
+    if (region == NULL)
+        return NULL;
+    region->is_untyped = true;
+    if (host != NULL)
+        run_set_written(region);
+    return address_of(region);
+}
+
+/* Finds the memory that an address is in. */
+static enum memory_status find_region(const void *address, struct region **region)
+{
+    uint64_t at = (uintptr_t)address;
+
+    *region = arrays_find(at);
+    if ((*region)->name == NULL || (at - (*region)->low >= (*region)->bytes &&
+                                    (at != (*region)->low || (*region)->host == NULL)))
+        return MEMORY_UNKNOWN;
+    return (*region)->host != NULL ? MEMORY_OK : MEMORY_FREED;
+}
+
+static enum memory_status find_range(const void *address, size_t bytes, struct region **region,
+                                     uint64_t *offset)
+{
+    enum memory_status status = find_region(address, region);
+
+    if (status != MEMORY_OK)
+        return status;
+    *offset = (uintptr_t)address - (*region)->low;
+    return bytes <= (*region)->bytes - *offset ? MEMORY_OK : MEMORY_OUT_OF_BOUNDS;
+}
+
+enum memory_status launches_find(const void *address, struct launch_memory *memory)
+{
+    struct region *region;
+    enum memory_status status = find_region(address, &region);
+
+    if (status != MEMORY_UNKNOWN)
+        *memory = (struct launch_memory){address_of(region), region->bytes, region->name};
+    return status;
+}
+
+enum memory_status launches_free(void *address)
+{
+    struct region *region;
+    enum memory_status status = find_region(address, &region);
+
+    if (status != MEMORY_OK)
+        return status;
+    if (region->low != (uintptr_t)address)
+        return MEMORY_NOT_START;
+    arrays_remove(region);
+    return MEMORY_OK;
+}
+
+static uint64_t count_unwritten(const uint8_t *written, size_t bytes)
+{
+    uint64_t count = 0;
+
+    for (size_t i = 0; i < bytes; i++)
+        count += !written[i];
+    return count;
+}
+
+static void set_written(struct region *region, uint64_t offset, size_t bytes)
+{
+    if (region->missing == 0)
+        return;
+    region->missing -= count_unwritten(region->written + offset, bytes);
+    memset(region->written + offset, 1, bytes);
+}
+
+enum memory_status launches_copy_in(void *to, const void *from, size_t bytes)
+{
+    struct region *region;
+    uint64_t offset;
+    enum memory_status status = find_range(to, bytes, &region, &offset);
+
+    if (status != MEMORY_OK)
+        return status;
+    memmove(region->host + offset, from, bytes);
+    set_written(region, offset, bytes);
+    return MEMORY_OK;
+}
+
+enum memory_status launches_fill(void *to, int byte, size_t bytes)
+{
+    struct region *region;
+    uint64_t offset;
+    enum memory_status status = find_range(to, bytes, &region, &offset);
+
+    if (status != MEMORY_OK)
+        return status;
+    memset(region->host + offset, byte, bytes);
+    set_written(region, offset, bytes);
+    return MEMORY_OK;
+}
+
+enum memory_status launches_copy_out(void *to, const void *from, size_t bytes, size_t *unwritten)
+{
+    struct region *region;
+    uint64_t offset;
+    enum memory_status status = find_range(from, bytes, &region, &offset);
+    const uint8_t *first;
+
+    if (status != MEMORY_OK)
+        return status;
+    memmove(to, region->host + offset, bytes);
+    first = region->missing != 0 ? memchr(region->written + offset, 0, bytes) : NULL;
+    if (first == NULL)
+        return MEMORY_OK;
+    if (unwritten != NULL)
+        *unwritten = (size_t)(first - region->written) - offset;
+    return MEMORY_UNWRITTEN;
+}
+
+enum memory_status launches_copy(void *to, const void *from, size_t bytes)
+{
+    struct region *target, *source;
+    uint64_t at, offset;
+    enum memory_status status = find_range(to, bytes, &target, &at);
+
+    if (status == MEMORY_OK)
+        status = find_range(from, bytes, &source, &offset);
+    if (status != MEMORY_OK)
+        return status;
+    memmove(target->host + at, source->host + offset, bytes);
+    if (source->missing == 0) {
+        set_written(target, at, bytes);
+        return MEMORY_OK;
+    }
+    target->missing -= count_unwritten(target->written + at, bytes);
+    memmove(target->written + at, source->written + offset, bytes);
+    target->missing += count_unwritten(target->written + at, bytes);
+    return MEMORY_OK;
+}
+
+/* ---- Modules ---- */
+
+static const struct function_code *code_of(const struct launch_kernel *kernel)
+{
+    return (const struct function_code *)(const void *)kernel;
+}
+
+struct launch_module *launches_load(const struct launch_text *texts, size_t count, char *reason,
+                                    size_t reason_size)
+{
+    struct launch_module *module = modules_add(texts, count, reason, reason_size);
+
+    if (module == NULL || !modules_allocate() || heap_start())
+        return module;
+    snprintf(reason, reason_size, "too little memory is left for malloc() in kernels");
+    modules_unload(module);
+    return NULL;
+}
+
+void launches_unload(struct launch_module *module)
+{
+    modules_unload(module);
+}
+
+const struct launch_kernel *launches_kernel(const struct launch_module *module, const char *name)
+{
+    return (const struct launch_kernel *)(const void *)modules_kernel(module, name);
+}
+
+bool launches_variable(const struct launch_module *module, const char *name, void **address,
+                       size_t *bytes)
+{
+    const struct region *region = modules_variable(module, name);
+
+    if (region == NULL)
+        return false;
+    *address = address_of(region);
+    *bytes = region->bytes;
+    return true;
+}
+
+static uint64_t constant_bytes(const struct module *module)
+{
+    uint64_t bytes = 0;
+
+    for (size_t v = 0; v < module->variable_count; v++)
+        if (module->variables[v]->space == SPACE_CONST && modules_is_placed(module->variables[v]))
+            bytes += module->variables[v]->bytes;
+    return bytes;
+}
+
+void launches_kernel_facts(const struct launch_kernel *kernel, struct launch_kernel_facts *facts)
+{
+    const struct function_code *code = code_of(kernel);
+    const struct function *function = code->function;
+    const uint32_t *threads = function->threads, *cluster = function->cluster;
+    uint64_t most = (uint64_t)threads[0] * threads[1] * threads[2];
+
+    *facts = (struct launch_kernel_facts){
+        .shared_bytes = code->shared_bytes,
+        .constant_bytes = (uint32_t)constant_bytes(&code->module->module),
+        .local_bytes = code->local_bytes,
+        .most_threads = most != 0                     ? (uint32_t)most
+                        : function->most_threads != 0 ? function->most_threads
+                                                      : SIMT_BLOCK_THREADS,
+        .threads = {threads[0], threads[1], threads[2]},
+        .cluster = {cluster[0], cluster[1], cluster[2]},
+        .needs_cluster = function->needs_cluster,
+        .parameter_count = code->parameter_count,
+        .parameter_bytes = code->parameter_bytes,
+        .version = code->module->module.version,
+        .target = code->module->module.target,
+    };
+}
+
+bool launches_parameter(const struct launch_kernel *kernel, uint32_t number, uint32_t *offset,
+                        uint32_t *bytes)
+{
+    const struct function_code *code = code_of(kernel);
+
+    if (number >= code->parameter_count)
+        return false;
+    *offset = code->parameter_offsets[number];
+    *bytes = (uint32_t)code->function->parameters[number]->bytes;
+    return true;
+}
+
+uint32_t launches_resident(const struct launch_kernel *kernel, uint32_t threads,
+                           uint32_t shared_bytes)
+{
+    const struct extent block = {threads, 1, 1};
+
+    if (threads == 0 || threads > SIMT_BLOCK_THREADS)
+        return 0;
+    return (uint32_t)(limits_resident(code_of(kernel), &block, shared_bytes) / MULTIPROCESSORS);
+}
+
+/* ---- Arguments ---- */
+
+void launches_encode_map(const struct tensor_map *map, const void *address,
+                         unsigned char bytes[LAUNCH_MAP_BYTES])
+{
+    tensor_store_map(map, (uintptr_t)address, bytes);
+}
+
+uint64_t launches_add_view(const struct view *view, const void *address)
+{
+    struct region *region;
+    uint64_t offset;
+
+    return find_range(address, textures_bytes(view), &region, &offset) == MEMORY_OK
+               ? textures_add(view, (uintptr_t)address)
+               : 0;
+}
+
+void launches_drop_view(uint64_t handle)
+{
+    textures_remove(handle);
+}
+
+/* ---- Launches ---- */
+
+/* Copies the arguments to their places in the parameters, which start_grid() has made. */
+static void bind_arguments(const struct function_code *code, void *const *arguments,
+                           unsigned char *parameters)
+{
+    for (uint32_t p = 0; p < code->parameter_count; p++)
+        memcpy(parameters + code->parameter_offsets[p], arguments[p],
+               code->function->parameters[p]->bytes);
+}
+
+/* Prepares one of the grids. Returns false after a fault. */
+static bool start_grid(const struct launch *launch, struct host_launch *made,
+                       struct host_grid *start)
+{
+    const struct function_code *code = code_of(launch->kernel);
+
+    *made = (struct host_launch){
+        .grid = launch->grid,
+        .block = launch->block,
+        .shared_bytes = launch->shared_bytes,
+        .opts_in = launch->opts_in,
+        .is_cooperative = launch->is_cooperative,
+        .cluster = launch->cluster,
+        .is_nonportable = launch->is_nonportable,
+        .after = launch->after,
+    };
+    *start = (struct host_grid){.code = code, .launch = made};
+    if (!run_check(start, code->name))
+        return false;
+    start->parameters = calloc(1, code->parameter_bytes + 1);
+    if (start->parameters == NULL) {
+        record_fault(FAULT_CRASH, "out of memory");
+        return false;
+    }
+    bind_arguments(code, launch->arguments, start->parameters);
+    return true;
+}
+
+static enum engine_status reject(struct engine_outcome *outcome, const char *reason)
+{
+    *outcome = (struct engine_outcome){.fault.kind = FAULT_LAUNCH};
+    snprintf(outcome->fault.text, sizeof outcome->fault.text, "%s", reason);
+    return ENGINE_ERROR;
+}
+
+static enum engine_status run_all(const struct engine_job *job, const struct launch *launches,
+                                  uint32_t count, struct engine_outcome *outcome)
+{
+    struct host_launch made[LAUNCHES_TOGETHER];
+    struct host_grid starts[LAUNCHES_TOGETHER];
+    enum engine_status status = ENGINE_OK;
+    uint32_t ready = 0;
+
+    while (ready < count && start_grid(&launches[ready], &made[ready], &starts[ready]))
+        ready++;
+    if (ready == count)
+        status = run_grids(job, starts, count, outcome);
+    for (uint32_t k = 0; k < ready; k++)
+        free(starts[k].parameters);
+    return status;
+}
+
+enum engine_status launches_run(const struct launch *launches, uint32_t count,
+                                struct engine_outcome *outcome)
+{
+    const struct engine_job job = {.model = rules->model,
+                                   .schedule = rules->schedule,
+                                   .races = rules->races,
+                                   .race_capacity = rules->race_capacity};
+    enum engine_status status;
+    uint64_t steps = 0;
+
+    if (count == 0 || count > LAUNCHES_TOGETHER)
+        return reject(outcome, "one run has 1 to 32 launches");
+    for (uint32_t k = 0; k < count; k++) {
+        if (launches[k].kernel == NULL)
+            return reject(outcome, "this program has no kernel of that name");
+        if (launches[k].after >> k != 0)
+            return reject(outcome, "a launch can begin only after launches before it");
+        steps += limits_steps(&launches[k].grid, &launches[k].block, rooms_used());
+    }
+    *outcome = (struct engine_outcome){0};
+    run_start(&job, job.schedule.seed, 64 * steps);
+    policy.output = rules->output;
+    modules_clear_workspaces();
+    status = run_all(&job, launches, count, outcome);
+    run_finish(outcome);
+    outcome->steps = machine.accesses;
+    return status;
+}

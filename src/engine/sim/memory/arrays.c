@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT */
+#include "arrays.h"
+
+#include "array.h"
+#include "races.h"
+#include "rooms.h"
+#include "source_path.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* Arrays at addresses of the caller, in ascending order, also freed ones. An access that is nearer
+ * than NEAR to one of them is reported as an index error of that array. */
+static struct {
+    struct region **regions;
+    uint32_t count, capacity;
+    uint32_t foreign;    /* arrays in the caller's memory */
+    struct region *last; /* the one found last */
+} placed;
+
+static const uint64_t NEAR = UINT64_C(1) << 30;
+
+bool arrays_open(void)
+{
+    void *regions = mmap(NULL, GLOBAL_REGIONS * sizeof *machine.regions, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    machine.regions = regions != MAP_FAILED ? regions : NULL;
+    machine.region_count = 0;
+    return machine.regions != NULL && rooms_open();
+}
+
+static void forget_placed(void)
+{
+    for (uint32_t k = 0; k < placed.count; k++)
+        free(placed.regions[k]);
+    placed.count = placed.foreign = 0;
+    placed.last = NULL;
+}
+
+void arrays_close(void)
+{
+    heap_forget();
+    forget_placed();
+    free(placed.regions);
+    memset(&placed, 0, sizeof placed);
+    rooms_close();
+    if (machine.regions != NULL)
+        munmap(machine.regions, GLOBAL_REGIONS * sizeof *machine.regions);
+    machine.regions = NULL;
+}
+
+void arrays_start(void)
+{
+    memset(machine.regions, 0, machine.region_count * sizeof *machine.regions);
+    machine.region_count = 0;
+    forget_placed();
+    rooms_clear();
+    heap_forget();
+}
+
+/* ---- Making arrays ---- */
+
+static uint64_t room_offset(const struct region *region)
+{
+    return region->race - (uintptr_t)rooms_host;
+}
+
+/* Reserves a room whose bytes have the same distance from a multiple of ROOM_ALIGNMENT as that
+ * address. */
+static bool take_room(struct region *region, uint64_t bytes, uint64_t address)
+{
+    uint64_t shift = address % ROOM_ALIGNMENT, offset;
+
+    if (bytes > ROOMS_BYTES || !rooms_take(bytes + shift, &offset))
+        return false;
+    offset += shift;
+    *region = (struct region){
+        .host = rooms_host + offset,
+        .low = address,
+        .bytes = bytes,
+        .written = rooms_written + offset,
+        .missing = bytes,
+        .race = (uintptr_t)rooms_host + offset,
+        .is_writable = true,
+    };
+    return true;
+}
+
+bool arrays_take(struct region *region, uint64_t bytes)
+{
+    return take_room(region, bytes, 0);
+}
+
+uint64_t arrays_address(uint32_t k)
+{
+    return GLOBAL_BASE + ((uint64_t)k << GLOBAL_SHIFT) + (UINT64_C(1) << (GLOBAL_SHIFT - 1));
+}
+
+static bool take_array(struct region *region, const char *name, uint64_t count,
+                       uint32_t element_bytes, uint64_t address)
+{
+    if (count > ROOMS_BYTES / 4 / element_bytes ||
+        !take_room(region, count * element_bytes, address))
+        return false;
+    region->element_bytes = element_bytes;
+    region->name = name;
+    quick_stamps(region, NULL);
+    return true;
+}
+
+struct region *arrays_add(const char *name, uint64_t count, uint32_t element_bytes)
+{
+    struct region *region = &machine.regions[machine.region_count];
+
+    if (machine.region_count == GLOBAL_REGIONS ||
+        !take_array(region, name, count, element_bytes, arrays_address(machine.region_count)))
+        return NULL;
+    machine.region_count++;
+    return region;
+}
+
+/* Returns the number of placed arrays at or below that address. */
+static uint32_t count_below(uint64_t address)
+{
+    uint32_t low = 0, high = placed.count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (placed.regions[middle]->low <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void take_placed(uint32_t k)
+{
+    if (placed.last == placed.regions[k])
+        placed.last = NULL;
+    free(placed.regions[k]);
+    placed.count--;
+    memmove(placed.regions + k, placed.regions + k + 1,
+            (placed.count - k) * sizeof(struct region *));
+}
+
+/* Forgets freed arrays at those addresses. Returns false if one there was not freed. */
+static bool clear_way(uint64_t address, uint64_t bytes)
+{
+    for (uint32_t k = count_below(address + bytes - 1); k > 0; k--) {
+        const struct region *region = placed.regions[k - 1];
+        if (region->low + region->bytes <= address)
+            return true;
+        if (region->host != NULL)
+            return false;
+        take_placed(k - 1);
+    }
+    return true;
+}
+
+/* Enters an array of at least one byte. Returns null on error. */
+static struct region *enter_placed(const struct region *made)
+{
+    struct region **grown, *region;
+    uint32_t k;
+
+    if (made->low == 0 || made->low >= GLOBAL_BASE || made->bytes > GLOBAL_BASE - made->low ||
+        !clear_way(made->low, made->bytes + (made->bytes == 0)))
+        return NULL;
+    grown =
+        array_grown(placed.regions, &placed.capacity, placed.count + 1, sizeof(struct region *));
+    region = grown != NULL ? malloc(sizeof *region) : NULL;
+    placed.regions = grown != NULL ? grown : placed.regions;
+    if (region == NULL)
+        return NULL;
+    *region = *made;
+    k = count_below(made->low);
+    memmove(placed.regions + k + 1, placed.regions + k,
+            (placed.count - k) * sizeof(struct region *));
+    placed.regions[k] = region;
+    placed.count++;
+    return region;
+}
+
+static void free_room(const struct region *region)
+{
+    uint64_t shift = region->low % ROOM_ALIGNMENT;
+
+    rooms_free(room_offset(region) - shift, region->bytes + shift);
+}
+
+struct region *arrays_place(const char *name, uint64_t count, uint32_t element_bytes,
+                            uint64_t address, char *host)
+{
+    struct region made, *region;
+
+    if (!take_array(&made, name, count, element_bytes, address))
+        return NULL;
+    if (host != NULL)
+        made.host = host;
+    region = ((uintptr_t)made.host - address) % 4 == 0 ? enter_placed(&made) : NULL;
+    if (region == NULL)
+        free_room(&made);
+    else
+        placed.foreign += host != NULL;
+    return region;
+}
+
+struct region *arrays_share(const char *name, uint64_t count, uint32_t element_bytes)
+{
+    struct region made, *region;
+
+    if (!take_array(&made, name, count, element_bytes, 0))
+        return NULL;
+    made.low = (uintptr_t)made.host;
+    region = enter_placed(&made);
+    if (region == NULL)
+        free_room(&made);
+    return region;
+}
+
+static bool is_foreign(const struct region *region)
+{
+    return region->host != NULL && (uintptr_t)region->host != region->race;
+}
+
+void arrays_remove(struct region *region)
+{
+    placed.foreign -= is_foreign(region);
+    free_room(region);
+    region->host = NULL;
+}
+
+/* ---- Finding arrays ---- */
+
+static bool has(const struct region *region, uint64_t address)
+{
+    return address - region->low < region->bytes;
+}
+
+static struct region *find_placed(uint64_t address)
+{
+    static struct region none;
+    uint32_t k = count_below(address);
+    struct region *below = k > 0 ? placed.regions[k - 1] : NULL,
+                  *above = k < placed.count ? placed.regions[k] : NULL;
+    uint64_t past = below != NULL ? address - below->low - below->bytes : UINT64_MAX,
+             before = above != NULL ? above->low - address : UINT64_MAX;
+
+    if (below != NULL && has(below, address)) {
+        placed.last = below;
+        return below;
+    }
+    if (past >= NEAR && before >= NEAR)
+        return &none;
+    return past <= before ? below : above;
+}
+
+struct region *arrays_find(uint64_t address)
+{
+    uint64_t number = (address - GLOBAL_BASE) >> GLOBAL_SHIFT;
+
+    if (number < GLOBAL_REGIONS)
+        return &machine.regions[number];
+    if (address >= GLOBAL_BASE)
+        return heap_region(address);
+    if (placed.last != NULL && has(placed.last, address))
+        return placed.last;
+    return find_placed(address);
+}
+
+static bool is_at(const struct region *region, uintptr_t race_address)
+{
+    return region->host != NULL && race_address - region->race < region->bytes;
+}
+
+const struct region *arrays_named(uintptr_t race_address)
+{
+    for (uint32_t r = 0; r < machine.region_count; r++)
+        if (is_at(&machine.regions[r], race_address))
+            return &machine.regions[r];
+    for (uint32_t k = 0; k < placed.count; k++)
+        if (is_at(placed.regions[k], race_address))
+            return placed.regions[k];
+    return NULL;
+}
+
+uintptr_t arrays_host_of(uintptr_t race_address)
+{
+    for (uint32_t k = 0; k < placed.count; k++)
+        if (is_foreign(placed.regions[k]) && is_at(placed.regions[k], race_address))
+            return (uintptr_t)placed.regions[k]->host + (race_address - placed.regions[k]->race);
+    return race_address;
+}
+
+bool arrays_are_foreign(void)
+{
+    return placed.foreign > 0;
+}
+
+void arrays_check_freed(const struct region *region, uint32_t lane, const char *verb,
+                        uint32_t bytes)
+{
+    if (region->host == NULL && region->bytes > 0)
+        raise_fault(FAULT_USE_AFTER_FREE, lane, "%s %u bytes of %s, which the host has freed", verb,
+                    bytes, region->name);
+}

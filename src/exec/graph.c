@@ -1,0 +1,549 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Graphs: made node by node, or captured from streams.
+ */
+#include "internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct exec_node {
+    struct work work;
+    struct exec_graph *child; /* owned; null: none */
+    struct exec_node **after;
+    size_t after_count;
+    struct exec_node *origin; /* in an instance: the node of the graph */
+    uint64_t serial;          /* of its work in the launch that is being queued */
+    uint32_t visit;
+};
+
+struct exec_graph {
+    struct exec_node **nodes;
+    size_t count;
+};
+
+struct exec_graph_exec {
+    struct exec_graph *graph;
+};
+
+/* Nodes behind which the next one comes. */
+struct tips {
+    struct exec_node **nodes;
+    size_t count;
+};
+
+static struct capture {
+    struct capture *next;
+    struct exec_stream *stream;
+    struct exec_graph *graph;
+    struct tips tips;
+    bool is_origin;
+    unsigned long long id;
+} * captures;
+
+static struct captured_event {
+    struct captured_event *next;
+    struct exec_event *event;
+    struct exec_graph *graph;
+    struct tips tips;
+} * captured_events;
+
+/* ---- Nodes ---- */
+
+static bool add_tip(struct tips *tips, struct exec_node *node)
+{
+    struct exec_node **grown;
+
+    for (size_t k = 0; k < tips->count; k++)
+        if (tips->nodes[k] == node)
+            return true;
+    grown = realloc(tips->nodes, (tips->count + 1) * sizeof *grown);
+    if (grown == NULL)
+        return false;
+    tips->nodes = grown;
+    grown[tips->count++] = node;
+    return true;
+}
+
+static int add_node(struct exec_graph *graph, struct exec_node *const *after, size_t count,
+                    struct work *work, struct exec_node **made)
+{
+    struct exec_node *node = calloc(1, sizeof *node), **grown;
+    struct tips tips = {NULL, 0};
+    bool good = node != NULL;
+
+    for (size_t k = 0; good && k < count; k++)
+        good = add_tip(&tips, after[k]);
+    grown = good ? realloc(graph->nodes, (graph->count + 1) * sizeof *grown) : NULL;
+    if (grown == NULL) {
+        free(tips.nodes);
+        free(node);
+        free(work->arguments);
+        return EXEC_OUT_OF_MEMORY;
+    }
+    graph->nodes = grown;
+    work->site = work->site.name != NULL ? work->site : exec_site();
+    node->work = *work;
+    node->after = tips.nodes;
+    node->after_count = tips.count;
+    grown[graph->count++] = node;
+    if (made != NULL)
+        *made = node;
+    return EXEC_SUCCESS;
+}
+
+int exec_add_empty(struct exec_graph *graph, struct exec_node *const *after, size_t count,
+                   struct exec_node **node)
+{
+    struct work work = {.kind = WORK_EMPTY};
+
+    return add_node(graph, after, count, &work, node);
+}
+
+int exec_add_launch(struct exec_graph *graph, struct exec_node *const *after, size_t count,
+                    const struct exec_launch *launch, void *const *arguments,
+                    struct exec_node **node)
+{
+    struct work work = {.kind = WORK_LAUNCH, .launch = *launch};
+    int error = launch_check(launch);
+
+    if (error == EXEC_SUCCESS)
+        error = launch_bind(&work, arguments, NULL, 0);
+    return error != EXEC_SUCCESS ? error : add_node(graph, after, count, &work, node);
+}
+
+int exec_add_copy(struct exec_graph *graph, struct exec_node *const *after, size_t count,
+                  const struct exec_box *box, int kind, struct exec_node **node)
+{
+    struct work work = {.kind = WORK_COPY, .box = *box, .copy_kind = kind};
+
+    return add_node(graph, after, count, &work, node);
+}
+
+int exec_add_fill(struct exec_graph *graph, struct exec_node *const *after, size_t count,
+                  const struct exec_fill *fill, struct exec_node **node)
+{
+    struct work work = {.kind = WORK_FILL, .fill = *fill};
+
+    return add_node(graph, after, count, &work, node);
+}
+
+int exec_add_host(struct exec_graph *graph, struct exec_node *const *after, size_t count,
+                  void (*function)(void *), void *data, struct exec_node **node)
+{
+    struct work work = {.kind = WORK_HOST, .host = function, .data = data};
+
+    return add_node(graph, after, count, &work, node);
+}
+
+static struct exec_graph *copy_graph(const struct exec_graph *graph);
+
+int exec_add_child(struct exec_graph *graph, struct exec_node *const *after, size_t count,
+                   struct exec_graph *child, struct exec_node **made)
+{
+    struct work work = {.kind = WORK_EMPTY};
+    struct exec_node *node;
+    int error = add_node(graph, after, count, &work, &node);
+
+    if (error != EXEC_SUCCESS)
+        return error;
+    node->child = copy_graph(child);
+    *made = node;
+    return node->child != NULL ? EXEC_SUCCESS : EXEC_OUT_OF_MEMORY;
+}
+
+/* The numbers of CUgraphNodeType. */
+int exec_node_kind(struct exec_node *node, int *kind)
+{
+    static const int kinds[] = {
+        [WORK_LAUNCH] = 0, [WORK_COPY] = 1,  [WORK_FILL] = 2, [WORK_HOST] = 3,
+        [WORK_FREE] = 11,  [WORK_EVENT] = 7, [WORK_EMPTY] = 5};
+
+    *kind = node->child != NULL ? 4 : kinds[node->work.kind];
+    return EXEC_SUCCESS;
+}
+
+int exec_graph_depend(struct exec_graph *graph, struct exec_node *const *from,
+                      struct exec_node *const *to, size_t count)
+{
+    (void)graph;
+    for (size_t k = 0; k < count; k++) {
+        struct tips tips = {to[k]->after, to[k]->after_count};
+        if (!add_tip(&tips, from[k]))
+            return EXEC_OUT_OF_MEMORY;
+        to[k]->after = tips.nodes;
+        to[k]->after_count = tips.count;
+    }
+    return EXEC_SUCCESS;
+}
+
+/* ---- Graphs ---- */
+
+int exec_graph_create(struct exec_graph **graph)
+{
+    int error = exec_start();
+
+    if (error != EXEC_SUCCESS)
+        return error;
+    *graph = calloc(1, sizeof **graph);
+    return *graph != NULL ? EXEC_SUCCESS : EXEC_OUT_OF_MEMORY;
+}
+
+int exec_graph_destroy(struct exec_graph *graph)
+{
+    if (graph == NULL)
+        return EXEC_INVALID_VALUE;
+    for (size_t k = 0; k < graph->count; k++) {
+        if (graph->nodes[k]->child != NULL)
+            exec_graph_destroy(graph->nodes[k]->child);
+        free(graph->nodes[k]->work.arguments);
+        free(graph->nodes[k]->after);
+        free(graph->nodes[k]);
+    }
+    free(graph->nodes);
+    free(graph);
+    return EXEC_SUCCESS;
+}
+
+int exec_graph_nodes(struct exec_graph *graph, struct exec_node **nodes, size_t *count)
+{
+    if (graph == NULL)
+        return EXEC_INVALID_VALUE;
+    for (size_t k = 0; nodes != NULL && k < *count && k < graph->count; k++)
+        nodes[k] = graph->nodes[k];
+    *count = graph->count;
+    return EXEC_SUCCESS;
+}
+
+static bool copy_arguments(struct work *work)
+{
+    unsigned char *copy;
+
+    if (work->arguments == NULL)
+        return true;
+    copy = malloc(work->argument_bytes + 1);
+    if (copy != NULL)
+        memcpy(copy, work->arguments, work->argument_bytes);
+    work->arguments = copy;
+    return copy != NULL;
+}
+
+static struct exec_node *find_copy(const struct exec_graph *copy, const struct exec_node *origin)
+{
+    for (size_t k = 0; k < copy->count; k++)
+        if (copy->nodes[k]->origin == origin)
+            return copy->nodes[k];
+    return NULL;
+}
+
+/* Copies the nodes first, because a node may depend on a later one. */
+static struct exec_graph *copy_graph(const struct exec_graph *graph)
+{
+    struct exec_graph *copy = calloc(1, sizeof *copy);
+    struct exec_node *node;
+    bool good = copy != NULL;
+
+    for (size_t k = 0; good && k < graph->count; k++) {
+        struct work work = graph->nodes[k]->work;
+        good = copy_arguments(&work) && add_node(copy, NULL, 0, &work, &node) == EXEC_SUCCESS;
+        if (good)
+            node->origin = graph->nodes[k];
+        if (good && graph->nodes[k]->child != NULL)
+            good = (node->child = copy_graph(graph->nodes[k]->child)) != NULL;
+    }
+    for (size_t k = 0; good && k < graph->count; k++)
+        for (size_t a = 0; a < graph->nodes[k]->after_count; a++) {
+            struct exec_node *from = find_copy(copy, graph->nodes[k]->after[a]);
+            exec_graph_depend(copy, &from, &copy->nodes[k], 1);
+        }
+    return copy;
+}
+
+int exec_graph_instantiate(struct exec_graph *graph, struct exec_graph_exec **made)
+{
+    if (graph == NULL || made == NULL)
+        return EXEC_INVALID_VALUE;
+    *made = calloc(1, sizeof **made);
+    if (*made == NULL)
+        return EXEC_OUT_OF_MEMORY;
+    (*made)->graph = copy_graph(graph);
+    return (*made)->graph != NULL ? EXEC_SUCCESS : EXEC_OUT_OF_MEMORY;
+}
+
+int exec_graph_exec_destroy(struct exec_graph_exec *made)
+{
+    if (made == NULL)
+        return EXEC_INVALID_VALUE;
+    exec_graph_destroy(made->graph);
+    free(made);
+    return EXEC_SUCCESS;
+}
+
+/* Returns whether both graphs have the same kinds of nodes. */
+static bool is_alike(const struct exec_graph *one, const struct exec_graph *other)
+{
+    if (one->count != other->count)
+        return false;
+    for (size_t k = 0; k < one->count; k++)
+        if (one->nodes[k]->work.kind != other->nodes[k]->work.kind ||
+            one->nodes[k]->after_count != other->nodes[k]->after_count)
+            return false;
+    return true;
+}
+
+int exec_graph_update(struct exec_graph_exec *made, struct exec_graph *graph)
+{
+    struct exec_graph *copy;
+
+    if (!is_alike(made->graph, graph))
+        return 910; /* cudaErrorGraphExecUpdateFailure */
+    copy = copy_graph(graph);
+    if (copy == NULL)
+        return EXEC_OUT_OF_MEMORY;
+    exec_graph_destroy(made->graph);
+    made->graph = copy;
+    return EXEC_SUCCESS;
+}
+
+int exec_node_set_launch(struct exec_graph_exec *made, struct exec_node *node,
+                         const struct exec_launch *launch, void *const *arguments)
+{
+    struct exec_node *changed = made != NULL ? find_copy(made->graph, node) : node;
+    struct work work;
+    int error = launch_check(launch);
+
+    if (changed == NULL || changed->work.kind != WORK_LAUNCH)
+        return EXEC_INVALID_VALUE;
+    work = changed->work;
+    work.launch = *launch;
+    if (error == EXEC_SUCCESS)
+        error = launch_bind(&work, arguments, NULL, 0);
+    if (error != EXEC_SUCCESS)
+        return error;
+    free(changed->work.arguments);
+    changed->work = work;
+    return EXEC_SUCCESS;
+}
+
+/* ---- Launches of graphs ---- */
+
+static uint64_t queue_graph(struct exec_graph *graph, struct exec_stream *stream, uint64_t after);
+
+static uint64_t join(struct exec_stream *stream, const uint64_t *after, size_t count)
+{
+    struct work work = {.kind = WORK_EMPTY, .site = exec_site()};
+
+    return enqueue_behind(stream, &work, after, count);
+}
+
+/* Queues a node behind those on which it depends. Returns its serial number, or 0. */
+static uint64_t queue_node(struct exec_node *node, struct exec_stream *stream, uint64_t start)
+{
+    uint64_t *after = malloc((node->after_count + 1) * sizeof *after);
+    struct work work = node->work;
+
+    if (node->serial != 0 || after == NULL) {
+        free(after);
+        return node->serial;
+    }
+    after[0] = start;
+    for (size_t k = 0; k < node->after_count; k++)
+        after[k + 1] = queue_node(node->after[k], stream, start);
+    if (node->child != NULL)
+        node->serial = queue_graph(node->child, stream, join(stream, after, node->after_count + 1));
+    else if (copy_arguments(&work))
+        node->serial = enqueue_behind(stream, &work, after, node->after_count + 1);
+    free(after);
+    return node->serial;
+}
+
+/* Queues all nodes. Returns the serial number of the end, or 0 without memory. */
+static uint64_t queue_graph(struct exec_graph *graph, struct exec_stream *stream, uint64_t start)
+{
+    uint64_t *all = malloc((graph->count + 1) * sizeof *all), end = 0;
+
+    if (all == NULL)
+        return 0;
+    for (size_t k = 0; k < graph->count; k++)
+        graph->nodes[k]->serial = 0;
+    all[0] = start;
+    for (size_t k = 0; k < graph->count; k++)
+        all[k + 1] = queue_node(graph->nodes[k], stream, start);
+    end = join(stream, all, graph->count + 1);
+    free(all);
+    return end;
+}
+
+int exec_graph_launch(struct exec_graph_exec *made, struct exec_stream *stream)
+{
+    struct work work = {.kind = WORK_EMPTY};
+    uint64_t end;
+    int error;
+
+    if (made == NULL)
+        return EXEC_INVALID_VALUE;
+    error = enqueue(stream, &work); /* behind all for which the stream waits */
+    if (error != EXEC_SUCCESS)
+        return error;
+    end = queue_graph(made->graph, stream, stream_last(stream));
+    if (end == 0)
+        return EXEC_OUT_OF_MEMORY;
+    stream_set_last(stream, end);
+    return EXEC_SUCCESS;
+}
+
+/* ---- Captures ---- */
+
+static struct capture *find_capture(struct exec_stream *stream)
+{
+    for (struct capture *capture = captures; capture != NULL; capture = capture->next)
+        if (capture->stream == stream)
+            return capture;
+    return NULL;
+}
+
+bool stream_captures(struct exec_stream *stream)
+{
+    return captures != NULL && find_capture(stream) != NULL;
+}
+
+static struct capture *add_capture(struct exec_stream *stream, struct exec_graph *graph,
+                                   unsigned long long id)
+{
+    struct capture *capture = calloc(1, sizeof *capture);
+
+    if (capture == NULL)
+        return NULL;
+    *capture = (struct capture){.next = captures, .stream = stream, .graph = graph, .id = id};
+    captures = capture;
+    return capture;
+}
+
+int exec_capture_begin(struct exec_stream *stream, struct exec_graph *into)
+{
+    static unsigned long long ids;
+    struct exec_graph *graph = into;
+    int error = exec_start();
+
+    if (error == EXEC_SUCCESS && (stream == NULL || stream == EXEC_LEGACY))
+        error = EXEC_CAPTURE_UNSUPPORTED;
+    if (error == EXEC_SUCCESS && stream_captures(stream))
+        error = EXEC_ILLEGAL_STATE;
+    if (error == EXEC_SUCCESS && graph == NULL)
+        error = exec_graph_create(&graph);
+    if (error != EXEC_SUCCESS)
+        return error;
+    if (add_capture(stream, graph, ++ids) == NULL)
+        return EXEC_OUT_OF_MEMORY;
+    captures->is_origin = true;
+    return EXEC_SUCCESS;
+}
+
+static void forget_events(const struct exec_graph *graph)
+{
+    struct captured_event **at = &captured_events, *gone;
+
+    while (*at != NULL)
+        if ((*at)->graph == graph) {
+            gone = *at;
+            *at = gone->next;
+            free(gone->tips.nodes);
+            free(gone);
+        } else {
+            at = &(*at)->next;
+        }
+}
+
+int exec_capture_end(struct exec_stream *stream, struct exec_graph **made)
+{
+    struct capture *capture = find_capture(stream), **at = &captures, *gone;
+    struct exec_graph *graph;
+
+    if (capture == NULL || !capture->is_origin)
+        return EXEC_ILLEGAL_STATE;
+    graph = capture->graph;
+    while (*at != NULL)
+        if ((*at)->graph == graph) {
+            gone = *at;
+            *at = gone->next;
+            free(gone->tips.nodes);
+            free(gone);
+        } else {
+            at = &(*at)->next;
+        }
+    forget_events(graph);
+    *made = graph;
+    return EXEC_SUCCESS;
+}
+
+struct exec_graph *exec_capturing(struct exec_stream *stream, unsigned long long *id,
+                                  struct exec_node *const **last, size_t *last_count)
+{
+    const struct capture *capture = find_capture(stream);
+
+    if (capture == NULL)
+        return NULL;
+    *id = capture->id;
+    *last = capture->tips.nodes;
+    *last_count = capture->tips.count;
+    return capture->graph;
+}
+
+int capture_add(struct exec_stream *stream, struct work *work)
+{
+    struct capture *capture = find_capture(stream);
+    struct exec_node *node;
+    int error = add_node(capture->graph, capture->tips.nodes, capture->tips.count, work, &node);
+
+    if (error != EXEC_SUCCESS)
+        return error;
+    capture->tips.count = 0;
+    return add_tip(&capture->tips, node) ? EXEC_SUCCESS : EXEC_OUT_OF_MEMORY;
+}
+
+static struct captured_event *find_event(const struct exec_event *event)
+{
+    for (struct captured_event *one = captured_events; one != NULL; one = one->next)
+        if (one->event == event)
+            return one;
+    return NULL;
+}
+
+int capture_record(struct exec_stream *stream, struct exec_event *event, bool *is_captured)
+{
+    const struct capture *capture = find_capture(stream);
+    struct captured_event *one = find_event(event);
+
+    *is_captured = capture != NULL;
+    if (one != NULL)
+        one->event = NULL;
+    if (capture == NULL)
+        return EXEC_SUCCESS;
+    one = calloc(1, sizeof *one);
+    if (one == NULL)
+        return EXEC_OUT_OF_MEMORY;
+    *one = (struct captured_event){captured_events, event, capture->graph, {NULL, 0}};
+    captured_events = one;
+    for (size_t k = 0; k < capture->tips.count; k++)
+        if (!add_tip(&one->tips, capture->tips.nodes[k]))
+            return EXEC_OUT_OF_MEMORY;
+    return EXEC_SUCCESS;
+}
+
+int capture_wait(struct exec_stream *stream, struct exec_event *event, bool *is_captured)
+{
+    const struct captured_event *one = find_event(event);
+    struct capture *capture = find_capture(stream);
+
+    *is_captured = one != NULL;
+    if (one == NULL)
+        return capture != NULL ? 905 : EXEC_SUCCESS; /* cudaErrorStreamCaptureIsolation */
+    if (capture == NULL)
+        capture = add_capture(stream, one->graph, captures->id);
+    if (capture == NULL)
+        return EXEC_OUT_OF_MEMORY;
+    for (size_t k = 0; k < one->tips.count; k++)
+        if (!add_tip(&capture->tips, one->tips.nodes[k]))
+            return EXEC_OUT_OF_MEMORY;
+    return EXEC_SUCCESS;
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the files of the core share.
+ */
+#ifndef SIMTCHECK_EXEC_INTERNAL_H
+#define SIMTCHECK_EXEC_INTERNAL_H
+
+#include "core.h"
+
+#include "launches.h"
+
+#include <stdio.h>
+
+/* ---- report.c ---- */
+
+/* Reports what is wrong: on standard error, and as a line of JSON in the report file. `site`: the
+ * call that shows it, or a null name. The same rule at the same place is reported once. */
+void report(const char *rule, const struct exec_site *site, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void report_fault(const struct fault *fault, const char *kernel, const struct exec_site *site);
+void report_race(const struct race *race, const char *kernel, const struct exec_site *site);
+/* Writes "cudaMalloc() at my.cu:12". Returns the text. */
+const char *site_text(const struct exec_site *site, char *text, size_t size);
+/* A line of JSON about the whole run, at its end. */
+void report_end(uint64_t launches, uint64_t skipped);
+
+/* ---- core.c ---- */
+
+struct exec_options {
+    enum model model;
+    bool detects_races;
+    bool checks_leaks;
+};
+
+extern struct exec_options options;
+/* Makes an error stay, as after a kernel that failed. */
+int stay_failed(int error);
+void wrong_call(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* ---- memory.c ---- */
+
+int variable_add(uint64_t address, size_t bytes, const char *name);
+void variable_remove(uint64_t address);
+/* Reports leaks at the end of the program. */
+void memory_end(void);
+void memory_forget(void);
+int copy_now(const struct exec_box *box, int kind, const struct exec_site *site);
+int fill_now(const struct exec_fill *fill, const struct exec_site *site);
+int free_now(uint64_t address, const struct exec_site *site);
+
+/* ---- module.c ---- */
+
+struct exec_function {
+    struct exec_function *next;
+    const struct launch_kernel *kernel;
+    char name[1024];
+    int max_dynamic_shared; /* set by the program; 0: the default */
+    bool is_nonportable;    /* clusters of up to 16 blocks */
+};
+
+/* ---- queue.c ---- */
+
+enum work_kind { WORK_LAUNCH, WORK_COPY, WORK_FILL, WORK_HOST, WORK_FREE, WORK_EVENT, WORK_EMPTY };
+
+/* What a stream or a node of a graph does. */
+struct work {
+    enum work_kind kind;
+    struct exec_site site;
+    struct exec_launch launch;
+    unsigned char *arguments; /* the parameters as they lie in memory; owned */
+    size_t argument_bytes;
+    struct exec_box box;
+    int copy_kind;
+    struct exec_fill fill;
+    void (*host)(void *);
+    void *data;
+    struct exec_event *event;
+    uint64_t address; /* WORK_FREE */
+};
+
+/* Queues work in a stream, or adds it to the graph into which the stream is captured. Takes over
+ * its arguments. */
+int enqueue(struct exec_stream *stream, struct work *work);
+/* Queues work behind the given serial numbers. Returns its own number, or 0 without memory. */
+uint64_t enqueue_behind(struct exec_stream *stream, struct work *work, const uint64_t *after,
+                        size_t count);
+uint64_t stream_last(struct exec_stream *stream);
+void stream_set_last(struct exec_stream *stream, uint64_t serial);
+bool stream_captures(struct exec_stream *stream);
+/* Runs all queued work. */
+int run_all(void);
+void queue_forget(void);
+
+/* ---- launch.c ---- */
+
+int launch_check(const struct exec_launch *launch);
+/* Copies the parameters. */
+int launch_bind(struct work *work, void *const *arguments, const void *buffer, size_t bytes);
+struct batched {
+    const struct work *work;
+    uint32_t after; /* bit k: begins when launch k of the batch is complete */
+};
+int launch_batch(const struct batched *all, uint32_t count);
+enum { MAX_RACES = 16 };
+const struct race *races_of_launch(void); /* core.c: of the last launch */
+void launch_end(void);
+
+/* ---- graph.c ---- */
+
+int capture_add(struct exec_stream *stream, struct work *work);
+int capture_wait(struct exec_stream *stream, struct exec_event *event, bool *is_captured);
+int capture_record(struct exec_stream *stream, struct exec_event *event, bool *is_captured);
+
+#endif

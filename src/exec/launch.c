@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Launches: checks of their configuration, their parameters, and their outcome.
+ */
+#include "internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_THREADS = 1024, MOST_Y = 65535, MOST_Z_THREADS = 64, SMS = 132 };
+
+static uint64_t launches, skipped;
+
+static int wrong_configuration(const char *what)
+{
+    wrong_call("the launch is invalid: %s", what);
+    return EXEC_INVALID_CONFIGURATION;
+}
+
+static int check_cooperative(const struct exec_launch *launch)
+{
+    uint64_t threads = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2],
+             blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    int resident;
+
+    if (!launch->is_cooperative)
+        return EXEC_SUCCESS;
+    exec_occupancy(launch->function, (int)threads, launch->shared_bytes, &resident);
+    return blocks > (uint64_t)resident * SMS ? EXEC_COOPERATIVE_TOO_LARGE : EXEC_SUCCESS;
+}
+
+int launch_check(const struct exec_launch *launch)
+{
+    struct exec_function_facts facts;
+    uint64_t threads = 1;
+
+    for (int d = 0; d < 3; d++) {
+        if (launch->grid[d] == 0 || launch->block[d] == 0)
+            return wrong_configuration("a dimension is 0");
+        if (launch->grid[d] > (d == 0 ? INT32_MAX : MOST_Y))
+            return wrong_configuration("the grid is too large");
+        threads *= launch->block[d];
+    }
+    exec_function_facts(launch->function, &facts);
+    if (threads > MOST_THREADS || launch->block[2] > MOST_Z_THREADS)
+        return wrong_configuration("a block has more than 1024 threads");
+    if (threads > facts.max_threads)
+        return wrong_configuration("a block has more threads than __launch_bounds__ allows");
+    if (launch->shared_bytes > facts.max_dynamic_shared) {
+        wrong_configuration("the dynamic shared memory is larger than the limit of the kernel");
+        return EXEC_INVALID_VALUE;
+    }
+    return check_cooperative(launch);
+}
+
+/* ---- Parameters ---- */
+
+int launch_bind(struct work *work, void *const *arguments, const void *buffer, size_t bytes)
+{
+    struct launch_kernel_facts facts;
+    size_t offset, size;
+
+    launches_kernel_facts(work->launch.function->kernel, &facts);
+    work->argument_bytes = facts.parameter_bytes;
+    work->arguments = calloc(1, facts.parameter_bytes + 1);
+    if (work->arguments == NULL)
+        return EXEC_OUT_OF_MEMORY;
+    if (arguments == NULL && buffer != NULL)
+        memcpy(work->arguments, buffer,
+               bytes < facts.parameter_bytes ? bytes : facts.parameter_bytes);
+    for (size_t p = 0; arguments != NULL && p < facts.parameter_count; p++)
+        if (exec_parameter(work->launch.function, p, &offset, &size))
+            memcpy(work->arguments + offset, arguments[p], size);
+    return EXEC_SUCCESS;
+}
+
+int exec_launch(const struct exec_launch *launch, void *const *arguments, const void *buffer,
+                size_t buffer_bytes, struct exec_stream *stream)
+{
+    struct work work = {.kind = WORK_LAUNCH, .launch = *launch};
+    int error = exec_start();
+
+    if (error == EXEC_SUCCESS)
+        error = exec_sticky();
+    if (error == EXEC_SUCCESS)
+        error = launch_check(launch);
+    if (error == EXEC_SUCCESS)
+        error = launch_bind(&work, arguments, buffer, buffer_bytes);
+    if (error != EXEC_SUCCESS)
+        return error;
+    work.site = launch->site != NULL ? *launch->site : exec_site();
+    return enqueue(stream, &work);
+}
+
+/* ---- Running ---- */
+
+static int error_of(enum fault_kind kind)
+{
+    switch (kind) {
+    case FAULT_OUT_OF_BOUNDS_READ:
+    case FAULT_OUT_OF_BOUNDS_WRITE:
+    case FAULT_READ_ONLY:
+    case FAULT_USE_AFTER_FREE:
+        return EXEC_ILLEGAL_ADDRESS;
+    case FAULT_MISALIGNED:
+        return EXEC_MISALIGNED;
+    case FAULT_TRAP:
+        return EXEC_ASSERT;
+    case FAULT_DEADLOCK:
+    case FAULT_STEP_LIMIT:
+    case FAULT_TIMEOUT:
+        return EXEC_TIMEOUT;
+    case FAULT_UNSUPPORTED:
+        return EXEC_NOT_SUPPORTED;
+    default:
+        return EXEC_LAUNCH_FAILURE;
+    }
+}
+
+enum { MAX_ARGUMENT_COUNT = 1024 };
+
+/* A launch for the simulator. `pointers` gets the addresses of its parameters. */
+static struct launch simulated(const struct batched *one, void **pointers)
+{
+    const struct exec_launch *launch = &one->work->launch;
+    size_t offset, bytes;
+
+    for (size_t p = 0;
+         p < MAX_ARGUMENT_COUNT && exec_parameter(launch->function, p, &offset, &bytes); p++)
+        pointers[p] = one->work->arguments + offset;
+    return (struct launch){
+        .kernel = launch->function->kernel,
+        .grid = {launch->grid[0], launch->grid[1], launch->grid[2]},
+        .block = {launch->block[0], launch->block[1], launch->block[2]},
+        .cluster = {launch->cluster[0], launch->cluster[1], launch->cluster[2]},
+        .shared_bytes = launch->shared_bytes,
+        .opts_in = launch->function->max_dynamic_shared > 0,
+        .is_cooperative = launch->is_cooperative,
+        .is_nonportable = launch->function->is_nonportable,
+        .arguments = pointers,
+        .after = one->after,
+    };
+}
+
+static void report_races(const struct engine_outcome *outcome, const struct work *work)
+{
+    const struct race *races = races_of_launch();
+
+    for (size_t k = 0; k < outcome->race_count && k < MAX_RACES; k++)
+        if (!races[k].strong)
+            report_race(&races[k], work->launch.function->name, &work->site);
+}
+
+int launch_batch(const struct batched *all, uint32_t count)
+{
+    struct launch made[LAUNCHES_TOGETHER];
+    void **pointers = malloc(count * MAX_ARGUMENT_COUNT * sizeof *pointers);
+    struct engine_outcome outcome;
+    const struct work *last = all[count - 1].work;
+    int error = EXEC_SUCCESS;
+
+    if (pointers == NULL)
+        return stay_failed(EXEC_OUT_OF_MEMORY);
+    if (exec_sticky() != EXEC_SUCCESS) {
+        skipped += count;
+        free(pointers);
+        return exec_sticky();
+    }
+    for (uint32_t k = 0; k < count; k++)
+        made[k] = simulated(&all[k], pointers + k * MAX_ARGUMENT_COUNT);
+    fflush(stdout);
+    launches += count;
+    if (launches_run(made, count, &outcome) != ENGINE_OK) {
+        report("crash", &last->site, "the simulator is out of memory");
+        error = stay_failed(EXEC_OUT_OF_MEMORY);
+    } else {
+        report_races(&outcome, last);
+        if (outcome.fault.kind != FAULT_NONE) {
+            report_fault(&outcome.fault, last->launch.function->name, &last->site);
+            error = stay_failed(error_of(outcome.fault.kind));
+        }
+    }
+    fflush(stdout);
+    free(pointers);
+    return error;
+}
+
+void launch_end(void)
+{
+    report_end(launches, skipped);
+}

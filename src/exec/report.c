@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Findings: as text on standard error when they occur, and as lines of JSON. Each process of the
+ * program has a file of its own, named by its number, in the folder SIMTCHECK_EXEC_REPORT.
+ */
+#include "internal.h"
+
+#include "source_path.h"
+
+#include <dlfcn.h>
+#include <elfutils/libdwfl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A finding on its way to both outputs. */
+struct finding {
+    const char *rule, *kernel; /* kernel: may be null */
+    char message[4096];
+    char file[SOURCE_FILE];
+    int line;
+    const struct race_side *related; /* null: none */
+    const char *related_text;
+};
+
+/* ---- Places in the host program ---- */
+
+static Dwfl *open_program(void)
+{
+    static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_linux_proc_find_elf,
+                                             .find_debuginfo = dwfl_standard_find_debuginfo};
+    Dwfl *dwfl = dwfl_begin(&callbacks);
+
+    if (dwfl != NULL &&
+        (dwfl_linux_proc_report(dwfl, getpid()) != 0 || dwfl_report_end(dwfl, NULL, NULL) != 0)) {
+        dwfl_end(dwfl);
+        return NULL;
+    }
+    return dwfl;
+}
+
+/* Finds the source line of a return address, whose call is one byte before it. */
+static bool find_line(const void *address, char file[SOURCE_FILE], int *line)
+{
+    Dwarf_Addr at = (Dwarf_Addr)(uintptr_t)address - 1;
+    Dwfl *dwfl = address != NULL ? open_program() : NULL;
+    Dwfl_Module *module = dwfl != NULL ? dwfl_addrmodule(dwfl, at) : NULL;
+    Dwfl_Line *found = module != NULL ? dwfl_module_getsrc(module, at) : NULL;
+    const char *name = found != NULL ? dwfl_lineinfo(found, NULL, line, NULL, NULL, NULL) : NULL;
+
+    if (name != NULL)
+        source_path_shorten(name, file, SOURCE_FILE);
+    if (dwfl != NULL)
+        dwfl_end(dwfl);
+    return name != NULL && *line > 0;
+}
+
+const char *site_text(const struct exec_site *site, char *text, size_t size)
+{
+    char file[SOURCE_FILE];
+    int line = 0;
+    Dl_info info;
+
+    if (site->name == NULL)
+        snprintf(text, size, "the program");
+    else if (find_line(site->address, file, &line))
+        snprintf(text, size, "%s() at %s:%d", site->name, file, line);
+    else if (site->address != NULL && dladdr(site->address, &info) != 0 && info.dli_sname != NULL)
+        snprintf(text, size, "%s() in %s", site->name, info.dli_sname);
+    else
+        snprintf(text, size, "%s()", site->name);
+    return text;
+}
+
+/* ---- Outputs ---- */
+
+static void put_text(FILE *to, const char *text)
+{
+    fputc('"', to);
+    for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c++)
+        if (*c == '"' || *c == '\\')
+            fprintf(to, "\\%c", *c);
+        else if (*c < ' ' || *c >= 0x7f)
+            fprintf(to, "\\u%04x", *c);
+        else
+            fputc(*c, to);
+    fputc('"', to);
+}
+
+static void put_member(FILE *to, const char *name, const char *text)
+{
+    fprintf(to, ",\"%s\":", name);
+    put_text(to, text);
+}
+
+/* Writes one line at the end of the file. */
+static void append(const char *line, size_t size)
+{
+    const char *folder = getenv("SIMTCHECK_EXEC_REPORT");
+    char path[4096];
+    FILE *to;
+
+    if (folder == NULL || folder[0] == '\0')
+        return;
+    snprintf(path, sizeof path, "%s/%d.jsonl", folder, (int)getpid());
+    to = fopen(path, "ae");
+    if (to == NULL)
+        return;
+    setvbuf(to, NULL, _IOFBF, size + 1);
+    fwrite(line, 1, size, to);
+    fclose(to);
+}
+
+static void put_finding(FILE *to, const struct finding *finding)
+{
+    fputs("{\"rule\":", to);
+    put_text(to, finding->rule);
+    put_member(to, "message", finding->message);
+    if (finding->kernel != NULL)
+        put_member(to, "kernel", finding->kernel);
+    if (finding->line > 0) {
+        put_member(to, "file", finding->file);
+        fprintf(to, ",\"line\":%d", finding->line);
+    }
+    if (finding->related != NULL && finding->related->line > 0) {
+        put_member(to, "related_file", finding->related->file);
+        put_member(to, "related_text", finding->related_text);
+        fprintf(to, ",\"related_line\":%d", finding->related->line);
+    }
+    fputs("}\n", to);
+}
+
+/* Returns whether the same was reported before. */
+static bool is_repeated(const struct finding *finding)
+{
+    enum { KEPT = 256 };
+    static char kept[KEPT][SOURCE_FILE + 64];
+    static uint32_t count;
+    char key[SOURCE_FILE + 64];
+
+    if (finding->line > 0)
+        snprintf(key, sizeof key, "%s %s:%d", finding->rule, finding->file, finding->line);
+    else
+        snprintf(key, sizeof key, "%s %.*s", finding->rule, SOURCE_FILE, finding->message);
+    for (uint32_t k = 0; k < count && k < KEPT; k++)
+        if (strcmp(kept[k], key) == 0)
+            return true;
+    memcpy(kept[count++ % KEPT], key, sizeof key);
+    return false;
+}
+
+static void put(const struct finding *finding)
+{
+    char *line = NULL;
+    size_t size = 0;
+    FILE *to;
+
+    if (is_repeated(finding))
+        return;
+    fflush(stdout); /* The message follows earlier output if both go to one file. */
+    if (finding->line > 0)
+        fprintf(stderr, "simtcheck exec: %s:%d: %s: %s\n", finding->file, finding->line,
+                finding->rule, finding->message);
+    else
+        fprintf(stderr, "simtcheck exec: %s: %s\n", finding->rule, finding->message);
+    to = open_memstream(&line, &size);
+    if (to == NULL)
+        return;
+    put_finding(to, finding);
+    fclose(to);
+    append(line, size);
+    free(line);
+}
+
+/* ---- Findings ---- */
+
+void report(const char *rule, const struct exec_site *site, const char *format, ...)
+{
+    struct finding finding = {.rule = rule};
+    va_list values;
+
+    va_start(values, format);
+    vsnprintf(finding.message, sizeof finding.message, format, values);
+    va_end(values);
+    if (site != NULL && !find_line(site->address, finding.file, &finding.line))
+        finding.line = 0;
+    put(&finding);
+}
+
+void report_fault(const struct fault *fault, const char *kernel, const struct exec_site *site)
+{
+    struct finding finding = {.rule = fault_name(fault->kind), .kernel = kernel};
+    char place[SOURCE_LINE + 64];
+
+    snprintf(finding.message, sizeof finding.message, "%s: %s; launched by %s", kernel, fault->text,
+             site_text(site, place, sizeof place));
+    snprintf(finding.file, sizeof finding.file, "%s", fault->file);
+    finding.line = fault->line;
+    if (finding.line == 0)
+        find_line(site->address, finding.file, &finding.line);
+    put(&finding);
+}
+
+static void side_text(const struct race_side *side, char *text, size_t size)
+{
+    const char *word = race_access_word(side);
+
+    snprintf(text, size, "thread (%u,%u,%u) of block (%u,%u,%u), %s, %s:%d%s%s: %s", side->thread.x,
+             side->thread.y, side->thread.z, side->block.x, side->block.y, side->block.z,
+             side->kernel, side->file, side->line, side->outer[0] != '\0' ? ", inlined at " : "",
+             side->outer, word);
+}
+
+void report_race(const struct race *race, const char *kernel, const struct exec_site *site)
+{
+    struct finding finding = {.rule = "race", .kernel = kernel, .related = &race->second};
+    char place[SOURCE_LINE + 64], first[1024], second[1024];
+
+    side_text(&race->first, first, sizeof first);
+    side_text(&race->second, second, sizeof second);
+    snprintf(finding.message, sizeof finding.message,
+             "%s\n    first %s\n    then  %s\n    %s\n    launched by %s", race->place, first,
+             second, race->missing, site_text(site, place, sizeof place));
+    snprintf(finding.file, sizeof finding.file, "%s", race->first.file);
+    finding.line = race->first.line;
+    finding.related_text = second;
+    put(&finding);
+}
+
+void report_end(uint64_t launches, uint64_t skipped)
+{
+    char line[128];
+    int length = snprintf(line, sizeof line, "{\"launches\":%" PRIu64 ",\"skipped\":%" PRIu64 "}\n",
+                          launches, skipped);
+
+    append(line, (size_t)length);
+}

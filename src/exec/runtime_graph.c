@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The CUDA runtime: graphs.
+ */
+#include "runtime.h"
+
+typedef struct exec_graph *graph_t;
+typedef struct exec_node *node_t;
+typedef struct exec_graph_exec *instance_t;
+
+/* ---- Captures ---- */
+
+API(cudaStreamBeginCapture, stream_t stream, int mode)
+{
+    (void)mode;
+    return RUNTIME_CALL(exec_capture_begin(stream, NULL));
+}
+
+API(cudaStreamEndCapture, stream_t stream, graph_t *graph)
+{
+    return RUNTIME_CALL(exec_capture_end(stream, graph));
+}
+
+static int is_capturing(stream_t stream, int *status)
+{
+    unsigned long long id;
+    struct exec_node *const *last;
+    size_t count;
+
+    *status = exec_capturing(stream, &id, &last, &count) != NULL;
+    return EXEC_SUCCESS;
+}
+
+API(cudaStreamIsCapturing, stream_t stream, int *status)
+{
+    return RUNTIME_CALL(is_capturing(stream, status));
+}
+
+static int capture_info(stream_t stream, int *status, unsigned long long *id, graph_t *graph,
+                        struct exec_node *const **last, size_t *count)
+{
+    unsigned long long own_id = 0;
+    struct exec_node *const *own_last = NULL;
+    size_t own_count = 0;
+    graph_t own = exec_capturing(stream, &own_id, &own_last, &own_count);
+
+    *status = own != NULL;
+    if (id != NULL)
+        *id = own_id;
+    if (graph != NULL)
+        *graph = own;
+    if (last != NULL)
+        *last = own_last;
+    if (count != NULL)
+        *count = own_count;
+    return EXEC_SUCCESS;
+}
+
+#if RUNTIME_VERSION >= 13
+API(cudaStreamGetCaptureInfo, stream_t stream, int *status, unsigned long long *id, graph_t *graph,
+    struct exec_node *const **last, const void **edges, size_t *count)
+{
+    if (edges != NULL)
+        *edges = NULL;
+    return RUNTIME_CALL(capture_info(stream, status, id, graph, last, count));
+}
+#else
+API(cudaStreamGetCaptureInfo_v2, stream_t stream, int *status, unsigned long long *id,
+    graph_t *graph, struct exec_node *const **last, size_t *count)
+{
+    return RUNTIME_CALL(capture_info(stream, status, id, graph, last, count));
+}
+#endif
+
+/* ---- Graphs ---- */
+
+API(cudaGraphCreate, graph_t *graph, unsigned int flags)
+{
+    (void)flags;
+    return RUNTIME_CALL(exec_graph_create(graph));
+}
+
+API(cudaGraphDestroy, graph_t graph)
+{
+    return RUNTIME_CALL(exec_graph_destroy(graph));
+}
+
+API(cudaGraphGetNodes, graph_t graph, node_t *nodes, size_t *count)
+{
+    return RUNTIME_CALL(exec_graph_nodes(graph, nodes, count));
+}
+
+API(cudaGraphNodeGetType, node_t node, int *kind)
+{
+    return RUNTIME_CALL(exec_node_kind(node, kind));
+}
+
+API(cudaGraphInstantiate, instance_t *made, graph_t graph, unsigned long long flags)
+{
+    (void)flags;
+    return RUNTIME_CALL(exec_graph_instantiate(graph, made));
+}
+
+API(cudaGraphInstantiateWithFlags, instance_t *made, graph_t graph, unsigned long long flags)
+{
+    (void)flags;
+    return RUNTIME_CALL(exec_graph_instantiate(graph, made));
+}
+
+API(cudaGraphExecDestroy, instance_t made)
+{
+    return RUNTIME_CALL(exec_graph_exec_destroy(made));
+}
+
+API(cudaGraphLaunch, instance_t made, stream_t stream)
+{
+    return RUNTIME_CALL(exec_graph_launch(made, stream));
+}
+
+API(cudaGraphUpload, instance_t made, stream_t stream)
+{
+    (void)made, (void)stream;
+    return EXEC_SUCCESS;
+}
+
+struct update_result {
+    int result;
+    node_t node, from;
+};
+
+static int update(instance_t made, graph_t graph, struct update_result *result)
+{
+    int error = exec_graph_update(made, graph);
+
+    *result = (struct update_result){.result = error != EXEC_SUCCESS};
+    return error;
+}
+
+API(cudaGraphExecUpdate, instance_t made, graph_t graph, struct update_result *result)
+{
+    return RUNTIME_CALL(update(made, graph, result));
+}
+
+static int clone(graph_t *made, graph_t graph)
+{
+    struct exec_node *node;
+    int error = exec_graph_create(made);
+
+    return error == EXEC_SUCCESS ? exec_add_child(*made, NULL, 0, graph, &node) : error;
+}
+
+/* The clone has the nodes of the graph as a child. */
+API(cudaGraphClone, graph_t *made, graph_t graph)
+{
+    return RUNTIME_CALL(clone(made, graph));
+}
+
+#if RUNTIME_VERSION >= 13
+API(cudaGraphAddDependencies, graph_t graph, const node_t *from, const node_t *to,
+    const void *edges, size_t count)
+{
+    (void)edges;
+    return RUNTIME_CALL(exec_graph_depend(graph, from, to, count));
+}
+#else
+API(cudaGraphAddDependencies, graph_t graph, const node_t *from, const node_t *to, size_t count)
+{
+    return RUNTIME_CALL(exec_graph_depend(graph, from, to, count));
+}
+#endif
+
+/* ---- Nodes ---- */
+
+struct kernel_parameters {
+    const void *function;
+    struct dim3 grid, block;
+    unsigned int shared_bytes;
+    void **arguments, **extra;
+};
+
+static int launch_of(const struct kernel_parameters *given, struct exec_launch *launch)
+{
+    const struct launch_config config = {given->grid, given->block, given->shared_bytes,
+                                         NULL,        NULL,         0};
+
+    return runtime_config(&config, given->function, launch);
+}
+
+static int add_kernel(node_t *node, graph_t graph, const node_t *after, size_t count,
+                      const struct kernel_parameters *given)
+{
+    struct exec_launch launch;
+    int error = launch_of(given, &launch);
+
+    return error == EXEC_SUCCESS
+               ? exec_add_launch(graph, after, count, &launch, given->arguments, node)
+               : error;
+}
+
+API(cudaGraphAddKernelNode, node_t *node, graph_t graph, const node_t *after, size_t count,
+    const struct kernel_parameters *given)
+{
+    return RUNTIME_CALL(add_kernel(node, graph, after, count, given));
+}
+
+static int set_kernel(instance_t made, node_t node, const struct kernel_parameters *given)
+{
+    struct exec_launch launch;
+    int error = launch_of(given, &launch);
+
+    return error == EXEC_SUCCESS ? exec_node_set_launch(made, node, &launch, given->arguments)
+                                 : error;
+}
+
+API(cudaGraphKernelNodeSetParams, node_t node, const struct kernel_parameters *given)
+{
+    return RUNTIME_CALL(set_kernel(NULL, node, given));
+}
+
+API(cudaGraphExecKernelNodeSetParams, instance_t made, node_t node,
+    const struct kernel_parameters *given)
+{
+    return RUNTIME_CALL(set_kernel(made, node, given));
+}
+
+static int add_copy(node_t *node, graph_t graph, const node_t *after, size_t count,
+                    const struct copy_3d *copied)
+{
+    struct exec_box box;
+    int error = runtime_box(copied, &box);
+
+    return error == EXEC_SUCCESS ? exec_add_copy(graph, after, count, &box, copied->kind, node)
+                                 : error;
+}
+
+API(cudaGraphAddMemcpyNode, node_t *node, graph_t graph, const node_t *after, size_t count,
+    const struct copy_3d *copied)
+{
+    return RUNTIME_CALL(add_copy(node, graph, after, count, copied));
+}
+
+API(cudaGraphAddMemcpyNode1D, node_t *node, graph_t graph, const node_t *after, size_t count,
+    void *to, const void *from, size_t bytes, int kind)
+{
+    const struct exec_box box = {to, from, bytes, 1, 1, bytes, bytes, 0, 0};
+
+    return RUNTIME_CALL(exec_add_copy(graph, after, count, &box, kind, node));
+}
+
+struct fill_parameters {
+    void *to;
+    size_t pitch;
+    unsigned int value, element_bytes;
+    size_t width, height; /* width: in elements */
+};
+
+static int add_fill(node_t *node, graph_t graph, const node_t *after, size_t count,
+                    const struct fill_parameters *given)
+{
+    const struct exec_fill fill = {
+        .to = given->to,
+        .value = given->value,
+        .element_bytes = given->element_bytes,
+        .width = given->width * given->element_bytes,
+        .height = given->height,
+        .pitch = given->height > 1 ? given->pitch : given->width * given->element_bytes,
+    };
+
+    return exec_add_fill(graph, after, count, &fill, node);
+}
+
+API(cudaGraphAddMemsetNode, node_t *node, graph_t graph, const node_t *after, size_t count,
+    const struct fill_parameters *given)
+{
+    return RUNTIME_CALL(add_fill(node, graph, after, count, given));
+}
+
+struct host_parameters {
+    void (*function)(void *);
+    void *data;
+};
+
+API(cudaGraphAddHostNode, node_t *node, graph_t graph, const node_t *after, size_t count,
+    const struct host_parameters *given)
+{
+    return RUNTIME_CALL(exec_add_host(graph, after, count, given->function, given->data, node));
+}
+
+API(cudaGraphAddEmptyNode, node_t *node, graph_t graph, const node_t *after, size_t count)
+{
+    return RUNTIME_CALL(exec_add_empty(graph, after, count, node));
+}
+
+API(cudaGraphAddChildGraphNode, node_t *node, graph_t graph, const node_t *after, size_t count,
+    graph_t child)
+{
+    return RUNTIME_CALL(exec_add_child(graph, after, count, child, node));
+}
