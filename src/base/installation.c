@@ -81,6 +81,27 @@ bool installation_benchmark(char *path, size_t size, char *reason, size_t reason
     return find_program("benchmark", "reduction benchmark", path, size, reason, reason_size);
 }
 
+bool installation_exec(char *path, size_t size, char *reason, size_t reason_size)
+{
+    char program[LONGEST], library[LONGEST];
+
+    path[0] = '\0';
+    if (!program_path(program))
+        return error_write(reason, reason_size,
+                           "cannot read the path of this program from /proc/self/exe: %s",
+                           strerror(errno));
+    *strrchr(program, '/') = '\0';
+    put(path, size, "%s/exec", program);
+    put(library, sizeof library, "%s/libcuda.so.1", path);
+    if (access(library, R_OK) == 0)
+        return true;
+    put(path, size, "%s/" SIMTCHECK_TO_EXEC, program);
+    put(library, sizeof library, "%s/libcuda.so.1", path);
+    return access(library, R_OK) == 0 ||
+           error_write(reason, reason_size, "this build has no libraries for exec: %s is missing",
+                       library);
+}
+
 /* Reads the two lines of a .data file. Returns false if the file does not exist. */
 static bool read_folders(const char *path, char folders[2][LONGEST])
 {

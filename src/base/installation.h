@@ -21,6 +21,10 @@ bool installation_worker(const char *engine, char *path, size_t size, char *reas
  * as installation_worker() does. */
 bool installation_benchmark(char *path, size_t size, char *reason, size_t reason_size);
 
+/* Finds the folder of the libraries that stand in for CUDA's. Returns false as
+ * installation_worker() does. */
+bool installation_exec(char *path, size_t size, char *reason, size_t reason_size);
+
 /* Finds a file or folder that the program reads, such as "kernels". The path is empty if it does
  * not fit in `size` or the program's own path is unknown. */
 void installation_data(const char *name, char *path, size_t size);

@@ -97,7 +97,7 @@ static bool add_offered(const struct option_part *part, const struct option_row 
 static bool add_flag(struct command_line *line, const char *flag)
 {
     if (line->flag_count == MAX_FLAGS)
-        return error_report("more than %d compiler flags: give fewer", MAX_FLAGS);
+        return error_report("more than %d words after '--': give fewer", MAX_FLAGS);
     line->flags[line->flag_count++] = flag;
     return true;
 }
@@ -210,9 +210,10 @@ static bool is_help(const char *word)
     return strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
 
+/* Returns whether the word is there, before "--". */
 static bool has_word(int argc, char **argv, const char *word)
 {
-    for (int i = 1; i < argc; i++)
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
         if (strcmp(argv[i], word) == 0)
             return true;
     return false;

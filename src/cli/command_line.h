@@ -12,7 +12,7 @@
 struct command;
 struct option_row;
 
-enum { MAX_FLAGS = 64 };
+enum { MAX_FLAGS = 1024 };
 
 struct command_line {
     const struct command *command; /* null: help or the version is requested */
@@ -21,7 +21,7 @@ struct command_line {
     void *options;                     /* the command's own structure */
     const char *const *words;          /* words that are not options */
     size_t word_count;
-    const char *flags[MAX_FLAGS]; /* flags of nvcc */
+    const char *flags[MAX_FLAGS]; /* flags of nvcc; of exec: a program and its arguments */
     size_t flag_count;
     char *const *all; /* every word after the command, in the order that getopt_long() left */
     size_t all_count;

@@ -18,7 +18,7 @@
 extern const struct command list_command, run_command, replay_command, bisect_command,
     counters_command, cross_check_command, races_command, stress_command, compilers_command,
     snapshot_command, compare_command, check_command, init_command, gate_command, mutate_command,
-    report_command, merge_command, capabilities_command;
+    report_command, merge_command, capabilities_command, exec_command;
 
 const struct command *const all_commands[] = {
     /* For kernels of a user, then for the catalogue, for compilers, and for results. */
@@ -26,6 +26,7 @@ const struct command *const all_commands[] = {
     &init_command,
     &gate_command,
     &mutate_command,
+    &exec_command,
     &list_command,
     &run_command,
     &replay_command,

@@ -4,6 +4,7 @@
  */
 #include "internal.h"
 
+#include <execinfo.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -28,11 +29,27 @@ static struct {
     struct race races[MAX_RACES];
 } device;
 
+struct exec_site exec_site_of(const char *name, const void *address)
+{
+    enum { DEEPEST = 8 };
+    struct exec_site site = {.name = name, .addresses = {(void *)(uintptr_t)address}};
+    void *frames[DEEPEST];
+    int count = backtrace(frames, DEEPEST);
+
+    for (int k = 0; k < count; k++)
+        if (frames[k] == address) {
+            for (int f = 1; f < EXEC_FRAMES && k + f < count; f++)
+                site.addresses[f] = frames[k + f];
+            break;
+        }
+    return site;
+}
+
 void exec_enter(const char *name, const void *address)
 {
     pthread_mutex_lock(&lock);
     if (current.depth++ == 0)
-        current.site = (struct exec_site){name, address};
+        current.site = exec_site_of(name, address);
 }
 
 void exec_leave(void)
@@ -48,10 +65,8 @@ struct exec_site exec_site(void)
 
 int exec_missing(const char *name, const void *address)
 {
-    const struct exec_site site = {name, address};
-
     exec_enter(name, address);
-    report("unsupported", &site, "simtcheck exec does not support %s()", name);
+    report("unsupported", &current.site, "simtcheck exec does not support %s()", name);
     exec_leave();
     return EXEC_NOT_SUPPORTED;
 }
@@ -81,14 +96,15 @@ void wrong_call(const char *format, ...)
 
 /* ---- Start and end ---- */
 
-static void end(void)
+/* A program that fails does not free its memory, which is no leak. */
+static void end(int status, void *unused)
 {
+    (void)unused;
     exec_enter("exit", NULL);
-    if (device.is_started) {
-        run_all();
+    run_all();
+    if (status == 0 && device.sticky == EXEC_SUCCESS)
         memory_end();
-        launch_end();
-    }
+    launch_end();
     exec_leave();
 }
 
@@ -122,7 +138,8 @@ static int start(void)
         fprintf(stderr, "simtcheck exec: the simulator cannot start: %s\n", reason);
         return EXEC_OUT_OF_MEMORY;
     }
-    atexit(end);
+    on_exit(end, NULL);
+    report_start();
     return EXEC_SUCCESS;
 }
 

@@ -47,11 +47,15 @@ enum {
 
 /* ---- Calls of the API ---- */
 
-/* A place in the host program: the name of the function that it called, and where. */
+/* A place in the host program: the name of the function that it called, and the return addresses.
+ * The second and third are for functions of CUDA's headers that only call another. */
+enum { EXEC_FRAMES = 3 };
 struct exec_site {
     const char *name;
-    const void *address; /* the return address */
+    void *addresses[EXEC_FRAMES]; /* null: unknown */
 };
+/* Returns the place of a call by its return address. */
+EXEC_PUBLIC struct exec_site exec_site_of(const char *name, const void *address);
 
 /* Begins a call: takes the lock, and notes where the program is. Calls may nest; the outermost one
  * counts. Ends it. */

@@ -21,7 +21,8 @@ void report_fault(const struct fault *fault, const char *kernel, const struct ex
 void report_race(const struct race *race, const char *kernel, const struct exec_site *site);
 /* Writes "cudaMalloc() at my.cu:12". Returns the text. */
 const char *site_text(const struct exec_site *site, char *text, size_t size);
-/* A line of JSON about the whole run, at its end. */
+/* Lines of JSON about the whole run, at its start and its end. */
+void report_start(void);
 void report_end(uint64_t launches, uint64_t skipped);
 
 /* ---- core.c ---- */

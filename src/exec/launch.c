@@ -11,9 +11,11 @@ enum { MOST_THREADS = 1024, MOST_Y = 65535, MOST_Z_THREADS = 64, SMS = 132 };
 
 static uint64_t launches, skipped;
 
-static int wrong_configuration(const char *what)
+static int wrong_configuration(const struct exec_launch *launch, const char *what)
 {
-    wrong_call("the launch is invalid: %s", what);
+    const struct exec_site site = launch->site != NULL ? *launch->site : exec_site();
+
+    report("invalid-call", &site, "the launch of %s is invalid: %s", launch->function->name, what);
     return EXEC_INVALID_CONFIGURATION;
 }
 
@@ -36,18 +38,18 @@ int launch_check(const struct exec_launch *launch)
 
     for (int d = 0; d < 3; d++) {
         if (launch->grid[d] == 0 || launch->block[d] == 0)
-            return wrong_configuration("a dimension is 0");
+            return wrong_configuration(launch, "a dimension is 0");
         if (launch->grid[d] > (d == 0 ? INT32_MAX : MOST_Y))
-            return wrong_configuration("the grid is too large");
+            return wrong_configuration(launch, "the grid is too large");
         threads *= launch->block[d];
     }
     exec_function_facts(launch->function, &facts);
     if (threads > MOST_THREADS || launch->block[2] > MOST_Z_THREADS)
-        return wrong_configuration("a block has more than 1024 threads");
+        return wrong_configuration(launch, "a block has more than 1024 threads");
     if (threads > facts.max_threads)
-        return wrong_configuration("a block has more threads than __launch_bounds__ allows");
+        return wrong_configuration(launch, "a block has more threads than __launch_bounds__ allows");
     if (launch->shared_bytes > facts.max_dynamic_shared) {
-        wrong_configuration("the dynamic shared memory is larger than the limit of the kernel");
+        wrong_configuration(launch, "the dynamic shared memory is larger than the limit of the kernel");
         return EXEC_INVALID_VALUE;
     }
     return check_cooperative(launch);

@@ -206,7 +206,7 @@ static int wrong_free(const void *address, const struct exec_site *site)
         report("invalid-free", site, "%s() frees %p, which is not the address of an allocation",
                site->name, address);
     else if (one->is_freed)
-        report("double-free", site, "%s() frees the memory of %s again; it was freed by %s",
+        report("invalid-free", site, "%s() frees the memory of %s again; it was freed by %s",
                site->name, one->name, site_text(&one->freed, freed, sizeof freed));
     else
         report("invalid-free", site, "%s() frees %p, which is byte %" PRIu64 " of %s of %s",
@@ -312,22 +312,9 @@ static int wrong_range(enum memory_status status, const void *address, size_t by
                "%s() %s %zu bytes from byte %" PRIu64 " of the %zu bytes of %s", site->name, verb,
                bytes, (uintptr_t)address - one->address, one->bytes, one->name);
     else
-        report("invalid-copy", site, "%s() %s %zu bytes at %p, which is not memory of the GPU",
+        report("invalid-call", site, "%s() %s %zu bytes at %p, which is not memory of the GPU",
                site->name, verb, bytes, address);
     return EXEC_INVALID_VALUE;
-}
-
-/* Returns whether sampled bytes of the range are all unwritten. */
-static bool is_unwritten(const char *from, size_t bytes)
-{
-    enum { SAMPLES = 16 };
-    char byte;
-
-    for (size_t k = 0; k < SAMPLES; k++)
-        if (launches_copy_out(&byte, from + (bytes - 1) * k / (SAMPLES - 1), 1, NULL) !=
-            MEMORY_UNWRITTEN)
-            return false;
-    return true;
 }
 
 /* Copies a row. from_device, to_device: the address is one of the GPU, whether or not there is
@@ -336,6 +323,7 @@ static int copy_row(char *to, const char *from, size_t bytes, bool to_device, bo
                     const struct exec_site *site)
 {
     enum memory_status status;
+    size_t unwritten;
 
     if (to_device && from_device) {
         struct launch_memory there;
@@ -355,10 +343,13 @@ static int copy_row(char *to, const char *from, size_t bytes, bool to_device, bo
         memmove(to, from, bytes);
         return EXEC_SUCCESS;
     }
-    status = launches_copy_out(to, from, bytes, NULL);
-    if (status == MEMORY_UNWRITTEN && is_unwritten(from, bytes))
-        report("uninitialized-read", site, "%s() copies memory of %s that nothing has written",
-               site->name, find_live((uintptr_t)from)->name);
+    status = launches_copy_out(to, from, bytes, &unwritten);
+    if (status == MEMORY_UNWRITTEN)
+        report("uninitialized-read", site,
+               "%s() copies byte %" PRIu64 " of the memory of %s, which nothing has written, or "
+               "with a value that depends on unwritten memory",
+               site->name, (uintptr_t)from + unwritten - find_live((uintptr_t)from)->address,
+               find_live((uintptr_t)from)->name);
     return status == MEMORY_OK || status == MEMORY_UNWRITTEN
                ? EXEC_SUCCESS
                : wrong_range(status, from, bytes, false, site);

@@ -29,8 +29,8 @@ struct texts {
 };
 
 /* Takes the PTX for the newest architecture that the device can run. Returns an error after a
- * message. */
-static int take_image(struct texts *texts, const void *image)
+ * message. An optional image may have none, such as that of a library of NVIDIA's. */
+static int take_image(struct texts *texts, const void *image, bool is_optional)
 {
     struct fat_entry entry, best = {.stored = NULL};
     char error[256] = "";
@@ -44,8 +44,10 @@ static int take_image(struct texts *texts, const void *image)
             best = entry;
         other = entry.architecture;
     }
+    if (error[0] == '\0' && best.stored == NULL && is_optional)
+        return EXEC_SUCCESS;
     if (error[0] == '\0' && best.stored == NULL) {
-        report("no-ptx", &(struct exec_site){"loading", NULL},
+        report("no-ptx", NULL,
                "a module has no PTX for compute capability 9.0 or older, but code for %" PRIu32
                ": compile with -gencode arch=compute_90,code=[sm_90,compute_90]",
                other);
@@ -73,9 +75,9 @@ static int take_texts(struct texts *texts, const struct exec_module *module)
         return texts->count == 1 ? EXEC_SUCCESS : EXEC_OUT_OF_MEMORY;
     }
     if (unlinked == NULL)
-        return take_image(texts, image != NULL ? image : module->image);
+        return take_image(texts, image != NULL ? image : module->image, false);
     for (size_t k = 0; error == EXEC_SUCCESS && unlinked[k] != NULL; k++)
-        error = take_image(texts, unlinked[k]);
+        error = take_image(texts, unlinked[k], texts->count > 0 || unlinked[k + 1] != NULL);
     return error;
 }
 

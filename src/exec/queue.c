@@ -99,15 +99,17 @@ static int run_other(const struct work *work)
         return EXEC_SUCCESS;
     case WORK_FREE:
         return free_now(work->address, &work->site);
-    case WORK_EVENT:
-        if (work->event != NULL) {
-            work->event->time = now();
-            work->event->is_done = true;
-        }
-        return EXEC_SUCCESS;
     default:
         return EXEC_SUCCESS;
     }
+}
+
+static void reach_event(const struct work *work)
+{
+    if (work->kind != WORK_EVENT || work->event == NULL || work->event->is_done)
+        return;
+    work->event->time = now();
+    work->event->is_done = true;
 }
 
 /* Returns the launches of the batch that must end before the item. */
@@ -123,12 +125,15 @@ static uint32_t launches_before(const struct queued *item)
     return before;
 }
 
-static int run_batch(struct batched *batch, uint32_t *count)
+/* Runs the batch. Then the events behind its launches are reached, of the items before `end`. */
+static int run_batch(struct batched *batch, uint32_t *count, const struct queued *end)
 {
     int error = *count > 0 ? launch_batch(batch, *count) : EXEC_SUCCESS;
 
-    for (struct queued *item = queue.first; *count > 0 && item != NULL; item = item->next)
+    for (struct queued *item = queue.first; *count > 0 && item != end; item = item->next) {
+        reach_event(&item->work);
         item->bit = item->behind = 0;
+    }
     *count = 0;
     return error;
 }
@@ -147,18 +152,21 @@ static int run_queued(void)
     for (struct queued *item = queue.first; item != NULL; item = item->next) {
         item->behind = launches_before(item);
         if (item->work.kind == WORK_LAUNCH ? count == MAX_BATCH : needs_batch(item)) {
-            other = run_batch(batch, &count);
+            other = run_batch(batch, &count, item);
+            item->behind = 0;
             error = error != EXEC_SUCCESS ? error : other;
         }
         if (item->work.kind == WORK_LAUNCH) {
             batch[count] = (struct batched){&item->work, item->behind};
             item->bit = UINT32_C(1) << count++;
-        } else if (exec_sticky() == EXEC_SUCCESS || item->work.kind == WORK_EVENT) {
+        } else if (item->work.kind == WORK_EVENT && item->behind == 0) {
+            reach_event(&item->work);
+        } else if (exec_sticky() == EXEC_SUCCESS) {
             other = run_other(&item->work);
             error = error != EXEC_SUCCESS ? error : other;
         }
     }
-    other = run_batch(batch, &count);
+    other = run_batch(batch, &count, NULL);
     return error != EXEC_SUCCESS ? error : other;
 }
 

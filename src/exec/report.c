@@ -28,50 +28,88 @@ struct finding {
 
 /* ---- Places in the host program ---- */
 
-static Dwfl *open_program(void)
+/* Returns the program's debug information with that address, or null. It is opened again after the
+ * program has loaded more libraries. */
+static Dwfl *open_program(const void *address)
 {
+    static Dwfl *kept;
     static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_linux_proc_find_elf,
                                              .find_debuginfo = dwfl_standard_find_debuginfo};
-    Dwfl *dwfl = dwfl_begin(&callbacks);
+    Dwfl *dwfl = kept;
 
+    if (address == NULL || (kept != NULL && dwfl_addrmodule(kept, (uintptr_t)address) != NULL))
+        return address != NULL ? kept : NULL;
+    if (kept != NULL)
+        dwfl_end(kept);
+    kept = dwfl = dwfl_begin(&callbacks);
     if (dwfl != NULL &&
         (dwfl_linux_proc_report(dwfl, getpid()) != 0 || dwfl_report_end(dwfl, NULL, NULL) != 0)) {
         dwfl_end(dwfl);
-        return NULL;
+        kept = NULL;
     }
-    return dwfl;
+    return kept;
 }
 
-/* Finds the source line of a return address, whose call is one byte before it. */
-static bool find_line(const void *address, char file[SOURCE_FILE], int *line)
+/* Returns whether the line is in a header of CUDA that calls the API for the program. */
+static bool is_wrapper(const char *file)
+{
+    const char *slash = strrchr(file, '/'), *name = slash != NULL ? slash + 1 : file;
+
+    return strncmp(name, "cuda_runtime", strlen("cuda_runtime")) == 0 ||
+           strcmp(name, "device_runtime_api.h") == 0 || strstr(file, "cub/") != NULL ||
+           strstr(file, "thrust/") != NULL;
+}
+
+/* Finds the source line of a return address, whose call is one byte before it. Returns the name of
+ * the file, or null. */
+static const char *line_of(Dwfl *dwfl, const void *address, int *line)
 {
     Dwarf_Addr at = (Dwarf_Addr)(uintptr_t)address - 1;
-    Dwfl *dwfl = address != NULL ? open_program() : NULL;
-    Dwfl_Module *module = dwfl != NULL ? dwfl_addrmodule(dwfl, at) : NULL;
+    Dwfl_Module *module = dwfl_addrmodule(dwfl, at);
     Dwfl_Line *found = module != NULL ? dwfl_module_getsrc(module, at) : NULL;
-    const char *name = found != NULL ? dwfl_lineinfo(found, NULL, line, NULL, NULL, NULL) : NULL;
 
+    *line = 0;
+    return found != NULL ? dwfl_lineinfo(found, NULL, line, NULL, NULL, NULL) : NULL;
+}
+
+/* Finds the line of the program that made a call. */
+static bool find_line(const struct exec_site *site, char file[SOURCE_FILE], int *line)
+{
+    Dwfl *dwfl = open_program(site->addresses[0]);
+    const char *name = NULL;
+
+    *line = 0;
+    for (int f = 0; dwfl != NULL && f < EXEC_FRAMES && site->addresses[f] != NULL; f++) {
+        int at;
+        const char *found = line_of(dwfl, site->addresses[f], &at);
+        if (found == NULL || at == 0)
+            break;
+        name = found;
+        *line = at;
+        if (!is_wrapper(found))
+            break;
+    }
     if (name != NULL)
         source_path_shorten(name, file, SOURCE_FILE);
-    if (dwfl != NULL)
-        dwfl_end(dwfl);
-    return name != NULL && *line > 0;
+    return name != NULL;
 }
 
 const char *site_text(const struct exec_site *site, char *text, size_t size)
 {
     char file[SOURCE_FILE];
-    int line = 0;
+    const char *brackets = site->name != NULL && strchr(site->name, ' ') == NULL ? "()" : "";
+    int line;
     Dl_info info;
 
     if (site->name == NULL)
         snprintf(text, size, "the program");
-    else if (find_line(site->address, file, &line))
-        snprintf(text, size, "%s() at %s:%d", site->name, file, line);
-    else if (site->address != NULL && dladdr(site->address, &info) != 0 && info.dli_sname != NULL)
-        snprintf(text, size, "%s() in %s", site->name, info.dli_sname);
+    else if (find_line(site, file, &line))
+        snprintf(text, size, "%s%s at %s:%d", site->name, brackets, file, line);
+    else if (site->addresses[0] != NULL && dladdr(site->addresses[0], &info) != 0 &&
+             info.dli_sname != NULL)
+        snprintf(text, size, "%s%s in %s", site->name, brackets, info.dli_sname);
     else
-        snprintf(text, size, "%s()", site->name);
+        snprintf(text, size, "%s%s", site->name, brackets);
     return text;
 }
 
@@ -185,8 +223,8 @@ void report(const char *rule, const struct exec_site *site, const char *format, 
     va_start(values, format);
     vsnprintf(finding.message, sizeof finding.message, format, values);
     va_end(values);
-    if (site != NULL && !find_line(site->address, finding.file, &finding.line))
-        finding.line = 0;
+    if (site != NULL)
+        find_line(site, finding.file, &finding.line);
     put(&finding);
 }
 
@@ -200,7 +238,7 @@ void report_fault(const struct fault *fault, const char *kernel, const struct ex
     snprintf(finding.file, sizeof finding.file, "%s", fault->file);
     finding.line = fault->line;
     if (finding.line == 0)
-        find_line(site->address, finding.file, &finding.line);
+        find_line(site, finding.file, &finding.line);
     put(&finding);
 }
 
@@ -228,6 +266,11 @@ void report_race(const struct race *race, const char *kernel, const struct exec_
     finding.line = race->first.line;
     finding.related_text = second;
     put(&finding);
+}
+
+void report_start(void)
+{
+    append("{}\n", 3);
 }
 
 void report_end(uint64_t launches, uint64_t skipped)

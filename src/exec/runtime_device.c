@@ -476,3 +476,21 @@ API(cudaProfilerStop, void)
 {
     return EXEC_SUCCESS;
 }
+
+/* ---- Entry points of the driver ---- */
+
+EXEC_PUBLIC int cuGetProcAddress_v2(const char *name, void **found, int version, uint64_t flags,
+                                    int *status);
+
+API(cudaGetDriverEntryPointByVersion, const char *name, void **found, unsigned int version,
+    unsigned long long flags, int *status)
+{
+    cuGetProcAddress_v2(name, found, (int)version, flags, status);
+    return EXEC_SUCCESS;
+}
+
+API(cudaGetDriverEntryPoint, const char *name, void **found, unsigned long long flags, int *status)
+{
+    cuGetProcAddress_v2(name, found, RUNTIME_VERSION * 1000, flags, status);
+    return EXEC_SUCCESS;
+}

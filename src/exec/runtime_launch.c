@@ -154,7 +154,7 @@ unsigned int __cudaPushCallConfiguration(struct dim3 grid, struct dim3 block, si
                                          stream_t stream)
 {
     pushed.config = (struct launch_config){grid, block, shared_bytes, stream, NULL, 0};
-    pushed.site = (struct exec_site){"kernel launch", __builtin_return_address(0)};
+    pushed.site = exec_site_of("kernel launch", __builtin_return_address(0));
     return 0;
 }
 

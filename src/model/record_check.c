@@ -115,6 +115,10 @@ static const struct {
     {rule_survivor, "warning", "a change of the kernel passes the check"},
     {rule_undetected, "note",
      "a change of the kernel passes the check, and only a reference would detect it"},
+    {"invalid-call", "error", "a call of the CUDA API has wrong arguments"},
+    {"unsynchronized-access", "error",
+     "the host accesses memory that unfinished work of a stream uses"},
+    {"no-ptx", "error", "the program has no PTX for the simulated GPU"},
 };
 
 const char *rule_meaning(const char *rule)

@@ -140,8 +140,8 @@ static int schedule_count(const struct cub_call *call, size_t count)
 static void run_plain(const struct cub_call *call, size_t count, struct tally *tally)
 {
     for (int model = MODEL_LOCKSTEP; model < MODELS; model++) {
-        const struct launch_rules rules = {
-            (enum model)model, {SCHEDULE_SEQUENTIAL, 0, {0}}, NULL, 0};
+        const struct launch_rules rules = {.model = (enum model)model,
+                                           .schedule = {SCHEDULE_SEQUENTIAL, 0, {0}}};
         run_case(call, count, &rules, tally);
     }
 }
@@ -152,7 +152,10 @@ static void run_checked(const struct cub_call *call, size_t count, struct tally 
 
     for (int model = MODEL_LOCKSTEP; model < MODELS; model++)
         for (int k = 0; k < schedule_count(call, count); k++) {
-            const struct launch_rules rules = {(enum model)model, schedules[k], races, MAX_RACES};
+            const struct launch_rules rules = {.model = (enum model)model,
+                                               .schedule = schedules[k],
+                                               .races = races,
+                                               .race_capacity = MAX_RACES};
             run_case(call, count, &rules, tally);
         }
 }

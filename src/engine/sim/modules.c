@@ -175,8 +175,13 @@ bool modules_place_variables(void)
 
 struct region *modules_variable(const struct launch_module *set, const char *name)
 {
-    const struct placed *placed = find_placed(set != NULL ? set : &own, name);
+    const struct placed *placed;
 
+    set = set != NULL ? set : &own;
+    placed = find_placed(set, name);
+    for (size_t v = 0; placed == NULL && v < set->variable_count; v++)
+        if (strcmp(set->variables[v].name, name) == 0) /* a static variable */
+            placed = &set->variables[v];
     return placed != NULL ? arrays_find(placed->address) : NULL;
 }
 

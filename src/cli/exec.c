@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The command `exec`: runs a program with libraries that stand in for CUDA's. They write what they
+ * find to a folder, as lines of JSON, and this command writes it to the files of the options.
+ */
+#include "command.h"
+#include "error_report.h"
+#include "installation.h"
+#include "tool.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct exec_options {
+    struct common_options common;
+    unsigned int model, only, allow; /* bits of the choices below */
+};
+
+static const char *const model_choices[] = {"lockstep", "independent", NULL};
+static const char *const only_choices[] = {"run", NULL};
+static const char *const allow_choices[] = {"leaks", NULL};
+
+/* ---- The program ---- */
+
+/* Returns whether the ELF file needs a library whose name starts so. */
+static bool needs_library(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, const char *name)
+{
+    Elf_Data *data = elf_getdata(section, NULL);
+    GElf_Dyn entry;
+
+    for (int k = 0; data != NULL && gelf_getdyn(data, k, &entry) != NULL; k++) {
+        const char *text =
+            entry.d_tag == DT_NEEDED ? elf_strptr(elf, header->sh_link, entry.d_un.d_val) : NULL;
+        if (text != NULL && strncmp(text, name, strlen(name)) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Returns whether a program has kernels but does not load the CUDA runtime as a library. */
+static bool has_static_runtime(const char *path)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    Elf *elf = NULL;
+    Elf_Scn *section = NULL;
+    bool has_kernels = false, is_shared = false;
+    size_t names;
+
+    elf_version(EV_CURRENT);
+    if (file >= 0)
+        elf = elf_begin(file, ELF_C_READ, NULL);
+    while (elf != NULL && elf_getshdrstrndx(elf, &names) == 0 &&
+           (section = elf_nextscn(elf, section)) != NULL) {
+        GElf_Shdr header;
+        const char *name =
+            gelf_getshdr(section, &header) != NULL ? elf_strptr(elf, names, header.sh_name) : NULL;
+        has_kernels = has_kernels || (name != NULL && strcmp(name, ".nvFatBinSegment") == 0);
+        is_shared = is_shared || (name != NULL && header.sh_type == SHT_DYNAMIC &&
+                                  needs_library(elf, section, &header, "libcudart.so"));
+    }
+    elf_end(elf);
+    if (file >= 0)
+        close(file);
+    return has_kernels && !is_shared;
+}
+
+static bool set_environment(const struct exec_options *options, const char *folder)
+{
+    const char *before = getenv("LD_LIBRARY_PATH");
+    char libraries[PATH_MAX], reason[PATH_MAX + 128], *path = NULL;
+    bool good;
+
+    if (!installation_exec(libraries, sizeof libraries, reason, sizeof reason))
+        return error_report("%s", reason);
+    good = asprintf(&path, "%s%s%s", libraries, before != NULL && before[0] != '\0' ? ":" : "",
+                    before != NULL ? before : "") >= 0 &&
+           setenv("LD_LIBRARY_PATH", path, 1) == 0 &&
+           setenv("SIMTCHECK_EXEC_REPORT", folder, 1) == 0 &&
+           setenv("SIMTCHECK_EXEC_MODEL",
+                  options->model == 1 << MODEL_LOCKSTEP ? "lockstep" : "independent", 1) == 0 &&
+           setenv("SIMTCHECK_EXEC_RACES", options->only != 0 ? "0" : "1", 1) == 0 &&
+           setenv("SIMTCHECK_EXEC_LEAKS", options->allow != 0 ? "0" : "1", 1) == 0;
+    free(path);
+    return good || error_report("out of memory");
+}
+
+/* Runs the program. Returns its exit status, or 128 and the number of the signal that ended it. */
+static int run_program(const struct command_line *line)
+{
+    int status;
+    pid_t child;
+
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        const char *words[MAX_FLAGS + 1] = {NULL};
+        for (size_t k = 0; k < line->flag_count; k++)
+            words[k] = line->flags[k];
+        signal(SIGPIPE, SIG_DFL);
+        signal(SIGXFSZ, SIG_DFL);
+        execvp(words[0], (char **)(uintptr_t)words);
+        error_report("cannot run '%s': %s", words[0], strerror(errno));
+        _exit(127);
+    }
+    if (child < 0) {
+        error_report("cannot start a process: %s", strerror(errno));
+        return 127;
+    }
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* ---- What was found ---- */
+
+struct collected {
+    struct session *session;
+    struct check_record check;
+    uint64_t processes, findings, launches, skipped;
+};
+
+/* Returns a text of the object in the session's memory, or null. */
+static const char *text_of(struct collected *to, const json_t *object, const char *name)
+{
+    const char *text = json_string_value(json_object_get(object, name));
+
+    return text != NULL ? memory_copy(&to->session->findings.memory, text) : NULL;
+}
+
+static void take_finding(struct collected *to, const json_t *object)
+{
+    struct memory *memory = &to->session->findings.memory;
+    struct finding_record *finding = list_add(memory, &to->check.findings, sizeof *finding);
+
+    to->findings++;
+    *finding = (struct finding_record){
+        .rule = text_of(to, object, "rule"),
+        .message = text_of(to, object, "message"),
+        .file = text_of(to, object, "file"),
+        .line = (uint64_t)json_integer_value(json_object_get(object, "line")),
+    };
+    if (json_object_get(object, "related_line") != NULL)
+        LIST_ADD(memory, &finding->related, struct related_record) = (struct related_record){
+            .file = text_of(to, object, "related_file"),
+            .line = (uint64_t)json_integer_value(json_object_get(object, "related_line")),
+            .text = text_of(to, object, "related_text"),
+        };
+}
+
+static void take_file(struct collected *to, const char *path)
+{
+    FILE *from = fopen(path, "re");
+    char *line = NULL;
+    size_t size = 0;
+
+    to->processes++;
+    while (from != NULL && getline(&line, &size, from) > 0) {
+        json_t *object = json_loads(line, 0, NULL);
+        if (json_object_get(object, "rule") != NULL)
+            take_finding(to, object);
+        to->launches += (uint64_t)json_integer_value(json_object_get(object, "launches"));
+        to->skipped += (uint64_t)json_integer_value(json_object_get(object, "skipped"));
+        json_decref(object);
+    }
+    free(line);
+    if (from != NULL)
+        fclose(from);
+}
+
+static void take_folder(struct collected *to, const char *folder)
+{
+    struct dirent **names = NULL;
+    int count = scandir(folder, &names, NULL, alphasort);
+
+    for (int k = 0; k < count; k++) {
+        char path[TOOL_FOLDER + sizeof names[k]->d_name];
+        snprintf(path, sizeof path, "%s/%s", folder, names[k]->d_name);
+        if (names[k]->d_name[0] != '.')
+            take_file(to, path);
+        free(names[k]);
+    }
+    free(names);
+}
+
+/* Adds the check to the files of findings, and prints a line about the whole. Returns the exit
+ * status. */
+static int conclude(struct collected *from, const struct command_line *line, int status)
+{
+    struct findings *findings = &from->session->findings;
+    int result = from->findings > 0 ? EXIT_DIFFERS : status;
+
+    from->check.kernel = line->flags[0];
+    from->check.result = result == EXIT_CONFORMS ? RESULT_PASS : RESULT_FAIL;
+    from->check.verdict = from->findings > 0        ? "findings"
+                          : status != EXIT_CONFORMS ? "program failed"
+                                                    : "no finding";
+    from->check.cases = from->launches;
+    findings_add_launch(findings, &(const struct launch_record){.launch = line->flags[0]});
+    findings_add_check(findings, &from->check);
+    findings_end_launch(findings, result == EXIT_CONFORMS ? EXIT_CONFORMS : EXIT_DIFFERS);
+    fprintf(stderr,
+            "simtcheck exec: %" PRIu64 " launches, %" PRIu64 " findings, exit status %d of the "
+            "program\n",
+            from->launches, from->findings, status);
+    if (from->processes > 0)
+        return result;
+    error_report("the program did not use the CUDA libraries of exec, so nothing was checked");
+    return status != 0 ? status : EXIT_ENVIRONMENT;
+}
+
+static int exec(const struct command_line *line, struct session *session)
+{
+    struct collected collected = {.session = session,
+                                  .check = {.kind = CHECKED_RUN, .engine = ENGINE_SIM}};
+    char folder[TOOL_FOLDER], path[PATH_MAX];
+    int status;
+
+    if (line->flag_count == 0) {
+        error_report("a program is missing: write 'simtcheck exec -- PROGRAM ARGUMENTS'");
+        return EXIT_USAGE;
+    }
+    if (!tool_find(line->flags[0], path)) {
+        error_report("there is no program '%s'", line->flags[0]);
+        return EXIT_USAGE;
+    }
+    if (has_static_runtime(path)) {
+        error_report("'%s' contains the CUDA runtime, which exec cannot replace: link with 'nvcc "
+                     "-cudart shared', or set CUDA_RUNTIME_LIBRARY to Shared in CMake",
+                     line->flags[0]);
+        return EXIT_USAGE;
+    }
+    if (!tool_make_folder("exec", folder)) {
+        error_report("cannot make a temporary folder: %s", strerror(errno));
+        return EXIT_ENVIRONMENT;
+    }
+    if (set_environment(line->options, folder)) {
+        status = run_program(line);
+        take_folder(&collected, folder);
+        status = conclude(&collected, line, status);
+    } else {
+        status = EXIT_ENVIRONMENT;
+    }
+    tool_remove_folder(folder);
+    return status;
+}
+
+static const struct option_row rows[] = {
+    {"model", "M", &option_choices, OPTION_AT(struct exec_options, model, unsigned int),
+     .help = "execution model of the simulator: lockstep (faster) or independent",
+     .usual = "independent", .choices = model_choices},
+    {"only", "PART", &option_choices, OPTION_AT(struct exec_options, only, unsigned int),
+     .help = "run: do not look for races, which is faster", .usual = "all",
+     .choices = only_choices},
+    {"allow", "WHAT", &option_choices, OPTION_AT(struct exec_options, allow, unsigned int),
+     .help = "leaks: do not report memory that is not freed at the end", .usual = "all fail",
+     .choices = allow_choices},
+    {.name = NULL},
+};
+
+static const struct option_part parts[] = {
+    {rows, 0, NULL, NULL},
+    {findings_rows, 0, NULL, NULL},
+    {NULL, 0, NULL, NULL},
+};
+
+const struct command exec_command = {
+    .name = "exec",
+    .summary = "run a CUDA program on the simulator, without a GPU",
+    .arguments = "-- PROGRAM ARGUMENTS",
+    .help = "Runs a program that uses the CUDA runtime as a library (nvcc -cudart shared) or the "
+            "driver API. Its kernels run on the simulator, which checks them. The exit status is 1 "
+            "after a finding, and otherwise that of the program.",
+    .example = "simtcheck exec -- ./vectorAdd",
+    .parts = parts,
+    .size = sizeof(struct exec_options),
+    .takes_flags = true,
+    .run = exec,
+};

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Wrong uses of memory by the host.
+ */
+#include <cstdio>
+
+int main()
+{
+    static char host[256];
+    char *a, *b, *c, *leaked;
+
+    cudaMalloc(&a, 100);
+    cudaMalloc(&b, 100);
+    cudaMalloc(&c, 100);
+    cudaMalloc(&leaked, 100); /* finding: memory-leak */
+    cudaMemset(a, 0, 100);
+    cudaMemcpy(host, a, 101, cudaMemcpyDeviceToHost);     /* finding: out-of-bounds-read */
+    cudaMemcpy(a + 1, host, 100, cudaMemcpyHostToDevice); /* finding: out-of-bounds-write */
+    cudaMemcpy(host, c, 100, cudaMemcpyDeviceToHost);     /* finding: uninitialized-read */
+    cudaMemcpy(host, c, 100, cudaMemcpyHostToDevice);     /* finding: invalid-call */
+    cudaFree(b);
+    cudaMemcpy(host, b, 100, cudaMemcpyDeviceToHost); /* finding: use-after-free */
+    cudaFree(b);                                      /* finding: invalid-free */
+    cudaFree(a + 1);                                  /* finding: invalid-free */
+    cudaFree(a);
+    cudaFree(c);
+    if (cudaGetLastError() != cudaErrorInvalidValue || cudaGetLastError() != cudaSuccess)
+        puts("wrong last error");
+    return 0;
+}
