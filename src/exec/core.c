@@ -54,7 +54,8 @@ void exec_enter(const char *name, const void *address)
 
 void exec_leave(void)
 {
-    current.depth--;
+    if (--current.depth == 0)
+        guards_apply();
     pthread_mutex_unlock(&lock);
 }
 

@@ -11,6 +11,8 @@
 
 #include <stdio.h>
 
+struct work;
+
 /* ---- report.c ---- */
 
 /* Reports what is wrong: on standard error, and as a line of JSON in the report file. `site`: the
@@ -18,9 +20,12 @@
 void report(const char *rule, const struct exec_site *site, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void report_fault(const struct fault *fault, const char *kernel, const struct exec_site *site);
-void report_race(const struct race *race, const char *kernel, const struct exec_site *site);
+/* A side of a race: the work that made the access. */
+void report_race(const struct race *race, const struct work *first, const struct work *second);
 /* Writes "cudaMalloc() at my.cu:12". Returns the text. */
 const char *site_text(const struct exec_site *site, char *text, size_t size);
+/* Writes a short name for the memory that a call has made: "cudaMalloc at my.cu:12". */
+void site_name(const struct exec_site *site, char *text, size_t size);
 /* Lines of JSON about the whole run, at its start and its end. */
 void report_start(void);
 void report_end(uint64_t launches, uint64_t skipped);
@@ -92,16 +97,58 @@ bool stream_captures(struct exec_stream *stream);
 int run_all(void);
 void queue_forget(void);
 
+/* Notes that the host has waited for the stream's work so far. */
+void host_synchronize(struct exec_stream *stream);
+void host_synchronize_all(void);
+/* Returns whether the host has waited for that work of the stream with that index. */
+bool host_is_behind(uint32_t stream, uint64_t serial);
+
+/* ---- guard.c ---- */
+
+/* Guards the host memory that new work uses. */
+void guard_work(const struct work *work, uint32_t stream, uint64_t serial);
+/* Protect the guarded pages, or make them accessible. */
+void guards_apply(void);
+void guards_lift(void);
+/* Makes them accessible for work that runs now, and keeps what kernels may change. */
+void guards_before_run(void);
+/* Remove the guards of work for which the host has waited, or of an allocation. */
+void guards_synchronize(void);
+void guards_forget(uint64_t address);
+
 /* ---- launch.c ---- */
 
 int launch_check(const struct exec_launch *launch);
 /* Copies the parameters. */
 int launch_bind(struct work *work, void *const *arguments, const void *buffer, size_t bytes);
+
+/* A copy or fill as a kernel. */
+struct transfer {
+    const struct launch_kernel *kernel;
+    uint64_t to, from, count; /* count: of elements; from: of a fill, the value */
+    size_t bytes;
+    unsigned int element_bytes;
+    uint32_t blocks;
+    void *arguments[3];
+    void *staged;      /* pageable memory as the simulator sees it; null: none */
+    void *destination; /* to which that is copied at the end; null: nowhere */
+};
+
+/* Work that runs together in the simulator. */
 struct batched {
     const struct work *work;
-    uint32_t after; /* bit k: begins when launch k of the batch is complete */
+    uint32_t after;           /* bit k: begins when the k-th of the batch is complete */
+    struct transfer transfer; /* of a copy or fill */
 };
-int launch_batch(const struct batched *all, uint32_t count);
+int launch_batch(struct batched *all, uint32_t count);
+
+/* ---- transfer.c ---- */
+
+/* Makes a kernel of a copy or fill. Returns false if the work is none, or cannot be one. */
+bool transfer_make(const struct work *work, struct transfer *made);
+struct launch transfer_launch(struct transfer *transfer);
+/* Ends a transfer that has run. */
+void transfer_end(struct transfer *transfer, const struct work *work);
 enum { MAX_RACES = 16 };
 const struct race *races_of_launch(void); /* core.c: of the last launch */
 void launch_end(void);

@@ -47,9 +47,11 @@ int launch_check(const struct exec_launch *launch)
     if (threads > MOST_THREADS || launch->block[2] > MOST_Z_THREADS)
         return wrong_configuration(launch, "a block has more than 1024 threads");
     if (threads > facts.max_threads)
-        return wrong_configuration(launch, "a block has more threads than __launch_bounds__ allows");
+        return wrong_configuration(launch,
+                                   "a block has more threads than __launch_bounds__ allows");
     if (launch->shared_bytes > facts.max_dynamic_shared) {
-        wrong_configuration(launch, "the dynamic shared memory is larger than the limit of the kernel");
+        wrong_configuration(launch,
+                            "the dynamic shared memory is larger than the limit of the kernel");
         return EXEC_INVALID_VALUE;
     }
     return check_cooperative(launch);
@@ -122,11 +124,17 @@ static int error_of(enum fault_kind kind)
 enum { MAX_ARGUMENT_COUNT = 1024 };
 
 /* A launch for the simulator. `pointers` gets the addresses of its parameters. */
-static struct launch simulated(const struct batched *one, void **pointers)
+static struct launch simulated(struct batched *one, void **pointers)
 {
     const struct exec_launch *launch = &one->work->launch;
+    struct launch made;
     size_t offset, bytes;
 
+    if (one->work->kind != WORK_LAUNCH) {
+        made = transfer_launch(&one->transfer);
+        made.after = one->after;
+        return made;
+    }
     for (size_t p = 0;
          p < MAX_ARGUMENT_COUNT && exec_parameter(launch->function, p, &offset, &bytes); p++)
         pointers[p] = one->work->arguments + offset;
@@ -144,44 +152,102 @@ static struct launch simulated(const struct batched *one, void **pointers)
     };
 }
 
-static void report_races(const struct engine_outcome *outcome, const struct work *work)
+/* Returns whether a copy or fill accesses the array of that race. */
+static bool touches(const struct work *work, const struct race *race)
+{
+    const void *addresses[] = {work->kind == WORK_FILL ? work->fill.to : work->box.to,
+                               work->kind == WORK_FILL ? NULL : work->box.from};
+
+    for (int k = 0; k < 2; k++) {
+        const struct exec_allocation *one = addresses[k] != NULL ? exec_find(addresses[k]) : NULL;
+        if (one != NULL && strncmp(race->place, one->name, strlen(one->name)) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Returns the work that made an access: a kernel of that name, or a copy of that array. */
+static const struct work *work_of(const struct batched *all, uint32_t count,
+                                  const struct race_side *side, const struct race *race,
+                                  const struct work *other)
+{
+    bool copies = strncmp(side->kernel, "simtcheck_", strlen("simtcheck_")) == 0;
+    const struct work *found = all[0].work;
+
+    for (uint32_t k = 0; k < count; k++) {
+        const struct work *work = all[k].work;
+        bool fits = work->kind == WORK_LAUNCH
+                        ? !copies && strncmp(work->launch.function->name, side->kernel,
+                                             strlen(side->kernel)) == 0
+                        : copies && touches(work, race);
+        if (fits)
+            found = work;
+        if (fits && work != other)
+            break;
+    }
+    return found;
+}
+
+static void report_races(const struct engine_outcome *outcome, const struct batched *all,
+                         uint32_t count)
 {
     const struct race *races = races_of_launch();
 
-    for (size_t k = 0; k < outcome->race_count && k < MAX_RACES; k++)
+    for (size_t k = 0; k < outcome->race_count && k < MAX_RACES; k++) {
+        const struct work *first = work_of(all, count, &races[k].first, &races[k], NULL);
+        bool is_one = races[k].first.grid == races[k].second.grid;
         if (!races[k].strong)
-            report_race(&races[k], work->launch.function->name, &work->site);
+            report_race(&races[k], first,
+                        work_of(all, count, &races[k].second, &races[k], is_one ? NULL : first));
+    }
 }
 
-int launch_batch(const struct batched *all, uint32_t count)
+/* Returns the launch in which a fault was: the one whose kernel the fault names, or the last. */
+static const struct work *work_of_fault(const struct batched *all, uint32_t count)
+{
+    const struct work *found = all[0].work;
+
+    for (uint32_t k = 0; k < count; k++)
+        found = all[k].work->kind == WORK_LAUNCH ? all[k].work : found;
+    return found;
+}
+
+static int run_simulated(struct batched *all, uint32_t count, void **pointers)
 {
     struct launch made[LAUNCHES_TOGETHER];
-    void **pointers = malloc(count * MAX_ARGUMENT_COUNT * sizeof *pointers);
     struct engine_outcome outcome;
-    const struct work *last = all[count - 1].work;
-    int error = EXEC_SUCCESS;
+    const struct work *work = work_of_fault(all, count);
 
-    if (pointers == NULL)
-        return stay_failed(EXEC_OUT_OF_MEMORY);
-    if (exec_sticky() != EXEC_SUCCESS) {
-        skipped += count;
-        free(pointers);
-        return exec_sticky();
-    }
     for (uint32_t k = 0; k < count; k++)
         made[k] = simulated(&all[k], pointers + k * MAX_ARGUMENT_COUNT);
-    fflush(stdout);
-    launches += count;
     if (launches_run(made, count, &outcome) != ENGINE_OK) {
-        report("crash", &last->site, "the simulator is out of memory");
-        error = stay_failed(EXEC_OUT_OF_MEMORY);
-    } else {
-        report_races(&outcome, last);
-        if (outcome.fault.kind != FAULT_NONE) {
-            report_fault(&outcome.fault, last->launch.function->name, &last->site);
-            error = stay_failed(error_of(outcome.fault.kind));
-        }
+        report("crash", &work->site, "the simulator cannot run the launch: %s", outcome.fault.text);
+        return stay_failed(EXEC_OUT_OF_MEMORY);
     }
+    report_races(&outcome, all, count);
+    if (outcome.fault.kind == FAULT_NONE)
+        return EXEC_SUCCESS;
+    report_fault(&outcome.fault,
+                 work->kind == WORK_LAUNCH ? work->launch.function->name : work->site.name,
+                 &work->site);
+    return stay_failed(error_of(outcome.fault.kind));
+}
+
+int launch_batch(struct batched *all, uint32_t count)
+{
+    void **pointers = malloc(count * MAX_ARGUMENT_COUNT * sizeof *pointers);
+    int error = pointers != NULL ? exec_sticky() : stay_failed(EXEC_OUT_OF_MEMORY);
+
+    for (uint32_t k = 0; k < count; k++) {
+        launches += all[k].work->kind == WORK_LAUNCH && error == EXEC_SUCCESS;
+        skipped += all[k].work->kind == WORK_LAUNCH && error != EXEC_SUCCESS;
+    }
+    fflush(stdout);
+    if (error == EXEC_SUCCESS)
+        error = run_simulated(all, count, pointers);
+    for (uint32_t k = 0; k < count; k++)
+        if (all[k].work->kind != WORK_LAUNCH)
+            transfer_end(&all[k].transfer, all[k].work);
     fflush(stdout);
     free(pointers);
     return error;

@@ -57,7 +57,6 @@ const struct exec_allocation *exec_find(const void *address)
 static struct exec_allocation *add(enum exec_memory kind, size_t bytes)
 {
     struct exec_allocation *one = calloc(1, sizeof *one);
-    char place[128];
 
     if (memory.count == memory.capacity) {
         size_t capacity = 2 * memory.capacity + 64;
@@ -73,7 +72,7 @@ static struct exec_allocation *add(enum exec_memory kind, size_t bytes)
         return NULL;
     *one = (struct exec_allocation){
         .kind = kind, .bytes = bytes, .made = exec_site(), .id = ++memory.ids};
-    snprintf(one->name, sizeof one->name, "%s", site_text(&one->made, place, sizeof place));
+    site_name(&one->made, one->name, sizeof one->name);
     memory.all[memory.count++] = one;
     return one;
 }
@@ -175,6 +174,7 @@ int exec_register(void *address, size_t bytes)
 
 static void release(struct exec_allocation *one, const struct exec_site *site)
 {
+    guards_forget(one->address);
     launches_free((void *)(uintptr_t)one->address);
     if (one->kind == EXEC_HOST || one->kind == EXEC_MANAGED)
         munmap((void *)(uintptr_t)one->address, whole_pages(one->bytes));
@@ -230,6 +230,7 @@ int exec_free(enum exec_memory kind, void *address)
     if (error != EXEC_SUCCESS || address == NULL)
         return error;
     error = run_all();
+    host_synchronize_all();
     one = find_live((uintptr_t)address);
     if (!can_free(one, kind, (uintptr_t)address))
         return wrong_free(address, &site);
@@ -430,7 +431,12 @@ int exec_copy(const struct exec_box *box, int kind, struct exec_stream *stream, 
         error = enqueue(stream, &work);
     if (error != EXEC_SUCCESS || stream_captures(stream))
         return error;
-    return is_blocking || is_pageable(box) ? run_all() : EXEC_SUCCESS;
+    if (!is_blocking && !is_pageable(box))
+        return EXEC_SUCCESS;
+    error = run_all();
+    if (is_blocking || exec_find(box->to) == NULL)
+        host_synchronize(stream);
+    return error;
 }
 
 /* ---- Fills ---- */
@@ -487,5 +493,7 @@ int exec_fill(const struct exec_fill *fill, struct exec_stream *stream, bool is_
     error = enqueue(stream, &work);
     if (error != EXEC_SUCCESS || !is_blocking || stream_captures(stream))
         return error;
-    return run_all();
+    error = run_all();
+    host_synchronize(stream);
+    return error;
 }

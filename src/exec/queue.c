@@ -9,7 +9,12 @@
 #include <string.h>
 #include <time.h>
 
-enum { MAX_BATCH = LAUNCHES_TOGETHER, MAX_QUEUED = 4096 };
+enum { MAX_BATCH = LAUNCHES_TOGETHER, MAX_QUEUED = 4096, MAX_STREAMS = 256 };
+
+/* For each stream, by its index, the last work that is known to be complete at some point. */
+struct clock {
+    uint64_t serials[MAX_STREAMS];
+};
 
 struct exec_stream {
     struct exec_stream *next;
@@ -19,7 +24,9 @@ struct exec_stream {
     uint64_t last; /* serial number of its last work; 0: none */
     uint64_t *waits;
     size_t wait_count;
-    bool was_queried; /* since its last work */
+    bool was_queried;   /* since its last work */
+    uint32_t index;     /* in clocks; streams after many share the last one */
+    struct clock clock; /* of the stream's last work */
 };
 
 struct exec_event {
@@ -28,6 +35,7 @@ struct exec_event {
     struct exec_stream *captured_in;
     double time;
     bool is_done, was_queried;
+    struct clock clock;
 };
 
 /* Work in the queue. Batched: the bit of a launch in the batch that is being collected, and those
@@ -39,6 +47,8 @@ struct queued {
     uint64_t *after;
     size_t after_count;
     uint32_t bit, behind;
+    size_t prefix;
+    bool is_cut;
 };
 
 static struct {
@@ -49,7 +59,11 @@ static struct {
     struct exec_stream legacy, per_thread;
     unsigned long long ids;
     bool is_running;
-} queue = {.last = &queue.first, .legacy = {.id = 1}, .per_thread = {.id = 2}, .ids = 2};
+    struct clock host;
+} queue = {.last = &queue.first,
+           .legacy = {.id = 1, .index = 0},
+           .per_thread = {.id = 2, .index = 1},
+           .ids = 2};
 
 static struct exec_stream *stream_of(struct exec_stream *handle)
 {
@@ -68,6 +82,45 @@ static bool is_stream(struct exec_stream *handle)
         if (s == stream)
             return true;
     return false;
+}
+
+/* ---- Clocks ---- */
+
+static void merge(struct clock *into, const struct clock *other)
+{
+    for (uint32_t k = 0; k < MAX_STREAMS; k++)
+        if (into->serials[k] < other->serials[k])
+            into->serials[k] = other->serials[k];
+}
+
+static void wait_for(const struct clock *clock)
+{
+    merge(&queue.host, clock);
+    guards_synchronize();
+}
+
+/* To wait for the legacy stream is to wait for all blocking streams. */
+void host_synchronize(struct exec_stream *handle)
+{
+    const struct exec_stream *stream = stream_of(handle);
+
+    if (stream == &queue.legacy)
+        for (const struct exec_stream *s = queue.streams; s != NULL; s = s->next)
+            if (!(s->flags & EXEC_NON_BLOCKING))
+                merge(&queue.host, &s->clock);
+    wait_for(&stream->clock);
+}
+
+void host_synchronize_all(void)
+{
+    for (uint32_t k = 0; k < MAX_STREAMS; k++)
+        queue.host.serials[k] = queue.serial;
+    guards_synchronize();
+}
+
+bool host_is_behind(uint32_t stream, uint64_t serial)
+{
+    return queue.host.serials[stream] >= serial;
 }
 
 static double now(void)
@@ -112,80 +165,175 @@ static void reach_event(const struct work *work)
     work->event->is_done = true;
 }
 
-/* Returns the launches of the batch that must end before the item. */
-static uint32_t launches_before(const struct queued *item)
+/* The queue while it runs, as an array. Serial numbers are consecutive. */
+struct running {
+    struct queued **items;
+    uint64_t first; /* serial number of items[0] */
+    size_t count;
+    struct batched batch[MAX_BATCH];
+    uint32_t batch_count;
+    size_t batch_start; /* events from there on may wait for the batch */
+    int error;
+};
+
+/* Returns the item of which the a-th predecessor of the item is, or `count` if it has run before.
+ */
+static size_t index_of(const struct running *run, const struct queued *item, size_t a)
+{
+    return item->after[a] >= run->first ? (size_t)(item->after[a] - run->first) : run->count;
+}
+
+/* Sets item->prefix: all items before that index come before the item, by a chain of waits. */
+static void find_prefix(const struct running *run, struct queued *item)
+{
+    bool grows = true;
+
+    item->prefix = 0;
+    for (size_t a = 0; a < item->after_count; a++) {
+        size_t at = index_of(run, item, a);
+        size_t prefix = at == run->count               ? 0
+                        : run->items[at]->prefix == at ? at + 1
+                                                       : run->items[at]->prefix;
+        item->prefix = prefix > item->prefix ? prefix : item->prefix;
+    }
+    while (grows) {
+        grows = false;
+        for (size_t a = 0; a < item->after_count; a++)
+            if (index_of(run, item, a) == item->prefix) {
+                item->prefix++;
+                grows = true;
+            }
+    }
+}
+
+/* Sets item->is_cut: all items before it end before it and the later ones begin. */
+static void find_cuts(const struct running *run)
+{
+    size_t least = run->count;
+
+    for (size_t k = 0; k < run->count; k++)
+        find_prefix(run, run->items[k]);
+    for (size_t k = run->count; k-- > 0;) {
+        least = run->items[k]->prefix < least ? run->items[k]->prefix : least;
+        run->items[k]->is_cut = least >= k;
+    }
+}
+
+/* Returns the members of the batch that must end before the item. */
+static uint32_t batch_before(const struct running *run, const struct queued *item)
 {
     uint32_t before = 0;
 
-    for (size_t a = 0; a < item->after_count; a++)
-        for (const struct queued *other = queue.first; other != NULL && other != item;
-             other = other->next)
-            if (other->serial == item->after[a])
-                before |= other->bit | other->behind;
+    for (size_t a = 0; a < item->after_count; a++) {
+        size_t at = index_of(run, item, a);
+        if (at != run->count)
+            before |= run->items[at]->bit | run->items[at]->behind;
+    }
     return before;
 }
 
-/* Runs the batch. Then the events behind its launches are reached, of the items before `end`. */
-static int run_batch(struct batched *batch, uint32_t *count, const struct queued *end)
+static void note_error(struct running *run, int error)
 {
-    int error = *count > 0 ? launch_batch(batch, *count) : EXEC_SUCCESS;
+    run->error = run->error != EXEC_SUCCESS ? run->error : error;
+}
 
-    for (struct queued *item = queue.first; *count > 0 && item != end; item = item->next) {
-        reach_event(&item->work);
-        item->bit = item->behind = 0;
+/* Runs the batch. Then the events behind it are reached, of the items before `end`. */
+static void run_batch(struct running *run, size_t end)
+{
+    if (run->batch_count > 0)
+        note_error(run, launch_batch(run->batch, run->batch_count));
+    for (size_t k = run->batch_start; k < end; k++) {
+        reach_event(&run->items[k]->work);
+        run->items[k]->bit = run->items[k]->behind = 0;
     }
-    *count = 0;
-    return error;
+    run->batch_count = 0;
+    run->batch_start = end;
 }
 
-static bool needs_batch(const struct queued *item)
+/* Returns whether the item is alone between two cuts: nothing runs at the same time. */
+static bool is_alone(const struct running *run, size_t k)
 {
-    return item->work.kind != WORK_EVENT && item->work.kind != WORK_EMPTY && item->behind != 0;
+    return run->items[k]->is_cut && (k + 1 == run->count || run->items[k + 1]->is_cut);
 }
 
-static int run_queued(void)
+static void add_to_batch(struct running *run, size_t k)
 {
-    struct batched batch[MAX_BATCH];
-    uint32_t count = 0;
-    int error = EXEC_SUCCESS, other;
+    struct queued *item = run->items[k];
+    struct batched *one = &run->batch[run->batch_count];
 
-    for (struct queued *item = queue.first; item != NULL; item = item->next) {
-        item->behind = launches_before(item);
-        if (item->work.kind == WORK_LAUNCH ? count == MAX_BATCH : needs_batch(item)) {
-            other = run_batch(batch, &count, item);
-            item->behind = 0;
-            error = error != EXEC_SUCCESS ? error : other;
-        }
-        if (item->work.kind == WORK_LAUNCH) {
-            batch[count] = (struct batched){&item->work, item->behind};
-            item->bit = UINT32_C(1) << count++;
-        } else if (item->work.kind == WORK_EVENT && item->behind == 0) {
+    *one = (struct batched){.work = &item->work, .after = item->behind};
+    if (item->work.kind == WORK_LAUNCH || (!is_alone(run, k) && exec_sticky() == EXEC_SUCCESS &&
+                                           transfer_make(&item->work, &one->transfer))) {
+        item->bit = UINT32_C(1) << run->batch_count++;
+        return;
+    }
+    if (item->behind != 0)
+        run_batch(run, k);
+    if (exec_sticky() == EXEC_SUCCESS)
+        note_error(run, run_other(&item->work));
+}
+
+static int run_queued(struct running *run)
+{
+    for (size_t k = 0; k < run->count; k++) {
+        struct queued *item = run->items[k];
+        if (item->is_cut || run->batch_count == MAX_BATCH)
+            run_batch(run, k);
+        item->behind = batch_before(run, item);
+        if (item->work.kind != WORK_EVENT && item->work.kind != WORK_EMPTY)
+            add_to_batch(run, k);
+        else if (item->behind == 0)
             reach_event(&item->work);
-        } else if (exec_sticky() == EXEC_SUCCESS) {
-            other = run_other(&item->work);
-            error = error != EXEC_SUCCESS ? error : other;
-        }
     }
-    other = run_batch(batch, &count, NULL);
-    return error != EXEC_SUCCESS ? error : other;
+    run_batch(run, run->count);
+    return run->error;
+}
+
+/* Takes the queue. Returns false without memory. */
+static bool take_queue(struct running *run)
+{
+    struct queued *item = queue.first;
+
+    *run = (struct running){.count = queue.count, .first = item->serial};
+    run->items = calloc(queue.count, sizeof *run->items);
+    for (size_t k = 0; run->items != NULL && k < run->count; k++, item = item->next)
+        run->items[k] = item;
+    queue.first = NULL;
+    queue.last = &queue.first;
+    queue.count = 0;
+    return run->items != NULL;
+}
+
+static int run_taken(void)
+{
+    struct running *run = malloc(sizeof *run);
+    int error;
+
+    if (run == NULL || !take_queue(run)) {
+        free(run);
+        return stay_failed(EXEC_OUT_OF_MEMORY);
+    }
+    find_cuts(run);
+    error = run_queued(run);
+    for (size_t k = 0; k < run->count; k++)
+        free_queued(run->items[k]);
+    free(run->items);
+    free(run);
+    return error;
 }
 
 int run_all(void)
 {
-    struct queued *next;
-    int error;
+    int error = EXEC_SUCCESS, other;
 
     if (queue.is_running) /* a host function calls the API */
         return EXEC_SUCCESS;
     queue.is_running = true;
-    error = run_queued();
-    for (struct queued *item = queue.first; item != NULL; item = next) {
-        next = item->next;
-        free_queued(item);
+    guards_before_run();
+    while (queue.first != NULL) {
+        other = run_taken();
+        error = error != EXEC_SUCCESS ? error : other;
     }
-    queue.first = NULL;
-    queue.last = &queue.first;
-    queue.count = 0;
     queue.is_running = false;
     return exec_sticky() != EXEC_SUCCESS ? exec_sticky() : error;
 }
@@ -201,8 +349,8 @@ uint64_t enqueue_behind(struct exec_stream *handle, struct work *work, const uin
                         size_t count)
 {
     struct queued *item = calloc(1, sizeof *item);
+    struct exec_stream *stream = stream_of(handle);
 
-    (void)handle;
     if (item != NULL)
         item->after = malloc((count + 1) * sizeof *after);
     if (item == NULL || item->after == NULL) {
@@ -214,6 +362,8 @@ uint64_t enqueue_behind(struct exec_stream *handle, struct work *work, const uin
     item->after_count = count;
     item->work = *work;
     item->serial = ++queue.serial;
+    stream->clock.serials[stream->index] = item->serial;
+    guard_work(&item->work, stream->index, item->serial);
     *queue.last = item;
     queue.last = &item->next;
     if (++queue.count >= MAX_QUEUED)
@@ -253,11 +403,15 @@ static uint64_t *waits_of(struct exec_stream *stream, size_t *count)
         after[(*count)++] = stream->waits[w];
     if (stream == &queue.legacy) {
         after[(*count)++] = queue.per_thread.last;
+        merge(&stream->clock, &queue.per_thread.clock);
         for (const struct exec_stream *s = queue.streams; s != NULL; s = s->next)
-            if (!(s->flags & EXEC_NON_BLOCKING))
+            if (!(s->flags & EXEC_NON_BLOCKING)) {
                 after[(*count)++] = s->last;
+                merge(&stream->clock, &s->clock);
+            }
     } else if (!(stream->flags & EXEC_NON_BLOCKING)) {
         after[(*count)++] = queue.legacy.last;
+        merge(&stream->clock, &queue.legacy.clock);
     }
     return after;
 }
@@ -304,6 +458,7 @@ int exec_stream_create(unsigned int flags, int priority, struct exec_stream **ma
     }
     *stream = (struct exec_stream){
         .next = queue.streams, .flags = flags, .priority = priority, .id = ++queue.ids};
+    stream->index = stream->id <= MAX_STREAMS ? (uint32_t)stream->id - 1 : MAX_STREAMS - 1;
     queue.streams = stream;
     *made = stream;
     return EXEC_SUCCESS;
@@ -337,19 +492,26 @@ int exec_stream_flags(struct exec_stream *handle, unsigned int *flags, int *prio
 
 int exec_synchronize(struct exec_stream *handle)
 {
+    int error;
+
     if (!is_stream(handle))
         return EXEC_INVALID_HANDLE;
     if (stream_captures(handle))
         return EXEC_CAPTURE_UNSUPPORTED;
     stream_of(handle)->was_queried = true;
-    return run_all();
+    error = run_all();
+    host_synchronize(handle);
+    return error;
 }
 
 int exec_synchronize_all(void)
 {
     int error = exec_start();
 
-    return error != EXEC_SUCCESS ? error : run_all();
+    if (error == EXEC_SUCCESS)
+        error = run_all();
+    host_synchronize_all();
+    return error;
 }
 
 /* The first query after work says that it is not ready, as on a GPU. */
@@ -363,7 +525,7 @@ int exec_stream_query(struct exec_stream *handle)
         stream->was_queried = true;
         return EXEC_NOT_READY;
     }
-    return run_all();
+    return exec_synchronize(handle);
 }
 
 /* ---- Events ---- */
@@ -409,6 +571,7 @@ int exec_event_record(struct exec_event *event, struct exec_stream *stream)
     event->is_done = event->was_queried = false;
     error = enqueue(stream, &work);
     event->serial = stream_last(stream);
+    event->clock = stream_of(stream)->clock;
     return error;
 }
 
@@ -416,20 +579,22 @@ int exec_event_query(struct exec_event *event)
 {
     if (event == NULL)
         return EXEC_INVALID_HANDLE;
-    if (event->serial == 0 || event->is_done)
-        return exec_sticky();
-    if (!event->was_queried) {
+    if (!event->is_done && event->serial != 0 && !event->was_queried) {
         event->was_queried = true;
         return EXEC_NOT_READY;
     }
-    return run_all();
+    return exec_event_synchronize(event);
 }
 
 int exec_event_synchronize(struct exec_event *event)
 {
+    int error;
+
     if (event == NULL)
         return EXEC_INVALID_HANDLE;
-    return event->serial == 0 || event->is_done ? exec_sticky() : run_all();
+    error = event->serial == 0 || event->is_done ? exec_sticky() : run_all();
+    wait_for(&event->clock);
+    return error;
 }
 
 enum { EVENT_DISABLE_TIMING = 2 };
@@ -462,5 +627,6 @@ int exec_stream_wait(struct exec_stream *handle, struct exec_event *event)
         return EXEC_OUT_OF_MEMORY;
     stream->waits = grown;
     grown[stream->wait_count++] = event->serial;
+    merge(&stream->clock, &event->clock);
     return EXEC_SUCCESS;
 }

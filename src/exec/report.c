@@ -82,8 +82,8 @@ static bool find_line(const struct exec_site *site, char file[SOURCE_FILE], int 
     for (int f = 0; dwfl != NULL && f < EXEC_FRAMES && site->addresses[f] != NULL; f++) {
         int at;
         const char *found = line_of(dwfl, site->addresses[f], &at);
-        if (found == NULL || at == 0)
-            break;
+        if (found == NULL || at == 0) /* such as a function of the C library */
+            continue;
         name = found;
         *line = at;
         if (!is_wrapper(found))
@@ -111,6 +111,24 @@ const char *site_text(const struct exec_site *site, char *text, size_t size)
     else
         snprintf(text, size, "%s%s", site->name, brackets);
     return text;
+}
+
+void site_name(const struct exec_site *site, char *text, size_t size)
+{
+    enum { LONGEST = 36 }; /* so that an index fits behind it in a report */
+    char file[SOURCE_FILE];
+    const char *slash, *name;
+    int line;
+
+    if (!find_line(site, file, &line)) {
+        snprintf(text, size, "%s", site->name);
+        return;
+    }
+    slash = strrchr(file, '/');
+    name = slash != NULL ? slash + 1 : file;
+    if (snprintf(text, size, "%s at %s:%d", site->name, name, line) > LONGEST &&
+        snprintf(text, size, "%s:%d", name, line) > LONGEST)
+        snprintf(text, size, "%.20s at line %d", site->name, line);
 }
 
 /* ---- Outputs ---- */
@@ -242,29 +260,41 @@ void report_fault(const struct fault *fault, const char *kernel, const struct ex
     put(&finding);
 }
 
-static void side_text(const struct race_side *side, char *text, size_t size)
+static void side_text(const struct race_side *side, const struct work *work, char *text,
+                      size_t size)
 {
     const char *word = race_access_word(side);
+    char place[SOURCE_LINE + 64];
 
-    snprintf(text, size, "thread (%u,%u,%u) of block (%u,%u,%u), %s, %s:%d%s%s: %s", side->thread.x,
-             side->thread.y, side->thread.z, side->block.x, side->block.y, side->block.z,
-             side->kernel, side->file, side->line, side->outer[0] != '\0' ? ", inlined at " : "",
-             side->outer, word);
+    if (work->kind != WORK_LAUNCH)
+        snprintf(text, size, "%s: %s", site_text(&work->site, place, sizeof place), word);
+    else
+        snprintf(text, size,
+                 "thread (%u,%u,%u) of block (%u,%u,%u), %s, %s:%d%s%s: %s, launched at %s",
+                 side->thread.x, side->thread.y, side->thread.z, side->block.x, side->block.y,
+                 side->block.z, side->kernel, side->file, side->line,
+                 side->outer[0] != '\0' ? ", inlined at " : "", side->outer, word,
+                 site_text(&work->site, place, sizeof place));
 }
 
-void report_race(const struct race *race, const char *kernel, const struct exec_site *site)
+void report_race(const struct race *race, const struct work *first, const struct work *second)
 {
-    struct finding finding = {.rule = "race", .kernel = kernel, .related = &race->second};
-    char place[SOURCE_LINE + 64], first[1024], second[1024];
+    struct race sides = *race;
+    struct finding finding = {.rule = "race", .related = &sides.second};
+    char texts[2][1024];
 
-    side_text(&race->first, first, sizeof first);
-    side_text(&race->second, second, sizeof second);
-    snprintf(finding.message, sizeof finding.message,
-             "%s\n    first %s\n    then  %s\n    %s\n    launched by %s", race->place, first,
-             second, race->missing, site_text(site, place, sizeof place));
-    snprintf(finding.file, sizeof finding.file, "%s", race->first.file);
-    finding.line = race->first.line;
-    finding.related_text = second;
+    /* A copy has its place in the host program. */
+    if (first->kind != WORK_LAUNCH)
+        find_line(&first->site, sides.first.file, &sides.first.line);
+    if (second->kind != WORK_LAUNCH)
+        find_line(&second->site, sides.second.file, &sides.second.line);
+    side_text(&race->first, first, texts[0], sizeof texts[0]);
+    side_text(&race->second, second, texts[1], sizeof texts[1]);
+    snprintf(finding.message, sizeof finding.message, "%s\n    first %s\n    then  %s\n    %s",
+             race->place, texts[0], texts[1], race->missing);
+    snprintf(finding.file, sizeof finding.file, "%s", sides.first.file);
+    finding.line = sides.first.line;
+    finding.related_text = texts[1];
     put(&finding);
 }
 
