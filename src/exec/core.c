@@ -16,6 +16,7 @@ const char exec_device_name[] = "simtcheck simulator (like NVIDIA H100)";
 struct exec_options options;
 
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+static pthread_cond_t run_ended = PTHREAD_COND_INITIALIZER;
 static _Thread_local struct {
     struct exec_site site;
     uint32_t depth;
@@ -57,6 +58,33 @@ void exec_leave(void)
     if (--current.depth == 0)
         guards_apply();
     pthread_mutex_unlock(&lock);
+}
+
+/* Other threads may call the API meanwhile. They wait if they need the work that runs. */
+void call_host_function(void (*function)(void *), void *data)
+{
+    struct exec_site site = current.site;
+    uint32_t depth = current.depth;
+
+    for (uint32_t k = 0; k < depth; k++)
+        pthread_mutex_unlock(&lock);
+    current.depth = 0;
+    function(data);
+    for (uint32_t k = 0; k < depth; k++)
+        pthread_mutex_lock(&lock);
+    current.depth = depth;
+    current.site = site;
+}
+
+void wait_for_others(void)
+{
+    if (current.depth == 1)
+        pthread_cond_wait(&run_ended, &lock);
+}
+
+void tell_others(void)
+{
+    pthread_cond_broadcast(&run_ended);
 }
 
 struct exec_site exec_site(void)

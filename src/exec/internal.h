@@ -43,6 +43,12 @@ extern struct exec_options options;
 int stay_failed(int error);
 void wrong_call(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Calls a function of the program, without the lock. */
+void call_host_function(void (*function)(void *), void *data);
+/* Wait until another thread has run the queue, and wake up those that wait. */
+void wait_for_others(void);
+void tell_others(void);
+
 /* ---- memory.c ---- */
 
 int variable_add(uint64_t address, size_t bytes, const char *name);

@@ -5,6 +5,7 @@
  */
 #include "internal.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -59,6 +60,7 @@ static struct {
     struct exec_stream legacy, per_thread;
     unsigned long long ids;
     bool is_running;
+    pthread_t runner;
     struct clock host;
 } queue = {.last = &queue.first,
            .legacy = {.id = 1, .index = 0},
@@ -148,7 +150,7 @@ static int run_other(const struct work *work)
     case WORK_FILL:
         return fill_now(&work->fill, &work->site);
     case WORK_HOST:
-        work->host(work->data);
+        call_host_function(work->host, work->data);
         return EXEC_SUCCESS;
     case WORK_FREE:
         return free_now(work->address, &work->site);
@@ -269,6 +271,7 @@ static void add_to_batch(struct running *run, size_t k)
     }
     if (item->behind != 0)
         run_batch(run, k);
+    item->behind = 0;
     if (exec_sticky() == EXEC_SUCCESS)
         note_error(run, run_other(&item->work));
 }
@@ -326,15 +329,19 @@ int run_all(void)
 {
     int error = EXEC_SUCCESS, other;
 
-    if (queue.is_running) /* a host function calls the API */
-        return EXEC_SUCCESS;
+    if (queue.is_running && pthread_equal(queue.runner, pthread_self()))
+        return EXEC_SUCCESS; /* a host function calls the API */
+    while (queue.is_running)
+        wait_for_others();
     queue.is_running = true;
+    queue.runner = pthread_self();
     guards_before_run();
     while (queue.first != NULL) {
         other = run_taken();
         error = error != EXEC_SUCCESS ? error : other;
     }
     queue.is_running = false;
+    tell_others();
     return exec_sticky() != EXEC_SUCCESS ? exec_sticky() : error;
 }
 
@@ -438,10 +445,32 @@ int enqueue(struct exec_stream *handle, struct work *work)
     return EXEC_SUCCESS;
 }
 
+/* Runs the queue when no work has come for some time. */
+static void *make_progress(void *unused)
+{
+    static const struct timespec pause = {.tv_nsec = 100000000};
+    uint64_t seen = 0;
+
+    for (;;) {
+        nanosleep(&pause, NULL);
+        exec_enter("progress", NULL);
+        if (queue.first != NULL && queue.serial == seen)
+            run_all();
+        seen = queue.serial;
+        exec_leave();
+    }
+    return unused;
+}
+
+/* The program may wait for its function without a call of the API. */
 int exec_host_function(struct exec_stream *stream, void (*function)(void *), void *data)
 {
+    static bool has_thread;
     struct work work = {.kind = WORK_HOST, .host = function, .data = data};
+    pthread_t thread;
 
+    if (!has_thread && pthread_create(&thread, NULL, make_progress, NULL) == 0)
+        has_thread = pthread_detach(thread) == 0;
     return enqueue(stream, &work);
 }
 

@@ -270,7 +270,7 @@ static void side_text(const struct race_side *side, const struct work *work, cha
         snprintf(text, size, "%s: %s", site_text(&work->site, place, sizeof place), word);
     else
         snprintf(text, size,
-                 "thread (%u,%u,%u) of block (%u,%u,%u), %s, %s:%d%s%s: %s, launched at %s",
+                 "thread (%u,%u,%u) of block (%u,%u,%u), %s, %s:%d%s%s: %s, launched by %s",
                  side->thread.x, side->thread.y, side->thread.z, side->block.x, side->block.y,
                  side->block.z, side->kernel, side->file, side->line,
                  side->outer[0] != '\0' ? ", inlined at " : "", side->outer, word,

@@ -463,3 +463,16 @@ API(cudaStreamAttachMemAsync, stream_t stream, void *address, size_t bytes, unsi
     (void)stream, (void)address, (void)bytes, (void)flags;
     return EXEC_SUCCESS;
 }
+
+/* ---- Formats of arrays, which are not supported themselves ---- */
+
+struct channel_format {
+    int bits[4], kind;
+};
+
+EXEC_PUBLIC struct channel_format cudaCreateChannelDesc(int x, int y, int z, int w, int kind);
+
+struct channel_format cudaCreateChannelDesc(int x, int y, int z, int w, int kind)
+{
+    return (struct channel_format){{x, y, z, w}, kind};
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The host uses memory before it waits for the work that uses it.
+ */
+#include <cstdio>
+
+static const int n = 4096;
+
+__global__ void fill(int *out, int value)
+{
+    out[blockIdx.x * blockDim.x + threadIdx.x] = value;
+}
+
+int main()
+{
+    cudaStream_t one, other;
+    int *a, *pinned, *source, *managed, sum = 0;
+
+    cudaMalloc(&a, n * sizeof *a);
+    cudaMallocHost(&pinned, n * sizeof *a);
+    cudaMallocHost(&source, n * sizeof *a);
+    cudaMallocManaged(&managed, n * sizeof *a);
+    cudaStreamCreate(&one);
+    cudaStreamCreate(&other);
+
+    fill<<<n / 256, 256, 0, one>>>(a, 1);
+    cudaMemcpyAsync(pinned, a, n * sizeof *a, cudaMemcpyDeviceToHost, one);
+    cudaStreamSynchronize(other);
+    sum += pinned[7]; /* finding: unsynchronized-access */
+    cudaStreamSynchronize(one);
+    sum += pinned[8];
+
+    cudaMemcpyAsync(a, source, n * sizeof *a, cudaMemcpyHostToDevice, one);
+    sum += source[0];
+    source[0] = 1; /* finding: unsynchronized-access */
+    cudaStreamSynchronize(one);
+
+    fill<<<n / 256, 256, 0, one>>>(managed, 3);
+    sum += managed[9]; /* finding: unsynchronized-access */
+    cudaDeviceSynchronize();
+    sum += managed[10];
+
+    cudaMemcpyAsync(pinned, a, n * sizeof *a, cudaMemcpyDeviceToHost, one); /* finding: race */
+    cudaMemsetAsync(a, 0, n * sizeof *a, other);
+    cudaDeviceSynchronize();
+
+    cudaFree(a);
+    cudaFree(managed);
+    cudaFreeHost(pinned);
+    cudaFreeHost(source);
+    cudaStreamDestroy(one);
+    cudaStreamDestroy(other);
+    printf("%d\n", sum);
+    return 0;
+}
