@@ -95,7 +95,7 @@ static bool set_environment(const struct exec_options *options, const char *fold
 }
 
 /* Runs the program. Returns its exit status, or 128 and the number of the signal that ended it. */
-static int run_program(const struct command_line *line)
+static int run_program(const struct command_line *line, pid_t *process)
 {
     int status;
     pid_t child;
@@ -116,6 +116,7 @@ static int run_program(const struct command_line *line)
         error_report("cannot start a process: %s", strerror(errno));
         return 127;
     }
+    *process = child;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
@@ -126,6 +127,7 @@ static int run_program(const struct command_line *line)
 struct collected {
     struct session *session;
     struct check_record check;
+    pid_t program;
     uint64_t processes, findings, launches, skipped;
 };
 
@@ -157,7 +159,20 @@ static void take_finding(struct collected *to, const json_t *object)
         };
 }
 
-static void take_file(struct collected *to, const char *path)
+/* Prints a finding of a process that the program started, such as a test of CTest: the program may
+ * have kept its output. */
+static void print_finding(const json_t *object)
+{
+    const char *file = json_string_value(json_object_get(object, "file"));
+
+    if (file != NULL)
+        fprintf(stderr, "%s:%" JSON_INTEGER_FORMAT ": ", file,
+                json_integer_value(json_object_get(object, "line")));
+    fprintf(stderr, "%s: %s\n", json_string_value(json_object_get(object, "rule")),
+            json_string_value(json_object_get(object, "message")));
+}
+
+static void take_file(struct collected *to, const char *path, bool is_child)
 {
     FILE *from = fopen(path, "re");
     char *line = NULL;
@@ -166,8 +181,11 @@ static void take_file(struct collected *to, const char *path)
     to->processes++;
     while (from != NULL && getline(&line, &size, from) > 0) {
         json_t *object = json_loads(line, 0, NULL);
-        if (json_object_get(object, "rule") != NULL)
+        if (json_object_get(object, "rule") != NULL) {
             take_finding(to, object);
+            if (is_child)
+                print_finding(object);
+        }
         to->launches += (uint64_t)json_integer_value(json_object_get(object, "launches"));
         to->skipped += (uint64_t)json_integer_value(json_object_get(object, "skipped"));
         json_decref(object);
@@ -186,7 +204,7 @@ static void take_folder(struct collected *to, const char *folder)
         char path[TOOL_FOLDER + sizeof names[k]->d_name];
         snprintf(path, sizeof path, "%s/%s", folder, names[k]->d_name);
         if (names[k]->d_name[0] != '.')
-            take_file(to, path);
+            take_file(to, path, atoi(names[k]->d_name) != to->program);
         free(names[k]);
     }
     free(names);
@@ -244,7 +262,7 @@ static int exec(const struct command_line *line, struct session *session)
         return EXIT_ENVIRONMENT;
     }
     if (set_environment(line->options, folder)) {
-        status = run_program(line);
+        status = run_program(line, &collected.program);
         take_folder(&collected, folder);
         status = conclude(&collected, line, status);
     } else {
