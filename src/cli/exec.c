@@ -139,7 +139,16 @@ static const char *text_of(struct collected *to, const json_t *object, const cha
     return text != NULL ? memory_copy(&to->session->findings.memory, text) : NULL;
 }
 
-static void take_finding(struct collected *to, const json_t *object)
+/* Prints a finding of a process that the program started, such as a test of CTest: the program may
+ * have kept its output. */
+static void print_finding(const struct finding_record *finding)
+{
+    if (finding->file != NULL)
+        fprintf(stderr, "%s:%" PRIu64 ": ", finding->file, finding->line);
+    fprintf(stderr, "%s: %s\n", finding->rule, finding->message);
+}
+
+static void take_finding(struct collected *to, const json_t *object, bool is_child)
 {
     struct memory *memory = &to->session->findings.memory;
     struct finding_record *finding = list_add(memory, &to->check.findings, sizeof *finding);
@@ -157,19 +166,8 @@ static void take_finding(struct collected *to, const json_t *object)
             .line = (uint64_t)json_integer_value(json_object_get(object, "related_line")),
             .text = text_of(to, object, "related_text"),
         };
-}
-
-/* Prints a finding of a process that the program started, such as a test of CTest: the program may
- * have kept its output. */
-static void print_finding(const json_t *object)
-{
-    const char *file = json_string_value(json_object_get(object, "file"));
-
-    if (file != NULL)
-        fprintf(stderr, "%s:%" JSON_INTEGER_FORMAT ": ", file,
-                json_integer_value(json_object_get(object, "line")));
-    fprintf(stderr, "%s: %s\n", json_string_value(json_object_get(object, "rule")),
-            json_string_value(json_object_get(object, "message")));
+    if (is_child)
+        print_finding(finding);
 }
 
 static void take_file(struct collected *to, const char *path, bool is_child)
@@ -181,11 +179,8 @@ static void take_file(struct collected *to, const char *path, bool is_child)
     to->processes++;
     while (from != NULL && getline(&line, &size, from) > 0) {
         json_t *object = json_loads(line, 0, NULL);
-        if (json_object_get(object, "rule") != NULL) {
-            take_finding(to, object);
-            if (is_child)
-                print_finding(object);
-        }
+        if (json_object_get(object, "rule") != NULL)
+            take_finding(to, object, is_child);
         to->launches += (uint64_t)json_integer_value(json_object_get(object, "launches"));
         to->skipped += (uint64_t)json_integer_value(json_object_get(object, "skipped"));
         json_decref(object);
