@@ -124,20 +124,15 @@ static int run_program(const struct command_line *line, pid_t *process)
 
 /* ---- What was found ---- */
 
+/* All lines. The findings have texts of theirs until the session ends. */
+static json_t *objects;
+
 struct collected {
     struct session *session;
     struct check_record check;
     pid_t program;
     uint64_t processes, findings, launches, skipped;
 };
-
-/* Returns a text of the object in the session's memory, or null. */
-static const char *text_of(struct collected *to, const json_t *object, const char *name)
-{
-    const char *text = json_string_value(json_object_get(object, name));
-
-    return text != NULL ? memory_copy(&to->session->findings.memory, text) : NULL;
-}
 
 /* Prints a finding of a process that the program started, such as a test of CTest: the program may
  * have kept its output. */
@@ -148,26 +143,21 @@ static void print_finding(const struct finding_record *finding)
     fprintf(stderr, "%s: %s\n", finding->rule, finding->message);
 }
 
-static void take_finding(struct collected *to, const json_t *object, bool is_child)
+/* Takes a line. Its texts belong to the object, which stays. */
+static void take_line(struct collected *to, const json_t *object, bool is_child)
 {
     struct memory *memory = &to->session->findings.memory;
-    struct finding_record *finding = list_add(memory, &to->check.findings, sizeof *finding);
+    struct exec_record record = {.finding = NULL};
 
+    model_read(&exec_record_table, object, &record, memory, NULL, 0);
+    to->launches += record.launches;
+    to->skipped += record.skipped;
+    if (record.finding == NULL)
+        return;
     to->findings++;
-    *finding = (struct finding_record){
-        .rule = text_of(to, object, "rule"),
-        .message = text_of(to, object, "message"),
-        .file = text_of(to, object, "file"),
-        .line = (uint64_t)json_integer_value(json_object_get(object, "line")),
-    };
-    if (json_object_get(object, "related_line") != NULL)
-        LIST_ADD(memory, &finding->related, struct related_record) = (struct related_record){
-            .file = text_of(to, object, "related_file"),
-            .line = (uint64_t)json_integer_value(json_object_get(object, "related_line")),
-            .text = text_of(to, object, "related_text"),
-        };
+    LIST_ADD(memory, &to->check.findings, struct finding_record) = *record.finding;
     if (is_child)
-        print_finding(finding);
+        print_finding(record.finding);
 }
 
 static void take_file(struct collected *to, const char *path, bool is_child)
@@ -179,11 +169,8 @@ static void take_file(struct collected *to, const char *path, bool is_child)
     to->processes++;
     while (from != NULL && getline(&line, &size, from) > 0) {
         json_t *object = json_loads(line, 0, NULL);
-        if (json_object_get(object, "rule") != NULL)
-            take_finding(to, object, is_child);
-        to->launches += (uint64_t)json_integer_value(json_object_get(object, "launches"));
-        to->skipped += (uint64_t)json_integer_value(json_object_get(object, "skipped"));
-        json_decref(object);
+        take_line(to, object, is_child);
+        json_array_append_new(objects, object);
     }
     free(line);
     if (from != NULL)
@@ -256,6 +243,7 @@ static int exec(const struct command_line *line, struct session *session)
         error_report("cannot make a temporary folder: %s", strerror(errno));
         return EXIT_ENVIRONMENT;
     }
+    objects = json_array();
     if (set_environment(line->options, folder)) {
         status = run_program(line, &collected.program);
         take_folder(&collected, folder);

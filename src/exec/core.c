@@ -55,7 +55,7 @@ void exec_enter(const char *name, const void *address)
 
 void exec_leave(void)
 {
-    if (--current.depth == 0)
+    if (--current.depth == 0 && !queue_runs())
         guards_apply();
     pthread_mutex_unlock(&lock);
 }

@@ -99,6 +99,7 @@ uint64_t enqueue_behind(struct exec_stream *stream, struct work *work, const uin
 uint64_t stream_last(struct exec_stream *stream);
 void stream_set_last(struct exec_stream *stream, uint64_t serial);
 bool stream_captures(struct exec_stream *stream);
+bool queue_runs(void);
 /* Runs all queued work. */
 int run_all(void);
 void queue_forget(void);

@@ -50,6 +50,7 @@ struct queued {
     uint32_t bit, behind;
     size_t prefix;
     bool is_cut;
+    struct clock *clock; /* of a host function: what the host knows to be complete then */
 };
 
 static struct {
@@ -138,6 +139,7 @@ static double now(void)
 static void free_queued(struct queued *item)
 {
     free(item->work.arguments);
+    free(item->clock);
     free(item->after);
     free(item);
 }
@@ -272,6 +274,8 @@ static void add_to_batch(struct running *run, size_t k)
     if (item->behind != 0)
         run_batch(run, k);
     item->behind = 0;
+    if (item->clock != NULL)
+        wait_for(item->clock);
     if (exec_sticky() == EXEC_SUCCESS)
         note_error(run, run_other(&item->work));
 }
@@ -325,6 +329,11 @@ static int run_taken(void)
     return error;
 }
 
+bool queue_runs(void)
+{
+    return queue.is_running;
+}
+
 int run_all(void)
 {
     int error = EXEC_SUCCESS, other;
@@ -371,6 +380,9 @@ uint64_t enqueue_behind(struct exec_stream *handle, struct work *work, const uin
     item->serial = ++queue.serial;
     stream->clock.serials[stream->index] = item->serial;
     guard_work(&item->work, stream->index, item->serial);
+    item->clock = work->kind == WORK_HOST ? malloc(sizeof *item->clock) : NULL;
+    if (item->clock != NULL)
+        *item->clock = stream->clock;
     *queue.last = item;
     queue.last = &item->next;
     if (++queue.count >= MAX_QUEUED)

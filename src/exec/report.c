@@ -18,7 +18,7 @@
 
 /* A finding on its way to both outputs. */
 struct finding {
-    const char *rule, *kernel; /* kernel: may be null */
+    const char *rule;
     char message[4096];
     char file[SOURCE_FILE];
     int line;
@@ -172,21 +172,21 @@ static void append(const char *line, size_t size)
 
 static void put_finding(FILE *to, const struct finding *finding)
 {
-    fputs("{\"rule\":", to);
+    fputs("{\"finding\":{\"rule\":", to);
     put_text(to, finding->rule);
     put_member(to, "message", finding->message);
-    if (finding->kernel != NULL)
-        put_member(to, "kernel", finding->kernel);
     if (finding->line > 0) {
         put_member(to, "file", finding->file);
         fprintf(to, ",\"line\":%d", finding->line);
     }
     if (finding->related != NULL && finding->related->line > 0) {
-        put_member(to, "related_file", finding->related->file);
-        put_member(to, "related_text", finding->related_text);
-        fprintf(to, ",\"related_line\":%d", finding->related->line);
+        fputs(",\"related\":[{\"file\":", to);
+        put_text(to, finding->related->file);
+        fprintf(to, ",\"line\":%d", finding->related->line);
+        put_member(to, "text", finding->related_text);
+        fputs("}]", to);
     }
-    fputs("}\n", to);
+    fputs("}}\n", to);
 }
 
 /* Returns whether the same was reported before. */
@@ -248,7 +248,7 @@ void report(const char *rule, const struct exec_site *site, const char *format, 
 
 void report_fault(const struct fault *fault, const char *kernel, const struct exec_site *site)
 {
-    struct finding finding = {.rule = fault_name(fault->kind), .kernel = kernel};
+    struct finding finding = {.rule = fault_name(fault->kind)};
     char place[SOURCE_LINE + 64];
 
     snprintf(finding.message, sizeof finding.message, "%s: %s; launched by %s", kernel, fault->text,

@@ -102,6 +102,13 @@ static const struct field check_results_fields[] = {
 const struct table check_results_table =
     TABLE("check_results", check_results_fields, struct check_results);
 
+static const struct field exec_fields[] = {
+    MEMBER(POINTER, struct exec_record, finding, OF(finding), OPTIONAL),
+    MEMBER(COUNT, struct exec_record, launches, OPTIONAL),
+    MEMBER(COUNT, struct exec_record, skipped, OPTIONAL),
+};
+const struct table exec_record_table = TABLE("exec", exec_fields, struct exec_record);
+
 /* ---- Rules ---- */
 
 const char rule_determinism[] = "determinism", rule_cost[] = "cost",

@@ -72,8 +72,8 @@ struct check_record {
 };
 
 struct launch_record {
-    const char *launch;           /* null: kernels of the catalogue */
-    struct list files, flags;     /* texts */
+    const char *launch;                       /* null: kernels of the catalogue */
+    struct list files, flags;                 /* texts */
     const char *oracle, *against, *reference; /* null: not given */
     uint64_t ulps;
     struct list allowed; /* texts: the words of --allow */
@@ -96,8 +96,15 @@ struct check_results {
 
 enum { CHECK_RESULTS_VERSION = 1 };
 
+/* A line that the libraries of `exec` write for a process of the program. */
+struct exec_record {
+    struct finding_record *finding; /* null: none */
+    uint64_t launches, skipped;     /* skipped: after a kernel that failed */
+};
+
 extern const struct words check_kind_words, check_result_words;
-extern const struct table finding_table, check_table, launch_table, check_results_table;
+extern const struct table finding_table, check_table, launch_table, check_results_table,
+    exec_record_table;
 
 /* Names of rules that are neither faults nor verdicts. */
 extern const char rule_determinism[], rule_cost[], rule_survivor[], rule_undetected[];
