@@ -102,7 +102,8 @@ set(CPACK_STRIP_FILES OFF) # workers tell kernels and source lines by their symb
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS
-    "libc6 (>= 2.36), libjansson4 (>= 2.13), libdw1 (>= 0.187), libelf1 (>= 0.187)")
+    "libc6 (>= 2.36), libjansson4 (>= 2.13), libdw1 (>= 0.187), libelf1 (>= 0.187), libzstd1 (>= 1.5), "
+    "liblz4-1 (>= 1.9)")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS
     "clang (>= 1:14), gcc, libc6-dev, cmake (>= 3.25), make, pkg-config, libjansson-dev, libdw-dev, libzstd-dev, "
     "liblz4-dev")

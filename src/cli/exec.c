@@ -28,7 +28,8 @@ struct exec_options {
 
 static const char *const model_choices[] = {"lockstep", "independent", NULL};
 static const char *const only_choices[] = {"run", NULL};
-static const char *const allow_choices[] = {"leaks", NULL};
+static const char *const allow_choices[] = {"leaks", "same-value", NULL};
+enum { ALLOW_LEAKS = 1, ALLOW_SAME_VALUE = 2 };
 
 /* ---- The program ---- */
 
@@ -82,14 +83,16 @@ static bool set_environment(const struct exec_options *options, const char *fold
 
     if (!installation_exec(libraries, sizeof libraries, reason, sizeof reason))
         return error_report("%s", reason);
-    good = asprintf(&path, "%s%s%s", libraries, before != NULL && before[0] != '\0' ? ":" : "",
-                    before != NULL ? before : "") >= 0 &&
-           setenv("LD_LIBRARY_PATH", path, 1) == 0 &&
-           setenv("SIMTCHECK_EXEC_REPORT", folder, 1) == 0 &&
-           setenv("SIMTCHECK_EXEC_MODEL",
-                  options->model == 1 << MODEL_LOCKSTEP ? "lockstep" : "independent", 1) == 0 &&
-           setenv("SIMTCHECK_EXEC_RACES", options->only != 0 ? "0" : "1", 1) == 0 &&
-           setenv("SIMTCHECK_EXEC_LEAKS", options->allow != 0 ? "0" : "1", 1) == 0;
+    good =
+        asprintf(&path, "%s%s%s", libraries, before != NULL && before[0] != '\0' ? ":" : "",
+                 before != NULL ? before : "") >= 0 &&
+        setenv("LD_LIBRARY_PATH", path, 1) == 0 &&
+        setenv("SIMTCHECK_EXEC_REPORT", folder, 1) == 0 &&
+        setenv("SIMTCHECK_EXEC_MODEL",
+               options->model == 1 << MODEL_LOCKSTEP ? "lockstep" : "independent", 1) == 0 &&
+        setenv("SIMTCHECK_EXEC_RACES", options->only != 0 ? "0" : "1", 1) == 0 &&
+        setenv("SIMTCHECK_EXEC_LEAKS", options->allow & ALLOW_LEAKS ? "0" : "1", 1) == 0 &&
+        setenv("SIMTCHECK_EXEC_SAME_VALUE", options->allow & ALLOW_SAME_VALUE ? "1" : "0", 1) == 0;
     free(path);
     return good || error_report("out of memory");
 }
@@ -263,8 +266,9 @@ static const struct option_row rows[] = {
      .help = "run: do not look for races, which is faster", .usual = "all",
      .choices = only_choices},
     {"allow", "WHAT", &option_choices, OPTION_AT(struct exec_options, allow, unsigned int),
-     .help = "leaks: do not report memory that is not freed at the end", .usual = "all fail",
-     .choices = allow_choices},
+     .help = "leaks: memory that is not freed at the end; same-value: races in which both accesses "
+             "write the same value; repeatable",
+     .usual = "all fail", .choices = allow_choices},
     {.name = NULL},
 };
 

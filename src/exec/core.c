@@ -137,16 +137,22 @@ static void end(int status, void *unused)
     exec_leave();
 }
 
+static bool is_set(const char *variable, const char *value)
+{
+    const char *set = getenv(variable);
+
+    return set != NULL && strcmp(set, value) == 0;
+}
+
 static void read_options(void)
 {
-    const char *model = getenv("SIMTCHECK_EXEC_MODEL"), *races = getenv("SIMTCHECK_EXEC_RACES"),
-               *leaks = getenv("SIMTCHECK_EXEC_LEAKS");
-
-    options.model = model != NULL && strcmp(model, model_name(MODEL_LOCKSTEP)) == 0
-                        ? MODEL_LOCKSTEP
-                        : MODEL_INDEPENDENT;
-    options.detects_races = races == NULL || strcmp(races, "0") != 0;
-    options.checks_leaks = leaks == NULL || strcmp(leaks, "0") != 0;
+    options = (struct exec_options){
+        .model = is_set("SIMTCHECK_EXEC_MODEL", model_name(MODEL_LOCKSTEP)) ? MODEL_LOCKSTEP
+                                                                            : MODEL_INDEPENDENT,
+        .detects_races = !is_set("SIMTCHECK_EXEC_RACES", "0"),
+        .checks_leaks = !is_set("SIMTCHECK_EXEC_LEAKS", "0"),
+        .allows_same_value = is_set("SIMTCHECK_EXEC_SAME_VALUE", "1"),
+    };
 }
 
 static int start(void)

@@ -36,6 +36,7 @@ struct exec_options {
     enum model model;
     bool detects_races;
     bool checks_leaks;
+    bool allows_same_value; /* races in which both write the same value */
 };
 
 extern struct exec_options options;

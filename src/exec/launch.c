@@ -196,7 +196,7 @@ static void report_races(const struct engine_outcome *outcome, const struct batc
     for (size_t k = 0; k < outcome->race_count && k < MAX_RACES; k++) {
         const struct work *first = work_of(all, count, &races[k].first, &races[k], NULL);
         bool is_one = races[k].first.grid == races[k].second.grid;
-        if (!races[k].strong)
+        if (!races[k].strong && !(races[k].same_value && options.allows_same_value))
             report_race(&races[k], first,
                         work_of(all, count, &races[k].second, &races[k], is_one ? NULL : first));
     }

@@ -290,8 +290,9 @@ void report_race(const struct race *race, const struct work *first, const struct
         find_line(&second->site, sides.second.file, &sides.second.line);
     side_text(&race->first, first, texts[0], sizeof texts[0]);
     side_text(&race->second, second, texts[1], sizeof texts[1]);
-    snprintf(finding.message, sizeof finding.message, "%s\n    first %s\n    then  %s\n    %s",
-             race->place, texts[0], texts[1], race->missing);
+    snprintf(finding.message, sizeof finding.message, "%s\n    first %s\n    then  %s\n    %s%s",
+             race->place, texts[0], texts[1], race->missing,
+             race->same_value ? "; both write the same value" : "");
     snprintf(finding.file, sizeof finding.file, "%s", sides.first.file);
     finding.line = sides.first.line;
     finding.related_text = texts[1];

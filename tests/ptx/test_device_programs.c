@@ -348,6 +348,27 @@ TEST(copies_check_their_range)
     launches_end();
 }
 
+/* A first run of a launch, which may decide for all schedules, has no effect if it does not. */
+TEST(a_run_that_does_not_decide_has_no_effect)
+{
+    size_t unwritten = 0;
+    uint32_t words[96];
+    void *memory;
+
+    begin();
+    memory = launches_allocate("memory", 97 * 4, 1);
+    assert_int_equal(launches_fill(memory, 0, 256), MEMORY_OK);
+    run_well("add_and_take", 32, memory, 3);
+    expect_words(memory, 32, 3, 0);
+    expect_words(at(memory, 128), 1, 32, 0);
+    expect_words(at(memory, 256), 32, 3, 0);
+    assert_int_equal(launches_copy_out(words, at(memory, 4), 384, &unwritten), MEMORY_UNWRITTEN);
+    assert_int_equal(unwritten, 380);
+    /* A fault ends the launch that runs then. */
+    run_badly("add_and_take", 64, memory, FAULT_OUT_OF_BOUNDS_WRITE, "memory[97]");
+    launches_end();
+}
+
 /* ---- Modules ---- */
 
 TEST(modules_have_their_own_names)
@@ -405,7 +426,7 @@ TEST(texts_of_a_module_are_linked)
 
     begin();
     assert_null(launches_load(texts, 1, reason, sizeof reason));
-    assert_non_null(strstr(reason, "no file of this program defines the variable `factor`"));
+    assert_non_null(strstr(reason, "does not support the runtime function `twice`"));
     assert_null(
         launches_load(&(struct launch_text){"bad.ptx", "bad", 3}, 1, reason, sizeof reason));
     assert_non_null(strstr(reason, "bad.ptx"));

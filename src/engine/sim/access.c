@@ -4,6 +4,7 @@
  */
 #include "arrays.h"
 #include "cluster.h"
+#include "snapshot.h"
 
 #include "module.h"
 #include "source_path.h"
@@ -120,12 +121,17 @@ static _Noreturn void raise_stray(const struct op *op, const struct region *regi
                 verb(op), bytes, name, index, region->bytes / (uint64_t)element);
 }
 
-static void check_writable(const struct region *region, uint32_t lane, uint64_t offset)
+/* Call before each write. */
+static void check_writable(struct region *region, uint32_t lane, uint64_t offset)
 {
     char name[64];
 
-    if (likely(region->is_writable))
+    if (likely(region->is_writable && region->snapshot >= machine.snapshot))
         return;
+    if (region->is_writable) {
+        snapshot_save(region);
+        return;
+    }
     source_variable(region->name, name, sizeof name);
     if (region->is_constant)
         raise_fault(FAULT_READ_ONLY, lane, "writes byte %" PRIu64 " of %s, a constant", offset,
@@ -695,7 +701,7 @@ char *find_lane(const struct block *block, const struct op *access, uint32_t lan
     for (uint32_t l = 0; l < LANES; l++)
         at[l] = address;
     find_group(block, access, at, UINT32_C(1) << lane, group);
-    if (access->access & ACCESS_WRITE)
+    if (access->access & (ACCESS_WRITE | ACCESS_ATOMIC))
         check_writable(group->region, lane, group->offsets[lane]);
     return group->region->host + group->offsets[lane];
 }

@@ -7,9 +7,11 @@
 #include "arrays.h"
 #include "limits.h"
 #include "modules.h"
+#include "races.h"
 #include "rooms.h"
 #include "run.h"
 #include "schedule.h"
+#include "snapshot.h"
 #include "tensor.h"
 #include "textures.h"
 
@@ -41,12 +43,20 @@ static void *address_of(const struct region *region)
     return region != NULL ? (void *)(uintptr_t)region->low : NULL;
 }
 
+/* Most elements of memory without a type have at least 4 bytes. */
+static void set_untyped(struct region *region)
+{
+    region->is_untyped = true;
+    if (region->low % 4 == 0)
+        region->granule = 2;
+}
+
 void *launches_allocate(const char *name, size_t count, size_t element_bytes)
 {
     struct region *region = arrays_add(name, count, (uint32_t)element_bytes);
 
-    if (region != NULL)
-        region->is_untyped = element_bytes == 1;
+    if (region != NULL && element_bytes == 1)
+        set_untyped(region);
     return address_of(region);
 }
 
@@ -56,7 +66,7 @@ void *launches_share(const char *name, size_t bytes)
 
     if (region == NULL)
         return NULL;
-    region->is_untyped = true;
+    set_untyped(region);
     memset(region->host, 0, bytes);
     run_set_written(region);
     return address_of(region);
@@ -68,7 +78,7 @@ void *launches_place(const char *name, void *address, size_t bytes, void *host)
 
     if (region == NULL)
         return NULL;
-    region->is_untyped = true;
+    set_untyped(region);
     if (host != NULL)
         run_set_written(region);
     return address_of(region);
@@ -361,13 +371,7 @@ static bool start_grid(const struct launch *launch, struct host_launch *made,
     return true;
 }
 
-static enum engine_status reject(struct engine_outcome *outcome, const char *reason)
-{
-    *outcome = (struct engine_outcome){.fault.kind = FAULT_LAUNCH};
-    snprintf(outcome->fault.text, sizeof outcome->fault.text, "%s", reason);
-    return ENGINE_ERROR;
-}
-
+/* Runs launches that may overlap. */
 static enum engine_status run_all(const struct engine_job *job, const struct launch *launches,
                                   uint32_t count, struct engine_outcome *outcome)
 {
@@ -375,14 +379,73 @@ static enum engine_status run_all(const struct engine_job *job, const struct lau
     struct host_grid starts[LAUNCHES_TOGETHER];
     enum engine_status status = ENGINE_OK;
     uint32_t ready = 0;
+    uint64_t steps = 0;
 
+    for (uint32_t k = 0; k < count; k++)
+        steps += limits_steps(&launches[k].grid, &launches[k].block, rooms_used());
+    run_start(job, job->schedule.seed, 64 * steps);
+    policy.output = rules->output;
+    modules_clear_workspaces();
     while (ready < count && start_grid(&launches[ready], &made[ready], &starts[ready]))
         ready++;
     if (ready == count)
         status = run_grids(job, starts, count, outcome);
     for (uint32_t k = 0; k < ready; k++)
         free(starts[k].parameters);
+    outcome->steps += machine.accesses;
     return status;
+}
+
+/* Runs a launch so that one run decides for all schedules. Returns false if that run does not
+ * decide, which then has no effect. A snapshot costs less than the exact race checker. */
+static bool decide(const struct engine_job *job, const struct launch *launch,
+                   struct engine_outcome *outcome)
+{
+    enum { SNAPSHOT_BYTES = 1 << 20, BYTES_OF_THREAD = 256 };
+    const struct engine_outcome before = *outcome;
+    struct engine_job quick = *job;
+    bool is_decided;
+
+    if (job->races == NULL || run_every_schedule() || modules_needs_order(code_of(launch->kernel)))
+        return false;
+    quick.model = MODEL_LOCKSTEP;
+    quick.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
+    quick.races = NULL;
+    snapshot_start(SNAPSHOT_BYTES +
+                   BYTES_OF_THREAD * limits_count(&launch->grid) * limits_count(&launch->block));
+    quick_races.is_on = true;
+    quick_races.is_undecided = false;
+    run_all(&quick, launch, 1, outcome);
+    is_decided = !quick_races.is_undecided && recorded_fault() == NULL;
+    quick_races.is_on = quick_races.is_undecided = false;
+    snapshot_end(!is_decided);
+    if (is_decided)
+        outcome->checked += machine.accesses;
+    else
+        *outcome = before;
+    return is_decided;
+}
+
+/* Returns true if each launch begins when the one before it is complete. */
+static bool is_sequence(const struct launch *launches, uint32_t count)
+{
+    for (uint32_t k = 1; k < count; k++)
+        if ((launches[k].after >> (k - 1) & 1) == 0)
+            return false;
+    return true;
+}
+
+static const char *error_of(const struct launch *launches, uint32_t count)
+{
+    if (count == 0 || count > LAUNCHES_TOGETHER)
+        return "one run has 1 to 32 launches";
+    for (uint32_t k = 0; k < count; k++) {
+        if (launches[k].kernel == NULL)
+            return "this program has no kernel of that name";
+        if (launches[k].after >> k != 0)
+            return "a launch can begin only after launches before it";
+    }
+    return NULL;
 }
 
 enum engine_status launches_run(const struct launch *launches, uint32_t count,
@@ -392,24 +455,27 @@ enum engine_status launches_run(const struct launch *launches, uint32_t count,
                                    .schedule = rules->schedule,
                                    .races = rules->races,
                                    .race_capacity = rules->race_capacity};
-    enum engine_status status;
-    uint64_t steps = 0;
+    const char *error = error_of(launches, count);
+    enum engine_status status = ENGINE_OK;
+    uint32_t together;
 
-    if (count == 0 || count > LAUNCHES_TOGETHER)
-        return reject(outcome, "one run has 1 to 32 launches");
-    for (uint32_t k = 0; k < count; k++) {
-        if (launches[k].kernel == NULL)
-            return reject(outcome, "this program has no kernel of that name");
-        if (launches[k].after >> k != 0)
-            return reject(outcome, "a launch can begin only after launches before it");
-        steps += limits_steps(&launches[k].grid, &launches[k].block, rooms_used());
+    *outcome = (struct engine_outcome){.fault.kind = FAULT_NONE};
+    if (error != NULL) {
+        outcome->fault.kind = FAULT_LAUNCH;
+        snprintf(outcome->fault.text, sizeof outcome->fault.text, "%s", error);
+        return ENGINE_ERROR;
     }
-    *outcome = (struct engine_outcome){0};
-    run_start(&job, job.schedule.seed, 64 * steps);
-    policy.output = rules->output;
-    modules_clear_workspaces();
-    status = run_all(&job, launches, count, outcome);
+    together = is_sequence(launches, count) ? 1 : count;
+    reset_fault();
+    for (uint32_t k = 0; k < count && status == ENGINE_OK && recorded_fault() == NULL;
+         k += together) {
+        struct launch alone = launches[k];
+        alone.after = 0;
+        if (together == 1 && !decide(&job, &alone, outcome))
+            status = run_all(&job, &alone, 1, outcome);
+        else if (together > 1)
+            status = run_all(&job, launches, count, outcome);
+    }
     run_finish(outcome);
-    outcome->steps = machine.accesses;
     return status;
 }

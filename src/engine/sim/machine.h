@@ -72,6 +72,7 @@ struct region {
         *stamps[2]; /* stamps of writes and of reads, one for each 2^granule bytes: see races.c */
     uint32_t granule;
     bool is_writable, is_constant, is_shared;
+    uint32_t snapshot;   /* number of the last one that has it: snapshot.h */
     struct block *owner; /* of shared memory */
     bool is_untyped;     /* PTX declares it as bytes, whatever its elements are */
     uint32_t element_bytes;
@@ -246,6 +247,7 @@ struct grid {
 extern struct machine {
     struct region *regions; /* arrays of global memory, by the upper bits of their addresses */
     uint32_t region_count;
+    uint32_t snapshot; /* number of the active one; 0: none */
     struct block *block;
     struct warp *warp;
     uint32_t lanes; /* the lane of an atomic instruction */

@@ -362,6 +362,17 @@ static void spread_order(const struct launch_module *set)
     }
 }
 
+/* Returns true if a module of the same set defines the function. */
+static bool is_defined(const struct module_code *code, const char *name)
+{
+    for (size_t m = 0; m < code->set->count; m++) {
+        const struct function *function = module_function(&code->set->modules[m]->module, name);
+        if (function != NULL && function->has_body)
+            return true;
+    }
+    return false;
+}
+
 /* Makes a set of parsed modules ready to run. */
 static bool link_set(struct launch_module *set, char *reason, size_t reason_size)
 {
@@ -371,7 +382,7 @@ static bool link_set(struct launch_module *set, char *reason, size_t reason_size
             return false;
         }
     for (size_t m = 0; m < set->count; m++) {
-        const struct decode_links links = {variable_address, places_take, next_address,
+        const struct decode_links links = {variable_address, is_defined, places_take, next_address,
                                            machine.floats};
         if (!decode_module(set->modules[m], &links, reason, reason_size))
             return false;

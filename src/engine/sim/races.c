@@ -299,6 +299,15 @@ static bool enter_atomic(const struct region *region, uint64_t offset, uint32_t 
     return true;
 }
 
+/* Abandons the run for an access that may be to a part of what a stamp stands for. Later runs have
+ * a stamp for each part, unless the memory is shared. */
+static _Noreturn void leave_narrow(struct region *region, uint32_t bytes)
+{
+    if (!region->is_shared && bytes < 1u << region->granule)
+        region->granule = bytes == 1 ? 0 : 1;
+    leave_undecided();
+}
+
 static void enter_quickly(struct warp *warp, const struct op *op, const struct group *group)
 {
     struct block *block = warp->block;
@@ -318,14 +327,14 @@ static void enter_quickly(struct warp *warp, const struct op *op, const struct g
         leave_undecided(); /* if the grid writes there, no order makes it correct: PTX ISA, ld.nc */
     if (op->access & ACCESS_ATOMIC) {
         if (op->commutes == 0 || group->bytes < size)
-            leave_undecided();
+            leave_narrow(region, group->bytes);
         for (uint32_t left = group->lanes; good && left != 0; left &= left - 1) {
             uint32_t l = (uint32_t)__builtin_ctz(left);
             good = enter_atomic(region, group->offsets[l], group->bytes, &now,
                                 first + ((uint64_t)l << LANE_SHIFT), op->commutes);
         }
     } else if (group->bytes < size) {
-        leave_undecided();
+        leave_narrow(region, group->bytes);
     } else if (group->is_contiguous) {
         uint64_t word = group->offsets[0] >> region->granule;
         uint32_t per_lane = group->bytes >> region->granule;

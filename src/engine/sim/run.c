@@ -669,6 +669,11 @@ static enum engine_status run_job(const struct engine_job *job, struct engine_ou
     return status;
 }
 
+bool run_every_schedule(void)
+{
+    return engine.limits.every_schedule;
+}
+
 void run_start(const struct engine_job *job, uint64_t schedule_seed, uint64_t step_limit)
 {
     struct schedule schedule = job->schedule;

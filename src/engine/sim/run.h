@@ -10,6 +10,8 @@
 /* Initializes memory: the engine's own variables, and the heap if kernels allocate. Forgets all
  * other arrays, modules and views. Returns false if there is no room. */
 bool run_start_memory(void);
+/* Returns true if runs are as requested, even if one run decides for all schedules. */
+bool run_every_schedule(void);
 /* Starts a run: no fault yet, no steps yet. `step_limit` is used if the user has set none. */
 void run_start(const struct engine_job *job, uint64_t schedule_seed, uint64_t step_limit);
 /* Checks the limits of a launch, and sets its cluster. Returns false after a fault. */

@@ -4,6 +4,7 @@
  */
 #include "arrays.h"
 #include "races.h"
+#include "snapshot.h"
 #include "source_path.h"
 
 #include <inttypes.h>
@@ -46,6 +47,7 @@ static void set_region(struct block *block, uint32_t low, uint32_t offset, uint3
         .race = shared_race_base + offset,
         .is_writable = true,
         .is_shared = true,
+        .snapshot = NEVER_SAVED,
         .owner = block,
         .is_untyped = true,
         .element_bytes = 1,

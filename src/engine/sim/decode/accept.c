@@ -27,7 +27,8 @@ static uint64_t address_of(struct module_code *code, const struct variable *vari
 bool decode_alone(struct module_code *code, const char *path, const char *text, size_t size,
                   char *error, size_t error_size)
 {
-    static const struct decode_links links = {address_of, take_places, CODE_WINDOW_BASE, NULL};
+    static const struct decode_links links = {
+        .variable = address_of, .places = take_places, .first_address = CODE_WINDOW_BASE};
 
     *code = (struct module_code){.functions = NULL};
     return module_parse(&code->module, path, text, size, error, error_size) &&

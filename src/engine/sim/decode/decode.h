@@ -77,6 +77,9 @@ struct exact_functions {
  * module_parse(), returns false on error, with one sentence. */
 struct decode_links {
     uint64_t (*variable)(struct module_code *code, const struct variable *variable);
+    /* Returns true if another module that this one is linked with defines the function. Null: there
+     * is none. */
+    bool (*function)(const struct module_code *code, const char *name);
     struct simt_place *(*places)(size_t count); /* room for `count` places; null: out of memory */
     uint64_t first_address;                     /* of this module's functions */
     const struct exact_functions *exact;        /* another arithmetic; null: that of PTX */

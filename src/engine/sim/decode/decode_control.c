@@ -313,6 +313,15 @@ static void check_prototype(const struct decoder *decoder, size_t k, const struc
         decode_fail(decoder, "`%.60s` has another number of parameters or results", operand->name);
 }
 
+/* Returns true for a function of the program that another file may define. */
+static bool is_elsewhere(const struct decoder *decoder, const char *name)
+{
+    const struct decode_links *links = decoder->links;
+
+    return strncmp(name, "_Z", 2) == 0 ||
+           (links->function != NULL && links->function(decoder->out, name));
+}
+
 /* Decodes call (results), function, (parameters)[, prototype]; */
 static void decode_call(struct decoder *decoder)
 {
@@ -341,7 +350,7 @@ static void decode_call(struct decoder *decoder)
         if (!function->has_body && (decode_library_call(decoder, function->name, call) ||
                                     decode_device_call(decoder, function->name, call)))
             return;
-        if (!function->has_body && !function->is_entry && strncmp(function->name, "_Z", 2) != 0)
+        if (!function->has_body && !function->is_entry && !is_elsewhere(decoder, function->name))
             decode_fail(decoder, "the simulator does not support the runtime function `%.60s`",
                         function->name);
         if (function->is_entry)
