@@ -67,7 +67,7 @@ static int wait_for_end(int failed, int *reason)
     return status;
 }
 
-int foreground_run(char *const arguments[])
+int foreground_run(char *const arguments[], pid_t *process)
 {
     int failed[2], status, reason;
 
@@ -79,6 +79,8 @@ int foreground_run(char *const arguments[])
     if (child == 0)
         become(arguments, failed[1]);
     close(failed[1]);
+    if (process != NULL)
+        *process = child;
     status = wait_for_end(failed[0], &reason);
     close(failed[0]);
     if (reason != 0) {

@@ -262,7 +262,7 @@ static int capture(const struct command_line *line, struct session *session)
         return EXIT_ENVIRONMENT;
     }
     /* getopt_long() ended the words of the program with the null of argv. */
-    status = foreground_run((char *const *)(uintptr_t)line->words);
+    status = foreground_run((char *const *)(uintptr_t)line->words, NULL);
     if (capture_open(options->out, &after, error, sizeof error)) {
         print_summary(&before, &after);
         capture_close(&after);

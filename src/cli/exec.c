@@ -5,6 +5,7 @@
  */
 #include "command.h"
 #include "error_report.h"
+#include "foreground.h"
 #include "installation.h"
 #include "tool.h"
 
@@ -18,7 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 struct exec_options {
@@ -97,33 +98,6 @@ static bool set_environment(const struct exec_options *options, const char *fold
     return good || error_report("out of memory");
 }
 
-/* Runs the program. Returns its exit status, or 128 and the number of the signal that ended it. */
-static int run_program(const struct command_line *line)
-{
-    int status;
-    pid_t child;
-
-    fflush(stdout);
-    child = fork();
-    if (child == 0) {
-        const char *words[MAX_FLAGS + 1] = {NULL};
-        for (size_t k = 0; k < line->flag_count; k++)
-            words[k] = line->flags[k];
-        signal(SIGPIPE, SIG_DFL);
-        signal(SIGXFSZ, SIG_DFL);
-        execvp(words[0], (char **)(uintptr_t)words);
-        error_report("cannot run '%s': %s", words[0], strerror(errno));
-        _exit(127);
-    }
-    if (child < 0) {
-        error_report("cannot start a process: %s", strerror(errno));
-        return 127;
-    }
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
 /* ---- What was found ---- */
 
 /* All lines. The findings have texts of theirs until the session ends. */
@@ -132,11 +106,21 @@ static json_t *objects;
 struct collected {
     struct session *session;
     struct check_record check;
+    pid_t program;
     uint64_t processes, findings, launches, skipped;
 };
 
+/* Prints a finding of a process that the program started, such as a test of CTest: the program may
+ * have kept its output. */
+static void print_finding(const struct finding_record *finding)
+{
+    if (finding->file != NULL)
+        fprintf(stderr, "%s:%" PRIu64 ": ", finding->file, finding->line);
+    fprintf(stderr, "%s: %s\n", finding->rule, finding->message);
+}
+
 /* Takes a line. Its texts belong to the object, which stays. */
-static void take_line(struct collected *to, const json_t *object)
+static void take_line(struct collected *to, const json_t *object, bool is_child)
 {
     struct memory *memory = &to->session->findings.memory;
     struct exec_record record = {.finding = NULL};
@@ -148,9 +132,11 @@ static void take_line(struct collected *to, const json_t *object)
         return;
     to->findings++;
     LIST_ADD(memory, &to->check.findings, struct finding_record) = *record.finding;
+    if (is_child)
+        print_finding(record.finding);
 }
 
-static void take_file(struct collected *to, const char *path)
+static void take_file(struct collected *to, const char *path, bool is_child)
 {
     FILE *from = fopen(path, "re");
     char *line = NULL;
@@ -159,7 +145,7 @@ static void take_file(struct collected *to, const char *path)
     to->processes++;
     while (from != NULL && getline(&line, &size, from) > 0) {
         json_t *object = json_loads(line, 0, NULL);
-        take_line(to, object);
+        take_line(to, object, is_child);
         json_array_append_new(objects, object);
     }
     free(line);
@@ -176,7 +162,7 @@ static void take_folder(struct collected *to, const char *folder)
         char path[TOOL_FOLDER + sizeof names[k]->d_name];
         snprintf(path, sizeof path, "%s/%s", folder, names[k]->d_name);
         if (names[k]->d_name[0] != '.')
-            take_file(to, path);
+            take_file(to, path, atoi(names[k]->d_name) != to->program);
         free(names[k]);
     }
     free(names);
@@ -189,13 +175,13 @@ static int conclude(struct collected *from, const struct command_line *line, int
     struct findings *findings = &from->session->findings;
     int result = from->findings > 0 ? EXIT_DIFFERS : status;
 
-    from->check.kernel = line->flags[0];
+    from->check.kernel = line->words[0];
     from->check.result = result == EXIT_CONFORMS ? RESULT_PASS : RESULT_FAIL;
     from->check.verdict = from->findings > 0        ? "findings"
                           : status != EXIT_CONFORMS ? "program failed"
                                                     : "no finding";
     from->check.cases = from->launches;
-    findings_add_launch(findings, &(const struct launch_record){.launch = line->flags[0]});
+    findings_add_launch(findings, &(const struct launch_record){.launch = line->words[0]});
     findings_add_check(findings, &from->check);
     findings_end_launch(findings, result == EXIT_CONFORMS ? EXIT_CONFORMS : EXIT_DIFFERS);
     fprintf(stderr,
@@ -215,18 +201,14 @@ static int exec(const struct command_line *line, struct session *session)
     char folder[TOOL_FOLDER], path[PATH_MAX];
     int status;
 
-    if (line->flag_count == 0) {
-        error_report("a program is missing: write 'simtcheck exec -- PROGRAM'");
-        return EXIT_USAGE;
-    }
-    if (!tool_find(line->flags[0], path)) {
-        error_report("there is no program '%s'", line->flags[0]);
+    if (!tool_find(line->words[0], path)) {
+        error_report("there is no program '%s'", line->words[0]);
         return EXIT_USAGE;
     }
     if (has_static_runtime(path)) {
         error_report("'%s' contains the CUDA runtime, which exec cannot replace: link with 'nvcc "
                      "-cudart shared', or set CUDA_RUNTIME_LIBRARY to Shared in CMake",
-                     line->flags[0]);
+                     line->words[0]);
         return EXIT_USAGE;
     }
     if (!tool_make_folder("exec", folder)) {
@@ -235,7 +217,8 @@ static int exec(const struct command_line *line, struct session *session)
     }
     objects = json_array();
     if (set_environment(line->options, folder)) {
-        status = run_program(line);
+        /* getopt_long() ended the words of the program with the null of argv. */
+        status = foreground_run((char *const *)(uintptr_t)line->words, &collected.program);
         take_folder(&collected, folder);
         status = conclude(&collected, line, status);
     } else {
@@ -267,12 +250,16 @@ static const struct option_part parts[] = {
 const struct command exec_command = {
     .name = "exec",
     .summary = "run a CUDA program on the simulator, without a GPU",
+    .arguments = "PROGRAM [ARGUMENTS]",
     .help = "Runs a program that uses the CUDA runtime as a library (nvcc -cudart shared) or the "
             "driver API. Its kernels run on the simulator, which checks them. The exit status is 1 "
             "after a finding, and otherwise that of the program.",
     .example = "simtcheck exec -- ./vectorAdd",
     .parts = parts,
     .size = sizeof(struct exec_options),
+    .words = "a program after '--'",
+    .least_words = 1,
+    .most_words = 100000,
     .takes_program = true,
     .run = exec,
 };

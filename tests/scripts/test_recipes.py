@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Checks recipes and pages against the program: test_recipes.py SOURCE_FOLDER SIMTCHECK.
 
-Each simtcheck command and each script of ci/ in docs/recipes/ and docs/results.md must exist and know the
+Each simtcheck command and each script of ci/ in docs/recipes/, docs/results.md and docs/exec.md must exist and know the
 options that the page passes. A job must continue after a snapshot with a failure in it.
 """
 import os
@@ -68,7 +68,8 @@ def check_line(place, line, commands):
                 report_problem(f"{place}: simtcheck has no command '{command}'")
             continue
         seen["simtcheck"] += 1
-        check_options(place, command, re.findall(r"(?<!\S)--[a-z][\w-]*", rest))
+        own = rest.split(" -- ")[0]  # the rest goes to a compiler or a program
+        check_options(place, command, re.findall(r"(?<!\S)--[a-z][\w-]*", own))
         if command == "snapshot" and ".yml" in place:
             seen["snapshot"] += 1
             check_snapshot(place, line)
@@ -91,7 +92,7 @@ def check_python(place, text):
 
 commands = commands_of_simtcheck()
 files = [os.path.join("docs/recipes", name) for name in sorted(os.listdir(os.path.join(source, "docs/recipes")))]
-for name in files + ["docs/results.md", "ci/slurm"]:
+for name in files + ["docs/results.md", "docs/exec.md", "ci/slurm"]:
     with open(os.path.join(source, name), encoding="utf-8") as file:
         text = file.read()
     if name.endswith(".py"):

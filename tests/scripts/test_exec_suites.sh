@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# Tests `simtcheck exec` in front of suites of tests, as docs/exec.md shows it: of the command of a whole suite, and of
+# each test of CTest. Usage: test_exec_suites.sh SIMTCHECK CMAKE CTEST RUNTIME, the stand-in for libcudart.so.
+set -u
+simtcheck=$1
+cmake=$2
+ctest=$3
+runtime=$4
+folder=$(mktemp -d /tmp/simtcheck-exec-suites-XXXXXX)
+trap 'rm -rf "$folder"' EXIT
+failed=0
+
+report_problem() {
+    echo "$*" >&2
+    failed=1
+}
+
+# expect STATUS TEXT COMMAND...: the command must end with the status and print the text.
+expect() {
+    local wanted=$1 text=$2 said status
+    shift 2
+    said=$("$@" 2>&1)
+    status=$?
+    [ "$status" = "$wanted" ] || report_problem "$*: status $status, not $wanted: $said"
+    case $said in *"$text"*) ;; *) report_problem "$*: without '$text': $said" ;; esac
+}
+
+# count NUMBER TEXT FILE: the file must have so many lines with the text.
+count() {
+    local found
+    found=$(grep -c "$2" "$3")
+    [ "$found" = "$1" ] || report_problem "$3 has '$2' in $found lines, not in $1"
+}
+
+# A project with two tests. Both pass; one has a leak.
+cat >"$folder/test.c" <<'END'
+#include <stddef.h>
+
+int cudaMalloc(void **address, size_t bytes);
+int cudaFree(void *address);
+
+int main(void)
+{
+    void *address;
+
+    if (cudaMalloc(&address, 100) != 0)
+        return 1;
+#ifndef LEAK
+    cudaFree(address);
+#endif
+    return 0;
+}
+END
+cat >"$folder/CMakeLists.txt" <<END
+cmake_minimum_required(VERSION 3.25)
+project(suite C)
+enable_testing()
+foreach(name right leak)
+    add_executable(\${name} test.c)
+    target_compile_options(\${name} PRIVATE -g)
+    target_link_libraries(\${name} PRIVATE "$runtime")
+    add_test(NAME \${name} COMMAND \${name})
+endforeach()
+target_compile_definitions(leak PRIVATE LEAK)
+END
+cd "$folder" || exit 1
+
+make_suite() {
+    "$cmake" -S . -B "$@" >log 2>&1 && "$cmake" --build "$1" >>log 2>&1 || report_problem "$(cat log)"
+}
+
+# In front of a whole suite. All tests pass, and exec reports the leak.
+make_suite whole
+expect 1 'test.c:10' "$simtcheck" exec --sarif exec.sarif --junit exec.xml -- \
+    "$ctest" --test-dir whole --parallel 2 --output-junit junit.xml
+count 2 '<testcase ' whole/junit.xml
+count 0 '<failure' whole/junit.xml
+count 1 '"startLine": 10' exec.sarif
+count 1 '<failure' exec.xml
+expect 0 "out of 1" "$simtcheck" exec -- "$ctest" --test-dir whole -R right
+
+# In front of each test. That with the leak fails.
+make_suite each "-DCMAKE_CROSSCOMPILING_EMULATOR=$simtcheck;exec;--"
+expect 8 'leak (Failed)' "$ctest" --test-dir each
+expect 0 'out of 1' "$ctest" --test-dir each -R right
+exit "$failed"
