@@ -69,3 +69,8 @@ extern "C" __global__ void add_offset(float *x, const float *from)
 extern "C" __global__ void idle(int *)
 {
 }
+
+extern "C" __global__ void exponents(float *x)
+{
+    x[threadIdx.x] = __expf(x[threadIdx.x]);
+}

@@ -10,6 +10,7 @@
 #include "capture_file.h"
 
 #include <dirent.h>
+#include <math.h>
 #include <unistd.h>
 
 enum { N = 64 };
@@ -248,6 +249,23 @@ TEST(integers_beside_atomic_sums_have_none)
 {
     write_add("count", harmonic(), N + 1);
     expect_run(1, "arg0[1]", "check %s --only run", in_folder("count"));
+}
+
+TEST(approximate_instructions_have_a_tolerance)
+{
+    struct maker *maker = make("approximate", (char[]){"exponents"}, 1, 32);
+    float x[32], after[32];
+
+    for (int k = 0; k < 32; k++) {
+        x[k] = 0.25f * (float)k;
+        after[k] = expf(x[k]) * (1 + 2e-6f);
+    }
+    take_pointer(maker, FIRST);
+    hold(maker, FIRST, x, after, sizeof x);
+    finish(maker, ptx);
+    expect_run(0, "an instruction is approximate, at capture/replayed.cu:75|1024 units| conforms",
+               "check %s", in_folder("approximate"));
+    expect_run(1, "mismatch", "check %s --only run --tolerance ulp:1", in_folder("approximate"));
 }
 
 /* ---- Pointers in memory ---- */

@@ -31,9 +31,8 @@ struct replay {
 struct replayed {
     const char *file; /* its path */
     struct captured_launch captured;
-    char kernel[256];        /* its name in C++, without parameters */
-    enum element added;      /* the floats that it adds atomically; ELEMENT_I32: none */
-    char place[SOURCE_LINE]; /* one of these additions */
+    char kernel[256]; /* its name in C++, without parameters */
+    struct inexact_floats inexact;
     struct launch_image *image;
     const struct capture_allocation *memory[MAX_BUFFERS]; /* of the image's buffers */
     bool is_too_wide;                                     /* there are more */
@@ -150,14 +149,15 @@ static struct extent extent_of(const uint32_t extent[3])
     return (struct extent){extent[0], extent[1], extent[2]};
 }
 
-/* Adds an allocation as a buffer. Memory that the launch adds floats to has elements of their type.
+/* Adds an allocation as a buffer. Memory of a launch with inexact floats has elements of their
+ * type.
  */
 static void add_buffer(struct replayed *replayed, const struct capture_allocation *memory)
 {
     struct launch_image *image = replayed->image;
     uint32_t k = image->invocation.buffer_count++;
-    size_t bytes = element_size(replayed->added);
-    enum element element = memory->bytes % bytes == 0 ? replayed->added : ELEMENT_I8;
+    size_t bytes = element_size(replayed->inexact.element);
+    enum element element = memory->bytes % bytes == 0 ? replayed->inexact.element : ELEMENT_I8;
 
     image->invocation.buffers[k] = (struct buffer){.role = ROLE_INOUT,
                                                    .element = element,
@@ -347,7 +347,7 @@ static int run_launch(struct replay *replay, struct replayed *replayed, struct u
     *launch = (struct launch_text){.call_count = 1, .allowed = request.allow.places};
     snprintf(launch->calls[0].kernel, sizeof launch->calls[0].kernel, "%s", replayed->kernel);
     snprintf(launch->captured, sizeof launch->captured, "%s", image);
-    if (replayed->added != ELEMENT_I32)
+    if (replayed->inexact.element != ELEMENT_I32)
         request.ulps = request.ulps > 0 ? request.ulps : CAPTURE_ULPS;
     else
         request.ulps = 0;
@@ -374,10 +374,13 @@ static void print_comparison(const struct replay *replay, const struct replayed 
     if (replayed->captured.gpu_error != NULL)
         printf("the GPU stopped this launch, so memory is not compared: %s\n",
                replayed->captured.gpu_error);
-    else if (replayed->added != ELEMENT_I32)
-        printf("floats are added atomically, at %s: memory may differ from the GPU's by %" PRIu64
-               " units in the last place, because the order of these additions is not defined\n",
-               replayed->place, ulps);
+    else if (replayed->inexact.element != ELEMENT_I32)
+        printf("%s, at %s: memory may differ from the GPU's by %" PRIu64
+               " units in the last place, because PTX does not define %s\n",
+               replayed->inexact.are_added ? "floats are added atomically"
+                                           : "an instruction is approximate",
+               replayed->inexact.place, ulps,
+               replayed->inexact.are_added ? "the order of these additions" : "its rounding");
 }
 
 /* Replays a launch that was read. Returns the exit status. */
@@ -396,7 +399,7 @@ static int replay_launch(struct replay *replay, struct replayed *replayed)
     if (status == EXIT_CONFORMS && !decode_accepts(code.ptx, error, sizeof error)) {
         status = skip_launch(replay, replayed, memory_copy(memory, error));
     } else if (status == EXIT_CONFORMS) {
-        replayed->added = decode_adds_floats(code.ptx, replayed->place, sizeof replayed->place);
+        replayed->inexact = decode_inexact_floats(code.ptx);
         replayed->image = calloc(1, sizeof *replayed->image);
         if (replayed->image == NULL)
             abort();
@@ -445,7 +448,7 @@ static int check_file(struct replay *replay, const char *name)
     struct session *session = replay->session;
     struct replayed replayed = {.file = memory_text(&session->findings.memory, "%s/launches/%s",
                                                     replay->capture.folder, name),
-                                .added = ELEMENT_I32};
+                                .inexact = {.element = ELEMENT_I32}};
     char error[CAPTURE_ERROR];
     const char *text;
     int status = EXIT_USAGE;

@@ -140,40 +140,88 @@ bool decode_runs_on_gpu(const char *path, char *error, size_t error_size)
     return good && lacks == NULL;
 }
 
+/* Types of floats, as an opcode ends. */
+static const struct {
+    const char *type;
+    enum element element;
+} float_types[] = {{"f32", ELEMENT_F32},   {"f64", ELEMENT_F64},   {"f16", ELEMENT_F16},
+                   {"f16x2", ELEMENT_F16}, {"bf16", ELEMENT_BF16}, {"bf16x2", ELEMENT_BF16}};
+
+enum { FLOAT_TYPES = sizeof float_types / sizeof *float_types };
+
 /* Returns the type of the floats that the op adds atomically, or ELEMENT_I32. */
 static enum element float_added(const struct op *op)
 {
-    static const struct {
-        const char *type;
-        enum element element;
-    } types[] = {{"f32", ELEMENT_F32},    {"f64", ELEMENT_F64},   {"f16", ELEMENT_F16},
-                 {"f16x2", ELEMENT_F16},  {"bf16", ELEMENT_BF16}, {"bf16x2", ELEMENT_BF16}};
-
-    for (size_t k = 0; op->kind == OP_ATOMIC && k < sizeof types / sizeof *types; k++)
-        if (op->atomic == atomic_operation("add", types[k].type))
-            return types[k].element;
+    for (size_t k = 0; op->kind == OP_ATOMIC && k < FLOAT_TYPES; k++)
+        if (op->atomic == atomic_operation("add", float_types[k].type))
+            return float_types[k].element;
     return ELEMENT_I32;
 }
 
-enum element decode_adds_floats(const char *path, char *place, size_t size)
+/* Returns the type of the result that the instruction approximates, or ELEMENT_I32. */
+static enum element float_approximated(const char *opcode)
+{
+    const char *type = strrchr(opcode, '.');
+
+    for (size_t k = 0; type != NULL && k < FLOAT_TYPES; k++)
+        if ((strstr(opcode, ".approx.") != NULL || strncmp(opcode, "div.full.", 9) == 0) &&
+            strcmp(type + 1, float_types[k].type) == 0)
+            return float_types[k].element;
+    return ELEMENT_I32;
+}
+
+/* Returns the op of the function that is at the line of the PTX, or null. */
+static const struct op *op_at(const struct function_code *code, uint32_t line)
+{
+    for (uint32_t i = 0; i < code->op_count; i++)
+        if (code->ops[i].place != NULL && code->ops[i].place->line == line)
+            return &code->ops[i];
+    return NULL;
+}
+
+/* Finds an op of the function with an inexact result. */
+static const struct op *inexact_op(const struct function_code *code, struct inexact_floats *found)
+{
+    const struct function *function = code->function;
+
+    *found = (struct inexact_floats){.element = ELEMENT_I32};
+    for (uint32_t i = 0; i < code->op_count; i++) {
+        found->element = float_added(&code->ops[i]);
+        found->are_added = found->element != ELEMENT_I32;
+        if (found->are_added)
+            return &code->ops[i];
+    }
+    for (size_t i = 0; i < function->instruction_count; i++) {
+        const struct instruction *instruction = &function->instructions[i];
+        const struct op *op;
+        if (instruction->label != NULL)
+            continue;
+        found->element = float_approximated(instruction->opcode);
+        op = found->element != ELEMENT_I32 ? op_at(code, instruction->line) : NULL;
+        if (op != NULL)
+            return op;
+    }
+    return NULL;
+}
+
+struct inexact_floats decode_inexact_floats(const char *path)
 {
     struct module_code code;
-    enum element added = ELEMENT_I32;
+    struct inexact_floats found = {.element = ELEMENT_I32}, other;
     char *text, error[1024], file[200];
     bool good = decode_file(&code, path, &text, error, sizeof error);
 
-    for (size_t f = 0; good && f < code.module.function_count; f++)
-        for (uint32_t i = 0; i < code.functions[f].op_count && added == ELEMENT_I32; i++) {
-            const struct op *op = &code.functions[f].ops[i];
-            added = float_added(op);
-            if (added == ELEMENT_I32)
-                continue;
-            source_path_shorten(op->place->site.file, file, sizeof file);
-            snprintf(place, size, "%s:%d", file, op->place->site.line);
-        }
+    for (size_t f = 0; good && f < code.module.function_count && !found.are_added; f++) {
+        const struct op *op = inexact_op(&code.functions[f], &other);
+        if (op == NULL || (found.element != ELEMENT_I32 && !other.are_added))
+            continue;
+        found = other;
+        source_path_shorten(op->place->site.file, file, sizeof file);
+        snprintf(found.place, sizeof found.place, "%s:%d", file, op->place->site.line);
+    }
     decode_alone_free(&code);
     free(text);
-    return added;
+    return found;
 }
 
 /* ---- Lines with accesses ---- */

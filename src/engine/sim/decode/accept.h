@@ -15,10 +15,16 @@ bool decode_accepts(const char *path, char *error, size_t error_size);
  * function that only the simulator has, with the reason in `error`. */
 bool decode_runs_on_gpu(const char *path, char *error, size_t error_size);
 
-/* Returns the type of floats that kernels of that file add atomically: ELEMENT_F32 and the like. The
- * order of such additions changes the sum. Writes one of their places, such as "my.cu:12". Returns
- * ELEMENT_I32 if there are none. */
-enum element decode_adds_floats(const char *path, char *place, size_t size);
+/* Floats whose last bits PTX does not define: sums of atomic additions, which depend on the order,
+ * and results of approximate instructions, such as ex2.approx. */
+struct inexact_floats {
+    enum element element; /* their type, such as ELEMENT_F32; ELEMENT_I32: there are none */
+    bool are_added;       /* they are atomic sums */
+    char place[256];      /* where one of them is computed, such as "my.cu:12" */
+};
+
+/* Returns such floats of the kernels of that file, and atomic sums if there are both. */
+struct inexact_floats decode_inexact_floats(const char *path);
 
 /* A source line whose instructions, or whose inlined calls, access global or shared memory. */
 struct access_line {
