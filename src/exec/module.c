@@ -14,7 +14,7 @@ enum { MAX_TEXTS = 256, ARCHITECTURE = 90, DEFAULT_SHARED = 48 << 10, MOST_SHARE
 
 struct exec_module {
     const void *image;
-    char *copy; /* of PTX as text; null: the image belongs to the program */
+    void *copy; /* of an image that the program may free; null: the image is part of the program */
     struct launch_module *loaded;
     int error;
     bool is_tried;
@@ -69,8 +69,8 @@ static int take_texts(struct texts *texts, const struct exec_module *module)
     const void *image = fat_wrapper_image(module->image, &unlinked);
     int error = EXEC_SUCCESS;
 
-    if (module->copy != NULL) {
-        texts->all[0] = (struct launch_text){"PTX", strdup(module->copy), strlen(module->copy)};
+    if (image == NULL && fat_binary_bytes(module->image) == 0) {
+        texts->all[0] = (struct launch_text){"PTX", strdup(module->image), strlen(module->image)};
         texts->count = texts->all[0].text != NULL;
         return texts->count == 1 ? EXEC_SUCCESS : EXEC_OUT_OF_MEMORY;
     }
@@ -118,10 +118,21 @@ static bool is_text(const char *image)
     return strstr(image, ".version") != NULL && strstr(image, ".target") != NULL;
 }
 
+/* Returns the size of an image without a wrapper; 0: it is neither a fat binary nor PTX as text. */
+static size_t image_bytes(const void *image)
+{
+    size_t bytes = fat_binary_bytes(image);
+
+    if (bytes == 0 && memcmp(image, "\177ELF", 4) != 0 && is_text(image))
+        bytes = strlen(image) + 1;
+    return bytes;
+}
+
 int exec_load(const void *image, struct exec_module **made)
 {
     const void *const *unlinked;
     struct exec_module *module;
+    size_t bytes;
 
     if (image == NULL || made == NULL)
         return EXEC_INVALID_VALUE;
@@ -129,14 +140,19 @@ int exec_load(const void *image, struct exec_module **made)
     if (module == NULL)
         return EXEC_OUT_OF_MEMORY;
     module->image = image;
-    if (fat_wrapper_image(image, &unlinked) == NULL && fat_binary_bytes(image) == 0) {
-        if (memcmp(image, "\177ELF", 4) == 0 || !is_text(image)) {
+    if (fat_wrapper_image(image, &unlinked) == NULL) {
+        bytes = image_bytes(image);
+        module->copy = bytes > 0 ? malloc(bytes) : NULL;
+        module->image = module->copy;
+        if (module->copy == NULL) {
             free(module);
+            if (bytes > 0)
+                return EXEC_OUT_OF_MEMORY;
             report("no-ptx", NULL,
                    "a module is machine code without PTX: load PTX or a fat binary with PTX");
             return EXEC_NO_IMAGE;
         }
-        module->copy = strdup(image);
+        memcpy(module->copy, image, bytes);
     }
     *made = module;
     return EXEC_SUCCESS;

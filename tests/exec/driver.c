@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 int cuInit(unsigned int flags);
 int cuDeviceGet(int *device, int number);
@@ -51,6 +52,41 @@ static void check(int good, int line)
 #define CHECK(condition) check(condition, __LINE__)
 #define GOOD(call) CHECK((call) == 0)
 
+/* A fat binary with that PTX, which is not compressed: src/capture/fat_binary.c has its layout. */
+static struct {
+    uint32_t magic;
+    uint16_t version, header_bytes;
+    uint64_t entries_bytes;
+    struct {
+        uint16_t kind, version;
+        uint32_t header_bytes;
+        uint64_t text_bytes;
+        uint32_t unused[2];
+        uint16_t minor, major;
+        uint32_t architecture;
+        uint64_t more[4];
+    } entry;
+    char text[sizeof ptx];
+} fat = {.magic = 0xba55ed50,
+         .version = 1,
+         .header_bytes = offsetof(__typeof__(fat), entry),
+         .entries_bytes = sizeof fat.entry + sizeof fat.text,
+         .entry = {.kind = 1,
+                   .header_bytes = sizeof fat.entry,
+                   .text_bytes = sizeof fat.text,
+                   .architecture = 90}};
+
+/* A program may free an image after it has loaded it. */
+static void load_and_clear(void)
+{
+    void *module, *function;
+
+    memcpy(fat.text, ptx, sizeof ptx);
+    GOOD(cuModuleLoadData(&module, &fat));
+    memset(&fat, 0, sizeof fat);
+    GOOD(cuModuleGetFunction(&function, module, "increment"));
+}
+
 int main(void)
 {
     enum { COUNT = 32 };
@@ -66,6 +102,7 @@ int main(void)
     GOOD(cuModuleLoadData(&module, ptx));
     GOOD(cuModuleGetFunction(&function, module, "increment"));
     CHECK(cuModuleGetFunction(&found, module, "missing") == 500);
+    load_and_clear();
     GOOD(cuMemAlloc_v2(&x, sizeof host));
     GOOD(cuMemsetD32_v2(x, 41, COUNT));
     arguments[0] = &x;
