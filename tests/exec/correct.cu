@@ -25,6 +25,15 @@ __global__ void increment(int *x, int by)
     x[blockIdx.x * blockDim.x + threadIdx.x] += by;
 }
 
+/* An exchange without a result only writes. */
+__global__ void exchange(int *out)
+{
+    __shared__ int value;
+    atomicExch(&value, 7);
+    __syncthreads();
+    out[threadIdx.x] = value;
+}
+
 __global__ void use_symbols(int *out)
 {
     *out = device_variable + constant_variable[3];
@@ -95,6 +104,9 @@ static void test_memory()
     use_symbols<<<1, 1>>>(a);
     GOOD(cudaMemcpy(host, a, sizeof *a, cudaMemcpyDeviceToHost));
     CHECK(host[0] == 12);
+    exchange<<<1, 32>>>(a);
+    GOOD(cudaMemcpy(host, a, 32 * sizeof *a, cudaMemcpyDeviceToHost));
+    CHECK(host[31] == 7);
     GOOD(cudaMemcpyFromSymbol(host, device_variable, sizeof *host));
     CHECK(host[0] == 5);
     GOOD(cudaMallocAsync(&pooled, sizeof host, 0));

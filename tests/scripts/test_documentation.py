@@ -32,6 +32,7 @@ NOT_RUN = {
     "cp -r /usr/": "the test has its own copy of the examples",
     "genhtml": "lcov may be missing",
     "simtcheck capture": "needs a GPU",
+    "simtcheck exec": "needs a program of the user",
     "simtcheck compare old.json new.json": "needs two snapshots; docs/results.md has others",
     "simtcheck compilers": "takes minutes",
     "simtcheck cross-check": "needs a GPU",

@@ -627,10 +627,13 @@ static void atomic_lane(char *slots, const struct op *op, const struct group *gr
 {
     struct region *region = group->region;
     char *host = region->host + group->offsets[lane];
-    bool undefined =
-        region->missing != 0 && unwritten(region->written + group->offsets[lane], op->bytes) != 0;
+    bool reads = op->returns || !op->exchanges;
+    bool undefined = reads && region->missing != 0 &&
+                     unwritten(region->written + group->offsets[lane], op->bytes) != 0;
     char old[16];
 
+    if (!reads)
+        note_written(region, group->offsets[lane], op->bytes);
     copy_bytes(old, host, op->bytes);
     machine.lanes = UINT32_C(1) << lane;
     op->atomic(host, slots + op->b + lane * op->bytes, slots + op->c + lane * op->bytes,

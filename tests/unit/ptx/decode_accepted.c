@@ -43,7 +43,7 @@ const struct acceptance accepted_modules[] = {
      ".b64 a;\n.param .b32 r;\n"
      "P: .callprototype (.param .b32 _) _ (.param .b64 _);\nC: .calltargets f;\n"
      "call (r), %rd, (a), P;\ncall.uni (r), %rd, (a), C;\ncall (r), f, (a);\n}\n}",
-     {"f: 1 registers", "k: 1 registers; local 0+8 8+4\n", "copy 8, 0x7c0000000000",
+     {"f: 1 registers", "k: 1 registers; local 0+8 8+4\n", "copy 8, 0x2007c0000000000",
       "call by address, 1 of 1,", "call f, 1 of 1,"}},
     /* Initial values: numbers of each width, addresses, trailing zeros. */
     {".extern .global .b8 other[];\n.func f { ret; }\n.const .align 4 .u16 small[4] = {1, 0x203};\n"
@@ -113,7 +113,7 @@ const struct acceptance accepted_modules[] = {
      "mov.u64 %rd, l;\nmov.u64 %rd, p;\nmov.u64 %rd, g+8;\nmov.u64 %rd, o;\nmov.u32 %r, s+4;\n"
      "mov.u32 %r, s;\nld.u32 %r, [g+-4];\nld.shared.u32 %r, [8];\nst.local.u64 [l], %rd;\n"
      "cvta.shared.u64 %rd, %rd;\ncvta.to.shared.u64 %rd, %rd;\n}",
-     {"1 local_address +0,", "copy 8, 0x7d0000000000,", "copy 8, 0x3000000008,",
+     {"1 local_address +0,", "copy 8, 0x2007d0000000000,", "copy 8, 0x3000000008,",
       "copy 8, 0x1000000000,", "load, shared, 1x4 at +8,"}},
     /* The operation precedes order and scope, as in the toolkit's headers. */
     {".entry k(.param .u64 p) {\n.reg .b64 %rd;\n.reg .b32 %r;\nld.param.u64 %rd, [p];\n"

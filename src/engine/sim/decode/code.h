@@ -332,6 +332,7 @@ struct op {
     uint8_t class;           /* enum simt_class */
     uint8_t commutes;        /* of atomics: those of one kind commute; 0: does not commute */
     bool is_signed, is_strong, is_aligned, has_count, arrives, reduces, returns;
+    bool exchanges;    /* an atomic exchange: without a result, it does not read memory */
     bool is_wide;      /* an address register has 8 bytes */
     bool in_cluster;   /* of SPACE_SHARED: .shared::cluster, all blocks of the cluster */
     uint8_t by_bytes;  /* bit k: the op processes source k byte by byte */

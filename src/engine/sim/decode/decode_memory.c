@@ -342,6 +342,7 @@ static void atomic_op(struct decoder *decoder, const struct op *operands, const 
     op->atomic = atomic_operation(atomics[k].name, type->name);
     if (op->atomic == NULL)
         decode_fail(decoder, "is not implemented");
+    op->exchanges = strcmp(atomics[k].name, "exch") == 0;
     op->commutes = strchr(type->name, 'f') != NULL ? 0 : atomics[k].commutes;
     if (op->commutes != 0) /* kind: atomics of one size commute */
         op->commutes |= (uint8_t)((__builtin_ctz(type->bytes) - 1) << 3);
