@@ -38,10 +38,11 @@ genhtml --quiet "${lenient[@]}" --branch-coverage --prefix "$source" --output-di
 # percent DA|BRDA FOLDER: prints the percentage of the folder's lines that ran, or of branches taken.
 percent() {
     awk -v folder="$source/$2/" -v record="$1" -F: '
-        # This code needs PTX of the kernels, which a build without nvcc does not have. The tests by
-        # nvcc cover it.
+        # This code needs PTX of the kernels, or programs, which a build without nvcc does not have.
+        # The tests by nvcc cover it.
         /^SF:/ { file = $2 }
-        file ~ /\/(kernels_trial|kernel_facts|gate|changed_launches|mutate_source|entry)\.c$/ { file = "" }
+        file ~ /\/(kernels_trial|kernel_facts|gate|changed_launches|launch_maps|mutate_source|entry)\.c$/ { file = "" }
+        file ~ /\/src\/exec\// { file = "" }
         # A line of a template appears once per instance.
         $1 == record && index(file, folder) == 1 {
             last = split($2, f, ",")
