@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 int cuInit(unsigned int flags);
 int cuDeviceGet(int *device, int number);
@@ -87,7 +88,7 @@ static void load_and_clear(void)
     GOOD(cuModuleGetFunction(&function, module, "increment"));
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     enum { COUNT = 32 };
     void *context, *module, *function, *found, *arguments[1];
@@ -101,6 +102,10 @@ int main(void)
     GOOD(cuCtxCreate_v2(&context, 0, 0));
     GOOD(cuModuleLoadData(&module, ptx));
     GOOD(cuModuleGetFunction(&function, module, "increment"));
+    if (argc > 1 && strcmp(argv[1], "idle") == 0)
+        return failed;
+    if (argc > 1 && strcmp(argv[1], "vanish") == 0)
+        _exit(failed);
     CHECK(cuModuleGetFunction(&found, module, "missing") == 500);
     load_and_clear();
     GOOD(cuMemAlloc_v2(&x, sizeof host));

@@ -40,12 +40,22 @@ cat >"$folder/test.c" <<'END'
 
 int cudaMalloc(void **address, size_t bytes);
 int cudaFree(void *address);
+int cuModuleLoadData(void **module, const void *image);
+int cuModuleGetFunction(void **function, void *module, const char *name);
+int cuLaunchKernel(void *function, unsigned int gx, unsigned int gy, unsigned int gz,
+                   unsigned int bx, unsigned int by, unsigned int bz, unsigned int shared_bytes,
+                   void *stream, void **arguments, void **extra);
+
+static const char ptx[] = ".version 7.8\n.target sm_90\n.address_size 64\n"
+                          ".visible .entry empty()\n{\n    ret;\n}\n";
 
 int main(void)
 {
-    void *address;
+    void *address, *module, *function;
 
-    if (cudaMalloc(&address, 100) != 0)
+    if (cudaMalloc(&address, 100) != 0 || cuModuleLoadData(&module, ptx) != 0 ||
+        cuModuleGetFunction(&function, module, "empty") != 0 ||
+        cuLaunchKernel(function, 1, 1, 1, 32, 1, 1, 0, NULL, NULL, NULL) != 0)
         return 1;
 #ifndef LEAK
     cudaFree(address);
@@ -60,7 +70,7 @@ enable_testing()
 foreach(name right leak)
     add_executable(\${name} test.c)
     target_compile_options(\${name} PRIVATE -g)
-    target_link_libraries(\${name} PRIVATE "$runtime")
+    target_link_libraries(\${name} PRIVATE "$runtime" "$(dirname "$runtime")/libcuda.so.1")
     add_test(NAME \${name} COMMAND \${name})
 endforeach()
 target_compile_definitions(leak PRIVATE LEAK)
@@ -73,11 +83,11 @@ make_suite() {
 
 # In front of a whole suite. All tests pass, and exec reports the leak.
 make_suite whole
-expect 1 'test.c:10' "$simtcheck" exec --sarif exec.sarif --junit exec.xml -- \
+expect 1 'test.c:18' "$simtcheck" exec --sarif exec.sarif --junit exec.xml -- \
     "$ctest" --test-dir whole --parallel 2 --output-junit junit.xml
 count 2 '<testcase ' whole/junit.xml
 count 0 '<failure' whole/junit.xml
-count 1 '"startLine": 10' exec.sarif
+count 1 '"startLine": 18' exec.sarif
 count 1 '<failure' exec.xml
 expect 0 "out of 1" "$simtcheck" exec -- "$ctest" --test-dir whole -R right
 

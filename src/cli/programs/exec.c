@@ -108,6 +108,7 @@ struct collected {
     struct check_record check;
     pid_t program;
     uint64_t processes, findings, launches, skipped;
+    uint64_t unfinished; /* processes whose report has no end, or a line that is not valid */
 };
 
 /* Prints a finding of a process that the program started, such as a test of CTest: the program may
@@ -119,8 +120,8 @@ static void print_finding(const struct finding_record *finding)
     fprintf(stderr, "%s: %s\n", finding->rule, finding->message);
 }
 
-/* Takes a line. Its texts belong to the object, which stays. */
-static void take_line(struct collected *to, const json_t *object, bool is_child)
+/* Takes a line. Its texts belong to the object, which stays. Returns whether it is the last one. */
+static bool take_line(struct collected *to, const json_t *object, bool is_child)
 {
     struct memory *memory = &to->session->findings.memory;
     struct exec_record record = {.finding = NULL};
@@ -129,11 +130,12 @@ static void take_line(struct collected *to, const json_t *object, bool is_child)
     to->launches += record.launches;
     to->skipped += record.skipped;
     if (record.finding == NULL)
-        return;
+        return json_object_size(object) > 0; /* the first line is empty */
     to->findings++;
     LIST_ADD(memory, &to->check.findings, struct finding_record) = *record.finding;
     if (is_child)
         print_finding(record.finding);
+    return false;
 }
 
 static void take_file(struct collected *to, const char *path, bool is_child)
@@ -141,13 +143,17 @@ static void take_file(struct collected *to, const char *path, bool is_child)
     FILE *from = fopen(path, "re");
     char *line = NULL;
     size_t size = 0;
+    bool has_end = false;
 
     to->processes++;
     while (from != NULL && getline(&line, &size, from) > 0) {
         json_t *object = json_loads(line, 0, NULL);
-        take_line(to, object, is_child);
+        has_end = object != NULL && take_line(to, object, is_child);
+        if (object == NULL)
+            break;
         json_array_append_new(objects, object);
     }
+    to->unfinished += !has_end;
     free(line);
     if (from != NULL)
         fclose(from);
@@ -168,17 +174,32 @@ static void take_folder(struct collected *to, const char *folder)
     free(names);
 }
 
+/* Returns why the absence of findings says nothing, or null. */
+static const char *unchecked(const struct collected *from)
+{
+    return from->processes == 0
+               ? "the program did not use the CUDA libraries of exec, so nothing was checked"
+           : from->unfinished > 0
+               ? "a process was killed or called _exit(), so not all of its work was checked"
+           : from->launches == 0 ? "no kernel was launched, so nothing was checked"
+                                 : NULL;
+}
+
 /* Adds the check to the files of findings, and prints a line about the whole. Returns the exit
  * status. */
 static int conclude(struct collected *from, const struct command_line *line, int status)
 {
     struct findings *findings = &from->session->findings;
-    int result = from->findings > 0 ? EXIT_DIFFERS : status;
+    const char *reason = from->findings == 0 ? unchecked(from) : NULL;
+    int result = from->findings > 0              ? EXIT_DIFFERS
+                 : reason != NULL && status == 0 ? EXIT_ENVIRONMENT
+                                                 : status;
 
     from->check.kernel = line->words[0];
     from->check.result = result == EXIT_CONFORMS ? RESULT_PASS : RESULT_FAIL;
     from->check.verdict = from->findings > 0        ? "findings"
                           : status != EXIT_CONFORMS ? "program failed"
+                          : reason != NULL          ? "not checked"
                                                     : "no finding";
     from->check.cases = from->launches;
     findings_add_launch(findings, &(const struct launch_record){.launch = line->words[0]});
@@ -188,10 +209,9 @@ static int conclude(struct collected *from, const struct command_line *line, int
             "simtcheck exec: %" PRIu64 " launches, %" PRIu64 " findings, exit status %d of the "
             "program\n",
             from->launches, from->findings, status);
-    if (from->processes > 0)
-        return result;
-    error_report("the program did not use the CUDA libraries of exec, so nothing was checked");
-    return status != 0 ? status : EXIT_ENVIRONMENT;
+    if (reason != NULL)
+        error_report("%s", reason);
+    return result;
 }
 
 static int exec(const struct command_line *line, struct session *session)
