@@ -88,7 +88,7 @@ EXEC_PUBLIC int exec_sticky(void);
 /* Forgets all of the device's memory, as cudaDeviceReset() does. */
 EXEC_PUBLIC int exec_reset(void);
 /* Returns an attribute of the device by its number in CUdevice_attribute, which is the one in
- * cudaDeviceAttr. Returns false if there is none of that number. */
+ * cudaDeviceAttr. Returns false if no attribute has that number. */
 EXEC_PUBLIC bool exec_attribute(int attribute, int *value);
 EXEC_PUBLIC extern const char exec_device_name[];
 EXEC_PUBLIC extern const size_t exec_device_bytes;
@@ -167,7 +167,7 @@ struct exec_function_facts {
 
 EXEC_PUBLIC int exec_function_facts(struct exec_function *function,
                                     struct exec_function_facts *facts);
-/* Returns the place of a parameter; false if there is none of that number. */
+/* Returns the place of a parameter, or false if the kernel has no such parameter. */
 EXEC_PUBLIC bool exec_parameter(struct exec_function *function, size_t number, size_t *offset,
                                 size_t *bytes);
 EXEC_PUBLIC int exec_allow_large_clusters(struct exec_function *function, bool is_allowed);

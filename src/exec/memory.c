@@ -28,7 +28,7 @@ static const char *const kind_words[] = {
     [EXEC_REGISTERED] = "registered memory",
 };
 
-/* Returns the newest allocation that has the address, which may be freed; null if there is none. */
+/* Returns the newest allocation that has the address, which may be freed, or null. */
 static struct exec_allocation *find_any(uint64_t address)
 {
     for (size_t k = memory.count; k-- > 0;) {

@@ -52,7 +52,7 @@ static void take_attributes(struct launch *launch, const CUlaunchConfig *config)
     }
 }
 
-/* Fills in the launch, unless the call is none. */
+/* Fills in the launch, if the call makes one. */
 static bool read_launch(CUpti_CallbackId id, const void *values, struct launch *launch)
 {
     switch (id) {
