@@ -152,7 +152,8 @@ int launch_batch(struct batched *all, uint32_t count);
 
 /* ---- transfer.c ---- */
 
-/* Makes a kernel of a copy or fill. Returns false if the work is something else, or no kernel can do it. */
+/* Makes a kernel of a copy or fill. Returns false if the work is something else, or no kernel can
+ * do it. */
 bool transfer_make(const struct work *work, struct transfer *made);
 struct launch transfer_launch(struct transfer *transfer);
 /* Ends a transfer that has run. */
