@@ -80,6 +80,8 @@ int main(int argc, char **argv)
     else
         for (unsigned int k = 0; k < 1000; k++)
             launch(module, "scale", strcmp(mode, "shapes") == 0 ? 1 + k % 5 : 1, values);
+    if (strcmp(mode, "machine") == 0)
+        launch(module, "count", 1, NULL);
     printf("%d\n", ((int *)(uintptr_t)array)[3]);
     return 7;
 }

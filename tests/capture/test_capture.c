@@ -140,7 +140,7 @@ TEST(what_is_not_captured_has_a_reason)
 {
     run("machine", "", 7,
         "captured 0 launches|not captured: scale, 1 launch: its code has no PTX: compile it with "
-        "-gencode arch=compute_90,code=compute_90");
+        "-gencode arch=compute_90,code=compute_90|for the same reason: 1 other kernel; see ");
     run("graph", "", 7, "captured 1 launch|scale, 1 launch: it is part of a CUDA graph");
     run("texture", "", 7, "captured 1 launch of 1 kernel|look, 1 launch: it uses textures");
     run("rejected", "", 7, "captured 0 launches|the driver rejected the launch");

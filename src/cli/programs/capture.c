@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { GIB_SHIFT = 30, MAX_LEFT_OUT = 20 };
+enum { GIB_SHIFT = 30 };
 
 struct capture_options {
     struct common_options common;
@@ -207,25 +207,37 @@ static uint64_t times_left_out(const struct list *list, const struct left_out_re
     return 0;
 }
 
-/* Prints what was left out since `before`. Returns the number of entries. */
+/* Returns how many launches of the record were left out since `before`. */
+static uint64_t newly_left_out(const struct capture *before, const struct left_out_record *record)
+{
+    return record->launches - times_left_out(&before->index.left_out, record);
+}
+
+/* Prints a line for each reason why launches were left out since `before`: its first kernel, and
+ * the number of others. Returns the number of lines. */
 static size_t print_left_out(const struct capture *before, const struct capture *after)
 {
     const struct left_out_record *records = after->index.left_out.items;
-    size_t count = 0;
+    size_t count = after->index.left_out.count, lines = 0;
 
-    for (size_t k = 0; k < after->index.left_out.count; k++) {
-        uint64_t launches =
-            records[k].launches - times_left_out(&before->index.left_out, &records[k]);
-        if (launches == 0)
+    for (size_t k = 0; k < count; k++) {
+        uint64_t launches = newly_left_out(before, &records[k]);
+        size_t earlier = 0, others = 0;
+
+        for (size_t n = 0; n < count; n++)
+            if (n != k && strcmp(records[n].reason, records[k].reason) == 0 &&
+                newly_left_out(before, &records[n]) > 0)
+                *(n < k ? &earlier : &others) += 1;
+        if (launches == 0 || earlier > 0)
             continue;
-        if (count++ < MAX_LEFT_OUT)
-            fprintf(stderr, "simtcheck: not captured: %s, %" PRIu64 " launch%s: %s\n",
-                    records[k].kernel, launches, launches == 1 ? "" : "es", records[k].reason);
+        lines++;
+        fprintf(stderr, "simtcheck: not captured: %s, %" PRIu64 " launch%s: %s\n",
+                records[k].kernel, launches, launches == 1 ? "" : "es", records[k].reason);
+        if (others > 0)
+            fprintf(stderr, "simtcheck: not captured for the same reason: %zu other kernel%s; see %s/capture.json\n",
+                    others, others == 1 ? "" : "s", after->folder);
     }
-    if (count > MAX_LEFT_OUT)
-        fprintf(stderr, "simtcheck: %zu more are in %s/capture.json\n", count - MAX_LEFT_OUT,
-                after->folder);
-    return count;
+    return lines;
 }
 
 static void print_summary(const struct capture *before, const struct capture *after)
