@@ -52,8 +52,11 @@ void tell_others(void);
 
 /* ---- memory.c ---- */
 
-int variable_add(uint64_t address, size_t bytes, const char *name);
+int variable_add(enum exec_memory kind, uint64_t address, size_t bytes, const char *name);
 void variable_remove(uint64_t address);
+/* Returns the next `__managed__` variable from the allocation with that number on, which moves past
+ * it; null: no more. */
+const struct exec_allocation *variable_managed(size_t *number);
 /* Reports leaks at the end of the program. */
 void memory_end(void);
 void memory_forget(void);
