@@ -46,6 +46,8 @@ void wrong_call(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Calls a function of the program, without the lock. */
 void call_host_function(void (*function)(void *), void *data);
+/* Returns whether stream 0 is the default stream of the thread in this call. */
+bool call_is_per_thread(void);
 /* Wait until another thread has run the queue, and wake up those that wait. */
 void wait_for_others(void);
 void tell_others(void);
@@ -100,6 +102,8 @@ int enqueue(struct exec_stream *stream, struct work *work);
 /* Queues work behind the given serial numbers. Returns its own number, or 0 without memory. */
 uint64_t enqueue_behind(struct exec_stream *stream, struct work *work, const uint64_t *after,
                         size_t count);
+/* Returns the stream of a handle of the program. */
+struct exec_stream *stream_of(struct exec_stream *handle);
 uint64_t stream_last(struct exec_stream *stream);
 void stream_set_last(struct exec_stream *stream, uint64_t serial);
 bool stream_captures(struct exec_stream *stream);

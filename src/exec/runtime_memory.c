@@ -428,10 +428,6 @@ API(cudaMemset3DAsync, struct pitched_pointer to, int value, struct extent3 exte
 /* ---- Hints ---- */
 
 #if RUNTIME_VERSION >= 13
-struct location {
-    int type, id;
-};
-
 API(cudaMemPrefetchAsync, const void *address, size_t bytes, struct location where,
     unsigned int flags, stream_t stream)
 {
