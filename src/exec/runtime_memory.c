@@ -463,6 +463,19 @@ API(cudaMemAdvise, const void *address, size_t bytes, int advice, int device)
     (void)address, (void)bytes, (void)advice, (void)device;
     return EXEC_SUCCESS;
 }
+
+API(cudaMemPrefetchAsync_v2, const void *address, size_t bytes, struct location where,
+    unsigned int flags, stream_t stream)
+{
+    (void)address, (void)bytes, (void)where, (void)flags, (void)stream;
+    return EXEC_SUCCESS;
+}
+
+API(cudaMemAdvise_v2, const void *address, size_t bytes, int advice, struct location where)
+{
+    (void)address, (void)bytes, (void)advice, (void)where;
+    return EXEC_SUCCESS;
+}
 #endif
 
 API(cudaStreamAttachMemAsync, stream_t stream, void *address, size_t bytes, unsigned int flags)

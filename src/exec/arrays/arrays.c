@@ -171,14 +171,32 @@ int exec_box_between(const struct exec_side *to, const struct exec_side *from, s
     return error;
 }
 
+/* Replaces an array by its memory, for bytes in any rows. */
+static int resolve_bytes(struct exec_side *side, size_t bytes)
+{
+    const struct exec_array *array = side->array;
+    int error = array != NULL ? take_memory(side) : EXEC_SUCCESS;
+    size_t at, all;
+
+    if (array == NULL || error != EXEC_SUCCESS)
+        return error;
+    at = side->x + side->y * side->pitch;
+    all = layer_bytes(side) * layers_of(array);
+    if (at + bytes <= all)
+        return EXEC_SUCCESS;
+    wrong_call("%s() copies %zu bytes at byte %zu of an array of %zu bytes", exec_site().name,
+               bytes, at, all);
+    return EXEC_INVALID_VALUE;
+}
+
 int exec_copy_bytes(const struct exec_side *to, const struct exec_side *from, size_t bytes,
                     int kind, struct exec_stream *stream, bool is_blocking)
 {
     struct exec_side target = *to, source = *from;
-    int error = target.array != NULL ? take_memory(&target) : EXEC_SUCCESS;
+    int error = resolve_bytes(&target, bytes);
 
-    if (error == EXEC_SUCCESS && source.array != NULL)
-        error = take_memory(&source);
+    if (error == EXEC_SUCCESS)
+        error = resolve_bytes(&source, bytes);
     if (error != EXEC_SUCCESS)
         return error;
     return exec_copy(&(struct exec_box){.to = (void *)(uintptr_t)start(&target),

@@ -19,10 +19,16 @@ struct resource {
             struct channel_format format;
             size_t width, height, pitch;
         } pitched;
+#if RUNTIME_VERSION >= 13
         int reserved[32];
+#endif
     } of;
+#if RUNTIME_VERSION >= 13
     unsigned int flags;
+#endif
 };
+_Static_assert(sizeof(struct resource) == (RUNTIME_VERSION >= 13 ? 144 : 64),
+               "as in the toolkit of that version");
 
 struct texture {
     int address[3];
