@@ -139,7 +139,7 @@ static void use_volume(float *out, unsigned int flags)
 {
     const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
     const int rows = flags == 0 ? height : width;
-    static float volume[layers][width][width];
+    static float volume[layers * width * width];
     cudaArray_t array;
     cudaTextureDesc reading = plain();
     cudaTextureObject_t texture;
@@ -147,7 +147,7 @@ static void use_volume(float *out, unsigned int flags)
     float row[width], part[2][2][2];
 
     for (int k = 0; k < layers * rows * width; k++)
-        volume[0][0][k] = k;
+        volume[k] = k;
     GOOD(cudaMalloc3DArray(&array, &format, make_cudaExtent(width, rows, layers), flags));
     copied.srcPtr = make_cudaPitchedPtr(volume, width * sizeof(float), width, rows);
     copied.dstArray = array;
