@@ -52,6 +52,11 @@ __global__ void read_plane(cudaTextureObject_t texture, float *out, float x, flo
     out[threadIdx.x] = tex2D<float>(texture, x + threadIdx.x, y);
 }
 
+__global__ void read_late(cudaTextureObject_t texture, float *out)
+{
+    out[threadIdx.x] = tex2D<float>(texture, threadIdx.x + 0.5f, 0.5f); /* finding: race */
+}
+
 __global__ void read_volume(cudaTextureObject_t texture, float *out, float z)
 {
     out[threadIdx.x] = tex3D<float>(texture, threadIdx.x + 0.5f, 1.5f, z);
@@ -304,6 +309,23 @@ static void misuse_arrays(float *out)
     GOOD(cudaMallocArray(&array, &format, 3, 1));         /* finding: memory-leak */
 }
 
+/* A stream reads the array by a texture while another copies to it. */
+static void copy_unordered(cudaArray_t array, float *out)
+{
+    cudaTextureObject_t texture = texture_of(resource_of(array), plain());
+    cudaStream_t one, other;
+
+    GOOD(cudaStreamCreate(&one));
+    GOOD(cudaStreamCreate(&other));
+    read_late<<<1, width, 0, one>>>(texture, out);
+    GOOD(cudaMemcpy2DToArrayAsync(array, 0, 0, plane, sizeof plane[0], sizeof plane[0], height,
+                                  cudaMemcpyHostToDevice, other));
+    GOOD(cudaDeviceSynchronize());
+    GOOD(cudaDestroyTextureObject(texture));
+    GOOD(cudaStreamDestroy(one));
+    GOOD(cudaStreamDestroy(other));
+}
+
 int main()
 {
     cudaSurfaceObject_t surface;
@@ -323,6 +345,7 @@ int main()
     surface = use_surface(&array);
     misuse_arrays(out);
     write_place<<<1, 2>>>(surface);
+    copy_unordered(array, out);
     GOOD(cudaDestroySurfaceObject(surface));
     GOOD(cudaFreeArray(array));
     GOOD(cudaFree(out));
