@@ -290,7 +290,7 @@ static void misuse_arrays(float *out)
 
     GOOD(cudaMallocArray(&array, &format, width, height));
     resource = resource_of(array);
-    error = cudaMemcpyToArray(array, 4, 4, plane, 4, to); /* finding: invalid-call */
+    error = cudaMemcpyToArray(array, 4, 3, plane, 32, to); /* finding: invalid-call */
     CHECK(error == cudaErrorInvalidValue);
     error = cudaMemcpy2DToArray(array, 4, 0, plane, 32, 32, 1, to); /* finding: invalid-call */
     CHECK(error == cudaErrorInvalidValue);

@@ -396,15 +396,14 @@ static void reduce_lane(struct lane_access *at, const struct view *view)
         race_settle();
 }
 
-/* Raises a fault if the memory of a view was freed. */
-static void check_freed(const struct op *op, uint32_t lane, const struct region *region,
-                        uint64_t address)
+/* Raises a fault if other memory has been placed where that of a view was. Freed memory is found by
+ * the access. */
+static void check_placed(const struct op *op, uint32_t lane, const struct region *region,
+                         uint64_t address)
 {
-    bool is_there = address - region->low < region->bytes;
-
-    if (!is_there || region->host == NULL)
-        raise_fault(FAULT_USE_AFTER_FREE, lane, "executes %s on %s, which the host has freed",
-                    op->texture->opcode, is_there ? region->name : "memory");
+    if (address - region->low >= region->bytes)
+        raise_fault(FAULT_USE_AFTER_FREE, lane, "executes %s on memory that the host has freed",
+                    op->texture->opcode);
 }
 
 /* ---- Instructions ---- */
@@ -429,7 +428,7 @@ void use_texture(struct warp *warp, struct frame *frame, const struct op *op, ui
         struct lane_access at = {
             warp, frame, op, lane, 0, region, views[number].address - region->low};
         struct head undefined = {.bytes = ALL_BYTES};
-        check_freed(op, lane, region, views[number].address);
+        check_placed(op, lane, region, views[number].address);
         check_shape(op, lane, number);
         steps[code->step](&at, &views[number].view);
         if (is_store(op))
