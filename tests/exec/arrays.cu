@@ -295,7 +295,9 @@ static void misuse_arrays(float *out)
     error = cudaMemcpy2DToArray(array, 4, 0, plane, 32, 32, 1, to); /* finding: invalid-call */
     CHECK(error == cudaErrorInvalidValue);
     cudaMemcpy2DFromArray(row, 32, array, 0, 1, 32, 1, from); /* finding: uninitialized-read */
-    error = cudaCreateSurfaceObject(&surface, &resource);     /* finding: invalid-call */
+    error = cudaMallocArray(&array, &format, 1 << 20, 1);     /* finding: invalid-call */
+    CHECK(error == cudaErrorInvalidValue);
+    error = cudaCreateSurfaceObject(&surface, &resource); /* finding: invalid-call */
     CHECK(error == cudaErrorInvalidValue);
     error = cudaMallocMipmappedArray(&mipmaps, &format, extent, 2); /* finding: unsupported */
     CHECK(error == cudaErrorNotSupported);

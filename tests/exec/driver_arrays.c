@@ -7,9 +7,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { HOST = 1, DEVICE = 2, ARRAY = 3 };             /* kinds of memory */
-enum { FLOATS = 0x20, BYTES = 0x01, MIPMAPS = 1 };    /* formats; a kind of resource */
-enum { SURFACE = 2, READS_INTEGERS = 1, LINEAR = 1 }; /* flags; a filter */
+enum { HOST = 1, DEVICE = 2, ARRAY = 3 };          /* kinds of memory */
+enum { FLOATS = 0x20, BYTES = 0x01, MIPMAPS = 1 }; /* formats; a kind of resource */
+enum { SURFACE = 2, LINEAR = 1, IS_MANAGED = 8 };  /* a flag, a filter, an attribute */
 
 struct description {
     size_t width, height;
@@ -82,6 +82,7 @@ int cuLaunchKernel(void *function, unsigned int gx, unsigned int gy, unsigned in
                    unsigned int bx, unsigned int by, unsigned int bz, unsigned int shared_bytes,
                    void *stream, void **arguments, void **extra);
 int cuCtxSynchronize(void);
+int cuPointerGetAttribute(void *value, int attribute, uint64_t address);
 int cuArrayCreate_v2(void **array, const struct description *given);
 int cuArray3DCreate_v2(void **array, const struct description_3d *given);
 int cuArrayGetDescriptor_v2(struct description *description, void *array);
@@ -289,7 +290,7 @@ static void use_surface(void *module)
 }
 
 /* The host accesses the variable at its address. */
-static void use_managed(void *module)
+static uint64_t use_managed(void *module)
 {
     uint64_t address = 0;
     size_t bytes = 0;
@@ -303,11 +304,14 @@ static void use_managed(void *module)
     CHECK(*total != 0); /* finding: unsynchronized-access */
     GOOD(cuCtxSynchronize());
     CHECK(*total == 42);
+    return address;
 }
 
 int main(void)
 {
     void *context, *module = NULL;
+    unsigned int is_managed = 0;
+    uint64_t variable;
 
     GOOD(cuInit(0));
     GOOD(cuCtxCreate_v2(&context, 0, 0));
@@ -315,7 +319,10 @@ int main(void)
     use_plane(module);
     use_volume();
     use_surface(module);
-    use_managed(module);
+    variable = use_managed(module);
+    GOOD(cuPointerGetAttribute(&is_managed, IS_MANAGED, variable));
+    CHECK(is_managed == 1);
     GOOD(cuModuleUnload(module));
+    CHECK(cuPointerGetAttribute(&is_managed, IS_MANAGED, variable) == 1);
     return failed;
 }

@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+enum { MOST_WIDTH = 131072, MOST_HEIGHT = 65536, MOST_DEPTH = 16384 };
+
 /* Freed ones stay, for reports of wrong uses. */
 static struct exec_array *arrays;
 
@@ -58,6 +60,8 @@ static const char *wrong_extent(const struct exec_array *array)
 
     if (array->width == 0)
         return "the width is 0";
+    if (array->width > MOST_WIDTH || array->height > MOST_HEIGHT || array->depth > MOST_DEPTH)
+        return "the array is larger than a texture of the GPU may be";
     if (is_layered && array->depth == 0)
         return "a layered array has no layers";
     if (is_cubemap && (array->width != array->height || array->depth % 6 != 0 ||

@@ -7,7 +7,7 @@
 
 typedef struct exec_array *array_t;
 
-static struct exec_format format_of(const struct channel_format *format)
+struct exec_format runtime_format(const struct channel_format *format)
 {
     const int *bits = format->bits;
     bool is_even = true;
@@ -18,11 +18,6 @@ static struct exec_format format_of(const struct channel_format *format)
     for (unsigned int k = 1; k < 4; k++)
         is_even = is_even && bits[k] == (k < lanes ? bits[0] : 0);
     return (struct exec_format){format->kind, is_even ? (unsigned int)bits[0] : 0, lanes};
-}
-
-struct exec_format runtime_format(const struct channel_format *format)
-{
-    return format_of(format);
 }
 
 static struct channel_format channels_of(const struct exec_format *format)
@@ -46,7 +41,7 @@ struct channel_format cudaCreateChannelDesc(int x, int y, int z, int w, int kind
 static int create(array_t *array, const struct channel_format *format, struct extent3 extent,
                   unsigned int flags)
 {
-    const struct exec_array wanted = {.format = format_of(format),
+    const struct exec_array wanted = {.format = runtime_format(format),
                                       .width = extent.width,
                                       .height = extent.height,
                                       .depth = extent.depth,
@@ -172,7 +167,7 @@ API(cudaMemcpy2DArrayToArray, array_t to, size_t to_x, size_t to_y, array_t from
     return RUNTIME_CALL(copy_rows(&target, &source, width, height, kind, NULL, false));
 }
 
-/* The functions without 2D copy bytes that may continue in the next row. */
+/* The bytes of these copies may continue in the next row. */
 API(cudaMemcpyToArray, array_t to, size_t x, size_t y, const void *from, size_t bytes, int kind)
 {
     return RUNTIME_CALL(exec_copy_bytes(&(struct exec_side){.array = to, .x = x, .y = y},
