@@ -124,6 +124,7 @@ static void use_plane(float *out)
     CHECK(host[3][7] == plane[3][7]);
 
     reading.filterMode = cudaFilterModeLinear;
+    reading.addressMode[1] = cudaAddressModeWrap; /* clamps, because of the coordinates */
     texture = texture_of(resource_of(array), reading);
     GOOD(cudaGetTextureObjectResourceDesc(&resource, texture));
     CHECK(resource.res.array.array == array);
@@ -279,6 +280,7 @@ static void misuse_arrays(float *out)
 {
     const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
     const cudaExtent extent = make_cudaExtent(width, height, 0);
+    cudaTextureDesc reading = plain();
     const cudaMemcpyKind to = cudaMemcpyHostToDevice, from = cudaMemcpyDeviceToHost;
     cudaMipmappedArray_t mipmaps;
     cudaError_t error;
@@ -299,6 +301,10 @@ static void misuse_arrays(float *out)
     CHECK(error == cudaErrorInvalidValue);
     error = cudaCreateSurfaceObject(&surface, &resource); /* finding: invalid-call */
     CHECK(error == cudaErrorInvalidValue);
+    reading.normalizedCoords = 1;
+    reading.addressMode[1] = cudaAddressModeWrap;
+    error = cudaCreateTextureObject(&texture, &resource, &reading, 0); /* finding: unsupported */
+    CHECK(error == cudaErrorNotSupported);
     error = cudaMallocMipmappedArray(&mipmaps, &format, extent, 2); /* finding: unsupported */
     CHECK(error == cudaErrorNotSupported);
 

@@ -107,18 +107,30 @@ static int set_resource(struct view *view, const struct exec_resource *resource,
 
 /* ---- How a texture reads ---- */
 
+/* Returns the address mode of a dimension. Wrapping and mirroring need normalized coordinates. */
+static enum view_address address_of(const struct exec_sampling *sampling, uint32_t dimension,
+                                    bool is_normalized)
+{
+    switch (sampling->address[dimension]) {
+    case 0:
+        return is_normalized ? VIEW_WRAP : VIEW_CLAMP;
+    case 2:
+        return is_normalized ? VIEW_MIRROR : VIEW_CLAMP;
+    case 3:
+        return VIEW_BORDER;
+    default:
+        return VIEW_CLAMP;
+    }
+}
+
 static int set_address(struct view *view, const struct exec_sampling *sampling)
 {
-    static const enum view_address addresses[] = {VIEW_WRAP, VIEW_CLAMP, VIEW_MIRROR, VIEW_BORDER};
     static const float black[4] = {0};
-    int address = sampling->address[0];
 
+    view->address = address_of(sampling, 0, view->is_normalized);
     for (uint32_t d = 1; d < view->dimensions; d++)
-        if (sampling->address[d] != address)
+        if (address_of(sampling, d, view->is_normalized) != view->address)
             return exec_unsupported("textures with different address modes by dimension");
-    if (address < 0 || address > 3)
-        return EXEC_INVALID_VALUE;
-    view->address = addresses[address];
     if (view->address == VIEW_BORDER && memcmp(sampling->border, black, sizeof black) != 0)
         return exec_unsupported("textures with a border colour other than 0");
     return EXEC_SUCCESS;
