@@ -115,6 +115,12 @@ const struct launch_kernel *launches_kernel(const struct launch_module *module, 
 bool launches_variable(const struct launch_module *module, const char *name, void **address,
                        size_t *bytes);
 
+/* Describes the number-th `.managed` variable of a module, from 0 on. The host accesses such a
+ * variable at the same address, and it is alone on its pages. Returns false if the module has fewer
+ * of them. */
+bool launches_managed(const struct launch_module *module, size_t number,
+                      struct launch_memory *memory);
+
 struct launch_kernel_facts {
     uint32_t shared_bytes;    /* static */
     uint32_t constant_bytes;  /* of the constant variables of the text that defines the kernel */
@@ -145,9 +151,9 @@ void launches_encode_map(const struct tensor_map *map, const void *address,
                          unsigned char bytes[LAUNCH_MAP_BYTES]);
 
 /* Makes a texture or surface object over memory that holds the texels row by row, layer by layer,
- * without gaps. Returns the handle that kernels take. Returns 0 if the memory is too small or not
- * allocated, or if there is no room for the object. *view is copied; view->buffer is not used.
- * launches_drop_view() ends the use of a handle. */
+ * without gaps except those of view->pitch. Returns the handle that kernels take. Returns 0 if the
+ * memory is too small or not allocated, or if there is no room for the object. *view is copied;
+ * view->buffer is not used. launches_drop_view() ends the use of a handle. */
 uint64_t launches_add_view(const struct view *view, const void *address);
 void launches_drop_view(uint64_t handle);
 

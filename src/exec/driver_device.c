@@ -75,23 +75,28 @@ API(cuGetErrorString, int error, const char **text)
 
 /* ---- Entry points ---- */
 
+enum { PER_THREAD = 2 }; /* a flag: stream 0 is the default stream of the thread */
+
 /* Finds a function by its name without a version, as cuGetProcAddress() takes it. */
-static void *find_entry(const char *name, int version)
+static void *find_entry(const char *name, int version, uint64_t flags)
 {
-    char versioned[256];
-    void *found;
+    static const char *const suffixes[] = {"_v2_ptsz", "_v2_ptds", "_ptsz", "_ptds", "_v2", ""};
+    char full[256];
+    void *found = NULL;
 
     if (strcmp(name, "cuCtxCreate") == 0 && version >= 13000)
         return dlsym(RTLD_DEFAULT, "cuCtxCreate_v4");
-    snprintf(versioned, sizeof versioned, "%s_v2", name);
-    found = dlsym(RTLD_DEFAULT, versioned);
-    return found != NULL ? found : dlsym(RTLD_DEFAULT, name);
+    for (size_t k = flags & PER_THREAD ? 0 : 4;
+         found == NULL && k < sizeof suffixes / sizeof *suffixes; k++) {
+        snprintf(full, sizeof full, "%s%s", name, suffixes[k]);
+        found = dlsym(RTLD_DEFAULT, full);
+    }
+    return found;
 }
 
 API(cuGetProcAddress_v2, const char *name, void **found, int version, uint64_t flags, int *status)
 {
-    (void)flags;
-    *found = find_entry(name, version);
+    *found = find_entry(name, version, flags);
     if (status != NULL)
         *status = *found != NULL ? 0 : 1;
     return *found != NULL ? EXEC_SUCCESS : EXEC_NOT_FOUND;

@@ -246,18 +246,30 @@ static void guard_range(const void *address, uint64_t bytes, bool writes, const 
                            writes, true, one->kind == EXEC_REGISTERED, NULL, work->site});
 }
 
-/* Guards the allocations to which parameters point. */
+/* Guards a whole allocation. A kernel may access any part. */
+static void guard_allocation(const struct exec_allocation *one, const struct work *work,
+                             uint32_t stream, uint64_t serial)
+{
+    add((struct guard){one->address, one->bytes, one->address, one->bytes, stream, serial, true,
+                       false, one->kind == EXEC_REGISTERED, NULL, work->site});
+}
+
+/* Guards the allocations to which parameters point, and the managed variables. */
 static void guard_arguments(const struct work *work, uint32_t stream, uint64_t serial)
 {
+    const struct exec_allocation *variable;
+    size_t number = 0;
+
     for (size_t at = 0; at + sizeof(void *) <= work->argument_bytes; at += sizeof(void *)) {
         const struct exec_allocation *one;
         void *address;
         memcpy(&address, work->arguments + at, sizeof address);
         one = address != NULL ? exec_find(address) : NULL;
         if (one != NULL && one->kind != EXEC_DEVICE)
-            add((struct guard){one->address, one->bytes, one->address, one->bytes, stream, serial,
-                               true, false, one->kind == EXEC_REGISTERED, NULL, work->site});
+            guard_allocation(one, work, stream, serial);
     }
+    while ((variable = variable_managed(&number)) != NULL)
+        guard_allocation(variable, work, stream, serial);
 }
 
 void guard_work(const struct work *work, uint32_t stream, uint64_t serial)
