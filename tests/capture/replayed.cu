@@ -74,3 +74,13 @@ extern "C" __global__ void exponents(float *x)
 {
     asm("ex2.approx.f32 %0, %0;" : "+f"(x[threadIdx.x]));
 }
+
+/* replayed_shift.cu defines both. */
+extern __device__ int calls;
+extern __device__ float shifted(float x);
+
+extern "C" __global__ void add_shift(float *x)
+{
+    x[threadIdx.x] = shifted(x[threadIdx.x]);
+    atomicAdd(&calls, 1);
+}

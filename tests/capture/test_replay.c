@@ -30,6 +30,7 @@ struct maker {
     struct capture_parameter layout[4];
     struct capture_allocation allocations[4];
     struct capture_piece pieces[8];
+    char linked[2][CAPTURE_HASH];
     char path[64]; /* of the capture */
     unsigned int number;
 };
@@ -324,6 +325,48 @@ TEST(kernels_of_one_name_in_two_modules_are_two_kernels)
     write_scale("modules", ptx, 0, -1);
     write_scale("modules", shift_ptx, 0.5f, -1);
     expect_run(0, "2 launches replayed of 2", "check %s", in_folder("modules"));
+}
+
+/* Adds PTX that the program links with that of the kernel. */
+static void link_with(struct maker *maker, const char *path)
+{
+    char *text = text_read(path), error[CAPTURE_ERROR];
+
+    maker->launch.linked = maker->linked;
+    if (!capture_write_module(maker->path, text, strlen(text),
+                              maker->linked[maker->launch.linked_count++], error, sizeof error))
+        fail_msg("%s", error);
+    free(text);
+}
+
+/* Writes a launch of add_shift(), which needs a function and a variable of replayed_shift.cu. */
+static struct maker *make_add_shift(const char *capture)
+{
+    struct maker *maker = make(capture, (char[]){"add_shift"}, 1, 32);
+    float before[32], after[32];
+
+    for (int k = 0; k < 32; k++) {
+        before[k] = (float)k;
+        after[k] = before[k] + 0.5f;
+    }
+    take_pointer(maker, SECOND);
+    hold(maker, FIRST, (int[1]){7}, (int[1]){39}, sizeof(int));
+    maker->allocations[0].variable = (char[]){"calls"};
+    hold(maker, SECOND, before, after, sizeof before);
+    return maker;
+}
+
+TEST(modules_are_linked)
+{
+    struct maker *maker = make_add_shift("linked");
+
+    link_with(maker, shift_ptx);
+    finish(maker, ptx);
+    expect_run(0, " conforms| race-free|bit-identical|1 launch replayed of 1", "check %s",
+               in_folder("linked"));
+    finish(make_add_shift("unlinked"), ptx);
+    expect_run(2, "skipped: |replayed.cu:84: calls shifted(), which no file defines", "check %s",
+               in_folder("unlinked"));
 }
 
 /* ---- Selection, reports, errors ---- */
