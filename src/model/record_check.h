@@ -67,6 +67,7 @@ struct check_record {
     double seconds;
     const char *note;
     const char *inexact; /* as in struct outcome; "": all results are exact */
+    const char *clock;   /* the same; "": all results are compared */
     struct reached_record *reached;
     struct cost_record *cost;
     struct list findings; /* of struct finding_record */

@@ -4,10 +4,10 @@
 
 #include "cluster.h"
 #include "matrix_steps.h"
-#include "textures.h"
 #include "modules.h"
 #include "races.h"
 #include "schedule.h"
+#include "textures.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -542,10 +542,15 @@ static void write_each(char *frame, const struct op *op, uint32_t lanes, uint64_
     note_defined(frame, op->d, lanes);
 }
 
+/* With other clocks, all bytes of a time differ, and so do those of the difference of two times. */
 static void read_special(char *frame, const struct op *op, uint32_t lanes)
 {
-    write_each(frame, op, lanes,
-               op->what == SPECIAL_CLOCK_HIGH ? machine.clock >> 32 : machine.clock);
+    uint64_t clock =
+        machine.other_clocks ? (machine.clock + 1) * UINT64_C(0x9e3779b97f4a7c15) : machine.clock;
+
+    if (machine.clock_read == NULL || op->place < machine.clock_read)
+        machine.clock_read = op->place;
+    write_each(frame, op, lanes, op->what == SPECIAL_CLOCK_HIGH ? clock >> 32 : clock);
 }
 
 static void local_address(const struct warp *warp, const struct frame *frame, const struct op *op,
