@@ -341,10 +341,13 @@ void report_row(const struct row *row)
 }
 
 /* Prints why memory may differ from that of the GPU although both are right. */
-static void print_order(const struct outcome *outcome)
+static void print_reasons(const struct variant *variant, const struct outcome *outcome)
 {
     const char *place = outcome->difference.place;
 
+    if (outcome->kind == OUTCOME_MISMATCH && variant->ulps > 0)
+        printf("    floats of this kernel are not exact: numbers that nearly cancel may differ by "
+               "more than the tolerance. --tolerance ulp:N sets another\n");
     if (outcome->kind == OUTCOME_MISMATCH && outcome->atomic[0] != '\0')
         printf("    the GPU may have had another order of threads: the effect of the atomic "
                "operation at %s depends on it. If every order is right, give --allow order:%.*s\n",
@@ -361,7 +364,7 @@ static void print_failure(const struct row *row)
         bool passes = row->counterexample.outcome.kind == OUTCOME_PASS;
         report_case(passes ? "passes:" : "fails:", &row->counterexample, row->engine);
         if (launch_is_captured(row->variant))
-            print_order(&row->counterexample.outcome);
+            print_reasons(row->variant, &row->counterexample.outcome);
         else if (!passes)
             printf("    %s fails in this way (%" PRIu64 " case%s tried)\n",
                    row->counterexample.exhaustive ? "no smaller shape"

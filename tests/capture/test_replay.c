@@ -269,6 +269,66 @@ TEST(approximate_instructions_have_a_tolerance)
     expect_run(1, "mismatch", "check %s --only run --tolerance ulp:1", in_folder("approximate"));
 }
 
+/* ---- Results that a GPU may not repeat ---- */
+
+/* Writes a launch of times(). The GPU's clock ran otherwise, and element `wrong` is wrong. */
+static void write_times(const char *capture, int wrong)
+{
+    struct maker *maker = make(capture, (char[]){"times"}, 1, 32);
+    long long before[N] = {0}, after[N];
+
+    for (int k = 0; k < N; k++)
+        after[k] = (k < 32 ? (0x123456789ab + k) : k - 32) + (k == wrong);
+    take_pointer(maker, FIRST);
+    hold(maker, FIRST, before, after, sizeof before);
+    finish(maker, ptx);
+}
+
+TEST(what_depends_on_a_clock_is_not_compared)
+{
+    write_times("times", 3);
+    expect_run(0,
+               " conforms|not compared with the GPU: what depends on the clock read at "
+               "capture/replayed.cu:91|bit-identical",
+               "check %s", in_folder("times"));
+    write_times("late", 35);
+    expect_run(1, "mismatch|arg0[70]", "check %s", in_folder("late"));
+}
+
+TEST(an_order_of_atomic_operations_may_be_another_one)
+{
+    struct maker *maker = make("tickets", (char[]){"tickets"}, 2, 32);
+    int before[N] = {0}, after[N];
+
+    for (int k = 0; k < N; k++)
+        after[k] = N - 1 - k;
+    take_pointer(maker, SECOND);
+    take_pointer(maker, FIRST);
+    hold(maker, FIRST, (int[1]){0}, (int[1]){N}, sizeof(int));
+    hold(maker, SECOND, before, after, sizeof before);
+    finish(maker, ptx);
+    expect_run(1,
+               "mismatch|the GPU may have had another order of threads|atomic operation at "
+               "capture/replayed.cu:101|--allow order:arg0|the outputs differ between two orders",
+               "check %s", in_folder("tickets"));
+    expect_run(0, "allowed: order:arg0", "check %s --allow order:arg0", in_folder("tickets"));
+}
+
+/* The limit counts instructions, so that it does not depend on the machine. */
+TEST(a_long_launch_is_skipped)
+{
+    struct maker *maker = make("busy", (char[]){"busy"}, 1, 32);
+
+    take_pointer(maker, FIRST);
+    take_int(maker, 20000);
+    hold(maker, FIRST, (int[1]){0}, (int[1]){640000}, sizeof(int));
+    finish(maker, ptx);
+    expect_run(2,
+               "skipped: it executes more than 2 million instructions, the limit with --deadline",
+               "check %s --deadline 0.1", in_folder("busy"));
+    expect_run(0, "1 launch replayed", "check %s --only run --model lockstep", in_folder("busy"));
+}
+
 /* ---- Pointers in memory ---- */
 
 TEST(pointers_in_structs_and_arrays_are_followed)

@@ -335,15 +335,15 @@ static int run_launch(struct replay *replay, struct replayed *replayed, struct u
     status = user_code_write_list(code) ? check_built(&request, code, replay->session)
                                         : EXIT_ENVIRONMENT;
     replay->checked += status == EXIT_CONFORMS || status == EXIT_DIFFERS;
-    return status != EXIT_UNAVAILABLE
-               ? status
-               : skip_launch(
-                     replay, replayed,
-                     memory_text(&replay->session->findings.memory,
-                                 "a run takes more than %g seconds, 1/%d of --deadline: give "
-                                 "a longer one",
-                                 replay->session->limits.deadline_seconds / CHECK_SLOWER,
-                                 CHECK_SLOWER));
+    if (status != EXIT_UNAVAILABLE)
+        return status;
+    return skip_launch(replay, replayed,
+                       memory_text(&replay->session->findings.memory,
+                                   "it executes more than %" PRIu64
+                                   " million instructions, the limit with --deadline %g: capture "
+                                   "it at a smaller size, or give a longer deadline",
+                                   check_steps(replay->session) / 1000000,
+                                   replay->session->limits.deadline_seconds));
 }
 
 /* Prints how the memory is compared, if not bit for bit. */
