@@ -320,13 +320,14 @@ TEST(a_long_launch_is_skipped)
     struct maker *maker = make("busy", (char[]){"busy"}, 1, 32);
 
     take_pointer(maker, FIRST);
-    take_int(maker, 20000);
-    hold(maker, FIRST, (int[1]){0}, (int[1]){640000}, sizeof(int));
+    take_int(maker, 100000);
+    hold(maker, FIRST, (int[1]){0}, (int[1]){3200000}, sizeof(int));
     finish(maker, ptx);
     expect_run(2,
                "skipped: it executes more than 2 million instructions, the limit with --deadline",
                "check %s --deadline 0.1", in_folder("busy"));
-    expect_run(0, "1 launch replayed", "check %s --only run --model lockstep", in_folder("busy"));
+    expect_run(0, "1 launch replayed", "check %s --only run --model lockstep --schedule sequential",
+               in_folder("busy"));
 }
 
 /* ---- Pointers in memory ---- */

@@ -778,6 +778,7 @@ static int try_first(struct check *check)
     struct session *session = check->session;
     uint64_t usual = session->limits.steps, most = check_steps(session);
     struct outcome outcome;
+    bool is_long;
     int status;
 
     user_code_use(&check->code, session);
@@ -788,10 +789,10 @@ static int try_first(struct check *check)
     if (status != EXIT_CONFORMS)
         return status;
     check->is_idle = outcome.kind == OUTCOME_PASS && outcome.points == 0 && outcome.checked == 0;
-    return outcome.kind == OUTCOME_FAULT && outcome.fault.kind == FAULT_STEP_LIMIT &&
-                   (usual == 0 || usual > most)
-               ? EXIT_UNAVAILABLE
-               : EXIT_CONFORMS;
+    is_long = outcome.kind == OUTCOME_FAULT &&
+              (outcome.fault.kind == FAULT_TIMEOUT ||
+               (outcome.fault.kind == FAULT_STEP_LIMIT && (usual == 0 || usual > most)));
+    return is_long ? EXIT_UNAVAILABLE : EXIT_CONFORMS;
 }
 
 int check_built(const struct check_request *request, const struct user_code *code,
