@@ -110,6 +110,18 @@ static bool is_defined(const struct module_code *code, const char *name)
     return false;
 }
 
+static uint64_t linked_address(struct module_code *code, const struct variable *variable)
+{
+    const struct linked *one = (const struct linked *)(void *)code;
+
+    for (size_t k = 0; variable->linkage == LINKAGE_EXTERN && k < one->count; k++) {
+        const struct variable *found = module_variable(&one->all[k].code.module, variable->name);
+        if (found != NULL && found->linkage != LINKAGE_EXTERN && found->linkage != LINKAGE_LOCAL)
+            return address_of(code, variable);
+    }
+    return variable->linkage == LINKAGE_EXTERN ? 0 : address_of(code, variable);
+}
+
 static void linked_free(struct linked *all, size_t count)
 {
     for (size_t k = 0; all != NULL && k < count; k++) {
@@ -132,7 +144,7 @@ static bool linked_parse(struct linked *one, const char *path, char *error, size
 static struct linked *linked_decode(const char *const *paths, size_t count, char *error,
                                     size_t error_size)
 {
-    const struct decode_links links = {.variable = address_of,
+    const struct decode_links links = {.variable = linked_address,
                                        .function = is_defined,
                                        .places = take_places,
                                        .first_address = CODE_WINDOW_BASE};
