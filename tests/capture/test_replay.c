@@ -286,13 +286,20 @@ static void write_times(const char *capture, int wrong)
 
 TEST(what_depends_on_a_clock_is_not_compared)
 {
+    json_t *report;
+
     write_times("times", 3);
     expect_run(0,
                " conforms|not compared with the GPU: what depends on the clock read at "
                "capture/replayed.cu:91|bit-identical",
                "check %s", in_folder("times"));
-    write_times("late", 35);
-    expect_run(1, "mismatch|arg0[70]", "check %s", in_folder("late"));
+    write_times("times", 35);
+    expect_run(1, "mismatch|arg0[70]", "check %s --json %s --only run", in_folder("times"),
+               in_folder("times.json"));
+    report = json_read(in_folder("times.json"));
+    assert_string_equal(report_text(json_at(report, "launches/0/checks/0"), "clock"),
+                        "capture/replayed.cu:91");
+    json_decref(report);
 }
 
 TEST(an_order_of_atomic_operations_may_be_another_one)
