@@ -21,10 +21,12 @@ static const char ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
                           "[t, {x}];\n\tret;\n}\n"
                           ".visible .entry fault()\n{ ret; }\n";
 
-/* Code of two files that were compiled with -rdc=true: fat binaries with the PTX of each file. */
+/* Code of two files that were compiled with -rdc=true, and of CUDA's device runtime: fat binaries
+ * with the PTX of each file. */
 static const char calling[] =
     ".extern .func twice\n();\n.visible .entry scale(.param .u64 a, .param "
     ".u32 b)\n{ call.uni twice, (); ret; }\n";
+static const char runtime[] = ".extern .func __cuda_syscall_launch\n();\n";
 static const char called[] = ".visible .global .align 4 .b8 counter[8];\n"
                              ".visible .func twice()\n{ ret; }\n";
 
@@ -62,8 +64,8 @@ static struct fat_binary fat_binary(const char *text)
 
 static const void *unlinked_code(void)
 {
-    static struct fat_binary linked, first, second;
-    static const void *unlinked[3] = {&first, &second, NULL};
+    static struct fat_binary linked, first, second, third;
+    static const void *unlinked[4] = {&first, &second, &third, NULL};
     static struct {
         uint32_t magic, version;
         const void *image, *unlinked;
@@ -72,6 +74,7 @@ static const void *unlinked_code(void)
     linked = (struct fat_binary){.magic = 0xba55ed50, .version = 1, .header_bytes = 16};
     first = fat_binary(calling);
     second = fat_binary(called);
+    third = fat_binary(runtime);
     return &wrapper;
 }
 

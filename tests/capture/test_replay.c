@@ -337,6 +337,16 @@ TEST(a_long_launch_is_skipped)
                in_folder("busy"));
 }
 
+/* A launch in h100.cu that a GPU completes only after a cooperative one. */
+TEST(a_grid_barrier_needs_a_cooperative_launch)
+{
+    expect_run(0, "cooperative coop<<<4, 32>>>| conforms", "check " H100 " --launch 4 --only run");
+    expect_run(1,
+               "trap|not cooperative: use cudaLaunchCooperativeKernel()|may not trap after a "
+               "cooperative launch",
+               "check " H100 " --launch 7 --only run");
+}
+
 /* ---- Pointers in memory ---- */
 
 TEST(pointers_in_structs_and_arrays_are_followed)

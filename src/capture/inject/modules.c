@@ -406,6 +406,14 @@ static bool has_externals(const char *text)
            strstr(text, ".extern .const") != NULL;
 }
 
+/* Returns whether the PTX is that of CUDA's device runtime, libcudadevrt. The simulator has its
+ * own.
+ */
+static bool is_device_runtime(const char *text)
+{
+    return strstr(text, "__cuda_syscall_") != NULL;
+}
+
 const char *modules_linked_ptx(const struct kernel *kernel, const char *text,
                                unsigned int capability, size_t *unit)
 {
@@ -422,7 +430,7 @@ const char *modules_linked_ptx(const struct kernel *kernel, const char *text,
             best = better(best, ptx, capability);
         }
         ++*unit;
-        if (best != NULL && is_other)
+        if (best != NULL && is_other && !is_device_runtime(best->text))
             return best->text;
     }
     return NULL;

@@ -1128,12 +1128,15 @@ void run_party(struct warp *warp, struct party *party)
             end_party(warp, party, lanes);
             return;
         case OP_TRAP:
-            raise_fault(FAULT_TRAP, (uint32_t)__builtin_ctz(lanes),
-                        warp->block->grid->wants_workspace && warp->block->grid->workspace == 0
-                            ? "executes a trap, as grid_group::sync() does in a launch that is not "
-                              "cooperative: write 'cooperative' before the kernel of the launch"
-                            : "executes a trap, which compilers also generate for a write to a "
-                              "constant or for undefined behaviour");
+            raise_fault(
+                FAULT_TRAP, (uint32_t)__builtin_ctz(lanes),
+                warp->block->grid->wants_workspace && warp->block->grid->workspace == 0
+                    ? "executes a trap, as grid_group::sync() does in a launch that is not "
+                      "cooperative: use cudaLaunchCooperativeKernel(), or 'cooperative' before the "
+                      "kernel of a launch line. A GPU may not trap after a cooperative launch of "
+                      "the same program"
+                    : "executes a trap, which compilers also generate for a write to a "
+                      "constant or for undefined behaviour");
         case OP_COLLECTIVE:
             party->op = op;
             if (unlikely(machine.span-- <= 0) && schedule_event(warp, party))
