@@ -122,8 +122,8 @@ struct engine_limits {
     uint64_t steps;          /* sim: instructions of one job, of all threads together;
                                 0: far more than a launch of that many threads should need */
     struct delays delays;
-    bool strict_barriers; /* a thread that has returned still counts as missing at a barrier */
-    bool warp_barriers;   /* sim: whole warps may meet at different barriers of a block */
+    bool strict_barriers;   /* a thread that has returned still counts as missing at a barrier */
+    bool warp_barriers;     /* sim: whole warps may meet at different barriers of a block */
     enum float_kind floats; /* sim */
     bool
         every_schedule; /* sim: run a job as requested, even if one run decides for all schedules */
@@ -142,6 +142,7 @@ struct engine_job {
      * locations; null: do not detect races */
     struct race *races;
     size_t race_capacity;
+    bool other_clocks; /* sim: clocks show other values, to find the results that depend on them */
     void *results[MAX_BUFFERS];
 };
 
@@ -168,7 +169,7 @@ struct engine_outcome {
     const double *bounds[MAX_BUFFERS];
     uint64_t excused; /* bit k: allowance k of the invocation excused something */
     /* as in struct outcome */
-    char active_mask[SOURCE_LINE], atomic[SOURCE_LINE], inexact[SOURCE_LINE];
+    char active_mask[SOURCE_LINE], atomic[SOURCE_LINE], inexact[SOURCE_LINE], clock[SOURCE_LINE];
 };
 
 enum engine_status {

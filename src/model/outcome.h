@@ -108,6 +108,8 @@ struct outcome {
     char atomic[SOURCE_LINE];
     /* The same for a read of a texture whose result a GPU may round in another way, or "". */
     char inexact[SOURCE_LINE];
+    /* The same for a read of a clock, or "". */
+    char clock[SOURCE_LINE];
 #ifdef SIMTCHECK_EXTRA_MEMBER
     uint64_t extra; /* added by a test, here and in the table only */
 #endif

@@ -119,6 +119,27 @@ TEST(variables_of_the_module_are_captured)
     captured_launch_free(&launch);
 }
 
+TEST(modules_that_are_linked_are_captured)
+{
+    const char *path = run("linked", "", 7, "captured 1 launch");
+    struct captured_launch launch = read_launch(path, 1, 0);
+    struct capture capture;
+    char *text;
+
+    assert_int_equal(launch.linked_count, 1);
+    assert_true(capture_open(path, &capture, error, sizeof error));
+    text = capture_read_module(&capture, launch.linked[0], error, sizeof error);
+    assert_non_null(text);
+    assert_memory_equal(text, ".visible .global", 16);
+    assert_non_null(strstr(text, ".func twice"));
+    assert_string_equal(launch.allocations[0].variable != NULL ? launch.allocations[0].variable
+                                                               : launch.allocations[1].variable,
+                        "counter");
+    free(text);
+    capture_close(&capture);
+    captured_launch_free(&launch);
+}
+
 TEST(launches_are_counted_by_kernel_and_shape)
 {
     read_launch(run("shapes", "", 7, "captured 5 launches of 1 kernel"), 5, 5);

@@ -254,6 +254,11 @@ static void copy_finding(struct findings *findings, struct finding_record *findi
     }
 }
 
+static const char *copy_unless_empty(struct findings *findings, const char *text)
+{
+    return text != NULL && text[0] != '\0' ? copy(findings, text) : NULL;
+}
+
 void findings_add_check(struct findings *findings, const struct check_record *check)
 {
     struct check_record added = *check;
@@ -265,7 +270,9 @@ void findings_add_check(struct findings *findings, const struct check_record *ch
     added.compiler = copy(findings, findings->compiler);
     added.change = copy(findings, check->change);
     added.verdict = copy(findings, check->verdict);
-    added.note = check->note != NULL && check->note[0] != '\0' ? copy(findings, check->note) : NULL;
+    added.note = copy_unless_empty(findings, check->note);
+    added.inexact = copy_unless_empty(findings, check->inexact);
+    added.clock = copy_unless_empty(findings, check->clock);
     for (size_t k = 0; k < check->findings.count; k++)
         copy_finding(findings, &found[k],
                      check->function != NULL ? check->function : check->kernel);

@@ -4,10 +4,10 @@
 
 #include "cluster.h"
 #include "matrix_steps.h"
-#include "textures.h"
 #include "modules.h"
 #include "races.h"
 #include "schedule.h"
+#include "textures.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -542,10 +542,15 @@ static void write_each(char *frame, const struct op *op, uint32_t lanes, uint64_
     note_defined(frame, op->d, lanes);
 }
 
+/* With other clocks, all bytes of a time differ, and so do those of the difference of two times. */
 static void read_special(char *frame, const struct op *op, uint32_t lanes)
 {
-    write_each(frame, op, lanes,
-               op->what == SPECIAL_CLOCK_HIGH ? machine.clock >> 32 : machine.clock);
+    uint64_t clock =
+        machine.other_clocks ? (machine.clock + 1) * UINT64_C(0x9e3779b97f4a7c15) : machine.clock;
+
+    if (machine.clock_read == NULL || op->place < machine.clock_read)
+        machine.clock_read = op->place;
+    write_each(frame, op, lanes, op->what == SPECIAL_CLOCK_HIGH ? clock >> 32 : clock);
 }
 
 static void local_address(const struct warp *warp, const struct frame *frame, const struct op *op,
@@ -1123,12 +1128,15 @@ void run_party(struct warp *warp, struct party *party)
             end_party(warp, party, lanes);
             return;
         case OP_TRAP:
-            raise_fault(FAULT_TRAP, (uint32_t)__builtin_ctz(lanes),
-                        warp->block->grid->wants_workspace && warp->block->grid->workspace == 0
-                            ? "executes a trap, as grid_group::sync() does in a launch that is not "
-                              "cooperative: write 'cooperative' before the kernel of the launch"
-                            : "executes a trap, which compilers also generate for a write to a "
-                              "constant or for undefined behaviour");
+            raise_fault(
+                FAULT_TRAP, (uint32_t)__builtin_ctz(lanes),
+                warp->block->grid->wants_workspace && warp->block->grid->workspace == 0
+                    ? "executes a trap, as grid_group::sync() does in a launch that is not "
+                      "cooperative: use cudaLaunchCooperativeKernel(), or 'cooperative' before the "
+                      "kernel of a launch line. A GPU may not trap after a cooperative launch of "
+                      "the same program"
+                    : "executes a trap, which compilers also generate for a write to a "
+                      "constant or for undefined behaviour");
         case OP_COLLECTIVE:
             party->op = op;
             if (unlikely(machine.span-- <= 0) && schedule_event(warp, party))

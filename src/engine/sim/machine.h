@@ -264,9 +264,10 @@ extern struct machine {
     bool strict_barriers, warp_barriers;
     const struct exact_functions *floats; /* another arithmetic; null: that of PTX */
     /* The first executed __activemask() in the code, the first executed atomic operation whose
-     * effect depends on the order, and the first read of a texture that a GPU may round in another
-     * way. */
-    const struct simt_place *active_mask, *atomic, *inexact;
+     * effect depends on the order, the first read of a texture that a GPU may round in another way,
+     * and the first read of a clock. */
+    const struct simt_place *active_mask, *atomic, *inexact, *clock_read;
+    bool other_clocks;
     uint64_t progress, idle; /* actions other than waiting; slices of waiting since the last */
     /* null: do not count */
     struct engine_counters *counters;

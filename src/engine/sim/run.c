@@ -664,13 +664,14 @@ static bool decide(const struct engine_job *job, struct engine_outcome *outcome)
 
 static enum engine_status run_job(const struct engine_job *job, struct engine_outcome *outcome)
 {
-    bool may = job->counters == NULL && may_be_decided(job),
+    bool may = job->counters == NULL && !job->other_clocks && may_be_decided(job),
          is_kept = may && job->invocation->more_count == 0 &&
                    (machine.floats == NULL || !machine.floats->is_bounded);
     enum engine_status status;
 
     invocation = job->invocation;
-    machine.active_mask = machine.atomic = machine.inexact = NULL;
+    machine.active_mask = machine.atomic = machine.inexact = machine.clock_read = NULL;
+    machine.other_clocks = job->other_clocks;
     reset_fault();
     if (is_kept && decided_find(job, outcome))
         return ENGINE_OK;
@@ -768,6 +769,7 @@ static enum engine_status run_once(const struct engine_job *job, struct engine_o
     outcome->points = schedule_points();
     outcome->excused = machine.excused;
     write_place(machine.inexact, outcome->inexact);
+    write_place(machine.clock_read, outcome->clock);
     return status;
 }
 
