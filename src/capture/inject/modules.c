@@ -8,6 +8,7 @@
 #include "triton.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -344,6 +345,30 @@ static void search_cache(struct image *image)
         add_ptx(image, (struct ptx){.text = text}, text, strlen(text));
 }
 
+/* Returns the PTX of the user's folder (--ptx), for kernels whose code has none. */
+static const struct image *given_ptx(void)
+{
+    static struct image given;
+    const char *folder = getenv("SIMTCHECK_CAPTURE_PTX"), *end;
+    DIR *files = given.searched || folder == NULL ? NULL : opendir(folder);
+    char error[CAPTURE_ERROR], *text;
+    const struct dirent *file;
+    size_t count;
+
+    given.searched = true;
+    while (files != NULL && (file = readdir(files)) != NULL) {
+        end = strrchr(file->d_name, '.');
+        if (end == NULL || strcmp(end, ".ptx") != 0 ||
+            !store_read(folder, file->d_name, &text, &count, error, sizeof error))
+            continue;
+        add_text(&given, text, count);
+        free(text);
+    }
+    if (files != NULL)
+        closedir(files);
+    return &given;
+}
+
 /* Decompresses the PTX, once. `error` says why it cannot be read. */
 static const char *text_of(struct ptx *ptx, char *error, size_t size)
 {
@@ -387,6 +412,8 @@ const char *modules_ptx(const struct kernel *kernel, const char *name, unsigned 
     }
     search_cache(kernel->image);
     found = find_ptx(kernel->image, name, capability, error, sizeof error);
+    if (found == NULL && error[0] == '\0')
+        found = find_ptx(given_ptx(), name, capability, error, sizeof error);
     if (found != NULL)
         return found->text;
     if (error[0] != '\0')
@@ -394,7 +421,8 @@ const char *modules_ptx(const struct kernel *kernel, const char *name, unsigned 
     else
         error_write(why, size,
                     "its code has no PTX: compile it with -gencode "
-                    "arch=compute_%u,code=compute_%u beside the other -gencode flags",
+                    "arch=compute_%u,code=compute_%u beside the other -gencode flags, or give its "
+                    "PTX with --ptx",
                     capability, capability);
     return NULL;
 }
