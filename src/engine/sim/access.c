@@ -610,6 +610,8 @@ void store(struct warp *warp, struct frame *frame, const struct op *op, uint32_t
         check_writable(group.region, first, group.offsets[first]);
         if (likely(!race_on))
             check_races(warp, op, &group);
+        if (unlikely(group.bytes > group.region->widest))
+            group.region->widest = group.bytes;
         if (unlikely(op->is_strong || (op->access & ACCESS_VOLATILE) != 0))
             store_strongly(frame->slots, op, &group);
         if (likely(!race_on))

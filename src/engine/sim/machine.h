@@ -67,6 +67,7 @@ struct region {
     uint64_t low, bytes;
     uint8_t *written; /* for each byte, whether it was written */
     uint64_t missing; /* number of unwritten bytes; 0: no need to look at `written` */
+    int64_t widest;   /* bytes of the widest store by a thread */
     uint64_t race;    /* the region's address for the race checker */
     uint64_t
         *stamps[2]; /* stamps of writes and of reads, one for each 2^granule bytes: see races.c */
