@@ -124,6 +124,17 @@ void guards_forget(uint64_t address)
         remove_guards(is_in_allocation, address);
 }
 
+static bool is_any(const struct guard *guard, uint64_t unused)
+{
+    (void)guard, (void)unused;
+    return true;
+}
+
+void guards_forget_all(void)
+{
+    remove_guards(is_any, 0);
+}
+
 /* ---- Faults ---- */
 
 static const struct exec_allocation *guarded(uint64_t address)

@@ -123,6 +123,7 @@ void guards_before_run(void);
 /* Remove the guards of work for which the host has waited, or of an allocation. */
 void guards_synchronize(void);
 void guards_forget(uint64_t address);
+void guards_forget_all(void);
 
 /* ---- launch.c ---- */
 

@@ -556,6 +556,7 @@ static void store_undefined(char *slots, const struct op *op, const struct group
             for (uint32_t i = 0; i < op->bytes; i++) {
                 if (!(bytes >> i & 1))
                     continue;
+                region->has_undefined = true;
                 region->missing += region->written[at + i] != 0;
                 region->written[at + i] = 0;
                 if (region->undefined.place != NULL)

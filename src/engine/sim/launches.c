@@ -192,6 +192,15 @@ static const uint8_t *find_unwritten(const struct region *region, uint64_t offse
     return NULL;
 }
 
+/* Returns whether a range looks like the results in a buffer that has room for more: something is
+ * written, and more than half is not. Programs copy such buffers as a whole. */
+static bool has_spare_room(const struct region *region, uint64_t offset, size_t bytes)
+{
+    uint64_t missing = count_unwritten(region->written + offset, bytes);
+
+    return !region->has_undefined && missing > bytes / 2 && missing < bytes;
+}
+
 enum memory_status launches_copy_out(void *to, const void *from, size_t bytes, size_t *unwritten)
 {
     struct region *region;
@@ -203,7 +212,7 @@ enum memory_status launches_copy_out(void *to, const void *from, size_t bytes, s
         return status;
     memmove(to, region->host + offset, bytes);
     first = region->missing != 0 ? find_unwritten(region, offset, bytes) : NULL;
-    if (first == NULL)
+    if (first == NULL || has_spare_room(region, offset, bytes))
         return MEMORY_OK;
     if (unwritten != NULL)
         *unwritten = (size_t)(first - region->written) - offset;
@@ -227,6 +236,7 @@ enum memory_status launches_copy(void *to, const void *from, size_t bytes)
     }
     if (target->widest < source->widest)
         target->widest = source->widest;
+    target->has_undefined = target->has_undefined || source->has_undefined;
     target->missing -= count_unwritten(target->written + at, bytes);
     memmove(target->written + at, source->written + offset, bytes);
     target->missing += count_unwritten(target->written + at, bytes);

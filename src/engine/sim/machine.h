@@ -65,10 +65,11 @@ static inline uint32_t count_lanes(uint32_t lanes)
 struct region {
     char *host; /* null: no memory */
     uint64_t low, bytes;
-    uint8_t *written; /* for each byte, whether it was written */
-    uint64_t missing; /* number of unwritten bytes; 0: no need to look at `written` */
-    int64_t widest;   /* bytes of the widest store by a thread */
-    uint64_t race;    /* the region's address for the race checker */
+    uint8_t *written;   /* for each byte, whether it was written */
+    uint64_t missing;   /* number of unwritten bytes; 0: no need to look at `written` */
+    int64_t widest;     /* bytes of the widest store by a thread */
+    bool has_undefined; /* a thread has stored a value that depends on unwritten memory */
+    uint64_t race;      /* the region's address for the race checker */
     uint64_t
         *stamps[2]; /* stamps of writes and of reads, one for each 2^granule bytes: see races.c */
     uint32_t granule;
