@@ -118,6 +118,12 @@ const struct launch_kernel *launches_kernel(const struct launch_module *module, 
 bool launches_variable(const struct launch_module *module, const char *name, void **address,
                        size_t *bytes);
 
+/* Describes the number-th `.managed` variable of a module, from 0 on. The host accesses such a
+ * variable at the same address, and it is alone on its pages. Returns false if the module has fewer
+ * of them. */
+bool launches_managed(const struct launch_module *module, size_t number,
+                      struct launch_memory *memory);
+
 struct launch_kernel_facts {
     uint32_t shared_bytes;    /* static */
     uint32_t constant_bytes;  /* of the constant variables of the text that defines the kernel */

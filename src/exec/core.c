@@ -17,9 +17,12 @@ struct exec_options options;
 
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static pthread_cond_t run_ended = PTHREAD_COND_INITIALIZER;
+/* per_thread, caller: of a function in which stream 0 is the default stream of the thread. */
 static _Thread_local struct {
     struct exec_site site;
     uint32_t depth;
+    const char *per_thread; /* null: stream 0 is the legacy stream */
+    const void *caller;
 } current;
 
 static struct {
@@ -51,7 +54,24 @@ void exec_enter(const char *name, const void *address)
 {
     pthread_mutex_lock(&lock);
     if (current.depth++ == 0)
-        current.site = exec_site_of(name, address);
+        current.site = current.per_thread != NULL ? exec_site_of(current.per_thread, current.caller)
+                                                  : exec_site_of(name, address);
+}
+
+void exec_begin_per_thread(const char *name, const void *address)
+{
+    current.per_thread = name;
+    current.caller = address;
+}
+
+void exec_end_per_thread(void)
+{
+    current.per_thread = NULL;
+}
+
+bool call_is_per_thread(void)
+{
+    return current.per_thread != NULL;
 }
 
 void exec_leave(void)
@@ -64,17 +84,15 @@ void exec_leave(void)
 /* Other threads may call the API meanwhile. They wait if they need the work that runs. */
 void call_host_function(void (*function)(void *), void *data)
 {
-    struct exec_site site = current.site;
-    uint32_t depth = current.depth;
+    const __typeof__(current) saved = current;
 
-    for (uint32_t k = 0; k < depth; k++)
+    for (uint32_t k = 0; k < saved.depth; k++)
         pthread_mutex_unlock(&lock);
-    current.depth = 0;
+    current = (__typeof__(current)){.depth = 0};
     function(data);
-    for (uint32_t k = 0; k < depth; k++)
+    for (uint32_t k = 0; k < saved.depth; k++)
         pthread_mutex_lock(&lock);
-    current.depth = depth;
-    current.site = site;
+    current = saved;
 }
 
 void wait_for_others(void)
@@ -158,10 +176,13 @@ static void leave_to_parent(void)
 
 bool exec_is_forked(void)
 {
-    if (device.is_forked)
+    static bool is_reported;
+
+    if (device.is_forked && !is_reported)
         report("invalid-call", &current.site,
                "a child process of fork() uses the GPU, which its parent used before: call fork() "
                "before the first call of CUDA");
+    is_reported = device.is_forked;
     return device.is_forked;
 }
 

@@ -78,6 +78,24 @@ EXEC_PUBLIC bool exec_is_forked(void);
         error_;                                                                                    \
     })
 
+/* Begins a call in which stream 0 is the default stream of the thread. Ends it. */
+EXEC_PUBLIC void exec_begin_per_thread(const char *name, const void *address);
+EXEC_PUBLIC void exec_end_per_thread(void);
+
+/* Defines the function of the API whose name has that suffix, _ptsz or _ptds, and in which stream 0
+ * is the default stream of the thread. `parameters` and `arguments` are in parentheses. */
+#define EXEC_PER_THREAD_FUNCTION(name, suffix, parameters, arguments)                              \
+    EXEC_PUBLIC int name parameters;                                                               \
+    EXEC_PUBLIC int name##suffix parameters;                                                       \
+    int name##suffix parameters                                                                    \
+    {                                                                                              \
+        int error_;                                                                                \
+        exec_begin_per_thread(#name, __builtin_return_address(0));                                 \
+        error_ = name arguments;                                                                   \
+        exec_end_per_thread();                                                                     \
+        return error_;                                                                             \
+    }
+
 /* Reports that a function or a variant of it is missing. Returns EXEC_NOT_SUPPORTED. */
 EXEC_PUBLIC int exec_unsupported(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same, for a whole function that the program called from `address`. */

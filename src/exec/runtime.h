@@ -39,6 +39,10 @@ struct position3 {
     size_t x, y, z;
 };
 
+struct location {
+    int type, id;
+};
+
 struct copy_3d {
     void *from_array;
     struct position3 from_position;

@@ -494,3 +494,20 @@ API(cudaGetDriverEntryPoint, const char *name, void **found, unsigned long long 
     cuGetProcAddress_v2(name, found, RUNTIME_VERSION * 1000, flags, status);
     return EXEC_SUCCESS;
 }
+
+static unsigned long long per_thread(unsigned long long flags)
+{
+    return flags == 0 ? 2 : flags; /* cudaEnablePerThreadDefaultStream */
+}
+
+API(cudaGetDriverEntryPointByVersion_ptsz, const char *name, void **found, unsigned int version,
+    unsigned long long flags, int *status)
+{
+    return cudaGetDriverEntryPointByVersion(name, found, version, per_thread(flags), status);
+}
+
+API(cudaGetDriverEntryPoint_ptsz, const char *name, void **found, unsigned long long flags,
+    int *status)
+{
+    return cudaGetDriverEntryPoint(name, found, per_thread(flags), status);
+}

@@ -22,6 +22,7 @@ int cuLaunchKernel(void *function, unsigned int gx, unsigned int gy, unsigned in
                    unsigned int bx, unsigned int by, unsigned int bz, unsigned int shared_bytes,
                    void *stream, void **arguments, void **extra);
 int cuGetProcAddress_v2(const char *name, void **found, int version, uint64_t flags, int *status);
+int cuMemcpyHtoDAsync_v2_ptsz(uint64_t to, const void *from, size_t bytes, void *stream);
 int cuIpcGetMemHandle(void *handle, uint64_t address);
 int cuCtxDestroy_v2(void *context);
 
@@ -116,6 +117,8 @@ int main(int argc, char **argv)
     CHECK(host[0] == 42 && host[COUNT - 1] == 42);
     GOOD(cuGetProcAddress_v2("cuMemAlloc", &found, 12000, 0, &status));
     CHECK(found == (void *)(uintptr_t)cuMemAlloc_v2);
+    GOOD(cuGetProcAddress_v2("cuMemcpyHtoDAsync", &found, 12000, 2, &status));
+    CHECK(found == (void *)(uintptr_t)cuMemcpyHtoDAsync_v2_ptsz);
     GOOD(cuMemAlloc_v2(&leaked, 12));         /* finding: memory-leak */
     CHECK(cuIpcGetMemHandle(host, x) == 801); /* finding: unsupported */
     GOOD(cuMemFree_v2(x));

@@ -370,6 +370,42 @@ TEST(host_and_kernels_share_memory)
     launches_end();
 }
 
+TEST(host_and_kernels_share_managed_variables)
+{
+    static const char text[] = ".version 7.8\n.target sm_90\n.address_size 64\n"
+                               ".global .align 4 .u32 first = 1;\n"
+                               ".visible .global .attribute(.managed) .align 4 .u32 total = 7;\n"
+                               ".global .align 4 .u32 last = 2;\n"
+                               ".visible .entry count()\n{\n    .reg .u32 %r<3>;\n"
+                               "    ld.global.u32 %r1, [total];\n    ld.global.u32 %r2, [last];\n"
+                               "    add.u32 %r1, %r1, %r2;\n    st.global.u32 [total], %r1;\n"
+                               "    ret;\n}\n";
+    const struct launch_text given = {"managed", text, sizeof text - 1};
+    struct launch_memory memory = {.bytes = 0};
+    struct launch_module *module;
+    struct engine_outcome outcome;
+    struct launch launch = {.grid = {1, 1, 1}, .block = {1, 1, 1}};
+    char reason[256];
+    uint32_t *total;
+
+    begin();
+    module = launches_load(&given, 1, reason, sizeof reason);
+    assert_non_null(module);
+    assert_true(launches_managed(module, 0, &memory));
+    assert_false(launches_managed(module, 1, &memory));
+    assert_string_equal(memory.name, "total");
+    total = memory.start;
+    assert_int_equal(*total, 7);
+    *total = 40;
+    launch.kernel = launches_kernel(module, "count");
+    assert_int_equal(launches_run(&launch, 1, &outcome), ENGINE_OK);
+    assert_int_equal(outcome.fault.kind, FAULT_NONE);
+    assert_int_equal(*total, 42);
+    launches_unload(module);
+    assert_int_equal(launches_find(total, &memory), MEMORY_FREED);
+    launches_end();
+}
+
 TEST(copies_check_their_range)
 {
     uint32_t words[4] = {1, 2, 3, 4};

@@ -65,6 +65,7 @@ struct variable {
     struct function **entries;
     size_t entry_count;
     const struct function *last_entry;
+    bool is_managed;   /* .attribute(.managed) */
     bool is_addressed; /* .param: its address may be taken; set by layout.c */
     bool
         is_register; /* a parameter or result declared as .reg: `reg`, if its function has a body */

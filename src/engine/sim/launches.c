@@ -284,6 +284,17 @@ bool launches_variable(const struct launch_module *module, const char *name, voi
     return true;
 }
 
+bool launches_managed(const struct launch_module *module, size_t number,
+                      struct launch_memory *memory)
+{
+    const struct region *region = modules_shared_variable(module, number);
+
+    if (region == NULL)
+        return false;
+    *memory = (struct launch_memory){address_of(region), region->bytes, region->name};
+    return true;
+}
+
 static uint64_t constant_bytes(const struct module *module)
 {
     uint64_t bytes = 0;
