@@ -224,6 +224,7 @@ static int start(void)
     }
     on_exit(note_exit_status, NULL);
     pthread_atfork(NULL, NULL, leave_to_parent);
+    nvrtc_redirect();
     report_start();
     return EXEC_SUCCESS;
 }

@@ -172,6 +172,12 @@ enum { MAX_RACES = 16 };
 const struct race *races_of_launch(void); /* core.c: of the last launch */
 void launch_end(void);
 
+/* ---- nvrtc.c ---- */
+
+/* Makes the program and its libraries take PTX from NVRTC in place of machine code. Runs when this
+ * library is loaded, and again for libraries that come later. */
+void nvrtc_redirect(void);
+
 /* ---- graph.c ---- */
 
 int capture_add(struct exec_stream *stream, struct work *work);
