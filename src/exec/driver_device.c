@@ -103,16 +103,12 @@ static const struct {
     {"cuStreamGetCaptureInfo", 0, ""},
 };
 
-/* Looks in this library, which the program may have loaded without making its symbols global. */
 static void *find_symbol(const char *name, const char *suffix, const char *ending)
 {
-    static void *library;
     char full[256];
 
-    if (library == NULL)
-        library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
     snprintf(full, sizeof full, "%s%s%s", name, suffix, ending);
-    return library != NULL ? dlsym(library, full) : NULL;
+    return dlsym(RTLD_DEFAULT, full);
 }
 
 /* Finds a function by its name without a version, as cuGetProcAddress() takes it. */
