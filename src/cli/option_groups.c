@@ -55,14 +55,19 @@ const struct option_row coverage_rows[] = {
     {.name = NULL},
 };
 
+#define PROCESS_ID "; %p in FILE stands for the process ID"
+
 const struct option_row findings_rows[] = {
     {"json", "FILE", &option_text, COMMON(findings[FINDINGS_JSON], const char *),
-     .help = "also write all results to FILE, as one object for each launch", .usual = "no file"},
+     .help = "also write all results to FILE, as one object for each launch" PROCESS_ID,
+     .usual = "no file"},
     {"junit", "FILE", &option_text, COMMON(findings[FINDINGS_JUNIT], const char *),
-     .help = "also write the results to FILE in JUnit's XML, with a test case for each check",
+     .help = "also write the results to FILE in JUnit's XML, with a test case for each "
+             "check" PROCESS_ID,
      .usual = "no file"},
     {"sarif", "FILE", &option_text, COMMON(findings[FINDINGS_SARIF], const char *),
-     .help = "also write what fails to FILE in SARIF 2.1.0, with source lines", .usual = "no file"},
+     .help = "also write what fails to FILE in SARIF 2.1.0, with source lines" PROCESS_ID,
+     .usual = "no file"},
     {.name = NULL},
 };
 

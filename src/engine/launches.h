@@ -154,9 +154,9 @@ void launches_encode_map(const struct tensor_map *map, const void *address,
                          unsigned char bytes[LAUNCH_MAP_BYTES]);
 
 /* Makes a texture or surface object over memory that holds the texels row by row, layer by layer,
- * without gaps. Returns the handle that kernels take. Returns 0 if the memory is too small or not
- * allocated, or if there is no room for the object. *view is copied; view->buffer is not used.
- * launches_drop_view() ends the use of a handle. */
+ * without gaps except those of view->pitch. Returns the handle that kernels take. Returns 0 if the
+ * memory is too small or not allocated, or if there is no room for the object. *view is copied;
+ * view->buffer is not used. launches_drop_view() ends the use of a handle. */
 uint64_t launches_add_view(const struct view *view, const void *address);
 void launches_drop_view(uint64_t handle);
 

@@ -69,3 +69,22 @@ FUNCTION(cuMemsetD32Async, _ptsz,
 FUNCTION(cuGetProcAddress_v2, _ptsz,
          (const char *name, void **found, int version, uint64_t flags, int *status),
          (name, found, version, flags == 0 ? 2 : flags, status))
+FUNCTION(cuMemcpy3D_v2, _ptds, (const void *given), (given))
+FUNCTION(cuMemcpy3DAsync_v2, _ptsz, (const void *given, stream_t stream), (given, stream))
+FUNCTION(cuMemcpyHtoA_v2, _ptds, (void *to, size_t offset, const void *from, size_t bytes),
+         (to, offset, from, bytes))
+FUNCTION(cuMemcpyHtoAAsync_v2, _ptsz,
+         (void *to, size_t offset, const void *from, size_t bytes, stream_t stream),
+         (to, offset, from, bytes, stream))
+FUNCTION(cuMemcpyAtoH_v2, _ptds, (void *to, void *from, size_t offset, size_t bytes),
+         (to, from, offset, bytes))
+FUNCTION(cuMemcpyAtoHAsync_v2, _ptsz,
+         (void *to, void *from, size_t offset, size_t bytes, stream_t stream),
+         (to, from, offset, bytes, stream))
+FUNCTION(cuMemcpyDtoA_v2, _ptds, (void *to, size_t offset, device_pointer from, size_t bytes),
+         (to, offset, from, bytes))
+FUNCTION(cuMemcpyAtoD_v2, _ptds, (device_pointer to, void *from, size_t offset, size_t bytes),
+         (to, from, offset, bytes))
+FUNCTION(cuMemcpyAtoA_v2, _ptds,
+         (void *to, size_t to_offset, void *from, size_t from_offset, size_t bytes),
+         (to, to_offset, from, from_offset, bytes))

@@ -263,6 +263,8 @@ struct device_properties {
     int numa_ipc, reserved[56];
 #endif
 };
+_Static_assert(sizeof(struct device_properties) == (RUNTIME_VERSION >= 13 ? 1008 : 1032),
+               "as in the toolkit of that version");
 
 /* Members that are attributes. Arrays have consecutive numbers. */
 #define MEMBER(member, number)                                                                     \

@@ -97,6 +97,44 @@ FUNCTION(cudaMemset3D, _ptds, (struct pitched_pointer to, int value, struct exte
 FUNCTION(cudaMemset3DAsync, _ptsz,
          (struct pitched_pointer to, int value, struct extent3 extent, stream_t stream),
          (to, value, extent, stream))
+FUNCTION(cudaMemcpyToArray, _ptds,
+         (struct exec_array * to, size_t x, size_t y, const void *from, size_t bytes, int kind),
+         (to, x, y, from, bytes, kind))
+FUNCTION(cudaMemcpyToArrayAsync, _ptsz,
+         (struct exec_array * to, size_t x, size_t y, const void *from, size_t bytes, int kind,
+          stream_t stream),
+         (to, x, y, from, bytes, kind, stream))
+FUNCTION(cudaMemcpyFromArray, _ptds,
+         (void *to, struct exec_array *from, size_t x, size_t y, size_t bytes, int kind),
+         (to, from, x, y, bytes, kind))
+FUNCTION(cudaMemcpyFromArrayAsync, _ptsz,
+         (void *to, struct exec_array *from, size_t x, size_t y, size_t bytes, int kind,
+          stream_t stream),
+         (to, from, x, y, bytes, kind, stream))
+FUNCTION(cudaMemcpyArrayToArray, _ptds,
+         (struct exec_array * to, size_t to_x, size_t to_y, struct exec_array *from, size_t from_x,
+          size_t from_y, size_t bytes, int kind),
+         (to, to_x, to_y, from, from_x, from_y, bytes, kind))
+FUNCTION(cudaMemcpy2DToArray, _ptds,
+         (struct exec_array * to, size_t x, size_t y, const void *from, size_t pitch, size_t width,
+          size_t height, int kind),
+         (to, x, y, from, pitch, width, height, kind))
+FUNCTION(cudaMemcpy2DToArrayAsync, _ptsz,
+         (struct exec_array * to, size_t x, size_t y, const void *from, size_t pitch, size_t width,
+          size_t height, int kind, stream_t stream),
+         (to, x, y, from, pitch, width, height, kind, stream))
+FUNCTION(cudaMemcpy2DFromArray, _ptds,
+         (void *to, size_t pitch, struct exec_array *from, size_t x, size_t y, size_t width,
+          size_t height, int kind),
+         (to, pitch, from, x, y, width, height, kind))
+FUNCTION(cudaMemcpy2DFromArrayAsync, _ptsz,
+         (void *to, size_t pitch, struct exec_array *from, size_t x, size_t y, size_t width,
+          size_t height, int kind, stream_t stream),
+         (to, pitch, from, x, y, width, height, kind, stream))
+FUNCTION(cudaMemcpy2DArrayToArray, _ptds,
+         (struct exec_array * to, size_t to_x, size_t to_y, struct exec_array *from, size_t from_x,
+          size_t from_y, size_t width, size_t height, int kind),
+         (to, to_x, to_y, from, from_x, from_y, width, height, kind))
 
 #if RUNTIME_VERSION >= 13
 FUNCTION(cudaStreamGetCaptureInfo, _ptsz,
@@ -108,6 +146,14 @@ FUNCTION(cudaMemPrefetchAsync, _ptsz,
           stream_t stream),
          (address, bytes, where, flags, stream))
 #else
+FUNCTION(cudaStreamGetCaptureInfo_v3, _ptsz,
+         (stream_t stream, int *status, unsigned long long *id, void **graph, void **last,
+          const void **edges, size_t *count),
+         (stream, status, id, graph, last, edges, count))
+FUNCTION(cudaMemPrefetchAsync_v2, _ptsz,
+         (const void *address, size_t bytes, struct location where, unsigned int flags,
+          stream_t stream),
+         (address, bytes, where, flags, stream))
 FUNCTION(cudaStreamGetCaptureInfo_v2, _ptsz,
          (stream_t stream, int *status, unsigned long long *id, void **graph, void **last,
           size_t *count),

@@ -360,10 +360,24 @@ bool findings_save(struct findings *findings)
     return !findings_wanted(findings) || save(findings, false);
 }
 
+/* Replaces each "%p" by the process ID, so that processes with the same options keep their files.
+ */
+static const char *with_process(struct findings *findings, const char *path)
+{
+    const char *at = path != NULL ? strstr(path, "%p") : NULL;
+
+    if (at == NULL)
+        return path;
+    return with_process(findings, memory_text(&findings->memory, "%.*s%ld%s", (int)(at - path),
+                                              path, (long)getpid(), at + 2));
+}
+
 bool findings_start(struct findings *findings)
 {
     const char *const *paths = findings->paths;
 
+    for (int f = 0; f < FINDINGS_FORMATS; f++)
+        findings->paths[f] = with_process(findings, paths[f]);
     for (int f = 0; f < FINDINGS_FORMATS; f++)
         for (int g = 0; g < f; g++)
             if (paths[f] != NULL && paths[g] != NULL && strcmp(paths[f], paths[g]) == 0) {
