@@ -304,38 +304,31 @@ static void guard_range(const void *address, uint64_t bytes, bool writes, const 
     const struct exec_allocation *one = exec_find(address);
 
     if (one != NULL && one->kind != EXEC_DEVICE)
-        add((struct guard){(uintptr_t)address,
-                           bytes,
-                           one->address,
-                           one->bytes,
-                           stream,
-                           serial,
-                           writes,
-                           true,
-                           one->kind == EXEC_REGISTERED,
-                           NULL,
-                           work->site,
-                           0,
-                           {NULL}});
+        add((struct guard){.start = (uintptr_t)address,
+                           .bytes = bytes,
+                           .allocation = one->address,
+                           .allocation_bytes = one->bytes,
+                           .stream = stream,
+                           .serial = serial,
+                           .writes = writes,
+                           .is_exact = true,
+                           .shares_pages = one->kind == EXEC_REGISTERED,
+                           .site = work->site});
 }
 
 /* Guards a whole allocation. A kernel may access any part. */
 static void guard_allocation(const struct exec_allocation *one, const struct work *work,
                              uint32_t stream, uint64_t serial)
 {
-    add((struct guard){one->address,
-                       one->bytes,
-                       one->address,
-                       one->bytes,
-                       stream,
-                       serial,
-                       true,
-                       false,
-                       one->kind == EXEC_REGISTERED,
-                       NULL,
-                       work->site,
-                       0,
-                       {NULL}});
+    add((struct guard){.start = one->address,
+                       .bytes = one->bytes,
+                       .allocation = one->address,
+                       .allocation_bytes = one->bytes,
+                       .stream = stream,
+                       .serial = serial,
+                       .writes = true,
+                       .shares_pages = one->kind == EXEC_REGISTERED,
+                       .site = work->site});
 }
 
 /* Guards the allocations to which parameters point, and the managed variables. */
