@@ -30,7 +30,7 @@ function(exec_library name file)
   target_link_libraries(${name} PRIVATE simtcheck_flags)
   set_target_properties(${name} PROPERTIES PREFIX "" OUTPUT_NAME ${file} SUFFIX "" NO_SONAME ON
                         LIBRARY_OUTPUT_DIRECTORY ${SIMTCHECK_EXEC_FOLDER} BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN")
-  target_link_options(${name} PRIVATE -Wl,-soname,${file} -Wl,-Bsymbolic -Wl,--exclude-libs,ALL)
+  target_link_options(${name} PRIVATE -Wl,-soname,${file} -Wl,-Bsymbolic -Wl,-z,nodelete -Wl,--exclude-libs,ALL)
   install(TARGETS ${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/simtcheck/exec)
 endfunction()
 

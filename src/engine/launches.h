@@ -81,7 +81,10 @@ enum memory_status launches_find(const void *address, struct launch_memory *memo
  * memory of the GPU. On an error other than MEMORY_UNWRITTEN they do nothing. launches_copy()
  * copies unwritten bytes, too, which then count as unwritten in the copy; the ranges may overlap.
  * With MEMORY_UNWRITTEN, launches_copy_out() sets *unwritten to the offset in the range of the
- * first byte that nothing has written. `unwritten` may be null. */
+ * first byte that nothing has written. `unwritten` may be null. What may be padding of structures
+ * does not count: fewer bytes than the widest store of a thread to the memory, with an end at a
+ * multiple of its size. A buffer with room to spare does not count either: less than half of the
+ * range is written, and no value there depends on unwritten memory. */
 enum memory_status launches_copy_in(void *to, const void *from, size_t bytes);
 enum memory_status launches_copy_out(void *to, const void *from, size_t bytes, size_t *unwritten);
 enum memory_status launches_copy(void *to, const void *from, size_t bytes);

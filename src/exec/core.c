@@ -26,8 +26,9 @@ static _Thread_local struct {
 } current;
 
 static struct {
-    bool is_started;
+    bool is_started, is_forked;
     int start_error, sticky;
+    int exit_status;
     struct engine *engine;
     struct launch_rules rules;
     struct race races[MAX_RACES];
@@ -143,16 +144,46 @@ void wrong_call(const char *format, ...)
 
 /* ---- Start and end ---- */
 
-/* A program that fails does not free its memory, which is no leak. */
-static void end(int status, void *unused)
+static void note_exit_status(int status, void *unused)
 {
     (void)unused;
+    device.exit_status = status;
+}
+
+/* Runs after the program's own destructors, which may free memory. A program that fails does not
+ * free its memory, which is no leak. */
+__attribute__((destructor)) static void end(void)
+{
+    if (!device.is_started || device.start_error != EXEC_SUCCESS || device.is_forked)
+        return;
     exec_enter("exit", NULL);
     run_all();
-    if (status == 0 && device.sticky == EXEC_SUCCESS)
+    if (device.exit_status == 0 && device.sticky == EXEC_SUCCESS)
         memory_end();
     launch_end();
     exec_leave();
+}
+
+/* The child of a fork() has a copy of this state, but neither a GPU nor the threads. */
+static void leave_to_parent(void)
+{
+    static const pthread_mutex_t free_lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+    memcpy(&lock, &free_lock, sizeof lock);
+    device.is_forked = true;
+    guards_forget_all();
+}
+
+bool exec_is_forked(void)
+{
+    static bool is_reported;
+
+    if (device.is_forked && !is_reported)
+        report("invalid-call", &current.site,
+               "a child process of fork() uses the GPU, which its parent used before: call fork() "
+               "before the first call of CUDA");
+    is_reported = device.is_forked;
+    return device.is_forked;
 }
 
 static bool is_set(const char *variable, const char *value)
@@ -191,7 +222,9 @@ static int start(void)
         fprintf(stderr, "simtcheck exec: the simulator cannot start: %s\n", reason);
         return EXEC_OUT_OF_MEMORY;
     }
-    on_exit(end, NULL);
+    on_exit(note_exit_status, NULL);
+    pthread_atfork(NULL, NULL, leave_to_parent);
+    nvrtc_redirect();
     report_start();
     return EXEC_SUCCESS;
 }

@@ -26,6 +26,7 @@ enum {
     EXEC_INVALID_IMAGE = 200,
     EXEC_INVALID_CONTEXT = 201,
     EXEC_NO_IMAGE = 209,
+    EXEC_FILE_NOT_FOUND = 301,
     EXEC_INVALID_HANDLE = 400,
     EXEC_NOT_FOUND = 500,
     EXEC_NOT_READY = 600,
@@ -64,12 +65,16 @@ EXEC_PUBLIC void exec_leave(void);
 /* Returns the site of the outermost call of this thread. */
 struct exec_site exec_site(void);
 
+/* Returns whether the process is a child by fork() of one that has started the simulator. It cannot
+ * use the GPU. The first call is reported. */
+EXEC_PUBLIC bool exec_is_forked(void);
+
 /* Brackets a function body that returns an error number. */
 #define EXEC_CALL(expression)                                                                      \
     ({                                                                                             \
         int error_;                                                                                \
         exec_enter(__func__, __builtin_return_address(0));                                         \
-        error_ = (expression);                                                                     \
+        error_ = exec_is_forked() ? EXEC_NOT_INITIALIZED : (expression);                           \
         exec_leave();                                                                              \
         error_;                                                                                    \
     })

@@ -127,9 +127,12 @@ void guards_apply(void);
 void guards_lift(void);
 /* Makes them accessible for work that runs now, and keeps what kernels may change. */
 void guards_before_run(void);
+/* Reports what the host wrote before kernels ran, and what they then changed. */
+void guards_after_run(void);
 /* Remove the guards of work for which the host has waited, or of an allocation. */
 void guards_synchronize(void);
 void guards_forget(uint64_t address);
+void guards_forget_all(void);
 
 /* ---- launch.c ---- */
 
@@ -168,6 +171,12 @@ void transfer_end(struct transfer *transfer, const struct work *work);
 enum { MAX_RACES = 16 };
 const struct race *races_of_launch(void); /* core.c: of the last launch */
 void launch_end(void);
+
+/* ---- nvrtc.c ---- */
+
+/* Makes the program and its libraries take PTX from NVRTC in place of machine code. Runs when this
+ * library is loaded, and again for libraries that come later. */
+void nvrtc_redirect(void);
 
 /* ---- graph.c ---- */
 

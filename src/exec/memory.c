@@ -216,6 +216,8 @@ static int wrong_free(const void *address, const struct exec_site *site)
     const struct exec_allocation *one = find_any((uintptr_t)address);
     char freed[256];
 
+    if (exec_sticky() != EXEC_SUCCESS) /* The allocation may have failed before. */
+        return exec_sticky();
     if (one == NULL)
         report("invalid-free", site, "%s() frees %p, which is not the address of an allocation",
                site->name, address);

@@ -356,6 +356,7 @@ int run_all(void)
         other = run_taken();
         error = error != EXEC_SUCCESS ? error : other;
     }
+    guards_after_run();
     queue.is_running = false;
     tell_others();
     return exec_sticky() != EXEC_SUCCESS ? exec_sticky() : error;

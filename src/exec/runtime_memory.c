@@ -150,7 +150,7 @@ static int pointer_attributes(struct pointer_attributes *attributes, const void 
 /* CUDA 12 and 13 have structures of the same beginning; only that of 13 has reserved members. */
 API(cudaPointerGetAttributes, struct pointer_attributes *attributes, const void *address)
 {
-    struct pointer_attributes whole;
+    struct pointer_attributes whole = {0};
     int error = RUNTIME_CALL(pointer_attributes(&whole, address));
 
 #if RUNTIME_VERSION >= 13

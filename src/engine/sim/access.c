@@ -556,6 +556,7 @@ static void store_undefined(char *slots, const struct op *op, const struct group
             for (uint32_t i = 0; i < op->bytes; i++) {
                 if (!(bytes >> i & 1))
                     continue;
+                region->has_undefined = true;
                 region->missing += region->written[at + i] != 0;
                 region->written[at + i] = 0;
                 if (region->undefined.place != NULL)
@@ -610,6 +611,8 @@ void store(struct warp *warp, struct frame *frame, const struct op *op, uint32_t
         check_writable(group.region, first, group.offsets[first]);
         if (likely(!race_on))
             check_races(warp, op, &group);
+        if (unlikely(group.bytes > group.region->widest))
+            group.region->widest = group.bytes;
         if (unlikely(op->is_strong || (op->access & ACCESS_VOLATILE) != 0))
             store_strongly(frame->slots, op, &group);
         if (likely(!race_on))

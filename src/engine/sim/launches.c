@@ -173,6 +173,34 @@ enum memory_status launches_fill(void *to, int byte, size_t bytes)
     return MEMORY_OK;
 }
 
+/* Returns the first unwritten byte of a range that is not padding, or null. Padding is shorter than
+ * the alignment of its structure, and ends at a multiple of it. Threads store no more bytes at once
+ * than the alignment. In an array of numbers, an unwritten element is as wide as each store. */
+static const uint8_t *find_unwritten(const struct region *region, uint64_t offset, size_t bytes)
+{
+    const uint8_t *end = region->written + region->bytes, *stop = region->written + offset + bytes;
+    const uint8_t *first, *low, *high = region->written + offset;
+
+    while (high < stop && (first = memchr(high, 0, (size_t)(stop - high))) != NULL) {
+        for (low = first; low > region->written && !low[-1] && first - low < region->widest;)
+            low--;
+        for (high = first; high < end && !*high && high - low < region->widest;)
+            high++;
+        if (high - low >= region->widest || (high - region->written) % region->widest != 0)
+            return first;
+    }
+    return NULL;
+}
+
+/* Returns whether a range looks like the results in a buffer that has room for more: something is
+ * written, and more than half is not. Programs copy such buffers as a whole. */
+static bool has_spare_room(const struct region *region, uint64_t offset, size_t bytes)
+{
+    uint64_t missing = count_unwritten(region->written + offset, bytes);
+
+    return !region->has_undefined && missing > bytes / 2 && missing < bytes;
+}
+
 enum memory_status launches_copy_out(void *to, const void *from, size_t bytes, size_t *unwritten)
 {
     struct region *region;
@@ -183,8 +211,8 @@ enum memory_status launches_copy_out(void *to, const void *from, size_t bytes, s
     if (status != MEMORY_OK)
         return status;
     memmove(to, region->host + offset, bytes);
-    first = region->missing != 0 ? memchr(region->written + offset, 0, bytes) : NULL;
-    if (first == NULL)
+    first = region->missing != 0 ? find_unwritten(region, offset, bytes) : NULL;
+    if (first == NULL || has_spare_room(region, offset, bytes))
         return MEMORY_OK;
     if (unwritten != NULL)
         *unwritten = (size_t)(first - region->written) - offset;
@@ -206,6 +234,9 @@ enum memory_status launches_copy(void *to, const void *from, size_t bytes)
         set_written(target, at, bytes);
         return MEMORY_OK;
     }
+    if (target->widest < source->widest)
+        target->widest = source->widest;
+    target->has_undefined = target->has_undefined || source->has_undefined;
     target->missing -= count_unwritten(target->written + at, bytes);
     memmove(target->written + at, source->written + offset, bytes);
     target->missing += count_unwritten(target->written + at, bytes);

@@ -65,9 +65,11 @@ static inline uint32_t count_lanes(uint32_t lanes)
 struct region {
     char *host; /* null: no memory */
     uint64_t low, bytes;
-    uint8_t *written; /* for each byte, whether it was written */
-    uint64_t missing; /* number of unwritten bytes; 0: no need to look at `written` */
-    uint64_t race;    /* the region's address for the race checker */
+    uint8_t *written;   /* for each byte, whether it was written */
+    uint64_t missing;   /* number of unwritten bytes; 0: no need to look at `written` */
+    int64_t widest;     /* bytes of the widest store by a thread */
+    bool has_undefined; /* a thread has stored a value that depends on unwritten memory */
+    uint64_t race;      /* the region's address for the race checker */
     uint64_t
         *stamps[2]; /* stamps of writes and of reads, one for each 2^granule bytes: see races.c */
     uint32_t granule;
@@ -208,11 +210,19 @@ struct block {
     struct race_block race;
 };
 
+/* A stream of a block, in which child grids run one after the other. */
+struct child_stream {
+    struct child_stream *next;
+    uint64_t handle;   /* 0: the null stream */
+    struct grid *last; /* while that is incomplete */
+    struct race_stream race;
+};
+
 /* The launches of one block. It outlives the block: grids.c. */
 struct launcher {
     struct block *block; /* null after the block has ended */
-    struct grid *last;   /* the last grid in its null stream, while that is incomplete */
-    uint32_t open;       /* number of its incomplete child grids */
+    struct child_stream null_stream;
+    uint32_t open; /* number of its incomplete child grids */
     struct race_launcher race;
 };
 
@@ -227,14 +237,14 @@ struct grid {
     struct grid *parent; /* null: launched by the host */
     uint32_t after;      /* bit k: waits for the k-th grid that the host launches */
     struct launcher *launcher;
-    uint32_t depth;  /* 0: launched by the host */
-    uint64_t serial; /* order of launches */
-    enum simt_stream stream;
+    uint32_t depth;              /* 0: launched by the host */
+    uint64_t serial;             /* order of launches */
+    struct child_stream *stream; /* null: a tail launch, or fire-and-forget */
     uint64_t blocks, started, finished;
     uint32_t *permutation;               /* order of its blocks; null: ascending */
     uint32_t open;                       /* incomplete child grids, except tail launches */
     struct grid *first_tail, *last_tail; /* incomplete tail launches; the first may run */
-    struct grid *next;                   /* next in its block's null stream, or tail launch */
+    struct grid *next;                   /* next in its stream, or tail launch */
     struct grid *created;                /* the grid launched before it; to free them all */
     bool tails_run;                      /* the first tail launch may run */
     uint64_t workspace;                  /* of a cooperative grid; else 0 */
@@ -333,7 +343,7 @@ struct child {
     uint64_t function;
     struct extent grid, block;
     uint32_t shared_bytes;
-    unsigned char parameters[4096] __attribute__((aligned(16)));
+    unsigned char parameters[MAX_PARAMETER_BYTES] __attribute__((aligned(16)));
 };
 
 /* async/: asynchronous copies and mbarrier objects. */

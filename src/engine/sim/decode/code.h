@@ -143,6 +143,9 @@ enum mbarrier {
     MBARRIER_COPIES_NO_INC, /* .noinc */
 };
 
+/* The limit of CUDA 12.1 and newer; before, it was 4096. */
+enum { MAX_PARAMETER_BYTES = 32764 };
+
 enum library {
     LIBRARY_PRINTF,
     LIBRARY_ASSERT,
@@ -153,6 +156,9 @@ enum library {
     LIBRARY_WAIT,
     LIBRARY_MALLOC,
     LIBRARY_FREE,
+    LIBRARY_CUDA_MALLOC, /* cudaMalloc; cudaFree is LIBRARY_FREE */
+    LIBRARY_CREATE_STREAM,
+    LIBRARY_DESTROY_STREAM,
     LIBRARY_DEVICE, /* a function of libdevice */
 };
 

@@ -94,9 +94,10 @@ static void lay_out_entry(struct decoder *decoder)
         code->parameter_offsets[p] = (uint32_t)offset;
         code->parameter_bytes = (uint32_t)(offset + parameter->bytes);
     }
-    if (code->parameter_bytes > 4096)
+    if (code->parameter_bytes > MAX_PARAMETER_BYTES)
         arena_fail(arena, decoder->module->path, function->line,
-                   "`%.80s` has more than 4096 bytes of parameters", function->name);
+                   "`%.80s` has more than %d bytes of parameters", function->name,
+                   MAX_PARAMETER_BYTES);
     code->parameter_count = (uint32_t)function->parameter_count;
     code->shared = arena_take(arena, function->shared_count + 1, sizeof *code->shared);
     for (size_t s = 0; s < function->shared_count; s++) {

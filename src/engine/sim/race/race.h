@@ -50,8 +50,12 @@ struct race_grid {
 };
 
 struct race_launcher {
-    const struct happens_before *done;      /* what its complete child grids did */
-    const struct happens_before *last_done; /* the same for the last one of its null stream */
+    const struct happens_before *done; /* what its complete child grids did */
+};
+
+/* A stream of a block: its null stream, or one that it created. */
+struct race_stream {
+    const struct happens_before *last_done; /* what its last complete grid did */
 };
 
 struct race_block {
@@ -217,15 +221,16 @@ void race_arrive_in_cluster(struct race_block *block, uint32_t thread, struct ra
 /* Call when all threads of the block that have not exited are at a barrier. */
 void race_barrier(struct race_block *block, bool exited);
 
-/* Call when the thread launches a child. */
-void race_launch(struct race_grid *child, const struct race_launcher *launcher,
-                 struct race_block *block, uint32_t thread, enum simt_stream stream);
+/* Call when the thread launches a child. `stream` is null for a tail launch and a fire-and-forget
+ * launch. */
+void race_launch(struct race_grid *child, const struct race_stream *stream,
+                 struct race_block *block, uint32_t thread);
 /* Call when the first tail launch of a grid may start. */
 void race_first_tail(struct race_grid *tail);
 /* Call when a child grid is complete. `next` is the grid that waited for it in its stream, or
  * null. */
-void race_complete(struct race_grid *grid, struct race_launcher *launcher, enum simt_stream stream,
-                   struct race_grid *parent, struct race_grid *next);
+void race_complete(struct race_grid *grid, struct race_launcher *launcher,
+                   struct race_stream *stream, struct race_grid *parent, struct race_grid *next);
 /* Call when a grid that the host launched is complete, for each one that waited for it. */
 void race_follow(const struct race_grid *grid, struct race_grid *next);
 /* Call when the thread has waited for its block's child grids. */

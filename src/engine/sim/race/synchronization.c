@@ -518,12 +518,12 @@ void order_free_block(struct race_block *block)
 
 /* ---- Grids ---- */
 
-void race_launch(struct race_grid *child, const struct race_launcher *launcher,
-                 struct race_block *block, uint32_t thread, enum simt_stream stream)
+void race_launch(struct race_grid *child, const struct race_stream *stream,
+                 struct race_block *block, uint32_t thread)
 {
     child->before = all_before(block, thread);
-    if (stream == SIMT_STREAM_NULL)
-        child->before = happens_before_join(child->before, launcher->last_done);
+    if (stream != NULL)
+        child->before = happens_before_join(child->before, stream->last_done);
     child->parent_block = block->serial;
     child->parent_thread = thread;
 }
@@ -541,20 +541,20 @@ void race_first_tail(struct race_grid *tail)
     tail->before = happens_before_join(tail->before, after(tail->parent, tail->tail_index + 1));
 }
 
-void race_complete(struct race_grid *grid, struct race_launcher *launcher, enum simt_stream stream,
-                   struct race_grid *parent, struct race_grid *next)
+void race_complete(struct race_grid *grid, struct race_launcher *launcher,
+                   struct race_stream *stream, struct race_grid *parent, struct race_grid *next)
 {
     const struct happens_before *done = after(grid, EVER);
 
-    if (stream == SIMT_STREAM_TAIL) {
+    if (grid->is_tail) {
         if (next != NULL)
             next->before = happens_before_join(happens_before_join(next->before, done),
                                                after(parent, next->tail_index + 1));
     } else {
         launcher->done = happens_before_join(launcher->done, done);
-        if (stream == SIMT_STREAM_NULL)
-            launcher->last_done = done;
-        if (stream == SIMT_STREAM_NULL && next != NULL)
+        if (stream != NULL)
+            stream->last_done = done;
+        if (stream != NULL && next != NULL)
             next->before = happens_before_join(next->before, done);
     }
     parent->done = happens_before_join(parent->done, grid->done);
