@@ -141,8 +141,8 @@ static void describe_op(FILE *to, const struct function_code *code, uint32_t k)
         fprintf(to, "%s", op->guard_flip != 0 ? " unless" : " if");
     if (op->place != NULL)
         fprintf(to, ", %s:%d", op->place->site.file, op->place->site.line);
-    if (op->place != NULL && op->place->site.outer_file != NULL)
-        fprintf(to, " in %s:%d", op->place->site.outer_file, op->place->site.outer_line);
+    if (op->place != NULL && op->place->site.outer != NULL)
+        fprintf(to, " in %s:%d", op->place->site.outer->file, op->place->site.outer->line);
     fputc('\n', to);
 }
 
