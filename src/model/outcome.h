@@ -143,9 +143,9 @@ struct race_side {
     char scope[8]; /* of an atomic access: "block", "cluster", "device" or "system" */
     char file[SOURCE_FILE];
     int line; /* 0: unknown */
-    /* Set by the simulator. outer: the call into which the compiler inlined the access, or "".
+    /* Set by the simulator. outer: the calls into which the compiler inlined the access, or "".
      * ptx_line: the line in the PTX, or 0. */
-    char outer[SOURCE_LINE]; /* "file:12" */
+    char outer[SOURCE_LINE]; /* "file:12, other:34", from the innermost one */
     int ptx_line;
     /* The value, if known, of an element of 1, 2 or 4 bytes, or of the racing 32-bit word: `before`
      * a write, and `after` it, or as it was read. A float is given by its bits. */

@@ -624,6 +624,16 @@ static void init_without_fence(void)
     init_and_signal(0);
 }
 
+static void init_by_issuer(void)
+{
+    struct race_operation operation;
+
+    writes(0, 32, in_shared(0, 7));
+    operation = issue(0, 32, ACCESS_ASYNC);
+    load_to(&operation, 0, 1);
+    waits(0, 32, in_shared(0, 7), SIMT_BLOCK);
+}
+
 static void init_with_fence_of_init(void)
 {
     init_and_signal(SIMT_COVERS_INIT);
@@ -694,6 +704,7 @@ TEST(order_of_operations_on_an_mbarrier_does_not_matter)
 TEST(mbarrier_needs_a_fence_after_its_initialization)
 {
     RACE(init_without_fence, "fence.mbarrier_init");
+    FREE(init_by_issuer);
     FREE(init_with_fence_of_init);
     FREE(init_with_proxy_fence);
     for (int m = 0; m < MODELS; m++)

@@ -366,8 +366,8 @@ static void add_lines(struct access_lines *lines, const struct function_code *fu
         const struct simt_site *site = is_access(op) ? &op->place->site : NULL;
         if (site != NULL)
             add_line(lines, site->file, site->line, op);
-        if (site != NULL && site->outer_file != NULL)
-            add_line(lines, site->outer_file, site->outer_line, op);
+        if (site != NULL && site->outer != NULL)
+            add_line(lines, site->outer->file, site->outer->line, op);
     }
 }
 
