@@ -25,6 +25,8 @@ enum {
     MAX_RACES = 32,  /* pairs of source locations */
     MAX_SECOND = 16, /* words written by one access that others have also written */
     MIN_READERS = 8,
+    MANY_READERS = 64, /* from this number on, measures against quadratic time */
+    MAX_SITES = 8,
     GIVE_BACK = 64 << 20, /* above this size, a job's memory is returned to the system */
 };
 
@@ -37,16 +39,39 @@ struct cell {
 
 #define SPLIT UINT32_C(0x80000000)
 
+/* An instruction, and the kind of its accesses. */
+struct site {
+    uint32_t place;
+    uint8_t kind;
+};
+
+/* The readers of a site, as a doubly linked list of 1 + their indices. */
+struct site_group {
+    struct site site;
+    uint32_t first, count;
+    uint32_t left; /* twice the count after the last readers_prune() */
+};
+
+struct link {
+    uint32_t next, previous;
+};
+
 /* The readers of a cell that has several, as a hash table. */
 struct readers {
-    struct access *accesses;
+    struct access *accesses;  /* each has a link, after them all */
     uint32_t count, capacity; /* capacity: a power of two */
     bool others;              /* it has readers other than atomics */
     bool writes;              /* it has volatile writes */
     bool narrow;              /* it has atomics that are not is_wide(), or of different sizes */
     uint8_t size;             /* of its atomics */
-    uint32_t next;            /* of a free list: 1 + the next free one */
+    uint8_t strong_size;      /* of all, if they are strong and is_wide(); VARIED: they are not */
+    uint8_t group_count;
+    bool misses_groups; /* `groups` does not have all readers */
+    struct site_group groups[MAX_SITES];
+    uint32_t next; /* of a free list: 1 + the next free one */
 };
+
+enum { VARIED = UINT8_MAX };
 
 static struct {
     struct cell *cells;
@@ -104,27 +129,40 @@ static void expect_second(struct race_pair *found, const struct access *was,
     race_unsettled = true;
 }
 
-static bool is_same_place(const struct access *a, const struct access *b)
+static bool is_at(const struct access *access, struct site site)
 {
-    return a->place == b->place && a->kind == b->kind;
+    return access->place == site.place && access->kind == site.kind;
+}
+
+static struct site site_of(const struct access *access)
+{
+    return (struct site){access->place, access->kind};
+}
+
+/* Returns the race found between those sites, or null. */
+static struct race_pair *find_pair(struct site one, struct site other)
+{
+    for (uint32_t i = 0; i < cells.found_count; i++) {
+        struct race_pair *found = &cells.found[i];
+        if ((is_at(&found->first, one) && is_at(&found->second, other)) ||
+            (is_at(&found->first, other) && is_at(&found->second, one)))
+            return found;
+    }
+    return NULL;
 }
 
 static void report(const struct access *was, const struct access *now, const struct cell *cell,
                    uintptr_t address)
 {
     bool strong = relation_of(was, now) == UNORDERED;
-    struct race_pair *found;
+    struct race_pair *found = find_pair(site_of(was), site_of(now));
 
-    for (uint32_t i = 0; i < cells.found_count; i++) {
-        found = &cells.found[i];
-        if ((is_same_place(&found->first, was) && is_same_place(&found->second, now)) ||
-            (is_same_place(&found->first, now) && is_same_place(&found->second, was))) {
-            found->count++;
-            found->strong = found->strong && strong;
-            found->unfenced = found->unfenced && operation_lacks_fence(was, now);
-            expect_second(found, was, now, address);
-            return;
-        }
+    if (found != NULL) {
+        found->count++;
+        found->strong = found->strong && strong;
+        found->unfenced = found->unfenced && operation_lacks_fence(was, now);
+        expect_second(found, was, now, address);
+        return;
     }
     if (cells.found_count == MAX_RACES) { /* no room for it: none may pass as harmless */
         for (uint32_t i = 0; i < cells.found_count; i++)
@@ -179,7 +217,7 @@ static struct access *reader_place(const struct readers *readers, const struct a
     }
 }
 
-/* Returns true for an atomic access that does not race with others of this sort and the same size.
+/* Returns true for a strong access that does not race with others of this sort and the same size.
  * All threads that use an mbarrier are in one cluster. */
 static bool is_wide(const struct access *access)
 {
@@ -188,14 +226,83 @@ static bool is_wide(const struct access *access)
     return kind_scope(access->kind) >= SIMT_DEVICE && !(access->kind & ACCESS_ASYNC);
 }
 
+static struct link *links_of(const struct readers *readers)
+{
+    return (struct link *)(void *)(readers->accesses + readers->capacity);
+}
+
+static struct access *allocate_readers(uint32_t capacity)
+{
+    return calloc(capacity, sizeof(struct access) + sizeof(struct link));
+}
+
+/* Returns the group of a reader, which may be new. Returns null if there are too many sites. */
+static struct site_group *group_of(struct readers *readers, const struct access *reader)
+{
+    for (uint32_t k = 0; k < readers->group_count; k++)
+        if (is_at(reader, readers->groups[k].site))
+            return &readers->groups[k];
+    if (readers->group_count == MAX_SITES)
+        return NULL;
+    readers->groups[readers->group_count] = (struct site_group){.site = site_of(reader)};
+    return &readers->groups[readers->group_count++];
+}
+
+static void group_add(struct readers *readers, const struct access *reader)
+{
+    struct site_group *group = group_of(readers, reader);
+    struct link *links = links_of(readers);
+    uint32_t index = (uint32_t)(reader - readers->accesses);
+
+    if (group == NULL) {
+        readers->misses_groups = true;
+        return;
+    }
+    links[index] = (struct link){.next = group->first};
+    if (group->first != 0)
+        links[group->first - 1].previous = index + 1;
+    group->first = index + 1;
+    group->count++;
+}
+
+static void group_remove(struct readers *readers, const struct access *reader)
+{
+    struct site_group *group = group_of(readers, reader);
+    struct link *links = links_of(readers), *link = &links[reader - readers->accesses];
+
+    if (group == NULL)
+        return;
+    if (link->next != 0)
+        links[link->next - 1].previous = link->previous;
+    if (link->previous != 0)
+        links[link->previous - 1].next = link->next;
+    else
+        group->first = link->next;
+    group->count--;
+}
+
+static void note_strength(struct readers *readers, const struct access *reader)
+{
+    bool is_strong = (reader->kind & STRONG) && is_wide(reader);
+
+    if (readers->strong_size == 0 && is_strong)
+        readers->strong_size = reader->size;
+    else if (!is_strong || readers->strong_size != reader->size)
+        readers->strong_size = VARIED;
+}
+
 static void readers_add(struct readers *readers, struct access *reader)
 {
     struct access *place = reader_place(readers, reader);
 
     readers->count += place->block == 0;
-    if (place->block != 0)
+    if (place->block != 0) {
         observe_too(reader, place);
+        group_remove(readers, place);
+    }
     *place = *reader;
+    group_add(readers, place);
+    note_strength(readers, place);
     if (!(reader->kind & ACCESS_ATOMIC)) {
         readers->others = true;
         readers->writes = readers->writes || (reader->kind & ACCESS_WRITE);
@@ -206,23 +313,30 @@ static void readers_add(struct readers *readers, struct access *reader)
     readers->size = reader->size;
 }
 
+static void readers_restart(struct readers *readers)
+{
+    readers->count = readers->strong_size = 0;
+    for (uint32_t k = 0; k < readers->group_count; k++)
+        readers->groups[k].count = readers->groups[k].first = 0;
+}
+
 static void readers_clear(struct readers *readers)
 {
-    readers->count = 0;
+    readers_restart(readers);
+    readers->group_count = 0;
+    readers->misses_groups = false;
     readers->others = readers->writes = readers->narrow = false;
     readers->size = 0;
     memset(readers->accesses, 0, readers->capacity * sizeof *readers->accesses);
 }
 
-/* Makes room for one more reader. First removes the readers that `now` replaces. */
-static bool readers_make_room(const struct race_block *block, struct readers *readers,
-                              struct access *now)
+/* Removes the readers that `now` replaces, and makes room for one more. */
+static bool readers_rebuild(const struct race_block *block, struct readers *readers,
+                            struct access *now)
 {
     struct access *old = readers->accesses;
     uint32_t capacity = readers->capacity, kept = 0;
 
-    if (2 * (readers->count + 1) <= capacity)
-        return true;
     for (uint32_t i = 0; i < capacity; i++) {
         if (old[i].block != 0 && is_of_one_kind(&old[i], now) && order_holds(block, &old[i], now)) {
             observe_too(now, &old[i]);
@@ -230,22 +344,42 @@ static bool readers_make_room(const struct race_block *block, struct readers *re
         }
         kept += old[i].block != 0;
     }
-    readers->capacity = capacity == 0               ? MIN_READERS
-                        : 4 * (kept + 1) > capacity ? 2 * capacity
-                                                    : capacity;
-    readers->accesses = calloc(readers->capacity, sizeof *readers->accesses);
+    readers->capacity = MIN_READERS;
+    while (readers->capacity < 4 * (kept + 1))
+        readers->capacity *= 2;
+    readers->accesses = allocate_readers(readers->capacity);
     if (readers->accesses == NULL) {
         readers->accesses = old;
         readers->capacity = capacity;
         order_memory->out_of_memory();
         return false;
     }
-    readers->count = 0;
+    readers_restart(readers);
     for (uint32_t i = 0; i < capacity; i++)
         if (old[i].block != 0)
             readers_add(readers, &old[i]);
     free(old);
     return true;
+}
+
+static bool readers_make_room(const struct race_block *block, struct readers *readers,
+                              struct access *now)
+{
+    return 2 * (readers->count + 1) <= readers->capacity || readers_rebuild(block, readers, now);
+}
+
+/* Removes the readers that `now` replaces if their group has grown. */
+static void readers_prune(const struct race_block *block, struct readers *readers,
+                          struct access *now)
+{
+    for (uint32_t k = 0; k < readers->group_count; k++) {
+        struct site_group *group = &readers->groups[k];
+        if (!is_at(now, group->site) || group->count < MANY_READERS + group->left)
+            continue;
+        if (readers_rebuild(block, readers, now))
+            group->left = 2 * group->count;
+        return;
+    }
 }
 
 /* Returns the readers of a cell, and creates them if necessary. Returns null if memory runs out. */
@@ -293,6 +427,7 @@ static void add_reader(const struct race_block *block, struct cell *cell,
         if (readers == NULL)
             return;
     }
+    readers_prune(block, readers, now);
     if (readers_make_room(block, readers, now))
         readers_add(readers, now);
     cell->reader = last;
@@ -312,6 +447,34 @@ static bool is_observed(const struct race_block *block, const struct readers *re
     return observers_have(observers, was);
 }
 
+/* Returns true if no reader races with `now`, because all are strong and in each other's scope. */
+static bool is_strong_among(const struct access *now, const struct readers *readers)
+{
+    return readers->capacity >= MANY_READERS && !readers->misses_groups &&
+           readers->strong_size == now->size && (now->kind & STRONG) && is_wide(now);
+}
+
+/* Reports strong readers that are not ordered before `now`, once for each pair of sites. Otherwise
+ * threads that repeat a compare-and-swap until it succeeds would take quadratic time. */
+static void meet_groups(const struct race_block *block, const struct cell *cell,
+                        const struct readers *readers, const struct access *now, uintptr_t address)
+{
+    const struct link *links = links_of(readers);
+
+    for (uint32_t k = 0; k < readers->group_count; k++) {
+        const struct site_group *group = &readers->groups[k];
+        if (group->first == 0 ||
+            relation_of(&readers->accesses[group->first - 1], now) == INDIFFERENT ||
+            find_pair(group->site, site_of(now)) != NULL)
+            continue;
+        for (uint32_t i = group->first; i != 0; i = links[i - 1].next)
+            if (!order_holds(block, &readers->accesses[i - 1], now)) {
+                report(&readers->accesses[i - 1], now, cell, address);
+                break;
+            }
+    }
+}
+
 static void meet_readers(const struct race_block *block, const struct cell *cell,
                          const struct access *now, uintptr_t address)
 {
@@ -329,6 +492,10 @@ static void meet_readers(const struct race_block *block, const struct cell *cell
         if (!readers->others && !readers->narrow && readers->size == now->size && is_wide(now))
             return;
     } else if (!(now->kind & ACCESS_WRITE) && readers->size == 0 && !readers->writes) {
+        return;
+    }
+    if (is_strong_among(now, readers)) {
+        meet_groups(block, cell, readers, now, address);
         return;
     }
     observers.count = 0;
@@ -389,13 +556,13 @@ static void copy_readers(const struct cell *cell, struct cell *part)
         return;
     free(copy->accesses);
     own = cells.lists[cell->readers - 1];
-    own.accesses = malloc(own.capacity * sizeof *own.accesses);
+    own.accesses = allocate_readers(own.capacity);
     if (own.accesses == NULL) {
         order_memory->out_of_memory();
         own = (struct readers){0};
     } else {
         memcpy(own.accesses, cells.lists[cell->readers - 1].accesses,
-               own.capacity * sizeof *own.accesses);
+               own.capacity * (sizeof(struct access) + sizeof(struct link)));
     }
     *copy = own;
 }
