@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Races of which one side is known only by its place in the queue, and a kernel with two races.
+ * Copies that race, of which another is to memory of the same name, and a kernel with two races.
  */
 #include <cstdio>
 
@@ -15,29 +15,26 @@ __global__ void shift(int *out, int distance)
 int main()
 {
     cudaStream_t one, other;
-    cudaEvent_t event;
-    int *a;
+    int *arrays[2];
 
-    cudaMalloc(&a, 64 * sizeof *a);
+    for (int k = 0; k < 2; k++)
+        cudaMalloc(&arrays[k], 64 * sizeof(int));
     cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking);
     cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
-    cudaEventCreate(&event);
 
-    cudaMemsetAsync(a, 1, 256, one);
-    cudaEventRecord(event, one);
-    cudaStreamWaitEvent(other, event);
-    cudaMemsetAsync(a, 2, 256, one); /* finding: race */
-    cudaMemsetAsync(a, 3, 256, other);
+    cudaMemsetAsync(arrays[0], 1, 256, one);
+    cudaMemsetAsync(arrays[1], 2, 256, one);
+    cudaMemsetAsync(arrays[1], 3, 256, other); /* finding: race */
     cudaDeviceSynchronize();
 
-    shift<<<1, 32>>>(a, 1);
+    shift<<<1, 32>>>(arrays[0], 1);
     cudaDeviceSynchronize();
-    shift<<<1, 32>>>(a, 2);
+    shift<<<1, 32>>>(arrays[0], 2);
     cudaDeviceSynchronize();
 
     cudaStreamDestroy(one);
     cudaStreamDestroy(other);
-    cudaEventDestroy(event);
-    cudaFree(a);
+    for (int k = 0; k < 2; k++)
+        cudaFree(arrays[k]);
     return 0;
 }
