@@ -25,7 +25,8 @@ enum {
     MAX_RACES = 32,  /* pairs of source locations */
     MAX_SECOND = 16, /* words written by one access that others have also written */
     MIN_READERS = 8,
-    MANY_READERS = 64, /* from this number on, measures against quadratic time */
+    MANY_READERS = 64, /* of one kind: those that are replaced are removed sooner */
+    LONG_LIST = 256,   /* capacity from which on not all conflicts are counted */
     MAX_SITES = 8,
     GIVE_BACK = 64 << 20, /* above this size, a job's memory is returned to the system */
 };
@@ -49,7 +50,7 @@ struct site {
 struct site_group {
     struct site site;
     uint32_t first, count;
-    uint32_t left; /* twice the count after the last readers_prune() */
+    uint32_t left; /* twice the number of this kind after the last readers_prune() */
 };
 
 struct link {
@@ -368,18 +369,25 @@ static bool readers_make_room(const struct race_block *block, struct readers *re
     return 2 * (readers->count + 1) <= readers->capacity || readers_rebuild(block, readers, now);
 }
 
-/* Removes the readers that `now` replaces if their group has grown. */
+static uint32_t count_of_kind(const struct readers *readers, const struct access *now)
+{
+    uint32_t count = 0;
+
+    for (uint32_t k = 0; k < readers->group_count; k++)
+        if (((readers->groups[k].site.kind ^ now->kind) & KIND) == 0)
+            count += readers->groups[k].count;
+    return count;
+}
+
+/* Removes the readers that `now` replaces if there may be many. */
 static void readers_prune(const struct race_block *block, struct readers *readers,
                           struct access *now)
 {
-    for (uint32_t k = 0; k < readers->group_count; k++) {
-        struct site_group *group = &readers->groups[k];
-        if (!is_at(now, group->site) || group->count < MANY_READERS + group->left)
-            continue;
-        if (readers_rebuild(block, readers, now))
-            group->left = 2 * group->count;
-        return;
-    }
+    struct site_group *group = group_of(readers, now);
+
+    if (group != NULL && count_of_kind(readers, now) >= MANY_READERS + group->left &&
+        readers_rebuild(block, readers, now))
+        group->left = 2 * count_of_kind(readers, now);
 }
 
 /* Returns the readers of a cell, and creates them if necessary. Returns null if memory runs out. */
@@ -447,31 +455,57 @@ static bool is_observed(const struct race_block *block, const struct readers *re
     return observers_have(observers, was);
 }
 
-/* Returns true if no reader races with `now`, because all are strong and in each other's scope. */
-static bool is_strong_among(const struct access *now, const struct readers *readers)
+static bool conflicts(const struct race_block *block, const struct readers *readers,
+                      const struct access *reader, const struct access *now,
+                      struct observers *observers)
 {
-    return readers->capacity >= MANY_READERS && !readers->misses_groups &&
-           readers->strong_size == now->size && (now->kind & STRONG) && is_wide(now);
+    return relation_of(reader, now) != INDIFFERENT &&
+           ((!order_holds(block, reader, now) &&
+             !is_observed(block, readers, reader, now, observers)) ||
+            cells_break_constancy(reader, now));
 }
 
-/* Reports strong readers that are not ordered before `now`, once for each pair of sites. Otherwise
- * threads that repeat a compare-and-swap until it succeeds would take quadratic time. */
+/* Returns true if no reader of the group conflicts with `now`, whatever its thread. */
+static bool is_indifferent(const struct readers *readers, const struct site_group *group,
+                           const struct access *now)
+{
+    if (group->site.kind & now->kind & ACCESS_ATOMIC)
+        return !readers->narrow && readers->size == now->size && is_wide(now);
+    return !((group->site.kind | now->kind) & (ACCESS_WRITE | ACCESS_ATOMIC));
+}
+
+/* Returns true if another conflict of those sites would only be counted. */
+static bool is_settled(const struct readers *readers, const struct site_group *group,
+                       const struct access *now)
+{
+    const struct race_pair *found = find_pair(group->site, site_of(now));
+    bool all_strong = readers->strong_size == now->size && (now->kind & STRONG) && is_wide(now);
+
+    return found != NULL && (all_strong || !(found->strong || found->same || found->unfenced));
+}
+
+/* Reports conflicts with the readers of a long list, but not all of them. Otherwise threads that
+ * repeat a compare-and-swap until it succeeds would take quadratic time. */
 static void meet_groups(const struct race_block *block, const struct cell *cell,
                         const struct readers *readers, const struct access *now, uintptr_t address)
 {
     const struct link *links = links_of(readers);
+    struct observers observers;
 
+    observers.count = 0;
+    observers.known = false;
     for (uint32_t k = 0; k < readers->group_count; k++) {
         const struct site_group *group = &readers->groups[k];
-        if (group->first == 0 ||
-            relation_of(&readers->accesses[group->first - 1], now) == INDIFFERENT ||
-            find_pair(group->site, site_of(now)) != NULL)
+        if (is_indifferent(readers, group, now) || is_settled(readers, group, now))
             continue;
-        for (uint32_t i = group->first; i != 0; i = links[i - 1].next)
-            if (!order_holds(block, &readers->accesses[i - 1], now)) {
-                report(&readers->accesses[i - 1], now, cell, address);
+        for (uint32_t i = group->first; i != 0; i = links[i - 1].next) {
+            const struct access *reader = &readers->accesses[i - 1];
+            if (!conflicts(block, readers, reader, now, &observers))
+                continue;
+            report(reader, now, cell, address);
+            if (is_settled(readers, group, now))
                 break;
-            }
+        }
     }
 }
 
@@ -494,7 +528,7 @@ static void meet_readers(const struct race_block *block, const struct cell *cell
     } else if (!(now->kind & ACCESS_WRITE) && readers->size == 0 && !readers->writes) {
         return;
     }
-    if (is_strong_among(now, readers)) {
+    if (readers->capacity >= LONG_LIST && !readers->misses_groups) {
         meet_groups(block, cell, readers, now, address);
         return;
     }
@@ -502,10 +536,7 @@ static void meet_readers(const struct race_block *block, const struct cell *cell
     observers.known = false;
     for (uint32_t i = 0; i < readers->capacity; i++)
         if (readers->accesses[i].block != 0 &&
-            relation_of(&readers->accesses[i], now) != INDIFFERENT &&
-            ((!order_holds(block, &readers->accesses[i], now) &&
-              !is_observed(block, readers, &readers->accesses[i], now, &observers)) ||
-             cells_break_constancy(&readers->accesses[i], now)))
+            conflicts(block, readers, &readers->accesses[i], now, &observers))
             report(&readers->accesses[i], now, cell, address);
 }
 
