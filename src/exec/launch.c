@@ -19,6 +19,20 @@ static int wrong_configuration(const struct exec_launch *launch, const char *wha
     return EXEC_INVALID_CONFIGURATION;
 }
 
+/* CUDA C++ Programming Guide, compute capability 9.0: the limit is 48 KiB of static and dynamic
+ * shared memory by default, and 227 KiB at most. */
+static int wrong_shared_bytes(const struct exec_launch *launch, uint32_t most)
+{
+    char text[256];
+
+    snprintf(text, sizeof text,
+             "%u bytes of dynamic shared memory are more than its limit of %u: "
+             "cudaFuncSetAttribute() with cudaFuncAttributeMaxDynamicSharedMemorySize raises it",
+             launch->shared_bytes, most);
+    wrong_configuration(launch, text);
+    return EXEC_INVALID_VALUE;
+}
+
 static int check_cooperative(const struct exec_launch *launch)
 {
     uint64_t threads = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2],
@@ -50,11 +64,8 @@ int launch_check(const struct exec_launch *launch)
     if (threads > facts.max_threads)
         return wrong_configuration(launch,
                                    "a block has more threads than __launch_bounds__ allows");
-    if (launch->shared_bytes > facts.max_dynamic_shared) {
-        wrong_configuration(launch,
-                            "the dynamic shared memory is larger than the limit of the kernel");
-        return EXEC_INVALID_VALUE;
-    }
+    if (launch->shared_bytes > facts.max_dynamic_shared)
+        return wrong_shared_bytes(launch, facts.max_dynamic_shared);
     return check_cooperative(launch);
 }
 
