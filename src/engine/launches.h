@@ -23,6 +23,7 @@ struct launch_rules {
     struct schedule schedule;
     struct race *races; /* null: do not detect races; each launches_run() overwrites it */
     size_t race_capacity;
+    size_t order_bytes; /* at most this much memory for the order of accesses; 0: 768 MiB */
     /* Where printf() of kernels writes, at most 1 MiB in a launch. Null: a kernel that prints has a
      * fault. */
     FILE *output;
@@ -174,7 +175,8 @@ struct launch {
     bool is_cooperative;    /* all its blocks are resident at once */
     bool is_nonportable;    /* cudaFuncAttributeNonPortableClusterSizeAllowed is set */
     void *const *arguments; /* one pointer for each parameter, valid during the call only */
-    uint32_t after; /* bit k: it begins when launch k is complete; only bits below its own */
+    uint32_t after;   /* bit k: it begins when launch k is complete; only bits below its own */
+    bool skips_races; /* if all launches of a run have it, races are not looked for */
 };
 
 /* Runs launches and waits for all of them. As engine_run(), it looks for one run that decides for

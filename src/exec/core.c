@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const char exec_device_name[] = "simtcheck simulator (like NVIDIA H100)";
 
@@ -204,6 +205,12 @@ static void read_options(void)
     };
 }
 
+/* Returns how much memory the race checker may use for the order of accesses. */
+static size_t order_bytes(void)
+{
+    return (size_t)sysconf(_SC_PHYS_PAGES) / 4 * (size_t)sysconf(_SC_PAGESIZE);
+}
+
 static int start(void)
 {
     static const struct engine_limits limits = {.deadline_seconds = 1e9};
@@ -215,6 +222,7 @@ static int start(void)
         .model = options.model,
         .races = options.detects_races ? device.races : NULL,
         .race_capacity = MAX_RACES,
+        .order_bytes = order_bytes(),
         .output = stdout,
     };
     if (engine_open(&limits, &device.engine, reason, sizeof reason) != ENGINE_OK ||

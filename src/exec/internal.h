@@ -74,6 +74,7 @@ struct exec_function {
     char name[1024];
     int max_dynamic_shared; /* set by the program; 0: the default */
     bool is_nonportable;    /* clusters of up to 16 blocks */
+    bool has_race;          /* a race in it was reported */
 };
 
 /* ---- queue.c ---- */

@@ -72,6 +72,7 @@ struct fault {
     int line;               /* 0: unknown */
     char file[SOURCE_FILE]; /* as given to the compiler, shortened from the left */
     char text[1024];
+    uint32_t launch; /* after launches_run(): which of the launches has it */
 };
 
 /* The first difference of a result. `place` is the element, such as "out[3]", or empty for the
@@ -136,7 +137,8 @@ enum {
 /* One of the two accesses of a race. */
 struct race_side {
     char kernel[48];
-    uint64_t grid; /* in order of launches; 0: launched by the host */
+    uint64_t grid;   /* in order of launches; 0: launched by the host */
+    uint32_t launch; /* after launches_run(): which of the launches, or of whose child grids */
     struct extent block, thread;
     uint32_t number; /* the index of the thread in its block */
     unsigned int access;

@@ -5,6 +5,7 @@
 #include "launches.h"
 
 #include "arrays.h"
+#include "happens_before.h"
 #include "limits.h"
 #include "modules.h"
 #include "races.h"
@@ -28,6 +29,8 @@ bool launches_start(struct engine *unused, const struct launch_rules *given)
 {
     (void)unused;
     rules = given;
+    if (given->order_bytes != 0)
+        happens_before_most = given->order_bytes;
     return run_start_memory();
 }
 
@@ -428,8 +431,11 @@ static enum engine_status run_all(const struct engine_job *job, const struct lau
     run_start(job, job->schedule.seed, 64 * steps);
     policy.output = rules->output;
     modules_clear_workspaces();
-    while (ready < count && start_grid(&launches[ready], &made[ready], &starts[ready]))
+    while (ready < count && start_grid(&launches[ready], &made[ready], &starts[ready])) {
         ready++;
+        machine.launch++;
+    }
+    machine.launch -= ready;
     if (ready == count)
         status = run_grids(job, starts, count, outcome);
     for (uint32_t k = 0; k < ready; k++)
@@ -480,6 +486,35 @@ static bool is_sequence(const struct launch *launches, uint32_t count)
     return true;
 }
 
+static bool skip_races(const struct launch *launches, uint32_t count)
+{
+    uint32_t skipped = 0;
+
+    while (skipped < count && launches[skipped].skips_races)
+        skipped++;
+    return skipped == count;
+}
+
+/* Runs a launch that begins when the one before it is complete. */
+static enum engine_status run_alone(const struct engine_job *given, const struct launch *launches,
+                                    uint32_t number, struct engine_outcome *outcome)
+{
+    struct launch alone = launches[number];
+    struct engine_job job = *given;
+    enum engine_status status = ENGINE_OK;
+    size_t found = outcome->race_count + outcome->unordered_count;
+
+    alone.after = 0;
+    job.races = alone.skips_races ? NULL : job.races;
+    machine.launch = number;
+    if (!decide(&job, &alone, outcome))
+        status = run_all(&job, &alone, 1, outcome);
+    for (; found < outcome->race_count + outcome->unordered_count && found < job.race_capacity;
+         found++)
+        job.races[found].first.launch = job.races[found].second.launch = number;
+    return status;
+}
+
 static const char *error_of(const struct launch *launches, uint32_t count)
 {
     if (count == 0 || count > LAUNCHES_TOGETHER)
@@ -496,13 +531,12 @@ static const char *error_of(const struct launch *launches, uint32_t count)
 enum engine_status launches_run(const struct launch *launches, uint32_t count,
                                 struct engine_outcome *outcome)
 {
-    const struct engine_job job = {.model = rules->model,
-                                   .schedule = rules->schedule,
-                                   .races = rules->races,
-                                   .race_capacity = rules->race_capacity};
+    struct engine_job job = {.model = rules->model,
+                             .schedule = rules->schedule,
+                             .races = rules->races,
+                             .race_capacity = rules->race_capacity};
     const char *error = error_of(launches, count);
     enum engine_status status = ENGINE_OK;
-    uint32_t together;
 
     *outcome = (struct engine_outcome){.fault.kind = FAULT_NONE};
     if (error != NULL) {
@@ -510,16 +544,14 @@ enum engine_status launches_run(const struct launch *launches, uint32_t count,
         snprintf(outcome->fault.text, sizeof outcome->fault.text, "%s", error);
         return ENGINE_ERROR;
     }
-    together = is_sequence(launches, count) ? 1 : count;
     reset_fault();
-    for (uint32_t k = 0; k < count && status == ENGINE_OK && recorded_fault() == NULL;
-         k += together) {
-        struct launch alone = launches[k];
-        alone.after = 0;
-        if (together == 1 && !decide(&job, &alone, outcome))
-            status = run_all(&job, &alone, 1, outcome);
-        else if (together > 1)
-            status = run_all(&job, launches, count, outcome);
+    if (is_sequence(launches, count)) {
+        for (uint32_t k = 0; k < count && status == ENGINE_OK && recorded_fault() == NULL; k++)
+            status = run_alone(&job, launches, k, outcome);
+    } else {
+        job.races = skip_races(launches, count) ? NULL : job.races;
+        machine.launch = 0;
+        status = run_all(&job, launches, count, outcome);
     }
     run_finish(outcome);
     return status;

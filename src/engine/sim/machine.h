@@ -268,6 +268,7 @@ extern struct machine {
     int64_t span;      /* scheduling points until the next event: schedule.c */
     bool by_lane;      /* each lane is a party of its own */
     bool gives_way;    /* yields to other blocks */
+    uint32_t launch;   /* launches_run(): which of the launches the first host grid is */
     /* from struct engine_limits */
     const struct allowance_list *allowed; /* of the invocation */
     uint64_t excused;                     /* as in struct engine_outcome */
