@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+#include "litmus_run.h"
+
+#include "check.h"
+
+enum { MAX_EXECUTIONS = 1000000, STRIDE = 16, MAX_RACES = 4 };
+
+static struct engine *engine;
+
+int litmus_set_up(void **state)
+{
+    const struct engine_limits limits = {.deadline_seconds = 60, .every_schedule = true};
+    char reason[256];
+
+    return folder_make(state) == 0 &&
+                   engine_open(&limits, &engine, reason, sizeof reason) == ENGINE_OK
+               ? 0
+               : -1;
+}
+
+int litmus_tear_down(void **state)
+{
+    engine_close(engine);
+    return folder_remove(state);
+}
+
+static uint32_t count_threads(const struct litmus *test)
+{
+    uint32_t count = 0;
+
+    while (count < LITMUS_MAX_THREADS && test->threads[count] != NULL)
+        count++;
+    return count;
+}
+
+static void write_kernel(FILE *to, const struct litmus *test)
+{
+    fprintf(to,
+            ".version 8.7\n.target sm_90\n.address_size 64\n"
+            ".visible .entry run(.param .u64 memory, .param .u64 results)\n{\n"
+            ".shared .align 16 .b8 tile[%d];\n.reg .b64 %%x, %%y, %%z, %%out, %%d<4>;\n"
+            ".reg .pred %%p<4>;\n.reg .b32 %%n, %%t<4>, %%r<10>;\n"
+            "ld.param.u64 %%x, [memory];\ncvta.to.global.u64 %%x, %%x;\n",
+            4 * STRIDE * LITMUS_VARIABLES);
+    if (test->is_shared)
+        fprintf(to, "mov.u64 %%x, tile;\n");
+    fprintf(to,
+            "add.u64 %%y, %%x, %d;\nadd.u64 %%z, %%y, %d;\n"
+            "ld.param.u64 %%out, [results];\ncvta.to.global.u64 %%out, %%out;\n"
+            "mov.u32 %%t0, %%ctaid.x;\nmov.u32 %%t1, %%ntid.x;\nmov.u32 %%t2, %%tid.x;\n"
+            "mad.lo.u32 %%n, %%t0, %%t1, %%t2;\nmov.u32 %%r0, 0;\nmov.u32 %%r1, 0;\n"
+            "mul.wide.u32 %%d0, %%n, %d;\nadd.u64 %%out, %%out, %%d0;\n",
+            4 * STRIDE, 4 * STRIDE, 4 * LITMUS_RESULTS);
+    for (uint32_t t = 0; t < count_threads(test); t++)
+        fprintf(to, "setp.eq.u32 %%p1, %%n, %u;\n@%%p1 bra T%u;\n", t, t);
+    fprintf(to, "ret;\n");
+    for (uint32_t t = 0; t < count_threads(test); t++)
+        fprintf(to, "T%u:\n%s\nbra END;\n", t, test->threads[t]);
+    fprintf(to, "END:\nst.global.u32 [%%out], %%r0;\nst.global.u32 [%%out+4], %%r1;\nret;\n}\n");
+}
+
+static void load(const struct litmus *test)
+{
+    char reason[512];
+    FILE *to = fopen(in_folder("run.ptx"), "w");
+
+    assert_non_null(to);
+    write_kernel(to, test);
+    assert_int_equal(fclose(to), 0);
+    if (!engine_load(in_folder("run.ptx"), reason, sizeof reason))
+        fail_msg("%s: %s", test->name, reason);
+}
+
+static void add_outcome(struct litmus_outcomes *outcomes, const uint32_t *results, uint32_t threads,
+                        const uint32_t *memory)
+{
+    char text[OUTCOME_SIZE] = "";
+    uint32_t used = 0;
+    size_t k = 0;
+
+    for (uint32_t r = 0; r < threads * LITMUS_RESULTS; r++)
+        text[used++] = (char)('0' + results[r] % 10);
+    for (uint32_t v = 0; v < LITMUS_VARIABLES; v++)
+        text[used++] = (char)('0' + memory[v * STRIDE] % 10);
+    while (k < outcomes->count && strcmp(outcomes->texts[k], text) != 0)
+        k++;
+    if (k < outcomes->count)
+        return;
+    assert_true(k < sizeof outcomes->texts / sizeof *outcomes->texts);
+    memcpy(outcomes->texts[outcomes->count++], text, sizeof text);
+}
+
+static struct buffer buffer_of(const char *name, enum role role, uint32_t count,
+                               const uint32_t *zeros)
+{
+    return (struct buffer){.name = name,
+                           .role = role,
+                           .element = ELEMENT_I32,
+                           .count = count,
+                           .fill = FILL_DATA,
+                           .data = zeros,
+                           .data_count = count};
+}
+
+void litmus_run(const struct litmus *test, struct litmus_outcomes *outcomes)
+{
+    static const uint32_t zeros[STRIDE * LITMUS_VARIABLES];
+    static struct race races[MAX_RACES];
+    uint32_t memory[STRIDE * LITMUS_VARIABLES], threads = count_threads(test),
+                                                results[LITMUS_MAX_THREADS * LITMUS_RESULTS],
+                                                block = test->block > 0 ? test->block : 1;
+    const struct invocation invocation = {
+        .kernel = "run",
+        .grid = {(threads + block - 1) / block, 1, 1},
+        .block = {block, 1, 1},
+        .cluster = {1, 1, 1},
+        .buffer_count = 2,
+        .buffers = {buffer_of("memory", ROLE_INOUT, STRIDE * LITMUS_VARIABLES, zeros),
+                    buffer_of("results", ROLE_INOUT, threads * LITMUS_RESULTS, zeros)},
+        .argument_count = 2,
+        .arguments = {{ARGUMENT_BUFFER, 0}, {ARGUMENT_BUFFER, 1}},
+    };
+    struct engine_job job = {.invocation = &invocation,
+                             .model = MODEL_INDEPENDENT,
+                             .schedule = {SCHEDULE_EXECUTION, 0, {0}},
+                             .races = races,
+                             .race_capacity = MAX_RACES,
+                             .results = {memory, results}};
+    struct engine_outcome outcome;
+
+    load(test);
+    *outcomes = (struct litmus_outcomes){.count = 0};
+    do {
+        assert_int_equal(engine_run(engine, &job, 1, &outcome), ENGINE_OK);
+        if (outcome.fault.kind != FAULT_NONE)
+            fail_msg("%s, execution %llu: %s", test->name, (unsigned long long)job.schedule.seed,
+                     outcome.fault.text);
+        add_outcome(outcomes, results, threads, memory);
+        outcomes->racing += outcome.race_count > 0;
+        job.schedule.seed = outcome.points;
+    } while (++outcomes->executions < MAX_EXECUTIONS && job.schedule.seed != 0);
+    assert_int_equal(job.schedule.seed, 0);
+}
+
+bool litmus_reaches(const struct litmus_outcomes *outcomes, const char *pattern)
+{
+    for (size_t k = 0; k < outcomes->count; k++) {
+        size_t i = 0;
+        while (outcomes->texts[k][i] != '\0' &&
+               (pattern[i] == '?' || pattern[i] == outcomes->texts[k][i]))
+            i++;
+        if (outcomes->texts[k][i] == '\0' && pattern[i] == '\0')
+            return true;
+    }
+    return false;
+}
