@@ -28,13 +28,15 @@
 #include <string.h>
 
 enum {
-    SEARCH_BUDGET = 50000, /* schedules per shape */
-    FAILED_BUDGET = 1000,  /* schedules per shape, if the row has failed or has no oracle */
-    SMALL_THREADS = 8,     /* threads of a block whose schedules are searched */
-    SMALL_SEGMENTS = 2,    /* elements, in multiples of a block's segment */
-    SMALL_ELEMENTS = 33,   /* elements, for a launch line, which sets its own block */
-    RACES_SEED = 1,        /* seed of the random values */
-    MAX_HUNG = 3,          /* after this many patterns have hung, the others are left out */
+    SEARCH_BUDGET = 50000,  /* schedules per shape */
+    FAILED_BUDGET = 1000,   /* schedules per shape, if the row has failed or has no oracle */
+    SMALL_THREADS = 8,      /* threads of a block whose schedules are searched */
+    SMALL_SEGMENTS = 2,     /* elements, in multiples of a block's segment */
+    SMALL_ELEMENTS = 33,    /* elements, for a launch line, which sets its own block */
+    RACES_SEED = 1,         /* seed of the random values */
+    WEAK_SCHEDULES = 16,    /* random schedules under weak memory, per shape */
+    MAX_EXECUTIONS = 10000, /* of one shape, under weak memory */
+    MAX_HUNG = 3,           /* after this many patterns have hung, the others are left out */
 };
 
 struct races {
@@ -503,6 +505,8 @@ static bool plan_races(const struct plan_request *asked, const struct variant *v
         request.schedules[0] = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
         request.schedules[1] = (struct schedule){SCHEDULE_REVERSE, 0, {0}};
         request.schedule_count = 2;
+        if (asked->weak_memory != 0 && model == MODEL_INDEPENDENT)
+            plan_add_weak(request.schedules, &request.schedule_count, asked->seed, WEAK_SCHEDULES);
         request.schedules_chosen = true;
     }
     if (request.blocks == NULL && variant->block_dimensions == 1) {
@@ -598,6 +602,39 @@ static bool search_free(struct races *races, const struct plan *plan, struct rac
     return row->searched;
 }
 
+/* Runs all executions of a small shape under weak memory, or the first ones, until one races or
+ * fails. Returns false on error. */
+static bool search_executions(struct races *races, const struct plan *plan, struct race_row *row)
+{
+    const struct planned_shape *small =
+        row->variant->launch != NULL ? small_launch(plan) : small_shape(plan);
+    struct outcome outcome = {.points = 0};
+    struct test_case test;
+
+    if (races->request->selection.cases.weak_memory == 0 || row->model != MODEL_INDEPENDENT ||
+        small == NULL || row->is_bounded)
+        return true;
+    plan_case(plan, small->first, &test);
+    test.values = (struct values){VALUES_HASH, RACES_SEED};
+    supervisor_ask(races->supervisor, REQUEST_RACE);
+    do {
+        test.schedule = (struct schedule){SCHEDULE_EXECUTION, outcome.points, {0}};
+        races->status = supervisor_run_array(races->supervisor, &test, 1, &outcome);
+        row->executions++;
+        row->cases++;
+        if (outcome.kind == OUTCOME_FAULT && row->faults++ == 0) {
+            row->fault_test = test;
+            row->fault = outcome;
+        }
+        take_races(row, &test, &outcome, outcome.same_value);
+        row->is_bounded = bound_is_over(&races->session->bound);
+    } while (races->status == ENGINE_OK && outcome.points != 0 && row->faults == 0 &&
+             row->racing == 0 && row->executions < MAX_EXECUTIONS && !row->is_bounded &&
+             !interrupt_came());
+    row->has_all_executions = outcome.points == 0;
+    return races->status == ENGINE_OK;
+}
+
 static void judge(struct races *races, struct race_row *row)
 {
     enum race_verdict verdict = races_verdict(row), declared = races_expected(row);
@@ -637,9 +674,13 @@ static bool run_row(struct races *races, struct race_row *row)
         row->skipped = "--minutes left no time for a case that accesses memory";
     else if (good && row->checked == 0 && row->faults == 0)
         row->skipped = "no memory access of the kernel was checked";
-    else if (good && row->kept > 0)
+    else if (good && !have_failed(row))
+        good = search_executions(races, &plan, row);
+    if (!good || row->skipped != NULL)
+        ; /* nothing to search */
+    else if (row->kept > 0)
         good = find_smaller(races, row) && describe_pairs(races, row) && search_wrong(races, row);
-    else if (good && row->faults == 0)
+    else if (row->faults == 0)
         good = search_free(races, &plan, row);
     plan_free(&plan);
     session_explain_fault(races->session, &row->fault);

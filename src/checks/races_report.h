@@ -59,6 +59,9 @@ struct race_row {
     struct delay_search search; /* of the smallest shape, or of the one with a wrong result */
     bool searched, as_expected;
     double seconds;
+    /* Executions under weak memory of one small shape, and whether these were all. */
+    uint64_t executions;
+    bool has_all_executions;
     uint64_t untried;    /* cases for which --minutes left no time */
     bool is_bounded;     /* the time of --minutes is over, so cases or schedules were left out */
     const char *skipped; /* the reason why the row has no verdict; null: it has one */

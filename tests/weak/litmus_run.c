@@ -38,19 +38,20 @@ static void write_kernel(FILE *to, const struct litmus *test)
     fprintf(to,
             ".version 8.7\n.target sm_90\n.address_size 64\n"
             ".visible .entry run(.param .u64 memory, .param .u64 results)\n{\n"
-            ".shared .align 16 .b8 tile[%d];\n.reg .b64 %%x, %%y, %%z, %%out, %%d<4>;\n"
+            ".shared .align 16 .b8 tile[%d];\n.reg .b64 %%x, %%y, %%z, %%w, %%d, %%out, %%a;\n"
             ".reg .pred %%p<4>;\n.reg .b32 %%n, %%t<4>, %%r<10>;\n"
             "ld.param.u64 %%x, [memory];\ncvta.to.global.u64 %%x, %%x;\n",
             4 * STRIDE * LITMUS_VARIABLES);
     if (test->is_shared)
         fprintf(to, "mov.u64 %%x, tile;\n");
     fprintf(to,
-            "add.u64 %%y, %%x, %d;\nadd.u64 %%z, %%y, %d;\n"
+            "add.u64 %%y, %%x, %d;\nadd.u64 %%z, %%x, %d;\nadd.u64 %%w, %%x, %d;\n"
+            "add.u64 %%d, %%x, %d;\n"
             "ld.param.u64 %%out, [results];\ncvta.to.global.u64 %%out, %%out;\n"
             "mov.u32 %%t0, %%ctaid.x;\nmov.u32 %%t1, %%ntid.x;\nmov.u32 %%t2, %%tid.x;\n"
             "mad.lo.u32 %%n, %%t0, %%t1, %%t2;\nmov.u32 %%r0, 0;\nmov.u32 %%r1, 0;\n"
-            "mul.wide.u32 %%d0, %%n, %d;\nadd.u64 %%out, %%out, %%d0;\n",
-            4 * STRIDE, 4 * STRIDE, 4 * LITMUS_RESULTS);
+            "mul.wide.u32 %%a, %%n, %d;\nadd.u64 %%out, %%out, %%a;\n",
+            4 * STRIDE, 8 * STRIDE, 12 * STRIDE, 16 * STRIDE, 4 * LITMUS_RESULTS);
     for (uint32_t t = 0; t < count_threads(test); t++)
         fprintf(to, "setp.eq.u32 %%p1, %%n, %u;\n@%%p1 bra T%u;\n", t, t);
     fprintf(to, "ret;\n");
@@ -102,7 +103,9 @@ static struct buffer buffer_of(const char *name, enum role role, uint32_t count,
                            .data_count = count};
 }
 
-void litmus_run(const struct litmus *test, struct litmus_outcomes *outcomes)
+/* Runs the loaded test once and adds its outcome. Returns the number of the next execution. */
+static uint64_t run_once(const struct litmus *test, struct schedule schedule,
+                         struct litmus_outcomes *outcomes)
 {
     static const uint32_t zeros[STRIDE * LITMUS_VARIABLES];
     static struct race races[MAX_RACES];
@@ -120,36 +123,55 @@ void litmus_run(const struct litmus *test, struct litmus_outcomes *outcomes)
         .argument_count = 2,
         .arguments = {{ARGUMENT_BUFFER, 0}, {ARGUMENT_BUFFER, 1}},
     };
-    struct engine_job job = {.invocation = &invocation,
-                             .model = MODEL_INDEPENDENT,
-                             .schedule = {SCHEDULE_EXECUTION, 0, {0}},
-                             .races = races,
-                             .race_capacity = MAX_RACES,
-                             .results = {memory, results}};
+    const struct engine_job job = {.invocation = &invocation,
+                                   .model = MODEL_INDEPENDENT,
+                                   .schedule = schedule,
+                                   .races = races,
+                                   .race_capacity = MAX_RACES,
+                                   .results = {memory, results}};
     struct engine_outcome outcome;
+
+    assert_int_equal(engine_run(engine, &job, 1, &outcome), ENGINE_OK);
+    if (outcome.fault.kind != FAULT_NONE)
+        fail_msg("%s, schedule %d, %llu: %s", test->name, (int)schedule.kind,
+                 (unsigned long long)schedule.seed, outcome.fault.text);
+    add_outcome(outcomes, results, threads, memory);
+    outcomes->executions++;
+    outcomes->racing += outcome.race_count > 0;
+    return outcome.points;
+}
+
+void litmus_run(const struct litmus *test, struct litmus_outcomes *outcomes)
+{
+    struct schedule schedule = {SCHEDULE_EXECUTION, 0, {0}};
 
     load(test);
     *outcomes = (struct litmus_outcomes){.count = 0};
-    do {
-        assert_int_equal(engine_run(engine, &job, 1, &outcome), ENGINE_OK);
-        if (outcome.fault.kind != FAULT_NONE)
-            fail_msg("%s, execution %llu: %s", test->name, (unsigned long long)job.schedule.seed,
-                     outcome.fault.text);
-        add_outcome(outcomes, results, threads, memory);
-        outcomes->racing += outcome.race_count > 0;
-        job.schedule.seed = outcome.points;
-    } while (++outcomes->executions < MAX_EXECUTIONS && job.schedule.seed != 0);
-    assert_int_equal(job.schedule.seed, 0);
+    do
+        schedule.seed = run_once(test, schedule, outcomes);
+    while (schedule.seed != 0 && outcomes->executions < MAX_EXECUTIONS);
+    assert_int_equal(schedule.seed, 0);
+}
+
+void litmus_run_strongly(const struct litmus *test, struct litmus_outcomes *outcomes)
+{
+    enum { SEEDS = 100 };
+
+    load(test);
+    *outcomes = (struct litmus_outcomes){.count = 0};
+    run_once(test, (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}}, outcomes);
+    run_once(test, (struct schedule){SCHEDULE_REVERSE, 0, {0}}, outcomes);
+    for (uint64_t seed = 0; seed < SEEDS; seed++)
+        run_once(test, (struct schedule){SCHEDULE_RANDOM, seed, {0}}, outcomes);
 }
 
 bool litmus_reaches(const struct litmus_outcomes *outcomes, const char *pattern)
 {
     for (size_t k = 0; k < outcomes->count; k++) {
         size_t i = 0;
-        while (outcomes->texts[k][i] != '\0' &&
-               (pattern[i] == '?' || pattern[i] == outcomes->texts[k][i]))
+        while (pattern[i] != '\0' && (pattern[i] == '?' || pattern[i] == outcomes->texts[k][i]))
             i++;
-        if (outcomes->texts[k][i] == '\0' && pattern[i] == '\0')
+        if (pattern[i] == '\0')
             return true;
     }
     return false;

@@ -7,10 +7,10 @@
 
 #include "engine.h"
 
-enum { LITMUS_MAX_THREADS = 4, LITMUS_RESULTS = 2, LITMUS_VARIABLES = 3, OUTCOME_SIZE = 16 };
+enum { LITMUS_MAX_THREADS = 4, LITMUS_RESULTS = 2, LITMUS_VARIABLES = 5, OUTCOME_SIZE = 16 };
 
-/* A test. The code of a thread is PTX that finds the addresses of three variables in %x, %y and %z,
- * which are 0 at first, and leaves results in %r0 and %r1. %r2 to %r9 and %p0 are free. */
+/* A test. The code of a thread is PTX that finds the addresses of five variables in %x, %y, %z, %w
+ * and %d, which are 0 at first, and leaves results in %r0 and %r1. %r2 to %r9 and %p0 are free. */
 struct litmus {
     const char *name;
     const char *threads[LITMUS_MAX_THREADS]; /* the first null ends the list */
@@ -23,13 +23,16 @@ struct litmus {
 struct litmus_outcomes {
     char texts[256][OUTCOME_SIZE];
     size_t count;
-    uint64_t executions, racing;
+    uint64_t executions, racing; /* racing: those with a race */
 };
 
 int litmus_set_up(void **state);
 int litmus_tear_down(void **state);
+/* Runs all executions. */
 void litmus_run(const struct litmus *test, struct litmus_outcomes *outcomes);
-/* Returns whether an outcome fits the pattern, in which ? stands for any digit. */
+/* Runs some schedules without weak memory. */
+void litmus_run_strongly(const struct litmus *test, struct litmus_outcomes *outcomes);
+/* Returns whether an outcome begins like the pattern, in which ? stands for any digit. */
 bool litmus_reaches(const struct litmus_outcomes *outcomes, const char *pattern);
 
 #endif

@@ -3,18 +3,10 @@
  * The classic litmus tests under all executions of weak memory.
  */
 #include "check.h"
+#include "litmus_code.h"
 #include "litmus_run.h"
 
-#define WRITE(place, value) "st.relaxed.gpu.global.u32 [%" place "], " value ";\n"
-#define READ(to, place) "ld.relaxed.gpu.global.u32 %" to ", [%" place "];\n"
-#define RELEASE(place, value) "st.release.gpu.global.u32 [%" place "], " value ";\n"
-#define ACQUIRE(to, place) "ld.acquire.gpu.global.u32 %" to ", [%" place "];\n"
-#define FENCE "fence.acq_rel.gpu;\n"
-#define FENCE_SC "fence.sc.gpu;\n"
-/* Makes the next access depend on a result, by its value. */
-#define AND_ZERO(from) "and.b32 %r9, %" from ", 0;\nadd.u32 %r9, %r9, 1;\n"
-
-#define LITMUS(allowed, called, reached, ...)                                                        \
+#define LITMUS(allowed, called, reached, ...)                                                      \
     {                                                                                              \
         .test = {.name = called, .threads = {__VA_ARGS__}}, .pattern = reached,                    \
         .is_allowed = allowed                                                                      \
@@ -46,10 +38,10 @@ static const struct row {
     ALLOWED("load buffering", "1?1????", READ("r0", "x") WRITE("y", "1"),
             READ("r0", "y") WRITE("x", "1")),
     ALLOWED("load buffering, one dependency", "1?1????", READ("r0", "x") WRITE("y", "1"),
-            READ("r0", "y") AND_ZERO("r0") WRITE("x", "%r9")),
+            READ("r0", "y") ONE_FROM("r0") WRITE("x", "%r9")),
     FORBIDDEN("load buffering, two dependencies", "1?1????",
-              READ("r0", "x") AND_ZERO("r0") WRITE("y", "%r9"),
-              READ("r0", "y") AND_ZERO("r0") WRITE("x", "%r9")),
+              READ("r0", "x") ONE_FROM("r0") WRITE("y", "%r9"),
+              READ("r0", "y") ONE_FROM("r0") WRITE("x", "%r9")),
     FORBIDDEN("load buffering, fences", "1?1????", READ("r0", "x") FENCE WRITE("y", "1"),
               READ("r0", "y") FENCE WRITE("x", "1")),
     ALLOWED("load buffering, one fence", "1?1????", READ("r0", "x") FENCE WRITE("y", "1"),
