@@ -153,16 +153,13 @@ void litmus_run(const struct litmus *test, struct litmus_outcomes *outcomes)
     assert_int_equal(schedule.seed, 0);
 }
 
-void litmus_run_strongly(const struct litmus *test, struct litmus_outcomes *outcomes)
+void litmus_run_some(const struct litmus *test, enum schedule_kind kind, uint64_t count,
+                     struct litmus_outcomes *outcomes)
 {
-    enum { SEEDS = 100 };
-
     load(test);
     *outcomes = (struct litmus_outcomes){.count = 0};
-    run_once(test, (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}}, outcomes);
-    run_once(test, (struct schedule){SCHEDULE_REVERSE, 0, {0}}, outcomes);
-    for (uint64_t seed = 0; seed < SEEDS; seed++)
-        run_once(test, (struct schedule){SCHEDULE_RANDOM, seed, {0}}, outcomes);
+    for (uint64_t seed = 0; seed < count; seed++)
+        run_once(test, (struct schedule){kind, seed, {0}}, outcomes);
 }
 
 bool litmus_reaches(const struct litmus_outcomes *outcomes, const char *pattern)

@@ -30,8 +30,9 @@ int litmus_set_up(void **state);
 int litmus_tear_down(void **state);
 /* Runs all executions. */
 void litmus_run(const struct litmus *test, struct litmus_outcomes *outcomes);
-/* Runs some schedules without weak memory. */
-void litmus_run_strongly(const struct litmus *test, struct litmus_outcomes *outcomes);
+/* Runs random schedules of that kind. */
+void litmus_run_some(const struct litmus *test, enum schedule_kind kind, uint64_t count,
+                     struct litmus_outcomes *outcomes);
 /* Returns whether an outcome begins like the pattern, in which ? stands for any digit. */
 bool litmus_reaches(const struct litmus_outcomes *outcomes, const char *pattern);
 

@@ -51,53 +51,113 @@
     ALGORITHM(called, BAKERY("0", "x", "z", "y", "w", "lt", fence),                                \
               BAKERY("1", "y", "w", "x", "z", "le", fence))
 
-static const struct litmus weak[] = {
-    DEKKERS("Dekker, release and acquire", ""),
-    DEKKERS("Dekker, fence.acq_rel", FENCE),
-    PETERSONS("Peterson, release and acquire", "", ""),
-    /* Each thread may see its own write of z as the last one. */
-    PETERSONS("Peterson, one fence.sc", "", FENCE_SC),
-    BAKERIES("bakery, release and acquire", ""),
+/* Without a repair, and with ones that do not suffice. With one fence, each thread of Peterson's
+ * algorithm may see its own write of z as the first of the two. */
+static const struct litmus wrong[] = {
+    DEKKERS("Dekker", ""),         DEKKERS("Dekker, fence.acq_rel", FENCE),
+    PETERSONS("Peterson", "", ""), PETERSONS("Peterson, one fence.sc", "", FENCE_SC),
+    BAKERIES("bakery", ""),        BAKERIES("bakery, fence.acq_rel", FENCE),
 };
 
+/* The number of executions of Dekker's algorithm is too large to run them all. */
+static const struct litmus dekker = DEKKERS("Dekker, fence.sc", FENCE_SC);
+
 static const struct litmus correct[] = {
-    DEKKERS("Dekker, fence.sc", FENCE_SC),
     PETERSONS("Peterson, two fence.sc", FENCE_SC, FENCE_SC),
     BAKERIES("bakery, fence.sc", FENCE_SC),
 };
 
-static void weak_memory_shows_the_race(void **state)
-{
-    static struct litmus_outcomes outcomes;
+enum { STRONG_SEEDS = 200, WEAK_SEEDS = 2000, CORRECT_SEEDS = 20000 };
 
+static struct litmus_outcomes outcomes;
+
+static void only_weak_memory_shows_the_race(void **state)
+{
     (void)state;
-    for (size_t k = 0; k < sizeof weak / sizeof *weak; k++) {
-        litmus_run_strongly(&weak[k], &outcomes);
-        print_message("%s: %llu of %llu\n", weak[k].name, (unsigned long long)outcomes.racing,
-                      (unsigned long long)outcomes.executions);
-        litmus_run(&weak[k], &outcomes);
-        print_message("%s: %llu of %llu\n", weak[k].name, (unsigned long long)outcomes.racing,
-                      (unsigned long long)outcomes.executions);
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        litmus_run_some(&wrong[k], SCHEDULE_RANDOM, STRONG_SEEDS, &outcomes);
+        if (outcomes.racing > 0)
+            fail_msg("%s: a race without weak memory", wrong[k].name);
+        litmus_run_some(&wrong[k], SCHEDULE_WEAK, WEAK_SEEDS, &outcomes);
+        if (outcomes.racing == 0)
+            fail_msg("%s: no race under weak memory", wrong[k].name);
     }
 }
 
 static void fences_repair_it(void **state)
 {
-    static struct litmus_outcomes outcomes;
-
     (void)state;
     for (size_t k = 0; k < sizeof correct / sizeof *correct; k++) {
         litmus_run(&correct[k], &outcomes);
-        print_message("%s: %llu of %llu\n", correct[k].name, (unsigned long long)outcomes.racing,
-                      (unsigned long long)outcomes.executions);
+        if (outcomes.racing > 0)
+            fail_msg("%s: a race", correct[k].name);
     }
+    litmus_run_some(&dekker, SCHEDULE_WEAK, CORRECT_SEEDS, &outcomes);
+    assert_int_equal(outcomes.racing, 0);
+}
+
+/* ---- A sequence lock ---- */
+
+/* z is the sequence number, x and y are the data. The reader leaves 2x + y in %r0, and in %r1
+ * whether it accepts them. */
+#define WRITER(fence, write) WRITE("z", "1") fence write("x", "1") write("y", "1") RELEASE("z", "2")
+#define READER(fence, read)                                                                        \
+    ACQUIRE("r2", "z")                                                                             \
+    read("r3", "x") read("r4", "y") fence READ("r5", "z") "mad.lo.u32 %r0, %r3, 2, %r4;\n"         \
+                                                          "setp.eq.u32 %p0, %r2, %r5;\n"           \
+                                                          "selp.u32 %r1, 1, 0, %p0;\n"             \
+                                                          "and.b32 %r2, %r2, 1;\n"                 \
+                                                          "setp.eq.u32 %p0, %r2, 1;\n"             \
+                                                          "@%p0 mov.u32 %r1, 0;\n"
+#define PLAIN_WRITE(place, value) "st.global.u32 [%" place "], " value ";\n"
+#define PLAIN_READ(to, place) "ld.global.u32 %" to ", [%" place "];\n"
+
+static bool is_torn(void)
+{
+    return litmus_reaches(&outcomes, "??11") || litmus_reaches(&outcomes, "??21");
+}
+
+static void a_sequence_lock_needs_both_fences(void **state)
+{
+    static const struct litmus correct_lock =
+        ALGORITHM("sequence lock", WRITER(FENCE, WRITE), READER(FENCE, READ));
+    static const struct litmus wrong_locks[] = {
+        ALGORITHM("no fence of the writer", WRITER("", WRITE), READER(FENCE, READ)),
+        ALGORITHM("no fence of the reader", WRITER(FENCE, WRITE), READER("", READ)),
+    };
+
+    (void)state;
+    litmus_run(&correct_lock, &outcomes);
+    assert_false(is_torn());
+    assert_true(litmus_reaches(&outcomes, "??01"));
+    assert_true(litmus_reaches(&outcomes, "??31"));
+    assert_int_equal(outcomes.racing, 0);
+    for (size_t k = 0; k < sizeof wrong_locks / sizeof *wrong_locks; k++) {
+        litmus_run(&wrong_locks[k], &outcomes);
+        if (!is_torn())
+            fail_msg("%s: no reader accepts halves of two versions", wrong_locks[k].name);
+        litmus_run_some(&wrong_locks[k], SCHEDULE_RANDOM, STRONG_SEEDS, &outcomes);
+        assert_false(is_torn());
+    }
+}
+
+static void a_sequence_lock_of_plain_data_races(void **state)
+{
+    static const struct litmus lock =
+        ALGORITHM("plain data", WRITER(FENCE, PLAIN_WRITE), READER(FENCE, PLAIN_READ));
+
+    (void)state;
+    litmus_run(&lock, &outcomes);
+    assert_true(outcomes.racing > 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(weak_memory_shows_the_race),
+        cmocka_unit_test(only_weak_memory_shows_the_race),
         cmocka_unit_test(fences_repair_it),
+        cmocka_unit_test(a_sequence_lock_needs_both_fences),
+        cmocka_unit_test(a_sequence_lock_of_plain_data_races),
     };
 
     return cmocka_run_group_tests(tests, litmus_set_up, litmus_tear_down);

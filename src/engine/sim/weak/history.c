@@ -21,9 +21,8 @@ enum {
 /* A thread's reads of a write. */
 struct reader {
     struct access first;
-    bool observes; /* the write precedes it in observation order */
-    const struct op *op;
-    uint32_t repeats; /* of op, since another instruction of the thread read it */
+    bool observes;       /* the write precedes it in observation order */
+    const struct op *op; /* the last one */
 };
 
 struct write {
@@ -255,9 +254,7 @@ static bool is_joined(const struct place *place, uint32_t w, const struct access
            order_are_morally_strong(&place->writes[w + 1].made, now);
 }
 
-/* An instruction that reads in a loop must see other writes at last. */
-enum { MAX_REPEATS = 2 };
-
+/* An instruction that reads the same write again, in a loop, must see other writes at last. */
 static bool may_choose(struct place *place, uint32_t w, const struct op *op)
 {
     const struct reader *reader;
@@ -267,7 +264,7 @@ static bool may_choose(struct place *place, uint32_t w, const struct op *op)
     if (running.writes && is_joined(place, w, &running.now))
         return false;
     reader = running.reads ? reader_of(&place->writes[w], &running.now) : NULL;
-    return reader == NULL || reader->op != op || reader->repeats < MAX_REPEATS;
+    return reader == NULL || reader->op != op;
 }
 
 /* Chooses one of the writes from `floor` on: the last one, in most runs. A write goes behind it. */
@@ -330,7 +327,6 @@ static void add_reader(struct write *write, const struct op *op)
 
     running.repeats = reader != NULL && reader->op == op;
     if (reader != NULL) {
-        reader->repeats = running.repeats ? reader->repeats + 1 : 1;
         reader->op = op;
         if (observes && !reader->observes)
             reader->first = running.now;
@@ -342,7 +338,7 @@ static void add_reader(struct write *write, const struct op *op)
     if (readers == NULL)
         run_out_of_memory(running.now.thread % LANES);
     write->readers = readers;
-    readers[write->reader_count++] = (struct reader){running.now, observes, op, 1};
+    readers[write->reader_count++] = (struct reader){running.now, observes, op};
 }
 
 /* Drops the oldest write of a place that has too many. */
