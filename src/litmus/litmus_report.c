@@ -54,8 +54,8 @@ bool litmus_print(const struct litmus_test *test, const struct litmus_outcomes *
         char text[256];
 
         litmus_outcome_text(test, outcome->values, text, sizeof text);
-        printf("    %-40s %-10s %s\n", text, outcome->is_sequential ? "sequential" : "weak",
-               litmus_condition_holds(test, outcome->values) ? "the condition holds" : "");
+        printf("    %-40s %s%s\n", text, outcome->is_sequential ? "sequential" : "weak",
+               litmus_condition_holds(test, outcome->values) ? ", the condition holds" : "");
     }
     return agrees;
 }
