@@ -540,3 +540,71 @@ void litmus_kernel_write(const struct litmus_test *test, const struct litmus_lay
     put_litmus(writer);
     put_finish(writer);
 }
+
+/* Puts the addresses of the variables of a lone instance into %vN. One thread of each block writes
+ * the initial values of shared ones. */
+static void put_lone_addresses(const struct writer *writer)
+{
+    const struct litmus_test *test = writer->test;
+
+    for (int v = 0; v < test->variable_count; v++) {
+        if (!test->variables[v].is_shared) {
+            PUT("    add.u64 %%v%d, %%variables, %d;\n", v, LITMUS_STRIDE * v);
+            continue;
+        }
+        PUT("    mov.u64 %%v%d, memory;\n"
+            "    add.u64 %%v%d, %%v%d, %d;\n"
+            "    @%%p st.shared.u32 [%%v%d], %d;\n",
+            v, v, v, 4 * v, v, test->variables[v].initial);
+    }
+    if (has_shared(test))
+        PUT("    barrier.sync 15;\n");
+}
+
+/* Puts the number of the thread's place in the instance into %place. */
+static void put_lone_place(const struct writer *writer)
+{
+    const struct litmus_layout *layout = writer->layout;
+
+    PUT("    shr.u32 %%a, %%thread, 5;\n"
+        "    mad.lo.u32 %%place, %%block, %d, %%a;\n"
+        "    and.b32 %%a, %%thread, 31;\n"
+        "    mad.lo.u32 %%place, %%place, %d, %%a;\n"
+        "    setp.ge.u32 %%p, %%a, %d;\n"
+        "    @%%p mov.u32 %%place, 1000;\n",
+        layout->warps, layout->lanes, layout->lanes);
+}
+
+void litmus_kernel_write_one(const struct litmus_test *test, const struct litmus_layout *layout,
+                             FILE *file)
+{
+    const struct writer parts = {test, layout, file}, *writer = &parts;
+
+    PUT("// %s\n"
+        ".version %s\n.target sm_90\n.address_size 64\n"
+        ".visible .entry litmus(.param .u64 variables, .param .u64 results)\n{\n"
+        "    .reg .b64 %%variables, %%result, %%offset;\n"
+        "    .reg .b32 %%thread, %%block, %%place, %%a;\n"
+        "    .reg .pred %%p;\n"
+        "    .shared .align 4 .b8 memory[%d];\n",
+        test->name, ptx_version(test), 4 * LITMUS_VARIABLES);
+    for (int v = 0; v < test->variable_count; v++)
+        PUT("    .reg .b64 %%v%d;\n", v);
+    for (int t = 0; t < test->thread_count; t++) {
+        PUT("    .reg .b32 %%t%dr<%d>;\n", t, LITMUS_REGISTERS);
+        for (int r = 0; r < LITMUS_REGISTERS; r++)
+            PUT("    mov.b32 %%t%dr%d, %d;\n", t, r, test->threads[t].initial[r]);
+    }
+    PUT("    ld.param.u64 %%variables, [variables];\n"
+        "    ld.param.u64 %%result, [results];\n"
+        "    mov.u32 %%thread, %%tid.x;\n"
+        "    mov.u32 %%block, %%ctaid.x;\n"
+        "    setp.eq.u32 %%p, %%thread, 0;\n");
+    put_lone_addresses(writer);
+    put_lone_place(writer);
+    put_dispatch(writer);
+    put_idle(writer);
+    for (int t = 0; t < test->thread_count; t++)
+        put_thread(writer, t);
+    PUT("NEXT:\n    ret;\n}\n");
+}

@@ -44,4 +44,12 @@ struct litmus_parameters {
 void litmus_kernel_write(const struct litmus_test *test, const struct litmus_layout *layout,
                          int architecture, FILE *file);
 
+enum { LITMUS_STRIDE = 64 }; /* bytes between global variables of a lone instance */
+
+/* Writes a module with one kernel, `litmus`, for one instance. Its parameters are the addresses of
+ * the global variables, which have their initial values, and of a word for each term. It needs
+ * layout->blocks blocks of 32 * layout->warps threads. */
+void litmus_kernel_write_one(const struct litmus_test *test, const struct litmus_layout *layout,
+                             FILE *file);
+
 #endif
