@@ -1186,7 +1186,7 @@ static inline __attribute__((always_inline)) void run(struct warp *warp, struct 
             }
             for (uint32_t left = lanes; race_on && left != 0; left &= left - 1)
                 race_fence(&warp->block->race, warp->number * LANES + (uint32_t)__builtin_ctz(left),
-                           (enum simt_scope)op->scope);
+                           (enum simt_scope)op->scope, (enum simt_order)op->order);
             break;
         case OP_PROXY_FENCE:
             for (uint32_t left = lanes; race_on && left != 0; left &= left - 1)

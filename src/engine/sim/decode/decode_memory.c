@@ -330,6 +330,7 @@ static void atomic_op(struct decoder *decoder, const struct op *operands, const 
     op->access = ACCESS_ATOMIC;
     op->is_strong = true;
     op->returns = operands->returns;
+    op->reduces = strncmp(decoder->instruction->opcode, "red", 3) == 0;
     op->a = operands->a;
     op->is_wide = operands->is_wide;
     op->offset = operands->offset;
@@ -586,7 +587,11 @@ static void decode_fence(struct decoder *decoder)
         return;
     fence = decode_op(decoder, OP_FENCE);
     fence->scope = scope_of(decoder);
-    fence->is_strong = decode_has(decoder, "sc") || strncmp(decoder->instruction->opcode, "membar", 6) == 0;
+    fence->order = order_of(decoder);
+    if (fence->order == SIMT_RELAXED)
+        fence->order = SIMT_ACQ_REL;
+    fence->is_strong =
+        decode_has(decoder, "sc") || strncmp(decoder->instruction->opcode, "membar", 6) == 0;
 }
 
 bool decode_memory(struct decoder *decoder, const char *meaning)

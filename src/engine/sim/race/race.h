@@ -133,13 +133,16 @@ void race_strong(struct race_block *block, uint32_t thread, uintptr_t address, s
  * the write that it reads, and `written` its own. What a write releases has its name. */
 extern struct race_messages {
     bool is_on;
+    bool is_reduction; /* it returns nothing, and so acquires nothing */
     uint64_t read, written;
 } race_messages;
 /* Identifies a word, and the writes to it that have no other name. Shared memory has the same
  * addresses in every block, so the block that owns it is part of the identity. */
 uint64_t release_word(uintptr_t address);
 
-void race_fence(struct race_block *block, uint32_t thread, enum simt_scope scope);
+/* `order` is SIMT_ACQUIRE or SIMT_RELEASE for a fence that is only that, else SIMT_ACQ_REL. */
+void race_fence(struct race_block *block, uint32_t thread, enum simt_scope scope,
+                enum simt_order order);
 /* The same for fence.sc under weak memory. It also comes after all earlier ones that are morally
  * strong with it (PTX ISA, Fence-SC order). */
 void race_fence_sc(struct race_block *block, uint32_t thread, enum simt_scope scope);

@@ -237,8 +237,8 @@ void order_strong(struct race_block *block, uint32_t number, uintptr_t address, 
     block->fences = true;
     if (kind & ACCESS_WRITE) {
         releases_overwrite(written);
-    } else if (given != SIMT_RELEASE ||
-               !(kind & ACCESS_VOLATILE)) { /* an arrival acquires nothing */
+    } else if ((given != SIMT_RELEASE || !(kind & ACCESS_VOLATILE)) &&
+               !race_messages.is_reduction) { /* an arrival acquires nothing */
         observe(block, thread, word, read, most);
         if (given == SIMT_ACQUIRE || given == SIMT_ACQ_REL)
             acquire(block, thread, word);
@@ -267,15 +267,19 @@ static void take_seen(struct race_block *block, struct race_thread *thread, enum
     thread->seen[scope] = NULL;
 }
 
-void race_fence(struct race_block *block, uint32_t number, enum simt_scope given)
+void race_fence(struct race_block *block, uint32_t number, enum simt_scope given,
+                enum simt_order order)
 {
     struct race_thread *thread = &block->threads[number];
     enum simt_scope most = widest(block, given, false);
     const struct happens_before *before;
 
     block->fences = true;
-    for (enum simt_scope scope = SIMT_BLOCK; scope <= most; scope = wider(block, scope))
+    for (enum simt_scope scope = SIMT_BLOCK; scope <= most && order != SIMT_RELEASE;
+         scope = wider(block, scope))
         take_seen(block, thread, scope);
+    if (order == SIMT_ACQUIRE)
+        return;
     before = all_before(block, number);
     for (enum simt_scope scope = SIMT_BLOCK; scope <= most; scope = wider(block, scope))
         thread->fenced[scope] = before;
@@ -291,7 +295,7 @@ void race_fence_sc(struct race_block *block, uint32_t number, enum simt_scope gi
         if (before != NULL)
             order_learn(block, &block->threads[number], before);
     }
-    race_fence(block, number, given);
+    race_fence(block, number, given, SIMT_ACQ_REL);
     before = all_before(block, number);
     for (enum simt_scope scope = SIMT_BLOCK; scope <= most; scope = wider(block, scope))
         releases_publish(FENCE_SC, release_to_scope(block, scope), before);

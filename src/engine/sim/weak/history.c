@@ -310,6 +310,7 @@ void weak_choose(const struct warp *warp, const struct op *op, const struct grou
     running.reads = !is_write || running.is_atomic;
     running.chosen = choose(place, find_floor(block, place, &running.now), op);
     race_messages.is_on = true;
+    race_messages.is_reduction = op->kind == OP_ATOMIC && op->reduces;
     race_messages.read = place->writes[running.chosen].message;
     race_messages.written = MESSAGES | ++history.last_message;
     if (running.reads && running.chosen + 1 < place->count)
@@ -374,18 +375,17 @@ void weak_end(struct party *party)
 {
     struct place *place = running.place;
 
-    history.is_armed = false;
-    race_messages.is_on = false;
     running.place = NULL;
     running.repeats = false;
-    if (place == NULL)
-        return;
-    if (running.reads)
+    if (place != NULL && running.reads)
         add_reader(&place->writes[running.chosen], machine.op);
-    party->repeats = running.reads && running.repeats;
-    if (running.writes)
+    if (place != NULL && running.writes)
         insert_write(place);
-    show(&place->writes[place->count - 1], running.region, running.offset, place->bytes);
+    if (place != NULL)
+        show(&place->writes[place->count - 1], running.region, running.offset, place->bytes);
+    party->repeats = running.repeats;
+    history.is_armed = false;
+    race_messages = (struct race_messages){.is_on = false};
 }
 
 /* ---- A job ---- */
@@ -401,7 +401,7 @@ void weak_forget_places(void)
     history.count = 0;
     history.is_armed = false;
     running.place = NULL;
-    race_messages.is_on = false;
+    race_messages = (struct race_messages){.is_on = false};
 }
 
 void weak_close(void)
