@@ -133,6 +133,7 @@ void race_strong(struct race_block *block, uint32_t thread, uintptr_t address, s
  * the write that it reads, and `written` its own. What a write releases has its name. */
 extern struct race_messages {
     bool is_on;
+    bool is_stale;     /* it reads another write than the last */
     bool is_reduction; /* it returns nothing, and so acquires nothing */
     uint64_t read, written;
 } race_messages;

@@ -310,6 +310,7 @@ void weak_choose(const struct warp *warp, const struct op *op, const struct grou
     running.reads = !is_write || running.is_atomic;
     running.chosen = choose(place, find_floor(block, place, &running.now), op);
     race_messages.is_on = true;
+    race_messages.is_stale = running.reads && running.chosen + 1 < place->count;
     race_messages.is_reduction = op->kind == OP_ATOMIC && op->reduces;
     race_messages.read = place->writes[running.chosen].message;
     race_messages.written = MESSAGES | ++history.last_message;
