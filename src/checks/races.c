@@ -16,6 +16,7 @@
 #include "clock.h"
 #include "dimensions.h"
 #include "error_report.h"
+#include "executions.h"
 #include "interrupt.h"
 #include "launch_text.h"
 #include "races_report.h"
@@ -36,7 +37,8 @@ enum {
     RACES_SEED = 1,         /* seed of the random values */
     WEAK_SCHEDULES = 16,    /* random schedules under weak memory, per shape */
     MAX_EXECUTIONS = 10000, /* of one shape, under weak memory */
-    MAX_HUNG = 3,           /* after this many patterns have hung, the others are left out */
+    MAX_EXECUTED_ACCESSES = 100000000, /* the same, of all these executions together */
+    MAX_HUNG = 3, /* after this many patterns have hung, the others are left out */
 };
 
 struct races {
@@ -602,36 +604,52 @@ static bool search_free(struct races *races, const struct plan *plan, struct rac
     return row->searched;
 }
 
-/* Runs all executions of a small shape under weak memory, or the first ones, until one races or
- * fails. Returns false on error. */
+/* Takes an execution under weak memory. Returns false when one races or fails. */
+static bool take_execution(void *context, const struct test_case *test,
+                           const struct outcome *outcome)
+{
+    struct race_row *row = context;
+
+    row->executions++;
+    row->cases++;
+    if (outcome->kind == OUTCOME_FAULT && row->faults++ == 0) {
+        row->fault_test = *test;
+        row->fault = *outcome;
+    }
+    take_races(row, test, outcome, outcome->same_value);
+    return row->faults == 0 && row->racing == 0;
+}
+
+static bool searches_executions(const struct races *races, const struct race_row *row)
+{
+    return races->request->selection.cases.weak_memory != 0 && row->model == MODEL_INDEPENDENT;
+}
+
+/* Runs the executions of a small shape under weak memory. Returns false on error. */
 static bool search_executions(struct races *races, const struct plan *plan, struct race_row *row)
 {
     const struct planned_shape *small =
         row->variant->launch != NULL ? small_launch(plan) : small_shape(plan);
-    struct outcome outcome = {.points = 0};
     struct test_case test;
 
-    if (races->request->selection.cases.weak_memory == 0 || row->model != MODEL_INDEPENDENT ||
-        small == NULL || row->is_bounded)
+    if (!searches_executions(races, row) || small == NULL || row->is_bounded)
         return true;
     plan_case(plan, small->first, &test);
     test.values = (struct values){VALUES_HASH, RACES_SEED};
-    supervisor_ask(races->supervisor, REQUEST_RACE);
-    do {
-        test.schedule = (struct schedule){SCHEDULE_EXECUTION, outcome.points, {0}};
-        races->status = supervisor_run_array(races->supervisor, &test, 1, &outcome);
-        row->executions++;
-        row->cases++;
-        if (outcome.kind == OUTCOME_FAULT && row->faults++ == 0) {
-            row->fault_test = test;
-            row->fault = outcome;
-        }
-        take_races(row, &test, &outcome, outcome.same_value);
-        row->is_bounded = bound_is_over(&races->session->bound);
-    } while (races->status == ENGINE_OK && outcome.points != 0 && row->faults == 0 &&
-             row->racing == 0 && row->executions < MAX_EXECUTIONS && !row->is_bounded &&
-             !interrupt_came());
-    row->has_all_executions = outcome.points == 0;
+    races->status =
+        executions_run(races->supervisor, test, take_execution, row, &row->has_all_executions);
+    row->is_bounded = bound_is_over(&races->session->bound);
+    return races->status == ENGINE_OK;
+}
+
+/* Searches fences that repair a race which weak memory shows. Returns false on error. */
+static bool search_repair(struct races *races, struct race_row *row)
+{
+    const struct code_files *files = &races->session->code[ENGINE_SIM];
+
+    if (row->racing == 0 || row->smallest[0].schedule.kind < SCHEDULE_WEAK || row->is_bounded)
+        return true;
+    races->status = repair_search(races->supervisor, files, &row->smallest[0], row->repair);
     return races->status == ENGINE_OK;
 }
 
@@ -679,7 +697,8 @@ static bool run_row(struct races *races, struct race_row *row)
     if (!good || row->skipped != NULL)
         ; /* nothing to search */
     else if (row->kept > 0)
-        good = find_smaller(races, row) && describe_pairs(races, row) && search_wrong(races, row);
+        good = find_smaller(races, row) && describe_pairs(races, row) && search_wrong(races, row) &&
+               search_repair(races, row);
     else if (row->faults == 0)
         good = search_free(races, &plan, row);
     plan_free(&plan);

@@ -335,6 +335,8 @@ void races_print_details(const struct race_row *row)
     print_pairs(row);
     if (row->racing > 0 && row->smallest[0].schedule.kind >= SCHEDULE_WEAK)
         replay_line_print(&row->smallest[0], row->engine);
+    if (row->repair[0] != '\0')
+        printf("    repair: %s\n", row->repair);
     print_search(row);
 }
 

@@ -124,8 +124,8 @@ struct engine_limits {
     uint64_t steps;          /* sim: instructions of one job, of all threads together;
                                 0: far more than a launch of that many threads should need */
     struct delays delays;
-    bool strict_barriers; /* a thread that has returned still counts as missing at a barrier */
-    bool warp_barriers;   /* sim: whole warps may meet at different barriers of a block */
+    bool strict_barriers;   /* a thread that has returned still counts as missing at a barrier */
+    bool warp_barriers;     /* sim: whole warps may meet at different barriers of a block */
     enum float_kind floats; /* sim */
     bool
         every_schedule; /* sim: run a job as requested, even if one run decides for all schedules */
@@ -147,11 +147,14 @@ struct engine_job {
     void *results[MAX_BUFFERS];
 };
 
+#define NO_EXECUTION UINT64_MAX
+
 struct engine_outcome {
     struct fault fault;
     uint64_t steps;   /* checked memory accesses and barriers */
     uint64_t points;  /* scheduling points; 0 if one run decides for every schedule.
-                         SCHEDULE_EXECUTION: the number of the next execution, 0 after the last */
+                         SCHEDULE_EXECUTION: the number of the next execution; 0 after the last,
+                         NO_EXECUTION if there are too many to number them */
     uint64_t checked; /* accesses compared with others, when races are detected */
     /* pairs of source locations with strong accesses that nothing orders. They are not races, but
      * their order may change the result. They follow the races. */

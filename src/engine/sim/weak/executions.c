@@ -10,21 +10,23 @@ static struct {
 } path[MAX_CHOICES];
 static uint32_t path_count;
 static uint64_t rest, product;
-static uint32_t turn; /* of threads that read the same again and again */
+static bool is_too_long; /* no number of 64 bits holds the choices */
+static uint32_t turn;    /* of threads that read the same again and again */
 
 void executions_start(uint64_t number)
 {
     rest = number;
     product = 1;
     path_count = turn = 0;
+    is_too_long = false;
 }
 
-/* Choices that no number holds any more are the usual ones. */
 uint32_t executions_choose(uint32_t count)
 {
     uint32_t taken = (uint32_t)(rest % count);
 
-    if (product > UINT64_MAX / count)
+    is_too_long = is_too_long || product > UINT64_MAX / count;
+    if (is_too_long)
         return 0;
     product *= count;
     rest /= count;
@@ -37,6 +39,8 @@ uint64_t executions_next(void)
 {
     uint64_t number = 0;
 
+    if (is_too_long)
+        return NO_EXECUTION;
     while (path_count > 0 && path[path_count - 1].taken + 1 == path[path_count - 1].bound)
         path_count--;
     if (path_count == 0)

@@ -13,7 +13,7 @@
 void executions_start(uint64_t number);
 /* Returns the next choice, below `count`. */
 uint32_t executions_choose(uint32_t count);
-/* Returns the number of the execution after this one, or 0 if this one was the last. */
+/* Returns the number of the execution after this one, as in struct engine_outcome. */
 uint64_t executions_next(void);
 
 /* Picks the thread that goes on. Threads before their next choice go first. Returns its block.
