@@ -182,8 +182,12 @@ static bool passes(struct repair *repair)
     repair->executions = 0;
     if (repair->status == ENGINE_OK && !repair->races)
         repair->status =
-            executions_run(repair->supervisor, *repair->test, take_execution, repair, &repair->all);
-    return repair->status == ENGINE_OK && !repair->races;
+            executions_run(repair->supervisor, *repair->test, take_execution, repair, &all);
+    if (repair->status != ENGINE_OK || repair->races)
+        return false;
+    repair->passed = repair->executions;
+    repair->all = all;
+    return true;
 }
 
 /* Tries another fence at a place, and keeps it if that passes. */
@@ -243,6 +247,9 @@ static void write_report(const struct repair *repair, char text[REPAIR_TEXT])
         used += (size_t)snprintf(text + used, REPAIR_TEXT - used, "%s%s after the access at %s",
                                  used > 0 ? ", and " : "", fences[repair->places[k].fence], place);
     }
+    if (used < REPAIR_TEXT)
+        snprintf(text + used, REPAIR_TEXT - used, ": no race in %s %" PRIu64 " executions",
+                 repair->all ? "all" : "the first", repair->passed);
 }
 
 enum engine_status repair_search(struct supervisor *supervisor, const struct code_files *files,
@@ -262,7 +269,7 @@ enum engine_status repair_search(struct supervisor *supervisor, const struct cod
         find_weakest(&repair);
         write_report(&repair, text);
     } else if (repair.status == ENGINE_OK) {
-        snprintf(text, REPAIR_TEXT, "no fence after an access");
+        snprintf(text, REPAIR_TEXT, "none by a fence after an access");
     }
     supervisor_use(supervisor, files->code, files->launches);
     tool_remove_folder(repair.folder);
