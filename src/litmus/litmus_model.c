@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_CANDIDATES = 1 << 21 };
+enum { MOST_CANDIDATES = 1 << 17 };
 
 /* The search over all candidate executions. Each step makes one choice. */
 struct search {

@@ -118,7 +118,7 @@ static unsigned int draw(const struct request *request, struct litmus_parameters
         .iterations = INSTANCES / instances,
         .blocks = blocks,
         .multiplier = 1,
-        .delay = random_below(2) ? (2u << random_below(6)) - 1 : 0,
+        .delay = random_below(2) ? (2u << random_below(8)) - 1 : 0,
     };
     if (parameters->iterations > MOST_ITERATIONS)
         parameters->iterations = MOST_ITERATIONS;
