@@ -102,6 +102,8 @@ const char *litmus_layout_of(const struct litmus_test *test, struct litmus_layou
 {
     int clusters = 0;
 
+    if (test->term_count == 0)
+        return "the condition names no register and no variable";
     memset(layout, 0, sizeof *layout);
     memset(layout->roles, -1, sizeof layout->roles);
     for (int t = 0; t < test->thread_count; t++) {

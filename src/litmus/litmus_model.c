@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_CANDIDATES = 1 << 17 };
+
 /* The search over all candidate executions. Each step makes one choice. */
 struct search {
     struct execution execution;
@@ -14,7 +16,8 @@ struct search {
     const struct traces *traces;
     const struct trace *chosen[LITMUS_THREADS];
     struct litmus_outcomes *outcomes;
-    bool failed; /* out of memory, or too many events */
+    long candidates;
+    bool failed; /* out of memory, or too many events or candidates */
 };
 
 /* ---- Outcomes ---- */
@@ -142,6 +145,8 @@ static void choose_order(struct search *search, const struct choice *choice, int
     const struct execution *execution = &search->execution;
     const struct relation before = *choice->relation;
 
+    if (search->failed)
+        return;
     for (; x < execution->count; x++, y = 0)
         for (; y < x; y++)
             if (choice->is_pair(execution, x, y) && !relation_has(choice->relation, x, y) &&
@@ -161,13 +166,15 @@ static void finish(struct search *search)
 {
     int values[LITMUS_TERMS] = {0};
 
-    if (!execution_is_allowed(&search->execution, search->axioms))
+    search->failed = search->failed || ++search->candidates > MOST_CANDIDATES;
+    if (search->failed || !execution_is_allowed(&search->execution, search->axioms))
         return;
     search->outcomes->executions++;
     add_outcomes(search, 0, values);
 }
 
-/* Initial writes come first in coherence order. */
+/* Initial writes come first in coherence order. So that fewer orders are tried, it begins with the
+ * pairs that the axiom Coherence demands. */
 static void choose_coherence(struct search *search)
 {
     struct execution *execution = &search->execution;
@@ -178,10 +185,15 @@ static void choose_coherence(struct search *search)
     execution->coherence = (struct relation){{0}};
     for (int x = 0; x < execution->count; x++)
         for (int y = 0; y < execution->count; y++)
-            if (execution->events[x].thread < 0 && execution->events[y].kind == EVENT_WRITE &&
-                relation_has(&execution->same_location, x, y))
+            if (execution->events[x].kind == EVENT_WRITE &&
+                execution->events[y].kind == EVENT_WRITE &&
+                relation_has(&execution->same_location, x, y) &&
+                (execution->events[x].thread < 0 ||
+                 (search->axioms & AXIOM_COHERENCE && relation_has(&execution->causality, x, y))))
                 relation_add(&execution->coherence, x, y);
-    choose_order(search, &choice, 0, 0);
+    execution->coherence = relation_closure(execution->coherence);
+    if (relation_is_irreflexive(&execution->coherence))
+        choose_order(search, &choice, 0, 0);
 }
 
 static void choose_fences(struct search *search)
@@ -224,6 +236,8 @@ static void choose_writes(struct search *search, int read)
 {
     struct execution *execution = &search->execution;
 
+    if (search->failed)
+        return;
     while (read < execution->count && execution->events[read].kind != EVENT_READ)
         read++;
     if (read == execution->count) {

@@ -99,7 +99,7 @@ static bool place_thread(struct reader *in, struct litmus_thread *thread, int nu
         return reader_fail(in, "place '%s': it must be warp, block, cluster or gpu", place);
     thread->cluster = level == 0 ? number : 0;
     thread->block = level <= 1 ? number : 0;
-    thread->warp = level <= 2 ? number : 0;
+    thread->warp = level == 2 ? number : 0;
     return true;
 }
 

@@ -293,7 +293,7 @@ static bool read_branch(struct reader *in, struct litmus_instruction *instructio
     return true;
 }
 
-/* mov r0, 1 (herd also writes ld r0, 1), or add r0, r1, 1. */
+/* mov r0, 1 (Dartagnan also writes ld r0, 1), or add r0, r1, 1. */
 static bool read_compute(struct reader *in, struct litmus_instruction *instruction)
 {
     instruction->opcode = LITMUS_COMPUTE;

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { MOST_TRACES = 20000 };
+enum { MOST_TRACES = 4096 };
 
 /* A thread at one of its instructions. */
 struct walk {

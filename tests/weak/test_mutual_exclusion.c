@@ -4,8 +4,8 @@
  * lock. Releases and acquires alone leave races, but only weak memory shows them.
  */
 #include "check.h"
-#include "litmus_code.h"
-#include "litmus_run.h"
+#include "weak_code.h"
+#include "weak_run.h"
 
 /* Increments the data, which only one thread at a time may do. */
 #define CRITICAL "ld.global.u32 %r0, [%d];\nadd.u32 %r0, %r0, 1;\nst.global.u32 [%d], %r0;\n"

@@ -3,8 +3,8 @@
  * The classic litmus tests under all executions of weak memory.
  */
 #include "check.h"
-#include "litmus_code.h"
-#include "litmus_run.h"
+#include "weak_code.h"
+#include "weak_run.h"
 
 #define LITMUS(allowed, called, reached, ...)                                                      \
     {                                                                                              \

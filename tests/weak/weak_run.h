@@ -2,8 +2,8 @@
  *
  * Runs litmus tests on the simulator, under all executions of weak memory.
  */
-#ifndef SIMTCHECK_TESTS_LITMUS_RUN_H
-#define SIMTCHECK_TESTS_LITMUS_RUN_H
+#ifndef SIMTCHECK_TESTS_WEAK_RUN_H
+#define SIMTCHECK_TESTS_WEAK_RUN_H
 
 #include "engine.h"
 

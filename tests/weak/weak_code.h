@@ -2,8 +2,8 @@
  *
  * Parts of the code of litmus tests. A place is one of x, y, z, w and d.
  */
-#ifndef SIMTCHECK_TESTS_LITMUS_CODE_H
-#define SIMTCHECK_TESTS_LITMUS_CODE_H
+#ifndef SIMTCHECK_TESTS_WEAK_CODE_H
+#define SIMTCHECK_TESTS_WEAK_CODE_H
 
 #define WRITE(place, value) "st.relaxed.gpu.global.u32 [%" place "], " value ";\n"
 #define READ(to, place) "ld.relaxed.gpu.global.u32 %" to ", [%" place "];\n"

@@ -328,4 +328,30 @@ TEST(a_deadlock_has_no_outcome)
     free(tests.list);
 }
 
+/* Expects the test with that instruction in `rows` rows of six threads to be too large. */
+static void expect_too_large(const char *instruction, int rows, const char *expected)
+{
+    char text[4096] = "PTX T\n{ x = 0; }\n P0 | P1 | P2 | P3 | P4 | P5 ;\n", error[256];
+    struct litmus_outcomes outcomes;
+    struct litmus_tests tests;
+
+    for (int cell = 0; cell < 6 * rows; cell++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), " %s %c", instruction,
+                 cell % 6 == 5 ? ';' : '|');
+    strcat(text, " exists (x == 1)\n");
+    tests = read_tests(text);
+    assert_false(litmus_outcomes_of(tests.list, AXIOMS_ALL, &outcomes, error, sizeof error));
+    assert_string_equal(error, expected);
+    free(outcomes.list);
+    free(tests.list);
+}
+
+TEST(a_test_that_is_too_large_is_an_error)
+{
+    expect_too_large("atom.relaxed.gpu.add r0, x, 1", 6,
+                     "T is too large: its reads can return too many values");
+    expect_too_large("st.relaxed.gpu x, 1", 2, "T is too large to check");
+    expect_too_large("st.relaxed.gpu x, 1", 11, "T is too large to check");
+}
+
 TEST_MAIN("litmus", NULL, NULL)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "litmus_run.h"
+#include "weak_run.h"
 
 #include "check.h"
 
