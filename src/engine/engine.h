@@ -30,6 +30,8 @@ enum schedule_kind {
     SCHEDULE_REVERSE,    /* the highest instead of the lowest */
     SCHEDULE_RANDOM,     /* a seeded random one, pre-empted at random accesses */
     SCHEDULE_DELAYS,     /* sequential, except for a few delays */
+    SCHEDULE_WEAK,       /* independent: random, under weak memory */
+    SCHEDULE_EXECUTION,  /* independent: one of all executions under weak memory */
 };
 
 enum { MAX_DELAYS = 3 };
@@ -40,7 +42,7 @@ enum { MAX_DELAYS = 3 };
  * one. */
 struct schedule {
     enum schedule_kind kind;
-    uint64_t seed;               /* SCHEDULE_RANDOM only */
+    uint64_t seed; /* SCHEDULE_RANDOM, SCHEDULE_WEAK; SCHEDULE_EXECUTION: its number, from 0 */
     uint32_t delays[MAX_DELAYS]; /* SCHEDULE_DELAYS only: ascending, then zeros */
 };
 
@@ -146,10 +148,14 @@ struct engine_job {
     void *results[MAX_BUFFERS];
 };
 
+#define NO_EXECUTION UINT64_MAX
+
 struct engine_outcome {
     struct fault fault;
     uint64_t steps;   /* checked memory accesses and barriers */
-    uint64_t points;  /* scheduling points; 0 if one run decides for every schedule */
+    uint64_t points;  /* scheduling points; 0 if one run decides for every schedule.
+                         SCHEDULE_EXECUTION: the number of the next execution; 0 after the last,
+                         NO_EXECUTION if there are too many to number them */
     uint64_t checked; /* accesses compared with others, when races are detected */
     /* pairs of source locations with strong accesses that nothing orders. They are not races, but
      * their order may change the result. They follow the races. */

@@ -765,10 +765,10 @@ static void release_in_block(void)
 static void fences(uint32_t to, enum simt_scope first, enum simt_scope second)
 {
     writes(0, 0, in_global(1));
-    race_fence(&blocks[0], 0, first);
+    race_fence(&blocks[0], 0, first, SIMT_ACQ_REL);
     updates(0, 0, in_global(2), SIMT_DEVICE, SIMT_RELAXED);
     updates(to, 0, in_global(2), SIMT_DEVICE, SIMT_RELAXED);
-    race_fence(&blocks[to], 0, second);
+    race_fence(&blocks[to], 0, second, SIMT_ACQ_REL);
     reads(to, 0, in_global(1));
 }
 
@@ -822,7 +822,7 @@ static void barrier_between(bool releases, bool fences)
 {
     writes(0, 0, in_shared(0, 1));
     if (fences)
-        race_fence(&blocks[0], 0, SIMT_CLUSTER);
+        race_fence(&blocks[0], 0, SIMT_CLUSTER, SIMT_ACQ_REL);
     cluster_barrier(0, 1, releases);
     reads(1, 0, in_shared(0, 1));
 }

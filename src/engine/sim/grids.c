@@ -3,6 +3,7 @@
 
 #include "array.h"
 #include "cluster.h"
+#include "executions.h"
 #include "input_values.h"
 #include "limits.h"
 #include "modules.h"
@@ -351,6 +352,8 @@ static struct block *choose_resident(int turn)
         able += is_able(residents.blocks[b], turn);
     if (able == 0)
         return NULL;
+    if (policy.order == SCHEDULE_EXECUTION && turn == 0)
+        return executions_pick(residents.blocks, residents.count);
     if (policy.order == SCHEDULE_REVERSE)
         wanted = able - 1;
     else if (policy.order == SCHEDULE_RANDOM)
@@ -422,10 +425,15 @@ static bool starts_first(const struct grid *grid, const struct block *block)
  * none can run, or memory runs out. */
 static struct block *choose(void)
 {
-    struct block *block = choose_resident(0);
-    int64_t grid = choose_grid();
+    struct block *block;
+    int64_t grid;
     bool spins = false;
 
+    if (policy.order == SCHEDULE_EXECUTION && residents.count < MANY_BLOCKS &&
+        grids.ready_head < grids.ready_tail)
+        return start_cluster(grids.ready_head);
+    block = choose_resident(0);
+    grid = choose_grid();
     for (uint32_t b = 0; block == NULL && b < residents.count && !spins; b++)
         spins = residents.blocks[b]->turn == 2 && schedule_can_run(residents.blocks[b]);
     if (spins && grid != NONE && !has_room(grids.ready[grid]))

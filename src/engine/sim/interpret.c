@@ -8,6 +8,7 @@
 #include "races.h"
 #include "schedule.h"
 #include "textures.h"
+#include "weak.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -936,7 +937,9 @@ static void branch_by_index(struct warp *warp, struct party *party, const struct
     }
 }
 
-void run_party(struct warp *warp, struct party *party)
+/* Under weak memory, each party is one lane. */
+static inline __attribute__((always_inline)) void run(struct warp *warp, struct party *party,
+                                                      const bool is_weak)
 {
     struct frame *frame = party->frame;
     char *slots = frame->slots;
@@ -944,6 +947,10 @@ void run_party(struct warp *warp, struct party *party)
 
     for (;;) {
         uint32_t lanes = party->lanes;
+        if (is_weak && weak_stops(warp, party, op)) {
+            party->op = op;
+            return;
+        }
         if (op->guard != 0) {
             uint32_t guard = *(const uint32_t *)(const void *)(slots + op->guard) ^ op->guard_flip;
             if (unlikely((head_of(slots, op->guard)->undefined & lanes) != 0)) {
@@ -984,7 +991,13 @@ void run_party(struct warp *warp, struct party *party)
                 party->op = op;
                 return;
             }
+            if (is_weak && weak_defers(warp, party, op))
+                break;
+            if (is_weak)
+                weak_begin();
             load(warp, frame, op, lanes);
+            if (is_weak)
+                weak_end(party);
             if (unlikely(op->is_strong || (op->access & ACCESS_VOLATILE) != 0))
                 party->looked = op->place;
             break;
@@ -993,7 +1006,11 @@ void run_party(struct warp *warp, struct party *party)
                 party->op = op;
                 return;
             }
+            if (is_weak)
+                weak_begin();
             store(warp, frame, op, lanes);
+            if (is_weak)
+                weak_end(party);
             break;
         case OP_LOAD_ROWS:
         case OP_STORE_ROWS:
@@ -1070,7 +1087,11 @@ void run_party(struct warp *warp, struct party *party)
                 party->op = op;
                 return;
             }
+            if (is_weak)
+                weak_begin();
             atomic(warp, frame, op, lanes);
+            if (is_weak)
+                weak_end(party);
             party->looked = op->place;
             break;
         case OP_ENTRY_LOAD:
@@ -1165,9 +1186,15 @@ void run_party(struct warp *warp, struct party *party)
             path_step(warp, frame, op, lanes);
             break;
         case OP_FENCE:
+            if (is_weak && op->is_strong) {
+                race_fence_sc(&warp->block->race,
+                              warp->number * LANES + (uint32_t)__builtin_ctz(lanes),
+                              (enum simt_scope)op->scope);
+                break;
+            }
             for (uint32_t left = lanes; race_on && left != 0; left &= left - 1)
                 race_fence(&warp->block->race, warp->number * LANES + (uint32_t)__builtin_ctz(left),
-                           (enum simt_scope)op->scope);
+                           (enum simt_scope)op->scope, (enum simt_order)op->order);
             break;
         case OP_PROXY_FENCE:
             for (uint32_t left = lanes; race_on && left != 0; left &= left - 1)
@@ -1211,4 +1238,12 @@ void run_party(struct warp *warp, struct party *party)
         }
         op++;
     }
+}
+
+void run_party(struct warp *warp, struct party *party)
+{
+    if (unlikely(weak_on))
+        run(warp, party, true);
+    else
+        run(warp, party, false);
 }

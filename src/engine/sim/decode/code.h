@@ -337,6 +337,7 @@ struct op {
     uint8_t what;            /* enum special, mbarrier, library, simt_collective, path_step */
     uint8_t class;           /* enum simt_class */
     uint8_t commutes;        /* of atomics: those of one kind commute; 0: does not commute */
+    /* is_strong: of an access, or of a fence that is fence.sc */
     bool is_signed, is_strong, is_aligned, has_count, arrives, reduces, returns;
     bool exchanges;    /* an atomic exchange: without a result, it does not read memory */
     bool is_wide;      /* an address register has 8 bytes */

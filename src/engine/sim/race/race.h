@@ -133,7 +133,24 @@ void race_atomic(struct race_block *block, uint32_t thread, uintptr_t address, s
 void race_strong(struct race_block *block, uint32_t thread, uintptr_t address, size_t size,
                  unsigned int kind, enum simt_scope scope, enum simt_order order,
                  const void *place);
-void race_fence(struct race_block *block, uint32_t thread, enum simt_scope scope);
+/* Weak memory: an access may read another write than the last one. While this is on, `read` names
+ * the write that it reads, and `written` its own. What a write releases has its name. */
+extern struct race_messages {
+    bool is_on;
+    bool is_stale;     /* it reads another write than the last */
+    bool is_reduction; /* it returns nothing, and so acquires nothing */
+    uint64_t read, written;
+} race_messages;
+/* Identifies a word, and the writes to it that have no other name. Shared memory has the same
+ * addresses in every block, so the block that owns it is part of the identity. */
+uint64_t release_word(uintptr_t address);
+
+/* `order` is SIMT_ACQUIRE or SIMT_RELEASE for a fence that is only that, else SIMT_ACQ_REL. */
+void race_fence(struct race_block *block, uint32_t thread, enum simt_scope scope,
+                enum simt_order order);
+/* The same for fence.sc under weak memory. It also comes after all earlier ones that are morally
+ * strong with it (PTX ISA, Fence-SC order). */
+void race_fence_sc(struct race_block *block, uint32_t thread, enum simt_scope scope);
 /* Call for a fence between the generic and the async proxy. `covered`: bits of enum simt_covered.
  */
 void race_proxy_fence(struct race_block *block, uint32_t thread, unsigned int covered);

@@ -421,12 +421,14 @@ static void add_reader(const struct race_block *block, struct cell *cell,
 
     observe(&last, &cell->reader); /* has the last numbers, even after it is cleared */
     entry = last;
+    if (race_messages.is_stale)
+        entry.from = entry.to = 0; /* it does not observe the last writes */
 
     if (readers == NULL || readers->count == 0) {
         struct access *reader = &cell->reader;
-        if (reader->block == 0 ||
-            (is_of_one_kind(reader, now) && order_holds(block, reader, now))) {
-            *reader = *now;
+        if (reader->block == 0 || (is_of_one_kind(reader, now) && !race_messages.is_stale &&
+                                   order_holds(block, reader, now))) {
+            *reader = last;
             return;
         }
         readers = readers_of(cell);
