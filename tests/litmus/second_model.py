@@ -197,8 +197,8 @@ def outcomes_for(variables, blocks, program, successes):
                         or reflexive(closure(communication | program_order & same))
                         or reflexive(then(reads_from | from_read, causality))):
                     continue
-                last = [[written(w) for w in writes if events[w].variable == v and not any(a == w for a, b in coherence)]
-                        for v in variables]
+                ends = [w for w in writes if not any(a == w for a, b in coherence)]
+                last = [[written(w) for w in ends if events[w].variable == v] for v in variables]
                 for final in itertools.product(*last):
                     found.add(tuple(value(registers[t]) if t in registers else final[variables.index(t)]
                                     for t in terms_of(variables, program)))

@@ -4,6 +4,7 @@
  */
 #include "check.h"
 
+#include "decode.h"
 #include "litmus_kernel.h"
 #include "litmus_report.h"
 
@@ -352,6 +353,85 @@ TEST(a_test_that_is_too_large_is_an_error)
                      "T is too large: its reads can return too many values");
     expect_too_large("st.relaxed.gpu x, 1", 2, "T is too large to check");
     expect_too_large("st.relaxed.gpu x, 1", 11, "T is too large to check");
+}
+
+/* ---- Kernels ---- */
+
+/* Checks that the PTX of the test can be decoded, and that it has the text. */
+static void expect_kernel(const struct litmus_test *test, const char *has)
+{
+    struct litmus_layout layout;
+    struct module_code code;
+    char *text, error[512] = "";
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+
+    assert_non_null(file);
+    assert_null(litmus_layout_of(test, &layout));
+    litmus_kernel_write(test, &layout, 90, file);
+    fclose(file);
+    if (!decode_alone(&code, "kernel.ptx", text, size, error, sizeof error))
+        fail_msg("%s: %s", test->name, error);
+    assert_non_null(strstr(text, has));
+    decode_alone_free(&code);
+    free(text);
+}
+
+TEST(every_test_but_those_of_aliases_has_kernels)
+{
+    struct litmus_tests tests = read_tests(litmus_collection);
+
+    for (size_t k = 0; k < tests.count; k++)
+        if (strncmp(tests.list[k].name, "alias", strlen("alias")) != 0)
+            expect_kernel(&tests.list[k], ".visible .entry litmus(");
+    free(tests.list);
+}
+
+TEST(kernels_have_the_instructions_of_the_test)
+{
+    struct litmus_tests tests =
+        read_tests("PTX T\n{ x = 0; shared y = 7; }\n P0@cta 0 | P1@cta 0 ;\n"
+                   " st.release.cluster x, 3 | ld.volatile r1, y ;\n"
+                   " red.relaxed.sys.add y, 2 | bne r1, 0, END ;\n"
+                   " fence.acq_rel.gpu | atom.acquire.cta.cas r2, [x + r1], 0, 5 ;\n"
+                   " | END: ;\nexists (P1:r2 == 3)\n");
+    static const char *const lines[] = {
+        "    st.release.cluster.global.u32 [%v0], 3;\n",
+        "    red.relaxed.sys.shared.add.u32 [%v1], 2;\n",
+        "    fence.acq_rel.gpu;\n",
+        "    st.volatile.shared.u32 [%v1], 7;\n",
+        "    ld.volatile.shared.u32 %t1r1, [%v1];\n",
+        "    setp.ne.s32 %p, %t1r1, 0;\n    @%p bra T1_3;\n",
+        "    add.u64 %offset, %offset, %v0;\n"
+        "    atom.acquire.cta.global.cas.b32 %t1r2, [%offset], 0, 5;\nT1_3:\n",
+        "    st.global.u32 [%result+0], %t1r2;\n",
+    };
+
+    for (size_t k = 0; k < sizeof lines / sizeof lines[0]; k++)
+        expect_kernel(tests.list, lines[k]);
+    free(tests.list);
+}
+
+/* Four threads: two in one warp, one in another warp, one in another block. */
+TEST(threads_run_where_the_test_places_them)
+{
+    struct litmus_tests tests = read_tests(
+        "PTX T\n{ x = 0; }\n P0@cta 4, warp 2 | P1@cta 4, warp 2 | P2@cta 4, warp 0 | P3@cta 9 ;\n"
+        " st.weak x, 1 | st.weak x, 2 | st.weak x, 3 | st.weak x, 4 ;\nexists (x == 1)\n");
+    struct litmus_layout layout;
+
+    assert_null(litmus_layout_of(tests.list, &layout));
+    assert_int_equal(layout.blocks, 2);
+    assert_int_equal(layout.cluster, 1);
+    assert_int_equal(layout.warps, 2);
+    assert_int_equal(layout.lanes, 2);
+    assert_int_equal(layout.per_block, 4 * 16);
+    assert_int_equal(layout.roles[0][0][0], 0);
+    assert_int_equal(layout.roles[0][0][1], 1);
+    assert_int_equal(layout.roles[0][1][0], 2);
+    assert_int_equal(layout.roles[1][0][0], 3);
+    assert_int_equal(layout.roles[1][1][0], -1);
+    free(tests.list);
 }
 
 TEST_MAIN("litmus", NULL, NULL)

@@ -17,6 +17,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
     MOST_OUTCOMES = 64,
@@ -24,6 +25,7 @@ enum {
     INSTANCES = 1 << 17, /* of a launch, at most */
     MOST_BLOCKS = 128,
     SCRATCH_BYTES = 1 << 20,
+    DEADLINE = 300, /* seconds for a request; ends the program if the GPU hangs */
 };
 static const size_t variables_size = (size_t)256 << 20;
 
@@ -251,6 +253,7 @@ int main(int argc, char **argv)
     int architecture;
     FILE *requests, *results;
 
+    alarm(DEADLINE);
     if (open_gpu(name, sizeof name, &architecture) != cudaSuccess)
         return 77;
     if (argc != 5) {
@@ -263,7 +266,10 @@ int main(int argc, char **argv)
         return 3;
     random_state = strtoull(argv[4], NULL, 10);
     for (int number = 0; read_request(requests, &request); number++) {
-        cudaError_t error = run_request(&request, atoi(argv[3]), &histogram);
+        cudaError_t error;
+
+        alarm(DEADLINE);
+        error = run_request(&request, atoi(argv[3]), &histogram);
 
         if (error == cudaSuccess)
             print_histogram(results, number, &request, &histogram);

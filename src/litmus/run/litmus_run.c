@@ -47,7 +47,7 @@ bool litmus_run_has_gpu(int *architecture, char *reason, size_t size)
 
     if (!installation_worker("litmus", path, sizeof path, reason, size))
         return false;
-    if (tool_run((const char *[]){path, NULL}, said, sizeof said) == 0 &&
+    if (tool_run_unlimited((const char *[]){path, NULL}, said, sizeof said) == 0 &&
         sscanf(said, "sm_%d", architecture) == 1)
         return true;
     return error_write(reason, size, "there is no GPU");
@@ -223,7 +223,7 @@ static bool run_worker(const struct run *run)
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)run->request->seed);
     if (!write_requests(run, requests))
         return error_report("cannot write '%s': %s", requests, strerror(errno));
-    status = tool_run(arguments, said, sizeof said);
+    status = tool_run_unlimited(arguments, said, sizeof said);
     if (!read_results(run, results))
         return error_report("the worker for litmus tests wrote no results, or malformed ones");
     return status == 0 ||
