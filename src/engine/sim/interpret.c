@@ -937,17 +937,16 @@ static void branch_by_index(struct warp *warp, struct party *party, const struct
     }
 }
 
-/* Under weak memory, each party is one lane. */
-static inline __attribute__((always_inline)) void run(struct warp *warp, struct party *party,
-                                                      const bool is_weak)
+void run_party(struct warp *warp, struct party *party)
 {
+    const bool is_weak = weak_on; /* then each party is one lane */
     struct frame *frame = party->frame;
     char *slots = frame->slots;
     const struct op *op = party->op, *stop = stop_at(warp, party);
 
     for (;;) {
         uint32_t lanes = party->lanes;
-        if (is_weak && weak_stops(warp, party, op)) {
+        if (unlikely(is_weak) && weak_stops(warp, party, op)) {
             party->op = op;
             return;
         }
@@ -991,12 +990,12 @@ static inline __attribute__((always_inline)) void run(struct warp *warp, struct 
                 party->op = op;
                 return;
             }
-            if (is_weak && weak_defers(warp, party, op))
+            if (unlikely(is_weak) && weak_defers(warp, party, op))
                 break;
-            if (is_weak)
+            if (unlikely(is_weak))
                 weak_begin();
             load(warp, frame, op, lanes);
-            if (is_weak)
+            if (unlikely(is_weak))
                 weak_end(party);
             if (unlikely(op->is_strong || (op->access & ACCESS_VOLATILE) != 0))
                 party->looked = op->place;
@@ -1006,10 +1005,10 @@ static inline __attribute__((always_inline)) void run(struct warp *warp, struct 
                 party->op = op;
                 return;
             }
-            if (is_weak)
+            if (unlikely(is_weak))
                 weak_begin();
             store(warp, frame, op, lanes);
-            if (is_weak)
+            if (unlikely(is_weak))
                 weak_end(party);
             break;
         case OP_LOAD_ROWS:
@@ -1087,10 +1086,10 @@ static inline __attribute__((always_inline)) void run(struct warp *warp, struct 
                 party->op = op;
                 return;
             }
-            if (is_weak)
+            if (unlikely(is_weak))
                 weak_begin();
             atomic(warp, frame, op, lanes);
-            if (is_weak)
+            if (unlikely(is_weak))
                 weak_end(party);
             party->looked = op->place;
             break;
@@ -1186,7 +1185,7 @@ static inline __attribute__((always_inline)) void run(struct warp *warp, struct 
             path_step(warp, frame, op, lanes);
             break;
         case OP_FENCE:
-            if (is_weak && op->is_strong) {
+            if (unlikely(is_weak) && op->is_strong) {
                 race_fence_sc(&warp->block->race,
                               warp->number * LANES + (uint32_t)__builtin_ctz(lanes),
                               (enum simt_scope)op->scope);
@@ -1238,12 +1237,4 @@ static inline __attribute__((always_inline)) void run(struct warp *warp, struct 
         }
         op++;
     }
-}
-
-void run_party(struct warp *warp, struct party *party)
-{
-    if (unlikely(weak_on))
-        run(warp, party, true);
-    else
-        run(warp, party, false);
 }
