@@ -6,6 +6,8 @@
 
 #include "launches.h"
 
+#include <inttypes.h>
+
 static struct engine *engine;
 static struct race races[8];
 static struct launch_rules rules = {
@@ -471,6 +473,50 @@ TEST(one_run_decides)
     assert_true(run("set_bytes", 64, memory, 1).points > 0);
     assert_int_equal(run("set_bytes", 64, memory, 1).points, 0);
     assert_int_equal(run("add", 64, memory, 1).points, 0);
+    launches_end();
+}
+
+/* Writes a kernel in which two threads meet `count` times, each time in a loop of its own. */
+static void write_meetings(char *text, size_t size, int count)
+{
+    size_t at =
+        (size_t)snprintf(text, size,
+                         ".version 8.0\n.target sm_90\n.address_size 64\n"
+                         ".visible .entry meet(.param .u64 a, .param .u32 b) {\n"
+                         ".reg .b64 %%a; .reg .b32 %%v, %%t, %%x; .reg .pred %%p;\n"
+                         "ld.param.u64 %%a, [a]; mov.u32 %%t, %%tid.x; and.b32 %%t, %%t, 31;\n"
+                         "setp.ne.u32 %%p, %%t, 0; @%%p bra END;\n");
+
+    for (int k = 1; k <= count; k++)
+        at += (size_t)snprintf(text + at, size - at,
+                               "atom.release.gpu.add.u32 %%x, [%%a], 1;\n"
+                               "L%d: ld.acquire.gpu.u32 %%v, [%%a];\n"
+                               "setp.lt.u32 %%p, %%v, %d; @%%p bra L%d;\n",
+                               k, 2 * k, k);
+    snprintf(text + at, size - at, "END: ret;\n}\n");
+}
+
+/* A thread that waits gives way soon, also after it has waited in many other loops. */
+TEST(threads_wait_in_many_loops)
+{
+    static char text[16384];
+    struct engine_outcome outcome;
+    char reason[512];
+    void *memory;
+
+    begin();
+    write_meetings(text, sizeof text, 40);
+    module = launches_load(&(struct launch_text){"meetings.ptx", text, strlen(text)}, 1, reason,
+                           sizeof reason);
+    if (module == NULL)
+        fail_msg("%s", reason);
+    memory = launches_allocate("memory", 4, 4);
+    assert_int_equal(launches_fill(memory, 0, 4), MEMORY_OK);
+    outcome = run("meet", 64, memory, 0);
+    assert_int_equal(outcome.fault.kind, FAULT_NONE);
+    expect_words(memory, 1, 80, 0);
+    if (outcome.steps > 50000)
+        fail_msg("%" PRIu64 " accesses", outcome.steps);
     launches_end();
 }
 

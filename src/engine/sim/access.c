@@ -478,10 +478,10 @@ void note_look(struct warp *warp, uint32_t lane, const struct op *op, uint64_t a
         kept->age = 0;
     } else if (kept->age < kept->period) {
         warp->looks++;
+    } else if (kept->period > 0) { /* the thread has left the loop */
+        *kept = (struct look){op, address, 0, 1, 0};
     } else if (kept->age >= kept->most) {
         *kept = (struct look){op, address, 0, 2 * kept->most + 1, 0};
-    } else {
-        kept->period = 0;
     }
 }
 
