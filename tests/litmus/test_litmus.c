@@ -402,8 +402,8 @@ TEST(kernels_have_the_instructions_of_the_test)
         "    st.volatile.shared.u32 [%v1], 7;\n",
         "    ld.volatile.shared.u32 %t1r1, [%v1];\n",
         "    setp.ne.s32 %p, %t1r1, 0;\n    @%p bra T1_3;\n",
-        "    add.u64 %offset, %offset, %v0;\n"
-        "    atom.acquire.cta.global.cas.b32 %t1r2, [%offset], 0, 5;\nT1_3:\n",
+        ("    add.u64 %offset, %offset, %v0;\n"
+         "    atom.acquire.cta.global.cas.b32 %t1r2, [%offset], 0, 5;\nT1_3:\n"),
         "    st.global.u32 [%result+0], %t1r2;\n",
     };
 
