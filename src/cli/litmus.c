@@ -9,6 +9,7 @@
 #include "litmus_kernel.h"
 #include "litmus_report.h"
 #include "litmus_run.h"
+#include "session.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -128,8 +129,8 @@ static int print_model(const struct litmus_tests *tests, bool with_outcomes)
     return wrong > 0 ? EXIT_DIFFERS : EXIT_CONFORMS;
 }
 
-/* Runs the tests if there is a GPU, and otherwise prints what the model says. */
-static int run_or_print(const struct command_line *line, const struct litmus_tests *tests)
+static int run(const struct command_line *line, const struct session *session,
+               const struct litmus_tests *tests)
 {
     const struct litmus_options *options = line->options;
     const struct litmus_run_request request = {.tests = tests->list,
@@ -138,15 +139,12 @@ static int run_or_print(const struct command_line *line, const struct litmus_tes
                                                .launches = options->launches,
                                                .seed = options->seed};
     char reason[512];
-    int architecture, status;
+    int architecture;
 
-    if (options->model)
-        return print_model(tests, line->word_count > 0);
     if (litmus_run_has_gpu(&architecture, reason, sizeof reason))
         return litmus_run(&request, architecture);
-    status = print_model(tests, line->word_count > 0);
-    printf("The tests did not run: %s\n", reason);
-    return status;
+    error_report("the litmus tests did not run: %s; --model prints what the model allows", reason);
+    return session_requires(session, ENGINE_CUDA) ? EXIT_ENVIRONMENT : EXIT_UNAVAILABLE;
 }
 
 static int litmus(const struct command_line *line, struct session *session)
@@ -155,15 +153,16 @@ static int litmus(const struct command_line *line, struct session *session)
     struct litmus_tests tests = {.count = 0};
     int status = EXIT_USAGE;
 
-    (void)session;
     if (options->list + options->ptx + options->model > 1)
         error_report("--list, --ptx and --model exclude each other");
     else if (!select_tests(line, &tests))
         status = EXIT_USAGE;
     else if (options->ptx)
         status = print_ptx(&tests);
+    else if (options->model)
+        status = print_model(&tests, line->word_count > 0);
     else if (!options->list)
-        status = run_or_print(line, &tests);
+        status = run(line, session, &tests);
     else
         status = EXIT_CONFORMS;
     for (size_t k = 0; options->list && status == EXIT_CONFORMS && k < tests.count; k++)
@@ -176,8 +175,7 @@ static const struct option_row rows[] = {
     {"list", NULL, &option_flag, OPTION_AT(struct litmus_options, list, bool),
      .help = "print the names of the tests only", .usual = "off"},
     {"model", NULL, &option_flag, OPTION_AT(struct litmus_options, model, bool),
-     .help = "print what the model allows, and do not run the tests",
-     .usual = "only if there is no GPU"},
+     .help = "print what the model allows, and do not run the tests", .usual = "off"},
     {"ptx", NULL, &option_flag, OPTION_AT(struct litmus_options, ptx, bool),
      .help = "print kernels that run many instances of the tests on a GPU of sm_90",
      .usual = "off"},

@@ -97,12 +97,15 @@ TEST(a_test_that_did_not_run_is_no_pass)
     expect_litmus(0, "skipped: aliases are not run on a GPU", "alias+fence SB/weak/gpu");
 }
 
-TEST(without_a_gpu_the_model_answers)
+TEST(without_a_gpu_nothing_passes)
 {
     expect_litmus(0, "!not run|P0:r0=0 P1:r0=0 |weak, the condition holds", "--model SB/weak/gpu");
     setenv("CUDA_VISIBLE_DEVICES", "", 1);
-    expect_run(0, "The tests did not run: |1 tests; 1 allow an outcome",
+    expect_run(77, "the litmus tests did not run: |--model prints what the model allows|!1 tests",
                "litmus SB/weak/gpu --ptxas /nowhere");
+    setenv("SIMTCHECK_REQUIRE", "cuda", 1);
+    expect_run(3, "the litmus tests did not run: ", "litmus SB/weak/gpu --ptxas /nowhere");
+    unsetenv("SIMTCHECK_REQUIRE");
 }
 
 TEST(bad_usage_is_rejected)
