@@ -37,8 +37,8 @@ struct soak_record {
     const char *simtcheck, *mode;
     uint64_t status; /* exit status */
     double seconds;
-    const char *error;  /* why no GPU was checked, or null */
-    struct list gpus;   /* of struct soak_gpu_record */
+    const char *error; /* why no GPU was checked, or null */
+    struct list gpus;  /* of struct soak_gpu_record */
 };
 
 extern const struct table soak_table;

@@ -52,8 +52,7 @@ static void write_entry(FILE *to, const struct matrix_case *spelling, size_t num
             "\tld.param.u32 c, [count];\n\tsetp.ge.u32 p, g, c;\n\t@p ret;\n"
             "\tld.param.u64 i, [in];\n\tmad.wide.u32 i, g, %zu, i;\n"
             "\tld.param.u64 o, [out];\n\tmad.wide.u32 o, g, %zu, o;\n",
-            number, matrix_case_room(spelling), MATRIX_CASE_BLOCK, sizeof *tuples,
-            sizeof *results);
+            number, matrix_case_room(spelling), MATRIX_CASE_BLOCK, sizeof *tuples, sizeof *results);
     matrix_case_write(to, spelling);
     fprintf(to, "\tret;\n}\n");
 }

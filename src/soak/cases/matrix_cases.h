@@ -21,10 +21,11 @@ struct matrix_case {
     const struct form *form;
     char opcode[96];
     enum matrix_use use;
-    struct matrix_shape shape;    /* of USE_MULTIPLY */
-    uint32_t registers, bits;     /* of the others */
+    struct matrix_shape shape;                /* of USE_MULTIPLY */
+    uint32_t registers, bits;                 /* of the others */
     uint8_t types[MATRIX_CASE_WORDS], counts; /* of each word: enum matrix_type */
-    uint32_t repeats[MATRIX_CASE_WORDS];      /* the word that this one repeats, as fragments of wmma do */
+    uint32_t
+        repeats[MATRIX_CASE_WORDS]; /* the word that this one repeats, as fragments of wmma do */
     uint32_t selector;
 };
 

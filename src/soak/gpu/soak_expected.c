@@ -60,8 +60,7 @@ static bool compute_modules(const struct soak_module *modules, size_t count, siz
     struct soak_device simulator;
     struct room room;
     char reason[SOAK_REASON] = "";
-    bool good =
-        soak_simulator_open(&simulator, reason) && make_room(&simulator, &room, reason);
+    bool good = soak_simulator_open(&simulator, reason) && make_room(&simulator, &room, reason);
 
     for (size_t m = first; good && m < count; m += step) {
         void *loaded;

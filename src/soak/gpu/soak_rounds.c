@@ -24,11 +24,11 @@ struct rounds {
     struct soak_device *device;
     struct soak_gpu_record *record;
     struct memory *memory;
-    void **loaded;                      /* of each module; null: not loaded */
-    char (*load_reasons)[SOAK_REASON];  /* of each module */
-    struct placed *placed;              /* of each case */
+    void **loaded;                        /* of each module; null: not loaded */
+    char (*load_reasons)[SOAK_REASON];    /* of each module */
+    struct placed *placed;                /* of each case */
     uint64_t scratch, report, free, room; /* free, room: of the current chunk of memory */
-    struct soak_tally *tallies;         /* of each case and SM number */
+    struct soak_tally *tallies;           /* of each case and SM number */
     char *reason;
 };
 
@@ -167,8 +167,7 @@ static bool place_case(struct rounds *rounds, size_t module, const struct soak_c
 
     memcpy(results, &expected->words[expected->first[number]], words * WORD);
     return place_tuples(rounds, one, number) &&
-           (!one->is_approximate ||
-            expect_approximation(rounds, module, one, number, results)) &&
+           (!one->is_approximate || expect_approximation(rounds, module, one, number, results)) &&
            take(rounds, words * WORD, &placed->expected) &&
            operations_of(rounds)->copy_in(rounds->device, placed->expected, results, words * WORD,
                                           rounds->reason);
@@ -184,7 +183,7 @@ static bool clear_report(struct rounds *rounds, size_t bytes)
 {
     void *zeros = calloc(1, bytes);
     bool good = zeros != NULL && operations_of(rounds)->copy_in(rounds->device, rounds->report,
-                                                               zeros, bytes, rounds->reason);
+                                                                zeros, bytes, rounds->reason);
 
     free(zeros);
     return good;
@@ -237,7 +236,8 @@ static bool launch_round(struct rounds *rounds, uint64_t round)
         for (size_t k = 0; rounds->loaded[m] != NULL && k < plan->modules[m].count; k++) {
             const struct soak_case *one = &plan->modules[m].cases[k];
             const size_t number = plan->modules[m].first + k;
-            bool is_planted = plan->planted_sm >= 0 && strcmp(one->opcode, plan->planted_opcode) == 0;
+            bool is_planted =
+                plan->planted_sm >= 0 && strcmp(one->opcode, plan->planted_opcode) == 0;
             struct soak_parameters parameters = {
                 .expected = rounds->placed[number].expected,
                 .first = (uint32_t)(round * (one->matrix != NULL ? 32 : 33) % SOAK_TUPLES),
@@ -290,8 +290,8 @@ static bool read_round(struct rounds *rounds)
         return false;
     if (count == 0)
         return true;
-    if (!operations->copy_out(rounds->device, differences, rounds->report + 64,
-                              sizeof differences, rounds->reason))
+    if (!operations->copy_out(rounds->device, differences, rounds->report + 64, sizeof differences,
+                              rounds->reason))
         return false;
     for (uint32_t k = 0; k < count && k < SOAK_MAX_RECORDS; k++)
         add_wrong(rounds, &differences[k]);

@@ -14,9 +14,9 @@ struct soak_plan {
     const struct soak_module *modules;
     size_t count, cases;
     const struct soak_expected *expected;
-    double seconds;              /* rounds begin until then; 0: as few rounds as possible */
-    uint32_t least, most;        /* rounds; most: when `seconds` is 0 */
-    long planted_sm;             /* SM with a wrong result, as a test; negative: none */
+    double seconds;       /* rounds begin until then; 0: as few rounds as possible */
+    uint32_t least, most; /* rounds; most: when `seconds` is 0 */
+    long planted_sm;      /* SM with a wrong result, as a test; negative: none */
     const char *planted_opcode;
 };
 
