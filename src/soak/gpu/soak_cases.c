@@ -192,15 +192,23 @@ static void write_kernel(FILE *to, const struct soak_case *one, size_t number, c
                 "\tadd.u32 Sn, Sn, Sk;\n\tbra LOOP;\nDONE:\n\tret;\n}\n");
 }
 
-/* Writes the functions that the module's cases call: those between two lines of the text. */
-static void write_functions(FILE *to, const char *text)
+/* Writes the functions that the module's cases call. Both are in the order of their numbers. */
+static void write_functions(FILE *to, const struct soak_module *module, const char *text)
 {
-    static const char visible[] = ".visible .func";
-    const char *next;
+    static const char start[] = ".visible .func", end[] = "\n}\n";
+    const char *next = strstr(text, start);
 
-    for (; (next = strstr(text, visible)) != NULL; text = next + strlen(".visible "))
-        fwrite(text, 1, (size_t)(next - text), to);
-    fputs(text, to);
+    fwrite(text, 1, (size_t)(next - text), to);
+    for (size_t k = 0; next != NULL && k < module->count; next = strstr(next + 1, start)) {
+        char name[32];
+
+        snprintf(name, sizeof name, " f%td(", module->cases[k].instruction - instruction_cases);
+        if (strncmp(strchr(next, ')') + 1, name, strlen(name)) != 0)
+            continue;
+        next += strlen(".visible ");
+        fwrite(next, 1, (size_t)(strstr(next, end) + strlen(end) - next), to);
+        k++;
+    }
 }
 
 char *soak_module_text(const struct soak_module *module, const char *sm)
@@ -215,7 +223,7 @@ char *soak_module_text(const struct soak_module *module, const char *sm)
         fprintf(to, ".version 8.7\n.target sm_90a\n.address_size 64\n");
     else if (module->count > 0) {
         first = (size_t)(module->cases[0].instruction - instruction_cases);
-        write_functions(to, instruction_texts[first % instruction_text_count]);
+        write_functions(to, module, instruction_texts[first % instruction_text_count]);
     }
     for (size_t k = 0; k < module->count; k++)
         write_kernel(to, &module->cases[k], module->first + k, sm);

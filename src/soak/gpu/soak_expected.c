@@ -3,9 +3,11 @@
 
 #include "soak_device.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -101,8 +103,11 @@ bool soak_expected_start(const struct soak_module *modules, size_t count,
     for (size_t k = 0; k < step; k++) {
         pid_t child = fork();
 
-        if (child == 0) /* exit(): a build that measures coverage writes its counts then */
+        if (child == 0) {
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+            /* not _exit(): a build that measures coverage writes its counts then */
             exit(compute_modules(modules, count, k, step, expected) ? 0 : 1);
+        }
         if (child < 0) {
             snprintf(reason, SOAK_REASON, "cannot start a process");
             return false;

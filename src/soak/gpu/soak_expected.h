@@ -14,7 +14,7 @@ struct soak_expected {
     size_t *first; /* of each case */
 };
 
-/* Starts processes that compute the results. Call it before the GPU is opened. Returns false with a
+/* Starts processes that compute the results. They do not use a GPU. Returns false with a
  * reason on error. */
 bool soak_expected_start(const struct soak_module *modules, size_t count,
                          struct soak_expected *expected, char *reason);

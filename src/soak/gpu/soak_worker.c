@@ -110,12 +110,10 @@ int main(int argc, char **argv)
     read_planted(plan);
     plan->modules = soak_modules(step != NULL ? strtoul(step, NULL, 10) : 1, &plan->count);
     plan->cases = plan->modules[plan->count - 1].first + plan->modules[plan->count - 1].count;
-    if (!soak_expected_start(plan->modules, plan->count, &expected, reason))
-        record.error = reason;
     count = work.is_simulator ? 1 : soak_gpu_count(reason);
-    if (count == 0)
+    if (count == 0 || !soak_expected_start(plan->modules, plan->count, &expected, reason))
         record.error = reason;
-    if (record.error == NULL)
+    else
         check_all(&work, count, &record, &memory, reason);
     return write_record(&record, argv[1]) ? 0 : 3;
 }
