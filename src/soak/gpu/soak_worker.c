@@ -93,22 +93,25 @@ static void check_all(struct work *work, int count, struct soak_record *record,
 int main(int argc, char **argv)
 {
     const char *step = getenv("SIMTCHECK_SOAK_STEP"), *device = getenv("SIMTCHECK_SOAK_DEVICE");
-    struct work work = {.is_simulator = device != NULL && strcmp(device, "sim") == 0};
+    static struct work work;
+    static struct soak_expected expected;
+    static struct memory memory;
     struct soak_plan *plan = &work.plan;
-    struct soak_expected expected;
     struct soak_record record = {.simtcheck = SIMTCHECK_VERSION, .mode = "", .error = NULL};
-    struct memory memory = {NULL};
     char reason[SOAK_REASON] = "";
     int count;
 
     if (argc != 3)
         return 2;
+    work.is_simulator = device != NULL && strcmp(device, "sim") == 0;
     *plan = (struct soak_plan){.seconds = atof(argv[2]),
                                .least = work.is_simulator ? 1 : 3,
                                .most = 20,
                                .expected = &expected};
     read_planted(plan);
     plan->modules = soak_modules(step != NULL ? strtoul(step, NULL, 10) : 1, &plan->count);
+    if (plan->count == 0)
+        return 3;
     plan->cases = plan->modules[plan->count - 1].first + plan->modules[plan->count - 1].count;
     count = work.is_simulator ? 1 : soak_gpu_count(reason);
     if (count == 0 || !soak_expected_start(plan->modules, plan->count, &expected, reason))

@@ -46,4 +46,4 @@ static const struct field soak_fields[] = {
     MEMBER(STRING, struct soak_record, error, NULLABLE),
     MEMBER(LIST, struct soak_record, gpus, OF(soak_gpu)),
 };
-const struct table soak_table = TABLE("soak", soak_fields, struct soak_record);
+const struct table soak_table = TABLE("soak_results", soak_fields, struct soak_record);
