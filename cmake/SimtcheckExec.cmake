@@ -25,24 +25,25 @@ function(exec_library name file)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "VERSIONS" "SOURCES")
   list(TRANSFORM arg_SOURCES PREPEND ${exec}/ REGEX "^[a-z]")
   add_library(${name} SHARED ${arg_SOURCES})
-  target_include_directories(${name} PRIVATE ${exec})
+  target_include_directories(${name} PRIVATE ${exec} ${exec}/arrays)
   target_compile_options(${name} PRIVATE -fvisibility=hidden)
   target_link_libraries(${name} PRIVATE simtcheck_flags)
   set_target_properties(${name} PROPERTIES PREFIX "" OUTPUT_NAME ${file} SUFFIX "" NO_SONAME ON
                         LIBRARY_OUTPUT_DIRECTORY ${SIMTCHECK_EXEC_FOLDER} BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN")
-  target_link_options(${name} PRIVATE -Wl,-soname,${file} -Wl,-Bsymbolic -Wl,--exclude-libs,ALL)
+  target_link_options(${name} PRIVATE -Wl,-soname,${file} -Wl,-Bsymbolic -Wl,-z,nodelete -Wl,--exclude-libs,ALL)
   install(TARGETS ${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/simtcheck/exec)
 endfunction()
 
 exec_stubs(${PROJECT_BINARY_DIR}/exec_driver_stubs.c ${exec}/driver_names.txt)
 exec_stubs(${PROJECT_BINARY_DIR}/exec_runtime_stubs.c ${exec}/runtime_names.txt)
 
-file(GLOB core RELATIVE ${exec} CONFIGURE_DEPENDS ${exec}/*.c)
-list(FILTER core EXCLUDE REGEX "^runtime_")
+file(GLOB core RELATIVE ${exec} CONFIGURE_DEPENDS ${exec}/*.c ${exec}/arrays/*.c)
+list(FILTER core EXCLUDE REGEX "(^|/)runtime_")
 exec_library(exec_driver libcuda.so.1 SOURCES ${core} ${PROJECT_BINARY_DIR}/exec_driver_stubs.c)
 target_link_libraries(exec_driver PRIVATE engine_sim fat_binary PkgConfig::LIBDW Threads::Threads)
 
-file(GLOB runtime RELATIVE ${exec} CONFIGURE_DEPENDS ${exec}/runtime_*.c)
+file(GLOB runtime RELATIVE ${exec} CONFIGURE_DEPENDS ${exec}/runtime_*.c
+     ${exec}/arrays/runtime_*.c)
 foreach(version IN ITEMS 12 13)
   exec_library(exec_runtime_${version} libcudart.so.${version}
                SOURCES ${runtime} ${PROJECT_BINARY_DIR}/exec_runtime_stubs.c)

@@ -108,6 +108,7 @@ struct view {
     uint32_t dimensions; /* of a layer; 2 of a cubemap */
     uint64_t extent[3];  /* width, height, depth; 1: it has no such dimension */
     uint64_t layers;     /* also the faces of cubemaps */
+    uint64_t pitch;      /* bytes from row to row; 0: the rows are adjacent. Of one layer */
 };
 
 /* The types of a tensor map's elements, with the numbers of CUtensorMapDataType. */

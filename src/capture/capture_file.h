@@ -60,6 +60,8 @@ struct capture_parameter {
 struct captured_launch {
     char *kernel; /* as in PTX: mangled */
     char module[CAPTURE_HASH];
+    char (*linked)[CAPTURE_HASH]; /* modules that the program links with it (nvcc -rdc=true) */
+    size_t linked_count;
     uint32_t grid[3], block[3];
     uint32_t cluster[3];   /* zeros: the launch sets none; the kernel may, by a directive of PTX */
     uint32_t shared_bytes; /* dynamic shared memory */

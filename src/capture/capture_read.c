@@ -246,6 +246,19 @@ static bool read_layout(const struct source *source, const struct list *records,
     return true;
 }
 
+static bool read_linked(const struct source *source, const struct list *hashes,
+                        struct captured_launch *launch)
+{
+    const char *const *hash = hashes->items;
+
+    launch->linked = calloc(hashes->count + 1, sizeof *launch->linked);
+    if (launch->linked == NULL)
+        return fail(source, "out of memory");
+    for (; launch->linked_count < hashes->count; hash++)
+        snprintf(launch->linked[launch->linked_count++], CAPTURE_HASH, "%s", *hash);
+    return true;
+}
+
 static bool read_members(const struct source *source, const struct captured_record *record,
                          struct captured_launch *launch)
 {
@@ -257,6 +270,7 @@ static bool read_members(const struct source *source, const struct captured_reco
     memcpy(launch->cluster, record->cluster, sizeof launch->cluster);
     return copy_text(source, record->kernel, &launch->kernel) &&
            copy_text(source, record->gpu_error, &launch->gpu_error) &&
+           read_linked(source, &record->linked, launch) &&
            read_parameter_bytes(source, record->parameters, launch) &&
            read_layout(source, &record->layout, launch) &&
            read_allocations(source, &record->allocations, launch);
@@ -340,6 +354,7 @@ void captured_launch_free(struct captured_launch *launch)
     free(launch->layout);
     free(launch->parameters);
     free(launch->gpu_error);
+    free(launch->linked);
     free(launch->kernel);
     *launch = (struct captured_launch){.kernel = NULL};
 }

@@ -59,10 +59,13 @@ static const struct field parameter_fields[] = {
 static const struct table parameter_table =
     TABLE("layout", parameter_fields, struct parameter_record);
 
+static const struct field hash_item = {.type = FIELD_STRING, .size = sizeof(const char *), HASH};
+
 static const struct field launch_fields[] = {
     MEMBER(COUNT, struct captured_record, version),
     MEMBER(STRING, struct captured_record, kernel),
     MEMBER(STRING, struct captured_record, module, HASH),
+    MEMBER(LIST, struct captured_record, linked, .item = &hash_item, OPTIONAL),
     MEMBER(COUNTS32, struct captured_record, grid, .least = 1),
     MEMBER(COUNTS32, struct captured_record, block, .least = 1),
     MEMBER(COUNTS32, struct captured_record, cluster),

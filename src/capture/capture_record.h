@@ -62,6 +62,7 @@ struct captured_record {
     bool cooperative;
     const char *gpu_error;
     const char *parameters;  /* hexadecimal, two digits a byte */
+    struct list linked;      /* of hashes of modules */
     struct list layout;      /* of struct parameter_record */
     struct list allocations; /* of struct allocation_record */
 };

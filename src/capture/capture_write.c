@@ -188,6 +188,16 @@ static struct list parameter_records(const struct captured_launch *launch, struc
     return list;
 }
 
+static struct list linked_hashes(const struct captured_launch *launch, struct memory *memory)
+{
+    struct list list = list_take(memory, launch->linked_count, sizeof(const char *));
+    const char **hashes = list.items;
+
+    for (size_t k = 0; k < list.count; k++)
+        hashes[k] = launch->linked[k];
+    return list;
+}
+
 static const char *hexadecimal(const unsigned char *bytes, size_t count, struct memory *memory)
 {
     char *text = memory_take(memory, 2 * count + 1);
@@ -204,6 +214,7 @@ static json_t *launch_json(const struct captured_launch *launch)
         .version = CAPTURE_VERSION,
         .kernel = launch->kernel,
         .module = launch->module,
+        .linked = linked_hashes(launch, &memory),
         .shared_bytes = launch->shared_bytes,
         .cooperative = launch->cooperative,
         .gpu_error = launch->gpu_error,

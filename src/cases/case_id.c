@@ -36,12 +36,16 @@ static bool numbered_parse(const char *word, const char *name, uint64_t *number)
            number_parse(word + length + 1, number);
 }
 
+/* Schedules that are a name and a number. */
+static const char *const numbered_schedules[] = {
+    [SCHEDULE_RANDOM] = "random", [SCHEDULE_WEAK] = "weak", [SCHEDULE_EXECUTION] = "execution"};
+
 void schedule_format(struct schedule schedule, char word[WORD_SIZE])
 {
     int used = 0;
 
-    if (schedule.kind == SCHEDULE_RANDOM)
-        snprintf(word, WORD_SIZE, "random-%" PRIu64, schedule.seed);
+    if (numbered_schedules[schedule.kind] != NULL)
+        snprintf(word, WORD_SIZE, "%s-%" PRIu64, numbered_schedules[schedule.kind], schedule.seed);
     else if (schedule.kind == SCHEDULE_DELAYS)
         for (int d = 0; d < MAX_DELAYS && (d == 0 || schedule.delays[d] != 0); d++)
             used += snprintf(word + used, WORD_SIZE - (size_t)used, "%s-%" PRIu32,
@@ -80,8 +84,13 @@ bool schedule_parse(const char *word, struct schedule *schedule)
     }
     if (strncmp(word, "delay-", 6) == 0)
         return delays_parse(word, schedule);
-    schedule->kind = SCHEDULE_RANDOM;
-    return numbered_parse(word, "random", &schedule->seed);
+    for (int kind = SCHEDULE_RANDOM; kind <= SCHEDULE_EXECUTION; kind++) {
+        schedule->kind = (enum schedule_kind)kind;
+        if (numbered_schedules[kind] != NULL &&
+            numbered_parse(word, numbered_schedules[kind], &schedule->seed))
+            return true;
+    }
+    return false;
 }
 
 static const struct {

@@ -440,7 +440,13 @@ enum profile plan_profile(const struct plan_request *request, const struct varia
                                                 : PROFILE_CDP2;
 }
 
-enum { DEFAULT_SCHEDULES = 3 };
+enum { DEFAULT_SCHEDULES = 3, WEAK_SCHEDULES = 8 };
+
+void plan_add_weak(struct schedule *schedules, size_t *count, uint64_t seed, size_t added)
+{
+    for (size_t k = 0; k < added && *count < MAX_SCHEDULES; k++)
+        schedules[(*count)++] = (struct schedule){SCHEDULE_WEAK, seed + k, {0}};
+}
 
 static void choose_combinations(struct plan *plan, const struct plan_request *request,
                                 bool simulated, uint64_t round)
@@ -451,18 +457,20 @@ static void choose_combinations(struct plan *plan, const struct plan_request *re
     plan->profile = plan_profile(request, plan->variant);
     plan->named_schedules =
         request->schedule_count > 0 ? request->schedule_count : DEFAULT_SCHEDULES;
-    plan->schedule_count = plan->named_schedules + request->random_schedules;
-    if (plan->variant->known_defect != NULL && plan->variant->launches != LAUNCHES_NOTHING &&
-        !request->schedules_chosen)
-        plan->schedule_count += SCHEDULES_FOR_KNOWN_DEFECT;
     memcpy(plan->schedules, request->schedules, sizeof plan->schedules);
     if (request->schedule_count == 0) {
         plan->schedules[0] = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
         plan->schedules[1] = (struct schedule){SCHEDULE_REVERSE, 0, {0}};
         plan->schedules[2] = (struct schedule){SCHEDULE_RANDOM, request->seed, {0}};
     }
+    if (request->schedule_count == 0 && request->weak_memory != 0)
+        plan_add_weak(plan->schedules, &plan->named_schedules, request->seed, WEAK_SCHEDULES);
+    plan->schedule_count = plan->named_schedules + request->random_schedules;
+    if (plan->variant->known_defect != NULL && plan->variant->launches != LAUNCHES_NOTHING &&
+        !request->schedules_chosen)
+        plan->schedule_count += SCHEDULES_FOR_KNOWN_DEFECT;
     for (size_t k = 0; k < plan->named_schedules; k++)
-        if (plan->schedules[k].kind == SCHEDULE_RANDOM)
+        if (plan->schedules[k].kind == SCHEDULE_RANDOM || plan->schedules[k].kind == SCHEDULE_WEAK)
             plan->schedules[k].seed += round;
     plan->per_shape = plan->model_count * plan->schedule_count;
     if (!simulated) { /* a GPU has one model and schedule */

@@ -19,6 +19,7 @@ struct plan_request {
     size_t schedule_count;     /* 0: sequential, reverse and one random schedule */
     bool schedules_chosen;     /* by the user: a known defect may not show under those */
     uint64_t random_schedules; /* further schedules for each shape, starting at the seed */
+    unsigned int weak_memory;  /* not 0: also schedules under weak memory */
     enum profile profile;
     bool profile_chosen;         /* false: each kernel's own */
     const struct extent *blocks; /* null: chosen by level */
@@ -59,6 +60,9 @@ struct plan {
     size_t per_shape, per_outside;
     uint64_t cases;
 };
+
+/* Appends that many schedules under weak memory. */
+void plan_add_weak(struct schedule *schedules, size_t *count, uint64_t seed, size_t added);
 
 /* Plans the cases of one variant. `simulated` says whether models and schedules make a difference.
  * Rounds 0, 1 and so on of level 3 differ in their seed. Returns false when memory runs out. */

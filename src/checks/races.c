@@ -16,6 +16,7 @@
 #include "clock.h"
 #include "dimensions.h"
 #include "error_report.h"
+#include "executions.h"
 #include "interrupt.h"
 #include "launch_text.h"
 #include "races_report.h"
@@ -28,13 +29,16 @@
 #include <string.h>
 
 enum {
-    SEARCH_BUDGET = 50000, /* schedules per shape */
-    FAILED_BUDGET = 1000,  /* schedules per shape, if the row has failed or has no oracle */
-    SMALL_THREADS = 8,     /* threads of a block whose schedules are searched */
-    SMALL_SEGMENTS = 2,    /* elements, in multiples of a block's segment */
-    SMALL_ELEMENTS = 33,   /* elements, for a launch line, which sets its own block */
-    RACES_SEED = 1,        /* seed of the random values */
-    MAX_HUNG = 3,          /* after this many patterns have hung, the others are left out */
+    SEARCH_BUDGET = 50000,  /* schedules per shape */
+    FAILED_BUDGET = 1000,   /* schedules per shape, if the row has failed or has no oracle */
+    SMALL_THREADS = 8,      /* threads of a block whose schedules are searched */
+    SMALL_SEGMENTS = 2,     /* elements, in multiples of a block's segment */
+    SMALL_ELEMENTS = 33,    /* elements, for a launch line, which sets its own block */
+    RACES_SEED = 1,         /* seed of the random values */
+    WEAK_SCHEDULES = 16,    /* random schedules under weak memory, per shape */
+    MAX_EXECUTIONS = 10000, /* of one shape, under weak memory */
+    MAX_EXECUTED_ACCESSES = 100000000, /* the same, of all these executions together */
+    MAX_HUNG = 3, /* after this many patterns have hung, the others are left out */
 };
 
 struct races {
@@ -503,6 +507,8 @@ static bool plan_races(const struct plan_request *asked, const struct variant *v
         request.schedules[0] = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
         request.schedules[1] = (struct schedule){SCHEDULE_REVERSE, 0, {0}};
         request.schedule_count = 2;
+        if (asked->weak_memory != 0 && model == MODEL_INDEPENDENT)
+            plan_add_weak(request.schedules, &request.schedule_count, asked->seed, WEAK_SCHEDULES);
         request.schedules_chosen = true;
     }
     if (request.blocks == NULL && variant->block_dimensions == 1) {
@@ -598,6 +604,55 @@ static bool search_free(struct races *races, const struct plan *plan, struct rac
     return row->searched;
 }
 
+/* Takes an execution under weak memory. Returns false when one races or fails. */
+static bool take_execution(void *context, const struct test_case *test,
+                           const struct outcome *outcome)
+{
+    struct race_row *row = context;
+
+    row->executions++;
+    row->cases++;
+    if (outcome->kind == OUTCOME_FAULT && row->faults++ == 0) {
+        row->fault_test = *test;
+        row->fault = *outcome;
+    }
+    take_races(row, test, outcome, outcome->same_value);
+    return row->faults == 0 && row->racing == 0;
+}
+
+static bool searches_executions(const struct races *races, const struct race_row *row)
+{
+    return races->request->selection.cases.weak_memory != 0 && row->model == MODEL_INDEPENDENT;
+}
+
+/* Runs the executions of a small shape under weak memory. Returns false on error. */
+static bool search_executions(struct races *races, const struct plan *plan, struct race_row *row)
+{
+    const struct planned_shape *small =
+        row->variant->launch != NULL ? small_launch(plan) : small_shape(plan);
+    struct test_case test;
+
+    if (!searches_executions(races, row) || small == NULL || row->is_bounded)
+        return true;
+    plan_case(plan, small->first, &test);
+    test.values = (struct values){VALUES_HASH, RACES_SEED};
+    races->status =
+        executions_run(races->supervisor, test, take_execution, row, &row->has_all_executions);
+    row->is_bounded = bound_is_over(&races->session->bound);
+    return races->status == ENGINE_OK;
+}
+
+/* Searches fences that repair a race which weak memory shows. Returns false on error. */
+static bool search_repair(struct races *races, struct race_row *row)
+{
+    const struct code_files *files = &races->session->code[ENGINE_SIM];
+
+    if (row->racing == 0 || row->smallest[0].schedule.kind < SCHEDULE_WEAK || row->is_bounded)
+        return true;
+    races->status = repair_search(races->supervisor, files, &row->smallest[0], row->repair);
+    return races->status == ENGINE_OK;
+}
+
 static void judge(struct races *races, struct race_row *row)
 {
     enum race_verdict verdict = races_verdict(row), declared = races_expected(row);
@@ -637,9 +692,14 @@ static bool run_row(struct races *races, struct race_row *row)
         row->skipped = "--minutes left no time for a case that accesses memory";
     else if (good && row->checked == 0 && row->faults == 0)
         row->skipped = "no memory access of the kernel was checked";
-    else if (good && row->kept > 0)
-        good = find_smaller(races, row) && describe_pairs(races, row) && search_wrong(races, row);
-    else if (good && row->faults == 0)
+    else if (good && !have_failed(row))
+        good = search_executions(races, &plan, row);
+    if (!good || row->skipped != NULL)
+        ; /* nothing to search */
+    else if (row->kept > 0)
+        good = find_smaller(races, row) && describe_pairs(races, row) && search_wrong(races, row) &&
+               search_repair(races, row);
+    else if (row->faults == 0)
         good = search_free(races, &plan, row);
     plan_free(&plan);
     session_explain_fault(races->session, &row->fault);

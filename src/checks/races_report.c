@@ -283,6 +283,18 @@ static void print_search(const struct race_row *row)
     }
 }
 
+static void print_executions(const struct race_row *row)
+{
+    char title[KERNEL_TEXT];
+
+    if (row->executions == 0 || row->racing > 0)
+        return;
+    report_kernel(row->variant, title);
+    printf("\n%s, %s: %s%" PRIu64 " execution%s of a small shape under weak memory\n", title,
+           model_name(row->model), row->has_all_executions ? "ran all " : "ran the first ",
+           row->executions, report_plural(row->executions));
+}
+
 void races_print_details(const struct race_row *row)
 {
     enum race_verdict verdict = races_verdict(row), declared = races_expected(row);
@@ -296,6 +308,7 @@ void races_print_details(const struct race_row *row)
                row->left_out == 1 ? "is" : "are");
         report_case("the first:", &row->first_left_out, row->engine);
     }
+    print_executions(row);
     if (row->as_expected && verdict == RACE_FREE && row->unordered == 0)
         return;
     printf("\n%s, %s: %s", title, model_name(row->model), race_verdict_name(verdict));
@@ -320,6 +333,10 @@ void races_print_details(const struct race_row *row)
         replay_line_print(&row->fault_test, row->engine);
     }
     print_pairs(row);
+    if (row->racing > 0 && row->smallest[0].schedule.kind >= SCHEDULE_WEAK)
+        replay_line_print(&row->smallest[0], row->engine);
+    if (row->repair[0] != '\0')
+        printf("    repair: %s\n", row->repair);
     print_search(row);
 }
 

@@ -7,6 +7,7 @@
 
 #include "engines.h"
 #include "record_run.h"
+#include "repair.h"
 #include "selection.h"
 #include "session.h"
 #include "shrink.h"
@@ -59,7 +60,11 @@ struct race_row {
     struct delay_search search; /* of the smallest shape, or of the one with a wrong result */
     bool searched, as_expected;
     double seconds;
-    uint64_t untried;    /* cases for which --minutes left no time */
+    /* Executions under weak memory of one small shape, and whether these were all. */
+    uint64_t executions;
+    bool has_all_executions;
+    char repair[REPAIR_TEXT]; /* the fences that repair a race under weak memory, or "" */
+    uint64_t untried;         /* cases for which --minutes left no time */
     bool is_bounded;     /* the time of --minutes is over, so cases or schedules were left out */
     const char *skipped; /* the reason why the row has no verdict; null: it has one */
 };

@@ -335,7 +335,23 @@ void report_row(const struct row *row)
     if (row->coverage.count > 0)
         print_reached(&row->coverage);
     report_inexact(row->inexact);
+    if (row->clock[0] != '\0')
+        printf("    not compared with the GPU: what depends on the clock read at %s\n", row->clock);
     fflush(stdout);
+}
+
+/* Prints why memory may differ from that of the GPU although both are right. */
+static void print_reasons(const struct variant *variant, const struct outcome *outcome)
+{
+    const char *place = outcome->difference.place;
+
+    if (outcome->kind == OUTCOME_MISMATCH && variant->ulps > 0)
+        printf("    floats of this kernel are not exact: numbers that nearly cancel may differ by "
+               "more than the tolerance. --tolerance ulp:N sets another\n");
+    if (outcome->kind == OUTCOME_MISMATCH && outcome->atomic[0] != '\0')
+        printf("    the GPU may have had another order of threads: the effect of the atomic "
+               "operation at %s depends on it. If every order is right, give --allow order:%.*s\n",
+               outcome->atomic, (int)strcspn(place, "["), place);
 }
 
 static void print_failure(const struct row *row)
@@ -347,7 +363,9 @@ static void print_failure(const struct row *row)
     if (row->has_counterexample) {
         bool passes = row->counterexample.outcome.kind == OUTCOME_PASS;
         report_case(passes ? "passes:" : "fails:", &row->counterexample, row->engine);
-        if (!passes && !launch_is_captured(row->variant))
+        if (launch_is_captured(row->variant))
+            print_reasons(row->variant, &row->counterexample.outcome);
+        else if (!passes)
             printf("    %s fails in this way (%" PRIu64 " case%s tried)\n",
                    row->counterexample.exhaustive ? "no smaller shape"
                                                   : "a smaller shape may exist that",

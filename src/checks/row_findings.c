@@ -139,6 +139,7 @@ static void take_row(struct session *session, const struct row *row)
     check.seconds = row->seconds;
     check.note = row->note;
     check.inexact = row->inexact;
+    check.clock = row->clock;
     check.reached = row->coverage.count > 0 ? report_reached(memory, &row->coverage) : NULL;
     if (check.result == RESULT_FAIL && row->has_counterexample)
         add_outcome(session, &check, &row->counterexample, row->engine,

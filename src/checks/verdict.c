@@ -167,6 +167,8 @@ void verdict_take(struct row_run *run, uint64_t index, const struct test_case *t
     row->cases++;
     if (row->inexact[0] == '\0')
         memcpy(row->inexact, outcome->inexact, sizeof row->inexact);
+    if (row->clock[0] == '\0')
+        memcpy(row->clock, outcome->clock, sizeof row->clock);
     domain_map_take(&row->map, &test->shape, plan_shape(&run->plan, index)->violations == 0,
                     outcome->kind == OUTCOME_PASS);
     if (plan_shape(&run->plan, index)->violations != 0) {

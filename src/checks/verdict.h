@@ -56,9 +56,10 @@ struct row {
     struct counterexample known_defect; /* the smallest of those that were run */
     struct boundary boundaries[MAX_CONDITIONS];
     struct domain_map map;
-    struct coverage coverage;  /* source coverage of its kernels by all cases */
-    char note[512];            /* a remark on the verdict; may be empty */
-    char inexact[SOURCE_LINE]; /* as in struct outcome, of one of the cases */
+    struct coverage coverage; /* source coverage of its kernels by all cases */
+    char note[512];           /* a remark on the verdict; may be empty */
+    /* as in struct outcome, of one of the cases */
+    char inexact[SOURCE_LINE], clock[SOURCE_LINE];
     struct origin origin;
 };
 

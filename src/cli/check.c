@@ -440,7 +440,7 @@ static const char *const defaults[][2] = {
 static const struct option_part check_parts[] = {
     {check_rows, 0, NULL, NULL},
     {selection_rows, offsetof(struct check_options, request.check.selection),
-     "kernel model schedule schedules profile block size level sizes-per-block seed", defaults},
+     "kernel model schedule schedules memory profile block size level sizes-per-block seed", defaults},
     {capture_rows, 0, NULL, NULL},
     {compiler_rows, offsetof(struct check_options, request.check.compilers), "nvcc", NULL},
     {common_rows, 0, "deadline steps jobs strict-barriers", NULL},
@@ -485,7 +485,7 @@ static const struct option_part gate_parts[] = {
     {gate_rows, 0, NULL, NULL},
     {check_rows, 0, "reference tolerance floats case max-failures", NULL},
     {selection_rows, offsetof(struct check_options, request.check.selection),
-     "model schedule block size level sizes-per-block seed", defaults},
+     "model schedule memory block size level sizes-per-block seed", defaults},
     {compiler_rows, offsetof(struct check_options, request.check.compilers), NULL, NULL},
     {common_rows, 0, "deadline steps jobs strict-barriers", NULL},
     {coverage_rows, 0, NULL, NULL},

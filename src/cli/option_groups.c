@@ -55,14 +55,19 @@ const struct option_row coverage_rows[] = {
     {.name = NULL},
 };
 
+#define PROCESS_ID "; %p in FILE stands for the process ID"
+
 const struct option_row findings_rows[] = {
     {"json", "FILE", &option_text, COMMON(findings[FINDINGS_JSON], const char *),
-     .help = "also write all results to FILE, as one object for each launch", .usual = "no file"},
+     .help = "also write all results to FILE, as one object for each launch" PROCESS_ID,
+     .usual = "no file"},
     {"junit", "FILE", &option_text, COMMON(findings[FINDINGS_JUNIT], const char *),
-     .help = "also write the results to FILE in JUnit's XML, with a test case for each check",
+     .help = "also write the results to FILE in JUnit's XML, with a test case for each "
+             "check" PROCESS_ID,
      .usual = "no file"},
     {"sarif", "FILE", &option_text, COMMON(findings[FINDINGS_SARIF], const char *),
-     .help = "also write what fails to FILE in SARIF 2.1.0, with source lines", .usual = "no file"},
+     .help = "also write what fails to FILE in SARIF 2.1.0, with source lines" PROCESS_ID,
+     .usual = "no file"},
     {.name = NULL},
 };
 
@@ -74,6 +79,8 @@ const struct option_row bound_rows[] = {
     {.name = NULL},
 };
 
+static const char *const memory_choices[] = {"weak", NULL};
+
 const struct option_row selection_rows[] = {
     {"kernel", "GLOB", &option_kernels, 0, .help = "only kernels whose name matches; repeatable",
      .usual = "all"},
@@ -84,11 +91,17 @@ const struct option_row selection_rows[] = {
     {"model", "M", &option_models, SELECTION(cases, struct plan_request), .initial = "both",
      .help = "execution model of the simulator: lockstep, independent or both"},
     {"schedule", "S", &option_schedules, SELECTION(cases, struct plan_request),
-     .help = "on the simulator: sequential, reverse, random-SEED, or delay-N, in which the thread "
-             "(lockstep: the warp) at scheduling point N waits until no other can run; repeatable",
+     .help =
+         "on the simulator: sequential, reverse, random-SEED, or delay-N, in which the thread "
+         "(lockstep: the warp) at scheduling point N waits until no other can run; weak-SEED and "
+         "execution-N, as random but under weak memory; repeatable",
      .usual = "sequential, reverse and one random"},
     {"schedules", "N", &option_number, SELECTION(cases.random_schedules, uint64_t),
      .help = "N more random schedules for each shape", .usual = "0", .least = 1, .most = 1 << 20},
+    {"memory", "weak", &option_choices, SELECTION(cases.weak_memory, unsigned int),
+     .help = "on the simulator, under the model independent: also run executions in which accesses "
+             "take effect late or out of order, as the PTX memory consistency model allows",
+     .usual = "threads take turns", .choices = memory_choices},
     {"profile", "P", &option_profile, SELECTION(cases, struct plan_request),
      .help =
          "on the simulator: rules of nested launches, cdp1 (up to CUDA 11) or cdp2 (since CUDA 12)",

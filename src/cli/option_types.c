@@ -189,8 +189,9 @@ static bool parse_schedule(void *value, const struct option_row *row, const char
 
     if (!schedule_parse(word, &schedule))
         return error_report(
-            "--%s '%s' is not a schedule: sequential, reverse, random-SEED or delay-N", row->name,
-            word);
+            "--%s '%s' is not a schedule: sequential, reverse, random-SEED, delay-N, weak-SEED "
+            "or execution-N",
+            row->name, word);
     if (cases->schedule_count == MAX_SCHEDULES)
         return error_report("more than %d --%s options: give fewer", MAX_SCHEDULES, row->name);
     cases->schedules[cases->schedule_count++] = schedule;
@@ -221,7 +222,9 @@ const struct option_type option_variants = {.parse = parse_variant,
 const struct option_type option_models = {.parse = parse_model,
                                           .values = "lockstep independent both"};
 const struct option_type option_schedules = {
-    .parse = parse_schedule, .is_repeatable = true, .values = "sequential reverse random- delay-"};
+    .parse = parse_schedule,
+    .is_repeatable = true,
+    .values = "sequential reverse random- delay- weak- execution-"};
 const struct option_type option_profile = {.parse = parse_profile, .values = "cdp1 cdp2"};
 const struct option_type option_shard = {.parse = parse_shard};
 

@@ -45,7 +45,8 @@ static const char *const defaults[][2] = {
 static const struct option_part parts[] = {
     {rows, 0, NULL, NULL},
     {selection_rows, offsetof(struct races_options, request.selection),
-     "kernel variant model schedule profile block size level sizes-per-block seed", defaults},
+     "kernel variant model schedule memory profile block size level sizes-per-block seed",
+     defaults},
     {common_rows, 0, "deadline steps jobs shard json strict-barriers allow", NULL},
     {coverage_rows, 0, NULL, NULL},
     {NULL, 0, NULL, NULL},

@@ -408,18 +408,75 @@ bool ptx_write_kernels(FILE *to, const struct ptx_pieces *pieces, const char *co
     return good;
 }
 
-bool ptx_write_kernel(FILE *to, const struct ptx_pieces *pieces, const char *symbol)
+/* ---- Linked modules ---- */
+
+/* Returns whether a module only declares the piece. */
+static bool is_declaration(const struct ptx_pieces *pieces, const struct ptx_piece *piece)
 {
-    struct needs needs;
-    bool good;
+    return piece->is_function ? !piece->has_body : begins(pieces->text + piece->offset, ".extern");
+}
+
+/* Returns whether other modules may use the piece. */
+static bool is_exported(const struct ptx_pieces *pieces, const struct ptx_piece *piece)
+{
+    const char *text = pieces->text + piece->offset;
+
+    return !is_declaration(pieces, piece) &&
+           (begins(text, ".visible") || begins(text, ".weak") || begins(text, ".common"));
+}
+
+/* Adds the piece of one of the modules that defines the name. Returns false if none was added. */
+static bool needs_define(struct needs *all, size_t count, const char *name, size_t length)
+{
+    for (size_t m = 0; m < count; m++) {
+        const struct ptx_piece *found = find_piece(all[m].pieces, name, length);
+        if (found == NULL || !is_exported(all[m].pieces, found))
+            continue;
+        if (all[m].has[found - all[m].pieces->all])
+            return false;
+        needs_add(&all[m], found);
+        needs_close(&all[m]);
+        return true;
+    }
+    return false;
+}
+
+/* Adds what other modules define of what the modules need. */
+static void needs_link(struct needs *all, size_t count)
+{
+    bool changed = true;
+
+    while (changed) {
+        changed = false;
+        for (size_t m = 0; m < count; m++)
+            for (size_t k = 0; k < all[m].count; k++) {
+                const struct ptx_piece *piece = all[m].all[k];
+                if (is_declaration(all[m].pieces, piece) &&
+                    needs_define(all, count, all[m].pieces->text + piece->name, piece->name_length))
+                    changed = true;
+            }
+    }
+}
+
+bool ptx_write_kernel(FILE *const *to, const struct ptx_pieces *modules, size_t count,
+                      const char *symbol)
+{
+    struct memory memory = {NULL};
+    struct needs *all = memory_take(&memory, count * sizeof *all);
+    bool good = find_piece(&modules[0], symbol, strlen(symbol)) != NULL;
 
     errno = ENOENT;
-    if (find_piece(pieces, symbol, strlen(symbol)) == NULL)
-        return false;
-    needs_open(&needs, pieces);
-    needs_of(&needs, symbol);
-    good = write_needed(to, &needs);
-    memory_free(&needs.memory);
+    for (size_t m = 0; m < count; m++)
+        needs_open(&all[m], &modules[m]);
+    if (good) {
+        needs_of(&all[0], symbol);
+        needs_link(all, count);
+    }
+    for (size_t m = 0; m < count; m++) {
+        good = good && write_needed(to[m], &all[m]);
+        memory_free(&all[m].memory);
+    }
+    memory_free(&memory);
     return good;
 }
 

@@ -51,8 +51,11 @@ bool ptx_write_kernels(FILE *to, const struct ptx_pieces *pieces, const char *co
                        size_t count);
 
 /* Writes a module of the kernel with that symbol and all that it needs, each at the line where it
- * is in the whole module. Returns false with errno set, to ENOENT if there is no such kernel. */
-bool ptx_write_kernel(FILE *to, const struct ptx_pieces *pieces, const char *symbol);
+ * is in the whole module. The first module has the kernel, the others are linked with it. Module k
+ * goes to to[k], without definitions if the kernel needs none of it. Returns false with errno set,
+ * to ENOENT if there is no such kernel. */
+bool ptx_write_kernel(FILE *const *to, const struct ptx_pieces *modules, size_t count,
+                      const char *symbol);
 
 /* Leaves out of the module in a file the kernels that no variable names, such as other instances of
  * a template. `said` gets the reason for a failure. */

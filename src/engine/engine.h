@@ -30,6 +30,8 @@ enum schedule_kind {
     SCHEDULE_REVERSE,    /* the highest instead of the lowest */
     SCHEDULE_RANDOM,     /* a seeded random one, pre-empted at random accesses */
     SCHEDULE_DELAYS,     /* sequential, except for a few delays */
+    SCHEDULE_WEAK,       /* independent: random, under weak memory */
+    SCHEDULE_EXECUTION,  /* independent: one of all executions under weak memory */
 };
 
 enum { MAX_DELAYS = 3 };
@@ -40,7 +42,7 @@ enum { MAX_DELAYS = 3 };
  * one. */
 struct schedule {
     enum schedule_kind kind;
-    uint64_t seed;               /* SCHEDULE_RANDOM only */
+    uint64_t seed; /* SCHEDULE_RANDOM, SCHEDULE_WEAK; SCHEDULE_EXECUTION: its number, from 0 */
     uint32_t delays[MAX_DELAYS]; /* SCHEDULE_DELAYS only: ascending, then zeros */
 };
 
@@ -122,8 +124,8 @@ struct engine_limits {
     uint64_t steps;          /* sim: instructions of one job, of all threads together;
                                 0: far more than a launch of that many threads should need */
     struct delays delays;
-    bool strict_barriers; /* a thread that has returned still counts as missing at a barrier */
-    bool warp_barriers;   /* sim: whole warps may meet at different barriers of a block */
+    bool strict_barriers;   /* a thread that has returned still counts as missing at a barrier */
+    bool warp_barriers;     /* sim: whole warps may meet at different barriers of a block */
     enum float_kind floats; /* sim */
     bool
         every_schedule; /* sim: run a job as requested, even if one run decides for all schedules */
@@ -142,13 +144,18 @@ struct engine_job {
      * locations; null: do not detect races */
     struct race *races;
     size_t race_capacity;
+    bool other_clocks; /* sim: clocks show other values, to find the results that depend on them */
     void *results[MAX_BUFFERS];
 };
+
+#define NO_EXECUTION UINT64_MAX
 
 struct engine_outcome {
     struct fault fault;
     uint64_t steps;   /* checked memory accesses and barriers */
-    uint64_t points;  /* scheduling points; 0 if one run decides for every schedule */
+    uint64_t points;  /* scheduling points; 0 if one run decides for every schedule.
+                         SCHEDULE_EXECUTION: the number of the next execution; 0 after the last,
+                         NO_EXECUTION if there are too many to number them */
     uint64_t checked; /* accesses compared with others, when races are detected */
     /* pairs of source locations with strong accesses that nothing orders. They are not races, but
      * their order may change the result. They follow the races. */
@@ -168,7 +175,7 @@ struct engine_outcome {
     const double *bounds[MAX_BUFFERS];
     uint64_t excused; /* bit k: allowance k of the invocation excused something */
     /* as in struct outcome */
-    char active_mask[SOURCE_LINE], atomic[SOURCE_LINE], inexact[SOURCE_LINE];
+    char active_mask[SOURCE_LINE], atomic[SOURCE_LINE], inexact[SOURCE_LINE], clock[SOURCE_LINE];
 };
 
 enum engine_status {

@@ -23,6 +23,7 @@ struct launch_rules {
     struct schedule schedule;
     struct race *races; /* null: do not detect races; each launches_run() overwrites it */
     size_t race_capacity;
+    size_t order_bytes; /* at most this much memory for the order of accesses; 0: 768 MiB */
     /* Where printf() of kernels writes, at most 1 MiB in a launch. Null: a kernel that prints has a
      * fault. */
     FILE *output;
@@ -81,7 +82,10 @@ enum memory_status launches_find(const void *address, struct launch_memory *memo
  * memory of the GPU. On an error other than MEMORY_UNWRITTEN they do nothing. launches_copy()
  * copies unwritten bytes, too, which then count as unwritten in the copy; the ranges may overlap.
  * With MEMORY_UNWRITTEN, launches_copy_out() sets *unwritten to the offset in the range of the
- * first byte that nothing has written. `unwritten` may be null. */
+ * first byte that nothing has written. `unwritten` may be null. What may be padding of structures
+ * does not count: fewer bytes than the widest store of a thread to the memory, with an end at a
+ * multiple of its size. A buffer with room to spare does not count either: less than half of the
+ * range is written, and no value there depends on unwritten memory. */
 enum memory_status launches_copy_in(void *to, const void *from, size_t bytes);
 enum memory_status launches_copy_out(void *to, const void *from, size_t bytes, size_t *unwritten);
 enum memory_status launches_copy(void *to, const void *from, size_t bytes);
@@ -115,6 +119,12 @@ const struct launch_kernel *launches_kernel(const struct launch_module *module, 
 bool launches_variable(const struct launch_module *module, const char *name, void **address,
                        size_t *bytes);
 
+/* Describes the number-th `.managed` variable of a module, from 0 on. The host accesses such a
+ * variable at the same address, and it is alone on its pages. Returns false if the module has fewer
+ * of them. */
+bool launches_managed(const struct launch_module *module, size_t number,
+                      struct launch_memory *memory);
+
 struct launch_kernel_facts {
     uint32_t shared_bytes;    /* static */
     uint32_t constant_bytes;  /* of the constant variables of the text that defines the kernel */
@@ -145,9 +155,9 @@ void launches_encode_map(const struct tensor_map *map, const void *address,
                          unsigned char bytes[LAUNCH_MAP_BYTES]);
 
 /* Makes a texture or surface object over memory that holds the texels row by row, layer by layer,
- * without gaps. Returns the handle that kernels take. Returns 0 if the memory is too small or not
- * allocated, or if there is no room for the object. *view is copied; view->buffer is not used.
- * launches_drop_view() ends the use of a handle. */
+ * without gaps except those of view->pitch. Returns the handle that kernels take. Returns 0 if the
+ * memory is too small or not allocated, or if there is no room for the object. *view is copied;
+ * view->buffer is not used. launches_drop_view() ends the use of a handle. */
 uint64_t launches_add_view(const struct view *view, const void *address);
 void launches_drop_view(uint64_t handle);
 
@@ -165,7 +175,8 @@ struct launch {
     bool is_cooperative;    /* all its blocks are resident at once */
     bool is_nonportable;    /* cudaFuncAttributeNonPortableClusterSizeAllowed is set */
     void *const *arguments; /* one pointer for each parameter, valid during the call only */
-    uint32_t after; /* bit k: it begins when launch k is complete; only bits below its own */
+    uint32_t after;   /* bit k: it begins when launch k is complete; only bits below its own */
+    bool skips_races; /* if all launches of a run have it, races are not looked for */
 };
 
 /* Runs launches and waits for all of them. As engine_run(), it looks for one run that decides for

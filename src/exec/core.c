@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const char exec_device_name[] = "simtcheck simulator (like NVIDIA H100)";
 
@@ -17,14 +18,18 @@ struct exec_options options;
 
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static pthread_cond_t run_ended = PTHREAD_COND_INITIALIZER;
+/* per_thread, caller: of a function in which stream 0 is the default stream of the thread. */
 static _Thread_local struct {
     struct exec_site site;
     uint32_t depth;
+    const char *per_thread; /* null: stream 0 is the legacy stream */
+    const void *caller;
 } current;
 
 static struct {
-    bool is_started;
+    bool is_started, is_forked;
     int start_error, sticky;
+    int exit_status;
     struct engine *engine;
     struct launch_rules rules;
     struct race races[MAX_RACES];
@@ -50,7 +55,24 @@ void exec_enter(const char *name, const void *address)
 {
     pthread_mutex_lock(&lock);
     if (current.depth++ == 0)
-        current.site = exec_site_of(name, address);
+        current.site = current.per_thread != NULL ? exec_site_of(current.per_thread, current.caller)
+                                                  : exec_site_of(name, address);
+}
+
+void exec_begin_per_thread(const char *name, const void *address)
+{
+    current.per_thread = name;
+    current.caller = address;
+}
+
+void exec_end_per_thread(void)
+{
+    current.per_thread = NULL;
+}
+
+bool call_is_per_thread(void)
+{
+    return current.per_thread != NULL;
 }
 
 void exec_leave(void)
@@ -63,17 +85,15 @@ void exec_leave(void)
 /* Other threads may call the API meanwhile. They wait if they need the work that runs. */
 void call_host_function(void (*function)(void *), void *data)
 {
-    struct exec_site site = current.site;
-    uint32_t depth = current.depth;
+    const __typeof__(current) saved = current;
 
-    for (uint32_t k = 0; k < depth; k++)
+    for (uint32_t k = 0; k < saved.depth; k++)
         pthread_mutex_unlock(&lock);
-    current.depth = 0;
+    current = (__typeof__(current)){.depth = 0};
     function(data);
-    for (uint32_t k = 0; k < depth; k++)
+    for (uint32_t k = 0; k < saved.depth; k++)
         pthread_mutex_lock(&lock);
-    current.depth = depth;
-    current.site = site;
+    current = saved;
 }
 
 void wait_for_others(void)
@@ -125,16 +145,46 @@ void wrong_call(const char *format, ...)
 
 /* ---- Start and end ---- */
 
-/* A program that fails does not free its memory, which is no leak. */
-static void end(int status, void *unused)
+static void note_exit_status(int status, void *unused)
 {
     (void)unused;
+    device.exit_status = status;
+}
+
+/* Runs after the program's own destructors, which may free memory. A program that fails does not
+ * free its memory, which is no leak. */
+__attribute__((destructor)) static void end(void)
+{
+    if (!device.is_started || device.start_error != EXEC_SUCCESS || device.is_forked)
+        return;
     exec_enter("exit", NULL);
     run_all();
-    if (status == 0 && device.sticky == EXEC_SUCCESS)
+    if (device.exit_status == 0 && device.sticky == EXEC_SUCCESS)
         memory_end();
     launch_end();
     exec_leave();
+}
+
+/* The child of a fork() has a copy of this state, but neither a GPU nor the threads. */
+static void leave_to_parent(void)
+{
+    static const pthread_mutex_t free_lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+    memcpy(&lock, &free_lock, sizeof lock);
+    device.is_forked = true;
+    guards_forget_all();
+}
+
+bool exec_is_forked(void)
+{
+    static bool is_reported;
+
+    if (device.is_forked && !is_reported)
+        report("invalid-call", &current.site,
+               "a child process of fork() uses the GPU, which its parent used before: call fork() "
+               "before the first call of CUDA");
+    is_reported = device.is_forked;
+    return device.is_forked;
 }
 
 static bool is_set(const char *variable, const char *value)
@@ -155,6 +205,12 @@ static void read_options(void)
     };
 }
 
+/* Returns how much memory the race checker may use for the order of accesses. */
+static size_t order_bytes(void)
+{
+    return (size_t)sysconf(_SC_PHYS_PAGES) / 4 * (size_t)sysconf(_SC_PAGESIZE);
+}
+
 static int start(void)
 {
     static const struct engine_limits limits = {.deadline_seconds = 1e9};
@@ -166,6 +222,7 @@ static int start(void)
         .model = options.model,
         .races = options.detects_races ? device.races : NULL,
         .race_capacity = MAX_RACES,
+        .order_bytes = order_bytes(),
         .output = stdout,
     };
     if (engine_open(&limits, &device.engine, reason, sizeof reason) != ENGINE_OK ||
@@ -173,7 +230,9 @@ static int start(void)
         fprintf(stderr, "simtcheck exec: the simulator cannot start: %s\n", reason);
         return EXEC_OUT_OF_MEMORY;
     }
-    on_exit(end, NULL);
+    on_exit(note_exit_status, NULL);
+    pthread_atfork(NULL, NULL, leave_to_parent);
+    nvrtc_redirect();
     report_start();
     return EXEC_SUCCESS;
 }

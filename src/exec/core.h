@@ -26,6 +26,7 @@ enum {
     EXEC_INVALID_IMAGE = 200,
     EXEC_INVALID_CONTEXT = 201,
     EXEC_NO_IMAGE = 209,
+    EXEC_FILE_NOT_FOUND = 301,
     EXEC_INVALID_HANDLE = 400,
     EXEC_NOT_FOUND = 500,
     EXEC_NOT_READY = 600,
@@ -64,15 +65,37 @@ EXEC_PUBLIC void exec_leave(void);
 /* Returns the site of the outermost call of this thread. */
 struct exec_site exec_site(void);
 
+/* Returns whether the process is a child by fork() of one that has started the simulator. It cannot
+ * use the GPU. The first call is reported. */
+EXEC_PUBLIC bool exec_is_forked(void);
+
 /* Brackets a function body that returns an error number. */
 #define EXEC_CALL(expression)                                                                      \
     ({                                                                                             \
         int error_;                                                                                \
         exec_enter(__func__, __builtin_return_address(0));                                         \
-        error_ = (expression);                                                                     \
+        error_ = exec_is_forked() ? EXEC_NOT_INITIALIZED : (expression);                           \
         exec_leave();                                                                              \
         error_;                                                                                    \
     })
+
+/* Begins a call in which stream 0 is the default stream of the thread. Ends it. */
+EXEC_PUBLIC void exec_begin_per_thread(const char *name, const void *address);
+EXEC_PUBLIC void exec_end_per_thread(void);
+
+/* Defines the function of the API whose name has that suffix, _ptsz or _ptds, and in which stream 0
+ * is the default stream of the thread. `parameters` and `arguments` are in parentheses. */
+#define EXEC_PER_THREAD_FUNCTION(name, suffix, parameters, arguments)                              \
+    EXEC_PUBLIC int name parameters;                                                               \
+    EXEC_PUBLIC int name##suffix parameters;                                                       \
+    int name##suffix parameters                                                                    \
+    {                                                                                              \
+        int error_;                                                                                \
+        exec_begin_per_thread(#name, __builtin_return_address(0));                                 \
+        error_ = name arguments;                                                                   \
+        exec_end_per_thread();                                                                     \
+        return error_;                                                                             \
+    }
 
 /* Reports that a function or a variant of it is missing. Returns EXEC_NOT_SUPPORTED. */
 EXEC_PUBLIC int exec_unsupported(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -12,6 +12,10 @@
     EXEC_PUBLIC int name(__VA_ARGS__);                                                             \
     int name(__VA_ARGS__)
 
+/* Reads a file. A null character follows the contents. Returns null if there is no such file. The
+ * caller frees the memory. */
+char *driver_read_file(const char *path, size_t *bytes);
+
 typedef struct exec_stream *stream_t;
 typedef uint64_t device_pointer;
 

@@ -75,23 +75,62 @@ API(cuGetErrorString, int error, const char **text)
 
 /* ---- Entry points ---- */
 
-/* Finds a function by its name without a version, as cuGetProcAddress() takes it. */
-static void *find_entry(const char *name, int version)
-{
-    char versioned[256];
-    void *found;
+enum { PER_THREAD = 2 }; /* a flag: stream 0 is the default stream of the thread */
 
-    if (strcmp(name, "cuCtxCreate") == 0 && version >= 13000)
-        return dlsym(RTLD_DEFAULT, "cuCtxCreate_v4");
-    snprintf(versioned, sizeof versioned, "%s_v2", name);
-    found = dlsym(RTLD_DEFAULT, versioned);
-    return found != NULL ? found : dlsym(RTLD_DEFAULT, name);
+/* Functions with variants of other parameters, and the version of CUDA from which on a variant has
+ * the name without a suffix. */
+static const struct {
+    const char *name;
+    int since;
+    const char *suffix;
+} variants[] = {
+    {"cuCtxCreate", 12050, "_v4"},
+    {"cuCtxCreate", 11040, "_v3"},
+    {"cuCtxGetDevice", 13000, "_v2"},
+    {"cuCtxGetDevice", 0, ""},
+    {"cuCtxSynchronize", 13000, "_v2"},
+    {"cuCtxSynchronize", 0, ""},
+    {"cuEventElapsedTime", 12080, "_v2"},
+    {"cuEventElapsedTime", 0, ""},
+    {"cuGetProcAddress", 12000, "_v2"},
+    {"cuGetProcAddress", 0, ""},
+    {"cuMemAdvise", 12020, "_v2"},
+    {"cuMemAdvise", 0, ""},
+    {"cuMemPrefetchAsync", 12020, "_v2"},
+    {"cuMemPrefetchAsync", 0, ""},
+    {"cuStreamGetCaptureInfo", 12030, "_v3"},
+    {"cuStreamGetCaptureInfo", 11030, "_v2"},
+    {"cuStreamGetCaptureInfo", 0, ""},
+};
+
+static void *find_symbol(const char *name, const char *suffix, const char *ending)
+{
+    char full[256];
+
+    snprintf(full, sizeof full, "%s%s%s", name, suffix, ending);
+    return dlsym(RTLD_DEFAULT, full);
+}
+
+/* Finds a function by its name without a version, as cuGetProcAddress() takes it. */
+static void *find_entry(const char *name, int version, uint64_t flags)
+{
+    static const char *const endings[] = {"_ptsz", "_ptds", ""};
+    const char *suffix = find_symbol(name, "_v2", "") != NULL ? "_v2" : "";
+    void *found = NULL;
+
+    for (size_t k = 0; k < sizeof variants / sizeof *variants; k++)
+        if (strcmp(variants[k].name, name) == 0 && version >= variants[k].since) {
+            suffix = variants[k].suffix;
+            break;
+        }
+    for (size_t k = flags & PER_THREAD ? 0 : 2; found == NULL && k < 3; k++)
+        found = find_symbol(name, suffix, endings[k]);
+    return found;
 }
 
 API(cuGetProcAddress_v2, const char *name, void **found, int version, uint64_t flags, int *status)
 {
-    (void)flags;
-    *found = find_entry(name, version);
+    *found = find_entry(name, version, flags);
     if (status != NULL)
         *status = *found != NULL ? 0 : 1;
     return *found != NULL ? EXEC_SUCCESS : EXEC_NOT_FOUND;
@@ -102,8 +141,13 @@ API(cuGetProcAddress, const char *name, void **found, int version, uint64_t flag
     return cuGetProcAddress_v2(name, found, version, flags, NULL);
 }
 
-static int export_table(void)
+/* NVRTC asks for a table, and does without it. */
+static int export_table(const void *caller)
 {
+    Dl_info info;
+
+    if (dladdr(caller, &info) != 0 && strstr(info.dli_fname, "/libnvrtc") != NULL)
+        return EXEC_NOT_SUPPORTED;
     exec_unsupported("programs that contain the CUDA runtime: link with 'nvcc -cudart shared', or "
                      "set CUDA_RUNTIME_LIBRARY to Shared in CMake");
     return EXEC_NOT_SUPPORTED;
@@ -113,7 +157,7 @@ API(cuGetExportTable, const void **table, const void *id)
 {
     (void)id;
     *table = NULL;
-    return EXEC_CALL(export_table());
+    return EXEC_CALL(export_table(__builtin_return_address(0)));
 }
 
 /* ---- The device ---- */
@@ -281,6 +325,13 @@ API(cuCtxGetDevice, int *device)
     return EXEC_SUCCESS;
 }
 
+API(cuCtxGetDevice_v2, int *device, void *context)
+{
+    (void)context;
+    *device = 0;
+    return EXEC_SUCCESS;
+}
+
 API(cuCtxGetFlags, unsigned int *flags)
 {
     *flags = 0;
@@ -296,6 +347,12 @@ API(cuCtxGetApiVersion, void *context, unsigned int *version)
 
 API(cuCtxSynchronize, void)
 {
+    return EXEC_CALL(exec_synchronize_all());
+}
+
+API(cuCtxSynchronize_v2, void *context)
+{
+    (void)context;
     return EXEC_CALL(exec_synchronize_all());
 }
 

@@ -31,23 +31,30 @@ API(cuModuleLoadFatBinary, module_t *module, const void *image)
     return EXEC_CALL(exec_load(image, module));
 }
 
-/* The contents of the file stay: the module is read when it is first used. */
-static int load_file(module_t *module, const char *path)
+char *driver_read_file(const char *path, size_t *bytes)
 {
     FILE *from = fopen(path, "rbe");
     char *contents = NULL;
-    size_t size = 0;
-    FILE *to = from != NULL ? open_memstream(&contents, &size) : NULL;
+    FILE *to = from != NULL ? open_memstream(&contents, bytes) : NULL;
     int c;
 
     while (to != NULL && (c = fgetc(from)) != EOF)
         fputc(c, to);
     if (from != NULL)
         fclose(from);
-    if (to == NULL)
-        return 301; /* CUDA_ERROR_FILE_NOT_FOUND */
-    fclose(to);
-    return exec_load(contents, module);
+    if (to != NULL)
+        fclose(to);
+    return contents;
+}
+
+static int load_file(module_t *module, const char *path)
+{
+    size_t bytes;
+    char *contents = driver_read_file(path, &bytes);
+    int error = contents != NULL ? exec_load(contents, module) : EXEC_FILE_NOT_FOUND;
+
+    free(contents); /* exec_load() copies images that are not part of the program. */
+    return error;
 }
 
 API(cuModuleLoad, module_t *module, const char *path)

@@ -2,6 +2,7 @@
  *
  * The driver API: memory.
  */
+#include "cuda_array.h"
 #include "driver.h"
 
 enum { PITCH = 512, TO_DEVICE = 1, TO_HOST = 2, IN_DEVICE = 3, BY_ADDRESS = 4 };
@@ -218,30 +219,96 @@ struct copy_2d {
     int from_kind;
     const void *from_host;
     device_pointer from_device;
-    void *from_array;
+    struct exec_array *from_array;
     size_t from_pitch, to_x, to_y;
     int to_kind;
     void *to_host;
     device_pointer to_device;
-    void *to_array;
+    struct exec_array *to_array;
     size_t to_pitch, width, height;
+};
+
+struct copy_3d {
+    size_t from_x, from_y, from_z, from_level;
+    int from_kind;
+    const void *from_host;
+    device_pointer from_device;
+    struct exec_array *from_array;
+    void *from_reserved;
+    size_t from_pitch, from_height, to_x, to_y, to_z, to_level;
+    int to_kind;
+    void *to_host;
+    device_pointer to_device;
+    struct exec_array *to_array;
+    void *to_reserved;
+    size_t to_pitch, to_height, width, height, depth;
 };
 
 enum { KIND_HOST = 1, KIND_ARRAY = 3 };
 
+static struct exec_side side_of(int kind, const void *host, device_pointer device,
+                                struct exec_array *array)
+{
+    return (struct exec_side){.array = kind == KIND_ARRAY ? array : NULL,
+                              .memory = kind == KIND_HOST ? host : pointer(device)};
+}
+
+static int copy_3d(const struct copy_3d *given, stream_t stream, bool is_blocking)
+{
+    struct exec_side to =
+                         side_of(given->to_kind, given->to_host, given->to_device, given->to_array),
+                     from = side_of(given->from_kind, given->from_host, given->from_device,
+                                    given->from_array);
+    struct exec_box box;
+    int error;
+
+    to.pitch = given->to_pitch > 0 ? given->to_pitch : given->width;
+    to.rows = given->to_height > 0 ? given->to_height : given->height;
+    to.x = given->to_x;
+    to.y = given->to_y;
+    to.z = given->to_z;
+    from.pitch = given->from_pitch > 0 ? given->from_pitch : given->width;
+    from.rows = given->from_height > 0 ? given->from_height : given->height;
+    from.x = given->from_x;
+    from.y = given->from_y;
+    from.z = given->from_z;
+    error = exec_box_between(&to, &from, given->width, given->height, given->depth, &box);
+    return error == EXEC_SUCCESS ? exec_copy(&box, BY_ADDRESS, stream, is_blocking) : error;
+}
+
+API(cuMemcpy3D_v2, const struct copy_3d *given)
+{
+    return EXEC_CALL(copy_3d(given, NULL, true));
+}
+
+API(cuMemcpy3DAsync_v2, const struct copy_3d *given, stream_t stream)
+{
+    return EXEC_CALL(copy_3d(given, stream, false));
+}
+
 static int copy_2d(const struct copy_2d *given, stream_t stream, bool is_blocking)
 {
-    struct exec_box box = {.width = given->width, .height = given->height, .depth = 1};
+    const struct copy_3d deep = {
+        .from_x = given->from_x,
+        .from_y = given->from_y,
+        .from_kind = given->from_kind,
+        .from_host = given->from_host,
+        .from_device = given->from_device,
+        .from_array = given->from_array,
+        .from_pitch = given->from_pitch,
+        .to_x = given->to_x,
+        .to_y = given->to_y,
+        .to_kind = given->to_kind,
+        .to_host = given->to_host,
+        .to_device = given->to_device,
+        .to_array = given->to_array,
+        .to_pitch = given->to_pitch,
+        .width = given->width,
+        .height = given->height,
+        .depth = 1,
+    };
 
-    if (given->from_kind == KIND_ARRAY || given->to_kind == KIND_ARRAY)
-        return exec_unsupported("copies of CUDA arrays");
-    box.to = given->to_kind == KIND_HOST ? given->to_host : pointer(given->to_device);
-    box.from = given->from_kind == KIND_HOST ? given->from_host : pointer(given->from_device);
-    box.to_pitch = given->to_pitch > 0 ? given->to_pitch : given->width;
-    box.from_pitch = given->from_pitch > 0 ? given->from_pitch : given->width;
-    box.to = (char *)box.to + given->to_y * box.to_pitch + given->to_x;
-    box.from = (const char *)box.from + given->from_y * box.from_pitch + given->from_x;
-    return exec_copy(&box, BY_ADDRESS, stream, is_blocking);
+    return copy_3d(&deep, stream, is_blocking);
 }
 
 API(cuMemcpy2D_v2, const struct copy_2d *given)

@@ -397,7 +397,7 @@ int exec_graph_launch(struct exec_graph_exec *made, struct exec_stream *stream)
 static struct capture *find_capture(struct exec_stream *stream)
 {
     for (struct capture *capture = captures; capture != NULL; capture = capture->next)
-        if (capture->stream == stream)
+        if (capture->stream == stream_of(stream))
             return capture;
     return NULL;
 }
@@ -414,7 +414,8 @@ static struct capture *add_capture(struct exec_stream *stream, struct exec_graph
 
     if (capture == NULL)
         return NULL;
-    *capture = (struct capture){.next = captures, .stream = stream, .graph = graph, .id = id};
+    *capture =
+        (struct capture){.next = captures, .stream = stream_of(stream), .graph = graph, .id = id};
     captures = capture;
     return capture;
 }
@@ -425,7 +426,7 @@ int exec_capture_begin(struct exec_stream *stream, struct exec_graph *into)
     struct exec_graph *graph = into;
     int error = exec_start();
 
-    if (error == EXEC_SUCCESS && (stream == NULL || stream == EXEC_LEGACY))
+    if (error == EXEC_SUCCESS && stream_of(stream) == stream_of(EXEC_LEGACY))
         error = EXEC_CAPTURE_UNSUPPORTED;
     if (error == EXEC_SUCCESS && stream_captures(stream))
         error = EXEC_ILLEGAL_STATE;

@@ -24,6 +24,8 @@ struct guard {
     bool writes, is_exact, shares_pages; /* shares_pages: with other memory of the program */
     char *kept; /* of a kernel: the contents before it ran; null: it has not run */
     struct exec_site site;
+    uint64_t written; /* where the host has written before the kernel runs; 0: nowhere */
+    struct exec_site writer;
 };
 
 static struct {
@@ -65,7 +67,7 @@ void guards_apply(void)
         if (!guards.all[g].writes)
             protect(&guards.all[g], PROT_READ);
     for (uint32_t g = 0; g < guards.count; g++)
-        if (guards.all[g].writes)
+        if (guards.all[g].writes && guards.all[g].written == 0)
             protect(&guards.all[g], PROT_NONE);
     guards.is_applied = guards.count > 0;
 }
@@ -124,6 +126,17 @@ void guards_forget(uint64_t address)
         remove_guards(is_in_allocation, address);
 }
 
+static bool is_any(const struct guard *guard, uint64_t unused)
+{
+    (void)guard, (void)unused;
+    return true;
+}
+
+void guards_forget_all(void)
+{
+    remove_guards(is_any, 0);
+}
+
 /* ---- Faults ---- */
 
 static const struct exec_allocation *guarded(uint64_t address)
@@ -146,24 +159,34 @@ static void report_access(const struct guard *guard, const struct exec_site *sit
            guard->writes ? "writes" : "reads");
 }
 
+static bool has_changed(const struct guard *guard, uint64_t address)
+{
+    uint64_t at = address - guard->start, rest = guard->bytes - at;
+
+    return guard->kept != NULL && memcmp(guard->kept + at, (void *)(uintptr_t)address,
+                                         rest < COMPARED ? (size_t)rest : COMPARED) != 0;
+}
+
+void guards_after_run(void)
+{
+    for (uint32_t g = 0; g < guards.count; g++) {
+        struct guard *guard = &guards.all[g];
+        if (guard->written != 0 && has_changed(guard, guard->written))
+            report_access(guard, &guard->writer, true);
+        guard->written = 0;
+    }
+}
+
 /* Checks an access against the guards of the allocation. What a kernel writes is known only after
  * it has run. */
-static void check_access(const struct exec_allocation *one, uint64_t address, bool writes,
-                         const struct exec_site *site)
+static void check_access(uint64_t address, bool writes, const struct exec_site *site)
 {
-    uint64_t end = one->address + one->bytes;
-    size_t bytes = end - address < COMPARED ? (size_t)(end - address) : COMPARED;
-
     run_all();
     for (uint32_t g = 0; g < guards.count; g++) {
         const struct guard *guard = &guards.all[g];
-        uint64_t at = address - guard->start;
-        if (at >= guard->bytes)
+        if (address - guard->start >= guard->bytes)
             continue;
-        if (guard->is_exact
-                ? guard->writes || writes
-                : guard->kept != NULL &&
-                      memcmp(guard->kept + at, (void *)(uintptr_t)address, bytes) != 0) {
+        if (guard->is_exact ? guard->writes || writes : has_changed(guard, address)) {
             report_access(guard, site, writes);
             return;
         }
@@ -200,11 +223,45 @@ static struct exec_site site_of_fault(uintptr_t counter)
     return site;
 }
 
+/* Returns whether the instruction is atomic: then a kernel may use the memory at the same time. */
+static bool is_atomic(uintptr_t counter)
+{
+#if defined(__x86_64__)
+    enum { OPERAND_SIZE = 0x66, LOCK = 0xf0, REPEAT = 0xf2, REX = 0x40, EXCHANGE = 0x86 };
+    const unsigned char *code = (const unsigned char *)counter;
+
+    while (*code == OPERAND_SIZE || (*code & 0xfe) == REPEAT || (*code & 0xf0) == REX)
+        code++;
+    return *code == LOCK || (*code & 0xfe) == EXCHANGE;
+#else
+    (void)counter;
+    return false;
+#endif
+}
+
+/* Opens an allocation for a write before the kernels that use it have run: the write may be a
+ * signal for which they wait. Returns false if other work uses it. */
+static bool open_early(const struct exec_allocation *one, uint64_t address,
+                       const struct exec_site *site)
+{
+    for (uint32_t g = 0; g < guards.count; g++)
+        if (guards.all[g].allocation == one->address &&
+            (guards.all[g].is_exact || guards.all[g].kept != NULL))
+            return false;
+    for (uint32_t g = 0; g < guards.count; g++)
+        if (guards.all[g].allocation == one->address) {
+            guards.all[g].written = address;
+            guards.all[g].writer = *site;
+        }
+    return true;
+}
+
 static void handle(int number, siginfo_t *info, void *context)
 {
     uint64_t address = (uintptr_t)info->si_addr;
     const struct exec_allocation *one;
     struct exec_site site;
+    uintptr_t counter;
     bool writes;
 
     exec_enter("the host", NULL);
@@ -215,10 +272,15 @@ static void handle(int number, siginfo_t *info, void *context)
         guards.has_handler = false;
         return;
     }
-    site = site_of_fault(counter_of(context, &writes));
+    counter = counter_of(context, &writes);
+    site = site_of_fault(counter);
     guards_lift();
-    check_access(one, address, writes, &site);
-    guards_forget(one->address);
+    if (is_atomic(counter)) {
+        guards_forget(one->address);
+    } else if (!writes || !open_early(one, address, &site)) {
+        check_access(address, writes, &site);
+        guards_forget(one->address);
+    }
     exec_leave();
 }
 
@@ -242,22 +304,49 @@ static void guard_range(const void *address, uint64_t bytes, bool writes, const 
     const struct exec_allocation *one = exec_find(address);
 
     if (one != NULL && one->kind != EXEC_DEVICE)
-        add((struct guard){(uintptr_t)address, bytes, one->address, one->bytes, stream, serial,
-                           writes, true, one->kind == EXEC_REGISTERED, NULL, work->site});
+        add((struct guard){.start = (uintptr_t)address,
+                           .bytes = bytes,
+                           .allocation = one->address,
+                           .allocation_bytes = one->bytes,
+                           .stream = stream,
+                           .serial = serial,
+                           .writes = writes,
+                           .is_exact = true,
+                           .shares_pages = one->kind == EXEC_REGISTERED,
+                           .site = work->site});
 }
 
-/* Guards the allocations to which parameters point. */
+/* Guards a whole allocation. A kernel may access any part. */
+static void guard_allocation(const struct exec_allocation *one, const struct work *work,
+                             uint32_t stream, uint64_t serial)
+{
+    add((struct guard){.start = one->address,
+                       .bytes = one->bytes,
+                       .allocation = one->address,
+                       .allocation_bytes = one->bytes,
+                       .stream = stream,
+                       .serial = serial,
+                       .writes = true,
+                       .shares_pages = one->kind == EXEC_REGISTERED,
+                       .site = work->site});
+}
+
+/* Guards the allocations to which parameters point, and the managed variables. */
 static void guard_arguments(const struct work *work, uint32_t stream, uint64_t serial)
 {
+    const struct exec_allocation *variable;
+    size_t number = 0;
+
     for (size_t at = 0; at + sizeof(void *) <= work->argument_bytes; at += sizeof(void *)) {
         const struct exec_allocation *one;
         void *address;
         memcpy(&address, work->arguments + at, sizeof address);
         one = address != NULL ? exec_find(address) : NULL;
         if (one != NULL && one->kind != EXEC_DEVICE)
-            add((struct guard){one->address, one->bytes, one->address, one->bytes, stream, serial,
-                               true, false, one->kind == EXEC_REGISTERED, NULL, work->site});
+            guard_allocation(one, work, stream, serial);
     }
+    while ((variable = variable_managed(&number)) != NULL)
+        guard_allocation(variable, work, stream, serial);
 }
 
 void guard_work(const struct work *work, uint32_t stream, uint64_t serial)

@@ -46,14 +46,19 @@ void wrong_call(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Calls a function of the program, without the lock. */
 void call_host_function(void (*function)(void *), void *data);
+/* Returns whether stream 0 is the default stream of the thread in this call. */
+bool call_is_per_thread(void);
 /* Wait until another thread has run the queue, and wake up those that wait. */
 void wait_for_others(void);
 void tell_others(void);
 
 /* ---- memory.c ---- */
 
-int variable_add(uint64_t address, size_t bytes, const char *name);
+int variable_add(enum exec_memory kind, uint64_t address, size_t bytes, const char *name);
 void variable_remove(uint64_t address);
+/* Returns the next `__managed__` variable from the allocation with that number on, which moves past
+ * it; null: no more. */
+const struct exec_allocation *variable_managed(size_t *number);
 /* Reports leaks at the end of the program. */
 void memory_end(void);
 void memory_forget(void);
@@ -69,6 +74,7 @@ struct exec_function {
     char name[1024];
     int max_dynamic_shared; /* set by the program; 0: the default */
     bool is_nonportable;    /* clusters of up to 16 blocks */
+    bool has_race;          /* a race in it was reported */
 };
 
 /* ---- queue.c ---- */
@@ -97,6 +103,8 @@ int enqueue(struct exec_stream *stream, struct work *work);
 /* Queues work behind the given serial numbers. Returns its own number, or 0 without memory. */
 uint64_t enqueue_behind(struct exec_stream *stream, struct work *work, const uint64_t *after,
                         size_t count);
+/* Returns the stream of a handle of the program. */
+struct exec_stream *stream_of(struct exec_stream *handle);
 uint64_t stream_last(struct exec_stream *stream);
 void stream_set_last(struct exec_stream *stream, uint64_t serial);
 bool stream_captures(struct exec_stream *stream);
@@ -120,9 +128,12 @@ void guards_apply(void);
 void guards_lift(void);
 /* Makes them accessible for work that runs now, and keeps what kernels may change. */
 void guards_before_run(void);
+/* Reports what the host wrote before kernels ran, and what they then changed. */
+void guards_after_run(void);
 /* Remove the guards of work for which the host has waited, or of an allocation. */
 void guards_synchronize(void);
 void guards_forget(uint64_t address);
+void guards_forget_all(void);
 
 /* ---- launch.c ---- */
 
@@ -161,6 +172,12 @@ void transfer_end(struct transfer *transfer, const struct work *work);
 enum { MAX_RACES = 16 };
 const struct race *races_of_launch(void); /* core.c: of the last launch */
 void launch_end(void);
+
+/* ---- nvrtc.c ---- */
+
+/* Makes the program and its libraries take PTX from NVRTC in place of machine code. Runs when this
+ * library is loaded, and again for libraries that come later. */
+void nvrtc_redirect(void);
 
 /* ---- graph.c ---- */
 

@@ -19,6 +19,20 @@ static int wrong_configuration(const struct exec_launch *launch, const char *wha
     return EXEC_INVALID_CONFIGURATION;
 }
 
+/* CUDA C++ Programming Guide, compute capability 9.0: the limit is 48 KiB of static and dynamic
+ * shared memory by default, and 227 KiB at most. */
+static int wrong_shared_bytes(const struct exec_launch *launch, uint32_t most)
+{
+    char text[256];
+
+    snprintf(text, sizeof text,
+             "%u bytes of dynamic shared memory are more than its limit of %u: "
+             "cudaFuncSetAttribute() with cudaFuncAttributeMaxDynamicSharedMemorySize raises it",
+             launch->shared_bytes, most);
+    wrong_configuration(launch, text);
+    return EXEC_INVALID_VALUE;
+}
+
 static int check_cooperative(const struct exec_launch *launch)
 {
     uint64_t threads = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2],
@@ -50,11 +64,8 @@ int launch_check(const struct exec_launch *launch)
     if (threads > facts.max_threads)
         return wrong_configuration(launch,
                                    "a block has more threads than __launch_bounds__ allows");
-    if (launch->shared_bytes > facts.max_dynamic_shared) {
-        wrong_configuration(launch,
-                            "the dynamic shared memory is larger than the limit of the kernel");
-        return EXEC_INVALID_VALUE;
-    }
+    if (launch->shared_bytes > facts.max_dynamic_shared)
+        return wrong_shared_bytes(launch, facts.max_dynamic_shared);
     return check_cooperative(launch);
 }
 
@@ -148,86 +159,51 @@ static struct launch simulated(struct batched *one, void **pointers)
         .opts_in = launch->function->max_dynamic_shared > 0,
         .is_cooperative = launch->is_cooperative,
         .is_nonportable = launch->function->is_nonportable,
+        .skips_races = launch->function->has_race,
         .arguments = pointers,
         .after = one->after,
     };
 }
 
-/* Returns whether a copy or fill accesses the array of that race. */
-static bool touches(const struct work *work, const struct race *race)
+/* Later launches of such a kernel are not checked for races, because that is slow. */
+static void note_race(const struct work *work)
 {
-    const void *addresses[] = {work->kind == WORK_FILL ? work->fill.to : work->box.to,
-                               work->kind == WORK_FILL ? NULL : work->box.from};
-
-    for (int k = 0; k < 2; k++) {
-        const struct exec_allocation *one = addresses[k] != NULL ? exec_find(addresses[k]) : NULL;
-        if (one != NULL && strncmp(race->place, one->name, strlen(one->name)) == 0)
-            return true;
-    }
-    return false;
+    if (work->kind == WORK_LAUNCH)
+        work->launch.function->has_race = true;
 }
 
-/* Returns the work that made an access: a kernel of that name, or a copy of that array. */
-static const struct work *work_of(const struct batched *all, uint32_t count,
-                                  const struct race_side *side, const struct race *race,
-                                  const struct work *other)
-{
-    bool copies = strncmp(side->kernel, "simtcheck_", strlen("simtcheck_")) == 0;
-    const struct work *found = all[0].work;
-
-    for (uint32_t k = 0; k < count; k++) {
-        const struct work *work = all[k].work;
-        bool fits = work->kind == WORK_LAUNCH
-                        ? !copies && strncmp(work->launch.function->name, side->kernel,
-                                             strlen(side->kernel)) == 0
-                        : copies && touches(work, race);
-        if (fits)
-            found = work;
-        if (fits && work != other)
-            break;
-    }
-    return found;
-}
-
-static void report_races(const struct engine_outcome *outcome, const struct batched *all,
-                         uint32_t count)
+static void report_races(const struct engine_outcome *outcome, const struct batched *all)
 {
     const struct race *races = races_of_launch();
 
     for (size_t k = 0; k < outcome->race_count && k < MAX_RACES; k++) {
-        const struct work *first = work_of(all, count, &races[k].first, &races[k], NULL);
-        bool is_one = races[k].first.grid == races[k].second.grid;
-        if (!races[k].strong && !(races[k].same_value && options.allows_same_value))
-            report_race(&races[k], first,
-                        work_of(all, count, &races[k].second, &races[k], is_one ? NULL : first));
+        const struct work *first = all[races[k].first.launch].work,
+                          *second = all[races[k].second.launch].work;
+        if (races[k].strong || (races[k].same_value && options.allows_same_value))
+            continue;
+        report_race(&races[k], first, second);
+        note_race(first);
+        note_race(second);
     }
-}
-
-/* Returns the launch in which a fault was: the one whose kernel the fault names, or the last. */
-static const struct work *work_of_fault(const struct batched *all, uint32_t count)
-{
-    const struct work *found = all[0].work;
-
-    for (uint32_t k = 0; k < count; k++)
-        found = all[k].work->kind == WORK_LAUNCH ? all[k].work : found;
-    return found;
 }
 
 static int run_simulated(struct batched *all, uint32_t count, void **pointers)
 {
     struct launch made[LAUNCHES_TOGETHER];
     struct engine_outcome outcome;
-    const struct work *work = work_of_fault(all, count);
+    const struct work *work;
 
     for (uint32_t k = 0; k < count; k++)
         made[k] = simulated(&all[k], pointers + k * MAX_ARGUMENT_COUNT);
     if (launches_run(made, count, &outcome) != ENGINE_OK) {
-        report("crash", &work->site, "the simulator cannot run the launch: %s", outcome.fault.text);
+        report("crash", &all[0].work->site, "the simulator cannot run the launch: %s",
+               outcome.fault.text);
         return stay_failed(EXEC_OUT_OF_MEMORY);
     }
-    report_races(&outcome, all, count);
+    report_races(&outcome, all);
     if (outcome.fault.kind == FAULT_NONE)
         return EXEC_SUCCESS;
+    work = all[outcome.fault.launch].work;
     report_fault(&outcome.fault,
                  work->kind == WORK_LAUNCH ? work->launch.function->name : work->site.name,
                  &work->site);

@@ -16,7 +16,7 @@ static struct {
     struct exec_allocation **all;
     size_t count, capacity;
     uint64_t ids;
-    size_t used;
+    size_t used, managed_variables;
 } memory;
 
 /* ---- The table ---- */
@@ -83,15 +83,16 @@ static int drop_last(int error)
     return error;
 }
 
-int variable_add(uint64_t address, size_t bytes, const char *name)
+int variable_add(enum exec_memory kind, uint64_t address, size_t bytes, const char *name)
 {
-    struct exec_allocation *one = add(EXEC_DEVICE, bytes);
+    struct exec_allocation *one = add(kind, bytes);
 
     if (one == NULL)
         return EXEC_OUT_OF_MEMORY;
     one->address = address;
     one->is_variable = true;
     snprintf(one->name, sizeof one->name, "%s", name);
+    memory.managed_variables += kind == EXEC_MANAGED;
     return EXEC_SUCCESS;
 }
 
@@ -99,8 +100,21 @@ void variable_remove(uint64_t address)
 {
     struct exec_allocation *one = find_live(address);
 
-    if (one != NULL && one->is_variable)
-        one->is_freed = true;
+    if (one == NULL || !one->is_variable)
+        return;
+    guards_forget(address);
+    one->is_freed = true;
+    memory.managed_variables -= one->kind == EXEC_MANAGED;
+}
+
+const struct exec_allocation *variable_managed(size_t *number)
+{
+    while (memory.managed_variables > 0 && *number < memory.count) {
+        const struct exec_allocation *one = memory.all[(*number)++];
+        if (one->is_variable && !one->is_freed && one->kind == EXEC_MANAGED)
+            return one;
+    }
+    return NULL;
 }
 
 /* ---- Allocations ---- */
@@ -202,6 +216,8 @@ static int wrong_free(const void *address, const struct exec_site *site)
     const struct exec_allocation *one = find_any((uintptr_t)address);
     char freed[256];
 
+    if (exec_sticky() != EXEC_SUCCESS) /* The allocation may have failed before. */
+        return exec_sticky();
     if (one == NULL)
         report("invalid-free", site, "%s() frees %p, which is not the address of an allocation",
                site->name, address);

@@ -99,6 +99,17 @@ static int load_now(struct exec_module *module)
     return error;
 }
 
+static int add_managed(const struct exec_module *module)
+{
+    struct launch_memory variable;
+    int error = EXEC_SUCCESS;
+
+    for (size_t k = 0; error == EXEC_SUCCESS && launches_managed(module->loaded, k, &variable); k++)
+        error =
+            variable_add(EXEC_MANAGED, (uintptr_t)variable.start, variable.bytes, variable.name);
+    return error;
+}
+
 static int need(struct exec_module *module)
 {
     if (!module->is_tried) {
@@ -106,8 +117,18 @@ static int need(struct exec_module *module)
         module->error = exec_start();
         if (module->error == EXEC_SUCCESS)
             module->error = load_now(module);
+        if (module->error == EXEC_SUCCESS)
+            module->error = add_managed(module);
     }
     return module->error;
+}
+
+static void remove_managed(const struct exec_module *module)
+{
+    struct launch_memory variable;
+
+    for (size_t k = 0; launches_managed(module->loaded, k, &variable); k++)
+        variable_remove((uintptr_t)variable.start);
 }
 
 /* ---- Modules ---- */
@@ -166,8 +187,10 @@ int exec_unload(struct exec_module *module)
     if (module == NULL)
         return EXEC_INVALID_HANDLE;
     error = module->loaded != NULL ? run_all() : EXEC_SUCCESS;
-    if (module->loaded != NULL)
+    if (module->loaded != NULL) {
+        remove_managed(module);
         launches_unload(module->loaded);
+    }
     for (struct exec_function *function = module->functions; function != NULL; function = next) {
         next = function->next;
         free(function);
@@ -214,7 +237,8 @@ int exec_get_variable(struct exec_module *module, const char *name, void **addre
     if (!launches_variable(module->loaded, name, address, bytes))
         return EXEC_NOT_FOUND;
     known = exec_find(*address);
-    return known == NULL ? variable_add((uintptr_t)*address, *bytes, name) : EXEC_SUCCESS;
+    return known == NULL ? variable_add(EXEC_DEVICE, (uintptr_t)*address, *bytes, name)
+                         : EXEC_SUCCESS;
 }
 
 /* ---- Functions ---- */

@@ -58,28 +58,35 @@ static struct {
     size_t count;
     uint64_t serial;
     struct exec_stream *streams;
-    struct exec_stream legacy, per_thread;
+    struct exec_stream legacy;
     unsigned long long ids;
     bool is_running;
     pthread_t runner;
     struct clock host;
-} queue = {.last = &queue.first,
-           .legacy = {.id = 1, .index = 0},
-           .per_thread = {.id = 2, .index = 1},
-           .ids = 2};
+} queue = {.last = &queue.first, .legacy = {.id = 1, .index = 0}, .ids = 1};
 
-static struct exec_stream *stream_of(struct exec_stream *handle)
+/* Returns the default stream of this thread. It stays when the thread ends. */
+static struct exec_stream *stream_of_thread(void)
 {
-    return handle == NULL || handle == EXEC_LEGACY ? &queue.legacy
-           : handle == EXEC_PER_THREAD             ? &queue.per_thread
-                                                   : handle;
+    static _Thread_local struct exec_stream *own;
+
+    if (own == NULL && exec_stream_create(0, 0, &own) != EXEC_SUCCESS)
+        return &queue.legacy;
+    return own;
+}
+
+struct exec_stream *stream_of(struct exec_stream *handle)
+{
+    if (handle == EXEC_PER_THREAD || (handle == NULL && call_is_per_thread()))
+        return stream_of_thread();
+    return handle == NULL || handle == EXEC_LEGACY ? &queue.legacy : handle;
 }
 
 static bool is_stream(struct exec_stream *handle)
 {
     const struct exec_stream *stream = stream_of(handle);
 
-    if (stream == &queue.legacy || stream == &queue.per_thread)
+    if (stream == &queue.legacy)
         return true;
     for (const struct exec_stream *s = queue.streams; s != NULL; s = s->next)
         if (s == stream)
@@ -349,6 +356,7 @@ int run_all(void)
         other = run_taken();
         error = error != EXEC_SUCCESS ? error : other;
     }
+    guards_after_run();
     queue.is_running = false;
     tell_others();
     return exec_sticky() != EXEC_SUCCESS ? exec_sticky() : error;
@@ -356,7 +364,7 @@ int run_all(void)
 
 void queue_forget(void)
 {
-    queue.legacy.last = queue.per_thread.last = 0;
+    queue.legacy.last = 0;
 }
 
 /* ---- Queueing ---- */
@@ -404,11 +412,12 @@ void stream_set_last(struct exec_stream *handle, uint64_t serial)
     stream->wait_count = 0;
 }
 
-/* Collects what new work of the stream waits for. The legacy stream and the blocking ones wait for
- * each other. Returns null without memory. The caller frees it. */
+/* Collects what new work of the stream waits for. The legacy stream and the blocking ones, such as
+ * the default streams of threads, wait for each other. Returns null without memory. The caller
+ * frees it. */
 static uint64_t *waits_of(struct exec_stream *stream, size_t *count)
 {
-    size_t room = stream->wait_count + 3;
+    size_t room = stream->wait_count + 2;
     uint64_t *after;
 
     for (const struct exec_stream *s = queue.streams; s != NULL; s = s->next)
@@ -421,8 +430,6 @@ static uint64_t *waits_of(struct exec_stream *stream, size_t *count)
     for (size_t w = 0; w < stream->wait_count; w++)
         after[(*count)++] = stream->waits[w];
     if (stream == &queue.legacy) {
-        after[(*count)++] = queue.per_thread.last;
-        merge(&stream->clock, &queue.per_thread.clock);
         for (const struct exec_stream *s = queue.streams; s != NULL; s = s->next)
             if (!(s->flags & EXEC_NON_BLOCKING)) {
                 after[(*count)++] = s->last;

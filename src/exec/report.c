@@ -54,10 +54,12 @@ static Dwfl *open_program(const void *address)
 static bool is_wrapper(const char *file)
 {
     const char *slash = strrchr(file, '/'), *name = slash != NULL ? slash + 1 : file;
+    const char *ending = strrchr(name, '.');
+    bool is_header = ending != NULL && (strcmp(ending, ".cuh") == 0 || strcmp(ending, ".h") == 0);
 
     return strncmp(name, "cuda_runtime", strlen("cuda_runtime")) == 0 ||
-           strcmp(name, "device_runtime_api.h") == 0 || strstr(file, "cub/") != NULL ||
-           strstr(file, "thrust/") != NULL;
+           strcmp(name, "device_runtime_api.h") == 0 ||
+           (is_header && (strstr(file, "/cub/") != NULL || strstr(file, "/thrust/") != NULL));
 }
 
 /* Finds the source line of a return address, whose call is one byte before it. Returns the name of

@@ -8,6 +8,7 @@
 #define SIMTCHECK_EXEC_RUNTIME_H
 
 #include "core.h"
+#include "cuda_array.h"
 
 /* Records the error of a call for cudaGetLastError(). Returns it. */
 int runtime_note(int error);
@@ -39,11 +40,15 @@ struct position3 {
     size_t x, y, z;
 };
 
+struct location {
+    int type, id;
+};
+
 struct copy_3d {
-    void *from_array;
+    struct exec_array *from_array;
     struct position3 from_position;
     struct pitched_pointer from;
-    void *to_array;
+    struct exec_array *to_array;
     struct position3 to_position;
     struct pitched_pointer to;
     struct extent3 extent;
@@ -70,6 +75,10 @@ struct launch_config {
 
 enum { ATTRIBUTE_COOPERATIVE = 2, ATTRIBUTE_CLUSTER = 4, ATTRIBUTE_OVERLAPPING = 6 };
 
+struct channel_format {
+    int bits[4], kind;
+};
+
 /* Finds the kernel of a host function, or of a handle that __cudaGetKernel() returned. */
 int runtime_function(const void *handle, struct exec_function **function);
 /* Finds the address of a device variable by the address of its host variable. */
@@ -79,7 +88,9 @@ int runtime_launch(const struct launch_config *config, const void *function, voi
                    const struct exec_site *site);
 int runtime_config(const struct launch_config *config, const void *function,
                    struct exec_launch *launch);
-/* Converts the parameters of a copy between memory. */
+/* Converts the format of a texel. */
+struct exec_format runtime_format(const struct channel_format *format);
+/* Converts the parameters of a copy between memory or arrays. */
 int runtime_box(const struct copy_3d *copy, struct exec_box *box);
 
 #endif

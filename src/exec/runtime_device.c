@@ -263,6 +263,8 @@ struct device_properties {
     int numa_ipc, reserved[56];
 #endif
 };
+_Static_assert(sizeof(struct device_properties) == (RUNTIME_VERSION >= 13 ? 1008 : 1032),
+               "as in the toolkit of that version");
 
 /* Members that are attributes. Arrays have consecutive numbers. */
 #define MEMBER(member, number)                                                                     \
@@ -493,4 +495,21 @@ API(cudaGetDriverEntryPoint, const char *name, void **found, unsigned long long 
 {
     cuGetProcAddress_v2(name, found, RUNTIME_VERSION * 1000, flags, status);
     return EXEC_SUCCESS;
+}
+
+static unsigned long long per_thread(unsigned long long flags)
+{
+    return flags == 0 ? 2 : flags; /* cudaEnablePerThreadDefaultStream */
+}
+
+API(cudaGetDriverEntryPointByVersion_ptsz, const char *name, void **found, unsigned int version,
+    unsigned long long flags, int *status)
+{
+    return cudaGetDriverEntryPointByVersion(name, found, version, per_thread(flags), status);
+}
+
+API(cudaGetDriverEntryPoint_ptsz, const char *name, void **found, unsigned long long flags,
+    int *status)
+{
+    return cudaGetDriverEntryPoint(name, found, per_thread(flags), status);
 }

@@ -70,6 +70,14 @@ API(cudaStreamGetCaptureInfo_v2, stream_t stream, int *status, unsigned long lon
 {
     return RUNTIME_CALL(capture_info(stream, status, id, graph, last, count));
 }
+
+API(cudaStreamGetCaptureInfo_v3, stream_t stream, int *status, unsigned long long *id,
+    graph_t *graph, struct exec_node *const **last, const void **edges, size_t *count)
+{
+    if (edges != NULL)
+        *edges = NULL;
+    return RUNTIME_CALL(capture_info(stream, status, id, graph, last, count));
+}
 #endif
 
 /* ---- Graphs ---- */
@@ -165,6 +173,13 @@ API(cudaGraphAddDependencies, graph_t graph, const node_t *from, const node_t *t
 #else
 API(cudaGraphAddDependencies, graph_t graph, const node_t *from, const node_t *to, size_t count)
 {
+    return RUNTIME_CALL(exec_graph_depend(graph, from, to, count));
+}
+
+API(cudaGraphAddDependencies_v2, graph_t graph, const node_t *from, const node_t *to,
+    const void *edges, size_t count)
+{
+    (void)edges;
     return RUNTIME_CALL(exec_graph_depend(graph, from, to, count));
 }
 #endif

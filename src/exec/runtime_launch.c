@@ -14,6 +14,7 @@ struct registered {
     struct exec_module **module;
     const char *name;
     size_t bytes;
+    void **managed;                 /* the host's pointer to a managed variable; null: no such */
     struct exec_function *function; /* null: not yet used */
 };
 
@@ -66,14 +67,8 @@ void __cudaUnregisterFatBinary(void **handle)
     (void)handle;
 }
 
-char __cudaInitModule(void **handle)
-{
-    (void)handle;
-    return 1;
-}
-
-static void add(struct registry *registry, void **handle, const void *host, const char *name,
-                size_t bytes)
+static struct registered *add(struct registry *registry, void **handle, const void *host,
+                              const char *name, size_t bytes)
 {
     struct registered *one = calloc(1, sizeof *one);
 
@@ -85,8 +80,10 @@ static void add(struct registry *registry, void **handle, const void *host, cons
         if (registry->all == NULL)
             abort();
     }
-    *one = (struct registered){host, (struct exec_module **)handle, name, bytes, NULL};
+    *one = (struct registered){
+        .host = host, .module = (struct exec_module **)handle, .name = name, .bytes = bytes};
     registry->all[registry->count++] = one;
+    return one;
 }
 
 void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
@@ -108,9 +105,30 @@ void __cudaRegisterVar(void **handle, char *host, char *device, const char *name
 void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name,
                               int is_external, size_t bytes, int is_constant, int is_global)
 {
-    (void)handle, (void)host, (void)device, (void)is_external;
-    (void)bytes, (void)is_constant, (void)is_global;
-    exec_unsupported("the __managed__ variable %s: use cudaMallocManaged()", name);
+    (void)device, (void)is_external, (void)is_constant, (void)is_global;
+    add(&variables, handle, host, name, bytes)->managed = host;
+}
+
+/* Sets the host's pointers to managed variables. The compiler calls it before their first use. */
+static void init_module(void **handle)
+{
+    size_t bytes;
+
+    for (size_t k = 0; k < variables.count; k++) {
+        struct registered *one = variables.all[k];
+        if (one->managed == NULL || (void **)one->module != handle || *one->module == NULL)
+            continue;
+        if (exec_get_variable(*one->module, one->name, one->managed, &bytes) == EXEC_SUCCESS)
+            one->host = *one->managed;
+    }
+}
+
+char __cudaInitModule(void **handle)
+{
+    exec_enter(__func__, __builtin_return_address(0));
+    init_module(handle);
+    exec_leave();
+    return 1;
 }
 
 static struct registered *find(const struct registry *registry, const void *handle)

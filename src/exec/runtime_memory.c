@@ -150,7 +150,7 @@ static int pointer_attributes(struct pointer_attributes *attributes, const void 
 /* CUDA 12 and 13 have structures of the same beginning; only that of 13 has reserved members. */
 API(cudaPointerGetAttributes, struct pointer_attributes *attributes, const void *address)
 {
-    struct pointer_attributes whole;
+    struct pointer_attributes whole = {0};
     int error = RUNTIME_CALL(pointer_attributes(&whole, address));
 
 #if RUNTIME_VERSION >= 13
@@ -283,28 +283,39 @@ API(cudaMemcpy2DAsync, void *to, size_t to_pitch, const void *from, size_t from_
     return RUNTIME_CALL(copy_2d(&box, kind, stream, false));
 }
 
-static char *at(const struct pitched_pointer *pointer, const struct position3 *position)
+static struct exec_side side_of(struct exec_array *array, const struct pitched_pointer *memory,
+                                const struct position3 *position)
 {
-    return (char *)pointer->address + position->x + position->y * pointer->pitch +
-           position->z * pointer->pitch * pointer->ysize;
+    size_t texel = array != NULL ? exec_texel_bytes(&array->format) : 1;
+
+    return (struct exec_side){.array = array,
+                              .memory = memory->address,
+                              .pitch = memory->pitch,
+                              .rows = memory->ysize,
+                              .x = position->x * texel,
+                              .y = position->y,
+                              .z = position->z};
 }
 
+/* Lengths in x are in texels of the array, if there is one, and else in bytes. */
 int runtime_box(const struct copy_3d *copied, struct exec_box *box)
 {
-    if (copied->from_array != NULL || copied->to_array != NULL)
-        return exec_unsupported("copies of CUDA arrays");
-    *box = (struct exec_box){
-        .to = at(&copied->to, &copied->to_position),
-        .from = at(&copied->from, &copied->from_position),
-        .width = copied->extent.width,
-        .height = copied->extent.height,
-        .depth = copied->extent.depth,
-        .to_pitch = copied->to.pitch,
-        .from_pitch = copied->from.pitch,
-        .to_layer = copied->to.pitch * copied->to.ysize,
-        .from_layer = copied->from.pitch * copied->from.ysize,
-    };
-    return EXEC_SUCCESS;
+    struct exec_array *arrays[] = {copied->to_array, copied->from_array};
+    struct exec_side to, from;
+    size_t texel = 1;
+    int error = EXEC_SUCCESS;
+
+    for (int k = 0; k < 2 && error == EXEC_SUCCESS; k++)
+        if (arrays[k] != NULL) {
+            error = exec_array_check(arrays[k]);
+            texel = error == EXEC_SUCCESS ? exec_texel_bytes(&arrays[k]->format) : 1;
+        }
+    if (error != EXEC_SUCCESS)
+        return error;
+    to = side_of(copied->to_array, &copied->to, &copied->to_position);
+    from = side_of(copied->from_array, &copied->from, &copied->from_position);
+    return exec_box_between(&to, &from, copied->extent.width * texel, copied->extent.height,
+                            copied->extent.depth, box);
 }
 
 static int copy_3d(const struct copy_3d *copied, stream_t stream, bool is_blocking)
@@ -428,10 +439,6 @@ API(cudaMemset3DAsync, struct pitched_pointer to, int value, struct extent3 exte
 /* ---- Hints ---- */
 
 #if RUNTIME_VERSION >= 13
-struct location {
-    int type, id;
-};
-
 API(cudaMemPrefetchAsync, const void *address, size_t bytes, struct location where,
     unsigned int flags, stream_t stream)
 {
@@ -456,23 +463,23 @@ API(cudaMemAdvise, const void *address, size_t bytes, int advice, int device)
     (void)address, (void)bytes, (void)advice, (void)device;
     return EXEC_SUCCESS;
 }
+
+API(cudaMemPrefetchAsync_v2, const void *address, size_t bytes, struct location where,
+    unsigned int flags, stream_t stream)
+{
+    (void)address, (void)bytes, (void)where, (void)flags, (void)stream;
+    return EXEC_SUCCESS;
+}
+
+API(cudaMemAdvise_v2, const void *address, size_t bytes, int advice, struct location where)
+{
+    (void)address, (void)bytes, (void)advice, (void)where;
+    return EXEC_SUCCESS;
+}
 #endif
 
 API(cudaStreamAttachMemAsync, stream_t stream, void *address, size_t bytes, unsigned int flags)
 {
     (void)stream, (void)address, (void)bytes, (void)flags;
     return EXEC_SUCCESS;
-}
-
-/* ---- Formats of arrays, which are not supported themselves ---- */
-
-struct channel_format {
-    int bits[4], kind;
-};
-
-EXEC_PUBLIC struct channel_format cudaCreateChannelDesc(int x, int y, int z, int w, int kind);
-
-struct channel_format cudaCreateChannelDesc(int x, int y, int z, int w, int kind)
-{
-    return (struct channel_format){{x, y, z, w}, kind};
 }

@@ -16,8 +16,7 @@ extern "C" {
 struct simt_site {
     const char *file;
     int line;
-    const char *outer_file; /* the file of the call, if it was inlined; null: not inlined */
-    int outer_line;
+    const struct simt_site *outer; /* the call, if it was inlined; null: not inlined */
 };
 
 /* An instruction. In lockstep, lanes run in the order of places, which is the order of the PTX. */

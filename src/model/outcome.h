@@ -72,6 +72,7 @@ struct fault {
     int line;               /* 0: unknown */
     char file[SOURCE_FILE]; /* as given to the compiler, shortened from the left */
     char text[1024];
+    uint32_t launch; /* after launches_run(): which of the launches has it */
 };
 
 /* The first difference of a result. `place` is the element, such as "out[3]", or empty for the
@@ -108,6 +109,8 @@ struct outcome {
     char atomic[SOURCE_LINE];
     /* The same for a read of a texture whose result a GPU may round in another way, or "". */
     char inexact[SOURCE_LINE];
+    /* The same for a read of a clock, or "". */
+    char clock[SOURCE_LINE];
 #ifdef SIMTCHECK_EXTRA_MEMBER
     uint64_t extra; /* added by a test, here and in the table only */
 #endif
@@ -134,16 +137,17 @@ enum {
 /* One of the two accesses of a race. */
 struct race_side {
     char kernel[48];
-    uint64_t grid; /* in order of launches; 0: launched by the host */
+    uint64_t grid;   /* in order of launches; 0: launched by the host */
+    uint32_t launch; /* after launches_run(): which of the launches, or of whose child grids */
     struct extent block, thread;
     uint32_t number; /* the index of the thread in its block */
     unsigned int access;
     char scope[8]; /* of an atomic access: "block", "cluster", "device" or "system" */
     char file[SOURCE_FILE];
     int line; /* 0: unknown */
-    /* Set by the simulator. outer: the call into which the compiler inlined the access, or "".
+    /* Set by the simulator. outer: the calls into which the compiler inlined the access, or "".
      * ptx_line: the line in the PTX, or 0. */
-    char outer[SOURCE_LINE]; /* "file:12" */
+    char outer[SOURCE_LINE]; /* "file:12, other:34", from the innermost one */
     int ptx_line;
     /* The value, if known, of an element of 1, 2 or 4 bytes, or of the racing 32-bit word: `before`
      * a write, and `after` it, or as it was read. A float is given by its bits. */

@@ -67,6 +67,7 @@ static const struct field check_fields[] = {
     MEMBER(NUMBER, struct check_record, seconds, .flags = FIELD_VARYING),
     MEMBER(STRING, struct check_record, note, OPTIONAL),
     MEMBER(STRING, struct check_record, inexact, OPTIONAL),
+    MEMBER(STRING, struct check_record, clock, OPTIONAL),
     MEMBER(POINTER, struct check_record, reached, OF(reached), OPTIONAL),
     MEMBER(POINTER, struct check_record, cost, OF(cost), OPTIONAL),
     MEMBER(LIST, struct check_record, findings, OF(finding)),

@@ -66,7 +66,8 @@ struct check_record {
     uint64_t untried; /* cases for which --minutes left no time */
     double seconds;
     const char *note;
-    const char *inexact; /* as in struct outcome; "": all results are exact */
+    const char *inexact; /* as in struct outcome; null: all results are exact */
+    const char *clock;   /* the same; null: all results are compared */
     struct reached_record *reached;
     struct cost_record *cost;
     struct list findings; /* of struct finding_record */

@@ -46,7 +46,7 @@ bool wire_read_case(char *fields, const struct catalogue *catalogue, struct test
     memset(test, 0, sizeof *test);
     if (kind == NULL || (!total && strcmp(kind, "0") != 0) ||
         !field_wire_read(&fields, &case_table, test) || fields == NULL ||
-        (int)test->values.pattern >= VALUE_PATTERNS || test->schedule.kind > SCHEDULE_DELAYS ||
+        (int)test->values.pattern >= VALUE_PATTERNS || test->schedule.kind > SCHEDULE_EXECUTION ||
         test->profile > PROFILE_CDP1 || test->shape.surplus > 1)
         return false;
     test->variant = catalogue_find(catalogue, fields, total ? VARIANT_CORRECTED : VARIANT_ORIGINAL);

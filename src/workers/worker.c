@@ -198,7 +198,8 @@ static enum engine_status check_output(const struct worker *worker, struct outco
 static bool must_report(const struct worker *worker, const struct outcome *outcome)
 {
     return worker->request == REQUEST_DIGEST || outcome->kind != OUTCOME_PASS ||
-           worker->request == REQUEST_RACE || outcome->excused != 0 || outcome->inexact[0] != '\0';
+           worker->request == REQUEST_RACE || outcome->excused != 0 ||
+           outcome->inexact[0] != '\0' || outcome->clock[0] != '\0';
 }
 
 /* ---- Coverage ---- */

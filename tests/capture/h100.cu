@@ -61,6 +61,8 @@ __global__ void none()
 {
 }
 
+/* Wrong: grid.sync() needs a cooperative launch. The GPU executes the barrier only because an earlier
+ * launch was cooperative. Alone, this launch traps. */
 static void launch_in_clusters(int *p)
 {
     cudaLaunchAttribute attribute = {};

@@ -6,6 +6,7 @@
 #include "machine_code.h"
 
 #include <cuda.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,70 @@ static const char ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
                           ".visible .entry look()\n{\n\ttex.1d.v4.f32.s32 {a, b, c, d}, "
                           "[t, {x}];\n\tret;\n}\n"
                           ".visible .entry fault()\n{ ret; }\n";
+
+/* Code of two files that were compiled with -rdc=true, and of CUDA's device runtime: fat binaries
+ * with the PTX of each file. */
+static const char calling[] =
+    ".extern .func twice\n();\n.visible .entry scale(.param .u64 a, .param "
+    ".u32 b)\n{ call.uni twice, (); ret; }\n";
+static const char runtime[] = ".extern .func __cuda_syscall_launch\n();\n";
+static const char called[] = ".visible .global .align 4 .b8 counter[8];\n"
+                             ".visible .func twice()\n{ ret; }\n";
+
+struct fat_binary {
+    uint32_t magic;
+    uint16_t version, header_bytes;
+    uint64_t entries_bytes;
+    struct {
+        uint16_t kind, version;
+        uint32_t header_bytes;
+        uint64_t bytes;
+        uint32_t unused[2];
+        uint16_t minor, major;
+        uint32_t architecture;
+        uint64_t more[4];
+        char text[256];
+    } older, newer; /* of architectures */
+};
+
+static struct fat_binary fat_binary(const char *text)
+{
+    struct fat_binary fat = {.magic = 0xba55ed50, .version = 1, .header_bytes = 16};
+
+    fat.entries_bytes = sizeof fat.older + sizeof fat.newer;
+    fat.older.kind = fat.newer.kind = 1;
+    fat.older.header_bytes = fat.newer.header_bytes = 64;
+    fat.older.bytes = fat.newer.bytes = sizeof fat.older.text;
+    fat.older.architecture = 80;
+    fat.newer.architecture = 90;
+    strcpy(fat.older.text, "// old\n");
+    strcat(fat.older.text, text);
+    strcpy(fat.newer.text, text);
+    return fat;
+}
+
+static const void *unlinked_code(void)
+{
+    static struct fat_binary linked, first, second, third;
+    static const void *unlinked[4] = {&first, &second, &third, NULL};
+    static struct {
+        uint32_t magic, version;
+        const void *image, *unlinked;
+    } wrapper = {0x466243b1, 2, &linked, unlinked};
+
+    linked = (struct fat_binary){.magic = 0xba55ed50, .version = 1, .header_bytes = 16};
+    first = fat_binary(calling);
+    second = fat_binary(called);
+    third = fat_binary(runtime);
+    return &wrapper;
+}
+
+static const void *code_of(const char *mode)
+{
+    return strcmp(mode, "machine") == 0  ? machine_code
+           : strcmp(mode, "linked") == 0 ? unlinked_code()
+                                         : ptx;
+}
 
 static void launch(CUmodule module, const char *name, unsigned int blocks, void **values)
 {
@@ -48,8 +113,7 @@ int main(int argc, char **argv)
     int size = 1000;
     void *values[] = {&array, &size}, *of_rows[] = {&rows};
 
-    if (cuInit(0) != CUDA_SUCCESS ||
-        cuModuleLoadData(&module, strcmp(mode, "machine") == 0 ? (const void *)machine_code : ptx))
+    if (cuInit(0) != CUDA_SUCCESS || cuModuleLoadData(&module, code_of(mode)) != CUDA_SUCCESS)
         return 1;
     array = allocate((size_t)8 << 20);
     rows = allocate(2 * sizeof(CUdeviceptr));

@@ -74,3 +74,40 @@ extern "C" __global__ void exponents(float *x)
 {
     asm("ex2.approx.f32 %0, %0;" : "+f"(x[threadIdx.x]));
 }
+
+/* replayed_shift.cu defines both. */
+extern __device__ int calls;
+extern __device__ float shifted(float x);
+
+extern "C" __global__ void add_shift(float *x)
+{
+    x[threadIdx.x] = shifted(x[threadIdx.x]);
+    atomicAdd(&calls, 1);
+}
+
+/* The times of all threads, and then their numbers. */
+extern "C" __global__ void times(long long *out)
+{
+    long long start = clock64();
+    int n = (int)blockDim.x, t = (int)threadIdx.x;
+    __syncthreads();
+    out[t] = clock64() - start;
+    out[n + t] = t;
+}
+
+/* The order of the threads is that of their values. */
+extern "C" __global__ void tickets(int *out, int *count)
+{
+    out[atomicAdd(count, 1)] = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+}
+
+extern "C" __global__ void busy(int *out, int rounds)
+{
+    for (int k = 0; k < rounds; k++)
+        atomicAdd(out, 1);
+}
+
+extern "C" __global__ void shift_one(float *x)
+{
+    *x = shifted(*x);
+}

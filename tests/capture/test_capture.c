@@ -119,6 +119,27 @@ TEST(variables_of_the_module_are_captured)
     captured_launch_free(&launch);
 }
 
+TEST(modules_that_are_linked_are_captured)
+{
+    const char *path = run("linked", "", 7, "captured 1 launch");
+    struct captured_launch launch = read_launch(path, 1, 0);
+    struct capture capture;
+    char *text;
+
+    assert_int_equal(launch.linked_count, 1);
+    assert_true(capture_open(path, &capture, error, sizeof error));
+    text = capture_read_module(&capture, launch.linked[0], error, sizeof error);
+    assert_non_null(text);
+    assert_memory_equal(text, ".visible .global", 16);
+    assert_non_null(strstr(text, ".func twice"));
+    assert_string_equal(launch.allocations[0].variable != NULL ? launch.allocations[0].variable
+                                                               : launch.allocations[1].variable,
+                        "counter");
+    free(text);
+    capture_close(&capture);
+    captured_launch_free(&launch);
+}
+
 TEST(launches_are_counted_by_kernel_and_shape)
 {
     read_launch(run("shapes", "", 7, "captured 5 launches of 1 kernel"), 5, 5);
@@ -140,23 +161,42 @@ TEST(what_is_not_captured_has_a_reason)
 {
     run("machine", "", 7,
         "captured 0 launches|not captured: scale, 1 launch: its code has no PTX: compile it with "
-        "-gencode arch=compute_90,code=compute_90|for the same reason: 1 other kernel; see ");
+        "-gencode arch=compute_90,code=compute_90 beside the other -gencode flags, or give its PTX "
+        "with --ptx|for the same reason: 1 other kernel; see ");
     run("graph", "", 7, "captured 1 launch|scale, 1 launch: it is part of a CUDA graph");
     run("texture", "", 7, "captured 1 launch of 1 kernel|look, 1 launch: it uses textures");
     run("rejected", "", 7, "captured 0 launches|the driver rejected the launch");
 }
 
-/* Writes a file into the folder of a kernel in a cache of Triton. */
-static void write_cached(const char *name, const void *bytes, size_t count)
+static void write_file(const char *place, const char *name, const void *bytes, size_t count)
 {
     char path[4096];
     FILE *file;
 
-    snprintf(path, sizeof path, "%s/%s", in_folder("triton/key"), name);
+    snprintf(path, sizeof path, "%s/%s", in_folder(place), name);
     file = fopen(path, "wb");
     assert_non_null(file);
     assert_int_equal(fwrite(bytes, 1, count, file), count);
     fclose(file);
+}
+
+TEST(ptx_of_machine_code_may_be_in_a_folder)
+{
+    static const char ptx[] = ".visible .entry scale(.param .u64 a, .param .u32 b) { ret; }\n";
+    struct captured_launch launch;
+    char options[4200];
+
+    assert_int_equal(mkdir(in_folder("ptx"), 0777), 0);
+    write_file("ptx", "none.ptx", "", 0);
+    write_file("ptx", "scale.txt", ptx, sizeof ptx - 1);
+    snprintf(options, sizeof options, "--ptx %s", in_folder("ptx"));
+    run("machine", options, 7, "captured 0 launches|not captured: scale, 1 launch");
+    write_file("ptx", "scale.ptx", ptx, sizeof ptx - 1);
+    launch =
+        read_launch(run("machine", options, 7, "captured 1 launch of 1 kernel|count, 1"), 1, 0);
+    assert_int_equal(launch.parameter_count, 2);
+    captured_launch_free(&launch);
+    run("machine", "--ptx /dev/null", 2, "--ptx '/dev/null' is no folder");
 }
 
 TEST(machine_code_of_triton_has_its_ptx_in_the_cache)
@@ -166,10 +206,10 @@ TEST(machine_code_of_triton_has_its_ptx_in_the_cache)
 
     assert_int_equal(mkdir(in_folder("triton"), 0777), 0);
     assert_int_equal(mkdir(in_folder("triton/key"), 0777), 0);
-    write_cached("other.cubin", machine_code, sizeof machine_code - 1);
-    write_cached("other.ptx", ptx, 10);
-    write_cached("scale.cubin", machine_code, sizeof machine_code);
-    write_cached("scale.ptx", ptx, sizeof ptx - 1);
+    write_file("triton/key", "other.cubin", machine_code, sizeof machine_code - 1);
+    write_file("triton/key", "other.ptx", ptx, 10);
+    write_file("triton/key", "scale.cubin", machine_code, sizeof machine_code);
+    write_file("triton/key", "scale.ptx", ptx, sizeof ptx - 1);
     setenv("TRITON_CACHE_DIR", in_folder("triton"), 1);
     launch = read_launch(run("machine", "", 7, "captured 1 launch of 1 kernel"), 1, 0);
     unsetenv("TRITON_CACHE_DIR");

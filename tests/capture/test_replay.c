@@ -30,6 +30,7 @@ struct maker {
     struct capture_parameter layout[4];
     struct capture_allocation allocations[4];
     struct capture_piece pieces[8];
+    char linked[2][CAPTURE_HASH];
     char path[64]; /* of the capture */
     unsigned int number;
 };
@@ -268,6 +269,84 @@ TEST(approximate_instructions_have_a_tolerance)
     expect_run(1, "mismatch", "check %s --only run --tolerance ulp:1", in_folder("approximate"));
 }
 
+/* ---- Results that a GPU may not repeat ---- */
+
+/* Writes a launch of times(). The GPU's clock ran otherwise, and element `wrong` is wrong. */
+static void write_times(const char *capture, int wrong)
+{
+    struct maker *maker = make(capture, (char[]){"times"}, 1, 32);
+    long long before[N] = {0}, after[N];
+
+    for (int k = 0; k < N; k++)
+        after[k] = (k < 32 ? (0x123456789ab + k) : k - 32) + (k == wrong);
+    take_pointer(maker, FIRST);
+    hold(maker, FIRST, before, after, sizeof before);
+    finish(maker, ptx);
+}
+
+TEST(what_depends_on_a_clock_is_not_compared)
+{
+    json_t *report;
+
+    write_times("times", 3);
+    expect_run(0,
+               " conforms|not compared with the GPU: what depends on the clock read at "
+               "capture/replayed.cu:91|bit-identical",
+               "check %s", in_folder("times"));
+    write_times("times", 35);
+    expect_run(1, "mismatch|arg0[70]", "check %s --json %s --only run", in_folder("times"),
+               in_folder("times.json"));
+    report = json_read(in_folder("times.json"));
+    assert_string_equal(report_text(json_at(report, "launches/0/checks/0"), "clock"),
+                        "capture/replayed.cu:91");
+    json_decref(report);
+}
+
+TEST(an_order_of_atomic_operations_may_be_another_one)
+{
+    struct maker *maker = make("tickets", (char[]){"tickets"}, 2, 32);
+    int before[N] = {0}, after[N];
+
+    for (int k = 0; k < N; k++)
+        after[k] = N - 1 - k;
+    take_pointer(maker, SECOND);
+    take_pointer(maker, FIRST);
+    hold(maker, FIRST, (int[1]){0}, (int[1]){N}, sizeof(int));
+    hold(maker, SECOND, before, after, sizeof before);
+    finish(maker, ptx);
+    expect_run(1,
+               "mismatch|the GPU may have had another order of threads|atomic operation at "
+               "capture/replayed.cu:101|--allow order:arg0|the outputs differ between two orders",
+               "check %s", in_folder("tickets"));
+    expect_run(0, "allowed: order:arg0", "check %s --allow order:arg0", in_folder("tickets"));
+}
+
+/* The limit counts instructions, so that it does not depend on the machine. */
+TEST(a_long_launch_is_skipped)
+{
+    struct maker *maker = make("busy", (char[]){"busy"}, 1, 32);
+
+    take_pointer(maker, FIRST);
+    take_int(maker, 100000);
+    hold(maker, FIRST, (int[1]){0}, (int[1]){3200000}, sizeof(int));
+    finish(maker, ptx);
+    expect_run(2,
+               "skipped: it executes more than 2 million instructions, the limit with --deadline",
+               "check %s --deadline 0.1", in_folder("busy"));
+    expect_run(0, "1 launch replayed", "check %s --only run --model lockstep --schedule sequential",
+               in_folder("busy"));
+}
+
+/* A launch in h100.cu that a GPU completes only after a cooperative one. */
+TEST(a_grid_barrier_needs_a_cooperative_launch)
+{
+    expect_run(0, "cooperative coop<<<4, 32>>>| conforms", "check " H100 " --launch 4 --only run");
+    expect_run(1,
+               "trap|not cooperative: use cudaLaunchCooperativeKernel()|may not trap after a "
+               "cooperative launch",
+               "check " H100 " --launch 7 --only run");
+}
+
 /* ---- Pointers in memory ---- */
 
 TEST(pointers_in_structs_and_arrays_are_followed)
@@ -324,6 +403,54 @@ TEST(kernels_of_one_name_in_two_modules_are_two_kernels)
     write_scale("modules", ptx, 0, -1);
     write_scale("modules", shift_ptx, 0.5f, -1);
     expect_run(0, "2 launches replayed of 2", "check %s", in_folder("modules"));
+}
+
+/* Adds PTX that the program links with that of the kernel. */
+static void link_with(struct maker *maker, const char *path)
+{
+    char *text = text_read(path), error[CAPTURE_ERROR];
+
+    maker->launch.linked = maker->linked;
+    if (!capture_write_module(maker->path, text, strlen(text),
+                              maker->linked[maker->launch.linked_count++], error, sizeof error))
+        fail_msg("%s", error);
+    free(text);
+}
+
+/* Writes a launch of add_shift(), which needs a function and a variable of replayed_shift.cu. */
+static struct maker *make_add_shift(const char *capture)
+{
+    struct maker *maker = make(capture, (char[]){"add_shift"}, 1, 32);
+    float before[32], after[32];
+
+    for (int k = 0; k < 32; k++) {
+        before[k] = (float)k;
+        after[k] = before[k] + 0.5f;
+    }
+    take_pointer(maker, SECOND);
+    hold(maker, FIRST, (int[1]){7}, (int[1]){39}, sizeof(int));
+    maker->allocations[0].variable = (char[]){"calls"};
+    hold(maker, SECOND, before, after, sizeof before);
+    return maker;
+}
+
+TEST(modules_are_linked)
+{
+    struct maker *maker = make_add_shift("linked");
+
+    link_with(maker, shift_ptx);
+    finish(maker, ptx);
+    expect_run(0, " conforms| race-free|bit-identical|1 launch replayed of 1", "check %s",
+               in_folder("linked"));
+    finish(make_add_shift("unlinked"), ptx);
+    maker = make("unlinked", (char[]){"shift_one"}, 1, 1);
+    take_pointer(maker, FIRST);
+    finish(maker, ptx);
+    expect_run(2,
+               "skipped: capture/replayed.cu:85: `mov.u64`: no file of this program defines the "
+               "variable `calls`|skipped: capture/replayed.cu:112: calls shifted(), which no file "
+               "defines",
+               "check %s", in_folder("unlinked"));
 }
 
 /* ---- Selection, reports, errors ---- */

@@ -129,7 +129,7 @@ static void test_launches()
     cudaFuncAttributes attributes;
 
     GOOD(cudaMalloc(&x, sizeof host));
-    GOOD(cudaLaunchCooperativeKernel(cooperative, 4, 1, arguments));
+    GOOD(cudaLaunchCooperativeKernel((void *)cooperative, 4, 1, arguments, 0, 0));
     GOOD(cudaMemcpy(host, x, 5 * sizeof *x, cudaMemcpyDeviceToHost));
     CHECK(host[4] == 6);
     config.gridDim = 4;

@@ -22,7 +22,15 @@ int cuLaunchKernel(void *function, unsigned int gx, unsigned int gy, unsigned in
                    unsigned int bx, unsigned int by, unsigned int bz, unsigned int shared_bytes,
                    void *stream, void **arguments, void **extra);
 int cuGetProcAddress_v2(const char *name, void **found, int version, uint64_t flags, int *status);
+int cuMemcpyHtoDAsync_v2_ptsz(uint64_t to, const void *from, size_t bytes, void *stream);
 int cuIpcGetMemHandle(void *handle, uint64_t address);
+int cuCtxSynchronize(void);
+int cuCtxSynchronize_v2(void *context);
+int cuLinkCreate_v2(unsigned int count, int *options, void **values, void **link);
+int cuLinkAddData_v2(void *link, int type, void *data, size_t bytes, const char *name,
+                     unsigned int count, int *options, void **values);
+int cuLinkComplete(void *link, void **image, size_t *bytes);
+int cuLinkDestroy(void *link);
 int cuCtxDestroy_v2(void *context);
 
 static const char ptx[] = ".version 7.8\n"
@@ -88,6 +96,32 @@ static void load_and_clear(void)
     GOOD(cuModuleGetFunction(&function, module, "increment"));
 }
 
+static void link_and_load(void)
+{
+    void *link, *image, *module, *function;
+    size_t bytes;
+
+    GOOD(cuLinkCreate_v2(0, NULL, NULL, &link));
+    CHECK(cuLinkComplete(link, &image, &bytes) == 1);
+    GOOD(cuLinkAddData_v2(link, 1, (void *)(uintptr_t)ptx, sizeof ptx, "", 0, NULL, NULL));
+    GOOD(cuLinkComplete(link, &image, &bytes));
+    GOOD(cuModuleLoadData(&module, image));
+    GOOD(cuLinkDestroy(link));
+    GOOD(cuModuleGetFunction(&function, module, "increment"));
+}
+
+/* The name of a function means another one in another version of CUDA. */
+static void find_variants(void)
+{
+    void *found;
+
+    GOOD(cuGetProcAddress_v2("cuCtxSynchronize", &found, 12000, 0, NULL));
+    CHECK(found == (void *)(uintptr_t)cuCtxSynchronize);
+    GOOD(cuGetProcAddress_v2("cuCtxSynchronize", &found, 13000, 0, NULL));
+    CHECK(found == (void *)(uintptr_t)cuCtxSynchronize_v2);
+    CHECK(cuGetProcAddress_v2("cuNoSuchFunction", &found, 13000, 0, NULL) == 500);
+}
+
 int main(int argc, char **argv)
 {
     enum { COUNT = 32 };
@@ -108,6 +142,8 @@ int main(int argc, char **argv)
         _exit(failed);
     CHECK(cuModuleGetFunction(&found, module, "missing") == 500);
     load_and_clear();
+    link_and_load();
+    find_variants();
     GOOD(cuMemAlloc_v2(&x, sizeof host));
     GOOD(cuMemsetD32_v2(x, 41, COUNT));
     arguments[0] = &x;
@@ -116,6 +152,8 @@ int main(int argc, char **argv)
     CHECK(host[0] == 42 && host[COUNT - 1] == 42);
     GOOD(cuGetProcAddress_v2("cuMemAlloc", &found, 12000, 0, &status));
     CHECK(found == (void *)(uintptr_t)cuMemAlloc_v2);
+    GOOD(cuGetProcAddress_v2("cuMemcpyHtoDAsync", &found, 12000, 2, &status));
+    CHECK(found == (void *)(uintptr_t)cuMemcpyHtoDAsync_v2_ptsz);
     GOOD(cuMemAlloc_v2(&leaked, 12));         /* finding: memory-leak */
     CHECK(cuIpcGetMemHandle(host, x) == 801); /* finding: unsupported */
     GOOD(cuMemFree_v2(x));

@@ -3,7 +3,7 @@
 """test_exec.py SIMTCHECK SOURCE PROGRAM [OUTPUT]: runs a program by `simtcheck exec`.
 
 Each line of SOURCE with a comment "finding: RULE" must have a finding of that rule, and no other line any. The program
-prints OUTPUT alone. JSON, JUnit and SARIF must agree.
+prints OUTPUT alone. JSON, JUnit and SARIF, in files named by %p, must agree.
 """
 import json
 import os
@@ -24,15 +24,16 @@ def expected_findings(source):
 
 
 def run(simtcheck, program, folder):
-    files = {kind: os.path.join(folder, kind) for kind in ("json", "junit", "sarif")}
-    options = [word for kind, path in files.items() for word in ("--" + kind, path)]
-    ended = subprocess.run([simtcheck, "exec", *options, "--", program], capture_output=True, text=True, check=False)
-    with open(files["json"], encoding="utf-8") as text:
+    options = [word for kind in ("json", "junit", "sarif") for word in ("--" + kind, f"{folder}/{kind}.%p")]
+    with subprocess.Popen([simtcheck, "exec", *options, "--", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True) as started:
+        output, errors = started.communicate()
+    with open(f"{folder}/json.{started.pid}", encoding="utf-8") as text:
         results = json.load(text)
-    with open(files["sarif"], encoding="utf-8") as text:
+    with open(f"{folder}/sarif.{started.pid}", encoding="utf-8") as text:
         sarif = json.load(text)
-    junit = xml.etree.ElementTree.parse(files["junit"]).getroot()
-    return ended, results, sarif, junit
+    junit = xml.etree.ElementTree.parse(f"{folder}/junit.{started.pid}").getroot()
+    return started.returncode, output, errors, results, sarif, junit
 
 
 def main():
@@ -40,7 +41,7 @@ def main():
     output = sys.argv[4] + "\n" if len(sys.argv) > 4 else ""
     expected = expected_findings(source)
     with tempfile.TemporaryDirectory() as folder:
-        ended, results, sarif, junit = run(simtcheck, program, folder)
+        ended, printed, errors, results, sarif, junit = run(simtcheck, program, folder)
     findings = results["launches"][0]["checks"][0]["findings"]
     found = {(finding["rule"], finding["line"]) for finding in findings}
     wrong = []
@@ -48,17 +49,17 @@ def main():
         wrong.append(f"missing: {sorted(expected - found)}\nnot expected: {sorted(found - expected)}")
     if any(not finding["file"].endswith(os.path.basename(source)) for finding in findings):
         wrong.append("a finding is in another file")
-    if ended.stdout != output:
-        wrong.append(f"it prints: {ended.stdout!r}")
+    if printed != output:
+        wrong.append(f"it prints: {printed!r}")
     status = 1 if expected else 0
-    if ended.returncode != status or results["status"] != status:
-        wrong.append(f"exit status {ended.returncode}, {results['status']} in the file")
+    if ended != status or results["status"] != status:
+        wrong.append(f"exit status {ended}, {results['status']} in the file")
     if bool(sarif["runs"][0]["results"]) != bool(expected):
         wrong.append("SARIF differs")
     if bool(junit.findall(".//failure")) != bool(expected):
         wrong.append("JUnit differs")
     if wrong:
-        print("\n".join(wrong), ended.stderr, sep="\n")
+        print("\n".join(wrong), errors, sep="\n")
     return 1 if wrong else 0
 
 

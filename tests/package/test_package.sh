@@ -141,6 +141,13 @@ project() {
 configure() {
     cmake -S "$folder/own" -B "$folder/own_build" "${compilers[@]}" -DSIMTCHECK_PTX_NVCC="$nvcc"
 }
+# Captures need no compiler of CUDA C++.
+project 'simtcheck_add_suite(NAME captured CAPTURES h100 OPTIONS --only run --kernel *struct)'
+cp -r "$source/tests/capture/h100" "$folder/own"
+must "configure with a capture" configure
+says "a capture" 0 'captured.sim.capture.h100 [.]+ *Passed.*100% tests passed, 0 tests failed out of 1 ' \
+    ctest --test-dir "$folder/own_build"
+rm -rf "$folder/own_build"
 # Known defects are found by their markers, not by line numbers.
 project 'simtcheck_add_suite(NAME own FILES sum.cu SUITE sum.c)'
 sed -i '1s/^/\n/' "$folder/own/sum.cu"

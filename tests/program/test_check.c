@@ -68,7 +68,7 @@ TEST(blocks_can_wait_for_each_other)
     check("sumOfBlocks<<<n, 64>>>(in int in[n], out int out[n], 0)", "9", 1,
           "nothing orders blocks (");
     check("sumOfBlocks<<<n, 64>>>(in int in[n], out int out[n], 1)", "9", 1,
-          "write 'cooperative' before the kernel");
+          "or 'cooperative' before the kernel");
     check("cooperative sumOfBlocks<<<4225, 64>>>(in int in[4225], out int out[4225], 1)", "1", 1,
           "too many blocks in cooperative launch: 4225, of which at most 4224 fit");
     check("cooperative sumOfBlocks<<<4, 64, 0, s>>>(in int in[4], out int out[4], 1); cooperative "

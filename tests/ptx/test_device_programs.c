@@ -370,6 +370,42 @@ TEST(host_and_kernels_share_memory)
     launches_end();
 }
 
+TEST(host_and_kernels_share_managed_variables)
+{
+    static const char text[] = ".version 7.8\n.target sm_90\n.address_size 64\n"
+                               ".global .align 4 .u32 first = 1;\n"
+                               ".visible .global .attribute(.managed) .align 4 .u32 total = 7;\n"
+                               ".global .align 4 .u32 last = 2;\n"
+                               ".visible .entry count()\n{\n    .reg .u32 %r<3>;\n"
+                               "    ld.global.u32 %r1, [total];\n    ld.global.u32 %r2, [last];\n"
+                               "    add.u32 %r1, %r1, %r2;\n    st.global.u32 [total], %r1;\n"
+                               "    ret;\n}\n";
+    const struct launch_text given = {"managed", text, sizeof text - 1};
+    struct launch_memory memory = {.bytes = 0};
+    struct launch_module *loaded;
+    struct engine_outcome outcome;
+    struct launch launch = {.grid = {1, 1, 1}, .block = {1, 1, 1}};
+    char reason[256];
+    uint32_t *total;
+
+    begin();
+    loaded = launches_load(&given, 1, reason, sizeof reason);
+    assert_non_null(loaded);
+    assert_true(launches_managed(loaded, 0, &memory));
+    assert_false(launches_managed(loaded, 1, &memory));
+    assert_string_equal(memory.name, "total");
+    total = memory.start;
+    assert_int_equal(*total, 7);
+    *total = 40;
+    launch.kernel = launches_kernel(loaded, "count");
+    assert_int_equal(launches_run(&launch, 1, &outcome), ENGINE_OK);
+    assert_int_equal(outcome.fault.kind, FAULT_NONE);
+    assert_int_equal(*total, 42);
+    launches_unload(loaded);
+    assert_int_equal(launches_find(total, &memory), MEMORY_FREED);
+    launches_end();
+}
+
 TEST(copies_check_their_range)
 {
     uint32_t words[4] = {1, 2, 3, 4};
@@ -708,6 +744,33 @@ TEST(textures_are_views_of_memory)
     assert_int_equal(run_launch(&launch).fault.kind, FAULT_USE_AFTER_FREE);
     launches_drop_view(handle);
     assert_int_equal(run_launch(&launch).fault.kind, FAULT_OUT_OF_BOUNDS_READ);
+    launches_end();
+}
+
+TEST(textures_do_not_read_memory_that_took_their_place)
+{
+    const struct view view = {.is_memory = true,
+                              .element = ELEMENT_F32,
+                              .lanes = 1,
+                              .dimensions = 1,
+                              .extent = {8, 1, 1},
+                              .layers = 1};
+    char *const place = (char *)0x7f1234000000;
+    void *result;
+    uint64_t handle;
+    void *arguments[] = {&result, &handle};
+    struct launch launch;
+
+    begin();
+    assert_non_null(launches_place("texels", place, 64, NULL));
+    assert_int_equal(launches_fill(place, 0, 64), MEMORY_OK);
+    result = launches_allocate("result", 8, 4);
+    handle = launches_add_view(&view, place + 32);
+    launch = make("texels", 8, arguments);
+    assert_int_equal(run_launch(&launch).fault.kind, FAULT_NONE);
+    assert_int_equal(launches_free(place), MEMORY_OK);
+    assert_non_null(launches_place("smaller", place, 16, NULL));
+    assert_int_equal(run_launch(&launch).fault.kind, FAULT_USE_AFTER_FREE);
     launches_end();
 }
 

@@ -624,6 +624,16 @@ static void init_without_fence(void)
     init_and_signal(0);
 }
 
+static void init_by_issuer(void)
+{
+    struct race_operation operation;
+
+    writes(0, 32, in_shared(0, 7));
+    operation = issue(0, 32, ACCESS_ASYNC);
+    load_to(&operation, 0, 1);
+    waits(0, 32, in_shared(0, 7), SIMT_BLOCK);
+}
+
 static void init_with_fence_of_init(void)
 {
     init_and_signal(SIMT_COVERS_INIT);
@@ -694,6 +704,7 @@ TEST(order_of_operations_on_an_mbarrier_does_not_matter)
 TEST(mbarrier_needs_a_fence_after_its_initialization)
 {
     RACE(init_without_fence, "fence.mbarrier_init");
+    FREE(init_by_issuer);
     FREE(init_with_fence_of_init);
     FREE(init_with_proxy_fence);
     for (int m = 0; m < MODELS; m++)
@@ -754,10 +765,10 @@ static void release_in_block(void)
 static void fences(uint32_t to, enum simt_scope first, enum simt_scope second)
 {
     writes(0, 0, in_global(1));
-    race_fence(&blocks[0], 0, first);
+    race_fence(&blocks[0], 0, first, SIMT_ACQ_REL);
     updates(0, 0, in_global(2), SIMT_DEVICE, SIMT_RELAXED);
     updates(to, 0, in_global(2), SIMT_DEVICE, SIMT_RELAXED);
-    race_fence(&blocks[to], 0, second);
+    race_fence(&blocks[to], 0, second, SIMT_ACQ_REL);
     reads(to, 0, in_global(1));
 }
 
@@ -811,7 +822,7 @@ static void barrier_between(bool releases, bool fences)
 {
     writes(0, 0, in_shared(0, 1));
     if (fences)
-        race_fence(&blocks[0], 0, SIMT_CLUSTER);
+        race_fence(&blocks[0], 0, SIMT_CLUSTER, SIMT_ACQ_REL);
     cluster_barrier(0, 1, releases);
     reads(1, 0, in_shared(0, 1));
 }
@@ -970,6 +981,70 @@ TEST(report_names_the_thread_that_issued_an_operation)
     assert_int_equal(races[0].second.access, ACCESS_READ | ACCESS_ASYNC);
     RACE(atomics_of_two_clusters, "");
     assert_string_equal(races[0].first.scope, "cluster");
+}
+
+/* ---- Many readers of one word ---- */
+
+/* All threads of a block load the word with ld.volatile, and update it if `atomics`. */
+static void all_use(uint32_t block, bool atomics)
+{
+    const struct simt_place *load = next_place(), *update = next_place();
+
+    for (uint32_t t = 0; t < THREADS; t++) {
+        blocks[block].threads[t].time++;
+        race_access(&blocks[block], t, in_global(0), 8, ACCESS_VOLATILE, load);
+        if (atomics)
+            race_strong(&blocks[block], t, in_global(0), 8, ACCESS_ATOMIC, SIMT_DEVICE,
+                        SIMT_RELAXED, update);
+    }
+}
+
+static void many_before_a_barrier(void)
+{
+    for (int k = 0; k < 3; k++)
+        all_use(0, true);
+    barrier(0);
+    writes(0, 5, in_global(0));
+}
+
+static void one_of_many_in_another_block(void)
+{
+    for (int k = 0; k < 3; k++)
+        all_use(0, true);
+    barrier(0);
+    reads(2, 7, in_global(0));
+    writes(0, 5, in_global(0));
+}
+
+static void loads_and_updates_of_all_blocks(void)
+{
+    for (uint32_t b = 0; b < BLOCKS; b++)
+        all_use(b, false);
+    all_use(0, true);
+    for (int k = 0; k < 40; k++)
+        updates(1, 0, in_global(0), SIMT_DEVICE, SIMT_RELAXED);
+}
+
+static void read_after_updates_of_all_blocks(void)
+{
+    all_use(0, true);
+    all_use(1, true);
+    race_barrier(&blocks[0], false);
+    race_barrier(&blocks[1], false);
+    reads(0, 3, in_global(0));
+}
+
+/* A list of many readers gives the same races as a short one. */
+TEST(many_readers)
+{
+    FREE(many_before_a_barrier);
+    assert_int_equal(count_races(one_of_many_in_another_block, MODEL_INDEPENDENT), 2);
+    assert_int_equal(races[1].first.block.x, 2); /* the first race is its read, after updates */
+    assert_int_equal(races[1].first.number, 7);
+    FREE(loads_and_updates_of_all_blocks);
+    assert_true(unordered > 0);
+    RACE(read_after_updates_of_all_blocks, "");
+    assert_int_equal(races[0].first.block.x, 1);
 }
 
 static int set_up(void **state)

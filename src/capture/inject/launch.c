@@ -153,9 +153,31 @@ static bool copy_parameters(const struct launch *launch)
     return true;
 }
 
+/* ---- Code ---- */
+
+/* Writes the PTX, and that of the units that the program links with it. */
+static bool write_modules(const struct capture_settings *settings, const struct kernel *kernel,
+                          const char *ptx)
+{
+    size_t unit = 0, size = sizeof snapshot.why;
+    const char *other;
+    bool good = capture_write_module(settings->folder, ptx, strlen(ptx), current.module,
+                                     snapshot.why, size);
+
+    while (good && (other = modules_linked_ptx(kernel, ptx, capability, &unit)) != NULL) {
+        void *grown = realloc(current.linked, (current.linked_count + 1) * sizeof *current.linked);
+        if (grown == NULL)
+            return error_write(snapshot.why, size, "out of memory");
+        current.linked = grown;
+        good = capture_write_module(settings->folder, other, strlen(other),
+                                    current.linked[current.linked_count++], snapshot.why, size);
+    }
+    return good;
+}
+
 /* ---- Memory ---- */
 
-static bool add_variables(const struct kernel *kernel, const char *ptx)
+static bool add_variables_of(const struct kernel *kernel, const char *ptx)
 {
     char name[4096];
     CUdeviceptr address;
@@ -172,6 +194,17 @@ static bool add_variables(const struct kernel *kernel, const char *ptx)
             return false;
     }
     return true;
+}
+
+static bool add_variables(const struct kernel *kernel, const char *ptx)
+{
+    size_t unit = 0;
+    bool good = true;
+
+    for (const char *of = ptx; good && of != NULL;
+         of = modules_linked_ptx(kernel, ptx, capability, &unit))
+        good = add_variables_of(kernel, of);
+    return good;
 }
 
 static bool synchronize(void)
@@ -206,6 +239,7 @@ static void end_launch(void)
     free(current.gpu_error);
     free(current.parameters);
     free(current.layout);
+    free(current.linked);
     free(current.kernel);
     current = (struct captured_launch){.kernel = NULL};
     snapshot_free(&snapshot);
@@ -224,9 +258,7 @@ static bool take(const struct capture_settings *settings, const struct launch *l
            find_layout(kernel, ptx, launch->kernel) && copy_parameters(launch) &&
            add_variables(kernel, ptx) &&
            snapshot_add_parameters(&snapshot, current.parameters, current.parameter_bytes) &&
-           capture_write_module(settings->folder, ptx, strlen(ptx), current.module, snapshot.why,
-                                sizeof snapshot.why) &&
-           snapshot_before(&snapshot);
+           write_modules(settings, kernel, ptx) && snapshot_before(&snapshot);
 }
 
 static bool begin(const struct capture_settings *settings, const struct launch *launch,

@@ -8,6 +8,7 @@
 #include "triton.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,11 +20,13 @@ static const uint32_t FAT_WRAPPER = 0x466243b1, FAT_IMAGE = 0xba55ed50;
 struct ptx {
     struct fat_entry entry; /* its bytes are a copy */
     char *text;             /* null: not yet decompressed */
+    size_t unit;            /* PTX of one source file, for several architectures, is one unit */
     struct ptx *next;
 };
 
 struct image {
     struct ptx *ptx;
+    size_t units;
     size_t machine_code;     /* bytes, if the code is machine code alone */
     char hash[CAPTURE_HASH]; /* of the machine code, or of all PTX as it is stored */
     bool searched;           /* for its PTX in Triton's cache */
@@ -48,6 +51,7 @@ static void add_ptx(struct image *image, struct ptx ptx, const void *stored, siz
     store_hash(stored, bytes, hashes + CAPTURE_HASH);
     if (image->machine_code == 0)
         store_hash(hashes, sizeof hashes, image->hash);
+    ptx.unit = image->units;
     ptx.next = image->ptx;
     *added = ptx;
     image->ptx = added;
@@ -59,6 +63,7 @@ static void add_text(struct image *image, const char *text, size_t length)
 
     if (copy != NULL)
         add_ptx(image, (struct ptx){.text = copy}, copy, strlen(copy));
+    image->units++;
 }
 
 static void add_fat_binary(struct image *image, const void *fat)
@@ -74,6 +79,7 @@ static void add_fat_binary(struct image *image, const void *fat)
         entry.stored = memcpy(copy, entry.stored, entry.stored_bytes);
         add_ptx(image, (struct ptx){.entry = entry}, copy, entry.stored_bytes);
     }
+    image->units++;
 }
 
 /* Returns the bytes of a file in ELF, by its tables. */
@@ -96,8 +102,10 @@ static size_t elf_bytes(const void *code)
 static void take_linked(struct image *image)
 {
     for (const struct image *other = linked; other != NULL; other = other->next)
-        if (other->machine_code == image->machine_code && strcmp(other->hash, image->hash) == 0)
+        if (other->machine_code == image->machine_code && strcmp(other->hash, image->hash) == 0) {
             image->ptx = other->ptx;
+            image->units = other->units;
+        }
 }
 
 static void add_code(struct image *image, const void *code, size_t text_length)
@@ -216,7 +224,8 @@ void modules_link_done(const void *state, const void *code, size_t size)
 
     if (image == NULL || image->ptx == NULL || (made = malloc(sizeof *made)) == NULL)
         return;
-    *made = (struct image){.ptx = image->ptx, .machine_code = size, .next = linked};
+    *made = (struct image){
+        .ptx = image->ptx, .units = image->units, .machine_code = size, .next = linked};
     store_hash(code, size, made->hash);
     linked = made;
     *map_at(&images, (uint64_t)(uintptr_t)state) = 0;
@@ -336,21 +345,58 @@ static void search_cache(struct image *image)
         add_ptx(image, (struct ptx){.text = text}, text, strlen(text));
 }
 
-/* Returns the best PTX of the image, or null. `error` says which cannot be read, or is empty. */
+/* Returns the PTX of the user's folder (--ptx), for kernels whose code has none. */
+static const struct image *given_ptx(void)
+{
+    static struct image given;
+    const char *folder = getenv("SIMTCHECK_CAPTURE_PTX"), *end;
+    DIR *files = given.searched || folder == NULL ? NULL : opendir(folder);
+    char error[CAPTURE_ERROR], *text;
+    const struct dirent *file;
+    size_t count;
+
+    given.searched = true;
+    while (files != NULL && (file = readdir(files)) != NULL) {
+        end = strrchr(file->d_name, '.');
+        if (end == NULL || strcmp(end, ".ptx") != 0 ||
+            !store_read(folder, file->d_name, &text, &count, error, sizeof error))
+            continue;
+        add_text(&given, text, count);
+        free(text);
+    }
+    if (files != NULL)
+        closedir(files);
+    return &given;
+}
+
+/* Decompresses the PTX, once. `error` says why it cannot be read. */
+static const char *text_of(struct ptx *ptx, char *error, size_t size)
+{
+    if (ptx->text == NULL)
+        ptx->text = fat_entry_read(&ptx->entry, error, size);
+    return ptx->text;
+}
+
+static const struct ptx *better(const struct ptx *best, const struct ptx *ptx,
+                                unsigned int capability)
+{
+    return best == NULL ||
+                   suits_better(ptx->entry.architecture, best->entry.architecture, capability)
+               ? ptx
+               : best;
+}
+
+/* Returns the best PTX of the image with that kernel, or null. `error` says which cannot be read,
+ * or is empty. */
 static const struct ptx *find_ptx(const struct image *image, const char *name,
                                   unsigned int capability, char *error, size_t size)
 {
     const struct ptx *best = NULL;
 
     error[0] = '\0';
-    for (struct ptx *ptx = image->ptx; ptx != NULL; ptx = ptx->next) {
-        if (ptx->text == NULL)
-            ptx->text = fat_entry_read(&ptx->entry, error, size);
-        if (ptx->text != NULL && ptx_find_entry(ptx->text, name) != NULL &&
-            (best == NULL ||
-             suits_better(ptx->entry.architecture, best->entry.architecture, capability)))
-            best = ptx;
-    }
+    for (struct ptx *ptx = image->ptx; ptx != NULL; ptx = ptx->next)
+        if (text_of(ptx, error, size) != NULL && ptx_find_entry(ptx->text, name) != NULL)
+            best = better(best, ptx, capability);
     return best;
 }
 
@@ -366,6 +412,8 @@ const char *modules_ptx(const struct kernel *kernel, const char *name, unsigned 
     }
     search_cache(kernel->image);
     found = find_ptx(kernel->image, name, capability, error, sizeof error);
+    if (found == NULL && error[0] == '\0')
+        found = find_ptx(given_ptx(), name, capability, error, sizeof error);
     if (found != NULL)
         return found->text;
     if (error[0] != '\0')
@@ -373,7 +421,45 @@ const char *modules_ptx(const struct kernel *kernel, const char *name, unsigned 
     else
         error_write(why, size,
                     "its code has no PTX: compile it with -gencode "
-                    "arch=compute_%u,code=compute_%u beside the other -gencode flags",
+                    "arch=compute_%u,code=compute_%u beside the other -gencode flags, or give its "
+                    "PTX with --ptx",
                     capability, capability);
+    return NULL;
+}
+
+/* Returns whether the PTX uses what another unit, or the driver, defines. */
+static bool has_externals(const char *text)
+{
+    return strstr(text, ".extern .func") != NULL || strstr(text, ".extern .global") != NULL ||
+           strstr(text, ".extern .const") != NULL;
+}
+
+/* Returns whether the PTX is that of CUDA's device runtime, libcudadevrt. The simulator has its
+ * own.
+ */
+static bool is_device_runtime(const char *text)
+{
+    return strstr(text, "__cuda_syscall_") != NULL;
+}
+
+const char *modules_linked_ptx(const struct kernel *kernel, const char *text,
+                               unsigned int capability, size_t *unit)
+{
+    const struct image *image = kernel->image;
+    char error[CAPTURE_ERROR];
+
+    while (has_externals(text) && *unit < image->units) {
+        const struct ptx *best = NULL;
+        bool is_other = true;
+        for (struct ptx *ptx = image->ptx; ptx != NULL; ptx = ptx->next) {
+            if (ptx->unit != *unit || text_of(ptx, error, sizeof error) == NULL)
+                continue;
+            is_other = is_other && ptx->text != text;
+            best = better(best, ptx, capability);
+        }
+        ++*unit;
+        if (best != NULL && is_other && !is_device_runtime(best->text))
+            return best->text;
+    }
     return NULL;
 }

@@ -46,6 +46,11 @@ const struct kernel *modules_find(const void *handle);
 const char *modules_ptx(const struct kernel *kernel, const char *name, unsigned int capability,
                         char *why, size_t size);
 
+/* Returns the PTX of the next unit that is linked with `text`, which modules_ptx() returned. Returns
+ * null at the end. Start with *unit = 0. */
+const char *modules_linked_ptx(const struct kernel *kernel, const char *text,
+                               unsigned int capability, size_t *unit);
+
 /* Returns a hash of the kernel's code. Code that the program loads again has the same. */
 const char *modules_hash(const struct kernel *kernel);
 

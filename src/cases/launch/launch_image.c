@@ -89,12 +89,17 @@ bool launch_is_captured(const struct variant *variant)
     return variant->launch != NULL && variant->launch->image != NULL;
 }
 
+const void *launch_image_after(const struct variant *variant, uint32_t k)
+{
+    const struct launch_image *image = variant->launch->image;
+
+    return (const char *)image + image->buffers[k].after;
+}
+
 bool launch_image_expect(const struct expectation *expectation)
 {
-    const struct launch_image *image = expectation->variant->launch->image;
-
     for (uint32_t k = 0; k < expectation->invocation->buffer_count; k++)
-        memcpy(expectation->arrays[k], (const char *)image + image->buffers[k].after,
+        memcpy(expectation->arrays[k], launch_image_after(expectation->variant, k),
                buffer_bytes(&expectation->invocation->buffers[k]));
     return true;
 }

@@ -31,6 +31,9 @@ void launch_image_lay_out(struct launch_image *image);
 struct launch_image *launch_image_open(const char *path, char *error, size_t error_size);
 void launch_image_close(struct launch_image *image); /* may be null */
 
+/* Returns the contents of buffer k after the launch on the GPU. */
+const void *launch_image_after(const struct variant *variant, uint32_t k);
+
 /* `invoke` and `expected` of the variant of a launch with an image. */
 void launch_image_invoke(const struct variant *variant, const struct shape *shape,
                          struct invocation *out);

@@ -2,12 +2,11 @@
 #include "check_capture.h"
 
 #include "accept.h"
-#include "capture_file.h"
+#include "capture_code.h"
 #include "entry.h"
 #include "error_report.h"
 #include "interrupt.h"
 #include "launch_catalogue.h"
-#include "ptx_pieces.h"
 #include "replay_line.h"
 
 #include <errno.h>
@@ -32,6 +31,7 @@ struct replayed {
     const char *file; /* its path */
     struct captured_launch captured;
     char kernel[256]; /* its name in C++, without parameters */
+    struct capture_code code;
     struct inexact_floats inexact;
     struct launch_image *image;
     const struct capture_allocation *memory[MAX_BUFFERS]; /* of the image's buffers */
@@ -173,6 +173,16 @@ static void add_buffer(struct replayed *replayed, const struct capture_allocatio
                  memory->variable);
 }
 
+/* Finds the size of a variable in the modules. Returns false if the kernel does not use it. */
+static bool find_size(const struct replayed *replayed, const struct entries *entries,
+                      const char *variable, uint64_t *bytes)
+{
+    for (size_t k = 0; k < replayed->code.count; k++)
+        if (entries_size(&entries[k], variable, bytes))
+            return true;
+    return false;
+}
+
 /* Adds all allocations, except variables that the kernel does not use. Returns false after an error
  * message. */
 static bool add_buffers(struct replayed *replayed, const struct entries *entries)
@@ -183,7 +193,7 @@ static bool add_buffers(struct replayed *replayed, const struct entries *entries
 
     for (size_t a = 0; good && a < captured->allocation_count; a++) {
         const struct capture_allocation *memory = &captured->allocations[a];
-        if (memory->variable != NULL && !entries_size(entries, memory->variable, &bytes))
+        if (memory->variable != NULL && !find_size(replayed, entries, memory->variable, &bytes))
             continue;
         if (replayed->image->invocation.buffer_count == MAX_BUFFERS) {
             replayed->is_too_wide = true;
@@ -223,15 +233,17 @@ static bool add_parameters(struct replayed *replayed, const struct entries *entr
     return true;
 }
 
-/* Makes the image of a launch, whose code is in the file. Returns false after an error message. */
-static bool fill_image(struct replayed *replayed, const char *ptx)
+/* Makes the image of a launch, whose code is written. Returns false after an error message. */
+static bool fill_image(struct replayed *replayed)
 {
     const struct captured_launch *captured = &replayed->captured;
     struct launch_image *image = replayed->image;
-    struct entries entries;
+    struct entries *entries = calloc(replayed->code.count, sizeof *entries);
     char error[512];
-    bool good;
+    bool good = true;
 
+    if (entries == NULL)
+        abort();
     image->has_result = captured->gpu_error == NULL;
     snprintf(image->kernel, sizeof image->kernel, "%s", captured->kernel);
     image->invocation = (struct invocation){.grid = extent_of(captured->grid),
@@ -242,9 +254,13 @@ static bool fill_image(struct replayed *replayed, const char *ptx)
                                             .cluster = extent_of(captured->cluster),
                                             .is_nonportable = true,
                                             .prints = true};
-    good = (entries_open(ptx, &entries, error, sizeof error) || error_report("%s", error)) &&
-           add_parameters(replayed, &entries) && add_buffers(replayed, &entries);
-    entries_free(&entries);
+    for (size_t k = 0; good && k < replayed->code.count; k++)
+        good = entries_open(replayed->code.paths[k], &entries[k], error, sizeof error) ||
+               error_report("%s", error);
+    good = good && add_parameters(replayed, entries) && add_buffers(replayed, entries);
+    for (size_t k = 0; k < replayed->code.count; k++)
+        entries_free(&entries[k]);
+    free(entries);
     launch_image_lay_out(image);
     return good;
 }
@@ -276,42 +292,6 @@ static bool write_image(struct replayed *replayed, const char *path)
     }
     good = (file < 0 || close(file) == 0) && good;
     return good || error_report("cannot write '%s': %s", path, strerror(errno));
-}
-
-/* ---- The code ---- */
-
-/* Writes the kernel and what it needs of its module. Reports name the file of the module. Returns
- * the exit status. */
-static int write_code(const struct replay *replay, const struct replayed *replayed,
-                      const char *path)
-{
-    const char *module = replayed->captured.module, *folder = replay->capture.folder;
-    char error[CAPTURE_ERROR], origin[USER_PATH];
-    char *text = capture_read_module(&replay->capture, module, error, sizeof error);
-    struct ptx_pieces pieces;
-    bool good, is_lacking;
-    FILE *to;
-
-    if (text == NULL) {
-        error_report("%s", error);
-        return EXIT_USAGE;
-    }
-    ptx_pieces_read(text, strlen(text), &pieces);
-    to = fopen(path, "wb");
-    good = to != NULL && ptx_write_kernel(to, &pieces, replayed->captured.kernel);
-    is_lacking = to != NULL && !good && errno == ENOENT;
-    snprintf(origin, sizeof origin, "%s/modules/%s.ptx", folder, module);
-    good = good && build_name_origin(to, origin);
-    if (to != NULL)
-        good = fclose(to) == 0 && good;
-    if (is_lacking)
-        error_report("%s/modules/%s.ptx.zst has no kernel %s, which %s launches", folder, module,
-                     replayed->captured.kernel, replayed->file);
-    else if (!good)
-        error_report("cannot write '%s': %s", path, strerror(errno));
-    ptx_pieces_free(&pieces);
-    free(text);
-    return good ? EXIT_CONFORMS : is_lacking ? EXIT_USAGE : EXIT_ENVIRONMENT;
 }
 
 /* ---- A launch ---- */
@@ -355,15 +335,15 @@ static int run_launch(struct replay *replay, struct replayed *replayed, struct u
     status = user_code_write_list(code) ? check_built(&request, code, replay->session)
                                         : EXIT_ENVIRONMENT;
     replay->checked += status == EXIT_CONFORMS || status == EXIT_DIFFERS;
-    return status != EXIT_UNAVAILABLE
-               ? status
-               : skip_launch(
-                     replay, replayed,
-                     memory_text(&replay->session->findings.memory,
-                                 "a run takes more than %g seconds, 1/%d of --deadline: give "
-                                 "a longer one",
-                                 replay->session->limits.deadline_seconds / CHECK_SLOWER,
-                                 CHECK_SLOWER));
+    if (status != EXIT_UNAVAILABLE)
+        return status;
+    return skip_launch(replay, replayed,
+                       memory_text(&replay->session->findings.memory,
+                                   "it executes more than %" PRIu64
+                                   " million instructions, the limit with --deadline %g: capture "
+                                   "it at a smaller size, or give a longer deadline",
+                                   check_steps(replay->session) / 1000000,
+                                   replay->session->limits.deadline_seconds));
 }
 
 /* Prints how the memory is compared, if not bit for bit. */
@@ -395,16 +375,19 @@ static int replay_launch(struct replay *replay, struct replayed *replayed)
     if (reason != NULL)
         return skip_launch(replay, replayed, reason);
     code = (struct user_code){.is_ptx = true};
-    status = user_code_start(&code) ? write_code(replay, replayed, code.ptx) : EXIT_ENVIRONMENT;
-    if (status == EXIT_CONFORMS && !decode_accepts(code.ptx, error, sizeof error)) {
+    status = user_code_start(&code) ? capture_code_write(&replay->capture, &replayed->captured,
+                                                         replayed->file, &code, &replayed->code)
+                                    : EXIT_ENVIRONMENT;
+    if (status == EXIT_CONFORMS &&
+        !decode_accepts_linked(replayed->code.paths, replayed->code.count, error, sizeof error)) {
         status = skip_launch(replay, replayed, memory_copy(memory, error));
     } else if (status == EXIT_CONFORMS) {
-        replayed->inexact = decode_inexact_floats(code.ptx);
+        replayed->inexact = decode_inexact_floats(replayed->code.paths, replayed->code.count);
         replayed->image = calloc(1, sizeof *replayed->image);
         if (replayed->image == NULL)
             abort();
         print_comparison(replay, replayed);
-        if (!fill_image(replayed, code.ptx))
+        if (!fill_image(replayed))
             status = EXIT_USAGE;
         else if (replayed->is_too_wide)
             status = skip_launch(
@@ -415,6 +398,7 @@ static int replay_launch(struct replay *replay, struct replayed *replayed)
     }
     user_code_remove(&code);
     free(replayed->image);
+    capture_code_free(&replayed->code);
     return status;
 }
 

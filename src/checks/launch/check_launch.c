@@ -5,7 +5,6 @@
 #include "case_id.h"
 #include "checks.h"
 #include "clang.h"
-#include "clock.h"
 #include "error_report.h"
 #include "interrupt.h"
 #include "launch_catalogue.h"
@@ -738,21 +737,25 @@ static int check_by(const struct check_request *request, const struct launch_tex
     return status;
 }
 
-/* Runs the first case of a captured launch. Returns EXIT_UNAVAILABLE if it takes so long that
- * others may exceed --deadline. The GPU has completed the launch, so this would be no failure. Else
- * returns EXIT_CONFORMS, or the exit status after an error message. */
-static int try_first(struct check *check)
+/* Instructions for each second of --deadline. A slow first case executes 100 million a second, and
+ * other cases may take four times as long. */
+enum { CHECK_STEPS = 25000000 };
+
+uint64_t check_steps(const struct session *session)
+{
+    double steps = session->limits.deadline_seconds * CHECK_STEPS;
+
+    return steps < 1 ? 1 : steps < 1e18 ? (uint64_t)steps : UINT64_C(1000000000000000000);
+}
+
+static int run_first(struct check *check, struct outcome *outcome)
 {
     struct session *session = check->session;
-    double start = clock_seconds(), most = session->limits.deadline_seconds / CHECK_SLOWER;
     struct supervisor *supervisor;
-    struct outcome outcome;
     struct test_case test;
     struct plan plan;
-    int status;
+    int status = session_open(session, ENGINE_SIM, REQUEST_DIGEST, &supervisor);
 
-    user_code_use(&check->code, session);
-    status = session_open(session, ENGINE_SIM, REQUEST_DIGEST, &supervisor);
     if (status != EXIT_CONFORMS)
         return status;
     if (!plan_make(&check->request->selection.cases, &check->catalogue.row->variant, true, 0,
@@ -762,11 +765,34 @@ static int try_first(struct check *check)
     plan_free(&plan);
     progress_say(&session->progress, "replaying %s", check->code.launch.calls[0].kernel);
     status =
-        session_ended(session, supervisor, supervisor_run_array(supervisor, &test, 1, &outcome));
+        session_ended(session, supervisor, supervisor_run_array(supervisor, &test, 1, outcome));
     progress_end(&session->progress);
-    check->is_idle = status == EXIT_CONFORMS && outcome.kind == OUTCOME_PASS &&
-                     outcome.points == 0 && outcome.checked == 0;
-    return status == EXIT_CONFORMS && clock_seconds() - start > most ? EXIT_UNAVAILABLE : status;
+    return status;
+}
+
+/* Runs the first case of a captured launch. Returns EXIT_UNAVAILABLE if it executes so many
+ * instructions that others may exceed --deadline. The GPU has completed the launch, so this would
+ * be no failure. Else returns EXIT_CONFORMS, or the exit status after an error message. */
+static int try_first(struct check *check)
+{
+    struct session *session = check->session;
+    uint64_t usual = session->limits.steps, most = check_steps(session);
+    struct outcome outcome;
+    bool is_long;
+    int status;
+
+    user_code_use(&check->code, session);
+    if (usual == 0 || usual > most)
+        session->limits.steps = most;
+    status = run_first(check, &outcome);
+    session->limits.steps = usual;
+    if (status != EXIT_CONFORMS)
+        return status;
+    check->is_idle = outcome.kind == OUTCOME_PASS && outcome.points == 0 && outcome.checked == 0;
+    is_long = outcome.kind == OUTCOME_FAULT &&
+              (outcome.fault.kind == FAULT_TIMEOUT ||
+               (outcome.fault.kind == FAULT_STEP_LIMIT && (usual == 0 || usual > most)));
+    return is_long ? EXIT_UNAVAILABLE : EXIT_CONFORMS;
 }
 
 int check_built(const struct check_request *request, const struct user_code *code,

@@ -32,9 +32,12 @@ struct check_request {
 /* Compiles the files with each front end and runs the parts. Returns the worst exit status. */
 int check_launch(const struct check_request *request, struct session *session);
 
+/* Returns how many instructions, of all threads, the first case of a captured launch may execute so
+ * that the slower cases keep to --deadline. It is a number of the deadline, not of the machine. */
+uint64_t check_steps(const struct session *session);
+
 /* Checks a captured launch, whose code is built, on the simulator. Returns the exit status:
- * EXIT_UNAVAILABLE if its first case takes more than this part of --deadline. */
-enum { CHECK_SLOWER = 4 };
+ * EXIT_UNAVAILABLE if its first case executes more than check_steps(). */
 int check_built(const struct check_request *request, const struct user_code *code,
                 struct session *session);
 

@@ -254,6 +254,11 @@ static void copy_finding(struct findings *findings, struct finding_record *findi
     }
 }
 
+static const char *copy_unless_empty(struct findings *findings, const char *text)
+{
+    return text != NULL && text[0] != '\0' ? copy(findings, text) : NULL;
+}
+
 void findings_add_check(struct findings *findings, const struct check_record *check)
 {
     struct check_record added = *check;
@@ -265,7 +270,9 @@ void findings_add_check(struct findings *findings, const struct check_record *ch
     added.compiler = copy(findings, findings->compiler);
     added.change = copy(findings, check->change);
     added.verdict = copy(findings, check->verdict);
-    added.note = check->note != NULL && check->note[0] != '\0' ? copy(findings, check->note) : NULL;
+    added.note = copy_unless_empty(findings, check->note);
+    added.inexact = copy_unless_empty(findings, check->inexact);
+    added.clock = copy_unless_empty(findings, check->clock);
     for (size_t k = 0; k < check->findings.count; k++)
         copy_finding(findings, &found[k],
                      check->function != NULL ? check->function : check->kernel);
@@ -360,10 +367,24 @@ bool findings_save(struct findings *findings)
     return !findings_wanted(findings) || save(findings, false);
 }
 
+/* Replaces each "%p" by the process ID, so that processes with the same options keep their files.
+ */
+static const char *with_process(struct findings *findings, const char *path)
+{
+    const char *at = path != NULL ? strstr(path, "%p") : NULL;
+
+    if (at == NULL)
+        return path;
+    return with_process(findings, memory_text(&findings->memory, "%.*s%ld%s", (int)(at - path),
+                                              path, (long)getpid(), at + 2));
+}
+
 bool findings_start(struct findings *findings)
 {
     const char *const *paths = findings->paths;
 
+    for (int f = 0; f < FINDINGS_FORMATS; f++)
+        findings->paths[f] = with_process(findings, paths[f]);
     for (int f = 0; f < FINDINGS_FORMATS; f++)
         for (int g = 0; g < f; g++)
             if (paths[f] != NULL && paths[g] != NULL && strcmp(paths[f], paths[g]) == 0) {

@@ -23,7 +23,7 @@ enum { GIB_SHIFT = 30 };
 
 struct capture_options {
     struct common_options common;
-    const char *kernel, *out;
+    const char *kernel, *out, *ptx;
     uint64_t launches, memory, disk;
 };
 
@@ -123,8 +123,15 @@ static bool set_number(const char *name, uint64_t value)
 /* Sets what the driver and the library need. Returns the exit status. */
 static int prepare(const struct capture_options *options)
 {
-    char library[PATH_MAX], cupti[PATH_MAX], folder[PATH_MAX], error[CAPTURE_ERROR];
+    char library[PATH_MAX], cupti[PATH_MAX], folder[PATH_MAX], ptx[PATH_MAX], error[CAPTURE_ERROR];
     bool good;
+
+    /* Only a folder has an entry "." */
+    snprintf(folder, sizeof folder, "%s/.", options->ptx != NULL ? options->ptx : ".");
+    if (realpath(folder, ptx) == NULL) {
+        error_report("--ptx '%s' is no folder: give one with files *.ptx", options->ptx);
+        return EXIT_USAGE;
+    }
 
     if (!installation_capture(library, sizeof library, error, sizeof error)) {
         error_report("%s", error);
@@ -146,10 +153,12 @@ static int prepare(const struct capture_options *options)
         return EXIT_ENVIRONMENT;
     }
     unsetenv("SIMTCHECK_CAPTURE_KERNEL");
+    unsetenv("SIMTCHECK_CAPTURE_PTX");
     setenv("CUPY_COMPILE_WITH_PTX", "1", 0); /* otherwise, CuPy compiles to machine code alone */
     good = set("CUDA_INJECTION64_PATH", library) && set("SIMTCHECK_CAPTURE_FOLDER", folder) &&
            set("SIMTCHECK_CAPTURE_CUPTI", cupti) &&
            (options->kernel == NULL || set("SIMTCHECK_CAPTURE_KERNEL", options->kernel)) &&
+           (options->ptx == NULL || set("SIMTCHECK_CAPTURE_PTX", ptx)) &&
            set_number("SIMTCHECK_CAPTURE_LAUNCHES", options->launches) &&
            set_number("SIMTCHECK_CAPTURE_MEMORY", options->memory << GIB_SHIFT) &&
            set_number("SIMTCHECK_CAPTURE_DISK", options->disk << GIB_SHIFT);
@@ -234,7 +243,9 @@ static size_t print_left_out(const struct capture *before, const struct capture 
         fprintf(stderr, "simtcheck: not captured: %s, %" PRIu64 " launch%s: %s\n",
                 records[k].kernel, launches, launches == 1 ? "" : "es", records[k].reason);
         if (others > 0)
-            fprintf(stderr, "simtcheck: not captured for the same reason: %zu other kernel%s; see %s/capture.json\n",
+            fprintf(stderr,
+                    "simtcheck: not captured for the same reason: %zu other kernel%s; see "
+                    "%s/capture.json\n",
                     others, others == 1 ? "" : "s", after->folder);
     }
     return lines;
@@ -291,6 +302,8 @@ static const struct option_row rows[] = {
     {"kernel", "GLOB", &option_text, OPTION_AT(struct capture_options, kernel, const char *),
      .help = "capture kernels whose mangled name matches, such as '*saxpy*'",
      .usual = "all kernels"},
+    {"ptx", "DIR", &option_text, OPTION_AT(struct capture_options, ptx, const char *),
+     .help = "a folder with files *.ptx, for kernels whose code has no PTX", .usual = "none"},
     {"launches", "N", &option_number, OPTION_AT(struct capture_options, launches, uint64_t),
      .initial = "1", .help = "capture the first N launches of each kernel and shape", .least = 1,
      .most = 1000000},

@@ -254,7 +254,7 @@ static const struct type *variable_type(struct parser *parser)
     return expect_type(parser);
 }
 
-bool parser_attribute(struct parser *parser)
+bool parser_attribute(struct parser *parser, struct variable *variable)
 {
     struct lexer *lexer = &parser->lexer;
     int depth = 0;
@@ -268,6 +268,8 @@ bool parser_attribute(struct parser *parser)
             lexer_unexpected(lexer, "`)`");
         depth += lexer_is(lexer, "(");
         depth -= lexer_is(lexer, ")");
+        if (variable != NULL && lexer_is(lexer, ".managed"))
+            variable->is_managed = true;
         lexer_next(lexer);
     } while (depth > 0);
     return true;
@@ -290,7 +292,7 @@ static void read_attributes(struct parser *parser, struct variable *variable)
         } else if (variable->type == NULL && (lexer_is(lexer, ".v2") || lexer_is(lexer, ".v4"))) {
             elements = lexer_is(lexer, ".v2") ? 2 : 4;
             lexer_next(lexer);
-        } else if (parser_attribute(parser)) {
+        } else if (parser_attribute(parser, variable)) {
             continue;
         } else if (variable->type == NULL) {
             variable->type = variable_type(parser);

@@ -93,12 +93,22 @@ static void want_named(struct wanted *wanted, const struct module *module)
     }
 }
 
+static bool exports_kernels(const struct module *module)
+{
+    for (size_t v = 0; v < module->variable_count; v++)
+        if (layout_named_entry(module, module->variables[v]) != NULL)
+            return true;
+    return false;
+}
+
+/* If the module exports kernels by name, only these and what they use are wanted. */
 static void want_all(struct module *module)
 {
     struct wanted wanted = {.arena = module->arena};
+    bool wants_all = !exports_kernels(module);
 
     want_named(&wanted, module);
-    for (size_t f = 0, named = wanted.count; f < module->function_count && named == 0; f++)
+    for (size_t f = 0; f < module->function_count && wants_all; f++)
         want(&wanted, module->functions[f]);
     for (size_t f = 0; f < wanted.count; f++) {
         const struct function *function = wanted.functions[f];

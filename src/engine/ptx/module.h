@@ -26,11 +26,14 @@ const struct type *type_find(const char *name, size_t length);
 
 enum linkage { LINKAGE_LOCAL, LINKAGE_VISIBLE, LINKAGE_WEAK, LINKAGE_EXTERN };
 
+struct simt_site;
+
 /* A place in CUDA source, from .loc. */
 struct location {
     uint32_t file, line, column; /* file: an index into module.files */
     uint32_t depth;              /* number of calls that it is inlined into */
-    const struct location *inlined_at;
+    struct location *inlined_at;
+    const struct simt_site *site; /* what the decoder made of it; null: nothing yet */
 };
 
 /* An address in an initial value: of a symbol, plus an offset. The value has `bytes` bytes of the
@@ -65,6 +68,7 @@ struct variable {
     struct function **entries;
     size_t entry_count;
     const struct function *last_entry;
+    bool is_managed;   /* .attribute(.managed) */
     bool is_addressed; /* .param: its address may be taken; set by layout.c */
     bool
         is_register; /* a parameter or result declared as .reg: `reg`, if its function has a body */

@@ -390,7 +390,7 @@ static void read_function(struct parser *parser, bool is_entry, enum linkage lin
                     *function;
 
     if (!is_entry)
-        parser_attribute(parser);
+        parser_attribute(parser, NULL);
     if (lexer_is(lexer, "("))
         header.results = read_parameters(parser, &header.result_count, !is_entry);
     header.name = parser_name(parser, "a function name");

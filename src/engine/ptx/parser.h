@@ -92,7 +92,7 @@ void parser_registers(struct parser *parser);
 struct variable *parser_parameter(struct parser *parser, bool may_be_register);
 /* Declares the register of a parameter, in the body of its function. */
 void parser_register_parameter(struct parser *parser, struct variable *parameter);
-bool parser_attribute(struct parser *parser);
+bool parser_attribute(struct parser *parser, struct variable *variable);
 const char *parser_name(struct parser *parser, const char *what);
 /* Returns the space that a directive names, or generic if it names none. */
 enum space parser_space(const char *directive);

@@ -365,6 +365,29 @@ static void load_private(struct warp *warp, const struct frame *frame, const str
         note_unwritten(frame->slots, op, lane, written, undefined_origin(op->place, NULL, 0));
 }
 
+uint64_t access_address(const struct frame *frame, const struct op *op, uint32_t lane)
+{
+    uint64_t at[LANES];
+
+    read_addresses(frame->slots, op, UINT32_C(1) << lane, at);
+    return at[lane];
+}
+
+bool load_may_wait(const struct warp *warp, const struct frame *frame, const struct op *op,
+                   uint32_t lane)
+{
+    const struct region *region;
+    uint64_t address;
+
+    if (op->a == 0 || op->d2 != 0 || (head_of(frame->slots, op->a)->undefined >> lane & 1))
+        return false;
+    address = access_address(frame, op, lane);
+    if (is_private(op, address))
+        return false;
+    region = region_at(warp->block, op, address);
+    return region->is_shared || region->is_writable;
+}
+
 void load(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes)
 {
     uint64_t at[LANES];
@@ -556,6 +579,7 @@ static void store_undefined(char *slots, const struct op *op, const struct group
             for (uint32_t i = 0; i < op->bytes; i++) {
                 if (!(bytes >> i & 1))
                     continue;
+                region->has_undefined = true;
                 region->missing += region->written[at + i] != 0;
                 region->written[at + i] = 0;
                 if (region->undefined.place != NULL)
@@ -610,6 +634,8 @@ void store(struct warp *warp, struct frame *frame, const struct op *op, uint32_t
         check_writable(group.region, first, group.offsets[first]);
         if (likely(!race_on))
             check_races(warp, op, &group);
+        if (unlikely(group.bytes > group.region->widest))
+            group.region->widest = group.bytes;
         if (unlikely(op->is_strong || (op->access & ACCESS_VOLATILE) != 0))
             store_strongly(frame->slots, op, &group);
         if (likely(!race_on))

@@ -34,6 +34,14 @@ static void append_place(struct fault *fault, const struct simt_place *place)
              fault->line, outer[0] != '\0' ? ", inlined at " : "", outer);
 }
 
+/* Returns the host's launch of the grid, or of its ancestor. */
+static uint32_t launch_of(const struct grid *grid)
+{
+    while (grid->parent != NULL)
+        grid = grid->parent;
+    return (uint32_t)grid->serial;
+}
+
 static void record_values(enum fault_kind kind, const struct block *block, uint32_t thread,
                           const struct simt_place *place, const char *format, va_list values)
 {
@@ -42,6 +50,7 @@ static void record_values(enum fault_kind kind, const struct block *block, uint3
     if (first.kind != FAULT_NONE)
         return;
     first.kind = kind;
+    first.launch = machine.launch + (block != NULL ? launch_of(block->grid) : 0);
     if (block != NULL) {
         const struct extent *b = &block->grid->block;
         first.block = block->index;

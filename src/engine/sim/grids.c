@@ -3,6 +3,7 @@
 
 #include "array.h"
 #include "cluster.h"
+#include "executions.h"
 #include "input_values.h"
 #include "limits.h"
 #include "modules.h"
@@ -33,6 +34,7 @@ static struct {
     uint32_t launcher_count, launcher_capacity;
     uint64_t pending; /* child grids of which no block has started */
     uint64_t created;
+    uint64_t streams;               /* created by blocks */
     struct grid *hosts[HOST_GRIDS]; /* the grids that the host launches */
     uint32_t host_count;
     struct grid_totals totals;
@@ -160,17 +162,18 @@ static void complete(struct grid *grid)
     }
     launcher->open--;
     if (race_on)
-        race_complete(&grid->race, &launcher->race, grid->stream, &parent->race,
+        race_complete(&grid->race, &launcher->race,
+                      grid->stream != NULL ? &grid->stream->race : NULL, &parent->race,
                       grid->next != NULL ? &grid->next->race : NULL);
-    if (grid->stream == SIMT_STREAM_TAIL) {
+    if (grid->race.is_tail) {
         parent->first_tail = grid->next;
         if (grid->next != NULL)
             make_ready(grid->next);
     } else {
         parent->open--;
-        if (launcher->last == grid)
-            launcher->last = NULL;
-        if (grid->stream == SIMT_STREAM_NULL && grid->next != NULL)
+        if (grid->stream != NULL && grid->stream->last == grid)
+            grid->stream->last = NULL;
+        if (grid->next != NULL)
             make_ready(grid->next);
     }
     if (launcher->open == 0 && launcher->block != NULL)
@@ -349,6 +352,8 @@ static struct block *choose_resident(int turn)
         able += is_able(residents.blocks[b], turn);
     if (able == 0)
         return NULL;
+    if (policy.order == SCHEDULE_EXECUTION && turn == 0)
+        return executions_pick(residents.blocks, residents.count);
     if (policy.order == SCHEDULE_REVERSE)
         wanted = able - 1;
     else if (policy.order == SCHEDULE_RANDOM)
@@ -420,10 +425,15 @@ static bool starts_first(const struct grid *grid, const struct block *block)
  * none can run, or memory runs out. */
 static struct block *choose(void)
 {
-    struct block *block = choose_resident(0);
-    int64_t grid = choose_grid();
+    struct block *block;
+    int64_t grid;
     bool spins = false;
 
+    if (policy.order == SCHEDULE_EXECUTION && residents.count < MANY_BLOCKS &&
+        grids.ready_head < grids.ready_tail)
+        return start_cluster(grids.ready_head);
+    block = choose_resident(0);
+    grid = choose_grid();
     for (uint32_t b = 0; block == NULL && b < residents.count && !spins; b++)
         spins = residents.blocks[b]->turn == 2 && schedule_can_run(residents.blocks[b]);
     if (spins && grid != NONE && !has_room(grids.ready[grid]))
@@ -551,6 +561,8 @@ static void dispatch(void)
 
 void grids_release(void)
 {
+    struct child_stream *stream;
+
     while (grids.last_created != NULL) {
         struct grid *grid = grids.last_created;
         grids.last_created = grid->created;
@@ -559,9 +571,15 @@ void grids_release(void)
             free(grid->parameters);
         free(grid);
     }
-    for (uint32_t i = 0; i < grids.launcher_count; i++)
+    for (uint32_t i = 0; i < grids.launcher_count; i++) {
+        while ((stream = grids.launchers[i]->null_stream.next) != NULL) {
+            grids.launchers[i]->null_stream.next = stream->next;
+            free(stream);
+        }
         free(grids.launchers[i]);
+    }
     grids.launcher_count = 0;
+    grids.streams = 0;
     grids.ready_head = grids.ready_tail = 0;
 }
 
@@ -663,7 +681,7 @@ static struct launcher *launches_of(struct block *block)
 
 /* Returns the launch's error, with the runtime's number and name, or 0 if none exists. */
 static int launch_error(const struct function_code *code, const struct child *child,
-                        enum simt_stream stream, struct extent *cluster, const char **name)
+                        uint64_t stream, struct extent *cluster, const char **name)
 {
     if (limits_error(code, &child->grid, &child->block, child->shared_bytes, false) != NULL) {
         *name = "cudaErrorInvalidConfiguration";
@@ -673,7 +691,7 @@ static int launch_error(const struct function_code *code, const struct child *ch
         *name = "cudaErrorInvalidClusterSize";
         return ERROR_CLUSTER_SIZE;
     }
-    if (policy.nesting.profile == PROFILE_CDP1 && stream != SIMT_STREAM_NULL) {
+    if (policy.nesting.profile == PROFILE_CDP1 && stream != 0) {
         *name = "cudaErrorInvalidResourceHandle";
         return ERROR_RESOURCE_HANDLE;
     }
@@ -695,7 +713,7 @@ static void enqueue(struct grid *child, struct launcher *launcher)
     struct grid *parent = child->parent;
 
     launcher->open++;
-    if (child->stream == SIMT_STREAM_TAIL) {
+    if (child->race.is_tail) {
         if (parent->first_tail == NULL)
             parent->first_tail = child;
         else
@@ -704,9 +722,9 @@ static void enqueue(struct grid *child, struct launcher *launcher)
         return;
     }
     parent->open++;
-    if (child->stream == SIMT_STREAM_NULL) {
-        struct grid *before = launcher->last;
-        launcher->last = child;
+    if (child->stream != NULL) {
+        struct grid *before = child->stream->last;
+        child->stream->last = child;
         if (before != NULL) {
             before->next = child;
             return;
@@ -740,8 +758,32 @@ static void check_parameters(const struct function_code *code, uint32_t lane,
     }
 }
 
-int grids_launch(struct warp *warp, uint32_t lane, const struct child *given,
-                 enum simt_stream stream)
+uint64_t grids_create_stream(void)
+{
+    return FIRST_CREATED_STREAM + grids.streams++;
+}
+
+/* Returns the launcher's stream with that handle. Returns null if memory runs out. */
+static struct child_stream *stream_of(struct launcher *launcher, uint64_t handle)
+{
+    struct child_stream *stream = &launcher->null_stream;
+
+    while (stream->handle != handle && stream->next != NULL)
+        stream = stream->next;
+    if (stream->handle == handle)
+        return stream;
+    stream->next = calloc(1, sizeof *stream->next);
+    if (stream->next != NULL)
+        stream->next->handle = handle;
+    return stream->next;
+}
+
+static bool is_ordered(uint64_t stream)
+{
+    return stream != STREAM_TAIL && stream != STREAM_FIRE_AND_FORGET;
+}
+
+int grids_launch(struct warp *warp, uint32_t lane, const struct child *given, uint64_t stream)
 {
     const struct function_code *code = modules_function_at(given->function);
     uint32_t thread = warp->number * LANES + lane;
@@ -771,7 +813,10 @@ int grids_launch(struct warp *warp, uint32_t lane, const struct child *given,
     child = make_grid(&given->grid, &given->block, &cluster, schedule_grid_seed(grids.created));
     if (child != NULL)
         child->parameters = malloc(code->parameter_bytes + 1);
-    if (child == NULL || launcher == NULL || child->parameters == NULL) {
+    if (child != NULL && launcher != NULL && is_ordered(stream))
+        child->stream = stream_of(launcher, stream);
+    if (child == NULL || launcher == NULL || child->parameters == NULL ||
+        (is_ordered(stream) && child->stream == NULL)) {
         run_out_of_memory();
         return 0;
     }
@@ -783,12 +828,12 @@ int grids_launch(struct warp *warp, uint32_t lane, const struct child *given,
     child->race.parent = &child->parent->race;
     child->launcher = launcher;
     child->depth = child->parent->depth + 1;
-    child->stream = stream;
-    child->race.is_tail = stream == SIMT_STREAM_TAIL;
-    if (stream == SIMT_STREAM_TAIL)
+    child->race.is_tail = stream == STREAM_TAIL;
+    if (stream == STREAM_TAIL)
         child->race.tail_index = child->parent->tails++;
     if (race_on)
-        race_launch(&child->race, &launcher->race, &machine.block->race, thread, stream);
+        race_launch(&child->race, child->stream != NULL ? &child->stream->race : NULL,
+                    &machine.block->race, thread);
     check_parameters(code, lane, given);
     schedule_grids_take_turns();
     grids.totals.children++;

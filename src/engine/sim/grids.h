@@ -32,8 +32,11 @@ const struct grid_totals *grids_totals(void);
 void grids_release(void);
 void grids_close(void);
 
+/* Handles of streams in device code (cuda_runtime). A block may create more. */
+enum { STREAM_TAIL = 3, STREAM_FIRE_AND_FORGET = 4, FIRST_CREATED_STREAM = 16 };
+/* Returns the handle of a new stream. */
+uint64_t grids_create_stream(void);
 /* Launches a child grid from a lane. Returns the error, as the runtime numbers it. */
-int grids_launch(struct warp *warp, uint32_t lane, const struct child *child,
-                 enum simt_stream stream);
+int grids_launch(struct warp *warp, uint32_t lane, const struct child *child, uint64_t stream);
 
 #endif

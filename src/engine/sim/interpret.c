@@ -4,10 +4,11 @@
 
 #include "cluster.h"
 #include "matrix_steps.h"
-#include "textures.h"
 #include "modules.h"
 #include "races.h"
 #include "schedule.h"
+#include "textures.h"
+#include "weak.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -542,10 +543,15 @@ static void write_each(char *frame, const struct op *op, uint32_t lanes, uint64_
     note_defined(frame, op->d, lanes);
 }
 
+/* With other clocks, all bytes of a time differ, and so do those of the difference of two times. */
 static void read_special(char *frame, const struct op *op, uint32_t lanes)
 {
-    write_each(frame, op, lanes,
-               op->what == SPECIAL_CLOCK_HIGH ? machine.clock >> 32 : machine.clock);
+    uint64_t clock =
+        machine.other_clocks ? (machine.clock + 1) * UINT64_C(0x9e3779b97f4a7c15) : machine.clock;
+
+    if (machine.clock_read == NULL || op->place < machine.clock_read)
+        machine.clock_read = op->place;
+    write_each(frame, op, lanes, op->what == SPECIAL_CLOCK_HIGH ? clock >> 32 : clock);
 }
 
 static void local_address(const struct warp *warp, const struct frame *frame, const struct op *op,
@@ -933,12 +939,17 @@ static void branch_by_index(struct warp *warp, struct party *party, const struct
 
 void run_party(struct warp *warp, struct party *party)
 {
+    const bool is_weak = weak_on; /* then each party is one lane */
     struct frame *frame = party->frame;
     char *slots = frame->slots;
     const struct op *op = party->op, *stop = stop_at(warp, party);
 
     for (;;) {
         uint32_t lanes = party->lanes;
+        if (unlikely(is_weak) && weak_stops(warp, party, op)) {
+            party->op = op;
+            return;
+        }
         if (op->guard != 0) {
             uint32_t guard = *(const uint32_t *)(const void *)(slots + op->guard) ^ op->guard_flip;
             if (unlikely((head_of(slots, op->guard)->undefined & lanes) != 0)) {
@@ -979,7 +990,13 @@ void run_party(struct warp *warp, struct party *party)
                 party->op = op;
                 return;
             }
+            if (unlikely(is_weak) && weak_defers(warp, party, op))
+                break;
+            if (unlikely(is_weak))
+                weak_begin();
             load(warp, frame, op, lanes);
+            if (unlikely(is_weak))
+                weak_end(party);
             if (unlikely(op->is_strong || (op->access & ACCESS_VOLATILE) != 0))
                 party->looked = op->place;
             break;
@@ -988,7 +1005,11 @@ void run_party(struct warp *warp, struct party *party)
                 party->op = op;
                 return;
             }
+            if (unlikely(is_weak))
+                weak_begin();
             store(warp, frame, op, lanes);
+            if (unlikely(is_weak))
+                weak_end(party);
             break;
         case OP_LOAD_ROWS:
         case OP_STORE_ROWS:
@@ -1065,7 +1086,11 @@ void run_party(struct warp *warp, struct party *party)
                 party->op = op;
                 return;
             }
+            if (unlikely(is_weak))
+                weak_begin();
             atomic(warp, frame, op, lanes);
+            if (unlikely(is_weak))
+                weak_end(party);
             party->looked = op->place;
             break;
         case OP_ENTRY_LOAD:
@@ -1123,12 +1148,15 @@ void run_party(struct warp *warp, struct party *party)
             end_party(warp, party, lanes);
             return;
         case OP_TRAP:
-            raise_fault(FAULT_TRAP, (uint32_t)__builtin_ctz(lanes),
-                        warp->block->grid->wants_workspace && warp->block->grid->workspace == 0
-                            ? "executes a trap, as grid_group::sync() does in a launch that is not "
-                              "cooperative: write 'cooperative' before the kernel of the launch"
-                            : "executes a trap, which compilers also generate for a write to a "
-                              "constant or for undefined behaviour");
+            raise_fault(
+                FAULT_TRAP, (uint32_t)__builtin_ctz(lanes),
+                warp->block->grid->wants_workspace && warp->block->grid->workspace == 0
+                    ? "executes a trap, as grid_group::sync() does in a launch that is not "
+                      "cooperative: use cudaLaunchCooperativeKernel(), or 'cooperative' before the "
+                      "kernel of a launch line. A GPU may not trap after a cooperative launch of "
+                      "the same program"
+                    : "executes a trap, which compilers also generate for a write to a "
+                      "constant or for undefined behaviour");
         case OP_COLLECTIVE:
             party->op = op;
             if (unlikely(machine.span-- <= 0) && schedule_event(warp, party))
@@ -1157,9 +1185,15 @@ void run_party(struct warp *warp, struct party *party)
             path_step(warp, frame, op, lanes);
             break;
         case OP_FENCE:
+            if (unlikely(is_weak) && op->is_strong) {
+                race_fence_sc(&warp->block->race,
+                              warp->number * LANES + (uint32_t)__builtin_ctz(lanes),
+                              (enum simt_scope)op->scope);
+                break;
+            }
             for (uint32_t left = lanes; race_on && left != 0; left &= left - 1)
                 race_fence(&warp->block->race, warp->number * LANES + (uint32_t)__builtin_ctz(left),
-                           (enum simt_scope)op->scope);
+                           (enum simt_scope)op->scope, (enum simt_order)op->order);
             break;
         case OP_PROXY_FENCE:
             for (uint32_t left = lanes; race_on && left != 0; left &= left - 1)

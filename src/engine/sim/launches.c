@@ -5,6 +5,7 @@
 #include "launches.h"
 
 #include "arrays.h"
+#include "happens_before.h"
 #include "limits.h"
 #include "modules.h"
 #include "races.h"
@@ -28,6 +29,8 @@ bool launches_start(struct engine *unused, const struct launch_rules *given)
 {
     (void)unused;
     rules = given;
+    if (given->order_bytes != 0)
+        happens_before_most = given->order_bytes;
     return run_start_memory();
 }
 
@@ -173,6 +176,34 @@ enum memory_status launches_fill(void *to, int byte, size_t bytes)
     return MEMORY_OK;
 }
 
+/* Returns the first unwritten byte of a range that is not padding, or null. Padding is shorter than
+ * the alignment of its structure, and ends at a multiple of it. Threads store no more bytes at once
+ * than the alignment. In an array of numbers, an unwritten element is as wide as each store. */
+static const uint8_t *find_unwritten(const struct region *region, uint64_t offset, size_t bytes)
+{
+    const uint8_t *end = region->written + region->bytes, *stop = region->written + offset + bytes;
+    const uint8_t *first, *low, *high = region->written + offset;
+
+    while (high < stop && (first = memchr(high, 0, (size_t)(stop - high))) != NULL) {
+        for (low = first; low > region->written && !low[-1] && first - low < region->widest;)
+            low--;
+        for (high = first; high < end && !*high && high - low < region->widest;)
+            high++;
+        if (high - low >= region->widest || (high - region->written) % region->widest != 0)
+            return first;
+    }
+    return NULL;
+}
+
+/* Returns whether a range looks like the results in a buffer that has room for more: something is
+ * written, and more than half is not. Programs copy such buffers as a whole. */
+static bool has_spare_room(const struct region *region, uint64_t offset, size_t bytes)
+{
+    uint64_t missing = count_unwritten(region->written + offset, bytes);
+
+    return !region->has_undefined && missing > bytes / 2 && missing < bytes;
+}
+
 enum memory_status launches_copy_out(void *to, const void *from, size_t bytes, size_t *unwritten)
 {
     struct region *region;
@@ -183,8 +214,8 @@ enum memory_status launches_copy_out(void *to, const void *from, size_t bytes, s
     if (status != MEMORY_OK)
         return status;
     memmove(to, region->host + offset, bytes);
-    first = region->missing != 0 ? memchr(region->written + offset, 0, bytes) : NULL;
-    if (first == NULL)
+    first = region->missing != 0 ? find_unwritten(region, offset, bytes) : NULL;
+    if (first == NULL || has_spare_room(region, offset, bytes))
         return MEMORY_OK;
     if (unwritten != NULL)
         *unwritten = (size_t)(first - region->written) - offset;
@@ -206,6 +237,9 @@ enum memory_status launches_copy(void *to, const void *from, size_t bytes)
         set_written(target, at, bytes);
         return MEMORY_OK;
     }
+    if (target->widest < source->widest)
+        target->widest = source->widest;
+    target->has_undefined = target->has_undefined || source->has_undefined;
     target->missing -= count_unwritten(target->written + at, bytes);
     memmove(target->written + at, source->written + offset, bytes);
     target->missing += count_unwritten(target->written + at, bytes);
@@ -250,6 +284,17 @@ bool launches_variable(const struct launch_module *module, const char *name, voi
         return false;
     *address = address_of(region);
     *bytes = region->bytes;
+    return true;
+}
+
+bool launches_managed(const struct launch_module *module, size_t number,
+                      struct launch_memory *memory)
+{
+    const struct region *region = modules_shared_variable(module, number);
+
+    if (region == NULL)
+        return false;
+    *memory = (struct launch_memory){address_of(region), region->bytes, region->name};
     return true;
 }
 
@@ -386,8 +431,11 @@ static enum engine_status run_all(const struct engine_job *job, const struct lau
     run_start(job, job->schedule.seed, 64 * steps);
     policy.output = rules->output;
     modules_clear_workspaces();
-    while (ready < count && start_grid(&launches[ready], &made[ready], &starts[ready]))
+    while (ready < count && start_grid(&launches[ready], &made[ready], &starts[ready])) {
         ready++;
+        machine.launch++;
+    }
+    machine.launch -= ready;
     if (ready == count)
         status = run_grids(job, starts, count, outcome);
     for (uint32_t k = 0; k < ready; k++)
@@ -438,6 +486,35 @@ static bool is_sequence(const struct launch *launches, uint32_t count)
     return true;
 }
 
+static bool skip_races(const struct launch *launches, uint32_t count)
+{
+    uint32_t skipped = 0;
+
+    while (skipped < count && launches[skipped].skips_races)
+        skipped++;
+    return skipped == count;
+}
+
+/* Runs a launch that begins when the one before it is complete. */
+static enum engine_status run_alone(const struct engine_job *given, const struct launch *launches,
+                                    uint32_t number, struct engine_outcome *outcome)
+{
+    struct launch alone = launches[number];
+    struct engine_job job = *given;
+    enum engine_status status = ENGINE_OK;
+    size_t found = outcome->race_count + outcome->unordered_count;
+
+    alone.after = 0;
+    job.races = alone.skips_races ? NULL : job.races;
+    machine.launch = number;
+    if (!decide(&job, &alone, outcome))
+        status = run_all(&job, &alone, 1, outcome);
+    for (; found < outcome->race_count + outcome->unordered_count && found < job.race_capacity;
+         found++)
+        job.races[found].first.launch = job.races[found].second.launch = number;
+    return status;
+}
+
 static const char *error_of(const struct launch *launches, uint32_t count)
 {
     if (count == 0 || count > LAUNCHES_TOGETHER)
@@ -454,13 +531,12 @@ static const char *error_of(const struct launch *launches, uint32_t count)
 enum engine_status launches_run(const struct launch *launches, uint32_t count,
                                 struct engine_outcome *outcome)
 {
-    const struct engine_job job = {.model = rules->model,
-                                   .schedule = rules->schedule,
-                                   .races = rules->races,
-                                   .race_capacity = rules->race_capacity};
+    struct engine_job job = {.model = rules->model,
+                             .schedule = rules->schedule,
+                             .races = rules->races,
+                             .race_capacity = rules->race_capacity};
     const char *error = error_of(launches, count);
     enum engine_status status = ENGINE_OK;
-    uint32_t together;
 
     *outcome = (struct engine_outcome){.fault.kind = FAULT_NONE};
     if (error != NULL) {
@@ -468,16 +544,14 @@ enum engine_status launches_run(const struct launch *launches, uint32_t count,
         snprintf(outcome->fault.text, sizeof outcome->fault.text, "%s", error);
         return ENGINE_ERROR;
     }
-    together = is_sequence(launches, count) ? 1 : count;
     reset_fault();
-    for (uint32_t k = 0; k < count && status == ENGINE_OK && recorded_fault() == NULL;
-         k += together) {
-        struct launch alone = launches[k];
-        alone.after = 0;
-        if (together == 1 && !decide(&job, &alone, outcome))
-            status = run_all(&job, &alone, 1, outcome);
-        else if (together > 1)
-            status = run_all(&job, launches, count, outcome);
+    if (is_sequence(launches, count)) {
+        for (uint32_t k = 0; k < count && status == ENGINE_OK && recorded_fault() == NULL; k++)
+            status = run_alone(&job, launches, k, outcome);
+    } else {
+        job.races = skip_races(launches, count) ? NULL : job.races;
+        machine.launch = 0;
+        status = run_all(&job, launches, count, outcome);
     }
     run_finish(outcome);
     return status;

@@ -10,12 +10,13 @@
 
 #include "outcome.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ERROR_SYNC_DEPTH is the CUDA runtime's number. MAX_OUTPUT limits the output in bytes. */
-enum { ERROR_SYNC_DEPTH = 68, MAX_OUTPUT = 1 << 20 };
+/* The errors are the CUDA runtime's numbers. MAX_OUTPUT limits the output in bytes. */
+enum { ERROR_MEMORY_ALLOCATION = 2, ERROR_SYNC_DEPTH = 68, MAX_OUTPUT = 1 << 20 };
 
 /* Copies a lane's parameter of the call to *value. */
 static void parameter(const struct warp *warp, const struct frame *frame, const struct op *op,
@@ -208,31 +209,20 @@ static uint64_t parameter_buffer(struct warp *warp, const struct frame *frame, c
     return CHILD_WINDOW_BASE;
 }
 
-/* cudaStreamTailLaunch and cudaStreamFireAndForget are handles of these values (cuda_runtime). */
-static enum simt_stream stream_of(uint32_t lane, uint64_t stream)
-{
-    switch (stream) {
-    case 0:
-        return SIMT_STREAM_NULL;
-    case 3:
-        return SIMT_STREAM_TAIL;
-    case 4:
-        return SIMT_STREAM_FIRE_AND_FORGET;
-    default:
-        raise_fault(FAULT_UNSUPPORTED, lane,
-                    "launches in a stream that it created, which is not supported");
-    }
-}
-
 static uint64_t launch(struct warp *warp, const struct frame *frame, const struct op *op,
                        uint32_t lane)
 {
+    uint64_t stream = word(warp, frame, op, 1, lane);
+
     if (word(warp, frame, op, 0, lane) != CHILD_WINDOW_BASE || warp->children[lane] == NULL)
         raise_fault(
             FAULT_UNSUPPORTED, lane,
             "launches with a parameter buffer that cudaGetParameterBufferV2() did not return");
-    return (uint64_t)grids_launch(warp, lane, warp->children[lane],
-                                  stream_of(lane, word(warp, frame, op, 1, lane)));
+    if (stream != 0 && stream != STREAM_TAIL && stream != STREAM_FIRE_AND_FORGET &&
+        stream < FIRST_CREATED_STREAM)
+        raise_fault(FAULT_UNSUPPORTED, lane,
+                    "launches in stream %" PRIu64 ", which is not supported", stream);
+    return (uint64_t)grids_launch(warp, lane, warp->children[lane], stream);
 }
 
 /* cudaDeviceSynchronize(): returns an error if the lane may not wait, and 0 otherwise. */
@@ -328,6 +318,26 @@ static uint64_t call_device(struct warp *warp, const struct frame *frame, const 
     return result;
 }
 
+/* Stores 8 bytes at the address that is the first parameter of the call. */
+static void store_at_first(struct warp *warp, const struct frame *frame, const struct op *op,
+                           uint32_t lane, uint64_t value)
+{
+    struct device_call call = {warp, frame, op, lane};
+
+    memcpy(device_access(&call, word(warp, frame, op, 0, lane), sizeof value, ACCESS_WRITE), &value,
+           sizeof value);
+}
+
+/* cudaMalloc(). Returns its error. */
+static uint64_t allocate(struct warp *warp, const struct frame *frame, const struct op *op,
+                         uint32_t lane)
+{
+    uint64_t address = heap_allocate(warp, lane, word(warp, frame, op, 1, lane));
+
+    store_at_first(warp, frame, op, lane, address);
+    return address != 0 ? 0 : ERROR_MEMORY_ALLOCATION;
+}
+
 /* Makes the result undefined if an argument is undefined. */
 static void carry_arguments(struct frame *frame, const struct op *op, uint32_t lanes)
 {
@@ -393,6 +403,13 @@ bool call_library(struct warp *warp, struct party *party, const struct op *op, u
             use_parameter(frame, op, lane, "frees an address");
             heap_free(warp, lane, word(warp, frame, op, 0, lane));
             break;
+        case LIBRARY_CUDA_MALLOC:
+            result = allocate(warp, frame, op, lane);
+            break;
+        case LIBRARY_CREATE_STREAM:
+            store_at_first(warp, frame, op, lane, grids_create_stream());
+            break;
+        case LIBRARY_DESTROY_STREAM: /* Its grids go on. */
         case LIBRARY_WAIT:
             break;
         }

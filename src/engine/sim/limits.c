@@ -18,7 +18,8 @@ static const char *shared_error(uint32_t static_bytes, uint32_t dynamic_bytes, b
         return "invalid argument: more than 227 KiB of static and dynamic shared memory";
     if (!opts_in && all > SHARED_KIB * 1024 && dynamic_bytes > 0)
         return "invalid argument: more than 48 KiB of static and dynamic shared memory, without "
-               "cudaFuncAttributeMaxDynamicSharedMemorySize (`optin` in the launch)";
+               "cudaFuncSetAttribute(..., cudaFuncAttributeMaxDynamicSharedMemorySize, ...); in a "
+               "launch line, `optin` stands for that call";
     return NULL;
 }
 

@@ -65,9 +65,11 @@ static inline uint32_t count_lanes(uint32_t lanes)
 struct region {
     char *host; /* null: no memory */
     uint64_t low, bytes;
-    uint8_t *written; /* for each byte, whether it was written */
-    uint64_t missing; /* number of unwritten bytes; 0: no need to look at `written` */
-    uint64_t race;    /* the region's address for the race checker */
+    uint8_t *written;   /* for each byte, whether it was written */
+    uint64_t missing;   /* number of unwritten bytes; 0: no need to look at `written` */
+    int64_t widest;     /* bytes of the widest store by a thread */
+    bool has_undefined; /* a thread has stored a value that depends on unwritten memory */
+    uint64_t race;      /* the region's address for the race checker */
     uint64_t
         *stamps[2]; /* stamps of writes and of reads, one for each 2^granule bytes: see races.c */
     uint32_t granule;
@@ -114,6 +116,10 @@ struct party {
     uint32_t looks;  /* warp->looks and machine.progress at the last check */
     uint64_t progress;
     const struct simt_place *looked; /* place of its last strong read; null: none */
+    /* Weak memory: its loads that are not bound; it stopped before a choice; its last load read
+     * what it had read before. */
+    struct deferred *deferred;
+    bool is_at_choice, repeats;
 };
 
 /* The cp.async copies of a thread that it has not waited for. */
@@ -208,11 +214,19 @@ struct block {
     struct race_block race;
 };
 
+/* A stream of a block, in which child grids run one after the other. */
+struct child_stream {
+    struct child_stream *next;
+    uint64_t handle;   /* 0: the null stream */
+    struct grid *last; /* while that is incomplete */
+    struct race_stream race;
+};
+
 /* The launches of one block. It outlives the block: grids.c. */
 struct launcher {
     struct block *block; /* null after the block has ended */
-    struct grid *last;   /* the last grid in its null stream, while that is incomplete */
-    uint32_t open;       /* number of its incomplete child grids */
+    struct child_stream null_stream;
+    uint32_t open; /* number of its incomplete child grids */
     struct race_launcher race;
 };
 
@@ -227,14 +241,14 @@ struct grid {
     struct grid *parent; /* null: launched by the host */
     uint32_t after;      /* bit k: waits for the k-th grid that the host launches */
     struct launcher *launcher;
-    uint32_t depth;  /* 0: launched by the host */
-    uint64_t serial; /* order of launches */
-    enum simt_stream stream;
+    uint32_t depth;              /* 0: launched by the host */
+    uint64_t serial;             /* order of launches */
+    struct child_stream *stream; /* null: a tail launch, or fire-and-forget */
     uint64_t blocks, started, finished;
     uint32_t *permutation;               /* order of its blocks; null: ascending */
     uint32_t open;                       /* incomplete child grids, except tail launches */
     struct grid *first_tail, *last_tail; /* incomplete tail launches; the first may run */
-    struct grid *next;                   /* next in its block's null stream, or tail launch */
+    struct grid *next;                   /* next in its stream, or tail launch */
     struct grid *created;                /* the grid launched before it; to free them all */
     bool tails_run;                      /* the first tail launch may run */
     uint64_t workspace;                  /* of a cooperative grid; else 0 */
@@ -258,15 +272,17 @@ extern struct machine {
     int64_t span;      /* scheduling points until the next event: schedule.c */
     bool by_lane;      /* each lane is a party of its own */
     bool gives_way;    /* yields to other blocks */
+    uint32_t launch;   /* launches_run(): which of the launches the first host grid is */
     /* from struct engine_limits */
     const struct allowance_list *allowed; /* of the invocation */
     uint64_t excused;                     /* as in struct engine_outcome */
     bool strict_barriers, warp_barriers;
     const struct exact_functions *floats; /* another arithmetic; null: that of PTX */
     /* The first executed __activemask() in the code, the first executed atomic operation whose
-     * effect depends on the order, and the first read of a texture that a GPU may round in another
-     * way. */
-    const struct simt_place *active_mask, *atomic, *inexact;
+     * effect depends on the order, the first read of a texture that a GPU may round in another way,
+     * and the first read of a clock. */
+    const struct simt_place *active_mask, *atomic, *inexact, *clock_read;
+    bool other_clocks;
     uint64_t progress, idle; /* actions other than waiting; slices of waiting since the last */
     /* null: do not count */
     struct engine_counters *counters;
@@ -314,6 +330,11 @@ void note_undefined(char *frame, uint32_t slot, uint32_t lanes, const struct hea
 uint32_t undefined_resized(uint32_t bytes, uint32_t from, uint32_t to, bool is_signed);
 
 /* access.c */
+/* Returns the address of a load, store or atomic instruction in that lane. */
+uint64_t access_address(const struct frame *frame, const struct op *op, uint32_t lane);
+/* Returns true if a load of that lane reads memory that other threads may write. */
+bool load_may_wait(const struct warp *warp, const struct frame *frame, const struct op *op,
+                   uint32_t lane);
 void load(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);
 void store(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);
 /* Checks the loads whose values a selp chooses for races, in the lanes that use them. */
@@ -332,7 +353,7 @@ struct child {
     uint64_t function;
     struct extent grid, block;
     uint32_t shared_bytes;
-    unsigned char parameters[4096] __attribute__((aligned(16)));
+    unsigned char parameters[MAX_PARAMETER_BYTES] __attribute__((aligned(16)));
 };
 
 /* async/: asynchronous copies and mbarrier objects. */

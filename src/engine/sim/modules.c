@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* Variables have the first arrays, in the order in which the modules define them. */
 struct placed {
@@ -32,6 +33,7 @@ struct launch_module {
     struct placed *variables;
     size_t variable_count;
     uint32_t first_array; /* the number of the first variable's array */
+    uint32_t array_count; /* variables but the shared ones */
     struct named_kernel {
         const char *name;
         const struct function_code *function;
@@ -62,6 +64,22 @@ bool modules_is_placed(const struct variable *variable)
            variable->linkage != LINKAGE_EXTERN && !layout_is_name(variable);
 }
 
+/* Returns whether the host accesses the variable, too. The engine's own modules have none: each run
+ * places their variables anew. */
+static bool is_shared(const struct launch_module *set, const struct variable *variable)
+{
+    return set != &own && variable->is_managed;
+}
+
+/* Returns memory of the host for a shared variable, on pages of its own, or 0. */
+static uint64_t take_pages(const struct variable *variable)
+{
+    void *pages =
+        mmap(NULL, variable->bytes + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    return pages != MAP_FAILED ? (uintptr_t)pages : 0;
+}
+
 static bool place_module_variables(struct module_code *code)
 {
     const struct module *module = &code->module;
@@ -77,9 +95,11 @@ static bool place_module_variables(struct module_code *code)
         if (grown == NULL)
             return false;
         set->variables = grown;
-        grown[set->variable_count] =
-            (struct placed){variable->name, variable, code,
-                            arrays_address(set->first_array + (uint32_t)set->variable_count)};
+        grown[set->variable_count] = (struct placed){
+            variable->name, variable, code,
+            is_shared(set, variable) ? take_pages(variable)
+                                     : arrays_address(set->first_array + set->array_count)};
+        set->array_count += !is_shared(set, variable);
         set->variable_count++;
     }
     return true;
@@ -151,17 +171,28 @@ static bool place_workspace(void)
     return true;
 }
 
+/* Returns the array of a variable, or null if there is no room. */
+static struct region *add_array(const struct launch_module *set, const struct placed *placed)
+{
+    const struct variable *variable = placed->variable;
+    uint32_t element = variable->element != 0 ? (uint32_t)variable->element : 1;
+    uint64_t count = variable->bytes / element;
+
+    return is_shared(set, variable) ? arrays_place(variable->name, count, element, placed->address,
+                                                   (char *)(uintptr_t)placed->address)
+                                    : arrays_add(variable->name, count, element);
+}
+
 static bool place_variables(const struct launch_module *set)
 {
     for (size_t v = 0; v < set->variable_count; v++) {
         const struct variable *variable = set->variables[v].variable;
-        uint32_t element = variable->element != 0 ? (uint32_t)variable->element : 1;
-        struct region *region = arrays_add(variable->name, variable->bytes / element, element);
+        struct region *region = add_array(set, &set->variables[v]);
         if (region == NULL || region->low != set->variables[v].address)
             return false;
         memset(region->written, 1, region->bytes);
         region->missing = 0;
-        region->is_untyped = element == 1;
+        region->is_untyped = region->element_bytes == 1;
         region->is_constant = variable->space == SPACE_CONST;
         region->is_writable = !region->is_constant;
         write_initial(&set->variables[v], region);
@@ -184,6 +215,14 @@ struct region *modules_variable(const struct launch_module *set, const char *nam
         if (strcmp(set->variables[v].name, name) == 0) /* a static variable */
             placed = &set->variables[v];
     return placed != NULL ? arrays_find(placed->address) : NULL;
+}
+
+struct region *modules_shared_variable(const struct launch_module *set, size_t number)
+{
+    for (size_t v = 0; v < set->variable_count; v++)
+        if (is_shared(set, set->variables[v].variable) && number-- == 0)
+            return arrays_find(set->variables[v].address);
+    return NULL;
 }
 
 /* ---- Loading ---- */
@@ -435,6 +474,10 @@ struct launch_module *modules_add(const struct launch_text *texts, size_t count,
 
 static void free_set(struct launch_module *set)
 {
+    for (size_t v = 0; v < set->variable_count; v++)
+        if (is_shared(set, set->variables[v].variable) && set->variables[v].address != 0)
+            munmap((void *)(uintptr_t)set->variables[v].address,
+                   set->variables[v].variable->bytes + 1);
     for (size_t m = 0; m < set->count; m++) {
         struct module_code *code = set->modules[m];
         for (size_t f = 0; code->functions != NULL && f < code->module.function_count; f++) {

@@ -59,12 +59,17 @@ bool source_line(const void *address, char *file, size_t file_size, int *line)
 
 void source_outer(const struct simt_site *site, char *text, size_t size)
 {
-    char file[SOURCE_FILE] = "";
+    size_t used = 0;
 
     text[0] = '\0';
-    if (site->outer_file == NULL)
-        return;
-    if (strcmp(site->outer_file, site->file) != 0)
-        source_path_shorten(site->outer_file, file, sizeof file);
-    snprintf(text, size, "%s:%d", file, site->outer_line);
+    for (; site->outer != NULL && used < size; site = site->outer) {
+        char file[SOURCE_FILE] = "";
+        size_t start = used;
+        if (strcmp(site->outer->file, site->file) != 0)
+            source_path_shorten(site->outer->file, file, sizeof file);
+        used += (size_t)snprintf(text + used, size - used, "%s%s:%d", used > 0 ? ", " : "", file,
+                                 site->outer->line);
+        if (used >= size)
+            text[start] = '\0';
+    }
 }

@@ -18,6 +18,8 @@ void places_forget(void);
 extern const char *source_base;
 const struct simt_place *source_place(const void *address);
 bool source_line(const void *address, char *file, size_t file_size, int *line);
+/* Writes the calls into which the site's code was inlined: "file:12, other:34". Calls in the file
+ * of the one before have no name of a file. */
 void source_outer(const struct simt_site *site, char *text, size_t size);
 
 #endif

@@ -20,6 +20,7 @@
 
 #include "outcome.h"
 #include "rooms.h"
+#include "weak.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -406,6 +407,8 @@ static void enter_exactly(struct warp *warp, const struct op *op, const struct g
         uintptr_t at = group->region->race + group->offsets[lane];
         if (!machine.by_lane)
             block->threads[thread].time = warp->steps;
+        if (unlikely(weak_on))
+            weak_choose(warp, op, group, lane);
         if (op->access == ACCESS_ATOMIC || op->is_strong)
             race_strong(block, thread, at, group->bytes, op->access, (enum simt_scope)op->scope,
                         (enum simt_order)op->order, op->place);

@@ -17,6 +17,7 @@
 #include "schedule.h"
 #include "tensor.h"
 #include "textures.h"
+#include "weak.h"
 
 #include "engine.h"
 #include "input_values.h"
@@ -83,6 +84,7 @@ void engine_close(struct engine *closed)
         return;
     decided_forget();
     grids_close();
+    weak_close();
     race_close();
     modules_forget();
     textures_start();
@@ -452,26 +454,37 @@ static void out_of_race_memory(void)
     record_fault(FAULT_UNSUPPORTED, "the race checker is out of memory: try a smaller size");
 }
 
+/* Starts the race checker. Weak memory needs its causality order. */
 static bool start_races(const struct engine_job *job)
 {
+    bool is_weak;
     static struct race_memory where = {.name = name_place, .out_of_memory = out_of_race_memory};
 
-    if (job->races == NULL)
+    is_weak = job->model == MODEL_INDEPENDENT &&
+              (job->schedule.kind == SCHEDULE_WEAK || job->schedule.kind == SCHEDULE_EXECUTION);
+    if (job->races == NULL && !is_weak)
         return true;
     where.global_base = (uintptr_t)rooms_host;
     where.global_size = ROOMS_BYTES;
     where.host = arrays_are_foreign() ? arrays_host_of : NULL;
     where.shared_base = shared_race_base;
     where.shared_size = SHARED_WINDOW;
-    return race_start(&where, rooms_used(), job->model);
+    if (!race_start(&where, rooms_used(), job->model))
+        return false;
+    if (is_weak)
+        weak_start();
+    return true;
 }
 
 static void finish_races(const struct engine_job *job, struct engine_outcome *outcome)
 {
     size_t before = outcome->race_count + outcome->unordered_count;
     size_t described = before < job->race_capacity ? before : job->race_capacity;
-    struct race_count count = race_finish(job->races + described, job->race_capacity - described);
+    struct race_count count = race_finish(job->races != NULL ? job->races + described : NULL,
+                                          job->race_capacity - described);
 
+    if (job->races == NULL)
+        return;
     outcome->race_count += count.races;
     outcome->unordered_count += count.unordered;
     outcome->same_count += count.same;
@@ -492,6 +505,8 @@ enum engine_status run_grids(const struct engine_job *job, const struct host_gri
     machine.block = NULL;
     if (!grids_run(starts, count, job->schedule.seed))
         record_fault(FAULT_CRASH, "out of memory");
+    if (weak_on)
+        weak_finish();
     if (race_on)
         finish_races(job, outcome);
     outcome->children += totals->children;
@@ -664,13 +679,14 @@ static bool decide(const struct engine_job *job, struct engine_outcome *outcome)
 
 static enum engine_status run_job(const struct engine_job *job, struct engine_outcome *outcome)
 {
-    bool may = job->counters == NULL && may_be_decided(job),
+    bool may = job->counters == NULL && !job->other_clocks && may_be_decided(job),
          is_kept = may && job->invocation->more_count == 0 &&
                    (machine.floats == NULL || !machine.floats->is_bounded);
     enum engine_status status;
 
     invocation = job->invocation;
-    machine.active_mask = machine.atomic = machine.inexact = NULL;
+    machine.active_mask = machine.atomic = machine.inexact = machine.clock_read = NULL;
+    machine.other_clocks = job->other_clocks;
     reset_fault();
     if (is_kept && decided_find(job, outcome))
         return ENGINE_OK;
@@ -721,7 +737,8 @@ void run_start(const struct engine_job *job, uint64_t schedule_seed, uint64_t st
     machine.steps = machine.clock = machine.accesses = 0;
     machine.step_limit = engine.limits.steps != 0 ? engine.limits.steps : step_limit;
     start_deadline(engine.limits.deadline_seconds);
-    schedule.seed = schedule_seed;
+    if (schedule.kind != SCHEDULE_EXECUTION)
+        schedule.seed = schedule_seed;
     schedule_start(job->model, &schedule, with_defaults(job->nesting));
 }
 
@@ -768,6 +785,7 @@ static enum engine_status run_once(const struct engine_job *job, struct engine_o
     outcome->points = schedule_points();
     outcome->excused = machine.excused;
     write_place(machine.inexact, outcome->inexact);
+    write_place(machine.clock_read, outcome->clock);
     return status;
 }
 

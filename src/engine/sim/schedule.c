@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "schedule.h"
+#include "executions.h"
 
 #include "input_values.h"
 
@@ -40,9 +41,19 @@ static void grant(void)
     policy.points += (uint64_t)span;
 }
 
+/* Weak memory is for the model independent. */
+static enum schedule_kind order_of(enum model model, const struct schedule *schedule)
+{
+    if (schedule->kind == SCHEDULE_EXECUTION && model != MODEL_INDEPENDENT)
+        return SCHEDULE_SEQUENTIAL;
+    return schedule->kind == SCHEDULE_WEAK ? SCHEDULE_RANDOM : schedule->kind;
+}
+
 void schedule_start(enum model model, const struct schedule *schedule, struct nesting nesting)
 {
-    policy = (struct policy){.model = model, .order = schedule->kind, .nesting = nesting};
+    policy =
+        (struct policy){.model = model, .order = order_of(model, schedule), .nesting = nesting};
+    executions_start(schedule->seed);
     if (schedule->kind == SCHEDULE_DELAYS)
         memcpy(policy.delays, schedule->delays, sizeof schedule->delays);
     random_state = values_hash(schedule->seed, 0);
@@ -59,6 +70,8 @@ void schedule_start(enum model model, const struct schedule *schedule, struct ne
 
 uint64_t schedule_points(void)
 {
+    if (policy.order == SCHEDULE_EXECUTION)
+        return executions_next();
     return policy.points - (uint64_t)(machine.span > 0 ? machine.span : 0);
 }
 
@@ -67,6 +80,15 @@ uint32_t schedule_draw(uint32_t bound)
     uint64_t bits = values_hash(random_state++, 0) >> 32;
 
     return (uint32_t)(bits * bound >> 32);
+}
+
+uint32_t schedule_choose(uint32_t count)
+{
+    if (count == 1)
+        return 0;
+    if (policy.order == SCHEDULE_EXECUTION)
+        return executions_choose(count);
+    return schedule_draw(2) == 0 ? 0 : schedule_draw(count);
 }
 
 uint64_t schedule_grid_seed(uint64_t grid)
@@ -234,6 +256,8 @@ static struct party *choose_party(struct block *block, struct warp **warp)
 {
     uint32_t first = 0;
 
+    if (policy.order == SCHEDULE_EXECUTION && now.turn == TURN_NOW)
+        return executions_take(warp);
     if (now.turn == TURN_WAITING)
         return next_waiting(block, warp);
     if (policy.order == SCHEDULE_RANDOM && block->warp_count > 1)
@@ -318,6 +342,15 @@ bool schedule_sleep(struct warp *warp, struct party *party)
         return false;
     hold_back(warp, party);
     return true;
+}
+
+bool schedule_before_choice(struct warp *warp, struct party *party)
+{
+    if (policy.order != SCHEDULE_EXECUTION)
+        return machine.span-- <= 0 && schedule_event(warp, party);
+    party->is_at_choice = !party->is_at_choice;
+    machine.gives_way = party->is_at_choice;
+    return party->is_at_choice;
 }
 
 bool schedule_event(struct warp *warp, struct party *party)

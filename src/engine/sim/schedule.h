@@ -19,7 +19,7 @@
 /* The policy by which a job's threads are scheduled. */
 extern struct policy {
     enum model model;
-    enum schedule_kind order;
+    enum schedule_kind order; /* not SCHEDULE_WEAK, which is SCHEDULE_RANDOM here */
     struct nesting nesting;
     FILE *output;     /* where kernels print; null: a kernel that prints has a fault */
     uint64_t printed; /* bytes */
@@ -33,6 +33,8 @@ extern struct policy {
 void schedule_start(enum model model, const struct schedule *schedule, struct nesting nesting);
 uint64_t schedule_points(void);
 uint32_t schedule_draw(uint32_t bound);
+/* Chooses one of several possibilities under weak memory. 0 is the usual one. */
+uint32_t schedule_choose(uint32_t count);
 uint64_t schedule_grid_seed(uint64_t grid);
 /* Returns the value that a thread reads where CUDA leaves it undefined. */
 uint64_t schedule_poison(uint32_t thread);
@@ -46,6 +48,8 @@ bool schedule_can_run(const struct block *block);
 /* Call at the end of a span of scheduling points. Returns true if the party must stop before this
  * point. */
 bool schedule_event(struct warp *warp, struct party *party);
+/* Weak memory: call before each choice. Returns true if the party must stop before it. */
+bool schedule_before_choice(struct warp *warp, struct party *party);
 /* Call when the party sleeps. Returns true if the party must stop after that and let others run. */
 bool schedule_sleep(struct warp *warp, struct party *party);
 /* Call at the end of the party's slice of instructions. Returns true if it waits in a loop and must

@@ -134,7 +134,7 @@ __device__ void sum(const int *in, int *out)
     __shared__ unsigned long long loaded[2];
     int total;
 
-    if (threadIdx.x == 0) {
+    if (threadIdx.x == (FENCE ? 0 : 1)) {
         for (int k = 0; k < 2; k++)
             init(shared_address(&loaded[k]), 1);
         if (FENCE)

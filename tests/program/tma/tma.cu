@@ -84,7 +84,7 @@ __global__ void pipeline(const __grid_constant__ CUtensorMap x,
 {
     __shared__ stages s;
 
-    if (threadIdx.x == 0) {
+    if (threadIdx.x == (own == NO_INIT_FENCE ? 1 : 0)) {
         for (int k = 0; k < STAGES; k++) {
             ptx::mbarrier_init(&s.full[k], 1);
             ptx::mbarrier_init(&s.empty[k], CONSUMERS);

@@ -9,6 +9,12 @@ const struct acceptance accepted_modules[] = {
      ".entry k() {\n.reg .b32 %r<2>;\n.loc 1 10 3\n"
      ".loc 2 20 5, function_name f+4, inlined_at 1 10 3\nbar.sync 0;\nret;\n}",
      {"1 barrier, b \\\"c\\\".cuh:20 in kernels/a.cu:10\n"}},
+    /* All calls that it was inlined into, without those in the toolkit's headers. */
+    {".file 1 \"a.cu\"\n.file 2 \"b.cuh\"\n.file 3 \"/cuda/include/x.h\"\n.entry k() {\n"
+     ".loc 1 10 3\n.loc 3 15 4, function_name f, inlined_at 1 10 3\n"
+     ".loc 2 18 1, function_name f, inlined_at 3 15 4\n"
+     ".loc 2 20 5, function_name f, inlined_at 2 18 1\nbar.sync 0;\nret;\n}",
+     {"1 barrier, b.cuh:20 in b.cuh:18 in a.cu:10\n"}},
     /* A location in the toolkit's headers counts as the kernel's own line. */
     {".file 1 \"a.cu\"\n.file 2 \"/cuda/include/x.h\"\n.entry k() {\n.loc 1 10 3\n"
      ".loc 2 20 5, function_name f, inlined_at 1 10 3\nbar.sync 0;\n.loc 1 0 0\nbar.sync 0;\n"

@@ -141,8 +141,9 @@ static void describe_op(FILE *to, const struct function_code *code, uint32_t k)
         fprintf(to, "%s", op->guard_flip != 0 ? " unless" : " if");
     if (op->place != NULL)
         fprintf(to, ", %s:%d", op->place->site.file, op->place->site.line);
-    if (op->place != NULL && op->place->site.outer_file != NULL)
-        fprintf(to, " in %s:%d", op->place->site.outer_file, op->place->site.outer_line);
+    for (const struct simt_site *outer = op->place != NULL ? op->place->site.outer : NULL;
+         outer != NULL; outer = outer->outer)
+        fprintf(to, " in %s:%d", outer->file, outer->line);
     fputc('\n', to);
 }
 

@@ -165,7 +165,7 @@ const struct rejection rejected_directives[] = {
     {".entry k() { .pragma \"x\" }", "4: expected `;`, found `}`"},
     {".func f() { .local .b8 a[524280]; .param .b64 b; .local .b8 c; }",
      "4: `f` has more than 524288 bytes in .local and .param"},
-    {".entry k(.param .b8 p[4097]) {}", "4: `k` has more than 4096 bytes of parameters"},
+    {".entry k(.param .b8 p[32765]) {}", "4: `k` has more than 32764 bytes of parameters"},
     {".shared .b8 a[232449];\n.entry k() { .reg .b32 %r; mov.u32 %r, a; }",
      "5: `k` has more than 232448 bytes of shared memory"},
     {NULL, NULL},

@@ -65,14 +65,115 @@ void decode_undefined(const struct op *call, char *error, size_t error_size)
              call->place->site.line, name);
 }
 
-/* Checks that the module has every function that it calls. */
+/* Returns the contents of a file, or null with an error. */
+static char *read_file(const char *path, size_t *size, char *error, size_t error_size)
+{
+    FILE *from = fopen(path, "rb");
+    char *text = from != NULL ? read_all(from, size) : NULL;
+
+    if (text == NULL)
+        snprintf(error, error_size, "cannot read %s: %s", path, strerror(errno));
+    if (from != NULL)
+        fclose(from);
+    return text;
+}
+
+/* Reads and decodes a file. `text` is the file's, and the caller frees it and the code. */
+static bool decode_file(struct module_code *code, const char *path, char **text, char *error,
+                        size_t error_size)
+{
+    size_t size = 0;
+
+    *code = (struct module_code){.functions = NULL};
+    *text = read_file(path, &size, error, error_size);
+    return *text != NULL && decode_alone(code, path, *text, size, error, error_size);
+}
+
+/* ---- Linked modules ---- */
+
+struct linked {
+    struct module_code code; /* first, for is_defined() */
+    char *text;
+    const struct linked *all;
+    size_t count;
+};
+
+static bool is_defined(const struct module_code *code, const char *name)
+{
+    const struct linked *one = (const struct linked *)(const void *)code;
+
+    for (size_t k = 0; k < one->count; k++) {
+        const struct function *function = module_function(&one->all[k].code.module, name);
+        if (function != NULL && function->has_body)
+            return true;
+    }
+    return false;
+}
+
+static uint64_t linked_address(struct module_code *code, const struct variable *variable)
+{
+    const struct linked *one = (const struct linked *)(void *)code;
+
+    for (size_t k = 0; variable->linkage == LINKAGE_EXTERN && k < one->count; k++) {
+        const struct variable *found = module_variable(&one->all[k].code.module, variable->name);
+        if (found != NULL && found->linkage != LINKAGE_EXTERN && found->linkage != LINKAGE_LOCAL)
+            return address_of(code, variable);
+    }
+    return variable->linkage == LINKAGE_EXTERN ? 0 : address_of(code, variable);
+}
+
+static void linked_free(struct linked *all, size_t count)
+{
+    for (size_t k = 0; all != NULL && k < count; k++) {
+        decode_alone_free(&all[k].code);
+        free(all[k].text);
+    }
+    free(all);
+}
+
+static bool linked_parse(struct linked *one, const char *path, char *error, size_t error_size)
+{
+    size_t size = 0;
+
+    one->text = read_file(path, &size, error, error_size);
+    return one->text != NULL &&
+           module_parse(&one->code.module, path, one->text, size, error, error_size);
+}
+
+/* Decodes files as modules that are linked. The caller frees them. Returns null on error. */
+static struct linked *linked_decode(const char *const *paths, size_t count, char *error,
+                                    size_t error_size)
+{
+    const struct decode_links links = {.variable = linked_address,
+                                       .function = is_defined,
+                                       .places = take_places,
+                                       .first_address = CODE_WINDOW_BASE};
+    struct linked *all = calloc(count, sizeof *all);
+    bool good = all != NULL;
+
+    if (!good)
+        snprintf(error, error_size, "out of memory");
+    for (size_t k = 0; good && k < count; k++) {
+        all[k].all = all;
+        all[k].count = count;
+        good = linked_parse(&all[k], paths[k], error, error_size);
+    }
+    for (size_t k = 0; good && k < count; k++)
+        good = decode_module(&all[k].code, &links, error, error_size);
+    if (good)
+        return all;
+    linked_free(all, count);
+    return NULL;
+}
+
+/* Checks that every called function is defined. */
 static bool has_callees(const struct module_code *code, char *error, size_t error_size)
 {
     for (size_t f = 0; f < code->module.function_count; f++) {
         const struct function_code *function = &code->functions[f];
         for (uint32_t i = 0; i < function->op_count; i++) {
             const struct op *op = &function->ops[i];
-            if (op->kind != OP_CALL || op->call->name == NULL)
+            if (op->kind != OP_CALL || op->call->name == NULL || is_defined(code, op->call->name))
                 continue;
             decode_undefined(op, error, error_size);
             return false;
@@ -81,32 +182,20 @@ static bool has_callees(const struct module_code *code, char *error, size_t erro
     return true;
 }
 
-/* Reads and decodes a file. `text` is the file's, and the caller frees it and the code. */
-static bool decode_file(struct module_code *code, const char *path, char **text, char *error,
-                        size_t error_size)
+bool decode_accepts_linked(const char *const *paths, size_t count, char *error, size_t error_size)
 {
-    size_t size = 0;
-    FILE *from = fopen(path, "rb");
+    struct linked *all = linked_decode(paths, count, error, error_size);
+    bool good = all != NULL;
 
-    *code = (struct module_code){.functions = NULL};
-    *text = from != NULL ? read_all(from, &size) : NULL;
-    if (*text == NULL)
-        snprintf(error, error_size, "cannot read %s: %s", path, strerror(errno));
-    if (from != NULL)
-        fclose(from);
-    return *text != NULL && decode_alone(code, path, *text, size, error, error_size);
+    for (size_t k = 0; good && k < count; k++)
+        good = has_callees(&all[k].code, error, error_size);
+    linked_free(all, count);
+    return good;
 }
 
 bool decode_accepts(const char *path, char *error, size_t error_size)
 {
-    struct module_code code;
-    char *text;
-    bool good =
-        decode_file(&code, path, &text, error, error_size) && has_callees(&code, error, error_size);
-
-    decode_alone_free(&code);
-    free(text);
-    return good;
+    return decode_accepts_linked(&path, 1, error, error_size);
 }
 
 /* The driver has printf(), assertions, malloc() and free(). */
@@ -204,23 +293,31 @@ static const struct op *inexact_op(const struct function_code *code, struct inex
     return NULL;
 }
 
-struct inexact_floats decode_inexact_floats(const char *path)
+/* Adds what the module has. Atomic sums come first. */
+static void add_inexact(const struct module_code *code, struct inexact_floats *found)
 {
-    struct module_code code;
-    struct inexact_floats found = {.element = ELEMENT_I32}, other;
-    char *text, error[1024], file[200];
-    bool good = decode_file(&code, path, &text, error, sizeof error);
+    struct inexact_floats other;
+    char file[200];
 
-    for (size_t f = 0; good && f < code.module.function_count && !found.are_added; f++) {
-        const struct op *op = inexact_op(&code.functions[f], &other);
-        if (op == NULL || (found.element != ELEMENT_I32 && !other.are_added))
+    for (size_t f = 0; f < code->module.function_count && !found->are_added; f++) {
+        const struct op *op = inexact_op(&code->functions[f], &other);
+        if (op == NULL || (found->element != ELEMENT_I32 && !other.are_added))
             continue;
-        found = other;
+        *found = other;
         source_path_shorten(op->place->site.file, file, sizeof file);
-        snprintf(found.place, sizeof found.place, "%s:%d", file, op->place->site.line);
+        snprintf(found->place, sizeof found->place, "%s:%d", file, op->place->site.line);
     }
-    decode_alone_free(&code);
-    free(text);
+}
+
+struct inexact_floats decode_inexact_floats(const char *const *paths, size_t count)
+{
+    struct inexact_floats found = {.element = ELEMENT_I32};
+    char error[1024];
+    struct linked *all = linked_decode(paths, count, error, sizeof error);
+
+    for (size_t k = 0; all != NULL && k < count; k++)
+        add_inexact(&all[k].code, &found);
+    linked_free(all, count);
     return found;
 }
 
@@ -269,8 +366,8 @@ static void add_lines(struct access_lines *lines, const struct function_code *fu
         const struct simt_site *site = is_access(op) ? &op->place->site : NULL;
         if (site != NULL)
             add_line(lines, site->file, site->line, op);
-        if (site != NULL && site->outer_file != NULL)
-            add_line(lines, site->outer_file, site->outer_line, op);
+        if (site != NULL && site->outer != NULL)
+            add_line(lines, site->outer->file, site->outer->line, op);
     }
 }
 

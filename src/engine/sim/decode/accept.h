@@ -11,6 +11,9 @@
  * sentence in `error`. */
 bool decode_accepts(const char *path, char *error, size_t error_size);
 
+/* The same for files that are linked. */
+bool decode_accepts_linked(const char *const *paths, size_t count, char *error, size_t error_size);
+
 /* Returns true if the driver of a GPU can load the PTX of that file. Returns false if it calls a
  * function that only the simulator has, with the reason in `error`. */
 bool decode_runs_on_gpu(const char *path, char *error, size_t error_size);
@@ -23,8 +26,8 @@ struct inexact_floats {
     char place[256];      /* where one of them is computed, such as "my.cu:12" */
 };
 
-/* Returns such floats of the kernels of that file, and atomic sums if there are both. */
-struct inexact_floats decode_inexact_floats(const char *path);
+/* Returns such floats of the kernels of files that are linked, and atomic sums if there are both. */
+struct inexact_floats decode_inexact_floats(const char *const *paths, size_t count);
 
 /* A source line whose instructions, or whose inlined calls, access global or shared memory. */
 struct access_line {

@@ -143,6 +143,9 @@ enum mbarrier {
     MBARRIER_COPIES_NO_INC, /* .noinc */
 };
 
+/* The limit of CUDA 12.1 and newer; before, it was 4096. */
+enum { MAX_PARAMETER_BYTES = 32764 };
+
 enum library {
     LIBRARY_PRINTF,
     LIBRARY_ASSERT,
@@ -153,6 +156,9 @@ enum library {
     LIBRARY_WAIT,
     LIBRARY_MALLOC,
     LIBRARY_FREE,
+    LIBRARY_CUDA_MALLOC, /* cudaMalloc; cudaFree is LIBRARY_FREE */
+    LIBRARY_CREATE_STREAM,
+    LIBRARY_DESTROY_STREAM,
     LIBRARY_DEVICE, /* a function of libdevice */
 };
 
@@ -331,6 +337,7 @@ struct op {
     uint8_t what;            /* enum special, mbarrier, library, simt_collective, path_step */
     uint8_t class;           /* enum simt_class */
     uint8_t commutes;        /* of atomics: those of one kind commute; 0: does not commute */
+    /* is_strong: of an access, or of a fence that is fence.sc */
     bool is_signed, is_strong, is_aligned, has_count, arrives, reduces, returns;
     bool exchanges;    /* an atomic exchange: without a result, it does not read memory */
     bool is_wide;      /* an address register has 8 bytes */

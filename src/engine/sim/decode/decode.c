@@ -25,7 +25,7 @@ static _Noreturn void fail_at(const struct decoder *decoder, const char *format,
     vsnprintf(text, sizeof text, format, values);
     va_end(values);
     if (site.file[0] == '\0' || site.line == 0)
-        site = (struct simt_site){decoder->module->path, (int)instruction->line, NULL, 0};
+        site = (struct simt_site){decoder->module->path, (int)instruction->line, NULL};
     if (site.file == decoder->module->path)
         snprintf(file, sizeof file, "%.199s", site.file);
     else

@@ -255,6 +255,10 @@ static const struct {
     {"cudaDeviceSynchronize", LIBRARY_WAIT, 4, {0}},
     {"malloc", LIBRARY_MALLOC, 8, {8}},
     {"free", LIBRARY_FREE, 0, {8}},
+    {"__cudaCDP2Malloc", LIBRARY_CUDA_MALLOC, 4, {8, 8}},
+    {"__cudaCDP2Free", LIBRARY_FREE, 4, {8}},
+    {"__cudaCDP2StreamCreateWithFlags", LIBRARY_CREATE_STREAM, 4, {8, 4}},
+    {"__cudaCDP2StreamDestroy", LIBRARY_DESTROY_STREAM, 4, {8}},
     {"__cudaCDP2DeviceSynchronizeDeprecationAvoidance", LIBRARY_WAIT, 4, {0}},
     {"__cudaDeviceSynchronizeDeprecationAvoidance", LIBRARY_WAIT, 4, {0}},
 };
@@ -281,7 +285,8 @@ static bool decode_library_call(struct decoder *decoder, const char *name, struc
         op->call = call;
         decoder->out->launches_as_cuda_11 =
             decoder->out->launches_as_cuda_11 || strcmp(name, "cudaLaunchDeviceV2") == 0;
-        decoder->out->allocates = decoder->out->allocates || op->what == LIBRARY_MALLOC;
+        decoder->out->allocates = decoder->out->allocates || op->what == LIBRARY_MALLOC ||
+                                  op->what == LIBRARY_CUDA_MALLOC;
         if (op->what == LIBRARY_LAUNCH || op->what == LIBRARY_WAIT)
             decoder->code->needs_order = true;
         return true;

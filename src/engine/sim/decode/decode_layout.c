@@ -94,9 +94,10 @@ static void lay_out_entry(struct decoder *decoder)
         code->parameter_offsets[p] = (uint32_t)offset;
         code->parameter_bytes = (uint32_t)(offset + parameter->bytes);
     }
-    if (code->parameter_bytes > 4096)
+    if (code->parameter_bytes > MAX_PARAMETER_BYTES)
         arena_fail(arena, decoder->module->path, function->line,
-                   "`%.80s` has more than 4096 bytes of parameters", function->name);
+                   "`%.80s` has more than %d bytes of parameters", function->name,
+                   MAX_PARAMETER_BYTES);
     code->parameter_count = (uint32_t)function->parameter_count;
     code->shared = arena_take(arena, function->shared_count + 1, sizeof *code->shared);
     for (size_t s = 0; s < function->shared_count; s++) {
@@ -182,25 +183,39 @@ bool decode_is_library(const struct module *module, const struct location *locat
            (name != NULL && (strcmp(name, "/dialect.h") == 0 || strcmp(name, "/the launch") == 0));
 }
 
+static bool is_hidden(const struct module *module, const struct location *location)
+{
+    return decode_is_library(module, location) || location->line == 0;
+}
+
+/* Returns the call of a function that was inlined, with the calls around it. */
+static const struct simt_site *outer_site(const struct module *module, struct location *location)
+{
+    struct simt_site *site;
+
+    while (location != NULL && is_hidden(module, location))
+        location = location->inlined_at;
+    if (location == NULL || location->site != NULL)
+        return location != NULL ? location->site : NULL;
+    location->site = site = arena_take(module->arena, 1, sizeof *site);
+    *site = (struct simt_site){decode_file(module, location), (int)location->line,
+                               outer_site(module, location->inlined_at)};
+    return site;
+}
+
 struct simt_site decode_site(const struct module *module, const struct location *location,
                              uint32_t line)
 {
     const struct location *shown = location;
-    struct simt_site site = {module->path, (int)line, NULL, 0};
 
-    while (shown != NULL && (decode_is_library(module, shown) || shown->line == 0))
+    while (shown != NULL && is_hidden(module, shown))
         shown = shown->inlined_at;
     if (shown == NULL)
         shown = location;
     if (shown == NULL)
-        return site;
-    site.file = decode_file(module, shown);
-    site.line = (int)shown->line;
-    if (shown->inlined_at != NULL) {
-        site.outer_file = decode_file(module, shown->inlined_at);
-        site.outer_line = (int)shown->inlined_at->line;
-    }
-    return site;
+        return (struct simt_site){module->path, (int)line, NULL};
+    return (struct simt_site){decode_file(module, shown), (int)shown->line,
+                              outer_site(module, shown->inlined_at)};
 }
 
 /* Returns the last type in an opcode: f32 of ld.shared.v2.f32. Null: it has none, or it is that of

@@ -330,6 +330,7 @@ static void atomic_op(struct decoder *decoder, const struct op *operands, const 
     op->access = ACCESS_ATOMIC;
     op->is_strong = true;
     op->returns = operands->returns;
+    op->reduces = strncmp(decoder->instruction->opcode, "red", 3) == 0;
     op->a = operands->a;
     op->is_wide = operands->is_wide;
     op->offset = operands->offset;
@@ -573,6 +574,7 @@ static void decode_fence(struct decoder *decoder)
         {"mbarrier_init", SIMT_COVERS_INIT}, {"async", SIMT_COVERS_GLOBAL | SIMT_COVERS_SHARED},
     };
     bool has_range = decode_has(decoder, "tensormap::generic") && decode_has(decoder, "acquire");
+    struct op *fence;
     size_t p = 0;
 
     decode_count(decoder, has_range ? 2 : 0, has_range ? 2 : 0);
@@ -580,10 +582,16 @@ static void decode_fence(struct decoder *decoder)
         p++;
     if (p < sizeof proxies / sizeof *proxies)
         decode_op(decoder, OP_PROXY_FENCE)->what = proxies[p].covered;
-    if (decode_which(decoder, scopes) >= 0 && !decode_has(decoder, "mbarrier_init"))
-        decode_op(decoder, OP_FENCE)->scope = scope_of(decoder);
-    else if (decode_has(decoder, "gl"))
-        decode_op(decoder, OP_FENCE)->scope = SIMT_DEVICE;
+    if ((decode_which(decoder, scopes) < 0 && !decode_has(decoder, "gl")) ||
+        decode_has(decoder, "mbarrier_init"))
+        return;
+    fence = decode_op(decoder, OP_FENCE);
+    fence->scope = scope_of(decoder);
+    fence->order = order_of(decoder);
+    if (fence->order == SIMT_RELAXED)
+        fence->order = SIMT_ACQ_REL;
+    fence->is_strong =
+        decode_has(decoder, "sc") || strncmp(decoder->instruction->opcode, "membar", 6) == 0;
 }
 
 bool decode_memory(struct decoder *decoder, const char *meaning)

@@ -258,7 +258,7 @@ void heap_check_bounds(const struct region *region, enum fault_kind kind, uint32
  * inlined. */
 static int line_of(const struct simt_place *place)
 {
-    return place->site.outer_file != NULL ? place->site.outer_line : place->site.line;
+    return place->site.outer != NULL ? place->site.outer->line : place->site.line;
 }
 
 /* Host room may be reused. The allocation that currently owns it gives the name. */

@@ -14,7 +14,7 @@ static bool includes(const struct access *a, const struct access *b)
 /* PTX ISA, memory consistency model, morally strong operations: both are strong, access the same
  * place in the same proxy, and each is in the scope of the other. Operations on
  * an mbarrier count as accesses in one proxy. */
-static bool are_morally_strong(const struct access *a, const struct access *b)
+bool order_are_morally_strong(const struct access *a, const struct access *b)
 {
     bool one_proxy = !((a->kind ^ b->kind) & ACCESS_ASYNC) || (a->kind & SIGNAL) == SIGNAL ||
                      (b->kind & SIGNAL) == SIGNAL;
@@ -27,7 +27,7 @@ enum relation relation_of(const struct access *a, const struct access *b)
 {
     if (!((a->kind | b->kind) & (ACCESS_WRITE | ACCESS_ATOMIC)))
         return INDIFFERENT;
-    if (!are_morally_strong(a, b))
+    if (!order_are_morally_strong(a, b))
         return RACING;
     return a->kind & b->kind & ACCESS_ATOMIC ? INDIFFERENT : UNORDERED;
 }
@@ -79,7 +79,7 @@ bool observers_have(const struct observers *observers, const struct access *was)
         return false;
     for (int k = 0; k < observers->count; k++) {
         const struct access *read = &observers->reads[k];
-        if (read->from <= was->to && was->to <= read->to && are_morally_strong(was, read))
+        if (read->from <= was->to && was->to <= read->to && order_are_morally_strong(was, read))
             return true;
     }
     return false;

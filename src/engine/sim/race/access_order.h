@@ -14,6 +14,9 @@ enum relation {
     RACING,
 };
 
+/* Returns true if both are strong, access the same place in the same proxy, and each is in the
+ * scope of the other. */
+bool order_are_morally_strong(const struct access *a, const struct access *b);
 enum relation relation_of(const struct access *a, const struct access *b);
 
 /* Observation order (PTX ISA, memory consistency model). A strong write comes before a strong read

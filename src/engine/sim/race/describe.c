@@ -58,6 +58,14 @@ static unsigned int described_kind(const struct access *access)
     return access->kind & (ACCESS_WRITE | ACCESS_VOLATILE | ACCESS_ASYNC);
 }
 
+/* Returns the host's launch of the grid, or of its ancestor. */
+static uint32_t launch_of(const struct race_grid *grid)
+{
+    while (grid->parent != NULL)
+        grid = grid->parent;
+    return (uint32_t)grid->serial;
+}
+
 static void describe_side(const struct access *access, struct race_side *side)
 {
     uint32_t thread;
@@ -67,6 +75,7 @@ static void describe_side(const struct access *access, struct race_side *side)
 
     snprintf(side->kernel, sizeof side->kernel, "%s", record->grid->kernel);
     side->grid = record->grid->serial;
+    side->launch = launch_of(record->grid);
     side->block = record->index;
     side->number = thread;
     side->thread = (struct extent){thread % block->x, thread / block->x % block->y,

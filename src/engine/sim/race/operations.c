@@ -23,7 +23,7 @@ enum {
 _Static_assert(1 << THREAD_BITS >= SIMT_BLOCK_THREADS, "a number for each thread");
 
 static struct {
-    const struct happens_before *before;
+    const struct race_operation *operation;
     unsigned int covered; /* the mark of the proxy fences that its access needs */
 } running;
 
@@ -81,26 +81,32 @@ static bool needs_fence(const struct access *was, const struct access *now)
            order_blocks[was->block].grid == order_blocks[now->block].grid;
 }
 
+/* Returns whether a proxy fence comes between that access and the operation, or none is needed: the
+ * thread that initializes an mbarrier may issue operations that signal it. */
 static bool is_covered(const struct access *was)
 {
-    return order_is_among(running.before, was, running.covered) ||
-           (running.covered == COVERED_INIT && order_is_among(running.before, was, COVERED_SHARED));
+    const struct race_operation *now = running.operation;
+
+    return order_is_among(now->before, was, running.covered) ||
+           (running.covered == COVERED_INIT &&
+            (order_is_among(now->before, was, COVERED_SHARED) ||
+             (was->block == now->block && was->thread == now->thread)));
 }
 
 bool operation_comes_after(const struct access *was, const struct access *now)
 {
     if (was->block == now->block && was->thread == now->thread && was->time == now->time)
         return true; /* the same operation */
-    return (order_is_among(running.before, was, 0) ||
+    return (order_is_among(running.operation->before, was, 0) ||
             (running.covered == COVERED_INIT &&
-             order_is_among(running.before, was, COVERED_INIT))) &&
+             order_is_among(running.operation->before, was, COVERED_INIT))) &&
            (!needs_fence(was, now) || is_covered(was));
 }
 
 bool operation_lacks_fence(const struct access *was, const struct access *now)
 {
-    return is_operation(now) && needs_fence(was, now) && order_is_among(running.before, was, 0) &&
-           !is_covered(was);
+    return is_operation(now) && needs_fence(was, now) &&
+           order_is_among(running.operation->before, was, 0) && !is_covered(was);
 }
 
 static void enter(const struct race_operation *operation, struct race_completion completion,
@@ -117,7 +123,7 @@ static void enter(const struct race_operation *operation, struct race_completion
         .size = (uint8_t)(size < UINT8_MAX ? size : UINT8_MAX),
     };
 
-    running.before = operation->before;
+    running.operation = operation;
     running.covered = covered;
     cells_enter(NULL, address, size, &now);
 }

@@ -50,8 +50,12 @@ struct race_grid {
 };
 
 struct race_launcher {
-    const struct happens_before *done;      /* what its complete child grids did */
-    const struct happens_before *last_done; /* the same for the last one of its null stream */
+    const struct happens_before *done; /* what its complete child grids did */
+};
+
+/* A stream of a block: its null stream, or one that it created. */
+struct race_stream {
+    const struct happens_before *last_done; /* what its last complete grid did */
 };
 
 struct race_block {
@@ -129,7 +133,24 @@ void race_atomic(struct race_block *block, uint32_t thread, uintptr_t address, s
 void race_strong(struct race_block *block, uint32_t thread, uintptr_t address, size_t size,
                  unsigned int kind, enum simt_scope scope, enum simt_order order,
                  const void *place);
-void race_fence(struct race_block *block, uint32_t thread, enum simt_scope scope);
+/* Weak memory: an access may read another write than the last one. While this is on, `read` names
+ * the write that it reads, and `written` its own. What a write releases has its name. */
+extern struct race_messages {
+    bool is_on;
+    bool is_stale;     /* it reads another write than the last */
+    bool is_reduction; /* it returns nothing, and so acquires nothing */
+    uint64_t read, written;
+} race_messages;
+/* Identifies a word, and the writes to it that have no other name. Shared memory has the same
+ * addresses in every block, so the block that owns it is part of the identity. */
+uint64_t release_word(uintptr_t address);
+
+/* `order` is SIMT_ACQUIRE or SIMT_RELEASE for a fence that is only that, else SIMT_ACQ_REL. */
+void race_fence(struct race_block *block, uint32_t thread, enum simt_scope scope,
+                enum simt_order order);
+/* The same for fence.sc under weak memory. It also comes after all earlier ones that are morally
+ * strong with it (PTX ISA, Fence-SC order). */
+void race_fence_sc(struct race_block *block, uint32_t thread, enum simt_scope scope);
 /* Call for a fence between the generic and the async proxy. `covered`: bits of enum simt_covered.
  */
 void race_proxy_fence(struct race_block *block, uint32_t thread, unsigned int covered);
@@ -217,15 +238,16 @@ void race_arrive_in_cluster(struct race_block *block, uint32_t thread, struct ra
 /* Call when all threads of the block that have not exited are at a barrier. */
 void race_barrier(struct race_block *block, bool exited);
 
-/* Call when the thread launches a child. */
-void race_launch(struct race_grid *child, const struct race_launcher *launcher,
-                 struct race_block *block, uint32_t thread, enum simt_stream stream);
+/* Call when the thread launches a child. `stream` is null for a tail launch and a fire-and-forget
+ * launch. */
+void race_launch(struct race_grid *child, const struct race_stream *stream,
+                 struct race_block *block, uint32_t thread);
 /* Call when the first tail launch of a grid may start. */
 void race_first_tail(struct race_grid *tail);
 /* Call when a child grid is complete. `next` is the grid that waited for it in its stream, or
  * null. */
-void race_complete(struct race_grid *grid, struct race_launcher *launcher, enum simt_stream stream,
-                   struct race_grid *parent, struct race_grid *next);
+void race_complete(struct race_grid *grid, struct race_launcher *launcher,
+                   struct race_stream *stream, struct race_grid *parent, struct race_grid *next);
 /* Call when a grid that the host launched is complete, for each one that waited for it. */
 void race_follow(const struct race_grid *grid, struct race_grid *next);
 /* Call when the thread has waited for its block's child grids. */

@@ -10,10 +10,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Identifies a word. Shared memory has the same addresses in every block, so the block that owns it
- * is part of the identity. */
-uint64_t release_word(uintptr_t address);
-
 /* Who may acquire a release: the threads of a block or a cluster, or all. */
 #define TO_DEVICE UINT64_C(0)
 uint64_t release_to_block(uint32_t serial);

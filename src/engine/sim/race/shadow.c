@@ -25,6 +25,9 @@ enum {
     MAX_RACES = 32,  /* pairs of source locations */
     MAX_SECOND = 16, /* words written by one access that others have also written */
     MIN_READERS = 8,
+    MANY_READERS = 64, /* of one kind: those that are replaced are removed sooner */
+    LONG_LIST = 256,   /* capacity from which on not all conflicts are counted */
+    MAX_SITES = 8,
     GIVE_BACK = 64 << 20, /* above this size, a job's memory is returned to the system */
 };
 
@@ -37,16 +40,39 @@ struct cell {
 
 #define SPLIT UINT32_C(0x80000000)
 
+/* An instruction, and the kind of its accesses. */
+struct site {
+    uint32_t place;
+    uint8_t kind;
+};
+
+/* The readers of a site, as a doubly linked list of 1 + their indices. */
+struct site_group {
+    struct site site;
+    uint32_t first, count;
+    uint32_t left; /* twice the number of this kind after the last readers_prune() */
+};
+
+struct link {
+    uint32_t next, previous;
+};
+
 /* The readers of a cell that has several, as a hash table. */
 struct readers {
-    struct access *accesses;
+    struct access *accesses;  /* each has a link, after them all */
     uint32_t count, capacity; /* capacity: a power of two */
     bool others;              /* it has readers other than atomics */
     bool writes;              /* it has volatile writes */
     bool narrow;              /* it has atomics that are not is_wide(), or of different sizes */
     uint8_t size;             /* of its atomics */
-    uint32_t next;            /* of a free list: 1 + the next free one */
+    uint8_t strong_size;      /* of all, if they are strong and is_wide(); VARIED: they are not */
+    uint8_t group_count;
+    bool misses_groups; /* `groups` does not have all readers */
+    struct site_group groups[MAX_SITES];
+    uint32_t next; /* of a free list: 1 + the next free one */
 };
+
+enum { VARIED = UINT8_MAX };
 
 static struct {
     struct cell *cells;
@@ -104,27 +130,40 @@ static void expect_second(struct race_pair *found, const struct access *was,
     race_unsettled = true;
 }
 
-static bool is_same_place(const struct access *a, const struct access *b)
+static bool is_at(const struct access *access, struct site site)
 {
-    return a->place == b->place && a->kind == b->kind;
+    return access->place == site.place && access->kind == site.kind;
+}
+
+static struct site site_of(const struct access *access)
+{
+    return (struct site){access->place, access->kind};
+}
+
+/* Returns the race found between those sites, or null. */
+static struct race_pair *find_pair(struct site one, struct site other)
+{
+    for (uint32_t i = 0; i < cells.found_count; i++) {
+        struct race_pair *found = &cells.found[i];
+        if ((is_at(&found->first, one) && is_at(&found->second, other)) ||
+            (is_at(&found->first, other) && is_at(&found->second, one)))
+            return found;
+    }
+    return NULL;
 }
 
 static void report(const struct access *was, const struct access *now, const struct cell *cell,
                    uintptr_t address)
 {
     bool strong = relation_of(was, now) == UNORDERED;
-    struct race_pair *found;
+    struct race_pair *found = find_pair(site_of(was), site_of(now));
 
-    for (uint32_t i = 0; i < cells.found_count; i++) {
-        found = &cells.found[i];
-        if ((is_same_place(&found->first, was) && is_same_place(&found->second, now)) ||
-            (is_same_place(&found->first, now) && is_same_place(&found->second, was))) {
-            found->count++;
-            found->strong = found->strong && strong;
-            found->unfenced = found->unfenced && operation_lacks_fence(was, now);
-            expect_second(found, was, now, address);
-            return;
-        }
+    if (found != NULL) {
+        found->count++;
+        found->strong = found->strong && strong;
+        found->unfenced = found->unfenced && operation_lacks_fence(was, now);
+        expect_second(found, was, now, address);
+        return;
     }
     if (cells.found_count == MAX_RACES) { /* no room for it: none may pass as harmless */
         for (uint32_t i = 0; i < cells.found_count; i++)
@@ -179,7 +218,7 @@ static struct access *reader_place(const struct readers *readers, const struct a
     }
 }
 
-/* Returns true for an atomic access that does not race with others of this sort and the same size.
+/* Returns true for a strong access that does not race with others of this sort and the same size.
  * All threads that use an mbarrier are in one cluster. */
 static bool is_wide(const struct access *access)
 {
@@ -188,14 +227,83 @@ static bool is_wide(const struct access *access)
     return kind_scope(access->kind) >= SIMT_DEVICE && !(access->kind & ACCESS_ASYNC);
 }
 
+static struct link *links_of(const struct readers *readers)
+{
+    return (struct link *)(void *)(readers->accesses + readers->capacity);
+}
+
+static struct access *allocate_readers(uint32_t capacity)
+{
+    return calloc(capacity, sizeof(struct access) + sizeof(struct link));
+}
+
+/* Returns the group of a reader, which may be new. Returns null if there are too many sites. */
+static struct site_group *group_of(struct readers *readers, const struct access *reader)
+{
+    for (uint32_t k = 0; k < readers->group_count; k++)
+        if (is_at(reader, readers->groups[k].site))
+            return &readers->groups[k];
+    if (readers->group_count == MAX_SITES)
+        return NULL;
+    readers->groups[readers->group_count] = (struct site_group){.site = site_of(reader)};
+    return &readers->groups[readers->group_count++];
+}
+
+static void group_add(struct readers *readers, const struct access *reader)
+{
+    struct site_group *group = group_of(readers, reader);
+    struct link *links = links_of(readers);
+    uint32_t index = (uint32_t)(reader - readers->accesses);
+
+    if (group == NULL) {
+        readers->misses_groups = true;
+        return;
+    }
+    links[index] = (struct link){.next = group->first};
+    if (group->first != 0)
+        links[group->first - 1].previous = index + 1;
+    group->first = index + 1;
+    group->count++;
+}
+
+static void group_remove(struct readers *readers, const struct access *reader)
+{
+    struct site_group *group = group_of(readers, reader);
+    struct link *links = links_of(readers), *link = &links[reader - readers->accesses];
+
+    if (group == NULL)
+        return;
+    if (link->next != 0)
+        links[link->next - 1].previous = link->previous;
+    if (link->previous != 0)
+        links[link->previous - 1].next = link->next;
+    else
+        group->first = link->next;
+    group->count--;
+}
+
+static void note_strength(struct readers *readers, const struct access *reader)
+{
+    bool is_strong = (reader->kind & STRONG) && is_wide(reader);
+
+    if (readers->strong_size == 0 && is_strong)
+        readers->strong_size = reader->size;
+    else if (!is_strong || readers->strong_size != reader->size)
+        readers->strong_size = VARIED;
+}
+
 static void readers_add(struct readers *readers, struct access *reader)
 {
     struct access *place = reader_place(readers, reader);
 
     readers->count += place->block == 0;
-    if (place->block != 0)
+    if (place->block != 0) {
         observe_too(reader, place);
+        group_remove(readers, place);
+    }
     *place = *reader;
+    group_add(readers, place);
+    note_strength(readers, place);
     if (!(reader->kind & ACCESS_ATOMIC)) {
         readers->others = true;
         readers->writes = readers->writes || (reader->kind & ACCESS_WRITE);
@@ -206,23 +314,30 @@ static void readers_add(struct readers *readers, struct access *reader)
     readers->size = reader->size;
 }
 
+static void readers_restart(struct readers *readers)
+{
+    readers->count = readers->strong_size = 0;
+    for (uint32_t k = 0; k < readers->group_count; k++)
+        readers->groups[k].count = readers->groups[k].first = 0;
+}
+
 static void readers_clear(struct readers *readers)
 {
-    readers->count = 0;
+    readers_restart(readers);
+    readers->group_count = 0;
+    readers->misses_groups = false;
     readers->others = readers->writes = readers->narrow = false;
     readers->size = 0;
     memset(readers->accesses, 0, readers->capacity * sizeof *readers->accesses);
 }
 
-/* Makes room for one more reader. First removes the readers that `now` replaces. */
-static bool readers_make_room(const struct race_block *block, struct readers *readers,
-                              struct access *now)
+/* Removes the readers that `now` replaces, and makes room for one more. */
+static bool readers_rebuild(const struct race_block *block, struct readers *readers,
+                            struct access *now)
 {
     struct access *old = readers->accesses;
     uint32_t capacity = readers->capacity, kept = 0;
 
-    if (2 * (readers->count + 1) <= capacity)
-        return true;
     for (uint32_t i = 0; i < capacity; i++) {
         if (old[i].block != 0 && is_of_one_kind(&old[i], now) && order_holds(block, &old[i], now)) {
             observe_too(now, &old[i]);
@@ -230,22 +345,49 @@ static bool readers_make_room(const struct race_block *block, struct readers *re
         }
         kept += old[i].block != 0;
     }
-    readers->capacity = capacity == 0               ? MIN_READERS
-                        : 4 * (kept + 1) > capacity ? 2 * capacity
-                                                    : capacity;
-    readers->accesses = calloc(readers->capacity, sizeof *readers->accesses);
+    readers->capacity = MIN_READERS;
+    while (readers->capacity < 4 * (kept + 1))
+        readers->capacity *= 2;
+    readers->accesses = allocate_readers(readers->capacity);
     if (readers->accesses == NULL) {
         readers->accesses = old;
         readers->capacity = capacity;
         order_memory->out_of_memory();
         return false;
     }
-    readers->count = 0;
+    readers_restart(readers);
     for (uint32_t i = 0; i < capacity; i++)
         if (old[i].block != 0)
             readers_add(readers, &old[i]);
     free(old);
     return true;
+}
+
+static bool readers_make_room(const struct race_block *block, struct readers *readers,
+                              struct access *now)
+{
+    return 2 * (readers->count + 1) <= readers->capacity || readers_rebuild(block, readers, now);
+}
+
+static uint32_t count_of_kind(const struct readers *readers, const struct access *now)
+{
+    uint32_t count = 0;
+
+    for (uint32_t k = 0; k < readers->group_count; k++)
+        if (((readers->groups[k].site.kind ^ now->kind) & KIND) == 0)
+            count += readers->groups[k].count;
+    return count;
+}
+
+/* Removes the readers that `now` replaces if there may be many. */
+static void readers_prune(const struct race_block *block, struct readers *readers,
+                          struct access *now)
+{
+    struct site_group *group = group_of(readers, now);
+
+    if (group != NULL && count_of_kind(readers, now) >= MANY_READERS + group->left &&
+        readers_rebuild(block, readers, now))
+        group->left = 2 * count_of_kind(readers, now);
 }
 
 /* Returns the readers of a cell, and creates them if necessary. Returns null if memory runs out. */
@@ -279,12 +421,14 @@ static void add_reader(const struct race_block *block, struct cell *cell,
 
     observe(&last, &cell->reader); /* has the last numbers, even after it is cleared */
     entry = last;
+    if (race_messages.is_stale)
+        entry.from = entry.to = 0; /* it does not observe the last writes */
 
     if (readers == NULL || readers->count == 0) {
         struct access *reader = &cell->reader;
-        if (reader->block == 0 ||
-            (is_of_one_kind(reader, now) && order_holds(block, reader, now))) {
-            *reader = *now;
+        if (reader->block == 0 || (is_of_one_kind(reader, now) && !race_messages.is_stale &&
+                                   order_holds(block, reader, now))) {
+            *reader = last;
             return;
         }
         readers = readers_of(cell);
@@ -293,6 +437,7 @@ static void add_reader(const struct race_block *block, struct cell *cell,
         if (readers == NULL)
             return;
     }
+    readers_prune(block, readers, now);
     if (readers_make_room(block, readers, now))
         readers_add(readers, now);
     cell->reader = last;
@@ -310,6 +455,60 @@ static bool is_observed(const struct race_block *block, const struct readers *re
             observers_add(observers, &readers->accesses[i]);
     observers->known = true;
     return observers_have(observers, was);
+}
+
+static bool conflicts(const struct race_block *block, const struct readers *readers,
+                      const struct access *reader, const struct access *now,
+                      struct observers *observers)
+{
+    return relation_of(reader, now) != INDIFFERENT &&
+           ((!order_holds(block, reader, now) &&
+             !is_observed(block, readers, reader, now, observers)) ||
+            cells_break_constancy(reader, now));
+}
+
+/* Returns true if no reader of the group conflicts with `now`, whatever its thread. */
+static bool is_indifferent(const struct readers *readers, const struct site_group *group,
+                           const struct access *now)
+{
+    if (group->site.kind & now->kind & ACCESS_ATOMIC)
+        return !readers->narrow && readers->size == now->size && is_wide(now);
+    return !((group->site.kind | now->kind) & (ACCESS_WRITE | ACCESS_ATOMIC));
+}
+
+/* Returns true if another conflict of those sites would only be counted. */
+static bool is_settled(const struct readers *readers, const struct site_group *group,
+                       const struct access *now)
+{
+    const struct race_pair *found = find_pair(group->site, site_of(now));
+    bool all_strong = readers->strong_size == now->size && (now->kind & STRONG) && is_wide(now);
+
+    return found != NULL && (all_strong || !(found->strong || found->same || found->unfenced));
+}
+
+/* Reports conflicts with the readers of a long list, but not all of them. Otherwise threads that
+ * repeat a compare-and-swap until it succeeds would take quadratic time. */
+static void meet_groups(const struct race_block *block, const struct cell *cell,
+                        const struct readers *readers, const struct access *now, uintptr_t address)
+{
+    const struct link *links = links_of(readers);
+    struct observers observers;
+
+    observers.count = 0;
+    observers.known = false;
+    for (uint32_t k = 0; k < readers->group_count; k++) {
+        const struct site_group *group = &readers->groups[k];
+        if (is_indifferent(readers, group, now) || is_settled(readers, group, now))
+            continue;
+        for (uint32_t i = group->first; i != 0; i = links[i - 1].next) {
+            const struct access *reader = &readers->accesses[i - 1];
+            if (!conflicts(block, readers, reader, now, &observers))
+                continue;
+            report(reader, now, cell, address);
+            if (is_settled(readers, group, now))
+                break;
+        }
+    }
 }
 
 static void meet_readers(const struct race_block *block, const struct cell *cell,
@@ -331,14 +530,15 @@ static void meet_readers(const struct race_block *block, const struct cell *cell
     } else if (!(now->kind & ACCESS_WRITE) && readers->size == 0 && !readers->writes) {
         return;
     }
+    if (readers->capacity >= LONG_LIST && !readers->misses_groups) {
+        meet_groups(block, cell, readers, now, address);
+        return;
+    }
     observers.count = 0;
     observers.known = false;
     for (uint32_t i = 0; i < readers->capacity; i++)
         if (readers->accesses[i].block != 0 &&
-            relation_of(&readers->accesses[i], now) != INDIFFERENT &&
-            ((!order_holds(block, &readers->accesses[i], now) &&
-              !is_observed(block, readers, &readers->accesses[i], now, &observers)) ||
-             cells_break_constancy(&readers->accesses[i], now)))
+            conflicts(block, readers, &readers->accesses[i], now, &observers))
             report(&readers->accesses[i], now, cell, address);
 }
 
@@ -389,13 +589,13 @@ static void copy_readers(const struct cell *cell, struct cell *part)
         return;
     free(copy->accesses);
     own = cells.lists[cell->readers - 1];
-    own.accesses = malloc(own.capacity * sizeof *own.accesses);
+    own.accesses = allocate_readers(own.capacity);
     if (own.accesses == NULL) {
         order_memory->out_of_memory();
         own = (struct readers){0};
     } else {
         memcpy(own.accesses, cells.lists[cell->readers - 1].accesses,
-               own.capacity * sizeof *own.accesses);
+               own.capacity * (sizeof(struct access) + sizeof(struct link)));
     }
     *copy = own;
 }

@@ -169,6 +169,11 @@ static enum simt_scope wider(const struct race_block *block, enum simt_scope sco
                                                       : SIMT_SYSTEM;
 }
 
+struct race_messages race_messages;
+
+/* A word at which each fence.sc releases what comes before it. */
+#define FENCE_SC (UINT64_C(1) << 61)
+
 /* Returns what comes before the thread's last fence, or before the fences of other threads ahead of
  * a barrier. */
 static const struct happens_before *fenced_before(const struct race_block *block,
@@ -189,13 +194,13 @@ static void acquire(struct race_block *block, struct race_thread *thread, uint64
 
 /* Records what a strong read can acquire at that word. */
 static void observe(struct race_block *block, struct race_thread *thread, uint64_t word,
-                    enum simt_scope most)
+                    uint64_t message, enum simt_scope most)
 {
     if (thread->looked != word)
         memset(thread->found, 0, sizeof thread->found);
     thread->looked = word;
     for (enum simt_scope scope = SIMT_BLOCK; scope <= most; scope = wider(block, scope)) {
-        const struct happens_before *all = releases_found(word, release_to_scope(block, scope));
+        const struct happens_before *all = releases_found(message, release_to_scope(block, scope));
         thread->seen[scope] = happens_before_join(thread->seen[scope], all);
         thread->found[scope] = happens_before_join(thread->found[scope], all);
     }
@@ -226,13 +231,15 @@ void order_strong(struct race_block *block, uint32_t number, uintptr_t address, 
     enum simt_scope most = widest(block, kind_scope(kind),
                                   address - order_memory->shared_base < order_memory->shared_size);
     uint64_t word = release_word(address);
+    uint64_t read = race_messages.is_on ? race_messages.read : word,
+             written = race_messages.is_on ? race_messages.written : word;
 
     block->fences = true;
     if (kind & ACCESS_WRITE) {
-        releases_overwrite(word);
-    } else if (given != SIMT_RELEASE ||
-               !(kind & ACCESS_VOLATILE)) { /* an arrival acquires nothing */
-        observe(block, thread, word, most);
+        releases_overwrite(written);
+    } else if ((given != SIMT_RELEASE || !(kind & ACCESS_VOLATILE)) &&
+               !race_messages.is_reduction) { /* an arrival acquires nothing */
+        observe(block, thread, word, read, most);
         if (given == SIMT_ACQUIRE || given == SIMT_ACQ_REL)
             acquire(block, thread, word);
     }
@@ -242,8 +249,11 @@ void order_strong(struct race_block *block, uint32_t number, uintptr_t address, 
         release(block, number, word, most);
     for (enum simt_scope scope = SIMT_BLOCK; scope <= most; scope = wider(block, scope)) {
         uint64_t to = release_to_scope(block, scope);
-        releases_publish(word, to, fenced_before(block, thread, scope));
-        releases_publish(word, to, releases_found(word, release_to_itself(block, number, scope)));
+        if ((kind & ACCESS_ATOMIC) && written != read)
+            releases_publish(written, to, releases_found(read, to));
+        releases_publish(written, to, fenced_before(block, thread, scope));
+        releases_publish(written, to,
+                         releases_found(word, release_to_itself(block, number, scope)));
     }
 }
 
@@ -257,18 +267,38 @@ static void take_seen(struct race_block *block, struct race_thread *thread, enum
     thread->seen[scope] = NULL;
 }
 
-void race_fence(struct race_block *block, uint32_t number, enum simt_scope given)
+void race_fence(struct race_block *block, uint32_t number, enum simt_scope given,
+                enum simt_order order)
 {
     struct race_thread *thread = &block->threads[number];
     enum simt_scope most = widest(block, given, false);
     const struct happens_before *before;
 
     block->fences = true;
-    for (enum simt_scope scope = SIMT_BLOCK; scope <= most; scope = wider(block, scope))
+    for (enum simt_scope scope = SIMT_BLOCK; scope <= most && order != SIMT_RELEASE;
+         scope = wider(block, scope))
         take_seen(block, thread, scope);
+    if (order == SIMT_ACQUIRE)
+        return;
     before = all_before(block, number);
     for (enum simt_scope scope = SIMT_BLOCK; scope <= most; scope = wider(block, scope))
         thread->fenced[scope] = before;
+}
+
+void race_fence_sc(struct race_block *block, uint32_t number, enum simt_scope given)
+{
+    enum simt_scope most = widest(block, given, false);
+    const struct happens_before *before;
+
+    for (enum simt_scope scope = SIMT_BLOCK; scope <= most; scope = wider(block, scope)) {
+        before = releases_found(FENCE_SC, release_to_scope(block, scope));
+        if (before != NULL)
+            order_learn(block, &block->threads[number], before);
+    }
+    race_fence(block, number, given, SIMT_ACQ_REL);
+    before = all_before(block, number);
+    for (enum simt_scope scope = SIMT_BLOCK; scope <= most; scope = wider(block, scope))
+        releases_publish(FENCE_SC, release_to_scope(block, scope), before);
 }
 
 /* fence.mbarrier_init: a release of cluster scope, but only of the thread's own initializations. */
@@ -518,12 +548,12 @@ void order_free_block(struct race_block *block)
 
 /* ---- Grids ---- */
 
-void race_launch(struct race_grid *child, const struct race_launcher *launcher,
-                 struct race_block *block, uint32_t thread, enum simt_stream stream)
+void race_launch(struct race_grid *child, const struct race_stream *stream,
+                 struct race_block *block, uint32_t thread)
 {
     child->before = all_before(block, thread);
-    if (stream == SIMT_STREAM_NULL)
-        child->before = happens_before_join(child->before, launcher->last_done);
+    if (stream != NULL)
+        child->before = happens_before_join(child->before, stream->last_done);
     child->parent_block = block->serial;
     child->parent_thread = thread;
 }
@@ -541,20 +571,20 @@ void race_first_tail(struct race_grid *tail)
     tail->before = happens_before_join(tail->before, after(tail->parent, tail->tail_index + 1));
 }
 
-void race_complete(struct race_grid *grid, struct race_launcher *launcher, enum simt_stream stream,
-                   struct race_grid *parent, struct race_grid *next)
+void race_complete(struct race_grid *grid, struct race_launcher *launcher,
+                   struct race_stream *stream, struct race_grid *parent, struct race_grid *next)
 {
     const struct happens_before *done = after(grid, EVER);
 
-    if (stream == SIMT_STREAM_TAIL) {
+    if (grid->is_tail) {
         if (next != NULL)
             next->before = happens_before_join(happens_before_join(next->before, done),
                                                after(parent, next->tail_index + 1));
     } else {
         launcher->done = happens_before_join(launcher->done, done);
-        if (stream == SIMT_STREAM_NULL)
-            launcher->last_done = done;
-        if (stream == SIMT_STREAM_NULL && next != NULL)
+        if (stream != NULL)
+            stream->last_done = done;
+        if (stream != NULL && next != NULL)
             next->before = happens_before_join(next->before, done);
     }
     parent->done = happens_before_join(parent->done, grid->done);

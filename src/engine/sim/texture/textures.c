@@ -47,6 +47,8 @@ void textures_remove(uint64_t handle)
 
 uint64_t textures_bytes(const struct view *view)
 {
+    if (view->pitch > 0)
+        return (view->extent[1] - 1) * view->pitch + view->extent[0] * filter_texel_bytes(view);
     return view->extent[0] * view->extent[1] * view->extent[2] * view->layers *
            filter_texel_bytes(view);
 }
@@ -191,6 +193,15 @@ static uint32_t inexpressible(const struct op *op, const struct view *view)
                : 0;
 }
 
+static uint64_t texel_offset(const struct view *view, uint64_t texel)
+{
+    uint32_t bytes = filter_texel_bytes(view);
+
+    return view->pitch == 0
+               ? texel * bytes
+               : texel / view->extent[0] * view->pitch + texel % view->extent[0] * bytes;
+}
+
 static void sample_lane(struct lane_access *at, const struct view *view)
 {
     char *slots = at->frame->slots;
@@ -206,7 +217,8 @@ static void sample_lane(struct lane_access *at, const struct view *view)
     filter_place(view, coordinates, code->has_floats, code->step == TEXTURE_GATHER, layer, &sample);
     for (uint32_t k = 0; k < sample.count; k++)
         if (sample.texel[k] != OUTSIDE)
-            memcpy(texels[k], access_at(at, at->first + (uint64_t)sample.texel[k] * bytes, bytes),
+            memcpy(texels[k],
+                   access_at(at, at->first + texel_offset(view, (uint64_t)sample.texel[k]), bytes),
                    bytes);
     if (code->step == TEXTURE_GATHER)
         filter_gather(view, &sample, texels, code->component, value);
@@ -384,6 +396,16 @@ static void reduce_lane(struct lane_access *at, const struct view *view)
         race_settle();
 }
 
+/* Raises a fault if other memory has been placed where that of a view was. Freed memory is found by
+ * the access. */
+static void check_placed(const struct op *op, uint32_t lane, const struct region *region,
+                         uint64_t address)
+{
+    if (address - region->low >= region->bytes)
+        raise_fault(FAULT_USE_AFTER_FREE, lane, "executes %s on memory that the host has freed",
+                    op->texture->opcode);
+}
+
 /* ---- Instructions ---- */
 
 void use_texture(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes)
@@ -406,6 +428,7 @@ void use_texture(struct warp *warp, struct frame *frame, const struct op *op, ui
         struct lane_access at = {
             warp, frame, op, lane, 0, region, views[number].address - region->low};
         struct head undefined = {.bytes = ALL_BYTES};
+        check_placed(op, lane, region, views[number].address);
         check_shape(op, lane, number);
         steps[code->step](&at, &views[number].view);
         if (is_store(op))

@@ -492,15 +492,19 @@ static bool is_full(const struct block *block, uint32_t number)
            !(barrier->count != 0 && barrier->is_aligned && may_come(block, number));
 }
 
+static bool is_one_line(const struct simt_site *a, const struct simt_site *b)
+{
+    return a == b ||
+           (a != NULL && b != NULL && a->line == b->line && strcmp(a->file, b->file) == 0);
+}
+
 /* Returns true if both are the same barrier in the source. A compiler may duplicate its
  * instruction. */
 static bool is_one_barrier(const struct op *a, const struct op *b)
 {
     const struct simt_site *one = &a->place->site, *other = &b->place->site;
 
-    return a == b || (one->line == other->line && strcmp(one->file, other->file) == 0 &&
-                      one->outer_line == other->outer_line &&
-                      (one->outer_file == NULL || strcmp(one->outer_file, other->outer_file) == 0));
+    return a == b || (is_one_line(one, other) && is_one_line(one->outer, other->outer));
 }
 
 /* Finds, for each lane of a warp, the barrier instruction of that number at which it waits. Null:

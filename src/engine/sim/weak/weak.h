@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Weak memory: the executions that the PTX memory consistency model allows beyond those in which
+ * threads take turns. docs/races.md has the rules.
+ *
+ * Each place keeps the writes that were made to it, in coherence order. A read may choose an older
+ * write, unless the last one comes before it in causality order, which the race checker knows
+ * (race/). A write may choose an earlier position. A load binds its value when that is first used.
+ *
+ * The host memory of a place always holds its last write. While one access runs, it holds the write
+ * that this access has chosen.
+ */
+#ifndef SIMTCHECK_SIM_WEAK_H
+#define SIMTCHECK_SIM_WEAK_H
+
+#include "machine.h"
+
+/* True while grids run under weak memory, with the race checker on and each lane as a party. */
+extern bool weak_on;
+
+void weak_start(void);
+/* Call before race_finish(). */
+void weak_finish(void);
+void weak_close(void);
+
+/* Call before each instruction. Binds the loads that it needs. Returns true if the party must stop
+ * before it and let others run. */
+bool weak_stops(struct warp *warp, struct party *party, const struct op *op);
+/* Returns true if the load is left for later. */
+bool weak_defers(struct warp *warp, struct party *party, const struct op *op);
+/* Call around a load, a store or an atomic instruction. */
+void weak_begin(void);
+void weak_end(struct party *party);
+
+/* races.c: chooses the write that the next access reads, or the position of what it writes. */
+void weak_choose(const struct warp *warp, const struct op *op, const struct group *group,
+                 uint32_t lane);
+
+/* history.c: forgets all writes but the last ones. */
+void weak_forget_places(void);
+
+#endif

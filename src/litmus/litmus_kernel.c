@@ -1,0 +1,612 @@
+/* SPDX-License-Identifier: MIT */
+#include "litmus_kernel.h"
+
+#include <string.h>
+
+static const char *const scope_names[] = {"", "cta", "cluster", "gpu", "sys"};
+static const char *const order_names[] = {"weak", "relaxed", "acquire", "release", "acq_rel", "sc"};
+static const char *const operation_names[] = {
+    [OPERATION_MOVE] = "exch.b32",  [OPERATION_ADD] = "add.u32", [OPERATION_SUB] = "sub.u32",
+    [OPERATION_MUL] = "mul.lo.u32", [OPERATION_AND] = "and.b32", [OPERATION_OR] = "or.b32",
+    [OPERATION_XOR] = "xor.b32",    [OPERATION_CAS] = "cas.b32", [OPERATION_EQ] = "eq.s32",
+    [OPERATION_NE] = "ne.s32",      [OPERATION_LT] = "lt.s32",   [OPERATION_LE] = "le.s32",
+    [OPERATION_GT] = "gt.s32",      [OPERATION_GE] = "ge.s32",
+};
+
+/* ---- Layout ---- */
+
+/* Returns the number of the thread's block among the blocks of the test, in the order in which the
+ * test names them. */
+static int block_number(const struct litmus_test *test, int thread)
+{
+    int number = 0;
+
+    for (int t = 0; t < thread; t++) {
+        if (litmus_in_scope(&test->threads[t], &test->threads[thread], SCOPE_CTA))
+            return block_number(test, t);
+        number = block_number(test, t) >= number ? block_number(test, t) + 1 : number;
+    }
+    return number;
+}
+
+static bool same_warp(const struct litmus_thread *a, const struct litmus_thread *b)
+{
+    return litmus_in_scope(a, b, SCOPE_CTA) && a->warp == b->warp;
+}
+
+/* Returns the number of the thread's warp among those of its block. */
+static int warp_number(const struct litmus_test *test, int thread)
+{
+    int number = 0;
+
+    for (int t = 0; t < thread; t++) {
+        if (same_warp(&test->threads[t], &test->threads[thread]))
+            return warp_number(test, t);
+        if (litmus_in_scope(&test->threads[t], &test->threads[thread], SCOPE_CTA) &&
+            warp_number(test, t) >= number)
+            number = warp_number(test, t) + 1;
+    }
+    return number;
+}
+
+static int lane_number(const struct litmus_test *test, int thread)
+{
+    int number = 0;
+
+    for (int t = 0; t < thread; t++)
+        number += same_warp(&test->threads[t], &test->threads[thread]);
+    return number;
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* Returns why the variables of the test have no place on a GPU, or null. */
+static const char *variables_problem(const struct litmus_test *test)
+{
+    for (int v = 0; v < test->variable_count; v++)
+        if (test->variables[v].location != v)
+            return "aliases are not run on a GPU";
+    for (int k = 0; k < test->term_count; k++)
+        if (test->terms[k].thread < 0 && test->variables[test->terms[k].number].is_shared)
+            return "the final value of a shared variable is not visible to the host";
+    return NULL;
+}
+
+/* Finds the next barrier of a thread at or after instruction `at`. Returns its number, or -1. */
+static int next_barrier(const struct litmus_thread *thread, int *at)
+{
+    for (; *at < thread->count; ++*at)
+        if (thread->instructions[*at].opcode == LITMUS_BARRIER)
+            return thread->instructions[(*at)++].barrier;
+    return -1;
+}
+
+/* All threads of a block run the instances at the same time, so that they need the same barriers.
+ */
+static bool same_barriers(const struct litmus_thread *a, const struct litmus_thread *b)
+{
+    int at_a = 0, at_b = 0, barrier;
+
+    do {
+        barrier = next_barrier(a, &at_a);
+        if (next_barrier(b, &at_b) != barrier)
+            return false;
+    } while (barrier >= 0);
+    return true;
+}
+
+const char *litmus_layout_of(const struct litmus_test *test, struct litmus_layout *layout)
+{
+    int clusters = 0;
+
+    if (test->term_count == 0)
+        return "the condition names no register and no variable";
+    memset(layout, 0, sizeof *layout);
+    memset(layout->roles, -1, sizeof layout->roles);
+    for (int t = 0; t < test->thread_count; t++) {
+        int block = block_number(test, t), warp = warp_number(test, t), lane = lane_number(test, t);
+        bool is_new = true;
+
+        layout->blocks = larger(layout->blocks, block + 1);
+        layout->warps = larger(layout->warps, warp + 1);
+        layout->lanes = larger(layout->lanes, lane + 1);
+        layout->roles[block][warp][lane] = t;
+        if (test->threads[t].gpu != test->threads[0].gpu)
+            return "threads on several GPUs are not run";
+        if (!same_barriers(&test->threads[0], &test->threads[t]))
+            return "threads with different barriers are not run";
+        for (int other = 0; other < t; other++)
+            is_new =
+                is_new && !litmus_in_scope(&test->threads[t], &test->threads[other], SCOPE_CLUSTER);
+        clusters += is_new;
+    }
+    if (clusters > 1 && clusters < layout->blocks)
+        return "several clusters of several blocks are not run";
+    layout->cluster = clusters == 1 ? layout->blocks : 1;
+    layout->per_block = (LITMUS_BLOCK / 32 / layout->warps) * (32 / layout->lanes);
+    return variables_problem(test);
+}
+
+/* ---- PTX ---- */
+
+/* The kernel that is being written. */
+struct writer {
+    const struct litmus_test *test;
+    const struct litmus_layout *layout;
+    FILE *file;
+};
+
+#define PUT(...) fprintf(writer->file, __VA_ARGS__)
+
+static void put_parameters(const struct writer *writer, const char *name)
+{
+    static const char *const wide[] = {"variables", "results", "meeting", "scratch"};
+    static const char *const narrow[] = {"variable_bytes", "instance_bytes", "iteration_bytes",
+                                         "iterations",     "blocks",         "multiplier",
+                                         "delay"};
+
+    PUT("\n.visible .entry %s(.param .align 8 .b8 parameters[64])\n{\n", name);
+    for (int k = 0; k < 4; k++)
+        PUT("    .reg .b64 %%%s;\n", wide[k]);
+    for (int k = 0; k < 7; k++)
+        PUT("    .reg .b32 %%%s;\n", narrow[k]);
+    PUT("    .reg .b32 %%thread, %%block, %%instance, %%instances, %%iteration, %%count, %%a, "
+        "%%b;\n"
+        "    .reg .b64 %%address, %%result, %%offset;\n"
+        "    .reg .pred %%p;\n");
+    for (int v = 0; v < writer->test->variable_count; v++)
+        PUT("    .reg .b64 %%v%d;\n", v);
+    for (int t = 0; t < writer->test->thread_count; t++)
+        PUT("    .reg .b32 %%t%dr<%d>;\n", t, LITMUS_REGISTERS);
+    for (int k = 0; k < 4; k++)
+        PUT("    ld.param.u64 %%%s, [parameters+%d];\n", wide[k], 8 * k);
+    for (int k = 0; k < 7; k++)
+        PUT("    ld.param.u32 %%%s, [parameters+%d];\n", narrow[k], 32 + 4 * k);
+    PUT("    mov.u32 %%thread, %%tid.x;\n"
+        "    mov.u32 %%block, %%ctaid.x;\n"
+        "    div.u32 %%instances, %%blocks, %d;\n"
+        "    mul.lo.u32 %%instances, %%instances, %d;\n",
+        writer->layout->blocks, writer->layout->per_block);
+}
+
+/* Puts the address of each global variable of the instance in this iteration into %vN. */
+static void put_addresses(const struct writer *writer)
+{
+    PUT("    mul.wide.u32 %%address, %%iteration, %%iteration_bytes;\n"
+        "    add.u64 %%address, %%address, %%variables;\n"
+        "    mul.wide.u32 %%offset, %%instance, %%instance_bytes;\n"
+        "    add.u64 %%address, %%address, %%offset;\n");
+    for (int v = 0; v < writer->test->variable_count; v++)
+        PUT("    mul.wide.u32 %%offset, %%variable_bytes, %d;\n"
+            "    add.u64 %%v%d, %%address, %%offset;\n",
+            v, v);
+    PUT("    mad.lo.u32 %%a, %%iteration, %%instances, %%instance;\n"
+        "    mul.wide.u32 %%result, %%a, %d;\n"
+        "    add.u64 %%result, %%result, %%results;\n",
+        4 * writer->test->term_count);
+}
+
+/* Begins a kernel with one thread for each iteration and instance. */
+static void put_one_thread_each(const struct writer *writer, const char *name)
+{
+    put_parameters(writer, name);
+    PUT("    mov.u32 %%a, %%ntid.x;\n"
+        "    mad.lo.u32 %%a, %%a, %%block, %%thread;\n"
+        "    div.u32 %%iteration, %%a, %%instances;\n"
+        "    rem.u32 %%instance, %%a, %%instances;\n"
+        "    setp.ge.u32 %%p, %%iteration, %%iterations;\n"
+        "    @%%p ret;\n");
+    put_addresses(writer);
+}
+
+static void put_begin(const struct writer *writer)
+{
+    put_one_thread_each(writer, "begin");
+    for (int v = 0; v < writer->test->variable_count; v++)
+        if (!writer->test->variables[v].is_shared)
+            PUT("    st.global.u32 [%%v%d], %d;\n", v, writer->test->variables[v].initial);
+    PUT("    ret;\n}\n");
+}
+
+static void put_finish(const struct writer *writer)
+{
+    put_one_thread_each(writer, "finish");
+    for (int k = 0; k < writer->test->term_count; k++)
+        if (writer->test->terms[k].thread < 0)
+            PUT("    ld.global.u32 %%a, [%%v%d];\n"
+                "    st.global.u32 [%%result+%d], %%a;\n",
+                writer->test->terms[k].number, 4 * k);
+    PUT("    ret;\n}\n");
+}
+
+/* Blocks that do not run the test load and store until all others have ended. */
+static void put_stress(const struct writer *writer)
+{
+    PUT("STRESS:\n"
+        "    mad.lo.u32 %%a, %%block, %d, %%thread;\n"
+        "    mul.lo.u32 %%a, %%a, 1664525;\n"
+        "    mov.u32 %%count, 64;\n"
+        "STRESS_NEXT:\n"
+        "    mad.lo.u32 %%a, %%a, 1664525, 1013904223;\n"
+        "    shr.u32 %%b, %%a, 14;\n"
+        "    mul.wide.u32 %%offset, %%b, 4;\n" /* 1 MiB of scratch memory */
+        "    add.u64 %%offset, %%offset, %%scratch;\n"
+        "    ld.relaxed.gpu.global.u32 %%b, [%%offset];\n"
+        "    st.relaxed.gpu.global.u32 [%%offset], %%a;\n"
+        "    sub.u32 %%count, %%count, 1;\n"
+        "    setp.ne.u32 %%p, %%count, 0;\n"
+        "    @%%p bra STRESS_NEXT;\n"
+        "    mov.u32 %%count, 64;\n"
+        "    ld.relaxed.gpu.global.u32 %%b, [%%meeting+4];\n"
+        "    setp.lt.u32 %%p, %%b, %%blocks;\n"
+        "    @%%p bra STRESS_NEXT;\n"
+        "    ret;\n",
+        LITMUS_BLOCK);
+}
+
+/* All blocks of the test meet. Then each thread waits for a few steps. */
+static void put_meeting(const struct writer *writer)
+{
+    PUT("    barrier.sync 15;\n"
+        "    setp.ne.u32 %%p, %%thread, 0;\n"
+        "    @%%p bra MET;\n"
+        "    add.u32 %%a, %%iteration, 1;\n"
+        "    mul.lo.u32 %%a, %%a, %%blocks;\n"
+        "    fence.acq_rel.gpu;\n"
+        "    red.relaxed.gpu.global.add.u32 [%%meeting], 1;\n"
+        "MEET:\n"
+        "    ld.relaxed.gpu.global.u32 %%b, [%%meeting];\n"
+        "    setp.lt.u32 %%p, %%b, %%a;\n"
+        "    @%%p bra MEET;\n"
+        "    fence.acq_rel.gpu;\n"
+        "MET:\n"
+        "    barrier.sync 15;\n"
+        "    mad.lo.u32 %%a, %%block, %d, %%thread;\n"
+        "    mad.lo.u32 %%a, %%a, 1664525, %%iteration;\n"
+        "    mul.lo.u32 %%a, %%a, 22695477;\n"
+        "    shr.u32 %%a, %%a, 20;\n"
+        "    and.b32 %%count, %%a, %%delay;\n"
+        "WAIT:\n"
+        "    setp.eq.u32 %%p, %%count, 0;\n"
+        "    @%%p bra WAITED;\n"
+        "    mov.u32 %%a, %%clock;\n" /* keeps the loop */
+        "    sub.u32 %%count, %%count, 1;\n"
+        "    bra WAIT;\n"
+        "WAITED:\n",
+        LITMUS_BLOCK);
+}
+
+static void put_operand(const struct writer *writer, int thread, struct litmus_operand operand)
+{
+    if (operand.is_register)
+        PUT("%%t%dr%d", thread, operand.value);
+    else
+        PUT("%d", operand.value);
+}
+
+/* Puts the opcode of a memory operation, up to the operation of an atomic. */
+static void put_opcode(const struct writer *writer, const struct litmus_instruction *instruction)
+{
+    static const char *const names[] = {"ld", "st", "atom", "red"};
+    const char *space =
+        writer->test->variables[instruction->variable].is_shared ? "shared" : "global";
+
+    PUT("    %s.", names[instruction->opcode]);
+    if (instruction->is_volatile)
+        PUT("volatile.");
+    else
+        PUT("%s.", order_names[instruction->order]);
+    if (instruction->order != ORDER_WEAK && !instruction->is_volatile)
+        PUT("%s.", scope_names[instruction->scope]);
+    PUT("%s.", space);
+    if (instruction->opcode >= LITMUS_ATOM)
+        PUT("%s ", operation_names[instruction->operation]);
+    else
+        PUT("u32 ");
+}
+
+static void put_memory(const struct writer *writer, int thread,
+                       const struct litmus_instruction *instruction)
+{
+    if (instruction->has_offset)
+        PUT("    cvt.u64.u32 %%offset, %%t%dr%d;\n"
+            "    add.u64 %%offset, %%offset, %%v%d;\n",
+            thread, instruction->offset, instruction->variable);
+    put_opcode(writer, instruction);
+    if (instruction->opcode == LITMUS_LOAD || instruction->opcode == LITMUS_ATOM)
+        PUT("%%t%dr%d, ", thread, instruction->target);
+    if (instruction->has_offset)
+        PUT("[%%offset]");
+    else
+        PUT("[%%v%d]", instruction->variable);
+    if (instruction->opcode != LITMUS_LOAD) {
+        PUT(", ");
+        put_operand(writer, thread, instruction->a);
+    }
+    if (instruction->operation == OPERATION_CAS) {
+        PUT(", ");
+        put_operand(writer, thread, instruction->b);
+    }
+    PUT(";\n");
+}
+
+/* Puts arithmetic or a branch. */
+static void put_computation(const struct writer *writer, int thread,
+                            const struct litmus_instruction *instruction)
+{
+    if (instruction->opcode == LITMUS_BRANCH) {
+        if (instruction->operation != OPERATION_ALWAYS) {
+            PUT("    setp.%s %%p, ", operation_names[instruction->operation]);
+            put_operand(writer, thread, instruction->a);
+            PUT(", ");
+            put_operand(writer, thread, instruction->b);
+            PUT(";\n    @%%p");
+        } else
+            PUT("   ");
+        PUT(" bra T%d_%d;\n", thread, instruction->jump);
+        return;
+    }
+    PUT("    %s %%t%dr%d, ",
+        instruction->operation == OPERATION_MOVE ? "mov.b32"
+                                                 : operation_names[instruction->operation],
+        thread, instruction->target);
+    put_operand(writer, thread, instruction->a);
+    if (instruction->operation != OPERATION_MOVE) {
+        PUT(", ");
+        put_operand(writer, thread, instruction->b);
+    }
+    PUT(";\n");
+}
+
+static void put_thread(const struct writer *writer, int thread)
+{
+    const struct litmus_thread *code = &writer->test->threads[thread];
+
+    PUT("THREAD%d:\n", thread);
+    for (int k = 0; k < code->count; k++) {
+        const struct litmus_instruction *instruction = &code->instructions[k];
+
+        PUT("T%d_%d:\n", thread, k);
+        if (instruction->opcode <= LITMUS_RED)
+            put_memory(writer, thread, instruction);
+        else if (instruction->opcode == LITMUS_FENCE)
+            PUT("    fence.%s.%s;\n", order_names[instruction->order],
+                scope_names[instruction->scope]);
+        else if (instruction->opcode == LITMUS_BARRIER)
+            PUT("    barrier.sync %d;\n", instruction->barrier);
+        else
+            put_computation(writer, thread, instruction);
+    }
+    PUT("T%d_%d:\n", thread, code->count);
+    for (int k = 0; k < writer->test->term_count; k++)
+        if (writer->test->terms[k].thread == thread)
+            PUT("    st.global.u32 [%%result+%d], %%t%dr%d;\n", 4 * k, thread,
+                writer->test->terms[k].number);
+    PUT("    bra NEXT;\n");
+}
+
+/* Threads without a role take part in barriers. */
+static void put_idle(const struct writer *writer)
+{
+    const struct litmus_thread *code = &writer->test->threads[0];
+
+    for (int k = 0; k < code->count; k++)
+        if (code->instructions[k].opcode == LITMUS_BARRIER)
+            PUT("    barrier.sync %d;\n", code->instructions[k].barrier);
+    PUT("    bra NEXT;\n");
+}
+
+/* Puts the number of the instance into %instance, and the place of the thread in it into %b. Sends
+ * threads without a place to IDLE. */
+static void put_place(const struct writer *writer)
+{
+    const struct litmus_layout *layout = writer->layout;
+    const int lanes = 32 / layout->lanes, warps = LITMUS_BLOCK / 32 / layout->warps;
+
+    PUT("    mul.lo.u32 %%a, %%block, %%multiplier;\n"
+        "    rem.u32 %%a, %%a, %%blocks;\n"
+        "    rem.u32 %%b, %%a, %d;\n" /* the block of the instance */
+        "    div.u32 %%instance, %%a, %d;\n"
+        "    mul.lo.u32 %%instance, %%instance, %d;\n",
+        layout->blocks, layout->blocks, layout->per_block);
+    PUT("    shr.u32 %%a, %%thread, 5;\n"
+        "    rem.u32 %%count, %%a, %d;\n" /* the warp */
+        "    mad.lo.u32 %%b, %%b, %d, %%count;\n"
+        "    div.u32 %%a, %%a, %d;\n"
+        "    min.u32 %%a, %%a, %d;\n"
+        "    mad.lo.u32 %%instance, %%a, %d, %%instance;\n",
+        layout->warps, layout->warps, layout->warps, warps - 1, lanes);
+    PUT("    and.b32 %%a, %%thread, 31;\n"
+        "    rem.u32 %%count, %%a, %d;\n" /* the lane */
+        "    mad.lo.u32 %%b, %%b, %d, %%count;\n"
+        "    div.u32 %%a, %%a, %d;\n"
+        "    add.u32 %%instance, %%instance, %%a;\n",
+        layout->lanes, layout->lanes, layout->lanes);
+    /* The last lanes and warps of a block may not be enough for an instance. */
+    PUT("    setp.ge.u32 %%p, %%a, %d;\n"
+        "    @%%p mov.u32 %%b, 1000;\n"
+        "    setp.ge.u32 %%p, %%thread, %d;\n"
+        "    @%%p mov.u32 %%b, 1000;\n",
+        lanes, 32 * warps * layout->warps);
+}
+
+/* Puts the addresses of shared variables into %vN. */
+static void put_shared_addresses(const struct writer *writer)
+{
+    const int count = writer->test->variable_count;
+
+    PUT("    rem.u32 %%a, %%instance, %d;\n"
+        "    mul.wide.u32 %%address, %%a, %d;\n"
+        "    mov.u64 %%offset, memory;\n"
+        "    add.u64 %%address, %%address, %%offset;\n",
+        writer->layout->per_block, 4 * count);
+    for (int v = 0; v < count; v++)
+        if (writer->test->variables[v].is_shared)
+            PUT("    add.u64 %%v%d, %%address, %d;\n"
+                "    st.volatile.shared.u32 [%%v%d], %d;\n",
+                v, 4 * v, v, writer->test->variables[v].initial);
+}
+
+static bool has_shared(const struct litmus_test *test)
+{
+    for (int v = 0; v < test->variable_count; v++)
+        if (test->variables[v].is_shared)
+            return true;
+    return false;
+}
+
+static void put_dispatch(const struct writer *writer)
+{
+    const struct litmus_layout *layout = writer->layout;
+
+    for (int block = 0; block < layout->blocks; block++)
+        for (int warp = 0; warp < layout->warps; warp++)
+            for (int lane = 0; lane < layout->lanes; lane++) {
+                if (layout->roles[block][warp][lane] < 0)
+                    continue;
+                PUT("    setp.eq.u32 %%p, %%place, %d;\n"
+                    "    @%%p bra THREAD%d;\n",
+                    (block * layout->warps + warp) * layout->lanes + lane,
+                    layout->roles[block][warp][lane]);
+            }
+}
+
+static void put_litmus(const struct writer *writer)
+{
+    const struct litmus_test *test = writer->test;
+
+    put_parameters(writer, "litmus");
+    PUT("    .reg .b32 %%place;\n");
+    if (has_shared(test))
+        PUT("    .shared .align 4 .b8 memory[%d];\n",
+            4 * writer->layout->per_block * test->variable_count);
+    PUT("    setp.ge.u32 %%p, %%block, %%blocks;\n"
+        "    @%%p bra STRESS;\n");
+    put_place(writer);
+    PUT("    mov.u32 %%place, %%b;\n"
+        "    mov.u32 %%iteration, 0;\n"
+        "ITERATION:\n");
+    for (int t = 0; t < test->thread_count; t++)
+        for (int r = 0; r < LITMUS_REGISTERS; r++)
+            PUT("    mov.b32 %%t%dr%d, %d;\n", t, r, test->threads[t].initial[r]);
+    put_addresses(writer);
+    if (has_shared(test)) {
+        PUT("    barrier.sync 15;\n"); /* the last iteration has ended */
+        put_shared_addresses(writer);
+    }
+    put_meeting(writer);
+    put_dispatch(writer);
+    put_idle(writer);
+    for (int t = 0; t < test->thread_count; t++)
+        put_thread(writer, t);
+    PUT("NEXT:\n"
+        "    add.u32 %%iteration, %%iteration, 1;\n"
+        "    setp.lt.u32 %%p, %%iteration, %%iterations;\n"
+        "    @%%p bra ITERATION;\n"
+        "    barrier.sync 15;\n"
+        "    setp.eq.u32 %%p, %%thread, 0;\n"
+        "    @%%p red.relaxed.gpu.global.add.u32 [%%meeting+4], 1;\n"
+        "    ret;\n");
+    put_stress(writer);
+    PUT("}\n");
+}
+
+/* Fences with one side need PTX 8.6. Clusters and sm_90 need 7.8. */
+static const char *ptx_version(const struct litmus_test *test)
+{
+    for (int t = 0; t < test->thread_count; t++)
+        for (int k = 0; k < test->threads[t].count; k++) {
+            const struct litmus_instruction *instruction = &test->threads[t].instructions[k];
+
+            if (instruction->opcode == LITMUS_FENCE &&
+                (instruction->order == ORDER_ACQUIRE || instruction->order == ORDER_RELEASE))
+                return "8.6";
+        }
+    return "7.8";
+}
+
+void litmus_kernel_write(const struct litmus_test *test, const struct litmus_layout *layout,
+                         int architecture, FILE *file)
+{
+    const struct writer parts = {test, layout, file}, *writer = &parts;
+
+    PUT("// %s\n"
+        ".version %s\n"
+        ".target sm_%d\n"
+        ".address_size 64\n",
+        test->name, ptx_version(test), architecture);
+    put_begin(writer);
+    put_litmus(writer);
+    put_finish(writer);
+}
+
+/* Puts the addresses of the variables of a lone instance into %vN. One thread of each block writes
+ * the initial values of shared ones. */
+static void put_lone_addresses(const struct writer *writer)
+{
+    const struct litmus_test *test = writer->test;
+
+    for (int v = 0; v < test->variable_count; v++) {
+        if (!test->variables[v].is_shared) {
+            PUT("    add.u64 %%v%d, %%variables, %d;\n", v, LITMUS_STRIDE * v);
+            continue;
+        }
+        PUT("    mov.u64 %%v%d, memory;\n"
+            "    add.u64 %%v%d, %%v%d, %d;\n"
+            "    @%%p st.shared.u32 [%%v%d], %d;\n",
+            v, v, v, 4 * v, v, test->variables[v].initial);
+    }
+    if (has_shared(test))
+        PUT("    barrier.sync 15;\n");
+}
+
+/* Puts the number of the thread's place in the instance into %place. */
+static void put_lone_place(const struct writer *writer)
+{
+    const struct litmus_layout *layout = writer->layout;
+
+    PUT("    shr.u32 %%a, %%thread, 5;\n"
+        "    mad.lo.u32 %%place, %%block, %d, %%a;\n"
+        "    and.b32 %%a, %%thread, 31;\n"
+        "    mad.lo.u32 %%place, %%place, %d, %%a;\n"
+        "    setp.ge.u32 %%p, %%a, %d;\n"
+        "    @%%p mov.u32 %%place, 1000;\n",
+        layout->warps, layout->lanes, layout->lanes);
+}
+
+void litmus_kernel_write_one(const struct litmus_test *test, const struct litmus_layout *layout,
+                             FILE *file)
+{
+    const struct writer parts = {test, layout, file}, *writer = &parts;
+
+    PUT("// %s\n"
+        ".version %s\n.target sm_90\n.address_size 64\n"
+        ".visible .entry litmus(.param .u64 variables, .param .u64 results)\n{\n"
+        "    .reg .b64 %%variables, %%result, %%offset;\n"
+        "    .reg .b32 %%thread, %%block, %%place, %%a;\n"
+        "    .reg .pred %%p;\n"
+        "    .shared .align 4 .b8 memory[%d];\n",
+        test->name, ptx_version(test), 4 * LITMUS_VARIABLES);
+    for (int v = 0; v < test->variable_count; v++)
+        PUT("    .reg .b64 %%v%d;\n", v);
+    for (int t = 0; t < test->thread_count; t++) {
+        PUT("    .reg .b32 %%t%dr<%d>;\n", t, LITMUS_REGISTERS);
+        for (int r = 0; r < LITMUS_REGISTERS; r++)
+            PUT("    mov.b32 %%t%dr%d, %d;\n", t, r, test->threads[t].initial[r]);
+    }
+    PUT("    ld.param.u64 %%variables, [variables];\n"
+        "    ld.param.u64 %%result, [results];\n"
+        "    mov.u32 %%thread, %%tid.x;\n"
+        "    mov.u32 %%block, %%ctaid.x;\n"
+        "    setp.eq.u32 %%p, %%thread, 0;\n");
+    put_lone_addresses(writer);
+    put_lone_place(writer);
+    put_dispatch(writer);
+    put_idle(writer);
+    for (int t = 0; t < test->thread_count; t++)
+        put_thread(writer, t);
+    PUT("NEXT:\n    ret;\n}\n");
+}

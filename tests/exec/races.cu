@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Copies that race, of which another is to memory of the same name, and a kernel with two races.
+ */
+#include <cstdio>
+
+__global__ void shift(int *out, int distance)
+{
+    if (distance == 1)
+        out[threadIdx.x] = out[threadIdx.x + 1]; /* finding: race */
+    else
+        out[threadIdx.x] = out[threadIdx.x + 2]; /* not checked after the first race */
+}
+
+int main()
+{
+    cudaStream_t one, other;
+    int *arrays[2];
+
+    for (int k = 0; k < 2; k++)
+        cudaMalloc(&arrays[k], 64 * sizeof(int));
+    cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking);
+    cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
+
+    cudaMemsetAsync(arrays[0], 1, 256, one);
+    cudaMemsetAsync(arrays[1], 2, 256, one);
+    cudaMemsetAsync(arrays[1], 3, 256, other); /* finding: race */
+    cudaDeviceSynchronize();
+
+    shift<<<1, 32>>>(arrays[0], 1);
+    cudaDeviceSynchronize();
+    shift<<<1, 32>>>(arrays[0], 2);
+    cudaDeviceSynchronize();
+
+    cudaStreamDestroy(one);
+    cudaStreamDestroy(other);
+    for (int k = 0; k < 2; k++)
+        cudaFree(arrays[k]);
+    return 0;
+}

@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""test_processes.py SIMTCHECK PROGRAM [python]: runs the modes of processes.c by `simtcheck exec`.
+
+With `python`, also a program in Python that loads the driver.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+BAD = ["out-of-bounds-write"]
+
+# mode: exit status of exec, exit status of the program, rules of the findings
+MODES = {
+    "good": (0, 0, []),
+    "bad": (1, 1, BAD),
+    "fork-first": (1, 700 % 256, BAD),
+    "fork-unused": (0, 0, []),
+    "fork-used": (1, 3, ["invalid-call"]),
+    "spawn": (1, 1, BAD),
+    "system": (1, 1, BAD),
+    "destructor": (0, 0, []),
+    "thread": (7, 7, []),
+    "host-function": (7, 7, []),
+    "signal": (143, 143, []),
+    "abort": (134, 134, []),
+    "abort-after": (1, 134, BAD),
+}
+
+# A function by its name, from a library whose symbols are not global. It is missing.
+BY_NAME = """
+import ctypes
+library = ctypes.CDLL("libcuda.so.1")
+found = ctypes.c_void_p()
+assert library.cuInit(0) == 0
+assert library.cuGetProcAddress_v2(b"cuNoSuchFunction", ctypes.byref(found), 13000, ctypes.c_uint64(0), None) == 500
+assert library.cuGetProcAddress_v2(b"cuIpcGetMemHandle", ctypes.byref(found), 13000, ctypes.c_uint64(0), None) == 0
+assert ctypes.CFUNCTYPE(ctypes.c_int)(found.value)() == 801
+assert library.cuMemCreate() == 801
+"""
+
+
+def run(simtcheck, command):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "json")
+        ended = subprocess.run([simtcheck, "exec", "--json", path, "--", *command], capture_output=True, text=True,
+                               check=False)
+        with open(path, encoding="utf-8") as text:
+            findings = json.load(text)["launches"][0]["checks"][0]["findings"]
+    return ended, findings
+
+
+def main():
+    simtcheck, program = sys.argv[1:3]
+    failed = False
+    for mode, (status, own, rules) in MODES.items():
+        ended, findings = run(simtcheck, [program, mode])
+        found = [finding["rule"] for finding in findings]
+        if (ended.returncode, found) != (status, rules) or f"exit status {own} of the program" not in ended.stderr:
+            print(f"{mode}: status {ended.returncode}, {found}\n{ended.stderr}")
+            failed = True
+    if "python" not in sys.argv[3:]:  # It cannot load a library with AddressSanitizer.
+        return failed
+    ended, findings = run(simtcheck, [sys.executable, "-c", BY_NAME])
+    found = [finding["message"] for finding in findings]
+    if found != [f"simtcheck exec does not support {name}()" for name in ("cuIpcGetMemHandle", "cuMemCreate")]:
+        print(f"by name: {found}\n{ended.stderr}")
+        failed = True
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())
