@@ -39,39 +39,42 @@ static const struct soak_operations *operations_of(const struct rounds *rounds)
 
 /* ---- Preparation ---- */
 
+static bool has_module(const struct rounds *rounds, const struct soak_module *module)
+{
+    const struct soak_facts *facts = &rounds->device->facts;
+
+    return !module->needs_90a || (facts->major == 9 && facts->minor == 0);
+}
+
 static void load_module(void *context, size_t m)
 {
     struct rounds *rounds = context;
     const struct soak_module *module = &rounds->plan->modules[m];
-    const struct soak_facts *facts = &rounds->device->facts;
 
-    if (module->needs_90a && (facts->major != 9 || facts->minor != 0))
-        snprintf(rounds->load_reasons[m], SOAK_REASON, "only compute capability 9.0 has them");
-    else
+    if (has_module(rounds, module))
         operations_of(rounds)->load(rounds->device, module, &rounds->loaded[m],
                                     rounds->load_reasons[m]);
 }
 
-/* Loads all modules. Those that the device lacks are skipped, by name. */
+/* Loads all modules. Those that the device cannot have are skipped, by name. */
 static bool load_modules(struct rounds *rounds)
 {
     const struct soak_plan *plan = rounds->plan;
+    const char *skipped = NULL;
 
     parallel_for_on(rounds->device->facts.driver == 0 ? 1 : plan->count, plan->count, load_module,
                     rounds);
     for (size_t m = 0; m < plan->count; m++) {
         const struct soak_module *module = &plan->modules[m];
 
-        if (rounds->loaded[m] != NULL)
-            continue;
-        if (!module->needs_90a) {
+        if (!has_module(rounds, module) && module->name != skipped) {
+            skipped = module->name;
+            LIST_ADD(rounds->memory, &rounds->record->skipped, const char *) =
+                memory_text(rounds->memory, "%s: only compute capability 9.0 has these", skipped);
+        } else if (has_module(rounds, module) && rounds->loaded[m] == NULL) {
             snprintf(rounds->reason, SOAK_REASON, "%s", rounds->load_reasons[m]);
             return false;
         }
-        if (m > 0 && module->name == plan->modules[m - 1].name && rounds->loaded[m - 1] == NULL)
-            continue;
-        LIST_ADD(rounds->memory, &rounds->record->skipped, const char *) =
-            memory_text(rounds->memory, "%s: %s", module->name, rounds->load_reasons[m]);
     }
     return true;
 }
