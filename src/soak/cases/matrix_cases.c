@@ -13,18 +13,18 @@ static uint64_t random_of(uint32_t warp, uint32_t lane, uint32_t word, uint32_t 
     return operand_random(operand_random((uint64_t)warp << 32 | lane << 16 | word << 8) + element);
 }
 
-uint64_t matrix_case_operand(const struct matrix_case *spelling, uint32_t warp, uint32_t lane,
+uint64_t matrix_case_operand(const struct matrix_case *matrix, uint32_t warp, uint32_t lane,
                              uint32_t w)
 {
-    enum matrix_type type = (enum matrix_type)spelling->types[w];
+    enum matrix_type type = (enum matrix_type)matrix->types[w];
     uint32_t bits = operand_bits(type);
     uint64_t made = 0;
 
-    if (spelling->use != USE_MULTIPLY)
+    if (matrix->use != USE_MULTIPLY)
         return random_of(warp, lane, w, 0);
-    w = spelling->repeats[w];
-    if (spelling->shape.sparse != 0 && w + 1 == spelling->counts)
-        return operand_metadata((enum matrix_type)spelling->shape.a.type,
+    w = matrix->repeats[w];
+    if (matrix->shape.sparse != 0 && w + 1 == matrix->counts)
+        return operand_metadata((enum matrix_type)matrix->shape.a.type,
                                 random_of(warp, lane, w, 0));
     if (bits == 64)
         return operand_element(type, warp, random_of(warp, lane, w, 0));
@@ -38,15 +38,15 @@ uint64_t matrix_case_operand(const struct matrix_case *spelling, uint32_t warp, 
 /* ---- Spellings ---- */
 
 /* Adds the registers of an operand to the tuple. wmma holds some of them more than once. */
-static void add_words(struct matrix_case *spelling, const struct matrix_fragment *fragment)
+static void add_words(struct matrix_case *matrix, const struct matrix_fragment *fragment)
 {
-    uint32_t wide = fragment->bits == 64 ? 64 : 32, first = spelling->counts;
-    uint32_t elements = (uint32_t)fragment->rows * fragment->columns * spelling->shape.products;
+    uint32_t wide = fragment->bits == 64 ? 64 : 32, first = matrix->counts;
+    uint32_t elements = (uint32_t)fragment->rows * fragment->columns * matrix->shape.products;
     uint32_t distinct = elements * fragment->bits / LANES / wide;
 
-    for (uint32_t r = 0; r < fragment->registers; r++, spelling->counts++) {
-        spelling->types[spelling->counts] = fragment->type;
-        spelling->repeats[spelling->counts] = first + r % distinct;
+    for (uint32_t r = 0; r < fragment->registers; r++, matrix->counts++) {
+        matrix->types[matrix->counts] = fragment->type;
+        matrix->repeats[matrix->counts] = first + r % distinct;
     }
 }
 
@@ -87,29 +87,29 @@ static uint32_t wmma_registers(const char *opcode, uint32_t *bits)
     return 0;
 }
 
-static void complete(struct matrix_case *spelling)
+static void complete(struct matrix_case *matrix)
 {
-    const char *meaning = spelling->form->meaning, *opcode = spelling->opcode;
+    const char *meaning = matrix->form->meaning, *opcode = matrix->opcode;
 
-    spelling->bits = 32;
+    matrix->bits = 32;
     if (strcmp(meaning, "@mma") == 0) {
-        matrix_read(opcode, &spelling->shape);
-        add_words(spelling, &spelling->shape.a);
-        add_words(spelling, &spelling->shape.b);
-        add_words(spelling, &spelling->shape.c);
-        spelling->types[spelling->counts] = MATRIX_S32;
-        spelling->repeats[spelling->counts] = spelling->counts;
-        spelling->counts = (uint8_t)(spelling->counts + (spelling->shape.sparse != 0));
+        matrix_read(opcode, &matrix->shape);
+        add_words(matrix, &matrix->shape.a);
+        add_words(matrix, &matrix->shape.b);
+        add_words(matrix, &matrix->shape.c);
+        matrix->types[matrix->counts] = MATRIX_S32;
+        matrix->repeats[matrix->counts] = matrix->counts;
+        matrix->counts = (uint8_t)(matrix->counts + (matrix->shape.sparse != 0));
         return;
     }
-    spelling->counts = MEMORY_WORDS;
-    spelling->use = has(meaning, "load") || has(meaning, "ldm") ? USE_LOAD
-                    : has(meaning, "movm")                      ? USE_MOVE
-                                                                : USE_STORE;
+    matrix->counts = MEMORY_WORDS;
+    matrix->use = has(meaning, "load") || has(meaning, "ldm") ? USE_LOAD
+                  : has(meaning, "movm")                      ? USE_MOVE
+                                                              : USE_STORE;
     if (has(opcode, "wmma"))
-        spelling->registers = wmma_registers(opcode, &spelling->bits);
+        matrix->registers = wmma_registers(opcode, &matrix->bits);
     else
-        spelling->registers = has(opcode, ".x4") ? 4 : has(opcode, ".x2") ? 2 : 1;
+        matrix->registers = has(opcode, ".x4") ? 4 : has(opcode, ".x2") ? 2 : 1;
 }
 
 /* Spaces have the same meaning, and layouts do not change a product. */
@@ -127,22 +127,22 @@ const struct matrix_case *matrix_cases(size_t *count)
     static size_t spelling_count;
 
     for (const struct form *form = matrix_forms; form->pattern != NULL; form++) {
-        struct matrix_case spelling;
+        struct matrix_case matrix;
         struct match match;
         for (size_t k = 0;; k++) {
-            spelling = (struct matrix_case){.form = form};
-            if (!forms_spelling(form, k, spelling.opcode, sizeof spelling.opcode))
+            matrix = (struct matrix_case){.form = form};
+            if (!forms_spelling(form, k, matrix.opcode, sizeof matrix.opcode))
                 break;
-            if (!forms_match(spelling.opcode, &match) || match.form != form ||
-                is_redundant(spelling.opcode))
+            if (!forms_match(matrix.opcode, &match) || match.form != form ||
+                is_redundant(matrix.opcode))
                 continue;
-            complete(&spelling);
+            complete(&matrix);
             for (uint32_t s = 0;; s++) { /* each sparsity selector */
-                spelling.selector = s;
+                matrix.selector = s;
                 spellings = realloc(spellings, (spelling_count + 1) * sizeof *spellings);
-                spellings[spelling_count++] = spelling;
-                if (spelling.shape.sparse == 0 ||
-                    s + 1 >= 4u / (spelling.shape.k / spelling.shape.sparse / 4u))
+                spellings[spelling_count++] = matrix;
+                if (matrix.shape.sparse == 0 ||
+                    s + 1 >= 4u / (matrix.shape.k / matrix.shape.sparse / 4u))
                     break;
             }
         }
@@ -167,10 +167,10 @@ static const char *register_type(uint32_t bits)
 }
 
 /* Declares registers of the instruction's own types, w<n>, and fills them from the tuple. */
-static void write_inputs(FILE *to, const struct matrix_case *spelling)
+static void write_inputs(FILE *to, const struct matrix_case *matrix)
 {
-    for (uint32_t w = 0; w < spelling->counts; w++) {
-        enum matrix_type type = (enum matrix_type)spelling->types[w];
+    for (uint32_t w = 0; w < matrix->counts; w++) {
+        enum matrix_type type = (enum matrix_type)matrix->types[w];
         fprintf(to, "\t.reg .%s w%u;\n\tld.global.%s w%u, [i+%u];\n",
                 type == MATRIX_F32   ? "f32"
                 : type == MATRIX_F64 ? "f64"
@@ -183,16 +183,16 @@ static void write_inputs(FILE *to, const struct matrix_case *spelling)
     }
 }
 
-static void write_multiply(FILE *to, const struct matrix_case *spelling)
+static void write_multiply(FILE *to, const struct matrix_case *matrix)
 {
-    const struct matrix_shape *shape = &spelling->shape;
+    const struct matrix_shape *shape = &matrix->shape;
     uint32_t a = shape->a.registers, b = shape->b.registers, c = shape->c.registers;
     const char *type = shape->d.type == MATRIX_F32   ? "f32"
                        : shape->d.type == MATRIX_F64 ? "f64"
                                                      : "b32";
 
-    write_inputs(to, spelling);
-    fprintf(to, "\t.reg .%s r<%u>;\n\t%s ", type, shape->d.registers, spelling->opcode);
+    write_inputs(to, matrix);
+    fprintf(to, "\t.reg .%s r<%u>;\n\t%s ", type, shape->d.registers, matrix->opcode);
     write_vector(to, 'r', 0, shape->d.registers);
     fputc(',', to);
     write_vector(to, 'w', 0, a);
@@ -201,7 +201,7 @@ static void write_multiply(FILE *to, const struct matrix_case *spelling)
     fputc(',', to);
     write_vector(to, 'w', a + b, c);
     if (shape->sparse != 0)
-        fprintf(to, ",w%u,%u", a + b + c, spelling->selector);
+        fprintf(to, ",w%u,%u", a + b + c, matrix->selector);
     fprintf(to, ";\n");
     for (uint32_t r = 0; r < shape->d.registers; r++)
         fprintf(to, "\tst.global.%s [o+%u], r%u;\n", type, 8 * r, r);
@@ -222,51 +222,51 @@ static void write_copy(FILE *to, bool is_in)
 
 /* The address of the instruction: `m` is the warp's memory. Each lane of ldmatrix and stmatrix has
  * a row of its own. */
-static void write_memory(FILE *to, const struct matrix_case *spelling)
+static void write_memory(FILE *to, const struct matrix_case *matrix)
 {
-    bool is_wmma = has(spelling->opcode, "wmma"), loads = spelling->use == USE_LOAD;
-    const char *type = register_type(spelling->bits);
-    uint32_t stride = has(spelling->opcode, "k128") ? 128 : 32;
+    bool is_wmma = has(matrix->opcode, "wmma"), loads = matrix->use == USE_LOAD;
+    const char *type = register_type(matrix->bits);
+    uint32_t stride = has(matrix->opcode, "k128") ? 128 : 32;
 
-    if (has(spelling->opcode, "wmma") && has(spelling->opcode, ".f32"))
+    if (has(matrix->opcode, "wmma") && has(matrix->opcode, ".f32"))
         type = "f32";
-    if (has(spelling->opcode, "wmma") && has(spelling->opcode, ".f64"))
+    if (has(matrix->opcode, "wmma") && has(matrix->opcode, ".f64"))
         type = "f64";
-    fprintf(to, "\t.reg .%s r<%u>;\n", type, spelling->registers);
+    fprintf(to, "\t.reg .%s r<%u>;\n", type, matrix->registers);
     write_copy(to, true);
     if (!is_wmma)
         fprintf(to, "\txor.b32 q, l, 21;\n\tmad.lo.u32 m, q, 48, m;\n");
-    for (uint32_t r = 0; !loads && r < spelling->registers; r++)
+    for (uint32_t r = 0; !loads && r < matrix->registers; r++)
         fprintf(to, "\tld.global.%s r%u, [i+%u];\n", type, r, 8 * r);
-    fprintf(to, "\t%s ", spelling->opcode);
+    fprintf(to, "\t%s ", matrix->opcode);
     if (!loads)
         fprintf(to, "[m],");
-    write_vector(to, 'r', 0, spelling->registers);
+    write_vector(to, 'r', 0, matrix->registers);
     if (loads)
         fprintf(to, ",[m]");
     if (is_wmma)
         fprintf(to, ",%u", stride);
     fprintf(to, ";\n\tbar.warp.sync 0xffffffff;\n");
-    for (uint32_t r = 0; loads && r < spelling->registers; r++)
+    for (uint32_t r = 0; loads && r < matrix->registers; r++)
         fprintf(to, "\tst.global.%s [o+%u], r%u;\n", type, 8 * r, r);
     if (!loads)
         write_copy(to, false);
 }
 
-uint32_t matrix_case_room(const struct matrix_case *spelling)
+uint32_t matrix_case_room(const struct matrix_case *matrix)
 {
-    return spelling->use == USE_LOAD || spelling->use == USE_STORE ? 32768 : 16;
+    return matrix->use == USE_LOAD || matrix->use == USE_STORE ? 32768 : 16;
 }
 
-void matrix_case_write(FILE *to, const struct matrix_case *spelling)
+void matrix_case_write(FILE *to, const struct matrix_case *matrix)
 {
     fprintf(to, "\t.reg .b32 n, l, s, m, q;\n\tmov.u32 l, %%laneid;\n\tmov.u32 s, room;\n"
                 "\tshr.u32 m, t, 5;\n\tmad.lo.u32 m, m, 4096, s;\n\tmad.lo.u32 s, t, 128, s;\n");
-    if (spelling->use == USE_MULTIPLY)
-        write_multiply(to, spelling);
-    else if (spelling->use == USE_MOVE)
+    if (matrix->use == USE_MULTIPLY)
+        write_multiply(to, matrix);
+    else if (matrix->use == USE_MOVE)
         fprintf(to, "\tld.global.b32 n, [i];\n\t%s n, n;\n\tst.global.b32 [o], n;\n",
-                spelling->opcode);
+                matrix->opcode);
     else
-        write_memory(to, spelling);
+        write_memory(to, matrix);
 }
