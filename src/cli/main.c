@@ -19,21 +19,33 @@ extern const struct command list_command, run_command, replay_command, bisect_co
     counters_command, cross_check_command, races_command, stress_command, compilers_command,
     snapshot_command, compare_command, check_command, init_command, gate_command, mutate_command,
     report_command, merge_command, capabilities_command, capture_command, exec_command,
-    litmus_command;
+    soak_command, litmus_command;
 
 const struct command *const all_commands[] = {
     /* For kernels of a user, then for the catalogue, for compilers, and for results. */
-    &check_command,    &init_command,
-    &gate_command,     &mutate_command,
-    &capture_command,  &exec_command,
-    &list_command,     &run_command,
-    &replay_command,   &races_command,
-    &counters_command, &cross_check_command,
-    &stress_command,   &compilers_command,
-    &bisect_command,   &snapshot_command,
-    &compare_command,  &report_command,
-    &merge_command,    &capabilities_command,
-    &litmus_command,   NULL,
+    &check_command,
+    &init_command,
+    &gate_command,
+    &mutate_command,
+    &capture_command,
+    &exec_command,
+    &list_command,
+    &run_command,
+    &replay_command,
+    &races_command,
+    &counters_command,
+    &cross_check_command,
+    &stress_command,
+    &compilers_command,
+    &bisect_command,
+    &snapshot_command,
+    &compare_command,
+    &report_command,
+    &merge_command,
+    &capabilities_command,
+    &litmus_command,
+    &soak_command,
+    NULL,
 };
 
 /* Repairs what the program may have inherited. It opens closed standard streams, because a pipe to

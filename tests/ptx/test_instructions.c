@@ -7,11 +7,9 @@
  * each form's results must equal the one in DIGESTS, which a GPU has confirmed. `cuda` writes the
  * digests of all forms that agree to FOLDER/instructions.tsv.
  *
- * Operands follow TestFloat: first every pair of special values, then half special and half random
- * ones. Approximate instructions may deviate by the error that the PTX ISA allows.
+ * Approximate instructions may deviate by the error that the PTX ISA allows.
  */
 #include "gpu_functions.h"
-#include "instruction_case.h"
 #include "launches.h"
 #include "operands.h"
 
@@ -22,60 +20,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { TUPLES = 12288, WORDS = 5, SHOWN = 6 };
+enum { TUPLES = 12288, WORDS = OPERANDS_WORDS, SHOWN = 6 };
 
 static uint64_t tuples[TUPLES][WORDS], results[TUPLES][2], others[TUPLES][2];
-
-/* Changes operands for which the PTX ISA leaves the result open, or differs from every tested
- * compiler. */
-static void avoid(const struct instruction_case *instruction)
-{
-    bool is_64 = strstr(instruction->opcode, "64") != NULL;
-    bool divides = instruction->types[0] != NULL && instruction->types[0][0] != 'f' &&
-                   (strncmp(instruction->opcode, "div", 3) == 0 ||
-                    strncmp(instruction->opcode, "rem", 3) == 0);
-    uint32_t width = is_64 ? 8 : strstr(instruction->opcode, "16") != NULL ? 2 : 4;
-    bool is_field = is_64 && (strncmp(instruction->opcode, "bfe", 3) == 0 ||
-                              strncmp(instruction->opcode, "bfi", 3) == 0);
-
-    for (uint32_t i = 0; i < TUPLES; i++) {
-        /* Positions and lengths use 8 bits (9.7.1.19). For 64-bit fields compilers use all bits. */
-        for (int k = 1; is_field && k < 4; k++)
-            if (instruction->types[k] != NULL && strcmp(instruction->types[k], "u32") == 0)
-                tuples[i][k] &= 0xff;
-        /* The result of a division by zero is unspecified (9.7.1.8). The simulator reports its use
-         * as a fault. */
-        if (divides && tuples[i][1] << (64 - 8 * width) == 0)
-            tuples[i][1] = 1;
-        /* There is no bit that far down (9.7.1.17); compilers return 0. */
-        if (strncmp(instruction->opcode, "fns", 3) == 0 && (uint32_t)tuples[i][2] == 0x80000000)
-            tuples[i][2] = 1;
-    }
-}
-
-/* fma.oob: the NaN of elements outside a tensor, in one half of an operand. */
-static void add_outside(void)
-{
-    static const uint64_t outside[] = {0x7ff7, 0xfff7};
-
-    for (uint32_t i = 0; i < TUPLES; i += 3) {
-        uint32_t shift = 16 * (i / 9 % 2);
-        uint64_t *operand = &tuples[i][i / 3 % 3];
-        *operand = (*operand & ~(UINT64_C(0xffff) << shift)) | outside[i / 18 % 2] << shift;
-    }
-}
 
 static void make_tuples(const struct instruction_case *instruction)
 {
     for (uint32_t i = 0; i < TUPLES; i++)
-        for (uint32_t k = 0; k < WORDS; k++)
-            tuples[i][k] = k == 4 ? operands_hash(i, k)
-                           : instruction->types[k] == NULL
-                               ? 0
-                               : operands_value(instruction->types[k], i, k);
-    avoid(instruction);
-    if (strstr(instruction->opcode, ".oob") != NULL)
-        add_outside();
+        operands_tuple(instruction, i, tuples[i]);
 }
 
 /* Returns the PTX of FOLDER/instructions_<file>.ptx, with an entry g<number> for each of its
@@ -192,11 +144,6 @@ static bool run_simulated(size_t number)
     return false;
 }
 
-static bool is_approximate(const char *opcode)
-{
-    return strstr(opcode, ".approx") != NULL || strstr(opcode, ".full") != NULL;
-}
-
 static uint64_t digest_of(uint64_t digest)
 {
     for (uint32_t i = 0; i < TUPLES; i++)
@@ -251,7 +198,7 @@ static int compare_with_digests(const char *path)
     for (size_t f = 0; f < instruction_form_count; f++) {
         uint64_t digest;
         if (!recorded(file, instruction_forms[f], &digest)) {
-            if (!is_approximate(instruction_forms[f])) {
+            if (!operands_approximate(instruction_forms[f])) {
                 printf("%s: no digest of it was confirmed on a GPU\n", instruction_forms[f]);
                 wrong++;
             }
@@ -277,7 +224,7 @@ static void write_digests(const char *folder, const bool *differs)
     snprintf(name, sizeof name, "%s/instructions.tsv", folder);
     file = fopen(name, "w");
     for (size_t f = 0; file != NULL && f < instruction_form_count; f++)
-        if (!differs[f] && !is_approximate(instruction_forms[f]))
+        if (!differs[f] && !operands_approximate(instruction_forms[f]))
             fprintf(file, "%s\t%016" PRIx64 "\n", instruction_forms[f], digests[f]);
     if (file != NULL)
         fclose(file);
@@ -291,7 +238,7 @@ static uint32_t count_differences(const struct instruction_case *instruction, ui
 
     for (uint32_t i = 0; i < TUPLES; i++) {
         bool same = memcmp(results[i], others[i], sizeof results[i]) == 0;
-        if (!same && is_approximate(instruction->opcode))
+        if (!same && operands_approximate(instruction->opcode))
             same = operands_near(instruction->opcode, instruction->result, tuples[i][0],
                                  results[i][0], others[i][0]);
         if (!same && count++ < shown)

@@ -40,6 +40,7 @@ NOT_RUN = {
     "simtcheck merge shard1.json": "needs the files of two shards; docs/results.md has others",
     "simtcheck mutate --": "takes minutes",
     "simtcheck snapshot --require cuda": "needs a GPU",
+    "simtcheck soak": "needs a GPU",
     "simtcheck stress": "needs a GPU",
 }
 

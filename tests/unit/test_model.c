@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
  * Field tables: each type on the wire, in JSON, in the reader and in the schema. With --schema the
- * program prints the schema of snapshots, and with --schema check that of `check`. They must equal
- * docs/snapshot.schema.json and docs/check.schema.json.
+ * program prints the schema of snapshots, and with --schema NAME another one. They must equal those
+ * in docs/.
  */
 #include "check.h"
 
 #include "record_check.h"
 #include "record_snapshot.h"
+#include "record_soak.h"
 
 #include "json_model.h"
 
@@ -291,6 +292,10 @@ static const struct schema {
      "The results of `simtcheck check`, `gate` and `mutate` with --json FILE",
      "SPDX-License-Identifier: MIT. docs/check.md says what the members mean. Made by "
      "`test_model --schema check`."},
+    {"soak", SCHEMAS "/soak.schema.json", &soak_table,
+     "The results of `simtcheck soak` with --json FILE",
+     "SPDX-License-Identifier: MIT. docs/soak.md says what the members mean. Made by "
+     "`test_model --schema soak`."},
 };
 
 enum { SCHEMA_COUNT = sizeof schemas / sizeof *schemas };

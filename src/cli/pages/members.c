@@ -7,6 +7,7 @@
 #include "json_model.h"
 #include "record_check.h"
 #include "record_snapshot.h"
+#include "record_soak.h"
 
 #include <stdlib.h>
 
@@ -161,6 +162,7 @@ void write_members(FILE *page)
     add_table(&counter_table);
     add_table(&compilers_table);
     add_table(&snapshot_table);
+    add_table(&soak_table);
     for (size_t k = 0; k < table_count; k++) {
         fprintf(page, "%s### %s\n\n| member | value | compare |\n| --- | --- | --- |\n",
                 k > 0 ? "\n" : "", tables[k]->name);

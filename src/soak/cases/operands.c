@@ -104,7 +104,7 @@ _Static_assert(sizeof singles / sizeof *singles <= SPECIAL &&
                    sizeof doubles / sizeof *doubles <= SPECIAL,
                "every pair of special values comes");
 
-uint64_t operands_hash(uint32_t tuple, uint32_t k)
+static uint64_t operands_hash(uint32_t tuple, uint32_t k)
 {
     return mix(((uint64_t)tuple << 8 | k) + UINT64_C(0x9e3779b97f4a7c15));
 }
@@ -138,7 +138,7 @@ static uint64_t small_number(const char *type, uint64_t random)
     return random % 256;
 }
 
-uint64_t operands_value(const char *type, uint32_t tuple, uint32_t k)
+static uint64_t operands_value(const char *type, uint32_t tuple, uint32_t k)
 {
     uint64_t random = operands_hash(tuple, k), choice = operands_hash(tuple, k + 16) % 8;
 
@@ -151,6 +151,62 @@ uint64_t operands_value(const char *type, uint32_t tuple, uint32_t k)
     if (choice == 4)
         return small_number(type, random);
     return random;
+}
+
+/* ---- Instructions ---- */
+
+/* Changes operands for which the PTX ISA leaves the result open, or differs from every tested
+ * compiler. */
+static void avoid(const struct instruction_case *instruction, uint64_t *tuple)
+{
+    bool is_64 = strstr(instruction->opcode, "64") != NULL;
+    bool divides = instruction->types[0] != NULL && instruction->types[0][0] != 'f' &&
+                   (strncmp(instruction->opcode, "div", 3) == 0 ||
+                    strncmp(instruction->opcode, "rem", 3) == 0);
+    uint32_t width = is_64 ? 8 : strstr(instruction->opcode, "16") != NULL ? 2 : 4;
+    bool is_field = is_64 && (strncmp(instruction->opcode, "bfe", 3) == 0 ||
+                              strncmp(instruction->opcode, "bfi", 3) == 0);
+
+    /* Positions and lengths use 8 bits (9.7.1.19). For 64-bit fields compilers use all bits. */
+    for (int k = 1; is_field && k < 4; k++)
+        if (instruction->types[k] != NULL && strcmp(instruction->types[k], "u32") == 0)
+            tuple[k] &= 0xff;
+    /* The result of a division by zero is unspecified (9.7.1.8). The simulator reports its use as a
+     * fault. */
+    if (divides && tuple[1] << (64 - 8 * width) == 0)
+        tuple[1] = 1;
+    /* There is no bit that far down (9.7.1.17); compilers return 0. */
+    if (strncmp(instruction->opcode, "fns", 3) == 0 && (uint32_t)tuple[2] == 0x80000000)
+        tuple[2] = 1;
+}
+
+/* fma.oob: the NaN of elements outside a tensor, in one half of an operand. */
+static void add_outside(uint32_t number, uint64_t *tuple)
+{
+    static const uint64_t outside[] = {0x7ff7, 0xfff7};
+    uint32_t shift = 16 * (number / 9 % 2);
+    uint64_t *operand = &tuple[number / 3 % 3];
+
+    if (number % 3 == 0)
+        *operand = (*operand & ~(UINT64_C(0xffff) << shift)) | outside[number / 18 % 2] << shift;
+}
+
+void operands_tuple(const struct instruction_case *instruction, uint32_t number,
+                    uint64_t tuple[OPERANDS_WORDS])
+{
+    for (uint32_t k = 0; k < OPERANDS_WORDS; k++)
+        tuple[k] = k == 4 ? operands_hash(number, k)
+                   : instruction->types[k] == NULL
+                       ? 0
+                       : operands_value(instruction->types[k], number, k);
+    avoid(instruction, tuple);
+    if (strstr(instruction->opcode, ".oob") != NULL)
+        add_outside(number, tuple);
+}
+
+bool operands_approximate(const char *opcode)
+{
+    return strstr(opcode, ".approx") != NULL || strstr(opcode, ".full") != NULL;
 }
 
 /* ---- Approximations ---- */

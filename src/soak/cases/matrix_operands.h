@@ -2,8 +2,8 @@
  *
  * Random and special operands of matrix instructions.
  */
-#ifndef SIMTCHECK_TESTS_MATRIX_OPERANDS_H
-#define SIMTCHECK_TESTS_MATRIX_OPERANDS_H
+#ifndef SIMTCHECK_SOAK_MATRIX_OPERANDS_H
+#define SIMTCHECK_SOAK_MATRIX_OPERANDS_H
 
 #include "matrix.h"
 

@@ -2,8 +2,8 @@
  *
  * One row of the table that list_instructions writes.
  */
-#ifndef SIMTCHECK_TESTS_INSTRUCTION_CASE_H
-#define SIMTCHECK_TESTS_INSTRUCTION_CASE_H
+#ifndef SIMTCHECK_SOAK_INSTRUCTION_CASE_H
+#define SIMTCHECK_SOAK_INSTRUCTION_CASE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+#include "soak.h"
+
+#include "command.h"
+
+struct soak_options {
+    struct common_options common;
+    struct soak_request request;
+};
+
+static int soak(const struct command_line *line, struct session *session)
+{
+    const struct soak_options *options = line->options;
+
+    return soak_check(&options->request, session);
+}
+
+#define REQUEST(member, type) OPTION_AT(struct soak_options, request.member, type)
+
+static const struct option_row rows[] = {
+    {"minutes", "M", &option_minutes, REQUEST(minutes, double), .initial = "5",
+     .help = "repeat for M minutes"},
+    {"quick", NULL, &option_flag, REQUEST(is_quick, bool),
+     .help = "run as few rounds as possible, as a check before a job", .usual = "off"},
+    {.name = NULL},
+};
+
+static const struct option_part parts[] = {
+    {rows, 0, NULL, NULL},
+    {common_rows, 0, "json", NULL},
+    {NULL, 0, NULL, NULL},
+};
+
+const struct command soak_command = {
+    .name = "soak",
+    .summary = "check that every SM of every GPU computes as expected",
+    .help =
+        "Runs every arithmetic and matrix instruction of PTX on each SM of each GPU, and "
+        "compares every result with the simulator's. Names the GPU, SM, instruction and "
+        "operands of a wrong result. Exits with 1 if a result is wrong, and with 3 if an SM was "
+        "not checked.",
+    .example = "simtcheck soak --quick",
+    .parts = parts,
+    .size = sizeof(struct soak_options),
+    .run = soak,
+};

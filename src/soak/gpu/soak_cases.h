@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The kernels of `soak`: a kernel for each arithmetic and matrix instruction of PTX, which runs it
+ * on many operands, and compares the results with the expected ones.
+ */
+#ifndef SIMTCHECK_SOAK_CASES_H
+#define SIMTCHECK_SOAK_CASES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    SOAK_TUPLES = 2048, /* operands of each instruction; a multiple of SOAK_BLOCK */
+    SOAK_BLOCK = 256,
+    SOAK_MAX_WORDS = 24,
+    SOAK_MAX_RESULTS = 16,
+    SOAK_MAX_RECORDS = 1024,
+};
+
+struct soak_case {
+    const struct instruction_case *instruction; /* or null */
+    const struct matrix_case *matrix;           /* or null */
+    const char *opcode;
+    uint32_t words, results; /* of a tuple */
+    bool is_approximate;
+};
+
+/* Cases whose kernels are compiled together. */
+struct soak_module {
+    const char *name;
+    struct soak_case *cases;
+    size_t count, first; /* first: number of its first case in all modules */
+    bool needs_90a;      /* has instructions that only sm_90a has */
+};
+
+/* Lists every `step`-th case. The list lives until the program ends. */
+const struct soak_module *soak_modules(size_t step, size_t *count);
+
+/* Returns the module's PTX, which the caller frees. `sm` is the register that has the number of the
+ * SM. The kernel of case k is named as soak_kernel_name() says. */
+char *soak_module_text(const struct soak_module *module, const char *sm);
+void soak_kernel_name(size_t k, char name[32]);
+
+/* Makes the operands of that number. */
+void soak_tuple(const struct soak_case *one, uint32_t number, uint64_t tuple[SOAK_MAX_WORDS]);
+/* Writes them as text, such as "f32:3f800000 f32:40000000". */
+void soak_tuple_text(const struct soak_case *one, uint32_t number, char *text, size_t size);
+
+/* Parameters of a kernel. Thread t of block b starts with tuple t + b * block_step, and goes on in
+ * steps of `stride`. `first` rotates the tuples over the threads. Each thread has its place for the
+ * results of a tuple in `scratch`. */
+struct soak_parameters {
+    uint64_t tuples, expected, scratch, report;
+    uint32_t first, block_step, stride;
+    uint32_t tally;   /* offset in the report: of the case's tallies */
+    uint32_t number;  /* of the case */
+    uint32_t planted; /* SM that has a wrong result, as a test of the reports; else ~0 */
+};
+
+/* The report begins with the number of differences, in 64 bytes. Then come the first of them, as
+ * struct soak_difference. Then comes a struct soak_tally for each case and SM. */
+struct soak_difference {
+    uint32_t number, sm, tuple, word;
+    uint64_t computed, expected;
+};
+struct soak_tally {
+    uint64_t tuples, different; /* different: words */
+};
+enum { SOAK_TALLIES = 64 + SOAK_MAX_RECORDS * (int)sizeof(struct soak_difference) };
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What runs the kernels of `soak`: a GPU, by the driver API, or the simulator. The simulator
+ * computes the expected results. In tests it also stands in for a GPU, and each block has an SM of
+ * its own.
+ */
+#ifndef SIMTCHECK_SOAK_DEVICE_H
+#define SIMTCHECK_SOAK_DEVICE_H
+
+#include "soak_cases.h"
+
+enum { SOAK_REASON = 256 };
+
+struct soak_facts {
+    char name[256], uuid[64];
+    uint32_t sms, sm_numbers; /* numbers of SMs are below sm_numbers */
+    uint32_t major, minor;
+    uint32_t driver; /* such as 13000 */
+};
+
+struct soak_device;
+
+/* The operations of a device. Those that return bool write a reason when they fail. */
+struct soak_operations {
+    /* Compiles a module. Calls for one device may come from several threads. */
+    bool (*load)(struct soak_device *device, const struct soak_module *module, void **loaded,
+                 char *reason);
+    bool (*allocate)(struct soak_device *device, size_t bytes, uint64_t *address, char *reason);
+    bool (*copy_in)(struct soak_device *device, uint64_t to, const void *from, size_t bytes,
+                    char *reason);
+    bool (*copy_out)(struct soak_device *device, void *to, uint64_t from, size_t bytes,
+                     char *reason);
+    /* Starts the kernel of case k. copy_out() waits for it. */
+    bool (*launch)(struct soak_device *device, void *loaded, size_t k, uint32_t blocks,
+                   const struct soak_parameters *parameters, char *reason);
+};
+
+struct soak_device {
+    const struct soak_operations *operations;
+    struct soak_facts facts;
+    void *context;
+};
+
+/* Opens the driver. Returns the number of GPUs, which is 0 with a reason if there is none. */
+int soak_gpu_count(char *reason);
+/* Opens a GPU for the calling thread. */
+bool soak_gpu_open(int index, struct soak_device *device, char *reason);
+/* Makes another thread use the GPU, too. */
+void soak_gpu_use(struct soak_device *device);
+
+/* Opens the simulator. One process can open it once. */
+bool soak_simulator_open(struct soak_device *device, char *reason);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Runs all cases on each SM of a device, in rounds, and collects what differs.
+ */
+#ifndef SIMTCHECK_SOAK_ROUNDS_H
+#define SIMTCHECK_SOAK_ROUNDS_H
+
+#include "json_model.h"
+#include "record_soak.h"
+#include "soak_device.h"
+#include "soak_expected.h"
+
+struct soak_plan {
+    const struct soak_module *modules;
+    size_t count, cases;
+    const struct soak_expected *expected;
+    double seconds;       /* rounds begin until then; 0: as few rounds as possible */
+    uint32_t least, most; /* rounds; most: when `seconds` is 0 */
+    long planted_sm;      /* SM with a wrong result, as a test; negative: none */
+    const char *planted_opcode;
+};
+
+/* Checks an open device. Fills the rest of a record, with an error if the check did not end. */
+void soak_rounds(const struct soak_plan *plan, struct soak_device *device,
+                 struct soak_gpu_record *record, struct memory *memory);
+
+#endif
