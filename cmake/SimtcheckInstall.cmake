@@ -77,7 +77,7 @@ install(FILES ${PROJECT_BINARY_DIR}/simtcheckConfig.cmake
         DESTINATION ${package})
 
 # pkg-config: the libraries of a program with simtcheck's commands, from right to left.
-set(archives commands soak soak_record litmus_run litmus captures fat_binary page results mutation compilers programs
+set(archives commands soak soak_record captures fat_binary page results litmus_run litmus mutation compilers programs
     launches checks session records device worker workers cases ptx_decoder ptx_parser oracle catalogue kernel_table
     base)
 list(JOIN archives " -l" archives)
