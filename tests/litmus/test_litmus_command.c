@@ -129,12 +129,15 @@ static json_t *row_of(json_t *record, const char *test, const char *compiler)
 
 TEST(record_has_the_histogram)
 {
-    char line[256];
+    char line[256], path[64];
     json_t *record, *row;
 
+    snprintf(path, sizeof path, "%s/own.litmus", twin.folder);
+    text_write(path, "PTX own\n{ x = 0; }\n P0@gpu 0 | P1@gpu 1 ;\n st.weak x, 1 | ;\n"
+                     "exists (x == 1)\n");
     snprintf(line, sizeof line,
-             "--json %s --launches 3 --seed 9 SB/weak/gpu SB+fence.sc/weak/gpu/gpu alias+fence",
-             first);
+             "--json %s --launches 3 --seed 9 SB/weak/gpu SB+fence.sc/weak/gpu/gpu %s", first,
+             path);
     expect_litmus(1, "FORBIDDEN", line);
     record = json_read(first);
     assert_true(json_is_true(json_at(record, "complete")));
@@ -156,10 +159,11 @@ TEST(record_has_the_histogram)
     assert_string_equal(report_text(json_at(row, "outcomes/0"), "verdict"), "forbidden");
     assert_string_equal(report_text(row, "scopes"), "gpu");
     assert_non_null(strstr(report_text(row, "threads"), "P1: block 1 of cluster 1, warp 0"));
-    row = row_of(record, "alias+fence", "ptxas -O0");
-    assert_string_equal(report_text(row, "skipped"), "aliases are not run on a GPU");
+    row = row_of(record, "own", "ptxas -O0");
+    assert_string_equal(report_text(row, "skipped"), "threads on several GPUs are not run");
     assert_true(json_is_null(json_at(row, "error")));
     json_decref(record);
+    remove(path);
 }
 
 /* The file of a run is one that `compare` accepts. The GPU's behaviour decides the words. */
