@@ -24,10 +24,11 @@
  * comparisons. */
 static bool is_no_chance(uint64_t seen, uint64_t launches, uint64_t others)
 {
+    enum { MOST = 1 << 20 }; /* launches that `litmus` allows; a malformed snapshot may have more */
     const double limit = 1e-4;
     double probability = 1;
 
-    for (uint64_t k = 0; k < seen && k < launches && probability > limit; k++)
+    for (uint64_t k = 0; k < seen && k < launches && k < MOST && probability > limit; k++)
         probability *= (double)(launches - k) / (double)(launches + others - k);
     return probability <= limit;
 }
