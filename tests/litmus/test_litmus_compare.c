@@ -192,7 +192,7 @@ TEST(bad_files_are_rejected)
     expect_ended(snapshots_compare(after, before), 2, "before.json is a snapshot and ");
 }
 
-/* compare() does not check every number of a snapshot. */
+/* `compare` does not check every number of a snapshot. */
 TEST(huge_numbers_take_no_time)
 {
     const struct ran weak = {8, 8, 0, false}, strong = {1, 0, 0, false};
