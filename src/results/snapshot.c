@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Launches of each litmus test. On an H100, all tests take 20 s. With fewer launches, compare can
- * tell hardly any change from chance (is_no_chance() in difference_litmus.c). */
+/* Launches of each litmus test. On an H100, all tests take 20 to 30 s. With fewer launches, compare
+ * can tell hardly any change from chance (is_no_chance() in difference_litmus.c). */
 enum { LITMUS_LAUNCHES = 16 };
 
 const char *const part_names[PARTS + 1] = {
