@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+#include "expectations.h"
+
+#include "version_range.h"
+
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+void expectations_free(struct expectations *expectations)
+{
+    memory_free(&expectations->memory);
+    *expectations = (struct expectations){.path = NULL};
+}
+
+/* ---- Which entries apply ---- */
+
+/* Returns whether a fact is as the entry asks. An unknown fact is not, and `unknown` gets its name.
+ */
+static bool has_fact(const char *asked, const char *fact, const char *name,
+                     bool (*fits)(const char *asked, const char *fact), const char **unknown)
+{
+    if (asked == NULL)
+        return true;
+    if (fact == NULL) {
+        *unknown = name;
+        return false;
+    }
+    return fits(asked, fact);
+}
+
+static bool glob_fits(const char *glob, const char *name)
+{
+    return fnmatch(glob, name, 0) == 0;
+}
+
+/* Compares a compute capability, such as 9.0, with sm_90. */
+static bool capability_fits(const char *asked, const char *capability)
+{
+    const char *point = strchr(capability, '.');
+    char name[32];
+
+    if (point == NULL)
+        return false;
+    snprintf(name, sizeof name, "sm_%.*s%s", (int)(point - capability), capability, point + 1);
+    return strcmp(asked, name) == 0;
+}
+
+/* Returns whether a compiler is as asked: a glob of names, and perhaps versions after a blank. */
+static bool compiler_fits(const struct expected_failure *entry,
+                          const struct test_platform *platform, const char **unknown)
+{
+    char name[64];
+    const char *versions;
+
+    if (entry->compiler == NULL)
+        return true;
+    versions = compiler_versions(entry->compiler, name, sizeof name);
+    return has_fact(name, platform->compiler, "compiler", glob_fits, unknown) &&
+           has_fact(versions, platform->compiler_version, "version of the compiler",
+                    version_is_in_range, unknown);
+}
+
+static bool platform_fits(const struct expected_failure *entry,
+                          const struct test_platform *platform, const char **unknown)
+{
+    bool by_capability = entry->gpu != NULL && strncmp(entry->gpu, "sm_", 3) == 0;
+
+    return has_fact(entry->gpu, by_capability ? platform->capability : platform->gpu, "GPU",
+                    by_capability ? capability_fits : glob_fits, unknown) &&
+           has_fact(entry->driver, platform->driver, "driver", version_is_in_range, unknown) &&
+           compiler_fits(entry, platform, unknown);
+}
+
+/* Returns whether the entry is of that test. */
+static bool names_test(const struct expected_failure *entry, enum expected_kind kind,
+                       const char *test)
+{
+    return entry->kind == kind && glob_fits(entry->test, test);
+}
+
+/* ---- Tests ---- */
+
+void expectations_note(struct expectations *expectations, enum expected_kind kind, const char *test)
+{
+    struct expected_failure *entries = expectations->entries.items;
+
+    for (size_t k = 0; k < expectations->entries.count; k++)
+        entries[k].exists = entries[k].exists || names_test(&entries[k], kind, test);
+}
+
+/* Returns whether the test failed with the result of the entry. */
+static bool has_result(const struct expected_failure *entry, const char *const *results,
+                       size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        if (strcmp(entry->result, results[k]) == 0)
+            return true;
+    return false;
+}
+
+/* Returns an entry in force for that result, or null. */
+static const struct expected_failure *entry_of(const struct expectations *expectations,
+                                               enum expected_kind kind, const char *test,
+                                               const struct test_platform *platform,
+                                               const char *result)
+{
+    const struct expected_failure *entries = expectations->entries.items;
+    const char *unknown;
+
+    for (size_t k = 0; k < expectations->entries.count; k++)
+        if (names_test(&entries[k], kind, test) && platform_fits(&entries[k], platform, &unknown) &&
+            !entries[k].has_expired && strcmp(entries[k].result, result) == 0)
+            return &entries[k];
+    return NULL;
+}
+
+const struct expected_failure *expectations_take_failure(struct expectations *expectations,
+                                                         enum expected_kind kind, const char *test,
+                                                         const struct test_platform *platform,
+                                                         const char *const *results, size_t count)
+{
+    struct expected_failure *entries = expectations->entries.items;
+
+    for (size_t k = 0; k < expectations->entries.count; k++) {
+        struct expected_failure *entry = &entries[k];
+        const char *unknown = NULL;
+
+        if (!names_test(entry, kind, test))
+            continue;
+        if (!platform_fits(entry, platform, &unknown))
+            entry->unknown = unknown != NULL ? unknown : entry->unknown;
+        else if (has_result(entry, results, count))
+            entry->as_expected++;
+        else
+            entry->otherwise++;
+    }
+    for (size_t r = 0; r < count; r++)
+        if (entry_of(expectations, kind, test, platform, results[r]) == NULL)
+            return NULL;
+    return count > 0 ? entry_of(expectations, kind, test, platform, results[0]) : NULL;
+}
+
+void expectations_take_pass(struct expectations *expectations, enum expected_kind kind,
+                            const char *test, const struct test_platform *platform)
+{
+    struct expected_failure *entries = expectations->entries.items;
+    const char *unknown;
+
+    for (size_t k = 0; k < expectations->entries.count; k++)
+        entries[k].passed +=
+            names_test(&entries[k], kind, test) && platform_fits(&entries[k], platform, &unknown);
+}
+
+/* ---- The report ---- */
+
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* Prints what became of an entry, if there is anything to say. */
+static void print_entry(const struct expectations *expectations,
+                        const struct expected_failure *entry)
+{
+    const struct known_deviation *known = &entry->known;
+    char place[512];
+
+    snprintf(place, sizeof place, "%s:%d: %s", expectations->path, entry->line, entry->test);
+    if (entry->as_expected > 0 && entry->has_expired)
+        printf("%s: the entry expired on %s, so the failure counts: %s, %s\n", place,
+               known->expires, entry->result, known->link);
+    else if (entry->as_expected > 0)
+        printf("%s: known deviation in %" PRIu64 " test%s: %s, %s until %s\n", place,
+               entry->as_expected, plural(entry->as_expected), entry->result, known->link,
+               known->expires);
+    else if (entry->passed > 0 && entry->otherwise == 0)
+        printf("%s: passes now: remove the entry (%s)\n", place, known->link);
+    else if (entry->unknown != NULL)
+        printf("%s: the entry excuses nothing, because the %s is unknown\n", place, entry->unknown);
+    else if (!entry->exists && expectations->has_all[entry->kind])
+        printf("%s: no test matches: remove the entry, or correct the name\n", place);
+}
+
+void expectations_print(const struct expectations *expectations)
+{
+    const struct expected_failure *entries = expectations->entries.items;
+
+    for (size_t k = 0; k < expectations->entries.count; k++)
+        print_entry(expectations, &entries[k]);
+}
