@@ -119,9 +119,8 @@ void check_add_outcome(struct session *session, struct check_record *check,
     add_outcome(session, check, counterexample, engine, NULL, "");
 }
 
-/* Marks a check that fails as one with a known deviation, if it has one. */
-static void take_known(struct memory *memory, struct check_record *check,
-                       const struct known_deviation *known)
+void check_take_known(struct session *session, struct check_record *check,
+                      const struct known_deviation *known)
 {
     struct finding_record *findings = check->findings.items;
 
@@ -132,7 +131,8 @@ static void take_known(struct memory *memory, struct check_record *check,
     for (size_t k = 0; k < check->findings.count; k++)
         if (findings[k].allowed_by == NULL)
             findings[k].allowed_by =
-                memory_text(memory, "known deviation until %s: %s", known->expires, known->link);
+                memory_text(&session->findings.memory, "known deviation until %s: %s",
+                            known->expires, known->link);
 }
 
 /* ---- Run ---- */
@@ -163,7 +163,7 @@ static void take_row(struct session *session, const struct row *row)
     else if (check.result == RESULT_FAIL)
         check_add_finding(session, &check, verdict_name(VERDICT_MISMATCH), row->note, NULL,
                           row->engine);
-    take_known(memory, &check, row->known);
+    check_take_known(session, &check, row->known);
     findings_add_check(&session->findings, &check);
 }
 
@@ -311,7 +311,7 @@ static void take_race_row(struct session *session, const struct race_row *row,
                                       race_verdict_name(verdict),
                                       race_verdict_name(races_expected(row))),
                           NULL, row->engine);
-    take_known(memory, &check, row->known);
+    check_take_known(session, &check, row->known);
     findings_add_check(&session->findings, &check);
 }
 

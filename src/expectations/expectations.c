@@ -90,28 +90,29 @@ void expectations_note(struct expectations *expectations, enum expected_kind kin
         entries[k].exists = entries[k].exists || names_test(&entries[k], kind, test);
 }
 
-/* Returns whether the test failed with the result of the entry. */
-static bool has_result(const struct expected_failure *entry, const char *const *results,
-                       size_t count)
+static bool has_result(const struct expected_failure *entry, const char *result)
 {
-    for (size_t k = 0; k < count; k++)
-        if (strcmp(entry->result, results[k]) == 0)
+    const size_t length = strlen(result);
+
+    for (const char *at = entry->results; at != NULL; at = strchr(at, ',')) {
+        at += *at == ',';
+        if (strncmp(at, result, length) == 0 && (at[length] == ',' || at[length] == '\0'))
             return true;
+    }
     return false;
 }
 
-/* Returns an entry in force for that result, or null. */
-static const struct expected_failure *entry_of(const struct expectations *expectations,
-                                               enum expected_kind kind, const char *test,
-                                               const struct test_platform *platform,
-                                               const char *result)
+/* Returns the first entry in force for that result, or null. */
+static struct expected_failure *entry_of(const struct expectations *expectations,
+                                         enum expected_kind kind, const char *test,
+                                         const struct test_platform *platform, const char *result)
 {
-    const struct expected_failure *entries = expectations->entries.items;
+    struct expected_failure *entries = expectations->entries.items;
     const char *unknown;
 
     for (size_t k = 0; k < expectations->entries.count; k++)
         if (names_test(&entries[k], kind, test) && platform_fits(&entries[k], platform, &unknown) &&
-            !entries[k].has_expired && strcmp(entries[k].result, result) == 0)
+            !entries[k].has_expired && has_result(&entries[k], result))
             return &entries[k];
     return NULL;
 }
@@ -122,24 +123,27 @@ const struct expected_failure *expectations_take_failure(struct expectations *ex
                                                          const char *const *results, size_t count)
 {
     struct expected_failure *entries = expectations->entries.items;
+    bool is_known = count > 0;
 
+    for (size_t r = 0; r < count; r++)
+        is_known = is_known && entry_of(expectations, kind, test, platform, results[r]) != NULL;
     for (size_t k = 0; k < expectations->entries.count; k++) {
         struct expected_failure *entry = &entries[k];
         const char *unknown = NULL;
+        bool excuses = false;
 
         if (!names_test(entry, kind, test))
             continue;
+        for (size_t r = 0; r < count && is_known; r++)
+            excuses = excuses || entry_of(expectations, kind, test, platform, results[r]) == entry;
         if (!platform_fits(entry, platform, &unknown))
             entry->unknown = unknown != NULL ? unknown : entry->unknown;
-        else if (has_result(entry, results, count))
-            entry->as_expected++;
+        else if (excuses)
+            entry->excused++;
         else
-            entry->otherwise++;
+            entry->failed++;
     }
-    for (size_t r = 0; r < count; r++)
-        if (entry_of(expectations, kind, test, platform, results[r]) == NULL)
-            return NULL;
-    return count > 0 ? entry_of(expectations, kind, test, platform, results[0]) : NULL;
+    return is_known ? entry_of(expectations, kind, test, platform, results[0]) : NULL;
 }
 
 void expectations_take_pass(struct expectations *expectations, enum expected_kind kind,
@@ -155,11 +159,6 @@ void expectations_take_pass(struct expectations *expectations, enum expected_kin
 
 /* ---- The report ---- */
 
-static const char *plural(uint64_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 /* Prints what became of an entry, if there is anything to say. */
 static void print_entry(const struct expectations *expectations,
                         const struct expected_failure *entry)
@@ -168,17 +167,20 @@ static void print_entry(const struct expectations *expectations,
     char place[512];
 
     snprintf(place, sizeof place, "%s:%d: %s", expectations->path, entry->line, entry->test);
-    if (entry->as_expected > 0 && entry->has_expired)
-        printf("%s: the entry expired on %s, so the failure counts: %s, %s\n", place,
-               known->expires, entry->result, known->link);
-    else if (entry->as_expected > 0)
+    if (entry->excused > 0)
         printf("%s: known deviation in %" PRIu64 " test%s: %s, %s until %s\n", place,
-               entry->as_expected, plural(entry->as_expected), entry->result, known->link,
+               entry->excused, entry->excused == 1 ? "" : "s", entry->results, known->link,
                known->expires);
-    else if (entry->passed > 0 && entry->otherwise == 0)
+    if (entry->failed > 0 && entry->has_expired)
+        printf("%s: the entry expired on %s, so the failure counts: %s\n", place, known->expires,
+               known->link);
+    else if (entry->failed > 0)
+        printf("%s: does not only fail with '%s', so the failure counts: %s\n", place,
+               entry->results, known->link);
+    else if (entry->passed > 0 && entry->excused == 0)
         printf("%s: passes now: remove the entry (%s)\n", place, known->link);
     else if (entry->unknown != NULL)
-        printf("%s: the entry excuses nothing, because the %s is unknown\n", place, entry->unknown);
+        printf("%s: the failure counts, because the %s is unknown\n", place, entry->unknown);
     else if (!entry->exists && expectations->has_all[entry->kind])
         printf("%s: no test matches: remove the entry, or correct the name\n", place);
 }

@@ -9,7 +9,7 @@
 #include "json_model.h"
 #include "record_run.h"
 
-enum expected_kind { EXPECT_RUN, EXPECT_RACES, EXPECT_LITMUS };
+enum expected_kind { EXPECT_RUN, EXPECT_RACES, EXPECT_DETERMINISM, EXPECT_LITMUS };
 
 enum { EXPECTED_KINDS = EXPECT_LITMUS + 1 };
 
@@ -24,15 +24,16 @@ struct test_platform {
 struct expected_failure {
     int line; /* of the head of the entry */
     enum expected_kind kind;
-    const char *test;                             /* a glob */
-    const char *result, *gpu, *driver, *compiler; /* the last three may be null: any */
+    const char *test;                    /* a glob */
+    const char *results;                 /* separated by commas, without blanks around them */
+    const char *gpu, *driver, *compiler; /* null: any */
     struct known_deviation known;
     bool has_expired;
-    /* What the tests did. */
-    bool exists;                             /* the build has a test that matches */
-    uint64_t as_expected, passed, otherwise; /* tests that failed as expected, passed, or failed in
-                                                another way */
-    const char *unknown; /* an unknown fact that kept the entry from a failure; null: none */
+    /* What became of it. */
+    bool exists;                      /* the build has a test that matches */
+    uint64_t excused, passed, failed; /* tests with a known deviation, that passed, and that failed
+                                         in another way or after the entry expired */
+    const char *unknown; /* an unknown fact, so that the entry did not apply; null: none */
 };
 
 /* A zeroed one has no entries. */

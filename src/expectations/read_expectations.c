@@ -10,6 +10,7 @@
 
 #include "error_report.h"
 #include "outcome.h"
+#include "record_check.h"
 #include "verdict_words.h"
 #include "version_range.h"
 
@@ -18,8 +19,10 @@
 #include <string.h>
 #include <time.h>
 
-static const char *const kinds[EXPECTED_KINDS] = {
-    [EXPECT_RUN] = "run", [EXPECT_RACES] = "races", [EXPECT_LITMUS] = "litmus"};
+static const char *const kinds[EXPECTED_KINDS] = {[EXPECT_RUN] = "run",
+                                                  [EXPECT_RACES] = "races",
+                                                  [EXPECT_DETERMINISM] = "determinism",
+                                                  [EXPECT_LITMUS] = "litmus"};
 
 /* ---- Dates ---- */
 
@@ -58,6 +61,16 @@ static bool read_today(char today[DATE_SIZE], char *error, size_t size)
 
 /* ---- Values ---- */
 
+static char *trim(char *text)
+{
+    char *end;
+
+    text += strspn(text, " \t");
+    for (end = text + strlen(text); end > text && strchr(" \t\r\n", end[-1]) != NULL;)
+        *--end = '\0';
+    return text;
+}
+
 static bool is_link(const char *text)
 {
     size_t scheme = strncmp(text, "https://", 8) == 0  ? 8
@@ -94,7 +107,7 @@ static const struct key {
     bool (*is_valid)(const char *text);
     const char *right; /* what would be right */
 } keys[] = {
-    {"result", offsetof(struct expected_failure, result), true, is_any, "result = mismatch"},
+    {"result", offsetof(struct expected_failure, results), true, is_any, "result = mismatch"},
     {"gpu", offsetof(struct expected_failure, gpu), false, is_gpu,
      "gpu = NVIDIA H100* or gpu = sm_90"},
     {"driver", offsetof(struct expected_failure, driver), false, version_range_is_valid,
@@ -127,19 +140,35 @@ static bool is_result(enum expected_kind kind, const char *result)
     case EXPECT_RACES:
         return strcmp(result, race_verdict_name(RACE)) == 0 ||
                strcmp(result, race_verdict_name(ORDER_DEPENDENT)) == 0;
+    case EXPECT_DETERMINISM:
+        return strcmp(result, rule_determinism) == 0;
     case EXPECT_LITMUS:
         return strchr(result, '=') != NULL;
     }
     return false;
 }
 
-static const char *results_of(enum expected_kind kind)
+/* Returns the results of an entry without blanks around the commas, or null if one is not valid. */
+static const char *results_read(struct memory *memory, const struct expected_failure *entry)
 {
-    return kind == EXPECT_RUN ? "mismatch or the name of a fault, such as out-of-bounds-read"
-           : kind == EXPECT_RACES
-               ? "race, order-dependent or the name of a fault, such as out-of-bounds-read"
-               : "the outcome as litmus prints it, such as P0:r0=0 P1:r0=0";
+    char *rest = memory_copy(memory, entry->results), *part;
+    const char *results = NULL;
+
+    while ((part = strsep(&rest, ",")) != NULL) {
+        part = trim(part);
+        if (!is_result(entry->kind, part))
+            return NULL;
+        results = results == NULL ? part : memory_text(memory, "%s,%s", results, part);
+    }
+    return results;
 }
+
+/* What is_result() accepts. */
+static const char *const results_of[EXPECTED_KINDS] = {
+    [EXPECT_RUN] = "mismatch, or the name of a fault, such as out-of-bounds-read",
+    [EXPECT_RACES] = "race, order-dependent, or the name of a fault, such as out-of-bounds-read",
+    [EXPECT_DETERMINISM] = "determinism, or the name of a fault, such as out-of-bounds-read",
+    [EXPECT_LITMUS] = "the outcome as litmus prints it, such as P0:r0=0 P1:r0=0"};
 
 /* ---- Lines ---- */
 
@@ -155,16 +184,6 @@ struct reading {
     error_write((reading)->error, (reading)->error_size, "%s:%d: " format, (reading)->path, (at),  \
                 __VA_ARGS__)
 
-static char *trim(char *text)
-{
-    char *end;
-
-    text += strspn(text, " \t");
-    for (end = text + strlen(text); end > text && strchr(" \t\r\n", end[-1]) != NULL;)
-        *--end = '\0';
-    return text;
-}
-
 static struct expected_failure *last_entry(const struct reading *reading)
 {
     const struct list *entries = &reading->expectations->entries;
@@ -177,6 +196,7 @@ static struct expected_failure *last_entry(const struct reading *reading)
 static bool end_entry(const struct reading *reading)
 {
     struct expected_failure *entry = last_entry(reading);
+    const char *results;
 
     if (entry == NULL)
         return true;
@@ -184,9 +204,11 @@ static bool end_entry(const struct reading *reading)
         if (keys[k].is_required && *value_of(entry, &keys[k]) == NULL)
             return FAIL(reading, entry->line, "[%s %s] has no %s: add '%s'", kinds[entry->kind],
                         entry->test, keys[k].name, keys[k].right);
-    if (!is_result(entry->kind, entry->result))
+    results = results_read(&reading->expectations->memory, entry);
+    if (results == NULL)
         return FAIL(reading, entry->line, "[%s %s] has the result '%s': write %s",
-                    kinds[entry->kind], entry->test, entry->result, results_of(entry->kind));
+                    kinds[entry->kind], entry->test, entry->results, results_of[entry->kind]);
+    entry->results = results;
     entry->has_expired = strcmp(entry->known.expires, reading->today) < 0;
     return true;
 }
@@ -215,7 +237,8 @@ static bool read_head(struct reading *reading, char *text)
         entry->kind++;
     if (entry->kind == (enum expected_kind)EXPECTED_KINDS)
         return FAIL(reading, reading->line,
-                    "'%s' is no kind of test: write [run TEST], [races TEST] or [litmus TEST]",
+                    "'%s' is no kind of test: write [run TEST], [races TEST], [determinism TEST] "
+                    "or [litmus TEST]",
                     text);
     if (test[0] == '\0')
         return FAIL(reading, reading->line, "the entry names no test: write %s",

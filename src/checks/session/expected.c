@@ -77,10 +77,8 @@ static struct test_platform platform_of_row(const struct session *session,
                                             const struct expected_row *row,
                                             struct platform_texts *texts)
 {
-    struct test_platform platform = {.gpu = NULL};
+    struct test_platform platform = platform_of(supervisor_description(row->supervisor), texts);
 
-    if (row->engine->uses_a_gpu)
-        platform = platform_of(supervisor_description(row->supervisor), texts);
     if (row->variant->launch != NULL) {
         platform.compiler = session->findings.compiler;
         platform.compiler_version =

@@ -14,7 +14,7 @@ struct expected_row {
     enum expected_kind kind;
     const struct variant *variant;
     const struct engine_kind *engine;
-    const struct supervisor *supervisor; /* of that engine */
+    const struct supervisor *supervisor; /* of the engine; of the GPU, if one takes part */
 };
 
 /* Notes the tests of a check: each variant on each engine. Does nothing for a launch, whose kernels
