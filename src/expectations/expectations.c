@@ -35,18 +35,6 @@ static bool glob_fits(const char *glob, const char *name)
     return fnmatch(glob, name, 0) == 0;
 }
 
-/* Compares a compute capability, such as 9.0, with sm_90. */
-static bool capability_fits(const char *asked, const char *capability)
-{
-    const char *point = strchr(capability, '.');
-    char name[32];
-
-    if (point == NULL)
-        return false;
-    snprintf(name, sizeof name, "sm_%.*s%s", (int)(point - capability), capability, point + 1);
-    return strcmp(asked, name) == 0;
-}
-
 /* Returns whether a compiler is as asked: a glob of names, and perhaps versions after a blank. */
 static bool compiler_fits(const struct expected_failure *entry,
                           const struct test_platform *platform, const char **unknown)
@@ -65,10 +53,10 @@ static bool compiler_fits(const struct expected_failure *entry,
 static bool platform_fits(const struct expected_failure *entry,
                           const struct test_platform *platform, const char **unknown)
 {
-    bool by_capability = entry->gpu != NULL && strncmp(entry->gpu, "sm_", 3) == 0;
+    bool by_architecture = entry->gpu != NULL && strncmp(entry->gpu, "sm_", 3) == 0;
 
-    return has_fact(entry->gpu, by_capability ? platform->capability : platform->gpu, "GPU",
-                    by_capability ? capability_fits : glob_fits, unknown) &&
+    return has_fact(entry->gpu, by_architecture ? platform->architecture : platform->gpu, "GPU",
+                    glob_fits, unknown) &&
            has_fact(entry->driver, platform->driver, "driver", version_is_in_range, unknown) &&
            compiler_fits(entry, platform, unknown);
 }

@@ -15,9 +15,9 @@ enum { EXPECTED_KINDS = EXPECT_LITMUS + 1 };
 
 /* What a test ran on. Null: unknown. An entry that asks for an unknown fact does not apply. */
 struct test_platform {
-    const char *gpu;        /* "NVIDIA H100 80GB HBM3" */
-    const char *capability; /* compute capability: "9.0" */
-    const char *driver;     /* "580.65.06" */
+    const char *gpu;          /* "NVIDIA H100 80GB HBM3" */
+    const char *architecture; /* "sm_90" */
+    const char *driver;       /* "580.65.06" */
     const char *compiler, *compiler_version;
 };
 

@@ -419,6 +419,8 @@ const struct part_rows part_rows[] = {
      .is_wrong = true},
     {"throughput", IN_SNAPSHOT(throughput), .table = &throughput_table, .judge = judge_throughput},
     {"benchmark", IN_SNAPSHOT(benchmark), .table = &benchmark_row_table, .judge = judge_benchmark},
+    {"litmus", IN_SNAPSHOT(litmus), WITHIN(litmus_table, struct litmus_record, rows),
+     .table = &litmus_row_table, .judge = judge_litmus, .judge_new = judge_new_litmus},
     {"limits", IN_SNAPSHOT(limits), .table = &limits_table, .only = "all cases"},
     {"limits", IN_SNAPSHOT(limits), WITHIN(limits_table, struct limits_record, rows),
      .table = &limit_table},

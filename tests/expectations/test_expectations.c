@@ -22,7 +22,7 @@ static bool read_text(const char *text)
 #define LAST "expires = 2027-03-31\n"
 
 static const struct test_platform h100 = {.gpu = "NVIDIA H100 80GB HBM3",
-                                          .capability = "9.0",
+                                          .architecture = "sm_90",
                                           .driver = "580.65.06",
                                           .compiler = "nvcc",
                                           .compiler_version = "13.0.88"};
@@ -257,7 +257,7 @@ TEST(platform_is_read_from_the_description)
                     &texts);
 
     assert_string_equal(platform.gpu, "NVIDIA H100 80GB HBM3");
-    assert_string_equal(platform.capability, "9.0");
+    assert_string_equal(platform.architecture, "sm_90");
     assert_string_equal(platform.driver, "580.65.06");
     assert_string_equal(platform.compiler, "nvcc");
     assert_string_equal(platform.compiler_version, "13.0");
@@ -272,7 +272,7 @@ TEST(platform_of_an_unknown_gpu_is_unknown)
                     &texts);
 
     assert_null(platform.gpu);
-    assert_null(platform.capability);
+    assert_null(platform.architecture);
     assert_false(applies("driver = 13", &platform));
     platform = platform_of("simulator of PTX, compiled by gcc 12.2.0", &texts);
     assert_null(platform.gpu);

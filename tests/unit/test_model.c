@@ -296,6 +296,10 @@ static const struct schema {
      "The results of `simtcheck soak` with --json FILE",
      "SPDX-License-Identifier: MIT. docs/soak.md says what the members mean. Made by "
      "`test_model --schema soak`."},
+    {"litmus", SCHEMAS "/litmus.schema.json", &litmus_table,
+     "The results of `simtcheck litmus` with --json FILE",
+     "SPDX-License-Identifier: MIT. docs/litmus.md says what the members mean. Made by "
+     "`test_model --schema litmus`."},
 };
 
 enum { SCHEMA_COUNT = sizeof schemas / sizeof *schemas };

@@ -54,19 +54,32 @@ static const char *between(const char *description, const char *before, const ch
     return text;
 }
 
+/* Writes the compute capability of a description, such as 9.0, as sm_90. */
+static const char *architecture_in(const char *description, char *text, size_t size)
+{
+    static const char before[] = ", compute capability ";
+    const char *found = strstr(description, before);
+    int major, minor;
+
+    if (found == NULL || sscanf(found + strlen(before), "%d.%d", &major, &minor) != 2)
+        return NULL;
+    snprintf(text, size, "sm_%d%d", major, minor);
+    return text;
+}
+
 struct test_platform platform_of(const char *description, struct platform_texts *texts)
 {
     struct test_platform platform = {
         .gpu = between(description, " engine, ", ", compute capability ", texts->gpu,
                        sizeof texts->gpu),
-        .capability = between(description, ", compute capability ", ",", texts->capability,
-                              sizeof texts->capability),
+        .architecture =
+            architecture_in(description, texts->architecture, sizeof texts->architecture),
         .driver = between(description, ", driver ", " ", texts->driver, sizeof texts->driver),
         .compiler_version = between(description, ", compiled by nvcc ", ",",
                                     texts->compiler_version, sizeof texts->compiler_version)};
 
     if (platform.gpu != NULL && strcmp(platform.gpu, "unknown GPU") == 0)
-        platform.gpu = platform.capability = NULL;
+        platform.gpu = platform.architecture = NULL;
     if (platform.compiler_version != NULL)
         platform.compiler = "nvcc";
     return platform;

@@ -32,7 +32,7 @@ void expected_pass(struct session *session, const struct expected_row *row);
 
 /* The facts in an engine's description, which must outlive the platform. */
 struct platform_texts {
-    char gpu[128], capability[16], driver[32], compiler_version[16];
+    char gpu[128], architecture[16], driver[32], compiler_version[16];
 };
 
 /* Returns what an engine with that description runs on. */
