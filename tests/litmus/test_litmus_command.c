@@ -18,24 +18,26 @@ static const char fake_ptxas[] =
     "cp \"$3\" \"$5\"\n";
 
 /* Answers each request by the name of its test: SB has a weak outcome of two reads in each launch.
- * $4 is the seed and the number of tests before the batch: the second batch fails or waits. */
+ * Some tests of MP fail, but not with the 8 launches of a snapshot. $4 is the seed plus the number
+ * of tests before the batch: the second batch fails or waits. */
 static const char fake_worker[] =
     "#!/bin/bash\n"
     "[ $# -gt 0 ] || exec echo 'sm_90 stand-in'\n"
     "[ $4 -lt 65 ] || [ -z \"$LATER\" ] || exec $LATER\n"
     "number=0\n"
-    "while read -r image rest; do\n"
+    "zeros=' 0 0 0 0 0 0 0 0'\n"
+    "while read -r image blocks cluster per_block variables terms; do\n"
     "    read -r slashes name < \"$image\"\n"
-    "    case $image-$name in\n"
-    "    *MP/weak/gpu) [[ $image == *O3* ]] && echo \"$number error bad image\" ||\n"
+    "    case $3-$image-$name in\n"
+    "    16-*MP/weak/gpu) [[ $image == *O3* ]] && echo \"$number error bad image\" ||\n"
     "        echo \"$number 9 1 1 1\" ;;\n"
-    "    *MP/weak/block) exit 5 ;;\n"
-    "    *MP/weak/warp) echo \"$number 9 1 one\" ;;\n"
+    "    16-*MP/weak/block) exit 5 ;;\n"
+    "    16-*MP/weak/warp) echo \"$number 9 1 one\" ;;\n"
     "    *ptx-SB/weak/gpu) [ -n \"$STRONG\" ] || echo \"$number $3 $3 0 0\"\n"
     "        echo \"$number 7 1 1 0\" ;;\n"
     "    *O3*SB+fence.sc/*) [ -n \"$STRONG\" ] || echo \"$number $3 $3 0 0\"\n"
     "        echo \"$number 7 1 1 0\" ;;\n"
-    "    *) echo \"$number 7 1 1 0\" ;;\n"
+    "    *) echo \"$number 7 1 1${zeros:0:2*(terms - 1)}\" ;;\n"
     "    esac\n"
     "    number=$((number + 1))\n"
     "done < \"$1\" > \"$2\"\n";
@@ -193,7 +195,7 @@ static void expect_partial(size_t last)
     expect_run(0, "first.json is partial", "compare %s %s", first, first);
 }
 
-#define TWO_BATCHES "SB", "LB", "CoRR", "RMW-increments", "2+2W", "CoWR"
+#define TWO_BATCHES "SB", "LB", "SB", "LB", "SB" /* 14 tests each */
 
 TEST(results_so_far_remain)
 {
@@ -203,18 +205,18 @@ TEST(results_so_far_remain)
 
     setenv("LATER", "sleep 100", 1);
     remove(first);
-    expect_ended(program_interrupt(arguments, first, "\"2+2W/", SIGKILL), 128 + SIGKILL, "");
+    expect_ended(program_interrupt(arguments, first, "\"SB/", SIGKILL), 128 + SIGKILL, "");
     expect_partial(0);
     remove(first);
-    expect_ended(program_interrupt(arguments, first, "\"2+2W/", SIGINT), 3,
+    expect_ended(program_interrupt(arguments, first, "\"SB/", SIGINT), 3,
                  "interrupted: the rest of the work was not done");
-    expect_partial(3 * 7);
+    expect_partial(3 * 6);
     setenv("LATER", "false", 1);
     ended = program_run(arguments);
     unsetenv("LATER");
-    assert_non_null(strstr(ended.output, "ended with status 1"));
+    assert_non_null(strstr(ended.output, "no results, or malformed ones"));
     free(ended.output);
-    expect_partial(3 * 7);
+    expect_partial(3 * 6);
 }
 
 /* ---- Known deviations ---- */

@@ -95,6 +95,9 @@ static const struct {
     {{8, 0, 0, false}, {8, 7, 0, false}, 0, "0 CHANGED, 2 SAME"},
     {{16, 11, 0, false}, {16, 0, 0, false}, 0, "1 CHANGED"},
     {{16, 10, 0, false}, {16, 0, 0, false}, 0, "0 CHANGED, 2 SAME"},
+    {{7, 7, 0, false}, {7, 0, 0, false}, 0, "0 CHANGED, 2 SAME"},
+    {{45, 13, 0, false}, {45, 0, 0, false}, 0, "1 CHANGED"},
+    {{45, 12, 0, false}, {45, 0, 0, false}, 0, "0 CHANGED, 2 SAME"},
     /* Other numbers of launches. */
     {{1000, 1000, 0, false}, {1, 0, 0, false}, 0, "0 CHANGED, 2 SAME"},
     {{1000, 1000, 0, false}, {2, 0, 0, false}, 0, "1 CHANGED, 1 SAME"},
@@ -144,7 +147,7 @@ TEST(environment_and_options_are_compared)
     json_save(file, after);
     expect_ended(snapshots_compare(before, after), 0,
                  "environment driver: \"580.1\" -> \"590.2\"|environment options: "
-                 "{\"launches\": 16, |after.json is partial: the run stopped early|2 SAME");
+                 "{\"launches\":16,|after.json is partial: the run stopped early|2 SAME");
 }
 
 /* A snapshot of an older version has no litmus tests: its litmus rows are missing or new. */
