@@ -330,13 +330,12 @@ void report_row(const struct row *row)
     if (row->verdict == VERDICT_KNOWN_DEFECT)
         snprintf(share, sizeof share, ": %" PRIu64 " of %" PRIu64 " inside", row->found,
                  row->inside);
-    if (row->known != NULL)
-        snprintf(share, sizeof share, " (known deviation)");
     if (row->as != NULL)
         snprintf(share, sizeof share, ", run as %.40s", row->as->id);
-    printf("%-39s %-9s %-12s %11s %8" PRIu64 " %7" PRIu64 " %-8s %s%s\n", report_name(row->variant),
-           report_variant(row->variant), row->engine->name, blocks, row->cases, row->mismatches,
-           races_word(row->variant), verdict_name(row->verdict), share);
+    printf("%-39s %-9s %-12s %11s %8" PRIu64 " %7" PRIu64 " %-8s %s%s%s\n",
+           report_name(row->variant), report_variant(row->variant), row->engine->name, blocks,
+           row->cases, row->mismatches, races_word(row->variant), verdict_name(row->verdict), share,
+           row->known != NULL ? " (known deviation)" : "");
     if (row->coverage.count > 0)
         print_reached(&row->coverage);
     report_inexact(row->inexact);
