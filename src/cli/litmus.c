@@ -186,7 +186,7 @@ static const struct option_row rows[] = {
 static const struct option_part parts[] = {
     {rows, 0, NULL, NULL},
     {compiler_rows, offsetof(struct litmus_options, compilers), "ptxas", NULL},
-    {common_rows, 0, "json", NULL},
+    {common_rows, 0, "expect json", NULL},
     {NULL, 0, NULL, NULL},
 };
 

@@ -47,7 +47,7 @@ static const struct option_part parts[] = {
     {rows, 0, NULL, NULL},
     {selection_rows, offsetof(struct snapshot_options, request.selection), NULL, NULL},
     {compiler_rows, offsetof(struct snapshot_options, request.compilers), NULL, NULL},
-    {common_rows, 0, "require delay-seed delay-density delay-length deadline steps jobs", NULL},
+    {common_rows, 0, "require delay-seed delay-density delay-length deadline steps jobs expect", NULL},
     {NULL, 0, NULL, NULL},
 };
 

@@ -47,13 +47,21 @@ static const struct litmus_outcome_record *outcome_in(const struct litmus_row *r
     return NULL;
 }
 
-/* Notes a forbidden outcome of the new row. It is a regression even if the old row has it too. */
+/* Notes a forbidden outcome of the new row. It is a regression even if the old row has it too,
+ * unless it is a known deviation. */
 static void note_forbidden(struct row_pair *pair, const struct litmus_row *before,
                            const struct litmus_row *after,
                            const struct litmus_outcome_record *outcome)
 {
     const struct litmus_outcome_record *old = outcome_in(before, outcome->outcome);
+    const struct known_deviation *known = outcome->known_deviation;
 
+    if (known != NULL) {
+        if (old == NULL || old->known_deviation == NULL)
+            pair_note(pair, CHANGE_CHANGED, "forbidden outcome %s, a known deviation: %s",
+                      outcome->outcome, known->link);
+        return;
+    }
     pair_note(pair, CHANGE_REGRESSION,
               "forbidden outcome %s in %" PRIu64 " of %" PRIu64 " instances, before in %" PRIu64
               " of %" PRIu64 "; scopes: %s; %s",

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 static struct twin twin;
-static char ptxas[64], first[64], second[64];
+static char ptxas[64], first[64], second[64], expected[64];
 
 /* Its ptxas copies the PTX, so that the worker finds the name of the test in every image. */
 static const char fake_ptxas[] =
@@ -59,6 +59,7 @@ static int set_up(void **state)
     snprintf(ptxas, sizeof ptxas, "%s/ptxas", twin.folder);
     snprintf(first, sizeof first, "%s/first.json", twin.folder);
     snprintf(second, sizeof second, "%s/second.json", twin.folder);
+    snprintf(expected, sizeof expected, "%s/a.expect", twin.folder);
     write_script(worker, fake_worker);
     write_script(ptxas, fake_ptxas);
     return 0;
@@ -72,6 +73,7 @@ static int tear_down(void **state)
     remove(ptxas);
     remove(first);
     remove(second);
+    remove(expected);
     snprintf(path, sizeof path, "%s-worker-litmus", twin.program);
     remove(path);
     return twin_remove(&twin) ? 0 : -1;
@@ -219,6 +221,65 @@ TEST(results_so_far_remain)
     assert_non_null(strstr(ended.output, "no results, or malformed ones"));
     free(ended.output);
     expect_partial(3 * 6);
+}
+
+/* ---- Known deviations ---- */
+
+#define ENTRY "[litmus SB+fence.sc/*]\nlink = https://bugs.example.com/1\nexpires = 2027-03-31\n"
+#define OUTCOME "result = P0:r0=0 P1:r0=0\n"
+
+/* Runs the two tests with that file of expectations and writes the results to a file. */
+static void expect_known(int status, const char *says, const char *entry, const char *json)
+{
+    char line[512];
+
+    text_write(expected, entry);
+    snprintf(line, sizeof line, "--expect %s --json %s SB/weak/gpu SB+fence.sc/weak/gpu/gpu",
+             expected, json);
+    expect_litmus(status, says, line);
+}
+
+TEST(known_deviation_of_an_outcome_does_not_fail)
+{
+    json_t *record;
+
+    setenv("SIMTCHECK_TODAY", "2027-03-31", 1);
+    expect_known(0,
+                 "!FORBIDDEN|forbidden (known deviation): SB+fence.sc/weak/gpu/gpu: P0:r0=0|"
+                 "    known deviation: https://bugs.example.com/1 until 2027-03-31|1 of those with "
+                 "a forbidden outcome are known|a.expect:1: SB+fence.sc/*: known deviation in 1 "
+                 "test",
+                 ENTRY OUTCOME "gpu = sm_90\ncompiler = ptxas -O3 13.0\n", first);
+    record = json_read(first);
+    assert_string_equal(report_text(json_at(row_of(record, "SB+fence.sc/weak/gpu/gpu", "ptxas -O3"),
+                                            "outcomes/0/known_deviation"),
+                                    "link"),
+                        "https://bugs.example.com/1");
+    json_decref(record);
+    expect_known(0, "", ENTRY OUTCOME "gpu = stand-*\n", first);
+    expect_known(1, "FORBIDDEN|does not only fail with 'P0:r0=1 P1:r0=1'",
+                 ENTRY "result = P0:r0=1 P1:r0=1\n", second);
+    expect_known(1, "FORBIDDEN|!known dev", ENTRY OUTCOME "compiler = ptxas -O0\n", second);
+    expect_known(1, "FORBIDDEN|!known dev", ENTRY OUTCOME "driver = 1\n", second);
+    expect_run(1, "REGRESSION litmus    SB+fence.sc/weak/gpu/gpu ptxas -O3: forbidden outcome",
+               "compare %s %s", first, second);
+    expect_run(0,
+               "CHANGED    litmus    SB+fence.sc/weak/gpu/gpu ptxas -O3: forbidden outcome "
+               "P0:r0=0 P1:r0=0, a known deviation: https://bugs.example.com/1",
+               "compare %s %s", second, first);
+    expect_run(0, "0 CHANGED, 6 SAME", "compare %s %s", first, first);
+    setenv("STRONG", "1", 1);
+    expect_known(0, "a.expect:1: SB+fence.sc/*: passes now: remove the entry", ENTRY OUTCOME,
+                 second);
+    unsetenv("STRONG");
+    expect_known(1, "a.expect:1: SB+fence.cs/*: no test matches",
+                 "[litmus SB+fence.cs/*]\nresult = P0:r0=0\nlink = https://bugs.example.com/1\n"
+                 "expires = 2027-03-31\n",
+                 second);
+    setenv("SIMTCHECK_TODAY", "2027-04-01", 1);
+    expect_known(1, "FORBIDDEN|expired on 2027-03-31, so the failure counts", ENTRY OUTCOME,
+                 second);
+    unsetenv("SIMTCHECK_TODAY");
 }
 
 /* ---- Snapshots ---- */

@@ -2,6 +2,7 @@
 #include "litmus_run.h"
 
 #include "error_report.h"
+#include "expected.h"
 #include "installation.h"
 #include "interrupt.h"
 #include "json_model.h"
@@ -27,6 +28,7 @@ enum { BATCH = 64 };
 /* What one compiler's kernel did. */
 struct tally {
     unsigned long long all, weak, forbidden;
+    bool fails;           /* a forbidden outcome is no known deviation */
     char error[256];      /* why it did not run; empty: it ran */
     struct list outcomes; /* of struct litmus_outcome_record */
 };
@@ -153,15 +155,88 @@ static bool write_requests(const struct run *run, const char *path)
 }
 
 /* Prints an outcome that the model forbids, with where the threads ran. */
-static void report_forbidden(const struct entry *entry, int compiler, const char *outcome,
-                             unsigned long long count)
+static void report_forbidden(const struct entry *entry, int compiler,
+                             const struct litmus_outcome_record *outcome)
 {
     char places[256];
 
     litmus_places_text(entry->test, places, sizeof places);
-    printf("FORBIDDEN: %s: %s, %llu times, compiled by %s (%s)\n", entry->test->name, outcome,
-           count, compiler_names[compiler], places);
+    printf("%s: %s: %s, %llu times, compiled by %s (%s)\n",
+           outcome->known_deviation != NULL ? "forbidden (known deviation)" : "FORBIDDEN",
+           entry->test->name, outcome->outcome, (unsigned long long)outcome->count,
+           compiler_names[compiler], places);
+    if (outcome->known_deviation != NULL)
+        expected_print(outcome->known_deviation);
 }
+
+/* ---- Known deviations ---- */
+
+static struct test_platform platform_by(const struct run *run, int compiler)
+{
+    const struct litmus_environment *environment = &run->environment;
+
+    return (struct test_platform){.gpu = environment->gpu,
+                                  .architecture = environment->architecture,
+                                  .driver = environment->driver,
+                                  .compiler = compiler_words[compiler],
+                                  .compiler_version = compiler == BY_DRIVER ? environment->driver
+                                                                            : environment->ptxas};
+}
+
+/* Returns the known deviation that explains a forbidden outcome, or null. */
+static const struct known_deviation *find_known(const struct run *run, const struct entry *entry,
+                                                int compiler, const char *outcome)
+{
+    struct expectations *expectations = run->session->expectations;
+    const struct test_platform platform = platform_by(run, compiler);
+    const struct expected_failure *found = NULL;
+
+    if (expectations != NULL)
+        found = expectations_take_failure(expectations, EXPECT_LITMUS, entry->test->name, &platform,
+                                          &outcome, 1);
+    return found != NULL ? &found->known : NULL;
+}
+
+/* Takes the tests of the batch that had no forbidden outcome. */
+static void take_passes(struct run *run)
+{
+    struct expectations *expectations = run->session->expectations;
+
+    for (size_t k = run->first; expectations != NULL && k < run->end; k++)
+        for (int c = 0; c < COMPILERS; c++) {
+            const struct tally *tally = &run->entries[k].tallies[c];
+            const struct test_platform platform = platform_by(run, c);
+
+            if (tally->all > 0 && tally->forbidden == 0)
+                expectations_take_pass(expectations, EXPECT_LITMUS, run->entries[k].test->name,
+                                       &platform);
+        }
+}
+
+static void note_tests(struct expectations *expectations, const struct litmus_test *tests,
+                       size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        expectations_note(expectations, EXPECT_LITMUS, tests[k].name);
+}
+
+/* Notes the built-in tests, and those of the user's files. */
+static void note_all(const struct run *run)
+{
+    struct expectations *expectations = run->session->expectations;
+    struct litmus_tests tests = {.count = 0};
+    char error[256];
+
+    if (expectations == NULL)
+        return;
+    note_tests(expectations, run->request->tests, run->request->count);
+    expectations->has_all[EXPECT_LITMUS] =
+        litmus_read(litmus_collection, &tests, error, sizeof error);
+    note_tests(expectations, tests.list, tests.count);
+    free(tests.list);
+}
+
+/* ---- Results ---- */
 
 static enum litmus_class class_of(const struct entry *entry, const int *values)
 {
@@ -182,18 +257,22 @@ static void add_outcome(struct run *run, struct entry *entry, int compiler, cons
 {
     const enum litmus_class class = class_of(entry, values);
     struct tally *tally = &entry->tallies[compiler];
+    struct litmus_outcome_record outcome = {.class = class, .count = count, .launches = launches};
     char text[256];
 
     litmus_outcome_text(entry->test, values, text, sizeof text);
-    LIST_ADD(&run->memory, &tally->outcomes, struct litmus_outcome_record) =
-        (struct litmus_outcome_record){memory_copy(&run->memory, text), class, count, launches};
+    outcome.outcome = memory_copy(&run->memory, text);
+    if (class == LITMUS_FORBIDDEN)
+        outcome.known_deviation = find_known(run, entry, compiler, text);
+    LIST_ADD(&run->memory, &tally->outcomes, struct litmus_outcome_record) = outcome;
     tally->all += count;
     if (class == LITMUS_WEAK)
         tally->weak += count;
     if (class != LITMUS_FORBIDDEN)
         return;
     tally->forbidden += count;
-    report_forbidden(entry, compiler, text, count);
+    tally->fails = tally->fails || outcome.known_deviation == NULL;
+    report_forbidden(entry, compiler, &outcome);
 }
 
 /* Returns the entry of a request, and its compiler. */
@@ -345,14 +424,14 @@ static void print_row(const struct entry *entry)
 /* Prints all rows. Returns the exit status: a test that did not run is no pass. */
 static int print_report(const struct run *run)
 {
-    size_t weak = 0, forbidden = 0, skipped = 0, failed = 0;
+    size_t weak = 0, forbidden = 0, known = 0, skipped = 0, failed = 0;
 
     if (!run->request->is_brief)
         printf("%-44s %-10s %12s %12s %12s\n", "weak outcomes of", "model", compiler_words[0],
                compiler_words[1], compiler_words[2]);
     for (size_t k = 0; k < run->request->count; k++) {
         const struct entry *entry = &run->entries[k];
-        bool any_weak = false, any_forbidden = false, any_missing = false;
+        bool any_weak = false, any_forbidden = false, any_missing = false, fails = false;
 
         if (!run->request->is_brief)
             print_row(entry);
@@ -360,9 +439,11 @@ static int print_report(const struct run *run)
             any_weak = any_weak || entry->tallies[c].weak > 0;
             any_forbidden = any_forbidden || entry->tallies[c].forbidden > 0;
             any_missing = any_missing || entry->tallies[c].all == 0;
+            fails = fails || entry->tallies[c].fails;
         }
         weak += any_weak;
         forbidden += any_forbidden;
+        known += any_forbidden && !fails;
         skipped += entry->skipped != NULL;
         failed += entry->skipped == NULL && any_missing;
     }
@@ -370,7 +451,9 @@ static int print_report(const struct run *run)
         "%zu tests; %zu had an outcome that sequential consistency forbids; %zu had one that the "
         "model forbids; %zu skipped; %zu did not run with each compiler\n",
         run->request->count, weak, forbidden, skipped, failed);
-    if (forbidden > 0)
+    if (known > 0)
+        printf("%zu of those with a forbidden outcome are known deviations\n", known);
+    if (forbidden > known)
         return EXIT_DIFFERS;
     return failed > 0 || skipped == run->request->count ? EXIT_ENVIRONMENT : EXIT_CONFORMS;
 }
@@ -416,6 +499,7 @@ static bool run_batches(struct run *run)
         run->first = run->end;
         run->end = count - run->first < BATCH ? count : run->first + BATCH;
         good = run_worker(run);
+        take_passes(run);
         good = save(run, NULL, good && run->end == count) && good;
     }
     return good;
@@ -445,6 +529,7 @@ static int run_all(struct run *run)
     }
     if (!save(run, NULL, false))
         return EXIT_ENVIRONMENT;
+    note_all(run);
     parallel_for(run->request->count, compile, run);
     is_complete = run_batches(run);
     status = session_interrupted(print_report(run));

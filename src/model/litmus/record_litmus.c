@@ -11,6 +11,7 @@ static const struct field outcome_fields[] = {
     FIELD("verdict", WORD, struct litmus_outcome_record, class, WORDS(class)),
     MEMBER(COUNT, struct litmus_outcome_record, count, .least = 1),
     MEMBER(COUNT, struct litmus_outcome_record, launches, .least = 1),
+    MEMBER(POINTER, struct litmus_outcome_record, known_deviation, OF(known_deviation), OPTIONAL),
 };
 static const struct table litmus_outcome_table =
     TABLE("litmus_outcome", outcome_fields, struct litmus_outcome_record);

@@ -5,7 +5,7 @@
 #ifndef SIMTCHECK_MODEL_RECORD_LITMUS_H
 #define SIMTCHECK_MODEL_RECORD_LITMUS_H
 
-#include "field.h"
+#include "record_run.h"
 
 enum { LITMUS_VERSION = 1 };
 
@@ -22,6 +22,7 @@ struct litmus_outcome_record {
     enum litmus_class class;
     uint64_t count;    /* instances that had it */
     uint64_t launches; /* launches with at least one of these instances */
+    const struct known_deviation *known_deviation; /* of a forbidden one; null: none */
 };
 
 /* A test, compiled by one compiler. Skipped: this GPU cannot run it. Error: it should have run. */
