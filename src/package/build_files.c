@@ -7,6 +7,7 @@
 #include "wire.h"
 
 #include <dirent.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -116,7 +117,7 @@ const char *build_hash(const struct build_record *build, struct memory *memory)
             build->sources, build->commit != NULL ? build->commit : "",
             build->working_tree != NULL ? build->working_tree : "");
     for (size_t f = 0; f < build->files.count; f++)
-        fprintf(to, "%s  %s\n", files[f].sha256, files[f].name);
+        fprintf(to, "%s %" PRIu64 " %s\n", files[f].sha256, files[f].size, files[f].name);
     if (fclose(to) != 0)
         abort();
     digest_bytes(text, size, digest);
