@@ -93,6 +93,7 @@ const struct table launch_table = TABLE("launch", launch_fields, struct launch_r
 static const struct field check_results_fields[] = {
     MEMBER(COUNT, struct check_results, version),
     MEMBER(STRING, struct check_results, simtcheck),
+    MEMBER(STRING, struct check_results, build),
     MEMBER(STRING, struct check_results, command, MARK),
     MEMBER(BOOL, struct check_results, complete),
     MEMBER(COUNT, struct check_results, status, NULL_UNLESS(struct check_results, has_status)),

@@ -85,28 +85,38 @@ void contents_free(struct package_contents *contents)
     memory_free(&contents->memory);
 }
 
+/* Returns which build made the file: the sources of a program, or null if the file does not say. */
+static const char *sources_of(const struct package_file *file)
+{
+    switch (file->id) {
+    case RESULTS_SNAPSHOT:
+        return file->record.snapshot.environment.build;
+    case RESULTS_RUN:
+        return file->record.run.build;
+    case RESULTS_CHECK:
+        return file->record.check.build;
+    case RESULTS_SOAK:
+        return file->record.soak.build;
+    default:
+        return NULL;
+    }
+}
+
 bool contents_fit(const struct package_contents *contents, const struct build_record *build,
                   char *why, size_t size)
 {
     const struct package_file *files = contents->files.items;
+    const char *hash = contents->snapshot->record.snapshot.environment.build_hash;
 
     for (size_t f = 0; f < contents->files.count; f++) {
-        const union results_record *record = &files[f].record;
-        const char *version = files[f].document == NULL ? NULL
-                              : files[f].id == RESULTS_SNAPSHOT
-                                  ? record->snapshot.environment.simtcheck
-                              : files[f].id == RESULTS_CHECK ? record->check.simtcheck
-                              : files[f].id == RESULTS_SOAK  ? record->soak.simtcheck
-                                                             : NULL;
-        if (version != NULL && strcmp(version, build->simtcheck) != 0)
-            return error_write(why, size, "%s is from version %s, and the build is version %s",
-                               files[f].name, version, build->simtcheck);
+        const char *sources = files[f].document != NULL ? sources_of(&files[f]) : NULL;
+        if (sources != NULL && strcmp(sources, build->sources) != 0)
+            return error_write(why, size, "%s is from sources %.16s, and the package from %s",
+                               files[f].name, sources, build->sources);
     }
-    if (strcmp(contents->snapshot->record.snapshot.environment.build_hash, build->hash) != 0)
-        return error_write(why, size, "%s is from build %.16s, and the package from build %.16s",
-                           contents->snapshot->name,
-                           contents->snapshot->record.snapshot.environment.build_hash, build->hash);
-    return true;
+    return strcmp(hash, build->hash) == 0 ||
+           error_write(why, size, "%s is from build %.16s, and the package from build %.16s",
+                       contents->snapshot->name, hash, build->hash);
 }
 
 const char *package_sums(const struct list *members, const struct archive_member *manifest,

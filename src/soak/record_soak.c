@@ -40,6 +40,7 @@ static const struct table soak_gpu_table = TABLE("soak_gpu", gpu_fields, struct 
 
 static const struct field soak_fields[] = {
     MEMBER(STRING, struct soak_record, simtcheck),
+    MEMBER(STRING, struct soak_record, build, OPTIONAL),
     MEMBER(STRING, struct soak_record, mode, MARK),
     MEMBER(COUNT, struct soak_record, status),
     MEMBER(NUMBER, struct soak_record, seconds),

@@ -143,29 +143,47 @@ TEST(results_decide_the_verdict)
     }
 }
 
+/* Writes a file of results of the build, whose identity replaces BUILD in the text. */
+static const char *results_write(const char *name, const char *text)
+{
+    json_t *json = json_read(snapshot);
+    const char *build = json_string_value(json_at(json, "environment/build")),
+               *place = strstr(text, "BUILD"), *path = in_folder(name);
+    char *whole_text = NULL;
+
+    assert_true(place == NULL || asprintf(&whole_text, "%.*s%s%s", (int)(place - text), text, build,
+                                          place + strlen("BUILD")) > 0);
+    text_write(path, place != NULL ? whole_text : text);
+    free(whole_text);
+    json_decref(json);
+    return path;
+}
+
+#define RUN_OF(build)                                                                              \
+    "{\"cases\": 0, \"mismatches\": 0, \"seconds\": 1, \"workers_lost\": 0, \"complete\": "        \
+    "true, \"seed\": 1, \"level\": 1, \"build\": \"" build "\", \"results\": []}"
+
 TEST(other_results_count)
 {
     static const struct {
         const char *name, *text, *says;
     } rows[] = {
         {"check.json",
-         "{\"version\": 1, \"simtcheck\": \"" SIMTCHECK_VERSION "\", \"command\": \"check\", "
+         "{\"version\": 1, \"simtcheck\": \"\", \"build\": \"BUILD\", \"command\": \"check\", "
          "\"complete\": true, \"status\": 77, \"seconds\": 1, \"messages\": [], \"launches\": []}",
          "missing: check.json: check did not check everything|result: incomplete"},
         {"check.json",
-         "{\"version\": 1, \"simtcheck\": \"" SIMTCHECK_VERSION "\", \"command\": \"check\", "
+         "{\"version\": 1, \"simtcheck\": \"\", \"build\": \"BUILD\", \"command\": \"check\", "
          "\"complete\": true, \"status\": 1, \"seconds\": 1, \"messages\": [], \"launches\": "
          "[{\"launch\": \"k<<<1, 1>>>()\", \"files\": [], \"flags\": [], \"oracle\": null, "
          "\"against\": null, \"reference\": null, \"ulps\": 0, \"allowed\": [], \"result\": "
          "\"fail\", \"checks\": []}]}",
          "failed: check.json: k<<<1, 1>>>()|result: fail"},
         {"soak.json",
-         "{\"simtcheck\": \"" SIMTCHECK_VERSION "\", \"mode\": \"quick\", \"status\": 0, "
+         "{\"simtcheck\": \"\", \"build\": \"BUILD\", \"mode\": \"quick\", \"status\": 0, "
          "\"seconds\": 1, \"error\": \"no GPU\", \"gpus\": []}",
          "missing: soak.json: not every SM was checked|result: incomplete"},
-        {"run.json",
-         "{\"cases\": 0, \"mismatches\": 0, \"seconds\": 1, \"workers_lost\": 0, \"complete\": "
-         "true, \"seed\": 1, \"level\": 1, \"results\": []}",
+        {"run.json", RUN_OF("BUILD"),
          "missing: run.json: the run stopped early|result: incomplete"},
         {"races.json", "[]", "missing: races.json: rows are missing|result: incomplete"},
         {"notes.txt", "not looked at", "result: pass"},
@@ -173,9 +191,8 @@ TEST(other_results_count)
 
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         bool passes = strstr(rows[k].says, "result: pass") != NULL;
-        text_write(in_folder(rows[k].name), rows[k].text);
         expect_run(0, rows[k].says, PACKAGE "%s %s --out %s", program, snapshot,
-                   in_folder(rows[k].name), changed);
+                   results_write(rows[k].name, rows[k].text), changed);
         expect_run(!passes, rows[k].says, PACKAGE "--verify %s", program, changed);
     }
 }
@@ -369,8 +386,8 @@ TEST(changed_value_is_named)
          "manifest.json: the list of tests differs from that of this program"},
         {"snapshot.json", "environment/build_hash", "\"0000\"", 0,
          "snapshot.json is from build 0000, and the package from build "},
-        {"snapshot.json", "environment/simtcheck", "\"9.9.9\"", 0,
-         "snapshot.json is from version 9.9.9, and the build is version "},
+        {"snapshot.json", "environment/build", "\"0123\"", 0,
+         "snapshot.json is from sources 0123, and the package from "},
         {"snapshot.json", "run/results/0/cases", "\"many\"", 0,
          "snapshot.json: malformed results of snapshot: "},
         {"snapshot.json", "simtcheck_snapshot", NULL, 0, "snapshot.json: malformed results"},
@@ -440,6 +457,8 @@ TEST(other_build_verifies)
     json_t *json;
 
     part_put(&parts, "manifest.json", "build/sources", "\"0123456789abcdef\"");
+    part_put(&parts, "manifest.json", "environment/build", "\"0123456789abcdef\"");
+    part_put(&parts, "snapshot.json", "environment/build", "\"0123456789abcdef\"");
     json = json_loads(part(&parts, "manifest.json")->data, 0, NULL);
     assert_true(model_read(&package_table, json, &package, &memory, NULL, 0));
     hash = memory_text(&parts.memory, "\"%s\"", build_hash(&package.build, &memory));
@@ -478,6 +497,8 @@ TEST(bad_usage_is_an_error)
     expect_run(2, "b.json: this is not a file of results: give an attachment a name that does",
                PACKAGE "%s %s --out %s", program, snapshot, text_write(in_folder("b.json"), "{}"),
                changed);
+    expect_run(2, "run.json is from sources other, and the package from ", PACKAGE "%s %s --out %s",
+               program, snapshot, text_write(in_folder("run.json"), RUN_OF("other")), changed);
     expect_run(2, "two files have the name snapshot.json", PACKAGE "%s %s --out %s", program,
                snapshot, snapshot, changed);
     expect_run(2, "cannot be the name of a file in a package", PACKAGE "%s --out %s", program,
