@@ -2,6 +2,7 @@
 #include "checks.h"
 
 #include "clock.h"
+#include "expected.h"
 #include "replay_line.h"
 #include "row_findings.h"
 #include "trials.h"
@@ -242,6 +243,24 @@ static enum engine_status compare_shape(struct comparison *comparison, size_t sh
 
 /* ---- All shapes ---- */
 
+/* Looks for the known deviation of a difference, and prints it. Returns null if there is none. */
+static const struct known_deviation *find_known(const struct comparison *comparison, bool is_whole)
+{
+    const struct expected_row named = {
+        EXPECT_DETERMINISM, comparison->request->variant, comparison->engine,
+        comparison->gpu != NULL ? comparison->gpu : comparison->simulated};
+    const struct finding_record *finding = comparison->check.findings.items;
+    const struct known_deviation *known = NULL;
+
+    if (comparison->differs)
+        known = expected_failure(comparison->session, &named, &finding->rule, 1);
+    else if (is_whole)
+        expected_pass(comparison->session, &named);
+    if (known != NULL)
+        expected_print(known);
+    return known;
+}
+
 /* Takes the result for other programs. */
 static void take_findings(struct comparison *comparison, size_t shapes, double seconds)
 {
@@ -264,6 +283,8 @@ static void take_findings(struct comparison *comparison, size_t shapes, double s
                &(const struct bound_check){comparison->session->findings.compiler, check->kernel,
                                            "determinism"},
                shapes, check->untried);
+    check_take_known(comparison->session, check,
+                     find_known(comparison, check->result == RESULT_PASS));
     findings_add_check(&comparison->session->findings, check);
     findings_save(&comparison->session->findings);
 }
@@ -300,7 +321,7 @@ static int compare_all(struct comparison *comparison)
                comparison->left_out == 1 ? "is" : "are");
         report_case("the first:", &comparison->first_left_out, comparison->engine);
     }
-    return comparison->differs ? EXIT_DIFFERS : EXIT_CONFORMS;
+    return comparison->check.result == RESULT_FAIL ? EXIT_DIFFERS : EXIT_CONFORMS;
 }
 
 int determinism_check(const struct determinism_request *request, struct session *session)

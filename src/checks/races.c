@@ -17,6 +17,7 @@
 #include "dimensions.h"
 #include "error_report.h"
 #include "executions.h"
+#include "expected.h"
 #include "interrupt.h"
 #include "launch_text.h"
 #include "races_report.h"
@@ -133,6 +134,16 @@ static bool count_done(struct sweep *sweep)
     return !sweep->row->is_bounded;
 }
 
+static void take_fault(struct race_row *row, const struct test_case *test,
+                       const struct outcome *outcome)
+{
+    row->fault_kinds |= 1ull << outcome->fault.kind;
+    if (row->faults++ > 0)
+        return;
+    row->fault_test = *test;
+    row->fault = *outcome;
+}
+
 /* Counts a case and judges it. Returns false when the sweep must end. */
 static bool take_case(struct sweep *sweep, const struct test_case *test,
                       const struct outcome *outcome)
@@ -143,10 +154,8 @@ static bool take_case(struct sweep *sweep, const struct test_case *test,
 
     row->cases++;
     row->checked += outcome->checked;
-    if (fails && row->faults++ == 0) {
-        row->fault_test = *test;
-        row->fault = *outcome;
-    }
+    if (fails)
+        take_fault(row, test, outcome);
     take_races(row, test, outcome, allowed);
     *sweep->failures_left -=
         fails ||
@@ -612,10 +621,8 @@ static bool take_execution(void *context, const struct test_case *test,
 
     row->executions++;
     row->cases++;
-    if (outcome->kind == OUTCOME_FAULT && row->faults++ == 0) {
-        row->fault_test = *test;
-        row->fault = *outcome;
-    }
+    if (outcome->kind == OUTCOME_FAULT)
+        take_fault(row, test, outcome);
     take_races(row, test, outcome, outcome->same_value);
     return row->faults == 0 && row->racing == 0;
 }
@@ -653,6 +660,27 @@ static bool search_repair(struct races *races, struct race_row *row)
     return races->status == ENGINE_OK;
 }
 
+/* Compares a row that is judged with the known deviations. */
+static void look_for_known(struct races *races, struct race_row *row, bool limited)
+{
+    const struct expected_row named = {EXPECT_RACES, row->variant, row->engine, races->supervisor};
+    const char *results[FAULT_KINDS + 2];
+    size_t count = 0;
+
+    if (row->as_expected && !limited)
+        expected_pass(races->session, &named);
+    if (row->as_expected)
+        return;
+    if (row->racing > 0)
+        results[count++] = race_verdict_name(RACE);
+    else if (row->searched && row->search.wrong)
+        results[count++] = race_verdict_name(ORDER_DEPENDENT);
+    for (int k = FAULT_NONE + 1; k < FAULT_KINDS; k++)
+        if (row->fault_kinds >> k & 1)
+            results[count++] = fault_name((enum fault_kind)k);
+    row->known = expected_failure(races->session, &named, results, count);
+}
+
 static void judge(struct races *races, struct race_row *row)
 {
     enum race_verdict verdict = races_verdict(row), declared = races_expected(row);
@@ -664,7 +692,8 @@ static void judge(struct races *races, struct race_row *row)
     row->as_expected =
         row->faults == 0 && row->unexpected == 0 &&
         (verdict == declared || verdict == RACE_OF_SAME || (limited && verdict == RACE_FREE));
-    races->not_as_declared += !row->as_expected;
+    look_for_known(races, row, limited);
+    races->not_as_declared += !row->as_expected && row->known == NULL;
     races->judged++;
 }
 
@@ -755,6 +784,7 @@ static enum row_result add_row(void *context, const struct variant *variant, uns
     struct races *races = context;
     enum model model = (enum model)(MODELS - 1 - number);
     struct race_row *rows;
+    uint64_t left = races->failures_left;
     double start;
 
     if (!races->request->selection.cases.models[model] ||
@@ -772,6 +802,8 @@ static enum row_result add_row(void *context, const struct variant *variant, uns
     if (!run_row_in_time(races, &rows[races->row_count])) /* such a row has no verdict */
         return ROW_STOP;
     rows[races->row_count].seconds = clock_seconds() - start;
+    if (rows[races->row_count].known != NULL)
+        races->failures_left = left;
     races->row_count++;
     return ROW_DONE;
 }
@@ -803,6 +835,7 @@ static bool run_all(struct races *races)
     bool good;
 
     races_print_head();
+    expected_note(races->session, EXPECT_RACES);
     good = session_rows(races->session, &loop) &&
            !(interrupt_came() && races->planned < races->all_rows);
     for (size_t r = 0; r < races->row_count; r++)

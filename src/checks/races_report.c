@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "races_report.h"
+#include "expected.h"
 #include "launch_text.h"
 #include "record_run.h"
 #include "replay_line.h"
@@ -97,6 +98,7 @@ static struct race_record race_record(struct memory *memory, const struct race_r
         .search = search_record(memory, row),
         .smallest = row->kept > 0 ? report_token(memory, &row->smallest[0], row->engine) : NULL,
         .all_rows = all_rows,
+        .known_deviation = row->known,
     };
 }
 
@@ -338,6 +340,8 @@ void races_print_details(const struct race_row *row)
     if (row->repair[0] != '\0')
         printf("    repair: %s\n", row->repair);
     print_search(row);
+    if (row->known != NULL)
+        expected_print(row->known);
 }
 
 void races_print_head(void)
@@ -362,7 +366,10 @@ void races_print_record(const struct variant *variant, const struct race_record 
         result = search->wrong ? "other" : "same";
     printf("%-39s %-9s %-11s %6" PRIu64 " %6" PRIu64 " %14s %-6s %s%s\n", report_name(variant),
            report_variant(variant), model_name(record->model), record->cases, record->racing,
-           searched, result, race_verdict_name(record->verdict), record->as_expected ? "" : " (!)");
+           searched, result, race_verdict_name(record->verdict),
+           record->as_expected               ? ""
+           : record->known_deviation != NULL ? " (known deviation)"
+                                             : " (!)");
     fflush(stdout);
 }
 

@@ -53,12 +53,14 @@ struct race_row {
      * ones. */
     struct test_case smallest[SHAPES_KEPT];
     size_t kept;
-    struct test_case fault_test;
+    struct test_case fault_test; /* the first case that ends in a fault */
     struct outcome fault;
+    uint64_t fault_kinds; /* bit k: a case ends in fault k */
     struct race pairs[MAX_RACES_REPORTED];
     size_t pair_count;
     struct delay_search search; /* of the smallest shape, or of the one with a wrong result */
     bool searched, as_expected;
+    const struct known_deviation *known; /* explains a row that is not as expected; null: none */
     double seconds;
     /* Executions under weak memory of one small shape, and whether these were all. */
     uint64_t executions;

@@ -4,6 +4,7 @@
 
 #include "case_id.h"
 #include "error_report.h"
+#include "expected.h"
 #include "launch_text.h"
 #include "races_report.h"
 #include "record_run.h"
@@ -235,6 +236,7 @@ static struct run_row row_record(struct memory *memory, const struct row *row, b
         .order = known_defect != NULL ? known_defect->order : 0,
         .origin = is_shard ? origin_record(memory, row) : NULL,
         .reached = row->coverage.count > 0 ? report_reached(memory, &row->coverage) : NULL,
+        .known_deviation = row->known,
     };
 }
 
@@ -244,6 +246,7 @@ json_t *report_json(const struct report *report)
     struct run_record record = {
         .cases = report->cases,
         .mismatches = report->mismatches,
+        .known = report->known,
         .seconds = report->seconds,
         .workers_lost = report->lost,
         .complete = report->complete,
@@ -331,9 +334,10 @@ void report_row(const struct row *row)
                  row->inside);
     if (row->as != NULL)
         snprintf(share, sizeof share, ", run as %.40s", row->as->id);
-    printf("%-39s %-9s %-12s %11s %8" PRIu64 " %7" PRIu64 " %-8s %s%s\n", report_name(row->variant),
-           report_variant(row->variant), row->engine->name, blocks, row->cases, row->mismatches,
-           races_word(row->variant), verdict_name(row->verdict), share);
+    printf("%-39s %-9s %-12s %11s %8" PRIu64 " %7" PRIu64 " %-8s %s%s%s\n",
+           report_name(row->variant), report_variant(row->variant), row->engine->name, blocks,
+           row->cases, row->mismatches, races_word(row->variant), verdict_name(row->verdict), share,
+           row->known != NULL ? " (known deviation)" : "");
     if (row->coverage.count > 0)
         print_reached(&row->coverage);
     report_inexact(row->inexact);
@@ -377,6 +381,8 @@ static void print_failure(const struct row *row)
     }
     if (row->note[0] != '\0')
         printf("    note: %s\n", row->note);
+    if (row->known != NULL)
+        expected_print(row->known);
 }
 
 /* Prints the case that shows why each condition of the domain is needed. */
@@ -489,9 +495,11 @@ bool report_end(const struct report *report)
     for (size_t r = 0; r < report->row_count; r++)
         print_details(report, &report->rows[r]);
     print_left_out(report);
-    printf("\n%" PRIu64 " case%s in %.1f s, %.0f cases/s; %" PRIu64 " failed%s\n", report->cases,
+    printf("\n%" PRIu64 " case%s in %.1f s, %.0f cases/s; %" PRIu64 " failed", report->cases,
            report_plural(report->cases), report->seconds,
-           report->seconds > 0 ? (double)report->cases / report->seconds : 0.0, report->mismatches,
-           report->complete ? "" : "; stopped before the end");
+           report->seconds > 0 ? (double)report->cases / report->seconds : 0.0, report->mismatches);
+    if (report->known > 0)
+        printf("; %" PRIu64 " failed with a known deviation", report->known);
+    puts(report->complete ? "" : "; stopped before the end");
     return fflush(stdout) == 0 && !ferror(stdout);
 }

@@ -14,7 +14,8 @@ struct report {
     struct row *rows;
     size_t row_count;
     uint64_t cases, mismatches;
-    uint64_t lost; /* lost workers; other workers ran their cases again */
+    uint64_t known; /* further failed cases, in rows with a known deviation */
+    uint64_t lost;  /* lost workers; other workers ran their cases again */
     double seconds;
     bool is_shard;
     bool complete; /* false while the run continues, or if it was stopped */

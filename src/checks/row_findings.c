@@ -119,6 +119,22 @@ void check_add_outcome(struct session *session, struct check_record *check,
     add_outcome(session, check, counterexample, engine, NULL, "");
 }
 
+void check_take_known(struct session *session, struct check_record *check,
+                      const struct known_deviation *known)
+{
+    struct finding_record *findings = check->findings.items;
+
+    if (known == NULL)
+        return;
+    check->result = RESULT_KNOWN;
+    check->known_deviation = known;
+    for (size_t k = 0; k < check->findings.count; k++)
+        if (findings[k].allowed_by == NULL)
+            findings[k].allowed_by =
+                memory_text(&session->findings.memory, "known deviation until %s: %s",
+                            known->expires, known->link);
+}
+
 /* ---- Run ---- */
 
 static void take_row(struct session *session, const struct row *row)
@@ -147,6 +163,7 @@ static void take_row(struct session *session, const struct row *row)
     else if (check.result == RESULT_FAIL)
         check_add_finding(session, &check, verdict_name(VERDICT_MISMATCH), row->note, NULL,
                           row->engine);
+    check_take_known(session, &check, row->known);
     findings_add_check(&session->findings, &check);
 }
 
@@ -294,6 +311,7 @@ static void take_race_row(struct session *session, const struct race_row *row,
                                       race_verdict_name(verdict),
                                       race_verdict_name(races_expected(row))),
                           NULL, row->engine);
+    check_take_known(session, &check, row->known);
     findings_add_check(&session->findings, &check);
 }
 

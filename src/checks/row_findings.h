@@ -38,4 +38,8 @@ void check_add_outcome(struct session *session, struct check_record *check,
                        const struct counterexample *counterexample,
                        const struct engine_kind *engine);
 
+/* Marks a check that fails as one with this known deviation. Null: does nothing. */
+void check_take_known(struct session *session, struct check_record *check,
+                      const struct known_deviation *known);
+
 #endif

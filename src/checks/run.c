@@ -3,6 +3,7 @@
 
 #include "clock.h"
 #include "error_report.h"
+#include "expected.h"
 #include "interrupt.h"
 #include "report.h"
 #include "row_findings.h"
@@ -68,6 +69,7 @@ static void copy_same(struct row *row, const struct row *same)
     *row = *same;
     row->variant = variant;
     row->as = same->variant;
+    row->known = NULL;
     row->seconds = 0;
     rename_case(&row->counterexample.test, variant);
     rename_case(&row->known_defect.test, variant);
@@ -122,6 +124,38 @@ static enum engine_status run_cases(struct run *run, struct row *row)
     return status;
 }
 
+/* Sets the known deviation of a row that failed. Returns whether it has one. */
+static bool is_expected(struct run *run, struct row *row, const struct expected_row *named)
+{
+    const char *results[FAULT_KINDS];
+    size_t count = 0;
+
+    if ((row->failures & 1) || row->failures == 0)
+        results[count++] = verdict_name(VERDICT_MISMATCH);
+    for (int k = FAULT_NONE + 1; k < FAULT_KINDS; k++)
+        if (row->failures >> k & 1)
+            results[count++] = fault_name((enum fault_kind)k);
+    row->known = expected_failure(run->session, named, results, count);
+    return row->known != NULL;
+}
+
+/* Compares the verdict of a row with the known deviations, and sets the exit status. */
+static void judge(struct run *run, struct row *row)
+{
+    const struct expected_row named = {EXPECT_RUN, row->variant, row->engine, run->supervisor};
+    bool fails = row->verdict == VERDICT_MISMATCH || row->verdict == VERDICT_FAULT;
+
+    if (fails && !is_expected(run, row, &named))
+        run->exit_status = session_worse(run->exit_status, EXIT_DIFFERS);
+    else if (verdict_is_right(row->verdict) && row->untried == 0 &&
+             !selection_is_limited(&run->request->selection))
+        expected_pass(run->session, &named);
+    if (row->known != NULL && row->as == NULL) {
+        run->report.mismatches -= row->mismatches;
+        run->report.known += row->mismatches;
+    }
+}
+
 static bool may_continue(void *context)
 {
     const struct run *run = context;
@@ -149,6 +183,7 @@ static enum row_result run_row(void *context, const struct variant *variant, uns
     same = row_of_same(&run->report, row);
     if (same != NULL) {
         copy_same(row, same);
+        judge(run, row);
         return ROW_DONE;
     }
     status = run_cases(run, row);
@@ -162,8 +197,7 @@ static enum row_result run_row(void *context, const struct variant *variant, uns
         return failed ? ROW_STOP : ROW_LEFT_OUT;
     }
     session_explain_fault(run->session, &row->counterexample.outcome);
-    if (row->verdict == VERDICT_MISMATCH || row->verdict == VERDICT_FAULT)
-        run->exit_status = session_worse(run->exit_status, EXIT_DIFFERS);
+    judge(run, row);
     return ROW_DONE;
 }
 
@@ -283,6 +317,7 @@ static void run_all(struct run *run, const struct engine_list *engines, bool is_
 {
     run->exit_status = session_require(run->session, engines);
     run->all_rows = engines->count * selected_rows(run);
+    expected_note(run->session, EXPECT_RUN);
     for (size_t e = 0; e < engines->count && is_endless; e++)
         session_keep(run->session, engines->kinds[e]->id);
     for (; may_continue(run) && (run->round == 0 || is_endless); run->round++)

@@ -25,6 +25,7 @@ static void take_failure(struct row_run *run, const struct test_case *test,
     struct row *row = run->row;
 
     row->mismatches++;
+    row->failures |= outcome->kind == OUTCOME_FAULT ? 1ull << outcome->fault.kind : 1;
     run->failures_left--;
     if (outcome->kind == OUTCOME_FAULT && outcome->fault.kind == FAULT_TIMEOUT)
         run->hangs++;

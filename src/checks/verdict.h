@@ -47,6 +47,8 @@ struct row {
     uint64_t untried;            /* cases for which --minutes left no time */
     double seconds;
     bool has_counterexample;
+    uint64_t failures;                   /* how cases failed: bit 0: a mismatch; bit k: fault k */
+    const struct known_deviation *known; /* explains the failures; null: they count */
     struct counterexample counterexample;
     bool has_race; /* the counterexample is a mismatch, and `race` is an unordered pair of accesses
                       in it */

@@ -30,6 +30,8 @@ const struct variable_text help_variables[] = {
                             "(default: 1024)"},
     {"SIMTCHECK_TOOL_SECONDS",
      "time limit of a compilation, or of another tool such as git (default: 600)"},
+    {"SIMTCHECK_TODAY", "the date by which the entries of --expect expire, as YYYY-MM-DD (default: "
+                        "today, in UTC)"},
     {"TMPDIR", "the folder for temporary files (default: /tmp)"},
     {NULL, NULL},
 };

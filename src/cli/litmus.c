@@ -9,7 +9,6 @@
 #include "litmus_kernel.h"
 #include "litmus_report.h"
 #include "litmus_run.h"
-#include "session.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -129,32 +128,29 @@ static int print_model(const struct litmus_tests *tests, bool with_outcomes)
     return wrong > 0 ? EXIT_DIFFERS : EXIT_CONFORMS;
 }
 
-static int run(const struct command_line *line, const struct session *session,
+static int run(const struct litmus_options *options, struct session *session,
                const struct litmus_tests *tests)
 {
-    const struct litmus_options *options = line->options;
     const struct litmus_run_request request = {.tests = tests->list,
                                                .count = tests->count,
                                                .ptxas = &options->compilers.ptxas,
                                                .launches = options->launches,
                                                .seed = options->seed};
-    char reason[512];
-    int architecture;
 
-    if (litmus_run_has_gpu(&architecture, reason, sizeof reason))
-        return litmus_run(&request, architecture);
-    error_report("the litmus tests did not run: %s; --model prints what the model allows", reason);
-    return session_requires(session, ENGINE_CUDA) ? EXIT_ENVIRONMENT : EXIT_UNAVAILABLE;
+    return litmus_run(&request, session);
 }
 
 static int litmus(const struct command_line *line, struct session *session)
 {
     const struct litmus_options *options = line->options;
     struct litmus_tests tests = {.count = 0};
+    const int others = options->list + options->ptx + options->model;
     int status = EXIT_USAGE;
 
-    if (options->list + options->ptx + options->model > 1)
+    if (others > 1)
         error_report("--list, --ptx and --model exclude each other");
+    else if (others == 1 && options->common.output != NULL)
+        error_report("--json has the results of a GPU: leave out --list, --ptx and --model");
     else if (!select_tests(line, &tests))
         status = EXIT_USAGE;
     else if (options->ptx)
@@ -162,7 +158,7 @@ static int litmus(const struct command_line *line, struct session *session)
     else if (options->model)
         status = print_model(&tests, line->word_count > 0);
     else if (!options->list)
-        status = run(line, session, &tests);
+        status = run(options, session, &tests);
     else
         status = EXIT_CONFORMS;
     for (size_t k = 0; options->list && status == EXIT_CONFORMS && k < tests.count; k++)
@@ -190,6 +186,7 @@ static const struct option_row rows[] = {
 static const struct option_part parts[] = {
     {rows, 0, NULL, NULL},
     {compiler_rows, offsetof(struct litmus_options, compilers), "ptxas", NULL},
+    {common_rows, 0, "expect json", NULL},
     {NULL, 0, NULL, NULL},
 };
 

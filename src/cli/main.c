@@ -126,21 +126,43 @@ static bool shard_fits(const struct command_line *line)
         return true;
     if (common->output == NULL)
         return error_report("--shard needs --json FILE: merge reads the results from it");
+    if (common->expect != NULL)
+        return error_report("--expect does not work with --shard: no verdict is complete before "
+                            "`merge`");
     line->command->shard_work(common, &work);
     return work.selection.cases.level != 3 ||
            error_report("--shard cannot run --level 3, which has no end: give --level 1 or 2");
+}
+
+/* Reads the file of --expect, if there is one. Returns false after an error message. */
+static bool read_expectations(const struct command_line *line, struct session *session)
+{
+    static struct expectations expectations;
+    const struct common_options *common = line->options;
+    char error[1024];
+
+    if (common->expect == NULL)
+        return true;
+    session->expectations = &expectations;
+    return expectations_read(common->expect, &expectations, error, sizeof error) ||
+           error_report("%s", error);
 }
 
 /* Runs the command and ends its session. Returns the exit status. */
 static int run_command_line(const struct command_line *line, const struct catalogue *catalogue)
 {
     struct session session = common_session(line, catalogue);
-    int status = shard_fits(line) && findings_start(&session.findings)
-                     ? line->command->run(line, &session)
-                     : EXIT_USAGE;
+    int status =
+        shard_fits(line) && read_expectations(line, &session) && findings_start(&session.findings)
+            ? line->command->run(line, &session)
+            : EXIT_USAGE;
 
+    if (session.expectations != NULL && status != EXIT_USAGE)
+        expectations_print(session.expectations);
     if (!session_end(&session, status) && status != EXIT_USAGE)
         status = EXIT_ENVIRONMENT;
+    if (session.expectations != NULL)
+        expectations_free(session.expectations);
     return status;
 }
 

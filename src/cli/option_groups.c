@@ -42,6 +42,9 @@ const struct option_row common_rows[] = {
      .help = "on the engine sim: warp-barriers allows different warps to wait at different "
              "__syncthreads()",
      .usual = "reported", .choices = allowed},
+    {"expect", "FILE", &option_text, COMMON(expect, const char *),
+     .help = "FILE lists known deviations; a failure that it lists does not count",
+     .usual = "every failure counts"},
     {"json", "FILE", &option_text, COMMON(output, const char *),
      .help = "also write the results to FILE", .usual = "only print them"},
     {.name = NULL},

@@ -16,6 +16,7 @@ struct common_options {
     double deadline_seconds, minutes;
     uint64_t steps, jobs, delay_seed, delay_per_cent, delay_longest_ns;
     const char *output;                     /* the file to write */
+    const char *expect;                     /* the file of expectations */
     const char *coverage;                   /* the tracefile to write */
     const char *findings[FINDINGS_FORMATS]; /* the files to write, by enum findings_format */
     struct shard shard;

@@ -47,7 +47,7 @@ static const struct option_part parts[] = {
     {selection_rows, offsetof(struct races_options, request.selection),
      "kernel variant model schedule memory profile block size level sizes-per-block seed",
      defaults},
-    {common_rows, 0, "deadline steps jobs shard json strict-barriers allow", NULL},
+    {common_rows, 0, "deadline steps jobs shard json strict-barriers allow expect", NULL},
     {coverage_rows, 0, NULL, NULL},
     {NULL, 0, NULL, NULL},
 };

@@ -2,6 +2,8 @@
 #include "checks.h"
 
 #include "command.h"
+#include "error_report.h"
+#include "exit_status.h"
 #include "merge.h"
 
 struct run_options {
@@ -13,6 +15,11 @@ static int run(const struct command_line *line, struct session *session)
 {
     const struct run_options *options = line->options;
 
+    if (options->common.expect != NULL && options->request.selection.cases.level == 3) {
+        error_report(
+            "--expect does not work with --level 3, which has no end: give --level 1 or 2");
+        return EXIT_USAGE;
+    }
     return run_check(&options->request, session);
 }
 

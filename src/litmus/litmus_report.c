@@ -16,6 +16,35 @@ static bool is_racy(const struct litmus_outcomes *outcomes)
     return false;
 }
 
+void litmus_places_text(const struct litmus_test *test, char *text, size_t size)
+{
+    size_t length = 0;
+
+    for (int t = 0; t < test->thread_count && length < size; t++) {
+        const struct litmus_thread *thread = &test->threads[t];
+
+        length +=
+            (size_t)snprintf(text + length, size - length, "%sP%d: block %d of cluster %d, warp %d",
+                             t > 0 ? "; " : "", t, thread->block, thread->cluster, thread->warp);
+    }
+}
+
+void litmus_scopes_text(const struct litmus_test *test, char *text, size_t size)
+{
+    static const char *const names[] = {"", "cta", "cluster", "gpu", "sys"};
+    bool has[sizeof names / sizeof *names] = {false};
+    size_t length = 0;
+
+    for (int t = 0; t < test->thread_count; t++)
+        for (int k = 0; k < test->threads[t].count; k++)
+            has[test->threads[t].instructions[k].scope] = true;
+    snprintf(text, size, "none");
+    for (int scope = SCOPE_CTA; scope <= SCOPE_SYS && length < size; scope++)
+        if (has[scope])
+            length += (size_t)snprintf(text + length, size - length, "%s%s", length > 0 ? ", " : "",
+                                       names[scope]);
+}
+
 void litmus_outcome_text(const struct litmus_test *test, const int *values, char *text, size_t size)
 {
     size_t length = 0;

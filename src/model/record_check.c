@@ -6,11 +6,10 @@
 static const char *const kind_names[] =
     {[CHECKED_RUN] = "run",     [CHECKED_RACES] = "races",   [CHECKED_DETERMINISM] = "determinism",
      [CHECKED_COSTS] = "costs", [CHECKED_MUTANT] = "mutant", [CHECKED_COMPILATION] = "compilation"},
-                         *const result_names[] = {[RESULT_PASS] = "pass",
-                                                  [RESULT_FAIL] = "fail",
-                                                  [RESULT_SKIPPED] = "skipped",
-                                                  [RESULT_BOUNDED] = "bounded",
-                                                  [RESULT_INCOMPLETE] = "incomplete"};
+                         *const result_names[] = {
+                             [RESULT_PASS] = "pass",       [RESULT_FAIL] = "fail",
+                             [RESULT_KNOWN] = "known",     [RESULT_SKIPPED] = "skipped",
+                             [RESULT_BOUNDED] = "bounded", [RESULT_INCOMPLETE] = "incomplete"};
 
 const struct words check_kind_words = WORDS_OF(kind_names),
                    check_result_words = WORDS_OF(result_names);
@@ -70,6 +69,7 @@ static const struct field check_fields[] = {
     MEMBER(STRING, struct check_record, clock, OPTIONAL),
     MEMBER(POINTER, struct check_record, reached, OF(reached), OPTIONAL),
     MEMBER(POINTER, struct check_record, cost, OF(cost), OPTIONAL),
+    MEMBER(POINTER, struct check_record, known_deviation, OF(known_deviation), OPTIONAL),
     MEMBER(LIST, struct check_record, findings, OF(finding)),
 };
 const struct table check_table = TABLE("check_row", check_fields, struct check_record);

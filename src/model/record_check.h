@@ -20,6 +20,7 @@ enum check_kind {
 enum check_result {
     RESULT_PASS,
     RESULT_FAIL,
+    RESULT_KNOWN, /* fails with a known deviation */
     RESULT_SKIPPED,
     RESULT_BOUNDED,    /* nothing fails, but --minutes left work out */
     RESULT_INCOMPLETE, /* of a launch: the work ended before it had a result */
@@ -70,7 +71,8 @@ struct check_record {
     const char *clock;   /* the same; null: all results are compared */
     struct reached_record *reached;
     struct cost_record *cost;
-    struct list findings; /* of struct finding_record */
+    const struct known_deviation *known_deviation; /* null: none */
+    struct list findings;                          /* of struct finding_record */
 };
 
 struct launch_record {

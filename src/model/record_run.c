@@ -45,6 +45,14 @@ static const struct field reached_fields[] = {
 };
 const struct table reached_table = TABLE("reached", reached_fields, struct reached_record);
 
+static const struct field known_deviation_fields[] = {
+    MEMBER(STRING, struct known_deviation, link, CHANGED),
+    MEMBER(STRING, struct known_deviation, expires),
+    MEMBER(STRING, struct known_deviation, reason, NULLABLE),
+};
+const struct table known_deviation_table =
+    TABLE("known_deviation", known_deviation_fields, struct known_deviation);
+
 static const struct field run_row_fields[] = {
     MEMBER(STRING, struct run_row, id, KEY),
     FIELD("variant", WORD, struct run_row, kind, WORDS(variant_kind), KEY),
@@ -76,6 +84,7 @@ static const struct field run_row_fields[] = {
     MEMBER(SET, struct run_row, order, WORDS(model)),
     MEMBER(POINTER, struct run_row, origin, OF(origin), OPTIONAL),
     MEMBER(POINTER, struct run_row, reached, OF(reached), OPTIONAL),
+    MEMBER(POINTER, struct run_row, known_deviation, OF(known_deviation), OPTIONAL),
 };
 
 static bool run_row_agrees(const void *record, char *why, size_t size)
@@ -100,6 +109,7 @@ const struct table run_row_table =
 static const struct field run_fields[] = {
     MEMBER(COUNT, struct run_record, cases, MARK),
     MEMBER(COUNT, struct run_record, mismatches),
+    MEMBER(COUNT, struct run_record, known, OPTIONAL),
     MEMBER(NUMBER, struct run_record, seconds, .flags = FIELD_VARYING),
     MEMBER(COUNT, struct run_record, workers_lost, .flags = FIELD_VARYING),
     MEMBER(BOOL, struct run_record, complete),
@@ -142,6 +152,7 @@ static const struct field race_record_fields[] = {
     MEMBER(POINTER, struct race_record, search, OF(search), NULLABLE),
     MEMBER(STRING, struct race_record, smallest, OPTIONAL),
     MEMBER(COUNT, struct race_record, all_rows, OPTIONAL),
+    MEMBER(POINTER, struct race_record, known_deviation, OF(known_deviation), OPTIONAL),
 };
 
 static bool race_agrees(const void *record, char *why, size_t size)

@@ -45,6 +45,11 @@ struct reached_record {
     struct list not_reached; /* texts: see point_text() */
 };
 
+/* Why a failure is expected: an entry of the file of --expect. */
+struct known_deviation {
+    const char *link, *expires, *reason;
+};
+
 struct run_row {
     const char *id;
     enum variant_kind kind;
@@ -65,11 +70,12 @@ struct run_row {
     unsigned int races,
         order; /* models under which the known defect races, or is order-dependent */
     struct origin_record *origin;
-    struct reached_record *reached; /* null: unknown to the engine */
+    struct reached_record *reached;                /* null: unknown to the engine */
+    const struct known_deviation *known_deviation; /* of a verdict that fails; null: none */
 };
 
 struct run_record {
-    uint64_t cases, mismatches;
+    uint64_t cases, mismatches, known; /* known: wrong cases in rows with a known deviation */
     double seconds;
     uint64_t workers_lost;
     bool complete;
@@ -97,11 +103,12 @@ struct race_record {
     uint64_t cases, racing, unordered, checked, unexpected, faults;
     struct list pairs; /* of struct race */
     struct search_record *search;
-    const char *smallest; /* case ID of the smallest case */
-    uint64_t all_rows;    /* the number of rows in the complete file */
+    const char *smallest;                          /* case ID of the smallest case */
+    uint64_t all_rows;                             /* the number of rows in the complete file */
+    const struct known_deviation *known_deviation; /* of a row that fails; null: none */
 };
 
-extern const struct table counterexample_table, boundary_table, reached_table, run_row_table,
-    run_table, race_record_table;
+extern const struct table known_deviation_table, counterexample_table, boundary_table,
+    reached_table, run_row_table, run_table, race_record_table;
 
 #endif

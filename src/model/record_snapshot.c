@@ -118,6 +118,7 @@ static const struct field snapshot_fields[] = {
     FIELD("throughput", MAP, struct snapshot_record, throughput, WORDS(engine),
           .item = &throughput_item, .item_size = sizeof(struct engine_rows), NULLABLE),
     MEMBER(LIST, struct snapshot_record, benchmark, OF(benchmark_row), NULLABLE),
+    MEMBER(POINTER, struct snapshot_record, litmus, OF(litmus), OPTIONAL), /* older ones lack it */
 };
 const struct table snapshot_table = TABLE("snapshot", snapshot_fields, struct snapshot_record);
 

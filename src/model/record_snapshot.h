@@ -5,6 +5,7 @@
 #ifndef SIMTCHECK_MODEL_RECORD_SNAPSHOT_H
 #define SIMTCHECK_MODEL_RECORD_SNAPSHOT_H
 
+#include "record_litmus.h"
 #include "record_run.h"
 #include "record_speed.h"
 #include "record_tools.h"
@@ -73,6 +74,8 @@ struct engine_rows {
     struct list rows;
 };
 
+enum { SNAPSHOT_VERSION = 1 };
+
 struct snapshot_record {
     uint64_t version;
     bool complete;
@@ -85,6 +88,7 @@ struct snapshot_record {
     struct compilers_record *compilers;
     struct list throughput; /* of struct engine_rows */
     struct list benchmark;  /* of struct benchmark_row */
+    struct litmus_record *litmus;
 };
 
 /* ---- A comparison ---- */

@@ -20,6 +20,16 @@ struct judging {
     (LIST_ADD(judging->memory, &judging->result.list, const char *) =                              \
          memory_text(judging->memory, __VA_ARGS__))
 
+/* Notes a failure, or a known deviation. */
+static void take_failure(struct judging *judging, const char *failure,
+                         const struct known_deviation *known)
+{
+    if (known != NULL)
+        ADD(known, "%s: %s until %s", failure, known->link, known->expires);
+    else
+        ADD(failures, "%s", failure);
+}
+
 /* ---- Listed tests ---- */
 
 /* Returns the name of a test, such as "run reduceNeighbored original sim". */
@@ -89,7 +99,7 @@ static void take_run(struct judging *judging, const struct package_test *test)
     } else if (row->verdict == VERDICT_SKIPPED) {
         take_skip(judging, row->note);
     } else if (!verdict_is_right(row->verdict)) {
-        result->failed++;
+        (*(row->known_deviation != NULL ? &result->known_deviations : &result->failed))++;
     } else if (row->cases < test->cases) {
         result->missing++;
         ADD(lacks, "%s: %" PRIu64 " of %" PRIu64 " cases", test_name(test, judging->memory),
@@ -112,7 +122,7 @@ static void take_race(struct judging *judging, const struct package_test *test)
     } else if (row->verdict == RACE_SKIPPED) {
         take_skip(judging, race_verdict_meaning(RACE_SKIPPED));
     } else if (!row->as_expected) {
-        result->failed++;
+        (*(row->known_deviation != NULL ? &result->known_deviations : &result->failed))++;
     } else if (row->verdict != RACE_FREE) {
         result->known_defects++;
     } else {
@@ -150,8 +160,12 @@ static void take_rows(struct judging *judging, const char *name, const struct ru
         ADD(lacks, "%s: the run stopped early", name);
     for (size_t r = 0; r < run->results.count; r++)
         if (verdict_rank(rows[r].verdict) >= RANK_FAILS)
-            ADD(failures, "%s: run %s %s %s: %s", name, rows[r].id, variant_kind_name(rows[r].kind),
-                engine_kinds[rows[r].engine].name, verdict_name(rows[r].verdict));
+            take_failure(judging,
+                         memory_text(judging->memory, "%s: run %s %s %s: %s", name, rows[r].id,
+                                     variant_kind_name(rows[r].kind),
+                                     engine_kinds[rows[r].engine].name,
+                                     verdict_name(rows[r].verdict)),
+                         rows[r].known_deviation);
 }
 
 static void take_races(struct judging *judging, const char *name, const struct list *races)
@@ -160,9 +174,39 @@ static void take_races(struct judging *judging, const char *name, const struct l
 
     for (size_t r = 0; r < races->count; r++)
         if (!rows[r].as_expected)
-            ADD(failures, "%s: races %s %s %s: %s, expected %s", name, rows[r].id,
-                variant_kind_name(rows[r].kind), model_name(rows[r].model),
-                race_verdict_name(rows[r].verdict), race_verdict_name(rows[r].expected));
+            take_failure(judging,
+                         memory_text(judging->memory, "%s: races %s %s %s: %s, expected %s", name,
+                                     rows[r].id, variant_kind_name(rows[r].kind),
+                                     model_name(rows[r].model), race_verdict_name(rows[r].verdict),
+                                     race_verdict_name(rows[r].expected)),
+                         rows[r].known_deviation);
+}
+
+static void take_litmus_row(struct judging *judging, const char *name, const struct litmus_row *row)
+{
+    const struct litmus_outcome_record *outcomes = row->outcomes.items;
+
+    if (row->error != NULL)
+        ADD(lacks, "%s: litmus %s, %s: %s", name, row->test, row->compiler, row->error);
+    for (size_t k = 0; k < row->outcomes.count; k++)
+        if (outcomes[k].class == LITMUS_FORBIDDEN)
+            take_failure(judging,
+                         memory_text(judging->memory, "%s: litmus %s, %s: forbidden outcome %s",
+                                     name, row->test, row->compiler, outcomes[k].outcome),
+                         outcomes[k].known_deviation);
+}
+
+static void take_litmus(struct judging *judging, const char *name,
+                        const struct litmus_record *litmus)
+{
+    const struct litmus_row *rows = litmus->rows.items;
+
+    if (litmus->skipped != NULL)
+        ADD(lacks, "%s: the litmus tests did not run: %s", name, litmus->skipped);
+    else if (!litmus->complete)
+        ADD(lacks, "%s: the litmus tests stopped early", name);
+    for (size_t r = 0; r < litmus->rows.count; r++)
+        take_litmus_row(judging, name, &rows[r]);
 }
 
 static void take_snapshot(struct judging *judging, const char *name,
@@ -175,6 +219,9 @@ static void take_snapshot(struct judging *judging, const char *name,
     take_rows(judging, name, snapshot->run);
     for (size_t e = 0; e < snapshot->races.count; e++)
         take_races(judging, name, &races[e].rows);
+    if (snapshot->litmus != NULL &&
+        (snapshot->litmus->skipped == NULL || snapshot->environment.gpus.count > 0))
+        take_litmus(judging, name, snapshot->litmus);
 }
 
 static void take_launches(struct judging *judging, const struct package_file *file)
@@ -187,6 +234,8 @@ static void take_launches(struct judging *judging, const struct package_file *fi
         const char *launch = launches[k].launch != NULL ? launches[k].launch : "the catalogue";
         if (launches[k].result == RESULT_FAIL)
             ADD(failures, "%s: %s", file->name, launch);
+        else if (launches[k].result == RESULT_KNOWN)
+            ADD(known, "%s: %s", file->name, launch);
         else if (launches[k].result != RESULT_PASS)
             ADD(lacks, "%s: %s: %s", file->name, launch,
                 words_name(&check_result_words, launches[k].result));
@@ -221,6 +270,8 @@ static void take_file(struct judging *judging, const struct package_file *file)
         take_launches(judging, file);
     else if (file->id == RESULTS_SOAK)
         take_soak(judging, file);
+    else if (file->id == RESULTS_LITMUS)
+        take_litmus(judging, file->name, &file->record.litmus);
     if (file->id == RESULTS_RACES && races_are_partial(&file->record.races))
         ADD(lacks, "%s: rows are missing", file->name);
 }
@@ -231,6 +282,7 @@ struct package_result package_judge(const struct list *tests,
     struct judging all = {.result = {.tests = tests->count,
                                      .skips = list_take(memory, 0, sizeof(struct package_skip)),
                                      .failures = list_take(memory, 0, sizeof(const char *)),
+                                     .known = list_take(memory, 0, sizeof(const char *)),
                                      .lacks = list_take(memory, 0, sizeof(const char *))},
                           .contents = contents,
                           .memory = memory},
@@ -287,13 +339,14 @@ void package_print(const struct package_record *package)
            build->working_tree != NULL ? build->working_tree : "no git repository");
     print_environment(&package->environment);
     printf("%" PRIu64 " tests of level %" PRIu64 ", seed %" PRIu64 ": %" PRIu64 " conform, %" PRIu64
-           " known defects, %" PRIu64 " failed, %" PRIu64 " skipped, %" PRIu64
-           " without a whole result\n",
+           " known defects, %" PRIu64 " known deviations, %" PRIu64 " failed, %" PRIu64
+           " skipped, %" PRIu64 " without a whole result\n",
            result->tests, package->level, package->seed, result->conform, result->known_defects,
-           result->failed, result->skipped, result->missing);
+           result->known_deviations, result->failed, result->skipped, result->missing);
     for (size_t s = 0; s < result->skips.count; s++)
         printf("skipped: %" PRIu64 ": %s\n", skips[s].tests, skips[s].reason);
     print_texts("failed", &result->failures);
+    print_texts("known deviation", &result->known);
     print_texts("missing", &result->lacks);
     printf("result: %s\n", words_name(&check_result_words, result->verdict));
 }

@@ -33,11 +33,13 @@ static const struct field result_fields[] = {
     MEMBER(COUNT, struct package_result, tests),
     MEMBER(COUNT, struct package_result, conform),
     MEMBER(COUNT, struct package_result, known_defects),
+    MEMBER(COUNT, struct package_result, known_deviations),
     MEMBER(COUNT, struct package_result, failed),
     MEMBER(COUNT, struct package_result, skipped),
     MEMBER(COUNT, struct package_result, missing),
     MEMBER(LIST, struct package_result, skips, OF(package_skip)),
     MEMBER(LIST, struct package_result, failures, .item = &string_item),
+    MEMBER(LIST, struct package_result, known, .item = &string_item),
     MEMBER(LIST, struct package_result, lacks, .item = &string_item),
 };
 const struct table package_result_table =

@@ -36,10 +36,11 @@ struct package_skip {
 };
 
 struct package_result {
-    enum check_result verdict;                                        /* pass, fail or incomplete */
-    uint64_t tests, conform, known_defects, failed, skipped, missing; /* of the list of tests */
-    struct list skips;                                                /* of struct package_skip */
+    enum check_result verdict; /* pass, fail or incomplete */
+    uint64_t tests, conform, known_defects, known_deviations, failed, skipped, missing; /* listed */
+    struct list skips;    /* of struct package_skip */
     struct list failures; /* texts: what failed, in the listed tests and in all other results */
+    struct list known;    /* texts: what failed with a known deviation */
     struct list lacks;    /* texts: listed tests and other results that are missing or incomplete */
 };
 

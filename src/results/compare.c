@@ -9,23 +9,30 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Reads a snapshot. Returns null after an error message that names file and location. */
-static json_t *read_snapshot(const char *path)
+/* Reads a snapshot, or a file of `litmus` as one. Returns null after an error message that names
+ * file and location. */
+static json_t *read_snapshot(const char *path, bool *is_litmus)
 {
-    json_t *document = results_load(path, "snapshot");
-    char why[256];
+    json_t *document = results_load(path, "snapshot"), *snapshot;
+    char why[512];
 
-    if (document == NULL || difference_fits(document, why, sizeof why))
-        return document;
-    error_report("%s: %s", path, why);
+    if (document == NULL)
+        return NULL;
+    *is_litmus = model_is_marked(&litmus_table, document);
+    if (*is_litmus)
+        snapshot = difference_of_litmus(document, why, sizeof why);
+    else
+        snapshot = difference_fits(document, why, sizeof why) ? json_incref(document) : NULL;
+    if (snapshot == NULL)
+        error_report("%s: %s", path, why);
     json_decref(document);
-    return NULL;
+    return snapshot;
 }
 
 static void print_partial(bool complete, const char *path)
 {
     if (!complete)
-        printf("%s is partial: the snapshot stopped early\n", path);
+        printf("%s is partial: the run stopped early\n", path);
 }
 
 static void print_environment(const struct list *facts, struct memory *memory)
@@ -94,11 +101,15 @@ static int compare_both(struct session *session, const char *old_path, const jso
 
 int compare_snapshots(const char *old_path, const char *new_path, struct session *session)
 {
-    json_t *old_snapshot = read_snapshot(old_path),
-           *new_snapshot = old_snapshot != NULL ? read_snapshot(new_path) : NULL;
+    bool is_litmus[2];
+    json_t *old_snapshot = read_snapshot(old_path, &is_litmus[0]),
+           *new_snapshot = old_snapshot != NULL ? read_snapshot(new_path, &is_litmus[1]) : NULL;
     int status = EXIT_USAGE;
 
-    if (new_snapshot != NULL)
+    if (new_snapshot != NULL && is_litmus[0] != is_litmus[1])
+        error_report("%s is a snapshot and %s a file of litmus: give two of the same kind",
+                     is_litmus[0] ? new_path : old_path, is_litmus[0] ? old_path : new_path);
+    else if (new_snapshot != NULL)
         status = compare_both(session, old_path, old_snapshot, new_path, new_snapshot);
     json_decref(old_snapshot);
     json_decref(new_snapshot);

@@ -7,8 +7,8 @@
 
 #include "session.h"
 
-/* Compares two files that `snapshot` wrote, saves and prints the differences. Returns EXIT_DIFFERS
- * if anything became worse or is missing. */
+/* Compares two files that `snapshot` or `litmus` wrote, saves and prints the differences. Returns
+ * EXIT_DIFFERS if anything became worse or is missing. */
 int compare_snapshots(const char *old_path, const char *new_path, struct session *session);
 
 #endif

@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { VERSION = 1 };
-
 void pair_note(struct row_pair *pair, enum change change, const char *format, ...)
 {
     char text[512];
@@ -33,12 +31,12 @@ bool difference_fits(const json_t *document, char *why, size_t size)
     if (!json_is_integer(version) || !json_is_object(PART(document, environment)))
         return error_write(why, size,
                            "this is not a snapshot: 'simtcheck snapshot --out FILE' writes one");
-    if (json_integer_value(version) == VERSION)
+    if (json_integer_value(version) == SNAPSHOT_VERSION)
         return true;
     return error_write(why, size,
                        "snapshot version %" JSON_INTEGER_FORMAT
                        " is not supported: this program reads version %d",
-                       json_integer_value(version), VERSION);
+                       json_integer_value(version), SNAPSHOT_VERSION);
 }
 
 /* ---- Environment ---- */
@@ -230,9 +228,14 @@ static void compare_part(struct comparing *comparing, const struct part_rows *pa
     }
     json_object_foreach(after, key, row)
     {
-        struct row_pair pair = {.new_row = row, .change = change_of_one(part, old_snapshot, true)};
-        if (json_object_get(before, key) == NULL)
-            add_row(comparing, part, key, &pair);
+        struct row_pair pair = {.new_row = row,
+                                .change = change_of_one(part, old_snapshot, true),
+                                .memory = comparing->memory};
+        if (json_object_get(before, key) != NULL)
+            continue;
+        if (part->judge_new != NULL)
+            part->judge_new(&pair);
+        add_row(comparing, part, key, &pair);
     }
     json_decref(before);
     json_decref(after);

@@ -35,6 +35,8 @@ struct part_rows {
     bool has_version; /* the member at `version_offset` names a compiler and its version */
     size_t version_offset;
     void (*judge)(struct row_pair *pair); /* compares what the table lacks; null: nothing */
+    /* Judges a row of the new snapshot only; null: it is neither right nor wrong. */
+    void (*judge_new)(struct row_pair *pair);
     bool is_wrong; /* a row is a failure: one more is a regression, one fewer a fix */
 };
 
@@ -64,6 +66,15 @@ struct comparison_record difference_record(const char *old_path, const json_t *o
 /* Returns the differences as `compare --json` writes them. The caller owns the result. */
 json_t *difference_report(const char *old_path, const json_t *old_snapshot, const char *new_path,
                           const json_t *new_snapshot);
+
+/* ---- Litmus tests ---- */
+
+void judge_litmus(struct row_pair *pair);
+void judge_new_litmus(struct row_pair *pair);
+
+/* Returns a snapshot with the results of `litmus --json` as its only part. The caller owns it.
+ * Returns null with a clause that says why if the results cannot be compared. */
+json_t *difference_of_litmus(json_t *document, char *why, size_t size);
 
 /* ---- Throughput and benchmark: the effect of the machine ---- */
 

@@ -153,6 +153,16 @@ static void note_verdict(struct row_pair *pair, const struct field *verdict, int
     pair_note(pair, change, "verdict %s -> %s", before, after);
 }
 
+/* Notes that a failure became a known deviation, or is none any more. */
+static void note_known(struct row_pair *pair, const struct known_deviation *before,
+                       const struct known_deviation *after, bool fails)
+{
+    if (before == NULL && after != NULL)
+        pair_note(pair, CHANGE_CHANGED, "known deviation now: %s", after->link);
+    else if (before != NULL && after == NULL && fails)
+        pair_note(pair, CHANGE_REGRESSION, "no longer a known deviation: %s", before->link);
+}
+
 /* ---- run ---- */
 
 static int run_rank(int verdict)
@@ -205,6 +215,8 @@ static void judge_run(struct row_pair *pair)
     if (!is_luck(pair, &before) || !is_luck(pair, &after))
         note_verdict(pair, MEMBER_OF(run_row_table, struct run_row, verdict), run_rank);
     note_domain(pair, &before, &after);
+    note_known(pair, before.known_deviation, after.known_deviation,
+               verdict_rank(after.verdict) >= RANK_FAILS);
 }
 
 /* ---- races ---- */
@@ -279,6 +291,7 @@ static void judge_races(struct row_pair *pair)
     note_wrong_by_schedule(pair, before.search, after.search);
     note_places(pair, &after.pairs, &before.pairs, "new pair");
     note_places(pair, &before.pairs, &after.pairs, "pair gone");
+    note_known(pair, before.known_deviation, after.known_deviation, !after.as_expected);
 }
 
 /* ---- Versions ---- */
@@ -406,6 +419,8 @@ const struct part_rows part_rows[] = {
      .is_wrong = true},
     {"throughput", IN_SNAPSHOT(throughput), .table = &throughput_table, .judge = judge_throughput},
     {"benchmark", IN_SNAPSHOT(benchmark), .table = &benchmark_row_table, .judge = judge_benchmark},
+    {"litmus", IN_SNAPSHOT(litmus), WITHIN(litmus_table, struct litmus_record, rows),
+     .table = &litmus_row_table, .judge = judge_litmus, .judge_new = judge_new_litmus},
     {"limits", IN_SNAPSHOT(limits), .table = &limits_table, .only = "all cases"},
     {"limits", IN_SNAPSHOT(limits), WITHIN(limits_table, struct limits_record, rows),
      .table = &limit_table},

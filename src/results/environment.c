@@ -258,7 +258,7 @@ static void read_variables(struct reading *reading)
                                         "CUDA_MODULE_LOADING",  "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE",
                                         "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH",
                                         "LD_PRELOAD",           "NVIDIA_VISIBLE_DEVICES",
-                                        "SIMTCHECK_REQUIRE"};
+                                        "SIMTCHECK_REQUIRE",    "SIMTCHECK_TODAY"};
 
     reading->facts.variables = list_take(reading->memory, 0, sizeof(struct named_text));
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)

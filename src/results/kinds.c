@@ -11,6 +11,7 @@ const struct results_kind results_kinds[RESULTS_KINDS] = {
     [RESULTS_BENCHMARK] = {"ci/bench", &benchmark_table, false},
     [RESULTS_CHECK] = {"check", &check_results_table, false},
     [RESULTS_SOAK] = {"soak", &soak_table, false},
+    [RESULTS_LITMUS] = {"litmus", &litmus_table, false},
 };
 
 const struct results_kind *results_kind_of(const json_t *document)

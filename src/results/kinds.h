@@ -7,6 +7,7 @@
 
 #include "json_model.h"
 #include "record_check.h"
+#include "record_litmus.h"
 #include "record_snapshot.h"
 #include "record_soak.h"
 
@@ -20,9 +21,10 @@ enum results_id {
     RESULTS_BENCHMARK,
     RESULTS_CHECK,
     RESULTS_SOAK,
+    RESULTS_LITMUS,
 };
 
-enum { RESULTS_KINDS = RESULTS_SOAK + 1 };
+enum { RESULTS_KINDS = RESULTS_LITMUS + 1 };
 
 struct results_kind {
     const char *name;          /* of the command */
@@ -44,6 +46,7 @@ union results_record {
     struct benchmark_record benchmark;
     struct check_results check;
     struct soak_record soak;
+    struct litmus_record litmus;
 };
 
 /* Returns the kind of a file, or null if no command writes it. */

@@ -13,6 +13,7 @@ enum part {
     PART_COMPILERS,
     PART_THROUGHPUT,
     PART_BENCHMARK,
+    PART_LITMUS,
     PARTS
 };
 

@@ -9,13 +9,16 @@
 #include "error_report.h"
 #include "interrupt.h"
 #include "kernel_facts.h"
+#include "litmus_run.h"
 #include "record_snapshot.h"
 #include "throughput.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { VERSION = 1 };
+/* Launches of each litmus test: the fewest with which compare can report that a weak outcome is not
+ * seen any more (is_no_chance() in difference_litmus.c). */
+enum { LITMUS_LAUNCHES = 8 };
 
 const char *const part_names[PARTS + 1] = {
     [PART_RUN] = "run",
@@ -25,6 +28,7 @@ const char *const part_names[PARTS + 1] = {
     [PART_COMPILERS] = "compilers",
     [PART_THROUGHPUT] = "throughput",
     [PART_BENCHMARK] = "benchmark",
+    [PART_LITMUS] = "litmus",
 };
 
 struct snapshot {
@@ -201,25 +205,46 @@ static void run_compilers(struct snapshot *snapshot)
     take_check(snapshot, PART_COMPILERS, compilers_check(&request, snapshot->session));
 }
 
-/* Runs the benchmark if the engines include a GPU. */
+/* Returns whether the engines include a GPU. Otherwise the part is skipped. */
+static bool uses_a_gpu(struct snapshot *snapshot, enum part part)
+{
+    bool uses = snapshot->request->engines.count == 0;
+
+    for (size_t e = 0; e < snapshot->engines.count; e++)
+        uses = uses || snapshot->engines.kinds[e]->uses_a_gpu;
+    if (uses)
+        return true;
+    if (snapshot->request->parts != 0)
+        error_report("the part %s needs a GPU: give --engine cuda, or no --engine",
+                     part_names[part]);
+    take_status(snapshot, part, EXIT_UNAVAILABLE);
+    return false;
+}
+
 static void run_benchmark(struct snapshot *snapshot)
 {
     json_t *rows = NULL;
-    bool uses_a_gpu = snapshot->request->engines.count == 0;
 
-    for (size_t e = 0; e < snapshot->engines.count; e++)
-        uses_a_gpu = uses_a_gpu || snapshot->engines.kinds[e]->uses_a_gpu;
-    if (!uses_a_gpu) {
-        if (snapshot->request->parts != 0)
-            error_report("the part benchmark needs a GPU: give --engine cuda, or no --engine");
-        take_status(snapshot, PART_BENCHMARK, EXIT_UNAVAILABLE);
+    if (!uses_a_gpu(snapshot, PART_BENCHMARK))
         return;
-    }
     take_status(
         snapshot, PART_BENCHMARK,
         benchmark_measure(&snapshot->request->selection, snapshot->session->catalogue, &rows));
     if (rows != NULL && !save_part(snapshot, rows))
         snapshot->exit_status = EXIT_ENVIRONMENT;
+}
+
+static void run_litmus(struct snapshot *snapshot)
+{
+    int status;
+
+    if (!uses_a_gpu(snapshot, PART_LITMUS))
+        return;
+    status = litmus_run_built_in(&snapshot->request->compilers.ptxas, LITMUS_LAUNCHES,
+                                 snapshot->session);
+    if (status == EXIT_ENVIRONMENT && !interrupt_came())
+        status = EXIT_DIFFERS; /* the file says which tests did not run */
+    take_check(snapshot, PART_LITMUS, status);
 }
 
 /* Runs a part that examines the engines one by one. */
@@ -268,6 +293,7 @@ static const struct {
     [PART_COMPILERS] = {.whole = run_compilers},
     [PART_THROUGHPUT] = {.by_engine = run_throughput},
     [PART_BENCHMARK] = {.whole = run_benchmark},
+    [PART_LITMUS] = {.whole = run_litmus},
 };
 
 static void run_one(struct snapshot *snapshot, enum part part)
@@ -348,7 +374,7 @@ static void begin(struct snapshot *snapshot)
     bool has[ENGINES];
     struct memory memory = {NULL};
     struct snapshot_record record = {
-        .version = VERSION,
+        .version = SNAPSHOT_VERSION,
         .environment = environment_read(snapshot->session, &request->engines, &request->compilers,
                                         has, &memory),
         .options = words_of(request, &memory),

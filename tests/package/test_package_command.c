@@ -116,6 +116,12 @@ TEST(results_decide_the_verdict)
          "fail"},
         {CHANGES({"races/sim/0/as_expected", "false"}),
          "1 failed|failed: snapshot.json: races reduceNeighbored original |result: fail"},
+        {CHANGES({"run/results/0/verdict", "\"mismatch\""},
+                 {"run/results/0/known_deviation",
+                  "{\"link\": \"https://a/1\", \"expires\": \"2099-01-01\", \"reason\": null}"}),
+         "1 known deviations, 0 failed|known deviation: snapshot.json: run reduceNeighbored "
+         "original "
+         "sim: mismatch: https://a/1 until 2099-01-01|result: pass"},
         {CHANGES({"run/results/0/cases", "5"}),
          "missing: run reduceNeighbored original sim: 5 of |result: incomplete"},
         {CHANGES({"run/results/0", NULL}),
@@ -163,6 +169,12 @@ static const char *results_write(const char *name, const char *text)
     "{\"cases\": 0, \"mismatches\": 0, \"seconds\": 1, \"workers_lost\": 0, \"complete\": "        \
     "true, \"seed\": 1, \"level\": 1, \"build\": \"" build "\", \"results\": []}"
 
+#define LITMUS(skipped, rows)                                                                      \
+    "{\"simtcheck_litmus\": 1, \"complete\": true, \"environment\": {\"simtcheck\": \"\", "        \
+    "\"gpu\": null,"                                                                               \
+    " \"architecture\": null, \"driver\": null, \"ptxas\": null}, \"options\": {\"launches\": 1, " \
+    "\"seed\": 1}, \"skipped\": " skipped ", \"rows\": [" rows "]}"
+
 TEST(other_results_count)
 {
     static const struct {
@@ -185,6 +197,14 @@ TEST(other_results_count)
          "missing: soak.json: not every SM was checked|result: incomplete"},
         {"run.json", RUN_OF("BUILD"),
          "missing: run.json: the run stopped early|result: incomplete"},
+        {"litmus.json", LITMUS("\"no GPU\"", ""),
+         "missing: litmus.json: the litmus tests did not run: no GPU|result: incomplete"},
+        {"litmus.json",
+         LITMUS("null", "{\"test\": \"SB\", \"compiler\": \"driver\", \"scopes\": \"gpu\", "
+                        "\"threads\": \"\", \"skipped\": null, \"error\": null, \"launches\": 1, "
+                        "\"instances\": 1, \"outcomes\": [{\"outcome\": \"x=1\", \"verdict\": "
+                        "\"forbidden\", \"count\": 1, \"launches\": 1}]}"),
+         "failed: litmus.json: litmus SB, driver: forbidden outcome x=1|result: fail"},
         {"races.json", "[]", "missing: races.json: rows are missing|result: incomplete"},
         {"notes.txt", "not looked at", "result: pass"},
     };

@@ -157,8 +157,8 @@ TEST(part_without_its_tools_is_skipped)
 /* Applies to any requested parts. A part without any content counts as missing. */
 TEST(missing_required_engine_fails)
 {
-    static const char *const parts[] = {"run",      "code",       "races",
-                                        "counters", "throughput", "benchmark"};
+    static const char *const parts[] = {"run",        "code",      "races", "counters",
+                                        "throughput", "benchmark", "litmus"};
 
     expect_run(77, "the part races runs on the simulator only", WARP_MAP "races --engine=cuda",
                one);

@@ -10,7 +10,7 @@ An indented block is read as follows:
 - The lines after a command must occur in what it prints, in this order. "..." stands for any text. The folder of a
   file, versions such as 1.2.3 and the amount of white space may differ.
 - A command without such lines must not end with a status above 1: options and launches in it are valid.
-- A block whose first line is "// FILE" is the contents of a file.
+- A block whose first line is "// FILE" or "# FILE" is the contents of a file.
 
 Commands that NOT_RUN names are not run. A name there that fits no command is an error.
 """
@@ -111,8 +111,9 @@ def run_page(page, source, environment, used):
     with tempfile.TemporaryDirectory() as folder:
         shutil.copytree(source / "docs" / "examples", folder, dirs_exist_ok=True)
         for start, block in blocks(page):
-            if re.fullmatch(r"// [\w.]+", block[0]):
-                pathlib.Path(folder, block[0][3:]).write_text("\n".join(block) + "\n", encoding="utf-8")
+            name = re.fullmatch(r"(?://|#) (\w+\.\w+)", block[0])
+            if name:
+                pathlib.Path(folder, name[1]).write_text("\n".join(block) + "\n", encoding="utf-8")
             for number, command, expected in commands(block):
                 if reason_not_to_run(command, used):
                     continue
@@ -157,7 +158,8 @@ def dead_links(page):
 
 def main():
     source, simtcheck = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
-    environment = os.environ | {"PATH": f"{simtcheck.parent}:{os.environ['PATH']}", "CUDA_VISIBLE_DEVICES": "-1"}
+    environment = os.environ | {"PATH": f"{simtcheck.parent}:{os.environ['PATH']}", "CUDA_VISIBLE_DEVICES": "-1",
+                                "SIMTCHECK_TODAY": "2027-01-01"}
     used, ran, wrong = set(), 0, 0
     pages = [source / "README.md", source / "CONTRIBUTING.md", *sorted((source / "docs").glob("*.md"))]
     for page in [*pages, source / "CHANGELOG.md", *sorted((source / "docs" / "results").glob("*.md"))]:

@@ -301,6 +301,10 @@ static const struct schema {
      "manifest.json of a package, as `simtcheck package` writes it",
      "SPDX-License-Identifier: MIT. docs/package.md says what the members mean. Made by "
      "`test_model --schema package`."},
+    {"litmus", SCHEMAS "/litmus.schema.json", &litmus_table,
+     "The results of `simtcheck litmus` with --json FILE",
+     "SPDX-License-Identifier: MIT. docs/litmus.md says what the members mean. Made by "
+     "`test_model --schema litmus`."},
 };
 
 enum { SCHEMA_COUNT = sizeof schemas / sizeof *schemas };

@@ -853,13 +853,21 @@ void check_take_launch(const struct check_request *request, const char *const *f
             .allowed = list_allowances(&request->allow, &findings->memory)});
 }
 
-/* Prints the compiler of the rows that follow. */
-static void print_front_end(const struct check_request *request, enum front_end front_end)
+/* Sets the compiler of the rows that follow, and prints it if there are several. */
+static void take_front_end(const struct check_request *request, enum front_end front_end,
+                           bool prints, struct session *session)
 {
     struct compiler compiler;
     char error[512];
+    bool is_known = (prints || session->expectations != NULL) &&
+                    front_end_open(&request->compilers, front_end, &compiler, error, sizeof error);
 
-    if (front_end_open(&request->compilers, front_end, &compiler, error, sizeof error))
+    session->findings.compiler = front_end_names[front_end];
+    snprintf(session->compiler_version, sizeof session->compiler_version, "%s",
+             is_known ? compiler.version : "");
+    if (!prints)
+        return;
+    if (is_known)
         printf("compiler %s %s (%s)\n", front_end_names[front_end], compiler.version,
                compiler.path);
     else
@@ -878,11 +886,9 @@ static int check_by_all(const struct check_request *request, const struct launch
          front_end < FRONT_ENDS && status != EXIT_USAGE && !interrupt_came(); front_end++) {
         if ((front_ends >> front_end & 1) == 0)
             continue;
-        if (front_ends == ALL_FRONT_ENDS)
-            print_front_end(request, front_end);
+        take_front_end(request, front_end, front_ends == ALL_FRONT_ENDS, session);
         if (request->front_ends != 0 || front_ends == ALL_FRONT_ENDS)
             replay_line_compiler(front_end_names[front_end]);
-        session->findings.compiler = front_end_names[front_end];
         compared->may_reject = front_end != FRONT_END_NVCC && request->front_ends == 0;
         status = session_worse(status, check_by(request, launch, front_end,
                                                 front_ends == ALL_FRONT_ENDS ? compared : NULL,

@@ -289,9 +289,10 @@ static enum check_result result_of(const struct launch_record *launch,
     bool is_complete = launch->has_ended ? launch->is_complete : results->complete;
     const struct check_record *checks = launch->checks.items;
     size_t skipped = 0;
-    bool is_bounded = false;
+    bool is_bounded = false, is_known = false;
 
     for (size_t k = 0; k < launch->checks.count; k++) {
+        is_known = is_known || checks[k].result == RESULT_KNOWN;
         skipped += checks[k].result == RESULT_SKIPPED;
         is_bounded = is_bounded || checks[k].result == RESULT_BOUNDED || checks[k].untried > 0;
         if (checks[k].result == RESULT_FAIL)
@@ -299,7 +300,10 @@ static enum check_result result_of(const struct launch_record *launch,
     }
     if (skipped == launch->checks.count && (skipped > 0 || is_complete))
         return RESULT_SKIPPED;
-    return !is_complete ? RESULT_INCOMPLETE : is_bounded ? RESULT_BOUNDED : RESULT_PASS;
+    return !is_complete ? RESULT_INCOMPLETE
+           : is_known   ? RESULT_KNOWN
+           : is_bounded ? RESULT_BOUNDED
+                        : RESULT_PASS;
 }
 
 static void set_results(struct check_results *results)

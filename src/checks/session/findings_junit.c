@@ -102,6 +102,13 @@ static void put_check(FILE *to, const struct check_record *check, const char *co
         put_attribute(to, "message", check->note != NULL ? check->note : check->verdict);
         fputs("/>\n", to);
     }
+    if (check->result == RESULT_KNOWN) {
+        fputs("      <skipped", to);
+        put_attribute(to, "message",
+                      memory_text(&memory, "known deviation until %s: %s",
+                                  check->known_deviation->expires, check->known_deviation->link));
+        fputs("/>\n", to);
+    }
     put_findings(to, check, true, &memory);
     put_findings(to, check, false, &memory);
     fputs("    </testcase>\n", to);
@@ -111,7 +118,7 @@ static void put_check(FILE *to, const struct check_record *check, const char *co
 /* ---- Test suites ---- */
 
 struct tally {
-    size_t tests, failures, skipped;
+    size_t tests, failures, skipped, known; /* known: failures with a known deviation */
     double seconds;
 };
 
@@ -123,6 +130,7 @@ static struct tally tally_of(const struct launch_record *launch)
     for (size_t k = 0; k < launch->checks.count; k++) {
         tally.failures += checks[k].result == RESULT_FAIL;
         tally.skipped += checks[k].result == RESULT_SKIPPED;
+        tally.known += checks[k].result == RESULT_KNOWN;
         tally.seconds += checks[k].seconds;
     }
     return tally;
@@ -138,7 +146,7 @@ static void put_launch(FILE *to, const struct launch_record *launch, const char 
     put_attribute(to, "name", launch->launch != NULL ? launch->launch : file);
     put_attribute(to, "file", file);
     fprintf(to, " tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\" time=\"%.3f\">\n",
-            tally.tests, tally.failures, tally.skipped, tally.seconds);
+            tally.tests, tally.failures, tally.skipped + tally.known, tally.seconds);
     for (size_t k = 0; k < launch->checks.count; k++)
         put_check(to, &checks[k], command);
     fputs("  </testsuite>\n", to);

@@ -8,6 +8,7 @@
 
 #include "bound.h"
 #include "exit_status.h"
+#include "expectations.h"
 #include "findings.h"
 #include "progress.h"
 #include "report_file.h"
@@ -52,7 +53,9 @@ struct session {
     struct kept_engine kept[ENGINES];
     struct bound bound; /* the time that is left for new cases */
     struct progress progress;
-    uint64_t excused; /* bit k: allowance k of the launch excused something */
+    uint64_t excused;                  /* bit k: allowance k of the launch excused something */
+    struct expectations *expectations; /* known deviations; null: none */
+    char compiler_version[32];         /* of findings.compiler; "": unknown */
 };
 
 /* Saves the results so far, and takes ownership of them. Returns false after an error message. */

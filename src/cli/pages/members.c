@@ -165,6 +165,7 @@ void write_members(FILE *page)
     add_table(&snapshot_table);
     add_table(&soak_table);
     add_table(&package_table);
+    add_table(&litmus_table);
     for (size_t k = 0; k < table_count; k++) {
         fprintf(page, "%s### %s\n\n| member | value | compare |\n| --- | --- | --- |\n",
                 k > 0 ? "\n" : "", tables[k]->name);

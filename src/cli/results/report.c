@@ -30,7 +30,8 @@ const struct command report_command = {
     .example = "simtcheck report run.json --html run.html",
     .parts = parts,
     .size = sizeof(struct common_options),
-    .words = "at least one file of snapshot, run, races, counters, compilers, compare or ci/bench",
+    .words = "at least one file of snapshot, run, races, counters, compilers, litmus, compare or "
+             "ci/bench",
     .least_words = 1,
     .most_words = 64,
     .run = report,

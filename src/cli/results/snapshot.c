@@ -31,7 +31,8 @@ static const struct option_row rows[] = {
      .help = "the file to write (required)"},
     {"part", "PART", &option_choices,
      OPTION_AT(struct snapshot_options, request.parts, unsigned int),
-     .help = "only run, races, counters, code, compilers, throughput or benchmark; repeatable",
+     .help = "only run, races, counters, code, compilers, throughput, benchmark or litmus; "
+             "repeatable",
      .usual = "all", .choices = part_names},
     {"engine", "E", &option_engines,
      OPTION_AT(struct snapshot_options, request.engines, struct engine_list),
@@ -46,7 +47,7 @@ static const struct option_part parts[] = {
     {rows, 0, NULL, NULL},
     {selection_rows, offsetof(struct snapshot_options, request.selection), NULL, NULL},
     {compiler_rows, offsetof(struct snapshot_options, request.compilers), NULL, NULL},
-    {common_rows, 0, "require delay-seed delay-density delay-length deadline steps jobs", NULL},
+    {common_rows, 0, "require delay-seed delay-density delay-length deadline steps jobs expect", NULL},
     {NULL, 0, NULL, NULL},
 };
 

@@ -7,8 +7,8 @@
  *
  * A request is a line: IMAGE BLOCKS CLUSTER PER_BLOCK VARIABLES TERMS. IMAGE is a cubin, or PTX
  * that the driver compiles; the numbers are those of struct litmus_layout and of the test. Results
- * are lines, too: REQUEST COUNT VALUE ... for each outcome, or REQUEST error TEXT. Exit status 77:
- * there is no GPU.
+ * are lines, too: REQUEST COUNT LAUNCHES VALUE ... for each outcome that COUNT instances had, in
+ * LAUNCHES launches, or REQUEST error TEXT. Exit status 77: there is no GPU.
  */
 #include "litmus_kernel.h"
 
@@ -37,7 +37,10 @@ struct request {
 struct histogram {
     int values[MOST_OUTCOMES][LITMUS_TERMS];
     unsigned long long count[MOST_OUTCOMES];
+    int launches[MOST_OUTCOMES]; /* with the outcome */
+    int last[MOST_OUTCOMES];     /* the last of them, counted from 1 */
     int used;
+    int launch; /* the present one, counted from 1 */
 };
 
 /* The GPU, and its memory for all tests. */
@@ -184,9 +187,13 @@ static bool count(struct histogram *histogram, const int *values, int terms)
     if (k == histogram->used) {
         memcpy(histogram->values[k], values, size);
         histogram->count[k] = 0;
+        histogram->launches[k] = histogram->last[k] = 0;
         histogram->used++;
     }
     histogram->count[k]++;
+    if (histogram->last[k] != histogram->launch)
+        histogram->launches[k]++;
+    histogram->last[k] = histogram->launch;
     return true;
 }
 
@@ -222,7 +229,7 @@ static cudaError_t run_request(const struct request *request, int launches,
     TRY(cudaLibraryLoadFromFile(&library, request->image, NULL, NULL, 0, NULL, NULL, 0));
     for (int k = 0; k < 3; k++)
         TRY(cudaLibraryGetKernel(&kernels[k], library, names[k]));
-    for (int k = 0; k < launches; k++)
+    for (histogram->launch = 1; histogram->launch <= launches; histogram->launch++)
         TRY(run_once(request, kernels, histogram));
     return cudaLibraryUnload(library);
 }
@@ -231,7 +238,7 @@ static void print_histogram(FILE *results, int number, const struct request *req
                             const struct histogram *histogram)
 {
     for (int k = 0; k < histogram->used; k++) {
-        fprintf(results, "%d %llu", number, histogram->count[k]);
+        fprintf(results, "%d %llu %d", number, histogram->count[k], histogram->launches[k]);
         for (int term = 0; term < request->terms; term++)
             fprintf(results, " %d", histogram->values[k][term]);
         fputc('\n', results);

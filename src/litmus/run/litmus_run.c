@@ -2,11 +2,14 @@
 #include "litmus_run.h"
 
 #include "error_report.h"
-#include "exit_status.h"
+#include "expected.h"
 #include "installation.h"
+#include "interrupt.h"
+#include "json_model.h"
 #include "litmus_kernel.h"
 #include "litmus_report.h"
 #include "parallel.h"
+#include "record_litmus.h"
 #include "tool.h"
 
 #include <errno.h>
@@ -17,11 +20,17 @@
 /* How a test is compiled. */
 enum { BY_DRIVER, BY_PTXAS_0, BY_PTXAS_3, COMPILERS };
 static const char *const compiler_names[COMPILERS] = {"the driver", "ptxas -O0", "ptxas -O3"};
+static const char *const compiler_words[COMPILERS] = {"driver", "ptxas -O0", "ptxas -O3"};
+
+/* The worker runs this many tests at a time. Then their results are saved. */
+enum { BATCH = 64 };
 
 /* What one compiler's kernel did. */
 struct tally {
     unsigned long long all, weak, forbidden;
-    char error[256]; /* why it did not run; empty: it ran */
+    bool fails;           /* a forbidden outcome is no known deviation */
+    char error[256];      /* why it did not run; empty: it ran */
+    struct list outcomes; /* of struct litmus_outcome_record */
 };
 
 struct entry {
@@ -34,23 +43,46 @@ struct entry {
 
 struct run {
     const struct litmus_run_request *request;
+    struct session *session;
     int architecture;
     struct compiler ptxas;
     char folder[TOOL_FOLDER];
     char worker[4096];
     struct entry *entries;
+    size_t first, end; /* the entries of the batch; those before have run */
+    struct litmus_environment environment;
+    struct memory memory; /* of the environment and the outcomes */
 };
 
-bool litmus_run_has_gpu(int *architecture, char *reason, size_t size)
+/* Returns the release of the driver, or null if it is unknown. */
+static const char *driver_release(struct memory *memory)
 {
-    char path[4096], said[256];
+    char said[256];
 
-    if (!installation_worker("litmus", path, sizeof path, reason, size))
+    if (tool_run((const char *[]){"nvidia-smi", "--query-gpu=driver_version",
+                                  "--format=csv,noheader", NULL},
+                 said, sizeof said) != 0)
+        return NULL;
+    said[strcspn(said, "\n")] = '\0';
+    return memory_copy(memory, said);
+}
+
+/* Finds the worker and the GPU. Otherwise `reason` says why there is none. */
+static bool find_gpu(struct run *run, char *reason, size_t size)
+{
+    char said[256];
+    int before = 0;
+
+    if (!installation_worker("litmus", run->worker, sizeof run->worker, reason, size))
         return false;
-    if (tool_run_unlimited((const char *[]){path, NULL}, said, sizeof said) == 0 &&
-        sscanf(said, "sm_%d", architecture) == 1)
-        return true;
-    return error_write(reason, size, "there is no GPU");
+    if (tool_run_unlimited((const char *[]){run->worker, NULL}, said, sizeof said) != 0 ||
+        sscanf(said, "sm_%d %n", &run->architecture, &before) != 1)
+        return error_write(reason, size, "there is no GPU");
+    said[strcspn(said, "\n")] = '\0';
+    run->environment.gpu = memory_copy(&run->memory, said + before);
+    run->environment.architecture = memory_text(&run->memory, "sm_%d", run->architecture);
+    run->environment.driver = driver_release(&run->memory);
+    return true;
 }
 
 /* ---- Compilation ---- */
@@ -103,7 +135,7 @@ static void compile(void *context, size_t number)
 
 /* ---- The worker ---- */
 
-/* Writes a request for each test and compiler, in this order. */
+/* Writes a request for each test of the batch and each compiler, in this order. */
 static bool write_requests(const struct run *run, const char *path)
 {
     FILE *file = fopen(path, "w");
@@ -111,7 +143,7 @@ static bool write_requests(const struct run *run, const char *path)
 
     if (file == NULL)
         return false;
-    for (size_t k = 0; k < run->request->count; k++)
+    for (size_t k = run->first; k < run->end; k++)
         for (int c = 0; c < COMPILERS && run->entries[k].skipped == NULL; c++) {
             const struct entry *entry = &run->entries[k];
 
@@ -123,46 +155,130 @@ static bool write_requests(const struct run *run, const char *path)
 }
 
 /* Prints an outcome that the model forbids, with where the threads ran. */
-static void report_forbidden(const struct entry *entry, int compiler, const int *values,
-                             unsigned long long count)
+static void report_forbidden(const struct entry *entry, int compiler,
+                             const struct litmus_outcome_record *outcome)
 {
-    char text[256], places[256] = "";
+    char places[256];
 
-    litmus_outcome_text(entry->test, values, text, sizeof text);
-    for (int t = 0; t < entry->test->thread_count; t++) {
-        const struct litmus_thread *thread = &entry->test->threads[t];
-
-        snprintf(places + strlen(places), sizeof places - strlen(places),
-                 "%sP%d: block %d of cluster %d, warp %d", t > 0 ? "; " : "", t, thread->block,
-                 thread->cluster, thread->warp);
-    }
-    printf("FORBIDDEN: %s: %s, %llu times, compiled by %s (%s)\n", entry->test->name, text, count,
+    litmus_places_text(entry->test, places, sizeof places);
+    printf("%s: %s: %s, %llu times, compiled by %s (%s)\n",
+           outcome->known_deviation != NULL ? "forbidden (known deviation)" : "FORBIDDEN",
+           entry->test->name, outcome->outcome, (unsigned long long)outcome->count,
            compiler_names[compiler], places);
+    if (outcome->known_deviation != NULL)
+        expected_print(outcome->known_deviation);
 }
 
-/* Adds an outcome that the GPU had. */
-static void add_outcome(struct entry *entry, int compiler, const int *values,
-                        unsigned long long count)
+/* ---- Known deviations ---- */
+
+static struct test_platform platform_by(const struct run *run, int compiler)
+{
+    const struct litmus_environment *environment = &run->environment;
+
+    return (struct test_platform){.gpu = environment->gpu,
+                                  .architecture = environment->architecture,
+                                  .driver = environment->driver,
+                                  .compiler = compiler_words[compiler],
+                                  .compiler_version = compiler == BY_DRIVER ? environment->driver
+                                                                            : environment->ptxas};
+}
+
+/* Returns the known deviation that explains a forbidden outcome, or null. */
+static const struct known_deviation *find_known(const struct run *run, const struct entry *entry,
+                                                int compiler, const char *outcome)
+{
+    struct expectations *expectations = run->session->expectations;
+    const struct test_platform platform = platform_by(run, compiler);
+    const struct expected_failure *found = NULL;
+
+    if (expectations != NULL)
+        found = expectations_take_failure(expectations, EXPECT_LITMUS, entry->test->name, &platform,
+                                          &outcome, 1);
+    return found != NULL ? &found->known : NULL;
+}
+
+/* Takes the tests of the batch that had no forbidden outcome. */
+static void take_passes(struct run *run)
+{
+    struct expectations *expectations = run->session->expectations;
+
+    for (size_t k = run->first; expectations != NULL && k < run->end; k++)
+        for (int c = 0; c < COMPILERS; c++) {
+            const struct tally *tally = &run->entries[k].tallies[c];
+            const struct test_platform platform = platform_by(run, c);
+
+            if (tally->all > 0 && tally->forbidden == 0)
+                expectations_take_pass(expectations, EXPECT_LITMUS, run->entries[k].test->name,
+                                       &platform);
+        }
+}
+
+static void note_tests(struct expectations *expectations, const struct litmus_test *tests,
+                       size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        expectations_note(expectations, EXPECT_LITMUS, tests[k].name);
+}
+
+/* Notes the built-in tests, and those of the user's files. */
+static void note_all(const struct run *run)
+{
+    struct expectations *expectations = run->session->expectations;
+    struct litmus_tests tests = {.count = 0};
+    char error[256];
+
+    if (expectations == NULL)
+        return;
+    note_tests(expectations, run->request->tests, run->request->count);
+    expectations->has_all[EXPECT_LITMUS] =
+        litmus_read(litmus_collection, &tests, error, sizeof error);
+    note_tests(expectations, tests.list, tests.count);
+    free(tests.list);
+}
+
+/* ---- Results ---- */
+
+static enum litmus_class class_of(const struct entry *entry, const int *values)
 {
     const size_t size = (size_t)entry->test->term_count * sizeof *values;
-    struct tally *tally = &entry->tallies[compiler];
     const struct litmus_outcome *found = NULL;
 
     for (size_t k = 0; k < entry->outcomes.count; k++)
         if (memcmp(entry->outcomes.list[k].values, values, size) == 0)
             found = &entry->outcomes.list[k];
+    if (found == NULL || !found->is_allowed)
+        return LITMUS_FORBIDDEN;
+    return found->is_sequential ? LITMUS_SEQUENTIAL : LITMUS_WEAK;
+}
+
+/* Adds an outcome that the GPU had. */
+static void add_outcome(struct run *run, struct entry *entry, int compiler, const int *values,
+                        unsigned long long count, unsigned long long launches)
+{
+    const enum litmus_class class = class_of(entry, values);
+    struct tally *tally = &entry->tallies[compiler];
+    struct litmus_outcome_record outcome = {.class = class, .count = count, .launches = launches};
+    char text[256];
+
+    litmus_outcome_text(entry->test, values, text, sizeof text);
+    outcome.outcome = memory_copy(&run->memory, text);
+    if (class == LITMUS_FORBIDDEN)
+        outcome.known_deviation = find_known(run, entry, compiler, text);
+    LIST_ADD(&run->memory, &tally->outcomes, struct litmus_outcome_record) = outcome;
     tally->all += count;
-    if (found == NULL || !found->is_allowed) {
-        tally->forbidden += count;
-        report_forbidden(entry, compiler, values, count);
-    } else if (!found->is_sequential)
+    if (class == LITMUS_WEAK)
         tally->weak += count;
+    if (class != LITMUS_FORBIDDEN)
+        return;
+    tally->forbidden += count;
+    tally->fails = tally->fails || outcome.known_deviation == NULL;
+    report_forbidden(entry, compiler, &outcome);
 }
 
 /* Returns the entry of a request, and its compiler. */
 static struct entry *entry_of(const struct run *run, long request, int *compiler)
 {
-    for (size_t k = 0; k < run->request->count; k++) {
+    for (size_t k = run->first; k < run->end; k++) {
         if (run->entries[k].skipped != NULL)
             continue;
         if (request < COMPILERS) {
@@ -175,12 +291,12 @@ static struct entry *entry_of(const struct run *run, long request, int *compiler
 }
 
 /* Reads a line of results. Returns false if it is malformed. */
-static bool read_result(const struct run *run, const char *line)
+static bool read_result(struct run *run, const char *line)
 {
     int values[LITMUS_TERMS] = {0}, compiler;
     char *at;
     struct entry *entry = entry_of(run, strtol(line, &at, 10), &compiler);
-    unsigned long long count;
+    unsigned long long count, launches;
 
     if (entry == NULL || at == line)
         return false;
@@ -191,13 +307,16 @@ static bool read_result(const struct run *run, const char *line)
         return true;
     }
     count = strtoull(at, &at, 10);
+    launches = strtoull(at, &at, 10);
     for (int term = 0; term < entry->test->term_count; term++)
         values[term] = (int)strtol(at, &at, 10);
-    add_outcome(entry, compiler, values, count);
-    return *at == '\n';
+    if (*at != '\n')
+        return false;
+    add_outcome(run, entry, compiler, values, count, launches);
+    return true;
 }
 
-static bool read_results(const struct run *run, const char *path)
+static bool read_results(struct run *run, const char *path)
 {
     FILE *file = fopen(path, "r");
     char line[512];
@@ -210,24 +329,77 @@ static bool read_results(const struct run *run, const char *path)
     return good;
 }
 
-/* Runs all requests. Returns false after an error message. */
-static bool run_worker(const struct run *run)
+/* Runs the tests of the batch. Returns false after an error message or an interrupt. */
+static bool run_worker(struct run *run)
 {
     char requests[TOOL_FOLDER + 16], results[TOOL_FOLDER + 16], launches[24], seed[24], said[512];
     const char *arguments[] = {run->worker, requests, results, launches, seed, NULL};
+    bool has_results;
     int status;
 
     snprintf(requests, sizeof requests, "%s/requests", run->folder);
     snprintf(results, sizeof results, "%s/results", run->folder);
     snprintf(launches, sizeof launches, "%llu", (unsigned long long)run->request->launches);
-    snprintf(seed, sizeof seed, "%llu", (unsigned long long)run->request->seed);
+    snprintf(seed, sizeof seed, "%llu", (unsigned long long)run->request->seed + run->first);
     if (!write_requests(run, requests))
         return error_report("cannot write '%s': %s", requests, strerror(errno));
     status = tool_run_unlimited(arguments, said, sizeof said);
-    if (!read_results(run, results))
+    has_results = read_results(run, results);
+    if (interrupt_came())
+        return false;
+    if (!has_results)
         return error_report("the worker for litmus tests wrote no results, or malformed ones");
     return status == 0 ||
            error_report("the worker for litmus tests ended with status %d: %s", status, said);
+}
+
+/* ---- The record ---- */
+
+static struct litmus_row row_of(const struct run *run, const struct entry *entry, int compiler,
+                                struct memory *memory)
+{
+    const struct tally *tally = &entry->tallies[compiler];
+    const bool has_failed = entry->skipped == NULL && tally->all == 0;
+    char scopes[64], places[256];
+
+    litmus_scopes_text(entry->test, scopes, sizeof scopes);
+    litmus_places_text(entry->test, places, sizeof places);
+    return (struct litmus_row){
+        .test = entry->test->name,
+        .compiler = compiler_words[compiler],
+        .scopes = memory_copy(memory, scopes),
+        .threads = memory_copy(memory, places),
+        .skipped = entry->skipped,
+        .error = !has_failed               ? NULL
+                 : tally->error[0] != '\0' ? tally->error
+                                           : "the worker ended before this test",
+        .launches = tally->all > 0 ? run->request->launches : 0,
+        .instances = tally->all,
+        .outcomes = tally->outcomes,
+    };
+}
+
+/* Saves the results of all tests up to the end of the batch. `skipped`: why no test runs, or null.
+ * Returns false after an error message. */
+static bool save(struct run *run, const char *skipped, bool is_complete)
+{
+    struct memory memory = {NULL};
+    struct litmus_record record = {
+        .version = LITMUS_VERSION,
+        .complete = is_complete,
+        .environment = run->environment,
+        .options = {.launches = run->request->launches, .seed = run->request->seed},
+        .skipped = skipped,
+    };
+    json_t *value;
+
+    for (size_t k = 0; k < run->end; k++)
+        for (int c = 0; c < COMPILERS; c++)
+            LIST_ADD(&memory, &record.rows, struct litmus_row) =
+                row_of(run, &run->entries[k], c, &memory);
+    value = model_json(&litmus_table, &record);
+    memory_free(&memory);
+    return session_save(run->session, value);
 }
 
 /* ---- The report ---- */
@@ -252,22 +424,26 @@ static void print_row(const struct entry *entry)
 /* Prints all rows. Returns the exit status: a test that did not run is no pass. */
 static int print_report(const struct run *run)
 {
-    size_t weak = 0, forbidden = 0, skipped = 0, failed = 0;
+    size_t weak = 0, forbidden = 0, known = 0, skipped = 0, failed = 0;
 
-    printf("%-44s %-10s %12s %12s %12s\n", "weak outcomes of", "model", "driver", "ptxas -O0",
-           "ptxas -O3");
+    if (!run->request->is_brief)
+        printf("%-44s %-10s %12s %12s %12s\n", "weak outcomes of", "model", compiler_words[0],
+               compiler_words[1], compiler_words[2]);
     for (size_t k = 0; k < run->request->count; k++) {
         const struct entry *entry = &run->entries[k];
-        bool any_weak = false, any_forbidden = false, any_missing = false;
+        bool any_weak = false, any_forbidden = false, any_missing = false, fails = false;
 
-        print_row(entry);
+        if (!run->request->is_brief)
+            print_row(entry);
         for (int c = 0; c < COMPILERS; c++) {
             any_weak = any_weak || entry->tallies[c].weak > 0;
             any_forbidden = any_forbidden || entry->tallies[c].forbidden > 0;
             any_missing = any_missing || entry->tallies[c].all == 0;
+            fails = fails || entry->tallies[c].fails;
         }
         weak += any_weak;
         forbidden += any_forbidden;
+        known += any_forbidden && !fails;
         skipped += entry->skipped != NULL;
         failed += entry->skipped == NULL && any_missing;
     }
@@ -275,7 +451,9 @@ static int print_report(const struct run *run)
         "%zu tests; %zu had an outcome that sequential consistency forbids; %zu had one that the "
         "model forbids; %zu skipped; %zu did not run with each compiler\n",
         run->request->count, weak, forbidden, skipped, failed);
-    if (forbidden > 0)
+    if (known > 0)
+        printf("%zu of those with a forbidden outcome are known deviations\n", known);
+    if (forbidden > known)
         return EXIT_DIFFERS;
     return failed > 0 || skipped == run->request->count ? EXIT_ENVIRONMENT : EXIT_CONFORMS;
 }
@@ -310,32 +488,59 @@ static bool prepare(struct run *run)
     return true;
 }
 
+/* Runs and saves one batch after the other. Returns false after an error message or an interrupt.
+ */
+static bool run_batches(struct run *run)
+{
+    const size_t count = run->request->count;
+    bool good = true;
+
+    while (good && run->end < count) {
+        run->first = run->end;
+        run->end = count - run->first < BATCH ? count : run->first + BATCH;
+        good = run_worker(run);
+        take_passes(run);
+        good = save(run, NULL, good && run->end == count) && good;
+    }
+    return good;
+}
+
+/* Saves that no test runs. Returns the exit status. */
+static int skip_all(struct run *run, const char *reason)
+{
+    error_report("the litmus tests did not run: %s; 'simtcheck litmus --model' prints what the "
+                 "model allows",
+                 reason);
+    if (!save(run, reason, false))
+        return EXIT_ENVIRONMENT;
+    return session_requires(run->session, ENGINE_CUDA) ? EXIT_ENVIRONMENT : EXIT_UNAVAILABLE;
+}
+
 static int run_all(struct run *run)
 {
-    char error[512];
     bool is_complete;
     int status;
 
-    if (!installation_worker("litmus", run->worker, sizeof run->worker, error, sizeof error) ||
-        !compiler_list_open(run->request->ptxas, "ptxas", 0, &run->ptxas, error, sizeof error)) {
-        error_report("%s", error);
-        return EXIT_ENVIRONMENT;
-    }
     if (!prepare(run))
         return EXIT_USAGE;
     if (!tool_make_folder("litmus", run->folder)) {
         error_report("cannot make a folder for temporary files: %s", strerror(errno));
         return EXIT_ENVIRONMENT;
     }
+    if (!save(run, NULL, false))
+        return EXIT_ENVIRONMENT;
+    note_all(run);
     parallel_for(run->request->count, compile, run);
-    is_complete = run_worker(run);
-    status = print_report(run);
+    is_complete = run_batches(run);
+    status = session_interrupted(print_report(run));
     return is_complete || status == EXIT_DIFFERS ? status : EXIT_ENVIRONMENT;
 }
 
-int litmus_run(const struct litmus_run_request *request, int architecture)
+int litmus_run(const struct litmus_run_request *request, struct session *session)
 {
-    struct run run = {.request = request, .architecture = architecture};
+    struct run run = {
+        .request = request, .session = session, .environment = {.simtcheck = SIMTCHECK_VERSION}};
+    char reason[512];
     int status;
 
     run.entries = calloc(request->count, sizeof *run.entries);
@@ -343,11 +548,41 @@ int litmus_run(const struct litmus_run_request *request, int architecture)
         error_report("out of memory");
         return EXIT_ENVIRONMENT;
     }
-    status = run_all(&run);
+    interrupt_catch();
+    if (find_gpu(&run, reason, sizeof reason) &&
+        compiler_list_open(request->ptxas, "ptxas", 0, &run.ptxas, reason, sizeof reason)) {
+        run.environment.ptxas = run.ptxas.version;
+        status = run_all(&run);
+    } else {
+        status = skip_all(&run, reason);
+    }
     if (!tool_remove_folder(run.folder))
         error_report("cannot remove '%s': %s", run.folder, strerror(errno));
     for (size_t k = 0; k < request->count; k++)
         free(run.entries[k].outcomes.list);
     free(run.entries);
+    memory_free(&run.memory);
+    return status;
+}
+
+int litmus_run_built_in(const struct compiler_list *ptxas, uint64_t launches,
+                        struct session *session)
+{
+    struct litmus_tests tests = {.count = 0};
+    char error[256];
+    int status = EXIT_ENVIRONMENT;
+
+    if (litmus_read(litmus_collection, &tests, error, sizeof error)) {
+        const struct litmus_run_request request = {.tests = tests.list,
+                                                   .count = tests.count,
+                                                   .ptxas = ptxas,
+                                                   .launches = launches,
+                                                   .seed = 1,
+                                                   .is_brief = true};
+        status = litmus_run(&request, session);
+    } else {
+        error_report("built-in tests:%s", error);
+    }
+    free(tests.list);
     return status;
 }

@@ -7,22 +7,23 @@
 
 #include "build.h"
 #include "litmus_model.h"
-
-#include <stdint.h>
+#include "session.h"
 
 struct litmus_run_request {
     const struct litmus_test *tests;
     size_t count;
     const struct compiler_list *ptxas;
     uint64_t launches, seed;
+    bool is_brief; /* prints forbidden outcomes and the counts only */
 };
 
-/* Returns whether a GPU can run litmus tests, with its architecture, such as 90. Otherwise `reason`
- * says why not. */
-bool litmus_run_has_gpu(int *architecture, char *reason, size_t size);
+/* Runs each test, compiled by the driver and by ptxas -O0 and -O3. Saves the results as a struct
+ * litmus_record, and prints a row for each test. Returns the exit status: 1 if an outcome occurred
+ * that the model forbids. */
+int litmus_run(const struct litmus_run_request *request, struct session *session);
 
-/* Runs each test, compiled by the driver and by ptxas -O0 and -O3, and prints a row for it. Returns
- * the exit status: 1 if an outcome occurred that the model forbids. */
-int litmus_run(const struct litmus_run_request *request, int architecture);
+/* The same for the built-in tests, with brief output. */
+int litmus_run_built_in(const struct compiler_list *ptxas, uint64_t launches,
+                        struct session *session);
 
 #endif

@@ -25,6 +25,7 @@ static const struct {
     {"launches", "Nested launches", page_launches},
     {"benchmark", "Benchmark", page_benchmark},
     {"compilers", "Compilers", page_compilers},
+    {"litmus", "Litmus tests", page_litmus},
     {"files", "Files", page_files},
 };
 
@@ -115,11 +116,16 @@ static bool write_faults(FILE *to, const struct page *page)
     some |= write_count(to, BAD, sum.unsteady,
                         "compiler generates different code for the same source the second time",
                         "compilers generate different code for the same source the second time");
+    some |= write_count(to, BAD, page_count(page->litmus, page_litmus_is_wrong),
+                        "litmus test had an outcome that the memory model forbids",
+                        "litmus tests had outcomes that the memory model forbids");
     some |= write_list(to, BAD, "Also wrong:", page->wrongs);
     some |= write_count(to, LACK, page_count_class(page->races, "none"),
                         "race check could not be run", "race checks could not be run");
     some |= write_count(to, LACK, sum.untried, "compiler stage was skipped completely or in part",
                         "compiler stages were skipped completely or in part");
+    some |= write_count(to, LACK, page_count(page->litmus, page_litmus_has_failed),
+                        "litmus test failed to run", "litmus tests failed to run");
     some |= write_list(to, LACK, "Requested, but missing:", page->lacks);
     return some;
 }

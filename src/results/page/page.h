@@ -28,6 +28,7 @@ struct page {
     json_t *counters;  /* rows of `counters`, with "engine" if known */
     json_t *compilers; /* what `compilers --json` writes */
     json_t *benchmark; /* rows of ci/bench */
+    json_t *litmus;    /* rows of `litmus` */
     json_t *lacks;     /* texts: requested results that files lack */
     json_t *wrongs;    /* texts: failures that are in no row of a section */
 };
@@ -45,7 +46,7 @@ bool page_write(const void *page, FILE *to);
 /* Writes a section. The page leaves out a section that writes nothing. */
 typedef void page_section(FILE *to, const struct page *page);
 page_section page_changes, page_environment, page_failures, page_verdicts, page_domains, page_races,
-    page_launches, page_benchmark, page_compilers, page_files;
+    page_launches, page_benchmark, page_compilers, page_litmus, page_files;
 
 /* ---- Rows ---- */
 
@@ -77,6 +78,9 @@ page_test page_stage_is_untried;
 
 /* True if a row of `races` differs from what the catalogue declares, or ends in a fault. */
 page_test page_race_is_wrong;
+
+/* True if a litmus test had a forbidden outcome, or failed to run. */
+page_test page_litmus_is_wrong, page_litmus_has_failed;
 
 /* ---- Markup ---- */
 

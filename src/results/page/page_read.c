@@ -15,6 +15,11 @@
 
 /* ---- Incomplete runs ---- */
 
+static bool litmus_is_partial(const struct litmus_record *litmus)
+{
+    return litmus != NULL && litmus->skipped == NULL && !litmus->complete;
+}
+
 /* Returns how many incomplete runs a file has, at most one per snapshot. Both snapshots of a
  * comparison count. */
 static size_t count_partial(const struct table *table, const union results_record *record)
@@ -23,8 +28,11 @@ static size_t count_partial(const struct table *table, const union results_recor
 
     if (table == &comparison_table)
         return !record->comparison.old_complete + (size_t)!record->comparison.new_complete;
-    if (table == &snapshot_table && !record->snapshot.complete)
+    if (table == &snapshot_table &&
+        (!record->snapshot.complete || litmus_is_partial(record->snapshot.litmus)))
         return 1;
+    if (table == &litmus_table)
+        return litmus_is_partial(&record->litmus);
     if (table == &snapshot_table || table == &run_table)
         return run != NULL && !run->complete;
     if (table == &compilers_table)
@@ -117,6 +125,8 @@ static bool has_part(const struct snapshot_record *snapshot, enum part part)
         return snapshot->compilers != NULL && snapshot->compilers->stages.count > 0;
     case PART_BENCHMARK:
         return snapshot->benchmark.count > 0;
+    case PART_LITMUS:
+        return snapshot->litmus != NULL && snapshot->litmus->rows.count > 0;
     case PARTS:
         break;
     }
@@ -218,6 +228,7 @@ static void add_parts(struct page *page, json_t *snapshot, const char *path)
     add_rows_of(page->races, "races", snapshot);
     add_rows_of(page->counters, "counters", snapshot);
     add_rows_of(page->benchmark, "benchmark", snapshot);
+    add_rows_of(page->litmus, "litmus", snapshot);
     if (record.compilers != NULL) {
         note_compilers(page, record.compilers, path);
         json_array_append(page->compilers, compilers);
@@ -280,6 +291,13 @@ static bool add_benchmark(struct page *page, struct file *file)
     return true;
 }
 
+static bool add_litmus(struct page *page, struct file *file)
+{
+    note_empty(page, &file->record.litmus.rows, file->path);
+    json_array_extend(page->litmus, PART(file->document, litmus_table, struct litmus_record, rows));
+    return true;
+}
+
 /* Indexed by enum results_id. Null: the page has no section for it. */
 static bool (*const adders[RESULTS_KINDS])(struct page *page, struct file *file) = {
     [RESULTS_SNAPSHOT] = add_snapshot,
@@ -289,6 +307,7 @@ static bool (*const adders[RESULTS_KINDS])(struct page *page, struct file *file)
     [RESULTS_COUNTERS] = add_counters,
     [RESULTS_RACES] = add_races,
     [RESULTS_BENCHMARK] = add_benchmark,
+    [RESULTS_LITMUS] = add_litmus,
 };
 
 /* Reads the record. Returns false after an error message that names the wrong member. */
@@ -330,7 +349,7 @@ static bool add_file(struct page *page, struct file *file)
                             file->path);
     if (kind == NULL || adders[kind - results_kinds] == NULL)
         return error_report("%s: this is not a file of snapshot, run, races, counters, compilers, "
-                            "compare or ci/bench",
+                            "litmus, compare or ci/bench",
                             file->path);
     if (kind->table == &snapshot_table && !difference_fits(file->document, why, sizeof why))
         return error_report("%s: %s", file->path, why);
@@ -401,6 +420,7 @@ bool page_read(struct page *page, const char *const *paths, size_t count)
                           .counters = json_array(),
                           .compilers = json_array(),
                           .benchmark = json_array(),
+                          .litmus = json_array(),
                           .lacks = json_array(),
                           .wrongs = json_array()};
     for (size_t f = 0; f < count; f++)
@@ -417,7 +437,7 @@ bool page_read(struct page *page, const char *const *paths, size_t count)
     if (page->environment == NULL && page->difference == NULL &&
         json_array_size(page->results) + json_array_size(page->races) +
                 json_array_size(page->counters) + json_array_size(page->compilers) +
-                json_array_size(page->benchmark) ==
+                json_array_size(page->benchmark) + json_array_size(page->litmus) ==
             0)
         return error_report("%s: the file has no results to show", paths[0]);
     return group_rows(page);
@@ -425,9 +445,10 @@ bool page_read(struct page *page, const char *const *paths, size_t count)
 
 void page_free(struct page *page)
 {
-    json_t *const members[] = {page->files,       page->before,    page->after, page->difference,
-                               page->environment, page->results,   page->races, page->counters,
-                               page->compilers,   page->benchmark, page->lacks, page->wrongs};
+    json_t *const members[] = {page->files,       page->before,    page->after,  page->difference,
+                               page->environment, page->results,   page->races,  page->counters,
+                               page->compilers,   page->benchmark, page->litmus, page->lacks,
+                               page->wrongs};
 
     for (size_t k = 0; k < sizeof members / sizeof *members; k++)
         json_decref(members[k]);

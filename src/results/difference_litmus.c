@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What makes the results of litmus tests better or worse, and what is news.
+ */
+#include "difference.h"
+#include "error_report.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- Chance ---- */
+
+/* Returns whether chance does not explain that an outcome occurred in `seen` of `launches` launches
+ * of one file, and in none of the `others` launches of the other file.
+ *
+ * The instances of a launch are not independent: they share the places of variables and blocks. So
+ * the rule counts launches, whose choices are drawn one by one. It is Fisher's exact test (R. A.
+ * Fisher, Statistical Methods for Research Workers, 1934, section 21.02). If all launches are
+ * alike, the probability that those with the outcome are all in one file is
+ *
+ *     C(launches, seen) / C(launches + others, seen)
+ *
+ * A snapshot compares some 300 weak outcomes, so a limit of 1e-4 makes up news in at most 3 % of
+ * comparisons. */
+static bool is_no_chance(uint64_t seen, uint64_t launches, uint64_t others)
+{
+    const double limit = 1e-4;
+    double probability = 1;
+
+    for (uint64_t k = 0; k < seen && k < launches && probability > limit; k++)
+        probability *= (double)(launches - k) / (double)(launches + others - k);
+    return probability <= limit;
+}
+
+/* ---- Rows ---- */
+
+/* Returns the outcome of that text in a row, or null. */
+static const struct litmus_outcome_record *outcome_in(const struct litmus_row *row,
+                                                      const char *outcome)
+{
+    const struct litmus_outcome_record *outcomes = row->outcomes.items;
+
+    for (size_t k = 0; k < row->outcomes.count; k++)
+        if (strcmp(outcomes[k].outcome, outcome) == 0)
+            return &outcomes[k];
+    return NULL;
+}
+
+/* Notes a forbidden outcome of the new row. It is a regression even if the old row has it too,
+ * unless it is a known deviation. */
+static void note_forbidden(struct row_pair *pair, const struct litmus_row *before,
+                           const struct litmus_row *after,
+                           const struct litmus_outcome_record *outcome)
+{
+    const struct litmus_outcome_record *old = outcome_in(before, outcome->outcome);
+    const struct known_deviation *known = outcome->known_deviation;
+
+    if (known != NULL) {
+        if (old == NULL || old->known_deviation == NULL)
+            pair_note(pair, CHANGE_CHANGED, "forbidden outcome %s, a known deviation: %s",
+                      outcome->outcome, known->link);
+        return;
+    }
+    pair_note(pair, CHANGE_REGRESSION,
+              "forbidden outcome %s in %" PRIu64 " of %" PRIu64 " instances, before in %" PRIu64
+              " of %" PRIu64 "; scopes: %s; %s",
+              outcome->outcome, outcome->count, after->instances, old != NULL ? old->count : 0,
+              before->instances, after->scopes, after->threads);
+}
+
+/* Notes a weak outcome that only the new row has. */
+static void note_first(struct row_pair *pair, const struct litmus_row *before,
+                       const struct litmus_row *after, const struct litmus_outcome_record *outcome)
+{
+    if (outcome_in(before, outcome->outcome) == NULL &&
+        is_no_chance(outcome->launches, after->launches, before->launches))
+        pair_note(pair, CHANGE_CHANGED,
+                  "weak outcome %s seen for the first time: in 0 of %" PRIu64
+                  " launches before, in %" PRIu64 " of %" PRIu64 " now",
+                  outcome->outcome, before->launches, outcome->launches, after->launches);
+}
+
+/* Notes an outcome that is not sequential and that only the old row has. */
+static void note_gone(struct row_pair *pair, const struct litmus_row *before,
+                      const struct litmus_row *after, const struct litmus_outcome_record *outcome)
+{
+    const bool is_weak = outcome->class == LITMUS_WEAK;
+    const bool is_news = is_no_chance(outcome->launches, before->launches, after->launches);
+
+    if (outcome->class == LITMUS_SEQUENTIAL || outcome_in(after, outcome->outcome) != NULL ||
+        (is_weak && !is_news))
+        return;
+    pair_note(pair, is_weak || !is_news ? CHANGE_CHANGED : CHANGE_FIX,
+              "%s outcome %s never seen any more%s: in %" PRIu64 " of %" PRIu64
+              " launches before, in 0 of %" PRIu64 " now",
+              is_weak ? "weak" : "forbidden", outcome->outcome,
+              is_news ? "" : ", which may be chance", outcome->launches, before->launches,
+              after->launches);
+}
+
+static void judge_rows(struct row_pair *pair, const struct litmus_row *before,
+                       const struct litmus_row *after)
+{
+    const struct litmus_outcome_record *old = before->outcomes.items, *new = after->outcomes.items;
+    const bool both_ran = before->instances > 0 && after->instances > 0;
+
+    for (size_t k = 0; k < after->outcomes.count; k++) {
+        if (new[k].class == LITMUS_FORBIDDEN)
+            note_forbidden(pair, before, after, &new[k]);
+        else if (new[k].class == LITMUS_WEAK && both_ran)
+            note_first(pair, before, after, &new[k]);
+    }
+    for (size_t k = 0; k < before->outcomes.count && both_ran; k++)
+        note_gone(pair, before, after, &old[k]);
+}
+
+void judge_litmus(struct row_pair *pair)
+{
+    struct litmus_row before, after;
+
+    model_read(&litmus_row_table, pair->old_row, &before, pair->memory, NULL, 0);
+    model_read(&litmus_row_table, pair->new_row, &after, pair->memory, NULL, 0);
+    if (before.instances > 0 && after.instances == 0)
+        pair_note(pair, CHANGE_MISSING, "did not run: %s",
+                  after.skipped != NULL ? after.skipped
+                  : after.error != NULL ? after.error
+                                        : "no reason is known");
+    if (before.instances == 0 && after.instances > 0)
+        pair_note(pair, CHANGE_NEW, "runs now");
+    judge_rows(pair, &before, &after);
+}
+
+void judge_new_litmus(struct row_pair *pair)
+{
+    const struct litmus_row before = {.launches = 0};
+    struct litmus_row after;
+
+    model_read(&litmus_row_table, pair->new_row, &after, pair->memory, NULL, 0);
+    judge_rows(pair, &before, &after);
+}
+
+/* ---- Files of litmus ---- */
+
+json_t *difference_of_litmus(json_t *document, char *why, size_t size)
+{
+    const struct field *part = MEMBER_OF(snapshot_table, struct snapshot_record, litmus),
+                       *mark = MEMBER_OF(snapshot_table, struct snapshot_record, version);
+    struct litmus_record record;
+    struct memory memory = {NULL};
+    json_t *snapshot = NULL;
+
+    if (model_read(&litmus_table, document, &record, &memory, why, size)) {
+        if (record.rows.count > 0) {
+            snapshot = json_copy(document); /* complete, environment and options */
+            json_object_set_new(snapshot, mark->name, json_integer(SNAPSHOT_VERSION));
+            json_object_set(snapshot, part->name, document);
+        } else
+            error_write(why, size, "no litmus test ran: %s",
+                        record.skipped != NULL ? record.skipped : "the run stopped early");
+    }
+    memory_free(&memory);
+    return snapshot;
+}
