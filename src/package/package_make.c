@@ -127,9 +127,12 @@ static int make(const struct package_request *request, const struct catalogue *c
     struct package_record package;
     char why[1024];
 
-    if (!contents_read(contents, members, why, sizeof why) ||
-        !contents_fit(contents, &build, why, sizeof why)) {
+    if (!contents_read(contents, members, why, sizeof why)) {
         error_report("%s", why);
+        return EXIT_USAGE;
+    }
+    if (!contents_fit(contents, &build, why, sizeof why)) {
+        error_report("%s: run it again with this build", why);
         return EXIT_USAGE;
     }
     package = manifest_of(request, catalogue, members, contents, &build, memory);

@@ -50,6 +50,18 @@ static bool member_fits(const struct list *members, const struct package_member 
                        record->name, digest, record->sha256);
 }
 
+/* Checks that no member is listed twice. */
+static bool names_ascend(const struct list *members, char *why, size_t size)
+{
+    const struct package_member *records = members->items;
+
+    for (size_t r = 1; r < members->count; r++)
+        if (strcmp(records[r - 1].name, records[r].name) >= 0)
+            return error_write(
+                why, size, PACKAGE_MANIFEST ": the members are not in the order of their names");
+    return true;
+}
+
 /* Compares the members with the manifest, in both directions, and with SHA256SUMS. */
 static bool members_fit(const struct list *members, const struct package_record *package,
                         struct memory *memory, char *why, size_t size)
@@ -58,6 +70,8 @@ static bool members_fit(const struct list *members, const struct package_record 
     const struct package_member *records = package->members.items;
     const char *expected;
 
+    if (!names_ascend(&package->members, why, size))
+        return false;
     for (size_t r = 0; r < package->members.count; r++)
         if (!member_fits(members, &records[r], why, size))
             return false;

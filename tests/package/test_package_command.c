@@ -381,6 +381,10 @@ TEST(changed_value_is_named)
          "snapshot.json was changed: its SHA-256 is "},
         {"manifest.json", "members/0/name", "\"other.json\"", KEEPS_RECORDS,
          "other.json is missing"},
+        {"manifest.json", "members/1",
+         "{\"name\": \"a\", \"kind\": \"run\", \"size\": 1, \"sha256\": \""
+         "0000000000000000000000000000000000000000000000000000000000000000\"}",
+         KEEPS_RECORDS, "manifest.json: the members are not in the order of their names"},
         {"manifest.json", "members/0/kind", "\"run\"", 0,
          "snapshot.json is of kind 'snapshot', and manifest.json says 'run'"},
         {"manifest.json", "seed", "1", KEEPS_SUMS,
@@ -530,7 +534,7 @@ TEST(bad_usage_is_an_error)
 TEST(rebuilt_program_does_not_package)
 {
     expect_run(0, "", "/usr/bin/env sh -c 'echo >> %s'", program);
-    expect_run(2, "snapshot.json is from build |, and the package from build ",
+    expect_run(2, "snapshot.json is from build |, and the package from build |run it again",
                PACKAGE "%s --out %s", program, snapshot, changed);
 }
 
