@@ -366,6 +366,18 @@ static void parts_write(struct parts *parts)
     free(parts->bytes.data);
 }
 
+TEST(bytes_between_members_are_damage)
+{
+    struct parts parts = parts_read();
+    const struct archive_member *sums = part(&parts, PACKAGE_SUMS);
+
+    parts.bytes.data[(size_t)(sums->data - parts.bytes.data) + sums->size] = 1;
+    expect_damage(parts.bytes.data, parts.bytes.size,
+                  "there are bytes after the end of SHA256SUMS");
+    memory_free(&parts.memory);
+    free(parts.bytes.data);
+}
+
 /* Each row changes one value, and computes the checksums again unless it says otherwise. */
 TEST(changed_value_is_named)
 {
