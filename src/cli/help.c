@@ -8,7 +8,7 @@
 enum { COLUMN = 26, WORD = 23, SUMMARY_COLUMN = 14, WIDTH = 80 };
 
 const struct exit_text help_statuses[] = {
-    {EXIT_CONFORMS, "every check passed"},
+    {EXIT_CONFORMS, "every check passed, or failed as --expect lists"},
     {EXIT_DIFFERS, "a check failed: the kernel does not conform, or a result is worse"},
     {EXIT_USAGE, "bad usage: the message names the input and what would be right"},
     {EXIT_ENVIRONMENT, "could not finish: a required engine is missing, workers were killed, "

@@ -391,7 +391,7 @@ char *build_read_file(const char *path, size_t *size)
     if (fseek(from, 0, SEEK_END) == 0 && (end = ftell(from)) >= 0) {
         rewind(from);
         *size = (size_t)end;
-        text = malloc(*size + 1);
+        text = calloc(*size + 1, 1);
         if (text != NULL && fread(text, 1, *size, from) != *size) {
             free(text);
             text = NULL;

@@ -124,12 +124,12 @@ const struct expected_failure *expectations_take_failure(struct expectations *ex
             continue;
         for (size_t r = 0; r < count && is_known; r++)
             excuses = excuses || entry_of(expectations, kind, test, platform, results[r]) == entry;
-        if (!platform_fits(entry, platform, &unknown))
-            entry->unknown = unknown != NULL ? unknown : entry->unknown;
-        else if (excuses)
+        if (excuses)
             entry->excused++;
-        else
+        else if (!is_known && platform_fits(entry, platform, &unknown))
             entry->failed++;
+        else if (!is_known && unknown != NULL)
+            entry->unknown = unknown;
     }
     return is_known ? entry_of(expectations, kind, test, platform, results[0]) : NULL;
 }

@@ -14,6 +14,7 @@
 #include "verdict_words.h"
 #include "version_range.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -282,13 +283,27 @@ static bool read_value(struct reading *reading, char *text)
     return true;
 }
 
+/* Returns whether JSON and XML can hold the line. */
+static bool is_text(const char *line, size_t length)
+{
+    json_t *text = json_stringn(line, length); /* null: not UTF-8 */
+    bool good = text != NULL;
+
+    json_decref(text);
+    for (size_t k = 0; k < length; k++)
+        good = good && (!iscntrl((unsigned char)line[k]) || strchr("\t\r\n", line[k]) != NULL) &&
+               line[k] != '\0';
+    return good;
+}
+
 static bool read_line(struct reading *reading, char *line, size_t length)
 {
     char *text;
 
     reading->line++;
-    if (memchr(line, '\0', length) != NULL)
-        return FAIL(reading, reading->line, "the line has a null character: write %s", "text");
+    if (!is_text(line, length))
+        return FAIL(reading, reading->line, "the line is not text: %s",
+                    "remove control characters, and write UTF-8");
     text = trim(line);
     return text[0] == '\0' || text[0] == '#' ||
            (text[0] == '[' ? read_head(reading, text) : read_value(reading, text));

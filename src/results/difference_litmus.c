@@ -20,7 +20,7 @@
  *
  *     C(launches, seen) / C(launches + others, seen)
  *
- * A snapshot compares some 300 weak outcomes, so a limit of 1e-4 makes up news in at most 3 % of
+ * A snapshot has some 200 weak outcomes, so a limit of 1e-4 makes up news in at most 2 % of the
  * comparisons. */
 static bool is_no_chance(uint64_t seen, uint64_t launches, uint64_t others)
 {
@@ -102,15 +102,14 @@ static void judge_rows(struct row_pair *pair, const struct litmus_row *before,
                        const struct litmus_row *after)
 {
     const struct litmus_outcome_record *old = before->outcomes.items, *new = after->outcomes.items;
-    const bool both_ran = before->instances > 0 && after->instances > 0;
 
     for (size_t k = 0; k < after->outcomes.count; k++) {
         if (new[k].class == LITMUS_FORBIDDEN)
             note_forbidden(pair, before, after, &new[k]);
-        else if (new[k].class == LITMUS_WEAK && both_ran)
+        else if (new[k].class == LITMUS_WEAK)
             note_first(pair, before, after, &new[k]);
     }
-    for (size_t k = 0; k < before->outcomes.count && both_ran; k++)
+    for (size_t k = 0; k < before->outcomes.count && after->instances > 0; k++)
         note_gone(pair, before, after, &old[k]);
 }
 

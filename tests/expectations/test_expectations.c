@@ -110,16 +110,27 @@ TEST(mistakes_name_the_line_and_what_is_right)
     }
 }
 
-TEST(null_character_is_a_mistake)
+TEST(bytes_that_are_no_text_are_a_mistake)
 {
-    FILE *file = fopen(in_folder("a.expect"), "w");
+    static const char *const lines[] = {"# a\0b\n", "# \x01 \n", "# \xff \n"};
 
-    assert_non_null(file);
-    fwrite("# a\0b\n", 6, 1, file);
-    fclose(file);
+    for (int k = 0; k < 3; k++) {
+        FILE *file = fopen(in_folder("a.expect"), "w");
+        assert_non_null(file);
+        fwrite(lines[k], 6 - (k > 0), 1, file);
+        fclose(file);
+        expectations_free(&expectations);
+        assert_false(expectations_read(in_folder("a.expect"), &expectations, error, sizeof error));
+        assert_non_null(strstr(error, ":1: the line is not text: remove control characters"));
+    }
+    assert_true(read_text("# \xc3\xa9\n"));
+}
+
+TEST(unreadable_file_is_a_mistake)
+{
     expectations_free(&expectations);
-    assert_false(expectations_read(in_folder("a.expect"), &expectations, error, sizeof error));
-    assert_non_null(strstr(error, ":1: the line has a null character"));
+    assert_false(expectations_read(folder, &expectations, error, sizeof error));
+    assert_non_null(strstr(error, "cannot read '"));
 }
 
 /* ---- Dates ---- */
@@ -232,6 +243,20 @@ TEST(each_result_must_be_known)
                                           both, 2));
     assert_null(expectations_take_failure(&expectations, EXPECT_RUN, "sim:kernel:original", &h100,
                                           both, 0));
+}
+
+/* Only what kept the failure from being known is reported. */
+TEST(further_entry_of_a_known_failure_says_nothing)
+{
+    const struct expected_failure *entries;
+
+    assert_true(read_text(ENTRY("result = timeout\n" LINK LAST) ENTRY(
+        "result = mismatch\n" LINK LAST) ENTRY("result = mismatch\ndriver = 1\n" LINK LAST)));
+    assert_true(is_known_on(&(struct test_platform){.gpu = NULL}, "mismatch"));
+    entries = expectations.entries.items;
+    assert_int_equal(entries[0].failed + entries[0].excused, 0);
+    assert_int_equal(entries[1].excused, 1);
+    assert_null(entries[2].unknown);
 }
 
 TEST(entry_is_for_its_kind_and_test)

@@ -17,9 +17,9 @@ static const char fake_ptxas[] =
     "[ \"$1\" != --version ] || exec echo 'Cuda compilation tools, release 13.0, V13.0.88'\n"
     "cp \"$3\" \"$5\"\n";
 
-/* Answers each request by the name of its test: SB has a weak outcome of two reads in each launch.
- * Some tests of MP fail, but not with the 8 launches of a snapshot. $4 is the seed plus the number
- * of tests before the batch: the second batch fails or waits. */
+/* Answers each request by the name of its test: SB has a weak outcome of two reads in each launch,
+ * and some tests of MP fail. $4 is the seed plus the number of tests before the batch: the second
+ * batch fails or waits. */
 static const char fake_worker[] =
     "#!/bin/bash\n"
     "[ $# -gt 0 ] || exec echo 'sm_90 stand-in'\n"
@@ -28,11 +28,11 @@ static const char fake_worker[] =
     "zeros=' 0 0 0 0 0 0 0 0'\n"
     "while read -r image blocks cluster per_block variables terms; do\n"
     "    read -r slashes name < \"$image\"\n"
-    "    case $3-$image-$name in\n"
-    "    16-*MP/weak/gpu) [[ $image == *O3* ]] && echo \"$number error bad image\" ||\n"
+    "    case $WELL-$image-$name in\n"
+    "    -*MP/weak/gpu) [[ $image == *O3* ]] && echo \"$number error bad image\" ||\n"
     "        echo \"$number 9 1 1 1\" ;;\n"
-    "    16-*MP/weak/block) exit 5 ;;\n"
-    "    16-*MP/weak/warp) echo \"$number 9 1 one\" ;;\n"
+    "    -*MP/weak/block) exit 5 ;;\n"
+    "    -*MP/weak/warp) echo \"$number 9 1 one\" ;;\n"
     "    *ptx-SB/weak/gpu) [ -n \"$STRONG\" ] || echo \"$number $3 $3 0 0\"\n"
     "        echo \"$number 7 1 1 0\" ;;\n"
     "    *O3*SB+fence.sc/*) [ -n \"$STRONG\" ] || echo \"$number $3 $3 0 0\"\n"
@@ -130,12 +130,15 @@ static json_t *row_of(json_t *record, const char *test, const char *compiler)
 
 TEST(record_has_the_histogram)
 {
-    char line[256];
+    char line[256], path[64];
     json_t *record, *row;
 
+    snprintf(path, sizeof path, "%s/own.litmus", twin.folder);
+    text_write(path, "PTX own\n{ x = 0; }\n P0@gpu 0 | P1@gpu 1 ;\n st.weak x, 1 | ;\n"
+                     "exists (x == 1)\n");
     snprintf(line, sizeof line,
-             "--json %s --launches 3 --seed 9 SB/weak/gpu SB+fence.sc/weak/gpu/gpu alias+fence",
-             first);
+             "--json %s --launches 3 --seed 9 SB/weak/gpu SB+fence.sc/weak/gpu/gpu %s", first,
+             path);
     expect_litmus(1, "FORBIDDEN", line);
     record = json_read(first);
     assert_true(json_is_true(json_at(record, "complete")));
@@ -157,10 +160,11 @@ TEST(record_has_the_histogram)
     assert_string_equal(report_text(json_at(row, "outcomes/0"), "verdict"), "forbidden");
     assert_string_equal(report_text(row, "scopes"), "gpu");
     assert_non_null(strstr(report_text(row, "threads"), "P1: block 1 of cluster 1, warp 0"));
-    row = row_of(record, "alias+fence", "ptxas -O0");
-    assert_string_equal(report_text(row, "skipped"), "aliases are not run on a GPU");
+    row = row_of(record, "own", "ptxas -O0");
+    assert_string_equal(report_text(row, "skipped"), "threads on several GPUs are not run");
     assert_true(json_is_null(json_at(row, "error")));
     json_decref(record);
+    remove(path);
 }
 
 /* The file of a run is one that `compare` accepts. The GPU's behaviour decides the words. */
@@ -284,11 +288,13 @@ TEST(snapshot_runs_the_tests)
 {
     json_t *snapshot;
 
+    setenv("WELL", "1", 1);
     expect_run(1, "FORBIDDEN: SB+fence.sc/|tests; |!weak outcomes of",
                "%s snapshot --part litmus --ptxas %s --out %s", twin.program, ptxas, first);
+    unsetenv("WELL");
     snapshot = json_read(first);
     assert_non_null(row_of(json_at(snapshot, "litmus"), "SB/weak/gpu", "driver"));
-    assert_int_equal(report_number(json_at(snapshot, "litmus/options"), "launches"), 8);
+    assert_int_equal(report_number(json_at(snapshot, "litmus/options"), "launches"), 16);
     json_decref(snapshot);
     expect_run(1, "REGRESSION litmus    SB+fence.sc/", "compare %s %s", first, first);
     expect_run(77, "the part litmus needs a GPU",

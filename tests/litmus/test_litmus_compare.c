@@ -115,6 +115,7 @@ static const struct {
     {{8, 0, 1, false}, {8, 0, 0, false}, 0, "any more, which may be chance: in 1 of 8|1 CHANGED"},
     /* Tests that did not run. */
     {{8, 8, 0, false}, {0, 0, 0, false}, 1, "did not run: bad image|!weak outcome|1 MISSING"},
+    {{8, 8, 8, false}, {0, 0, 0, false}, 1, "did not run: bad image|!outcome|1 MISSING"},
     {{8, 8, 0, false}, {0, 0, 0, true}, 1, "MISSING    litmus    T/gpu ptxas -O3\n"},
     {{0, 0, 0, false}, {8, 8, 0, false}, 0, "runs now|!weak outcome|1 NEW"},
     {{0, 0, 0, true}, {8, 8, 0, false}, 0, "NEW        litmus    T/gpu ptxas -O3\n"},
