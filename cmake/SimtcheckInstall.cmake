@@ -77,9 +77,9 @@ install(FILES ${PROJECT_BINARY_DIR}/simtcheckConfig.cmake
         DESTINATION ${package})
 
 # pkg-config: the libraries of a program with simtcheck's commands, from right to left.
-set(archives commands soak soak_record captures fat_binary page results litmus_run litmus mutation compilers programs
-    launches checks session expectations records device worker workers cases ptx_decoder ptx_parser oracle catalogue
-    kernel_table base)
+set(archives commands packages captures fat_binary page results litmus_run litmus soak soak_record build_files mutation
+    compilers programs launches checks session expectations records device worker workers cases ptx_decoder ptx_parser
+    oracle catalogue kernel_table base)
 list(JOIN archives " -l" archives)
 file(RELATIVE_PATH to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 configure_file(cmake/simtcheck.pc.in ${PROJECT_BINARY_DIR}/simtcheck.pc @ONLY)
@@ -111,10 +111,10 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS
     "libc6 (>= 2.36), libjansson4 (>= 2.13), libdw1 (>= 0.187), libelf1 (>= 0.187), libzstd1 (>= 1.5), "
-    "liblz4-1 (>= 1.9)")
+    "liblz4-1 (>= 1.9), libssl3 (>= 3.0)")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS
     "clang (>= 1:14), gcc, libc6-dev, cmake (>= 3.25), make, pkg-config, libjansson-dev, libdw-dev, libzstd-dev, "
-    "liblz4-dev, libxxhash-dev")
+    "liblz4-dev, libssl-dev, libxxhash-dev")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "nvidia-cuda-toolkit")
 set(CPACK_GENERATOR DEB)
 include(CPack)

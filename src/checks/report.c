@@ -8,6 +8,7 @@
 #include "launch_text.h"
 #include "races_report.h"
 #include "record_run.h"
+#include "wire.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -251,6 +252,7 @@ json_t *report_json(const struct report *report)
         .complete = report->complete,
         .seed = report->seed,
         .level = report->level,
+        .build = build_identity,
         .results = list_take(&memory, report->row_count, sizeof(struct run_row)),
     };
     json_t *json;

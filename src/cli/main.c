@@ -19,7 +19,7 @@ extern const struct command list_command, run_command, replay_command, bisect_co
     counters_command, cross_check_command, races_command, stress_command, compilers_command,
     snapshot_command, compare_command, check_command, init_command, gate_command, mutate_command,
     report_command, merge_command, capabilities_command, capture_command, exec_command,
-    soak_command, litmus_command;
+    soak_command, litmus_command, package_command;
 
 const struct command *const all_commands[] = {
     /* For kernels of a user, then for the catalogue, for compilers, and for results. */
@@ -42,6 +42,7 @@ const struct command *const all_commands[] = {
     &compare_command,
     &report_command,
     &merge_command,
+    &package_command,
     &capabilities_command,
     &litmus_command,
     &soak_command,

@@ -93,13 +93,14 @@ const struct table launch_table = TABLE("launch", launch_fields, struct launch_r
 static const struct field check_results_fields[] = {
     MEMBER(COUNT, struct check_results, version),
     MEMBER(STRING, struct check_results, simtcheck),
-    MEMBER(STRING, struct check_results, command),
+    MEMBER(STRING, struct check_results, build),
+    MEMBER(STRING, struct check_results, command, MARK),
     MEMBER(BOOL, struct check_results, complete),
     MEMBER(COUNT, struct check_results, status, NULL_UNLESS(struct check_results, has_status)),
     MEMBER(NUMBER, struct check_results, minutes, OPTIONAL),
     MEMBER(NUMBER, struct check_results, seconds, .flags = FIELD_VARYING),
     MEMBER(LIST, struct check_results, messages, .item = &string_item),
-    MEMBER(LIST, struct check_results, launches, OF(launch)),
+    MEMBER(LIST, struct check_results, launches, OF(launch), MARK),
 };
 const struct table check_results_table =
     TABLE("check_results", check_results_fields, struct check_results);

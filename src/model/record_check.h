@@ -89,10 +89,10 @@ struct launch_record {
 /* The whole file. */
 struct check_results {
     uint64_t version;
-    const char *simtcheck, *command;
-    bool complete, has_status; /* complete: every check ended with a result */
-    uint64_t status;           /* exit status */
-    double minutes;            /* of --minutes; 0: no limit */
+    const char *simtcheck, *build, *command; /* build: build_identity */
+    bool complete, has_status;               /* complete: every check ended with a result */
+    uint64_t status;                         /* exit status */
+    double minutes;                          /* of --minutes; 0: no limit */
     double seconds;
     struct list messages; /* texts: the error messages */
     struct list launches; /* of struct launch_record */

@@ -115,6 +115,7 @@ static const struct field run_fields[] = {
     MEMBER(BOOL, struct run_record, complete),
     MEMBER(COUNT, struct run_record, seed),
     MEMBER(COUNT, struct run_record, level),
+    MEMBER(STRING, struct run_record, build),
     MEMBER(LIST, struct run_record, results, OF(run_row), MARK),
 };
 const struct table run_table = TABLE("run", run_fields, struct run_record);

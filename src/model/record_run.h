@@ -80,6 +80,7 @@ struct run_record {
     uint64_t workers_lost;
     bool complete;
     uint64_t seed, level;
+    const char *build;   /* build_identity */
     struct list results; /* of struct run_row */
 };
 

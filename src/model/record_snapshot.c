@@ -5,6 +5,7 @@
 
 static const struct field gpu_fields[] = {
     MEMBER(STRING, struct gpu_record, name, NULLABLE),
+    MEMBER(STRING, struct gpu_record, uuid, NULLABLE),
     MEMBER(STRING, struct gpu_record, driver_version, NULLABLE),
     MEMBER(STRING, struct gpu_record, vbios_version, NULLABLE),
     FIELD("memory.total", STRING, struct gpu_record, memory_total, NULLABLE),
@@ -27,10 +28,10 @@ const struct table gpu_reading_table = TABLE("gpu_reading", gpu_reading_fields, 
 static const struct field readings_fields[] = {
     MEMBER(LIST, struct readings_record, gpus, OF(gpu_reading), NULLABLE),
     MEMBER(STRING, struct readings_record, time),
+    MEMBER(STRING, struct readings_record, ended, NULLABLE),
     MEMBER(NUMBER, struct readings_record, load, NULL_UNLESS(struct readings_record, has_load)),
 };
-static const struct table readings_table =
-    TABLE("readings", readings_fields, struct readings_record);
+const struct table readings_table = TABLE("readings", readings_fields, struct readings_record);
 
 static const struct field engine_fields[] = {
     MEMBER(STRING, struct engine_record, description, NULLABLE),
@@ -56,10 +57,14 @@ static const struct field environment_fields[] = {
     MEMBER(STRING, struct environment_record, flags),
     MEMBER(STRING, struct environment_record, simtcheck),
     MEMBER(STRING, struct environment_record, build),
+    MEMBER(STRING, struct environment_record, build_hash),
+    MEMBER(STRING, struct environment_record, system, NULLABLE),
     MEMBER(STRING, struct environment_record, kernel, NULLABLE),
     MEMBER(STRING, struct environment_record, processor, NULLABLE),
     MEMBER(COUNT, struct environment_record, cores, .least = 1),
     MEMBER(STRING, struct environment_record, memory, NULLABLE),
+    MEMBER(MAP, struct environment_record, variables, .item = &named_item,
+           .item_size = sizeof(struct named_text)),
     MEMBER(MAP, struct environment_record, reasons, .item = &named_item,
            .item_size = sizeof(struct named_text)),
     MEMBER(OBJECT, struct environment_record, readings, OF(readings)),

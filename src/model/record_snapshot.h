@@ -14,8 +14,8 @@
 
 /* What nvidia-smi reports about a GPU, by the names of its query. Null: not reported. */
 struct gpu_record {
-    const char *name, *driver_version, *vbios_version, *memory_total, *ecc_mode, *clocks_max_sm,
-        *clocks_max_mem, *power_limit, *persistence_mode;
+    const char *name, *uuid, *driver_version, *vbios_version, *memory_total, *ecc_mode,
+        *clocks_max_sm, *clocks_max_mem, *power_limit, *persistence_mode;
 };
 
 /* Readings that vary over time. */
@@ -24,8 +24,8 @@ struct gpu_reading {
 };
 
 struct readings_record {
-    struct list gpus; /* of struct gpu_reading */
-    const char *time;
+    struct list gpus;         /* of struct gpu_reading */
+    const char *time, *ended; /* ended: null while the snapshot runs */
     double load;
     bool has_load;
 };
@@ -44,10 +44,12 @@ struct environment_record {
     const char *driver, *runtime;
     struct list engines;        /* of struct engine_record */
     struct list toolkit, ptxas; /* versions */
-    const char *ptx_compiler, *compiler, *flags, *simtcheck, *build, *kernel, *processor;
+    const char *ptx_compiler, *compiler, *flags, *simtcheck, *build, *build_hash, *system, *kernel,
+        *processor;
     uint64_t cores;
     const char *memory;
-    struct list reasons; /* of struct named_text, by the name of the unknown fact */
+    struct list variables; /* of struct named_text: environment variables that change results */
+    struct list reasons;   /* of struct named_text, by the name of the unknown fact */
     struct readings_record readings;
 };
 
@@ -152,7 +154,7 @@ struct shard_record {
     const void *result;
 };
 
-extern const struct table gpu_table, gpu_reading_table, environment_table, limits_table,
-    limit_table, snapshot_table, comparison_table, shard_table;
+extern const struct table gpu_table, gpu_reading_table, environment_table, readings_table,
+    limits_table, limit_table, snapshot_table, comparison_table, shard_table;
 
 #endif

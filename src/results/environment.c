@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "environment.h"
 
+#include "build_files.h"
 #include "interrupt.h"
 #include "json_model.h"
 #include "record_snapshot.h"
@@ -200,20 +201,31 @@ static void read_compilers(struct reading *reading, struct list *versions, const
 
 /* ---- The machine ---- */
 
-/* Returns the value of the first line "name : value" of a file in /proc. */
-static const char *proc_value(const char *path, const char *name, char *line, size_t size)
+/* Returns the value of the first line "name : value" of a file, or "name=value". */
+static const char *file_value(const char *path, const char *name, char *line, size_t size)
 {
     FILE *from = fopen(path, "r");
     const char *value = NULL;
 
     while (from != NULL && value == NULL && fgets(line, (int)size, from) != NULL) {
-        char *colon = strchr(line, ':');
-        if (strncmp(line, name, strlen(name)) == 0 && colon != NULL)
-            value = trim(colon + 1);
+        char *end = strpbrk(line, ":=");
+        if (strncmp(line, name, strlen(name)) == 0 && end != NULL)
+            value = trim(end + 1);
     }
     if (from != NULL)
         fclose(from);
     return value;
+}
+
+/* Returns the name of the operating system without its quotes. */
+static const char *system_name(char *line, size_t size)
+{
+    const char *name = file_value("/etc/os-release", "PRETTY_NAME", line, size);
+
+    if (name == NULL || name[0] != '"')
+        return name;
+    line[name - line + 1 + (ptrdiff_t)strcspn(name + 1, "\"")] = '\0';
+    return name + 1;
 }
 
 static void read_machine(struct reading *reading)
@@ -227,22 +239,49 @@ static void read_machine(struct reading *reading)
                  names.version, names.machine);
     set_text(reading, &facts->kernel, kernel, "uname() failed");
     set_text(reading, &facts->processor,
-             proc_value("/proc/cpuinfo", "model name", line, sizeof line),
+             file_value("/proc/cpuinfo", "model name", line, sizeof line),
              "/proc/cpuinfo has no model name");
+    set_text(reading, &facts->system, system_name(line, sizeof line),
+             "/etc/os-release has no PRETTY_NAME");
     facts->cores = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
-    set_text(reading, &facts->memory, proc_value("/proc/meminfo", "MemTotal", line, sizeof line),
+    set_text(reading, &facts->memory, file_value("/proc/meminfo", "MemTotal", line, sizeof line),
              "/proc/meminfo has no MemTotal");
+}
+
+/* Reads the variables that choose GPUs or change how CUDA or simtcheck run kernels. None of them
+ * holds a secret. */
+static void read_variables(struct reading *reading)
+{
+    static const char *const names[] = {"CUDA_CACHE_DISABLE",   "CUDA_DEVICE_MAX_CONNECTIONS",
+                                        "CUDA_DEVICE_ORDER",    "CUDA_DISABLE_PTX_JIT",
+                                        "CUDA_FORCE_PTX_JIT",   "CUDA_LAUNCH_BLOCKING",
+                                        "CUDA_MODULE_LOADING",  "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE",
+                                        "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH",
+                                        "LD_PRELOAD",           "NVIDIA_VISIBLE_DEVICES",
+                                        "SIMTCHECK_REQUIRE",    "SIMTCHECK_TODAY"};
+
+    reading->facts.variables = list_take(reading->memory, 0, sizeof(struct named_text));
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (getenv(names[k]) != NULL)
+            LIST_ADD(reading->memory, &reading->facts.variables, struct named_text) =
+                (struct named_text){names[k], memory_copy(reading->memory, getenv(names[k]))};
+}
+
+void environment_time(char text[TIME_TEXT])
+{
+    time_t now = time(NULL);
+    struct tm parts;
+
+    gmtime_r(&now, &parts);
+    strftime(text, TIME_TEXT, "%Y-%m-%dT%H:%M:%SZ", &parts);
 }
 
 static void read_moment(struct reading *reading)
 {
     struct readings_record *readings = &reading->facts.readings;
-    time_t now = time(NULL);
-    struct tm parts;
-    char text[64];
+    char text[TIME_TEXT];
 
-    gmtime_r(&now, &parts);
-    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+    environment_time(text);
     readings->time = memory_copy(reading->memory, text);
     readings->has_load = getloadavg(&readings->load, 1) == 1;
 }
@@ -255,7 +294,8 @@ struct environment_record environment_read(const struct session *session,
     struct reading reading = {.facts = {.compiler = SIMTCHECK_COMPILER,
                                         .flags = SIMTCHECK_FLAGS,
                                         .simtcheck = SIMTCHECK_VERSION,
-                                        .build = build_identity},
+                                        .build = build_identity,
+                                        .build_hash = build_read(memory).hash},
                               .memory = memory};
 
     read_gpus(&reading);
@@ -265,6 +305,7 @@ struct environment_record environment_read(const struct session *session,
     set_text(&reading, &reading.facts.ptx_compiler, SIMTCHECK_PTX_VERSION,
              "built without the simulator");
     read_machine(&reading);
+    read_variables(&reading);
     read_moment(&reading);
     return reading.facts;
 }

@@ -18,4 +18,8 @@ struct environment_record environment_read(const struct session *session,
                                            const struct compiler_paths *compilers,
                                            bool has[ENGINES], struct memory *memory);
 
+/* Writes the current time in UTC, such as "2026-01-31T12:00:00Z". */
+enum { TIME_TEXT = 32 };
+void environment_time(char text[TIME_TEXT]);
+
 #endif

@@ -390,6 +390,24 @@ static void begin(struct snapshot *snapshot)
     require_engine(snapshot, has);
 }
 
+/* Marks the snapshot as complete. Returns false after an error message. */
+static bool end(struct snapshot *snapshot)
+{
+    json_t *environment = model_member(
+        MEMBER_OF(snapshot_table, struct snapshot_record, environment), snapshot->document);
+    json_t *readings = model_member(
+        MEMBER_OF(environment_table, struct environment_record, readings), environment);
+    char text[TIME_TEXT];
+
+    environment_time(text);
+    json_object_set_new(readings, MEMBER_OF(readings_table, struct readings_record, ended)->name,
+                        json_string(text));
+    json_object_set_new(snapshot->document,
+                        MEMBER_OF(snapshot_table, struct snapshot_record, complete)->name,
+                        json_true());
+    return save(snapshot);
+}
+
 int snapshot_take(const struct snapshot_request *request, struct session *session)
 {
     struct snapshot snapshot = {.request = request, .session = session};
@@ -407,13 +425,8 @@ int snapshot_take(const struct snapshot_request *request, struct session *sessio
             run_one(&snapshot, (enum part)part);
     session->save = NULL;
     snapshot.exit_status = session_interrupted(snapshot.exit_status);
-    if (goes_on(&snapshot)) {
-        json_object_set_new(snapshot.document,
-                            MEMBER_OF(snapshot_table, struct snapshot_record, complete)->name,
-                            json_true());
-        if (!save(&snapshot))
-            snapshot.exit_status = EXIT_ENVIRONMENT;
-    }
+    if (goes_on(&snapshot) && !end(&snapshot))
+        snapshot.exit_status = EXIT_ENVIRONMENT;
     json_decref(snapshot.document);
     return snapshot.exit_status;
 }

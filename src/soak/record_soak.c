@@ -40,10 +40,11 @@ static const struct table soak_gpu_table = TABLE("soak_gpu", gpu_fields, struct 
 
 static const struct field soak_fields[] = {
     MEMBER(STRING, struct soak_record, simtcheck),
-    MEMBER(STRING, struct soak_record, mode),
+    MEMBER(STRING, struct soak_record, build, OPTIONAL),
+    MEMBER(STRING, struct soak_record, mode, MARK),
     MEMBER(COUNT, struct soak_record, status),
     MEMBER(NUMBER, struct soak_record, seconds),
     MEMBER(STRING, struct soak_record, error, NULLABLE),
-    MEMBER(LIST, struct soak_record, gpus, OF(soak_gpu)),
+    MEMBER(LIST, struct soak_record, gpus, OF(soak_gpu), MARK),
 };
 const struct table soak_table = TABLE("soak_results", soak_fields, struct soak_record);

@@ -35,7 +35,8 @@ struct soak_gpu_record {
 
 struct soak_record {
     const char *simtcheck, *mode;
-    uint64_t status; /* exit status */
+    const char *build; /* build_identity; null in the file of the worker */
+    uint64_t status;   /* exit status */
     double seconds;
     const char *error; /* why no GPU was checked, or null */
     struct list gpus;  /* of struct soak_gpu_record */

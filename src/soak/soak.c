@@ -7,6 +7,7 @@
 #include "foreground.h"
 #include "installation.h"
 #include "tool.h"
+#include "wire.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -47,6 +48,7 @@ static int report(const struct soak_request *request, struct session *session, c
     } else {
         record.mode = request->is_quick ? "quick" : "long";
         record.seconds = seconds;
+        record.build = build_identity;
         status = soak_status(&record);
         record.status = (uint64_t)status;
         soak_print(&record);

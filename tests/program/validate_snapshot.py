@@ -20,7 +20,7 @@ except ImportError:
 OPTIONAL = {"place", "expected", "got", "fault", "file", "line", "block", "thread", "inlined_at",
             "ptx_line", "scope", "async", "old", "new", "value", "outcome", "case", "smallest",
             "launches", "reached"}
-OPEN = ("environment/reasons", "environment/engines", "races", "counters", "throughput")
+OPEN = ("environment/reasons", "environment/variables", "environment/engines", "races", "counters", "throughput")
 
 
 class Wrong:

@@ -39,6 +39,7 @@ NOT_RUN = {
     "simtcheck gate": "needs a git history with an edit",
     "simtcheck merge shard1.json": "needs the files of two shards; docs/results.md has others",
     "simtcheck mutate --": "takes minutes",
+    "simtcheck package snapshot.json soak.json": "needs a GPU",
     "simtcheck snapshot --require cuda": "needs a GPU",
     "simtcheck soak": "needs a GPU",
     "simtcheck stress": "needs a GPU",

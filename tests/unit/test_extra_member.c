@@ -46,7 +46,7 @@ static json_t *run_with(uint64_t extra)
                           .note = "",
                           .domain = "",
                           .counterexample = &counterexample};
-    struct run_record run = {.results = {&row, 1}};
+    struct run_record run = {.build = "", .results = {&row, 1}};
 
     return model_json(&run_table, &run);
 }

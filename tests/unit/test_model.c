@@ -7,6 +7,7 @@
 #include "check.h"
 
 #include "record_check.h"
+#include "record_package.h"
 #include "record_snapshot.h"
 #include "record_soak.h"
 
@@ -296,6 +297,10 @@ static const struct schema {
      "The results of `simtcheck soak` with --json FILE",
      "SPDX-License-Identifier: MIT. docs/soak.md says what the members mean. Made by "
      "`test_model --schema soak`."},
+    {"package", SCHEMAS "/package.schema.json", &package_table,
+     "manifest.json of a package, as `simtcheck package` writes it",
+     "SPDX-License-Identifier: MIT. docs/package.md says what the members mean. Made by "
+     "`test_model --schema package`."},
     {"litmus", SCHEMAS "/litmus.schema.json", &litmus_table,
      "The results of `simtcheck litmus` with --json FILE",
      "SPDX-License-Identifier: MIT. docs/litmus.md says what the members mean. Made by "

@@ -6,6 +6,7 @@
 #include "error_report.h"
 #include "exit_status.h"
 #include "source_path.h"
+#include "wire.h"
 
 #include <ctype.h>
 #include <limits.h>
@@ -400,6 +401,7 @@ bool findings_start(struct findings *findings)
     findings->start = clock_seconds();
     findings->results.version = CHECK_RESULTS_VERSION;
     findings->results.simtcheck = SIMTCHECK_VERSION;
+    findings->results.build = build_identity;
     findings->results.command = findings->command;
     if (findings_save(findings))
         return true;

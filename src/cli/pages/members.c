@@ -6,6 +6,7 @@
 
 #include "json_model.h"
 #include "record_check.h"
+#include "record_package.h"
 #include "record_snapshot.h"
 #include "record_soak.h"
 
@@ -163,6 +164,7 @@ void write_members(FILE *page)
     add_table(&compilers_table);
     add_table(&snapshot_table);
     add_table(&soak_table);
+    add_table(&package_table);
     add_table(&litmus_table);
     for (size_t k = 0; k < table_count; k++) {
         fprintf(page, "%s### %s\n\n| member | value | compare |\n| --- | --- | --- |\n",

@@ -6,36 +6,14 @@
 
 #include "difference.h"
 #include "error_report.h"
+#include "kinds.h"
 #include "members.h"
 #include "parts.h"
 
 #include <stdarg.h>
 #include <string.h>
 
-/* A file, or the first file of a kind, as a record of its kind's table. */
-union page_record {
-    struct snapshot_record snapshot;
-    struct comparison_record comparison;
-    struct run_record run;
-    struct compilers_record compilers;
-    struct counter_record counters;
-    struct list races; /* of struct race_record */
-    struct benchmark_record benchmark;
-    struct litmus_record litmus;
-};
-
 /* ---- Incomplete runs ---- */
-
-/* Returns whether rows are missing. Each row has the number of rows of a complete file. */
-static bool races_are_partial(const struct list *races)
-{
-    const struct race_record *rows = races->items;
-
-    for (size_t r = 0; r < races->count; r++)
-        if (rows[r].all_rows != races->count)
-            return true;
-    return races->count == 0;
-}
 
 static bool litmus_is_partial(const struct litmus_record *litmus)
 {
@@ -44,7 +22,7 @@ static bool litmus_is_partial(const struct litmus_record *litmus)
 
 /* Returns how many incomplete runs a file has, at most one per snapshot. Both snapshots of a
  * comparison count. */
-static size_t count_partial(const struct table *table, const union page_record *record)
+static size_t count_partial(const struct table *table, const union results_record *record)
 {
     const struct run_record *run = table == &snapshot_table ? record->snapshot.run : &record->run;
 
@@ -217,7 +195,7 @@ static void note_empty(struct page *page, const struct list *rows, const char *p
 struct file {
     const char *path;
     json_t *document;
-    union page_record record;
+    union results_record record;
 };
 
 #define PART(document, table, structure, member)                                                   \
@@ -320,52 +298,30 @@ static bool add_litmus(struct page *page, struct file *file)
     return true;
 }
 
-static const struct kind {
-    const char *name;
-    const struct table *table; /* table of the file, or of its rows */
-    bool is_list;
-    bool (*add)(struct page *page, struct file *file);
-} kinds[] = {
-    {"snapshot", &snapshot_table, false, add_snapshot},
-    {"compare", &comparison_table, false, add_comparison},
-    {"run", &run_table, false, add_run},
-    {"compilers", &compilers_table, false, add_compilers},
-    {"counters", &counter_table, false, add_counters},
-    {"races", &race_record_table, true, add_races},
-    {"ci/bench", &benchmark_table, false, add_benchmark},
-    {"litmus", &litmus_table, false, add_litmus},
+/* Indexed by enum results_id. Null: the page has no section for it. */
+static bool (*const adders[RESULTS_KINDS])(struct page *page, struct file *file) = {
+    [RESULTS_SNAPSHOT] = add_snapshot,
+    [RESULTS_COMPARE] = add_comparison,
+    [RESULTS_RUN] = add_run,
+    [RESULTS_COMPILERS] = add_compilers,
+    [RESULTS_COUNTERS] = add_counters,
+    [RESULTS_RACES] = add_races,
+    [RESULTS_BENCHMARK] = add_benchmark,
+    [RESULTS_LITMUS] = add_litmus,
 };
 
-enum { KINDS = sizeof kinds / sizeof *kinds };
-
-/* Returns the kind of a file, or null if no command writes it. */
-static const struct kind *kind_of(const json_t *document)
-{
-    for (size_t k = 0; k < KINDS; k++)
-        if (kinds[k].is_list ? json_is_array(document) &&
-                                   (json_array_size(document) == 0 ||
-                                    model_is_marked(kinds[k].table, json_array_get(document, 0)))
-                             : model_is_marked(kinds[k].table, document))
-            return &kinds[k];
-    return NULL;
-}
-
 /* Reads the record. Returns false after an error message that names the wrong member. */
-static bool read_record(struct file *file, const struct kind *kind, struct memory *memory)
+static bool read_record(struct file *file, const struct results_kind *kind, struct memory *memory)
 {
     char why[512];
 
-    if (kind->is_list
-            ? model_read_list(kind->table, file->document, &file->record.races, memory, why,
-                              sizeof why)
-            : model_read(kind->table, file->document, &file->record, memory, why, sizeof why))
-        return true;
-    return error_report("%s: malformed results of %s: %s", file->path, kind->name, why);
+    return results_read(kind, file->document, &file->record, memory, why, sizeof why) ||
+           error_report("%s: malformed results of %s: %s", file->path, kind->name, why);
 }
 
 /* ---- All files ---- */
 
-static void note_file(struct page *page, const struct file *file, const struct kind *kind)
+static void note_file(struct page *page, const struct file *file, const struct results_kind *kind)
 {
     json_int_t partial = (json_int_t)count_partial(kind->table, &file->record);
     json_t *name = json_string(file->path);
@@ -383,7 +339,7 @@ static void note_file(struct page *page, const struct file *file, const struct k
 
 static bool add_file(struct page *page, struct file *file)
 {
-    const struct kind *kind = kind_of(file->document);
+    const struct results_kind *kind = results_kind_of(file->document);
     struct memory memory = {NULL};
     char why[256];
     bool good;
@@ -391,13 +347,13 @@ static bool add_file(struct page *page, struct file *file)
     if (model_is_marked(&shard_table, file->document))
         return error_report("%s: this is a shard: merge all shards with 'simtcheck merge' first",
                             file->path);
-    if (kind == NULL)
+    if (kind == NULL || adders[kind - results_kinds] == NULL)
         return error_report("%s: this is not a file of snapshot, run, races, counters, compilers, "
                             "litmus, compare or ci/bench",
                             file->path);
     if (kind->table == &snapshot_table && !difference_fits(file->document, why, sizeof why))
         return error_report("%s: %s", file->path, why);
-    good = read_record(file, kind, &memory) && kind->add(page, file);
+    good = read_record(file, kind, &memory) && adders[kind - results_kinds](page, file);
     if (good)
         note_file(page, file, kind);
     memory_free(&memory);
