@@ -58,6 +58,36 @@ static int lane_number(const struct litmus_test *test, int thread)
     return number;
 }
 
+/* Returns whether the shared variable is in another block of the thread's cluster. */
+static bool is_remote(const struct litmus_test *test, int thread, int variable)
+{
+    return !litmus_in_scope(&test->threads[thread], &test->threads[test->variables[variable].owner],
+                            SCOPE_CTA);
+}
+
+/* Returns whether the variable is shared, and a thread of another block uses it. */
+static bool has_remote(const struct litmus_test *test, int variable)
+{
+    for (int t = 0; t < test->thread_count; t++)
+        for (int k = 0; k < test->threads[t].count; k++)
+            if (test->threads[t].instructions[k].opcode <= LITMUS_RED &&
+                test->threads[t].instructions[k].variable == variable &&
+                test->variables[variable].is_shared && is_remote(test, t, variable))
+                return true;
+    return false;
+}
+
+/* Returns the number of the place that has the thread. */
+static int place_of(const struct litmus_layout *layout, int thread)
+{
+    for (int block = 0; block < layout->blocks; block++)
+        for (int warp = 0; warp < layout->warps; warp++)
+            for (int lane = 0; lane < layout->lanes; lane++)
+                if (layout->roles[block][warp][lane] == thread)
+                    return (block * layout->warps + warp) * layout->lanes + lane;
+    return -1;
+}
+
 static int larger(int a, int b)
 {
     return a > b ? a : b;
@@ -67,11 +97,8 @@ static int larger(int a, int b)
 static const char *variables_problem(const struct litmus_test *test)
 {
     for (int v = 0; v < test->variable_count; v++)
-        if (test->variables[v].location != v)
-            return "aliases are not run on a GPU";
-    for (int k = 0; k < test->term_count; k++)
-        if (test->terms[k].thread < 0 && test->variables[test->terms[k].number].is_shared)
-            return "the final value of a shared variable is not visible to the host";
+        if (test->variables[v].location != v && test->variables[v].is_shared)
+            return "aliases of shared variables are not run";
     return NULL;
 }
 
@@ -179,10 +206,15 @@ static void put_addresses(const struct writer *writer)
         "    add.u64 %%address, %%address, %%variables;\n"
         "    mul.wide.u32 %%offset, %%instance, %%instance_bytes;\n"
         "    add.u64 %%address, %%address, %%offset;\n");
-    for (int v = 0; v < writer->test->variable_count; v++)
+    for (int v = 0; v < writer->test->variable_count; v++) {
+        const int location = writer->test->variables[v].location;
+
         PUT("    mul.wide.u32 %%offset, %%variable_bytes, %d;\n"
             "    add.u64 %%v%d, %%address, %%offset;\n",
-            v, v);
+            location, v);
+        if (location != v)
+            PUT("    add.u64 %%v%d, %%v%d, %lld;\n", v, v, LITMUS_MEMORY * v);
+    }
     PUT("    mad.lo.u32 %%a, %%iteration, %%instances, %%instance;\n"
         "    mul.wide.u32 %%result, %%a, %d;\n"
         "    add.u64 %%result, %%result, %%results;\n",
@@ -206,16 +238,22 @@ static void put_begin(const struct writer *writer)
 {
     put_one_thread_each(writer, "begin");
     for (int v = 0; v < writer->test->variable_count; v++)
-        if (!writer->test->variables[v].is_shared)
+        if (!writer->test->variables[v].is_shared && writer->test->variables[v].location == v)
             PUT("    st.global.u32 [%%v%d], %d;\n", v, writer->test->variables[v].initial);
     PUT("    ret;\n}\n");
+}
+
+/* Returns whether the term is the final value of a shared variable. */
+static bool is_shared_term(const struct litmus_test *test, int term)
+{
+    return test->terms[term].thread < 0 && test->variables[test->terms[term].number].is_shared;
 }
 
 static void put_finish(const struct writer *writer)
 {
     put_one_thread_each(writer, "finish");
     for (int k = 0; k < writer->test->term_count; k++)
-        if (writer->test->terms[k].thread < 0)
+        if (writer->test->terms[k].thread < 0 && !is_shared_term(writer->test, k))
             PUT("    ld.global.u32 %%a, [%%v%d];\n"
                 "    st.global.u32 [%%result+%d], %%a;\n",
                 writer->test->terms[k].number, 4 * k);
@@ -288,11 +326,13 @@ static void put_operand(const struct writer *writer, int thread, struct litmus_o
 }
 
 /* Puts the opcode of a memory operation, up to the operation of an atomic. */
-static void put_opcode(const struct writer *writer, const struct litmus_instruction *instruction)
+static void put_opcode(const struct writer *writer, int thread,
+                       const struct litmus_instruction *instruction)
 {
     static const char *const names[] = {"ld", "st", "atom", "red"};
-    const char *space =
-        writer->test->variables[instruction->variable].is_shared ? "shared" : "global";
+    const char *space = !writer->test->variables[instruction->variable].is_shared ? "global"
+                        : is_remote(writer->test, thread, instruction->variable) ? "shared::cluster"
+                                                                                 : "shared";
 
     PUT("    %s.", names[instruction->opcode]);
     if (instruction->is_volatile)
@@ -315,7 +355,7 @@ static void put_memory(const struct writer *writer, int thread,
         PUT("    cvt.u64.u32 %%offset, %%t%dr%d;\n"
             "    add.u64 %%offset, %%offset, %%v%d;\n",
             thread, instruction->offset, instruction->variable);
-    put_opcode(writer, instruction);
+    put_opcode(writer, thread, instruction);
     if (instruction->opcode == LITMUS_LOAD || instruction->opcode == LITMUS_ATOM)
         PUT("%%t%dr%d, ", thread, instruction->target);
     if (instruction->has_offset)
@@ -375,6 +415,8 @@ static void put_thread(const struct writer *writer, int thread)
         else if (instruction->opcode == LITMUS_FENCE)
             PUT("    fence.%s.%s;\n", order_names[instruction->order],
                 scope_names[instruction->scope]);
+        else if (instruction->opcode == LITMUS_ALIAS)
+            PUT("    fence.proxy.alias;\n");
         else if (instruction->opcode == LITMUS_BARRIER)
             PUT("    barrier.sync %d;\n", instruction->barrier);
         else
@@ -433,21 +475,24 @@ static void put_place(const struct writer *writer)
         lanes, 32 * warps * layout->warps);
 }
 
-/* Puts the addresses of shared variables into %vN. */
-static void put_shared_addresses(const struct writer *writer)
+/* Puts the addresses of shared variables, of which the first is at %address, into %vN, and writes
+ * the initial values where the guard holds. Each block has memory for all of them. %a is the block
+ * of the instance. */
+static void put_shared_addresses(const struct writer *writer, const char *guard)
 {
-    const int count = writer->test->variable_count;
+    const struct litmus_test *test = writer->test;
 
-    PUT("    rem.u32 %%a, %%instance, %d;\n"
-        "    mul.wide.u32 %%address, %%a, %d;\n"
-        "    mov.u64 %%offset, memory;\n"
-        "    add.u64 %%address, %%address, %%offset;\n",
-        writer->layout->per_block, 4 * count);
-    for (int v = 0; v < count; v++)
-        if (writer->test->variables[v].is_shared)
+    for (int v = 0; v < test->variable_count; v++)
+        if (test->variables[v].is_shared)
             PUT("    add.u64 %%v%d, %%address, %d;\n"
-                "    st.volatile.shared.u32 [%%v%d], %d;\n",
-                v, 4 * v, v, writer->test->variables[v].initial);
+                "    %sst.volatile.shared.u32 [%%v%d], %d;\n",
+                v, 4 * v, guard, v, test->variables[v].initial);
+    for (int v = 0; v < test->variable_count; v++)
+        if (has_remote(test, v))
+            PUT("    setp.ne.u32 %%p, %%a, %d;\n"
+                "    @%%p mapa.shared::cluster.u64 %%v%d, %%v%d, %d;\n",
+                block_number(test, test->variables[v].owner), v, v,
+                block_number(test, test->variables[v].owner));
 }
 
 static bool has_shared(const struct litmus_test *test)
@@ -458,20 +503,37 @@ static bool has_shared(const struct litmus_test *test)
     return false;
 }
 
+/* Waits until all threads that access shared variables of the block have come here. */
+static void put_shared_barrier(const struct writer *writer)
+{
+    bool is_remote = false;
+
+    for (int v = 0; v < writer->test->variable_count; v++)
+        is_remote = is_remote || has_remote(writer->test, v);
+    PUT("%s", is_remote ? "    barrier.cluster.arrive;\n    barrier.cluster.wait;\n"
+                        : "    barrier.sync 15;\n");
+}
+
+/* Puts the final values of shared variables into the results. */
+static void put_shared_results(const struct writer *writer)
+{
+    const struct litmus_test *test = writer->test;
+
+    for (int k = 0; k < test->term_count; k++)
+        if (is_shared_term(test, k))
+            PUT("    setp.eq.u32 %%p, %%place, %d;\n"
+                "    @%%p ld.shared.u32 %%a, [%%v%d];\n"
+                "    @%%p st.global.u32 [%%result+%d], %%a;\n",
+                place_of(writer->layout, test->variables[test->terms[k].number].owner),
+                test->terms[k].number, 4 * k);
+}
+
 static void put_dispatch(const struct writer *writer)
 {
-    const struct litmus_layout *layout = writer->layout;
-
-    for (int block = 0; block < layout->blocks; block++)
-        for (int warp = 0; warp < layout->warps; warp++)
-            for (int lane = 0; lane < layout->lanes; lane++) {
-                if (layout->roles[block][warp][lane] < 0)
-                    continue;
-                PUT("    setp.eq.u32 %%p, %%place, %d;\n"
-                    "    @%%p bra THREAD%d;\n",
-                    (block * layout->warps + warp) * layout->lanes + lane,
-                    layout->roles[block][warp][lane]);
-            }
+    for (int t = 0; t < writer->test->thread_count; t++)
+        PUT("    setp.eq.u32 %%p, %%place, %d;\n"
+            "    @%%p bra THREAD%d;\n",
+            place_of(writer->layout, t), t);
 }
 
 static void put_litmus(const struct writer *writer)
@@ -494,16 +556,26 @@ static void put_litmus(const struct writer *writer)
             PUT("    mov.b32 %%t%dr%d, %d;\n", t, r, test->threads[t].initial[r]);
     put_addresses(writer);
     if (has_shared(test)) {
-        PUT("    barrier.sync 15;\n"); /* the last iteration has ended */
-        put_shared_addresses(writer);
+        PUT("    barrier.sync 15;\n"); /* the final values are read */
+        PUT("    rem.u32 %%a, %%instance, %d;\n"
+            "    mul.wide.u32 %%address, %%a, %d;\n"
+            "    mov.u64 %%offset, memory;\n"
+            "    add.u64 %%address, %%address, %%offset;\n"
+            "    rem.u32 %%a, %%block, %d;\n",
+            writer->layout->per_block, 4 * test->variable_count, writer->layout->blocks);
+        put_shared_addresses(writer, "");
     }
     put_meeting(writer);
     put_dispatch(writer);
     put_idle(writer);
     for (int t = 0; t < test->thread_count; t++)
         put_thread(writer, t);
-    PUT("NEXT:\n"
-        "    add.u32 %%iteration, %%iteration, 1;\n"
+    PUT("NEXT:\n");
+    if (has_shared(test)) {
+        put_shared_barrier(writer);
+        put_shared_results(writer);
+    }
+    PUT("    add.u32 %%iteration, %%iteration, 1;\n"
         "    setp.lt.u32 %%p, %%iteration, %%iterations;\n"
         "    @%%p bra ITERATION;\n"
         "    barrier.sync 15;\n"
@@ -549,18 +621,16 @@ static void put_lone_addresses(const struct writer *writer)
 {
     const struct litmus_test *test = writer->test;
 
-    for (int v = 0; v < test->variable_count; v++) {
-        if (!test->variables[v].is_shared) {
+    for (int v = 0; v < test->variable_count; v++)
+        if (!test->variables[v].is_shared)
             PUT("    add.u64 %%v%d, %%variables, %d;\n", v, LITMUS_STRIDE * v);
-            continue;
-        }
-        PUT("    mov.u64 %%v%d, memory;\n"
-            "    add.u64 %%v%d, %%v%d, %d;\n"
-            "    @%%p st.shared.u32 [%%v%d], %d;\n",
-            v, v, v, 4 * v, v, test->variables[v].initial);
-    }
-    if (has_shared(test))
-        PUT("    barrier.sync 15;\n");
+    if (!has_shared(test))
+        return;
+    PUT("    mov.u64 %%address, memory;\n"
+        "    mov.u32 %%a, %%block;\n"
+        "    setp.eq.u32 %%p, %%thread, 0;\n");
+    put_shared_addresses(writer, "@%p ");
+    put_shared_barrier(writer);
 }
 
 /* Puts the number of the thread's place in the instance into %place. */
@@ -585,7 +655,7 @@ void litmus_kernel_write_one(const struct litmus_test *test, const struct litmus
     PUT("// %s\n"
         ".version %s\n.target sm_90\n.address_size 64\n"
         ".visible .entry litmus(.param .u64 variables, .param .u64 results)\n{\n"
-        "    .reg .b64 %%variables, %%result, %%offset;\n"
+        "    .reg .b64 %%variables, %%result, %%address, %%offset;\n"
         "    .reg .b32 %%thread, %%block, %%place, %%a;\n"
         "    .reg .pred %%p;\n"
         "    .shared .align 4 .b8 memory[%d];\n",
@@ -600,13 +670,17 @@ void litmus_kernel_write_one(const struct litmus_test *test, const struct litmus
     PUT("    ld.param.u64 %%variables, [variables];\n"
         "    ld.param.u64 %%result, [results];\n"
         "    mov.u32 %%thread, %%tid.x;\n"
-        "    mov.u32 %%block, %%ctaid.x;\n"
-        "    setp.eq.u32 %%p, %%thread, 0;\n");
+        "    mov.u32 %%block, %%ctaid.x;\n");
     put_lone_addresses(writer);
     put_lone_place(writer);
     put_dispatch(writer);
     put_idle(writer);
     for (int t = 0; t < test->thread_count; t++)
         put_thread(writer, t);
-    PUT("NEXT:\n    ret;\n}\n");
+    PUT("NEXT:\n");
+    if (has_shared(test)) {
+        put_shared_barrier(writer);
+        put_shared_results(writer);
+    }
+    PUT("    ret;\n}\n");
 }

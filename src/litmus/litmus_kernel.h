@@ -11,6 +11,10 @@
 
 enum { LITMUS_BLOCK = 256 }; /* threads of a block */
 
+/* Bytes for global variables. The same memory is mapped LITMUS_VARIABLES times, one after the
+ * other: variable v, if it is an alias, is in mapping v, and other variables are in mapping 0. */
+#define LITMUS_MEMORY (256ll << 20)
+
 /* How instances are laid out. Each instance uses `blocks` blocks, which belong to clusters of
  * `cluster` blocks. In a block, `warps` warps and `lanes` lanes of a warp belong to one instance.
  */

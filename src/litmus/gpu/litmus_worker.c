@@ -10,6 +10,7 @@
  * are lines, too: REQUEST COUNT VALUE ... for each outcome, or REQUEST error TEXT. Exit status 77:
  * there is no GPU.
  */
+#include "aliases.h"
 #include "litmus_kernel.h"
 
 #include <cuda_runtime_api.h>
@@ -27,7 +28,6 @@ enum {
     SCRATCH_BYTES = 1 << 20,
     DEADLINE = 300, /* seconds for a request; ends the program if the GPU hangs */
 };
-static const size_t variables_size = (size_t)256 << 20;
 
 struct request {
     char image[4096];
@@ -78,8 +78,9 @@ static cudaError_t allocate(void)
 {
     const size_t results_size = (size_t)INSTANCES * LITMUS_TERMS * sizeof(int);
 
-    TRY(cudaMalloc(&gpu.variables, variables_size));
     TRY(cudaMalloc(&gpu.results, results_size));
+    if (!aliases_allocate(LITMUS_MEMORY, LITMUS_VARIABLES, &gpu.variables))
+        return cudaErrorMemoryAllocation;
     TRY(cudaMalloc(&gpu.meeting, 2 * sizeof(int)));
     TRY(cudaMalloc(&gpu.scratch, SCRATCH_BYTES));
     TRY(cudaMemset(gpu.scratch, 0, SCRATCH_BYTES));
@@ -124,8 +125,8 @@ static unsigned int draw(const struct request *request, struct litmus_parameters
     };
     if (parameters->iterations > MOST_ITERATIONS)
         parameters->iterations = MOST_ITERATIONS;
-    if (parameters->iterations > variables_size / parameters->iteration_bytes)
-        parameters->iterations = (unsigned int)(variables_size / parameters->iteration_bytes);
+    if (parameters->iterations > LITMUS_MEMORY / parameters->iteration_bytes)
+        parameters->iterations = (unsigned int)(LITMUS_MEMORY / parameters->iteration_bytes);
     if (random_below(2)) { /* the variables of an instance lie together */
         parameters->variable_bytes = distance;
         parameters->instance_bytes = distance * variables;
