@@ -173,6 +173,63 @@ TEST(the_verdicts_of_the_files_are_those_of_the_model)
     free(tests.list);
 }
 
+/* Where the threads of a test are, and its variables: in global memory, in shared memory of the
+ * block, or in that of another block. */
+enum place {
+    GLOBAL_WARP,
+    GLOBAL_BLOCK,
+    GLOBAL_CLUSTER,
+    GLOBAL_GPU,
+    SHARED_WARP,
+    SHARED_BLOCK,
+    SHARED_CLUSTER,
+    PLACES
+};
+
+static bool all_in(const struct litmus_test *test, enum litmus_scope scope)
+{
+    for (int t = 1; t < test->thread_count; t++)
+        if (!litmus_in_scope(&test->threads[0], &test->threads[t], scope))
+            return false;
+    return true;
+}
+
+static enum place place_of(const struct litmus_test *test)
+{
+    bool same_warp = true, is_shared = false;
+
+    for (int t = 1; t < test->thread_count; t++)
+        same_warp = same_warp && test->threads[t].warp == test->threads[0].warp;
+    for (int v = 0; v < test->variable_count; v++)
+        is_shared = is_shared || test->variables[v].is_shared;
+    if (all_in(test, SCOPE_CTA))
+        return (is_shared ? SHARED_WARP : GLOBAL_WARP) + !same_warp;
+    if (is_shared)
+        return SHARED_CLUSTER;
+    return all_in(test, SCOPE_CLUSTER) ? GLOBAL_CLUSTER : GLOBAL_GPU;
+}
+
+TEST(each_question_is_asked_at_each_place)
+{
+    static const char *const questions[] = {"MP",  "SB",   "LB",   "2+2W", "S",     "R",
+                                            "WRC", "IRIW", "CoRR", "CoWR", "CoRW2", "RMW"};
+    struct litmus_tests tests = read_tests(litmus_collection);
+
+    for (size_t q = 0; q < sizeof questions / sizeof questions[0]; q++) {
+        const size_t length = strlen(questions[q]);
+        bool has[PLACES] = {false};
+
+        for (size_t k = 0; k < tests.count; k++)
+            if (strncmp(tests.list[k].name, questions[q], length) == 0 &&
+                strchr("/+-", tests.list[k].name[length]) != NULL)
+                has[place_of(&tests.list[k])] = true;
+        for (int place = 0; place < PLACES; place++)
+            if (!has[place])
+                fail_msg("no test of %s at place %d", questions[q], place);
+    }
+    free(tests.list);
+}
+
 TEST(names_are_unique)
 {
     struct litmus_tests tests = read_tests(litmus_collection);
