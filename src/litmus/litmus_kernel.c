@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "litmus_kernel.h"
 
-#include <string.h>
-
 static const char *const scope_names[] = {"", "cta", "cluster", "gpu", "sys"};
 static const char *const order_names[] = {"weak", "relaxed", "acquire", "release", "acq_rel", "sc"};
 static const char *const operation_names[] = {
@@ -12,152 +10,6 @@ static const char *const operation_names[] = {
     [OPERATION_NE] = "ne.s32",      [OPERATION_LT] = "lt.s32",   [OPERATION_LE] = "le.s32",
     [OPERATION_GT] = "gt.s32",      [OPERATION_GE] = "ge.s32",
 };
-
-/* ---- Layout ---- */
-
-/* Returns the number of the thread's block among the blocks of the test, in the order in which the
- * test names them. */
-static int block_number(const struct litmus_test *test, int thread)
-{
-    int number = 0;
-
-    for (int t = 0; t < thread; t++) {
-        if (litmus_in_scope(&test->threads[t], &test->threads[thread], SCOPE_CTA))
-            return block_number(test, t);
-        number = block_number(test, t) >= number ? block_number(test, t) + 1 : number;
-    }
-    return number;
-}
-
-static bool same_warp(const struct litmus_thread *a, const struct litmus_thread *b)
-{
-    return litmus_in_scope(a, b, SCOPE_CTA) && a->warp == b->warp;
-}
-
-/* Returns the number of the thread's warp among those of its block. */
-static int warp_number(const struct litmus_test *test, int thread)
-{
-    int number = 0;
-
-    for (int t = 0; t < thread; t++) {
-        if (same_warp(&test->threads[t], &test->threads[thread]))
-            return warp_number(test, t);
-        if (litmus_in_scope(&test->threads[t], &test->threads[thread], SCOPE_CTA) &&
-            warp_number(test, t) >= number)
-            number = warp_number(test, t) + 1;
-    }
-    return number;
-}
-
-static int lane_number(const struct litmus_test *test, int thread)
-{
-    int number = 0;
-
-    for (int t = 0; t < thread; t++)
-        number += same_warp(&test->threads[t], &test->threads[thread]);
-    return number;
-}
-
-/* Returns whether the shared variable is in another block of the thread's cluster. */
-static bool is_remote(const struct litmus_test *test, int thread, int variable)
-{
-    return !litmus_in_scope(&test->threads[thread], &test->threads[test->variables[variable].owner],
-                            SCOPE_CTA);
-}
-
-/* Returns whether the variable is shared, and a thread of another block uses it. */
-static bool has_remote(const struct litmus_test *test, int variable)
-{
-    for (int t = 0; t < test->thread_count; t++)
-        for (int k = 0; k < test->threads[t].count; k++)
-            if (test->threads[t].instructions[k].opcode <= LITMUS_RED &&
-                test->threads[t].instructions[k].variable == variable &&
-                test->variables[variable].is_shared && is_remote(test, t, variable))
-                return true;
-    return false;
-}
-
-/* Returns the number of the place that has the thread. */
-static int place_of(const struct litmus_layout *layout, int thread)
-{
-    for (int block = 0; block < layout->blocks; block++)
-        for (int warp = 0; warp < layout->warps; warp++)
-            for (int lane = 0; lane < layout->lanes; lane++)
-                if (layout->roles[block][warp][lane] == thread)
-                    return (block * layout->warps + warp) * layout->lanes + lane;
-    return -1;
-}
-
-static int larger(int a, int b)
-{
-    return a > b ? a : b;
-}
-
-/* Returns why the variables of the test have no place on a GPU, or null. */
-static const char *variables_problem(const struct litmus_test *test)
-{
-    for (int v = 0; v < test->variable_count; v++)
-        if (test->variables[v].location != v && test->variables[v].is_shared)
-            return "aliases of shared variables are not run";
-    return NULL;
-}
-
-/* Finds the next barrier of a thread at or after instruction `at`. Returns its number, or -1. */
-static int next_barrier(const struct litmus_thread *thread, int *at)
-{
-    for (; *at < thread->count; ++*at)
-        if (thread->instructions[*at].opcode == LITMUS_BARRIER)
-            return thread->instructions[(*at)++].barrier;
-    return -1;
-}
-
-/* All threads of a block run the instances at the same time, so that they need the same barriers.
- */
-static bool same_barriers(const struct litmus_thread *a, const struct litmus_thread *b)
-{
-    int at_a = 0, at_b = 0, barrier;
-
-    do {
-        barrier = next_barrier(a, &at_a);
-        if (next_barrier(b, &at_b) != barrier)
-            return false;
-    } while (barrier >= 0);
-    return true;
-}
-
-const char *litmus_layout_of(const struct litmus_test *test, struct litmus_layout *layout)
-{
-    int clusters = 0;
-
-    if (test->term_count == 0)
-        return "the condition names no register and no variable";
-    memset(layout, 0, sizeof *layout);
-    memset(layout->roles, -1, sizeof layout->roles);
-    for (int t = 0; t < test->thread_count; t++) {
-        int block = block_number(test, t), warp = warp_number(test, t), lane = lane_number(test, t);
-        bool is_new = true;
-
-        layout->blocks = larger(layout->blocks, block + 1);
-        layout->warps = larger(layout->warps, warp + 1);
-        layout->lanes = larger(layout->lanes, lane + 1);
-        layout->roles[block][warp][lane] = t;
-        if (test->threads[t].gpu != test->threads[0].gpu)
-            return "threads on several GPUs are not run";
-        if (!same_barriers(&test->threads[0], &test->threads[t]))
-            return "threads with different barriers are not run";
-        for (int other = 0; other < t; other++)
-            is_new =
-                is_new && !litmus_in_scope(&test->threads[t], &test->threads[other], SCOPE_CLUSTER);
-        clusters += is_new;
-    }
-    if (clusters > 1 && clusters < layout->blocks)
-        return "several clusters of several blocks are not run";
-    layout->cluster = clusters == 1 ? layout->blocks : 1;
-    layout->per_block = (LITMUS_BLOCK / 32 / layout->warps) * (32 / layout->lanes);
-    return variables_problem(test);
-}
-
-/* ---- PTX ---- */
 
 /* The kernel that is being written. */
 struct writer {
@@ -171,14 +23,14 @@ struct writer {
 static void put_parameters(const struct writer *writer, const char *name)
 {
     static const char *const wide[] = {"variables", "results", "meeting", "scratch"};
-    static const char *const narrow[] = {"variable_bytes", "instance_bytes", "iteration_bytes",
-                                         "iterations",     "blocks",         "multiplier",
-                                         "delay"};
+    static const char *const narrow[] = {
+        "variable_bytes", "instance_bytes", "iteration_bytes", "iterations", "blocks", "multiplier",
+        "delay",          "shift",          "rotation",        "busy",       "mask"};
 
-    PUT("\n.visible .entry %s(.param .align 8 .b8 parameters[64])\n{\n", name);
+    PUT("\n.visible .entry %s(.param .align 8 .b8 parameters[80])\n{\n", name);
     for (int k = 0; k < 4; k++)
         PUT("    .reg .b64 %%%s;\n", wide[k]);
-    for (int k = 0; k < 7; k++)
+    for (int k = 0; k < 11; k++)
         PUT("    .reg .b32 %%%s;\n", narrow[k]);
     PUT("    .reg .b32 %%thread, %%block, %%instance, %%instances, %%iteration, %%count, %%a, "
         "%%b;\n"
@@ -190,7 +42,7 @@ static void put_parameters(const struct writer *writer, const char *name)
         PUT("    .reg .b32 %%t%dr<%d>;\n", t, LITMUS_REGISTERS);
     for (int k = 0; k < 4; k++)
         PUT("    ld.param.u64 %%%s, [parameters+%d];\n", wide[k], 8 * k);
-    for (int k = 0; k < 7; k++)
+    for (int k = 0; k < 11; k++)
         PUT("    ld.param.u32 %%%s, [parameters+%d];\n", narrow[k], 32 + 4 * k);
     PUT("    mov.u32 %%thread, %%tid.x;\n"
         "    mov.u32 %%block, %%ctaid.x;\n"
@@ -270,7 +122,8 @@ static void put_stress(const struct writer *writer)
         "STRESS_NEXT:\n"
         "    mad.lo.u32 %%a, %%a, 1664525, 1013904223;\n"
         "    shr.u32 %%b, %%a, 14;\n"
-        "    mul.wide.u32 %%offset, %%b, 4;\n" /* 1 MiB of scratch memory */
+        "    and.b32 %%b, %%b, %%mask;\n"
+        "    mul.wide.u32 %%offset, %%b, 4;\n"
         "    add.u64 %%offset, %%offset, %%scratch;\n"
         "    ld.relaxed.gpu.global.u32 %%b, [%%offset];\n"
         "    st.relaxed.gpu.global.u32 [%%offset], %%a;\n"
@@ -310,7 +163,13 @@ static void put_meeting(const struct writer *writer)
         "WAIT:\n"
         "    setp.eq.u32 %%p, %%count, 0;\n"
         "    @%%p bra WAITED;\n"
-        "    mov.u32 %%a, %%clock;\n" /* keeps the loop */
+        "    mov.u32 %%b, %%clock;\n" /* keeps the loop */
+        "    mad.lo.u32 %%a, %%a, 1664525, %%b;\n"
+        "    shr.u32 %%b, %%a, 14;\n"
+        "    mul.wide.u32 %%offset, %%b, 4;\n"
+        "    add.u64 %%offset, %%offset, %%scratch;\n"
+        "    setp.ne.u32 %%p, %%busy, 0;\n"
+        "    @%%p st.relaxed.gpu.global.u32 [%%offset], %%a;\n"
         "    sub.u32 %%count, %%count, 1;\n"
         "    bra WAIT;\n"
         "WAITED:\n",
@@ -331,8 +190,9 @@ static void put_opcode(const struct writer *writer, int thread,
 {
     static const char *const names[] = {"ld", "st", "atom", "red"};
     const char *space = !writer->test->variables[instruction->variable].is_shared ? "global"
-                        : is_remote(writer->test, thread, instruction->variable) ? "shared::cluster"
-                                                                                 : "shared";
+                        : litmus_is_remote(writer->test, thread, instruction->variable)
+                            ? "shared::cluster"
+                            : "shared";
 
     PUT("    %s.", names[instruction->opcode]);
     if (instruction->is_volatile)
@@ -452,27 +312,33 @@ static void put_place(const struct writer *writer)
         "    rem.u32 %%a, %%a, %%blocks;\n"
         "    rem.u32 %%b, %%a, %d;\n" /* the block of the instance */
         "    div.u32 %%instance, %%a, %d;\n"
-        "    mul.lo.u32 %%instance, %%instance, %d;\n",
-        layout->blocks, layout->blocks, layout->per_block);
-    PUT("    shr.u32 %%a, %%thread, 5;\n"
-        "    rem.u32 %%count, %%a, %d;\n" /* the warp */
-        "    mad.lo.u32 %%b, %%b, %d, %%count;\n"
+        "    shr.u32 %%a, %%thread, 5;\n"
+        "    div.u32 %%count, %%a, %d;\n"
+        "    min.u32 %%count, %%count, %d;\n",
+        layout->blocks, layout->blocks, layout->warps, warps - 1);
+    if (!litmus_has_remotes(writer->test)) /* they are in memory of the block with that number */
+        PUT("    mad.lo.u32 %%b, %%count, %%rotation, %%b;\n"
+            "    rem.u32 %%b, %%b, %d;\n",
+            layout->blocks);
+    PUT("    rem.u32 %%a, %%a, %d;\n" /* the warp */
+        "    mad.lo.u32 %%b, %%b, %d, %%a;\n"
+        "    and.b32 %%a, %%thread, 31;\n"
         "    div.u32 %%a, %%a, %d;\n"
-        "    min.u32 %%a, %%a, %d;\n"
-        "    mad.lo.u32 %%instance, %%a, %d, %%instance;\n",
-        layout->warps, layout->warps, layout->warps, warps - 1, lanes);
+        "    mad.lo.u32 %%count, %%count, %d, %%a;\n"
+        "    mad.lo.u32 %%count, %%b, %%shift, %%count;\n"
+        "    rem.u32 %%count, %%count, %d;\n"
+        "    mad.lo.u32 %%instance, %%instance, %d, %%count;\n",
+        layout->warps, layout->warps, layout->lanes, lanes, layout->per_block, layout->per_block);
     PUT("    and.b32 %%a, %%thread, 31;\n"
         "    rem.u32 %%count, %%a, %d;\n" /* the lane */
-        "    mad.lo.u32 %%b, %%b, %d, %%count;\n"
-        "    div.u32 %%a, %%a, %d;\n"
-        "    add.u32 %%instance, %%instance, %%a;\n",
-        layout->lanes, layout->lanes, layout->lanes);
+        "    mad.lo.u32 %%b, %%b, %d, %%count;\n",
+        layout->lanes, layout->lanes);
     /* The last lanes and warps of a block may not be enough for an instance. */
     PUT("    setp.ge.u32 %%p, %%a, %d;\n"
         "    @%%p mov.u32 %%b, 1000;\n"
         "    setp.ge.u32 %%p, %%thread, %d;\n"
         "    @%%p mov.u32 %%b, 1000;\n",
-        lanes, 32 * warps * layout->warps);
+        lanes * layout->lanes, 32 * warps * layout->warps);
 }
 
 /* Puts the addresses of shared variables, of which the first is at %address, into %vN, and writes
@@ -488,11 +354,11 @@ static void put_shared_addresses(const struct writer *writer, const char *guard)
                 "    %sst.volatile.shared.u32 [%%v%d], %d;\n",
                 v, 4 * v, guard, v, test->variables[v].initial);
     for (int v = 0; v < test->variable_count; v++)
-        if (has_remote(test, v))
+        if (litmus_has_remote(test, v))
             PUT("    setp.ne.u32 %%p, %%a, %d;\n"
                 "    @%%p mapa.shared::cluster.u64 %%v%d, %%v%d, %d;\n",
-                block_number(test, test->variables[v].owner), v, v,
-                block_number(test, test->variables[v].owner));
+                litmus_block_number(test, test->variables[v].owner), v, v,
+                litmus_block_number(test, test->variables[v].owner));
 }
 
 static bool has_shared(const struct litmus_test *test)
@@ -506,12 +372,9 @@ static bool has_shared(const struct litmus_test *test)
 /* Waits until all threads that access shared variables of the block have come here. */
 static void put_shared_barrier(const struct writer *writer)
 {
-    bool is_remote = false;
-
-    for (int v = 0; v < writer->test->variable_count; v++)
-        is_remote = is_remote || has_remote(writer->test, v);
-    PUT("%s", is_remote ? "    barrier.cluster.arrive;\n    barrier.cluster.wait;\n"
-                        : "    barrier.sync 15;\n");
+    PUT("%s", litmus_has_remotes(writer->test)
+                  ? "    barrier.cluster.arrive;\n    barrier.cluster.wait;\n"
+                  : "    barrier.sync 15;\n");
 }
 
 /* Puts the final values of shared variables into the results. */
@@ -524,7 +387,7 @@ static void put_shared_results(const struct writer *writer)
             PUT("    setp.eq.u32 %%p, %%place, %d;\n"
                 "    @%%p ld.shared.u32 %%a, [%%v%d];\n"
                 "    @%%p st.global.u32 [%%result+%d], %%a;\n",
-                place_of(writer->layout, test->variables[test->terms[k].number].owner),
+                litmus_place_of(writer->layout, test->variables[test->terms[k].number].owner),
                 test->terms[k].number, 4 * k);
 }
 
@@ -533,7 +396,7 @@ static void put_dispatch(const struct writer *writer)
     for (int t = 0; t < writer->test->thread_count; t++)
         PUT("    setp.eq.u32 %%p, %%place, %d;\n"
             "    @%%p bra THREAD%d;\n",
-            place_of(writer->layout, t), t);
+            litmus_place_of(writer->layout, t), t);
 }
 
 static void put_litmus(const struct writer *writer)

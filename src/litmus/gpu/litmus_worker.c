@@ -122,6 +122,7 @@ static unsigned int draw(const struct request *request, struct litmus_parameters
         .blocks = blocks,
         .multiplier = 1,
         .delay = random_below(2) ? (2u << random_below(8)) - 1 : 0,
+        .mask = SCRATCH_BYTES / 4 - 1,
     };
     if (parameters->iterations > MOST_ITERATIONS)
         parameters->iterations = MOST_ITERATIONS;
