@@ -25,12 +25,12 @@ static void put_parameters(const struct writer *writer, const char *name)
     static const char *const wide[] = {"variables", "results", "meeting", "scratch"};
     static const char *const narrow[] = {
         "variable_bytes", "instance_bytes", "iteration_bytes", "iterations", "blocks", "multiplier",
-        "delay",          "shift",          "rotation",        "busy",       "mask"};
+        "delay",          "busy",           "shift",           "rotation"};
 
-    PUT("\n.visible .entry %s(.param .align 8 .b8 parameters[80])\n{\n", name);
+    PUT("\n.visible .entry %s(.param .align 8 .b8 parameters[72])\n{\n", name);
     for (int k = 0; k < 4; k++)
         PUT("    .reg .b64 %%%s;\n", wide[k]);
-    for (int k = 0; k < 11; k++)
+    for (int k = 0; k < 10; k++)
         PUT("    .reg .b32 %%%s;\n", narrow[k]);
     PUT("    .reg .b32 %%thread, %%block, %%instance, %%instances, %%iteration, %%count, %%a, "
         "%%b;\n"
@@ -42,7 +42,7 @@ static void put_parameters(const struct writer *writer, const char *name)
         PUT("    .reg .b32 %%t%dr<%d>;\n", t, LITMUS_REGISTERS);
     for (int k = 0; k < 4; k++)
         PUT("    ld.param.u64 %%%s, [parameters+%d];\n", wide[k], 8 * k);
-    for (int k = 0; k < 11; k++)
+    for (int k = 0; k < 10; k++)
         PUT("    ld.param.u32 %%%s, [parameters+%d];\n", narrow[k], 32 + 4 * k);
     PUT("    mov.u32 %%thread, %%tid.x;\n"
         "    mov.u32 %%block, %%ctaid.x;\n"
@@ -122,8 +122,7 @@ static void put_stress(const struct writer *writer)
         "STRESS_NEXT:\n"
         "    mad.lo.u32 %%a, %%a, 1664525, 1013904223;\n"
         "    shr.u32 %%b, %%a, 14;\n"
-        "    and.b32 %%b, %%b, %%mask;\n"
-        "    mul.wide.u32 %%offset, %%b, 4;\n"
+        "    mul.wide.u32 %%offset, %%b, 4;\n" /* 1 MiB of scratch memory */
         "    add.u64 %%offset, %%offset, %%scratch;\n"
         "    ld.relaxed.gpu.global.u32 %%b, [%%offset];\n"
         "    st.relaxed.gpu.global.u32 [%%offset], %%a;\n"
@@ -138,7 +137,8 @@ static void put_stress(const struct writer *writer)
         LITMUS_BLOCK);
 }
 
-/* All blocks of the test meet. Then each thread waits for a few steps. */
+/* All blocks of the test meet. Then each thread waits for a few steps, in which it may store
+ * elsewhere: the test's accesses then wait, too. */
 static void put_meeting(const struct writer *writer)
 {
     PUT("    barrier.sync 15;\n"

@@ -21,10 +21,9 @@ struct litmus_parameters {
     unsigned int blocks;     /* that run the test; further blocks load and store elsewhere */
     unsigned int multiplier; /* coprime to `blocks`: pairs blocks that are far from each other */
     unsigned int delay;      /* threads begin up to that many steps later: a power of two minus 1 */
-    unsigned int shift;      /* thread n of a block meets thread n + shift of the next */
-    unsigned int rotation;   /* the warps of a block run different threads of the test if it is 1 */
-    unsigned int busy;       /* threads store elsewhere in these steps if it is 1 */
-    unsigned int mask;       /* further blocks use that many words, minus 1 */
+    unsigned int busy;       /* 1: they store elsewhere in these steps */
+    unsigned int shift;      /* thread n of a block meets thread n + shift of the next block */
+    unsigned int rotation;   /* 1: the warps of a block run different threads of the test */
 };
 
 /* Writes a module with three kernels, each with these parameters as one structure:

@@ -99,8 +99,21 @@ static bool are_coprime(unsigned int a, unsigned int b)
     return a == 1;
 }
 
-/* Draws how many blocks take part, where variables lie, and when threads begin. Returns the number
- * of instances. */
+/* Draws which threads share an instance, and when they begin. */
+static void draw_threads(const struct request *request, struct litmus_parameters *parameters)
+{
+    parameters->multiplier = 1;
+    if (request->cluster == 1 && random_below(2))
+        do
+            parameters->multiplier = 1 + random_below(parameters->blocks);
+        while (!are_coprime(parameters->multiplier, parameters->blocks));
+    parameters->shift = random_below(2) ? random_below((unsigned int)request->per_block) : 0;
+    parameters->rotation = random_below(2);
+    parameters->delay = random_below(2) ? (2u << random_below(8)) - 1 : 0;
+    parameters->busy = random_below(2);
+}
+
+/* Draws how many blocks take part, and where variables lie. Returns the number of instances. */
 static unsigned int draw(const struct request *request, struct litmus_parameters *parameters)
 {
     static const unsigned int distances[] = {4, 8, 16, 32, 64, 128, 256};
@@ -120,9 +133,6 @@ static unsigned int draw(const struct request *request, struct litmus_parameters
         .iteration_bytes = instances * distance * variables,
         .iterations = INSTANCES / instances,
         .blocks = blocks,
-        .multiplier = 1,
-        .delay = random_below(2) ? (2u << random_below(8)) - 1 : 0,
-        .mask = SCRATCH_BYTES / 4 - 1,
     };
     if (parameters->iterations > MOST_ITERATIONS)
         parameters->iterations = MOST_ITERATIONS;
@@ -135,10 +145,7 @@ static unsigned int draw(const struct request *request, struct litmus_parameters
         parameters->variable_bytes = distance * instances;
         parameters->instance_bytes = distance;
     }
-    if (request->cluster == 1 && random_below(2))
-        do
-            parameters->multiplier = 1 + random_below(blocks);
-        while (!are_coprime(parameters->multiplier, blocks));
+    draw_threads(request, parameters);
     return instances;
 }
 
