@@ -254,8 +254,6 @@ static bool check_variable(struct reader *in, struct litmus_test *test, int t, i
         return true;
     if (variable->owner < 0)
         variable->owner = t;
-    if (variable->owner >= test->thread_count)
-        return reader_fail(in, "there is no thread P%d", variable->owner);
     return litmus_in_scope(&threads[t], &threads[variable->owner], SCOPE_CLUSTER) ||
            reader_fail(in, "variable '%s' is shared memory of P%d, but P%d is in another cluster",
                        variable->name, variable->owner, t);
@@ -263,6 +261,9 @@ static bool check_variable(struct reader *in, struct litmus_test *test, int t, i
 
 static bool check_variables(struct reader *in, struct litmus_test *test)
 {
+    for (int v = 0; v < test->variable_count; v++)
+        if (test->variables[v].owner >= test->thread_count)
+            return reader_fail(in, "there is no thread P%d", test->variables[v].owner);
     for (int t = 0; t < test->thread_count; t++)
         for (int k = 0; k < test->threads[t].count; k++) {
             const struct litmus_instruction *instruction = &test->threads[t].instructions[k];

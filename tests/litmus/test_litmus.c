@@ -127,6 +127,8 @@ TEST(mistakes_are_reported_with_their_line)
     expect_mistake("PTX T\n{ shared@P2 x = 0; }\n P0 | P1 ;\n"
                    " st.weak x, 1 | st.weak x, 2 ;\nexists (x == 1)\n",
                    "5: there is no thread P2");
+    expect_mistake("PTX T\n{ shared@P1 x = 0; }\n P0 ;\n ;\nexists (x == 1)\n",
+                   "5: there is no thread P1");
     expect_mistake("PTX T\n{ shared@P6 x = 0; }\n", "2: a test has at most 6 threads");
 }
 
