@@ -158,6 +158,14 @@ bool litmus_condition_holds(const struct litmus_test *test, const int *values)
     return node_holds(test, test->condition_count - 1, values);
 }
 
+bool litmus_has_aliases(const struct litmus_test *test)
+{
+    for (int v = 0; v < test->variable_count; v++)
+        if (test->variables[v].location != v)
+            return true;
+    return false;
+}
+
 bool litmus_in_scope(const struct litmus_thread *thread, const struct litmus_thread *other,
                      enum litmus_scope scope)
 {

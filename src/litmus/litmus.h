@@ -94,7 +94,8 @@ struct litmus_thread {
 /* A virtual address. Aliases share the location of another variable. */
 struct litmus_variable {
     char name[16];
-    bool is_shared; /* in the shared memory of the block */
+    bool is_shared; /* in the shared memory of a block */
+    int owner;      /* of a shared variable: a thread of that block */
     int initial;
     int location; /* the number of the variable whose memory this is */
 };
@@ -143,6 +144,9 @@ bool litmus_read(const char *text, struct litmus_tests *tests, char *error, size
 
 /* Returns whether the condition holds for these values of the test's terms. */
 bool litmus_condition_holds(const struct litmus_test *test, const int *values);
+
+/* Returns whether the test has aliases. */
+bool litmus_has_aliases(const struct litmus_test *test);
 
 /* Returns whether the thread is in the scope of the other thread. */
 bool litmus_in_scope(const struct litmus_thread *thread, const struct litmus_thread *other,

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "litmus_kernel.h"
 
-#include <string.h>
-
 static const char *const scope_names[] = {"", "cta", "cluster", "gpu", "sys"};
 static const char *const order_names[] = {"weak", "relaxed", "acquire", "release", "acq_rel", "sc"};
 static const char *const operation_names[] = {
@@ -12,125 +10,6 @@ static const char *const operation_names[] = {
     [OPERATION_NE] = "ne.s32",      [OPERATION_LT] = "lt.s32",   [OPERATION_LE] = "le.s32",
     [OPERATION_GT] = "gt.s32",      [OPERATION_GE] = "ge.s32",
 };
-
-/* ---- Layout ---- */
-
-/* Returns the number of the thread's block among the blocks of the test, in the order in which the
- * test names them. */
-static int block_number(const struct litmus_test *test, int thread)
-{
-    int number = 0;
-
-    for (int t = 0; t < thread; t++) {
-        if (litmus_in_scope(&test->threads[t], &test->threads[thread], SCOPE_CTA))
-            return block_number(test, t);
-        number = block_number(test, t) >= number ? block_number(test, t) + 1 : number;
-    }
-    return number;
-}
-
-static bool same_warp(const struct litmus_thread *a, const struct litmus_thread *b)
-{
-    return litmus_in_scope(a, b, SCOPE_CTA) && a->warp == b->warp;
-}
-
-/* Returns the number of the thread's warp among those of its block. */
-static int warp_number(const struct litmus_test *test, int thread)
-{
-    int number = 0;
-
-    for (int t = 0; t < thread; t++) {
-        if (same_warp(&test->threads[t], &test->threads[thread]))
-            return warp_number(test, t);
-        if (litmus_in_scope(&test->threads[t], &test->threads[thread], SCOPE_CTA) &&
-            warp_number(test, t) >= number)
-            number = warp_number(test, t) + 1;
-    }
-    return number;
-}
-
-static int lane_number(const struct litmus_test *test, int thread)
-{
-    int number = 0;
-
-    for (int t = 0; t < thread; t++)
-        number += same_warp(&test->threads[t], &test->threads[thread]);
-    return number;
-}
-
-static int larger(int a, int b)
-{
-    return a > b ? a : b;
-}
-
-/* Returns why the variables of the test have no place on a GPU, or null. */
-static const char *variables_problem(const struct litmus_test *test)
-{
-    for (int v = 0; v < test->variable_count; v++)
-        if (test->variables[v].location != v)
-            return "aliases are not run on a GPU";
-    for (int k = 0; k < test->term_count; k++)
-        if (test->terms[k].thread < 0 && test->variables[test->terms[k].number].is_shared)
-            return "the final value of a shared variable is not visible to the host";
-    return NULL;
-}
-
-/* Finds the next barrier of a thread at or after instruction `at`. Returns its number, or -1. */
-static int next_barrier(const struct litmus_thread *thread, int *at)
-{
-    for (; *at < thread->count; ++*at)
-        if (thread->instructions[*at].opcode == LITMUS_BARRIER)
-            return thread->instructions[(*at)++].barrier;
-    return -1;
-}
-
-/* All threads of a block run the instances at the same time, so that they need the same barriers.
- */
-static bool same_barriers(const struct litmus_thread *a, const struct litmus_thread *b)
-{
-    int at_a = 0, at_b = 0, barrier;
-
-    do {
-        barrier = next_barrier(a, &at_a);
-        if (next_barrier(b, &at_b) != barrier)
-            return false;
-    } while (barrier >= 0);
-    return true;
-}
-
-const char *litmus_layout_of(const struct litmus_test *test, struct litmus_layout *layout)
-{
-    int clusters = 0;
-
-    if (test->term_count == 0)
-        return "the condition names no register and no variable";
-    memset(layout, 0, sizeof *layout);
-    memset(layout->roles, -1, sizeof layout->roles);
-    for (int t = 0; t < test->thread_count; t++) {
-        int block = block_number(test, t), warp = warp_number(test, t), lane = lane_number(test, t);
-        bool is_new = true;
-
-        layout->blocks = larger(layout->blocks, block + 1);
-        layout->warps = larger(layout->warps, warp + 1);
-        layout->lanes = larger(layout->lanes, lane + 1);
-        layout->roles[block][warp][lane] = t;
-        if (test->threads[t].gpu != test->threads[0].gpu)
-            return "threads on several GPUs are not run";
-        if (!same_barriers(&test->threads[0], &test->threads[t]))
-            return "threads with different barriers are not run";
-        for (int other = 0; other < t; other++)
-            is_new =
-                is_new && !litmus_in_scope(&test->threads[t], &test->threads[other], SCOPE_CLUSTER);
-        clusters += is_new;
-    }
-    if (clusters > 1 && clusters < layout->blocks)
-        return "several clusters of several blocks are not run";
-    layout->cluster = clusters == 1 ? layout->blocks : 1;
-    layout->per_block = (LITMUS_BLOCK / 32 / layout->warps) * (32 / layout->lanes);
-    return variables_problem(test);
-}
-
-/* ---- PTX ---- */
 
 /* The kernel that is being written. */
 struct writer {
@@ -144,14 +23,14 @@ struct writer {
 static void put_parameters(const struct writer *writer, const char *name)
 {
     static const char *const wide[] = {"variables", "results", "meeting", "scratch"};
-    static const char *const narrow[] = {"variable_bytes", "instance_bytes", "iteration_bytes",
-                                         "iterations",     "blocks",         "multiplier",
-                                         "delay"};
+    static const char *const narrow[] = {
+        "variable_bytes", "instance_bytes", "iteration_bytes", "iterations", "blocks", "multiplier",
+        "delay",          "busy",           "shift",           "rotation"};
 
-    PUT("\n.visible .entry %s(.param .align 8 .b8 parameters[64])\n{\n", name);
+    PUT("\n.visible .entry %s(.param .align 8 .b8 parameters[72])\n{\n", name);
     for (int k = 0; k < 4; k++)
         PUT("    .reg .b64 %%%s;\n", wide[k]);
-    for (int k = 0; k < 7; k++)
+    for (int k = 0; k < 10; k++)
         PUT("    .reg .b32 %%%s;\n", narrow[k]);
     PUT("    .reg .b32 %%thread, %%block, %%instance, %%instances, %%iteration, %%count, %%a, "
         "%%b;\n"
@@ -163,7 +42,7 @@ static void put_parameters(const struct writer *writer, const char *name)
         PUT("    .reg .b32 %%t%dr<%d>;\n", t, LITMUS_REGISTERS);
     for (int k = 0; k < 4; k++)
         PUT("    ld.param.u64 %%%s, [parameters+%d];\n", wide[k], 8 * k);
-    for (int k = 0; k < 7; k++)
+    for (int k = 0; k < 10; k++)
         PUT("    ld.param.u32 %%%s, [parameters+%d];\n", narrow[k], 32 + 4 * k);
     PUT("    mov.u32 %%thread, %%tid.x;\n"
         "    mov.u32 %%block, %%ctaid.x;\n"
@@ -179,10 +58,15 @@ static void put_addresses(const struct writer *writer)
         "    add.u64 %%address, %%address, %%variables;\n"
         "    mul.wide.u32 %%offset, %%instance, %%instance_bytes;\n"
         "    add.u64 %%address, %%address, %%offset;\n");
-    for (int v = 0; v < writer->test->variable_count; v++)
+    for (int v = 0; v < writer->test->variable_count; v++) {
+        const int location = writer->test->variables[v].location;
+
         PUT("    mul.wide.u32 %%offset, %%variable_bytes, %d;\n"
             "    add.u64 %%v%d, %%address, %%offset;\n",
-            v, v);
+            location, v);
+        if (location != v)
+            PUT("    add.u64 %%v%d, %%v%d, %lld;\n", v, v, LITMUS_MEMORY * v);
+    }
     PUT("    mad.lo.u32 %%a, %%iteration, %%instances, %%instance;\n"
         "    mul.wide.u32 %%result, %%a, %d;\n"
         "    add.u64 %%result, %%result, %%results;\n",
@@ -206,16 +90,22 @@ static void put_begin(const struct writer *writer)
 {
     put_one_thread_each(writer, "begin");
     for (int v = 0; v < writer->test->variable_count; v++)
-        if (!writer->test->variables[v].is_shared)
+        if (!writer->test->variables[v].is_shared && writer->test->variables[v].location == v)
             PUT("    st.global.u32 [%%v%d], %d;\n", v, writer->test->variables[v].initial);
     PUT("    ret;\n}\n");
+}
+
+/* Returns whether the term is the final value of a shared variable. */
+static bool is_shared_term(const struct litmus_test *test, int term)
+{
+    return test->terms[term].thread < 0 && test->variables[test->terms[term].number].is_shared;
 }
 
 static void put_finish(const struct writer *writer)
 {
     put_one_thread_each(writer, "finish");
     for (int k = 0; k < writer->test->term_count; k++)
-        if (writer->test->terms[k].thread < 0)
+        if (writer->test->terms[k].thread < 0 && !is_shared_term(writer->test, k))
             PUT("    ld.global.u32 %%a, [%%v%d];\n"
                 "    st.global.u32 [%%result+%d], %%a;\n",
                 writer->test->terms[k].number, 4 * k);
@@ -247,7 +137,8 @@ static void put_stress(const struct writer *writer)
         LITMUS_BLOCK);
 }
 
-/* All blocks of the test meet. Then each thread waits for a few steps. */
+/* All blocks of the test meet. Then each thread waits for a few steps, in which it may store
+ * elsewhere: the test's accesses then wait, too. */
 static void put_meeting(const struct writer *writer)
 {
     PUT("    barrier.sync 15;\n"
@@ -272,7 +163,13 @@ static void put_meeting(const struct writer *writer)
         "WAIT:\n"
         "    setp.eq.u32 %%p, %%count, 0;\n"
         "    @%%p bra WAITED;\n"
-        "    mov.u32 %%a, %%clock;\n" /* keeps the loop */
+        "    mov.u32 %%b, %%clock;\n" /* keeps the loop */
+        "    mad.lo.u32 %%a, %%a, 1664525, %%b;\n"
+        "    shr.u32 %%b, %%a, 14;\n"
+        "    mul.wide.u32 %%offset, %%b, 4;\n"
+        "    add.u64 %%offset, %%offset, %%scratch;\n"
+        "    setp.ne.u32 %%p, %%busy, 0;\n"
+        "    @%%p st.relaxed.gpu.global.u32 [%%offset], %%a;\n"
         "    sub.u32 %%count, %%count, 1;\n"
         "    bra WAIT;\n"
         "WAITED:\n",
@@ -288,11 +185,14 @@ static void put_operand(const struct writer *writer, int thread, struct litmus_o
 }
 
 /* Puts the opcode of a memory operation, up to the operation of an atomic. */
-static void put_opcode(const struct writer *writer, const struct litmus_instruction *instruction)
+static void put_opcode(const struct writer *writer, int thread,
+                       const struct litmus_instruction *instruction)
 {
     static const char *const names[] = {"ld", "st", "atom", "red"};
-    const char *space =
-        writer->test->variables[instruction->variable].is_shared ? "shared" : "global";
+    const char *space = !writer->test->variables[instruction->variable].is_shared ? "global"
+                        : litmus_is_remote(writer->test, thread, instruction->variable)
+                            ? "shared::cluster"
+                            : "shared";
 
     PUT("    %s.", names[instruction->opcode]);
     if (instruction->is_volatile)
@@ -315,7 +215,7 @@ static void put_memory(const struct writer *writer, int thread,
         PUT("    cvt.u64.u32 %%offset, %%t%dr%d;\n"
             "    add.u64 %%offset, %%offset, %%v%d;\n",
             thread, instruction->offset, instruction->variable);
-    put_opcode(writer, instruction);
+    put_opcode(writer, thread, instruction);
     if (instruction->opcode == LITMUS_LOAD || instruction->opcode == LITMUS_ATOM)
         PUT("%%t%dr%d, ", thread, instruction->target);
     if (instruction->has_offset)
@@ -375,6 +275,8 @@ static void put_thread(const struct writer *writer, int thread)
         else if (instruction->opcode == LITMUS_FENCE)
             PUT("    fence.%s.%s;\n", order_names[instruction->order],
                 scope_names[instruction->scope]);
+        else if (instruction->opcode == LITMUS_ALIAS)
+            PUT("    fence.proxy.alias;\n");
         else if (instruction->opcode == LITMUS_BARRIER)
             PUT("    barrier.sync %d;\n", instruction->barrier);
         else
@@ -410,44 +312,53 @@ static void put_place(const struct writer *writer)
         "    rem.u32 %%a, %%a, %%blocks;\n"
         "    rem.u32 %%b, %%a, %d;\n" /* the block of the instance */
         "    div.u32 %%instance, %%a, %d;\n"
-        "    mul.lo.u32 %%instance, %%instance, %d;\n",
-        layout->blocks, layout->blocks, layout->per_block);
-    PUT("    shr.u32 %%a, %%thread, 5;\n"
-        "    rem.u32 %%count, %%a, %d;\n" /* the warp */
-        "    mad.lo.u32 %%b, %%b, %d, %%count;\n"
+        "    shr.u32 %%a, %%thread, 5;\n"
+        "    div.u32 %%count, %%a, %d;\n"
+        "    min.u32 %%count, %%count, %d;\n",
+        layout->blocks, layout->blocks, layout->warps, warps - 1);
+    if (!litmus_has_remotes(writer->test)) /* they are in memory of the block with that number */
+        PUT("    mad.lo.u32 %%b, %%count, %%rotation, %%b;\n"
+            "    rem.u32 %%b, %%b, %d;\n",
+            layout->blocks);
+    PUT("    rem.u32 %%a, %%a, %d;\n" /* the warp */
+        "    mad.lo.u32 %%b, %%b, %d, %%a;\n"
+        "    and.b32 %%a, %%thread, 31;\n"
         "    div.u32 %%a, %%a, %d;\n"
-        "    min.u32 %%a, %%a, %d;\n"
-        "    mad.lo.u32 %%instance, %%a, %d, %%instance;\n",
-        layout->warps, layout->warps, layout->warps, warps - 1, lanes);
+        "    mad.lo.u32 %%count, %%count, %d, %%a;\n"
+        "    mad.lo.u32 %%count, %%b, %%shift, %%count;\n"
+        "    rem.u32 %%count, %%count, %d;\n"
+        "    mad.lo.u32 %%instance, %%instance, %d, %%count;\n",
+        layout->warps, layout->warps, layout->lanes, lanes, layout->per_block, layout->per_block);
     PUT("    and.b32 %%a, %%thread, 31;\n"
         "    rem.u32 %%count, %%a, %d;\n" /* the lane */
-        "    mad.lo.u32 %%b, %%b, %d, %%count;\n"
-        "    div.u32 %%a, %%a, %d;\n"
-        "    add.u32 %%instance, %%instance, %%a;\n",
-        layout->lanes, layout->lanes, layout->lanes);
+        "    mad.lo.u32 %%b, %%b, %d, %%count;\n",
+        layout->lanes, layout->lanes);
     /* The last lanes and warps of a block may not be enough for an instance. */
     PUT("    setp.ge.u32 %%p, %%a, %d;\n"
         "    @%%p mov.u32 %%b, 1000;\n"
         "    setp.ge.u32 %%p, %%thread, %d;\n"
         "    @%%p mov.u32 %%b, 1000;\n",
-        lanes, 32 * warps * layout->warps);
+        lanes * layout->lanes, 32 * warps * layout->warps);
 }
 
-/* Puts the addresses of shared variables into %vN. */
-static void put_shared_addresses(const struct writer *writer)
+/* Puts the addresses of shared variables, of which the first is at %address, into %vN, and writes
+ * the initial values where the guard holds. Each block has memory for all of them. %a is the block
+ * of the instance. */
+static void put_shared_addresses(const struct writer *writer, const char *guard)
 {
-    const int count = writer->test->variable_count;
+    const struct litmus_test *test = writer->test;
 
-    PUT("    rem.u32 %%a, %%instance, %d;\n"
-        "    mul.wide.u32 %%address, %%a, %d;\n"
-        "    mov.u64 %%offset, memory;\n"
-        "    add.u64 %%address, %%address, %%offset;\n",
-        writer->layout->per_block, 4 * count);
-    for (int v = 0; v < count; v++)
-        if (writer->test->variables[v].is_shared)
+    for (int v = 0; v < test->variable_count; v++)
+        if (test->variables[v].is_shared)
             PUT("    add.u64 %%v%d, %%address, %d;\n"
-                "    st.volatile.shared.u32 [%%v%d], %d;\n",
-                v, 4 * v, v, writer->test->variables[v].initial);
+                "    %sst.volatile.shared.u32 [%%v%d], %d;\n",
+                v, 4 * v, guard, v, test->variables[v].initial);
+    for (int v = 0; v < test->variable_count; v++)
+        if (litmus_has_remote(test, v))
+            PUT("    setp.ne.u32 %%p, %%a, %d;\n"
+                "    @%%p mapa.shared::cluster.u64 %%v%d, %%v%d, %d;\n",
+                litmus_block_number(test, test->variables[v].owner), v, v,
+                litmus_block_number(test, test->variables[v].owner));
 }
 
 static bool has_shared(const struct litmus_test *test)
@@ -458,20 +369,34 @@ static bool has_shared(const struct litmus_test *test)
     return false;
 }
 
+/* Waits until all threads that access shared variables of the block have come here. */
+static void put_shared_barrier(const struct writer *writer)
+{
+    PUT("%s", litmus_has_remotes(writer->test)
+                  ? "    barrier.cluster.arrive;\n    barrier.cluster.wait;\n"
+                  : "    barrier.sync 15;\n");
+}
+
+/* Puts the final values of shared variables into the results. */
+static void put_shared_results(const struct writer *writer)
+{
+    const struct litmus_test *test = writer->test;
+
+    for (int k = 0; k < test->term_count; k++)
+        if (is_shared_term(test, k))
+            PUT("    setp.eq.u32 %%p, %%place, %d;\n"
+                "    @%%p ld.shared.u32 %%a, [%%v%d];\n"
+                "    @%%p st.global.u32 [%%result+%d], %%a;\n",
+                litmus_place_of(writer->layout, test->variables[test->terms[k].number].owner),
+                test->terms[k].number, 4 * k);
+}
+
 static void put_dispatch(const struct writer *writer)
 {
-    const struct litmus_layout *layout = writer->layout;
-
-    for (int block = 0; block < layout->blocks; block++)
-        for (int warp = 0; warp < layout->warps; warp++)
-            for (int lane = 0; lane < layout->lanes; lane++) {
-                if (layout->roles[block][warp][lane] < 0)
-                    continue;
-                PUT("    setp.eq.u32 %%p, %%place, %d;\n"
-                    "    @%%p bra THREAD%d;\n",
-                    (block * layout->warps + warp) * layout->lanes + lane,
-                    layout->roles[block][warp][lane]);
-            }
+    for (int t = 0; t < writer->test->thread_count; t++)
+        PUT("    setp.eq.u32 %%p, %%place, %d;\n"
+            "    @%%p bra THREAD%d;\n",
+            litmus_place_of(writer->layout, t), t);
 }
 
 static void put_litmus(const struct writer *writer)
@@ -494,16 +419,26 @@ static void put_litmus(const struct writer *writer)
             PUT("    mov.b32 %%t%dr%d, %d;\n", t, r, test->threads[t].initial[r]);
     put_addresses(writer);
     if (has_shared(test)) {
-        PUT("    barrier.sync 15;\n"); /* the last iteration has ended */
-        put_shared_addresses(writer);
+        PUT("    barrier.sync 15;\n"); /* the final values are read */
+        PUT("    rem.u32 %%a, %%instance, %d;\n"
+            "    mul.wide.u32 %%address, %%a, %d;\n"
+            "    mov.u64 %%offset, memory;\n"
+            "    add.u64 %%address, %%address, %%offset;\n"
+            "    rem.u32 %%a, %%block, %d;\n",
+            writer->layout->per_block, 4 * test->variable_count, writer->layout->blocks);
+        put_shared_addresses(writer, "");
     }
     put_meeting(writer);
     put_dispatch(writer);
     put_idle(writer);
     for (int t = 0; t < test->thread_count; t++)
         put_thread(writer, t);
-    PUT("NEXT:\n"
-        "    add.u32 %%iteration, %%iteration, 1;\n"
+    PUT("NEXT:\n");
+    if (has_shared(test)) {
+        put_shared_barrier(writer);
+        put_shared_results(writer);
+    }
+    PUT("    add.u32 %%iteration, %%iteration, 1;\n"
         "    setp.lt.u32 %%p, %%iteration, %%iterations;\n"
         "    @%%p bra ITERATION;\n"
         "    barrier.sync 15;\n"
@@ -549,18 +484,16 @@ static void put_lone_addresses(const struct writer *writer)
 {
     const struct litmus_test *test = writer->test;
 
-    for (int v = 0; v < test->variable_count; v++) {
-        if (!test->variables[v].is_shared) {
+    for (int v = 0; v < test->variable_count; v++)
+        if (!test->variables[v].is_shared)
             PUT("    add.u64 %%v%d, %%variables, %d;\n", v, LITMUS_STRIDE * v);
-            continue;
-        }
-        PUT("    mov.u64 %%v%d, memory;\n"
-            "    add.u64 %%v%d, %%v%d, %d;\n"
-            "    @%%p st.shared.u32 [%%v%d], %d;\n",
-            v, v, v, 4 * v, v, test->variables[v].initial);
-    }
-    if (has_shared(test))
-        PUT("    barrier.sync 15;\n");
+    if (!has_shared(test))
+        return;
+    PUT("    mov.u64 %%address, memory;\n"
+        "    mov.u32 %%a, %%block;\n"
+        "    setp.eq.u32 %%p, %%thread, 0;\n");
+    put_shared_addresses(writer, "@%p ");
+    put_shared_barrier(writer);
 }
 
 /* Puts the number of the thread's place in the instance into %place. */
@@ -585,7 +518,7 @@ void litmus_kernel_write_one(const struct litmus_test *test, const struct litmus
     PUT("// %s\n"
         ".version %s\n.target sm_90\n.address_size 64\n"
         ".visible .entry litmus(.param .u64 variables, .param .u64 results)\n{\n"
-        "    .reg .b64 %%variables, %%result, %%offset;\n"
+        "    .reg .b64 %%variables, %%result, %%address, %%offset;\n"
         "    .reg .b32 %%thread, %%block, %%place, %%a;\n"
         "    .reg .pred %%p;\n"
         "    .shared .align 4 .b8 memory[%d];\n",
@@ -600,13 +533,17 @@ void litmus_kernel_write_one(const struct litmus_test *test, const struct litmus
     PUT("    ld.param.u64 %%variables, [variables];\n"
         "    ld.param.u64 %%result, [results];\n"
         "    mov.u32 %%thread, %%tid.x;\n"
-        "    mov.u32 %%block, %%ctaid.x;\n"
-        "    setp.eq.u32 %%p, %%thread, 0;\n");
+        "    mov.u32 %%block, %%ctaid.x;\n");
     put_lone_addresses(writer);
     put_lone_place(writer);
     put_dispatch(writer);
     put_idle(writer);
     for (int t = 0; t < test->thread_count; t++)
         put_thread(writer, t);
-    PUT("NEXT:\n    ret;\n}\n");
+    PUT("NEXT:\n");
+    if (has_shared(test)) {
+        put_shared_barrier(writer);
+        put_shared_results(writer);
+    }
+    PUT("    ret;\n}\n");
 }

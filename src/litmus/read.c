@@ -30,12 +30,29 @@ static void copy_word(char *to, size_t size, const char *from, size_t length)
 
 /* ---- A test without parameters ---- */
 
+/* Reads the space of a variable: global, shared or shared@P1. The owner is -1 if it has no name. */
+static bool read_space(struct reader *in, bool *is_shared, int *owner)
+{
+    *owner = -1;
+    *is_shared = reader_take_word(in, "shared");
+    if (!*is_shared) {
+        (void)reader_take_word(in, "global");
+        return true;
+    }
+    if (!reader_take(in, "@"))
+        return true;
+    if (!reader_expect(in, "P") || !litmus_read_number(in, owner))
+        return false;
+    return (*owner >= 0 && *owner < LITMUS_THREADS) ||
+           reader_fail(in, "a test has at most %d threads", LITMUS_THREADS);
+}
+
 /* Reads { x = 0; shared y = 1; P0:r1 = 0; z aliases x; }. Dartagnan writes z @ generic aliases x.
  */
 static bool read_declaration(struct reader *in, struct litmus_test *test)
 {
     struct litmus_variable *variable;
-    int number;
+    int number, owner;
     bool is_shared;
 
     reader_skip_blanks(in);
@@ -50,12 +67,11 @@ static bool read_declaration(struct reader *in, struct litmus_test *test)
             return reader_fail(in, "a test has at most %d threads", LITMUS_THREADS);
         return litmus_read_number(in, &test->threads[thread].initial[number]);
     }
-    is_shared = reader_take_word(in, "shared");
-    (void)(is_shared || reader_take_word(in, "global"));
-    if (!litmus_read_variable(in, test, &number))
+    if (!read_space(in, &is_shared, &owner) || !litmus_read_variable(in, test, &number))
         return false;
     variable = &test->variables[number];
     variable->is_shared = is_shared;
+    variable->owner = owner;
     if (reader_take(in, "@") && !reader_take_word(in, "generic"))
         return reader_fail(in, "the model has no rules for proxies other than the generic one");
     if (reader_take_word(in, "aliases")) {
@@ -210,32 +226,55 @@ static bool find_labels(struct reader *in, struct litmus_test *test, const struc
     return true;
 }
 
-/* Shared variables belong to one block, and barriers must be reached by each of its threads. */
-static bool check_blocks(struct reader *in, const struct litmus_test *test)
+/* Barriers must be reached by each thread of the block. */
+static bool check_barriers(struct reader *in, const struct litmus_test *test)
 {
-    int first_block = -1;
+    for (int t = 0; t < test->thread_count; t++) {
+        bool has_barrier = false, has_branch = false;
 
+        for (int k = 0; k < test->threads[t].count; k++) {
+            has_barrier |= test->threads[t].instructions[k].opcode == LITMUS_BARRIER;
+            has_branch |= test->threads[t].instructions[k].opcode == LITMUS_BRANCH;
+        }
+        if (has_barrier && has_branch)
+            return reader_fail(in, "thread P%d has a barrier and a branch: that is not supported",
+                               t);
+    }
+    return true;
+}
+
+/* Checks that thread `t` can reach a variable. A shared variable without an owner is in the block
+ * of the first thread that uses it. */
+static bool check_variable(struct reader *in, struct litmus_test *test, int t, int number)
+{
+    struct litmus_variable *variable = &test->variables[test->variables[number].location];
+    const struct litmus_thread *threads = test->threads;
+
+    if (!variable->is_shared)
+        return true;
+    if (variable->owner < 0)
+        variable->owner = t;
+    return litmus_in_scope(&threads[t], &threads[variable->owner], SCOPE_CLUSTER) ||
+           reader_fail(in, "variable '%s' is shared memory of P%d, but P%d is in another cluster",
+                       variable->name, variable->owner, t);
+}
+
+static bool check_variables(struct reader *in, struct litmus_test *test)
+{
+    for (int v = 0; v < test->variable_count; v++)
+        if (test->variables[v].owner >= test->thread_count)
+            return reader_fail(in, "there is no thread P%d", test->variables[v].owner);
     for (int t = 0; t < test->thread_count; t++)
         for (int k = 0; k < test->threads[t].count; k++) {
             const struct litmus_instruction *instruction = &test->threads[t].instructions[k];
 
-            if (instruction->opcode == LITMUS_BARRIER)
-                for (int j = 0; j < test->threads[t].count; j++)
-                    if (test->threads[t].instructions[j].opcode == LITMUS_BRANCH)
-                        return reader_fail(in,
-                                           "thread P%d has a barrier and a branch: that is "
-                                           "not supported",
-                                           t);
-            if (instruction->opcode > LITMUS_RED ||
-                !test->variables[instruction->variable].is_shared)
-                continue;
-            if (first_block >= 0 && first_block != test->threads[t].block)
-                return reader_fail(in,
-                                   "shared variables belong to one block, but P%d is in "
-                                   "another block",
-                                   t);
-            first_block = test->threads[t].block;
+            if (instruction->opcode <= LITMUS_RED &&
+                !check_variable(in, test, t, instruction->variable))
+                return false;
         }
+    for (int v = 0; v < test->variable_count; v++)
+        if (test->variables[v].owner < 0) /* no thread uses it */
+            test->variables[v].owner = 0;
     return true;
 }
 
@@ -270,7 +309,7 @@ static bool read_test(struct reader *in, struct litmus_test *test, const char *p
     while (!at_condition(in))
         if (!read_row(in, test, &labels))
             return false;
-    if (!find_labels(in, test, &labels) || !check_blocks(in, test))
+    if (!find_labels(in, test, &labels) || !check_barriers(in, test) || !check_variables(in, test))
         return false;
     if (!litmus_read_condition(in, test))
         return false;

@@ -123,7 +123,13 @@ TEST(mistakes_are_reported_with_their_line)
                    "2: the model has no rules for proxies other than the generic one");
     expect_mistake("PTX T\n{ shared x = 0; }\n P0@cta 0 | P1@cta 1 ;\n"
                    " st.weak x, 1 | st.weak x, 2 ;\nexists (x == 1)\n",
-                   "5: shared variables belong to one block, but P1 is in another block");
+                   "5: variable 'x' is shared memory of P0, but P1 is in another cluster");
+    expect_mistake("PTX T\n{ shared@P2 x = 0; }\n P0 | P1 ;\n"
+                   " st.weak x, 1 | st.weak x, 2 ;\nexists (x == 1)\n",
+                   "5: there is no thread P2");
+    expect_mistake("PTX T\n{ shared@P1 x = 0; }\n P0 ;\n ;\nexists (x == 1)\n",
+                   "5: there is no thread P1");
+    expect_mistake("PTX T\n{ shared@P6 x = 0; }\n", "2: a test has at most 6 threads");
 }
 
 TEST(a_deep_condition_is_rejected)
@@ -166,6 +172,63 @@ TEST(the_verdicts_of_the_files_are_those_of_the_model)
     }
     assert_true(tests.count >= 80);
     assert_true(weak >= 80);
+    free(tests.list);
+}
+
+/* Where the threads of a test are, and its variables: in global memory, in shared memory of the
+ * block, or in that of another block. */
+enum place {
+    GLOBAL_WARP,
+    GLOBAL_BLOCK,
+    GLOBAL_CLUSTER,
+    GLOBAL_GPU,
+    SHARED_WARP,
+    SHARED_BLOCK,
+    SHARED_CLUSTER,
+    PLACES
+};
+
+static bool all_in(const struct litmus_test *test, enum litmus_scope scope)
+{
+    for (int t = 1; t < test->thread_count; t++)
+        if (!litmus_in_scope(&test->threads[0], &test->threads[t], scope))
+            return false;
+    return true;
+}
+
+static enum place place_of(const struct litmus_test *test)
+{
+    bool same_warp = true, is_shared = false;
+
+    for (int t = 1; t < test->thread_count; t++)
+        same_warp = same_warp && test->threads[t].warp == test->threads[0].warp;
+    for (int v = 0; v < test->variable_count; v++)
+        is_shared = is_shared || test->variables[v].is_shared;
+    if (all_in(test, SCOPE_CTA))
+        return (is_shared ? SHARED_WARP : GLOBAL_WARP) + !same_warp;
+    if (is_shared)
+        return SHARED_CLUSTER;
+    return all_in(test, SCOPE_CLUSTER) ? GLOBAL_CLUSTER : GLOBAL_GPU;
+}
+
+TEST(each_question_is_asked_at_each_place)
+{
+    static const char *const questions[] = {"MP",  "SB",   "LB",   "2+2W", "S",     "R",
+                                            "WRC", "IRIW", "CoRR", "CoWR", "CoRW2", "RMW"};
+    struct litmus_tests tests = read_tests(litmus_collection);
+
+    for (size_t q = 0; q < sizeof questions / sizeof questions[0]; q++) {
+        const size_t length = strlen(questions[q]);
+        bool has[PLACES] = {false};
+
+        for (size_t k = 0; k < tests.count; k++)
+            if (strncmp(tests.list[k].name, questions[q], length) == 0 &&
+                strchr("/+-", tests.list[k].name[length]) != NULL)
+                has[place_of(&tests.list[k])] = true;
+        for (int place = 0; place < PLACES; place++)
+            if (!has[place])
+                fail_msg("no test of %s at place %d", questions[q], place);
+    }
     free(tests.list);
 }
 
@@ -377,13 +440,49 @@ static void expect_kernel(const struct litmus_test *test, const char *has)
     free(text);
 }
 
-TEST(every_test_but_those_of_aliases_has_kernels)
+TEST(every_test_has_kernels)
 {
     struct litmus_tests tests = read_tests(litmus_collection);
 
     for (size_t k = 0; k < tests.count; k++)
-        if (strncmp(tests.list[k].name, "alias", strlen("alias")) != 0)
-            expect_kernel(&tests.list[k], ".visible .entry litmus(");
+        expect_kernel(&tests.list[k], ".visible .entry litmus(");
+    free(tests.list);
+}
+
+/* P0 and P1 are in different blocks of a cluster. P1 owns x, and P0, the first that uses it, y. */
+TEST(shared_variables_are_in_the_block_of_their_owner)
+{
+    struct litmus_tests tests =
+        read_tests("PTX T\n{ shared@P1 x = 0; shared y = 0; z = 0; }\n"
+                   " P0@cta 0, cluster 0 | P1@cta 1, cluster 0 ;\n"
+                   " st.relaxed.cluster x, 1 | ld.relaxed.cluster r0, x ;\n"
+                   " st.weak y, 2 | ld.weak r1, y ;\nexists (P1:r0 == 1 /\\ x == 1)\n");
+    static const char *const lines[] = {
+        "    st.relaxed.cluster.shared::cluster.u32 [%v0], 1;\n",
+        "    ld.relaxed.cluster.shared.u32 %t1r0, [%v0];\n",
+        "    st.weak.shared.u32 [%v1], 2;\n",
+        "    ld.weak.shared::cluster.u32 %t1r1, [%v1];\n",
+        "    setp.ne.u32 %p, %a, 1;\n    @%p mapa.shared::cluster.u64 %v0, %v0, 1;\n",
+        "    setp.ne.u32 %p, %a, 0;\n    @%p mapa.shared::cluster.u64 %v1, %v1, 0;\n",
+        "    barrier.cluster.wait;\n    setp.eq.u32 %p, %place, 1;\n"
+        "    @%p ld.shared.u32 %a, [%v0];\n    @%p st.global.u32 [%result+4], %a;\n",
+    };
+
+    for (size_t k = 0; k < sizeof lines / sizeof lines[0]; k++)
+        expect_kernel(tests.list, lines[k]);
+    free(tests.list);
+}
+
+TEST(an_alias_has_a_mapping_of_its_own)
+{
+    struct litmus_tests tests =
+        read_tests("PTX T\n{ x = 0; z aliases x; }\n P0 ;\n st.weak z, 1 ;\n"
+                   " fence.proxy.alias ;\nexists (x == 1)\n");
+
+    expect_kernel(tests.list, "    mul.wide.u32 %offset, %variable_bytes, 0;\n"
+                              "    add.u64 %v1, %address, %offset;\n"
+                              "    add.u64 %v1, %v1, 268435456;\n");
+    expect_kernel(tests.list, "    st.weak.global.u32 [%v1], 1;\nT0_1:\n    fence.proxy.alias;\n");
     free(tests.list);
 }
 

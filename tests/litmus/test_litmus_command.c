@@ -106,8 +106,30 @@ TEST(a_test_that_did_not_run_is_no_pass)
     expect_litmus(3, "compiled by ptxas -O3: bad image|not run\n|1 did not run", "MP/weak/gpu");
     expect_litmus(3, "ended with status 5|not run", "SB/weak/gpu MP/weak/block");
     expect_litmus(3, "no results, or malformed ones", "MP/weak/warp");
-    expect_litmus(3, "skipped: aliases are not run on a GPU", "alias+fence");
-    expect_litmus(0, "skipped: aliases are not run on a GPU", "alias+fence SB/weak/gpu");
+}
+
+TEST(a_test_that_fits_no_gpu_is_skipped)
+{
+    static const char *const rows[][3] = {
+        {"x = 0;", "P0@gpu 0 | P1@gpu 1", "threads on several GPUs are not run"},
+        {"x = 0; shared y = 0; z aliases y;", "P0@cta 0 | P1@cta 1",
+         "aliases of shared variables are not run"},
+    };
+    char path[64], text[256], words[128], reason[128];
+
+    snprintf(path, sizeof path, "%s/own.litmus", twin.folder);
+    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+        snprintf(text, sizeof text, "PTX own\n{ %s }\n %s ;\n st.weak x, 1 | ;\nexists (x == 1)\n",
+                 rows[k][0], rows[k][1]);
+        text_write(path, text);
+        snprintf(reason, sizeof reason, "skipped: %s", rows[k][2]);
+        expect_litmus(3, reason, path);
+        snprintf(words, sizeof words, "%s SB/weak/gpu", path);
+        expect_litmus(0, reason, words);
+        snprintf(words, sizeof words, "--ptx %s", path);
+        expect_litmus(2, rows[k][2], words);
+    }
+    remove(path);
 }
 
 /* ---- The record ---- */
@@ -325,7 +347,6 @@ TEST(bad_usage_is_rejected)
     expect_litmus(3, "cannot write", "--json /nowhere/at.json SB/weak/gpu");
     expect_litmus(2, "'SX' is neither a file nor a litmus test", "--model SX");
     expect_litmus(2, "cannot read '/nowhere.litmus': No such file", "--model /nowhere.litmus");
-    expect_litmus(2, "alias: aliases are not run on a GPU", "--ptx alias");
 }
 
 TEST(a_file_with_another_verdict_fails)

@@ -10,6 +10,7 @@
  * are lines, too: REQUEST COUNT LAUNCHES VALUE ... for each outcome that COUNT instances had, in
  * LAUNCHES launches, or REQUEST error TEXT. Exit status 77: there is no GPU.
  */
+#include "aliases.h"
 #include "litmus_kernel.h"
 
 #include <cuda_runtime_api.h>
@@ -27,7 +28,6 @@ enum {
     SCRATCH_BYTES = 1 << 20,
     DEADLINE = 300, /* seconds for a request; ends the program if the GPU hangs */
 };
-static const size_t variables_size = (size_t)256 << 20;
 
 struct request {
     char image[4096];
@@ -81,8 +81,9 @@ static cudaError_t allocate(void)
 {
     const size_t results_size = (size_t)INSTANCES * LITMUS_TERMS * sizeof(int);
 
-    TRY(cudaMalloc(&gpu.variables, variables_size));
     TRY(cudaMalloc(&gpu.results, results_size));
+    if (!aliases_allocate(LITMUS_MEMORY, LITMUS_VARIABLES, &gpu.variables))
+        return cudaErrorMemoryAllocation;
     TRY(cudaMalloc(&gpu.meeting, 2 * sizeof(int)));
     TRY(cudaMalloc(&gpu.scratch, SCRATCH_BYTES));
     TRY(cudaMemset(gpu.scratch, 0, SCRATCH_BYTES));
@@ -101,8 +102,21 @@ static bool are_coprime(unsigned int a, unsigned int b)
     return a == 1;
 }
 
-/* Draws how many blocks take part, where variables lie, and when threads begin. Returns the number
- * of instances. */
+/* Draws which threads share an instance, and when they begin. */
+static void draw_threads(const struct request *request, struct litmus_parameters *parameters)
+{
+    parameters->multiplier = 1;
+    if (request->cluster == 1 && random_below(2))
+        do
+            parameters->multiplier = 1 + random_below(parameters->blocks);
+        while (!are_coprime(parameters->multiplier, parameters->blocks));
+    parameters->shift = random_below(2) ? random_below((unsigned int)request->per_block) : 0;
+    parameters->rotation = random_below(2);
+    parameters->delay = random_below(2) ? (2u << random_below(8)) - 1 : 0;
+    parameters->busy = random_below(2);
+}
+
+/* Draws how many blocks take part, and where variables lie. Returns the number of instances. */
 static unsigned int draw(const struct request *request, struct litmus_parameters *parameters)
 {
     static const unsigned int distances[] = {4, 8, 16, 32, 64, 128, 256};
@@ -122,13 +136,11 @@ static unsigned int draw(const struct request *request, struct litmus_parameters
         .iteration_bytes = instances * distance * variables,
         .iterations = INSTANCES / instances,
         .blocks = blocks,
-        .multiplier = 1,
-        .delay = random_below(2) ? (2u << random_below(8)) - 1 : 0,
     };
     if (parameters->iterations > MOST_ITERATIONS)
         parameters->iterations = MOST_ITERATIONS;
-    if (parameters->iterations > variables_size / parameters->iteration_bytes)
-        parameters->iterations = (unsigned int)(variables_size / parameters->iteration_bytes);
+    if (parameters->iterations > LITMUS_MEMORY / parameters->iteration_bytes)
+        parameters->iterations = (unsigned int)(LITMUS_MEMORY / parameters->iteration_bytes);
     if (random_below(2)) { /* the variables of an instance lie together */
         parameters->variable_bytes = distance;
         parameters->instance_bytes = distance * variables;
@@ -136,10 +148,7 @@ static unsigned int draw(const struct request *request, struct litmus_parameters
         parameters->variable_bytes = distance * instances;
         parameters->instance_bytes = distance;
     }
-    if (request->cluster == 1 && random_below(2))
-        do
-            parameters->multiplier = 1 + random_below(blocks);
-        while (!are_coprime(parameters->multiplier, blocks));
+    draw_threads(request, parameters);
     return instances;
 }
 
