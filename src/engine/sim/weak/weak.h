@@ -32,11 +32,27 @@ bool weak_defers(struct warp *warp, struct party *party, const struct op *op);
 void weak_begin(void);
 void weak_end(struct party *party);
 
+/* A read that acquire operations of its thread have not waited for takes no write from which they
+ * would have acquired something. */
+struct weak_limit {
+    int scope; /* the widest one of those operations; -1: none */
+    uint64_t since;
+};
+/* Returns the limit of a read that one of that scope does not wait for. */
+struct weak_limit weak_limit(int scope);
+/* Returns true if there is a write that such a read may take now. */
+bool weak_may_pass(const struct race_block *block, uint32_t thread, const struct op *op,
+                   const struct region *region, uint64_t offset, int scope);
+/* weak_begin() for an access that was put off. */
+void weak_begin_late(struct weak_limit limit);
+
 /* races.c: chooses the write that the next access reads, or the position of what it writes. */
 void weak_choose(const struct warp *warp, const struct op *op, const struct group *group,
                  uint32_t lane);
 
-/* history.c: forgets all writes but the last ones. */
+/* history.c: chooses the last write of each place where several are unordered; forgets all writes
+ * but the last ones. */
+void weak_choose_ends(void);
 void weak_forget_places(void);
 
 #endif
