@@ -114,9 +114,13 @@ static bool has_outcome(const struct litmus_test *test, const struct litmus_outc
 static const char *test_text = "";
 static size_t differences;
 
-static void differ(const struct litmus_test *test, const char *how)
+/* `values`: of the outcome, in the order of the test's condition; or null. */
+static void differ(const struct litmus_test *test, const char *how, const int *values)
 {
-    print_message("%s%s: %s\n", test_text, test->name, how);
+    print_message("%s%s: %s", test_text, test->name, how);
+    for (int k = 0; values != NULL && k < test->term_count; k++)
+        print_message(" %d", values[k]);
+    print_message("\n");
     differences++;
 }
 
@@ -140,13 +144,13 @@ static bool compare(const struct litmus_test *test, const struct litmus_layout *
     races = run_all(test, layout, &reached) > 0;
     is = is_racy(&allowed);
     if (races != is)
-        differ(test, races ? "a race that the model does not have" : "no race");
+        differ(test, races ? "a race that the model does not have" : "no race", NULL);
     for (size_t k = 0; k < reached.count; k++)
         if (!has_outcome(test, &allowed, &reached.list[k]))
-            differ(test, "an outcome that the model forbids");
+            differ(test, "the model forbids", reached.list[k].values);
     for (size_t k = 0; k < allowed.count; k++)
         if (!has_outcome(test, &reached, &allowed.list[k]))
-            differ(test, "an allowed outcome is not reached");
+            differ(test, allowed.list[k].is_racy ? "does not reach, racy" : "does not reach, which is allowed", allowed.list[k].values);
     free(allowed.list);
     free(reached.list);
     return is;

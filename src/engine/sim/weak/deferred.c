@@ -39,7 +39,7 @@ struct deferred {
     uint64_t offset;
     struct source sources[SOURCES];
     struct race_thread then; /* the state of its thread when it was put off */
-    bool acquires;           /* it is an acquire operation that no access has passed */
+    bool is_open;            /* an atomic or an acquire that no access of its thread has passed */
     struct weak_limit limit;
     bool is_needed, must_decide; /* before the next instruction */
 };
@@ -164,15 +164,18 @@ static bool is_strong_read(const struct op *op)
     return (op->is_strong || (op->access & ACCESS_VOLATILE) != 0) && !op->reduces;
 }
 
-/* Returns the scope within which an acquire operation waits for that read, or -1: the instruction,
- * if it is a fence, or the read itself, if the instruction may not pass it. */
+/* Returns the scope within which an acquire operation waits for that access, or -1: the
+ * instruction, if it is a fence, or the access itself, if the instruction may not pass it. */
 static int acquired_by(const struct op *op, const struct deferred *access)
 {
-    int scope = (access->op->access & ACCESS_VOLATILE) != 0 ? SIMT_SYSTEM : access->op->scope;
+    const struct op *read = access->op;
+    int scope = (read->access & ACCESS_VOLATILE) != 0 ? SIMT_SYSTEM : read->scope;
 
-    if (op->kind == OP_FENCE && op->order != SIMT_RELEASE && is_strong_read(access->op))
+    if (!is_strong_read(read))
+        return -1;
+    if (op->kind == OP_FENCE && op->order != SIMT_RELEASE)
         return op->scope < scope ? op->scope : scope;
-    return access->acquires && (is_access(op) || op->kind == OP_FENCE) ? scope : -1;
+    return read->order == SIMT_ACQUIRE || read->order == SIMT_ACQ_REL ? scope : -1;
 }
 
 /* Marks those that must be made before the instruction, and those for which it must be decided.
@@ -186,7 +189,8 @@ static bool find_ordered(const struct party *party, const struct op *op,
         access->is_needed =
             region != NULL && meets(access, op, region, offset) &&
             !(op->kind == OP_LOAD && op->order == SIMT_RELAXED && access->op->kind == OP_LOAD);
-        access->must_decide = !access->is_needed && acquired_by(op, access) > access->limit.scope;
+        access->must_decide = !access->is_needed &&
+                              (access->is_open || acquired_by(op, access) > access->limit.scope);
         any = any || access->is_needed || access->must_decide;
     }
     return any;
@@ -332,18 +336,25 @@ static void make(struct deferred *access)
     unlink_access(&warp->parties[warp->party_of[access->lane]], access);
 }
 
-static void make_needed(const struct party *party)
+/* Makes the loads that are needed, and one atomic, so that others may run before the next one.
+ * Returns true if there are more. */
+static bool make_needed(const struct party *party)
 {
     struct deferred *access = party->deferred;
+    bool has_atomic = false;
 
     while (access != NULL) {
+        if (access->is_needed && access->op->kind == OP_ATOMIC && has_atomic)
+            return true;
         if (access->is_needed) {
+            has_atomic = has_atomic || access->op->kind == OP_ATOMIC;
             make(access);
             access = party->deferred; /* others may have been made, too */
         } else {
             access = access->next;
         }
     }
+    return false;
 }
 
 /* ---- Instructions ---- */
@@ -359,22 +370,27 @@ static bool avoids_any(const struct deferred *access)
     return false;
 }
 
-/* Chooses for each read whether the acquire operation waits for it. */
+/* Returns true if no acquire operation of that scope needs to wait for the access. */
+static bool may_pass(const struct deferred *access, int scope)
+{
+    const struct race_block *block = &access->warp->block->race;
+    uint32_t thread = access->warp->number * LANES + access->lane;
+
+    return scope < 0 ||
+           (!avoids_any(access) &&
+            weak_may_pass(block, thread, access->op, access->region, access->offset, scope));
+}
+
+/* Chooses whether accesses are made before the instruction. */
 static void decide(const struct party *party, const struct op *op)
 {
     for (struct deferred *access = party->deferred; access != NULL; access = access->next) {
-        const struct race_block *block = &access->warp->block->race;
-        uint32_t thread = access->warp->number * LANES + access->lane;
-        int scope;
+        int scope = acquired_by(op, access);
         if (!access->must_decide)
             continue;
-        scope = acquired_by(op, access);
-        access->is_needed =
-            avoids_any(access) ||
-            !weak_may_pass(block, thread, access->op, access->region, access->offset, scope) ||
-            schedule_choose(2) == 0;
-        access->acquires = false;
-        if (!access->is_needed)
+        access->is_open = false;
+        access->is_needed = !may_pass(access, scope) || schedule_choose(2) == 0;
+        if (!access->is_needed && scope > access->limit.scope)
             access->limit = weak_limit(scope);
     }
 }
@@ -399,6 +415,7 @@ bool weak_stops(struct warp *warp, struct party *party, const struct op *op)
     uint32_t lane = (uint32_t)__builtin_ctz(party->lanes);
     bool uses = party->deferred != NULL && find_used(party, op), is_ordered = false;
     bool is_made = false; /* the instruction makes an access that does not wait */
+    bool has_more = false;
     struct region *region = NULL;
     uint64_t offset = 0;
     struct deferred *earlier = NULL;
@@ -426,11 +443,12 @@ bool weak_stops(struct warp *warp, struct party *party, const struct op *op)
     if (is_ordered)
         decide(party, op);
     if (uses || is_ordered)
-        make_needed(party);
-    if (earlier != NULL)
+        has_more = make_needed(party);
+    else if (earlier != NULL)
         make(earlier);
     /* What has been made may order others before the instruction. */
-    return (uses || (is_made && (is_ordered || earlier != NULL))) && weak_stops(warp, party, op);
+    return (uses || has_more || (is_made && (is_ordered || earlier != NULL))) &&
+           weak_stops(warp, party, op);
 }
 
 /* Returns a free one, or null without memory. */
@@ -478,8 +496,7 @@ bool weak_defers(struct warp *warp, struct party *party, const struct op *op)
                                 .region = region,
                                 .offset = offset,
                                 .then = *thread,
-                                .acquires = is_strong_read(op) && op->order != SIMT_RELAXED &&
-                                            op->order != SIMT_RELEASE,
+                                .is_open = op->kind == OP_ATOMIC || op->order != SIMT_RELAXED,
                                 .limit = {.scope = -1}};
     keep_source(access, 0, party, op->a, op->is_wide ? 8 : 4);
     if (op->kind == OP_ATOMIC) {
