@@ -142,7 +142,7 @@ static bool meets(const struct deferred *access, const struct op *op, const stru
 }
 
 /* Marks those whose results the instruction uses, or only its guard while that is not known.
- * Returns true if there are any. */
+ * Returns true if there are any. Then other atomics may also be made, before those. */
 static bool find_used(const struct party *party, const struct op *op)
 {
     bool any = false, any_guard = false;
@@ -154,6 +154,8 @@ static bool find_used(const struct party *party, const struct op *op)
     for (struct deferred *access = party->deferred; access != NULL; access = access->next) {
         access->is_needed = any_guard ? has_result_in(access->op, op->guard)
                                       : !is_simple(op) || uses(op, access->op);
+        access->must_decide =
+            !access->is_needed && access->is_open && access->op->kind == OP_ATOMIC;
         any = any || access->is_needed;
     }
     return any;
@@ -336,23 +338,27 @@ static void make(struct deferred *access)
     unlink_access(&warp->parties[warp->party_of[access->lane]], access);
 }
 
-/* Makes the loads that are needed, and one atomic, so that others may run before the next one.
- * Returns true if there are more. */
+/* Makes one atomic that is needed, or all loads: the later a load, the more it may read. Returns
+ * true if there are more. */
 static bool make_needed(const struct party *party)
 {
-    struct deferred *access = party->deferred;
-    bool has_atomic = false;
+    struct deferred *access = party->deferred, *atomic = NULL;
+    uint32_t count = 0;
 
-    while (access != NULL) {
-        if (access->is_needed && access->op->kind == OP_ATOMIC && has_atomic)
-            return true;
-        if (access->is_needed) {
-            has_atomic = has_atomic || access->op->kind == OP_ATOMIC;
+    for (; access != NULL; access = access->next) {
+        count += access->is_needed;
+        if (access->is_needed && access->op->kind == OP_ATOMIC && atomic == NULL)
+            atomic = access;
+    }
+    if (atomic != NULL) {
+        make(atomic);
+        return count > 1;
+    }
+    for (access = party->deferred; access != NULL;) {
+        bool is_needed = access->is_needed;
+        if (is_needed)
             make(access);
-            access = party->deferred; /* others may have been made, too */
-        } else {
-            access = access->next;
-        }
+        access = is_needed ? party->deferred : access->next; /* it may have made others, too */
     }
     return false;
 }
@@ -440,12 +446,12 @@ bool weak_stops(struct warp *warp, struct party *party, const struct op *op)
     }
     if (schedule_before_choice(warp, party))
         return true;
-    if (is_ordered)
+    if (uses || is_ordered) {
         decide(party, op);
-    if (uses || is_ordered)
         has_more = make_needed(party);
-    else if (earlier != NULL)
+    } else if (earlier != NULL) {
         make(earlier);
+    }
     /* What has been made may order others before the instruction. */
     return (uses || has_more || (is_made && (is_ordered || earlier != NULL))) &&
            weak_stops(warp, party, op);
