@@ -226,15 +226,21 @@ static bool may_release(const struct deferred *write, const struct deferred *to,
 {
     const struct race_block *block = &write->warp->block->race, *other = &to->warp->block->race;
     const struct op *op = write->op;
-    bool releases = op->kind == OP_ATOMIC || op->order == SIMT_RELEASE, reaches = false;
+    uint64_t word = weak_word(write->region, write->offset);
+    uint32_t thread = write->warp->number * LANES + write->lane;
 
-    for (int s = SIMT_BLOCK; s < RACE_SCOPES; s++) {
+    if (op->kind == OP_LOAD || !op->is_strong)
+        return false;
+    for (int s = SIMT_BLOCK; s < RACE_SCOPES && s <= op->scope && s <= scope; s++) {
         enum simt_scope each = (enum simt_scope)s;
-        releases = releases || write->then.fenced[s] != NULL || block->fenced[s] != NULL;
-        reaches = reaches || (s <= op->scope && s <= scope &&
-                              release_to_scope(block, each) == release_to_scope(other, each));
+        if (release_to_scope(block, each) == release_to_scope(other, each) &&
+            (op->order == SIMT_RELEASE || op->order == SIMT_ACQ_REL ||
+             write->then.fenced[s] != NULL || block->fenced[s] != NULL ||
+             releases_found(word, release_to_itself(block, thread, each)) != NULL))
+            return true;
     }
-    return op->kind != OP_LOAD && op->is_strong && releases && reaches;
+    return op->kind == OP_ATOMIC &&
+           weak_has_release(other, write->region, write->offset, op->bytes, scope);
 }
 
 /* Returns true if the access is an atomic that an acquire operation has not waited for, and the

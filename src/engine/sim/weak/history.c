@@ -330,6 +330,26 @@ struct weak_limit weak_limit(int scope)
     return (struct weak_limit){scope, history.last_serial + 1};
 }
 
+uint64_t weak_word(const struct region *region, uint64_t offset)
+{
+    if (region->is_shared)
+        use_shared_races(region->owner);
+    return release_word(region->race + offset);
+}
+
+bool weak_has_release(const struct race_block *block, const struct region *region, uint64_t offset,
+                      uint32_t bytes, int scope)
+{
+    const struct place *place = find_place(region->host + offset, bytes);
+
+    if (place == NULL)
+        return releases(block, weak_word(region, offset), scope);
+    for (uint32_t w = 0; w < place->count; w++)
+        if (releases(block, place->writes[w].message, scope))
+            return true;
+    return false;
+}
+
 bool weak_may_pass(const struct race_block *block, uint32_t thread, const struct op *op,
                    const struct region *region, uint64_t offset, int scope)
 {
@@ -338,7 +358,7 @@ bool weak_may_pass(const struct race_block *block, uint32_t thread, const struct
     struct access now = access_of(block, thread, op, bytes);
 
     if (place == NULL)
-        return !releases(block, release_word(region->race + offset), scope);
+        return !releases(block, weak_word(region, offset), scope);
     known = all_known(block, place, &now);
     able = op->kind == OP_ATOMIC ? coherence_last(place) : ~coherence_before(place, known);
     for (uint32_t w = 0; w < place->count; w++)

@@ -43,6 +43,11 @@ struct weak_limit weak_limit(int scope);
 /* Returns true if there is a write that such a read may take now. */
 bool weak_may_pass(const struct race_block *block, uint32_t thread, const struct op *op,
                    const struct region *region, uint64_t offset, int scope);
+/* Returns true if a write of the place releases something to the block within that scope. */
+bool weak_has_release(const struct race_block *block, const struct region *region, uint64_t offset,
+                      uint32_t bytes, int scope);
+/* Identifies a word, as release_word(). */
+uint64_t weak_word(const struct region *region, uint64_t offset);
 /* weak_begin() for an access that was put off. */
 void weak_begin_late(struct weak_limit limit);
 
