@@ -107,6 +107,19 @@ static void add_set(uint32_t *sets, uint32_t *count, uint32_t set)
         sets[(*count)++] = set;
 }
 
+/* Returns true if another atomic has read the write that the new one is to read. One of the two
+ * would come between this write and the other. */
+static bool is_taken(const struct place *place, const struct newcomer *newcomer, uint32_t behind)
+{
+    for (uint32_t w = 0; w < place->count; w++) {
+        const struct write *write = &place->writes[w];
+        if (write->is_atomic && write->from == newcomer->from &&
+            (write->before & write->from) != 0 && are_related(&write->made, &newcomer->made))
+            return (behind & newcomer->from) != 0;
+    }
+    return false;
+}
+
 void coherence_find(const struct place *place, const struct newcomer *newcomer,
                     struct positions *positions)
 {
@@ -116,10 +129,12 @@ void coherence_find(const struct place *place, const struct newcomer *newcomer,
         are_related(&place->writes[__builtin_ctz(newcomer->from)].made, &newcomer->made))
         behind |= newcomer->from;
     behind |= coherence_before(place, behind);
+    positions->count = 0;
+    if (newcomer->from != 0 && is_taken(place, newcomer, behind))
+        return;
     for (uint32_t w = 0; w < place->count; w++)
         if (!(behind >> w & 1) && are_related(&place->writes[w].made, &newcomer->made))
             open |= BIT(w);
-    positions->count = 0;
     for (uint32_t k = 0; k < count; k++) {
         uint32_t rest = open & ~after[k], ahead = behind | rest | coherence_before(place, rest);
         const struct order order = order_with(place, newcomer, ahead, all_after(place, after[k]));
