@@ -344,21 +344,34 @@ static void make(struct deferred *access)
     unlink_access(&warp->parties[warp->party_of[access->lane]], access);
 }
 
-/* Makes one atomic that is needed, or all loads: the later a load, the more it may read. Returns
- * true if there are more. */
+/* Returns the n-th atomic that is needed, or null. */
+static struct deferred *nth_atomic(const struct party *party, bool is_decided, uint32_t n)
+{
+    struct deferred *access = party->deferred;
+
+    for (; access != NULL; access = access->next)
+        if (access->is_needed && access->op->kind == OP_ATOMIC &&
+            access->must_decide == is_decided && n-- == 0)
+            break;
+    return access;
+}
+
+/* Makes one atomic that is needed, or all loads: the later a load, the more it may read. Those for
+ * which it was decided come first. Returns true if an atomic was made, so that there may be more.
+ */
 static bool make_needed(const struct party *party)
 {
-    struct deferred *access = party->deferred, *atomic = NULL;
+    struct deferred *access = nth_atomic(party, true, 0);
     uint32_t count = 0;
 
-    for (; access != NULL; access = access->next) {
-        count += access->is_needed;
-        if (access->is_needed && access->op->kind == OP_ATOMIC && atomic == NULL)
-            atomic = access;
+    if (access == NULL) {
+        while (nth_atomic(party, false, count) != NULL)
+            count++;
+        access = count > 0 ? nth_atomic(party, false, schedule_choose(count)) : NULL;
     }
-    if (atomic != NULL) {
-        make(atomic);
-        return count > 1;
+    if (access != NULL) {
+        make(access);
+        return true;
     }
     for (access = party->deferred; access != NULL;) {
         bool is_needed = access->is_needed;
