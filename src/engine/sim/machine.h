@@ -116,7 +116,7 @@ struct party {
     uint32_t looks;  /* warp->looks and machine.progress at the last check */
     uint64_t progress;
     const struct simt_place *looked; /* place of its last strong read; null: none */
-    /* Weak memory: its loads that are not bound; it stopped before a choice; its last load read
+    /* Weak memory: its accesses that are put off; it stopped before a choice; its last load read
      * what it had read before. */
     struct deferred *deferred;
     bool is_at_choice, repeats;

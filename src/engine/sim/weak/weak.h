@@ -3,9 +3,10 @@
  * Weak memory: the executions that the PTX memory consistency model allows beyond those in which
  * threads take turns. docs/races.md has the rules.
  *
- * Each place keeps the writes that were made to it, in coherence order. A read may choose an older
- * write, unless the last one comes before it in causality order, which the race checker knows
- * (race/). A write may choose an earlier position. A load binds its value when that is first used.
+ * Each place keeps the writes that were made to it, and their coherence order, which is partial. A
+ * read may choose an older write, unless a later one comes before it in causality order, which the
+ * race checker knows (race/). A write may choose an earlier position. Loads and atomics may take
+ * effect late, at the latest when their results are used.
  *
  * The host memory of a place always holds its last write. While one access runs, it holds the write
  * that this access has chosen.
