@@ -145,11 +145,24 @@ static struct relation observation(const struct execution *execution)
     return relation_union(&direct, &through);
 }
 
+/* What a read takes does not derive from a later access of its thread to the same address. */
+static bool has_no_future(const struct execution *execution)
+{
+    struct relation local = relation_both(&execution->program, &execution->overlap);
+    struct relation cycle = relation_union(&execution->reads_from, &execution->depends);
+
+    cycle = relation_union(&cycle, &execution->atomic);
+    cycle = relation_union(&cycle, &local);
+    return relation_is_acyclic(&cycle);
+}
+
 bool execution_reads_chosen(struct execution *execution, unsigned int axioms)
 {
     struct relation cycle = relation_union(&execution->reads_from, &execution->depends);
 
     execution->observation = observation(execution);
+    if ((axioms & AXIOM_NO_FUTURE) && !has_no_future(execution))
+        return false;
     return !(axioms & AXIOM_NO_THIN_AIR) || relation_is_acyclic(&cycle); /* 8.10.4 */
 }
 

@@ -35,6 +35,7 @@ enum axiom {
     AXIOM_SC_PER_LOCATION = 16,
     AXIOM_CAUSALITY = 32,
     AXIOMS_ALL = 63,
+    AXIOM_NO_FUTURE = 64, /* not of PTX: what the simulator adds; only a data race can violate it */
 };
 
 /* Events and the relations among them, in the order in which they are determined. */

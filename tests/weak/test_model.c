@@ -6,8 +6,11 @@
 #include "check.h"
 
 #include "engine.h"
+#include "input_values.h"
 #include "litmus_kernel.h"
 #include "litmus_model.h"
+
+#include <stdarg.h>
 
 extern const char litmus_collection[];
 
@@ -108,6 +111,19 @@ static bool has_outcome(const struct litmus_test *test, const struct litmus_outc
     return false;
 }
 
+static const char *test_text = "";
+static size_t differences;
+
+/* `values`: of the outcome, in the order of the test's condition; or null. */
+static void differ(const struct litmus_test *test, const char *how, const int *values)
+{
+    print_message("%s%s: %s", test_text, test->name, how);
+    for (int k = 0; values != NULL && k < test->term_count; k++)
+        print_message(" %d", values[k]);
+    print_message("\n");
+    differences++;
+}
+
 static bool is_racy(const struct litmus_outcomes *outcomes)
 {
     for (size_t k = 0; k < outcomes->count; k++)
@@ -116,43 +132,45 @@ static bool is_racy(const struct litmus_outcomes *outcomes)
     return false;
 }
 
-/* Compares one test. Returns the number of outcomes that are allowed and not reached. */
-static size_t compare(const struct litmus_test *test, const struct litmus_layout *layout)
+/* Compares the outcomes of all executions with those that the axioms allow. With further axioms
+ * than those of PTX, the executions without a data race must still have all that PTX allows.
+ * Returns whether the test has a data race. */
+static bool compare(const struct litmus_test *test, const struct litmus_layout *layout,
+                    unsigned int axioms)
 {
-    struct litmus_outcomes allowed = {.count = 0}, reached = {.count = 0};
-    size_t missing = 0;
+    struct litmus_outcomes all = {.count = 0}, allowed = {.count = 0}, reached = {.count = 0};
     char error[256];
-    bool races;
+    bool races, should_race;
 
-    assert_true(litmus_outcomes_of(test, AXIOMS_ALL, &allowed, error, sizeof error));
+    assert_true(litmus_outcomes_of(test, AXIOMS_ALL, &all, error, sizeof error));
+    assert_true(litmus_outcomes_of(test, axioms, &allowed, error, sizeof error));
     load(test, layout);
     races = run_all(test, layout, &reached) > 0;
-    if (races != is_racy(&allowed))
-        fail_msg("%s: %s", test->name, races ? "a race that the model does not have" : "no race");
+    should_race = is_racy(&all);
+    if (races != should_race)
+        differ(test, races ? "a race that the model does not have" : "no race", NULL);
     for (size_t k = 0; k < reached.count; k++)
         if (!has_outcome(test, &allowed, &reached.list[k]))
-            fail_msg("%s: an outcome that the model forbids", test->name);
+            differ(test, "reached, but forbidden:", reached.list[k].values);
     for (size_t k = 0; k < allowed.count; k++)
-        if (!has_outcome(test, &reached, &allowed.list[k])) {
-            if (!allowed.list[k].is_racy)
-                fail_msg("%s: an allowed outcome is not reached", test->name);
-            print_message("%s: an outcome of a data race is not reached\n", test->name);
-            missing++;
-        }
+        if (!has_outcome(test, &reached, &allowed.list[k]))
+            differ(test, "allowed, but not reached:", allowed.list[k].values);
+    for (size_t k = 0; k < all.count; k++)
+        if (!all.list[k].is_racy && !has_outcome(test, &reached, &all.list[k]))
+            differ(test, "allowed without a race, but not reached:", all.list[k].values);
+    free(all.list);
     free(allowed.list);
     free(reached.list);
-    return missing;
+    return should_race;
 }
 
-/* Weak memory keeps one order of the writes of a place. The model leaves writes that race
- * unordered, so that each of them may be the last. */
-enum { MISSING = 7, MIN_COMPARED = 300 };
+enum { MIN_COMPARED = 300 };
 
 static void weak_memory_reaches_what_the_model_allows(void **state)
 {
     struct litmus_tests tests = {.count = 0};
     struct litmus_layout layout;
-    size_t compared = 0, missing = 0;
+    size_t compared = 0;
     char error[256];
 
     (void)state;
@@ -162,18 +180,127 @@ static void weak_memory_reaches_what_the_model_allows(void **state)
             continue;
         if (litmus_layout_of(&tests.list[t], &layout) != NULL)
             continue;
-        missing += compare(&tests.list[t], &layout);
+        compare(&tests.list[t], &layout, AXIOMS_ALL);
         compared++;
     }
     free(tests.list);
     assert_true(compared >= MIN_COMPARED);
-    assert_int_equal(missing, MISSING);
+    assert_int_equal(differences, 0);
+}
+
+/* ---- Random tests ---- */
+
+enum { RANDOM_TESTS = 400, TEXT = 2048, CELL = 64 };
+
+static uint64_t seed, drawn;
+
+static uint32_t draw(uint32_t bound)
+{
+    return (uint32_t)(values_hash(seed, drawn++) >> 32) % bound;
+}
+
+#define PICK(...)                                                                                  \
+    ((const char *const[]){                                                                        \
+        __VA_ARGS__})[draw(sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))]
+
+/* Writes a random instruction. Returns whether it has a result, in that register. */
+static bool put_instruction(char *to, uint32_t result, bool is_one_variable)
+{
+    const char *variable = is_one_variable ? "x" : PICK("x", "y"), *scope = PICK("cta", "gpu");
+    int constant = 1 + (int)draw(2);
+
+    switch (draw(12)) {
+    case 0:
+    case 1:
+    case 2:
+    case 3: {
+        const char *form = PICK("weak", "relaxed.", "relaxed.", "acquire.");
+        snprintf(to, CELL, "ld.%s%s r%u, %s", form, form[0] == 'w' ? "" : scope, result, variable);
+        return true;
+    }
+    case 4:
+    case 5:
+    case 6:
+    case 7: {
+        const char *form = PICK("weak", "relaxed.", "relaxed.", "release.");
+        snprintf(to, CELL, "st.%s%s %s, %d", form, form[0] == 'w' ? "" : scope, variable, constant);
+        return false;
+    }
+    case 8:
+        snprintf(to, CELL, "atom.%s.%s.%s r%u, %s, %d",
+                 PICK("relaxed", "acquire", "release", "acq_rel"), scope, PICK("add", "exch"),
+                 result, variable, constant);
+        return true;
+    case 9:
+        snprintf(to, CELL, "red.%s.%s.add %s, 1", PICK("relaxed", "release"), scope, variable);
+        return false;
+    default:
+        snprintf(to, CELL, "fence.%s.%s", PICK("sc", "sc", "acq_rel", "acquire", "release"), scope);
+        return false;
+    }
+}
+
+static void append(char *text, const char *format, ...)
+{
+    size_t used = strlen(text);
+    va_list arguments;
+
+    va_start(arguments, format);
+    assert_true(vsnprintf(text + used, TEXT - used, format, arguments) < (int)(TEXT - used));
+    va_end(arguments);
+}
+
+/* Two threads of two or three instructions, or three of two, in one block or several. */
+static void write_test(char *text, uint64_t number)
+{
+    uint32_t threads = 2 + (draw(3) == 0), rows = threads == 3 ? 2 : 2 + draw(2);
+    bool is_one_variable = draw(4) == 0, same_block = draw(3) == 0;
+    char terms[512] = "x == 0", cell[CELL];
+
+    sprintf(text, "PTX random-%llu\n{ x = 0; y = 0; }\n", (unsigned long long)number);
+    for (uint32_t t = 0; t < threads; t++)
+        append(text, "%s P%u@cta %u, warp %u", t > 0 ? " |" : "", t,
+               same_block ? 0
+               : t < 2    ? t
+                          : draw(3),
+               t);
+    append(text, " ;\n");
+    for (uint32_t row = 0; row < rows; row++)
+        for (uint32_t t = 0; t < threads; t++) {
+            if (put_instruction(cell, row, is_one_variable))
+                sprintf(terms + strlen(terms), " /\\ P%u:r%u == 0", t, row);
+            append(text, "%s %s%s", t > 0 ? " |" : "", cell, t + 1 < threads ? "" : " ;\n");
+        }
+    append(text, "exists (%s%s)\n", terms, is_one_variable ? "" : " /\\ y == 0");
+}
+
+static void random_tests_reach_what_the_model_allows(void **state)
+{
+    struct litmus_layout layout;
+    size_t racy = 0;
+    char text[TEXT], error[256];
+
+    (void)state;
+    for (seed = 0; seed < RANDOM_TESTS; seed++) {
+        struct litmus_tests tests = {.count = 0};
+        drawn = 0;
+        write_test(text, seed);
+        if (!litmus_read(text, &tests, error, sizeof error))
+            fail_msg("%s\n%s", error, text);
+        assert_null(litmus_layout_of(&tests.list[0], &layout));
+        test_text = text;
+        racy += compare(&tests.list[0], &layout, AXIOMS_ALL | AXIOM_NO_FUTURE);
+        free(tests.list);
+    }
+    print_message("%zu of %d tests race\n", racy, RANDOM_TESTS);
+    assert_int_equal(differences, 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(weak_memory_reaches_what_the_model_allows),
+        cmocka_unit_test(random_tests_reach_what_the_model_allows),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

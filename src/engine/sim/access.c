@@ -365,27 +365,27 @@ static void load_private(struct warp *warp, const struct frame *frame, const str
         note_unwritten(frame->slots, op, lane, written, undefined_origin(op->place, NULL, 0));
 }
 
-uint64_t access_address(const struct frame *frame, const struct op *op, uint32_t lane)
+struct region *shared_region(const struct warp *warp, const struct frame *frame,
+                             const struct op *op, uint32_t lane, uint64_t *offset)
 {
-    uint64_t at[LANES];
+    struct region *region;
+    uint64_t at[LANES], address, low;
+    uint64_t bytes = (uint64_t)op->bytes * (op->count > 0 ? op->count : 1);
 
+    if (op->a == 0 || (head_of(frame->slots, op->a)->undefined >> lane & 1))
+        return NULL;
     read_addresses(frame->slots, op, UINT32_C(1) << lane, at);
-    return at[lane];
-}
-
-bool load_may_wait(const struct warp *warp, const struct frame *frame, const struct op *op,
-                   uint32_t lane)
-{
-    const struct region *region;
-    uint64_t address;
-
-    if (op->a == 0 || op->d2 != 0 || (head_of(frame->slots, op->a)->undefined >> lane & 1))
-        return false;
-    address = access_address(frame, op, lane);
+    address = at[lane];
     if (is_private(op, address))
-        return false;
+        return NULL;
     region = region_at(warp->block, op, address);
-    return region->is_shared || region->is_writable;
+    low = region->low;
+    if (region->is_shared)
+        low += (op->space == SPACE_GENERIC ? SHARED_WINDOW_BASE : 0) + (address & RANK_BITS);
+    *offset = address - low;
+    return region->host == NULL || region->bytes < bytes || *offset > region->bytes - bytes
+               ? NULL
+               : region;
 }
 
 void load(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes)

@@ -1086,6 +1086,8 @@ void run_party(struct warp *warp, struct party *party)
                 party->op = op;
                 return;
             }
+            if (unlikely(is_weak) && weak_defers(warp, party, op))
+                break;
             if (unlikely(is_weak))
                 weak_begin();
             atomic(warp, frame, op, lanes);

@@ -116,7 +116,7 @@ struct party {
     uint32_t looks;  /* warp->looks and machine.progress at the last check */
     uint64_t progress;
     const struct simt_place *looked; /* place of its last strong read; null: none */
-    /* Weak memory: its loads that are not bound; it stopped before a choice; its last load read
+    /* Weak memory: its accesses that are put off; it stopped before a choice; its last load read
      * what it had read before. */
     struct deferred *deferred;
     bool is_at_choice, repeats;
@@ -330,11 +330,10 @@ void note_undefined(char *frame, uint32_t slot, uint32_t lanes, const struct hea
 uint32_t undefined_resized(uint32_t bytes, uint32_t from, uint32_t to, bool is_signed);
 
 /* access.c */
-/* Returns the address of a load, store or atomic instruction in that lane. */
-uint64_t access_address(const struct frame *frame, const struct op *op, uint32_t lane);
-/* Returns true if a load of that lane reads memory that other threads may write. */
-bool load_may_wait(const struct warp *warp, const struct frame *frame, const struct op *op,
-                   uint32_t lane);
+/* Returns the region of global or shared memory that a load, store or atomic instruction accesses
+ * in that lane, and the offset there. Returns null for other memory, or a wrong address. */
+struct region *shared_region(const struct warp *warp, const struct frame *frame,
+                             const struct op *op, uint32_t lane, uint64_t *offset);
 void load(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);
 void store(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);
 /* Checks the loads whose values a selp chooses for races, in the lanes that use them. */

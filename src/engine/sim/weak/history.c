@@ -1,64 +1,36 @@
 /* SPDX-License-Identifier: MIT
  *
- * The writes of each place, in coherence order, and the choice among them.
+ * The writes of each place, and the choice among them.
  */
 #include "weak.h"
 
-#include "access_order.h"
 #include "array.h"
+#include "coherence.h"
 #include "input_values.h"
 #include "places.h"
+#include "releases.h"
 #include "schedule.h"
 
 #include <stdlib.h>
 
-enum {
-    MAX_BYTES = 16, /* of an access */
-    GRANULE = 4,    /* accesses are aligned, so each lies in one granule of 2^4 bytes */
-    MAX_WRITES = 32 /* that a place keeps */
-};
-
-/* A thread's reads of a write. */
-struct reader {
-    struct access first;
-    bool observes;       /* the write precedes it in observation order */
-    const struct op *op; /* the last one */
-};
-
-struct write {
-    struct access made; /* block 0: by the host, or unknown */
-    uint64_t message;   /* its name among the releases of the race checker */
-    bool is_atomic;
-    uint32_t missing; /* bytes that nothing has written, as bits */
-    char value[MAX_BYTES];
-    struct reader *readers;
-    uint32_t reader_count, reader_capacity;
-};
-
-struct place {
-    struct place *next;
-    char *host;
-    uint32_t bytes;
-    uint32_t count, capacity;
-    struct write *writes;
-};
+enum { GRANULE = 4 }; /* accesses are aligned, so each lies in one granule of 2^4 bytes */
 
 bool weak_on;
 
 static struct {
     struct place **buckets;
     uint32_t bucket_count, count;
-    uint64_t last_message;
+    uint64_t last_serial;
     bool is_armed; /* the next access may choose */
+    struct weak_limit limit;
 } history;
 
 /* The access that runs. */
 static struct {
     struct place *place; /* null: it chose nothing */
-    struct region *region;
-    uint64_t offset;
-    struct access now;
-    uint32_t chosen; /* the write that it reads, or the position of its own */
+    struct newcomer access;
+    uint32_t chosen; /* the write that it reads */
+    uint32_t before; /* the writes that precede its own */
     bool reads, writes, is_atomic, repeats;
 } running;
 
@@ -134,23 +106,34 @@ static bool make_buckets(void)
     return true;
 }
 
-static void copy_contents(struct write *write, const struct region *region, uint64_t offset,
-                          uint32_t bytes)
+static void copy_contents(const struct place *place, struct write *write)
 {
-    memcpy(write->value, region->host + offset, bytes);
+    const struct region *region = place->region;
+
+    memcpy(write->value, place->host, place->bytes);
     write->missing = 0;
-    for (uint32_t i = 0; region->missing != 0 && i < bytes; i++)
-        write->missing |= (uint32_t)!region->written[offset + i] << i;
+    for (uint32_t i = 0; region->missing != 0 && i < place->bytes; i++)
+        write->missing |= (uint32_t)!region->written[place->offset + i] << i;
 }
 
-static void show(const struct write *write, struct region *region, uint64_t offset, uint32_t bytes)
+static void show(const struct place *place, uint32_t w)
 {
-    memcpy(region->host + offset, write->value, bytes);
-    for (uint32_t i = 0; i < bytes && (write->missing | region->missing) != 0; i++) {
+    const struct write *write = &place->writes[w];
+    struct region *region = place->region;
+
+    memcpy(place->host, write->value, place->bytes);
+    for (uint32_t i = 0; i < place->bytes && (write->missing | region->missing) != 0; i++) {
+        uint8_t *is_written = &region->written[place->offset + i];
         uint8_t written = !(write->missing >> i & 1);
-        region->missing += (uint64_t)(region->written[offset + i] != 0) - written;
-        region->written[offset + i] = written;
+        region->missing += (uint64_t)(*is_written != 0) - written;
+        *is_written = written;
     }
+}
+
+/* Returns the write that the host memory holds while no access runs: one of the last ones. */
+static uint32_t shown(const struct place *place)
+{
+    return 31 - (uint32_t)__builtin_clz(coherence_last(place));
 }
 
 static _Noreturn void run_out_of_memory(uint32_t lane)
@@ -160,7 +143,17 @@ static _Noreturn void run_out_of_memory(uint32_t lane)
                 "smaller size");
 }
 
-static struct place *add_place(const struct region *region, uint64_t offset, uint32_t bytes,
+/* Forgets the writes of a place, for example after an asynchronous copy has changed it. */
+static void restart(struct place *place)
+{
+    for (uint32_t w = 0; w < place->count; w++)
+        free(place->writes[w].readers);
+    place->count = 1;
+    place->writes[0] = (struct write){.message = release_word(place->region->race + place->offset)};
+    copy_contents(place, &place->writes[0]);
+}
+
+static struct place *add_place(struct region *region, uint64_t offset, uint32_t bytes,
                                uint32_t lane)
 {
     struct place *place = make_buckets() ? calloc(1, sizeof *place) : NULL;
@@ -168,13 +161,15 @@ static struct place *add_place(const struct region *region, uint64_t offset, uin
 
     if (place == NULL)
         run_out_of_memory(lane);
+    place->region = region;
+    place->is_shared = region->is_shared;
     place->host = region->host + offset;
+    place->offset = offset;
     place->bytes = bytes;
     place->writes = array_grown(NULL, &place->capacity, 1, sizeof *place->writes);
     if (place->writes == NULL)
         run_out_of_memory(lane);
-    place->writes[place->count++] = (struct write){.message = release_word(region->race + offset)};
-    copy_contents(&place->writes[0], region, offset, bytes);
+    restart(place);
     bucket = bucket_of(place->host);
     place->next = *bucket;
     *bucket = place;
@@ -182,14 +177,21 @@ static struct place *add_place(const struct region *region, uint64_t offset, uin
     return place;
 }
 
-/* Forgets all but the last write, for example after an asynchronous copy has changed the place. */
-static void restart(struct place *place, const struct region *region, uint64_t offset)
+/* Makes room for one more write. */
+static void make_room(struct place *place, uint32_t lane)
 {
-    for (uint32_t w = 0; w < place->count; w++)
-        free(place->writes[w].readers);
-    place->count = 1;
-    place->writes[0] = (struct write){.message = release_word(region->race + offset)};
-    copy_contents(&place->writes[0], region, offset, place->bytes);
+    struct write *writes;
+    uint32_t oldest = 0;
+
+    if (place->count == MAX_WRITES) {
+        while (place->writes[oldest].before != 0)
+            oldest++;
+        coherence_remove(place, oldest);
+    }
+    writes = array_grown(place->writes, &place->capacity, place->count + 1, sizeof *writes);
+    if (writes == NULL)
+        run_out_of_memory(lane);
+    place->writes = writes;
 }
 
 /* ---- Choices ---- */
@@ -226,15 +228,16 @@ static bool is_known(const struct race_block *block, const struct write *write,
     return false;
 }
 
-/* Returns the last write that is known. The access cannot read an older one. */
-static uint32_t find_floor(const struct race_block *block, const struct place *place,
-                           const struct access *now)
+/* Returns the writes that are known to the access. */
+static uint32_t all_known(const struct race_block *block, const struct place *place,
+                          const struct access *now)
 {
-    uint32_t w = place->count - 1;
+    uint32_t known = 0;
 
-    while (w > 0 && !is_known(block, &place->writes[w], now))
-        w--;
-    return w;
+    for (uint32_t w = 0; w < place->count; w++)
+        if (is_known(block, &place->writes[w], now))
+            known |= BIT(w);
+    return known;
 }
 
 static struct reader *reader_of(struct write *write, const struct access *now)
@@ -246,41 +249,140 @@ static struct reader *reader_of(struct write *write, const struct access *now)
     return NULL;
 }
 
-/* Returns true if no write may come between this one and the next: an atomic access read this one
- * and made the next. */
-static bool is_joined(const struct place *place, uint32_t w, const struct access *now)
+/* Returns true if the write releases something to those of the block within that scope. */
+static bool releases(const struct race_block *block, uint64_t message, int scope)
 {
-    return w + 1 < place->count && place->writes[w + 1].is_atomic &&
-           order_are_morally_strong(&place->writes[w + 1].made, now);
+    for (int s = SIMT_BLOCK; s <= scope && s < RACE_SCOPES; s++)
+        if (releases_found(message, release_to_scope(block, (enum simt_scope)s)) != NULL)
+            return true;
+    return false;
 }
 
-/* An instruction that reads the same write again, in a loop, must see other writes at last. */
-static bool may_choose(struct place *place, uint32_t w, const struct op *op)
+static bool has_position(const struct place *place, uint32_t w)
 {
-    const struct reader *reader;
+    struct newcomer access = running.access;
+    struct positions positions;
 
-    if (w + 1 == place->count)
-        return true;
-    if (running.writes && is_joined(place, w, &running.now))
+    access.from = BIT(w);
+    coherence_find(place, &access, &positions);
+    return positions.count > 0;
+}
+
+static bool may_read(const struct race_block *block, struct place *place, uint32_t w,
+                     const struct op *op)
+{
+    struct write *write = &place->writes[w];
+    const struct reader *reader = reader_of(write, &running.access.made);
+
+    if (coherence_before(place, running.access.known) >> w & 1)
         return false;
-    reader = running.reads ? reader_of(&place->writes[w], &running.now) : NULL;
-    return reader == NULL || reader->op != op;
+    if (releases(block, write->message, history.limit.scope))
+        return false;
+    if (running.writes && !has_position(place, w))
+        return false;
+    /* An instruction that reads the same again, in a loop, must see other writes at last. */
+    return reader == NULL || reader->op != op || (coherence_last(place) >> w & 1);
 }
 
-/* Chooses one of the writes from `floor` on: the last one, in most runs. A write goes behind it. */
-static uint32_t choose(struct place *place, uint32_t floor, const struct op *op)
+/* Chooses the write that the access reads: the shown one, in most runs. A read that a later acquire
+ * operation has not waited for takes a write that was made since: it could have bound to the others
+ * before. */
+static uint32_t choose_read(const struct race_block *block, struct place *place,
+                            const struct op *op)
 {
-    uint32_t able[MAX_WRITES + 1], count = 0;
+    uint32_t able[MAX_WRITES], count = 0, last = shown(place), old = last;
 
-    for (uint32_t w = place->count; w-- > floor;)
-        if (may_choose(place, w, op))
+    for (uint32_t k = 0; k <= place->count; k++) {
+        uint32_t w = k == 0 ? last : place->count - k;
+        if ((k > 0 && w == last) || !may_read(block, place, w, op))
+            continue;
+        if (place->writes[w].serial >= history.limit.since)
             able[count++] = w;
-    return able[schedule_choose(count)];
+        else
+            old = w;
+    }
+    return count > 0 ? able[schedule_choose(count)] : old;
+}
+
+static uint32_t choose_position(const struct place *place)
+{
+    struct positions positions;
+
+    coherence_find(place, &running.access, &positions);
+    if (positions.count == 0)
+        return BIT(place->count) - 1;
+    return positions.before[schedule_choose(positions.count)];
 }
 
 void weak_begin(void)
 {
+    weak_begin_late((struct weak_limit){.scope = -1});
+}
+
+void weak_begin_late(struct weak_limit limit)
+{
     history.is_armed = true;
+    history.limit = limit;
+}
+
+struct weak_limit weak_limit(int scope)
+{
+    return (struct weak_limit){scope, history.last_serial + 1};
+}
+
+uint64_t weak_word(const struct region *region, uint64_t offset)
+{
+    if (region->is_shared)
+        use_shared_races(region->owner);
+    return release_word(region->race + offset);
+}
+
+bool weak_has_release(const struct race_block *block, const struct region *region, uint64_t offset,
+                      uint32_t bytes, int scope)
+{
+    const struct place *place = find_place(region->host + offset, bytes);
+
+    if (place == NULL)
+        return releases(block, weak_word(region, offset), scope);
+    for (uint32_t w = 0; w < place->count; w++)
+        if (releases(block, place->writes[w].message, scope))
+            return true;
+    return false;
+}
+
+bool weak_may_pass(const struct race_block *block, uint32_t thread, const struct op *op,
+                   const struct region *region, uint64_t offset, int scope)
+{
+    uint32_t bytes = (uint32_t)op->bytes * (op->count > 0 ? op->count : 1), known, able;
+    const struct place *place = find_place(region->host + offset, bytes);
+    struct access now = access_of(block, thread, op, bytes);
+
+    if (place == NULL)
+        return !releases(block, weak_word(region, offset), scope);
+    known = all_known(block, place, &now);
+    able = op->kind == OP_ATOMIC ? coherence_last(place) : ~coherence_before(place, known);
+    for (uint32_t w = 0; w < place->count; w++)
+        if ((able >> w & 1) && !releases(block, place->writes[w].message, scope))
+            return true;
+    return false;
+}
+
+static void choose(const struct race_block *block, struct place *place, const struct op *op)
+{
+    running.place = place;
+    running.access.known = all_known(block, place, &running.access.made);
+    if (running.reads)
+        running.chosen = choose_read(block, place, op);
+    running.access.from = running.reads && running.writes ? BIT(running.chosen) : 0;
+    if (running.writes)
+        running.before = choose_position(place);
+    race_messages.is_on = true;
+    race_messages.is_stale = running.reads && running.chosen + 1 < place->count;
+    race_messages.is_reduction = op->kind == OP_ATOMIC && op->reduces;
+    race_messages.read = place->writes[running.reads ? running.chosen : 0].message;
+    race_messages.written = MESSAGES | ++history.last_serial;
+    if (running.reads)
+        show(place, running.chosen);
 }
 
 void weak_choose(const struct warp *warp, const struct op *op, const struct group *group,
@@ -290,86 +392,64 @@ void weak_choose(const struct warp *warp, const struct op *op, const struct grou
     struct region *region = group->region;
     uint64_t offset = group->offsets[lane];
     struct place *place = find_place(region->host + offset, group->bytes);
-    bool is_write = (op->access & (ACCESS_WRITE | ACCESS_ATOMIC)) != 0;
+    bool is_atomic = (op->access & ACCESS_ATOMIC) != 0;
+    bool is_write = is_atomic || (op->access & ACCESS_WRITE) != 0;
 
     if (is_write)
         forget_overlapping(region->host + offset, group->bytes);
-    if (!history.is_armed || group->bytes > MAX_BYTES || (place == NULL && !is_write))
+    if (!history.is_armed || group->bytes > MAX_ACCESS || (place == NULL && !is_write))
         return;
     history.is_armed = false;
     if (place == NULL)
         place = add_place(region, offset, group->bytes, lane);
-    if (memcmp(place->writes[place->count - 1].value, place->host, place->bytes) != 0)
-        restart(place, region, offset);
-    running.place = place;
-    running.region = region;
-    running.offset = offset;
-    running.now = access_of(block, warp->number * LANES + lane, op, group->bytes);
+    if (memcmp(place->writes[shown(place)].value, place->host, place->bytes) != 0)
+        restart(place);
+    if (is_write)
+        make_room(place, lane);
+    running.access.made = access_of(block, warp->number * LANES + lane, op, group->bytes);
     running.writes = is_write;
-    running.is_atomic = (op->access & ACCESS_ATOMIC) != 0;
-    running.reads = !is_write || running.is_atomic;
-    running.chosen = choose(place, find_floor(block, place, &running.now), op);
-    race_messages.is_on = true;
-    race_messages.is_stale = running.reads && running.chosen + 1 < place->count;
-    race_messages.is_reduction = op->kind == OP_ATOMIC && op->reduces;
-    race_messages.read = place->writes[running.chosen].message;
-    race_messages.written = MESSAGES | ++history.last_message;
-    if (running.reads && running.chosen + 1 < place->count)
-        show(&place->writes[running.chosen], region, offset, place->bytes);
+    running.is_atomic = is_atomic;
+    running.reads = is_atomic || !is_write;
+    choose(block, place, op);
 }
 
 /* ---- After the access ---- */
 
 static void add_reader(struct write *write, const struct op *op)
 {
-    struct reader *reader = reader_of(write, &running.now);
-    bool observes = write->made.block == 0 || running.now.block == 0 ||
-                    order_are_morally_strong(&write->made, &running.now);
+    const struct access *now = &running.access.made;
+    struct reader *reader = reader_of(write, now);
+    bool observes = write->made.block == 0 || order_are_morally_strong(&write->made, now);
     struct reader *readers;
 
     running.repeats = reader != NULL && reader->op == op;
     if (reader != NULL) {
         reader->op = op;
+        reader->known = running.access.known;
         if (observes && !reader->observes)
-            reader->first = running.now;
+            reader->first = *now;
         reader->observes = reader->observes || observes;
         return;
     }
     readers = array_grown(write->readers, &write->reader_capacity, write->reader_count + 1,
                           sizeof *readers);
     if (readers == NULL)
-        run_out_of_memory(running.now.thread % LANES);
+        run_out_of_memory(now->thread % LANES);
     write->readers = readers;
-    readers[write->reader_count++] = (struct reader){running.now, observes, op};
+    readers[write->reader_count++] = (struct reader){*now, observes, running.access.known, op};
 }
 
-/* Drops the oldest write of a place that has too many. */
-static void make_room(struct place *place)
+static void add_write(struct place *place)
 {
-    struct write *writes;
+    struct write *write = &place->writes[place->count++];
 
-    if (place->count == MAX_WRITES) {
-        free(place->writes[0].readers);
-        memmove(place->writes, place->writes + 1, --place->count * sizeof *place->writes);
-        running.chosen--;
-    }
-    writes = array_grown(place->writes, &place->capacity, place->count + 1, sizeof *writes);
-    if (writes == NULL)
-        run_out_of_memory(running.now.thread % LANES);
-    place->writes = writes;
-}
-
-static void insert_write(struct place *place)
-{
-    struct write *to;
-
-    make_room(place);
-    to = &place->writes[running.chosen + 1];
-    memmove(to + 1, to, (place->count - running.chosen - 1) * sizeof *to);
-    place->count++;
-    *to = (struct write){
-        .made = running.now, .message = race_messages.written, .is_atomic = running.is_atomic};
-    copy_contents(to, running.region, running.offset, place->bytes);
+    *write = (struct write){.made = running.access.made,
+                            .message = race_messages.written,
+                            .serial = history.last_serial,
+                            .is_atomic = running.is_atomic,
+                            .from = running.access.from};
+    copy_contents(place, write);
+    coherence_add(place, &running.access, running.before);
 }
 
 void weak_end(struct party *party)
@@ -381,15 +461,58 @@ void weak_end(struct party *party)
     if (place != NULL && running.reads)
         add_reader(&place->writes[running.chosen], machine.op);
     if (place != NULL && running.writes)
-        insert_write(place);
+        add_write(place);
     if (place != NULL)
-        show(&place->writes[place->count - 1], running.region, running.offset, place->bytes);
+        show(place, shown(place));
     party->repeats = running.repeats;
     history.is_armed = false;
     race_messages = (struct race_messages){.is_on = false};
 }
 
-/* ---- A job ---- */
+/* ---- The end of a job ---- */
+
+/* Returns true if the host can see which of several writes is the last one. */
+static bool has_several_ends(const struct place *place)
+{
+    uint32_t last = coherence_last(place);
+
+    return (last & (last - 1)) != 0 && !place->is_shared &&
+           place->region->host + place->offset == place->host;
+}
+
+static int compare_places(const void *left, const void *right)
+{
+    const struct place *a = *(struct place *const *)left, *b = *(struct place *const *)right;
+    uintptr_t first = a->region->race + a->offset, second = b->region->race + b->offset;
+
+    return (first > second) - (first < second);
+}
+
+static void choose_end(const struct place *place)
+{
+    uint32_t last = coherence_last(place);
+
+    for (uint32_t k = schedule_choose((uint32_t)__builtin_popcount(last)); k > 0; k--)
+        last &= last - 1;
+    show(place, (uint32_t)__builtin_ctz(last));
+}
+
+/* Chooses the last write of each place where several are unordered. */
+void weak_choose_ends(void)
+{
+    struct place **places = history.count > 0 ? malloc(history.count * sizeof(*places)) : NULL;
+    uint32_t count = 0;
+
+    for (uint32_t b = 0; places != NULL && b < history.bucket_count; b++)
+        for (struct place *place = history.buckets[b]; place != NULL; place = place->next)
+            if (has_several_ends(place))
+                places[count++] = place;
+    if (count > 1)
+        qsort(places, count, sizeof *places, compare_places);
+    for (uint32_t k = 0; k < count; k++)
+        choose_end(places[k]);
+    free(places);
+}
 
 void weak_forget_places(void)
 {
