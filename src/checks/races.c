@@ -642,14 +642,13 @@ static bool search_executions(struct races *races, const struct plan *plan, stru
     return races->status == ENGINE_OK;
 }
 
-/* Searches fences that repair a race which weak memory shows. Returns false on error. */
+/* Searches what repairs the race of the smallest case. Returns false on error. */
 static bool search_repair(struct races *races, struct race_row *row)
 {
-    const struct code_files *files = &races->session->code[ENGINE_SIM];
-
-    if (row->racing == 0 || row->smallest[0].schedule.kind < SCHEDULE_WEAK || row->is_bounded)
+    if (!searches_executions(races, row) || row->racing == 0 || row->is_bounded)
         return true;
-    races->status = repair_search(races->supervisor, files, &row->smallest[0], row->repair);
+    races->status = repair_search(races->session, races->supervisor, &row->smallest[0], row->pairs,
+                                  row->pair_count, &row->repair);
     return races->status == ENGINE_OK;
 }
 

@@ -295,6 +295,26 @@ static void print_executions(const struct race_row *row)
            row->executions, report_plural(row->executions));
 }
 
+static void print_repair(const struct repair *repair)
+{
+    if (!repair->searched)
+        return;
+    fputs("    repair: ", stdout);
+    for (size_t k = 0; k < repair->count; k++) {
+        const struct repair_change *change = &repair->changes[k];
+        fputs(k > 0 ? ", and " : "", stdout);
+        if (change->from[0] != '\0')
+            printf("%s instead of %s at %s", change->to, change->from, change->place);
+        else
+            printf("%s after the access at %s", change->to, change->place);
+    }
+    if (repair->count > 0)
+        printf(": no race in %s %" PRIu64 " executions\n", repair->has_all ? "all" : "the first",
+               repair->executions);
+    else
+        printf("%s\n", repair->reason);
+}
+
 void races_print_details(const struct race_row *row)
 {
     enum race_verdict verdict = races_verdict(row), declared = races_expected(row);
@@ -335,8 +355,7 @@ void races_print_details(const struct race_row *row)
     print_pairs(row);
     if (row->racing > 0 && row->smallest[0].schedule.kind >= SCHEDULE_WEAK)
         replay_line_print(&row->smallest[0], row->engine);
-    if (row->repair[0] != '\0')
-        printf("    repair: %s\n", row->repair);
+    print_repair(&row->repair);
     print_search(row);
 }
 

@@ -63,7 +63,7 @@ struct race_row {
     /* Executions under weak memory of one small shape, and whether these were all. */
     uint64_t executions;
     bool has_all_executions;
-    char repair[REPAIR_TEXT]; /* the fences that repair a race under weak memory, or "" */
+    struct repair repair;
     uint64_t untried;         /* cases for which --minutes left no time */
     bool is_bounded;     /* the time of --minutes is over, so cases or schedules were left out */
     const char *skipped; /* the reason why the row has no verdict; null: it has one */

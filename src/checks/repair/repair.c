@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A stronger access or fence never allows more executions. So if a set of strengths races, then
+ * every set that is nowhere stronger races too. The search keeps sets that race. It tries the
+ * cheapest set that is stronger than each of them at some place. If that races, it is strengthened
+ * where it still races, and kept. If not, it is the repair, and all cheaper sets race.
+ *
+ * The method is that of implicit hitting sets: Moreno-Centeno and Karp, Operations Research 61(2),
+ * 2013.
+ */
+#include "repair.h"
+
+#include "executions.h"
+#include "interrupt.h"
+#include "places.h"
+#include "tool.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SEEDS = 64, /* random schedules before all executions */
+    MAX_TRIALS = 1000,
+    MAX_RACING = 64,
+    TOO_MUCH = (MAX_CHANGES + 1) * COST_OF_CHANGE,
+};
+
+struct search {
+    struct session *session;
+    struct supervisor *supervisor;
+    const struct code_files *files;
+    const struct test_case *test;
+    char *text; /* of the PTX */
+    struct place places[MAX_PLACES];
+    size_t count;
+    struct strength racing[MAX_RACING][MAX_PLACES]; /* sets that race */
+    size_t racing_count;
+    struct strength best[MAX_PLACES]; /* the cheapest set that may not race */
+    uint64_t best_cost;
+    char folder[TOOL_FOLDER];
+    uint32_t trials;
+    enum engine_status status;
+    uint64_t executions; /* of the current trial */
+    bool races;          /* one of them did */
+    bool has_all;
+};
+
+/* ---- Trials ---- */
+
+static bool take_execution(void *context, const struct test_case *test,
+                           const struct outcome *outcome)
+{
+    struct search *search = context;
+
+    (void)test;
+    search->executions++;
+    search->races = outcome->kind == OUTCOME_FAULT || outcome->races > outcome->same_value;
+    return !search->races;
+}
+
+static void source_seed(void *context, uint64_t index, struct test_case *test)
+{
+    const struct search *search = context;
+
+    *test = *search->test;
+    test->schedule = (struct schedule){SCHEDULE_WEAK, index, {0}};
+}
+
+static bool sink_seed(void *context, uint64_t index, const struct test_case *test,
+                      const struct outcome *outcome)
+{
+    (void)index;
+    return take_execution(context, test, outcome);
+}
+
+static bool may_go_on(const struct search *search)
+{
+    return search->status == ENGINE_OK && search->trials < MAX_TRIALS && !interrupt_came() &&
+           !bound_is_over(&search->session->bound);
+}
+
+/* Runs random executions with the strengths as they are now. They find most races soon. Returns
+ * whether one races. */
+static bool races_by_chance(struct search *search)
+{
+    char path[TOOL_FOLDER + 32];
+
+    if (!may_go_on(search))
+        return false;
+    snprintf(path, sizeof path, "%s/%" PRIu32 ".ptx", search->folder, search->trials++);
+    search->races = false;
+    if (!places_write(search->text, search->places, search->count, path)) {
+        search->status = supervisor_out_of_memory(search->supervisor);
+        return false;
+    }
+    supervisor_use(search->supervisor, path, search->files->launches);
+    supervisor_ask(search->supervisor, REQUEST_RACE);
+    search->status = supervisor_run(search->supervisor, SEEDS, source_seed, sink_seed, search);
+    return search->races;
+}
+
+/* Returns whether no execution races with the strengths as they are now. */
+static bool is_repaired(struct search *search)
+{
+    if (races_by_chance(search) || !may_go_on(search))
+        return false;
+    search->executions = 0;
+    search->status =
+        executions_run(search->supervisor, *search->test, take_execution, search, &search->has_all);
+    return search->status == ENGINE_OK && !search->races && !interrupt_came();
+}
+
+/* ---- Sets of strengths ---- */
+
+static void set_strongest(struct place *places, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        places[k].now = places[k].strengths[places[k].count - 1];
+}
+
+/* Strengthens the places as far as the set still races. */
+static void strengthen(struct search *search, size_t first, size_t count)
+{
+    struct place *places = &search->places[first];
+    struct strength before[MAX_PLACES];
+
+    for (size_t k = 0; k < count; k++)
+        before[k] = places[k].now;
+    set_strongest(places, count);
+    if (races_by_chance(search))
+        return;
+    for (size_t k = 0; k < count; k++)
+        places[k].now = before[k];
+    if (count > 1) {
+        strengthen(search, first, count / 2);
+        strengthen(search, first + count / 2, count - count / 2);
+        return;
+    }
+    for (size_t k = places->count; k-- > 1;) {
+        places->now = places->strengths[k];
+        if (strength_includes(before[0], places->now) ||
+            (strength_includes(places->now, before[0]) && races_by_chance(search)))
+            return;
+    }
+    places->now = before[0];
+}
+
+static void keep_racing(struct search *search)
+{
+    strengthen(search, 0, search->count);
+    for (size_t k = 0; k < search->count; k++)
+        search->racing[search->racing_count][k] = search->places[k].now;
+    search->racing_count++;
+}
+
+/* Returns a racing set that is as strong as the current one everywhere, or null. */
+static const struct strength *find_racing(const struct search *search)
+{
+    for (size_t r = 0; r < search->racing_count; r++) {
+        size_t k = 0;
+        while (k < search->count && strength_includes(search->racing[r][k], search->places[k].now))
+            k++;
+        if (k == search->count)
+            return search->racing[r];
+    }
+    return NULL;
+}
+
+/* Finds the cheapest set that includes the current one, whose cost is given, and is in no racing
+ * set. */
+static void find_cheapest(struct search *search, uint64_t cost)
+{
+    const struct strength *racing = find_racing(search);
+
+    if (racing == NULL) {
+        search->best_cost = cost;
+        for (size_t k = 0; k < search->count; k++)
+            search->best[k] = search->places[k].now;
+        return;
+    }
+    for (size_t k = 0; k < search->count; k++) {
+        struct place *place = &search->places[k];
+        const struct strength before = place->now;
+        uint64_t others = cost - strength_cost(place->operation, place->strengths[0], before);
+        for (size_t s = 1; s < place->count; s++) {
+            struct strength now = place->strengths[s];
+            uint64_t all = others + strength_cost(place->operation, place->strengths[0], now);
+            if (all >= search->best_cost || !strength_includes(now, before) ||
+                strength_includes(racing[k], now))
+                continue;
+            place->now = now;
+            find_cheapest(search, all);
+        }
+        place->now = before;
+    }
+}
+
+/* Sets the cheapest strengths that may not race. Returns false if all race. */
+static bool set_cheapest(struct search *search)
+{
+    for (size_t k = 0; k < search->count; k++)
+        search->places[k].now = search->places[k].strengths[0];
+    search->best_cost = TOO_MUCH;
+    find_cheapest(search, 0);
+    for (size_t k = 0; search->best_cost < TOO_MUCH && k < search->count; k++)
+        search->places[k].now = search->best[k];
+    return search->best_cost < TOO_MUCH;
+}
+
+/* Leaves the cheapest repair in the places. Returns null, or why there is none. */
+static const char *search_all(struct search *search)
+{
+    static const char none[] = "no scope, order or fence repairs it";
+
+    set_strongest(search->places, search->count);
+    if (races_by_chance(search))
+        return none;
+    for (size_t k = 0; k < search->count; k++)
+        search->places[k].now = search->places[k].strengths[0];
+    do {
+        keep_racing(search);
+        if (!set_cheapest(search))
+            return none;
+        if (is_repaired(search))
+            return NULL;
+    } while (may_go_on(search) && search->racing_count < MAX_RACING);
+    return "the search was too long";
+}
+
+/* ---- Input and output ---- */
+
+static char *read_text(const char *path)
+{
+    FILE *from = fopen(path, "rb");
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = from != NULL ? open_memstream(&text, &size) : NULL;
+
+    for (int c; to != NULL && (c = getc(from)) != EOF;)
+        putc(c, to);
+    if (from != NULL)
+        fclose(from);
+    if (to != NULL && fclose(to) != 0) {
+        free(text);
+        text = NULL;
+    }
+    return text;
+}
+
+static bool is_strong(const struct race_side *side)
+{
+    return (side->access & (ACCESS_ATOMIC | ACCESS_VOLATILE)) != 0;
+}
+
+/* Leaves plain accesses plain, unless they race with a strong one. */
+static void keep_plain(struct search *search, const struct race *races, size_t race_count)
+{
+    for (size_t k = 0; k < search->count; k++) {
+        struct place *place = &search->places[k];
+        bool may_change = !place->is_plain;
+        for (size_t r = 0; r < race_count; r++)
+            may_change = may_change || (is_strong(&races[r].first) != is_strong(&races[r].second) &&
+                                        (races[r].first.ptx_line == (int)place->ptx_line ||
+                                         races[r].second.ptx_line == (int)place->ptx_line));
+        if (!may_change)
+            place->count = 1;
+    }
+}
+
+static void take_changes(const struct search *search, struct repair *repair)
+{
+    for (size_t k = 0; k < search->count && repair->count < MAX_CHANGES; k++) {
+        const struct place *place = &search->places[k];
+        struct repair_change *change = &repair->changes[repair->count];
+
+        if (strength_cost(place->operation, place->strengths[0], place->now) == 0)
+            continue;
+        places_locate(search->text, place, change->place, sizeof change->place);
+        if (!place->is_new)
+            strength_format(place->operation, place->strengths[0], change->from);
+        strength_format(place->operation, place->now, change->to);
+        repair->count++;
+    }
+    repair->executions = search->executions;
+    repair->has_all = search->has_all;
+}
+
+enum engine_status repair_search(struct session *session, struct supervisor *supervisor,
+                                 const struct test_case *test, const struct race *races,
+                                 size_t race_count, struct repair *repair)
+{
+    static struct search search;
+
+    search = (struct search){.session = session,
+                             .supervisor = supervisor,
+                             .files = &session->code[supervisor_engine(supervisor)->id],
+                             .test = test};
+    *repair = (struct repair){.searched = false};
+    search.text = search.files->code != NULL ? read_text(search.files->code) : NULL;
+    search.count = search.text != NULL ? places_find(search.text, search.places) : 0;
+    if (search.count == 0 || search.count > MAX_PLACES) {
+        repair->reason = "not searched, because the PTX has too many accesses";
+        repair->searched = search.count > 0;
+    } else if (tool_make_folder("repair", search.folder)) {
+        keep_plain(&search, races, race_count);
+        repair->searched = true;
+        repair->reason = search_all(&search);
+        if (repair->reason == NULL)
+            take_changes(&search, repair);
+        supervisor_use(supervisor, search.files->code, search.files->launches);
+        tool_remove_folder(search.folder);
+    }
+    free(search.text);
+    return search.status;
+}
