@@ -610,7 +610,7 @@ static bool take_execution(void *context, const struct test_case *test,
 {
     struct race_row *row = context;
 
-    row->executions++;
+    row->executions.number++;
     row->cases++;
     if (outcome->kind == OUTCOME_FAULT && row->faults++ == 0) {
         row->fault_test = *test;
@@ -637,7 +637,7 @@ static bool search_executions(struct races *races, const struct plan *plan, stru
     plan_case(plan, small->first, &test);
     test.values = (struct values){VALUES_HASH, RACES_SEED};
     races->status =
-        executions_run(races->supervisor, test, take_execution, row, &row->has_all_executions);
+        executions_run(races->supervisor, test, take_execution, row, &row->executions.all);
     row->is_bounded = bound_is_over(&races->session->bound);
     return races->status == ENGINE_OK;
 }

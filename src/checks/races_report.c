@@ -77,6 +77,32 @@ static struct search_record *search_record(struct memory *memory, const struct r
     return record;
 }
 
+struct executions_record *races_executions(struct memory *memory, const struct race_row *row)
+{
+    struct executions_record *record;
+
+    if (row->executions.number == 0)
+        return NULL;
+    record = memory_take(memory, sizeof *record);
+    *record = row->executions;
+    return record;
+}
+
+struct repair_record *races_repair(struct memory *memory, const struct race_row *row)
+{
+    const struct repair *repair = &row->repair;
+    struct repair_record *record;
+
+    if (!repair->searched)
+        return NULL;
+    record = memory_take(memory, sizeof *record);
+    *record = (struct repair_record){
+        .changes = {(struct repair_change *)(uintptr_t)repair->changes, repair->count},
+        .executions = repair->executions,
+        .reason = repair->reason};
+    return record;
+}
+
 static struct race_record race_record(struct memory *memory, const struct race_row *row,
                                       size_t all_rows)
 {
@@ -95,6 +121,8 @@ static struct race_record race_record(struct memory *memory, const struct race_r
         .faults = row->faults,
         .pairs = {(struct race *)(uintptr_t)row->pairs, row->pair_count},
         .search = search_record(memory, row),
+        .executions = races_executions(memory, row),
+        .repair = races_repair(memory, row),
         .smallest = row->kept > 0 ? report_token(memory, &row->smallest[0], row->engine) : NULL,
         .all_rows = all_rows,
     };
@@ -287,12 +315,21 @@ static void print_executions(const struct race_row *row)
 {
     char title[KERNEL_TEXT];
 
-    if (row->executions == 0 || row->racing > 0)
+    if (row->executions.number == 0 || row->racing > 0)
         return;
     report_kernel(row->variant, title);
     printf("\n%s, %s: %s%" PRIu64 " execution%s of a small shape under weak memory\n", title,
-           model_name(row->model), row->has_all_executions ? "ran all " : "ran the first ",
-           row->executions, report_plural(row->executions));
+           model_name(row->model), row->executions.all ? "ran all " : "ran the first ",
+           row->executions.number, report_plural(row->executions.number));
+}
+
+static void print_passed_executions(const struct executions_record *executions)
+{
+    printf(": no race in %s %" PRIu64 " execution%s", executions->all ? "all" : "the first",
+           executions->number, report_plural(executions->number));
+    if (!executions->all)
+        printf(" and %" PRIu64 " random ones", executions->random);
+    putchar('\n');
 }
 
 static void print_repair(const struct repair *repair)
@@ -309,8 +346,7 @@ static void print_repair(const struct repair *repair)
             printf("%s after the access at %s", change->to, change->place);
     }
     if (repair->count > 0)
-        printf(": no race in %s %" PRIu64 " executions\n", repair->has_all ? "all" : "the first",
-               repair->executions);
+        print_passed_executions(&repair->executions);
     else
         printf("%s\n", repair->reason);
 }

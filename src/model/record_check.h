@@ -70,6 +70,8 @@ struct check_record {
     const char *clock;   /* the same; null: all results are compared */
     struct reached_record *reached;
     struct cost_record *cost;
+    struct executions_record *executions; /* as in struct race_record */
+    struct repair_record *repair;
     struct list findings; /* of struct finding_record */
 };
 

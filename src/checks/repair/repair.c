@@ -21,7 +21,8 @@
 #include <string.h>
 
 enum {
-    SEEDS = 64, /* random schedules before all executions */
+    SEEDS = 64,        /* random schedules before all executions */
+    MORE_SEEDS = 4096, /* random schedules if there are too many executions to run them all */
     MAX_TRIALS = 1000,
     MAX_RACING = 64,
     TOO_MUCH = (MAX_CHANGES + 1) * COST_OF_CHANGE,
@@ -42,9 +43,8 @@ struct search {
     char folder[TOOL_FOLDER];
     uint32_t trials;
     enum engine_status status;
-    uint64_t executions; /* of the current trial */
-    bool races;          /* one of them did */
-    bool has_all;
+    struct executions_record executions; /* of the current trial */
+    bool races;                          /* one of them did */
 };
 
 /* ---- Trials ---- */
@@ -55,7 +55,7 @@ static bool take_execution(void *context, const struct test_case *test,
     struct search *search = context;
 
     (void)test;
-    search->executions++;
+    search->executions.number++;
     search->races = outcome->kind == OUTCOME_FAULT || outcome->races > outcome->same_value;
     return !search->races;
 }
@@ -81,6 +81,11 @@ static bool may_go_on(const struct search *search)
            !bound_is_over(&search->session->bound);
 }
 
+static void run_seeds(struct search *search, uint64_t count)
+{
+    search->status = supervisor_run(search->supervisor, count, source_seed, sink_seed, search);
+}
+
 /* Runs random executions with the strengths as they are now. They find most races soon. Returns
  * whether one races. */
 static bool races_by_chance(struct search *search)
@@ -97,7 +102,7 @@ static bool races_by_chance(struct search *search)
     }
     supervisor_use(search->supervisor, path, search->files->launches);
     supervisor_ask(search->supervisor, REQUEST_RACE);
-    search->status = supervisor_run(search->supervisor, SEEDS, source_seed, sink_seed, search);
+    run_seeds(search, SEEDS);
     return search->races;
 }
 
@@ -106,9 +111,15 @@ static bool is_repaired(struct search *search)
 {
     if (races_by_chance(search) || !may_go_on(search))
         return false;
-    search->executions = 0;
-    search->status =
-        executions_run(search->supervisor, *search->test, take_execution, search, &search->has_all);
+    search->executions = (struct executions_record){.number = 0};
+    search->status = executions_run(search->supervisor, *search->test, take_execution, search,
+                                    &search->executions.all);
+    if (may_go_on(search) && !search->races && !search->executions.all) {
+        const struct executions_record first = search->executions;
+        run_seeds(search, MORE_SEEDS);
+        search->executions = first;
+        search->executions.random = MORE_SEEDS;
+    }
     return search->status == ENGINE_OK && !search->races && !interrupt_came();
 }
 
@@ -284,7 +295,6 @@ static void take_changes(const struct search *search, struct repair *repair)
         repair->count++;
     }
     repair->executions = search->executions;
-    repair->has_all = search->has_all;
 }
 
 enum engine_status repair_search(struct session *session, struct supervisor *supervisor,

@@ -5,23 +5,17 @@
 #ifndef SIMTCHECK_CHECKS_REPAIR_H
 #define SIMTCHECK_CHECKS_REPAIR_H
 
+#include "record_run.h"
 #include "session.h"
 
 enum { MAX_CHANGES = 8 };
-
-/* One change of the PTX. */
-struct repair_change {
-    char place[128];       /* a source line, or a line of the PTX */
-    char from[24], to[24]; /* such as "st.relaxed.gpu"; from is "" for a new fence */
-};
 
 struct repair {
     bool searched;
     size_t count; /* of changes; 0: there is no repair */
     struct repair_change changes[MAX_CHANGES];
-    uint64_t executions; /* that ran with the changes, */
-    bool has_all;        /* and whether these were all */
-    const char *reason;  /* why there is no repair */
+    struct executions_record executions; /* with the changes, of the shape of the case */
+    const char *reason;                  /* why there is no repair; null: there is one */
 };
 
 /* Changes strengths of accesses and fences in the PTX, inserts fences, and runs the case again.
