@@ -99,6 +99,7 @@ struct repair_record *races_repair(struct memory *memory, const struct race_row 
     *record = (struct repair_record){
         .changes = {(struct repair_change *)(uintptr_t)repair->changes, repair->count},
         .executions = repair->executions,
+        .unordered = repair->unordered,
         .reason = repair->reason};
     return record;
 }
@@ -329,7 +330,6 @@ static void print_passed_executions(const struct executions_record *executions)
            executions->number, report_plural(executions->number));
     if (!executions->all)
         printf(" and %" PRIu64 " random ones", executions->random);
-    putchar('\n');
 }
 
 static void print_repair(const struct repair *repair)
@@ -348,7 +348,11 @@ static void print_repair(const struct repair *repair)
     if (repair->count > 0)
         print_passed_executions(&repair->executions);
     else
-        printf("%s\n", repair->reason);
+        fputs(repair->reason, stdout);
+    if (repair->unordered)
+        fputs("; plain data becomes strong: check that every order of these accesses is right",
+              stdout);
+    putchar('\n');
 }
 
 void races_print_details(const struct race_row *row)

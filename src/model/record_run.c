@@ -141,6 +141,7 @@ static const struct table repair_change_table =
 static const struct field repair_fields[] = {
     MEMBER(LIST, struct repair_record, changes, OF(repair_change)),
     MEMBER(OBJECT, struct repair_record, executions, OF(executions)),
+    MEMBER(BOOL, struct repair_record, unordered, OPTIONAL),
     MEMBER(STRING, struct repair_record, reason, OPTIONAL),
 };
 const struct table repair_table = TABLE("repair", repair_fields, struct repair_record);

@@ -102,7 +102,8 @@ struct repair_change {
 struct repair_record {
     struct list changes;                 /* of struct repair_change */
     struct executions_record executions; /* that did not race */
-    const char *reason;                  /* why there are no changes; null: there are */
+    bool unordered;     /* plain data becomes strong, so its accesses may have any order */
+    const char *reason; /* why there are no changes; null: there are */
 };
 
 /* The result for a kernel under a model. */

@@ -21,11 +21,17 @@
 #include <string.h>
 
 enum {
-    SEEDS = 64,        /* random schedules before all executions */
-    MORE_SEEDS = 4096, /* random schedules if there are too many executions to run them all */
+    MIN_SEEDS = 64,   /* random schedules before all executions */
+    MAX_SEEDS = 4096, /* the same, if fewer did not suffice or there are too many executions */
     MAX_TRIALS = 1000,
-    MAX_RACING = 64,
+    MAX_SETS = 128,
     TOO_MUCH = (MAX_CHANGES + 1) * COST_OF_CHANGE,
+};
+
+/* Sets of strengths: one for each place. */
+struct sets {
+    struct strength of[MAX_SETS][MAX_PLACES];
+    size_t count;
 };
 
 struct search {
@@ -36,16 +42,69 @@ struct search {
     char *text; /* of the PTX */
     struct place places[MAX_PLACES];
     size_t count;
-    struct strength racing[MAX_RACING][MAX_PLACES]; /* sets that race */
-    size_t racing_count;
+    struct sets racing;               /* that race */
+    struct sets quiet;                /* for which no random execution raced */
     struct strength best[MAX_PLACES]; /* the cheapest set that may not race */
     uint64_t best_cost;
     char folder[TOOL_FOLDER];
     uint32_t trials;
+    uint64_t seeds; /* of a trial */
     enum engine_status status;
     struct executions_record executions; /* of the current trial */
     bool races;                          /* one of them did */
 };
+
+/* ---- Sets of strengths ---- */
+
+static void set_strongest(struct place *places, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        places[k].now = places[k].strengths[places[k].count - 1];
+}
+
+static void set_original(struct place *places, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        places[k].now = places[k].strengths[0];
+}
+
+/* Keeps the current set. */
+static void keep(const struct search *search, struct sets *sets)
+{
+    if (sets->count == MAX_SETS)
+        return;
+    for (size_t k = 0; k < search->count; k++)
+        sets->of[sets->count][k] = search->places[k].now;
+    sets->count++;
+}
+
+/* Returns a racing set that includes the current one, or null. */
+static const struct strength *find_racing(const struct search *search)
+{
+    for (size_t r = 0; r < search->racing.count; r++) {
+        const struct strength *set = search->racing.of[r];
+        size_t k = 0;
+        while (k < search->count && strength_includes(set[k], search->places[k].now))
+            k++;
+        if (k == search->count)
+            return set;
+    }
+    return NULL;
+}
+
+/* Returns whether the current set includes a quiet one. */
+static bool is_quiet(const struct search *search)
+{
+    for (size_t q = 0; q < search->quiet.count; q++) {
+        const struct strength *set = search->quiet.of[q];
+        size_t k = 0;
+        while (k < search->count && strength_includes(search->places[k].now, set[k]))
+            k++;
+        if (k == search->count)
+            return true;
+    }
+    return false;
+}
 
 /* ---- Trials ---- */
 
@@ -81,55 +140,65 @@ static bool may_go_on(const struct search *search)
            !bound_is_over(&search->session->bound);
 }
 
-static void run_seeds(struct search *search, uint64_t count)
+/* Makes the workers use the current set. */
+static void use_set(struct search *search)
 {
-    search->status = supervisor_run(search->supervisor, count, source_seed, sink_seed, search);
-}
+    char path[TOOL_FOLDER + 32], last[TOOL_FOLDER + 32];
 
-/* Runs random executions with the strengths as they are now. They find most races soon. Returns
- * whether one races. */
-static bool races_by_chance(struct search *search)
-{
-    char path[TOOL_FOLDER + 32];
-
-    if (!may_go_on(search))
-        return false;
+    snprintf(last, sizeof last, "%s/%" PRIu32 ".ptx", search->folder, search->trials - 1);
     snprintf(path, sizeof path, "%s/%" PRIu32 ".ptx", search->folder, search->trials++);
-    search->races = false;
-    if (!places_write(search->text, search->places, search->count, path)) {
+    if (!places_write(search->text, search->places, search->count, path))
         search->status = supervisor_out_of_memory(search->supervisor);
-        return false;
-    }
     supervisor_use(search->supervisor, path, search->files->launches);
     supervisor_ask(search->supervisor, REQUEST_RACE);
-    run_seeds(search, SEEDS);
+    remove(last);
+    search->races = false;
+}
+
+/* Runs random executions of the set in use. They find most races soon. */
+static void run_seeds(struct search *search, uint64_t count)
+{
+    if (may_go_on(search))
+        search->status = supervisor_run(search->supervisor, count, source_seed, sink_seed, search);
+}
+
+/* Returns whether a random execution of the current set races. */
+static bool races_by_chance(struct search *search)
+{
+    if (find_racing(search) != NULL)
+        return true;
+    if (is_quiet(search) || !may_go_on(search))
+        return false;
+    use_set(search);
+    run_seeds(search, search->seeds);
+    if (!search->races)
+        keep(search, &search->quiet);
     return search->races;
 }
 
-/* Returns whether no execution races with the strengths as they are now. */
+/* Returns whether no execution of the current set races. */
 static bool is_repaired(struct search *search)
 {
     if (races_by_chance(search) || !may_go_on(search))
         return false;
+    use_set(search);
     search->executions = (struct executions_record){.number = 0};
     search->status = executions_run(search->supervisor, *search->test, take_execution, search,
                                     &search->executions.all);
-    if (may_go_on(search) && !search->races && !search->executions.all) {
+    if (!search->races && !search->executions.all) {
         const struct executions_record first = search->executions;
-        run_seeds(search, MORE_SEEDS);
+        run_seeds(search, MAX_SEEDS);
         search->executions = first;
-        search->executions.random = MORE_SEEDS;
+        search->executions.random = MAX_SEEDS;
     }
-    return search->status == ENGINE_OK && !search->races && !interrupt_came();
+    if (search->races && search->seeds < MAX_SEEDS) { /* too few seeds */
+        search->seeds *= 4;
+        search->quiet.count = 0;
+    }
+    return may_go_on(search) && !search->races;
 }
 
-/* ---- Sets of strengths ---- */
-
-static void set_strongest(struct place *places, size_t count)
-{
-    for (size_t k = 0; k < count; k++)
-        places[k].now = places[k].strengths[places[k].count - 1];
-}
+/* ---- The cheapest set ---- */
 
 /* Strengthens the places as far as the set still races. */
 static void strengthen(struct search *search, size_t first, size_t count)
@@ -156,27 +225,6 @@ static void strengthen(struct search *search, size_t first, size_t count)
             return;
     }
     places->now = before[0];
-}
-
-static void keep_racing(struct search *search)
-{
-    strengthen(search, 0, search->count);
-    for (size_t k = 0; k < search->count; k++)
-        search->racing[search->racing_count][k] = search->places[k].now;
-    search->racing_count++;
-}
-
-/* Returns a racing set that is as strong as the current one everywhere, or null. */
-static const struct strength *find_racing(const struct search *search)
-{
-    for (size_t r = 0; r < search->racing_count; r++) {
-        size_t k = 0;
-        while (k < search->count && strength_includes(search->racing[r][k], search->places[k].now))
-            k++;
-        if (k == search->count)
-            return search->racing[r];
-    }
-    return NULL;
 }
 
 /* Finds the cheapest set that includes the current one, whose cost is given, and is in no racing
@@ -211,8 +259,7 @@ static void find_cheapest(struct search *search, uint64_t cost)
 /* Sets the cheapest strengths that may not race. Returns false if all race. */
 static bool set_cheapest(struct search *search)
 {
-    for (size_t k = 0; k < search->count; k++)
-        search->places[k].now = search->places[k].strengths[0];
+    set_original(search->places, search->count);
     search->best_cost = TOO_MUCH;
     find_cheapest(search, 0);
     for (size_t k = 0; search->best_cost < TOO_MUCH && k < search->count; k++)
@@ -228,16 +275,16 @@ static const char *search_all(struct search *search)
     set_strongest(search->places, search->count);
     if (races_by_chance(search))
         return none;
-    for (size_t k = 0; k < search->count; k++)
-        search->places[k].now = search->places[k].strengths[0];
+    set_original(search->places, search->count);
     do {
-        keep_racing(search);
+        strengthen(search, 0, search->count);
+        keep(search, &search->racing);
         if (!set_cheapest(search))
             return none;
         if (is_repaired(search))
             return NULL;
-    } while (may_go_on(search) && search->racing_count < MAX_RACING);
-    return "the search was too long";
+    } while (may_go_on(search) && search->racing.count < MAX_SETS);
+    return "the search takes too long";
 }
 
 /* ---- Input and output ---- */
@@ -260,7 +307,7 @@ static char *read_text(const char *path)
     return text;
 }
 
-static bool is_strong(const struct race_side *side)
+static bool is_strong_side(const struct race_side *side)
 {
     return (side->access & (ACCESS_ATOMIC | ACCESS_VOLATILE)) != 0;
 }
@@ -272,12 +319,22 @@ static void keep_plain(struct search *search, const struct race *races, size_t r
         struct place *place = &search->places[k];
         bool may_change = !place->is_plain;
         for (size_t r = 0; r < race_count; r++)
-            may_change = may_change || (is_strong(&races[r].first) != is_strong(&races[r].second) &&
-                                        (races[r].first.ptx_line == (int)place->ptx_line ||
-                                         races[r].second.ptx_line == (int)place->ptx_line));
+            may_change = may_change ||
+                         (is_strong_side(&races[r].first) != is_strong_side(&races[r].second) &&
+                          (races[r].first.ptx_line == (int)place->ptx_line ||
+                           races[r].second.ptx_line == (int)place->ptx_line));
         if (!may_change)
             place->count = 1;
     }
+}
+
+static bool has_strong(const struct search *search)
+{
+    for (size_t k = 0; k < search->count; k++)
+        if (search->places[k].strengths[0].order != ORDER_NONE &&
+            search->places[k].operation != OPERATION_FENCE)
+            return true;
+    return false;
 }
 
 static void take_changes(const struct search *search, struct repair *repair)
@@ -306,7 +363,8 @@ enum engine_status repair_search(struct session *session, struct supervisor *sup
     search = (struct search){.session = session,
                              .supervisor = supervisor,
                              .files = &session->code[supervisor_engine(supervisor)->id],
-                             .test = test};
+                             .test = test,
+                             .seeds = MIN_SEEDS};
     *repair = (struct repair){.searched = false};
     search.text = search.files->code != NULL ? read_text(search.files->code) : NULL;
     search.count = search.text != NULL ? places_find(search.text, search.places) : 0;
@@ -317,6 +375,11 @@ enum engine_status repair_search(struct session *session, struct supervisor *sup
         keep_plain(&search, races, race_count);
         repair->searched = true;
         repair->reason = search_all(&search);
+        if (repair->reason != NULL && may_go_on(&search) && has_strong(&search)) {
+            places_find(search.text, search.places); /* all plain accesses may change */
+            repair->reason = search_all(&search);
+            repair->unordered = repair->reason == NULL;
+        }
         if (repair->reason == NULL)
             take_changes(&search, repair);
         supervisor_use(supervisor, search.files->code, search.files->launches);

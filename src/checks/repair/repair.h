@@ -15,12 +15,14 @@ struct repair {
     size_t count; /* of changes; 0: there is no repair */
     struct repair_change changes[MAX_CHANGES];
     struct executions_record executions; /* with the changes, of the shape of the case */
-    const char *reason;                  /* why there is no repair; null: there is one */
+    bool unordered;     /* plain accesses become strong, and some of them are still unordered */
+    const char *reason; /* why there is no repair; null: there is one */
 };
 
 /* Changes strengths of accesses and fences in the PTX, inserts fences, and runs the case again.
- * `races` are the races of the case. A plain access changes only if it races with a strong one: it
- * belongs to the synchronization. Returns statuses as supervisor_run() does. */
+ * `races` are the races of the case. A plain access that races with a strong one belongs to the
+ * synchronization. Other plain accesses change only if nothing else repairs the case. Returns
+ * statuses as supervisor_run() does. */
 enum engine_status repair_search(struct session *session, struct supervisor *supervisor,
                                  const struct test_case *test, const struct race *races,
                                  size_t race_count, struct repair *repair);
