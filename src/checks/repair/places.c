@@ -10,6 +10,7 @@ enum { OPCODE = 96 };
 struct position {
     const char *at;
     uint32_t ptx_line, file, line;
+    bool is_used; /* by the launch */
 };
 
 /* ---- Statements ---- */
@@ -43,8 +44,46 @@ static void read_location(struct position *position)
     sscanf(at, " %" SCNu32 " %" SCNu32, &position->file, &position->line);
 }
 
+/* Returns the name that a kernel of the launch has in the PTX. Compiled launches have a pointer to
+ * it. */
+static const char *kernel_name(const char *text, const struct launch_call *call)
+{
+    char pointer[sizeof call->symbol + 16];
+    const char *at;
+
+    snprintf(pointer, sizeof pointer, "simt_entry_%s = ", call->symbol);
+    at = strstr(text, pointer);
+    return at != NULL ? at + strlen(pointer) : call->symbol;
+}
+
+static bool is_launched(const char *text, const struct launch_text *launch, const char *kernel)
+{
+    const size_t length = strcspn(kernel, "( \t\r\n");
+
+    for (uint32_t c = 0; c < launch->call_count; c++) {
+        const char *name = kernel_name(text, &launch->calls[c]);
+        if (strcspn(name, "; ") == length && strncmp(name, kernel, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Notes whether the launch uses the code after a directive. Kernels may call any function that is
+ * no kernel. */
+static void read_directive(struct position *position, const char *end, const char *text,
+                           const struct launch_text *launch)
+{
+    const char *at = position->at, *kernel = memmem(at, (size_t)(end - at), ".entry ", 7);
+
+    if (kernel != NULL)
+        position->is_used = launch == NULL || is_launched(text, launch, kernel + 7);
+    else if (memmem(at, (size_t)(end - at), ".func", 5) != NULL)
+        position->is_used = true;
+}
+
 /* Advances to the opcode of the next instruction. Returns false at the end of the text. */
-static bool find_instruction(struct position *position)
+static bool find_instruction(struct position *position, const char *text,
+                             const struct launch_text *launch)
 {
     for (;;) {
         const char *at = position->at + strspn(position->at, " \t\r\n;{}(),]");
@@ -59,6 +98,8 @@ static bool find_instruction(struct position *position)
         if (end != NULL) {
             if (strncmp(at, ".loc", 4) == 0)
                 read_location(position);
+            else
+                read_directive(position, end, text, launch);
             go_to(position, end);
         } else if (*at == '@' || at[word] == ':') {
             go_to(position, at + word + (at[word] == ':'));
@@ -117,12 +158,15 @@ static void set_strengths(struct place *place, const char *opcode)
         place->count = 1; /* a strong access has no such operator */
 }
 
-size_t places_find(const char *text, struct place places[MAX_PLACES])
+size_t places_find(const char *text, const struct launch_text *launch,
+                   struct place places[MAX_PLACES])
 {
-    struct position position = {text, 1, 0, 0};
+    struct position position = {text, 1, 0, 0, true};
     size_t count = 0;
 
-    while (find_instruction(&position)) {
+    if (strstr(text, "cudaLaunchDevice") != NULL)
+        launch = NULL; /* a kernel may launch others */
+    while (find_instruction(&position, text, launch)) {
         size_t length = strcspn(position.at, " \t\n;");
         struct place place = {.opcode = position.at,
                               .opcode_length = length,
@@ -134,7 +178,7 @@ size_t places_find(const char *text, struct place places[MAX_PLACES])
 
         snprintf(opcode, sizeof opcode, "%.*s", (int)length, position.at);
         go_to(&position, place.end);
-        if (*place.end == '\0' || !read_operation(opcode, &place.operation))
+        if (*place.end == '\0' || !position.is_used || !read_operation(opcode, &place.operation))
             continue;
         if (count + 2 > MAX_PLACES)
             return MAX_PLACES + 1;

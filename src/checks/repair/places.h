@@ -6,6 +6,7 @@
 #ifndef SIMTCHECK_CHECKS_PLACES_H
 #define SIMTCHECK_CHECKS_PLACES_H
 
+#include "launch_text.h"
 #include "strength.h"
 
 enum { MAX_PLACES = 128 };
@@ -23,9 +24,10 @@ struct place {
     struct strength now;
 };
 
-/* Finds the places in the text of a file of PTX. Returns their number, or MAX_PLACES + 1 if there
- * are more than MAX_PLACES. */
-size_t places_find(const char *text, struct place places[MAX_PLACES]);
+/* Finds the places in the text of a file of PTX, without the kernels that the launch does not use.
+ * Returns their number, or MAX_PLACES + 1 if there are more than MAX_PLACES. */
+size_t places_find(const char *text, const struct launch_text *launch,
+                   struct place places[MAX_PLACES]);
 
 /* Writes the PTX with the strengths that places have now. Returns false with errno set on error. */
 bool places_write(const char *text, const struct place *places, size_t count, const char *path);

@@ -367,7 +367,8 @@ enum engine_status repair_search(struct session *session, struct supervisor *sup
                              .seeds = MIN_SEEDS};
     *repair = (struct repair){.searched = false};
     search.text = search.files->code != NULL ? read_text(search.files->code) : NULL;
-    search.count = search.text != NULL ? places_find(search.text, search.places) : 0;
+    search.count =
+        search.text != NULL ? places_find(search.text, test->variant->launch, search.places) : 0;
     if (search.count == 0 || search.count > MAX_PLACES) {
         repair->reason = "not searched, because the PTX has too many accesses";
         repair->searched = search.count > 0;
@@ -376,7 +377,8 @@ enum engine_status repair_search(struct session *session, struct supervisor *sup
         repair->searched = true;
         repair->reason = search_all(&search);
         if (repair->reason != NULL && may_go_on(&search) && has_strong(&search)) {
-            places_find(search.text, search.places); /* all plain accesses may change */
+            places_find(search.text, test->variant->launch,
+                        search.places); /* all plain accesses may change */
             repair->reason = search_all(&search);
             repair->unordered = repair->reason == NULL;
         }
