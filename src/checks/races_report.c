@@ -332,6 +332,18 @@ static void print_passed_executions(const struct executions_record *executions)
         printf(" and %" PRIu64 " random ones", executions->random);
 }
 
+/* Prints where a change is. Instructions of one source line are told apart by their PTX lines. */
+static void print_change_place(const struct repair *repair, const struct repair_change *change)
+{
+    size_t same = 0;
+
+    for (size_t k = 0; k < repair->count; k++)
+        same += strcmp(repair->changes[k].place, change->place) == 0;
+    printf(" at %s", change->place);
+    if (same > 1)
+        printf(" (line %" PRIu32 " of the PTX)", change->ptx_line);
+}
+
 static void print_repair(const struct repair *repair)
 {
     if (!repair->searched)
@@ -341,9 +353,10 @@ static void print_repair(const struct repair *repair)
         const struct repair_change *change = &repair->changes[k];
         fputs(k > 0 ? ", and " : "", stdout);
         if (change->from[0] != '\0')
-            printf("%s instead of %s at %s", change->to, change->from, change->place);
+            printf("%s instead of %s", change->to, change->from);
         else
-            printf("%s after the access at %s", change->to, change->place);
+            printf("%s after the access", change->to);
+        print_change_place(repair, change);
     }
     if (repair->count > 0)
         print_passed_executions(&repair->executions);

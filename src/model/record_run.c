@@ -132,6 +132,7 @@ const struct table executions_table =
 
 static const struct field repair_change_fields[] = {
     MEMBER(TEXT, struct repair_change, place),
+    MEMBER(COUNT, struct repair_change, ptx_line),
     MEMBER(TEXT, struct repair_change, from, OPTIONAL),
     MEMBER(TEXT, struct repair_change, to),
 };

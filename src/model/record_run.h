@@ -94,7 +94,8 @@ struct executions_record {
 
 /* A change of the PTX that belongs to a repair. */
 struct repair_change {
-    char place[128];       /* a source line, or a line of the PTX */
+    char place[128]; /* a source line, or a line of the PTX */
+    uint32_t ptx_line;
     char from[24], to[24]; /* such as "st.relaxed.gpu"; from is "" for a new fence */
 };
 

@@ -118,9 +118,7 @@ static void write_changed(const json_t *changes, size_t index, const char *other
         const char *from = "", *to = "";
         for (size_t c = 0; c < json_array_size(changes); c++) {
             const json_t *change = json_array_get(changes, c);
-            size_t line = 0;
-            assert_int_equal(sscanf(report_text(change, "place"), "line %zu of", &line), 1);
-            if (line != k + 1)
+            if (report_number(change, "ptx_line") != (long long)k + 1)
                 continue;
             assert_string_equal(to, "");
             from = change_from(change);

@@ -346,6 +346,7 @@ static void take_changes(const struct search *search, struct repair *repair)
         if (strength_cost(place->operation, place->strengths[0], place->now) == 0)
             continue;
         places_locate(search->text, place, change->place, sizeof change->place);
+        change->ptx_line = place->ptx_line;
         if (!place->is_new)
             strength_format(place->operation, place->strengths[0], change->from);
         strength_format(place->operation, place->now, change->to);
