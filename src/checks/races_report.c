@@ -96,11 +96,12 @@ struct repair_record *races_repair(struct memory *memory, const struct race_row 
     if (!repair->searched)
         return NULL;
     record = memory_take(memory, sizeof *record);
-    *record = (struct repair_record){
-        .changes = {(struct repair_change *)(uintptr_t)repair->changes, repair->count},
-        .executions = repair->executions,
-        .unordered = repair->unordered,
-        .reason = repair->reason};
+    *record =
+        (struct repair_record){.changes = list_take(memory, repair->count, sizeof *repair->changes),
+                               .executions = repair->executions,
+                               .unordered = repair->unordered,
+                               .reason = repair->reason};
+    memcpy(record->changes.items, repair->changes, repair->count * sizeof *repair->changes);
     return record;
 }
 
