@@ -124,7 +124,6 @@ static struct race_record race_record(struct memory *memory, const struct race_r
         .pairs = {(struct race *)(uintptr_t)row->pairs, row->pair_count},
         .search = search_record(memory, row),
         .executions = races_executions(memory, row),
-        .repair = races_repair(memory, row),
         .smallest = row->kept > 0 ? report_token(memory, &row->smallest[0], row->engine) : NULL,
         .all_rows = all_rows,
     };

@@ -71,8 +71,8 @@ struct check_record {
     struct reached_record *reached;
     struct cost_record *cost;
     struct executions_record *executions; /* as in struct race_record */
-    struct repair_record *repair;
-    struct list findings; /* of struct finding_record */
+    struct repair_record *repair;         /* null: not searched */
+    struct list findings;                 /* of struct finding_record */
 };
 
 struct launch_record {

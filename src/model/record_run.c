@@ -165,7 +165,6 @@ static const struct field race_record_fields[] = {
     MEMBER(LIST, struct race_record, pairs, OF(race), MARK),
     MEMBER(POINTER, struct race_record, search, OF(search), NULLABLE),
     MEMBER(POINTER, struct race_record, executions, OF(executions), OPTIONAL),
-    MEMBER(POINTER, struct race_record, repair, OF(repair), OPTIONAL),
     MEMBER(STRING, struct race_record, smallest, OPTIONAL),
     MEMBER(COUNT, struct race_record, all_rows, OPTIONAL),
 };

@@ -119,7 +119,6 @@ struct race_record {
     struct list pairs; /* of struct race */
     struct search_record *search;
     struct executions_record *executions; /* null: none ran */
-    struct repair_record *repair;         /* null: not searched */
     const char *smallest;                 /* case ID of the smallest case */
     uint64_t all_rows;                    /* the number of rows in the complete file */
 };

@@ -206,7 +206,7 @@ static void the_weakest_repair_is_found(void **state)
     (void)state;
     for (size_t k = 0; k < sizeof repaired / sizeof *repaired; k++) {
         const char *name = repaired[k].test.name;
-        json_t *json, *repair, *changes, *json_of_repaired;
+        json_t *json, *check, *repair, *changes, *json_of_repaired;
 
         read_lines(&repaired[k].test);
         write_changed(NULL, 0, "");
@@ -216,7 +216,8 @@ static void the_weakest_repair_is_found(void **state)
         if (json_is_true(json_object_get(repair, "unordered")) != repaired[k].is_unordered)
             fail_msg("%s: plain data may not become strong", name);
         write_changed(changes, SIZE_MAX, "");
-        run(name, 0, &json_of_repaired);
+        check = run(name, 0, &json_of_repaired);
+        assert_true(report_number(json_object_get(check, "executions"), "number") > 0);
         json_decref(json_of_repaired);
         expect_weakest(&repaired[k].test, changes);
         json_decref(json);

@@ -353,9 +353,6 @@ static void write_model(FILE *to, const json_t *row)
                   "{?faults}; {#faults} end in a fault{/}");
         if (json_is_object(json_object_get(row, "search")))
             write_search(to, json_object_get(row, "search"));
-        page_fill(to, row,
-                  "{?repair}<br>Repair: {*repair.changes}{to} {?from}instead of {from}{/}"
-                  "{!from}after the access{/} at {place}. {/}{repair.reason}{/}");
     }
     html(to, "</li>\n");
 }
