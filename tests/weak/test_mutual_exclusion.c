@@ -103,5 +103,5 @@ int main(void)
         cmocka_unit_test(a_sequence_lock_of_plain_data_races),
     };
 
-    return cmocka_run_group_tests(tests, litmus_set_up, litmus_tear_down);
+    return cmocka_run_group_tests(tests, engine_set_up, engine_tear_down);
 }

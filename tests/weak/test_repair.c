@@ -246,5 +246,5 @@ int main(void)
         cmocka_unit_test(a_race_of_plain_accesses_only_has_no_repair),
     };
 
-    return cmocka_run_group_tests(tests, litmus_set_up, litmus_tear_down);
+    return cmocka_run_group_tests(tests, engine_set_up, engine_tear_down);
 }

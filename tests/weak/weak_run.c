@@ -5,25 +5,6 @@
 
 enum { MAX_EXECUTIONS = 1000000, MAX_RACES = 4 };
 
-static struct engine *engine;
-
-int litmus_set_up(void **state)
-{
-    const struct engine_limits limits = {.deadline_seconds = 60, .every_schedule = true};
-    char reason[256];
-
-    return folder_make(state) == 0 &&
-                   engine_open(&limits, &engine, reason, sizeof reason) == ENGINE_OK
-               ? 0
-               : -1;
-}
-
-int litmus_tear_down(void **state)
-{
-    engine_close(engine);
-    return folder_remove(state);
-}
-
 static uint32_t count_threads(const struct litmus *test)
 {
     uint32_t count = 0;
@@ -61,14 +42,6 @@ void litmus_write(FILE *to, const struct litmus *test)
     fprintf(to, "END:\nst.global.u32 [%%out], %%r0;\nst.global.u32 [%%out+4], %%r1;\nret;\n}\n");
 }
 
-static void load_file(const struct litmus *test, const char *path)
-{
-    char reason[512];
-
-    if (!engine_load(path, reason, sizeof reason))
-        fail_msg("%s: %s", test->name, reason);
-}
-
 static void load(const struct litmus *test)
 {
     FILE *to = fopen(in_folder("run.ptx"), "w");
@@ -76,7 +49,7 @@ static void load(const struct litmus *test)
     assert_non_null(to);
     litmus_write(to, test);
     assert_int_equal(fclose(to), 0);
-    load_file(test, in_folder("run.ptx"));
+    engine_load_test(test->name, in_folder("run.ptx"));
 }
 
 static void add_outcome(struct litmus_outcomes *outcomes, const uint32_t *results, uint32_t threads,
@@ -98,18 +71,6 @@ static void add_outcome(struct litmus_outcomes *outcomes, const uint32_t *result
     memcpy(outcomes->texts[outcomes->count++], text, sizeof text);
 }
 
-static struct buffer buffer_of(const char *name, enum role role, uint32_t count,
-                               const uint32_t *zeros)
-{
-    return (struct buffer){.name = name,
-                           .role = role,
-                           .element = ELEMENT_I32,
-                           .count = count,
-                           .fill = FILL_DATA,
-                           .data = zeros,
-                           .data_count = count};
-}
-
 /* Runs the loaded test once and adds its outcome. Returns the number of the next execution. */
 static uint64_t run_once(const struct litmus *test, struct schedule schedule,
                          struct litmus_outcomes *outcomes)
@@ -125,8 +86,8 @@ static uint64_t run_once(const struct litmus *test, struct schedule schedule,
         .block = {block, 1, 1},
         .cluster = {test->cluster > 0 ? test->cluster : 1, 1, 1},
         .buffer_count = 2,
-        .buffers = {buffer_of("memory", ROLE_INOUT, LITMUS_MEMORY, zeros),
-                    buffer_of("results", ROLE_INOUT, threads * LITMUS_RESULTS, zeros)},
+        .buffers = {integers("memory", ROLE_INOUT, LITMUS_MEMORY, zeros),
+                    integers("results", ROLE_INOUT, threads * LITMUS_RESULTS, zeros)},
         .argument_count = 2,
         .arguments = {{ARGUMENT_BUFFER, 0}, {ARGUMENT_BUFFER, 1}},
     };
@@ -136,9 +97,8 @@ static uint64_t run_once(const struct litmus *test, struct schedule schedule,
                                    .races = races,
                                    .race_capacity = MAX_RACES,
                                    .results = {memory, results}};
-    struct engine_outcome outcome;
+    const struct engine_outcome outcome = engine_run_one(&job);
 
-    assert_int_equal(engine_run(engine, &job, 1, &outcome), ENGINE_OK);
     if (outcome.fault.kind != FAULT_NONE)
         fail_msg("%s, schedule %d, %llu: %s", test->name, (int)schedule.kind,
                  (unsigned long long)schedule.seed, outcome.fault.text);
@@ -173,7 +133,7 @@ bool litmus_races(const struct litmus *test, const char *path, uint64_t count)
 {
     static struct litmus_outcomes outcomes;
 
-    load_file(test, path);
+    engine_load_test(test->name, path);
     outcomes = (struct litmus_outcomes){.count = 0};
     for (uint64_t seed = 0; seed < count && outcomes.racing == 0; seed++)
         run_once(test, (struct schedule){SCHEDULE_WEAK, seed, {0}}, &outcomes);

@@ -5,7 +5,7 @@
 #ifndef SIMTCHECK_TESTS_WEAK_RUN_H
 #define SIMTCHECK_TESTS_WEAK_RUN_H
 
-#include "engine.h"
+#include "engine_run.h"
 
 enum {
     LITMUS_MAX_THREADS = 4,
@@ -37,8 +37,6 @@ struct litmus_outcomes {
 /* Writes the PTX of a test: run(memory, results), with LITMUS_MEMORY elements of memory and
  * LITMUS_RESULTS results for each thread. */
 void litmus_write(FILE *to, const struct litmus *test);
-int litmus_set_up(void **state);
-int litmus_tear_down(void **state);
 /* Runs all executions. */
 void litmus_run(const struct litmus *test, struct litmus_outcomes *outcomes);
 /* Runs random schedules of that kind. */
