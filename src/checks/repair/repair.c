@@ -355,6 +355,35 @@ static void take_changes(const struct search *search, struct repair *repair)
     repair->executions = search->executions;
 }
 
+/* Finds the places. Returns null, or why there are none. */
+static const char *find_places(struct search *search)
+{
+    search->text = read_text(search->files->code);
+    if (search->text == NULL)
+        return "not searched, because the PTX cannot be read";
+    search->count = places_find(search->text, search->test->variant->launch, search->places);
+    return search->count > MAX_PLACES ? "not searched, because the PTX has too many accesses"
+           : search->count == 0       ? "not searched, because the PTX has no access"
+                                      : NULL;
+}
+
+/* Searches a repair that leaves plain data plain, and then any. Returns null, or why there is none.
+ */
+static const char *search_twice(struct search *search, const struct race *races, size_t race_count,
+                                bool *unordered)
+{
+    const char *reason;
+
+    keep_plain(search, races, race_count);
+    reason = search_all(search);
+    if (reason == NULL || !may_go_on(search) || !has_strong(search))
+        return reason;
+    places_find(search->text, search->test->variant->launch, search->places); /* as they were */
+    reason = search_all(search);
+    *unordered = reason == NULL;
+    return reason;
+}
+
 enum engine_status repair_search(struct session *session, struct supervisor *supervisor,
                                  const struct test_case *test, const struct race *races,
                                  size_t race_count, struct repair *repair)
@@ -366,23 +395,14 @@ enum engine_status repair_search(struct session *session, struct supervisor *sup
                              .files = &session->code[supervisor_engine(supervisor)->id],
                              .test = test,
                              .seeds = MIN_SEEDS};
-    *repair = (struct repair){.searched = false};
-    search.text = search.files->code != NULL ? read_text(search.files->code) : NULL;
-    search.count =
-        search.text != NULL ? places_find(search.text, test->variant->launch, search.places) : 0;
-    if (search.count == 0 || search.count > MAX_PLACES) {
-        repair->reason = "not searched, because the PTX has too many accesses";
-        repair->searched = search.count > 0;
-    } else if (tool_make_folder("repair", search.folder)) {
-        keep_plain(&search, races, race_count);
-        repair->searched = true;
-        repair->reason = search_all(&search);
-        if (repair->reason != NULL && may_go_on(&search) && has_strong(&search)) {
-            places_find(search.text, test->variant->launch,
-                        search.places); /* all plain accesses may change */
-            repair->reason = search_all(&search);
-            repair->unordered = repair->reason == NULL;
-        }
+    *repair = (struct repair){.searched = search.files->code != NULL};
+    if (!repair->searched)
+        return ENGINE_OK;
+    repair->reason = find_places(&search);
+    if (repair->reason == NULL && !tool_make_folder("repair", search.folder))
+        repair->reason = "not searched, because there is no folder for temporary files";
+    if (repair->reason == NULL) {
+        repair->reason = search_twice(&search, races, race_count, &repair->unordered);
         if (repair->reason == NULL)
             take_changes(&search, repair);
         supervisor_use(supervisor, search.files->code, search.files->launches);
