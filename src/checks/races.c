@@ -29,16 +29,14 @@
 #include <string.h>
 
 enum {
-    SEARCH_BUDGET = 50000,  /* schedules per shape */
-    FAILED_BUDGET = 1000,   /* schedules per shape, if the row has failed or has no oracle */
-    SMALL_THREADS = 8,      /* threads of a block whose schedules are searched */
-    SMALL_SEGMENTS = 2,     /* elements, in multiples of a block's segment */
-    SMALL_ELEMENTS = 33,    /* elements, for a launch line, which sets its own block */
-    RACES_SEED = 1,         /* seed of the random values */
-    WEAK_SCHEDULES = 16,    /* random schedules under weak memory, per shape */
-    MAX_EXECUTIONS = 10000, /* of one shape, under weak memory */
-    MAX_EXECUTED_ACCESSES = 100000000, /* the same, of all these executions together */
-    MAX_HUNG = 3, /* after this many patterns have hung, the others are left out */
+    SEARCH_BUDGET = 50000, /* schedules per shape */
+    FAILED_BUDGET = 1000,  /* schedules per shape, if the row has failed or has no oracle */
+    SMALL_THREADS = 8,     /* threads of a block whose schedules are searched */
+    SMALL_SEGMENTS = 2,    /* elements, in multiples of a block's segment */
+    SMALL_ELEMENTS = 33,   /* elements, for a launch line, which sets its own block */
+    RACES_SEED = 1,        /* seed of the random values */
+    WEAK_SCHEDULES = 16,   /* random schedules under weak memory, per shape */
+    MAX_HUNG = 3,          /* after this many patterns have hung, the others are left out */
 };
 
 struct races {
