@@ -78,8 +78,8 @@ install(FILES ${PROJECT_BINARY_DIR}/simtcheckConfig.cmake
 
 # pkg-config: the libraries of a program with simtcheck's commands, from right to left.
 set(archives commands packages captures fat_binary page results litmus_run litmus soak soak_record build_files mutation
-    compilers programs launches checks session expectations records device worker workers cases ptx_decoder ptx_parser
-    oracle catalogue kernel_table base)
+    compilers programs launches checks repairs session expectations records device worker workers cases ptx_decoder
+    ptx_parser oracle catalogue kernel_table base)
 list(JOIN archives " -l" archives)
 file(RELATIVE_PATH to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 configure_file(cmake/simtcheck.pc.in ${PROJECT_BINARY_DIR}/simtcheck.pc @ONLY)

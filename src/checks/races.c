@@ -30,16 +30,14 @@
 #include <string.h>
 
 enum {
-    SEARCH_BUDGET = 50000,  /* schedules per shape */
-    FAILED_BUDGET = 1000,   /* schedules per shape, if the row has failed or has no oracle */
-    SMALL_THREADS = 8,      /* threads of a block whose schedules are searched */
-    SMALL_SEGMENTS = 2,     /* elements, in multiples of a block's segment */
-    SMALL_ELEMENTS = 33,    /* elements, for a launch line, which sets its own block */
-    RACES_SEED = 1,         /* seed of the random values */
-    WEAK_SCHEDULES = 16,    /* random schedules under weak memory, per shape */
-    MAX_EXECUTIONS = 10000, /* of one shape, under weak memory */
-    MAX_EXECUTED_ACCESSES = 100000000, /* the same, of all these executions together */
-    MAX_HUNG = 3, /* after this many patterns have hung, the others are left out */
+    SEARCH_BUDGET = 50000, /* schedules per shape */
+    FAILED_BUDGET = 1000,  /* schedules per shape, if the row has failed or has no oracle */
+    SMALL_THREADS = 8,     /* threads of a block whose schedules are searched */
+    SMALL_SEGMENTS = 2,    /* elements, in multiples of a block's segment */
+    SMALL_ELEMENTS = 33,   /* elements, for a launch line, which sets its own block */
+    RACES_SEED = 1,        /* seed of the random values */
+    WEAK_SCHEDULES = 16,   /* random schedules under weak memory, per shape */
+    MAX_HUNG = 3,          /* after this many patterns have hung, the others are left out */
 };
 
 struct races {
@@ -619,7 +617,7 @@ static bool take_execution(void *context, const struct test_case *test,
 {
     struct race_row *row = context;
 
-    row->executions++;
+    row->executions.number++;
     row->cases++;
     if (outcome->kind == OUTCOME_FAULT)
         take_fault(row, test, outcome);
@@ -644,19 +642,18 @@ static bool search_executions(struct races *races, const struct plan *plan, stru
     plan_case(plan, small->first, &test);
     test.values = (struct values){VALUES_HASH, RACES_SEED};
     races->status =
-        executions_run(races->supervisor, test, take_execution, row, &row->has_all_executions);
+        executions_run(races->supervisor, test, take_execution, row, &row->executions.all);
     row->is_bounded = bound_is_over(&races->session->bound);
     return races->status == ENGINE_OK;
 }
 
-/* Searches fences that repair a race which weak memory shows. Returns false on error. */
+/* Searches what repairs the race of the smallest case. Returns false on error. */
 static bool search_repair(struct races *races, struct race_row *row)
 {
-    const struct code_files *files = &races->session->code[ENGINE_SIM];
-
-    if (row->racing == 0 || row->smallest[0].schedule.kind < SCHEDULE_WEAK || row->is_bounded)
+    if (!searches_executions(races, row) || row->racing == 0 || row->is_bounded)
         return true;
-    races->status = repair_search(races->supervisor, files, &row->smallest[0], row->repair);
+    races->status = repair_search(races->session, races->supervisor, &row->smallest[0], row->pairs,
+                                  row->pair_count, &row->repair);
     return races->status == ENGINE_OK;
 }
 

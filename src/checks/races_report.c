@@ -78,6 +78,34 @@ static struct search_record *search_record(struct memory *memory, const struct r
     return record;
 }
 
+struct executions_record *races_executions(struct memory *memory, const struct race_row *row)
+{
+    struct executions_record *record;
+
+    if (row->executions.number == 0)
+        return NULL;
+    record = memory_take(memory, sizeof *record);
+    *record = row->executions;
+    return record;
+}
+
+struct repair_record *races_repair(struct memory *memory, const struct race_row *row)
+{
+    const struct repair *repair = &row->repair;
+    struct repair_record *record;
+
+    if (!repair->searched)
+        return NULL;
+    record = memory_take(memory, sizeof *record);
+    *record =
+        (struct repair_record){.changes = list_take(memory, repair->count, sizeof *repair->changes),
+                               .executions = repair->executions,
+                               .unordered = repair->unordered,
+                               .reason = repair->reason};
+    memcpy(record->changes.items, repair->changes, repair->count * sizeof *repair->changes);
+    return record;
+}
+
 static struct race_record race_record(struct memory *memory, const struct race_row *row,
                                       size_t all_rows)
 {
@@ -96,6 +124,7 @@ static struct race_record race_record(struct memory *memory, const struct race_r
         .faults = row->faults,
         .pairs = {(struct race *)(uintptr_t)row->pairs, row->pair_count},
         .search = search_record(memory, row),
+        .executions = races_executions(memory, row),
         .smallest = row->kept > 0 ? report_token(memory, &row->smallest[0], row->engine) : NULL,
         .all_rows = all_rows,
         .known_deviation = row->known,
@@ -289,12 +318,56 @@ static void print_executions(const struct race_row *row)
 {
     char title[KERNEL_TEXT];
 
-    if (row->executions == 0 || row->racing > 0)
+    if (row->executions.number == 0 || row->racing > 0)
         return;
     report_kernel(row->variant, title);
     printf("\n%s, %s: %s%" PRIu64 " execution%s of a small shape under weak memory\n", title,
-           model_name(row->model), row->has_all_executions ? "ran all " : "ran the first ",
-           row->executions, report_plural(row->executions));
+           model_name(row->model), row->executions.all ? "ran all " : "ran the first ",
+           row->executions.number, report_plural(row->executions.number));
+}
+
+static void print_passed_executions(const struct executions_record *executions)
+{
+    printf(": no race in %s %" PRIu64 " execution%s", executions->all ? "all" : "the first",
+           executions->number, report_plural(executions->number));
+    if (!executions->all)
+        printf(" and %" PRIu64 " random ones", executions->random);
+}
+
+/* Prints where a change is. Instructions of one source line are told apart by their PTX lines. */
+static void print_change_place(const struct repair *repair, const struct repair_change *change)
+{
+    size_t same = 0;
+
+    for (size_t k = 0; k < repair->count; k++)
+        same += strcmp(repair->changes[k].place, change->place) == 0;
+    printf(" at %s", change->place);
+    if (same > 1)
+        printf(" (line %" PRIu32 " of the PTX)", change->ptx_line);
+}
+
+static void print_repair(const struct repair *repair)
+{
+    if (!repair->searched)
+        return;
+    fputs("    repair: ", stdout);
+    for (size_t k = 0; k < repair->count; k++) {
+        const struct repair_change *change = &repair->changes[k];
+        fputs(k > 0 ? ", and " : "", stdout);
+        if (change->from[0] != '\0')
+            printf("%s instead of %s", change->to, change->from);
+        else
+            printf("%s after the access", change->to);
+        print_change_place(repair, change);
+    }
+    if (repair->count > 0)
+        print_passed_executions(&repair->executions);
+    else
+        fputs(repair->reason, stdout);
+    if (repair->unordered)
+        fputs("; plain data becomes strong: check that every order of these accesses is right",
+              stdout);
+    putchar('\n');
 }
 
 void races_print_details(const struct race_row *row)
@@ -337,8 +410,7 @@ void races_print_details(const struct race_row *row)
     print_pairs(row);
     if (row->racing > 0 && row->smallest[0].schedule.kind >= SCHEDULE_WEAK)
         replay_line_print(&row->smallest[0], row->engine);
-    if (row->repair[0] != '\0')
-        printf("    repair: %s\n", row->repair);
+    print_repair(&row->repair);
     print_search(row);
     if (row->known != NULL)
         expected_print(row->known);

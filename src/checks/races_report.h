@@ -62,14 +62,17 @@ struct race_row {
     bool searched, as_expected;
     const struct known_deviation *known; /* explains a row that is not as expected; null: none */
     double seconds;
-    /* Executions under weak memory of one small shape, and whether these were all. */
-    uint64_t executions;
-    bool has_all_executions;
-    char repair[REPAIR_TEXT]; /* the fences that repair a race under weak memory, or "" */
-    uint64_t untried;         /* cases for which --minutes left no time */
+    struct executions_record executions; /* of one small shape */
+    struct repair repair;
+    uint64_t untried;    /* cases for which --minutes left no time */
     bool is_bounded;     /* the time of --minutes is over, so cases or schedules were left out */
     const char *skipped; /* the reason why the row has no verdict; null: it has one */
 };
+
+/* Return what the files of results say of executions under weak memory, and of the repair. Null:
+ * nothing. */
+struct executions_record *races_executions(struct memory *memory, const struct race_row *row);
+struct repair_record *races_repair(struct memory *memory, const struct race_row *row);
 
 /* Return the verdict that was found, and the verdict that the catalogue declares. */
 enum race_verdict races_verdict(const struct race_row *row);

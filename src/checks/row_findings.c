@@ -297,6 +297,8 @@ static void take_race_row(struct session *session, const struct race_row *row,
     check.schedules = row->searched ? row->search.schedules : 0;
     check.seconds = row->seconds;
     check.note = row->skipped;
+    check.executions = races_executions(memory, row);
+    check.repair = races_repair(memory, row);
     add_races(session, &check, row, allow);
     if (row->faults > 0)
         check_add_outcome(

@@ -70,6 +70,8 @@ static const struct field check_fields[] = {
     MEMBER(POINTER, struct check_record, reached, OF(reached), OPTIONAL),
     MEMBER(POINTER, struct check_record, cost, OF(cost), OPTIONAL),
     MEMBER(POINTER, struct check_record, known_deviation, OF(known_deviation), OPTIONAL),
+    MEMBER(POINTER, struct check_record, executions, OF(executions), OPTIONAL),
+    MEMBER(POINTER, struct check_record, repair, OF(repair), OPTIONAL),
     MEMBER(LIST, struct check_record, findings, OF(finding)),
 };
 const struct table check_table = TABLE("check_row", check_fields, struct check_record);

@@ -72,6 +72,8 @@ struct check_record {
     struct reached_record *reached;
     struct cost_record *cost;
     const struct known_deviation *known_deviation; /* null: none */
+    struct executions_record *executions;          /* as in struct race_record */
+    struct repair_record *repair;                  /* null: not searched */
     struct list findings;                          /* of struct finding_record */
 };
 

@@ -133,6 +133,31 @@ static const struct field search_fields[] = {
 };
 static const struct table search_table = TABLE("search", search_fields, struct search_record);
 
+static const struct field executions_fields[] = {
+    MEMBER(COUNT, struct executions_record, number),
+    MEMBER(BOOL, struct executions_record, all),
+    MEMBER(COUNT, struct executions_record, random, OPTIONAL),
+};
+const struct table executions_table =
+    TABLE("executions", executions_fields, struct executions_record);
+
+static const struct field repair_change_fields[] = {
+    MEMBER(TEXT, struct repair_change, place),
+    MEMBER(COUNT, struct repair_change, ptx_line),
+    MEMBER(TEXT, struct repair_change, from, OPTIONAL),
+    MEMBER(TEXT, struct repair_change, to),
+};
+static const struct table repair_change_table =
+    TABLE("repair_change", repair_change_fields, struct repair_change);
+
+static const struct field repair_fields[] = {
+    MEMBER(LIST, struct repair_record, changes, OF(repair_change)),
+    MEMBER(OBJECT, struct repair_record, executions, OF(executions)),
+    MEMBER(BOOL, struct repair_record, unordered, OPTIONAL),
+    MEMBER(STRING, struct repair_record, reason, OPTIONAL),
+};
+const struct table repair_table = TABLE("repair", repair_fields, struct repair_record);
+
 static const struct field race_record_fields[] = {
     MEMBER(STRING, struct race_record, id, KEY),
     FIELD("variant", WORD, struct race_record, kind, WORDS(variant_kind), KEY),
@@ -150,6 +175,7 @@ static const struct field race_record_fields[] = {
     MEMBER(COUNT, struct race_record, faults, SHOWN(MORE_IS_WORSE, "cases that end in a fault")),
     MEMBER(LIST, struct race_record, pairs, OF(race), MARK),
     MEMBER(POINTER, struct race_record, search, OF(search), NULLABLE),
+    MEMBER(POINTER, struct race_record, executions, OF(executions), OPTIONAL),
     MEMBER(STRING, struct race_record, smallest, OPTIONAL),
     MEMBER(COUNT, struct race_record, all_rows, OPTIONAL),
     MEMBER(POINTER, struct race_record, known_deviation, OF(known_deviation), OPTIONAL),

@@ -92,6 +92,28 @@ struct search_record {
     const char *outcome, *case_id; /* of the wrong result */
 };
 
+/* Executions of one shape under weak memory. */
+struct executions_record {
+    uint64_t number;
+    bool all;        /* no further ones are possible */
+    uint64_t random; /* executions under random schedules */
+};
+
+/* A change of the PTX that belongs to a repair. */
+struct repair_change {
+    char place[128]; /* a source line, or a line of the PTX */
+    uint32_t ptx_line;
+    char from[24], to[24]; /* such as "st.relaxed.gpu"; from is "" for a new fence */
+};
+
+/* The weakest changes with which a case does not race. */
+struct repair_record {
+    struct list changes;                 /* of struct repair_change */
+    struct executions_record executions; /* that did not race */
+    bool unordered;     /* plain data becomes strong, so its accesses may have any order */
+    const char *reason; /* why there are no changes; null: there are */
+};
+
 /* The result for a kernel under a model. */
 struct race_record {
     const char *id;
@@ -103,12 +125,13 @@ struct race_record {
     uint64_t cases, racing, unordered, checked, unexpected, faults;
     struct list pairs; /* of struct race */
     struct search_record *search;
+    struct executions_record *executions;          /* null: none ran */
     const char *smallest;                          /* case ID of the smallest case */
     uint64_t all_rows;                             /* the number of rows in the complete file */
     const struct known_deviation *known_deviation; /* of a row that fails; null: none */
 };
 
 extern const struct table known_deviation_table, counterexample_table, boundary_table,
-    reached_table, run_row_table, run_table, race_record_table;
+    reached_table, run_row_table, run_table, race_record_table, executions_table, repair_table;
 
 #endif

@@ -7,26 +7,13 @@ enum { SCHEDULES = 4, MAX_RACES = 4 };
 
 unsigned char array_in[ARRAY_BYTES], array_out[ARRAY_BYTES];
 
-static struct engine *engine;
 static char *text; /* the loaded PTX */
 static struct race races[MAX_RACES];
 
-int copy_set_up(void **state)
-{
-    const struct engine_limits limits = {.deadline_seconds = 60, .every_schedule = true};
-    char reason[256];
-
-    return folder_make(state) == 0 &&
-                   engine_open(&limits, &engine, reason, sizeof reason) == ENGINE_OK
-               ? 0
-               : -1;
-}
-
 int copy_tear_down(void **state)
 {
-    engine_close(engine);
     free(text);
-    return folder_remove(state);
+    return engine_tear_down(state);
 }
 
 void fill_arrays(void)
@@ -99,17 +86,6 @@ static struct schedule schedule_of(int k)
     return (struct schedule){SCHEDULE_RANDOM, (uint64_t)k, {0}};
 }
 
-static struct buffer buffer_of(const char *name, enum role role, const void *contents)
-{
-    return (struct buffer){.name = name,
-                           .role = role,
-                           .element = ELEMENT_I32,
-                           .count = ARRAY_BYTES / 4,
-                           .fill = FILL_DATA,
-                           .data = contents,
-                           .data_count = ARRAY_BYTES / 4};
-}
-
 static struct engine_outcome run_once(const struct copy_run *run, int model, int schedule,
                                       bool with_races, void *out)
 {
@@ -123,8 +99,9 @@ static struct engine_outcome run_once(const struct copy_run *run, int model, int
         .block = {COPY_THREADS, 1, 1},
         .cluster = run->cluster.x == 0 ? grid : run->cluster,
         .buffer_count = 2,
-        .buffers = {buffer_of("in", ROLE_INPUT, array_in),
-                    buffer_of("out", run->writes_out ? ROLE_OUTPUT : ROLE_INOUT, array_out)},
+        .buffers = {integers("in", ROLE_INPUT, ARRAY_BYTES / 4, array_in),
+                    integers("out", run->writes_out ? ROLE_OUTPUT : ROLE_INOUT, ARRAY_BYTES / 4,
+                             array_out)},
         .map_count = 1,
         .maps = {run->map != NULL ? *run->map : none},
         .argument_count = 3 + NUMBERS,
@@ -136,12 +113,10 @@ static struct engine_outcome run_once(const struct copy_run *run, int model, int
                                    .races = with_races ? races : NULL,
                                    .race_capacity = MAX_RACES,
                                    .results = {NULL, out}};
-    struct engine_outcome outcome;
 
     for (int k = 0; k < NUMBERS; k++)
         invocation.arguments[3 + k] = (struct argument){ARGUMENT_VALUE, run->numbers[k]};
-    assert_int_equal(engine_run(engine, &job, 1, &outcome), ENGINE_OK);
-    return outcome;
+    return engine_run_one(&job);
 }
 
 static _Noreturn void fail_run(int model, int schedule, const char *what)

@@ -6,7 +6,7 @@
 #ifndef SIMTCHECK_TESTS_COPY_RUN_H
 #define SIMTCHECK_TESTS_COPY_RUN_H
 
-#include "engine.h"
+#include "engine_run.h"
 
 enum { ARRAY_BYTES = 65536, TILE_BYTES = 8192, COPY_THREADS = 64, NUMBERS = 10 };
 
@@ -80,7 +80,6 @@ void expect_race(const struct copy_run *run, const char *says);
 /* Fills `array_in` with random bytes, and `array_out` with zeros. */
 void fill_arrays(void);
 
-int copy_set_up(void **state);
 int copy_tear_down(void **state);
 
 #endif

@@ -248,4 +248,4 @@ TEST(missing_orders_are_races)
         expect_race(&(struct copy_run){.body = races[k].body}, races[k].says);
 }
 
-TEST_MAIN("bulk copies", copy_set_up, copy_tear_down)
+TEST_MAIN("bulk copies", engine_set_up, copy_tear_down)

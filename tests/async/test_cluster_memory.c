@@ -235,4 +235,4 @@ TEST(red_async)
     }
 }
 
-TEST_MAIN("clusters", copy_set_up, copy_tear_down)
+TEST_MAIN("clusters", engine_set_up, copy_tear_down)

@@ -199,4 +199,4 @@ TEST(unwritten_bytes)
     expect_fault(&run, FAULT_UNINITIALIZED_READ, "");
 }
 
-TEST_MAIN("faults of asynchronous copies", copy_set_up, copy_tear_down)
+TEST_MAIN("faults of asynchronous copies", engine_set_up, copy_tear_down)

@@ -115,4 +115,4 @@ TEST(copies_of_threads_arrive)
     }
 }
 
-TEST_MAIN("mbarrier objects", copy_set_up, copy_tear_down)
+TEST_MAIN("mbarrier objects", engine_set_up, copy_tear_down)

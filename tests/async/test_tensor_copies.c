@@ -299,4 +299,4 @@ TEST(prefetch_of_a_box)
     expect_bytes(&run, array_out);
 }
 
-TEST_MAIN("tensor copies", copy_set_up, copy_tear_down)
+TEST_MAIN("tensor copies", engine_set_up, copy_tear_down)

@@ -5,7 +5,7 @@
  */
 #include "check.h"
 
-#include "engine.h"
+#include "engine_run.h"
 #include "input_values.h"
 #include "litmus_kernel.h"
 #include "litmus_model.h"
@@ -16,46 +16,14 @@ extern const char litmus_collection[];
 
 enum { MAX_EXECUTIONS = 200000, WORDS = LITMUS_VARIABLES * LITMUS_STRIDE / 4 };
 
-static struct engine *engine;
-
-static int set_up(void **state)
-{
-    const struct engine_limits limits = {.deadline_seconds = 60, .every_schedule = true};
-    char reason[256];
-
-    return folder_make(state) == 0 &&
-                   engine_open(&limits, &engine, reason, sizeof reason) == ENGINE_OK
-               ? 0
-               : -1;
-}
-
-static int tear_down(void **state)
-{
-    engine_close(engine);
-    return folder_remove(state);
-}
-
 static void load(const struct litmus_test *test, const struct litmus_layout *layout)
 {
-    char reason[512];
     FILE *to = fopen(in_folder("litmus.ptx"), "w");
 
     assert_non_null(to);
     litmus_kernel_write_one(test, layout, to);
     assert_int_equal(fclose(to), 0);
-    if (!engine_load(in_folder("litmus.ptx"), reason, sizeof reason))
-        fail_msg("%s: %s", test->name, reason);
-}
-
-static struct buffer buffer_of(const char *name, uint32_t count, const int *contents)
-{
-    return (struct buffer){.name = name,
-                           .role = ROLE_INOUT,
-                           .element = ELEMENT_I32,
-                           .count = count,
-                           .fill = FILL_DATA,
-                           .data = contents,
-                           .data_count = count};
+    engine_load_test(test->name, in_folder("litmus.ptx"));
 }
 
 /* Runs all executions and adds their outcomes. Returns the number of executions that race. */
@@ -70,8 +38,8 @@ static size_t run_all(const struct litmus_test *test, const struct litmus_layout
         .block = {32 * (uint32_t)layout->warps, 1, 1},
         .cluster = {(uint32_t)layout->cluster, 1, 1},
         .buffer_count = 2,
-        .buffers = {buffer_of("variables", WORDS, initial),
-                    buffer_of("results", LITMUS_TERMS, zeros)},
+        .buffers = {integers("variables", ROLE_INOUT, WORDS, initial),
+                    integers("results", ROLE_INOUT, LITMUS_TERMS, zeros)},
         .argument_count = 2,
         .arguments = {{ARGUMENT_BUFFER, 0}, {ARGUMENT_BUFFER, 1}},
     };
@@ -87,7 +55,7 @@ static size_t run_all(const struct litmus_test *test, const struct litmus_layout
     for (int v = 0; v < test->variable_count; v++)
         initial[v * LITMUS_STRIDE / 4] = test->variables[v].initial;
     do {
-        assert_int_equal(engine_run(engine, &job, 1, &outcome), ENGINE_OK);
+        outcome = engine_run_one(&job);
         if (outcome.fault.kind != FAULT_NONE || ++count > MAX_EXECUTIONS)
             fail_msg("%s, execution %llu: %s", test->name, (unsigned long long)job.schedule.seed,
                      outcome.fault.text);
@@ -303,5 +271,5 @@ int main(void)
         cmocka_unit_test(random_tests_reach_what_the_model_allows),
     };
 
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, engine_set_up, engine_tear_down);
 }

@@ -105,5 +105,5 @@ int main(void)
         cmocka_unit_test(each_test_reaches_what_it_may),
     };
 
-    return cmocka_run_group_tests(tests, litmus_set_up, litmus_tear_down);
+    return cmocka_run_group_tests(tests, engine_set_up, engine_tear_down);
 }

@@ -3,26 +3,7 @@
 
 #include "check.h"
 
-enum { MAX_EXECUTIONS = 1000000, STRIDE = 16, MAX_RACES = 4 };
-
-static struct engine *engine;
-
-int litmus_set_up(void **state)
-{
-    const struct engine_limits limits = {.deadline_seconds = 60, .every_schedule = true};
-    char reason[256];
-
-    return folder_make(state) == 0 &&
-                   engine_open(&limits, &engine, reason, sizeof reason) == ENGINE_OK
-               ? 0
-               : -1;
-}
-
-int litmus_tear_down(void **state)
-{
-    engine_close(engine);
-    return folder_remove(state);
-}
+enum { MAX_EXECUTIONS = 1000000, MAX_RACES = 4 };
 
 static uint32_t count_threads(const struct litmus *test)
 {
@@ -33,15 +14,15 @@ static uint32_t count_threads(const struct litmus *test)
     return count;
 }
 
-static void write_kernel(FILE *to, const struct litmus *test)
+void litmus_write(FILE *to, const struct litmus *test)
 {
     fprintf(to,
             ".version 8.7\n.target sm_90\n.address_size 64\n"
-            ".visible .entry run(.param .u64 memory, .param .u64 results)\n{\n"
+            ".visible .entry run(.param .u64 memory, .param .u64 results)\n%s{\n"
             ".shared .align 16 .b8 tile[%d];\n.reg .b64 %%x, %%y, %%z, %%w, %%d, %%out, %%a;\n"
             ".reg .pred %%p<4>;\n.reg .b32 %%n, %%t<4>, %%r<10>;\n"
             "ld.param.u64 %%x, [memory];\ncvta.to.global.u64 %%x, %%x;\n",
-            4 * STRIDE * LITMUS_VARIABLES);
+            test->cluster > 1 ? ".reqnctapercluster 2, 1, 1\n" : "", 4 * LITMUS_MEMORY);
     if (test->is_shared)
         fprintf(to, "mov.u64 %%x, tile;\n");
     fprintf(to,
@@ -51,7 +32,8 @@ static void write_kernel(FILE *to, const struct litmus *test)
             "mov.u32 %%t0, %%ctaid.x;\nmov.u32 %%t1, %%ntid.x;\nmov.u32 %%t2, %%tid.x;\n"
             "mad.lo.u32 %%n, %%t0, %%t1, %%t2;\nmov.u32 %%r0, 0;\nmov.u32 %%r1, 0;\n"
             "mul.wide.u32 %%a, %%n, %d;\nadd.u64 %%out, %%out, %%a;\n",
-            4 * STRIDE, 8 * STRIDE, 12 * STRIDE, 16 * STRIDE, 4 * LITMUS_RESULTS);
+            4 * LITMUS_STRIDE, 8 * LITMUS_STRIDE, 12 * LITMUS_STRIDE, 16 * LITMUS_STRIDE,
+            4 * LITMUS_RESULTS);
     for (uint32_t t = 0; t < count_threads(test); t++)
         fprintf(to, "setp.eq.u32 %%p1, %%n, %u;\n@%%p1 bra T%u;\n", t, t);
     fprintf(to, "ret;\n");
@@ -62,14 +44,12 @@ static void write_kernel(FILE *to, const struct litmus *test)
 
 static void load(const struct litmus *test)
 {
-    char reason[512];
     FILE *to = fopen(in_folder("run.ptx"), "w");
 
     assert_non_null(to);
-    write_kernel(to, test);
+    litmus_write(to, test);
     assert_int_equal(fclose(to), 0);
-    if (!engine_load(in_folder("run.ptx"), reason, sizeof reason))
-        fail_msg("%s: %s", test->name, reason);
+    engine_load_test(test->name, in_folder("run.ptx"));
 }
 
 static void add_outcome(struct litmus_outcomes *outcomes, const uint32_t *results, uint32_t threads,
@@ -82,7 +62,7 @@ static void add_outcome(struct litmus_outcomes *outcomes, const uint32_t *result
     for (uint32_t r = 0; r < threads * LITMUS_RESULTS; r++)
         text[used++] = (char)('0' + results[r] % 10);
     for (uint32_t v = 0; v < LITMUS_VARIABLES; v++)
-        text[used++] = (char)('0' + memory[v * STRIDE] % 10);
+        text[used++] = (char)('0' + memory[v * LITMUS_STRIDE] % 10);
     while (k < outcomes->count && strcmp(outcomes->texts[k], text) != 0)
         k++;
     if (k < outcomes->count)
@@ -91,35 +71,23 @@ static void add_outcome(struct litmus_outcomes *outcomes, const uint32_t *result
     memcpy(outcomes->texts[outcomes->count++], text, sizeof text);
 }
 
-static struct buffer buffer_of(const char *name, enum role role, uint32_t count,
-                               const uint32_t *zeros)
-{
-    return (struct buffer){.name = name,
-                           .role = role,
-                           .element = ELEMENT_I32,
-                           .count = count,
-                           .fill = FILL_DATA,
-                           .data = zeros,
-                           .data_count = count};
-}
-
 /* Runs the loaded test once and adds its outcome. Returns the number of the next execution. */
 static uint64_t run_once(const struct litmus *test, struct schedule schedule,
                          struct litmus_outcomes *outcomes)
 {
-    static const uint32_t zeros[STRIDE * LITMUS_VARIABLES];
+    static const uint32_t zeros[LITMUS_MEMORY];
     static struct race races[MAX_RACES];
-    uint32_t memory[STRIDE * LITMUS_VARIABLES], threads = count_threads(test),
-                                                results[LITMUS_MAX_THREADS * LITMUS_RESULTS],
-                                                block = test->block > 0 ? test->block : 1;
+    uint32_t memory[LITMUS_MEMORY], threads = count_threads(test),
+                                    results[LITMUS_MAX_THREADS * LITMUS_RESULTS],
+                                    block = test->block > 0 ? test->block : 1;
     const struct invocation invocation = {
         .kernel = "run",
         .grid = {(threads + block - 1) / block, 1, 1},
         .block = {block, 1, 1},
-        .cluster = {1, 1, 1},
+        .cluster = {test->cluster > 0 ? test->cluster : 1, 1, 1},
         .buffer_count = 2,
-        .buffers = {buffer_of("memory", ROLE_INOUT, STRIDE * LITMUS_VARIABLES, zeros),
-                    buffer_of("results", ROLE_INOUT, threads * LITMUS_RESULTS, zeros)},
+        .buffers = {integers("memory", ROLE_INOUT, LITMUS_MEMORY, zeros),
+                    integers("results", ROLE_INOUT, threads * LITMUS_RESULTS, zeros)},
         .argument_count = 2,
         .arguments = {{ARGUMENT_BUFFER, 0}, {ARGUMENT_BUFFER, 1}},
     };
@@ -129,9 +97,8 @@ static uint64_t run_once(const struct litmus *test, struct schedule schedule,
                                    .races = races,
                                    .race_capacity = MAX_RACES,
                                    .results = {memory, results}};
-    struct engine_outcome outcome;
+    const struct engine_outcome outcome = engine_run_one(&job);
 
-    assert_int_equal(engine_run(engine, &job, 1, &outcome), ENGINE_OK);
     if (outcome.fault.kind != FAULT_NONE)
         fail_msg("%s, schedule %d, %llu: %s", test->name, (int)schedule.kind,
                  (unsigned long long)schedule.seed, outcome.fault.text);
@@ -160,6 +127,17 @@ void litmus_run_some(const struct litmus *test, enum schedule_kind kind, uint64_
     *outcomes = (struct litmus_outcomes){.count = 0};
     for (uint64_t seed = 0; seed < count; seed++)
         run_once(test, (struct schedule){kind, seed, {0}}, outcomes);
+}
+
+bool litmus_races(const struct litmus *test, const char *path, uint64_t count)
+{
+    static struct litmus_outcomes outcomes;
+
+    engine_load_test(test->name, path);
+    outcomes = (struct litmus_outcomes){.count = 0};
+    for (uint64_t seed = 0; seed < count && outcomes.racing == 0; seed++)
+        run_once(test, (struct schedule){SCHEDULE_WEAK, seed, {0}}, &outcomes);
+    return outcomes.racing > 0;
 }
 
 bool litmus_reaches(const struct litmus_outcomes *outcomes, const char *pattern)
