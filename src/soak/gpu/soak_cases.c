@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "soak_cases.h"
 
+#include "kernel_cases.h"
 #include "matrix_cases.h"
 #include "operands.h"
 
@@ -8,68 +9,128 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MATRIX_MODULES = 4 };
-
 /* ---- Lists ---- */
 
 extern const char *const instruction_texts[];
 extern const size_t instruction_text_count;
 
-static uint32_t matrix_results(const struct matrix_case *matrix)
+static struct soak_case instruction_soak(size_t k)
 {
-    return matrix->use == USE_MULTIPLY ? matrix->shape.d.registers
-           : matrix->use == USE_LOAD   ? matrix->registers
-           : matrix->use == USE_STORE  ? matrix->counts
-                                       : 1;
-}
+    const struct instruction_case *instruction = &instruction_cases[k];
 
-static struct soak_case instruction_soak(const struct instruction_case *instruction)
-{
     return (struct soak_case){.instruction = instruction,
                               .opcode = instruction->opcode,
                               .words = OPERANDS_WORDS,
                               .results = 2,
+                              .turn = 33, /* each lane and thread gets other operands */
                               .is_approximate = operands_approximate(instruction->opcode)};
 }
 
-static struct soak_case matrix_soak(const struct matrix_case *matrix)
+static const struct matrix_case *all_matrices(size_t *count)
 {
+    static const struct matrix_case *matrices;
+    static size_t matrix_count;
+
+    if (matrices == NULL)
+        matrices = matrix_cases(&matrix_count);
+    *count = matrix_count;
+    return matrices;
+}
+
+static struct soak_case matrix_soak(size_t k)
+{
+    size_t count;
+    const struct matrix_case *matrix = &all_matrices(&count)[k];
+
     return (struct soak_case){.matrix = matrix,
                               .opcode = matrix->opcode,
                               .words = MATRIX_CASE_WORDS,
-                              .results = matrix_results(matrix)};
+                              .results = matrix->use == USE_MULTIPLY ? matrix->shape.d.registers
+                                         : matrix->use == USE_LOAD   ? matrix->registers
+                                         : matrix->use == USE_STORE  ? matrix->counts
+                                                                     : 1,
+                              .turn = 32}; /* lanes keep theirs */
 }
 
-/* Fills a module with the cases number first, first + modules, and so on, of those in step. */
-static void fill(struct soak_module *module, const struct matrix_case *matrices, size_t limit,
-                 size_t first, size_t modules, size_t step)
+static struct soak_case kernel_soak(size_t k)
 {
-    module->cases = calloc(limit / modules + 1, sizeof *module->cases);
-    for (size_t k = first; module->cases != NULL && k < limit; k += modules)
-        if (k / modules % step == 0)
-            module->cases[module->count++] = matrices != NULL
-                                                 ? matrix_soak(&matrices[k])
-                                                 : instruction_soak(&instruction_cases[k]);
+    size_t count;
+    const struct kernel_case *kernel = &kernel_cases(&count)[k];
+
+    return (struct soak_case){.kernel = kernel,
+                              .opcode = kernel->name,
+                              .words = KERNEL_WORDS,
+                              .results = KERNEL_RESULTS,
+                              .turn = KERNEL_BLOCK}; /* threads keep theirs */
+}
+
+/* Cases of one kind, in several modules. */
+struct kind {
+    const char *name;
+    size_t modules, count;
+    struct soak_case (*get)(size_t k);
+    bool needs_90a;
+    const char *absent;
+};
+
+enum { KINDS = 3 };
+
+static void list_kinds(struct kind kinds[KINDS])
+{
+    size_t matrix_count, kernel_count;
+
+    all_matrices(&matrix_count);
+    kernel_cases(&kernel_count);
+    kinds[0] = (struct kind){"arithmetic instructions",
+                             instruction_text_count,
+                             instruction_count,
+                             instruction_soak,
+                             false,
+                             NULL};
+    kinds[1] = (struct kind){"matrix instructions", 4, matrix_count, matrix_soak, true, NULL};
+    kinds[2] = (struct kind){
+        "kernels of the catalogue",
+        1,
+        kernel_count,
+        kernel_soak,
+        false,
+        kernel_count == 0 ? "simtcheck was built without a compiler of CUDA C++" : NULL};
+}
+
+/* Fills module m of a kind with the cases number m, m + modules, and so on, of those in step. */
+static void fill(struct soak_module *module, const struct kind *kind, size_t m, size_t step)
+{
+    *module = (struct soak_module){
+        .name = kind->name,
+        .cases = calloc(kind->count / kind->modules + 1, sizeof *module->cases),
+        .first = module->first,
+        .needs_90a = kind->needs_90a,
+        .absent = kind->absent,
+    };
+    for (size_t k = m; module->cases != NULL && k < kind->count; k += kind->modules)
+        if (k / kind->modules % (kind->get == kernel_soak ? 1 : step) == 0)
+            module->cases[module->count++] = kind->get(k);
 }
 
 const struct soak_module *soak_modules(size_t step, size_t *count)
 {
-    size_t matrix_count, all = instruction_text_count + MATRIX_MODULES;
-    const struct matrix_case *matrices = matrix_cases(&matrix_count);
-    struct soak_module *modules = calloc(all, sizeof *modules);
+    struct kind kinds[KINDS];
+    struct soak_module *modules;
+    size_t filled = 0;
 
-    for (size_t m = 0; modules != NULL && m < all; m++) {
-        struct soak_module *module = &modules[m];
+    *count = 0;
+    list_kinds(kinds);
+    for (size_t k = 0; k < KINDS; k++)
+        *count += kinds[k].modules;
+    modules = calloc(*count, sizeof *modules);
+    for (size_t k = 0; modules != NULL && k < KINDS; k++)
+        for (size_t m = 0; m < kinds[k].modules; m++, filled++) {
+            struct soak_module *module = &modules[filled];
 
-        module->first = m > 0 ? modules[m - 1].first + modules[m - 1].count : 0;
-        module->needs_90a = m >= instruction_text_count;
-        module->name = module->needs_90a ? "matrix instructions" : "arithmetic instructions";
-        if (module->needs_90a)
-            fill(module, matrices, matrix_count, m - instruction_text_count, MATRIX_MODULES, step);
-        else
-            fill(module, NULL, instruction_count, m, instruction_text_count, step);
-    }
-    *count = modules != NULL ? all : 0;
+            module->first = filled > 0 ? module[-1].first + module[-1].count : 0;
+            fill(module, &kinds[k], m, step);
+        }
+    *count = filled;
     return modules;
 }
 
@@ -86,9 +147,21 @@ void soak_tuple(const struct soak_case *one, uint32_t number, uint64_t tuple[SOA
         tuple[w] = w < one->matrix->counts
                        ? matrix_case_operand(one->matrix, number / 32, number % 32, w)
                        : 0;
+    for (uint32_t w = 0; one->kernel != NULL && w < one->words; w++)
+        tuple[w] = kernel_case_operand(one->kernel, number, w);
 }
 
-void soak_tuple_text(const struct soak_case *one, uint32_t number, char *text, size_t size)
+static void write_operands(FILE *to, const struct instruction_case *instruction,
+                           const uint64_t *tuple)
+{
+    for (int k = 0; k < 4 && instruction->types[k] != NULL; k++)
+        fprintf(to, "%s%s:%" PRIx64, k > 0 ? " " : "", instruction->types[k], tuple[k]);
+    if (instruction->takes_carry)
+        fprintf(to, " carry:%u", (unsigned int)(tuple[4] & 1));
+}
+
+void soak_tuple_text(const struct soak_case *one, uint32_t number, uint32_t word, char *text,
+                     size_t size)
 {
     uint64_t tuple[SOAK_MAX_WORDS];
     FILE *to = fmemopen(text, size, "w");
@@ -97,12 +170,11 @@ void soak_tuple_text(const struct soak_case *one, uint32_t number, char *text, s
     if (to == NULL)
         return;
     soak_tuple(one, number, tuple);
-    if (one->instruction != NULL) {
-        for (int k = 0; k < 4 && one->instruction->types[k] != NULL; k++)
-            fprintf(to, "%s%s:%" PRIx64, k > 0 ? " " : "", one->instruction->types[k], tuple[k]);
-        if (one->instruction->takes_carry)
-            fprintf(to, " carry:%u", (unsigned int)(tuple[4] & 1));
-    } else {
+    if (one->instruction != NULL)
+        write_operands(to, one->instruction, tuple);
+    else if (one->kernel != NULL)
+        kernel_case_describe(to, one->kernel, number, word);
+    else {
         fprintf(to, "lane %u:", (unsigned int)(number % 32));
         for (uint32_t w = 0; w < one->matrix->counts; w++)
             fprintf(to, " %" PRIx64, tuple[w]);
@@ -153,6 +225,22 @@ static void write_comparison(FILE *to, const struct soak_case *one)
             8 * one->results, SOAK_MAX_RECORDS, sizeof(struct soak_difference), one->results);
 }
 
+/* Runs the case with the operands at `i`, and writes the results to `o`. */
+static void write_case(FILE *to, const struct soak_case *one)
+{
+    fprintf(to, "\t{\n");
+    if (one->matrix != NULL) {
+        fprintf(to, "\t.shared .align 16 .b8 room[%u];\n", matrix_case_room(one->matrix));
+        matrix_case_write(to, one->matrix);
+    } else if (one->kernel != NULL) {
+        fprintf(to, "\t.reg .b32 u;\n\tmov.u32 u, Su;\n");
+        kernel_case_write(to, one->kernel);
+    } else {
+        write_call(to, (size_t)(one->instruction - instruction_cases));
+    }
+    fprintf(to, "\t}\n");
+}
+
 static void write_kernel(FILE *to, const struct soak_case *one, size_t number, const char *sm)
 {
     char name[32];
@@ -165,8 +253,6 @@ static void write_kernel(FILE *to, const struct soak_case *one, size_t number, c
             "\t.reg .b64 i, o, Sa, Sb, Se, Sr, St, Sx, Sy;\n\t.reg .b32 t, Sk, Sm, Sn, Su, Sw;\n"
             "\t.reg .pred Sp;\n",
             name);
-    if (one->matrix != NULL)
-        fprintf(to, "\t.shared .align 16 .b8 room[%u];\n", matrix_case_room(one->matrix));
     fprintf(to,
             "\tmov.u32 t, %%tid.x;\n\tmov.u32 Sm, %s;\n\tmov.u32 Sn, %%ctaid.x;\n"
             "\tld.param.u64 o, [scratch];\n\tmad.lo.u32 Sk, Sn, %d, t;\n"
@@ -181,12 +267,7 @@ static void write_kernel(FILE *to, const struct soak_case *one, size_t number, c
             8 * one->words);
     for (uint32_t w = 0; w < one->results; w++)
         fprintf(to, "\tst.global.u64 [o+%u], 0;\n", 8 * w);
-    fprintf(to, "\t{\n");
-    if (one->matrix != NULL)
-        matrix_case_write(to, one->matrix);
-    else
-        write_call(to, (size_t)(one->instruction - instruction_cases));
-    fprintf(to, "\t}\n");
+    write_case(to, one);
     write_comparison(to, one);
     fprintf(to, "\tred.global.add.u64 [St], 1;\n\tld.param.u32 Sk, [stride];\n"
                 "\tadd.u32 Sn, Sn, Sk;\n\tbra LOOP;\nDONE:\n\tret;\n}\n");
@@ -219,12 +300,15 @@ char *soak_module_text(const struct soak_module *module, const char *sm)
 
     if (to == NULL)
         return NULL;
-    if (module->needs_90a)
-        fprintf(to, ".version 8.7\n.target sm_90a\n.address_size 64\n");
-    else if (module->count > 0) {
+    if (module->count > 0 && module->cases[0].instruction != NULL) {
         first = (size_t)(module->cases[0].instruction - instruction_cases);
         write_functions(to, module, instruction_texts[first % instruction_text_count]);
-    }
+    } else
+        fprintf(to, ".version 8.7\n.target %s\n.address_size 64\n",
+                module->needs_90a ? "sm_90a" : "sm_90");
+    for (size_t k = 0; k < module->count; k++)
+        if (module->cases[k].kernel != NULL)
+            kernel_case_function(to, module->cases[k].kernel);
     for (size_t k = 0; k < module->count; k++)
         write_kernel(to, &module->cases[k], module->first + k, sm);
     fclose(to);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The kernels of `soak`: a kernel for each arithmetic and matrix instruction of PTX, which runs it
- * on many operands, and compares the results with the expected ones.
+ * The kernels of `soak`: a kernel for each arithmetic, atomic and matrix instruction of PTX and
+ * each kernel of the catalogue, which runs it on many operands, and compares the results with the
+ * expected ones.
  */
 #ifndef SIMTCHECK_SOAK_CASES_H
 #define SIMTCHECK_SOAK_CASES_H
@@ -13,16 +14,19 @@
 enum {
     SOAK_TUPLES = 2048, /* operands of each instruction; a multiple of SOAK_BLOCK */
     SOAK_BLOCK = 256,
-    SOAK_MAX_WORDS = 24,
-    SOAK_MAX_RESULTS = 16,
+    SOAK_MAX_WORDS = 32,
+    SOAK_MAX_RESULTS = 64,
     SOAK_MAX_RECORDS = 1024,
 };
 
+/* What is run: one of the pointers is not null. */
 struct soak_case {
-    const struct instruction_case *instruction; /* or null */
-    const struct matrix_case *matrix;           /* or null */
-    const char *opcode;
+    const struct instruction_case *instruction;
+    const struct matrix_case *matrix;
+    const struct kernel_case *kernel;
+    const char *opcode;      /* or the kernel's name */
     uint32_t words, results; /* of a tuple */
+    uint32_t turn;           /* tuples by which they rotate over the threads in each round */
     bool is_approximate;
 };
 
@@ -32,6 +36,7 @@ struct soak_module {
     struct soak_case *cases;
     size_t count, first; /* first: number of its first case in all modules */
     bool needs_90a;      /* has instructions that only sm_90a has */
+    const char *absent;  /* why the build has none of these cases; null: it has them */
 };
 
 /* Lists every `step`-th case. The list lives until the program ends. */
@@ -44,8 +49,10 @@ void soak_kernel_name(size_t k, char name[32]);
 
 /* Makes the operands of that number. */
 void soak_tuple(const struct soak_case *one, uint32_t number, uint64_t tuple[SOAK_MAX_WORDS]);
-/* Writes them as text, such as "f32:3f800000 f32:40000000". */
-void soak_tuple_text(const struct soak_case *one, uint32_t number, char *text, size_t size);
+/* Writes them as text, such as "f32:3f800000 f32:40000000". For a kernel of the catalogue, the text
+ * names the input, and the elements in that word of the results. */
+void soak_tuple_text(const struct soak_case *one, uint32_t number, uint32_t word, char *text,
+                     size_t size);
 
 /* Parameters of a kernel. Thread t of block b starts with tuple t + b * block_step, and goes on in
  * steps of `stride`. `first` rotates the tuples over the threads. Each thread has its place for the

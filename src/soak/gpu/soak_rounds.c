@@ -243,7 +243,7 @@ static bool launch_round(struct rounds *rounds, uint64_t round)
                 plan->planted_sm >= 0 && strcmp(one->opcode, plan->planted_opcode) == 0;
             struct soak_parameters parameters = {
                 .expected = rounds->placed[number].expected,
-                .first = (uint32_t)(round * (one->matrix != NULL ? 32 : 33) % SOAK_TUPLES),
+                .first = (uint32_t)(round * one->turn % SOAK_TUPLES),
                 .stride = SOAK_BLOCK,
                 .planted = is_planted ? (uint32_t)plan->planted_sm : UINT32_MAX,
             };
@@ -267,7 +267,7 @@ static void add_wrong(struct rounds *rounds, const struct soak_difference *diffe
         if (known->sm == difference->sm && known->instruction == one->opcode)
             return;
     }
-    soak_tuple_text(one, difference->tuple, operands, sizeof operands);
+    soak_tuple_text(one, difference->tuple, difference->word, operands, sizeof operands);
     added = list_add(rounds->memory, &rounds->record->wrong, sizeof *added);
     *added = (struct soak_wrong_record){
         .sm = difference->sm,
