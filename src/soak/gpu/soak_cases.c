@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "soak_cases.h"
 
+#include "group_cases.h"
 #include "kernel_cases.h"
 #include "matrix_cases.h"
 #include "operands.h"
@@ -10,6 +11,8 @@
 #include <string.h>
 
 /* ---- Lists ---- */
+
+enum { GROUP_WORDS = SOAK_MAX_WORDS };
 
 extern const char *const instruction_texts[];
 extern const size_t instruction_text_count;
@@ -52,6 +55,35 @@ static struct soak_case matrix_soak(size_t k)
                               .turn = 32}; /* lanes keep theirs */
 }
 
+/* Of all widths of wgmma, only the smallest, one in the middle and the largest are run. */
+static const struct group_case *chosen_groups(size_t *count)
+{
+    static struct group_case *groups;
+    static size_t chosen;
+    size_t all;
+
+    if (groups == NULL) {
+        groups = group_cases("", &all);
+        for (size_t k = 0; k < all; k++)
+            if (groups[k].shape.n == 8 || groups[k].shape.n == 64 || groups[k].shape.n == 256)
+                groups[chosen++] = groups[k];
+    }
+    *count = chosen;
+    return groups;
+}
+
+static struct soak_case group_soak(size_t k)
+{
+    size_t count;
+    const struct group_case *group = &chosen_groups(&count)[k];
+
+    return (struct soak_case){.group = group,
+                              .opcode = group->opcode,
+                              .words = GROUP_WORDS,
+                              .results = group->shape.d.registers / 2,
+                              .turn = SOAK_BLOCK}; /* threads keep theirs */
+}
+
 static struct soak_case kernel_soak(size_t k)
 {
     size_t count;
@@ -73,13 +105,14 @@ struct kind {
     const char *absent;
 };
 
-enum { KINDS = 3 };
+enum { KINDS = 4 };
 
 static void list_kinds(struct kind kinds[KINDS])
 {
-    size_t matrix_count, kernel_count;
+    size_t matrix_count, group_count, kernel_count;
 
     all_matrices(&matrix_count);
+    chosen_groups(&group_count);
     kernel_cases(&kernel_count);
     kinds[0] = (struct kind){"arithmetic instructions",
                              instruction_text_count,
@@ -88,7 +121,8 @@ static void list_kinds(struct kind kinds[KINDS])
                              false,
                              NULL};
     kinds[1] = (struct kind){"matrix instructions", 4, matrix_count, matrix_soak, true, NULL};
-    kinds[2] = (struct kind){
+    kinds[2] = (struct kind){"wgmma instructions", 4, group_count, group_soak, true, NULL};
+    kinds[3] = (struct kind){
         "kernels of the catalogue",
         1,
         kernel_count,
@@ -108,7 +142,7 @@ static void fill(struct soak_module *module, const struct kind *kind, size_t m, 
         .absent = kind->absent,
     };
     for (size_t k = m; module->cases != NULL && k < kind->count; k += kind->modules)
-        if (k / kind->modules % (kind->get == kernel_soak ? 1 : step) == 0)
+        if (k / kind->modules % step == 0)
             module->cases[module->count++] = kind->get(k);
 }
 
@@ -136,6 +170,32 @@ const struct soak_module *soak_modules(size_t step, size_t *count)
 
 /* ---- Operands ---- */
 
+/* The words of a thread's tuple for wgmma. Each block fills its shared memory with the first ones.
+ * Registers of operand C that have no words repeat others. */
+enum {
+    GROUP_MEMORY = GROUP_BYTES / SOAK_BLOCK / 8,
+    GROUP_A = GROUP_MEMORY,
+    GROUP_E = GROUP_A + GROUP_A_REGISTERS / 2,
+    GROUP_C = GROUP_E + 1,
+    GROUP_C_REGISTERS = 2 * (GROUP_WORDS - GROUP_C),
+};
+
+static uint64_t group_operand(const struct group_case *group, uint32_t number, uint32_t w)
+{
+    enum matrix_type a = (enum matrix_type)group->shape.a.type,
+                     type = w >= GROUP_C   ? (enum matrix_type)group->shape.d.type
+                            : w >= GROUP_A ? a
+                            : 8 * (number % SOAK_BLOCK * GROUP_MEMORY + w) < GROUP_A_BYTES
+                                ? a
+                                : (enum matrix_type)group->shape.b.type;
+    uint64_t random = (uint64_t)number << 16 | w << 10;
+
+    if (w == GROUP_E)
+        return operand_metadata(a, operand_random(random));
+    return group_case_word(type, number / SOAK_BLOCK, random) |
+           (uint64_t)group_case_word(type, number / SOAK_BLOCK, random + 512) << 32;
+}
+
 void soak_tuple(const struct soak_case *one, uint32_t number, uint64_t tuple[SOAK_MAX_WORDS])
 {
     /* Numbers in this step meet all pairs of special values in turn. */
@@ -147,6 +207,8 @@ void soak_tuple(const struct soak_case *one, uint32_t number, uint64_t tuple[SOA
         tuple[w] = w < one->matrix->counts
                        ? matrix_case_operand(one->matrix, number / 32, number % 32, w)
                        : 0;
+    for (uint32_t w = 0; one->group != NULL && w < one->words; w++)
+        tuple[w] = group_operand(one->group, number, w);
     for (uint32_t w = 0; one->kernel != NULL && w < one->words; w++)
         tuple[w] = kernel_case_operand(one->kernel, number, w);
 }
@@ -174,7 +236,11 @@ void soak_tuple_text(const struct soak_case *one, uint32_t number, uint32_t word
         write_operands(to, one->instruction, tuple);
     else if (one->kernel != NULL)
         kernel_case_describe(to, one->kernel, number, word);
-    else {
+    else if (one->group != NULL) {
+        fprintf(to, "input %u, thread %u:", number / SOAK_BLOCK, number % SOAK_BLOCK);
+        for (uint32_t w = GROUP_A; w < one->words; w++)
+            fprintf(to, " %" PRIx64, tuple[w]);
+    } else {
         fprintf(to, "lane %u:", (unsigned int)(number % 32));
         for (uint32_t w = 0; w < one->matrix->counts; w++)
             fprintf(to, " %" PRIx64, tuple[w]);
@@ -202,6 +268,30 @@ static void write_call(FILE *to, size_t function)
             "\tld.param.b64 v5, [r];\n\tld.param.b64 v6, [r+8];\n\t}\n"
             "\tst.global.u64 [o], v5;\n\tst.global.u64 [o+8], v6;\n",
             function);
+}
+
+/* Fills the shared memory and the registers, and stores the result. */
+static void write_group(FILE *to, const struct group_case *group)
+{
+    const char *type = group_case_type(group);
+
+    fprintf(to,
+            "\t.reg .b64 x;\n\t.reg .b32 m, q, s, e, a<%d>;\n\t.reg .pred p;\n\t.reg .%s d<%u>;\n"
+            "\t.shared .align 1024 .b8 room[%d];\n\tmov.u32 s, room;\n\tmad.lo.u32 m, t, %d, s;\n"
+            "\tbar.sync 0;\n",
+            GROUP_A_REGISTERS, type, group->shape.d.registers, GROUP_BYTES, 8 * GROUP_MEMORY);
+    for (int w = 0; w < GROUP_MEMORY; w++)
+        fprintf(to, "\tld.global.b64 x, [i+%d];\n\tst.shared.b64 [m+%d], x;\n", 8 * w, 8 * w);
+    fprintf(to, "\tfence.proxy.async.shared::cta;\n\tbar.sync 0;\n");
+    for (int r = 0; r < GROUP_A_REGISTERS; r++)
+        fprintf(to, "\tld.global.b32 a%d, [i+%d];\n", r, 8 * GROUP_A + 4 * r);
+    fprintf(to, "\tld.global.b32 e, [i+%d];\n", 8 * GROUP_E);
+    for (uint32_t r = 0; r < group->shape.d.registers; r++)
+        fprintf(to, "\tld.global.%s d%u, [i+%u];\n", type, r,
+                8 * GROUP_C + 4 * (r % GROUP_C_REGISTERS));
+    group_case_write(to, group);
+    for (uint32_t r = 0; r < group->shape.d.registers; r++)
+        fprintf(to, "\tst.global.%s [o+%u], d%u;\n", type, 4 * r, r);
 }
 
 /* Compares the results at `o` with the expected ones, and reports differences. */
@@ -232,6 +322,8 @@ static void write_case(FILE *to, const struct soak_case *one)
     if (one->matrix != NULL) {
         fprintf(to, "\t.shared .align 16 .b8 room[%u];\n", matrix_case_room(one->matrix));
         matrix_case_write(to, one->matrix);
+    } else if (one->group != NULL) {
+        write_group(to, one->group);
     } else if (one->kernel != NULL) {
         fprintf(to, "\t.reg .b32 u;\n\tmov.u32 u, Su;\n");
         kernel_case_write(to, one->kernel);
