@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "soak_cases.h"
 
+#include "atomic_cases.h"
 #include "group_cases.h"
 #include "kernel_cases.h"
 #include "matrix_cases.h"
@@ -84,6 +85,18 @@ static struct soak_case group_soak(size_t k)
                               .turn = SOAK_BLOCK}; /* threads keep theirs */
 }
 
+static struct soak_case atomic_soak(size_t k)
+{
+    size_t count;
+    const struct atomic_case *atomic = &atomic_cases(&count)[k];
+
+    return (struct soak_case){.atomic = atomic,
+                              .opcode = atomic->opcode,
+                              .words = OPERANDS_WORDS,
+                              .results = ATOMIC_RESULTS,
+                              .turn = 32}; /* lanes keep theirs */
+}
+
 static struct soak_case kernel_soak(size_t k)
 {
     size_t count;
@@ -105,14 +118,15 @@ struct kind {
     const char *absent;
 };
 
-enum { KINDS = 4 };
+enum { KINDS = 5 };
 
 static void list_kinds(struct kind kinds[KINDS])
 {
-    size_t matrix_count, group_count, kernel_count;
+    size_t matrix_count, group_count, atomic_count, kernel_count;
 
     all_matrices(&matrix_count);
     chosen_groups(&group_count);
+    atomic_cases(&atomic_count);
     kernel_cases(&kernel_count);
     kinds[0] = (struct kind){"arithmetic instructions",
                              instruction_text_count,
@@ -122,7 +136,8 @@ static void list_kinds(struct kind kinds[KINDS])
                              NULL};
     kinds[1] = (struct kind){"matrix instructions", 4, matrix_count, matrix_soak, true, NULL};
     kinds[2] = (struct kind){"wgmma instructions", 4, group_count, group_soak, true, NULL};
-    kinds[3] = (struct kind){
+    kinds[3] = (struct kind){"atomic instructions", 1, atomic_count, atomic_soak, false, NULL};
+    kinds[4] = (struct kind){
         "kernels of the catalogue",
         1,
         kernel_count,
@@ -203,6 +218,8 @@ void soak_tuple(const struct soak_case *one, uint32_t number, uint64_t tuple[SOA
 
     if (one->instruction != NULL)
         operands_tuple(one->instruction, STEP * number, tuple);
+    if (one->atomic != NULL)
+        atomic_case_tuple(one->atomic, STEP * number, tuple);
     for (uint32_t w = 0; one->matrix != NULL && w < one->words; w++)
         tuple[w] = w < one->matrix->counts
                        ? matrix_case_operand(one->matrix, number / 32, number % 32, w)
@@ -234,6 +251,8 @@ void soak_tuple_text(const struct soak_case *one, uint32_t number, uint32_t word
     soak_tuple(one, number, tuple);
     if (one->instruction != NULL)
         write_operands(to, one->instruction, tuple);
+    else if (one->atomic != NULL)
+        write_operands(to, &one->atomic->instruction, tuple);
     else if (one->kernel != NULL)
         kernel_case_describe(to, one->kernel, number, word);
     else if (one->group != NULL) {
@@ -322,6 +341,8 @@ static void write_case(FILE *to, const struct soak_case *one)
     if (one->matrix != NULL) {
         fprintf(to, "\t.shared .align 16 .b8 room[%u];\n", matrix_case_room(one->matrix));
         matrix_case_write(to, one->matrix);
+    } else if (one->atomic != NULL) {
+        atomic_case_write(to, one->atomic);
     } else if (one->group != NULL) {
         write_group(to, one->group);
     } else if (one->kernel != NULL) {

@@ -24,6 +24,7 @@ struct soak_case {
     const struct instruction_case *instruction;
     const struct matrix_case *matrix;
     const struct group_case *group;
+    const struct atomic_case *atomic;
     const struct kernel_case *kernel;
     const char *opcode;      /* or the kernel's name */
     uint32_t words, results; /* of a tuple */
