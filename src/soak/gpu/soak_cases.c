@@ -13,7 +13,8 @@
 
 /* ---- Lists ---- */
 
-enum { GROUP_WORDS = SOAK_MAX_WORDS };
+/* Compilers take a time that grows faster than the number of functions in a module. */
+enum { GROUP_WORDS = SOAK_MAX_WORDS, MODULES_OF_TEXT = 8 };
 
 extern const char *const instruction_texts[];
 extern const size_t instruction_text_count;
@@ -129,12 +130,12 @@ static void list_kinds(struct kind kinds[KINDS])
     atomic_cases(&atomic_count);
     kernel_cases(&kernel_count);
     kinds[0] = (struct kind){"arithmetic instructions",
-                             instruction_text_count,
+                             MODULES_OF_TEXT * instruction_text_count,
                              instruction_count,
                              instruction_soak,
                              false,
                              NULL};
-    kinds[1] = (struct kind){"matrix instructions", 4, matrix_count, matrix_soak, true, NULL};
+    kinds[1] = (struct kind){"matrix instructions", 4, matrix_count, matrix_soak, false, NULL};
     kinds[2] = (struct kind){"wgmma instructions", 4, group_count, group_soak, true, NULL};
     kinds[3] = (struct kind){"atomic instructions", 1, atomic_count, atomic_soak, false, NULL};
     kinds[4] = (struct kind){
@@ -154,6 +155,7 @@ static void fill(struct soak_module *module, const struct kind *kind, size_t m, 
         .cases = calloc(kind->count / kind->modules + 1, sizeof *module->cases),
         .first = module->first,
         .needs_90a = kind->needs_90a,
+        .shares_kernel = kind->get == instruction_soak,
         .absent = kind->absent,
     };
     for (size_t k = m; module->cases != NULL && k < kind->count; k += kind->modules)
@@ -269,24 +271,34 @@ void soak_tuple_text(const struct soak_case *one, uint32_t number, uint32_t word
 
 /* ---- PTX ---- */
 
-void soak_kernel_name(size_t k, char name[32])
+size_t soak_kernel(const struct soak_module *module, size_t number)
 {
-    snprintf(name, 32, "soak%zu", k);
+    return module->shares_kernel ? module->first : number;
 }
 
-/* Calls the function of an instruction with the operands at `i`, and stores the results at `o`. */
-static void write_call(FILE *to, size_t function)
+void soak_kernel_name(size_t kernel, char name[32])
 {
-    fprintf(to, "\t.reg .b64 v<7>;\n\t{\n\t.param .b64 a, b, c, e, k;\n"
-                "\t.param .align 8 .b8 r[16];\n");
+    snprintf(name, 32, "soak%zu", kernel);
+}
+
+/* Calls the function of an instruction with the operands at `i`, and stores the results at `o`.
+ * `first` is the number of the module's first instruction. */
+static void write_call(FILE *to, size_t first)
+{
+    fprintf(to,
+            "\t.reg .b64 v<7>;\n\tld.param.u32 Sk, [number];\n\tsub.u32 Sk, Sk, %zu;\n"
+            "\tmov.u64 Sa, functions;\n\tmad.wide.u32 Sa, Sk, 8, Sa;\n\tld.global.u64 Sa, [Sa];\n"
+            "\t{\n\t.param .b64 a, b, c, e, k;\n\t.param .align 8 .b8 r[16];\n",
+            first);
     for (int k = 0; k < OPERANDS_WORDS; k++)
         fprintf(to, "\tld.global.u64 v%d, [i+%d];\n\tst.param.b64 [%c], v%d;\n", k, 8 * k,
                 "abcek"[k], k);
     fprintf(to,
-            "\tcall.uni (r), f%zu, (a, b, c, e, k);\n"
+            "TYPE: .callprototype (.param .align 8 .b8 _[16]) _ (.param .b64 _, .param .b64 _,\n"
+            "\t.param .b64 _, .param .b64 _, .param .b64 _);\n"
+            "\tcall.uni (r), Sa, (a, b, c, e, k), TYPE;\n"
             "\tld.param.b64 v5, [r];\n\tld.param.b64 v6, [r+8];\n\t}\n"
-            "\tst.global.u64 [o], v5;\n\tst.global.u64 [o+8], v6;\n",
-            function);
+            "\tst.global.u64 [o], v5;\n\tst.global.u64 [o+8], v6;\n");
 }
 
 /* Fills the shared memory and the registers, and stores the result. */
@@ -322,6 +334,7 @@ static void write_comparison(FILE *to, const struct soak_case *one)
             "\tld.global.u64 Sx, [Sa];\n\tld.global.u64 Sy, [Se];\n"
             "\tld.param.u32 Sk, [planted];\n\tsetp.eq.u32 Sp, Sk, Sm;\n"
             "\tsetp.eq.and.u32 Sp, Su, 7, Sp;\n\t@Sp xor.b64 Sx, Sx, 1;\n"
+            "\t@Sp st.global.u64 [Sa], Sx;\n"
             "\tsetp.eq.u64 Sp, Sx, Sy;\n\t@Sp bra SAME;\n"
             "\tred.global.add.u64 [St+8], 1;\n\tatom.global.add.u32 Sk, [Sr], 1;\n"
             "\tsetp.ge.u32 Sp, Sk, %d;\n\t@Sp bra SAME;\n"
@@ -335,7 +348,7 @@ static void write_comparison(FILE *to, const struct soak_case *one)
 }
 
 /* Runs the case with the operands at `i`, and writes the results to `o`. */
-static void write_case(FILE *to, const struct soak_case *one)
+static void write_case(FILE *to, const struct soak_case *one, size_t number)
 {
     fprintf(to, "\t{\n");
     if (one->matrix != NULL) {
@@ -349,7 +362,7 @@ static void write_case(FILE *to, const struct soak_case *one)
         fprintf(to, "\t.reg .b32 u;\n\tmov.u32 u, Su;\n");
         kernel_case_write(to, one->kernel);
     } else {
-        write_call(to, (size_t)(one->instruction - instruction_cases));
+        write_call(to, number);
     }
     fprintf(to, "\t}\n");
 }
@@ -380,13 +393,14 @@ static void write_kernel(FILE *to, const struct soak_case *one, size_t number, c
             8 * one->words);
     for (uint32_t w = 0; w < one->results; w++)
         fprintf(to, "\tst.global.u64 [o+%u], 0;\n", 8 * w);
-    write_case(to, one);
+    write_case(to, one, number);
     write_comparison(to, one);
     fprintf(to, "\tred.global.add.u64 [St], 1;\n\tld.param.u32 Sk, [stride];\n"
                 "\tadd.u32 Sn, Sn, Sk;\n\tbra LOOP;\nDONE:\n\tret;\n}\n");
 }
 
-/* Writes the functions that the module's cases call. Both are in the order of their numbers. */
+/* Writes the functions that the module's cases call, and a table of them. The functions in the text
+ * and the cases are in the order of their numbers. */
 static void write_functions(FILE *to, const struct soak_module *module, const char *text)
 {
     static const char start[] = ".visible .func", end[] = "\n}\n";
@@ -403,6 +417,10 @@ static void write_functions(FILE *to, const struct soak_module *module, const ch
         fwrite(next, 1, (size_t)(strstr(next, end) + strlen(end) - next), to);
         k++;
     }
+    fprintf(to, "\n.global .u64 functions[%zu] = {", module->count);
+    for (size_t k = 0; k < module->count; k++)
+        fprintf(to, "%sf%td", k > 0 ? ", " : "", module->cases[k].instruction - instruction_cases);
+    fprintf(to, "};\n");
 }
 
 char *soak_module_text(const struct soak_module *module, const char *sm)
@@ -422,7 +440,7 @@ char *soak_module_text(const struct soak_module *module, const char *sm)
     for (size_t k = 0; k < module->count; k++)
         if (module->cases[k].kernel != NULL)
             kernel_case_function(to, module->cases[k].kernel);
-    for (size_t k = 0; k < module->count; k++)
+    for (size_t k = 0; k < (module->shares_kernel && module->count > 0 ? 1 : module->count); k++)
         write_kernel(to, &module->cases[k], module->first + k, sm);
     fclose(to);
     return text;

@@ -38,6 +38,7 @@ struct soak_module {
     struct soak_case *cases;
     size_t count, first; /* first: number of its first case in all modules */
     bool needs_90a;      /* has instructions that only sm_90a has */
+    bool shares_kernel;  /* the kernel of the first case runs all: they compile faster */
     const char *absent;  /* why the build has none of these cases; null: it has them */
 };
 
@@ -45,9 +46,11 @@ struct soak_module {
 const struct soak_module *soak_modules(size_t step, size_t *count);
 
 /* Returns the module's PTX, which the caller frees. `sm` is the register that has the number of the
- * SM. The kernel of case k is named as soak_kernel_name() says. */
+ * SM. */
 char *soak_module_text(const struct soak_module *module, const char *sm);
-void soak_kernel_name(size_t k, char name[32]);
+/* Returns the number of the kernel that runs the case of that number, and writes its name. */
+size_t soak_kernel(const struct soak_module *module, size_t number);
+void soak_kernel_name(size_t kernel, char name[32]);
 
 /* Makes the operands of that number. */
 void soak_tuple(const struct soak_case *one, uint32_t number, uint64_t tuple[SOAK_MAX_WORDS]);

@@ -30,8 +30,8 @@ struct soak_operations {
                     char *reason);
     bool (*copy_out)(struct soak_device *device, void *to, uint64_t from, size_t bytes,
                      char *reason);
-    /* Starts the kernel of case k. copy_out() waits for it. */
-    bool (*launch)(struct soak_device *device, void *loaded, size_t k, uint32_t blocks,
+    /* Starts the kernel of that number. copy_out() waits for it. */
+    bool (*launch)(struct soak_device *device, void *loaded, size_t kernel, uint32_t blocks,
                    const struct soak_parameters *parameters, char *reason);
 };
 

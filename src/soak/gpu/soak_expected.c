@@ -31,7 +31,8 @@ static bool make_room(struct soak_device *simulator, struct room *room, char *re
 /* Computes the results of a case. Each thread runs one tuple, so its place for results is theirs.
  */
 static bool compute(struct soak_device *simulator, const struct room *room, void *loaded,
-                    const struct soak_case *one, size_t number, uint64_t *results, char *reason)
+                    const struct soak_case *one, size_t kernel, size_t number, uint64_t *results,
+                    char *reason)
 {
     static uint64_t tuples[SOAK_TUPLES * SOAK_MAX_WORDS];
     const struct soak_parameters parameters = {
@@ -42,6 +43,7 @@ static bool compute(struct soak_device *simulator, const struct room *room, void
         .block_step = SOAK_BLOCK,
         .stride = SOAK_TUPLES,
         .tally = SOAK_TALLIES,
+        .number = (uint32_t)number,
         .planted = UINT32_MAX,
     };
 
@@ -49,7 +51,7 @@ static bool compute(struct soak_device *simulator, const struct room *room, void
         soak_tuple(one, k, &tuples[k * one->words]);
     return simulator->operations->copy_in(simulator, room->tuples, tuples,
                                           SOAK_TUPLES * one->words * sizeof *tuples, reason) &&
-           simulator->operations->launch(simulator, loaded, number, SOAK_TUPLES / SOAK_BLOCK,
+           simulator->operations->launch(simulator, loaded, kernel, SOAK_TUPLES / SOAK_BLOCK,
                                          &parameters, reason) &&
            simulator->operations->copy_out(simulator, results, room->results,
                                            SOAK_TUPLES * one->results * sizeof *results, reason);
@@ -71,7 +73,8 @@ static bool compute_modules(const struct soak_module *modules, size_t count, siz
         for (size_t k = 0; good && k < modules[m].count; k++) {
             size_t number = modules[m].first + k;
 
-            good = compute(&simulator, &room, loaded, &modules[m].cases[k], number,
+            good = compute(&simulator, &room, loaded, &modules[m].cases[k],
+                           soak_kernel(&modules[m], number), number,
                            &expected->words[expected->first[number]], reason);
         }
     }

@@ -141,7 +141,7 @@ static bool copy_out(struct soak_device *device, void *to, uint64_t from, size_t
     return good(driver.from_device(to, from, bytes), "a kernel failed", reason);
 }
 
-static bool launch(struct soak_device *device, void *loaded, size_t k, uint32_t blocks,
+static bool launch(struct soak_device *device, void *loaded, size_t kernel, uint32_t blocks,
                    const struct soak_parameters *parameters, char *reason)
 {
     struct soak_parameters p = *parameters;
@@ -151,7 +151,7 @@ static bool launch(struct soak_device *device, void *loaded, size_t k, uint32_t 
     char name[32];
 
     (void)device;
-    soak_kernel_name(k, name);
+    soak_kernel_name(kernel, name);
     return good(driver.function(&function, loaded, name), "cannot find a kernel", reason) &&
            good(driver.launch(function, blocks, 1, 1, SOAK_BLOCK, 1, 1, 0, NULL, arguments, NULL),
                 "cannot launch a kernel", reason);

@@ -132,8 +132,9 @@ static bool launch(struct rounds *rounds, size_t module, size_t number, uint32_t
     parameters->number = (uint32_t)number;
     parameters->tally = (uint32_t)(SOAK_TALLIES + number * rounds->device->facts.sm_numbers *
                                                       sizeof(struct soak_tally));
-    return operations_of(rounds)->launch(rounds->device, rounds->loaded[module], number, blocks,
-                                         parameters, rounds->reason);
+    return operations_of(rounds)->launch(rounds->device, rounds->loaded[module],
+                                         soak_kernel(&rounds->plan->modules[module], number),
+                                         blocks, parameters, rounds->reason);
 }
 
 /* Approximate results need not be those of the simulator, but every SM must compute the same.
