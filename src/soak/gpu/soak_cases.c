@@ -2,10 +2,10 @@
 #include "soak_cases.h"
 
 #include "atomic_cases.h"
-#include "group_cases.h"
 #include "kernel_cases.h"
 #include "matrix_cases.h"
 #include "operands.h"
+#include "soak_group.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 /* ---- Lists ---- */
 
 /* Compilers take a time that grows faster than the number of functions in a module. */
-enum { GROUP_WORDS = SOAK_MAX_WORDS, MODULES_OF_TEXT = 8 };
+enum { MODULES_OF_TEXT = 8 };
 
 extern const char *const instruction_texts[];
 extern const size_t instruction_text_count;
@@ -81,7 +81,7 @@ static struct soak_case group_soak(size_t k)
 
     return (struct soak_case){.group = group,
                               .opcode = group->opcode,
-                              .words = GROUP_WORDS,
+                              .words = SOAK_GROUP_WORDS,
                               .results = group->shape.d.registers / 2,
                               .turn = SOAK_BLOCK}; /* threads keep theirs */
 }
@@ -129,22 +129,16 @@ static void list_kinds(struct kind kinds[KINDS])
     chosen_groups(&group_count);
     atomic_cases(&atomic_count);
     kernel_cases(&kernel_count);
-    kinds[0] = (struct kind){"arithmetic instructions",
-                             MODULES_OF_TEXT * instruction_text_count,
-                             instruction_count,
-                             instruction_soak,
-                             false,
-                             NULL};
+    kinds[0] = (struct kind){.name = "arithmetic instructions",
+                             .modules = MODULES_OF_TEXT * instruction_text_count,
+                             .count = instruction_count,
+                             .get = instruction_soak};
     kinds[1] = (struct kind){"matrix instructions", 4, matrix_count, matrix_soak, false, NULL};
     kinds[2] = (struct kind){"wgmma instructions", 4, group_count, group_soak, true, NULL};
     kinds[3] = (struct kind){"atomic instructions", 1, atomic_count, atomic_soak, false, NULL};
-    kinds[4] = (struct kind){
-        "kernels of the catalogue",
-        1,
-        kernel_count,
-        kernel_soak,
-        false,
-        kernel_count == 0 ? "simtcheck was built without a compiler of CUDA C++" : NULL};
+    kinds[4] = (struct kind){"kernels of the catalogue", 1, kernel_count, kernel_soak, false, NULL};
+    if (kernel_count == 0)
+        kinds[4].absent = "simtcheck was built without a compiler of CUDA C++";
 }
 
 /* Fills module m of a kind with the cases number m, m + modules, and so on, of those in step. */
@@ -187,32 +181,6 @@ const struct soak_module *soak_modules(size_t step, size_t *count)
 
 /* ---- Operands ---- */
 
-/* The words of a thread's tuple for wgmma. Each block fills its shared memory with the first ones.
- * Registers of operand C that have no words repeat others. */
-enum {
-    GROUP_MEMORY = GROUP_BYTES / SOAK_BLOCK / 8,
-    GROUP_A = GROUP_MEMORY,
-    GROUP_E = GROUP_A + GROUP_A_REGISTERS / 2,
-    GROUP_C = GROUP_E + 1,
-    GROUP_C_REGISTERS = 2 * (GROUP_WORDS - GROUP_C),
-};
-
-static uint64_t group_operand(const struct group_case *group, uint32_t number, uint32_t w)
-{
-    enum matrix_type a = (enum matrix_type)group->shape.a.type,
-                     type = w >= GROUP_C   ? (enum matrix_type)group->shape.d.type
-                            : w >= GROUP_A ? a
-                            : 8 * (number % SOAK_BLOCK * GROUP_MEMORY + w) < GROUP_A_BYTES
-                                ? a
-                                : (enum matrix_type)group->shape.b.type;
-    uint64_t random = (uint64_t)number << 16 | w << 10;
-
-    if (w == GROUP_E)
-        return operand_metadata(a, operand_random(random));
-    return group_case_word(type, number / SOAK_BLOCK, random) |
-           (uint64_t)group_case_word(type, number / SOAK_BLOCK, random + 512) << 32;
-}
-
 void soak_tuple(const struct soak_case *one, uint32_t number, uint64_t tuple[SOAK_MAX_WORDS])
 {
     /* Numbers in this step meet all pairs of special values in turn. */
@@ -227,7 +195,7 @@ void soak_tuple(const struct soak_case *one, uint32_t number, uint64_t tuple[SOA
                        ? matrix_case_operand(one->matrix, number / 32, number % 32, w)
                        : 0;
     for (uint32_t w = 0; one->group != NULL && w < one->words; w++)
-        tuple[w] = group_operand(one->group, number, w);
+        tuple[w] = soak_group_operand(one->group, number, w);
     for (uint32_t w = 0; one->kernel != NULL && w < one->words; w++)
         tuple[w] = kernel_case_operand(one->kernel, number, w);
 }
@@ -257,11 +225,9 @@ void soak_tuple_text(const struct soak_case *one, uint32_t number, uint32_t word
         write_operands(to, &one->atomic->instruction, tuple);
     else if (one->kernel != NULL)
         kernel_case_describe(to, one->kernel, number, word);
-    else if (one->group != NULL) {
-        fprintf(to, "input %u, thread %u:", number / SOAK_BLOCK, number % SOAK_BLOCK);
-        for (uint32_t w = GROUP_A; w < one->words; w++)
-            fprintf(to, " %" PRIx64, tuple[w]);
-    } else {
+    else if (one->group != NULL)
+        soak_group_describe(to, one->group, number);
+    else {
         fprintf(to, "lane %u:", (unsigned int)(number % 32));
         for (uint32_t w = 0; w < one->matrix->counts; w++)
             fprintf(to, " %" PRIx64, tuple[w]);
@@ -301,30 +267,6 @@ static void write_call(FILE *to, size_t first)
             "\tst.global.u64 [o], v5;\n\tst.global.u64 [o+8], v6;\n");
 }
 
-/* Fills the shared memory and the registers, and stores the result. */
-static void write_group(FILE *to, const struct group_case *group)
-{
-    const char *type = group_case_type(group);
-
-    fprintf(to,
-            "\t.reg .b64 x;\n\t.reg .b32 m, q, s, e, a<%d>;\n\t.reg .pred p;\n\t.reg .%s d<%u>;\n"
-            "\t.shared .align 1024 .b8 room[%d];\n\tmov.u32 s, room;\n\tmad.lo.u32 m, t, %d, s;\n"
-            "\tbar.sync 0;\n",
-            GROUP_A_REGISTERS, type, group->shape.d.registers, GROUP_BYTES, 8 * GROUP_MEMORY);
-    for (int w = 0; w < GROUP_MEMORY; w++)
-        fprintf(to, "\tld.global.b64 x, [i+%d];\n\tst.shared.b64 [m+%d], x;\n", 8 * w, 8 * w);
-    fprintf(to, "\tfence.proxy.async.shared::cta;\n\tbar.sync 0;\n");
-    for (int r = 0; r < GROUP_A_REGISTERS; r++)
-        fprintf(to, "\tld.global.b32 a%d, [i+%d];\n", r, 8 * GROUP_A + 4 * r);
-    fprintf(to, "\tld.global.b32 e, [i+%d];\n", 8 * GROUP_E);
-    for (uint32_t r = 0; r < group->shape.d.registers; r++)
-        fprintf(to, "\tld.global.%s d%u, [i+%u];\n", type, r,
-                8 * GROUP_C + 4 * (r % GROUP_C_REGISTERS));
-    group_case_write(to, group);
-    for (uint32_t r = 0; r < group->shape.d.registers; r++)
-        fprintf(to, "\tst.global.%s [o+%u], d%u;\n", type, 4 * r, r);
-}
-
 /* Compares the results at `o` with the expected ones, and reports differences. */
 static void write_comparison(FILE *to, const struct soak_case *one)
 {
@@ -357,7 +299,7 @@ static void write_case(FILE *to, const struct soak_case *one, size_t number)
     } else if (one->atomic != NULL) {
         atomic_case_write(to, one->atomic);
     } else if (one->group != NULL) {
-        write_group(to, one->group);
+        soak_group_write(to, one->group);
     } else if (one->kernel != NULL) {
         fprintf(to, "\t.reg .b32 u;\n\tmov.u32 u, Su;\n");
         kernel_case_write(to, one->kernel);
