@@ -29,13 +29,13 @@ TEST(right_results_on_every_sm_pass)
     json_t *json;
 
     expect_run(
-        0, "of 36 instructions on 4 of 4 SMs; 294912 results compared|0 instructions wrong|PASS",
+        0, "of 74 instructions on 4 of 4 SMs; 606208 results compared|0 instructions wrong|PASS",
         "soak --quick --json %s", json_path);
     json = json_read(json_path);
     assert_string_equal(json_string_value(json_at(json, "mode")), "quick");
     assert_int_equal(json_integer_value(json_at(json, "status")), 0);
     assert_int_equal(json_array_size(json_at(json, "gpus/0/covered")), 4);
-    assert_int_equal(json_integer_value(json_at(json, "gpus/0/covered/3/tuples")), 73728);
+    assert_int_equal(json_integer_value(json_at(json, "gpus/0/covered/3/tuples")), 151552);
     json_decref(json);
 }
 
