@@ -141,8 +141,10 @@ static void list_kinds(struct kind kinds[KINDS])
         kinds[4].absent = "simtcheck was built without a compiler of CUDA C++";
 }
 
-/* Fills module m of a kind with the cases number m, m + modules, and so on, of those in step. */
-static void fill(struct soak_module *module, const struct kind *kind, size_t m, size_t step)
+/* Fills module m of a kind with the cases number m, m + modules, and so on: of those the one with
+ * index `first`, and every `step`-th from there. */
+static void fill(struct soak_module *module, const struct kind *kind, size_t m, size_t first,
+                 size_t step)
 {
     *module = (struct soak_module){
         .name = kind->name,
@@ -153,11 +155,11 @@ static void fill(struct soak_module *module, const struct kind *kind, size_t m, 
         .absent = kind->absent,
     };
     for (size_t k = m; module->cases != NULL && k < kind->count; k += kind->modules)
-        if (k / kind->modules % step == 0)
+        if (k / kind->modules % step == first)
             module->cases[module->count++] = kind->get(k);
 }
 
-const struct soak_module *soak_modules(size_t step, size_t *count)
+const struct soak_module *soak_modules(size_t first, size_t step, size_t *count)
 {
     struct kind kinds[KINDS];
     struct soak_module *modules;
@@ -173,7 +175,7 @@ const struct soak_module *soak_modules(size_t step, size_t *count)
             struct soak_module *module = &modules[filled];
 
             module->first = filled > 0 ? module[-1].first + module[-1].count : 0;
-            fill(module, &kinds[k], m, step);
+            fill(module, &kinds[k], m, first, step);
         }
     *count = filled;
     return modules;

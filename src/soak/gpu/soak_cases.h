@@ -42,8 +42,9 @@ struct soak_module {
     const char *absent;  /* why the build has none of these cases; null: it has them */
 };
 
-/* Lists every `step`-th case. The list lives until the program ends. */
-const struct soak_module *soak_modules(size_t step, size_t *count);
+/* Lists every `step`-th case of each module, from the case with index `first` on. The list lives
+ * until the program ends. */
+const struct soak_module *soak_modules(size_t first, size_t step, size_t *count);
 
 /* Returns the module's PTX, which the caller frees. `sm` is the register that has the number of the
  * SM. */

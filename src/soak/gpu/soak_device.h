@@ -22,7 +22,7 @@ struct soak_device;
 
 /* The operations of a device. Those that return bool write a reason when they fail. */
 struct soak_operations {
-    /* Compiles a module. Calls for one device may come from several threads. */
+    /* Compiles a module. */
     bool (*load)(struct soak_device *device, const struct soak_module *module, void **loaded,
                  char *reason);
     bool (*allocate)(struct soak_device *device, size_t bytes, uint64_t *address, char *reason);
@@ -38,15 +38,13 @@ struct soak_operations {
 struct soak_device {
     const struct soak_operations *operations;
     struct soak_facts facts;
-    void *context;
+    bool failed; /* a reason is that of a failure of the device itself, such as in a kernel */
 };
 
 /* Opens the driver. Returns the number of GPUs, which is 0 with a reason if there is none. */
 int soak_gpu_count(char *reason);
-/* Opens a GPU for the calling thread. */
-bool soak_gpu_open(int index, struct soak_device *device, char *reason);
-/* Makes another thread use the GPU, too. */
-void soak_gpu_use(struct soak_device *device);
+/* Opens the only GPU that the process sees. */
+bool soak_gpu_open(struct soak_device *device, char *reason);
 
 /* Opens the simulator. One process can open it once. */
 bool soak_simulator_open(struct soak_device *device, char *reason);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "soak_expected.h"
 
+#include "interrupt.h"
 #include "soak_device.h"
 
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,12 +85,22 @@ static bool compute_modules(const struct soak_module *modules, size_t count, siz
     return good;
 }
 
+/* Returns the number of processes: at most one on each processor that this process may use. */
+static size_t processes(size_t most)
+{
+    cpu_set_t mask;
+    size_t processors = 1;
+
+    if (sched_getaffinity(0, sizeof mask, &mask) == 0)
+        processors = (size_t)CPU_COUNT(&mask);
+    return processors < most ? processors : most;
+}
+
 bool soak_expected_start(const struct soak_module *modules, size_t count,
                          struct soak_expected *expected, char *reason)
 {
     size_t cases = modules[count - 1].first + modules[count - 1].count, words = 0;
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t step = processors < 1 ? 1 : (size_t)processors < count ? (size_t)processors : count;
+    const size_t step = processes(count);
 
     expected->first = calloc(cases, sizeof *expected->first);
     for (size_t m = 0; expected->first != NULL && m < count; m++)
@@ -121,12 +133,19 @@ bool soak_expected_start(const struct soak_module *modules, size_t count,
 
 bool soak_expected_finish(char *reason)
 {
+    enum { MICROSECONDS = 5000 };
     int status;
+    pid_t child;
     bool good = true;
 
-    while (wait(&status) > 0)
-        good = good && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    if (!good)
+    while (!interrupt_came() && (child = waitpid(-1, &status, WNOHANG)) >= 0)
+        if (child == 0)
+            usleep(MICROSECONDS);
+        else
+            good = good && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    if (interrupt_came())
+        snprintf(reason, SOAK_REASON, "interrupted by a signal");
+    else if (!good)
         snprintf(reason, SOAK_REASON, "the simulator did not compute the expected results");
-    return good;
+    return good && !interrupt_came();
 }
