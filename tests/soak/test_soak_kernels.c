@@ -19,7 +19,7 @@ static void compute(const char *name)
 {
     char reason[SOAK_REASON];
     size_t count, k = 0;
-    struct soak_module *modules = (struct soak_module *)soak_modules(1, &count);
+    struct soak_module *modules = (struct soak_module *)soak_modules(0, 1, &count);
 
     while (k < count && strcmp(modules[k].name, name) != 0)
         k++;
