@@ -35,6 +35,17 @@ NOTHING(cuDevicePrimaryCtxRetain, void **context UNUSED, int device UNUSED)
 NOTHING(cuModuleGetFunction, void **function UNUSED, void *module UNUSED, const char *name UNUSED)
 NOTHING(cuLaunchKernel, void *function UNUSED)
 
+NOTHING(cuLinkCreate_v2, void)
+NOTHING(cuLinkAddData_v2, void)
+NOTHING(cuLinkDestroy, void)
+
+FUNCTION(cuLinkComplete, void *link UNUSED, const void **code, size_t *size)
+{
+    *code = "machine code";
+    *size = sizeof "machine code";
+    return 0;
+}
+
 FUNCTION(cuModuleLoadDataEx, void **module)
 {
     *module = module;
