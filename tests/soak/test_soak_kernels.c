@@ -17,8 +17,10 @@ static bool has_kernels;
 /* Computes the expected results of all cases of that kind. */
 static void compute(const char *name)
 {
+    enum { PATIENCE = 600 };
     char reason[SOAK_REASON];
     size_t count, k = 0;
+    struct soak_code code;
     struct soak_module *modules = (struct soak_module *)soak_modules(0, 1, &count);
 
     while (k < count && strcmp(modules[k].name, name) != 0)
@@ -26,7 +28,8 @@ static void compute(const char *name)
     assert_true(k < count);
     module = &modules[k];
     modules[k].first = 0;
-    if (!soak_expected_start(module, 1, &expected, reason) || !soak_expected_finish(reason))
+    if (!soak_code_open(&code, NULL, 1) ||
+        !soak_expected_compute(module, 1, &expected, &code, PATIENCE, reason))
         fail_msg("%s", reason);
 }
 

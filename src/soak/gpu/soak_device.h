@@ -22,9 +22,9 @@ struct soak_device;
 
 /* The operations of a device. Those that return bool write a reason when they fail. */
 struct soak_operations {
-    /* Compiles a module. */
-    bool (*load)(struct soak_device *device, const struct soak_module *module, void **loaded,
-                 char *reason);
+    /* Loads a module from its machine code, or compiles it if `code` is null. */
+    bool (*load)(struct soak_device *device, const struct soak_module *module, const void *code,
+                 void **loaded, char *reason);
     bool (*allocate)(struct soak_device *device, size_t bytes, uint64_t *address, char *reason);
     bool (*copy_in)(struct soak_device *device, uint64_t to, const void *from, size_t bytes,
                     char *reason);
@@ -45,6 +45,9 @@ struct soak_device {
 int soak_gpu_count(char *reason);
 /* Opens the only GPU that the process sees. */
 bool soak_gpu_open(struct soak_device *device, char *reason);
+/* Compiles a module and writes its machine code to an empty file. */
+bool soak_gpu_compile(struct soak_device *device, const struct soak_module *module, int file,
+                      char *reason);
 
 /* Opens the simulator. One process can open it once. */
 bool soak_simulator_open(struct soak_device *device, char *reason);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "soak_expected.h"
 
+#include "clock.h"
 #include "interrupt.h"
 #include "soak_device.h"
 
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -59,30 +61,59 @@ static bool compute(struct soak_device *simulator, const struct room *room, void
                                            SOAK_TUPLES * one->results * sizeof *results, reason);
 }
 
-/* Computes the results of every `step`-th module. */
-static bool compute_modules(const struct soak_module *modules, size_t count, size_t first,
-                            size_t step, const struct soak_expected *expected)
+static bool compute_module(struct soak_device *simulator, const struct room *room,
+                           const struct soak_module *module, const struct soak_expected *expected,
+                           char *reason)
+{
+    void *loaded;
+    bool good = simulator->operations->load(simulator, module, NULL, &loaded, reason);
+
+    for (size_t k = 0; good && k < module->count; k++) {
+        size_t number = module->first + k;
+
+        good = compute(simulator, room, loaded, &module->cases[k], soak_kernel(module, number),
+                       number, &expected->words[expected->first[number]], reason);
+    }
+    return good;
+}
+
+/* Computes the results of modules that no other process has begun, and then compiles modules. The
+ * last modules take longest. */
+static void work_on(const struct soak_module *modules, size_t count, struct soak_expected *expected,
+                    struct soak_code *code)
 {
     struct soak_device simulator;
     struct room room;
     char reason[SOAK_REASON] = "";
     bool good = soak_simulator_open(&simulator, reason) && make_room(&simulator, &room, reason);
+    size_t m;
 
-    for (size_t m = first; good && m < count; m += step) {
-        void *loaded;
-
-        good = simulator.operations->load(&simulator, &modules[m], &loaded, reason);
-        for (size_t k = 0; good && k < modules[m].count; k++) {
-            size_t number = modules[m].first + k;
-
-            good = compute(&simulator, &room, loaded, &modules[m].cases[k],
-                           soak_kernel(&modules[m], number), number,
-                           &expected->words[expected->first[number]], reason);
-        }
+    while (good && (m = atomic_fetch_add(&expected->state->next, 1)) < count) {
+        good = compute_module(&simulator, &room, &modules[count - 1 - m], expected, reason);
+        atomic_fetch_add(&expected->state->computed, good);
     }
-    if (!good)
+    if (good)
+        soak_code_compile(code, modules, count);
+    else
         fprintf(stderr, "simtcheck: soak: %s\n", reason);
-    return good;
+}
+
+static bool make_memory(const struct soak_module *modules, size_t count,
+                        struct soak_expected *expected)
+{
+    const int protection = PROT_READ | PROT_WRITE, flags = MAP_SHARED | MAP_ANONYMOUS;
+    size_t cases = modules[count - 1].first + modules[count - 1].count, words = 0;
+
+    expected->first = calloc(cases, sizeof *expected->first);
+    for (size_t m = 0; expected->first != NULL && m < count; m++)
+        for (size_t k = 0; k < modules[m].count; k++) {
+            expected->first[modules[m].first + k] = words;
+            words += (size_t)SOAK_TUPLES * modules[m].cases[k].results;
+        }
+    expected->words = mmap(NULL, words * sizeof *expected->words, protection, flags, -1, 0);
+    expected->state = mmap(NULL, sizeof *expected->state, protection, flags, -1, 0);
+    return expected->first != NULL && expected->words != MAP_FAILED &&
+           expected->state != MAP_FAILED;
 }
 
 /* Returns the number of processes: at most one on each processor that this process may use. */
@@ -96,56 +127,60 @@ static size_t processes(size_t most)
     return processors < most ? processors : most;
 }
 
-bool soak_expected_start(const struct soak_module *modules, size_t count,
-                         struct soak_expected *expected, char *reason)
+/* Waits for the processes. Kills them if nothing ends for `patience` seconds: the driver of a
+ * broken GPU may hang. */
+static void wait_for_all(const pid_t *children, size_t started,
+                         const struct soak_expected *expected, const struct soak_code *code,
+                         double patience)
 {
-    size_t cases = modules[count - 1].first + modules[count - 1].count, words = 0;
-    const size_t step = processes(count);
+    enum { MICROSECONDS = 5000 };
+    size_t ended = 0, seen = 0;
+    double changed = clock_seconds();
 
-    expected->first = calloc(cases, sizeof *expected->first);
-    for (size_t m = 0; expected->first != NULL && m < count; m++)
-        for (size_t k = 0; k < modules[m].count; k++) {
-            expected->first[modules[m].first + k] = words;
-            words += (size_t)SOAK_TUPLES * modules[m].cases[k].results;
-        }
-    expected->words = mmap(NULL, words * sizeof *expected->words, PROT_READ | PROT_WRITE,
-                           MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (expected->first == NULL || expected->words == MAP_FAILED) {
+    while (ended < started && !interrupt_came()) {
+        const size_t done =
+            ended + atomic_load(&expected->state->computed) + atomic_load(&code->state->compiled);
+
+        if (done != seen)
+            changed = clock_seconds();
+        seen = done;
+        if (waitpid(-1, NULL, WNOHANG) > 0)
+            ended++;
+        else if (clock_seconds() - changed > patience)
+            break;
+        else
+            usleep(MICROSECONDS);
+    }
+    for (size_t k = 0; ended < started && k < started; k++)
+        kill(children[k], SIGKILL);
+}
+
+bool soak_expected_compute(const struct soak_module *modules, size_t count,
+                           struct soak_expected *expected, struct soak_code *code, double patience,
+                           char *reason)
+{
+    const size_t most = processes(count);
+    pid_t *children = calloc(most, sizeof *children);
+    size_t started = 0;
+
+    if (children == NULL || !make_memory(modules, count, expected)) {
+        free(children);
         snprintf(reason, SOAK_REASON, "out of memory");
         return false;
     }
     fflush(stdout);
-    for (size_t k = 0; k < step; k++) {
-        pid_t child = fork();
-
-        if (child == 0) {
-            prctl(PR_SET_PDEATHSIG, SIGKILL);
-            /* not _exit(): a build that measures coverage writes its counts then */
-            exit(compute_modules(modules, count, k, step, expected) ? 0 : 1);
-        }
-        if (child < 0) {
-            snprintf(reason, SOAK_REASON, "cannot start a process");
-            return false;
-        }
+    for (; started < most && (children[started] = fork()) > 0; started++)
+        continue;
+    if (started < most && children[started] == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        work_on(modules, count, expected, code);
+        exit(0); /* not _exit(): a build that measures coverage writes its counts then */
     }
-    return true;
-}
-
-bool soak_expected_finish(char *reason)
-{
-    enum { MICROSECONDS = 5000 };
-    int status;
-    pid_t child;
-    bool good = true;
-
-    while (!interrupt_came() && (child = waitpid(-1, &status, WNOHANG)) >= 0)
-        if (child == 0)
-            usleep(MICROSECONDS);
-        else
-            good = good && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    wait_for_all(children, started, expected, code, patience);
+    free(children);
     if (interrupt_came())
         snprintf(reason, SOAK_REASON, "interrupted by a signal");
-    else if (!good)
+    else
         snprintf(reason, SOAK_REASON, "the simulator did not compute the expected results");
-    return good && !interrupt_came();
+    return !interrupt_came() && atomic_load(&expected->state->computed) == count;
 }

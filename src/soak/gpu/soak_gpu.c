@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The parts of the driver API in use (CUDA driver API, cuda.h). */
 typedef int result;
@@ -26,6 +27,10 @@ static struct {
     result (*context_retain)(handle *, int);
     result (*context_set)(handle);
     result (*load)(handle *, const void *, unsigned int, int *, void **);
+    result (*link_start)(unsigned int, int *, void **, handle *);
+    result (*link_add)(handle, int, void *, size_t, const char *, unsigned int, int *, void **);
+    result (*link_end)(handle, void **, size_t *);
+    result (*link_free)(handle);
     result (*function)(handle *, handle, const char *);
     result (*allocate)(uint64_t *, size_t);
     result (*to_device)(uint64_t, const void *, size_t);
@@ -51,6 +56,10 @@ static bool find_all(handle library)
         {"cuDevicePrimaryCtxRetain", &driver.context_retain},
         {"cuCtxSetCurrent", &driver.context_set},
         {"cuModuleLoadDataEx", &driver.load},
+        {"cuLinkCreate_v2", &driver.link_start},
+        {"cuLinkAddData_v2", &driver.link_add},
+        {"cuLinkComplete", &driver.link_end},
+        {"cuLinkDestroy", &driver.link_free},
         {"cuModuleGetFunction", &driver.function},
         {"cuMemAlloc_v2", &driver.allocate},
         {"cuMemcpyHtoD_v2", &driver.to_device},
@@ -112,18 +121,43 @@ int soak_gpu_count(char *reason)
 
 /* ---- Operations ---- */
 
-static bool load(struct soak_device *device, const struct soak_module *module, void **loaded,
-                 char *reason)
+static bool load(struct soak_device *device, const struct soak_module *module, const void *code,
+                 void **loaded, char *reason)
 {
-    char *text = soak_module_text(module, "%smid");
+    char *text = code == NULL ? soak_module_text(module, "%smid") : NULL;
     bool is_good;
 
-    if (text == NULL) {
+    if (code == NULL && text == NULL) {
         snprintf(reason, SOAK_REASON, "out of memory");
         return false;
     }
-    is_good = good(device, driver.load(loaded, text, 0, NULL, NULL), "cannot compile the kernels",
-                   reason);
+    is_good = good(device, driver.load(loaded, text != NULL ? text : code, 0, NULL, NULL),
+                   "cannot load the kernels", reason);
+    free(text);
+    return is_good;
+}
+
+bool soak_gpu_compile(struct soak_device *device, const struct soak_module *module, int file,
+                      char *reason)
+{
+    enum { PTX = 1 }; /* CU_JIT_INPUT_PTX */
+    char *text = soak_module_text(module, "%smid");
+    handle link;
+    void *code;
+    size_t size;
+    bool is_good = text != NULL && good(device, driver.link_start(0, NULL, NULL, &link),
+                                        "cannot start the driver's compiler", reason);
+
+    if (is_good) {
+        is_good =
+            good(device,
+                 driver.link_add(link, PTX, text, strlen(text) + 1, module->name, 0, NULL, NULL),
+                 "cannot compile the kernels", reason) &&
+            good(device, driver.link_end(link, &code, &size), "cannot compile the kernels",
+                 reason) &&
+            pwrite(file, code, size, 0) == (ssize_t)size;
+        driver.link_free(link);
+    }
     free(text);
     return is_good;
 }

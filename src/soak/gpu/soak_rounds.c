@@ -85,6 +85,16 @@ static void skip(struct rounds *rounds, const struct soak_module *module, const 
         LIST_ADD(rounds->memory, &last->instructions, const char *) = module->cases[k].opcode;
 }
 
+static bool load_module(struct rounds *rounds, size_t m)
+{
+    void *code = soak_code_read(rounds->plan->code, m, &rounds->device->facts);
+    bool good = operations_of(rounds)->load(rounds->device, &rounds->plan->modules[m], code,
+                                            &rounds->loaded[m], rounds->reason);
+
+    free(code);
+    return good;
+}
+
 /* Loads all modules. Those that the device or the build does not have are skipped. */
 static bool load_modules(struct rounds *rounds)
 {
@@ -93,14 +103,12 @@ static bool load_modules(struct rounds *rounds)
     for (size_t m = 0; m < plan->count; m++) {
         const struct soak_module *module = &plan->modules[m];
 
-        show_progress(rounds, "compiling module", m);
+        show_progress(rounds, "loading module", m);
         if (module->absent != NULL)
             skip(rounds, module, module->absent);
         else if (module->needs_90a && !is_hopper(rounds))
             skip(rounds, module, "only compute capability 9.0 has them");
-        else if (module->count > 0 &&
-                 !operations_of(rounds)->load(rounds->device, module, &rounds->loaded[m],
-                                              rounds->reason))
+        else if (module->count > 0 && !load_module(rounds, m))
             return false;
         if (!go_on(rounds))
             return false;

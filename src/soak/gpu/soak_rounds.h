@@ -7,6 +7,7 @@
 
 #include "json_model.h"
 #include "record_soak.h"
+#include "soak_code.h"
 #include "soak_device.h"
 #include "soak_expected.h"
 
@@ -14,6 +15,7 @@ struct soak_plan {
     const struct soak_module *modules;
     size_t count, cases;
     const struct soak_expected *expected;
+    const struct soak_code *code;
     double seconds;       /* rounds begin until then; 0: as few rounds as possible */
     uint32_t least, most; /* rounds; most: when `seconds` is 0 */
     long planted_sm;      /* SM with a wrong result, as a test; negative: none */

@@ -5,13 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool load(struct soak_device *device, const struct soak_module *module, void **loaded,
-                 char *reason)
+static bool load(struct soak_device *device, const struct soak_module *module, const void *code,
+                 void **loaded, char *reason)
 {
     char *text = soak_module_text(module, "%ctaid.x");
     struct launch_text one = {module->name, text, text != NULL ? strlen(text) : 0};
 
     (void)device;
+    (void)code;
     *loaded = text != NULL ? launches_load(&one, 1, reason, SOAK_REASON) : NULL;
     free(text);
     return *loaded != NULL;

@@ -148,29 +148,45 @@ static bool list_units(struct work *work)
     return work->units.count > 0;
 }
 
-/* Computes the expected results, and checks all units at once. */
-static void check_all(struct work *work, struct soak_record *record, struct memory *memory)
+/* Computes the expected results, and compiles the modules for the first unit. Others of the same
+ * compute capability use that code, too. */
+static bool prepare(struct work *work, double patience, char *reason)
 {
     static struct soak_expected expected;
-    const char *patience = getenv("SIMTCHECK_SOAK_PATIENCE");
-    const double start = clock_seconds();
-    char *reason = work->units.reason;
+    static struct soak_code code;
+    const struct soak_plan *plan = &work->plan;
 
     work->plan.expected = &expected;
+    work->plan.code = &code;
+    snprintf(reason, SOAK_REASON, "out of memory");
+    if (!soak_code_open(&code, work->simulator == NULL ? work->units.visible[0] : NULL,
+                        plan->count) ||
+        !soak_expected_compute(plan->modules, plan->count, &expected, &code, patience, reason))
+        return false;
+    if (code.state->reason[0] != '\0')
+        fprintf(stderr, "simtcheck: soak: fewer processes compile the kernels: %s\n",
+                code.state->reason);
+    return true;
+}
+
+/* Checks all units at once. */
+static void check_all(struct work *work, struct soak_record *record, struct memory *memory)
+{
+    const char *text = getenv("SIMTCHECK_SOAK_PATIENCE");
+    const double start = clock_seconds(), patience = text != NULL ? atof(text) : PATIENCE;
+
     work->answers = mmap(NULL, SOAK_MAX_UNITS * sizeof *work->answers, PROT_READ | PROT_WRITE,
                          MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (work->answers == MAP_FAILED) {
         record->error = "out of memory";
         return;
     }
-    if (!soak_expected_start(work->plan.modules, work->plan.count, &expected, reason) ||
-        !soak_expected_finish(reason)) {
-        record->error = reason;
+    if (!prepare(work, patience, work->units.reason)) {
+        record->error = work->units.reason;
         return;
     }
     record->expected_seconds = clock_seconds() - start;
-    soak_units_run(&work->units, patience != NULL ? atof(patience) : PATIENCE, check_unit, work,
-                   work->answers, work->ends);
+    soak_units_run(&work->units, patience, check_unit, work, work->answers, work->ends);
     for (int k = 0; k < work->units.count; k++)
         add_unit(work, k, record, memory);
 }
