@@ -152,6 +152,18 @@ TEST(errors_of_the_driver_are_told_apart)
     unsetenv("CUDA_VISIBLE_DEVICES");
 }
 
+TEST(signal_ends_the_run_with_its_results)
+{
+    json_t *json;
+
+    expect_run(3, "interrupted by a signal|NOT CHECKED",
+               "/usr/bin/timeout --preserve-status --signal TERM 4 %s soak --json %s",
+               simtcheck_program(), json_path);
+    json = json_read(json_path);
+    assert_int_equal(json_integer_value(json_at(json, "status")), 3);
+    json_decref(json);
+}
+
 TEST(without_gpu_nothing_is_checked)
 {
     unsetenv("SIMTCHECK_SOAK_DEVICE");

@@ -269,7 +269,8 @@ static void write_call(FILE *to, size_t first)
             "\tst.global.u64 [o], v5;\n\tst.global.u64 [o+8], v6;\n");
 }
 
-/* Compares the results at `o` with the expected ones, and reports differences. */
+/* Compares the results at `o` with the expected ones. Reports the first difference of the case on
+ * each SM, so that one wrong case does not hide others. */
 static void write_comparison(FILE *to, const struct soak_case *one)
 {
     fprintf(to,
@@ -280,8 +281,8 @@ static void write_comparison(FILE *to, const struct soak_case *one)
             "\tsetp.eq.and.u32 Sp, Su, 7, Sp;\n\t@Sp xor.b64 Sx, Sx, 1;\n"
             "\t@Sp st.global.u64 [Sa], Sx;\n"
             "\tsetp.eq.u64 Sp, Sx, Sy;\n\t@Sp bra SAME;\n"
-            "\tred.global.add.u64 [St+8], 1;\n\tatom.global.add.u32 Sk, [Sr], 1;\n"
-            "\tsetp.ge.u32 Sp, Sk, %d;\n\t@Sp bra SAME;\n"
+            "\tatom.global.add.u64 Sb, [St+8], 1;\n\tsetp.ne.u64 Sp, Sb, 0;\n\t@Sp bra SAME;\n"
+            "\tatom.global.add.u32 Sk, [Sr], 1;\n\tsetp.ge.u32 Sp, Sk, %d;\n\t@Sp bra SAME;\n"
             "\tmad.wide.u32 Sb, Sk, %zu, Sr;\n\tld.param.u32 Sk, [number];\n"
             "\tst.global.u32 [Sb+64], Sk;\n\tst.global.u32 [Sb+68], Sm;\n"
             "\tst.global.u32 [Sb+72], Su;\n\tst.global.u32 [Sb+76], Sw;\n"

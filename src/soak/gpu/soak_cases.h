@@ -16,7 +16,7 @@ enum {
     SOAK_BLOCK = 256,
     SOAK_MAX_WORDS = 32,
     SOAK_MAX_RESULTS = 64,
-    SOAK_MAX_RECORDS = 1024,
+    SOAK_MAX_RECORDS = 8192,
 };
 
 /* What is run: one of the pointers is not null. */

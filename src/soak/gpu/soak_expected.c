@@ -127,32 +127,41 @@ static size_t processes(size_t most)
     return processors < most ? processors : most;
 }
 
-/* Waits for the processes. Kills them if nothing ends for `patience` seconds: the driver of a
- * broken GPU may hang. */
-static void wait_for_all(const pid_t *children, size_t started,
-                         const struct soak_expected *expected, const struct soak_code *code,
-                         double patience)
+/* Forgets the processes that have ended. Returns how many there are still. */
+static size_t running(pid_t *children, size_t started)
+{
+    size_t count = 0;
+
+    for (size_t k = 0; k < started; k++) {
+        if (children[k] != 0 && waitpid(children[k], NULL, WNOHANG) != 0)
+            children[k] = 0;
+        count += children[k] != 0;
+    }
+    return count;
+}
+
+/* Waits for the processes. Kills them if nothing ends for `patience` seconds, because the driver of
+ * a broken GPU may hang, or after an interrupt. */
+static void wait_for_all(pid_t *children, size_t started, const struct soak_expected *expected,
+                         const struct soak_code *code, double patience)
 {
     enum { MICROSECONDS = 5000 };
-    size_t ended = 0, seen = 0;
     double changed = clock_seconds();
+    size_t left, seen = 0;
 
-    while (ended < started && !interrupt_came()) {
-        const size_t done =
-            ended + atomic_load(&expected->state->computed) + atomic_load(&code->state->compiled);
+    while ((left = running(children, started)) > 0 && !interrupt_came() &&
+           clock_seconds() - changed < patience) {
+        const size_t done = started - left + atomic_load(&expected->state->computed) +
+                            atomic_load(&code->state->compiled);
 
         if (done != seen)
             changed = clock_seconds();
         seen = done;
-        if (waitpid(-1, NULL, WNOHANG) > 0)
-            ended++;
-        else if (clock_seconds() - changed > patience)
-            break;
-        else
-            usleep(MICROSECONDS);
+        usleep(MICROSECONDS);
     }
-    for (size_t k = 0; ended < started && k < started; k++)
-        kill(children[k], SIGKILL);
+    for (size_t k = 0; k < started; k++)
+        if (children[k] != 0)
+            kill(children[k], SIGKILL);
 }
 
 bool soak_expected_compute(const struct soak_module *modules, size_t count,

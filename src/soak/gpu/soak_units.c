@@ -15,6 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+enum { POLL_MICROSECONDS = 5000 };
+
 /* ---- List ---- */
 
 void soak_units_add(struct soak_units *units, const char *names)
@@ -119,22 +121,40 @@ static void list(struct soak_units *units)
     }
 }
 
-void soak_units_list(struct soak_units *units)
+/* Waits for a process. Kills it after `patience` seconds, or after an interrupt. */
+static bool wait_patiently(pid_t child, double patience)
+{
+    const double end = clock_seconds() + patience;
+
+    while (waitpid(child, NULL, WNOHANG) == 0) {
+        if (interrupt_came() || clock_seconds() > end) {
+            kill(child, SIGKILL);
+            return false;
+        }
+        usleep(POLL_MICROSECONDS);
+    }
+    return true;
+}
+
+void soak_units_list(struct soak_units *units, double patience)
 {
     struct soak_units *shared =
         mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     pid_t child = shared != MAP_FAILED ? fork() : -1;
 
     if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
         snprintf(shared->reason, SOAK_REASON, "the CUDA driver ended its process");
         list(shared);
         exit(0);
     }
-    snprintf(units->reason, SOAK_REASON, "cannot start a process");
-    if (child > 0) {
-        waitpid(child, NULL, 0);
+    if (child < 0)
+        snprintf(units->reason, SOAK_REASON, "cannot start a process");
+    else if (wait_patiently(child, patience))
         *units = *shared;
-    }
+    else
+        snprintf(units->reason, SOAK_REASON, "%s",
+                 interrupt_came() ? "interrupted by a signal" : "the CUDA driver does not answer");
 }
 
 /* ---- Processes ---- */
@@ -194,7 +214,7 @@ void soak_units_run(const struct soak_units *units, double patience,
                     void (*check)(void *context, int k), void *context,
                     const _Atomic uint64_t answers[SOAK_MAX_UNITS], struct soak_end *ends)
 {
-    enum { MICROSECONDS = 5000, TO_END = 10 }; /* TO_END: seconds after an interrupt */
+    enum { TO_END = 10 }; /* TO_END: seconds after an interrupt */
     struct process processes[SOAK_MAX_UNITS] = {{.id = 0}};
     bool is_told = false, is_running = units->count > 0;
 
@@ -214,6 +234,6 @@ void soak_units_run(const struct soak_units *units, double patience,
                        &ends[k]);
             is_running = is_running || processes[k].id != 0;
         }
-        usleep(MICROSECONDS);
+        usleep(POLL_MICROSECONDS);
     }
 }

@@ -24,8 +24,8 @@ struct soak_end {
 };
 
 /* Lists the units that CUDA_VISIBLE_DEVICES names, or all. The calling process does not open the
- * driver, because a process that has opened it cannot fork. */
-void soak_units_list(struct soak_units *units);
+ * driver, because a process that has opened it cannot fork. Gives up after `patience` seconds. */
+void soak_units_list(struct soak_units *units, double patience);
 
 /* Adds the units that a list of names with commas has. */
 void soak_units_add(struct soak_units *units, const char *names);

@@ -29,8 +29,8 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 
-/* How long a GPU may give no answer. The driver needs some seconds to open it, and less than a
- * second for a module. */
+/* How many seconds a GPU may give no answer. The driver needs some seconds to open it, and less
+ * than a second for a module. */
 static const double PATIENCE = 60;
 
 struct work {
@@ -39,6 +39,7 @@ struct work {
     struct soak_end ends[SOAK_MAX_UNITS];
     _Atomic uint64_t *answers; /* of each unit, in memory that all processes share */
     const char *simulator;     /* "sim" or "sim:10.0"; null: GPUs */
+    double patience;
     const char *results;
 };
 
@@ -144,13 +145,13 @@ static bool list_units(struct work *work)
     if (work->simulator != NULL)
         soak_units_add(&work->units, visible != NULL ? visible : "SIM-0");
     else
-        soak_units_list(&work->units);
+        soak_units_list(&work->units, work->patience);
     return work->units.count > 0;
 }
 
 /* Computes the expected results, and compiles the modules for the first unit. Others of the same
  * compute capability use that code, too. */
-static bool prepare(struct work *work, double patience, char *reason)
+static bool prepare(struct work *work, char *reason)
 {
     static struct soak_expected expected;
     static struct soak_code code;
@@ -161,7 +162,8 @@ static bool prepare(struct work *work, double patience, char *reason)
     snprintf(reason, SOAK_REASON, "out of memory");
     if (!soak_code_open(&code, work->simulator == NULL ? work->units.visible[0] : NULL,
                         plan->count) ||
-        !soak_expected_compute(plan->modules, plan->count, &expected, &code, patience, reason))
+        !soak_expected_compute(plan->modules, plan->count, &expected, &code, work->patience,
+                               reason))
         return false;
     if (code.state->reason[0] != '\0')
         fprintf(stderr, "simtcheck: soak: fewer processes compile the kernels: %s\n",
@@ -172,8 +174,7 @@ static bool prepare(struct work *work, double patience, char *reason)
 /* Checks all units at once. */
 static void check_all(struct work *work, struct soak_record *record, struct memory *memory)
 {
-    const char *text = getenv("SIMTCHECK_SOAK_PATIENCE");
-    const double start = clock_seconds(), patience = text != NULL ? atof(text) : PATIENCE;
+    const double start = clock_seconds();
 
     work->answers = mmap(NULL, SOAK_MAX_UNITS * sizeof *work->answers, PROT_READ | PROT_WRITE,
                          MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -181,23 +182,42 @@ static void check_all(struct work *work, struct soak_record *record, struct memo
         record->error = "out of memory";
         return;
     }
-    if (!prepare(work, patience, work->units.reason)) {
+    if (!prepare(work, work->units.reason)) {
         record->error = work->units.reason;
         return;
     }
     record->expected_seconds = clock_seconds() - start;
-    soak_units_run(&work->units, patience, check_unit, work, work->answers, work->ends);
+    soak_units_run(&work->units, work->patience, check_unit, work, work->answers, work->ends);
     for (int k = 0; k < work->units.count; k++)
         add_unit(work, k, record, memory);
 }
 
+/* Reads the environment variables for tests, and lists the cases. */
+static bool make_plan(struct work *work)
+{
+    const char *device = getenv("SIMTCHECK_SOAK_DEVICE"), *steps = getenv("SIMTCHECK_SOAK_STEP"),
+               *patience = getenv("SIMTCHECK_SOAK_PATIENCE");
+    struct soak_plan *plan = &work->plan;
+    size_t step = 1, first = 0;
+
+    work->patience = patience != NULL ? atof(patience) : PATIENCE;
+    work->simulator = device != NULL && strncmp(device, "sim", 3) == 0 ? device : NULL;
+    plan->least = work->simulator != NULL ? 1 : 3;
+    plan->most = 20;
+    read_planted(plan);
+    if (steps != NULL)
+        sscanf(steps, "%zu+%zu", &step, &first);
+    plan->modules = soak_modules(first, step, &plan->count);
+    if (plan->count == 0)
+        return false;
+    plan->cases = plan->modules[plan->count - 1].first + plan->modules[plan->count - 1].count;
+    return true;
+}
+
 int main(int argc, char **argv)
 {
-    const char *device = getenv("SIMTCHECK_SOAK_DEVICE"), *steps = getenv("SIMTCHECK_SOAK_STEP");
-    size_t step = 1, first = 0;
     static struct work work;
     static struct memory memory;
-    struct soak_plan *plan = &work.plan;
     struct soak_record record = {.simtcheck = SIMTCHECK_VERSION, .mode = "", .error = NULL};
 
     if (argc != 3)
@@ -205,16 +225,9 @@ int main(int argc, char **argv)
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     interrupt_catch();
     work.results = argv[1];
-    work.simulator = device != NULL && strncmp(device, "sim", 3) == 0 ? device : NULL;
-    *plan = (struct soak_plan){
-        .seconds = atof(argv[2]), .least = work.simulator != NULL ? 1 : 3, .most = 20};
-    read_planted(plan);
-    if (steps != NULL)
-        sscanf(steps, "%zu+%zu", &step, &first);
-    plan->modules = soak_modules(first, step, &plan->count);
-    if (plan->count == 0)
+    work.plan.seconds = atof(argv[2]);
+    if (!make_plan(&work))
         return 3;
-    plan->cases = plan->modules[plan->count - 1].first + plan->modules[plan->count - 1].count;
     if (list_units(&work))
         check_all(&work, &record, &memory);
     else
