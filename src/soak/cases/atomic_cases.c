@@ -59,11 +59,11 @@ const struct atomic_case *atomic_cases(size_t *count)
     return cases;
 }
 
-/* A global add of an H100 returns a signaling NaN as it is, a shared one a quiet NaN. The PTX ISA
- * leaves this open. */
-static uint64_t quiet(uint64_t bits)
+/* An H100 adds NaNs of f64 in global and shared memory in other ways: it keeps a signaling NaN, or
+ * takes the other one of two. The PTX ISA leaves this open. So there is only one NaN. */
+static uint64_t one_nan(uint64_t bits)
 {
-    return bits << 1 > UINT64_C(0xffe) << 52 ? bits | UINT64_C(1) << 51 : bits;
+    return bits << 1 > UINT64_C(0xffe) << 52 ? UINT64_C(0xfff) << 51 : bits;
 }
 
 void atomic_case_tuple(const struct atomic_case *atomic, uint32_t number,
@@ -73,7 +73,7 @@ void atomic_case_tuple(const struct atomic_case *atomic, uint32_t number,
     if (compares(atomic) && number % 2 == 0)
         tuple[1] = tuple[0];
     for (int k = 0; k < 2 && strcmp(atomic->instruction.result, "f64") == 0; k++)
-        tuple[k] = quiet(tuple[k]);
+        tuple[k] = one_nan(tuple[k]);
 }
 
 /* ---- PTX ---- */
