@@ -7,6 +7,6 @@
 results="/var/log/simtcheck-soak-$SLURM_JOB_ID.json"
 CUDA_VISIBLE_DEVICES="$SLURM_JOB_GPUS" simtcheck soak --quick --json "$results" >/dev/null
 status=$?
-# 1: a wrong result. 3: some SM was not checked, for example because the driver does not answer.
+# 1: a wrong result, or a GPU that failed or hangs. 3: some SM was not checked, for example without a driver.
 [ $status -eq 0 ] || logger -t simtcheck "job $SLURM_JOB_ID: soak ended with $status: see $results"
 exit $status

@@ -22,6 +22,14 @@ static const struct field sm_fields[] = {
 };
 static const struct table soak_sm_table = TABLE("soak_sm", sm_fields, struct soak_sm_record);
 
+static const struct field skip_fields[] = {
+    MEMBER(STRING, struct soak_skip_record, cases, KEY),
+    MEMBER(STRING, struct soak_skip_record, reason),
+    MEMBER(LIST, struct soak_skip_record, instructions, .item = &string_item),
+};
+static const struct table soak_skip_table =
+    TABLE("soak_skip", skip_fields, struct soak_skip_record);
+
 static const struct field gpu_fields[] = {
     MEMBER(COUNT, struct soak_gpu_record, index, KEY),
     MEMBER(STRING, struct soak_gpu_record, name),
@@ -31,12 +39,14 @@ static const struct field gpu_fields[] = {
     MEMBER(COUNT, struct soak_gpu_record, sms),
     MEMBER(COUNT, struct soak_gpu_record, instructions),
     MEMBER(COUNT, struct soak_gpu_record, rounds),
+    MEMBER(NUMBER, struct soak_gpu_record, prepare_seconds),
+    MEMBER(BOOL, struct soak_gpu_record, failed),
     MEMBER(STRING, struct soak_gpu_record, error, NULLABLE),
-    MEMBER(LIST, struct soak_gpu_record, skipped, .item = &string_item),
+    MEMBER(LIST, struct soak_gpu_record, skipped, OF(soak_skip)),
     MEMBER(LIST, struct soak_gpu_record, covered, OF(soak_sm)),
     MEMBER(LIST, struct soak_gpu_record, wrong, OF(soak_wrong)),
 };
-static const struct table soak_gpu_table = TABLE("soak_gpu", gpu_fields, struct soak_gpu_record);
+const struct table soak_gpu_table = TABLE("soak_gpu", gpu_fields, struct soak_gpu_record);
 
 static const struct field soak_fields[] = {
     MEMBER(STRING, struct soak_record, simtcheck),
@@ -44,6 +54,7 @@ static const struct field soak_fields[] = {
     MEMBER(STRING, struct soak_record, mode, MARK),
     MEMBER(COUNT, struct soak_record, status),
     MEMBER(NUMBER, struct soak_record, seconds),
+    MEMBER(NUMBER, struct soak_record, expected_seconds),
     MEMBER(STRING, struct soak_record, error, NULLABLE),
     MEMBER(LIST, struct soak_record, gpus, OF(soak_gpu), MARK),
 };

@@ -12,10 +12,9 @@
  * one warpgroup share a few contents of shared memory, and have their own registers. Several
  * processes share the spellings.
  */
-#include "forms.h"
 #include "gpu_functions.h"
+#include "group_cases.h"
 #include "launches.h"
-#include "matrix_operands.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,178 +25,69 @@
 #include <unistd.h>
 
 enum {
-    A_BYTES = 8192,
-    B_BYTES = 32768,
     AREAS = 63,
-    AREA_WORDS = (A_BYTES + B_BYTES) / 4,
+    AREGROUP_A_REGISTERS = GROUP_BYTES / 4,
     THREADS = 128,
-    A_WORDS = 4,
-    MAX_C_WORDS = 128,
     FEW_BLOCKS = 1,
     MAX_PROCESSES = 16,
     MILLION = 1 << 20
 };
 
-/* A layout of an operand in shared memory, in bytes. */
-struct layout {
-    uint32_t start, leading, stride, swizzle, base;
-    bool by_column;
-};
-
-struct spelling {
-    const struct form *form;
-    char opcode[96];
-    struct matrix_shape shape;
-    struct layout a, b;
-    bool a_in_memory, counts, negates_a, negates_b;
-    uint32_t selector, words; /* words: of a thread */
-};
-
-static struct spelling *spellings;
+static const struct group_case *spellings;
 static size_t spelling_count, form_count;
 static uint32_t *inputs, *results, *others;
 
-static bool has(const char *opcode, const char *part)
+/* Returns the words of a thread's registers. */
+static uint32_t thread_words(const struct group_case *spelling)
 {
-    return strstr(opcode, part) != NULL;
+    return spelling->shape.d.registers + GROUP_A_REGISTERS + 1u;
 }
 
-/* ---- Spellings ---- */
-
-/* Returns a number below `limit`. */
-static uint32_t draw(uint64_t *random, uint32_t limit)
-{
-    *random = operand_random(*random + 1);
-    return (uint32_t)(*random >> 16) % limit;
-}
-
-static struct layout draw_layout(uint64_t *random, bool is_a)
-{
-    struct layout made = {.swizzle = draw(random, 4),
-                          .start = 16 * draw(random, is_a ? 16 : 64),
-                          .leading = 16 * (1 + draw(random, is_a ? 32 : 64)),
-                          .stride = 16 * (1 + draw(random, is_a ? 48 : 52))};
-
-    made.base = draw(random, 4) == 0 ? draw(random, 8) : 0;
-    return made;
-}
-
-static void complete(struct spelling *spelling, uint64_t random)
-{
-    struct matrix_shape *shape = &spelling->shape;
-    bool has_layouts;
-
-    matrix_read(spelling->opcode, shape);
-    has_layouts = shape->a.type <= MATRIX_BF16;
-    spelling->a_in_memory = draw(&random, 2);
-    spelling->counts = draw(&random, 8) != 0;
-    spelling->negates_a = shape->a.type <= MATRIX_E5M2 && draw(&random, 4) == 0;
-    spelling->negates_b = shape->a.type <= MATRIX_E5M2 && draw(&random, 4) == 0;
-    spelling->a = draw_layout(&random, true);
-    spelling->b = draw_layout(&random, false);
-    spelling->a.by_column = spelling->a_in_memory && has_layouts && draw(&random, 2);
-    spelling->b.by_column = has_layouts && draw(&random, 2);
-    if (shape->sparse != 0)
-        spelling->selector = draw(&random, 4 / (shape->k / shape->sparse / 4u));
-    spelling->words = shape->d.registers + A_WORDS + 1u;
-}
-
-static void list_spellings(const char *part)
-{
-    for (const struct form *form = group_forms; form->pattern != NULL; form++) {
-        struct spelling spelling;
-        struct match match;
-        if (strcmp(form->meaning, "@wgmma") != 0)
-            continue;
-        form_count++;
-        for (size_t k = 0;; k++) {
-            spelling = (struct spelling){.form = form};
-            if (!forms_spelling(form, k, spelling.opcode, sizeof spelling.opcode))
-                break;
-            if (!forms_match(spelling.opcode, &match) || match.form != form ||
-                !has(spelling.opcode, part))
-                continue;
-            complete(&spelling, (uint64_t)(form - group_forms) << 32 | k);
-            spellings = realloc(spellings, (spelling_count + 1) * sizeof *spellings);
-            spellings[spelling_count++] = spelling;
-        }
-    }
-}
-
-static uint32_t million(const struct spelling *spelling)
+static uint32_t million(const struct group_case *spelling)
 {
     return (MILLION + 64u * spelling->shape.n - 1) / (64u * spelling->shape.n);
 }
 
 /* ---- Operands ---- */
 
-static uint32_t word_of(enum matrix_type type, uint32_t kind, uint64_t random)
-{
-    uint32_t bits = operand_bits(type), made = 0;
-
-    for (uint32_t k = 0; k < 32 / bits; k++)
-        made |= (uint32_t)(operand_element(type, kind, operand_random(random + k)) &
-                           ((UINT64_C(1) << bits) - 1))
-                << k * bits;
-    return made;
-}
-
-static void make_inputs(const struct spelling *spelling, uint32_t blocks)
+static void make_inputs(const struct group_case *spelling, uint32_t blocks)
 {
     const struct matrix_shape *shape = &spelling->shape;
     enum matrix_type a = (enum matrix_type)shape->a.type, b = (enum matrix_type)shape->b.type;
     uint32_t *to = inputs;
 
-    for (uint32_t area = 0; area < AREAS && area < blocks; area++, to += AREA_WORDS)
-        for (uint32_t w = 0; w < (uint32_t)AREA_WORDS; w++)
-            to[w] = word_of(w < A_BYTES / 4 ? a : b, area, (uint64_t)area << 32 | (uint64_t)w << 8);
-    to = inputs + AREAS * AREA_WORDS;
+    for (uint32_t area = 0; area < AREAS && area < blocks; area++, to += AREGROUP_A_REGISTERS)
+        for (uint32_t w = 0; w < (uint32_t)AREGROUP_A_REGISTERS; w++)
+            to[w] = group_case_word(w < GROUP_A_BYTES / 4 ? a : b, area,
+                                    (uint64_t)area << 32 | (uint64_t)w << 8);
+    to = inputs + AREAS * AREGROUP_A_REGISTERS;
     for (uint32_t thread = 0; thread / THREADS < blocks; thread++)
-        for (uint32_t w = 0; w < spelling->words; w++) {
+        for (uint32_t w = 0; w < thread_words(spelling); w++) {
             uint32_t kind = thread / THREADS % AREAS;
             uint64_t random = UINT64_C(1) << 60 | (uint64_t)thread << 20 | w << 8;
-            *to++ = w < shape->d.registers ? word_of((enum matrix_type)shape->d.type, kind, random)
-                    : w + 1 < spelling->words
-                        ? word_of(a, kind, random)
+            *to++ = w < shape->d.registers
+                        ? group_case_word((enum matrix_type)shape->d.type, kind, random)
+                    : w + 1 < thread_words(spelling)
+                        ? group_case_word(a, kind, random)
                         : (uint32_t)operand_metadata(a, operand_random(random));
         }
 }
 
-static size_t input_words(const struct spelling *spelling, uint32_t blocks)
+static size_t input_words(const struct group_case *spelling, uint32_t blocks)
 {
-    return AREAS * AREA_WORDS + (size_t)blocks * THREADS * spelling->words;
+    return AREAS * AREGROUP_A_REGISTERS + (size_t)blocks * THREADS * thread_words(spelling);
 }
 
-static size_t result_words(const struct spelling *spelling, uint32_t blocks)
+static size_t result_words(const struct group_case *spelling, uint32_t blocks)
 {
     return (size_t)blocks * THREADS * spelling->shape.d.registers;
 }
 
 /* ---- PTX ---- */
 
-static void write_vector(FILE *to, const char *name, uint32_t count)
-{
-    for (uint32_t r = 0; r < count; r++)
-        fprintf(to, "%s%s%u", r > 0 ? "," : "{", name, r);
-    fputc('}', to);
-}
-
-/* Puts a descriptor into a register. Its address is relative to that in `s`. */
-static void write_descriptor(FILE *to, const char *name, const struct layout *layout,
-                             uint32_t offset)
-{
-    uint64_t bits = (uint64_t)(layout->leading >> 4) << 16 | (uint64_t)(layout->stride >> 4) << 32 |
-                    (uint64_t)layout->base << 49 | (uint64_t)layout->swizzle << 62;
-
-    fprintf(to,
-            "\t.reg .b64 %s;\n\tadd.u32 q, s, %u;\n\tand.b32 q, q, 0x3ffff;\n\tshr.u32 q, q, 4;\n"
-            "\tcvt.u64.u32 %s, q;\n\tor.b64 %s, %s, 0x%" PRIx64 ";\n",
-            name, offset + layout->start, name, name, name, bits);
-}
-
 static void write_copy(FILE *to)
 {
-    for (uint32_t at = 0; at < A_BYTES + B_BYTES; at += 16 * THREADS)
+    for (uint32_t at = 0; at < GROUP_BYTES; at += 16 * THREADS)
         fprintf(to,
                 "\tld.global.v4.b32 {v0,v1,v2,v3}, [g+%u];\n"
                 "\tst.shared.v4.b32 [m+%u], {v0,v1,v2,v3};\n",
@@ -205,36 +95,10 @@ static void write_copy(FILE *to)
     fprintf(to, "\tfence.proxy.async.shared::cta;\n\tbar.sync 0;\n");
 }
 
-static void write_product(FILE *to, const struct spelling *spelling)
+static void write_entry(FILE *to, const struct group_case *spelling, size_t number)
 {
-    const struct matrix_shape *shape = &spelling->shape;
-    bool is_float = shape->a.type <= MATRIX_E5M2, has_layouts = shape->a.type <= MATRIX_BF16;
-
-    fprintf(to, "\twgmma.fence.sync.aligned;\n\t%s ", spelling->opcode);
-    write_vector(to, "d", shape->d.registers);
-    fputc(',', to);
-    if (spelling->a_in_memory)
-        fprintf(to, "ad");
-    else
-        write_vector(to, "a", A_WORDS);
-    fprintf(to, ",bd");
-    if (shape->sparse != 0)
-        fprintf(to, ",e,%u", spelling->selector);
-    fprintf(to, ",p");
-    if (is_float)
-        fprintf(to, ",%d,%d", spelling->negates_a ? -1 : 1, spelling->negates_b ? -1 : 1);
-    if (has_layouts && spelling->a_in_memory)
-        fprintf(to, ",%d", spelling->a.by_column);
-    if (has_layouts)
-        fprintf(to, ",%d", spelling->b.by_column);
-    fprintf(to, ";\n\twgmma.commit_group.sync.aligned;\n\twgmma.wait_group.sync.aligned 0;\n");
-}
-
-static void write_entry(FILE *to, const struct spelling *spelling, size_t number)
-{
-    const struct matrix_shape *shape = &spelling->shape;
-    uint32_t count = shape->d.registers;
-    const char *type = shape->d.type == MATRIX_F32 ? "f32" : "b32";
+    uint32_t count = spelling->shape.d.registers;
+    const char *type = group_case_type(spelling);
 
     fprintf(to,
             ".visible .entry g%zu(.param .u64 in, .param .u64 out, .param .u32 count)\n{\n"
@@ -245,18 +109,15 @@ static void write_entry(FILE *to, const struct spelling *spelling, size_t number
             "\tmad.lo.u32 q, b, %u, t;\n\tmad.wide.u32 i, q, %u, i;\n"
             "\tld.param.u64 o, [out];\n\tmad.wide.u32 o, q, %u, o;\n"
             "\trem.u32 b, b, %u;\n\tmad.wide.u32 g, b, %u, g;\n\tmad.wide.u32 g, t, 16, g;\n",
-            number, type, count, A_BYTES + B_BYTES, AREAS * AREA_WORDS * 4, THREADS,
-            4 * spelling->words, 4 * count, AREAS, AREA_WORDS * 4);
+            number, type, count, GROUP_BYTES, AREAS * AREGROUP_A_REGISTERS * 4, THREADS,
+            4 * thread_words(spelling), 4 * count, AREAS, AREGROUP_A_REGISTERS * 4);
     write_copy(to);
     for (uint32_t r = 0; r < count; r++)
         fprintf(to, "\tld.global.%s d%u, [i+%u];\n", type, r, 4 * r);
-    for (uint32_t r = 0; r < A_WORDS; r++)
+    for (uint32_t r = 0; r < GROUP_A_REGISTERS; r++)
         fprintf(to, "\tld.global.b32 a%u, [i+%u];\n", r, 4 * (count + r));
-    fprintf(to, "\tld.global.b32 e, [i+%u];\n", 4 * (count + A_WORDS));
-    write_descriptor(to, "ad", &spelling->a, 0);
-    write_descriptor(to, "bd", &spelling->b, A_BYTES);
-    fprintf(to, "\tsetp.eq.u32 p, t, %s;\n", spelling->counts ? "t" : "0xffffffff");
-    write_product(to, spelling);
+    fprintf(to, "\tld.global.b32 e, [i+%u];\n", 4 * (count + GROUP_A_REGISTERS));
+    group_case_write(to, spelling);
     for (uint32_t r = 0; r < count; r++)
         fprintf(to, "\tst.global.%s [o+%u], d%u;\n", type, 4 * r, r);
     fprintf(to, "\tret;\n}\n");
@@ -313,7 +174,7 @@ static bool start_simulator(const char *folder, size_t number, const char *text,
 
 static bool simulate(size_t number, uint32_t blocks)
 {
-    const struct spelling *spelling = &spellings[number];
+    const struct group_case *spelling = &spellings[number];
     size_t in = 4 * input_words(spelling, blocks), out = 4 * result_words(spelling, blocks);
     uint32_t count = blocks * THREADS;
     void *arguments[] = {&simulator.inputs, &simulator.results, &count};
@@ -332,7 +193,7 @@ static bool simulate(size_t number, uint32_t blocks)
     return false;
 }
 
-static uint64_t digest_of(const struct spelling *spelling)
+static uint64_t digest_of(const struct group_case *spelling)
 {
     uint64_t digest = 0;
 
@@ -342,7 +203,7 @@ static uint64_t digest_of(const struct spelling *spelling)
 }
 
 /* Prints the first results that differ. Returns the number of words that differ. */
-static size_t count_differences(const struct spelling *spelling, uint32_t blocks)
+static size_t count_differences(const struct group_case *spelling, uint32_t blocks)
 {
     uint32_t count = spelling->shape.d.registers;
     size_t differences = 0;
@@ -364,7 +225,7 @@ static size_t count_differences(const struct spelling *spelling, uint32_t blocks
 /* Runs a spelling on both. Returns false on error. */
 static bool compare_one(size_t k, bool on_gpu, bool *differs)
 {
-    const struct spelling *spelling = &spellings[k];
+    const struct group_case *spelling = &spellings[k];
     uint32_t blocks = on_gpu ? million(spelling) : FEW_BLOCKS;
     size_t out = 4 * result_words(spelling, blocks);
     char name[32];
@@ -559,7 +420,9 @@ int main(int argc, char **argv)
         printf("%s\n", reason);
         return required != NULL && strcmp(required, "cuda") == 0 ? 1 : 77;
     }
-    list_spellings(on_gpu && argc == 4 ? argv[3] : "");
+    spellings = group_cases(on_gpu && argc == 4 ? argv[3] : "", &spelling_count);
+    for (const struct form *form = group_forms; form->pattern != NULL; form++)
+        form_count += strcmp(form->meaning, "@wgmma") == 0;
     of_spellings = calloc(spelling_count, sizeof *of_spellings);
     if (of_spellings == NULL || !run_all(argv[2], on_gpu, of_spellings))
         return 1;

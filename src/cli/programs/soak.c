@@ -35,10 +35,10 @@ const struct command soak_command = {
     .name = "soak",
     .summary = "check that every SM of every GPU computes as expected",
     .help =
-        "Runs every arithmetic and matrix instruction of PTX on each SM of each GPU, and "
-        "compares every result with the simulator's. Names the GPU, SM, instruction and "
-        "operands of a wrong result. Exits with 1 if a result is wrong, and with 3 if an SM was "
-        "not checked.",
+        "Runs arithmetic, atomic and matrix instructions of PTX and kernels of the catalogue on "
+        "each SM of each GPU, and compares every result with the simulator's. Names the GPU, SM, "
+        "instruction and operands of a wrong result. Exits with 1 if a result is wrong or a GPU "
+        "fails or hangs, and with 3 if an SM was not checked.",
     .example = "simtcheck soak --quick",
     .parts = parts,
     .size = sizeof(struct soak_options),

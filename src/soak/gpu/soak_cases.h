@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The kernels of `soak`: a kernel for each arithmetic and matrix instruction of PTX, which runs it
- * on many operands, and compares the results with the expected ones.
+ * The kernels of `soak`: a kernel for each arithmetic, atomic and matrix instruction of PTX and
+ * each kernel of the catalogue, which runs it on many operands, and compares the results with the
+ * expected ones.
  */
 #ifndef SIMTCHECK_SOAK_CASES_H
 #define SIMTCHECK_SOAK_CASES_H
@@ -13,16 +14,21 @@
 enum {
     SOAK_TUPLES = 2048, /* operands of each instruction; a multiple of SOAK_BLOCK */
     SOAK_BLOCK = 256,
-    SOAK_MAX_WORDS = 24,
-    SOAK_MAX_RESULTS = 16,
-    SOAK_MAX_RECORDS = 1024,
+    SOAK_MAX_WORDS = 32,
+    SOAK_MAX_RESULTS = 64,
+    SOAK_MAX_RECORDS = 8192,
 };
 
+/* What is run: one of the pointers is not null. */
 struct soak_case {
-    const struct instruction_case *instruction; /* or null */
-    const struct matrix_case *matrix;           /* or null */
-    const char *opcode;
+    const struct instruction_case *instruction;
+    const struct matrix_case *matrix;
+    const struct group_case *group;
+    const struct atomic_case *atomic;
+    const struct kernel_case *kernel;
+    const char *opcode;      /* or the kernel's name */
     uint32_t words, results; /* of a tuple */
+    uint32_t turn;           /* tuples by which they rotate over the threads in each round */
     bool is_approximate;
 };
 
@@ -32,20 +38,27 @@ struct soak_module {
     struct soak_case *cases;
     size_t count, first; /* first: number of its first case in all modules */
     bool needs_90a;      /* has instructions that only sm_90a has */
+    bool shares_kernel;  /* the kernel of the first case runs all: they compile faster */
+    const char *absent;  /* why the build has none of these cases; null: it has them */
 };
 
-/* Lists every `step`-th case. The list lives until the program ends. */
-const struct soak_module *soak_modules(size_t step, size_t *count);
+/* Lists every `step`-th case of each module, from the case with index `first` on. The list lives
+ * until the program ends. */
+const struct soak_module *soak_modules(size_t first, size_t step, size_t *count);
 
 /* Returns the module's PTX, which the caller frees. `sm` is the register that has the number of the
- * SM. The kernel of case k is named as soak_kernel_name() says. */
+ * SM. */
 char *soak_module_text(const struct soak_module *module, const char *sm);
-void soak_kernel_name(size_t k, char name[32]);
+/* Returns the number of the kernel that runs the case of that number, and writes its name. */
+size_t soak_kernel(const struct soak_module *module, size_t number);
+void soak_kernel_name(size_t kernel, char name[32]);
 
 /* Makes the operands of that number. */
 void soak_tuple(const struct soak_case *one, uint32_t number, uint64_t tuple[SOAK_MAX_WORDS]);
-/* Writes them as text, such as "f32:3f800000 f32:40000000". */
-void soak_tuple_text(const struct soak_case *one, uint32_t number, char *text, size_t size);
+/* Writes them as text, such as "f32:3f800000 f32:40000000". For a kernel of the catalogue, the text
+ * names the input, and the elements in that word of the results. */
+void soak_tuple_text(const struct soak_case *one, uint32_t number, uint32_t word, char *text,
+                     size_t size);
 
 /* Parameters of a kernel. Thread t of block b starts with tuple t + b * block_step, and goes on in
  * steps of `stride`. `first` rotates the tuples over the threads. Each thread has its place for the

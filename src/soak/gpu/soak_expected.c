@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "soak_expected.h"
 
+#include "clock.h"
+#include "interrupt.h"
 #include "soak_device.h"
 
+#include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -31,7 +35,8 @@ static bool make_room(struct soak_device *simulator, struct room *room, char *re
 /* Computes the results of a case. Each thread runs one tuple, so its place for results is theirs.
  */
 static bool compute(struct soak_device *simulator, const struct room *room, void *loaded,
-                    const struct soak_case *one, size_t number, uint64_t *results, char *reason)
+                    const struct soak_case *one, size_t kernel, size_t number, uint64_t *results,
+                    char *reason)
 {
     static uint64_t tuples[SOAK_TUPLES * SOAK_MAX_WORDS];
     const struct soak_parameters parameters = {
@@ -42,6 +47,7 @@ static bool compute(struct soak_device *simulator, const struct room *room, void
         .block_step = SOAK_BLOCK,
         .stride = SOAK_TUPLES,
         .tally = SOAK_TALLIES,
+        .number = (uint32_t)number,
         .planted = UINT32_MAX,
     };
 
@@ -49,43 +55,54 @@ static bool compute(struct soak_device *simulator, const struct room *room, void
         soak_tuple(one, k, &tuples[k * one->words]);
     return simulator->operations->copy_in(simulator, room->tuples, tuples,
                                           SOAK_TUPLES * one->words * sizeof *tuples, reason) &&
-           simulator->operations->launch(simulator, loaded, number, SOAK_TUPLES / SOAK_BLOCK,
+           simulator->operations->launch(simulator, loaded, kernel, SOAK_TUPLES / SOAK_BLOCK,
                                          &parameters, reason) &&
            simulator->operations->copy_out(simulator, results, room->results,
                                            SOAK_TUPLES * one->results * sizeof *results, reason);
 }
 
-/* Computes the results of every `step`-th module. */
-static bool compute_modules(const struct soak_module *modules, size_t count, size_t first,
-                            size_t step, const struct soak_expected *expected)
+static bool compute_module(struct soak_device *simulator, const struct room *room,
+                           const struct soak_module *module, const struct soak_expected *expected,
+                           char *reason)
+{
+    void *loaded;
+    bool good = simulator->operations->load(simulator, module, NULL, &loaded, reason);
+
+    for (size_t k = 0; good && k < module->count; k++) {
+        size_t number = module->first + k;
+
+        good = compute(simulator, room, loaded, &module->cases[k], soak_kernel(module, number),
+                       number, &expected->words[expected->first[number]], reason);
+    }
+    return good;
+}
+
+/* Computes the results of modules that no other process has begun, and then compiles modules. The
+ * last modules take longest. */
+static void work_on(const struct soak_module *modules, size_t count, struct soak_expected *expected,
+                    struct soak_code *code)
 {
     struct soak_device simulator;
     struct room room;
     char reason[SOAK_REASON] = "";
     bool good = soak_simulator_open(&simulator, reason) && make_room(&simulator, &room, reason);
+    size_t m;
 
-    for (size_t m = first; good && m < count; m += step) {
-        void *loaded;
-
-        good = simulator.operations->load(&simulator, &modules[m], &loaded, reason);
-        for (size_t k = 0; good && k < modules[m].count; k++) {
-            size_t number = modules[m].first + k;
-
-            good = compute(&simulator, &room, loaded, &modules[m].cases[k], number,
-                           &expected->words[expected->first[number]], reason);
-        }
+    while (good && (m = atomic_fetch_add(&expected->state->next, 1)) < count) {
+        good = compute_module(&simulator, &room, &modules[count - 1 - m], expected, reason);
+        atomic_fetch_add(&expected->state->computed, good);
     }
-    if (!good)
+    if (good)
+        soak_code_compile(code, modules, count);
+    else
         fprintf(stderr, "simtcheck: soak: %s\n", reason);
-    return good;
 }
 
-bool soak_expected_start(const struct soak_module *modules, size_t count,
-                         struct soak_expected *expected, char *reason)
+static bool make_memory(const struct soak_module *modules, size_t count,
+                        struct soak_expected *expected)
 {
+    const int protection = PROT_READ | PROT_WRITE, flags = MAP_SHARED | MAP_ANONYMOUS;
     size_t cases = modules[count - 1].first + modules[count - 1].count, words = 0;
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t step = processors < 1 ? 1 : (size_t)processors < count ? (size_t)processors : count;
 
     expected->first = calloc(cases, sizeof *expected->first);
     for (size_t m = 0; expected->first != NULL && m < count; m++)
@@ -93,37 +110,86 @@ bool soak_expected_start(const struct soak_module *modules, size_t count,
             expected->first[modules[m].first + k] = words;
             words += (size_t)SOAK_TUPLES * modules[m].cases[k].results;
         }
-    expected->words = mmap(NULL, words * sizeof *expected->words, PROT_READ | PROT_WRITE,
-                           MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (expected->first == NULL || expected->words == MAP_FAILED) {
+    expected->words = mmap(NULL, words * sizeof *expected->words, protection, flags, -1, 0);
+    expected->state = mmap(NULL, sizeof *expected->state, protection, flags, -1, 0);
+    return expected->first != NULL && expected->words != MAP_FAILED &&
+           expected->state != MAP_FAILED;
+}
+
+/* Returns the number of processes: at most one on each processor that this process may use. */
+static size_t processes(size_t most)
+{
+    cpu_set_t mask;
+    size_t processors = 1;
+
+    if (sched_getaffinity(0, sizeof mask, &mask) == 0)
+        processors = (size_t)CPU_COUNT(&mask);
+    return processors < most ? processors : most;
+}
+
+/* Forgets the processes that have ended. Returns how many there are still. */
+static size_t running(pid_t *children, size_t started)
+{
+    size_t count = 0;
+
+    for (size_t k = 0; k < started; k++) {
+        if (children[k] != 0 && waitpid(children[k], NULL, WNOHANG) != 0)
+            children[k] = 0;
+        count += children[k] != 0;
+    }
+    return count;
+}
+
+/* Waits for the processes. Kills them if nothing ends for `patience` seconds, because the driver of
+ * a broken GPU may hang, or after an interrupt. */
+static void wait_for_all(pid_t *children, size_t started, const struct soak_expected *expected,
+                         const struct soak_code *code, double patience)
+{
+    enum { MICROSECONDS = 5000 };
+    double changed = clock_seconds();
+    size_t left, seen = 0;
+
+    while ((left = running(children, started)) > 0 && !interrupt_came() &&
+           clock_seconds() - changed < patience) {
+        const size_t done = started - left + atomic_load(&expected->state->computed) +
+                            atomic_load(&code->state->compiled);
+
+        if (done != seen)
+            changed = clock_seconds();
+        seen = done;
+        usleep(MICROSECONDS);
+    }
+    for (size_t k = 0; k < started; k++)
+        if (children[k] != 0)
+            kill(children[k], SIGKILL);
+}
+
+bool soak_expected_compute(const struct soak_module *modules, size_t count,
+                           struct soak_expected *expected, struct soak_code *code, double patience,
+                           char *reason)
+{
+    const size_t most = processes(count);
+    pid_t *children = calloc(most, sizeof *children);
+    size_t started = 0;
+
+    if (children == NULL || !make_memory(modules, count, expected)) {
+        free(children);
         snprintf(reason, SOAK_REASON, "out of memory");
         return false;
     }
     fflush(stdout);
-    for (size_t k = 0; k < step; k++) {
-        pid_t child = fork();
-
-        if (child == 0) {
-            prctl(PR_SET_PDEATHSIG, SIGKILL);
-            /* not _exit(): a build that measures coverage writes its counts then */
-            exit(compute_modules(modules, count, k, step, expected) ? 0 : 1);
-        }
-        if (child < 0) {
-            snprintf(reason, SOAK_REASON, "cannot start a process");
-            return false;
-        }
+    for (; started < most && (children[started] = fork()) > 0; started++)
+        continue;
+    if (started < most && children[started] == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        work_on(modules, count, expected, code);
+        exit(0); /* not _exit(): a build that measures coverage writes its counts then */
     }
-    return true;
-}
-
-bool soak_expected_finish(char *reason)
-{
-    int status;
-    bool good = true;
-
-    while (wait(&status) > 0)
-        good = good && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    if (!good)
+    wait_for_all(children, started, expected, code, patience);
+    free(children);
+    if (interrupt_came())
+        snprintf(reason, SOAK_REASON, "interrupted by a signal");
+    else
         snprintf(reason, SOAK_REASON, "the simulator did not compute the expected results");
-    return good;
+    return !interrupt_came() && atomic_load(&expected->state->computed) == count;
 }

@@ -6,20 +6,23 @@
 #define SIMTCHECK_SOAK_EXPECTED_H
 
 #include "soak_cases.h"
-#include "soak_device.h"
+#include "soak_code.h"
 
-/* The results of all tuples of each case, one case after the other. */
+/* The results of all tuples of each case, one case after the other. The memory is shared between
+ * processes. */
 struct soak_expected {
     uint64_t *words;
     size_t *first; /* of each case */
+    struct soak_expected_state {
+        _Atomic size_t next, computed; /* modules */
+    } * state;
 };
 
-/* Starts processes that compute the results. They do not use a GPU. Returns false with a
- * reason on error. */
-bool soak_expected_start(const struct soak_module *modules, size_t count,
-                         struct soak_expected *expected, char *reason);
-
-/* Waits for them. */
-bool soak_expected_finish(char *reason);
+/* Computes the results in several processes, which then compile the modules. Stops when nothing
+ * ends for `patience` seconds. Returns false with a reason if results are missing. Machine code may
+ * be missing. */
+bool soak_expected_compute(const struct soak_module *modules, size_t count,
+                           struct soak_expected *expected, struct soak_code *code, double patience,
+                           char *reason);
 
 #endif

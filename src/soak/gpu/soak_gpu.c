@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The parts of the driver API in use (CUDA driver API, cuda.h). */
 typedef int result;
@@ -26,6 +27,10 @@ static struct {
     result (*context_retain)(handle *, int);
     result (*context_set)(handle);
     result (*load)(handle *, const void *, unsigned int, int *, void **);
+    result (*link_start)(unsigned int, int *, void **, handle *);
+    result (*link_add)(handle, int, void *, size_t, const char *, unsigned int, int *, void **);
+    result (*link_end)(handle, void **, size_t *);
+    result (*link_free)(handle);
     result (*function)(handle *, handle, const char *);
     result (*allocate)(uint64_t *, size_t);
     result (*to_device)(uint64_t, const void *, size_t);
@@ -51,6 +56,10 @@ static bool find_all(handle library)
         {"cuDevicePrimaryCtxRetain", &driver.context_retain},
         {"cuCtxSetCurrent", &driver.context_set},
         {"cuModuleLoadDataEx", &driver.load},
+        {"cuLinkCreate_v2", &driver.link_start},
+        {"cuLinkAddData_v2", &driver.link_add},
+        {"cuLinkComplete", &driver.link_end},
+        {"cuLinkDestroy", &driver.link_free},
         {"cuModuleGetFunction", &driver.function},
         {"cuMemAlloc_v2", &driver.allocate},
         {"cuMemcpyHtoD_v2", &driver.to_device},
@@ -68,13 +77,24 @@ static bool find_all(handle library)
     return true;
 }
 
+/* Returns whether an error is one of the hardware, or of a kernel that ran: uncorrectable errors of
+ * memory and NVLink, errors of a launch, and an unknown error (CUresult, cuda.h). */
+static bool is_failure(result status)
+{
+    enum { ECC = 214, NVLINK = 220, LAUNCHES = 700, STREAMS = 800, UNKNOWN = 999 };
+
+    return status == ECC || status == NVLINK || (status >= LAUNCHES && status < STREAMS) ||
+           status == UNKNOWN;
+}
+
 /* Returns whether a call succeeded. Otherwise writes what failed. */
-static bool good(result status, const char *what, char *reason)
+static bool good(struct soak_device *device, result status, const char *what, char *reason)
 {
     const char *text = NULL;
 
     if (status == 0)
         return true;
+    device->failed = is_failure(status);
     driver.error_text(status, &text);
     snprintf(reason, SOAK_REASON, "%s: %s (CUDA error %d)", what,
              text != NULL ? text : "unknown error", status);
@@ -84,14 +104,15 @@ static bool good(result status, const char *what, char *reason)
 int soak_gpu_count(char *reason)
 {
     handle library = dlopen("libcuda.so.1", RTLD_NOW);
+    struct soak_device none;
     int count = 0;
 
     if (library == NULL || !find_all(library)) {
         snprintf(reason, SOAK_REASON, "there is no CUDA driver (libcuda.so.1), or it is too old");
         return 0;
     }
-    if (!good(driver.init(0), "cannot start the CUDA driver", reason) ||
-        !good(driver.device_count(&count), "cannot count the GPUs", reason))
+    if (!good(&none, driver.init(0), "cannot start the CUDA driver", reason) ||
+        !good(&none, driver.device_count(&count), "cannot count the GPUs", reason))
         return 0;
     if (count == 0)
         snprintf(reason, SOAK_REASON, "there is no GPU");
@@ -100,48 +121,66 @@ int soak_gpu_count(char *reason)
 
 /* ---- Operations ---- */
 
-void soak_gpu_use(struct soak_device *device)
+static bool load(struct soak_device *device, const struct soak_module *module, const void *code,
+                 void **loaded, char *reason)
 {
-    driver.context_set(device->context);
-}
-
-static bool load(struct soak_device *device, const struct soak_module *module, void **loaded,
-                 char *reason)
-{
-    char *text = soak_module_text(module, "%smid");
+    char *text = code == NULL ? soak_module_text(module, "%smid") : NULL;
     bool is_good;
 
-    if (text == NULL) {
+    if (code == NULL && text == NULL) {
         snprintf(reason, SOAK_REASON, "out of memory");
         return false;
     }
-    soak_gpu_use(device);
-    is_good = good(driver.load(loaded, text, 0, NULL, NULL), "cannot compile the kernels", reason);
+    is_good = good(device, driver.load(loaded, text != NULL ? text : code, 0, NULL, NULL),
+                   "cannot load the kernels", reason);
+    free(text);
+    return is_good;
+}
+
+bool soak_gpu_compile(struct soak_device *device, const struct soak_module *module, int file,
+                      char *reason)
+{
+    enum { PTX = 1 }; /* CU_JIT_INPUT_PTX */
+    char *text = soak_module_text(module, "%smid");
+    handle link;
+    void *code;
+    size_t size;
+    bool is_good = text != NULL && good(device, driver.link_start(0, NULL, NULL, &link),
+                                        "cannot start the driver's compiler", reason);
+
+    if (is_good) {
+        is_good =
+            good(device,
+                 driver.link_add(link, PTX, text, strlen(text) + 1, module->name, 0, NULL, NULL),
+                 "cannot compile the kernels", reason) &&
+            good(device, driver.link_end(link, &code, &size), "cannot compile the kernels",
+                 reason) &&
+            pwrite(file, code, size, 0) == (ssize_t)size;
+        driver.link_free(link);
+    }
     free(text);
     return is_good;
 }
 
 static bool allocate(struct soak_device *device, size_t bytes, uint64_t *address, char *reason)
 {
-    (void)device;
-    return good(driver.allocate(address, bytes), "cannot allocate memory of the GPU", reason);
+    return good(device, driver.allocate(address, bytes), "cannot allocate memory of the GPU",
+                reason);
 }
 
 static bool copy_in(struct soak_device *device, uint64_t to, const void *from, size_t bytes,
                     char *reason)
 {
-    (void)device;
-    return good(driver.to_device(to, from, bytes), "cannot copy to the GPU", reason);
+    return good(device, driver.to_device(to, from, bytes), "cannot copy to the GPU", reason);
 }
 
 static bool copy_out(struct soak_device *device, void *to, uint64_t from, size_t bytes,
                      char *reason)
 {
-    (void)device;
-    return good(driver.from_device(to, from, bytes), "a kernel failed", reason);
+    return good(device, driver.from_device(to, from, bytes), "a kernel failed", reason);
 }
 
-static bool launch(struct soak_device *device, void *loaded, size_t k, uint32_t blocks,
+static bool launch(struct soak_device *device, void *loaded, size_t kernel, uint32_t blocks,
                    const struct soak_parameters *parameters, char *reason)
 {
     struct soak_parameters p = *parameters;
@@ -150,10 +189,10 @@ static bool launch(struct soak_device *device, void *loaded, size_t k, uint32_t 
     handle function;
     char name[32];
 
-    (void)device;
-    soak_kernel_name(k, name);
-    return good(driver.function(&function, loaded, name), "cannot find a kernel", reason) &&
-           good(driver.launch(function, blocks, 1, 1, SOAK_BLOCK, 1, 1, 0, NULL, arguments, NULL),
+    soak_kernel_name(kernel, name);
+    return good(device, driver.function(&function, loaded, name), "cannot find a kernel", reason) &&
+           good(device,
+                driver.launch(function, blocks, 1, 1, SOAK_BLOCK, 1, 1, 0, NULL, arguments, NULL),
                 "cannot launch a kernel", reason);
 }
 
@@ -180,10 +219,12 @@ static bool read_sm_numbers(struct soak_device *device, char *reason)
     uint64_t address;
     void *arguments[] = {&address};
 
-    return good(driver.load(&module, text, 0, NULL, NULL), "cannot compile a kernel", reason) &&
-           good(driver.function(&function, module, "numbers"), "cannot find a kernel", reason) &&
+    return good(device, driver.load(&module, text, 0, NULL, NULL), "cannot compile a kernel",
+                reason) &&
+           good(device, driver.function(&function, module, "numbers"), "cannot find a kernel",
+                reason) &&
            allocate(device, sizeof(uint32_t), &address, reason) &&
-           good(driver.launch(function, 1, 1, 1, 1, 1, 1, 0, NULL, arguments, NULL),
+           good(device, driver.launch(function, 1, 1, 1, 1, 1, 1, 0, NULL, arguments, NULL),
                 "cannot launch a kernel", reason) &&
            copy_out(device, &device->facts.sm_numbers, address, sizeof(uint32_t), reason);
 }
@@ -198,17 +239,20 @@ static void write_uuid(const unsigned char bytes[16], struct soak_facts *facts)
         at += sprintf(at, "%s%02x", k == 4 || k == 6 || k == 8 || k == 10 ? "-" : "", bytes[k]);
 }
 
-bool soak_gpu_open(int index, struct soak_device *device, char *reason)
+bool soak_gpu_open(struct soak_device *device, char *reason)
 {
     enum { PROCESSORS = 16, MAJOR = 75, MINOR = 76 }; /* CU_DEVICE_ATTRIBUTE_... */
     struct soak_facts *facts = &device->facts;
     unsigned char uuid[16] = {0};
     int number, version = 0;
+    handle context;
 
-    device->operations = &operations;
+    *device = (struct soak_device){.operations = &operations};
+    if (soak_gpu_count(reason) == 0)
+        return false;
     driver.version(&version);
     facts->driver = (uint32_t)version;
-    if (!good(driver.device_get(&number, index), "cannot open the GPU", reason))
+    if (!good(device, driver.device_get(&number, 0), "cannot open the GPU", reason))
         return false;
     driver.device_name(facts->name, sizeof facts->name, number);
     driver.device_uuid(uuid, number);
@@ -221,7 +265,7 @@ bool soak_gpu_open(int index, struct soak_device *device, char *reason)
                  facts->major, facts->minor);
         return false;
     }
-    return good(driver.context_retain(&device->context, number), "cannot open the GPU", reason) &&
-           good(driver.context_set(device->context), "cannot use the GPU", reason) &&
+    return good(device, driver.context_retain(&context, number), "cannot open the GPU", reason) &&
+           good(device, driver.context_set(context), "cannot use the GPU", reason) &&
            read_sm_numbers(device, reason);
 }

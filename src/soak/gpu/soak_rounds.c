@@ -2,16 +2,17 @@
 #include "soak_rounds.h"
 
 #include "clock.h"
+#include "interrupt.h"
 #include "matrix_cases.h"
 #include "operands.h"
-#include "parallel.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { CHUNK = 16 << 20, WORD = sizeof(uint64_t) };
+enum { CHUNK = 16 << 20, WORD = sizeof(uint64_t), VOTES = 3 };
 
 /* What a case has on the device. */
 struct placed {
@@ -25,10 +26,11 @@ struct rounds {
     struct soak_gpu_record *record;
     struct memory *memory;
     void **loaded;                        /* of each module; null: not loaded */
-    char (*load_reasons)[SOAK_REASON];    /* of each module */
     struct placed *placed;                /* of each case */
     uint64_t scratch, report, free, room; /* free, room: of the current chunk of memory */
     struct soak_tally *tallies;           /* of each case and SM number */
+    double start, shown,
+        saved; /* times: of the preparation or rounds, and of what they told last */
     char *reason;
 };
 
@@ -37,44 +39,79 @@ static const struct soak_operations *operations_of(const struct rounds *rounds)
     return rounds->device->operations;
 }
 
+/* Notes that the device does not hang. Returns false after an interrupt. */
+static bool go_on(struct rounds *rounds)
+{
+    atomic_fetch_add(rounds->plan->answers, 1);
+    if (interrupt_came())
+        snprintf(rounds->reason, SOAK_REASON, "interrupted by a signal");
+    return !interrupt_came();
+}
+
+/* Shows what was done so far: each second on a terminal, or each minute. */
+static void show_progress(struct rounds *rounds, const char *what, uint64_t count)
+{
+    const bool is_terminal = isatty(STDERR_FILENO);
+    const double now = clock_seconds();
+
+    if (now - rounds->shown < (is_terminal ? 1 : 60))
+        return;
+    rounds->shown = now;
+    fprintf(stderr, "%sGPU %" PRIu64 ": %s %" PRIu64 ", %.0f s, wrong instructions: %zu%s",
+            is_terminal ? "\r" : "", rounds->record->index, what, count, now - rounds->start,
+            rounds->record->wrong.count, is_terminal ? "" : "\n");
+}
+
 /* ---- Preparation ---- */
 
-static bool has_module(const struct rounds *rounds, const struct soak_module *module)
+static bool is_hopper(const struct rounds *rounds)
 {
-    const struct soak_facts *facts = &rounds->device->facts;
-
-    return !module->needs_90a || (facts->major == 9 && facts->minor == 0);
+    return rounds->device->facts.major == 9 && rounds->device->facts.minor == 0;
 }
 
-static void load_module(void *context, size_t m)
+/* Adds a module to what is skipped. */
+static void skip(struct rounds *rounds, const struct soak_module *module, const char *reason)
 {
-    struct rounds *rounds = context;
-    const struct soak_module *module = &rounds->plan->modules[m];
+    struct list *skipped = &rounds->record->skipped;
+    struct soak_skip_record *last = skipped->items;
 
-    if (has_module(rounds, module))
-        operations_of(rounds)->load(rounds->device, module, &rounds->loaded[m],
-                                    rounds->load_reasons[m]);
+    if (skipped->count > 0)
+        last += skipped->count - 1;
+    if (skipped->count == 0 || last->cases != module->name) {
+        last = list_add(rounds->memory, skipped, sizeof *last);
+        *last = (struct soak_skip_record){.cases = module->name, .reason = reason};
+    }
+    for (size_t k = 0; k < module->count; k++)
+        LIST_ADD(rounds->memory, &last->instructions, const char *) = module->cases[k].opcode;
 }
 
-/* Loads all modules. Those that the device cannot have are skipped, by name. */
+static bool load_module(struct rounds *rounds, size_t m)
+{
+    void *code = soak_code_read(rounds->plan->code, m, &rounds->device->facts);
+    bool good = operations_of(rounds)->load(rounds->device, &rounds->plan->modules[m], code,
+                                            &rounds->loaded[m], rounds->reason);
+
+    free(code);
+    return good;
+}
+
+/* Loads all modules. Those that the device or the build does not have are skipped. */
 static bool load_modules(struct rounds *rounds)
 {
     const struct soak_plan *plan = rounds->plan;
-    const char *skipped = NULL;
 
-    parallel_for_on(rounds->device->facts.driver == 0 ? 1 : plan->count, plan->count, load_module,
-                    rounds);
     for (size_t m = 0; m < plan->count; m++) {
         const struct soak_module *module = &plan->modules[m];
 
-        if (!has_module(rounds, module) && module->name != skipped) {
-            skipped = module->name;
-            LIST_ADD(rounds->memory, &rounds->record->skipped, const char *) =
-                memory_text(rounds->memory, "%s: only compute capability 9.0 has these", skipped);
-        } else if (has_module(rounds, module) && rounds->loaded[m] == NULL) {
-            snprintf(rounds->reason, SOAK_REASON, "%s", rounds->load_reasons[m]);
+        show_progress(rounds, "loading module", m);
+        if (module->absent != NULL)
+            skip(rounds, module, module->absent);
+        else if (module->needs_90a && !is_hopper(rounds))
+            skip(rounds, module, "only compute capability 9.0 has them");
+        else if (module->count > 0 && !load_module(rounds, m))
             return false;
-        }
+        if (!go_on(rounds))
+            return false;
     }
     return true;
 }
@@ -106,7 +143,7 @@ static uint64_t hash_of(const uint64_t *words, size_t count)
 /* Copies the tuples of a case to the device, unless those of another case are the same. */
 static bool place_tuples(struct rounds *rounds, const struct soak_case *one, size_t number)
 {
-    static _Thread_local uint64_t tuples[SOAK_TUPLES * SOAK_MAX_WORDS];
+    static uint64_t tuples[SOAK_TUPLES * SOAK_MAX_WORDS];
     const size_t words = (size_t)SOAK_TUPLES * one->words;
     struct placed *placed = &rounds->placed[number];
 
@@ -123,6 +160,16 @@ static bool place_tuples(struct rounds *rounds, const struct soak_case *one, siz
                                           rounds->reason);
 }
 
+/* Returns the SM whose results of that case are made wrong, or ~0. */
+static uint32_t planted_sm(const struct rounds *rounds, const struct soak_case *one)
+{
+    const struct soak_plan *plan = rounds->plan;
+
+    return plan->planted_sm >= 0 && strcmp(one->opcode, plan->planted_opcode) == 0
+               ? (uint32_t)plan->planted_sm
+               : UINT32_MAX;
+}
+
 static bool launch(struct rounds *rounds, size_t module, size_t number, uint32_t blocks,
                    struct soak_parameters *parameters)
 {
@@ -132,30 +179,67 @@ static bool launch(struct rounds *rounds, size_t module, size_t number, uint32_t
     parameters->number = (uint32_t)number;
     parameters->tally = (uint32_t)(SOAK_TALLIES + number * rounds->device->facts.sm_numbers *
                                                       sizeof(struct soak_tally));
-    return operations_of(rounds)->launch(rounds->device, rounds->loaded[module], number, blocks,
-                                         parameters, rounds->reason);
+    return operations_of(rounds)->launch(rounds->device, rounds->loaded[module],
+                                         soak_kernel(&rounds->plan->modules[module], number),
+                                         blocks, parameters, rounds->reason);
 }
 
-/* Approximate results need not be those of the simulator, but every SM must compute the same.
- * Expects what the device computes now, where the PTX ISA allows it. */
-static bool expect_approximation(struct rounds *rounds, size_t module, const struct soak_case *one,
-                                 size_t number, uint64_t *expected)
+/* Returns whether the simulator does not know the exact results. Matrix instructions of other
+ * compute capabilities than 9.0 may round in another way. */
+static bool is_voted(const struct rounds *rounds, const struct soak_case *one)
 {
-    uint64_t mine[SOAK_TUPLES * 2], tuple[SOAK_MAX_WORDS];
-    struct soak_parameters parameters = {.expected = rounds->scratch,
-                                         .block_step = SOAK_BLOCK,
-                                         .stride = SOAK_TUPLES,
-                                         .planted = UINT32_MAX};
+    return one->is_approximate || (one->matrix != NULL && !is_hopper(rounds));
+}
 
-    if (!launch(rounds, module, number, SOAK_TUPLES / SOAK_BLOCK, &parameters) ||
-        !operations_of(rounds)->copy_out(rounds->device, mine, rounds->scratch, sizeof mine,
-                                         rounds->reason))
+/* Computes the results of a case several times. In each run another block, which is on another SM,
+ * gets a tuple. */
+static bool collect_votes(struct rounds *rounds, size_t module, const struct soak_case *one,
+                          size_t number, uint64_t (*votes)[SOAK_TUPLES * SOAK_MAX_RESULTS])
+{
+    static uint64_t results[SOAK_TUPLES * SOAK_MAX_RESULTS];
+    const size_t bytes = one->results * WORD;
+
+    for (uint32_t v = 0; v < VOTES; v++) {
+        struct soak_parameters parameters = {.expected = rounds->scratch,
+                                             .first = v * SOAK_BLOCK,
+                                             .block_step = SOAK_BLOCK,
+                                             .stride = SOAK_TUPLES,
+                                             .planted = planted_sm(rounds, one)};
+
+        if (!launch(rounds, module, number, SOAK_TUPLES / SOAK_BLOCK, &parameters) ||
+            !operations_of(rounds)->copy_out(rounds->device, results, rounds->scratch,
+                                             SOAK_TUPLES * bytes, rounds->reason))
+            return false;
+        for (uint32_t k = 0; k < SOAK_TUPLES; k++)
+            memcpy(&votes[v][(k + parameters.first) % SOAK_TUPLES * one->results],
+                   &results[k * one->results], bytes);
+    }
+    return true;
+}
+
+/* Returns what at least two of three are, or `otherwise`. */
+static uint64_t majority(uint64_t a, uint64_t b, uint64_t c, uint64_t otherwise)
+{
+    return a == b || a == c ? a : b == c ? b : otherwise;
+}
+
+/* Replaces the simulator's results by those of most SMs, where the PTX ISA allows them. */
+static bool expect_votes(struct rounds *rounds, size_t module, const struct soak_case *one,
+                         size_t number, uint64_t *expected)
+{
+    static uint64_t votes[VOTES][SOAK_TUPLES * SOAK_MAX_RESULTS];
+    uint64_t tuple[SOAK_MAX_WORDS];
+
+    if (!collect_votes(rounds, module, one, number, votes))
         return false;
-    for (uint32_t k = 0; k < SOAK_TUPLES; k++) {
-        soak_tuple(one, k, tuple);
-        if (operands_near(one->opcode, one->instruction->result, tuple[0], expected[2 * k],
-                          mine[2 * k]))
-            expected[2 * k] = mine[2 * k];
+    for (uint32_t k = 0; k < SOAK_TUPLES * one->results; k++) {
+        const uint64_t most = majority(votes[0][k], votes[1][k], votes[2][k], expected[k]);
+
+        soak_tuple(one, k / one->results, tuple);
+        if (one->matrix != NULL ||
+            (k % one->results == 0 &&
+             operands_near(one->opcode, one->instruction->result, tuple[0], expected[k], most)))
+            expected[k] = most;
     }
     return true;
 }
@@ -163,17 +247,18 @@ static bool expect_approximation(struct rounds *rounds, size_t module, const str
 static bool place_case(struct rounds *rounds, size_t module, const struct soak_case *one,
                        size_t number)
 {
+    static uint64_t results[SOAK_TUPLES * SOAK_MAX_RESULTS];
     const struct soak_expected *expected = rounds->plan->expected;
     const size_t words = (size_t)SOAK_TUPLES * one->results;
-    uint64_t results[SOAK_TUPLES * SOAK_MAX_RESULTS];
     struct placed *placed = &rounds->placed[number];
 
     memcpy(results, &expected->words[expected->first[number]], words * WORD);
     return place_tuples(rounds, one, number) &&
-           (!one->is_approximate || expect_approximation(rounds, module, one, number, results)) &&
+           (!is_voted(rounds, one) || expect_votes(rounds, module, one, number, results)) &&
            take(rounds, words * WORD, &placed->expected) &&
            operations_of(rounds)->copy_in(rounds->device, placed->expected, results, words * WORD,
-                                          rounds->reason);
+                                          rounds->reason) &&
+           go_on(rounds);
 }
 
 static size_t tally_bytes(const struct rounds *rounds)
@@ -200,13 +285,11 @@ static bool prepare(struct rounds *rounds)
     const size_t slots = (size_t)blocks * SOAK_BLOCK;
 
     rounds->loaded = calloc(plan->count, sizeof *rounds->loaded);
-    rounds->load_reasons = calloc(plan->count, sizeof *rounds->load_reasons);
     rounds->placed = calloc(plan->cases, sizeof *rounds->placed);
     rounds->tallies = calloc(1, tally_bytes(rounds));
     snprintf(rounds->reason, SOAK_REASON, "out of memory");
-    if (rounds->loaded == NULL || rounds->load_reasons == NULL || rounds->placed == NULL ||
-        rounds->tallies == NULL || !load_modules(rounds) ||
-        !take(rounds, slots * SOAK_MAX_RESULTS * WORD, &rounds->scratch) ||
+    if (rounds->loaded == NULL || rounds->placed == NULL || rounds->tallies == NULL ||
+        !load_modules(rounds) || !take(rounds, slots * SOAK_MAX_RESULTS * WORD, &rounds->scratch) ||
         !take(rounds, SOAK_TALLIES + tally_bytes(rounds), &rounds->report))
         return false;
     for (size_t m = 0; m < plan->count; m++)
@@ -229,29 +312,58 @@ static const struct soak_case *case_of(const struct rounds *rounds, size_t numbe
     return &module->cases[number - module->first];
 }
 
-/* Starts all cases. In each round another thread, and another lane, gets the operands. Lanes of
- * matrix instructions keep theirs. */
-static bool launch_round(struct rounds *rounds, uint64_t round)
+/* Waits until the device has run everything. */
+static bool wait_for(struct rounds *rounds)
 {
-    const struct soak_plan *plan = rounds->plan;
+    uint32_t count;
 
-    for (size_t m = 0; m < plan->count; m++)
-        for (size_t k = 0; rounds->loaded[m] != NULL && k < plan->modules[m].count; k++) {
-            const struct soak_case *one = &plan->modules[m].cases[k];
-            const size_t number = plan->modules[m].first + k;
-            bool is_planted =
-                plan->planted_sm >= 0 && strcmp(one->opcode, plan->planted_opcode) == 0;
-            struct soak_parameters parameters = {
-                .expected = rounds->placed[number].expected,
-                .first = (uint32_t)(round * (one->matrix != NULL ? 32 : 33) % SOAK_TUPLES),
-                .stride = SOAK_BLOCK,
-                .planted = is_planted ? (uint32_t)plan->planted_sm : UINT32_MAX,
-            };
+    return operations_of(rounds)->copy_out(rounds->device, &count, rounds->report, sizeof count,
+                                           rounds->reason) &&
+           go_on(rounds);
+}
 
-            if (!launch(rounds, m, number, rounds->device->facts.sms, &parameters))
-                return false;
-        }
-    return true;
+/* Fails as the plan says. */
+static bool plant_failure(struct rounds *rounds)
+{
+    const char *failure = rounds->plan->planted_failure;
+
+    if (failure != NULL && strcmp(failure, "hang") == 0)
+        while (true)
+            pause();
+    if (failure != NULL)
+        snprintf(rounds->reason, SOAK_REASON, "a kernel failed: planted");
+    rounds->device->failed = failure != NULL;
+    return failure == NULL;
+}
+
+/* Starts the cases of a module, and waits for them. In each round other threads and lanes get the
+ * operands. The first round waits for each case, so that an error can be put down to it. */
+static bool run_module(struct rounds *rounds, size_t m, uint64_t round)
+{
+    const struct soak_module *module = &rounds->plan->modules[m];
+    const char *opcode = "";
+    bool good = true;
+
+    for (size_t k = 0; good && k < module->count; k++) {
+        const struct soak_case *one = &module->cases[k];
+        const size_t number = module->first + k;
+        struct soak_parameters parameters = {
+            .expected = rounds->placed[number].expected,
+            .first = (uint32_t)(round * one->turn % SOAK_TUPLES),
+            .stride = SOAK_BLOCK,
+            .planted = planted_sm(rounds, one),
+        };
+
+        opcode = round == 0 ? one->opcode : "";
+        good = launch(rounds, m, number, rounds->device->facts.sms, &parameters) &&
+               (round > 0 || (plant_failure(rounds) && wait_for(rounds)));
+    }
+    good = good && wait_for(rounds);
+    if (!good && rounds->device->failed)
+        rounds->record->error =
+            memory_text(rounds->memory, "%s, in module %zu of %zu (%s%s%s)", rounds->reason, m + 1,
+                        rounds->plan->count, module->name, *opcode != '\0' ? ": " : "", opcode);
+    return good;
 }
 
 /* Adds the first difference of a case on an SM to the record. */
@@ -267,7 +379,7 @@ static void add_wrong(struct rounds *rounds, const struct soak_difference *diffe
         if (known->sm == difference->sm && known->instruction == one->opcode)
             return;
     }
-    soak_tuple_text(one, difference->tuple, operands, sizeof operands);
+    soak_tuple_text(one, difference->tuple, difference->word, operands, sizeof operands);
     added = list_add(rounds->memory, &rounds->record->wrong, sizeof *added);
     *added = (struct soak_wrong_record){
         .sm = difference->sm,
@@ -282,7 +394,7 @@ static void add_wrong(struct rounds *rounds, const struct soak_difference *diffe
 /* Waits for a round, and reads its report. */
 static bool read_round(struct rounds *rounds)
 {
-    static _Thread_local struct soak_difference differences[SOAK_MAX_RECORDS];
+    static struct soak_difference differences[SOAK_MAX_RECORDS];
     const struct soak_operations *operations = operations_of(rounds);
     uint32_t count;
 
@@ -322,45 +434,66 @@ static uint64_t count_covered(struct rounds *rounds, struct list *covered)
     return whole;
 }
 
-/* Adds how many words differ to the records. */
+/* Sets how many words differ in the records. */
 static void count_wrong(struct rounds *rounds)
 {
     struct soak_wrong_record *wrong = rounds->record->wrong.items;
     const uint32_t numbers = rounds->device->facts.sm_numbers;
 
-    for (size_t w = 0; w < rounds->record->wrong.count; w++)
+    for (size_t w = 0; w < rounds->record->wrong.count; w++) {
+        wrong[w].count = 0;
         for (size_t k = 0; k < rounds->plan->cases; k++)
             if (case_of(rounds, k)->opcode == wrong[w].instruction)
                 wrong[w].count += rounds->tallies[k * numbers + wrong[w].sm].different;
+    }
 }
 
-static void show_progress(const struct rounds *rounds, double start, double *shown)
+void soak_save(const struct soak_gpu_record *record, const char *path)
 {
-    const bool is_terminal = isatty(STDERR_FILENO);
-    const double now = clock_seconds();
+    char *made;
+    json_t *json = model_json(&soak_gpu_table, record);
 
-    if (now - *shown < (is_terminal ? 1 : 60))
-        return;
-    *shown = now;
-    fprintf(stderr, "%sGPU %" PRIu64 ": round %" PRIu64 ", %.0f s, wrong instructions: %zu%s",
-            is_terminal ? "\r" : "", rounds->record->index, rounds->record->rounds, now - start,
-            rounds->record->wrong.count, is_terminal ? "" : "\n");
+    if (json != NULL && asprintf(&made, "%s.new", path) > 0) {
+        if (json_dump_file(json, made, 0) == 0)
+            rename(made, path);
+        free(made);
+    }
+    json_decref(json);
+}
+
+/* Completes the record and saves it. */
+static void save(struct rounds *rounds)
+{
+    rounds->record->covered.count = 0;
+    if (rounds->tallies != NULL) {
+        count_covered(rounds, &rounds->record->covered);
+        count_wrong(rounds);
+    }
+    soak_save(rounds->record, rounds->plan->path);
+    rounds->saved = clock_seconds();
 }
 
 static bool run_rounds(struct rounds *rounds)
 {
+    enum { SAVE_SECONDS = 10 };
     const struct soak_plan *plan = rounds->plan;
-    const double start = clock_seconds();
-    double shown = start;
     bool is_whole = false, is_due = true;
 
+    rounds->start = clock_seconds();
+    save(rounds);
     while (is_due) {
-        if (!launch_round(rounds, rounds->record->rounds) || !read_round(rounds))
+        for (size_t m = 0; m < plan->count; m++)
+            if (rounds->loaded[m] != NULL && !run_module(rounds, m, rounds->record->rounds))
+                return false;
+        if (!read_round(rounds))
             return false;
         rounds->record->rounds++;
-        show_progress(rounds, start, &shown);
+        show_progress(rounds, "round", rounds->record->rounds);
+        if (clock_seconds() - rounds->saved > SAVE_SECONDS)
+            save(rounds);
         is_whole = is_whole || count_covered(rounds, NULL) == rounds->device->facts.sms;
-        is_due = rounds->record->rounds < plan->least || clock_seconds() - start < plan->seconds ||
+        is_due = rounds->record->rounds < plan->least ||
+                 clock_seconds() - rounds->start < plan->seconds ||
                  (!is_whole && rounds->record->rounds < plan->most);
     }
     if (isatty(STDERR_FILENO))
@@ -372,18 +505,23 @@ void soak_rounds(const struct soak_plan *plan, struct soak_device *device,
                  struct soak_gpu_record *record, struct memory *memory)
 {
     char reason[SOAK_REASON];
-    struct rounds rounds = {
-        .plan = plan, .device = device, .record = record, .memory = memory, .reason = reason};
+    struct rounds rounds = {.plan = plan,
+                            .device = device,
+                            .record = record,
+                            .memory = memory,
+                            .start = clock_seconds(),
+                            .shown = clock_seconds(),
+                            .reason = reason};
+    bool good = prepare(&rounds);
 
     record->sms = device->facts.sms;
-    if (!prepare(&rounds) || !run_rounds(&rounds))
+    record->prepare_seconds = clock_seconds() - rounds.start;
+    good = good && run_rounds(&rounds);
+    if (!good && record->error == NULL)
         record->error = memory_copy(memory, reason);
-    if (rounds.tallies != NULL) {
-        count_covered(&rounds, &record->covered);
-        count_wrong(&rounds);
-    }
+    record->failed = device->failed;
+    save(&rounds);
     free(rounds.loaded);
-    free(rounds.load_reasons);
     free(rounds.placed);
     free(rounds.tallies);
 }

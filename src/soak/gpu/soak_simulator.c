@@ -5,13 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool load(struct soak_device *device, const struct soak_module *module, void **loaded,
-                 char *reason)
+static bool load(struct soak_device *device, const struct soak_module *module, const void *code,
+                 void **loaded, char *reason)
 {
     char *text = soak_module_text(module, "%ctaid.x");
     struct launch_text one = {module->name, text, text != NULL ? strlen(text) : 0};
 
     (void)device;
+    (void)code;
     *loaded = text != NULL ? launches_load(&one, 1, reason, SOAK_REASON) : NULL;
     free(text);
     return *loaded != NULL;
@@ -44,7 +45,7 @@ static bool copy_out(struct soak_device *device, void *to, uint64_t from, size_t
     return launches_copy_out(to, (const void *)(uintptr_t)from, bytes, NULL) == MEMORY_OK;
 }
 
-static bool launch(struct soak_device *device, void *loaded, size_t k, uint32_t blocks,
+static bool launch(struct soak_device *device, void *loaded, size_t kernel, uint32_t blocks,
                    const struct soak_parameters *parameters, char *reason)
 {
     struct soak_parameters p = *parameters;
@@ -56,7 +57,7 @@ static bool launch(struct soak_device *device, void *loaded, size_t k, uint32_t 
     char name[32];
 
     (void)device;
-    soak_kernel_name(k, name);
+    soak_kernel_name(kernel, name);
     one.kernel = launches_kernel(loaded, name);
     if (one.kernel != NULL && launches_run(&one, 1, &outcome) == ENGINE_OK &&
         outcome.fault.kind == FAULT_NONE)

@@ -6,63 +6,126 @@
  * rounds for that many seconds; 0: as few rounds as possible. The exit status is 0 if the file is
  * written.
  *
- * Environment variables for tests: SIMTCHECK_SOAK_DEVICE=sim checks the simulator in place of a
- * GPU, SIMTCHECK_SOAK_STEP=N leaves out all but every N-th instruction, and
- * SIMTCHECK_SOAK_WRONG=SM:OPCODE makes a result of an instruction wrong on an SM.
+ * Environment variables for tests:
+ * - SIMTCHECK_SOAK_DEVICE=sim checks the simulator in place of a GPU, or sim:10.0 as one of that
+ *   compute capability.
+ * - SIMTCHECK_SOAK_STEP=N leaves out all but every N-th instruction of each module; N+K begins with
+ *   instruction K.
+ * - SIMTCHECK_SOAK_WRONG=SM:OPCODE makes a result of an instruction wrong on an SM. "hang" and
+ *   "error" make the GPU hang or fail in its first round.
+ * - SIMTCHECK_SOAK_PATIENCE=SECONDS: how long a GPU may give no answer.
  */
-#include "parallel.h"
+#include "clock.h"
+#include "interrupt.h"
 #include "soak_rounds.h"
+#include "soak_units.h"
 
+#include <inttypes.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 
-/* A GPU and its results. */
-struct unit {
-    int index;
-    struct soak_gpu_record record;
-    struct memory memory;
-};
+/* How many seconds a GPU may give no answer. The driver needs some seconds to open it, and less
+ * than a second for a module. */
+static const double PATIENCE = 60;
 
 struct work {
     struct soak_plan plan;
-    struct unit *units;
-    bool is_simulator;
+    struct soak_units units;
+    struct soak_end ends[SOAK_MAX_UNITS];
+    _Atomic uint64_t *answers; /* of each unit, in memory that all processes share */
+    const char *simulator;     /* "sim" or "sim:10.0"; null: GPUs */
+    double patience;
+    const char *results;
 };
 
-static void check_unit(void *context, size_t k)
+/* Names the file in which a unit writes its results. */
+static void write_path(const struct work *work, int k, char path[4096])
 {
-    struct work *work = context;
-    struct unit *unit = &work->units[k];
-    struct soak_gpu_record *record = &unit->record;
-    struct soak_device device = {.context = NULL};
-    char reason[SOAK_REASON] = "";
-    bool good = work->is_simulator ? soak_simulator_open(&device, reason)
-                                   : soak_gpu_open(unit->index, &device, reason);
-
-    record->index = (uint64_t)unit->index;
-    record->name = memory_copy(&unit->memory, device.facts.name);
-    record->uuid = memory_copy(&unit->memory, device.facts.uuid);
-    record->capability =
-        memory_text(&unit->memory, "%u.%u", device.facts.major, device.facts.minor);
-    record->driver = memory_text(&unit->memory, "%u.%u", device.facts.driver / 1000,
-                                 device.facts.driver % 1000 / 10);
-    if (good)
-        soak_rounds(&work->plan, &device, record, &unit->memory);
-    else
-        record->error = memory_copy(&unit->memory, reason);
+    snprintf(path, 4096, "%s.%d", work->results, k);
 }
 
-/* Reads SM:OPCODE. */
+static bool open_device(const struct work *work, int k, struct soak_device *device, char *reason)
+{
+    if (work->simulator == NULL)
+        return soak_gpu_open(device, reason);
+    if (!soak_simulator_open(device, reason))
+        return false;
+    sscanf(work->simulator, "sim:%" SCNu32 ".%" SCNu32, &device->facts.major, &device->facts.minor);
+    snprintf(device->facts.uuid, sizeof device->facts.uuid, "%s", work->units.visible[k]);
+    return true;
+}
+
+/* Checks a unit, in its own process. */
+static void check_unit(void *context, int k)
+{
+    struct work *work = context;
+    struct soak_device device = {.failed = false};
+    struct soak_gpu_record record = {.index = (uint64_t)k};
+    struct memory memory = {NULL};
+    char reason[SOAK_REASON] = "", path[4096];
+    bool good = open_device(work, k, &device, reason);
+
+    write_path(work, k, path);
+    work->plan.path = path;
+    work->plan.answers = &work->answers[k];
+    record.name = device.facts.name;
+    record.uuid = device.facts.uuid[0] != '\0' ? device.facts.uuid : work->units.visible[k];
+    record.capability = memory_text(&memory, "%u.%u", device.facts.major, device.facts.minor);
+    record.driver =
+        memory_text(&memory, "%u.%u", device.facts.driver / 1000, device.facts.driver % 1000 / 10);
+    record.error = good ? NULL : reason;
+    record.failed = device.failed;
+    soak_save(&record, path);
+    if (good)
+        soak_rounds(&work->plan, &device, &record, &memory);
+    memory_free(&memory);
+}
+
+/* Adds a unit's results to the record. A process that did not end by itself leaves those of an
+ * earlier moment, or none. */
+static void add_unit(const struct work *work, int k, struct soak_record *record,
+                     struct memory *memory)
+{
+    struct soak_gpu_record *unit = &LIST_ADD(memory, &record->gpus, struct soak_gpu_record);
+    const struct soak_end *end = &work->ends[k];
+    char path[4096], why[SOAK_REASON];
+    json_t *json;
+
+    *unit = (struct soak_gpu_record){.index = (uint64_t)k,
+                                     .name = "",
+                                     .uuid = work->units.visible[k],
+                                     .capability = "",
+                                     .driver = "",
+                                     .error = "its process left no results"};
+    write_path(work, k, path);
+    json = json_load_file(path, 0, NULL); /* lives until the program ends */
+    if (json != NULL)
+        model_read(&soak_gpu_table, json, unit, memory, why, sizeof why);
+    if (end->reason[0] != '\0')
+        unit->error = end->reason;
+    unit->failed = unit->failed || end->is_hung;
+}
+
+/* Reads SM:OPCODE, "hang" or "error". */
 static void read_planted(struct soak_plan *plan)
 {
-    const char *text = getenv("SIMTCHECK_SOAK_WRONG");
-    char *end;
+    const char *text = getenv("SIMTCHECK_SOAK_WRONG"), *colon;
 
     plan->planted_sm = -1;
     if (text == NULL)
         return;
-    plan->planted_sm = strtol(text, &end, 10);
-    plan->planted_opcode = *end == ':' ? end + 1 : "";
+    colon = strchr(text, ':');
+    if (colon == NULL) {
+        plan->planted_failure = text;
+    } else {
+        plan->planted_sm = strtol(text, NULL, 10);
+        plan->planted_opcode = colon + 1;
+    }
 }
 
 static bool write_record(const struct soak_record *record, const char *path)
@@ -74,49 +137,100 @@ static bool write_record(const struct soak_record *record, const char *path)
     return good;
 }
 
-/* Checks all GPUs at once, each on a thread of its own. */
-static void check_all(struct work *work, int count, struct soak_record *record,
-                      struct memory *memory, char *reason)
+/* Lists the units. Returns false with a reason if there is none. */
+static bool list_units(struct work *work)
 {
-    work->units = calloc((size_t)count, sizeof *work->units);
-    if (work->units == NULL || !soak_expected_finish(reason)) {
-        record->error = reason;
+    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+
+    if (work->simulator != NULL)
+        soak_units_add(&work->units, visible != NULL ? visible : "SIM-0");
+    else
+        soak_units_list(&work->units, work->patience);
+    return work->units.count > 0;
+}
+
+/* Computes the expected results, and compiles the modules for the first unit. Others of the same
+ * compute capability use that code, too. */
+static bool prepare(struct work *work, char *reason)
+{
+    static struct soak_expected expected;
+    static struct soak_code code;
+    const struct soak_plan *plan = &work->plan;
+
+    work->plan.expected = &expected;
+    work->plan.code = &code;
+    snprintf(reason, SOAK_REASON, "out of memory");
+    if (!soak_code_open(&code, work->simulator == NULL ? work->units.visible[0] : NULL,
+                        plan->count) ||
+        !soak_expected_compute(plan->modules, plan->count, &expected, &code, work->patience,
+                               reason))
+        return false;
+    if (code.state->reason[0] != '\0')
+        fprintf(stderr, "simtcheck: soak: fewer processes compile the kernels: %s\n",
+                code.state->reason);
+    return true;
+}
+
+/* Checks all units at once. */
+static void check_all(struct work *work, struct soak_record *record, struct memory *memory)
+{
+    const double start = clock_seconds();
+
+    work->answers = mmap(NULL, SOAK_MAX_UNITS * sizeof *work->answers, PROT_READ | PROT_WRITE,
+                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (work->answers == MAP_FAILED) {
+        record->error = "out of memory";
         return;
     }
-    for (int k = 0; k < count; k++)
-        work->units[k].index = k;
-    parallel_for_on((size_t)count, (size_t)count, check_unit, work);
-    for (int k = 0; k < count; k++)
-        LIST_ADD(memory, &record->gpus, struct soak_gpu_record) = work->units[k].record;
+    if (!prepare(work, work->units.reason)) {
+        record->error = work->units.reason;
+        return;
+    }
+    record->expected_seconds = clock_seconds() - start;
+    soak_units_run(&work->units, work->patience, check_unit, work, work->answers, work->ends);
+    for (int k = 0; k < work->units.count; k++)
+        add_unit(work, k, record, memory);
+}
+
+/* Reads the environment variables for tests, and lists the cases. */
+static bool make_plan(struct work *work)
+{
+    const char *device = getenv("SIMTCHECK_SOAK_DEVICE"), *steps = getenv("SIMTCHECK_SOAK_STEP"),
+               *patience = getenv("SIMTCHECK_SOAK_PATIENCE");
+    struct soak_plan *plan = &work->plan;
+    size_t step = 1, first = 0;
+
+    work->patience = patience != NULL ? atof(patience) : PATIENCE;
+    work->simulator = device != NULL && strncmp(device, "sim", 3) == 0 ? device : NULL;
+    plan->least = work->simulator != NULL ? 1 : 3;
+    plan->most = 20;
+    read_planted(plan);
+    if (steps != NULL)
+        sscanf(steps, "%zu+%zu", &step, &first);
+    plan->modules = soak_modules(first, step, &plan->count);
+    if (plan->count == 0)
+        return false;
+    plan->cases = plan->modules[plan->count - 1].first + plan->modules[plan->count - 1].count;
+    return true;
 }
 
 int main(int argc, char **argv)
 {
-    const char *step = getenv("SIMTCHECK_SOAK_STEP"), *device = getenv("SIMTCHECK_SOAK_DEVICE");
     static struct work work;
-    static struct soak_expected expected;
     static struct memory memory;
-    struct soak_plan *plan = &work.plan;
     struct soak_record record = {.simtcheck = SIMTCHECK_VERSION, .mode = "", .error = NULL};
-    char reason[SOAK_REASON] = "";
-    int count;
 
     if (argc != 3)
         return 2;
-    work.is_simulator = device != NULL && strcmp(device, "sim") == 0;
-    *plan = (struct soak_plan){.seconds = atof(argv[2]),
-                               .least = work.is_simulator ? 1 : 3,
-                               .most = 20,
-                               .expected = &expected};
-    read_planted(plan);
-    plan->modules = soak_modules(step != NULL ? strtoul(step, NULL, 10) : 1, &plan->count);
-    if (plan->count == 0)
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    interrupt_catch();
+    work.results = argv[1];
+    work.plan.seconds = atof(argv[2]);
+    if (!make_plan(&work))
         return 3;
-    plan->cases = plan->modules[plan->count - 1].first + plan->modules[plan->count - 1].count;
-    count = work.is_simulator ? 1 : soak_gpu_count(reason);
-    if (count == 0 || !soak_expected_start(plan->modules, plan->count, &expected, reason))
-        record.error = reason;
+    if (list_units(&work))
+        check_all(&work, &record, &memory);
     else
-        check_all(&work, count, &record, &memory, reason);
+        record.error = work.units.reason;
     return write_record(&record, argv[1]) ? 0 : 3;
 }
