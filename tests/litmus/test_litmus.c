@@ -464,8 +464,8 @@ TEST(shared_variables_are_in_the_block_of_their_owner)
         "    ld.weak.shared::cluster.u32 %t1r1, [%v1];\n",
         "    setp.ne.u32 %p, %a, 1;\n    @%p mapa.shared::cluster.u64 %v0, %v0, 1;\n",
         "    setp.ne.u32 %p, %a, 0;\n    @%p mapa.shared::cluster.u64 %v1, %v1, 0;\n",
-        "    barrier.cluster.wait;\n    setp.eq.u32 %p, %place, 1;\n"
-        "    @%p ld.shared.u32 %a, [%v0];\n    @%p st.global.u32 [%result+4], %a;\n",
+        ("    barrier.cluster.wait;\n    setp.eq.u32 %p, %place, 1;\n"
+         "    @%p ld.shared.u32 %a, [%v0];\n    @%p st.global.u32 [%result+4], %a;\n"),
     };
 
     for (size_t k = 0; k < sizeof lines / sizeof lines[0]; k++)
