@@ -193,7 +193,7 @@ TEST(other_results_count)
          "failed: check.json: k<<<1, 1>>>()|result: fail"},
         {"soak.json",
          "{\"simtcheck\": \"\", \"build\": \"BUILD\", \"mode\": \"quick\", \"status\": 0, "
-         "\"seconds\": 1, \"error\": \"no GPU\", \"gpus\": []}",
+         "\"seconds\": 1, \"expected_seconds\": 0, \"error\": \"no GPU\", \"gpus\": []}",
          "missing: soak.json: not every SM was checked|result: incomplete"},
         {"run.json", RUN_OF("BUILD"),
          "missing: run.json: the run stopped early|result: incomplete"},

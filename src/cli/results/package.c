@@ -56,7 +56,7 @@ const struct command package_command = {
     .help = "A package has a snapshot, other files of results, the list of all tests and the "
             "checksums. With --verify, exits with 0 if every test conforms, with 1 if not, or if a "
             "test has no result, and with 2 if the file is damaged or no package.",
-    .example = "simtcheck package snapshot.json --out run.tar",
+    .example = "simtcheck package snapshot.json soak.json --out run.tar",
     .parts = parts,
     .size = sizeof(struct package_options),
     .words = "a snapshot and other files of its run, or a package",
