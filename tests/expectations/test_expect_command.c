@@ -230,6 +230,19 @@ TEST(compare_knows_deviations)
     expect_ended(snapshots_compare(known, known), 0, "0 CHANGED, 3 SAME");
 }
 
+TEST(page_has_the_link)
+{
+    const char *const snapshot = in_folder("known.json"), *const page = in_folder("known.html");
+
+    take(0, snapshot, true);
+    expect_run(0, "", "report %s --html %s", snapshot, page);
+    expect_run(0, "known deviation: <code>https://bugs.example.com/7</code> until 2027-03-31",
+               "/bin/cat %s", page);
+    take(1, snapshot, false);
+    expect_run(0, "", "report %s --html %s", snapshot, page);
+    expect_run(0, "!known deviation", "/bin/cat %s", page);
+}
+
 int main(void)
 {
     setenv("SIMTCHECK_TODAY", "2027-03-31", 1);

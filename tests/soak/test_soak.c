@@ -58,6 +58,8 @@ TEST(wrong_result_is_named_with_its_sm)
     setenv("SIMTCHECK_SOAK_WRONG", "0:mma.sync.aligned.m8n8k4.row.row.f16.f16.f16.f16", 1);
     expect_run(1, "SM 0: mma.sync.aligned.m8n8k4.row.row.f16.f16.f16.f16, 4 times|first: lane 7:",
                "soak --quick");
+    setenv("SIMTCHECK_SOAK_WRONG", "0:no.such", 1);
+    expect_run(3, "SIMTCHECK_SOAK_WRONG names no instruction that would run", "soak --quick");
     unsetenv("SIMTCHECK_SOAK_WRONG");
 }
 

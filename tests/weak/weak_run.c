@@ -102,6 +102,7 @@ static uint64_t run_once(const struct litmus *test, struct schedule schedule,
     if (outcome.fault.kind != FAULT_NONE)
         fail_msg("%s, schedule %d, %llu: %s", test->name, (int)schedule.kind,
                  (unsigned long long)schedule.seed, outcome.fault.text);
+    assert_true(outcome.points != NO_EXECUTION);
     add_outcome(outcomes, results, threads, memory);
     outcomes->executions++;
     outcomes->racing += outcome.race_count > 0;

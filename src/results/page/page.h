@@ -94,6 +94,11 @@ page_test page_litmus_is_wrong, page_litmus_has_failed;
  * A name such as "counterexample.size" or "block.0" is a path. The name "." is the row itself. */
 void page_fill(FILE *to, const json_t *row, const char *markup);
 
+/* Markup of a known deviation (expectations.h). The link is text, since it comes from a file. */
+#define PAGE_KNOWN_DEVIATION                                                                       \
+    "{?known_deviation}<p class=\"note\">known deviation: <code>{known_deviation.link}</code> "    \
+    "until {known_deviation.expires}</p>\n{/}"
+
 /* Returns the class of a verdict in page.css, such as "good". An unknown verdict is "bad". */
 const char *page_class(const char *verdict);
 

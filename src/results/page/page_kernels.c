@@ -40,7 +40,7 @@ void page_failures(FILE *to, const struct page *page)
         page_fill(to, k.row,
                   "<summary><b>{id}</b> {variant} on {engine} {=verdict}</summary>\n"
                   "<p>{#mismatches} of {#cases} cases are wrong.</p>\n"
-                  "{?note}<p class=\"note\">{note}</p>\n{/}");
+                  "{?note}<p class=\"note\">{note}</p>\n{/}" PAGE_KNOWN_DEVIATION);
         if (json_is_object(json_object_get(k.row, "counterexample")))
             write_counterexample(to, json_object_get(k.row, "counterexample"));
         if (json_is_object(json_object_get(k.row, "race")))
@@ -345,7 +345,7 @@ static void write_model(FILE *to, const json_t *row)
     page_fill(
         to, row,
         "<li><b>{model}{?engine}, {engine}{/}</b> {=verdict}{!as_expected} <b class=\"alarm\">"
-        "but {expected} is expected</b>{/}");
+        "but {expected} is expected</b>{/}" PAGE_KNOWN_DEVIATION);
     if (!page_is(row, "verdict", race_verdict_name(RACE_SKIPPED))) {
         page_fill(to, row,
                   " {#racing} of {#cases} cases race"

@@ -128,6 +128,17 @@ static void read_planted(struct soak_plan *plan)
     }
 }
 
+/* True if the planted fault has an instruction that the plan lacks: nothing would be wrong then. */
+static bool misses_planted(const struct soak_plan *plan)
+{
+    for (size_t m = 0; m < plan->count; m++)
+        for (size_t k = 0; k < plan->modules[m].count; k++)
+            if (plan->planted_sm >= 0 &&
+                strcmp(plan->modules[m].cases[k].opcode, plan->planted_opcode) == 0)
+                return false;
+    return plan->planted_sm >= 0;
+}
+
 static bool write_record(const struct soak_record *record, const char *path)
 {
     json_t *json = model_json(&soak_table, record);
@@ -228,7 +239,9 @@ int main(int argc, char **argv)
     work.plan.seconds = atof(argv[2]);
     if (!make_plan(&work))
         return 3;
-    if (list_units(&work))
+    if (misses_planted(&work.plan))
+        record.error = "SIMTCHECK_SOAK_WRONG names no instruction that would run";
+    else if (list_units(&work))
         check_all(&work, &record, &memory);
     else
         record.error = work.units.reason;
