@@ -97,6 +97,8 @@ static const char *sources_of(const struct package_file *file)
         return file->record.check.build;
     case RESULTS_SOAK:
         return file->record.soak.build;
+    case RESULTS_LITMUS:
+        return file->record.litmus.environment.build;
     default:
         return NULL;
     }

@@ -61,10 +61,10 @@ static json_t *file_json(const struct ran *ran)
     row = row_json(&other);
     json_object_set_new(row, "test", json_string("other"));
     json_array_append_new(rows, row);
-    return json_pack("{s:i, s:b, s:{s:s, s:n, s:n, s:s, s:n}, s:{s:i, s:i}, s:n, s:o}",
-                     "simtcheck_litmus", 1, "complete", 1, "environment", "simtcheck", "0", "gpu",
-                     "architecture", "driver", "580.1", "ptxas", "options", "launches", 16, "seed",
-                     1, "skipped", "rows", rows);
+    return json_pack("{s:i, s:b, s:{s:s, s:s, s:n, s:n, s:s, s:n}, s:{s:i, s:i}, s:n, s:o}",
+                     "simtcheck_litmus", 1, "complete", 1, "environment", "simtcheck", "0", "build",
+                     "", "gpu", "architecture", "driver", "580.1", "ptxas", "options", "launches",
+                     16, "seed", 1, "skipped", "rows", rows);
 }
 
 /* Returns a snapshot with that file as its part. */

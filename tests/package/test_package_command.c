@@ -171,9 +171,9 @@ static const char *results_write(const char *name, const char *text)
 
 #define LITMUS(skipped, rows)                                                                      \
     "{\"simtcheck_litmus\": 1, \"complete\": true, \"environment\": {\"simtcheck\": \"\", "        \
-    "\"gpu\": null,"                                                                               \
-    " \"architecture\": null, \"driver\": null, \"ptxas\": null}, \"options\": {\"launches\": 1, " \
-    "\"seed\": 1}, \"skipped\": " skipped ", \"rows\": [" rows "]}"
+    "\"build\": \"BUILD\", \"gpu\": null, \"architecture\": null, \"driver\": null, "              \
+    "\"ptxas\": null}, \"options\": {\"launches\": 1, \"seed\": 1}, \"skipped\": " skipped         \
+    ", \"rows\": [" rows "]}"
 
 TEST(other_results_count)
 {
@@ -535,6 +535,9 @@ TEST(bad_usage_is_an_error)
                changed);
     expect_run(2, "run.json is from sources other, and the package from ", PACKAGE "%s %s --out %s",
                program, snapshot, text_write(in_folder("run.json"), RUN_OF("other")), changed);
+    expect_run(2, "litmus.json is from sources BUILD, and the package from ",
+               PACKAGE "%s %s --out %s", program, snapshot,
+               text_write(in_folder("litmus.json"), LITMUS("null", "")), changed);
     expect_run(2, "two files have the name snapshot.json", PACKAGE "%s %s --out %s", program,
                snapshot, snapshot, changed);
     expect_run(2, "cannot be the name of a file in a package", PACKAGE "%s --out %s", program,

@@ -11,6 +11,7 @@
 #include "parallel.h"
 #include "record_litmus.h"
 #include "tool.h"
+#include "wire.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -538,8 +539,9 @@ static int run_all(struct run *run)
 
 int litmus_run(const struct litmus_run_request *request, struct session *session)
 {
-    struct run run = {
-        .request = request, .session = session, .environment = {.simtcheck = SIMTCHECK_VERSION}};
+    struct run run = {.request = request,
+                      .session = session,
+                      .environment = {.simtcheck = SIMTCHECK_VERSION, .build = build_identity}};
     char reason[512];
     int status;
 

@@ -58,6 +58,7 @@ const struct table litmus_row_table =
 
 static const struct field environment_fields[] = {
     MEMBER(STRING, struct litmus_environment, simtcheck),
+    MEMBER(STRING, struct litmus_environment, build),
     MEMBER(STRING, struct litmus_environment, gpu, NULLABLE),
     MEMBER(STRING, struct litmus_environment, architecture, NULLABLE),
     MEMBER(STRING, struct litmus_environment, driver, NULLABLE),

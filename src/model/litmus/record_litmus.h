@@ -34,9 +34,9 @@ struct litmus_row {
     struct list outcomes;         /* of struct litmus_outcome_record */
 };
 
-/* Null: unknown. */
 struct litmus_environment {
-    const char *simtcheck, *gpu, *architecture, *driver, *ptxas;
+    const char *simtcheck, *build;                   /* build: build_identity */
+    const char *gpu, *architecture, *driver, *ptxas; /* null: unknown */
 };
 
 struct litmus_options_record {
