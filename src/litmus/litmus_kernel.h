@@ -30,9 +30,8 @@ struct litmus_parameters {
  *
  * - `begin` writes the initial values. One thread for each instance and iteration.
  * - `litmus` runs the test in blocks of LITMUS_BLOCK threads. All blocks must be resident.
- *   `meeting` points to two words that are 0. It writes registers and shared variables that the
- *   condition names to `results`: for each iteration and instance, as many words as there are
- * terms.
+ *   `meeting` points to two words that are 0. It writes to `results` the registers and shared
+ *   variables that the condition names: a word for each term, iteration and instance.
  * - `finish` writes global variables that the condition names. One thread for each iteration and
  *   instance. */
 void litmus_kernel_write(const struct litmus_test *test, const struct litmus_layout *layout,

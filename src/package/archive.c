@@ -74,7 +74,7 @@ bool archive_write(const void *members, FILE *to)
 
 /* ---- Reading ---- */
 
-/* Reads the size in a header. Returns false if the header is none that header_of() makes. */
+/* Reads the size in a header. Returns false if header_of() makes no such header. */
 static bool read_header(const char *block, struct archive_member *member)
 {
     struct header header, expected;

@@ -130,7 +130,7 @@ static void take_race(struct judging *judging, const struct package_test *test)
     }
 }
 
-/* Notes the engines whose tests were all skipped, because nothing looked at is no pass. */
+/* Notes the engines whose tests were all skipped, because a pass needs a result. */
 static void note_engines(struct judging *judging, const struct list *tests)
 {
     const struct package_test *all = tests->items;
@@ -200,13 +200,18 @@ static void take_litmus(struct judging *judging, const char *name,
                         const struct litmus_record *litmus)
 {
     const struct litmus_row *rows = litmus->rows.items;
+    size_t ran = 0;
 
+    for (size_t r = 0; r < litmus->rows.count; r++) {
+        ran += rows[r].instances > 0;
+        take_litmus_row(judging, name, &rows[r]);
+    }
     if (litmus->skipped != NULL)
         ADD(lacks, "%s: the litmus tests did not run: %s", name, litmus->skipped);
     else if (!litmus->complete)
         ADD(lacks, "%s: the litmus tests stopped early", name);
-    for (size_t r = 0; r < litmus->rows.count; r++)
-        take_litmus_row(judging, name, &rows[r]);
+    else if (ran == 0)
+        ADD(lacks, "%s: no litmus test ran", name);
 }
 
 static void take_snapshot(struct judging *judging, const char *name,

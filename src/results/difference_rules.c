@@ -153,7 +153,7 @@ static void note_verdict(struct row_pair *pair, const struct field *verdict, int
     pair_note(pair, change, "verdict %s -> %s", before, after);
 }
 
-/* Notes that a failure became a known deviation, or is none any more. */
+/* Notes that a failure became a known deviation, or stopped being one. */
 static void note_known(struct row_pair *pair, const struct known_deviation *before,
                        const struct known_deviation *after, bool fails)
 {

@@ -17,7 +17,7 @@ struct soak_request {
  * differs, 3 if some SM was not checked. */
 int soak_check(const struct soak_request *request, struct session *session);
 
-/* Returns the exit status that the results mean. Nothing looked at is no pass. */
+/* Returns the exit status that the results mean. Without results there is no pass. */
 int soak_status(const struct soak_record *record);
 
 /* Prints the results. */

@@ -205,6 +205,8 @@ TEST(other_results_count)
                         "\"instances\": 1, \"outcomes\": [{\"outcome\": \"x=1\", \"verdict\": "
                         "\"forbidden\", \"count\": 1, \"launches\": 1}]}"),
          "failed: litmus.json: litmus SB, driver: forbidden outcome x=1|result: fail"},
+        {"litmus.json", LITMUS("null", ""),
+         "missing: litmus.json: no litmus test ran|result: incomplete"},
         {"races.json", "[]", "missing: races.json: rows are missing|result: incomplete"},
         {"notes.txt", "not looked at", "result: pass"},
     };

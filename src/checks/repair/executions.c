@@ -24,6 +24,6 @@ enum engine_status executions_run(struct supervisor *supervisor, struct test_cas
         goes_on = status == ENGINE_OK && sink(context, &test, &outcome) && outcome.points != 0 &&
                   outcome.points != NO_EXECUTION && !interrupt_came();
     }
-    *all = outcome.points == 0;
+    *all = status == ENGINE_OK && outcome.points == 0;
     return status;
 }

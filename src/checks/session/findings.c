@@ -282,7 +282,7 @@ void findings_add_check(struct findings *findings, const struct check_record *ch
 
 /* ---- Results ---- */
 
-/* Returns the result of a launch. Without a check it is no pass. */
+/* Returns the result of a launch. Without a check it does not pass. */
 static enum check_result result_of(const struct launch_record *launch,
                                    const struct check_results *results)
 {

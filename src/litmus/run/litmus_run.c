@@ -422,7 +422,7 @@ static void print_row(const struct entry *entry)
             printf("    compiled by %s: %s\n", compiler_names[c], entry->tallies[c].error);
 }
 
-/* Prints all rows. Returns the exit status: a test that did not run is no pass. */
+/* Prints all rows. Returns the exit status: a test that did not run does not pass. */
 static int print_report(const struct run *run)
 {
     size_t weak = 0, forbidden = 0, known = 0, skipped = 0, failed = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The kernels of `soak`: a kernel for each arithmetic, atomic and matrix instruction of PTX and
- * each kernel of the catalogue, which runs it on many operands, and compares the results with the
- * expected ones.
+ * The kernels of `soak`. There is one for each arithmetic, atomic and matrix instruction of PTX,
+ * and for each kernel of the catalogue. It runs it on many operands and compares the results with
+ * the expected ones.
  */
 #ifndef SIMTCHECK_SOAK_CASES_H
 #define SIMTCHECK_SOAK_CASES_H

@@ -113,6 +113,11 @@ static bool load_modules(struct rounds *rounds)
         if (!go_on(rounds))
             return false;
     }
+    if (plan->is_sample)
+        *(struct soak_skip_record *)list_add(rounds->memory, &rounds->record->skipped,
+                                             sizeof(struct soak_skip_record)) =
+            (struct soak_skip_record){.cases = "other instructions",
+                                      .reason = "SIMTCHECK_SOAK_STEP leaves them out"};
     return true;
 }
 

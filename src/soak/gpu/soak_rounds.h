@@ -14,6 +14,7 @@
 struct soak_plan {
     const struct soak_module *modules;
     size_t count, cases;
+    bool is_sample; /* a test left out cases */
     const struct soak_expected *expected;
     const struct soak_code *code;
     double seconds;       /* rounds begin until then; 0: as few rounds as possible */

@@ -20,7 +20,7 @@ struct soak_units {
 /* How the process of a unit ended. */
 struct soak_end {
     bool is_hung;
-    char reason[SOAK_REASON]; /* why it did not end by itself, or "" */
+    char reason[SOAK_REASON]; /* why it had to be killed or crashed, or "" */
 };
 
 /* Lists the units that CUDA_VISIBLE_DEVICES names, or all. The calling process does not open the

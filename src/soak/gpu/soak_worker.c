@@ -218,6 +218,7 @@ static bool make_plan(struct work *work)
     read_planted(plan);
     if (steps != NULL)
         sscanf(steps, "%zu+%zu", &step, &first);
+    plan->is_sample = step != 1 || first != 0;
     plan->modules = soak_modules(first, step, &plan->count);
     if (plan->count == 0)
         return false;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * Loads and atomics that are put off. The instructions of a thread after one may take effect first,
- * also fences, releases and acquires. An access that is put off is made
+ * also fences, releases and acquires. These end the delay of an access:
  *
- * - before an instruction that uses its result, a later access of its thread to the same place
- *   other than a relaxed load, a barrier, and the end of the thread
- * - before an access of another thread to the same place, if it comes before that in causality
- *   order.
+ * - an instruction that uses its result
+ * - a later access of its thread to the same place, other than a relaxed load
+ * - a barrier, and the end of the thread
+ * - an access of another thread to the same place that is behind it in causality order.
  *
  * It then has the causality order that it had when it was put off. An acquire operation makes the
  * reads before it, or chooses that they take no write from which it would have acquired something.

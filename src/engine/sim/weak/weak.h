@@ -8,7 +8,7 @@
  * race checker knows (race/). A write may choose an earlier position. Loads and atomics may take
  * effect late, at the latest when their results are used.
  *
- * The host memory of a place always holds its last write. While one access runs, it holds the write
+ * The host memory of a place always has its last write. While one access runs, it holds the write
  * that this access has chosen.
  */
 #ifndef SIMTCHECK_SIM_WEAK_H
