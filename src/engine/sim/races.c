@@ -25,16 +25,20 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* A stamp, from its lowest bit: the kind of an atomic, the lane, the warp's epoch, the warp, the
- * block's epoch, the block's number. MANY stands for several lanes or warps. */
+/* A stamp, from its lowest bit: the kind of an atomic, who else may use the word with this kind,
+ * the lane, the warp's epoch, the warp, the block's epoch, the block's number. MANY stands for
+ * several lanes or warps. */
 enum {
     KIND_BITS = 5,
-    LANE_SHIFT = KIND_BITS,
+    LANE_SHIFT = KIND_BITS + 2,
     WARP_EPOCH_SHIFT = LANE_SHIFT + 6,
-    WARP_SHIFT = WARP_EPOCH_SHIFT + 12,
+    WARP_SHIFT = WARP_EPOCH_SHIFT + 11,
     EPOCH_SHIFT = WARP_SHIFT + 6,
     SERIAL_SHIFT = EPOCH_SHIFT + 13,
     KIND_MASK = (1 << KIND_BITS) - 1,
+    BLOCK_ONLY = 1 << KIND_BITS, /* a barrier of the block orders other accesses before the atomics */
+    WARP_ONLY = 2 << KIND_BITS,  /* a __syncwarp() does */
+    ONLY_MASK = 3 << KIND_BITS,
     MANY = 32,
     MAX_WARP_EPOCH = 1 << (WARP_SHIFT - WARP_EPOCH_SHIFT),
     MAX_EPOCH = 1 << (SERIAL_SHIFT - EPOCH_SHIFT),
@@ -161,7 +165,7 @@ static inline bool is_fine(uint64_t stamp, const struct now *now, uint64_t own)
 /* Returns a stamp for an access of `kind` and the accesses of an existing stamp. */
 static inline uint64_t stamp_of_several(uint64_t stamp, const struct now *now, uint32_t kind)
 {
-    if (stamp < now->block)
+    if (stamp >> SERIAL_SHIFT != now->block >> SERIAL_SHIFT)
         return now->base | kind;
     if (stamp >> WARP_SHIFT != now->warp >> WARP_SHIFT)
         return now->epoch | (uint64_t)MANY << WARP_SHIFT | kind;
@@ -276,6 +280,29 @@ static bool enter_lane(const struct region *region, uint64_t offset, uint32_t by
     return true;
 }
 
+/* Returns the stamp of a word with `stamp` after an atomic, or 0 if the two may conflict. An access
+ * that conflicts with the atomic and is ordered before it here may not be so elsewhere. The new
+ * stamp keeps that: it is that of a plain write, or admits this block or warp only. */
+static inline uint64_t stamp_of_atomic(uint64_t stamp, const struct now *now, uint64_t own,
+                                       uint32_t kind)
+{
+    bool is_same = (stamp & KIND_MASK) == kind;
+    uint64_t only = stamp & ONLY_MASK;
+
+    if (stamp < now->base)
+        return own | kind;
+    if (stamp >> LANE_SHIFT == own >> LANE_SHIFT)
+        return is_same ? stamp : own;
+    if (stamp - now->block < now->epoch - now->block)
+        return own | kind | (is_same && only == 0 ? 0 : BLOCK_ONLY);
+    if (stamp - now->warp < now->warp_epoch - now->warp)
+        return own | kind | (is_same ? only : WARP_ONLY);
+    if (!is_same || (only == BLOCK_ONLY && stamp >> SERIAL_SHIFT != now->block >> SERIAL_SHIFT) ||
+        (only == WARP_ONLY && stamp >> WARP_SHIFT != now->warp >> WARP_SHIFT))
+        return 0;
+    return stamp_of_several(stamp, now, kind | (uint32_t)only);
+}
+
 /* `kind` is not 0, and differs between instructions that do not commute. */
 static bool enter_atomic(const struct region *region, uint64_t offset, uint32_t bytes,
                          const struct now *now, uint64_t own, uint32_t kind)
@@ -284,18 +311,10 @@ static bool enter_atomic(const struct region *region, uint64_t offset, uint32_t 
 
     for (uint64_t word = from; word <= to; word++) {
         uint64_t *write = &region->stamps[0][word];
-        if (!is_fine(region->stamps[1][word], now, own))
+        uint64_t stamp = stamp_of_atomic(*write, now, own, kind);
+        if (stamp == 0 || !is_fine(region->stamps[1][word], now, own))
             return false;
-        if (is_fine(*write, now, own)) {
-            bool is_shared = !is_past(*write, now) && (*write & KIND_MASK) != kind;
-            if (is_shared && (*write & KIND_MASK) != 0)
-                return false; /* two kinds by the same thread, between which others may act */
-            *write = own | kind;
-        } else if ((*write & KIND_MASK) != kind) {
-            return false;
-        } else {
-            *write = stamp_of_several(*write, now, kind);
-        }
+        *write = stamp;
     }
     return true;
 }
@@ -372,7 +391,7 @@ struct quick_time quick_begin_copy(const struct warp *warp, const struct region 
 {
     const uint64_t next = ((uint64_t)warp->block->serial + 1) << SERIAL_SHIFT;
 
-    set_stamps(to, offset, bytes, next - (1 << KIND_BITS)); /* later than any access of the block */
+    set_stamps(to, offset, bytes, next - (1 << LANE_SHIFT)); /* later than any access of the block */
     return (struct quick_time){warp->block->epoch, warp->epoch};
 }
 
