@@ -33,6 +33,7 @@ struct check {
     struct launch_catalogue catalogue;
     bool gpu;        /* a GPU takes part */
     bool is_idle;    /* a captured launch that accesses no memory */
+    bool is_partial; /* no case reached what the code has to check */
     uint64_t pieces; /* of the time: this launch with this compiler is one */
     size_t results;  /* of the reference code, in how many cases */
 };
@@ -567,6 +568,26 @@ static int run_part(struct check *check, enum check_part part, unsigned int left
     return status;
 }
 
+/* Looks for races. If no case reached anything to check, the code decides: it has none, which is a
+ * remark, or the check is partial. Returns the exit status. */
+static int find_races(struct check *check, unsigned int left)
+{
+    const struct launch_text *launch = &check->code.launch;
+    const char *kernels[MAX_LAUNCHES];
+    int status = run_part(check, CHECK_RACES, left);
+
+    if (status != EXIT_UNAVAILABLE)
+        return status;
+    for (uint32_t c = 0; c < launch->call_count; c++)
+        kernels[c] = launch->calls[c].symbol;
+    check->is_partial = !decode_is_idle(check->code.ptx, kernels, launch->call_count);
+    if (check->is_partial)
+        return status;
+    puts("\nremark: the code accesses no global or shared memory and has no barrier and no call: it "
+         "cannot race");
+    return EXIT_CONFORMS;
+}
+
 static int run_parts(struct check *check)
 {
     const struct check_request *request = check->request;
@@ -578,14 +599,14 @@ static int run_parts(struct check *check)
     int status = EXIT_CONFORMS;
 
     if (!is_launched(check))
-        return EXIT_DIFFERS;
+        return EXIT_USAGE;
     if (has_run)
         status = run_part(check, CHECK_RUN, left--);
     if (has_races && !interrupt_came())
-        status = session_worse(status, run_part(check, CHECK_RACES, left--));
+        status = session_worse(status, find_races(check, left--));
     if (has_bits && !interrupt_came())
         status = session_worse(status, run_part(check, CHECK_BITS, left));
-    return status;
+    return status == EXIT_UNAVAILABLE && check->is_partial ? EXIT_ENVIRONMENT : status;
 }
 
 /* A check that compared nothing has not passed. */
