@@ -5,6 +5,7 @@
 #include "case_id.h"
 #include "checks.h"
 #include "clang.h"
+#include "entry.h"
 #include "error_report.h"
 #include "interrupt.h"
 #include "launch_catalogue.h"
@@ -568,23 +569,40 @@ static int run_part(struct check *check, enum check_part part, unsigned int left
     return status;
 }
 
-/* Looks for races. If no case reached anything to check, the code decides: it has none, which is a
- * remark, or the check is partial. Returns the exit status. */
-static int find_races(struct check *check, unsigned int left)
+/* Returns whether the code of the launched kernels has nothing to check. */
+static bool is_code_idle(const struct check *check)
 {
     const struct launch_text *launch = &check->code.launch;
+    static char symbols[MAX_LAUNCHES][512];
     const char *kernels[MAX_LAUNCHES];
+    struct entries entries;
+    char error[512];
+    bool good = entries_open(check->code.ptx, &entries, error, sizeof error);
+
+    for (uint32_t c = 0; good && c < launch->call_count; c++) /* a launch of PTX has the symbol */
+        kernels[c] = entries_symbol(&entries, launch->calls[c].symbol, symbols[c])
+                         ? symbols[c]
+                         : launch->calls[c].symbol;
+    entries_free(&entries);
+    return good && decode_is_idle(check->code.ptx, kernels, launch->call_count);
+}
+
+/* Looks for races. If no case reached anything to check, the code decides: it has nothing, which is
+ * a remark, or the check is partial. Returns the exit status. */
+static int find_races(struct check *check, unsigned int left)
+{
     int status = run_part(check, CHECK_RACES, left);
 
     if (status != EXIT_UNAVAILABLE)
         return status;
-    for (uint32_t c = 0; c < launch->call_count; c++)
-        kernels[c] = launch->calls[c].symbol;
-    check->is_partial = !decode_is_idle(check->code.ptx, kernels, launch->call_count);
-    if (check->is_partial)
+    check->is_partial = !is_code_idle(check);
+    if (check->is_partial) {
+        error_report("no case reached a memory access, a barrier or a call, although the code has "
+                     "some: give arguments or a --size for which it runs");
         return status;
-    puts("\nremark: the code accesses no global or shared memory and has no barrier and no call: it "
-         "cannot race");
+    }
+    puts("\nremark: the code accesses no global or shared memory and has no barrier and no call, so "
+         "it cannot race");
     return EXIT_CONFORMS;
 }
 

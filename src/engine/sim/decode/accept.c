@@ -421,14 +421,17 @@ static bool is_to_check(const struct op *op)
            op->kind == OP_MBARRIER || (op->kind == OP_LIBRARY && op->what != LIBRARY_DEVICE);
 }
 
-/* Returns whether the file's other kernels do not matter, and this function is one of them. */
-static bool is_other_kernel(const struct function *function, const char *const *kernels,
-                            size_t count)
+/* Returns whether no op of the functions that are no kernels, or of that kernel, is to be checked. */
+static bool has_nothing_to_check(const struct module_code *code, const struct function *kernel)
 {
-    for (size_t k = 0; k < count; k++)
-        if (strcmp(function->name, kernels[k]) == 0)
-            return false;
-    return function->is_entry;
+    for (size_t f = 0; f < code->module.function_count; f++) {
+        const struct function_code *function = &code->functions[f];
+        for (uint32_t i = 0; i < function->op_count; i++)
+            if ((!function->function->is_entry || function->function == kernel) &&
+                is_to_check(&function->ops[i]))
+                return false;
+    }
+    return kernel != NULL;
 }
 
 bool decode_is_idle(const char *path, const char *const *kernels, size_t count)
@@ -437,12 +440,8 @@ bool decode_is_idle(const char *path, const char *const *kernels, size_t count)
     char *text, error[1024];
     bool is_idle = decode_file(&code, path, &text, error, sizeof error);
 
-    for (size_t f = 0; is_idle && f < code.module.function_count; f++) {
-        const struct function_code *function = &code.functions[f];
-        for (uint32_t i = 0;
-             !is_other_kernel(function->function, kernels, count) && i < function->op_count; i++)
-            is_idle = is_idle && !is_to_check(&function->ops[i]);
-    }
+    for (size_t k = 0; is_idle && k < count; k++)
+        is_idle = has_nothing_to_check(&code, module_function(&code.module, kernels[k]));
     decode_alone_free(&code);
     free(text);
     return is_idle;
