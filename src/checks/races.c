@@ -431,8 +431,8 @@ static bool find_difference(struct races *races, struct delay_search *search)
     return races->status == ENGINE_OK;
 }
 
-/* Runs the schedules of `test`'s shape until a result is wrong, or until one races if the row has no
- * race yet. The request and the budget limit the number of delays. Schedules with the fewest and
+/* Runs the schedules of `test`'s shape until a result is wrong, or until one races if the row has
+ * no race yet. The request and the budget limit the number of delays. Schedules with the fewest and
  * earliest delays come first. Returns false on error. */
 static bool run_search(struct races *races, struct race_row *row, const struct test_case *test,
                        uint64_t budget, struct delay_search *search)

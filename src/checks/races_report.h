@@ -18,8 +18,8 @@
 
 enum { SHAPES_KEPT = 6 }; /* smallest racing shapes to search for a wrong result */
 
-/* The search through all schedules of one shape with up to `delays` delays, or the comparison of the
- * schedules that the race checker runs. */
+/* The search through all schedules of one shape with up to `delays` delays, or the comparison of
+ * the schedules that the race checker runs. */
 struct delay_search {
     struct test_case test; /* the shape and the values */
     struct counterexample base; /* with which the others are compared */
@@ -92,7 +92,8 @@ void races_print_side(FILE *to, const struct race_side *side);
 /* Prints the two accesses as lines of text. */
 void races_print_pair(const struct race *race);
 
-/* Describes the races of the smallest case of the row. Returns statuses as supervisor_run() does. */
+/* Describes the races of the smallest case of the row. Returns statuses as supervisor_run() does.
+ */
 enum engine_status races_describe(const struct session *session, struct supervisor *supervisor,
                                   struct race_row *row, struct outcome *outcome);
 

@@ -191,8 +191,8 @@ static void put_finding(FILE *to, const struct finding *finding)
     fputs("}}\n", to);
 }
 
-/* Returns a hash (FNV-1a) of the finding without the numbers of its message, which vary with threads
- * and elements. A number behind a colon is a line and counts. */
+/* Returns a hash (FNV-1a) of the finding without the numbers of its message, which vary with
+ * threads and elements. A number behind a colon is a line and counts. */
 static uint64_t finding_key(const struct finding *finding)
 {
     char place[SOURCE_FILE + 64];

@@ -13,7 +13,7 @@ __global__ void shift(int *out, int distance)
 }
 
 /* Two races of one write, with different reads. */
-__global__ void spread(volatile int *out, int *sums)
+__global__ void spread(int *out, int *sums)
 {
     int sum = 0;
 

@@ -601,8 +601,9 @@ static int find_races(struct check *check, unsigned int left)
                      "some: give arguments or a --size for which it runs");
         return status;
     }
-    puts("\nremark: the code accesses no global or shared memory and has no barrier and no call, so "
-         "it cannot race");
+    puts(
+        "\nremark: the code accesses no global or shared memory and has no barrier and no call, so "
+        "it cannot race");
     return EXIT_CONFORMS;
 }
 

@@ -421,7 +421,8 @@ static bool is_to_check(const struct op *op)
            op->kind == OP_MBARRIER || (op->kind == OP_LIBRARY && op->what != LIBRARY_DEVICE);
 }
 
-/* Returns whether no op of the functions that are no kernels, or of that kernel, is to be checked. */
+/* Returns whether no op of the functions that are no kernels, or of that kernel, is to be checked.
+ */
 static bool has_nothing_to_check(const struct module_code *code, const struct function *kernel)
 {
     for (size_t f = 0; f < code->module.function_count; f++) {
