@@ -119,6 +119,46 @@ static void take_races(struct race_row *row, const struct test_case *test,
     row->same_value += same;
 }
 
+/* Returns whether results are compared with those of another schedule, bit for bit. This is so for
+ * a launch line without an oracle. */
+static bool compares_digests(const struct variant *variant)
+{
+    return variant->launch != NULL && variant->ulps == 0 && !variant->has_bounds &&
+           (variant->contract == CONTRACT_NONE || variant->may_abstain);
+}
+
+static bool is_same_input(const struct test_case *a, const struct test_case *b)
+{
+    return memcmp(&a->shape, &b->shape, sizeof a->shape) == 0 &&
+           values_key(a->values) == values_key(b->values);
+}
+
+/* Compares the result with that of the first schedule with the same shape and values. Keeps the
+ * first difference. With a tolerance, results differ if one of them is right. */
+static void compare_orders(struct race_row *row, const struct test_case *test,
+                           const struct outcome *outcome)
+{
+    struct delay_search *orders = &row->orders;
+    const struct counterexample this = {.test = *test, .outcome = *outcome}, *first = &orders->base;
+    bool is_first = orders->schedules == 0 || !is_same_input(&first->test, test);
+
+    if (orders->wrong || outcome->kind == OUTCOME_FAULT)
+        return;
+    orders->schedules++;
+    orders->by_digest = compares_digests(test->variant);
+    if (is_first) {
+        orders->base = this;
+        return;
+    }
+    if (orders->by_digest)
+        orders->excused |= outcome_orders(outcome, &first->outcome);
+    orders->wrong = orders->by_digest ? outcome->digest != first->outcome.digest
+                                      : outcome->kind != first->outcome.kind;
+    orders->other = outcome->kind == OUTCOME_PASS && first->outcome.kind == OUTCOME_PASS;
+    orders->counterexample = outcome->kind == OUTCOME_PASS && !orders->other ? *first : this;
+    orders->test = orders->counterexample.test;
+}
+
 /* Counts a case that ran. Returns whether there is time for another one. */
 static bool count_done(struct sweep *sweep)
 {
@@ -155,6 +195,7 @@ static bool take_case(struct sweep *sweep, const struct test_case *test,
     if (fails)
         take_fault(row, test, outcome);
     take_races(row, test, outcome, allowed);
+    compare_orders(row, test, outcome);
     *sweep->failures_left -=
         fails ||
         (row->variant->known_defect != NULL ? outcome->unexpected : outcome->races - allowed) > 0;
@@ -304,7 +345,7 @@ static void source_base(void *context, uint64_t index, struct test_case *test)
 {
     const struct delay_search *search = context;
     (void)index;
-    *test = races_undelayed(&search->test);
+    *test = search->base.test;
 }
 
 static void source_one_delay(void *context, uint64_t index, struct test_case *test)
@@ -341,22 +382,22 @@ static bool sink_search(void *context, uint64_t index, const struct test_case *t
     search->schedules++;
     if (test->schedule.kind == SCHEDULE_SEQUENTIAL) {
         search->points = outcome->points;
-        search->digest = outcome->digest;
-        search->undelayed = *outcome;
+        search->base.outcome = *outcome;
     } else if (test->schedule.delays[1] == 0) {
         search->after[index] = outcome->points;
     }
     if (search->by_digest && outcome->kind == OUTCOME_PASS)
-        search->excused |= outcome_orders(outcome, &search->undelayed);
-    search->other =
-        search->by_digest && outcome->kind == OUTCOME_PASS && outcome->digest != search->digest;
-    if (outcome->kind == OUTCOME_PASS && !search->other) {
+        search->excused |= outcome_orders(outcome, &search->base.outcome);
+    search->races = search->finds_races && outcome->races > outcome->same_value;
+    search->other = search->by_digest && outcome->kind == OUTCOME_PASS &&
+                    outcome->digest != search->base.outcome.digest;
+    if (outcome->kind == OUTCOME_PASS && !search->other && !search->races) {
         progress_show(&search->session->progress, "%s: races, model %s: schedule %" PRIu64,
                       test->variant->id, model_name(test->model), search->schedules);
         search->is_bounded = bound_is_over(&search->session->bound);
         return !search->is_bounded;
     }
-    search->wrong = true;
+    search->wrong = !search->races;
     search->counterexample = (struct counterexample){.test = *test, .outcome = *outcome};
     return false;
 }
@@ -366,7 +407,7 @@ static bool run_schedules(struct races *races, struct delay_search *search, uint
                           supervisor_source *source)
 {
     races->status = supervisor_run(races->supervisor, count, source, sink_search, search);
-    return races->status == ENGINE_OK && !search->wrong && !search->is_bounded;
+    return races->status == ENGINE_OK && !search->wrong && !search->races && !search->is_bounded;
 }
 
 static uint64_t count_two_delays(const struct delay_search *search)
@@ -377,19 +418,11 @@ static uint64_t count_two_delays(const struct delay_search *search)
     return count;
 }
 
-/* Returns whether results are compared with those of another schedule, bit for bit. This is so for
- * a launch line without an oracle. */
-static bool compares_digests(const struct variant *variant)
-{
-    return variant->launch != NULL && variant->ulps == 0 && !variant->has_bounds &&
-           (variant->contract == CONTRACT_NONE || variant->may_abstain);
-}
-
-/* Finds the first element that differs from that without a delay. Returns false on error. */
+/* Finds the first element that differs from that of the base. Returns false on error. */
 static bool find_difference(struct races *races, struct delay_search *search)
 {
     struct counterexample *found = &search->counterexample;
-    const struct test_case cases[2] = {races_undelayed(&found->test), found->test};
+    const struct test_case cases[2] = {search->base.test, found->test};
     struct outcome outcome;
 
     races->status = supervisor_compare(races->supervisor, cases, &outcome);
@@ -398,17 +431,22 @@ static bool find_difference(struct races *races, struct delay_search *search)
     return races->status == ENGINE_OK;
 }
 
-/* Runs the schedules of `test`'s shape until a result is wrong. The request and the budget limit
- * the number of delays. Schedules with the fewest and earliest delays come first. Returns false on
- * error. */
-static bool run_search(struct races *races, const struct test_case *test, uint64_t budget,
-                       struct delay_search *search)
+/* Runs the schedules of `test`'s shape until a result is wrong, or until one races if the row has
+ * no race yet. The request and the budget limit the number of delays. Schedules with the fewest and
+ * earliest delays come first. Returns false on error. */
+static bool run_search(struct races *races, struct race_row *row, const struct test_case *test,
+                       uint64_t budget, struct delay_search *search)
 {
     uint64_t most = races->request->delays;
 
-    *search = (struct delay_search){
-        .test = *test, .session = races->session, .by_digest = compares_digests(test->variant)};
-    supervisor_ask(races->supervisor, REQUEST_DIGEST); /* also reports scheduling points */
+    *search = (struct delay_search){.test = *test,
+                                    .base.test = *test,
+                                    .session = races->session,
+                                    .by_digest = compares_digests(test->variant),
+                                    .finds_races = row->racing == 0};
+    search->base.test.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
+    /* Both also report scheduling points. */
+    supervisor_ask(races->supervisor, search->finds_races ? REQUEST_RACE : REQUEST_DIGEST);
     if (run_schedules(races, search, 1, source_base) && most > 0 && search->points <= budget) {
         search->after = calloc(search->points + 1, sizeof *search->after);
         if (search->after == NULL) {
@@ -417,13 +455,19 @@ static bool run_search(struct races *races, const struct test_case *test, uint64
             search->delays = 1;
         }
     }
-    supervisor_ask(races->supervisor, search->by_digest ? REQUEST_DIGEST : REQUEST_RUN);
+    if (!search->finds_races && !search->by_digest)
+        supervisor_ask(races->supervisor, REQUEST_RUN);
     if (search->delays == 1 && most > 1 && count_two_delays(search) <= budget &&
         run_schedules(races, search, count_two_delays(search), source_two_delays))
         search->delays = 2;
     supervisor_ask(races->supervisor, REQUEST_RUN);
     free(search->after);
     search->after = NULL;
+    if (search->races) {
+        row->cases++;
+        take_races(row, &search->counterexample.test, &search->counterexample.outcome,
+                   search->counterexample.outcome.same_value);
+    }
     return races->status == ENGINE_OK && (!search->other || find_difference(races, search));
 }
 
@@ -443,18 +487,21 @@ static bool read_easily(struct races *races, struct counterexample *counterexamp
     return races->status == ENGINE_OK;
 }
 
-/* Searches the smallest shapes that race for a schedule with a wrong result. The row keeps the
- * first search that finds one, or else the search of the smallest shape. Returns false on error. */
+/* Searches the smallest shapes that race for a schedule with a wrong result, or a race in a row
+ * without one. The row keeps the first search that finds one, or else the search of the smallest
+ * shape. Returns false on error. */
 static bool search_wrong(struct races *races, struct race_row *row)
 {
     uint64_t budget =
         have_failed(row) || !races_has_oracle(row->variant) ? FAILED_BUDGET : SEARCH_BUDGET;
 
-    for (size_t k = 0; k < row->kept && !row->search.wrong && !row->is_bounded; k++) {
+    for (size_t k = 0;
+         k < row->kept && !row->search.wrong && !row->search.races && !row->is_bounded; k++) {
+        const struct test_case test = row->smallest[k];
         struct delay_search search;
-        if (!run_search(races, &row->smallest[k], budget, &search))
+        if (!run_search(races, row, &test, budget, &search))
             return false;
-        if (k == 0 || search.wrong)
+        if (k == 0 || search.wrong || search.races)
             row->search = search;
         row->searched = true;
         row->is_bounded = bound_is_over(&races->session->bound);
@@ -575,19 +622,27 @@ static bool find_smaller(struct races *races, struct race_row *row)
     return races->status == ENGINE_OK;
 }
 
-static bool describe_pairs(struct races *races, struct race_row *row)
+enum engine_status races_describe(const struct session *session, struct supervisor *supervisor,
+                                  struct race_row *row, struct outcome *outcome)
 {
     const struct launch_text *launch = row->variant->launch;
-    struct outcome outcome;
+    enum engine_status status = supervisor_race(supervisor, &row->smallest[0], outcome, row->pairs,
+                                                MAX_RACES_REPORTED, &row->pair_count);
 
-    races->status = supervisor_race(races->supervisor, &row->smallest[0], &outcome, row->pairs,
-                                    MAX_RACES_REPORTED, &row->pair_count);
     for (size_t p = 0; launch != NULL && p < row->pair_count; p++) {
         name_as_written(launch, &row->pairs[p].first);
         name_as_written(launch, &row->pairs[p].second);
-        session_explain_race(races->session, &row->pairs[p]);
+        session_explain_race(session, &row->pairs[p]);
         dimensions_restore(&row->pairs[p]);
     }
+    return status;
+}
+
+static bool describe_pairs(struct races *races, struct race_row *row)
+{
+    struct outcome outcome;
+
+    races->status = races_describe(races->session, races->supervisor, row, &outcome);
     return races->status == ENGINE_OK;
 }
 
@@ -606,12 +661,13 @@ static bool search_free(struct races *races, const struct plan *plan, struct rac
     test.values = (struct values){VALUES_HASH, RACES_SEED};
     test.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
     row->searched =
-        run_search(races, &test, by_digest ? FAILED_BUDGET : SEARCH_BUDGET, &row->search);
+        run_search(races, row, &test, by_digest ? FAILED_BUDGET : SEARCH_BUDGET, &row->search);
     row->is_bounded = row->search.is_bounded;
     return row->searched;
 }
 
-/* Takes an execution under weak memory. Returns false when one races or fails. */
+/* Takes an execution under weak memory. Returns false when one races, fails or has other results.
+ */
 static bool take_execution(void *context, const struct test_case *test,
                            const struct outcome *outcome)
 {
@@ -622,7 +678,8 @@ static bool take_execution(void *context, const struct test_case *test,
     if (outcome->kind == OUTCOME_FAULT)
         take_fault(row, test, outcome);
     take_races(row, test, outcome, outcome->same_value);
-    return row->faults == 0 && row->racing == 0;
+    compare_orders(row, test, outcome);
+    return row->faults == 0 && row->racing == 0 && !row->orders.wrong;
 }
 
 static bool searches_executions(const struct races *races, const struct race_row *row)
@@ -637,7 +694,7 @@ static bool search_executions(struct races *races, const struct plan *plan, stru
         row->variant->launch != NULL ? small_launch(plan) : small_shape(plan);
     struct test_case test;
 
-    if (!searches_executions(races, row) || small == NULL || row->is_bounded)
+    if (!searches_executions(races, row) || small == NULL || row->is_bounded || row->orders.wrong)
         return true;
     plan_case(plan, small->first, &test);
     test.values = (struct values){VALUES_HASH, RACES_SEED};
@@ -655,6 +712,35 @@ static bool search_repair(struct races *races, struct race_row *row)
     races->status = repair_search(races->session, races->supervisor, &row->smallest[0], row->pairs,
                                   row->pair_count, &row->repair);
     return races->status == ENGINE_OK;
+}
+
+/* Searches the schedules of a row. A race that only a delay shows is then described and searched as
+ * another race is. Returns false on error. */
+static bool search_schedules(struct races *races, const struct plan *plan, struct race_row *row)
+{
+    bool good = row->kept == 0 || (find_smaller(races, row) && describe_pairs(races, row));
+
+    if (good && row->kept > 0)
+        good = search_wrong(races, row);
+    else if (good && row->faults == 0)
+        good = search_free(races, plan, row);
+    if (good && row->search.races) {
+        row->search.races = false;
+        good = describe_pairs(races, row) && search_wrong(races, row);
+    }
+    return good && search_repair(races, row);
+}
+
+/* Takes the difference between two schedules of the race checker, if nothing else shows one.
+ * Returns false on error. */
+static bool take_orders(struct races *races, struct race_row *row)
+{
+    races->session->excused |= row->orders.excused;
+    if (!row->orders.wrong || row->search.wrong || row->racing > 0 || row->faults > 0)
+        return true;
+    row->search = row->orders;
+    row->searched = true;
+    return !row->search.other || find_difference(races, &row->search);
 }
 
 /* Compares a row that is judged with the known deviations. */
@@ -683,7 +769,7 @@ static void judge(struct races *races, struct race_row *row)
     enum race_verdict verdict = races_verdict(row), declared = races_expected(row);
     bool limited = selection_is_limited(&races->request->selection) || row->is_bounded;
 
-    if (row->is_bounded && row->skipped != NULL)
+    if (row->skipped != NULL && (row->is_bounded || row->variant->launch != NULL))
         return;
     /* A user's selection need not reproduce a declared race. */
     row->as_expected =
@@ -717,16 +803,11 @@ static bool run_row(struct races *races, struct race_row *row)
     if (good && row->is_bounded && row->checked == 0 && row->faults == 0)
         row->skipped = "--minutes left no time for a case that accesses memory";
     else if (good && row->checked == 0 && row->faults == 0)
-        row->skipped = "no memory access of the kernel was checked";
+        row->skipped = "no case reached a memory access, a barrier or a call";
     else if (good && !have_failed(row))
         good = search_executions(races, &plan, row);
-    if (!good || row->skipped != NULL)
-        ; /* nothing to search */
-    else if (row->kept > 0)
-        good = find_smaller(races, row) && describe_pairs(races, row) && search_wrong(races, row) &&
-               search_repair(races, row);
-    else if (row->faults == 0)
-        good = search_free(races, &plan, row);
+    if (good && row->skipped == NULL)
+        good = search_schedules(races, &plan, row) && take_orders(races, row);
     plan_free(&plan);
     session_explain_fault(races->session, &row->fault);
     if (interrupt_came())

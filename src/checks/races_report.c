@@ -31,25 +31,19 @@ enum race_verdict races_expected(const struct race_row *row)
                                                                            : RACE_FREE;
 }
 
-struct test_case races_undelayed(const struct test_case *test)
-{
-    struct test_case base = *test;
-
-    base.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
-    return base;
-}
-
 /* ---- JSON ---- */
 
 void races_wrong_text(const struct delay_search *search, char *text, size_t size)
 {
     const struct difference *difference = &search->counterexample.outcome.difference;
+    char base[WORD_SIZE];
 
+    schedule_format(search->base.test.schedule, base);
     if (search->other && difference->place[0] == '\0')
-        snprintf(text, size, "outputs differ from those of schedule sequential");
+        snprintf(text, size, "outputs differ from those of schedule %s", base);
     else if (search->other)
-        snprintf(text, size, "%s is %s, and %s under schedule sequential", difference->place,
-                 difference->got, difference->expected);
+        snprintf(text, size, "%s is %s, and %s under schedule %s", difference->place,
+                 difference->got, difference->expected, base);
     else
         outcome_text(&search->counterexample.outcome, text, size);
 }
@@ -219,16 +213,24 @@ void races_print_pair(const struct race *race)
         printf("        %s\n", race->removed);
 }
 
-bool races_same_lines(const struct race *a, const struct race *b)
-{
-    return a->first.line == b->first.line && a->second.line == b->second.line &&
-           a->first.access == b->first.access && a->second.access == b->second.access;
-}
-
 /* Returns the length of the array's name in the race's place. */
 static int name_length(const struct race *race)
 {
     return (int)strcspn(race->place, "[,");
+}
+
+static bool is_same_array(const struct race *a, const struct race *b)
+{
+    return name_length(a) == name_length(b) &&
+           strncmp(a->place, b->place, (size_t)name_length(a)) == 0;
+}
+
+bool races_same_lines(const struct race *a, const struct race *b)
+{
+    return a->first.line == b->first.line && a->second.line == b->second.line &&
+           strcmp(a->first.file, b->first.file) == 0 &&
+           strcmp(a->second.file, b->second.file) == 0 && is_same_array(a, b) &&
+           a->first.access == b->first.access && a->second.access == b->second.access;
 }
 
 /* Returns whether all races of the array are between writes of equal values. */
@@ -238,9 +240,7 @@ static bool is_same_value(const struct race_row *row, const struct race *race)
 
     for (size_t p = 0; p < row->pair_count; p++) {
         const struct race *other = &row->pairs[p];
-        same = same &&
-               (other->same_value || other->strong || name_length(other) != name_length(race) ||
-                strncmp(other->place, race->place, (size_t)name_length(race)) != 0);
+        same = same && (other->same_value || other->strong || !is_same_array(other, race));
     }
     return same && !race->strong;
 }
@@ -303,9 +303,8 @@ static void print_search(const struct race_row *row)
         races_wrong_text(search, text, sizeof text);
         printf("    wrong result: %s, schedule %s: %s\n", shape, schedule, text);
         if (search->other) {
-            const struct test_case base = races_undelayed(test);
-            report_unordered(&search->undelayed, &search->counterexample.outcome);
-            replay_line_print_two(&base, test, row->engine);
+            report_unordered(&search->base.outcome, &search->counterexample.outcome);
+            replay_line_print_two(&search->base.test, test, row->engine);
         } else {
             replay_line_print(test, row->engine);
         }
@@ -408,7 +407,7 @@ void races_print_details(const struct race_row *row)
         replay_line_print(&row->fault_test, row->engine);
     }
     print_pairs(row);
-    if (row->racing > 0 && row->smallest[0].schedule.kind >= SCHEDULE_WEAK)
+    if (row->racing > 0 && row->smallest[0].schedule.kind >= SCHEDULE_DELAYS)
         replay_line_print(&row->smallest[0], row->engine);
     print_repair(&row->repair);
     print_search(row);

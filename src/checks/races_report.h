@@ -18,21 +18,22 @@
 
 enum { SHAPES_KEPT = 6 }; /* smallest racing shapes to search for a wrong result */
 
-/* The search through all schedules of one shape with up to `delays` delays. */
+/* The search through all schedules of one shape with up to `delays` delays, or the comparison of
+ * the schedules that the race checker runs. */
 struct delay_search {
     struct test_case test; /* the shape and the values */
+    struct counterexample base; /* with which the others are compared */
     struct session *session;
     unsigned int delays;
     uint64_t points; /* scheduling points of the run without a delay */
     uint64_t *after; /* for each of those points, the scheduling points of the run that delays it */
     uint64_t schedules; /* number of schedules tried */
-    bool by_digest;     /* no oracle: results are compared with `digest`, that of the run without a
-                           delay */
-    uint64_t digest;
-    struct outcome undelayed; /* of that run */
+    bool by_digest;     /* no oracle: results are compared with those of `base` */
+    bool finds_races;   /* the search ends at a race */
     uint64_t excused;         /* as in struct outcome */
     bool is_bounded;          /* --minutes ended it */
     bool wrong, other;        /* a result is wrong; it is wrong because its digest differs */
+    bool races;               /* the counterexample races */
     struct counterexample counterexample;
 };
 
@@ -59,6 +60,7 @@ struct race_row {
     struct race pairs[MAX_RACES_REPORTED];
     size_t pair_count;
     struct delay_search search; /* of the smallest shape, or of the one with a wrong result */
+    struct delay_search orders; /* compares the cases of the race checker that differ in schedule */
     bool searched, as_expected;
     const struct known_deviation *known; /* explains a row that is not as expected; null: none */
     double seconds;
@@ -78,9 +80,6 @@ struct repair_record *races_repair(struct memory *memory, const struct race_row 
 enum race_verdict races_verdict(const struct race_row *row);
 enum race_verdict races_expected(const struct race_row *row);
 
-/* Returns the case under schedule sequential. */
-struct test_case races_undelayed(const struct test_case *test);
-
 /* Describes the wrong result under the schedule that was found. */
 void races_wrong_text(const struct delay_search *search, char *text, size_t size);
 
@@ -92,6 +91,11 @@ void races_print_side(FILE *to, const struct race_side *side);
 
 /* Prints the two accesses as lines of text. */
 void races_print_pair(const struct race *race);
+
+/* Describes the races of the smallest case of the row. Returns statuses as supervisor_run() does.
+ */
+enum engine_status races_describe(const struct session *session, struct supervisor *supervisor,
+                                  struct race_row *row, struct outcome *outcome);
 
 /* Returns the rows as they are saved. If all_rows is not 0, each row records it as the number of
  * rows in a complete file. A reader can thus detect an incomplete file. */

@@ -2,7 +2,35 @@
 #include "checks.h"
 
 #include "interrupt.h"
+#include "launch_text.h"
 #include "row_findings.h"
+
+/* Looks for races in a case that passes, so that the case of a race shows it again. A known defect
+ * has a command of its own, `races`. */
+static enum engine_status look_for_races(const struct session *session,
+                                         struct supervisor *supervisor, struct race_row *row)
+{
+    struct outcome outcome;
+    enum engine_status status;
+
+    if (!row->engine->simulates || row->variant->known_defect != NULL)
+        return ENGINE_OK;
+    status = races_describe(session, supervisor, row, &outcome);
+    if (status == ENGINE_OK)
+        row->racing = outcome.races > outcome.same_value;
+    return status;
+}
+
+static int report_races(struct session *session, const struct race_row *row)
+{
+    struct allowances allow = {.instructions = 0};
+
+    if (row->variant->launch != NULL)
+        allow.places = row->variant->launch->allowed;
+    races_print_details(row);
+    races_take_findings(session, row, 1, &allow);
+    return EXIT_DIFFERS;
+}
 
 /* Runs the case, or, if `first` is not null, compares it with that case. */
 static int run_once(const struct test_case *first, const struct test_case *test,
@@ -10,6 +38,7 @@ static int run_once(const struct test_case *first, const struct test_case *test,
 {
     struct supervisor *supervisor;
     struct counterexample counterexample = {.test = *test};
+    static struct race_row row;
     enum engine_status status;
     int exit_status = session_open(session, engine->id, REQUEST_RUN, &supervisor);
 
@@ -18,9 +47,19 @@ static int run_once(const struct test_case *first, const struct test_case *test,
     status = first == NULL ? supervisor_run_array(supervisor, test, 1, &counterexample.outcome)
                            : supervisor_compare(supervisor, (struct test_case[2]){*first, *test},
                                                 &counterexample.outcome);
+    row = (struct race_row){.variant = test->variant,
+                            .engine = engine,
+                            .model = test->model,
+                            .cases = 1,
+                            .smallest = {*test},
+                            .kept = 1};
+    if (status == ENGINE_OK && first == NULL && counterexample.outcome.kind == OUTCOME_PASS)
+        status = look_for_races(session, supervisor, &row);
     exit_status = session_ended(session, supervisor, status);
     if (exit_status != EXIT_CONFORMS)
         return exit_status;
+    if (row.racing > 0)
+        return report_races(session, &row);
     report_replay(&counterexample, engine);
     if (first != NULL)
         report_case("compared with:", &(const struct counterexample){.test = *first}, engine);

@@ -237,7 +237,8 @@ static void add_races(struct session *session, struct check_record *check,
             memory_text(memory, "%s: first %s; then %s; %s%s%s%s", race->place,
                         side_text(memory, &race->first), side_text(memory, &race->second),
                         race->missing, race->removed[0] != '\0' ? "; " : "", race->removed, result),
-            is_wrong ? &search->counterexample.test : &row->smallest[0], row->engine);
+            is_wrong && !search->other ? &search->counterexample.test : &row->smallest[0],
+            row->engine);
         finding->allowed_by = why_allowed(memory, row, race, allow);
         take_race(memory, finding, race);
     }
@@ -256,10 +257,8 @@ static void add_order(struct session *session, struct check_record *check,
                                 &row->search.counterexample.test, row->engine);
     finding->counterexample =
         report_counterexample(memory, &row->search.counterexample, row->engine);
-    if (row->search.other) {
-        const struct test_case base = races_undelayed(&row->search.counterexample.test);
-        finding_compare(memory, finding, &base, row->engine);
-    }
+    if (row->search.other)
+        finding_compare(memory, finding, &row->search.base.test, row->engine);
     if (row->pair_count > 0)
         take_race(memory, finding, &row->pairs[0]);
     if (row->as_expected)

@@ -372,6 +372,8 @@ static void shrink_counterexample(struct row_run *run, struct supervisor *superv
         return;
     progress_say(&run->session->progress, "looking for a smaller case that fails");
     shrink(&found.test, &found.outcome, &bounds, run_shrink_batch, supervisor, counterexample);
+    if (report_is_uncompared(counterexample))
+        counterexample->exhaustive = false;
 }
 
 /* Checks whether the known defect explains each suspect. It then shrinks the smallest case that it

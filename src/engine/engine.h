@@ -156,7 +156,8 @@ struct engine_outcome {
     uint64_t points;  /* scheduling points; 0 if one run decides for every schedule.
                          SCHEDULE_EXECUTION: the number of the next execution; 0 after the last,
                          NO_EXECUTION if there are too many to number them */
-    uint64_t checked; /* accesses compared with others, when races are detected */
+    uint64_t checked; /* accesses compared with others, when races are detected; without one, the
+                         number of barriers and of calls of the CUDA runtime */
     /* pairs of source locations with strong accesses that nothing orders. They are not races, but
      * their order may change the result. They follow the races. */
     size_t unordered_count;

@@ -16,7 +16,8 @@ struct work;
 /* ---- report.c ---- */
 
 /* Reports what is wrong: on standard error, and as a line of JSON in the report file. `site`: the
- * call that shows it, or a null name. The same rule at the same place is reported once. */
+ * call that shows it, or a null name. Findings that differ in numbers only are reported
+ * once. */
 void report(const char *rule, const struct exec_site *site, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void report_fault(const struct fault *fault, const char *kernel, const struct exec_site *site);

@@ -191,22 +191,37 @@ static void put_finding(FILE *to, const struct finding *finding)
     fputs("}}\n", to);
 }
 
+/* Returns a hash (FNV-1a) of the finding without the numbers of its message, which vary with
+ * threads and elements. A number behind a colon is a line and counts. */
+static uint64_t finding_key(const struct finding *finding)
+{
+    char place[SOURCE_FILE + 64];
+    const char *const texts[] = {place, finding->message};
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    char last = ' ';
+
+    snprintf(place, sizeof place, "%s %s:%d ", finding->rule, finding->file, finding->line);
+    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++)
+        for (const char *c = texts[t]; *c != '\0'; last = *c++)
+            if (*c >= '0' && *c <= '9' && strchr(" ([,+-", last) != NULL)
+                c += strspn(c, "0123456789abcdefx.") - 1;
+            else
+                hash = (hash ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
 /* Returns whether the same was reported before. */
 static bool is_repeated(const struct finding *finding)
 {
     enum { KEPT = 256 };
-    static char kept[KEPT][SOURCE_FILE + 64];
+    static uint64_t kept[KEPT];
     static uint32_t count;
-    char key[SOURCE_FILE + 64];
+    const uint64_t key = finding_key(finding);
 
-    if (finding->line > 0)
-        snprintf(key, sizeof key, "%s %s:%d", finding->rule, finding->file, finding->line);
-    else
-        snprintf(key, sizeof key, "%s %.*s", finding->rule, SOURCE_FILE, finding->message);
     for (uint32_t k = 0; k < count && k < KEPT; k++)
-        if (strcmp(kept[k], key) == 0)
+        if (kept[k] == key)
             return true;
-    memcpy(kept[count++ % KEPT], key, sizeof key);
+    kept[count++ % KEPT] = key;
     return false;
 }
 

@@ -500,7 +500,8 @@ enum engine_status checker_race(struct checker *checker, const struct test_case 
 {
     enum engine_status status = run_batch(
         checker, test, 1,
-        (struct extra){.among_themselves = true, .races = races, .race_capacity = capacity},
+        (struct extra){
+            .digested = true, .among_themselves = true, .races = races, .race_capacity = capacity},
         outcome);
     const struct launch_text *launch = test->variant->launch;
     uint64_t found = outcome->races + outcome->unordered;

@@ -23,7 +23,7 @@ enum engine_status checker_run(struct checker *checker, const struct test_case *
                                bool digested, struct outcome *outcomes);
 
 /* Runs one case and looks for races. Describes up to `capacity` of them; the outcome has their
- * number. Only the simulator supports it. */
+ * number and a digest. Only the simulator supports it. */
 enum engine_status checker_race(struct checker *checker, const struct test_case *test,
                                 struct outcome *outcome, struct race *races, size_t capacity);
 

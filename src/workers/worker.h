@@ -9,7 +9,7 @@
  *     run COUNT NUMBER     COUNT lines follow, one case each. NUMBER is that of the request.
  *     digest COUNT NUMBER  As run. The worker reports every case, with its digest.
  *     count 1 NUMBER       One case follows. Its counters precede its outcome.
- *     race COUNT NUMBER    As run. The worker looks for races. The races of a lone case come first.
+ *     race COUNT NUMBER    As digest. The worker looks for races. Those of a lone case come first.
  *     compare 2 NUMBER     As run. The outputs of the second case are compared with the first's.
  *     use CODE PROGRAMS    Later requests use the kernels of CODE (engine_load()) and the catalogue
  *                          of PROGRAMS. Without PROGRAMS they use the worker's own catalogue.

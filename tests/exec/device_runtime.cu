@@ -27,7 +27,7 @@ struct many {
 
 __global__ void add(int *data, int value)
 {
-    data[threadIdx.x] += value; /* finding: race */
+    data[threadIdx.x] += value; /* finding: race */ /* finding: race */
 }
 
 __global__ void twice(int *data)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Copies that race, of which another is to memory of the same name, and a kernel with two races.
+ * Copies that race, of which another is to memory of the same name, and kernels with two races.
  */
 #include <cstdio>
 
@@ -10,6 +10,19 @@ __global__ void shift(int *out, int distance)
         out[threadIdx.x] = out[threadIdx.x + 1]; /* finding: race */
     else
         out[threadIdx.x] = out[threadIdx.x + 2]; /* not checked after the first race */
+}
+
+/* Two races of one write, with different reads. */
+__global__ void spread(int *out, int *sums)
+{
+    int sum = 0;
+
+    out[threadIdx.x] = 1; /* finding: race */ /* finding: race */
+    if (threadIdx.x > 1)
+        sum = out[threadIdx.x - 1];
+    if (threadIdx.x > 1)
+        sum += out[threadIdx.x - 2];
+    sums[threadIdx.x] = sum;
 }
 
 int main()
@@ -30,6 +43,8 @@ int main()
     shift<<<1, 32>>>(arrays[0], 1);
     cudaDeviceSynchronize();
     shift<<<1, 32>>>(arrays[0], 2);
+    cudaDeviceSynchronize();
+    spread<<<1, 32>>>(arrays[0], arrays[1]);
     cudaDeviceSynchronize();
 
     cudaStreamDestroy(one);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """test_exec.py SIMTCHECK SOURCE PROGRAM [OUTPUT]: runs a program by `simtcheck exec`.
 
-Each line of SOURCE with a comment "finding: RULE" must have a finding of that rule, and no other line any. The program
+Each comment "finding: RULE" of SOURCE stands for a finding of that rule at its line, and there is no other. The program
 prints OUTPUT alone. JSON, JUnit and SARIF, in files named by %p, must agree.
 """
 import json
@@ -15,12 +15,12 @@ import xml.etree.ElementTree
 
 
 def expected_findings(source):
-    found = set()
+    found = []
     with open(source, encoding="utf-8") as lines:
         for number, line in enumerate(lines, 1):
             for rule in re.findall(r"/\* finding: ([a-z-]+) \*/", line):
-                found.add((rule, number))
-    return found
+                found.append((rule, number))
+    return sorted(found)
 
 
 def run(simtcheck, program, folder):
@@ -43,10 +43,10 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         ended, printed, errors, results, sarif, junit = run(simtcheck, program, folder)
     findings = results["launches"][0]["checks"][0]["findings"]
-    found = {(finding["rule"], finding["line"]) for finding in findings}
+    found = sorted((finding["rule"], finding["line"]) for finding in findings)
     wrong = []
     if found != expected:
-        wrong.append(f"missing: {sorted(expected - found)}\nnot expected: {sorted(found - expected)}")
+        wrong.append(f"expected: {expected}\nfound: {found}")
     if any(not finding["file"].endswith(os.path.basename(source)) for finding in findings):
         wrong.append("a finding is in another file")
     if printed != output:

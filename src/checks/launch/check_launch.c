@@ -5,6 +5,7 @@
 #include "case_id.h"
 #include "checks.h"
 #include "clang.h"
+#include "entry.h"
 #include "error_report.h"
 #include "interrupt.h"
 #include "launch_catalogue.h"
@@ -33,6 +34,7 @@ struct check {
     struct launch_catalogue catalogue;
     bool gpu;        /* a GPU takes part */
     bool is_idle;    /* a captured launch that accesses no memory */
+    bool is_partial; /* no case reached what the code has to check */
     uint64_t pieces; /* of the time: this launch with this compiler is one */
     size_t results;  /* of the reference code, in how many cases */
 };
@@ -567,6 +569,44 @@ static int run_part(struct check *check, enum check_part part, unsigned int left
     return status;
 }
 
+/* Returns whether the code of the launched kernels has nothing to check. */
+static bool is_code_idle(const struct check *check)
+{
+    const struct launch_text *launch = &check->code.launch;
+    static char symbols[MAX_LAUNCHES][512];
+    const char *kernels[MAX_LAUNCHES];
+    struct entries entries;
+    char error[512];
+    bool good = entries_open(check->code.ptx, &entries, error, sizeof error);
+
+    for (uint32_t c = 0; good && c < launch->call_count; c++) /* a launch of PTX has the symbol */
+        kernels[c] = entries_symbol(&entries, launch->calls[c].symbol, symbols[c])
+                         ? symbols[c]
+                         : launch->calls[c].symbol;
+    entries_free(&entries);
+    return good && decode_is_idle(check->code.ptx, kernels, launch->call_count);
+}
+
+/* Looks for races. If no case reached anything to check, the code decides: it has nothing, which is
+ * a remark, or the check is partial. Returns the exit status. */
+static int find_races(struct check *check, unsigned int left)
+{
+    int status = run_part(check, CHECK_RACES, left);
+
+    if (status != EXIT_UNAVAILABLE)
+        return status;
+    check->is_partial = !is_code_idle(check);
+    if (check->is_partial) {
+        error_report("no case reached a memory access, a barrier or a call, although the code has "
+                     "some: give arguments or a --size for which it runs");
+        return status;
+    }
+    puts(
+        "\nremark: the code accesses no global or shared memory and has no barrier and no call, so "
+        "it cannot race");
+    return EXIT_CONFORMS;
+}
+
 static int run_parts(struct check *check)
 {
     const struct check_request *request = check->request;
@@ -578,14 +618,14 @@ static int run_parts(struct check *check)
     int status = EXIT_CONFORMS;
 
     if (!is_launched(check))
-        return EXIT_DIFFERS;
+        return EXIT_USAGE;
     if (has_run)
         status = run_part(check, CHECK_RUN, left--);
     if (has_races && !interrupt_came())
-        status = session_worse(status, run_part(check, CHECK_RACES, left--));
+        status = session_worse(status, find_races(check, left--));
     if (has_bits && !interrupt_came())
         status = session_worse(status, run_part(check, CHECK_BITS, left));
-    return status;
+    return status == EXIT_UNAVAILABLE && check->is_partial ? EXIT_ENVIRONMENT : status;
 }
 
 /* A check that compared nothing has not passed. */

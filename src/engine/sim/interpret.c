@@ -1212,6 +1212,7 @@ void run_party(struct warp *warp, struct party *party)
             break;
         }
         case OP_LIBRARY:
+            machine.calls += op->what != LIBRARY_DEVICE;
             party->op = op;
             if (call_library(warp, party, op, lanes))
                 return;

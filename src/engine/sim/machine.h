@@ -269,6 +269,7 @@ extern struct machine {
     uint64_t steps, step_limit, clock;
     uint64_t look_at;  /* value of `steps` at the next check of the deadline */
     uint64_t accesses; /* accesses of lanes, and their arrivals at barriers */
+    uint64_t calls;    /* of functions of the CUDA runtime, other than libdevice's */
     int64_t span;      /* scheduling points until the next event: schedule.c */
     bool by_lane;      /* each lane is a party of its own */
     bool gives_way;    /* yields to other blocks */

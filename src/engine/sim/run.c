@@ -703,6 +703,8 @@ static enum engine_status run_job(const struct engine_job *job, struct engine_ou
     if (job->counters != NULL && job->model == MODEL_LOCKSTEP)
         counters_start(job->counters);
     status = run_once(job, outcome);
+    if (outcome->checked == 0) /* barriers and calls were checked, too */
+        outcome->checked = machine.accesses + machine.calls;
     if (machine.counters != NULL)
         counters_finish(outcome);
     take_coverage(outcome);
@@ -734,7 +736,7 @@ void run_start(const struct engine_job *job, uint64_t schedule_seed, uint64_t st
     machine.warp_barriers = engine.limits.warp_barriers;
     machine.allowed = NULL;
     machine.excused = 0;
-    machine.steps = machine.clock = machine.accesses = 0;
+    machine.steps = machine.clock = machine.accesses = machine.calls = 0;
     machine.step_limit = engine.limits.steps != 0 ? engine.limits.steps : step_limit;
     start_deadline(engine.limits.deadline_seconds);
     if (schedule.kind != SCHEDULE_EXECUTION)

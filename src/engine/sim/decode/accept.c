@@ -354,8 +354,7 @@ static bool is_access(const struct op *op)
     return (op->kind == OP_LOAD || op->kind == OP_STORE || op->kind == OP_LOAD_ROWS ||
             op->kind == OP_STORE_ROWS || op->kind == OP_ATOMIC || op->kind == OP_ASYNC_COPY ||
             op->kind == OP_BULK_COPY || op->kind == OP_TEXTURE || is_group_product(op)) &&
-           op->space != SPACE_CONST && op->space != SPACE_LOCAL && op->space != SPACE_PARAM &&
-           op->place->site.file != NULL;
+           op->space != SPACE_CONST && op->space != SPACE_LOCAL && op->space != SPACE_PARAM;
 }
 
 /* Adds the lines of a function. There is room for two for each op. */
@@ -363,7 +362,8 @@ static void add_lines(struct access_lines *lines, const struct function_code *fu
 {
     for (uint32_t i = 0; i < function->op_count; i++) {
         const struct op *op = &function->ops[i];
-        const struct simt_site *site = is_access(op) ? &op->place->site : NULL;
+        const struct simt_site *site =
+            is_access(op) && op->place->site.file != NULL ? &op->place->site : NULL;
         if (site != NULL)
             add_line(lines, site->file, site->line, op);
         if (site != NULL && site->outer != NULL)
@@ -409,4 +409,41 @@ bool decode_access_lines(const char *path, struct access_lines *lines)
     decode_alone_free(&code);
     free(text);
     return good;
+}
+
+/* ---- Code with nothing to check ---- */
+
+/* Returns whether the op accesses global or shared memory, is a barrier of threads of different
+ * warps, or calls the CUDA runtime. */
+static bool is_to_check(const struct op *op)
+{
+    return is_access(op) || op->kind == OP_BARRIER || op->kind == OP_CLUSTER_BARRIER ||
+           op->kind == OP_MBARRIER || (op->kind == OP_LIBRARY && op->what != LIBRARY_DEVICE);
+}
+
+/* Returns whether no op of the functions that are no kernels, or of that kernel, is to be checked.
+ */
+static bool has_nothing_to_check(const struct module_code *code, const struct function *kernel)
+{
+    for (size_t f = 0; f < code->module.function_count; f++) {
+        const struct function_code *function = &code->functions[f];
+        for (uint32_t i = 0; i < function->op_count; i++)
+            if ((!function->function->is_entry || function->function == kernel) &&
+                is_to_check(&function->ops[i]))
+                return false;
+    }
+    return kernel != NULL;
+}
+
+bool decode_is_idle(const char *path, const char *const *kernels, size_t count)
+{
+    struct module_code code;
+    char *text, error[1024];
+    bool is_idle = decode_file(&code, path, &text, error, sizeof error);
+
+    for (size_t k = 0; is_idle && k < count; k++)
+        is_idle = has_nothing_to_check(&code, module_function(&code.module, kernels[k]));
+    decode_alone_free(&code);
+    free(text);
+    return is_idle;
 }

@@ -45,4 +45,10 @@ struct access_lines {
  * frees `lines->all`. */
 bool decode_access_lines(const char *path, struct access_lines *lines);
 
+/* Returns true if these kernels of the PTX of that file, and the functions that they may call,
+ * access no global or shared memory, pass no barrier of a block and call no function of the CUDA
+ * runtime.
+ */
+bool decode_is_idle(const char *path, const char *const *kernels, size_t count);
+
 #endif
