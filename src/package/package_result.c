@@ -256,17 +256,23 @@ static void take_snapshot(struct judging *judging, const char *name,
         take_litmus(judging, name, snapshot->litmus);
 }
 
-/* Takes the checks of a launch that fails with known deviations. */
+/* Takes the checks of a launch that fails with known deviations. Without one, it just fails. */
 static void take_known(struct judging *judging, const char *launch, const struct list *checks)
 {
     const struct check_record *all = checks->items;
+    bool found = false;
 
-    for (size_t k = 0; k < checks->count; k++)
-        if (all[k].result == RESULT_KNOWN)
-            take_failure(
-                judging,
-                memory_text(judging->memory, "%s: %s: %s", launch, all[k].kernel, all[k].verdict),
-                all[k].known_deviation);
+    for (size_t k = 0; k < checks->count; k++) {
+        if (all[k].result != RESULT_KNOWN)
+            continue;
+        found = true;
+        take_failure(
+            judging,
+            memory_text(judging->memory, "%s: %s: %s", launch, all[k].kernel, all[k].verdict),
+            all[k].known_deviation);
+    }
+    if (!found)
+        ADD(failures, "%s", launch);
 }
 
 static void take_launches(struct judging *judging, const struct package_file *file)

@@ -208,6 +208,13 @@ TEST(other_results_count)
         {"check.json",
          "{\"version\": 1, \"simtcheck\": \"\", \"build\": \"BUILD\", \"command\": \"check\", "
          "\"complete\": true, \"status\": 0, \"seconds\": 1, \"messages\": [], \"launches\": "
+         "[{\"launch\": \"k<<<1, 1>>>()\", \"files\": [], \"flags\": [], \"oracle\": null, "
+         "\"against\": null, \"reference\": null, \"ulps\": 0, \"allowed\": [], \"result\": "
+         "\"known\", \"checks\": []}]}",
+         "failed: check.json: k<<<1, 1>>>()|result: fail"},
+        {"check.json",
+         "{\"version\": 1, \"simtcheck\": \"\", \"build\": \"BUILD\", \"command\": \"check\", "
+         "\"complete\": true, \"status\": 0, \"seconds\": 1, \"messages\": [], \"launches\": "
          "[{\"launch\": null, \"files\": [], \"flags\": [], \"oracle\": null, "
          "\"against\": null, \"reference\": null, \"ulps\": 0, \"allowed\": [], \"result\": "
          "\"known\", \"checks\": [{\"kind\": \"run\", \"kernel\": \"k\", \"compiler\": null, "
