@@ -49,6 +49,7 @@ static int wait_for_end(int failed, int *reason)
 {
     struct sigaction before[HANDLED];
     int status = 0;
+    pid_t ended;
     ssize_t count;
 
     for (int k = 0; k < HANDLED; k++)
@@ -59,8 +60,9 @@ static int wait_for_end(int failed, int *reason)
     while (count < 0 && errno == EINTR);
     if (count <= 0)
         *reason = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
+    do /* orphans, too, if they become children of this process */
+        ended = waitpid(-1, &status, 0);
+    while (ended != child && (ended > 0 || errno == EINTR));
     child = 0;
     for (int k = 0; k < HANDLED; k++)
         sigaction(handled[k].number, &before[k], NULL);

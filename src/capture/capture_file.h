@@ -3,10 +3,11 @@
  * The folder of a capture: kernels as a program launched them on a GPU, with the memory before and
  * after.
  *
- *   capture.json                   version, processes, kernels that could not be captured
+ *   capture.json                   version, processes, kernels that could not be captured, and a
+ *                                  list of the other files with their hashes
  *   modules/HASH.ptx.zst           PTX
  *   blobs/HASH.zst                 pieces of memory
- *   launches/NNNNNN-KERNEL.json    a launch; its last member is a checksum of the text before it
+ *   launches/NNNNNN-KERNEL.json    a launch
  *
  * HASH is the XXH3 hash (128 bits) of the uncompressed content. Several processes may write to a
  * folder at a time. Each file gets its name when it is complete, and a launch after its module and
@@ -80,14 +81,18 @@ struct captured_launch {
 struct capture {
     char *folder;
     struct capture_index index;
-    char **launches; /* names of files in launches/, sorted */
+    const char **launches; /* names of listed files in launches/, sorted */
     size_t launch_count;
     json_t *json; /* owns the texts of the index */
     struct memory memory;
 };
 
-/* Opens the folder and lists its launches. */
+/* Opens the folder. */
 bool capture_open(const char *folder, struct capture *capture, char *error, size_t size);
+
+/* Reports that the list is not complete, or each file that is missing or not listed. Returns
+ * whether there is none. */
+bool capture_verify(const struct capture *capture);
 
 /* Reads a launch with all its pieces, and compares every file with its hash. */
 bool capture_read_launch(const struct capture *capture, const char *name,
@@ -103,7 +108,7 @@ void captured_launch_free(struct captured_launch *launch);
 
 /* ---- Writing ---- */
 
-/* Makes the folder, or checks the version of an existing one. */
+/* Makes the folder, or checks an existing one. It is not complete until capture_finish(). */
 bool capture_create(const char *folder, char *error, size_t size);
 
 /* Writes bytes or PTX to blobs/ or modules/, unless they are there, and fills in the hash. */
@@ -121,6 +126,9 @@ bool capture_write_launch(const char *folder, unsigned int *number,
 typedef void capture_updater(struct capture_index *index, struct memory *memory, void *context);
 bool capture_update(const char *folder, capture_updater *update, void *context, char *error,
                     size_t size);
+
+/* Lists the new files, after all processes have written theirs. */
+bool capture_finish(const char *folder, char *error, size_t size);
 
 /* Returns the bytes that the files of the folder have. */
 uint64_t capture_size(const char *folder);

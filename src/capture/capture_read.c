@@ -4,7 +4,6 @@
 #include "error_report.h"
 #include "store.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,34 +25,6 @@ static bool fail(const struct source *source, const char *why)
 }
 
 /* ---- The folder ---- */
-
-static int is_launch(const struct dirent *entry)
-{
-    size_t length = strlen(entry->d_name), end = strlen(".json");
-
-    return entry->d_name[0] != '.' && length > end &&
-           strcmp(entry->d_name + length - end, ".json") == 0;
-}
-
-static bool list_launches(struct capture *capture, char *error, size_t size)
-{
-    struct dirent **entries;
-    char path[PATH_MAX];
-    int count;
-
-    snprintf(path, sizeof path, "%s/launches", capture->folder);
-    count = scandir(path, &entries, is_launch, alphasort);
-    if (count < 0)
-        return error_write(error, size, "cannot read the folder '%s': %s", path, strerror(errno));
-    capture->launches = calloc((size_t)count + 1, sizeof *capture->launches);
-    for (int k = 0; k < count; k++) {
-        if (capture->launches != NULL)
-            capture->launches[capture->launch_count++] = strdup(entries[k]->d_name);
-        free(entries[k]);
-    }
-    free(entries);
-    return capture->launches != NULL || error_write(error, size, "out of memory");
-}
 
 /* Returns the content of a JSON file of this version, or null. `text` gets the text, for the caller
  * to free. */
@@ -103,17 +74,17 @@ bool capture_open(const char *folder, struct capture *capture, char *error, size
     *capture = (struct capture){.folder = strdup(folder)};
     if (capture->folder == NULL)
         return error_write(error, size, "out of memory");
-    if (open_index(capture, error, size) && list_launches(capture, error, size))
-        return true;
-    capture_close(capture);
-    return false;
+    if (!open_index(capture, error, size)) {
+        capture_close(capture);
+        return false;
+    }
+    capture_list_sort(&capture->index.files);
+    capture_list_launches(capture);
+    return true;
 }
 
 void capture_close(struct capture *capture)
 {
-    for (size_t k = 0; k < capture->launch_count; k++)
-        free(capture->launches[k]);
-    free(capture->launches);
     memory_free(&capture->memory);
     json_decref(capture->json);
     free(capture->folder);
@@ -276,31 +247,25 @@ static bool read_members(const struct source *source, const struct captured_reco
            read_allocations(source, &record->allocations, launch);
 }
 
-/* Compares the text with its checksum. */
-static bool is_intact(const char *text)
+/* Compares the text with its checksum in the list. */
+static bool is_intact(const struct capture *capture, const char *path, const char *text)
 {
-    const char *found = NULL, *hash;
-    char expected[CAPTURE_HASH];
+    const char *expected = capture_list_find(&capture->index.files, path);
+    char found[CAPTURE_HASH];
 
-    for (const char *at = text; (at = strstr(at, CAPTURE_CHECKSUM)) != NULL; at++)
-        found = at;
-    if (found == NULL)
-        return false;
-    store_hash(text, (size_t)(found - text), expected);
-    hash = found + strlen(CAPTURE_CHECKSUM);
-    return strncmp(hash, expected, CAPTURE_HASH - 1) == 0 &&
-           strcmp(hash + CAPTURE_HASH - 1, "\"\n}\n") == 0;
+    store_hash(text, strlen(text), found);
+    return expected != NULL && strcmp(found, expected) == 0;
 }
 
 /* Fills in the record. Returns what owns its texts, or null. */
-static json_t *read_record(const struct source *source, struct captured_record *record,
-                           struct memory *memory)
+static json_t *read_record(const struct capture *capture, const struct source *source,
+                           struct captured_record *record, struct memory *memory)
 {
     char *text, why[CAPTURE_ERROR];
     json_t *value = load(source->folder, source->name, &text, source->error, source->size);
     bool good = value != NULL;
 
-    if (good && !is_intact(text))
+    if (good && !is_intact(capture, source->name, text))
         good = error_write(source->error, source->size,
                            "'%s/%s' is damaged: it does not have its checksum; capture again, or "
                            "restore the file",
@@ -327,7 +292,7 @@ bool capture_read_launch(const struct capture *capture, const char *name,
 
     *launch = (struct captured_launch){.kernel = NULL};
     snprintf(path, sizeof path, "launches/%s", name);
-    value = read_record(&source, &record, &memory);
+    value = read_record(capture, &source, &record, &memory);
     good = value != NULL && read_members(&source, &record, launch);
     memory_free(&memory);
     json_decref(value);

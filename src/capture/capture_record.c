@@ -21,10 +21,18 @@ static const struct field left_out_fields[] = {
 static const struct table left_out_table =
     TABLE("left_out", left_out_fields, struct left_out_record);
 
+static const struct field file_fields[] = {
+    MEMBER(STRING, struct file_record, path, .pattern = "^(blobs|launches|modules)/[^./][^/]*$"),
+    MEMBER(STRING, struct file_record, hash, HASH),
+};
+static const struct table file_table = TABLE("files", file_fields, struct file_record);
+
 static const struct field index_fields[] = {
     MEMBER(COUNT, struct capture_index, version),
+    MEMBER(BOOL, struct capture_index, complete, OPTIONAL),
     MEMBER(LIST, struct capture_index, processes, OF(process)),
     MEMBER(LIST, struct capture_index, left_out, OF(left_out)),
+    MEMBER(LIST, struct capture_index, files, OF(file), OPTIONAL),
 };
 const struct table capture_index_table = TABLE("capture", index_fields, struct capture_index);
 

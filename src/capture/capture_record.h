@@ -22,8 +22,15 @@ struct left_out_record {
     uint64_t launches;
 };
 
+/* A file. Its hash is that of the text, or of the uncompressed content. */
+struct file_record {
+    const char *path, *hash;
+};
+
 struct capture_index {
     uint64_t version;
+    bool complete;         /* all files are listed, because no process writes any more */
+    struct list files;     /* of struct file_record, sorted by path */
     struct list processes; /* of struct process_record */
     struct list left_out;  /* of struct left_out_record */
 };

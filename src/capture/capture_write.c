@@ -54,6 +54,13 @@ static bool write_index(const char *folder, const struct capture_index *index, c
     return good;
 }
 
+static void begin_again(struct capture_index *index, struct memory *memory, void *context)
+{
+    (void)memory;
+    (void)context;
+    index->complete = false;
+}
+
 bool capture_create(const char *folder, char *error, size_t size)
 {
     const struct capture_index empty = {.version = CAPTURE_VERSION};
@@ -63,10 +70,12 @@ bool capture_create(const char *folder, char *error, size_t size)
 
     snprintf(path, sizeof path, "%s/capture.json", folder);
     if (access(path, F_OK) == 0) {
-        good = capture_open(folder, &capture, error, size);
-        if (good)
-            capture_close(&capture);
-        return good;
+        if (!capture_open(folder, &capture, error, size))
+            return false;
+        good = capture_verify(&capture) ||
+               error_write(error, size, "cannot add launches to '%s'", folder);
+        capture_close(&capture);
+        return good && capture_update(folder, begin_again, NULL, error, size);
     }
     if (!make_folder(folder, error, size))
         return false;
@@ -231,25 +240,6 @@ static json_t *launch_json(const struct captured_launch *launch)
     return object;
 }
 
-/* Returns the text of the file, with the checksum of what is before it. */
-static char *launch_text(const struct captured_launch *launch)
-{
-    json_t *object = launch_json(launch);
-    char *text = object != NULL ? json_dumps(object, JSON_INDENT(1)) : NULL, *whole = NULL;
-    char hash[CAPTURE_HASH];
-    int length;
-
-    json_decref(object);
-    if (text == NULL)
-        return NULL;
-    length = (int)strlen(text) - 2; /* without "\n}" */
-    store_hash(text, (size_t)length, hash);
-    if (asprintf(&whole, "%.*s" CAPTURE_CHECKSUM "%s\"\n}\n", length, text, hash) < 0)
-        whole = NULL;
-    free(text);
-    return whole;
-}
-
 /* Writes the beginning of the kernel's name, in characters that file names may have. */
 static void file_name(const char *kernel, unsigned int number, char *path, size_t size)
 {
@@ -268,9 +258,11 @@ static void file_name(const char *kernel, unsigned int number, char *path, size_
 bool capture_write_launch(const char *folder, unsigned int *number,
                           const struct captured_launch *launch, char *error, size_t size)
 {
-    char *text = launch_text(launch), path[NAME_MAX];
+    json_t *object = launch_json(launch);
+    char *text = json_dumps(object, JSON_INDENT(1)), path[NAME_MAX];
     bool good = false;
 
+    json_decref(object);
     if (text == NULL)
         return error_write(error, size, "cannot write the launch of '%s': out of memory",
                            launch->kernel);

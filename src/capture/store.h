@@ -10,9 +10,6 @@
 
 #include <limits.h>
 
-/* What precedes the checksum in the file of a launch. */
-#define CAPTURE_CHECKSUM ",\n \"checksum\": \""
-
 /* Fills in the hash of the bytes. */
 void store_hash(const void *bytes, size_t count, char hash[CAPTURE_HASH]);
 
@@ -32,5 +29,11 @@ bool store_read(const char *folder, const char *path, char **bytes, size_t *coun
 /* Reads FOLDER/PATH.zst and decompresses it to at most `most` bytes. They must have the hash. */
 bool store_read_compressed(const char *folder, const char *path, const char *hash, size_t most,
                            char **bytes, size_t *count, char *error, size_t size);
+
+/* The list of a capture's files: sorts it, finds the hash of a file or null, and fills in the names
+ * of the launches. */
+void capture_list_sort(struct list *files);
+const char *capture_list_find(const struct list *files, const char *path);
+void capture_list_launches(struct capture *capture);
 
 #endif

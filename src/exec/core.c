@@ -5,6 +5,7 @@
 #include "internal.h"
 
 #include <execinfo.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -194,7 +195,8 @@ static bool is_set(const char *variable, const char *value)
     return set != NULL && strcmp(set, value) == 0;
 }
 
-static void read_options(void)
+/* Runs when this library is loaded, before the program can clear its environment. */
+__attribute__((constructor)) static void read_options(void)
 {
     options = (struct exec_options){
         .model = is_set("SIMTCHECK_EXEC_MODEL", model_name(MODEL_LOCKSTEP)) ? MODEL_LOCKSTEP
@@ -214,10 +216,9 @@ static size_t order_bytes(void)
 static int start(void)
 {
     static const struct engine_limits limits = {.deadline_seconds = 1e9};
-    char reason[512];
+    char reason[PATH_MAX + 512];
 
     device.is_started = true;
-    read_options();
     device.rules = (struct launch_rules){
         .model = options.model,
         .races = options.detects_races ? device.races : NULL,
@@ -225,7 +226,8 @@ static int start(void)
         .order_bytes = order_bytes(),
         .output = stdout,
     };
-    if (engine_open(&limits, &device.engine, reason, sizeof reason) != ENGINE_OK ||
+    if (!report_start(reason, sizeof reason) ||
+        engine_open(&limits, &device.engine, reason, sizeof reason) != ENGINE_OK ||
         !launches_start(device.engine, &device.rules)) {
         fprintf(stderr, "simtcheck exec: the simulator cannot start: %s\n", reason);
         return EXEC_OUT_OF_MEMORY;
@@ -233,7 +235,6 @@ static int start(void)
     on_exit(note_exit_status, NULL);
     pthread_atfork(NULL, NULL, leave_to_parent);
     nvrtc_redirect();
-    report_start();
     return EXEC_SUCCESS;
 }
 

@@ -27,8 +27,9 @@ void report_race(const struct race *race, const struct work *first, const struct
 const char *site_text(const struct exec_site *site, char *text, size_t size);
 /* Writes a short name for the memory that a call has made: "cudaMalloc at my.cu:12". */
 void site_name(const struct exec_site *site, char *text, size_t size);
-/* Lines of JSON about the whole run, at its start and its end. */
-void report_start(void);
+/* Lines of JSON about the whole run, at its start and its end. Without the second one, the run
+ * counts as not checked. */
+bool report_start(char *reason, size_t size);
 void report_end(uint64_t launches, uint64_t skipped);
 
 /* ---- core.c ---- */

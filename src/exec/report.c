@@ -9,11 +9,15 @@
 
 #include <dlfcn.h>
 #include <elfutils/libdwfl.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* A finding on its way to both outputs. */
@@ -154,22 +158,74 @@ static void put_member(FILE *to, const char *name, const char *text)
     put_text(to, text);
 }
 
-/* Writes one line at the end of the file. */
-static void append(const char *line, size_t size)
+/* The report of this process. Its place and the open file are kept, because the program may clear
+ * its environment or use up its descriptors. */
+static struct {
+    char folder[PATH_MAX], path[PATH_MAX + 32];
+    int file;
+    struct stat status; /* of the file when it was opened */
+    char *waiting;      /* lines that are not written yet: they precede all later ones */
+    size_t bytes;
+    bool is_lost; /* memory ran out for a line, so the report gets no end */
+} output = {.file = -1};
+
+__attribute__((constructor)) static void note_folder(void)
 {
     const char *folder = getenv("SIMTCHECK_EXEC_REPORT");
-    char path[4096];
-    FILE *to;
 
-    if (folder == NULL || folder[0] == '\0')
-        return;
-    snprintf(path, sizeof path, "%s/%d.jsonl", folder, (int)getpid());
-    to = fopen(path, "ae");
-    if (to == NULL)
-        return;
-    setvbuf(to, NULL, _IOFBF, size + 1);
-    fwrite(line, 1, size, to);
-    fclose(to);
+    snprintf(output.folder, sizeof output.folder, "%s", folder != NULL ? folder : "");
+}
+
+/* Returns whether the descriptor is still that of the file: the program may have closed it. */
+static bool is_open(void)
+{
+    struct stat now;
+
+    return output.file >= 0 && fstat(output.file, &now) == 0 &&
+           now.st_dev == output.status.st_dev && now.st_ino == output.status.st_ino;
+}
+
+static bool open_output(void)
+{
+    enum { HIGH = 900 }; /* above those that programs close in a loop or count on */
+    int file, high;
+
+    if (output.path[0] == '\0')
+        snprintf(output.path, sizeof output.path, "%s/%d.jsonl", output.folder, (int)getpid());
+    file = open(output.path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    if (file < 0)
+        return false;
+    high = fcntl(file, F_DUPFD_CLOEXEC, HIGH);
+    if (high >= 0)
+        close(file);
+    output.file = high >= 0 ? high : file;
+    return fstat(output.file, &output.status) == 0;
+}
+
+/* Writes one line at the end of the file, after those that could not be written before. Returns
+ * false with errno if it has to wait. */
+static bool append(const char *line, size_t size)
+{
+    char *grown;
+    ssize_t written = 0;
+
+    if (output.folder[0] == '\0')
+        return true;
+    grown = realloc(output.waiting, output.bytes + size);
+    output.is_lost = output.is_lost || grown == NULL;
+    if (output.is_lost)
+        return false;
+    output.waiting = grown;
+    memcpy(grown + output.bytes, line, size);
+    output.bytes += size;
+    while (output.bytes > 0 && written >= 0 && (is_open() || open_output())) {
+        written = write(output.file, output.waiting, output.bytes);
+        if (written > 0) {
+            output.bytes -= (size_t)written;
+            memmove(output.waiting, output.waiting + written, output.bytes);
+        }
+    }
+    return output.bytes == 0;
 }
 
 static void put_finding(FILE *to, const struct finding *finding)
@@ -240,6 +296,7 @@ static void put(const struct finding *finding)
     else
         fprintf(stderr, "simtcheck exec: %s: %s\n", finding->rule, finding->message);
     to = open_memstream(&line, &size);
+    output.is_lost = output.is_lost || to == NULL;
     if (to == NULL)
         return;
     put_finding(to, finding);
@@ -316,9 +373,23 @@ void report_race(const struct race *race, const struct work *first, const struct
     put(&finding);
 }
 
-void report_start(void)
+bool report_start(char *reason, size_t size)
 {
-    append("{}\n", 3);
+    char *line = NULL;
+    size_t length = 0;
+    FILE *to = open_memstream(&line, &length);
+    bool good = false;
+
+    if (to != NULL) {
+        fputs("{\"program\":", to);
+        put_text(to, program_invocation_name);
+        fputs("}\n", to);
+        good = fclose(to) == 0 && append(line, length);
+    }
+    if (!good)
+        snprintf(reason, size, "cannot write '%s': %s", output.path, strerror(errno));
+    free(line);
+    return good;
 }
 
 void report_end(uint64_t launches, uint64_t skipped)

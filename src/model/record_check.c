@@ -108,6 +108,7 @@ const struct table check_results_table =
     TABLE("check_results", check_results_fields, struct check_results);
 
 static const struct field exec_fields[] = {
+    MEMBER(STRING, struct exec_record, program, OPTIONAL),
     MEMBER(POINTER, struct exec_record, finding, OF(finding), OPTIONAL),
     MEMBER(COUNT, struct exec_record, launches, OPTIONAL),
     MEMBER(COUNT, struct exec_record, skipped, OPTIONAL),

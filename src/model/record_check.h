@@ -102,9 +102,11 @@ struct check_results {
 
 enum { CHECK_RESULTS_VERSION = 1 };
 
-/* A line that the libraries of `exec` write for a process of the program. */
+/* A line that the libraries of `exec` write for a process of the program: the start of a program in
+ * it, a finding, or the end. */
 struct exec_record {
-    struct finding_record *finding; /* null: none */
+    const char *program;            /* that starts; null: another line */
+    struct finding_record *finding; /* null: another line */
     uint64_t launches, skipped;     /* skipped: after a kernel that failed */
 };
 

@@ -98,6 +98,10 @@ static bool run_row_agrees(const void *record, char *why, size_t size)
     else if (right && row->cases == 0)
         snprintf(why, size, "is inconsistent: %.60s has the verdict %s, but no cases", row->id,
                  verdict_name(row->verdict));
+    else if (row->verdict == VERDICT_KNOWN_DEFECT &&
+             (row->kind == VARIANT_CORRECTED || row->known_defect == NULL))
+        snprintf(why, size, "is inconsistent: %.60s %s has the verdict %s, but declares no defect",
+                 row->id, words_name(&variant_kind_words, row->kind), verdict_name(row->verdict));
     else
         return true;
     return false;
@@ -181,6 +185,12 @@ static const struct field race_record_fields[] = {
     MEMBER(POINTER, struct race_record, known_deviation, OF(known_deviation), OPTIONAL),
 };
 
+/* Returns whether a row with the verdict fails, unless it expects that verdict. */
+static bool has_failed(enum race_verdict verdict)
+{
+    return verdict == RACE || verdict == ORDER_DEPENDENT || verdict == RACE_FAULT;
+}
+
 static bool race_agrees(const void *record, char *why, size_t size)
 {
     const struct race_record *row = record;
@@ -195,6 +205,16 @@ static bool race_agrees(const void *record, char *why, size_t size)
         snprintf(why, size,
                  "is inconsistent: %.60s is as expected, but has an unexpected race or a fault",
                  row->id);
+    else if (row->verdict != RACE_SKIPPED && row->cases == 0)
+        snprintf(why, size, "is inconsistent: %.60s has the verdict %s, but no cases", row->id,
+                 race_verdict_name(row->verdict));
+    else if (row->kind == VARIANT_CORRECTED && row->expected != RACE_FREE)
+        snprintf(why, size, "is inconsistent: %.60s is corrected, but should have the verdict %s",
+                 row->id, race_verdict_name(row->expected));
+    else if (row->as_expected && row->verdict != row->expected && has_failed(row->verdict))
+        snprintf(why, size,
+                 "is inconsistent: %.60s is as expected, but has the verdict %s instead of %s",
+                 row->id, race_verdict_name(row->verdict), race_verdict_name(row->expected));
     else
         return true;
     return false;

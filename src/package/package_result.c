@@ -20,11 +20,27 @@ struct judging {
     (LIST_ADD(judging->memory, &judging->result.list, const char *) =                              \
          memory_text(judging->memory, __VA_ARGS__))
 
+/* Returns whether the entry of --expect had expired when the snapshot began: then it excuses
+ * nothing. The date is UTC, as --expect compares it. */
+static bool has_expired(const struct judging *judging, const struct known_deviation *known)
+{
+    const char *time = judging->contents->snapshot->record.snapshot.environment.readings.time;
+
+    return known != NULL && strncmp(known->expires, time, strlen("YYYY-MM-DD")) < 0;
+}
+
+static bool is_excused(const struct judging *judging, const struct known_deviation *known)
+{
+    return known != NULL && !has_expired(judging, known);
+}
+
 /* Notes a failure, or a known deviation. */
 static void take_failure(struct judging *judging, const char *failure,
                          const struct known_deviation *known)
 {
-    if (known != NULL)
+    if (has_expired(judging, known))
+        ADD(failures, "%s: %s expired on %s, before the run", failure, known->link, known->expires);
+    else if (known != NULL)
         ADD(known, "%s: %s until %s", failure, known->link, known->expires);
     else
         ADD(failures, "%s", failure);
@@ -99,7 +115,8 @@ static void take_run(struct judging *judging, const struct package_test *test)
     } else if (row->verdict == VERDICT_SKIPPED) {
         take_skip(judging, row->note);
     } else if (!verdict_is_right(row->verdict)) {
-        (*(row->known_deviation != NULL ? &result->known_deviations : &result->failed))++;
+        (*(is_excused(judging, row->known_deviation) ? &result->known_deviations
+                                                     : &result->failed))++;
     } else if (row->cases < test->cases) {
         result->missing++;
         ADD(lacks, "%s: %" PRIu64 " of %" PRIu64 " cases", test_name(test, judging->memory),
@@ -122,7 +139,8 @@ static void take_race(struct judging *judging, const struct package_test *test)
     } else if (row->verdict == RACE_SKIPPED) {
         take_skip(judging, race_verdict_meaning(RACE_SKIPPED));
     } else if (!row->as_expected) {
-        (*(row->known_deviation != NULL ? &result->known_deviations : &result->failed))++;
+        (*(is_excused(judging, row->known_deviation) ? &result->known_deviations
+                                                     : &result->failed))++;
     } else if (row->verdict != RACE_FREE) {
         result->known_defects++;
     } else {
@@ -130,23 +148,32 @@ static void take_race(struct judging *judging, const struct package_test *test)
     }
 }
 
-/* Notes the engines whose tests were all skipped, because a pass needs a result. */
+static bool was_skipped(const struct judging *judging, const struct package_test *test)
+{
+    const struct snapshot_record *snapshot = &judging->contents->snapshot->record.snapshot;
+    const struct run_row *row = find_row(snapshot->run, test);
+    const struct race_record *race = find_race(&snapshot->races, test);
+
+    return test->has_model ? race != NULL && race->verdict == RACE_SKIPPED
+                           : row != NULL && row->verdict == VERDICT_SKIPPED;
+}
+
+/* Notes the engines whose tests of one kind were all skipped, because a pass needs a result. */
 static void note_engines(struct judging *judging, const struct list *tests)
 {
     const struct package_test *all = tests->items;
 
-    for (int e = 0; e < ENGINES; e++) {
+    for (int e = 0; e < 2 * ENGINES; e++) {
+        const bool of_races = e % 2 == 1;
         size_t listed = 0, skipped = 0;
-        for (size_t t = 0; t < tests->count; t++) {
-            const struct run_row *row;
-            if (all[t].engine != (enum engine_id)e || all[t].has_model)
-                continue;
-            row = find_row(judging->contents->snapshot->record.snapshot.run, &all[t]);
-            listed++;
-            skipped += row != NULL && row->verdict == VERDICT_SKIPPED;
-        }
+        for (size_t t = 0; t < tests->count; t++)
+            if (all[t].engine == (enum engine_id)(e / 2) && all[t].has_model == of_races) {
+                listed++;
+                skipped += was_skipped(judging, &all[t]);
+            }
         if (listed > 0 && skipped == listed)
-            ADD(lacks, "all tests on %s were skipped", engine_kinds[e].name);
+            ADD(lacks, "all %s on %s were skipped", of_races ? "searches for races" : "tests",
+                engine_kinds[e / 2].name);
     }
 }
 
@@ -229,6 +256,25 @@ static void take_snapshot(struct judging *judging, const char *name,
         take_litmus(judging, name, snapshot->litmus);
 }
 
+/* Takes the checks of a launch that fails with known deviations. Without one, it just fails. */
+static void take_known(struct judging *judging, const char *launch, const struct list *checks)
+{
+    const struct check_record *all = checks->items;
+    bool found = false;
+
+    for (size_t k = 0; k < checks->count; k++) {
+        if (all[k].result != RESULT_KNOWN)
+            continue;
+        found = true;
+        take_failure(
+            judging,
+            memory_text(judging->memory, "%s: %s: %s", launch, all[k].kernel, all[k].verdict),
+            all[k].known_deviation);
+    }
+    if (!found)
+        ADD(failures, "%s", launch);
+}
+
 static void take_launches(struct judging *judging, const struct package_file *file)
 {
     const struct check_results *check = &file->record.check;
@@ -240,7 +286,8 @@ static void take_launches(struct judging *judging, const struct package_file *fi
         if (launches[k].result == RESULT_FAIL)
             ADD(failures, "%s: %s", file->name, launch);
         else if (launches[k].result == RESULT_KNOWN)
-            ADD(known, "%s: %s", file->name, launch);
+            take_known(judging, memory_text(judging->memory, "%s: %s", file->name, launch),
+                       &launches[k].checks);
         else if (launches[k].result != RESULT_PASS)
             ADD(lacks, "%s: %s: %s", file->name, launch,
                 words_name(&check_result_words, launches[k].result));

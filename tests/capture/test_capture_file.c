@@ -59,6 +59,7 @@ static void write_launch(const char *path, const char *gpu_error, unsigned int *
                                    sizeof error));
     assert_true(capture_write_module(path, ptx, strlen(ptx), launch.module, error, sizeof error));
     assert_true(capture_write_launch(path, number, &launch, error, sizeof error));
+    assert_true(capture_finish(path, error, sizeof error));
 }
 
 /* Makes a capture with one launch. */
@@ -243,6 +244,13 @@ TEST(damage_is_an_error)
     replace(file_in(path, "launches", ""), "\"shared_bytes\": 1024", "\"shared_bytes\": 1025");
     expect_error(path, "is damaged: it does not have its checksum");
 
+    /* Another launch, which is whole. */
+    path = make_one("launch_other");
+    write_launch(path, "CUDA_ERROR_ILLEGAL_ADDRESS", &(unsigned int){2});
+    assert_int_equal(rename(file_in(path, "launches", "000002"), in_folder("other")), 0);
+    assert_int_equal(rename(in_folder("other"), file_in(path, "launches", "000001")), 0);
+    expect_error(path, "is damaged: it does not have its checksum");
+
     path = make_one("launch_end");
     assert_int_equal(truncate(file_in(path, "launches", ""), 300), 0);
     expect_error(path, "is damaged");
@@ -285,9 +293,28 @@ TEST(a_kill_leaves_whole_launches)
         fclose(file);
     }
     assert_true(capture_write_blob(path, "abandoned", 9, hash, error, sizeof error));
+    assert_true(capture_finish(path, error, sizeof error));
     assert_int_equal(read_one(path, &launch), 1);
     assert_string_equal(error, "");
     captured_launch_free(&launch);
+}
+
+/* A launch that was lost stays listed. What the next one would list could be anything. */
+TEST(only_a_whole_capture_is_added_to)
+{
+    const char *path = make_one("added_to");
+    struct capture capture;
+
+    assert_true(capture_create(path, error, sizeof error));
+    assert_false(capture_create(path, error, sizeof error)); /* it was cut */
+    assert_non_null(strstr(error, "cannot add launches to"));
+    assert_int_equal(unlink(file_in(path, "launches", "")), 0);
+    assert_true(capture_finish(path, error, sizeof error));
+    assert_true(capture_open(path, &capture, error, sizeof error));
+    assert_int_equal(capture.launch_count, 1);
+    assert_false(capture_verify(&capture));
+    capture_close(&capture);
+    assert_false(capture_create(path, error, sizeof error));
 }
 
 /* A second process takes the next number. */
@@ -318,6 +345,7 @@ TEST(the_list_of_what_is_left_out_grows)
 
     assert_true(capture_update(path, add_left_out, (char[]){"one"}, error, sizeof error));
     assert_true(capture_update(path, add_left_out, (char[]){"two"}, error, sizeof error));
+    assert_true(capture_finish(path, error, sizeof error));
     assert_true(capture_create(path, error, sizeof error)); /* an existing one stays */
     assert_true(capture_open(path, &capture, error, sizeof error));
     assert_int_equal(capture.index.left_out.count, 2);

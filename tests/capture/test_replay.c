@@ -110,7 +110,8 @@ static void finish(struct maker *maker, const char *path)
 
     if (!capture_write_module(maker->path, text, strlen(text), maker->launch.module, error,
                               sizeof error) ||
-        !capture_write_launch(maker->path, &maker->number, &maker->launch, error, sizeof error))
+        !capture_write_launch(maker->path, &maker->number, &maker->launch, error, sizeof error) ||
+        !capture_finish(maker->path, error, sizeof error))
         fail_msg("%s", error);
     free(text);
 }
@@ -648,6 +649,51 @@ TEST(one_damaged_launch_does_not_lose_the_others)
     path = first_file("module/modules");
     assert_int_equal(remove(path), 0);
     expect_run(2, "module/modules/|0 launches replayed of 1", "check %s", in_folder("module"));
+}
+
+static void copy(const char *from, const char *to)
+{
+    char *text = text_read(from);
+    FILE *file = fopen(to, "w");
+
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+    free(text);
+}
+
+TEST(missing_and_surplus_files_are_named)
+{
+    char path[600];
+
+    write_scale("lost", ptx, 0, -1);
+    snprintf(path, sizeof path, "%s", first_file("lost/launches"));
+    write_scale("lost", ptx, 0, -1);
+    assert_int_equal(remove(path), 0);
+    expect_run(2, "lost/launches/000001-scale.json' is missing|1 launch replayed of 2", "check %s",
+               in_folder("lost"));
+    expect_run(2, "lost/launches/000001-scale.json' is missing|1 launch replayed of 1",
+               "check %s --launch 2", in_folder("lost"));
+
+    write_scale("surplus", ptx, 0, -1);
+    copy(first_file("surplus/launches"), in_folder("surplus/launches/000007-scale.json"));
+    expect_run(2, "surplus/launches/000007-scale.json' is not listed|1 launch replayed of 1",
+               "check %s", in_folder("surplus"));
+
+    write_scale("surplus_blob", ptx, 0, -1);
+    copy(ptx, in_folder("surplus_blob/blobs/other.zst"));
+    expect_run(2, "surplus_blob/blobs/other.zst' is not listed", "check %s",
+               in_folder("surplus_blob"));
+}
+
+TEST(a_cut_capture_is_an_error)
+{
+    char error[CAPTURE_ERROR];
+
+    write_scale("not_whole", ptx, 0, -1);
+    assert_true(capture_create(in_folder("not_whole"), error, sizeof error));
+    expect_run(2, "not_whole' is not complete: 'simtcheck capture' was killed", "check %s",
+               in_folder("not_whole"));
 }
 
 int main(int count, char *arguments[])

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -96,6 +97,79 @@ static void *exit_in_thread(void *unused)
     return NULL;
 }
 
+/* Makes a child that runs on when this process has ended. It then becomes the program "bad", or
+ * waits until its next parent, simtcheck, has ended. */
+static int leave_behind(const char *program, int waits)
+{
+    pid_t parent = getpid(), next;
+
+    if (fork() != 0)
+        return 0;
+    alarm(20); /* for a simtcheck that does not become its parent */
+    setsid();
+    while (getppid() == parent)
+        usleep(1000);
+    next = getppid();
+    while (waits && getppid() == next)
+        usleep(1000);
+    if (!waits)
+        execl(program, program, "bad", NULL);
+    _exit(0);
+}
+
+static void limit(int resource, rlim_t value)
+{
+    struct rlimit limits;
+
+    getrlimit(resource, &limits);
+    limits.rlim_cur = value;
+    setrlimit(resource, &limits);
+}
+
+/* Waits until a process has ended whose parent has ended. Its next parent must not leave a zombie.
+ */
+static int wait_for_orphan(void)
+{
+    int numbers[2];
+    pid_t orphan = 0;
+
+    if (pipe(numbers) != 0)
+        return 1;
+    if (fork() == 0) {
+        orphan = fork();
+        _exit(orphan != 0 && write(numbers[1], &orphan, sizeof orphan) < 0);
+    }
+    wait(NULL);
+    alarm(20);
+    if (read(numbers[0], &orphan, sizeof orphan) != sizeof orphan)
+        return 1;
+    while (kill(orphan, 0) == 0)
+        usleep(1000);
+    return 0;
+}
+
+/* Closes the descriptors, and leaves none for another file; or makes high ones other files. */
+static void use_descriptors(const char *mode)
+{
+    for (int file = 3; file < 800; file++)
+        close(file);
+    if (strcmp(mode, "descriptors") == 0)
+        limit(RLIMIT_NOFILE, 3);
+    for (int file = 800; strcmp(mode, "other-files") == 0 && file < 1000; file++)
+        dup2(STDOUT_FILENO, file);
+}
+
+/* Has a finding while no file may grow. The limit may end before the program does. */
+static int find_in_full_files(int ends)
+{
+    signal(SIGXFSZ, SIG_IGN);
+    limit(RLIMIT_FSIZE, 0);
+    use_gpu(2);
+    if (ends)
+        limit(RLIMIT_FSIZE, RLIM_INFINITY);
+    return 0;
+}
+
 __attribute__((destructor)) static void free_kept(void)
 {
     if (kept != 0)
@@ -112,7 +186,21 @@ int main(int count, char **words)
         return fork_and(use_gpu, 2);
     if (strcmp(mode, "good") == 0 || strcmp(mode, "bad") == 0)
         return use_gpu(mode[0] == 'g' ? 4 : 2) != 0;
+    if (strcmp(mode, "clear-environment") == 0)
+        clearenv();
     use_gpu(4);
+    if (strcmp(mode, "become") == 0)
+        return execl(words[0], words[0], "good", NULL);
+    if (strcmp(mode, "daemon") == 0 || strcmp(mode, "left") == 0)
+        return leave_behind(words[0], mode[0] == 'l');
+    if (strcmp(mode, "file-size") == 0 || strcmp(mode, "file-size-for-a-time") == 0)
+        return find_in_full_files(mode[9] != '\0');
+    if (strcmp(mode, "orphan") == 0)
+        return wait_for_orphan();
+    if (strcmp(mode, "descriptors") == 0 || strcmp(mode, "other-files") == 0)
+        use_descriptors(mode);
+    if (strstr("clear-environment descriptors other-files", mode) != NULL)
+        return use_gpu(2) == 0;
     if (strcmp(mode, "fork-unused") == 0)
         return fork_and(NULL, 0);
     if (strcmp(mode, "fork-used") == 0)

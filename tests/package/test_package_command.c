@@ -105,6 +105,8 @@ static void make_with(const char *const changes[][2], const char *says)
         }                                                                                          \
     }
 
+#define EXPIRED "{\"link\": \"https://a/1\", \"expires\": \"2026-01-01\", \"reason\": null}"
+
 TEST(results_decide_the_verdict)
 {
     const struct {
@@ -139,7 +141,19 @@ TEST(results_decide_the_verdict)
         {CHANGES({"run/results/0/verdict", "\"skipped\""},
                  {"run/results/1/verdict", "\"skipped\""}),
          "2 skipped|missing: all tests on sim were skipped|result: incomplete"},
-        {CHANGES({"run/results/0/verdict", "\"known-defect\""}), "1 known defects|result: pass"},
+        {CHANGES({"run/results/0/verdict", "\"known-defect\""},
+                 {"run/results/0/known_defect", "\"its tail has no barrier\""}),
+         "1 known defects|result: pass"},
+        {CHANGES({"run/results/0/verdict", "\"fault\""},
+                 {"run/results/0/known_deviation", EXPIRED}),
+         "0 known deviations, 1 failed|failed: snapshot.json: run reduceNeighbored original sim: "
+         "fault: https://a/1 expired on 2026-01-01, before the run|result: fail"},
+        {CHANGES({"races/sim/0/as_expected", "false"}, {"races/sim/0/known_deviation", EXPIRED}),
+         "0 known deviations, 1 failed|failed: snapshot.json: races reduceNeighbored original |"
+         "https://a/1 expired on 2026-01-01, before the run|result: fail"},
+        {CHANGES({"races/sim/0/verdict", "\"skipped\""}, {"races/sim/1/verdict", "\"skipped\""},
+                 {"races/sim/2/verdict", "\"skipped\""}, {"races/sim/3/verdict", "\"skipped\""}),
+         "4 skipped|missing: all searches for races on sim were skipped|result: incomplete"},
     };
 
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
@@ -191,6 +205,23 @@ TEST(other_results_count)
          "\"against\": null, \"reference\": null, \"ulps\": 0, \"allowed\": [], \"result\": "
          "\"fail\", \"checks\": []}]}",
          "failed: check.json: k<<<1, 1>>>()|result: fail"},
+        {"check.json",
+         "{\"version\": 1, \"simtcheck\": \"\", \"build\": \"BUILD\", \"command\": \"check\", "
+         "\"complete\": true, \"status\": 0, \"seconds\": 1, \"messages\": [], \"launches\": "
+         "[{\"launch\": \"k<<<1, 1>>>()\", \"files\": [], \"flags\": [], \"oracle\": null, "
+         "\"against\": null, \"reference\": null, \"ulps\": 0, \"allowed\": [], \"result\": "
+         "\"known\", \"checks\": []}]}",
+         "failed: check.json: k<<<1, 1>>>()|result: fail"},
+        {"check.json",
+         "{\"version\": 1, \"simtcheck\": \"\", \"build\": \"BUILD\", \"command\": \"check\", "
+         "\"complete\": true, \"status\": 0, \"seconds\": 1, \"messages\": [], \"launches\": "
+         "[{\"launch\": null, \"files\": [], \"flags\": [], \"oracle\": null, "
+         "\"against\": null, \"reference\": null, \"ulps\": 0, \"allowed\": [], \"result\": "
+         "\"known\", \"checks\": [{\"kind\": \"run\", \"kernel\": \"k\", \"compiler\": null, "
+         "\"engine\": \"sim\", \"model\": null, \"result\": \"known\", \"verdict\": \"fault\", "
+         "\"cases\": 1, \"seconds\": 1, \"findings\": [], \"known_deviation\": " EXPIRED "}]}]}",
+         "failed: check.json: the catalogue: k: fault: https://a/1 expired on 2026-01-01, before "
+         "the run|result: fail"},
         {"soak.json",
          "{\"simtcheck\": \"\", \"build\": \"BUILD\", \"mode\": \"quick\", \"status\": 0, "
          "\"seconds\": 1, \"expected_seconds\": 0, \"error\": \"no GPU\", \"gpus\": []}",
@@ -439,6 +470,37 @@ TEST(changed_value_is_named)
             fix_record(&parts);
         if (!(rows[k].keeps & KEEPS_SUMS))
             fix_sums(&parts);
+        parts_write(&parts);
+        expect_run(2, rows[k].says, PACKAGE "--verify %s", program, changed);
+    }
+}
+
+/* Values of a row that cannot be together. */
+TEST(contradictions_of_a_row_are_named)
+{
+    const struct {
+        const char *const (*changes)[2];
+        const char *says;
+    } rows[] = {
+        {CHANGES({"run/results/0/verdict", "\"known-defect\""}),
+         "reduceNeighbored original has the verdict known-defect, but declares no defect"},
+        {CHANGES({"run/results/1/verdict", "\"known-defect\""},
+                 {"run/results/1/known_defect", "\"its tail has no barrier\""}),
+         "reduceNeighbored corrected has the verdict known-defect, but declares no defect"},
+        {CHANGES({"races/sim/0/cases", "0"}),
+         "reduceNeighbored has the verdict race-free, but no cases"},
+        {CHANGES({"races/sim/0/verdict", "\"race\""}),
+         "reduceNeighbored is as expected, but has the verdict race instead of race-free"},
+        {CHANGES({"races/sim/3/verdict", "\"race\""}, {"races/sim/3/expected", "\"race\""}),
+         "reduceNeighbored is corrected, but should have the verdict race"},
+    };
+
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        struct parts parts = parts_read();
+        for (const char *const(*change)[2] = rows[k].changes; (*change)[0] != NULL; change++)
+            part_put(&parts, "snapshot.json", (*change)[0], (*change)[1]);
+        fix_record(&parts);
+        fix_sums(&parts);
         parts_write(&parts);
         expect_run(2, rows[k].says, PACKAGE "--verify %s", program, changed);
     }

@@ -526,11 +526,16 @@ int check_capture(const struct check_request *request, uint64_t launch, struct s
     struct replay replay = {.request = request, .session = session};
     char error[CAPTURE_ERROR];
     int status = EXIT_USAGE;
+    bool good = capture_open(request->files.path[0], &replay.capture, error, sizeof error);
 
-    if (!capture_open(request->files.path[0], &replay.capture, error, sizeof error))
+    if (!good)
         error_report("%s", error);
-    else if (list_launches(&replay, launch))
+    else
+        good = capture_verify(&replay.capture);
+    if (replay.capture.index.complete && list_launches(&replay, launch))
         status = check_launches(&replay);
+    if (!good)
+        status = session_worse(status, EXIT_USAGE);
     free(replay.names);
     capture_close(&replay.capture);
     return status;

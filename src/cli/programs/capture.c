@@ -175,7 +175,7 @@ static const char *kernel_of(const char *name)
     return dash != NULL ? dash + 1 : name;
 }
 
-static bool is_among(const char *name, char *const *before, size_t count)
+static bool is_among(const char *name, const char *const *before, size_t count)
 {
     for (size_t k = 0; k < count; k++)
         if (strcmp(before[k], name) == 0)
@@ -286,11 +286,13 @@ static int capture(const struct command_line *line, struct session *session)
     }
     /* getopt_long() ended the words of the program with the null of argv. */
     status = foreground_run((char *const *)(uintptr_t)line->words, NULL);
-    if (capture_open(options->out, &after, error, sizeof error)) {
+    if (capture_finish(options->out, error, sizeof error) &&
+        capture_open(options->out, &after, error, sizeof error)) {
         print_summary(&before, &after);
         capture_close(&after);
     } else {
         error_report("%s", error);
+        status = EXIT_ENVIRONMENT;
     }
     capture_close(&before);
     return status;

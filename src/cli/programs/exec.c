@@ -19,7 +19,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/types.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 struct exec_options {
@@ -108,7 +110,8 @@ struct collected {
     struct check_record check;
     pid_t program;
     uint64_t processes, findings, launches, skipped;
-    uint64_t unfinished; /* processes whose report has no end, or a line that is not valid */
+    const char *unfinished; /* a program whose report has no end, or a line that is not valid */
+    bool is_left;           /* a process still runs */
 };
 
 /* Prints a finding of a process that the program started, such as a test of CTest: the program may
@@ -120,8 +123,10 @@ static void print_finding(const struct finding_record *finding)
     fprintf(stderr, "%s: %s\n", finding->rule, finding->message);
 }
 
-/* Takes a line. Its texts belong to the object, which stays. Returns whether it is the last one. */
-static bool take_line(struct collected *to, const json_t *object, bool is_child)
+/* Takes a line. Its texts belong to the object, which stays. `*program` is the one that has started
+ * in the process and not ended, or null. A process has several by execve(). */
+static void take_line(struct collected *to, const json_t *object, const char **program,
+                      bool is_child)
 {
     struct memory *memory = &to->session->findings.memory;
     struct exec_record record = {.finding = NULL};
@@ -129,31 +134,36 @@ static bool take_line(struct collected *to, const json_t *object, bool is_child)
     model_read(&exec_record_table, object, &record, memory, NULL, 0);
     to->launches += record.launches;
     to->skipped += record.skipped;
-    if (record.finding == NULL)
-        return json_object_size(object) > 0; /* the first line is empty */
+    if (record.program != NULL && *program != NULL)
+        to->unfinished = *program;
+    if (record.finding == NULL) {
+        *program = record.program;
+        return;
+    }
     to->findings++;
     LIST_ADD(memory, &to->check.findings, struct finding_record) = *record.finding;
     if (is_child)
         print_finding(record.finding);
-    return false;
 }
 
 static void take_file(struct collected *to, const char *path, bool is_child)
 {
     FILE *from = fopen(path, "re");
     char *line = NULL;
+    const char *program = NULL;
     size_t size = 0;
-    bool has_end = false;
+    json_t *object = NULL;
 
     to->processes++;
     while (from != NULL && getline(&line, &size, from) > 0) {
-        json_t *object = json_loads(line, 0, NULL);
-        has_end = object != NULL && take_line(to, object, is_child);
+        object = json_loads(line, 0, NULL);
         if (object == NULL)
             break;
+        take_line(to, object, &program, is_child);
         json_array_append_new(objects, object);
     }
-    to->unfinished += !has_end;
+    if (program != NULL || object == NULL)
+        to->unfinished = program != NULL ? program : "a program";
     free(line);
     if (from != NULL)
         fclose(from);
@@ -174,15 +184,35 @@ static void take_folder(struct collected *to, const char *folder)
     free(names);
 }
 
+/* Waits for processes that outlive the program, such as daemons. They are children of this process.
+ * Returns whether one still runs after the limit. */
+static bool is_process_left(void)
+{
+    enum { PAUSE_US = 10000, PAUSES = 500 };
+    pid_t ended = 1;
+
+    for (int k = 0; k < PAUSES && ended >= 0; k += ended == 0) {
+        ended = waitpid(-1, NULL, WNOHANG);
+        if (ended == 0)
+            usleep(PAUSE_US);
+    }
+    return ended >= 0;
+}
+
 /* Returns why the absence of findings says nothing, or null. */
 static const char *unchecked(const struct collected *from)
 {
-    return from->processes == 0
-               ? "the program did not use the CUDA libraries of exec, so nothing was checked"
-           : from->unfinished > 0
-               ? "a process was killed or called _exit(), so not all of its work was checked"
-           : from->launches == 0 ? "no kernel was launched, so nothing was checked"
-                                 : NULL;
+    if (from->is_left)
+        return "a process that the program started still runs 5 s after its end, so not all of its "
+               "work was checked: let the program wait for it";
+    if (from->processes == 0)
+        return "the program did not use the CUDA libraries of exec, so nothing was checked";
+    if (from->unfinished != NULL)
+        return memory_text(&from->session->findings.memory,
+                           "'%s' was killed, called _exit() or execve(), or could not write its "
+                           "report, so not all of its work was checked",
+                           from->unfinished);
+    return from->launches == 0 ? "no kernel was launched, so nothing was checked" : NULL;
 }
 
 /* Adds the check to the files of findings, and prints a line about the whole. Returns the exit
@@ -236,9 +266,11 @@ static int exec(const struct command_line *line, struct session *session)
         return EXIT_ENVIRONMENT;
     }
     objects = json_array();
+    prctl(PR_SET_CHILD_SUBREAPER, 1); /* this process becomes the parent of orphans */
     if (set_environment(line->options, folder)) {
         /* getopt_long() ended the words of the program with the null of argv. */
         status = foreground_run((char *const *)(uintptr_t)line->words, &collected.program);
+        collected.is_left = is_process_left();
         take_folder(&collected, folder);
         status = conclude(&collected, line, status);
     } else {
