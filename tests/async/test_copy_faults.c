@@ -181,19 +181,6 @@ TEST(other_blocks)
     EXPECT_FAULTS(blocks, 2, NULL);
 }
 
-/* Such a copy is made when its thread exits, or when the block ends. */
-TEST(copies_that_nothing_waits_for)
-{
-    static const struct wrong copies[] = {
-        {FAULT_OUT_OF_BOUNDS_READ, "reads 4 bytes",
-         "cp.async.ca.shared.global [%tile], [%in+65536], 4" HERE},
-        {FAULT_OUT_OF_BOUNDS_WRITE, "writes 4 bytes",
-         "cp.async.ca.shared.global [%tile+8192], [%in], 4" HERE},
-    };
-
-    EXPECT_FAULTS(copies, 1, NULL);
-}
-
 /* A copy of bytes that nothing has written is no fault, but their use is. */
 TEST(unwritten_bytes)
 {
