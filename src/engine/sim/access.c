@@ -49,12 +49,17 @@ static inline void read_addresses(const char *slots, const struct op *op, uint32
 
 static bool is_shared(const struct op *op, uint64_t address)
 {
-    return op->space == SPACE_SHARED ||
-           (op->space == SPACE_GENERIC && address >> 32 == SHARED_WINDOW_BASE >> 32);
+    return op->space == SPACE_SHARED || (op->space == SPACE_GENERIC && is_shared_address(address));
 }
 
-/* Returns false for another block's shared memory that has gone, or that the instruction does not
- * access. */
+/* Returns true for a generic address that another block has made. */
+static bool is_foreign(const struct block *block, const struct op *op, uint64_t address)
+{
+    return op->space == SPACE_GENERIC && address >> 32 != block->window >> 32;
+}
+
+/* Returns false for another block's shared memory that has gone, that is in no block of the cluster,
+ * or that the instruction does not access. */
 static bool may_reach(const struct block *block, const struct op *op, uint64_t address)
 {
     const struct block *owner = cluster_owner(block, address);
@@ -69,7 +74,7 @@ static struct region *region_at(const struct block *block, const struct op *op, 
 
     if (is_shared(op, address)) {
         number = (uint32_t)address >> SHARED_SHIFT;
-        if (unlikely(number >= block->region_count) && (address & RANK_BITS) != 0) {
+        if (unlikely(number >= block->region_count || is_foreign(block, op, address))) {
             block = may_reach(block, op, address) ? cluster_owner(block, address) : NULL;
             number = ((uint32_t)address & ~RANK_BITS) >> SHARED_SHIFT;
         }
@@ -77,6 +82,13 @@ static struct region *region_at(const struct block *block, const struct op *op, 
     }
     number = (address - GLOBAL_BASE) >> GLOBAL_SHIFT;
     return likely(number < GLOBAL_REGIONS) ? &machine.regions[number] : arrays_find(address);
+}
+
+/* Returns the address of a region, as an instruction writes it that accesses `address` there. */
+static uint64_t low_of(const struct region *region, uint64_t address)
+{
+    return region->low +
+           (region->is_shared ? address & ~((UINT64_C(1) << RANK_SHIFT) - 1) : UINT64_C(0));
 }
 
 static bool is_private(const struct op *op, uint64_t address)
@@ -103,7 +115,7 @@ static _Noreturn void raise_stray(const struct op *op, const struct region *regi
     char name[64];
 
     if (is_shared(op, address)) {
-        if ((address & RANK_BITS) != 0 && !may_reach(machine.block, op, address))
+        if (!may_reach(machine.block, op, address))
             cluster_raise_stray(machine.block, op, lane, address, verb(op), bytes);
         address = (uint32_t)address & ~RANK_BITS;
     }
@@ -160,9 +172,7 @@ static void find_group(const struct block *block, const struct op *op, const uin
     group->lanes = lanes;
     if (unlikely(region->host == NULL || region->bytes < bytes))
         raise_stray(op, region, first, at[first], bytes);
-    uint64_t low = region->low;
-    if (region->is_shared)
-        low += (op->space == SPACE_GENERIC ? SHARED_WINDOW_BASE : 0) + (at[first] & RANK_BITS);
+    uint64_t low = low_of(region, at[first]);
     if (is_one(lanes)) {
         uint64_t offset = at[first] - low;
         group->offsets[first] = offset;
@@ -369,7 +379,7 @@ struct region *shared_region(const struct warp *warp, const struct frame *frame,
                              const struct op *op, uint32_t lane, uint64_t *offset)
 {
     struct region *region;
-    uint64_t at[LANES], address, low;
+    uint64_t at[LANES], address;
     uint64_t bytes = (uint64_t)op->bytes * (op->count > 0 ? op->count : 1);
 
     if (op->a == 0 || (head_of(frame->slots, op->a)->undefined >> lane & 1))
@@ -379,10 +389,7 @@ struct region *shared_region(const struct warp *warp, const struct frame *frame,
     if (is_private(op, address))
         return NULL;
     region = region_at(warp->block, op, address);
-    low = region->low;
-    if (region->is_shared)
-        low += (op->space == SPACE_GENERIC ? SHARED_WINDOW_BASE : 0) + (address & RANK_BITS);
-    *offset = address - low;
+    *offset = address - low_of(region, address);
     return region->host == NULL || region->bytes < bytes || *offset > region->bytes - bytes
                ? NULL
                : region;
@@ -769,8 +776,7 @@ const char *readable_text(struct warp *warp, const struct frame *frame, uint32_t
 {
     const struct op generic = {.space = SPACE_GENERIC, .a = 1, .bytes = 1, .count = 1};
     const struct region *region = region_at(warp->block, &generic, address);
-    uint64_t low =
-        region->low + (region->is_shared ? SHARED_WINDOW_BASE + (address & RANK_BITS) : 0);
+    uint64_t low = low_of(region, address);
 
     if (is_private(&generic, address)) {
         for (const struct frame *call = frame; call != NULL; call = call->outer)

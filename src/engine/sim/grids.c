@@ -75,6 +75,7 @@ static struct grid *make_grid(const struct extent *extent, const struct extent *
     grid->is_explicit_cluster = cluster->x != 0;
     grid->cluster = grid->is_explicit_cluster ? *cluster : (struct extent){1, 1, 1};
     grid->serial = grids.created++;
+    grid->windows = cluster_windows(machine.grids++);
     grid->race.block = *block;
     grid->race.serial = grid->serial;
     grid->created = grids.last_created;
@@ -198,16 +199,14 @@ static void check_complete(struct grid *grid)
 
 /* ---- Blocks ---- */
 
-/* Returns block number k of the schedule's order, as coordinates. */
-static struct extent block_in_order(const struct grid *grid, uint64_t k)
+/* Returns the number of block k of the schedule's order, in the order of clusters. */
+static uint64_t block_in_order(const struct grid *grid, uint64_t k)
 {
-    uint64_t size = limits_count(&grid->cluster), number = k;
+    uint64_t size = limits_count(&grid->cluster);
 
     if (grid->permutation != NULL)
-        number = grid->permutation[k / size] * size + k % size;
-    else if (policy.order == SCHEDULE_REVERSE)
-        number = grid->blocks - 1 - k;
-    return cluster_block(grid, number);
+        return grid->permutation[k / size] * size + k % size;
+    return policy.order == SCHEDULE_REVERSE ? grid->blocks - 1 - k : k;
 }
 
 enum { MANY_BLOCKS = 16 };
@@ -265,6 +264,7 @@ static struct block *start_block(uint32_t index, struct cluster *cluster)
     struct block **blocks =
         array_grown(residents.blocks, &residents.capacity, residents.count + 1, sizeof *blocks);
     struct block *block = blocks != NULL ? new_block() : NULL;
+    uint64_t number;
 
     residents.blocks = blocks != NULL ? blocks : residents.blocks;
     if (block == NULL) {
@@ -278,7 +278,9 @@ static struct block *start_block(uint32_t index, struct cluster *cluster)
         grids.totals.deepest = grid->depth;
     block->grid = grid;
     block->launcher = NULL;
-    block->index = block_in_order(grid, grid->started);
+    number = block_in_order(grid, grid->started);
+    block->index = cluster_block(grid, number);
+    block->window = cluster_window(grid, number);
     if (++grid->started == grid->blocks)
         take_ready(index);
     block->threads = (uint32_t)limits_count(&grid->block);
@@ -737,7 +739,7 @@ static void enqueue(struct grid *child, struct launcher *launcher)
  * otherwise. */
 static const char *private_memory(uint64_t address)
 {
-    return address >> 32 == SHARED_WINDOW_BASE >> 32  ? "shared"
+    return address >> 32 == machine.block->window >> 32 ? "shared"
            : address >> 40 == LOCAL_WINDOW_BASE >> 40 ? "local"
                                                       : NULL;
 }

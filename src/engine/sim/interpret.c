@@ -566,7 +566,8 @@ static void local_address(const struct warp *warp, const struct frame *frame, co
 }
 
 /* Converts between a generic address and an address in one space. */
-static void convert_address(char *frame, const struct op *op, uint32_t lanes)
+static void convert_address(const struct block *block, char *frame, const struct op *op,
+                            uint32_t lanes)
 {
     const uint64_t *a = (const uint64_t *)(const void *)(frame + op->a);
     uint64_t *d = (uint64_t *)(void *)(frame + op->d);
@@ -574,7 +575,8 @@ static void convert_address(char *frame, const struct op *op, uint32_t lanes)
 
     for (uint32_t left = lanes; left != 0; left &= left - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(left);
-        d[l] = op->kind == OP_TO_GENERIC ? SHARED_WINDOW_BASE + (uint32_t)a[l] : (uint32_t)a[l];
+        d[l] = op->kind == OP_TO_GENERIC ? block->window + (uint32_t)a[l]
+                                         : cluster_to_shared(block, a[l]);
     }
     from.bytes = ALL_BYTES;
     note_undefined(frame, op->d, lanes, &from);
@@ -583,7 +585,7 @@ static void convert_address(char *frame, const struct op *op, uint32_t lanes)
 /* .global includes .const and the parameters of the kernel. */
 static bool is_in_space(const struct block *block, enum space space, uint64_t address)
 {
-    bool is_shared = address >> 40 == SHARED_WINDOW_BASE >> 40;
+    bool is_shared = is_shared_address(address);
     bool is_local = address >> 40 == LOCAL_WINDOW_BASE >> 40;
 
     return space == SPACE_SHARED  ? is_shared
@@ -835,14 +837,15 @@ static void end_party(struct warp *warp, struct party *party, uint32_t lanes)
 {
     struct frame *frame = party->frame;
 
+    /* A copy may fault. The party then still has its frames, which end_warp() leaves. */
+    for (uint32_t l = 0; warp->has_async && l < LANES; l++)
+        if (warp->async[l] != NULL && (lanes >> l & 1))
+            async_exit(warp, l);
     while (frame != NULL) {
         struct frame *outer = frame->outer;
         leave_frame(frame, lanes);
         frame = outer;
     }
-    for (uint32_t l = 0; warp->has_async && l < LANES; l++)
-        if (warp->async[l] != NULL && (lanes >> l & 1))
-            async_exit(warp, l);
     party->lanes &= ~lanes;
     party->op++;
     if (party->lanes == 0)
@@ -1109,7 +1112,7 @@ void run_party(struct warp *warp, struct party *party)
             break;
         case OP_TO_GENERIC:
         case OP_TO_SPACE:
-            convert_address(slots, op, lanes);
+            convert_address(warp->block, slots, op, lanes);
             break;
         case OP_IS_SPACE:
             is_space(warp, slots, op, lanes);

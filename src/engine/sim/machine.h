@@ -187,6 +187,7 @@ struct block {
     struct grid *grid;
     struct cluster *cluster; /* cluster.h */
     uint32_t rank;           /* in its cluster */
+    uint64_t window;         /* the generic address of offset 0 of its shared memory */
     struct extent index;
     uint32_t threads, warp_count, exited;
     struct warp *warps;
@@ -243,6 +244,7 @@ struct grid {
     struct launcher *launcher;
     uint32_t depth;              /* 0: launched by the host */
     uint64_t serial;             /* order of launches */
+    uint64_t windows;            /* number of its first block's window of shared memory */
     struct child_stream *stream; /* null: a tail launch, or fire-and-forget */
     uint64_t blocks, started, finished;
     uint32_t *permutation;               /* order of its blocks; null: ascending */
@@ -274,6 +276,7 @@ extern struct machine {
     bool by_lane;      /* each lane is a party of its own */
     bool gives_way;    /* yields to other blocks */
     uint32_t launch;   /* launches_run(): which of the launches the first host grid is */
+    uint64_t grids;    /* grids that were made since memory was initialized */
     /* from struct engine_limits */
     const struct allowance_list *allowed; /* of the invocation */
     uint64_t excused;                     /* as in struct engine_outcome */

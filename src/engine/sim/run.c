@@ -184,6 +184,7 @@ bool run_start_memory(void)
     modules_unload_all();
     arrays_start();
     textures_start();
+    machine.grids = 0;
     return modules_place_variables() && (!modules_allocate() || heap_start());
 }
 

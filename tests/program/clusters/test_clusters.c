@@ -95,6 +95,52 @@ TEST(bugs_are_reported_at_their_lines)
            "");
 }
 
+static void expect_pointer(int status, const char *says, const char *launch)
+{
+    if (by_clang)
+        skip();
+    expect_run(status, says,
+               "check %s/pointers.cu '%s' --size 1 --only run --compiler nvcc -- -arch=compute_90",
+               CLUSTERS_FOLDER, launch);
+}
+
+TEST(pointers_to_shared_memory_are_valid_in_its_block_only)
+{
+    static const struct {
+        const char *says;
+        int use, line;
+    } uses[] = {
+        {"read: |reads 4 bytes of the shared memory of block (0,0,0)", 0, 43},
+        {"write: |writes 4 bytes of the shared memory of block (0,0,0)", 1, 45},
+        {"reads 4 bytes of the shared memory of block (0,0,0)", 2, 47},
+        {"which is not in the shared memory of its block", 3, 49},
+        {"reads 4 bytes of the shared memory of block (0,0,0)", 4, 51},
+        {"which is not in the shared memory of its block", 5, 55},
+        {"reads 8 bytes of the shared memory of block (0,0,0)", 6, 58},
+    };
+    char launch[64], says[160];
+
+    for (size_t k = 0; k < sizeof uses / sizeof *uses; k++) {
+        snprintf(launch, sizeof launch, "leak<%d><<<2, 1>>>(out int out[8])", uses[k].use);
+        snprintf(says, sizeof says, "of block (1,0,0)|%s|pointers.cu:%d", uses[k].says, uses[k].line);
+        expect_pointer(1, says, launch);
+    }
+    expect_pointer(1, "out-of-bounds-read|pointers.cu:76",
+                   "keep<<<1, 1>>>(); use<<<1, 1>>>(out int out[1])");
+}
+
+TEST(pointers_to_shared_memory_are_valid_in_its_cluster)
+{
+    expect_pointer(1,
+                   "reads 4 bytes of the shared memory of block (0,0,0): a pointer to shared memory "
+                   "is valid only in the block that made it, and in its cluster",
+                   "cluster(2) leak<0><<<4, 1>>>(out int out[4])");
+    expect_pointer(0, "conforms", "cluster(2) leak<0><<<2, 1>>>(out int out[2])");
+    expect_pointer(0, "conforms", "cluster(2) hand<false, 0><<<4, 1>>>(out int out[4])");
+    expect_pointer(0, "conforms", "cluster(2) hand<true, 0><<<4, 1>>>(out int out[4])");
+    expect_pointer(0, "conforms", "cluster(2) hand<true, 1><<<4, 1>>>(out int out[4])");
+}
+
 TEST(barriers_need_all_threads)
 {
     expect(1,

@@ -147,3 +147,14 @@ __global__ void box(const __grid_constant__ CUtensorMap x, float *y, int i, int 
     ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, tile, &x, at, &barrier);
     dump<256>(&barrier, tile, y);
 }
+
+// Each thread copies an element and exits without a wait. The GPU may then still make the copy.
+__global__ void unwaited(const float *x)
+{
+    __shared__ float tile[64];
+
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(
+                     (uint32_t)__cvta_generic_to_shared(tile + threadIdx.x)),
+                 "l"(x + threadIdx.x)
+                 : "memory");
+}

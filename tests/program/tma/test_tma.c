@@ -84,6 +84,8 @@ TEST(wrong_copies_are_faults)
                 FAULTY("OUT_OF_BOUNDS"), RUN);
     expect_copy(1, "invalid-async|requests a copy from shared memory|wait_group|copies.cu:107",
                 "unfinishedStore<<<1, 1>>>(out float y[4])", RUN);
+    expect_copy(1, "out-of-bounds-read|thread (16,0,0) of block (0,0,0) reads 4 bytes at x[16]",
+                "unwaited<<<1, 32>>>(in float x[16])", "--size 1 " RUN);
 }
 
 #define BOX(map, i, j)                                                                             \

@@ -18,7 +18,7 @@ static struct block *owner_of(const struct transfer *transfer, const struct bulk
 {
     struct block *block = transfer->warp->block, *owner;
 
-    if (from->space == SPACE_GENERIC && *address >> 32 != SHARED_WINDOW_BASE >> 32)
+    if (from->space == SPACE_GENERIC && !is_shared_address(*address))
         raise_fault(FAULT_INVALID_ASYNC, transfer->lane,
                     "stores asynchronously to an address that is not in shared memory");
     owner = cluster_owner(block, *address);

@@ -4,6 +4,7 @@
 #include "limits.h"
 #include "places.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -289,7 +290,45 @@ static uint64_t address_at(const char *frame, uint32_t slot, uint32_t bytes, uin
     return address;
 }
 
-/* The address in the thread's own block does not change. A rank outside of the cluster makes an
+uint64_t cluster_windows(uint64_t grid)
+{
+    return grid * 648055 % WINDOWS; /* the golden section */
+}
+
+uint64_t cluster_window(const struct grid *grid, uint64_t k)
+{
+    uint64_t number = (grid->windows + k) % WINDOWS;
+
+    return SHARED_WINDOW_BASE + (number << GLOBAL_SHIFT) + (UINT64_C(1) << (GLOBAL_SHIFT - 1));
+}
+
+enum { OUTSIDE = 30 }; /* the rank of any block that is not in the cluster */
+
+static uint32_t rank_bits(uint32_t rank)
+{
+    return (rank < OUTSIDE ? rank + 1 : OUTSIDE + 1) << RANK_SHIFT;
+}
+
+/* Returns the rank of the block that an address is in. */
+static uint32_t rank_of(const struct block *block, uint64_t address)
+{
+    uint32_t given = (uint32_t)address >> RANK_SHIFT;
+    uint64_t apart = is_shared_address(address) ? (address >> 32) - (block->window >> 32) : 0;
+    uint64_t rank = (block->rank + (apart >> (GLOBAL_SHIFT - 32))) % WINDOWS;
+
+    if (rank >= block->cluster->size || apart % (1 << (GLOBAL_SHIFT - 32)) != 0)
+        return OUTSIDE;
+    return given == 0 ? (uint32_t)rank : given - 1;
+}
+
+uint32_t cluster_to_shared(const struct block *block, uint64_t address)
+{
+    if (!is_shared_address(address) || address >> 32 == block->window >> 32)
+        return (uint32_t)address;
+    return ((uint32_t)address & ~RANK_BITS) | rank_bits(rank_of(block, address));
+}
+
+/* The address in the block that it is in does not change. A rank outside of the cluster makes an
  * address at which an access fails. */
 void cluster_map_address(const struct warp *warp, char *frame, const struct op *op, uint32_t lanes)
 {
@@ -299,10 +338,10 @@ void cluster_map_address(const struct warp *warp, char *frame, const struct op *
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         uint64_t address = address_at(frame, op->a, op->bytes, lane);
         uint32_t rank = (uint32_t)address_at(frame, op->b, sizeof rank, lane);
-        if (op->space == SPACE_SHARED || address >> 32 == SHARED_WINDOW_BASE >> 32) {
+        if (op->space == SPACE_SHARED || is_shared_address(address)) {
             address &= ~(uint64_t)RANK_BITS;
-            if (rank != warp->block->rank)
-                address |= (uint64_t)(rank < 30 ? rank + 1 : 31) << RANK_SHIFT;
+            if (rank != rank_of(warp->block, address))
+                address |= (uint64_t)rank_bits(rank);
         }
         copy_bytes(frame + op->d + lane * op->bytes, &address, op->bytes);
     }
@@ -310,13 +349,6 @@ void cluster_map_address(const struct warp *warp, char *frame, const struct op *
     result.undefined = (sources[0].undefined | sources[1].undefined) & lanes;
     result.origin = sources[(sources[0].undefined & lanes) == 0].origin;
     note_undefined(frame, op->d, lanes, &result);
-}
-
-static uint32_t rank_of(const struct block *block, uint64_t address)
-{
-    uint32_t given = (uint32_t)address >> RANK_SHIFT;
-
-    return given == 0 ? block->rank : given - 1;
 }
 
 void cluster_get_rank(const struct warp *warp, char *frame, const struct op *op, uint32_t lanes)
@@ -339,6 +371,27 @@ struct block *cluster_owner(const struct block *block, uint64_t address)
     return rank < block->cluster->size ? block->cluster->blocks[rank] : NULL;
 }
 
+static _Noreturn void raise_outside(const struct block *block, enum fault_kind kind, uint32_t lane,
+                                    uint64_t address, const char *verb, uint32_t bytes)
+{
+    const struct grid *grid = block->grid;
+    uint64_t k = ((address >> GLOBAL_SHIFT) - grid->windows) % WINDOWS;
+    struct extent maker;
+
+    if (!is_shared_address(address) || k >= grid->blocks ||
+        address >> 32 != cluster_window(grid, k) >> 32)
+        raise_fault(kind, lane,
+                    "%s %u bytes at 0x%" PRIx64 ", which is not in the shared memory of its block: "
+                    "a pointer to shared memory is valid only in the block that made it",
+                    verb, bytes, address);
+    maker = cluster_block(grid, k);
+    raise_fault(kind, lane,
+                "%s %u bytes of the shared memory of block (%u,%u,%u): a pointer to shared memory "
+                "is valid only in the block that made it%s",
+                verb, bytes, maker.x, maker.y, maker.z,
+                grid->is_explicit_cluster ? ", and in its cluster" : "");
+}
+
 _Noreturn void cluster_raise_stray(const struct block *block, const struct op *op, uint32_t lane,
                                    uint64_t address, const char *verb, uint32_t bytes)
 {
@@ -346,6 +399,8 @@ _Noreturn void cluster_raise_stray(const struct block *block, const struct op *o
         op->access & ACCESS_WRITE ? FAULT_OUT_OF_BOUNDS_WRITE : FAULT_OUT_OF_BOUNDS_READ;
     uint32_t rank = rank_of(block, address);
 
+    if (rank == OUTSIDE)
+        raise_outside(block, kind, lane, address, verb, bytes);
     if (rank >= block->cluster->size)
         raise_fault(kind, lane,
                     "%s %u bytes of the shared memory of block %u of its cluster, which has %u "

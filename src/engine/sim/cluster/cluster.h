@@ -10,9 +10,10 @@
 
 enum { PORTABLE_CLUSTER = 8, MAX_CLUSTER = 16 };
 
-/* A shared address has the rank of its block plus 1 in its upper bits. 0: the thread's own block.
- */
-enum { RANK_SHIFT = 27 };
+/* A shared address has the rank of its block plus 1 in its upper bits. 0: the thread's own block, or
+ * in a generic address the block whose window it is in. The windows of a grid's blocks follow each
+ * other in the order of clusters, as far apart as arrays of global memory. */
+enum { RANK_SHIFT = 27, WINDOWS = 1 << 20 };
 #define RANK_BITS UINT32_C(0xf8000000)
 
 struct cluster {
@@ -47,16 +48,24 @@ void cluster_exit(struct warp *warp, uint32_t lanes);
 /* Reports a thread that waits for threads that do not arrive. Returns false if none exists. */
 bool cluster_report_waiting(const struct block *block);
 
+/* Returns the number of the first window of a grid: those of grids of moderate size do not
+ * overlap. */
+uint64_t cluster_windows(uint64_t grid);
+/* Returns the window of the grid's block k, in the order of clusters. */
+uint64_t cluster_window(const struct grid *grid, uint64_t k);
+/* cvta.to.shared: at the result for a block outside of the cluster, an access fails. */
+uint32_t cluster_to_shared(const struct block *block, uint64_t address);
+
 /* Special registers, mapa and getctarank. */
 uint32_t cluster_special(const struct block *block, uint8_t special);
 void cluster_map_address(const struct warp *warp, char *frame, const struct op *op, uint32_t lanes);
 void cluster_get_rank(const struct warp *warp, char *frame, const struct op *op, uint32_t lanes);
 
-/* Returns the block whose shared memory an address of that block is in. Null: it has exited, or
- * does not exist. */
+/* Returns the block whose shared memory an address of that block is in. Null: it has exited, does
+ * not exist, or is not in the cluster. */
 struct block *cluster_owner(const struct block *block, uint64_t address);
-/* Raises a fault for an address whose block has exited or does not exist, and for an access without
- * .shared::cluster to another block. `verb` is "reads" or "writes". */
+/* Raises a fault for an address without such a block, and for an access without .shared::cluster to
+ * another block. `verb` is "reads" or "writes". */
 _Noreturn void cluster_raise_stray(const struct block *block, const struct op *op, uint32_t lane,
                                    uint64_t address, const char *verb, uint32_t bytes);
 

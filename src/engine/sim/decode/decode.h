@@ -13,7 +13,10 @@
  * The low 20 bits of a shared address are the offset in the block's shared memory, as on a GPU. The
  * seven bits above them are the array's window: 1 for dynamic shared memory, and another one for
  * each static array. So an index error lands outside of every array here, too. The five highest
- * bits are 0 in the block's own shared memory. */
+ * bits are 0 in the block's own shared memory.
+ *
+ * In a generic address they are the low 32 bits. The upper ones identify the block, so that the
+ * address is not valid in other blocks: see cluster.h. */
 enum {
     GLOBAL_SHIFT = 36,
     SHARED_SHIFT = 20,
@@ -22,7 +25,7 @@ enum {
 };
 #define GLOBAL_BASE UINT64_C(0x1000000000000)
 #define WINDOWS_BASE UINT64_C(0x200000000000000) /* above all arrays */
-#define SHARED_WINDOW_BASE (WINDOWS_BASE | UINT64_C(0x7f0000000000))
+#define SHARED_WINDOW_BASE UINT64_C(0x300000000000000)
 #define LOCAL_WINDOW_BASE (WINDOWS_BASE | UINT64_C(0x7e0000000000))
 /* The local variables of each thread have their own range in the window, and are in the middle of
  * it. Use of another thread's local address is thus detected. */
@@ -33,6 +36,12 @@ enum { LOCAL_SHIFT = 28, LOCAL_ROOMS = 1 << 12 };
 #define CHILD_WINDOW_BASE (WINDOWS_BASE | UINT64_C(0x7b0000000000))
 /* Handles of textures and surfaces. */
 #define TEXTURE_WINDOW_BASE (WINDOWS_BASE | UINT64_C(0x7a0000000000))
+
+/* Returns true for the generic address of shared memory, of any block. */
+static inline bool is_shared_address(uint64_t address)
+{
+    return address >> 56 == SHARED_WINDOW_BASE >> 56;
+}
 
 struct launch_module;
 
