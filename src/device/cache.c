@@ -267,17 +267,26 @@ static bool write_dependency(const char *path, void *to)
     return fprintf(to, "%s %s\n", name, path) > 0;
 }
 
-/* Returns whether every file of the list still has the same contents. */
-static bool is_current(const char *list)
+/* Returns whether the list is whole, belongs to this compilation, and every file of it still has
+ * the same contents. */
+static bool is_current(const char *list, const char *key)
 {
+    digest seal = start();
+    bool is_sealed = false;
     FILE *from = fopen(list, "r");
     char *line = NULL, name[NAME_SIZE];
     size_t room = 0;
     bool good = from != NULL;
     ssize_t length;
 
+    add_text(&seal, key);
     while (good && (length = getline(&line, &room, from)) > 0) {
         digest sum = start();
+        format(seal, name);
+        is_sealed = length == NAME_SIZE && strncmp(line, name, NAME_SIZE - 1) == 0;
+        if (is_sealed)
+            break;
+        add_bytes(&seal, line, (size_t)length);
         line[length - 1] = '\0';
         good = length > NAME_SIZE && add_file(&sum, line + NAME_SIZE);
         format(sum, name);
@@ -286,7 +295,25 @@ static bool is_current(const char *list)
     free(line);
     if (from != NULL)
         fclose(from);
-    return good;
+    return good && is_sealed;
+}
+
+/* Ends a list with a digest of the compilation's name and of all lines. A list without it was cut,
+ * or is another compilation's. */
+static bool write_seal(FILE *list, const char *key)
+{
+    char *line = NULL, name[NAME_SIZE];
+    digest seal = start();
+    size_t room = 0;
+    ssize_t length;
+
+    add_text(&seal, key);
+    rewind(list);
+    while ((length = getline(&line, &room, list)) > 0)
+        add_bytes(&seal, line, (size_t)length);
+    free(line);
+    format(seal, name);
+    return fseek(list, 0, SEEK_END) == 0 && fprintf(list, "%s\n", name) > 0;
 }
 
 /* Keeps a result, and the digests of it and of all files that it depends on. `rule` is the file
@@ -305,9 +332,10 @@ static void keep(const char *folder, const char *kept, const char *rule, const c
     text[size] = '\0';
     snprintf(list, sizeof list, "%s.files", kept);
     snprintf(unfinished, sizeof unfinished, "%s.list.%ld", kept, (long)getpid());
-    to = fopen(unfinished, "w");
+    to = fopen(unfinished, "w+");
     good = to != NULL && copy(result, kept) && write_dependency(kept, to) &&
-           each_dependency(text, source, write_dependency, to);
+           each_dependency(text, source, write_dependency, to) &&
+           write_seal(to, strrchr(kept, '/') + 1);
     if (to != NULL)
         good = fclose(to) == 0 && good;
     free(text);
@@ -339,7 +367,7 @@ bool cache_compile(const char *const *arguments, const char *source, const char 
         return tool_run(arguments, said, said_size) == 0;
     snprintf(kept, sizeof kept, "%s/%s", folder, name);
     snprintf(list, sizeof list, "%s.files", kept);
-    if (is_current(list) && copy(kept, result)) {
+    if (is_current(list, name) && copy(kept, result)) {
         utimensat(AT_FDCWD, kept, NULL, 0);
         utimensat(AT_FDCWD, list, NULL, 0);
         return true;

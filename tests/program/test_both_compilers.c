@@ -211,6 +211,28 @@ TEST(store_of_both_compilers_is_not_removed)
                "check %s 'lines<<<1, 64>>>(out int x[1])' --size 1 --only races", file);
 }
 
+/* A kept list of files may be cut at the end of a line, as when the power fails. */
+TEST(a_cut_list_of_a_kept_compilation_is_not_used)
+{
+    static const char *const cuts[] = {"$d", "2,$d", "d"};
+    const char *header = in_folder("cut.h");
+    char file[512], command[1024];
+
+    snprintf(file, sizeof file, "%s",
+             text_write(in_folder("cut.cu"), "#include \"cut.h\"\n__global__ void cut(int *x)\n{\n"
+                                             "    x[threadIdx.x + FIRST] = 1;\n}\n"));
+    for (size_t k = 0; k < sizeof cuts / sizeof *cuts; k++) {
+        text_write(header, "#define FIRST 0\n");
+        expect_run(0, "", "check %s 'cut<<<1, 32>>>(inout int x[32])' --engine sim", file);
+        text_write(header, "#define FIRST 32\n");
+        snprintf(command, sizeof command, "sed -i '%s' %s/simtcheck/*.files", cuts[k],
+                 in_folder("cache"));
+        assert_int_equal(system(command), 0);
+        expect_run(1, "out-of-bounds-write", "check %s 'cut<<<1, 32>>>(inout int x[32])' --engine sim",
+                   file);
+    }
+}
+
 /* The nvcc on the PATH writes its arguments to a log. Earlier compilations are not used. */
 static int set_up(void **state)
 {
