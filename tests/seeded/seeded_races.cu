@@ -178,6 +178,69 @@ KERNEL(byteReadByOneWhoKnows)
         bytes[1] = 1;
 }
 
+/* ---- A word that one thread zeroes and others add to ---- */
+
+KERNEL(zeroesAndAllAdd)
+{
+    USES_DATA_ALONE;
+    if (blockIdx.x == 0 && threadIdx.x == 0)
+        data[0] = 0;
+    atomicAdd(data, 1);
+}
+
+/* The barrier orders the zero before the atomics of its own block only. */
+KERNEL(zeroesBarrierAllAdd)
+{
+    USES_DATA_ALONE;
+    if (blockIdx.x == 0 && threadIdx.x == 0)
+        data[0] = 0;
+    __syncthreads();
+    atomicAdd(data, 1);
+}
+
+KERNEL(zeroesWarpBarrierAllAdd)
+{
+    USES_DATA_ALONE;
+    if (blockIdx.x == 0 && threadIdx.x == 0)
+        data[0] = 0;
+    __syncwarp();
+    atomicAdd(data, 1);
+}
+
+KERNEL(sharedZeroAllAdd)
+{
+    __shared__ int sum;
+    USES_NO_FLAG;
+    if (threadIdx.x == 0)
+        sum = 0;
+    atomicAdd(&sum, data[threadIdx.x]);
+    __syncthreads();
+    out[threadIdx.x] = sum;
+}
+
+KERNEL(sharedZeroAllMax)
+{
+    __shared__ int most;
+    USES_NO_FLAG;
+    if (threadIdx.x == 0)
+        most = 0;
+    atomicMax(&most, data[threadIdx.x]);
+    __syncthreads();
+    out[threadIdx.x] = most;
+}
+
+KERNEL(sharedZeroBarrierAllAdd)
+{
+    __shared__ int sum;
+    USES_NO_FLAG;
+    if (threadIdx.x == 0)
+        sum = 0;
+    __syncthreads();
+    atomicAdd(&sum, data[threadIdx.x]);
+    __syncthreads();
+    out[threadIdx.x] = sum;
+}
+
 KERNEL(votesAndMatches)
 {
     USES_NO_FLAG;
