@@ -100,7 +100,7 @@ bool build_relocatable(const struct compiler *ptxas, const char *architecture, c
 enum oracle_status {
     ORACLE_BUILT,
     ORACLE_REJECTED,       /* the compiler rejects the file */
-    ORACLE_LACKS_EXPECTED, /* C++: it defines no such function */
+    ORACLE_LACKS_EXPECTED, /* it defines no such function */
 };
 
 /* Compiles a file of C or C++ that defines `bool expected(const struct expectation *)`
