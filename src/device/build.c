@@ -34,13 +34,14 @@ bool compiler_open(const char *path, const char *name, struct compiler *compiler
                    size_t error_size)
 {
     const char *const arguments[] = {path, "--version", NULL};
-    char said[SAID], *version;
+    char said[SAID], whole[PATH_MAX], *version;
     int status = tool_run(arguments, said, sizeof said);
 
     *compiler = (struct compiler){.path = path};
     version = strstr(said, ", V");
     if (status == 0 && version != NULL && sscanf(version, ", V%31[0-9.]", compiler->version) == 1)
         return true;
+    compiler->is_broken = strchr(path, '/') != NULL || tool_find(path, whole);
     snprintf(error, error_size, "%s is not %s: --version prints '%.*s'", path, name,
              (int)strcspn(said, "\n"), said);
     return false;
