@@ -18,7 +18,7 @@ struct compiler {
     const char *path;
     char version[32];         /* "13.0.88" */
     enum front_end front_end; /* of a compiler of CUDA C++ */
-    bool is_broken; /* it was not opened, although it is named or installed */
+    bool is_broken;           /* it was not opened, although it is named or installed */
 };
 
 enum { MAX_COMPILERS = 24 };
