@@ -196,6 +196,30 @@ static bool has_ended(pid_t watcher)
            state.si_pid != 0;
 }
 
+static const char at_limit[] = "stopped at the time limit of ", by_signal[] = "ended by a signal: ";
+
+/* Returns whether the exit status is that of a tool that died of a signal. Some tools, such as git,
+ * use the first two of these statuses for errors. */
+static bool is_signal(int status)
+{
+    return status > 128 + SIGINT && status <= 128 + SIGRTMAX;
+}
+
+/* Adds how the tool ended, in place of the last output if there is no room. Signal 0: it was
+ * stopped at the time limit. */
+static void add_end(struct said *said, int number, double allowed)
+{
+    enum { ROOM = 128 };
+    size_t most = said->size > ROOM ? said->size - ROOM : 0, used = said->used;
+    char *end = said->text + (used < most ? used : most);
+    const char *apart = end > said->text && end[-1] != '\n' ? "\n" : "";
+
+    if (number == 0)
+        snprintf(end, ROOM, "%s%s%g s (SIMTCHECK_TOOL_SECONDS)\n", apart, at_limit, allowed);
+    else
+        snprintf(end, ROOM, "%s%s%s\n", apart, by_signal, strsignal(number));
+}
+
 /* Reads the output until the tool has ended. A process that the tool leaves behind may keep the
  * pipe open. Kills the tool at the time limit and after an interrupt. Returns its exit status. */
 static int attend(pid_t watcher, int from, bool is_limited, struct said *said)
@@ -220,11 +244,10 @@ static int attend(pid_t watcher, int from, bool is_limited, struct said *said)
     while (waitpid(watcher, &status, 0) < 0 && errno == EINTR)
         continue;
     read_some(from, said);
-    if (is_late)
-        snprintf(said->text + said->used, said->size - said->used,
-                 "%sstopped at the time limit of %g s (SIMTCHECK_TOOL_SECONDS)\n",
-                 said->used > 0 && said->text[said->used - 1] != '\n' ? "\n" : "", allowed);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    if (is_late || (is_signal(status) && !interrupt_came()))
+        add_end(said, is_late ? 0 : status - 128, allowed);
+    return status;
 }
 
 static int run_in(char **environment, const char *const *arguments, bool is_limited, char *text,
@@ -297,8 +320,24 @@ bool tool_find(const char *program, char path[PATH_MAX])
 
 bool tool_lacks_room(const char *said)
 {
-    return strstr(said, "No space left on device") != NULL ||
-           strstr(said, "Disk quota exceeded") != NULL;
+    static const char *const causes[] = {
+        "No space left on device",
+        "Disk quota exceeded",
+        "Cannot allocate memory",
+        "std::bad_alloc",
+        "LLVM ERROR: out of memory",
+        "catastrophic error: out of memory", /* nvcc */
+        "died due to signal",                /* nvcc, of a program that it runs */
+        "command failed due to signal",      /* the same of clang */
+        "Killed signal terminated program",  /* the same of gcc */
+        at_limit,
+        by_signal,
+    };
+    bool found = false;
+
+    for (size_t k = 0; k < sizeof causes / sizeof *causes; k++)
+        found = found || strstr(said, causes[k]) != NULL;
+    return found;
 }
 
 /* ---- Folders ---- */

@@ -26,7 +26,8 @@ int tool_run_unlimited(const char *const *arguments, char *said, size_t size);
 /* Finds the program of that name or path as tool_run() does. Returns false if there is none. */
 bool tool_find(const char *program, char path[PATH_MAX]);
 
-/* Returns whether a tool's output says that the disk is full. */
+/* Returns whether a tool's output says that it ran out of disk, memory or time, or was killed. Its
+ * input is then not at fault. */
 bool tool_lacks_room(const char *said);
 
 enum { TOOL_FOLDER = 256 };

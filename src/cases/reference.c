@@ -179,8 +179,6 @@ bool reference_is_whole(const struct expectation *expectation)
 bool reference_take(struct reference *reference, struct variant *variant, char *error,
                     size_t error_size)
 {
-    void *object;
-
     reference->kept = NULL;
     reference->kept_count = 0;
     variant->contract = reference->kind == REFERENCE_NONE ? CONTRACT_NONE : CONTRACT_EXPECTED;
@@ -196,9 +194,14 @@ bool reference_take(struct reference *reference, struct variant *variant, char *
                error_write(error, error_size, "the results of the reference code in '%s' are lost",
                            reference->path);
     }
-    if (reference->kind != REFERENCE_ORACLE)
-        return true;
-    object = dlopen(reference->path, RTLD_NOW | RTLD_LOCAL);
+    return true;
+}
+
+bool reference_load(const struct reference *reference, struct variant *variant, char *error,
+                    size_t error_size)
+{
+    void *object = dlopen(reference->path, RTLD_NOW | RTLD_LOCAL);
+
     if (object != NULL) { /* of an oracle in C++, or in C */
         void *found = dlsym(object, "simtcheck_expected");
         *(void **)&variant->expected = found != NULL ? found : dlsym(object, "expected");

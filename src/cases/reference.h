@@ -25,9 +25,14 @@ struct reference {
 };
 
 /* Sets up the variant to check its outputs against the reference, which is part of the variant's
- * launch. Returns false with an error message in `error` if the shared object has no such function,
- * or if the folder has no whole list of its cases. Call reference_free() in either case. */
+ * launch. Returns false with an error message in `error` if the folder has no whole list of its
+ * cases. Call reference_free() in either case. */
 bool reference_take(struct reference *reference, struct variant *variant, char *error,
+                    size_t error_size);
+
+/* Loads the shared object of a REFERENCE_ORACLE. This runs code of the user, so only workers call
+ * it. Returns false with an error message in `error` if the object has no such function. */
+bool reference_load(const struct reference *reference, struct variant *variant, char *error,
                     size_t error_size);
 void reference_free(struct reference *reference);
 

@@ -303,8 +303,7 @@ static int show_kernels(const struct command_line *line)
     char skeleton[1024];
 
     for (size_t w = 0; w < line->word_count; w++)
-        if (!declarations_read(&declarations, line->words[w])) {
-            error_report("cannot read '%s': %s", line->words[w], strerror(errno));
+        if (!declarations_of(&declarations, line->words[w])) {
             declarations_free(&declarations);
             return EXIT_USAGE;
         }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "command_line.h"
 
+#include "atomic_file.h"
 #include "command.h"
 #include "error_report.h"
 
@@ -209,6 +210,55 @@ static bool parse_options(int argc, char **argv, struct command_line *line)
     return true;
 }
 
+/* ---- Results of an earlier run ---- */
+
+static bool write_nothing(const void *what, FILE *stream)
+{
+    (void)what;
+    (void)stream;
+    return true;
+}
+
+/* Empties the file if it has results, and if no other word of the command line names it. */
+static void empty(const struct command_line *line, const char *path)
+{
+    FILE *from;
+    int first;
+
+    for (size_t k = 0; k < line->all_count; k++)
+        if (line->all[k] != path && is_one_file(path, line->all[k]))
+            return;
+    if (!is_one_file(path, path) || file_stays_in_place(path) || (from = fopen(path, "r")) == NULL)
+        return;
+    first = fgetc(from);
+    fclose(from);
+    if (first == '{' || first == '[' || first == '<')
+        file_replace(write_nothing, NULL, path);
+}
+
+/* Empties the files that the option of this row names. */
+static bool empty_results(const struct option_part *part, const struct option_row *row, void *value,
+                          void *context)
+{
+    const struct command_line *line = context;
+    size_t length = strlen(row->name);
+
+    (void)value;
+    if (!option_part_has(part, row) || row->argument == NULL ||
+        !lists("json junit sarif", row->name))
+        return true;
+    for (size_t k = 0; k < line->all_count && strcmp(line->all[k], "--") != 0; k++) {
+        const char *word = line->all[k];
+        if (strncmp(word, "--", 2) != 0 || strncmp(word + 2, row->name, length) != 0)
+            continue;
+        if (word[2 + length] == '=')
+            empty(line, word + 2 + length + 1);
+        else if (word[2 + length] == '\0' && k + 1 < line->all_count)
+            empty(line, line->all[k + 1]);
+    }
+    return true;
+}
+
 static bool is_help(const char *word)
 {
     return strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
@@ -242,6 +292,7 @@ bool command_line_parse(int argc, char **argv, const struct command *const comma
                         struct command_line *line)
 {
     const char *require = getenv("SIMTCHECK_REQUIRE");
+    bool good;
 
     *line = (struct command_line){.command = NULL};
     if (require != NULL && require[0] != '\0' &&
@@ -264,8 +315,11 @@ bool command_line_parse(int argc, char **argv, const struct command *const comma
     line->given = calloc((size_t)argc, sizeof *line->given);
     if (line->options == NULL || line->given == NULL)
         return error_report("out of memory");
-    return each_row(line->command, line->options, set_default, NULL) &&
+    good = each_row(line->command, line->options, set_default, NULL) &&
            parse_options(argc - 1, argv + 1, line);
+    if (!line->help)
+        each_row(line->command, line->options, empty_results, line);
+    return good;
 }
 
 void command_line_free(struct command_line *line)

@@ -34,7 +34,10 @@ struct command_line {
 };
 
 /* Reads the command line for one of the commands, whose table ends with null. Returns false after
- * an error message; the exit status is then 2. Call command_line_free() in either case. */
+ * an error message; the exit status is then 2. Call command_line_free() in either case.
+ *
+ * In either case, result files of an earlier run become empty, so that an error or a crash of this
+ * run leaves none that says pass. */
 bool command_line_parse(int argc, char **argv, const struct command *const commands[],
                         struct command_line *line);
 void command_line_free(struct command_line *line);

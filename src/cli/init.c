@@ -39,7 +39,7 @@ static bool write_launches(FILE *to, const struct command_line *line)
     for (size_t w = 0; w < line->word_count; w++) {
         struct declarations declarations = {.all = {NULL, 0}};
         const struct declaration *all;
-        if (!declarations_read(&declarations, line->words[w]))
+        if (!declarations_of(&declarations, line->words[w]))
             return false;
         all = declarations.all.items;
         for (size_t d = 0; d < declarations.all.count; d++) {
@@ -62,14 +62,12 @@ static int init(const struct command_line *line, struct session *session)
     for (size_t w = 0; w < line->word_count; w++) {
         struct declarations declarations = {.all = {NULL, 0}};
         size_t count;
-        good = declarations_read(&declarations, line->words[w]);
+        good = declarations_of(&declarations, line->words[w]);
         count = declarations.all.count;
         declarations_free(&declarations);
         if (!good || count == 0) {
             if (good)
                 error_report("'%s' defines no kernel", line->words[w]);
-            else
-                error_report("cannot read '%s': %s", line->words[w], strerror(errno));
             return EXIT_USAGE;
         }
     }

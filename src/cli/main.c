@@ -153,7 +153,7 @@ static int run_command_line(const struct command_line *line, const struct catalo
 {
     struct session session = common_session(line, catalogue);
     int status =
-        shard_fits(line) && read_expectations(line, &session) && findings_start(&session.findings)
+        findings_start(&session.findings) && shard_fits(line) && read_expectations(line, &session)
             ? line->command->run(line, &session)
             : EXIT_USAGE;
 

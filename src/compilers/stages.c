@@ -44,6 +44,8 @@ static bool open_compilers(const char *name, const struct compiler_list *given,
             compilers->count++;
         else if (given->count > 0 && !interrupt_came())
             return error_report("--%s: %s", name, error);
+        else if (compilers->all[compilers->count].is_broken && !interrupt_came())
+            return error_report("%s", error);
     return true;
 }
 
@@ -54,9 +56,12 @@ static bool open_front_ends(const struct compiler_list *nvcc, struct compilers *
 
     if (!open_compilers("nvcc", nvcc, compilers))
         return false;
-    if (nvcc->count == 0 && compilers->count < MAX_COMPILERS &&
-        clang_open(NULL, &compilers->all[compilers->count], error, sizeof error))
+    if (nvcc->count > 0 || compilers->count == MAX_COMPILERS)
+        return true;
+    if (clang_open(NULL, &compilers->all[compilers->count], error, sizeof error))
         compilers->count++;
+    else if (compilers->all[compilers->count].is_broken && !interrupt_came())
+        return error_report("%s", error);
     return true;
 }
 

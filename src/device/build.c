@@ -34,13 +34,14 @@ bool compiler_open(const char *path, const char *name, struct compiler *compiler
                    size_t error_size)
 {
     const char *const arguments[] = {path, "--version", NULL};
-    char said[SAID], *version;
+    char said[SAID], whole[PATH_MAX], *version;
     int status = tool_run(arguments, said, sizeof said);
 
     *compiler = (struct compiler){.path = path};
     version = strstr(said, ", V");
     if (status == 0 && version != NULL && sscanf(version, ", V%31[0-9.]", compiler->version) == 1)
         return true;
+    compiler->is_broken = strchr(path, '/') != NULL || tool_find(path, whole);
     snprintf(error, error_size, "%s is not %s: --version prints '%.*s'", path, name,
              (int)strcspn(said, "\n"), said);
     return false;
@@ -477,6 +478,19 @@ static enum oracle_status build_oracle_cpp(const char *cpp, const char *object, 
     return is_first_error_in(said, CALL_OF_ORACLE ":") ? ORACLE_LACKS_EXPECTED : ORACLE_REJECTED;
 }
 
+/* Returns whether a symbol of the object ends in "expected". The object is not loaded, because that
+ * would run its code. */
+static bool has_expected(const char *object)
+{
+    static const char name[] = "expected";
+    size_t size = 0;
+    char *text = build_read_file(object, &size);
+    bool found = text != NULL && memmem(text, size, name, sizeof name) != NULL;
+
+    free(text);
+    return found;
+}
+
 enum oracle_status build_oracle(const char *source, const char *object, char *said,
                                 size_t said_size)
 {
@@ -499,5 +513,7 @@ enum oracle_status build_oracle(const char *source, const char *object, char *sa
     if (is_cpp(source))
         return build_oracle_cpp(source, object, said, said_size,
                                 (const char *const[2]){include, catalogue});
-    return tool_run(arguments, said, said_size) == 0 ? ORACLE_BUILT : ORACLE_REJECTED;
+    if (tool_run(arguments, said, said_size) != 0)
+        return ORACLE_REJECTED;
+    return has_expected(object) ? ORACLE_BUILT : ORACLE_LACKS_EXPECTED;
 }

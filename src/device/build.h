@@ -18,6 +18,7 @@ struct compiler {
     const char *path;
     char version[32];         /* "13.0.88" */
     enum front_end front_end; /* of a compiler of CUDA C++ */
+    bool is_broken;           /* it was not opened, although it is named or installed */
 };
 
 enum { MAX_COMPILERS = 24 };
@@ -100,7 +101,7 @@ bool build_relocatable(const struct compiler *ptxas, const char *architecture, c
 enum oracle_status {
     ORACLE_BUILT,
     ORACLE_REJECTED,       /* the compiler rejects the file */
-    ORACLE_LACKS_EXPECTED, /* C++: it defines no such function */
+    ORACLE_LACKS_EXPECTED, /* it defines no such function */
 };
 
 /* Compiles a file of C or C++ that defines `bool expected(const struct expectation *)`

@@ -25,7 +25,7 @@ static int major_of(const struct compiler *clang)
 static bool open_one(const char *path, struct compiler *compiler, char *error, size_t error_size)
 {
     const char *const arguments[] = {path, "--version", NULL};
-    char said[SAID];
+    char said[SAID], whole[PATH_MAX];
     const char *version;
     int status = tool_run(arguments, said, sizeof said);
 
@@ -33,6 +33,7 @@ static bool open_one(const char *path, struct compiler *compiler, char *error, s
     version = strstr(said, "clang version ");
     if (status != 0 || version == NULL ||
         sscanf(version, "clang version %31[0-9.]", compiler->version) != 1) {
+        compiler->is_broken = tool_find(path, whole);
         snprintf(error, error_size, "%s is not a clang++: --version prints '%.*s'", path,
                  (int)strcspn(said, "\n"), said);
         return false;
@@ -52,20 +53,27 @@ bool clang_open(const char *path, struct compiler *compiler, char *error, size_t
     const char *named = path != NULL ? path : getenv("SIMTCHECK_CLANG");
     struct compiler other;
     char ignored[SAID];
-    bool is_found;
+    bool is_found, is_broken;
 
-    if (named != NULL && named[0] != '\0')
-        return open_one(named, compiler, error, error_size);
-    is_found = open_one("clang++", compiler, ignored, sizeof ignored);
+    if (named != NULL && named[0] != '\0') {
+        is_found = open_one(named, compiler, error, error_size);
+        compiler->is_broken = !is_found;
+        return is_found;
+    }
+    is_found = open_one("clang++", compiler, error, error_size);
+    is_broken = compiler->is_broken;
     for (int n = 0; n <= CLANG_NEWEST - CLANG_OLDEST; n++) {
         if (is_found && major_of(compiler) >= CLANG_NEWEST - n)
             return true;
-        if (open_one(names[n], &other, ignored, sizeof ignored)) {
+        if (open_one(names[n], &other, is_broken ? ignored : error,
+                     is_broken ? sizeof ignored : error_size)) {
             *compiler = other;
             return true;
         }
+        is_broken = is_broken || other.is_broken;
     }
-    if (!is_found)
+    compiler->is_broken = !is_found && is_broken;
+    if (!is_found && !is_broken)
         snprintf(error, error_size,
                  "no clang++ on the PATH: install clang %d or newer (Debian: apt-get install "
                  "clang), or set SIMTCHECK_CLANG to its path",

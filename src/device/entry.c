@@ -131,6 +131,56 @@ bool entries_kernel_of_ptx(const struct entries *entries, const char *name, stru
     return describe(found, entry, error, error_size);
 }
 
+/* Writes the parameters of a kernel without a name in C++. */
+static void guess_parameters(const struct function *kernel, char *text, size_t size)
+{
+    size_t used = (size_t)snprintf(text, size, "(");
+
+    for (size_t p = 0; p < kernel->parameter_count && used < size; p++) {
+        bool is_wide = kernel->parameters[p]->bytes == 8,
+             is_float = kernel->parameters[p]->type->kind == 'f';
+        used += (size_t)snprintf(text + used, size - used, "%s%s", p > 0 ? ", " : "",
+                                 is_float  ? is_wide ? "double" : "float"
+                                 : is_wide ? "int *"
+                                           : "int");
+    }
+    if (used < size)
+        snprintf(text + used, size - used, ")");
+}
+
+/* Returns where the parameters of "void scale<int (*)(int)>(float*)" begin. */
+static const char *parameters_of(const char *name)
+{
+    const char *at = name + strlen(name);
+    int depth = 0;
+
+    while (at > name) {
+        depth += *--at == ')';
+        depth -= *at == '(';
+        if (depth == 0)
+            break;
+    }
+    return at;
+}
+
+bool entries_declare(const struct entries *entries, size_t k, char *text, size_t size)
+{
+    const struct module *module = entries->module;
+    char cxx[2048];
+
+    for (size_t f = 0; f < module->function_count; f++) {
+        const struct function *function = module->functions[f];
+        if (!function->is_entry || k-- > 0)
+            continue;
+        entry_name_in_cxx(function->name, cxx, sizeof cxx);
+        if (strchr(cxx, '(') == NULL)
+            guess_parameters(function, cxx, sizeof cxx);
+        snprintf(text, size, "__global__ void %s%s {}", function->name, parameters_of(cxx));
+        return true;
+    }
+    return false;
+}
+
 bool entries_size(const struct entries *entries, const char *symbol, uint64_t *bytes)
 {
     const struct module *module = entries->module;

@@ -31,10 +31,14 @@ static bool open_compiler(struct mutation *mutation, char *error, size_t error_s
 
     if (requested == 0 && request->compilers.nvcc.count > 0)
         requested = 1u << FRONT_END_NVCC;
-    for (enum front_end front_end = 0; front_end < FRONT_ENDS; front_end++)
-        if ((requested == 0 || (requested >> front_end & 1)) &&
-            front_end_open(&request->compilers, front_end, &mutation->compiler, error, error_size))
+    for (enum front_end front_end = 0; front_end < FRONT_ENDS; front_end++) {
+        if (requested != 0 && (requested >> front_end & 1) == 0)
+            continue;
+        if (front_end_open(&request->compilers, front_end, &mutation->compiler, error, error_size))
             return true;
+        if (mutation->compiler.is_broken)
+            return false;
+    }
     return false;
 }
 

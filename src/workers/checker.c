@@ -222,16 +222,17 @@ static void compare(void *context)
 static bool compare_guarded(const struct checker *checker, const struct test_case *test,
                             struct comparison *comparison, char *why, size_t size)
 {
-    char reason[128], size_word[WORD_SIZE], values[WORD_SIZE];
+    char reason[128], what[2 * WORD_SIZE + 64], size_word[WORD_SIZE], values[WORD_SIZE];
 
     if (test->variant->contract != CONTRACT_EXPECTED) {
         compare(comparison);
         return true;
     }
-    if (guard_call(checker->deadline, compare, comparison, reason, sizeof reason))
-        return true;
     size_format(&test->shape, size_word);
     values_format(test->values, values);
+    snprintf(what, sizeof what, "the oracle, at size %s, values %s", size_word, values);
+    if (guard_call(what, checker->deadline, compare, comparison, reason, sizeof reason))
+        return true;
     return error_write(why, size, "the oracle %s, at size %s, values %s", reason, size_word,
                        values);
 }

@@ -62,8 +62,21 @@ static bool start_timer(double seconds, timer_t *timer)
            timer_settime(*timer, 0, &limit, NULL) == 0;
 }
 
-bool guard_call(double seconds, void (*call)(void *context), void *context, char *reason,
-                size_t size)
+static FILE *announced_to; /* null: nowhere */
+
+void guard_announce_to(FILE *answers)
+{
+    announced_to = answers;
+}
+
+void guard_announce(const char *what)
+{
+    if (announced_to != NULL && fprintf(announced_to, "calls\t%s\n", what) > 0)
+        fflush(announced_to);
+}
+
+bool guard_call(const char *what, double seconds, void (*call)(void *context), void *context,
+                char *reason, size_t size)
 {
     const stack_t stack = {.ss_sp = guard.stack, .ss_size = sizeof guard.stack};
     stack_t former;
@@ -71,6 +84,7 @@ bool guard_call(double seconds, void (*call)(void *context), void *context, char
     timer_t timer;
     int number;
 
+    guard_announce(what);
     pthread_once(&once, catch_all);
     sigaltstack(&stack, &former);
     has_timer = start_timer(seconds, &timer);
@@ -82,6 +96,7 @@ bool guard_call(double seconds, void (*call)(void *context), void *context, char
     if (has_timer)
         timer_delete(timer);
     sigaltstack(&former, NULL);
+    guard_announce("");
     if (number == 0)
         return true;
     return number == LATE

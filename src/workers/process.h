@@ -27,6 +27,7 @@ struct process {
     size_t pipe_bytes;    /* bytes that its pipe accepts without waiting for the reader */
     unsigned int use;     /* the number of the code that it uses */
     size_t answered;      /* lines about its chunk */
+    char call[256];       /* code of the user that it calls; "": none */
     bool ending;          /* it has announced that it ends */
     bool put_down;        /* process_reap() had to kill it */
     double deadline;      /* when its silence becomes a hang */

@@ -152,13 +152,15 @@ static void bisect(struct supervisor *supervisor, struct chunk *chunk, enum fail
 }
 
 /* Ends the worker and has its cases run again, one by one. A case that fails its worker each time
- * gets a fault. */
+ * gets a fault, unless the worker was in code of the user. */
 static void worker_failed(struct supervisor *supervisor, struct process *process,
                           enum failure failure)
 {
     struct chunk *chunk = process->chunk;
     bool at_once = failure != ENDED || process->ending;
     int status = process_reap(process, at_once ? 0 : END_SECONDS);
+    struct fault fault;
+    char reason[512];
 
     if (!process->put_down && failure == ENDED && process_was_killed(status))
         failure = KILLED;
@@ -168,6 +170,13 @@ static void worker_failed(struct supervisor *supervisor, struct process *process
     process->queued = NULL;
     if (chunk == NULL)
         return;
+    if (process->call[0] != '\0' && failure != KILLED) {
+        describe_failure(supervisor, failure, status, &fault);
+        snprintf(reason, sizeof reason, "%s: %.200s", process->call, fault.text);
+        stop_run(supervisor, ENGINE_ERROR, reason);
+        chunk->state = CHUNK_WAITING;
+        return;
+    }
     if (chunk->count == 1) {
         bisect(supervisor, chunk, failure, status);
         return;
@@ -198,6 +207,7 @@ static enum engine_status start(struct supervisor *supervisor, struct process *p
 
     process->chunk = process->queued = NULL;
     process->ending = false;
+    process->call[0] = '\0';
     supervisor->lost += status == ENGINE_LOST;
     if (status != ENGINE_OK)
         return status;
@@ -390,6 +400,8 @@ static bool take_answer(struct supervisor *supervisor, struct process *process, 
         return take_point(supervisor, line);
     if (strcmp(kind, "reached") == 0)
         return take_reached(supervisor, process->chunk, line);
+    if (strcmp(kind, "calls") == 0 && line != NULL)
+        return snprintf(process->call, sizeof process->call, "%s", line) >= 0;
 
     if (++process->answered >
         MAX_EXTRA_ANSWERS + (process->chunk != NULL ? process->chunk->count : 0))

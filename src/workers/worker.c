@@ -4,6 +4,7 @@
 #include "changed_launches.h"
 #include "checker.h"
 #include "clock.h"
+#include "guard.h"
 #include "launch_catalogue.h"
 #include "launch_text.h"
 #include "program_catalogue.h"
@@ -311,6 +312,19 @@ static bool grow(struct worker *worker, size_t count)
     return true;
 }
 
+/* Loads the oracle of a launch, if it has one. Returns false with `reason` on error. */
+static bool load_oracle(struct launch_row *row, char *reason, size_t size)
+{
+    bool good;
+
+    if (row->launch.reference.kind != REFERENCE_ORACLE)
+        return true;
+    guard_announce("the oracle, while it is loaded");
+    good = reference_load(&row->launch.reference, &row->variant, reason, size);
+    guard_announce("");
+    return good;
+}
+
 /* Switches to the catalogue of a file of programs, of launches, or of changes to the program's own.
  * With path "", switches to the program's own. Returns false with `reason` on error. */
 static bool use_catalogue(struct worker *worker, const char *path, char *reason, size_t size)
@@ -322,7 +336,8 @@ static bool use_catalogue(struct worker *worker, const char *path, char *reason,
     bool good = true;
 
     reason[0] = '\0';
-    if (from != NULL && launch_catalogue_read(from, &launches, reason, size))
+    if (from != NULL && launch_catalogue_read(from, &launches, reason, size) &&
+        load_oracle(launches.row, reason, size))
         worker->catalogue = &worker->launches.catalogue;
     else if (reason[0] != '\0')
         good = false;
@@ -466,6 +481,7 @@ int worker_main(int argc, char **argv, const struct catalogue *catalogue)
         fprintf(stderr, "%s is started by simtcheck, not by hand: see simtcheck --help\n", argv[0]);
         return 2;
     }
+    guard_announce_to(worker.answers);
     limits.deadline_seconds = strtod(argv[1], NULL);
     limits.steps = strtoull(argv[2], NULL, 10);
     limits.delays =

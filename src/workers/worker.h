@@ -26,6 +26,8 @@
  *     race ...                          A race of the lone case of a "race" request.
  *     point KERNEL NUMBER ...           A point of a kernel's source. Sent before any "reached".
  *     reached INDEX KERNEL NUMBER       A case of the request is the first to execute that point.
+ *     calls WHAT                        The worker calls code of the user, such as an oracle.
+ *                                       Without WHAT, the call has ended.
  *     done COUNT NUMBER                 The first COUNT cases of request NUMBER ran. Cases without
  *                                       a line passed.
  *     end COUNT NUMBER                  As done, but a case broke the engine. The worker ends.

@@ -102,6 +102,35 @@ TEST(requested_compiler_must_compile_the_file)
                "check %s '%s' --size 1 --compiler clang --compiler nvcc", file, SET);
 }
 
+/* A broken compiler is not a missing one, and does not reject the file. */
+TEST(broken_compiler_does_not_pass)
+{
+    static const struct {
+        const char *script;
+        int status;
+        const char *says;
+    } broken[] = {
+        {"exit 1", 2, "is not a clang++: --version prints ''|every installed compiler takes part"},
+        {"kill -SEGV $$", 2, "prints 'ended by a signal: Segmentation fault'"},
+        {"[ $1 == --version ] && exec clang++ $1; kill -KILL $$", 3, "ended by a signal: Killed"},
+        {"[ $1 == --version ] && exec clang++ $1; echo std::bad_alloc; exit 1", 3, "bad_alloc"},
+        {"[ $1 == --version ] && exec clang++ $1; sleep 60", 3, "stopped at the time limit of 2 s"},
+    };
+    const char *file = write_kernel("plain.cu", "ifdef", "n += 0;");
+
+    for (size_t k = 0; k < sizeof broken / sizeof *broken; k++) {
+        setenv("SIMTCHECK_CLANG", script_make("broken", broken[k].script), 1);
+        if (strstr(broken[k].script, "sleep") != NULL)
+            setenv("SIMTCHECK_TOOL_SECONDS", "2", 1);
+        expect_run(broken[k].status, broken[k].says, "check %s '%s' --size 1 --only run", file,
+                   SET);
+    }
+    unsetenv("SIMTCHECK_TOOL_SECONDS");
+    setenv("SIMTCHECK_CLANG", in_folder("no_clang"), 1);
+    expect_run(2, "no_clang is not a clang++", "check %s '%s' --size 1 --only run", file, SET);
+    unsetenv("SIMTCHECK_CLANG");
+}
+
 /* nvcc makes what ships. */
 TEST(nvcc_must_compile_the_file)
 {

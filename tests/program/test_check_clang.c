@@ -75,16 +75,20 @@ TEST(case_is_replayed_with_its_compiler)
     free(ended.output);
 }
 
-/* An nvcc that does not work counts as missing. */
-TEST(clang_is_used_if_nvcc_is_missing)
+/* An nvcc that does not work is not missing. */
+TEST(compiler_that_does_not_work_is_an_error)
 {
     char *path = strdup(getenv("PATH")), with[4096];
 
     script_make("nvcc", "exit 1\n");
     snprintf(with, sizeof with, "%s:%s", folder, path);
     setenv("PATH", with, 1);
-    expect_run(0, "engine            blocks|sim  |!compiler nvcc",
+    expect_run(2, "nvcc is not nvcc: --version prints ''|repair or remove it",
                "check %s 'vectors<<<1, 64>>>(1.5f, out int c[64])' --size 1 --only run", FUNCTIONS);
+    expect_run(0, "sim  |!compiler nvcc",
+               "check %s 'vectors<<<1, 64>>>(1.5f, out int c[64])' --size 1 --only run "
+               "--compiler clang",
+               FUNCTIONS);
     setenv("SIMTCHECK_CLANG", in_folder("no_clang"), 1);
     expect_run(2, "no_clang is not a clang++",
                "check %s 'vectors<<<1, 64>>>(1.5f, out int c[64])' --compiler clang", FUNCTIONS);

@@ -183,6 +183,51 @@ TEST(error_is_no_result)
     json_decref(json);
 }
 
+/* Writes a result file of an earlier run, runs a command, and returns whether the file still says
+ * that the run passed. */
+static bool stays(const char *path, const char *command)
+{
+    static const char old[] = "{\"old\": true}\n";
+    char line[64] = "";
+    FILE *from;
+
+    text_write(path, old);
+    expect_run(2, "", "%s", command);
+    from = fopen(path, "r");
+    assert_non_null(from);
+    (void)!fgets(line, sizeof line, from);
+    fclose(from);
+    return strcmp(line, old) == 0;
+}
+
+/* Nobody takes the files of an earlier run for those of this one. */
+TEST(usage_error_leaves_no_earlier_results)
+{
+    static const char *const wrong[] = {
+        "check " CHECK_FILE " 'k<<<1, 1>>>()' --expect /nowhere --%s %s",
+        "check " CHECK_FILE " 'k<<<1, 1>>>()' --bogus --%s=%s",
+        "check " CHECK_FILE " 'k<<<1, 1>>>()' --size x --%s %s -- -O0",
+        "gate --%s %s",
+        "mutate " CHECK_FILE " --%s %s",
+    };
+    static const char *const formats[] = {"json", "junit", "sarif"};
+    char command[1024], *path = strdup(in_folder("earlier"));
+
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
+        for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
+            snprintf(command, sizeof command, wrong[k], formats[f], path);
+            if (stays(path, command))
+                fail_msg("%s: the results of an earlier run stay", command);
+        }
+    snprintf(command, sizeof command, "run --expect /nowhere --json %s", path);
+    assert_false(stays(path, command));
+    snprintf(command, sizeof command, "compare %s %s --json %s", path, path, path);
+    assert_true(stays(path, command)); /* an input */
+    snprintf(command, sizeof command, "check %s -- --json %s", path, path);
+    assert_true(stays(path, command)); /* flags of a compiler */
+    free(path);
+}
+
 /* The first part has ended when the signal comes, as its check is in the file. */
 TEST(interrupted_check_keeps_what_it_found)
 {

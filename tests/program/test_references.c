@@ -96,8 +96,10 @@ TEST(oracle_defines_the_expected_output)
                                 "{\n"
                                 "    return e == NULL;\n"
                                 "}\n"));
-    EXPECT_CHECK(cuda, launch, 2, "cannot load the oracle", "--oracle",
+    EXPECT_CHECK(cuda, launch, 2, "none.c' must define 'bool expected(", "--oracle",
                  file("none.c", "int nothing;\n"));
+    EXPECT_CHECK(cuda, launch, 3, "cannot load the oracle: ", "--oracle",
+                 file("else.c", "int unexpected;\n"));
     EXPECT_CHECK(cuda, launch, 2, "no.c", "--oracle", file("no.c", "int = 0;\n"));
     EXPECT_CHECK(cuda, launch, 2, "give one", "--oracle", file("right.c", NULL), "--against", cuda);
 }
@@ -192,7 +194,32 @@ static const char *const oracle_faults[][2] = {
     {"abort();", "the oracle crashes (Aborted), at size 33, values "},
     {"static volatile int depth; expected((depth++, e)); depth++;", "the oracle crashes (Seg"},
     {"for (volatile int k = 0;;) k = 1;", "the oracle is still running at the deadline of 0.2 s"},
+    {"_exit(0);", "the oracle, at size 33, values "},
+    {"_exit(0);", ": the worker exited with status 0"},
 };
+
+/* An oracle is loaded in a worker only, so its constructors cannot end the check. */
+TEST(oracle_that_ends_its_process_is_named)
+{
+    static const char *const ends[][2] = {{"_exit(0)", "the worker exited with status 0"},
+                                          {"abort()", "the worker died: Aborted"}};
+    const char *cuda = file("mark.cu", "__global__ void mark(int *y)\n"
+                                       "{\n"
+                                       "    y[0] = 1;\n"
+                                       "}\n");
+    char text[512], says[128];
+
+    for (size_t k = 0; k < sizeof ends / sizeof *ends; k++) {
+        snprintf(text, sizeof text,
+                 "#include <stdlib.h>\n#include <unistd.h>\n"
+                 "__attribute__((constructor)) static void leave(void)\n{\n    %s;\n}\n"
+                 "_Bool expected(const void *e)\n{\n    return e != 0;\n}\n",
+                 ends[k][0]);
+        snprintf(says, sizeof says, "engine sim: the oracle, while it is loaded: %s", ends[k][1]);
+        EXPECT_CHECK(cuda, "mark<<<1, 1>>>(out int y[1])", 3, says, "--oracle",
+                     file("leaves.c", text));
+    }
+}
 
 /* The kernel is not at fault. */
 TEST(oracle_that_fails_is_named)
@@ -207,6 +234,7 @@ TEST(oracle_that_fails_is_named)
         snprintf(text, sizeof text,
                  "#include \"catalogue.h\"\n"
                  "#include <stdlib.h>\n"
+                 "#include <unistd.h>\n"
                  "bool expected(const struct expectation *e)\n"
                  "{\n"
                  "    *(int *)e->arrays[0] = 1;\n"

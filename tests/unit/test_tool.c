@@ -38,7 +38,9 @@ TEST(status_and_output_are_returned)
     char said[8];
 
     expect_shell("echo one; echo two >&2; exit 5", 5, "one\ntwo\n");
-    expect_shell("kill -KILL $$", 128 + SIGKILL, "");
+    expect_shell("kill -KILL $$", 128 + SIGKILL, "ended by a signal: Killed\n");
+    expect_shell("printf x; kill -SEGV $$", 128 + SIGSEGV,
+                 "x\nended by a signal: Segmentation fault\n");
     expect_shell("exec >&- 2>&-; sleep 0.1; exit 3", 3, "");
     assert_int_equal(shell("head -c 300000 /dev/zero | tr '\\0' x", said, sizeof said), 0);
     assert_string_equal(said, "xxxxxxx");

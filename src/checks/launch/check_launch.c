@@ -359,7 +359,8 @@ int check_allowances(const struct check_request *request, const struct session *
 }
 
 /* Returns the front ends to use, as bits, or 0 after an error message. Without --compiler and
- * --nvcc these are all that are installed, or the first one for --case. */
+ * --nvcc these are all that are installed, or the first one for --case. It is an error if one of
+ * them does not work. */
 static unsigned int choose_front_ends(const struct check_request *request)
 {
     unsigned int found = 0;
@@ -375,6 +376,11 @@ static unsigned int choose_front_ends(const struct check_request *request)
     for (enum front_end front_end = 0; front_end < FRONT_ENDS; front_end++)
         if (front_end_open(&request->compilers, front_end, &compiler, error, sizeof error))
             found |= 1u << front_end;
+        else if (compiler.is_broken && !interrupt_came()) {
+            error_report("%s: repair or remove it, because every installed compiler takes part",
+                         error);
+            return 0;
+        }
     if (found == 0 && !interrupt_came())
         error_report("no nvcc on the PATH, and %s", error);
     return request->case_id != NULL ? found & -found : found;

@@ -3,8 +3,12 @@
 
 #include "build.h"
 #include "code_arguments.h"
+#include "entry.h"
+#include "error_report.h"
 #include "source_tokens.h"
+#include "tool.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,6 +143,48 @@ bool declarations_read(struct declarations *declarations, const char *path)
     declarations_add(declarations, text);
     free(text);
     return true;
+}
+
+static void add_entries(struct declarations *declarations, const struct entries *entries)
+{
+    char text[4096];
+
+    for (size_t k = 0; entries_declare(entries, k, text, sizeof text); k++)
+        declarations_add(declarations, text);
+    for (size_t d = 0; d < declarations->all.count; d++) {
+        const struct list *parameters =
+            &((struct declaration *)declarations->all.items)[d].parameters;
+        struct parameter *parameter = parameters->items;
+        for (size_t p = 0; p < parameters->count; p++)
+            if (parameter[p].name[0] == '\0')
+                parameter[p].name = memory_text(&declarations->memory, "x%zu", p);
+    }
+}
+
+static bool read_ptx(struct declarations *declarations, const char *path)
+{
+    char folder[TOOL_FOLDER], ptx[TOOL_FOLDER + 16], said[1024] = "";
+    struct entries entries = {.text = NULL};
+    bool good;
+
+    if (!tool_make_folder("ptx", folder))
+        return error_report("cannot make a folder for temporary files: %s", strerror(errno));
+    snprintf(ptx, sizeof ptx, "%s/kernels.ptx", folder);
+    good = build_take_ptx(path, ptx, said, sizeof said) &&
+           entries_open(ptx, &entries, said, sizeof said);
+    if (good)
+        add_entries(declarations, &entries);
+    entries_free(&entries);
+    tool_remove_folder(folder);
+    return good || error_report("cannot read '%s': %s", path, said);
+}
+
+bool declarations_of(struct declarations *declarations, const char *path)
+{
+    if (build_is_ptx(path))
+        return read_ptx(declarations, path);
+    return declarations_read(declarations, path) ||
+           error_report("cannot read '%s': %s", path, strerror(errno));
 }
 
 void declarations_free(struct declarations *declarations)

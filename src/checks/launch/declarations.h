@@ -29,6 +29,10 @@ struct declarations {
  * cannot read the file. */
 void declarations_add(struct declarations *declarations, const char *text);
 bool declarations_read(struct declarations *declarations, const char *path);
+
+/* Reads the kernels of a file of CUDA C++, or of one that has PTX. Returns false after an error
+ * message. */
+bool declarations_of(struct declarations *declarations, const char *path);
 void declarations_free(struct declarations *declarations);
 
 /* Writes C++ whose value is the address of the kernel of that call: an instance of a template by

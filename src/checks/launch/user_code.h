@@ -25,7 +25,8 @@ struct user_code {
     struct rejection rejection;
     bool is_ptx;          /* the user's file is PTX */
     bool on_gpu;          /* the code runs on a GPU, too */
-    bool lacks_room;      /* it could not be built because a file could not be written */
+    bool lacks_room;      /* it could not be built because a file could not be written, or the
+                             compiler was killed or ran out of memory or time */
     uint32_t place;       /* of the launch among those that are compiled together */
     char hint[HINT_SIZE]; /* a launch that the compiler may accept; or "" */
     char folder[TOOL_FOLDER];
