@@ -331,6 +331,17 @@ static void readers_clear(struct readers *readers)
     memset(readers->accesses, 0, readers->capacity * sizeof *readers->accesses);
 }
 
+/* Returns true if `now` can stand for an earlier access: whatever is ordered after `now` is ordered
+ * after that one, too. The steps of a warp order strong accesses only, so they do not count. */
+static bool replaces(const struct race_block *block, const struct access *was,
+                     const struct access *now)
+{
+    struct access weak = *now;
+
+    weak.kind &= (uint8_t)~STRONG;
+    return is_of_one_kind(was, now) && order_holds(block, was, &weak);
+}
+
 /* Removes the readers that `now` replaces, and makes room for one more. */
 static bool readers_rebuild(const struct race_block *block, struct readers *readers,
                             struct access *now)
@@ -339,7 +350,7 @@ static bool readers_rebuild(const struct race_block *block, struct readers *read
     uint32_t capacity = readers->capacity, kept = 0;
 
     for (uint32_t i = 0; i < capacity; i++) {
-        if (old[i].block != 0 && is_of_one_kind(&old[i], now) && order_holds(block, &old[i], now)) {
+        if (old[i].block != 0 && replaces(block, &old[i], now)) {
             observe_too(now, &old[i]);
             old[i].block = 0;
         }
@@ -426,8 +437,8 @@ static void add_reader(const struct race_block *block, struct cell *cell,
 
     if (readers == NULL || readers->count == 0) {
         struct access *reader = &cell->reader;
-        if (reader->block == 0 || (is_of_one_kind(reader, now) && !race_messages.is_stale &&
-                                   order_holds(block, reader, now))) {
+        if (reader->block == 0 ||
+            (!race_messages.is_stale && replaces(block, reader, now))) {
             *reader = last;
             return;
         }
