@@ -361,7 +361,7 @@ bool launch_array_is_constant(const struct launch_text *launch, uint32_t index)
         !expression_value(&array->high, variables, &high))
         return false; /* it depends on the size */
     return ((array->fill == FILL_UNIFORM || array->fill == FILL_SORTED) &&
-            high - low <= !has_fractions && element != ELEMENT_F64) ||
+            (uint64_t)high - (uint64_t)low <= !has_fractions && element != ELEMENT_F64) ||
            (array->fill == FILL_OFFSETS && high == 0);
 }
 
