@@ -209,15 +209,16 @@ static bool is_signal(int status)
  * stopped at the time limit. */
 static void add_end(struct said *said, int number, double allowed)
 {
-    enum { ROOM = 128 };
-    size_t most = said->size > ROOM ? said->size - ROOM : 0, used = said->used;
-    char *end = said->text + (used < most ? used : most);
+    enum { ROOM = 128 }; /* bytes of the longest such line */
+    size_t most = said->size > 2 * ROOM ? said->size - ROOM : said->used,
+           at = said->used < most ? said->used : most, room = said->size - at;
+    char *end = said->text + at;
     const char *apart = end > said->text && end[-1] != '\n' ? "\n" : "";
 
     if (number == 0)
-        snprintf(end, ROOM, "%s%s%g s (SIMTCHECK_TOOL_SECONDS)\n", apart, at_limit, allowed);
+        snprintf(end, room, "%s%s%g s (SIMTCHECK_TOOL_SECONDS)\n", apart, at_limit, allowed);
     else
-        snprintf(end, ROOM, "%s%s%s\n", apart, by_signal, strsignal(number));
+        snprintf(end, room, "%s%s%s\n", apart, by_signal, strsignal(number));
 }
 
 /* Reads the output until the tool has ended. A process that the tool leaves behind may keep the

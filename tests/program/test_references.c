@@ -198,6 +198,44 @@ static const char *const oracle_faults[][2] = {
     {"_exit(0);", ": the worker exited with status 0"},
 };
 
+/* Two kernels that differ agree if their input is constant. */
+TEST(constant_input_is_a_remark)
+{
+    static const char says[] = "remark: every element of 'x' has the same value in all cases";
+    static const struct {
+        const char *array;
+        bool is_constant;
+    } arrays[] = {{"int x[32] = uniform(0, 1)", true},    {"int x[32] = uniform(0, 2)", false},
+                  {"int x[32] = sorted(7, 8)", true},     {"int x[32] = offsets(0)", true},
+                  {"int x[32] = permutation", false},     {"int x[32]", false},
+                  {"float x[32] = uniform(0, 1)", false}, {"float x[32] = uniform(2, 2)", true}};
+    const char *cuda = file("copy.cu", "template <class T> __global__ void copy(const T *x, T *y)\n"
+                                       "{\n"
+                                       "    y[threadIdx.x] = x[threadIdx.x];\n"
+                                       "}\n");
+    char line[512], *text;
+
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
+        snprintf(line, sizeof line, "copy<<<1, 32>>>(in %s, out %.*s y[32])", arrays[k].array,
+                 (int)strcspn(arrays[k].array, " "), arrays[k].array);
+        text = check_with_options(cuda, line, 0, "", (const char *const[4]){"--only", "run"});
+        if ((strstr(text, says) != NULL) != arrays[k].is_constant)
+            fail_msg("%s: %s", arrays[k].array, text);
+        free(text);
+    }
+    snprintf(line, sizeof line, "copy<<<1, 32>>>(in char x[32] = @%s, out char y[32])",
+             text_write(in_folder("same.bin"), "00000000000000000000000000000000"));
+    EXPECT_CHECK(cuda, line, 0, says, "--only", "run", "--json", in_folder("r.json"));
+    text = text_read(in_folder("r.json"));
+    assert_non_null(strstr(text, "\"note\": \"remark: every element of 'x'"));
+    free(text);
+    snprintf(line, sizeof line, "copy<<<1, 32>>>(in char x[32] = @%s, out char y[32])",
+             text_write(in_folder("others.bin"), "00000000000000000000000000000001"));
+    text = check_with_options(cuda, line, 0, "", (const char *const[4]){"--only", "run"});
+    assert_null(strstr(text, says));
+    free(text);
+}
+
 /* An oracle is loaded in a worker only, so its constructors cannot end the check. */
 TEST(oracle_that_ends_its_process_is_named)
 {

@@ -194,6 +194,9 @@ bool launch_load_files(struct launch_text *launch, char *error, size_t error_siz
  * message in `error`. */
 bool launch_files_are_same(const struct launch_text *launch, char *error, size_t error_size);
 
+/* Returns whether the user's contents give each element of the array one value in all cases. */
+bool launch_array_is_constant(const struct launch_text *launch, uint32_t array);
+
 /* Makes the launches of a shape. CUDA rejects a grid without blocks, so such a launch is left out.
  * Returns false with an error message in `error` if a number is invalid. */
 bool launch_invoke(const struct launch_text *launch, const struct shape *shape,

@@ -340,6 +340,31 @@ bool launch_load_files(struct launch_text *launch, char *error, size_t error_siz
     return true;
 }
 
+bool launch_array_is_constant(const struct launch_text *launch, uint32_t index)
+{
+    const struct launch_array *array = &launch->arrays[index];
+    enum element element = array->type.element;
+    size_t bytes = element_size(element);
+    bool has_fractions = element_is_float(element) && element != ELEMENT_F16;
+    struct number variables[VARIABLES];
+    int64_t low, high;
+
+    if (array->fill == FILL_DATA)
+        return memcmp(array->data, (const char *)array->data + bytes,
+                      (array->data_count * array->type.lanes - 1) * bytes) == 0;
+    for (uint32_t v = 0; v < VARIABLES; v++)
+        variables[v] = (struct number){NUMBER_NONE, 0, 0};
+    for (uint32_t k = 0; k < launch->names.count; k++)
+        if (launch->name[k].kind == NAME_CONSTANT)
+            variables[VARIABLE_OWN + k] = launch->name[k].value;
+    if (!expression_value(&array->low, variables, &low) ||
+        !expression_value(&array->high, variables, &high))
+        return false; /* it depends on the size */
+    return ((array->fill == FILL_UNIFORM || array->fill == FILL_SORTED) &&
+            (uint64_t)high - (uint64_t)low <= !has_fractions && element != ELEMENT_F64) ||
+           (array->fill == FILL_OFFSETS && high == 0);
+}
+
 /* ---- Launches ---- */
 
 /* Checks that the elements of an array can hold its range of numbers. Integers may be meant as

@@ -634,6 +634,24 @@ static int run_parts(struct check *check)
     return status == EXIT_UNAVAILABLE && check->is_partial ? EXIT_ENVIRONMENT : status;
 }
 
+/* Names arrays whose contents never vary, because kernels that differ may then agree. */
+static void report_constants(const struct check *check)
+{
+    const struct launch_text *launch = &check->code.launch;
+    char text[256];
+
+    for (uint32_t a = 0; a < launch->array_count; a++) {
+        if (!launch_array_is_constant(launch, a))
+            continue;
+        snprintf(text, sizeof text,
+                 "remark: every element of '%s' has the same value in all cases, which hides wrong "
+                 "results: give it contents that vary",
+                 launch->arrays[a].name);
+        printf("\n%s\n", text);
+        findings_add_remark(&check->session->findings, text);
+    }
+}
+
 /* A check that compared nothing has not passed. */
 static int expect_results(const struct check *check, int status)
 {
@@ -658,6 +676,7 @@ static int run_all(struct check *check)
     session->catalogue = &check->catalogue.catalogue;
     user_code_use(&check->code, session);
     status = check->request->case_id != NULL ? run_case_id(check) : run_parts(check);
+    report_constants(check);
     session->catalogue = catalogue;
     bound_restore(&session->bound, end);
     if (!launch_files_are_same(&check->code.launch, error, sizeof error)) {

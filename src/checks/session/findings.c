@@ -280,6 +280,18 @@ void findings_add_check(struct findings *findings, const struct check_record *ch
     LIST_ADD(&findings->memory, &last_launch(findings)->checks, struct check_record) = added;
 }
 
+void findings_add_remark(struct findings *findings, const char *remark)
+{
+    const struct list *checks;
+
+    if (!findings_wanted(findings))
+        return;
+    checks = &last_launch(findings)->checks;
+    for (size_t k = 0; k < checks->count; k++)
+        if (((struct check_record *)checks->items)[k].note == NULL)
+            ((struct check_record *)checks->items)[k].note = copy(findings, remark);
+}
+
 /* ---- Results ---- */
 
 /* Returns the result of a launch. Without a check it does not pass. */

@@ -41,6 +41,9 @@ void findings_end_launch(struct findings *findings, int status);
  * races and the like. A finding without a place gets that of the kernel. */
 void findings_add_check(struct findings *findings, const struct check_record *check);
 
+/* Adds a remark to the checks of the last launch that have none. Copies the text. */
+void findings_add_remark(struct findings *findings, const char *remark);
+
 /* Writes the files, marked as incomplete. A pipe gets only the last version. Returns false after an
  * error message. */
 bool findings_save(struct findings *findings);
