@@ -45,9 +45,9 @@ bool entries_kernel(const struct entries *entries, const char *name, struct entr
 bool entries_kernel_of_ptx(const struct entries *entries, const char *name, struct entry *entry,
                            char *error, size_t error_size);
 
-/* Writes C++ that declares the k-th kernel under its symbol. Its parameters are those of its name in
- * C++. If it has no such name, integers of 8 bytes count as pointers. Returns false if there are no
- * more kernels. */
+/* Writes C++ that declares the k-th kernel under its symbol. Its parameters are those of its name
+ * in C++. If it has no such name, integers of 8 bytes count as pointers. Returns false if there are
+ * no more kernels. */
 bool entries_declare(const struct entries *entries, size_t k, char *text, size_t size);
 
 /* Finds the symbol and the size of the variable whose address simt_entry_<name> holds. Returns

@@ -121,6 +121,8 @@ enum float_kind {
 
 struct engine_limits {
     double deadline_seconds; /* for one job */
+    double killed_seconds;   /* sim: SIGPROF ends the process when one run of a job has used so much
+                                processor time and has not noticed its deadline; 0: never */
     uint64_t steps;          /* sim: instructions of one job, of all threads together;
                                 0: far more than a launch of that many threads should need */
     struct delays delays;

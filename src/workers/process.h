@@ -31,6 +31,8 @@ struct process {
     bool ending;          /* it has announced that it ends */
     bool put_down;        /* process_reap() had to kill it */
     double deadline;      /* when its silence becomes a hang */
+    double busy;          /* when it was last seen to use processor time */
+    double used_seconds;  /* the processor time that it had used then */
     size_t used;
     char buffer[4 * WORKER_LINE];
 };

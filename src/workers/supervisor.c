@@ -25,9 +25,10 @@ enum {
     MAX_EXTRA_ANSWERS = MAX_RACES_REPORTED + MAX_INTERVALS + 2, /* besides one for each case */
 };
 
-/* A worker keeps its own deadline; on the simulator it counts processor time. The supervisor's
- * deadline is for a worker that cannot. On the simulator it is FAR times as long, because the
- * machine may be busy. */
+/* A worker keeps its own deadline; on the simulator it counts processor time, and SIGPROF ends a
+ * worker that does not notice it. The supervisor's deadline is for a worker that cannot. On the
+ * simulator it is FAR times as long, because the machine may be busy; but a worker that uses no
+ * processor time at all has no such excuse. */
 static const double GRACE_SECONDS = 3, FAR = 10, FAR_SECONDS = 10, LOOK_UP_SECONDS = 0.5;
 
 /* Seconds until a worker that should end is killed. */
@@ -70,8 +71,9 @@ struct supervisor {
 
 /* ---- Workers that fail ---- */
 
-/* How a worker fails while it runs its chunk. KILLED: from outside, or stopped and then killed. */
-enum failure { UNRESPONSIVE, MALFORMED_ANSWER, ENDED, KILLED };
+/* How a worker fails while it runs its chunk. IDLE: it neither answers nor works. KILLED: from
+ * outside, or stopped and then killed. */
+enum failure { UNRESPONSIVE, IDLE, MALFORMED_ANSWER, ENDED, KILLED };
 
 /* Ends the run with that status. The first call determines the status and the reason. */
 static void stop_run(struct supervisor *supervisor, enum engine_status status, const char *reason)
@@ -86,8 +88,13 @@ static void stop_run(struct supervisor *supervisor, enum engine_status status, c
 static void describe_failure(const struct supervisor *supervisor, enum failure failure, int status,
                              struct fault *fault)
 {
-    *fault = (struct fault){.kind = failure == UNRESPONSIVE ? FAULT_TIMEOUT : FAULT_CRASH};
-    if (failure == UNRESPONSIVE)
+    *fault = (struct fault){.kind = failure <= IDLE ? FAULT_TIMEOUT : FAULT_CRASH};
+    if (failure == IDLE)
+        snprintf(fault->text, sizeof fault->text,
+                 "the worker used no processor time for longer than the deadline of %g s "
+                 "(--deadline), and was killed",
+                 supervisor->limits.deadline_seconds);
+    else if (failure == UNRESPONSIVE)
         snprintf(
             fault->text, sizeof fault->text,
             "the worker did not respond and was killed, past the deadline of %g s (--deadline)",
@@ -141,7 +148,7 @@ static void bisect(struct supervisor *supervisor, struct chunk *chunk, enum fail
         worker_killed(supervisor, chunk, WTERMSIG(status));
         return;
     }
-    if (failure != UNRESPONSIVE && chunk->losses - chunk->kills < MAX_CRASHES)
+    if (failure > IDLE && chunk->losses - chunk->kills < MAX_CRASHES)
         return;
     describe_failure(supervisor, failure, status, &outcome.fault);
     supervisor->lost += chunk->kills;
@@ -162,7 +169,9 @@ static void worker_failed(struct supervisor *supervisor, struct process *process
     struct fault fault;
     char reason[512];
 
-    if (!process->put_down && failure == ENDED && process_was_killed(status))
+    if (failure == ENDED && WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF)
+        failure = UNRESPONSIVE;
+    else if (!process->put_down && failure == ENDED && process_was_killed(status))
         failure = KILLED;
     process->chunk = NULL;
     if (process->queued != NULL)
@@ -276,6 +285,7 @@ static bool dispatch(struct supervisor *supervisor, struct process *process, str
             process->chunk = chunk;
             process->answered = 0;
             process->deadline = clock_seconds() + patience(supervisor);
+            process->busy = clock_seconds();
         }
         process->use = supervisor->code.number;
         process_send(process, text, length, supervisor->stopped);
@@ -407,6 +417,7 @@ static bool take_answer(struct supervisor *supervisor, struct process *process, 
         MAX_EXTRA_ANSWERS + (process->chunk != NULL ? process->chunk->count : 0))
         return false;
     process->deadline = clock_seconds() + patience(supervisor);
+    process->busy = clock_seconds();
     if (strcmp(kind, "error") == 0) {
         stop_run(supervisor, ENGINE_ERROR, line != NULL ? line : "a worker failed");
         return true;
@@ -523,20 +534,29 @@ static void forgive_sleep(struct supervisor *supervisor)
 {
     double now = clock_seconds(), slept = now - supervisor->looked - LOOK_UP_SECONDS;
 
-    for (unsigned int p = 0; p < supervisor->jobs && slept > LOOK_UP_SECONDS; p++)
+    for (unsigned int p = 0; p < supervisor->jobs && slept > LOOK_UP_SECONDS; p++) {
         supervisor->processes[p].deadline += slept;
+        supervisor->processes[p].busy += slept;
+    }
     supervisor->looked = now;
 }
 
 /* Checks a worker that has not answered. */
 static void look_after(struct supervisor *supervisor, struct process *process)
 {
-    double now = clock_seconds(), heard = process->deadline - patience(supervisor);
+    double now = clock_seconds(), heard = process->deadline - patience(supervisor),
+           used = process_seconds(process);
 
+    if (used != process->used_seconds)
+        process->busy = now;
+    process->used_seconds = used;
     if (now > heard + GRACE_SECONDS && process_is_stopped(process))
         worker_failed(supervisor, process, KILLED);
     else if (now > process->deadline)
         worker_failed(supervisor, process, UNRESPONSIVE);
+    else if (supervisor->engine->simulates &&
+             now > process->busy + supervisor->limits.deadline_seconds + GRACE_SECONDS)
+        worker_failed(supervisor, process, IDLE);
 }
 
 /* Waits until a worker answers, ends or passes its deadline, and handles that. */

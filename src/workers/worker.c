@@ -21,6 +21,9 @@
  * supervisor learns early of slow cases and can stop soon. */
 static const double PATIENCE_SECONDS = 0.5;
 
+/* The simulator looks at the deadline only now and then. */
+static const double LATE_SECONDS = 3;
+
 struct worker {
     struct checker **checkers; /* one for each thread */
     unsigned int open, most;   /* open checkers, and their maximum */
@@ -490,6 +493,7 @@ int worker_main(int argc, char **argv, const struct catalogue *catalogue)
     limits.strict_barriers = (strtoul(argv[6], NULL, 10) & WORKER_STRICT_BARRIERS) != 0;
     limits.warp_barriers = (strtoul(argv[6], NULL, 10) & WORKER_WARP_BARRIERS) != 0;
     limits.floats = (enum float_kind)(strtoul(argv[6], NULL, 10) / WORKER_FLOATS);
+    limits.killed_seconds = limits.deadline_seconds + LATE_SECONDS;
     status = open_worker(&worker, &limits);
     while (status == ENGINE_OK && goes_on && read_request(&worker, &count))
         goes_on = run_request(&worker, count);

@@ -257,8 +257,8 @@ TEST(a_cut_list_of_a_kept_compilation_is_not_used)
         snprintf(command, sizeof command, "sed -i '%s' %s/simtcheck/*.files", cuts[k],
                  in_folder("cache"));
         assert_int_equal(system(command), 0);
-        expect_run(1, "out-of-bounds-write", "check %s 'cut<<<1, 32>>>(inout int x[32])' --engine sim",
-                   file);
+        expect_run(1, "out-of-bounds-write",
+                   "check %s 'cut<<<1, 32>>>(inout int x[32])' --engine sim", file);
     }
 }
 

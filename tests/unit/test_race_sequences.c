@@ -81,7 +81,7 @@ struct node {
     unsigned int access;
     uint8_t from, to;
     uint32_t before, observed, overwritten; /* sets of nodes */
-    bool is_copying;           /* a copy from global memory under way: its races count at its end */
+    bool is_copying; /* a copy from global memory under way: its races count at its end */
     bool races;
 };
 
@@ -411,16 +411,15 @@ static void quick_event(struct event event)
         if (in_shared)
             quick_access(event.actor, event.act, ACCESS_WRITE);
         now.requested[event.actor] =
-            in_shared ? quick_begin_copy(warp_of(event.actor), &region, 0, 4)
-                      : (struct quick_time){block_of(event.actor)->epoch,
-                                            warp_of(event.actor)->epoch};
+            in_shared
+                ? quick_begin_copy(warp_of(event.actor), &region, 0, 4)
+                : (struct quick_time){block_of(event.actor)->epoch, warp_of(event.actor)->epoch};
         break;
     case END_COPY:
         if (in_shared)
             quick_complete_copy(&region, 0, 4);
         else
-            quick_expect_unchanged(warp_of(event.actor), &region, 0, 4,
-                                   now.requested[event.actor]);
+            quick_expect_unchanged(warp_of(event.actor), &region, 0, 4, now.requested[event.actor]);
         quick_access(event.actor, event.act, in_shared ? ACCESS_WRITE : ACCESS_READ);
         break;
     case EXIT:
@@ -539,8 +538,8 @@ static void exact_access(enum actor actor, const struct act *act, unsigned int a
 
 static void exact_start_grid(uint32_t grid)
 {
-    race_grids[grid] = (struct race_grid){
-        .kernel = "kernel", .block = {THREADS, 1, 1}, .serial = grid + 1};
+    race_grids[grid] =
+        (struct race_grid){.kernel = "kernel", .block = {THREADS, 1, 1}, .serial = grid + 1};
     if (grid > 0)
         race_follow(&race_grids[grid - 1], &race_grids[grid]);
     for (uint32_t b = 0; b < BLOCKS; b++)
@@ -680,8 +679,7 @@ static void check_quickly(bool shared, uint32_t to)
         blocks[b].warps = warps[b];
         blocks[b].warp_count = WARPS;
         for (uint32_t w = 0; w < WARPS; w++)
-            warps[b][w] =
-                (struct warp){.block = &blocks[b], .number = w, .lanes = UINT32_MAX};
+            warps[b][w] = (struct warp){.block = &blocks[b], .number = w, .lanes = UINT32_MAX};
     }
     quick_races.is_on = true;
     quick_races.serial = 1;

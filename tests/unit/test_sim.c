@@ -7,6 +7,11 @@
 
 #include "seeded_run.h"
 
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
 enum { MAX_THREADS = 4096 };
 
 static int32_t results[MAX_THREADS];
@@ -227,6 +232,45 @@ TEST(timeout_applies_with_a_large_step_limit)
     limits.steps = 100;
     assert_int_equal(engine_open(&limits, &engine, reason, sizeof reason), ENGINE_OK);
     expect_fault("seededEndlessWrites", &small, FAULT_STEP_LIMIT, true);
+    engine_close(engine);
+    assert_int_equal(engine_set_up(state), 0);
+}
+
+/* Runs the kernel in a process of its own, which then uses 0.1 s of processor time. Returns its
+ * wait status. */
+static int run_limited(const char *kernel, const struct invocation *invocation)
+{
+    struct engine_limits limits = {
+        .deadline_seconds = 60, .steps = UINT64_C(1) << 50, .killed_seconds = 0.05};
+    char reason[256];
+    int status;
+    pid_t child;
+
+    engine_close(engine);
+    assert_int_equal(engine_open(&limits, &engine, reason, sizeof reason), ENGINE_OK);
+    child = fork();
+    if (child == 0) {
+        clock_t start;
+        run(kernel, invocation, MODEL_INDEPENDENT, sequential);
+        start = clock();
+        while (clock() - start < CLOCKS_PER_SEC / 10)
+            ;
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return status;
+}
+
+/* A job that does not notice its deadline ends its process, if asked for. The time after a job does
+ * not count. */
+TEST(job_past_its_processor_time_ends_the_process)
+{
+    struct invocation seven = call_line(1, 2, 7, 1, 7), small = call_line(1, 4, 4, 1, 4);
+    int status = run_limited("seededEndlessLoop", &seven);
+
+    assert_true(WIFSIGNALED(status));
+    assert_int_equal(WTERMSIG(status), SIGPROF);
+    assert_int_equal(run_limited("sharedSum", &small), 0);
     engine_close(engine);
     assert_int_equal(engine_set_up(state), 0);
 }

@@ -117,9 +117,19 @@ TEST(repeatedly_lost_worker_gives_a_verdict)
     expect("answer:error_the_roof_leaks", 1, 3, "roof", 0);
 }
 
+/* The supervisor is patient with a worker that works, but not with one that only waits. */
 TEST(silent_worker_is_killed)
 {
     expect("silent", 1, 0, "1 worker was lost", 1);
+    expect("silent silent", 1, 1,
+           "the worker used no processor time for longer than the deadline of 0.5 s", 0);
+}
+
+/* SIGPROF ends a worker whose simulator does not notice the deadline. */
+TEST(worker_past_its_processor_time_is_at_its_deadline)
+{
+    expect("signal:27 signal:27", 1, 1,
+           "the worker did not respond and was killed, past the deadline of 0.5 s", 0);
 }
 
 TEST(worker_start_failure_is_reported)

@@ -58,8 +58,8 @@ static bool is_foreign(const struct block *block, const struct op *op, uint64_t 
     return op->space == SPACE_GENERIC && address >> 32 != block->window >> 32;
 }
 
-/* Returns false for another block's shared memory that has gone, that is in no block of the cluster,
- * or that the instruction does not access. */
+/* Returns false for another block's shared memory that has gone, that is in no block of the
+ * cluster, or that the instruction does not access. */
 static bool may_reach(const struct block *block, const struct op *op, uint64_t address)
 {
     const struct block *owner = cluster_owner(block, address);

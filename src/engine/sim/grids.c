@@ -740,8 +740,8 @@ static void enqueue(struct grid *child, struct launcher *launcher)
 static const char *private_memory(uint64_t address)
 {
     return address >> 32 == machine.block->window >> 32 ? "shared"
-           : address >> 40 == LOCAL_WINDOW_BASE >> 40 ? "local"
-                                                      : NULL;
+           : address >> 40 == LOCAL_WINDOW_BASE >> 40   ? "local"
+                                                        : NULL;
 }
 
 static void check_parameters(const struct function_code *code, uint32_t lane,

@@ -36,7 +36,7 @@ enum {
     EPOCH_SHIFT = WARP_SHIFT + 6,
     SERIAL_SHIFT = EPOCH_SHIFT + 13,
     KIND_MASK = (1 << KIND_BITS) - 1,
-    BLOCK_ONLY = 1 << KIND_BITS, /* a barrier of the block orders other accesses before the atomics */
+    BLOCK_ONLY = 1 << KIND_BITS, /* a barrier orders other accesses before the atomics */
     WARP_ONLY = 2 << KIND_BITS,  /* a __syncwarp() does */
     ONLY_MASK = 3 << KIND_BITS,
     MANY = 32,
@@ -391,7 +391,8 @@ struct quick_time quick_begin_copy(const struct warp *warp, const struct region 
 {
     const uint64_t next = ((uint64_t)warp->block->serial + 1) << SERIAL_SHIFT;
 
-    set_stamps(to, offset, bytes, next - (1 << LANE_SHIFT)); /* later than any access of the block */
+    /* Later than any access of the block. */
+    set_stamps(to, offset, bytes, next - (1 << LANE_SHIFT));
     return (struct quick_time){warp->block->epoch, warp->epoch};
 }
 

@@ -28,6 +28,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 
 enum { SHARED_WINDOW = 227 << 10 };
 
@@ -727,6 +728,15 @@ bool run_every_schedule(void)
     return engine.limits.every_schedule;
 }
 
+/* Has SIGPROF end the process once it has used so much more processor time; 0: not any more. */
+static void limit_processor_time(double seconds)
+{
+    struct itimerval limit = {.it_value.tv_sec = (time_t)seconds};
+
+    limit.it_value.tv_usec = (suseconds_t)((seconds - (double)limit.it_value.tv_sec) * 1e6);
+    setitimer(ITIMER_PROF, &limit, NULL);
+}
+
 void run_start(const struct engine_job *job, uint64_t schedule_seed, uint64_t step_limit)
 {
     struct schedule schedule = job->schedule;
@@ -740,6 +750,8 @@ void run_start(const struct engine_job *job, uint64_t schedule_seed, uint64_t st
     machine.steps = machine.clock = machine.accesses = machine.calls = 0;
     machine.step_limit = engine.limits.steps != 0 ? engine.limits.steps : step_limit;
     start_deadline(engine.limits.deadline_seconds);
+    if (engine.limits.killed_seconds > 0)
+        limit_processor_time(engine.limits.killed_seconds);
     if (schedule.kind != SCHEDULE_EXECUTION)
         schedule.seed = schedule_seed;
     schedule_start(job->model, &schedule, with_defaults(job->nesting));
@@ -794,6 +806,8 @@ static enum engine_status run_once(const struct engine_job *job, struct engine_o
 
 void run_finish(struct engine_outcome *outcome)
 {
+    if (engine.limits.killed_seconds > 0)
+        limit_processor_time(0);
     if (recorded_fault() != NULL)
         outcome->fault = *recorded_fault();
     write_place(machine.active_mask, outcome->active_mask);

@@ -93,6 +93,8 @@ __global__ void hand(int *out)
         *cluster.map_shared_rank(p, cluster.block_rank()) != blockIdx.x ||
         cluster.query_shared_rank(p) != other % 2 + SHIFT - 2 * SHIFT * (other % 2))
         __trap();
-    asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(out[blockIdx.x]) : "r"(sharedAddress(p)));
+    asm volatile("ld.shared::cluster.u32 %0, [%1];"
+                 : "=r"(out[blockIdx.x])
+                 : "r"(sharedAddress(p)));
     cluster.sync();
 }

@@ -122,7 +122,8 @@ TEST(pointers_to_shared_memory_are_valid_in_its_block_only)
 
     for (size_t k = 0; k < sizeof uses / sizeof *uses; k++) {
         snprintf(launch, sizeof launch, "leak<%d><<<2, 1>>>(out int out[8])", uses[k].use);
-        snprintf(says, sizeof says, "of block (1,0,0)|%s|pointers.cu:%d", uses[k].says, uses[k].line);
+        snprintf(says, sizeof says, "of block (1,0,0)|%s|pointers.cu:%d", uses[k].says,
+                 uses[k].line);
         expect_pointer(1, says, launch);
     }
     expect_pointer(1, "out-of-bounds-read|pointers.cu:76",
@@ -131,10 +132,11 @@ TEST(pointers_to_shared_memory_are_valid_in_its_block_only)
 
 TEST(pointers_to_shared_memory_are_valid_in_its_cluster)
 {
-    expect_pointer(1,
-                   "reads 4 bytes of the shared memory of block (0,0,0): a pointer to shared memory "
-                   "is valid only in the block that made it, and in its cluster",
-                   "cluster(2) leak<0><<<4, 1>>>(out int out[4])");
+    expect_pointer(
+        1,
+        "reads 4 bytes of the shared memory of block (0,0,0): a pointer to shared memory "
+        "is valid only in the block that made it, and in its cluster",
+        "cluster(2) leak<0><<<4, 1>>>(out int out[4])");
     expect_pointer(0, "conforms", "cluster(2) leak<0><<<2, 1>>>(out int out[2])");
     expect_pointer(0, "conforms", "cluster(2) hand<false, 0><<<4, 1>>>(out int out[4])");
     expect_pointer(0, "conforms", "cluster(2) hand<true, 0><<<4, 1>>>(out int out[4])");

@@ -336,9 +336,9 @@ TEST(ptx_is_checked)
                           ".version 7.8\n.target sm_80\n.address_size 64\n"
                           ".visible .entry plain(.param .u64 a, .param .f32 b, .param .u32 c) "
                           "{ ret; }\n"));
-    expect_run(2, "none.ptx' defines no kernel", "check %s",
-               text_write(in_folder("none.ptx"),
-                          ".version 7.8\n.target sm_80\n.address_size 64\n"));
+    expect_run(
+        2, "none.ptx' defines no kernel", "check %s",
+        text_write(in_folder("none.ptx"), ".version 7.8\n.target sm_80\n.address_size 64\n"));
     expect_run(0, "bit-identical outputs",
                "check %s 'store<<<1, n + 1>>>(out int x[n + 1], n)' --size 3", path);
     expect_run(1, "store.ptx:10", "check %s 'ns::store<<<1, n + 1>>>(out int x[n], n)' --size 3",

@@ -10,9 +10,9 @@
 
 enum { PORTABLE_CLUSTER = 8, MAX_CLUSTER = 16 };
 
-/* A shared address has the rank of its block plus 1 in its upper bits. 0: the thread's own block, or
- * in a generic address the block whose window it is in. The windows of a grid's blocks follow each
- * other in the order of clusters, as far apart as arrays of global memory. */
+/* A shared address has the rank of its block plus 1 in its upper bits. 0: the thread's own block,
+ * or in a generic address the block whose window it is in. The windows of a grid's blocks follow
+ * each other in the order of clusters, as far apart as arrays of global memory. */
 enum { RANK_SHIFT = 27, WINDOWS = 1 << 20 };
 #define RANK_BITS UINT32_C(0xf8000000)
 

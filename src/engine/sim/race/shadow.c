@@ -437,8 +437,7 @@ static void add_reader(const struct race_block *block, struct cell *cell,
 
     if (readers == NULL || readers->count == 0) {
         struct access *reader = &cell->reader;
-        if (reader->block == 0 ||
-            (!race_messages.is_stale && replaces(block, reader, now))) {
+        if (reader->block == 0 || (!race_messages.is_stale && replaces(block, reader, now))) {
             *reader = last;
             return;
         }
