@@ -212,6 +212,9 @@ KERNEL(sharedZeroAllAdd)
     __shared__ int sum;
     USES_NO_FLAG;
     if (threadIdx.x == 0)
+        sum = 1; /* an atomic that comes before the zero reads a written word */
+    __syncthreads();
+    if (threadIdx.x == 0)
         sum = 0;
     atomicAdd(&sum, data[threadIdx.x]);
     __syncthreads();
@@ -222,6 +225,9 @@ KERNEL(sharedZeroAllMax)
 {
     __shared__ int most;
     USES_NO_FLAG;
+    if (threadIdx.x == 0)
+        most = 1; /* an atomic that comes before the zero reads a written word */
+    __syncthreads();
     if (threadIdx.x == 0)
         most = 0;
     atomicMax(&most, data[threadIdx.x]);
