@@ -103,7 +103,7 @@ def check_table(source, toolkit):
         text = pathlib.Path(toolkit, "include", header).read_text(encoding="utf-8")
         text = re.sub(r"\n \*[^\n]*", "", text)  # examples in comments
         for name, number, note in re.findall(r"\b((?:CU_LAUNCH_ATTRIBUTE_|cudaLaunchAttribute)\w+)\s*=\s*(\d+)\s*"
-                                             r"(?:/\*\*<([^.]*))?", text):
+                                             r"(?:/\*\*<([^.*]*))?", text):
             declared.add(("LAUNCH_ATTRIBUTE", int(number), words(name)))
             if "streams" in note:
                 declared.add(("STREAM_ATTRIBUTE", int(number), words(name)))
