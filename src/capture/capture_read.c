@@ -241,6 +241,7 @@ static bool read_members(const struct source *source, const struct captured_reco
     memcpy(launch->cluster, record->cluster, sizeof launch->cluster);
     return copy_text(source, record->kernel, &launch->kernel) &&
            copy_text(source, record->gpu_error, &launch->gpu_error) &&
+           copy_text(source, record->unmodelled, &launch->unmodelled) &&
            read_linked(source, &record->linked, launch) &&
            read_parameter_bytes(source, record->parameters, launch) &&
            read_layout(source, &record->layout, launch) &&
@@ -319,6 +320,7 @@ void captured_launch_free(struct captured_launch *launch)
     free(launch->layout);
     free(launch->parameters);
     free(launch->gpu_error);
+    free(launch->unmodelled);
     free(launch->linked);
     free(launch->kernel);
     *launch = (struct captured_launch){.kernel = NULL};

@@ -80,6 +80,7 @@ static const struct field launch_fields[] = {
     MEMBER(COUNT, struct captured_record, shared_bytes),
     MEMBER(BOOL, struct captured_record, cooperative),
     MEMBER(STRING, struct captured_record, gpu_error, NULLABLE),
+    MEMBER(STRING, struct captured_record, unmodelled, OPTIONAL),
     MEMBER(STRING, struct captured_record, parameters),
     MEMBER(LIST, struct captured_record, layout, OF(parameter)),
     MEMBER(LIST, struct captured_record, allocations, OF(allocation)),

@@ -67,7 +67,7 @@ struct captured_record {
     const char *kernel, *module;
     uint32_t grid[3], block[3], cluster[3], shared_bytes;
     bool cooperative;
-    const char *gpu_error;
+    const char *gpu_error, *unmodelled;
     const char *parameters;  /* hexadecimal, two digits a byte */
     struct list linked;      /* of hashes of modules */
     struct list layout;      /* of struct parameter_record */

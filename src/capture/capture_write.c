@@ -227,6 +227,7 @@ static json_t *launch_json(const struct captured_launch *launch)
         .shared_bytes = launch->shared_bytes,
         .cooperative = launch->cooperative,
         .gpu_error = launch->gpu_error,
+        .unmodelled = launch->unmodelled,
         .parameters = hexadecimal(launch->parameters, launch->parameter_bytes, &memory),
         .layout = parameter_records(launch, &memory),
         .allocations = allocation_records(launch, &memory)};

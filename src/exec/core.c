@@ -133,6 +133,25 @@ int exec_unsupported(const char *format, ...)
     return EXEC_NOT_SUPPORTED;
 }
 
+int exec_feature(enum feature_kind kind, uint32_t number, const void *value)
+{
+    char text[256];
+    enum feature_effect effect = feature_effect(kind, number, value, text, sizeof text);
+
+    if (effect == PARTIAL)
+        report_partial(text, &current.site);
+    return effect == UNSUPPORTED ? exec_unsupported("%s", text) : EXEC_SUCCESS;
+}
+
+int exec_flags(enum feature_kind kind, uint64_t flags)
+{
+    int error = EXEC_SUCCESS;
+
+    for (; error == EXEC_SUCCESS && flags != 0; flags &= flags - 1)
+        error = exec_feature(kind, (uint32_t)(flags & -flags), NULL);
+    return error;
+}
+
 void wrong_call(const char *format, ...)
 {
     char text[512];

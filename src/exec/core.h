@@ -8,6 +8,8 @@
 #ifndef SIMTCHECK_EXEC_CORE_H
 #define SIMTCHECK_EXEC_CORE_H
 
+#include "launch_features.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -101,6 +103,11 @@ EXEC_PUBLIC void exec_end_per_thread(void);
 EXEC_PUBLIC int exec_unsupported(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same, for a whole function that the program called from `address`. */
 EXEC_PUBLIC int exec_missing(const char *name, const void *address);
+/* Accepts a feature that the program uses, or reports that it is partial or unsupported, and
+ * returns the error. The parameters are those of feature_effect(). */
+EXEC_PUBLIC int exec_feature(enum feature_kind kind, uint32_t number, const void *value);
+/* The same, for each bit of the flags. */
+EXEC_PUBLIC int exec_flags(enum feature_kind kind, uint64_t flags);
 
 /* ---- The device ---- */
 
@@ -204,9 +211,30 @@ struct exec_launch {
     struct exec_function *function;
     uint32_t grid[3], block[3], cluster[3]; /* cluster[0] = 0: that of the kernel */
     uint32_t shared_bytes;
-    bool is_cooperative, is_overlapping; /* is_overlapping: may start before its predecessor ends */
-    const struct exec_site *site;        /* null: that of the call */
+    bool is_cooperative;
+    struct exec_event *events[2]; /* recorded after the launch; null: none */
+    const struct exec_site *site; /* null: that of the call */
 };
+
+/* As CUlaunchAttribute and cudaLaunchAttribute. */
+struct exec_launch_attribute {
+    uint32_t id;
+    char pad[4];
+    union {
+        char bytes[64];
+        int number;
+        unsigned int dimension[3];
+        struct {
+            struct exec_event *event;
+            int flags;
+        } record;
+    } value;
+};
+enum { EXEC_COOPERATIVE = 2, EXEC_CLUSTER = 4, EXEC_PROGRAM_EVENT = 7, EXEC_COMPLETION_EVENT = 12 };
+
+/* Reads the attributes of a launch. */
+EXEC_PUBLIC int exec_take_attributes(const struct exec_launch_attribute *attributes,
+                                     unsigned int count, struct exec_launch *launch);
 
 /* Queues a launch. `arguments` has the address of each parameter. If it is null, `buffer` has all
  * of them, as CU_LAUNCH_PARAM_BUFFER_POINTER. */
@@ -233,6 +261,8 @@ EXEC_PUBLIC int exec_synchronize_all(void);
 EXEC_PUBLIC int exec_stream_query(struct exec_stream *stream);
 EXEC_PUBLIC int exec_event_create(unsigned int flags, struct exec_event **event);
 EXEC_PUBLIC int exec_event_destroy(struct exec_event *event);
+/* Checks the flags of a record of an event in the stream, or of a wait for one. */
+EXEC_PUBLIC int exec_record_flags(struct exec_stream *stream, unsigned int flags);
 EXEC_PUBLIC int exec_event_record(struct exec_event *event, struct exec_stream *stream);
 EXEC_PUBLIC int exec_event_query(struct exec_event *event);
 EXEC_PUBLIC int exec_event_synchronize(struct exec_event *event);

@@ -163,11 +163,15 @@ API(cuFuncGetAttribute, int *value, int attribute, function_t function)
 
 static int set_attribute(function_t function, int attribute, int value)
 {
-    if (function == NULL)
-        return EXEC_INVALID_HANDLE;
-    if (attribute == 8)
+    int error = function != NULL
+                    ? exec_feature(FEATURE_FUNCTION_ATTRIBUTE, (uint32_t)attribute, &value)
+                    : EXEC_INVALID_HANDLE;
+
+    if (error == EXEC_SUCCESS && attribute == 8)
         return exec_set_dynamic_shared(function, value);
-    return attribute == 14 ? exec_allow_large_clusters(function, value != 0) : EXEC_SUCCESS;
+    if (error == EXEC_SUCCESS && attribute == 14)
+        return exec_allow_large_clusters(function, value != 0);
+    return error;
 }
 
 API(cuFuncSetAttribute, function_t function, int attribute, int value)
@@ -252,6 +256,8 @@ static int launch(const struct exec_launch *one, void **arguments, void **extra,
             buffer = extra[k + 1];
         else if (extra[k] == (void *)EXTRA_SIZE)
             bytes = *(size_t *)extra[k + 1];
+        else
+            return exec_unsupported("%p in the list 'extra' of a launch", extra[k]);
     return exec_launch(one, arguments, buffer, bytes, stream);
 }
 
@@ -280,20 +286,10 @@ API(cuLaunchCooperativeKernel, function_t function, unsigned int gx, unsigned in
     return EXEC_CALL(launch(&one, arguments, NULL, stream));
 }
 
-struct attribute {
-    int id;
-    char pad[4];
-    union {
-        char bytes[64];
-        int number;
-        unsigned int dimension[3];
-    } value;
-};
-
 struct config {
     unsigned int grid[3], block[3], shared_bytes;
     stream_t stream;
-    struct attribute *attributes;
+    const struct exec_launch_attribute *attributes;
     unsigned int attribute_count;
 };
 
@@ -301,19 +297,12 @@ static int launch_config(const struct config *config, function_t function, void 
                          void **extra)
 {
     struct exec_launch one = {.function = function, .shared_bytes = config->shared_bytes};
+    int error;
 
     memcpy(one.grid, config->grid, sizeof one.grid);
     memcpy(one.block, config->block, sizeof one.block);
-    for (unsigned int a = 0; a < config->attribute_count; a++) {
-        const struct attribute *attribute = &config->attributes[a];
-        if (attribute->id == 2)
-            one.is_cooperative = attribute->value.number != 0;
-        else if (attribute->id == 4)
-            memcpy(one.cluster, attribute->value.dimension, sizeof one.cluster);
-        else if (attribute->id == 7 || attribute->id == 12 || attribute->id == 13)
-            return exec_unsupported("launch attribute %d", attribute->id);
-    }
-    return launch(&one, arguments, extra, config->stream);
+    error = exec_take_attributes(config->attributes, config->attribute_count, &one);
+    return error == EXEC_SUCCESS ? launch(&one, arguments, extra, config->stream) : error;
 }
 
 API(cuLaunchKernelEx, const struct config *config, function_t function, void **arguments,
@@ -356,8 +345,7 @@ API(cuStreamQuery, stream_t stream)
 
 API(cuStreamWaitEvent, stream_t stream, event_t event, unsigned int flags)
 {
-    (void)flags;
-    return EXEC_CALL(exec_stream_wait(stream, event));
+    return EXEC_CALL(exec_record_flags(stream, flags) ?: exec_stream_wait(stream, event));
 }
 
 API(cuStreamIsCapturing, stream_t stream, int *status)

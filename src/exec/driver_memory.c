@@ -30,8 +30,8 @@ API(cuMemAlloc_v2, device_pointer *address, size_t bytes)
 
 API(cuMemAllocManaged, device_pointer *address, size_t bytes, unsigned int flags)
 {
-    (void)flags;
-    return EXEC_CALL(allocate(EXEC_MANAGED, bytes, address));
+    return EXEC_CALL(exec_flags(FEATURE_MANAGED_FLAG, flags)
+                         ?: allocate(EXEC_MANAGED, bytes, address));
 }
 
 API(cuMemAllocPitch_v2, device_pointer *address, size_t *pitch, size_t width, size_t height,
@@ -54,8 +54,8 @@ API(cuMemAllocHost_v2, void **address, size_t bytes)
 
 API(cuMemHostAlloc, void **address, size_t bytes, unsigned int flags)
 {
-    (void)flags;
-    return EXEC_CALL(exec_allocate(EXEC_HOST, bytes, address));
+    return EXEC_CALL(exec_flags(FEATURE_HOST_FLAG, flags)
+                         ?: exec_allocate(EXEC_HOST, bytes, address));
 }
 
 API(cuMemFreeHost, void *address)
@@ -65,8 +65,7 @@ API(cuMemFreeHost, void *address)
 
 API(cuMemHostRegister_v2, void *address, size_t bytes, unsigned int flags)
 {
-    (void)flags;
-    return EXEC_CALL(exec_register(address, bytes));
+    return EXEC_CALL(exec_flags(FEATURE_REGISTERED_FLAG, flags) ?: exec_register(address, bytes));
 }
 
 API(cuMemHostUnregister, void *address)
@@ -76,9 +75,10 @@ API(cuMemHostUnregister, void *address)
 
 API(cuMemHostGetDevicePointer_v2, device_pointer *made, void *address, unsigned int flags)
 {
-    (void)flags;
     *made = (uintptr_t)address;
-    return EXEC_CALL(exec_find(address) != NULL ? EXEC_SUCCESS : EXEC_INVALID_VALUE);
+    return EXEC_CALL(exec_flags(FEATURE_RESERVED_FLAG, flags)
+                         ?: exec_find(address) != NULL ? EXEC_SUCCESS
+                                                       : EXEC_INVALID_VALUE);
 }
 
 static int allocate_async(device_pointer *address, size_t bytes, stream_t stream)

@@ -27,6 +27,8 @@ void report_race(const struct race *race, const struct work *first, const struct
 const char *site_text(const struct exec_site *site, char *text, size_t size);
 /* Writes a short name for the memory that a call has made: "cudaMalloc at my.cu:12". */
 void site_name(const struct exec_site *site, char *text, size_t size);
+/* Notes that the program is not fully checked, as the text says. The same text counts once. */
+void report_partial(const char *text, const struct exec_site *site);
 /* Lines of JSON about the whole run, at its start and its end. Without the second one, the run
  * counts as not checked. */
 bool report_start(char *reason, size_t size);

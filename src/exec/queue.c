@@ -498,7 +498,7 @@ int exec_host_function(struct exec_stream *stream, void (*function)(void *), voi
 int exec_stream_create(unsigned int flags, int priority, struct exec_stream **made)
 {
     struct exec_stream *stream = calloc(1, sizeof *stream);
-    int error = exec_start();
+    int error = exec_start() ?: exec_flags(FEATURE_STREAM_FLAG, flags);
 
     if (error != EXEC_SUCCESS || stream == NULL) {
         free(stream);
@@ -580,7 +580,7 @@ int exec_stream_query(struct exec_stream *handle)
 
 int exec_event_create(unsigned int flags, struct exec_event **made)
 {
-    int error = exec_start();
+    int error = exec_start() ?: exec_flags(FEATURE_EVENT_FLAG, flags);
 
     if (error != EXEC_SUCCESS)
         return error;
@@ -600,6 +600,15 @@ int exec_event_destroy(struct exec_event *event)
             item->work.event = NULL;
     free(event);
     return EXEC_SUCCESS;
+}
+
+/* External events differ from others only in graphs. */
+int exec_record_flags(struct exec_stream *stream, unsigned int flags)
+{
+    enum { EXTERNAL = 1 };
+
+    return exec_flags(FEATURE_RECORD_FLAG,
+                      stream_captures(stream) ? flags : flags & ~(unsigned int)EXTERNAL);
 }
 
 int exec_event_record(struct exec_event *event, struct exec_stream *stream)

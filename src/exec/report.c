@@ -373,22 +373,44 @@ void report_race(const struct race *race, const struct work *first, const struct
     put(&finding);
 }
 
-bool report_start(char *reason, size_t size)
+/* Writes a line with one member. Returns false with errno if it cannot be written now. */
+static bool append_member(const char *name, const char *text)
 {
     char *line = NULL;
     size_t length = 0;
     FILE *to = open_memstream(&line, &length);
     bool good = false;
 
+    output.is_lost = output.is_lost || to == NULL;
     if (to != NULL) {
-        fputs("{\"program\":", to);
-        put_text(to, program_invocation_name);
+        fprintf(to, "{\"%s\":", name);
+        put_text(to, text);
         fputs("}\n", to);
         good = fclose(to) == 0 && append(line, length);
     }
+    free(line);
+    return good;
+}
+
+void report_partial(const char *text, const struct exec_site *site)
+{
+    struct finding finding = {.rule = "partial"};
+    char place[SOURCE_LINE + 64];
+    size_t length = (size_t)snprintf(finding.message, sizeof finding.message, "%s", text);
+
+    if (is_repeated(&finding))
+        return;
+    snprintf(finding.message + length, sizeof finding.message - length, "; first used by %s",
+             site_text(site, place, sizeof place));
+    append_member("partial", finding.message);
+}
+
+bool report_start(char *reason, size_t size)
+{
+    bool good = append_member("program", program_invocation_name);
+
     if (!good)
         snprintf(reason, size, "cannot write '%s': %s", output.path, strerror(errno));
-    free(line);
     return good;
 }
 

@@ -55,25 +55,13 @@ struct copy_3d {
     int kind;
 };
 
-struct launch_attribute {
-    int id;
-    char pad[4];
-    union {
-        char bytes[64];
-        int number;
-        unsigned int dimension[3];
-    } value;
-};
-
 struct launch_config {
     struct dim3 grid, block;
     size_t shared_bytes;
     stream_t stream;
-    struct launch_attribute *attributes;
+    const struct exec_launch_attribute *attributes;
     unsigned int attribute_count;
 };
-
-enum { ATTRIBUTE_COOPERATIVE = 2, ATTRIBUTE_CLUSTER = 4, ATTRIBUTE_OVERLAPPING = 6 };
 
 struct channel_format {
     int bits[4], kind;

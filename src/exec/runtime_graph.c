@@ -84,8 +84,7 @@ API(cudaStreamGetCaptureInfo_v3, stream_t stream, int *status, unsigned long lon
 
 API(cudaGraphCreate, graph_t *graph, unsigned int flags)
 {
-    (void)flags;
-    return RUNTIME_CALL(exec_graph_create(graph));
+    return RUNTIME_CALL(exec_flags(FEATURE_RESERVED_FLAG, flags) ?: exec_graph_create(graph));
 }
 
 API(cudaGraphDestroy, graph_t graph)
@@ -105,14 +104,14 @@ API(cudaGraphNodeGetType, node_t node, int *kind)
 
 API(cudaGraphInstantiate, instance_t *made, graph_t graph, unsigned long long flags)
 {
-    (void)flags;
-    return RUNTIME_CALL(exec_graph_instantiate(graph, made));
+    return RUNTIME_CALL(exec_flags(FEATURE_INSTANCE_FLAG, flags)
+                            ?: exec_graph_instantiate(graph, made));
 }
 
 API(cudaGraphInstantiateWithFlags, instance_t *made, graph_t graph, unsigned long long flags)
 {
-    (void)flags;
-    return RUNTIME_CALL(exec_graph_instantiate(graph, made));
+    return RUNTIME_CALL(exec_flags(FEATURE_INSTANCE_FLAG, flags)
+                            ?: exec_graph_instantiate(graph, made));
 }
 
 API(cudaGraphExecDestroy, instance_t made)
@@ -163,12 +162,26 @@ API(cudaGraphClone, graph_t *made, graph_t graph)
     return RUNTIME_CALL(clone(made, graph));
 }
 
+/* The data of an edge, as cudaGraphEdgeData: two ports, the type, and bytes that must be 0. */
+typedef unsigned char edge_t[8];
+
+static int depend(graph_t graph, const node_t *from, const node_t *to, const edge_t *edges,
+                  size_t count)
+{
+    enum { BYTES = sizeof *edges, NAMED = 3 };
+    int error = EXEC_SUCCESS;
+
+    for (size_t k = 0; edges != NULL && k < count * BYTES && error == EXEC_SUCCESS; k++)
+        error = exec_feature(FEATURE_FROM_PORT + (k % BYTES < NAMED ? k % BYTES : NAMED),
+                             edges[k / BYTES][k % BYTES], NULL);
+    return error == EXEC_SUCCESS ? exec_graph_depend(graph, from, to, count) : error;
+}
+
 #if RUNTIME_VERSION >= 13
 API(cudaGraphAddDependencies, graph_t graph, const node_t *from, const node_t *to,
-    const void *edges, size_t count)
+    const edge_t *edges, size_t count)
 {
-    (void)edges;
-    return RUNTIME_CALL(exec_graph_depend(graph, from, to, count));
+    return RUNTIME_CALL(depend(graph, from, to, edges, count));
 }
 #else
 API(cudaGraphAddDependencies, graph_t graph, const node_t *from, const node_t *to, size_t count)
@@ -177,10 +190,9 @@ API(cudaGraphAddDependencies, graph_t graph, const node_t *from, const node_t *t
 }
 
 API(cudaGraphAddDependencies_v2, graph_t graph, const node_t *from, const node_t *to,
-    const void *edges, size_t count)
+    const edge_t *edges, size_t count)
 {
-    (void)edges;
-    return RUNTIME_CALL(exec_graph_depend(graph, from, to, count));
+    return RUNTIME_CALL(depend(graph, from, to, edges, count));
 }
 #endif
 
@@ -198,6 +210,8 @@ static int launch_of(const struct kernel_parameters *given, struct exec_launch *
     const struct launch_config config = {given->grid, given->block, given->shared_bytes,
                                          NULL,        NULL,         0};
 
+    if (given->arguments == NULL && given->extra != NULL)
+        return exec_unsupported("'extra' in the parameters of a node");
     return runtime_config(&config, given->function, launch);
 }
 

@@ -186,23 +186,6 @@ API(__cudaPopCallConfiguration, struct dim3 *grid, struct dim3 *block, size_t *s
     return EXEC_SUCCESS;
 }
 
-/* Reads the attributes of a launch. Those that change only the speed have no effect. */
-static int take_attributes(const struct launch_config *config, struct exec_launch *launch)
-{
-    for (unsigned int a = 0; a < config->attribute_count; a++) {
-        const struct launch_attribute *one = &config->attributes[a];
-        if (one->id == ATTRIBUTE_COOPERATIVE)
-            launch->is_cooperative = one->value.number != 0;
-        else if (one->id == ATTRIBUTE_CLUSTER)
-            memcpy(launch->cluster, one->value.dimension, sizeof launch->cluster);
-        else if (one->id == ATTRIBUTE_OVERLAPPING)
-            launch->is_overlapping = one->value.number != 0;
-        else if (one->id == 7 || one->id == 12 || one->id == 13)
-            return exec_unsupported("launch attribute %d", one->id);
-    }
-    return EXEC_SUCCESS;
-}
-
 int runtime_config(const struct launch_config *config, const void *function,
                    struct exec_launch *launch)
 {
@@ -214,7 +197,9 @@ int runtime_config(const struct launch_config *config, const void *function,
         .shared_bytes = (uint32_t)config->shared_bytes,
     };
     error = runtime_function(function, &launch->function);
-    return error == EXEC_SUCCESS ? take_attributes(config, launch) : error;
+    return error == EXEC_SUCCESS
+               ? exec_take_attributes(config->attributes, config->attribute_count, launch)
+               : error;
 }
 
 int runtime_launch(const struct launch_config *config, const void *function, void **arguments,
@@ -261,7 +246,7 @@ API(cudaLaunchKernelExC, const struct launch_config *config, const void *functio
 API(cudaLaunchCooperativeKernel, const void *function, struct dim3 grid, struct dim3 block,
     void **arguments, size_t shared_bytes, stream_t stream)
 {
-    struct launch_attribute attribute = {.id = ATTRIBUTE_COOPERATIVE, .value.number = 1};
+    const struct exec_launch_attribute attribute = {.id = EXEC_COOPERATIVE, .value.number = 1};
     const struct launch_config config = {grid, block, shared_bytes, stream, &attribute, 1};
 
     return RUNTIME_CALL(runtime_launch(&config, function, arguments, NULL));
@@ -331,6 +316,8 @@ static int set_attribute(const void *handle, int attribute, int value)
     struct exec_function *function;
     int error = runtime_function(handle, &function);
 
+    if (error == EXEC_SUCCESS)
+        error = exec_feature(FEATURE_FUNCTION_ATTRIBUTE, (uint32_t)attribute, &value);
     if (error == EXEC_SUCCESS && attribute == 8)
         return exec_set_dynamic_shared(function, value);
     if (error == EXEC_SUCCESS && attribute == 14)

@@ -27,8 +27,8 @@ API(cudaMallocHost, void **address, size_t bytes)
 
 API(cudaHostAlloc, void **address, size_t bytes, unsigned int flags)
 {
-    (void)flags;
-    return RUNTIME_CALL(exec_allocate(EXEC_HOST, bytes, address));
+    return RUNTIME_CALL(exec_flags(FEATURE_HOST_FLAG, flags)
+                            ?: exec_allocate(EXEC_HOST, bytes, address));
 }
 
 API(cudaFreeHost, void *address)
@@ -38,14 +38,14 @@ API(cudaFreeHost, void *address)
 
 API(cudaMallocManaged, void **address, size_t bytes, unsigned int flags)
 {
-    (void)flags;
-    return RUNTIME_CALL(exec_allocate(EXEC_MANAGED, bytes, address));
+    return RUNTIME_CALL(exec_flags(FEATURE_MANAGED_FLAG, flags)
+                            ?: exec_allocate(EXEC_MANAGED, bytes, address));
 }
 
 API(cudaHostRegister, void *address, size_t bytes, unsigned int flags)
 {
-    (void)flags;
-    return RUNTIME_CALL(exec_register(address, bytes));
+    return RUNTIME_CALL(exec_flags(FEATURE_REGISTERED_FLAG, flags)
+                            ?: exec_register(address, bytes));
 }
 
 API(cudaHostUnregister, void *address)
@@ -65,8 +65,7 @@ static int device_pointer(void **made, void *address)
 
 API(cudaHostGetDevicePointer, void **made, void *address, unsigned int flags)
 {
-    (void)flags;
-    return RUNTIME_CALL(device_pointer(made, address));
+    return RUNTIME_CALL(exec_flags(FEATURE_RESERVED_FLAG, flags) ?: device_pointer(made, address));
 }
 
 API(cudaHostGetFlags, unsigned int *flags, void *address)
@@ -442,8 +441,8 @@ API(cudaMemset3DAsync, struct pitched_pointer to, int value, struct extent3 exte
 API(cudaMemPrefetchAsync, const void *address, size_t bytes, struct location where,
     unsigned int flags, stream_t stream)
 {
-    (void)address, (void)bytes, (void)where, (void)flags, (void)stream;
-    return EXEC_SUCCESS;
+    (void)address, (void)bytes, (void)where, (void)stream;
+    return RUNTIME_CALL(exec_flags(FEATURE_RESERVED_FLAG, flags));
 }
 
 API(cudaMemAdvise, const void *address, size_t bytes, int advice, struct location where)
@@ -467,8 +466,8 @@ API(cudaMemAdvise, const void *address, size_t bytes, int advice, int device)
 API(cudaMemPrefetchAsync_v2, const void *address, size_t bytes, struct location where,
     unsigned int flags, stream_t stream)
 {
-    (void)address, (void)bytes, (void)where, (void)flags, (void)stream;
-    return EXEC_SUCCESS;
+    (void)address, (void)bytes, (void)where, (void)stream;
+    return RUNTIME_CALL(exec_flags(FEATURE_RESERVED_FLAG, flags));
 }
 
 API(cudaMemAdvise_v2, const void *address, size_t bytes, int advice, struct location where)
@@ -480,6 +479,6 @@ API(cudaMemAdvise_v2, const void *address, size_t bytes, int advice, struct loca
 
 API(cudaStreamAttachMemAsync, stream_t stream, void *address, size_t bytes, unsigned int flags)
 {
-    (void)stream, (void)address, (void)bytes, (void)flags;
-    return EXEC_SUCCESS;
+    (void)stream, (void)address, (void)bytes;
+    return RUNTIME_CALL(exec_flags(FEATURE_MANAGED_FLAG, flags));
 }

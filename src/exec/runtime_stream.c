@@ -41,8 +41,7 @@ API(cudaStreamQuery, stream_t stream)
 
 API(cudaStreamWaitEvent, stream_t stream, event_t event, unsigned int flags)
 {
-    (void)flags;
-    return RUNTIME_CALL(exec_stream_wait(stream, event));
+    return RUNTIME_CALL(exec_record_flags(stream, flags) ?: exec_stream_wait(stream, event));
 }
 
 API(cudaStreamGetFlags, stream_t stream, unsigned int *flags)
@@ -78,10 +77,11 @@ API(cudaStreamGetDevice, stream_t stream, int *device)
 
 API(cudaStreamSetAttribute, stream_t stream, int id, const void *value)
 {
-    (void)stream, (void)id, (void)value;
-    return EXEC_SUCCESS;
+    (void)stream;
+    return RUNTIME_CALL(exec_feature(FEATURE_STREAM_ATTRIBUTE, (uint32_t)id, value));
 }
 
+/* An attribute either does nothing in exec, or was reported when it was set. */
 API(cudaStreamCopyAttributes, stream_t to, stream_t from)
 {
     (void)to, (void)from;
@@ -124,8 +124,7 @@ API(cudaStreamAddCallback, stream_t stream, void (*function)(stream_t, int, void
 {
     const struct callback callback = {function, stream, data};
 
-    (void)flags;
-    return RUNTIME_CALL(add_callback(&callback));
+    return RUNTIME_CALL(exec_flags(FEATURE_RESERVED_FLAG, flags) ?: add_callback(&callback));
 }
 
 /* ---- Events ---- */
@@ -152,8 +151,7 @@ API(cudaEventRecord, event_t event, stream_t stream)
 
 API(cudaEventRecordWithFlags, event_t event, stream_t stream, unsigned int flags)
 {
-    (void)flags;
-    return RUNTIME_CALL(exec_event_record(event, stream));
+    return RUNTIME_CALL(exec_record_flags(stream, flags) ?: exec_event_record(event, stream));
 }
 
 API(cudaEventQuery, event_t event)

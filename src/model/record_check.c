@@ -110,6 +110,7 @@ const struct table check_results_table =
 static const struct field exec_fields[] = {
     MEMBER(STRING, struct exec_record, program, OPTIONAL),
     MEMBER(POINTER, struct exec_record, finding, OF(finding), OPTIONAL),
+    MEMBER(STRING, struct exec_record, partial, OPTIONAL),
     MEMBER(COUNT, struct exec_record, launches, OPTIONAL),
     MEMBER(COUNT, struct exec_record, skipped, OPTIONAL),
 };

@@ -103,10 +103,11 @@ struct check_results {
 enum { CHECK_RESULTS_VERSION = 1 };
 
 /* A line that the libraries of `exec` write for a process of the program: the start of a program in
- * it, a finding, or the end. */
+ * it, a finding, what is not modelled, or the end. */
 struct exec_record {
     const char *program;            /* that starts; null: another line */
     struct finding_record *finding; /* null: another line */
+    const char *partial;            /* what is not modelled, and where; null: another line */
     uint64_t launches, skipped;     /* skipped: after a kernel that failed */
 };
 

@@ -194,6 +194,17 @@ CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int g
     return leave(&call, grid_x == 0 ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS);
 }
 
+CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **values,
+                          void **extra)
+{
+    const cuLaunchKernelEx_params all = {config, function, values, extra};
+    struct call call;
+
+    enter(&call, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx, &all, kernel_of(function)->name);
+    kernel_of(function)->run(values);
+    return leave(&call, CUDA_SUCCESS);
+}
+
 CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode)
 {
     const cuStreamBeginCapture_v2_params values = {stream, mode};

@@ -94,6 +94,18 @@ static void launch(CUmodule module, const char *name, unsigned int blocks, void 
     cuLaunchKernel(function, blocks, 1, 1, 32, 1, 1, 0, NULL, values, NULL);
 }
 
+/* Launches with an attribute whose value begins with that number. */
+static void launch_with(CUmodule module, int attribute, int value, void **values)
+{
+    CUlaunchAttribute one = {.id = (CUlaunchAttributeID)attribute, .value.cooperative = value};
+    const CUlaunchConfig config = {1, 1, 1, 32, 1, 1, 0, NULL, &one, 1};
+    CUfunction function;
+
+    if (cuModuleGetFunction(&function, module, "scale") != CUDA_SUCCESS)
+        exit(1);
+    cuLaunchKernelEx(&config, function, values, NULL);
+}
+
 static CUdeviceptr allocate(size_t bytes)
 {
     CUdeviceptr address;
@@ -139,6 +151,11 @@ int main(int argc, char **argv)
         launch(module, "fault", 1, NULL);
         launch(module, "scale", 1, values);
         abort();
+    } else if (strcmp(mode, "attributes") == 0) {
+        size = 0; /* so that the kernel does nothing, as its PTX */
+        launch_with(module, CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION, 0, values);
+        launch_with(module, CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION, 1, values);
+        launch_with(module, 77, 0, values);
     } else if (strcmp(mode, "rejected") == 0)
         launch(module, "scale", 0, values);
     else

@@ -168,6 +168,19 @@ TEST(what_is_not_captured_has_a_reason)
     run("rejected", "", 7, "captured 0 launches|the driver rejected the launch");
 }
 
+TEST(attributes_that_are_not_modelled_are_kept)
+{
+    const char *path = run("attributes", "", 7,
+                           "captured 2 launches|scale, 1 launch: simtcheck does not support launch "
+                           "attribute 77");
+
+    expect_run(0, " conforms|!not modelled", "check %s --launch 1 --only run", path);
+    expect_run(3,
+               " conforms|not fully checked: programmatic stream serialization (launch attribute "
+               "6) is not modelled|2 launches replayed of 2",
+               "check %s --only run --json %s", path, in_folder("attributes.json"));
+}
+
 static void write_file(const char *place, const char *name, const void *bytes, size_t count)
 {
     char path[4096];

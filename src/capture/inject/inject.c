@@ -6,6 +6,7 @@
  */
 #include "driver.h"
 #include "launch.h"
+#include "launch_features.h"
 #include "left_out.h"
 #include "memory.h"
 #include "modules.h"
@@ -42,6 +43,16 @@ static void take_attributes(struct launch *launch, const CUlaunchConfig *config)
 {
     for (unsigned int k = 0; k < config->numAttrs; k++) {
         const CUlaunchAttribute *attribute = &config->attrs[k];
+        char text[256];
+        size_t used = strlen(launch->unmodelled);
+        enum feature_effect effect = feature_effect(FEATURE_LAUNCH_ATTRIBUTE, attribute->id,
+                                                    &attribute->value, text, sizeof text);
+        if (effect == PARTIAL)
+            snprintf(launch->unmodelled + used, sizeof launch->unmodelled - used, "%s%s",
+                     used > 0 ? "; " : "", text);
+        if (effect == UNSUPPORTED)
+            snprintf(launch->unsupported, sizeof launch->unsupported,
+                     "simtcheck does not support %s", text);
         if (attribute->id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) {
             launch->cluster[0] = attribute->value.clusterDim.x;
             launch->cluster[1] = attribute->value.clusterDim.y;

@@ -51,10 +51,11 @@ static uint64_t *count_of(const struct launch *launch, const struct kernel *kern
 {
     char text[4096], hash[CAPTURE_HASH];
     const uint32_t *grid = launch->grid, *block = launch->block, *cluster = launch->cluster;
-    int length = snprintf(text, sizeof text, "%u %u %u %u %u %u %u %u %u %u %d %s %s", grid[0],
-                          grid[1], grid[2], block[0], block[1], block[2], cluster[0], cluster[1],
-                          cluster[2], launch->shared_bytes, launch->cooperative,
-                          kernel != NULL ? modules_hash(kernel) : "", launch->kernel);
+    int length =
+        snprintf(text, sizeof text, "%u %u %u %u %u %u %u %u %u %u %d %s %s %s", grid[0], grid[1],
+                 grid[2], block[0], block[1], block[2], cluster[0], cluster[1], cluster[2],
+                 launch->shared_bytes, launch->cooperative,
+                 kernel != NULL ? modules_hash(kernel) : "", launch->unmodelled, launch->kernel);
     size_t used = (size_t)length < sizeof text ? (size_t)length : sizeof text;
 
     store_hash(text, used, hash);
@@ -237,6 +238,7 @@ static void end_launch(void)
 {
     free(current.allocations);
     free(current.gpu_error);
+    free(current.unmodelled);
     free(current.parameters);
     free(current.layout);
     free(current.linked);
@@ -251,6 +253,8 @@ static bool take(const struct capture_settings *settings, const struct launch *l
     current = (struct captured_launch){.kernel = strdup(launch->kernel),
                                        .shared_bytes = launch->shared_bytes,
                                        .cooperative = launch->cooperative};
+    if (launch->unmodelled[0] != '\0' && (current.unmodelled = strdup(launch->unmodelled)) == NULL)
+        return error_write(snapshot.why, sizeof snapshot.why, "out of memory");
     memcpy(current.grid, launch->grid, sizeof current.grid);
     memcpy(current.block, launch->block, sizeof current.block);
     memcpy(current.cluster, launch->cluster, sizeof current.cluster);
@@ -284,8 +288,9 @@ bool launch_begin(const struct capture_settings *settings, const struct launch *
         return false;
     if (capability == 0)
         begin_process(settings);
-    if (is_recorded(launch)) {
-        left_out(settings->folder, launch->kernel, in_graph);
+    if (launch->unsupported[0] != '\0' || is_recorded(launch)) {
+        left_out(settings->folder, launch->kernel,
+                 launch->unsupported[0] != '\0' ? launch->unsupported : in_graph);
         return false;
     }
     count = count_of(launch, kernel);

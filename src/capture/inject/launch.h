@@ -26,6 +26,8 @@ struct launch {
     CUstream stream;
     void **parameters; /* a pointer to each; or null */
     void **extra;      /* the buffer of all, in the form of cuLaunchKernel(); or null */
+    char unmodelled[1024]; /* its attributes that a replay does not model; "": none */
+    char unsupported[320]; /* why an attribute prevents its capture; "": none does */
 };
 
 /* Call before and after the driver launches. launch_begin() returns true if it captures the launch;

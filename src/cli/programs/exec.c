@@ -110,6 +110,7 @@ struct collected {
     struct check_record check;
     pid_t program;
     uint64_t processes, findings, launches, skipped;
+    struct list partial;    /* texts: what is not modelled */
     const char *unfinished; /* a program whose report has no end, or a line that is not valid */
     bool is_left;           /* a process still runs */
 };
@@ -121,6 +122,17 @@ static void print_finding(const struct finding_record *finding)
     if (finding->file != NULL)
         fprintf(stderr, "%s:%" PRIu64 ": ", finding->file, finding->line);
     fprintf(stderr, "%s: %s\n", finding->rule, finding->message);
+}
+
+/* Notes what a process uses that is not modelled, once for all processes. */
+static void take_partial(struct collected *to, const char *text)
+{
+    const char **texts = to->partial.items;
+
+    for (size_t k = 0; k < to->partial.count; k++)
+        if (strcmp(texts[k], text) == 0)
+            return;
+    LIST_ADD(&to->session->findings.memory, &to->partial, const char *) = text;
 }
 
 /* Takes a line. Its texts belong to the object, which stays. `*program` is the one that has started
@@ -136,6 +148,10 @@ static void take_line(struct collected *to, const json_t *object, const char **p
     to->skipped += record.skipped;
     if (record.program != NULL && *program != NULL)
         to->unfinished = *program;
+    if (record.partial != NULL) {
+        take_partial(to, record.partial);
+        return;
+    }
     if (record.finding == NULL) {
         *program = record.program;
         return;
@@ -221,15 +237,18 @@ static int conclude(struct collected *from, const struct command_line *line, int
 {
     struct findings *findings = &from->session->findings;
     const char *reason = from->findings == 0 ? unchecked(from) : NULL;
-    int result = from->findings > 0              ? EXIT_DIFFERS
-                 : reason != NULL && status == 0 ? EXIT_ENVIRONMENT
-                                                 : status;
+    const char *const *partial = from->partial.items;
+    bool is_whole = reason == NULL && from->partial.count == 0;
+    int result = from->findings > 0         ? EXIT_DIFFERS
+                 : !is_whole && status == 0 ? EXIT_ENVIRONMENT
+                                            : status;
 
     from->check.kernel = line->words[0];
     from->check.result = result == EXIT_CONFORMS ? RESULT_PASS : RESULT_FAIL;
     from->check.verdict = from->findings > 0        ? "findings"
                           : status != EXIT_CONFORMS ? "program failed"
                           : reason != NULL          ? "not checked"
+                          : !is_whole               ? "not fully checked"
                                                     : "no finding";
     from->check.cases = from->launches;
     findings_add_launch(findings, &(const struct launch_record){.launch = line->words[0]});
@@ -239,6 +258,8 @@ static int conclude(struct collected *from, const struct command_line *line, int
             "simtcheck exec: %" PRIu64 " launches, %" PRIu64 " findings, exit status %d of the "
             "program\n",
             from->launches, from->findings, status);
+    for (size_t k = 0; k < from->partial.count; k++)
+        error_report("not fully checked: %s", partial[k]);
     if (reason != NULL)
         error_report("%s", reason);
     return result;
