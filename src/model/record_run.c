@@ -208,9 +208,6 @@ static bool race_agrees(const void *record, char *why, size_t size)
     else if (row->verdict != RACE_SKIPPED && row->cases == 0)
         snprintf(why, size, "is inconsistent: %.60s has the verdict %s, but no cases", row->id,
                  race_verdict_name(row->verdict));
-    else if (row->kind == VARIANT_CORRECTED && row->expected != RACE_FREE)
-        snprintf(why, size, "is inconsistent: %.60s is corrected, but should have the verdict %s",
-                 row->id, race_verdict_name(row->expected));
     else if (row->as_expected && row->verdict != row->expected && has_failed(row->verdict))
         snprintf(why, size,
                  "is inconsistent: %.60s is as expected, but has the verdict %s instead of %s",

@@ -141,6 +141,10 @@ static void take_race(struct judging *judging, const struct package_test *test)
     } else if (!row->as_expected) {
         (*(is_excused(judging, row->known_deviation) ? &result->known_deviations
                                                      : &result->failed))++;
+    } else if (row->verdict != RACE_FREE && row->kind == VARIANT_CORRECTED) {
+        result->failed++;
+        ADD(failures, "%s: a corrected variant expects the verdict %s",
+            test_name(test, judging->memory), race_verdict_name(row->verdict));
     } else if (row->verdict != RACE_FREE) {
         result->known_defects++;
     } else {

@@ -178,7 +178,7 @@ TEST(error_is_no_result)
     expect_member(json, "launches/0/result", "incomplete");
     json_decref(json);
     json = run("check", CHECK_FILE,
-               "axpy<<<n / 100, 32>>>(n, 2.0f, in float x[n], inout float y[n])", "9", 1);
+               "axpy<<<n / 100, 32>>>(n, 2.0f, in float x[n], inout float y[n])", "9", 2);
     expect_member(json, "launches/0/result", "incomplete");
     json_decref(json);
 }
