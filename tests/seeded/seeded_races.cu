@@ -464,6 +464,22 @@ KERNEL(exitedBeforeBarrier)
     out[threadIdx.x] = data[threadIdx.x + 32];
 }
 
+/* The barrier of the warp orders the read of a lane that exits before the lanes that go on. */
+KERNEL(exitsAfterWarpBarrier)
+{
+    USES_NO_FLAG;
+    if (threadIdx.x < 32) {
+        int value = threadIdx.x == 1 ? data[0] : 0;
+        __syncwarp();
+        out[threadIdx.x] = value;
+        if (threadIdx.x == 1)
+            return;
+    }
+    __syncthreads();
+    if (threadIdx.x == 32)
+        data[0] = 1;
+}
+
 KERNEL(exitedAndNotReadOf)
 {
     USES_NO_FLAG;

@@ -64,6 +64,7 @@ const struct seeded_verdict seeded[] = {
     {"halvesApart", 1, 64, FREE, false, false, FREE},
     {"upperHalfOfALongWord", 1, 64, BOTH, false, false, FREE},
     {"exitedBeforeBarrier", 1, 64, BOTH, false, false, FREE},
+    {"exitsAfterWarpBarrier", 1, 64, FREE, false, false, FREE},
     {"exitedAndNotReadOf", 1, 64, FREE, false, false, FREE},
     {"blocksWriteOneWord", 2, 1, BOTH, false, false, FREE},
     {"blocksWriteTheirWords", 2, 64, FREE, false, false, FREE},

@@ -472,10 +472,37 @@ static void share_in_block(struct race_block *block)
     block->fences = false;
 }
 
+/* At a barrier, tells all threads what lanes that are there know of lanes that have exited since
+ * the barrier before: a __syncwarp() may have ordered accesses of those. */
+static void share_exited(struct race_block *block)
+{
+    struct fact facts[SIMT_BLOCK_THREADS];
+    size_t count = 0;
+
+    for (uint32_t t = 0; t < block->thread_count; t++) {
+        const uint32_t warp = t / SIMT_WARP_LANES, lane = t % SIMT_WARP_LANES;
+        uint32_t most = 0;
+        if (block->threads[t].exit_epoch != block->epoch || block->lane_times[warp] == NULL)
+            continue;
+        for (uint32_t other = t - lane;
+             other < t - lane + SIMT_WARP_LANES && other < block->thread_count; other++) {
+            uint32_t time = block->lane_times[warp][other % SIMT_WARP_LANES][lane];
+            if (block->threads[other].exit_epoch == EVER && time > most)
+                most = time;
+        }
+        if (most > 0)
+            facts[count++] = (struct fact){about_thread(block->serial, t), most};
+    }
+    block->before = happens_before_make(block->before, facts, count);
+    block->informed = block->informed || count > 0;
+}
+
 void race_barrier(struct race_block *block, bool exited)
 {
-    if (exited)
+    if (exited) {
         note_exits(block);
+        share_exited(block);
+    }
     block->epoch++;
     if (block->fences)
         share_in_block(block);
