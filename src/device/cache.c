@@ -2,11 +2,14 @@
 #include "cache.h"
 
 #include "build.h"
+#include "error_report.h"
+#include "inputs.h"
 #include "tool.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -74,7 +77,25 @@ static uint64_t limit_bytes(void)
     return mib << 20;
 }
 
-/* Makes the folder. Returns false if it cannot exist. */
+/* Returns whether nobody else can put files into the folder. Says so once if not. */
+static bool is_own(const char *folder)
+{
+    static bool is_said;
+    struct stat status;
+    bool is_there = lstat(folder, &status) == 0;
+
+    if (is_there && S_ISDIR(status.st_mode) && status.st_uid == geteuid() &&
+        (status.st_mode & (S_IWGRP | S_IWOTH)) == 0)
+        return true;
+    if (is_there && !is_said)
+        error_report("'%s' is not used to keep compilations: it must be a folder, and no link, "
+                     "that is yours and that nobody else may write",
+                     folder);
+    is_said = is_said || is_there;
+    return false;
+}
+
+/* Makes the folder. Returns false if it cannot exist or be used. */
 static bool open_folder(char folder[PATH_MAX])
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -88,7 +109,8 @@ static bool open_folder(char folder[PATH_MAX])
         return false;
     mkdir(folder, 0700);
     strcat(folder, "/simtcheck");
-    return mkdir(folder, 0700) == 0 || errno == EEXIST;
+    mkdir(folder, 0700);
+    return is_own(folder);
 }
 
 struct kept_file {
@@ -107,7 +129,19 @@ static int by_use(const void *a, const void *b)
     return one->tv_nsec < other->tv_nsec ? -1 : one->tv_nsec > other->tv_nsec;
 }
 
-/* Lists the files of the folder. The caller frees the list. */
+/* What follows the name of a file until it is finished. */
+#define UNFINISHED ".new-XXXXXX"
+
+/* Returns whether it is a name of a file of this cache: digits of a compilation, and an ending. */
+static bool is_of_cache(const char *name)
+{
+    const char *ending = name + strspn(name, "0123456789abcdef");
+
+    return ending - name == NAME_SIZE - 1 && (*ending == '\0' || strcmp(ending, ".files") == 0 ||
+                                              fnmatch(".new-??????", ending, 0) == 0);
+}
+
+/* Lists the files of the cache. The caller frees the list. */
 static struct kept_file *list_files(const char *folder, size_t *count, uint64_t *bytes)
 {
     DIR *directory = opendir(folder);
@@ -121,7 +155,7 @@ static struct kept_file *list_files(const char *folder, size_t *count, uint64_t 
         struct kept_file *more;
         struct stat status;
         snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        if (lstat(path, &status) != 0 || !S_ISREG(status.st_mode))
+        if (!is_of_cache(entry->d_name) || lstat(path, &status) != 0 || !S_ISREG(status.st_mode))
             continue;
         more = (*count & (*count - 1)) != 0
                    ? files
@@ -161,6 +195,16 @@ static void shrink(const char *folder)
 
 /* ---- Results ---- */
 
+/* Opens a new file beside `path`, which nobody can have linked before. Returns null on error. */
+static FILE *open_unfinished(const char *path, char unfinished[LONGER])
+{
+    int file;
+
+    snprintf(unfinished, LONGER, "%s" UNFINISHED, path);
+    file = mkostemp(unfinished, O_CLOEXEC);
+    return file >= 0 ? fdopen(file, "w+") : NULL;
+}
+
 static bool copy(const char *from, const char *to)
 {
     char unfinished[LONGER];
@@ -171,8 +215,7 @@ static bool copy(const char *from, const char *to)
 
     if (text == NULL)
         return false;
-    snprintf(unfinished, sizeof unfinished, "%s.%ld", to, (long)getpid());
-    file = fopen(unfinished, "wb");
+    file = open_unfinished(to, unfinished);
     good = file != NULL && fwrite(text, 1, size, file) == size;
     if (file != NULL)
         good = fclose(file) == 0 && good;
@@ -231,40 +274,27 @@ static bool name_of(const char *const *arguments, const char *source, const char
     return true;
 }
 
-/* Reads a rule "result : file file \" of make. Calls visit() with each file but the source. Returns
- * false if a call does. */
-static bool each_dependency(char *rule, const char *source,
-                            bool (*visit)(const char *path, void *context), void *context)
-{
-    char *at = strstr(rule, ": "), *path = at;
+struct list {
+    FILE *file;
+    const char *source;
+};
 
-    if (at == NULL)
-        return false;
-    for (at += 1; *at != '\0';) {
-        size_t used = 0;
-        at += strspn(at, " \n\t\\");
-        for (path = at; *at != '\0' && strchr(" \n\t", *at) == NULL; at++) {
-            at += *at == '\\' && at[1] != '\0' && at[1] != '\n'; /* "\ " is a blank in a name */
-            path[used++] = *at;
-        }
-        at += *at != '\0';
-        path[used] = '\0';
-        if (used > 0 && strcmp(path, source) != 0 && !visit(path, context))
-            return false;
-    }
-    return true;
-}
-
-/* Leaves out files that do not exist: nvcc also lists the names of #line. */
-static bool write_dependency(const char *path, void *to)
+/* Adds a file that is not the source. Leaves out files that do not exist: nvcc also lists the names
+ * of #line. Returns false if the name may be another file's. */
+static bool write_input(char *path, void *context)
 {
+    const struct list *list = context;
     char name[NAME_SIZE];
     digest sum = start();
 
+    if (strcmp(path, list->source) == 0)
+        return true;
+    if (!inputs_is_sure(path))
+        return false;
     if (!add_file(&sum, path))
         return errno == ENOENT;
     format(sum, name);
-    return fprintf(to, "%s %s\n", name, path) > 0;
+    return fprintf(list->file, "%s %s\n", name, path) > 0;
 }
 
 /* Returns whether the list is whole, belongs to this compilation, and every file of it still has
@@ -318,26 +348,24 @@ static bool write_seal(FILE *list, const char *key)
 
 /* Keeps a result, and the digests of it and of all files that it depends on. `rule` is the file
  * with what the source includes. */
-static void keep(const char *folder, const char *kept, const char *rule, const char *source,
+static void keep(const char *folder, char *kept, const char *rule, const char *source,
                  const char *result)
 {
     char list[LONGER], unfinished[LONGER];
     size_t size = 0;
     char *text = build_read_file(rule, &size);
-    FILE *to;
+    struct list to = {.source = source};
     bool good;
 
     if (text == NULL)
         return;
     text[size] = '\0';
     snprintf(list, sizeof list, "%s.files", kept);
-    snprintf(unfinished, sizeof unfinished, "%s.list.%ld", kept, (long)getpid());
-    to = fopen(unfinished, "w+");
-    good = to != NULL && copy(result, kept) && write_dependency(kept, to) &&
-           each_dependency(text, source, write_dependency, to) &&
-           write_seal(to, strrchr(kept, '/') + 1);
-    if (to != NULL)
-        good = fclose(to) == 0 && good;
+    to.file = open_unfinished(kept, unfinished);
+    good = to.file != NULL && copy(result, kept) && write_input(kept, &to) &&
+           inputs_each(text, write_input, &to) && write_seal(to.file, strrchr(kept, '/') + 1);
+    if (to.file != NULL)
+        good = fclose(to.file) == 0 && good;
     free(text);
     if (good && rename(unfinished, list) == 0)
         shrink(folder);
@@ -345,13 +373,19 @@ static void keep(const char *folder, const char *kept, const char *rule, const c
         unlink(unfinished);
 }
 
-/* Returns whether the caller wants the list of files itself, which a kept result does not give. */
-static bool wants_list(const char *const *arguments)
+/* Returns whether a kept result serves. It does not give the caller a list of files, and it does
+ * not show that a file of options has changed. */
+static bool may_keep(const char *const *arguments)
 {
+    static const char *const variables[] = {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"};
+
+    for (size_t v = 0; v < sizeof variables / sizeof *variables; v++)
+        if (getenv(variables[v]) != NULL && inputs_have_options(getenv(variables[v])))
+            return false;
     for (; *arguments != NULL; arguments++)
-        if (strcmp(*arguments, "-MF") == 0)
-            return true;
-    return false;
+        if (strcmp(*arguments, "-MF") == 0 || inputs_have_options(*arguments))
+            return false;
+    return true;
 }
 
 bool cache_compile(const char *const *arguments, const char *source, const char *result, char *said,
@@ -363,7 +397,7 @@ bool cache_compile(const char *const *arguments, const char *source, const char 
     bool good;
 
     said[0] = '\0';
-    if (wants_list(arguments) || !open_folder(folder) || !name_of(arguments, source, result, name))
+    if (!may_keep(arguments) || !open_folder(folder) || !name_of(arguments, source, result, name))
         return tool_run(arguments, said, said_size) == 0;
     snprintf(kept, sizeof kept, "%s/%s", folder, name);
     snprintf(list, sizeof list, "%s.files", kept);

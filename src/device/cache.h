@@ -4,6 +4,7 @@
  * that it included. The files lie in the folder "simtcheck" of XDG_CACHE_HOME, or of ~/.cache.
  * A result has a list of the files that were included, with digests, like a manifest of ccache's
  * direct mode. As there, a header that newly appears earlier on the include path is not noticed.
+ * A compilation with an input that is not known for sure is not kept.
  * SIMTCHECK_CACHE_MIB limits their size in MiB; 0 keeps nothing. A cache that cannot be used is no
  * error: the compiler then runs.
  */

@@ -8,6 +8,7 @@
 #include "clang.h"
 
 #include <libgen.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char *nvcc;
@@ -260,6 +261,155 @@ TEST(a_cut_list_of_a_kept_compilation_is_not_used)
         expect_run(1, "out-of-bounds-write",
                    "check %s 'cut<<<1, 32>>>(inout int x[32])' --engine sim", file);
     }
+}
+
+/* Writes a kernel that writes out of bounds if FIRST is 32. `include` is its first line. */
+static const char *write_shifted(const char *include)
+{
+    char text[512];
+
+    snprintf(text, sizeof text,
+             "%s\n__global__ void cut(int *x)\n{\n    x[threadIdx.x + FIRST] = 1;\n}\n", include);
+    return text_write(in_folder("shifted.cu"), text);
+}
+
+/* Checks, edits an input of the compilation, and checks again. */
+static void expect_edit_counts(const char *file, const char *input, const char *define,
+                               const char *options)
+{
+    char text[128];
+
+    for (int failing = 0; failing < 2; failing++) {
+        snprintf(text, sizeof text, define, 32 * failing);
+        text_write(input, text);
+        expect_run(failing, failing ? "out-of-bounds-write" : "",
+                   "check %s 'cut<<<1, 32>>>(inout int x[32])' --engine sim --size 1 %s", file,
+                   options);
+    }
+}
+
+TEST(edit_of_an_option_file_counts)
+{
+    static const char *const spellings[] = {
+        "--compiler nvcc -- -optf %s",          "--compiler nvcc -- -optf=%s",
+        "--compiler nvcc -- --options-file=%s", "--compiler nvcc -- -Xcompiler @%s",
+        "--compiler nvcc -- -Xcompiler -w,@%s", "--compiler clang -- @%s",
+    };
+    const char *file = write_shifted(""), *input = in_folder("options");
+    char options[512];
+
+    for (size_t k = 0; k < sizeof spellings / sizeof *spellings; k++) {
+        snprintf(options, sizeof options, spellings[k], input);
+        expect_edit_counts(file, input, "-DFIRST=%d", options);
+    }
+    snprintf(options, sizeof options, "-Xcompiler @%s", input);
+    setenv("NVCC_APPEND_FLAGS", options, 1);
+    expect_edit_counts(file, input, "-DFIRST=%d", "--compiler nvcc");
+    unsetenv("NVCC_APPEND_FLAGS");
+}
+
+/* Compilers write such names in ways that cannot be read back. */
+TEST(edit_of_a_header_with_an_odd_name_counts)
+{
+    static const char *const names[] = {"odd$1.h", "odd\t.h", "odd\\.h", "odd\\#1.h", "odd $1.h"};
+    char include[64], header[64];
+
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        snprintf(include, sizeof include, "#include \"%s\"", names[k]);
+        snprintf(header, sizeof header, "%s/%s", folder, names[k]);
+        for (size_t f = 0; f < 2; f++)
+            expect_edit_counts(write_shifted(include), header, "#define FIRST %d\n",
+                               f == 0 ? "--compiler nvcc" : "--compiler clang");
+    }
+}
+
+/* Each folder has a header of that name. */
+TEST(equal_sources_in_two_folders_have_their_own_headers)
+{
+    char path[2][64];
+
+    for (int k = 0; k < 2; k++) {
+        char text[64];
+        snprintf(path[k], sizeof path[k], "%s/side%d", folder, k);
+        assert_int_equal(mkdir(path[k], 0755), 0);
+        strcat(path[k], "/x.h");
+        snprintf(text, sizeof text, "#define FIRST %d\n", 32 * k);
+        text_write(path[k], text);
+        strcpy(strrchr(path[k], '/'), "/k.cu");
+        text_write(path[k], "#include \"x.h\"\n__global__ void cut(int *x)\n{\n"
+                            "    x[threadIdx.x + FIRST] = 1;\n}\n");
+    }
+    for (int k = 0; k < 4; k++)
+        expect_run(k % 2, "", "check %s 'cut<<<1, 32>>>(inout int x[32])' --engine sim --size 1",
+                   path[k % 2]);
+}
+
+static void shell(const char *command)
+{
+    if (system(command) != 0)
+        fail_msg("%s", command);
+}
+
+/* Makes $C the folder of kept compilations. */
+static void use_cache(const char *name)
+{
+    char path[64];
+
+    setenv("XDG_CACHE_HOME", in_folder(name), 1);
+    snprintf(path, sizeof path, "%s/simtcheck", in_folder(name));
+    setenv("C", path, 1);
+}
+
+/* Others may fill such a folder. */
+TEST(cache_that_is_not_the_user_s_own_folder_is_not_used)
+{
+    static const char *const changes[] = {"mv $C $C.real && ln -s $C.real $C",
+                                          "rm $C && mv $C.real $C && chmod g+w $C",
+                                          "chmod o+w,g-w $C"};
+    const char *file = write_shifted("#define FIRST 0");
+
+    use_cache("own");
+    expect_run(0, "!is not used",
+               "check %s 'cut<<<1, 32>>>(inout int x[32])' --engine sim --size 1", file);
+    for (size_t k = 0; k < sizeof changes / sizeof *changes; k++) {
+        shell(changes[k]);
+        shell("rm -f $C/*");
+        expect_run(0, "/own/simtcheck' is not used",
+                   "check %s 'cut<<<1, 32>>>(inout int x[32])' --engine sim --size 1", file);
+        shell("test -z \"$(ls $C/)\"");
+    }
+    use_cache("cache");
+}
+
+TEST(full_cache_keeps_files_of_others)
+{
+    const char *file = write_shifted("#define FIRST 0 // a new text");
+
+    use_cache("cache");
+    shell("cd $C && for f in notes 0123456789abcdef0123456789abcdef.txt "
+          "0123456789abcdef0123456789abcdef"
+          "; do truncate -s 2M $f && touch -d 2001-01-01 $f; done");
+    setenv("SIMTCHECK_CACHE_MIB", "1", 1);
+    expect_run(0, "", "check %s 'cut<<<1, 32>>>(inout int x[32])' --engine sim --size 1", file);
+    unsetenv("SIMTCHECK_CACHE_MIB");
+    shell("cd $C && test -e notes -a -e 0123456789abcdef0123456789abcdef.txt -a "
+          "! -e 0123456789abcdef0123456789abcdef");
+}
+
+/* Files of the names that simtcheck once wrote, for the process that the shell becomes. */
+TEST(links_in_the_cache_are_not_followed)
+{
+    use_cache("cache");
+    setenv("VICTIM", text_write(in_folder("victim"), "mine\n"), 1);
+    setenv("PROGRAM", simtcheck_program(), 1);
+    setenv("FILE", write_shifted("#define FIRST 0"), 1);
+    shell("rm -f $C/*");
+    for (int k = 0; k < 2; k++)
+        shell("for f in $C/*.files; do f=${f%.files}; rm -f $f $f.files\n"
+              "    ln -sf $VICTIM $f.$$; ln -sf $VICTIM $f.list.$$; done\n"
+              "exec $PROGRAM check $FILE 'cut<<<1, 32>>>(inout int x[32])' --engine sim --size 1 "
+              ">/dev/null");
+    shell("test $(cat $VICTIM) = mine");
 }
 
 /* The nvcc on the PATH writes its arguments to a log. Earlier compilations are not used. */

@@ -257,11 +257,11 @@ TEST(old_code_with_headers_of_the_work_tree_is_rejected)
           "# %s%s",
           "");
     for (size_t f = 0; f < sizeof flags / sizeof *flags; f++)
-        expect_run(2, "inc/k.h' of the work tree, not of HEAD",
+        expect_run(2, "inc' of the work tree, not of HEAD",
                    "%s check %s 'k<<<1, 1>>>(out int y[1])' --against git:HEAD --nvcc %s %s",
                    in_folder("simtcheck"), cuda, nvcc, flags[f]);
     setenv("NVCC_APPEND_FLAGS", "-Iinc", 1);
-    expect_run(2, "inc/k.h' of the work tree, not of HEAD|gate: no verdict",
+    expect_run(2, "NVCC_APPEND_FLAGS' names 'inc' of the work tree, not of HEAD|gate: no verdict",
                "%s gate HEAD %s 'k<<<1, 1>>>(out int y[1])' --nvcc %s", in_folder("simtcheck"),
                cuda, nvcc);
     unsetenv("NVCC_APPEND_FLAGS");
@@ -269,6 +269,117 @@ TEST(old_code_with_headers_of_the_work_tree_is_rejected)
                "%s gate HEAD %s 'k<<<1, 1>>>(out int y[1])' --size 1 --nvcc %s -I inc",
                in_folder("simtcheck"), cuda, nvcc);
     shell("rm -rf %s/.git # %s%s", "");
+}
+
+/* Commits the files in the folder `tree`, which becomes the current folder, and then runs `edit`.
+ */
+static void commit_and(const char *files, const char *edit)
+{
+    static const char commit[] = "git init -q . && git add -A && git -c user.name=test -c "
+                                 "user.email=test commit -qm old";
+    char command[2048];
+
+    assert_int_equal(chdir(folder), 0);
+    snprintf(command, sizeof command, "rm -rf tree && mkdir tree && cd tree && %s && %s && %s",
+             files, commit, edit);
+    if (system(command) != 0)
+        fail_msg("%s", command);
+    assert_int_equal(chdir("tree"), 0);
+}
+
+static void expect_gate_of(const char *file, int status, const char *says, const char *flags)
+{
+    expect_run(status, says, "%s gate HEAD %s 'k<<<1, 1>>>(out int y[1])' --size 1 --nvcc %s %s",
+               in_folder("simtcheck"), file, nvcc, flags);
+}
+
+#define KERNEL "printf '%b\\n__global__ void k(int *y) { y[0] = K; }\\n' "
+
+TEST(option_files_of_the_work_tree_are_rejected)
+{
+    static const char *const flags[] = {"-- -optf=options", "-- --options-file=options",
+                                        "-- -Xcompiler @options", "-- -Xcompiler -w,@options",
+                                        "-- -Xcompiler $(cat<options)"};
+
+    commit_and(KERNEL "'' >k.cu && echo -DK=3 >options", "echo -DK=4 >options");
+    for (size_t f = 0; f < sizeof flags / sizeof *flags; f++)
+        expect_gate_of("k.cu", 2, "may name a file of options", flags[f]);
+    setenv("NVCC_APPEND_FLAGS", "-optf options", 1);
+    expect_gate_of("k.cu", 2, "NVCC_APPEND_FLAGS' may name a file of options", "");
+    unsetenv("NVCC_APPEND_FLAGS");
+    expect_gate_of("k.cu", 1, "gate: FAIL", "-- -optf options");
+    expect_gate_of("k.cu", 1, "gate: FAIL", "-- --options-file options");
+    commit_and(KERNEL "'' >k.cu && echo -DK=3 >more && echo -optf more >options",
+               "echo -DK=4 >more");
+    expect_gate_of("k.cu", 2, "options' may name a file of options", "-- -optf options");
+}
+
+/* git keeps such files out of its archives. */
+TEST(old_code_has_files_that_archives_leave_out)
+{
+    commit_and(KERNEL
+               "'#if __has_include(\"k.h\")\n#include \"k.h\"\n#else\n#define K 4\n#endif' "
+               ">k.cu && echo '#define K 3' >k.h && echo 'k.h export-ignore' >.gitattributes",
+               "echo '#define K 4' >k.h");
+    expect_gate_of("k.cu", 1, "gate: FAIL", "");
+}
+
+TEST(folders_of_the_work_tree_are_rejected_before_their_headers_exist)
+{
+    static const char *const flags[] = {"-- -I=inc", "-- -isystem=inc", "-- -Xcompiler -w,-Iinc"};
+
+    commit_and(KERNEL "'#if __has_include(\"new.h\")\n#define K 4\n#else\n#define K 3\n#endif' "
+                      ">k.cu && mkdir inc && touch inc/old.h",
+               "touch inc/new.h");
+    for (size_t f = 0; f < sizeof flags / sizeof *flags; f++)
+        expect_gate_of("k.cu", 2, "inc' of the work tree, not of HEAD", flags[f]);
+    setenv("CPATH", ":/usr/include:inc", 1);
+    expect_gate_of("k.cu", 2, "CPATH' names 'inc' of the work tree, not of HEAD", "");
+    unsetenv("CPATH");
+    expect_gate_of("k.cu", 1, "gate: FAIL", "-I inc");
+    expect_gate_of("k.cu", 1, "gate: FAIL",
+                   "-- -DMODE=inc -D ALSO=inc -gencode arch=compute_80,code=compute_80 -I inc");
+}
+
+/* Compilers write a backslash as a slash, and do not mark a tab. */
+TEST(headers_with_odd_names_do_not_count_as_old)
+{
+    static const char *const names[] = {"odd\\.h", "o\td.h"};
+    char files[512], edit[128];
+
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        snprintf(files, sizeof files,
+                 "%s\"#include \\\"$PWD/inc/%s\\\"\" >k.cu && mkdir inc && echo '#define K 3' >"
+                 "'inc/%s'",
+                 KERNEL, names[k], names[k]);
+        snprintf(edit, sizeof edit, "echo '#define K 4' >'inc/%s'", names[k]);
+        commit_and(files, edit);
+        expect_gate_of("k.cu", 2, "cannot tell", "");
+    }
+    commit_and(KERNEL
+               "'#include \"odd\\\\.h\"' >k.cu && mkdir inc && echo '#define K 3' >'inc/odd\\.h'",
+               "echo '#define K 4' >'inc/odd\\.h'");
+    expect_gate_of("k.cu", 1, "gate: FAIL", "-I inc");
+}
+
+/* The kernel is in a submodule, and a header of the other repository is edited. */
+TEST(edited_header_of_another_repository_is_rejected)
+{
+    static const char inner[] = "mkdir sub && cd sub && git init -q . && " KERNEL
+                                "'#include \"h.h\"' >k.cu && git add k.cu && "
+                                "git -c user.name=test -c user.email=test commit -qm sub && cd .. "
+                                "&& echo '#define K 4' >inc/h.h";
+
+    commit_and("mkdir inc && echo '#define K 3' >inc/h.h", inner);
+    expect_gate_of("sub/k.cu", 2, "inc/h.h', which has changed in its own repository", "-- -Iinc");
+    assert_int_equal(chdir("sub"), 0);
+    expect_gate_of("k.cu", 2, "inc/h.h', which has changed in its own repository", "-- -I../inc");
+    setenv("CPATH", "../inc", 1);
+    expect_gate_of("k.cu", 2, "inc/h.h', which has changed in its own repository", "");
+    assert_int_equal(system("git -C .. checkout -q inc"), 0);
+    expect_gate_of("k.cu", 0, "gate: PASS", "");
+    unsetenv("CPATH");
+    assert_int_equal(chdir(folder), 0);
 }
 
 /* A program that cleans up temporary files may remove results of the old code. */

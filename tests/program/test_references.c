@@ -483,7 +483,7 @@ TEST(old_code_with_headers_of_the_work_tree_is_rejected)
     EXPECT_CHECK(cuda, launch, 2, "named.h' of the work tree, not of HEAD", "--against=git:HEAD",
                  define);
     setenv("CPATH", path, 1);
-    EXPECT_CHECK(cuda, launch, 2, "named.h' of the work tree, not of HEAD", "--against=git:HEAD",
+    EXPECT_CHECK(cuda, launch, 2, "inc' of the work tree, not of HEAD", "--against=git:HEAD",
                  "-DFACTOR_FILE=\"named.h\"");
     unsetenv("CPATH");
     shell("rm -rf .git");

@@ -4,13 +4,13 @@
 #include "build.h"
 #include "case_id.h"
 #include "error_report.h"
+#include "inputs.h"
 #include "installation.h"
 #include "launch_catalogue.h"
 #include "report.h"
 #include "tool.h"
 #include "trials.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,42 +87,46 @@ static char *moved(const char *path, const char *top, const char *folder)
     return result;
 }
 
-/* Maps the path in a flag: after one of the option names below, or the flag itself. */
-static char *moved_flag(const char *flag, const char *top, const char *folder)
+/* Returns the length of the option name in a flag such as -Iinc, or 0. */
+static size_t lead_of(const char *flag)
 {
     static const char *const leads[] = {"-isystem",        "-iquote",  "-idirafter",
                                         "--include-path=", "-include", "-I"};
-    char *path, *result = NULL;
 
-    for (size_t k = 0; k < sizeof leads / sizeof *leads; k++) {
-        size_t length = strlen(leads[k]);
-        if (strncmp(flag, leads[k], length) != 0 || flag[length] == '\0')
-            continue;
-        path = moved(flag + length, top, folder);
-        if (path != NULL && asprintf(&result, "%s%s", leads[k], path) < 0)
-            result = NULL;
-        free(path);
-        return result;
-    }
-    return moved(flag, top, folder);
+    for (size_t k = 0; k < sizeof leads / sizeof *leads; k++)
+        if (strncmp(flag, leads[k], strlen(leads[k])) == 0)
+            return strlen(leads[k]);
+    return 0;
 }
 
-/* Extracts all files of the revision into `folder`. Returns false after an error message. */
+/* Maps the path in a flag: after an option name, or the flag itself. */
+static char *moved_flag(const char *flag, const char *top, const char *folder)
+{
+    size_t length = lead_of(flag);
+    char *path = moved(flag + length, top, folder), *result = NULL;
+
+    if (path != NULL && asprintf(&result, "%.*s%s", (int)length, flag, path) < 0)
+        result = NULL;
+    free(path);
+    return result;
+}
+
+/* Writes all files of the revision into `folder`, by an index of its own. An archive would lack
+ * those with the attribute export-ignore. Returns false after an error message. */
 static bool unpack(const char *revision, const char *top, const char *folder)
 {
-    char archive[USER_PATH], out[USER_PATH + 16], said[4096];
-    const char *const tar[] = {"tar", "-xf", archive, "-C", folder, NULL};
+    char index[USER_PATH + 32], tree[USER_PATH + 16], said[4096];
 
-    snprintf(archive, sizeof archive, "%s.tar", folder);
-    snprintf(out, sizeof out, "--output=%s", archive);
-    return ask_git(top,
-                   (const char *const[]){"archive", "--format=tar", out, "--end-of-options",
-                                         revision, NULL},
-                   said, sizeof said, revision) &&
-           (mkdir(folder, 0755) == 0 ||
-            error_report("cannot make '%s': %s", folder, strerror(errno))) &&
-           (tool_run(tar, said, sizeof said) == 0 ||
-            error_report("cannot unpack '%s': %s", archive, said));
+    snprintf(index, sizeof index, "GIT_INDEX_FILE=%s.index", folder);
+    snprintf(tree, sizeof tree, "--work-tree=%s", folder);
+    if (mkdir(folder, 0755) != 0)
+        return error_report("cannot make '%s': %s", folder, strerror(errno));
+    return tool_run((const char *const[]){"env", index, "git", "-C", top, tree, "-c",
+                                          "core.hooksPath=/dev/null", "read-tree", "--reset", "-u",
+                                          "--no-sparse-checkout", "--no-recurse-submodules",
+                                          revision, NULL},
+                    said, sizeof said) == 0 ||
+           error_report("%s: git says '%.*s'", revision, (int)strcspn(said, "\n"), said);
 }
 
 bool revision_is_no_option(const char *revision)
@@ -164,6 +168,112 @@ static char *moved_file(const struct old_files *old, const char *path, const cha
     return NULL;
 }
 
+static bool is_within(const char *path, const char *folder)
+{
+    size_t length = strlen(folder);
+
+    return strncmp(path, folder, length) == 0 && path[length] == '/';
+}
+
+/* Checks that git has no edit of a file of another repository, such as that of which this one is a
+ * submodule: both sides would have it. Returns false after an error message. */
+static bool is_unedited(const char *path)
+{
+    char whole[PATH_MAX], folder[PATH_MAX + 8], said[4096] = "";
+    const char *const words[] = {
+        "--literal-pathspecs", "status", "--porcelain", "--untracked-files=no", "--", whole, NULL};
+
+    if (realpath(path, whole) == NULL)
+        return error_report("cannot read '%s': %s", path, strerror(errno));
+    for (size_t length = strlen(whole) - 1; length > 0; length--) {
+        snprintf(folder, sizeof folder, "%.*s/.git", (int)length, whole);
+        if (whole[length] != '/' || access(folder, F_OK) != 0)
+            continue;
+        folder[length] = '\0';
+        return (git_ask(folder, words, said, sizeof said) == 0 && said[0] == '\0') ||
+               error_report("the old code has '%s', which has changed in its own repository '%s': "
+                            "commit the change, or compare there (git says '%s')",
+                            path, folder, said);
+    }
+    return true;
+}
+
+/* Returns whether `length` bytes of a text are a path of the work tree. */
+static bool is_of_work_tree(const char *text, size_t length, const char *top)
+{
+    char *name = strndup(text, length), *path = name != NULL ? realpath(name, NULL) : NULL;
+    bool found = path != NULL && (is_within(path, top) || strcmp(path, top) == 0);
+
+    free(path);
+    free(name);
+    return found;
+}
+
+/* Checks that flags or a list of folders, which the old code gets as they are, name no path of the
+ * work tree and no file of options. A compiler may look there for files that it does not list, as
+ * for __has_include. Macros may have any text. `what` is a name of the text. */
+static bool is_text_old(const struct old_files *old, const char *text, const char *what)
+{
+    static const char blanks[] = " \t\n", starts[] = " \t\n,:=@\"'", ends[] = " \t\n,:\"'";
+
+    if (inputs_have_options(text))
+        return error_report(
+            "'%s' may name a file of options, or text for a shell, and the old code "
+            "would have the same: write '--options-file FILE', or the options",
+            what);
+    for (const char *at = text; *at != '\0'; at += *at != '\0') {
+        if (at > text && strchr(starts, at[-1]) == NULL)
+            continue;
+        at += strncmp(at, "-D", 2) == 0 ? strcspn(at, blanks) : lead_of(at);
+        for (size_t length = 1; at[length - 1] != '\0'; length++)
+            if ((at[length] == '\0' || strchr(ends, at[length]) != NULL) &&
+                is_of_work_tree(at, length, old->top))
+                return error_report("'%s' names '%.*s' of the work tree, not of %s: give a folder "
+                                    "of headers as '-I FOLDER'",
+                                    what, (int)length, at, old->revision);
+    }
+    return true;
+}
+
+/* Checks what a file of options says. Its paths are not mapped. */
+static bool is_option_file_old(const struct old_files *old, const char *file)
+{
+    size_t size = 0;
+    char *text = build_read_file(file, &size);
+    bool good = text != NULL ? is_text_old(old, text, file)
+                             : error_report("cannot read '%s': %s", file, strerror(errno));
+
+    free(text);
+    return good;
+}
+
+static bool takes_option_file(const char *flag)
+{
+    return strcmp(flag, "--options-file") == 0 || strcmp(flag, "-optf") == 0;
+}
+
+/* Checks the flags of the old code, of which `flags` are not mapped, and the variables that
+ * compilers read. Returns false after an error message. */
+static bool are_flags_old(const struct old_files *old, const char *const *flags, size_t count)
+{
+    static const char *const variables[] = {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "CPATH",
+                                            "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"};
+    bool good = true;
+
+    for (size_t v = 0; good && v < sizeof variables / sizeof *variables; v++)
+        good = getenv(variables[v]) == NULL || is_text_old(old, getenv(variables[v]), variables[v]);
+    for (size_t f = 0; good && f < count; f++) {
+        const char *mapped = old->files.flags[f], *before = f > 0 ? flags[f - 1] : "";
+        if (takes_option_file(before))
+            good = is_option_file_old(old, flags[f]) && is_option_file_old(old, mapped) &&
+                   is_unedited(mapped);
+        else if (strcmp(flags[f], mapped) == 0 && !takes_option_file(mapped) &&
+                 strcmp(before, "-D") != 0)
+            good = is_text_old(old, mapped, mapped);
+    }
+    return good;
+}
+
 bool old_files_take(const char *revision, const char *room, const struct user_files *files,
                     struct old_files *old)
 {
@@ -186,6 +296,8 @@ bool old_files_take(const char *revision, const char *room, const struct user_fi
         good = (path[f] = moved_file(old, files->path[f], folder)) != NULL;
     for (size_t f = 0; good && f < files->flag_count; f++)
         good = (flags[f] = moved_flag(files->flags[f], old->top, folder)) != NULL;
+    good =
+        good && (user_files_are_ptx(files) || are_flags_old(old, files->flags, files->flag_count));
     if (good) {
         flags[files->flag_count] = strdup("-MD");
         flags[files->flag_count + 1] = strdup("-MF");
@@ -204,81 +316,67 @@ void old_files_free(struct old_files *old)
     *old = (struct old_files){.revision = NULL};
 }
 
-/* Takes the next name of a list of files, in the syntax of make, from *rest. Ends the name with a
- * zero, in place. Returns null at the end. */
-static char *next_name(char **rest)
-{
-    char *from = *rest, *name, *to;
+/* What is known while a list is read. */
+struct listing {
+    const struct old_files *old;
+    bool is_reported; /* a file of the list is an error */
+};
 
-    while (isspace((unsigned char)*from) || (from[0] == '\\' && from[1] == '\n'))
-        from++;
-    name = to = from;
-    while (*from != '\0' && !isspace((unsigned char)*from)) {
-        from += from[0] == '\\' && (from[1] == ' ' || from[1] == '#');
-        *to++ = *from++;
+static bool is_of_simtcheck(const char *path, const char *part)
+{
+    char own[USER_PATH];
+
+    installation_data(part, own, sizeof own);
+    return is_within(path, own);
+}
+
+/* Checks one name of the list. simtcheck's own headers belong to no side. nvcc lists the names of
+ * #line directives, too, and these need not exist. */
+static bool is_old(char *name, void *context)
+{
+    struct listing *listing = context;
+    const struct old_files *old = listing->old;
+    bool is_in_room = is_within(name, old->room) && strstr(name, "/..") == NULL, good;
+    char *path = realpath(name, NULL);
+
+    if (!is_in_room && ((path == NULL && errno != ENOENT) || !inputs_is_sure(name))) {
+        free(path);
+        return false;
     }
-    *rest = from + (*from != '\0');
-    *to = '\0';
-    return to > name ? name : NULL;
-}
-
-/* Returns the whole path of a name of the list, or null. The caller frees it. clang writes "$$" for
- * a '$', and nvcc does not. */
-static char *find_listed(char *name)
-{
-    char *whole = realpath(name, NULL), *to = name;
-
-    if (whole != NULL)
-        return whole;
-    for (const char *from = name; *from != '\0'; from += from[0] == '$' && from[1] == '$' ? 2 : 1)
-        *to++ = *from;
-    *to = '\0';
-    return realpath(name, NULL);
-}
-
-static bool is_within(const char *path, const char *folder)
-{
-    size_t length = strlen(folder);
-
-    return strncmp(path, folder, length) == 0 && path[length] == '/';
-}
-
-/* Checks one name of the list. simtcheck's own headers for clang belong to no side. nvcc lists the
- * names of #line directives, too, and these need not exist. */
-static bool is_old(const struct old_files *old, const char *own, char *name)
-{
-    char *path = find_listed(name);
-    bool good = path == NULL || !is_within(path, old->top) || is_within(path, old->room) ||
-                is_within(path, own);
-
+    if (path == NULL)
+        return true;
+    if (is_of_simtcheck(path, "src/device/clang") || is_within(path, old->room))
+        good = true;
+    else if (!is_within(path, old->top))
+        good = is_of_simtcheck(path, "include") || is_unedited(path);
+    else
+        good = error_report("the code at %s includes '%s' of the work tree, not of %s: include it "
+                            "by a relative path, or give its folder as '-I FOLDER'",
+                            old->revision, name, old->revision);
+    listing->is_reported = !good;
     free(path);
-    return good || error_report("the code at %s includes '%s' of the work tree, not of %s: include "
-                                "it by a relative path, or give its folder as '-I FOLDER'",
-                                old->revision, name, old->revision);
+    return good;
 }
 
 bool old_files_are_all_old(const struct old_files *old)
 {
-    char own[USER_PATH], *name, *rest;
+    struct listing listing = {.old = old};
     size_t size;
     char *list = build_read_file(old->list, &size);
-    bool good = list != NULL;
+    bool good;
 
     if (user_files_are_ptx(&old->files)) { /* no compiler ran */
         free(list);
         return true;
     }
-    if (!good)
+    if (list == NULL)
         return error_report("cannot read '%s': %s", old->list, strerror(errno));
-    list[size] = '\0';
-    installation_data("src/device/clang", own, sizeof own);
-    rest = strchr(list, ':');
-    good = rest != NULL || error_report("'%s' names no files", old->list);
-    rest += good;
-    while (good && (name = next_name(&rest)) != NULL)
-        good = is_old(old, own, name);
+    good = inputs_each(list, is_old, &listing) || listing.is_reported ||
+           error_report("cannot tell which files the code at %s includes: use no tab, line end, "
+                        "backslash or '$' in the names of headers",
+                        old->revision);
     free(list);
-    return good;
+    return good && !listing.is_reported;
 }
 
 /* ---- Other code ---- */
