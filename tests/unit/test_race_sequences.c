@@ -93,8 +93,9 @@ struct oracle {
     int copy[ACTORS]; /* the node of its copy; -1: none is under way */
     bool races;
     /* One access was overwritten by what the other's thread has observed, or another lane of its
-     * warp has observed it. The letter of the rules makes this a race, but no value depends on it.
-     * The exact checker may report it or not. */
+     * warp has observed it, or a thread that has observed it has read again since. The letter of
+     * the rules makes this a race, but no value depends on it. The exact checker may report it or
+     * not. */
     bool may_race;
 };
 
@@ -160,6 +161,21 @@ static bool conflict(const struct node *a, const struct node *b, bool is_exact)
            b->act->returns;
 }
 
+/* Returns true if the thread of that node has made the same access again, and the second is not
+ * among `known`. */
+static bool is_repeated(const struct oracle *oracle, uint32_t node, uint32_t known)
+{
+    const struct node *first = &oracle->nodes[node];
+
+    for (uint32_t k = node + 1; k < oracle->count; k++) {
+        const struct node *next = &oracle->nodes[k];
+        if (!(known >> k & 1) && next->thread == first->thread && next->access == first->access &&
+            next->from == first->from && next->to == first->to)
+            return true;
+    }
+    return false;
+}
+
 static uint32_t oracle_add(struct oracle *oracle, uint32_t thread, uint32_t known,
                            const struct act *act, unsigned int access, uint8_t from, bool is_exact)
 {
@@ -178,8 +194,8 @@ static uint32_t oracle_add(struct oracle *oracle, uint32_t thread, uint32_t know
             observe(oracle, node, byte);
     for (uint32_t k = 0; k < oracle->count; k++)
         if (known >> k & 1) {
-            observed |= oracle->nodes[k].observed;
-            overwritten |= oracle->nodes[k].overwritten;
+            observed |= is_repeated(oracle, k, known) ? 0 : oracle->nodes[k].observed;
+            overwritten |= oracle->nodes[k].observed | oracle->nodes[k].overwritten;
         } else if (is_exact && are_in_step(&oracle->nodes[k], node)) {
             overwritten |= oracle->nodes[k].observed | oracle->nodes[k].overwritten;
         }
