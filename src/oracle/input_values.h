@@ -440,7 +440,7 @@ VALUES_BOTH int64_t values_whole(const struct filling *filling, uint64_t i)
         to = values_share(range, count, i + 1);
         return filling->low + (int64_t)(from + (to > from ? hash % (to - from) : 0));
     case FILL_OFFSETS:
-        if (i == 0 || count < 2)
+        if (i == 0 || count < 2 || filling->high == 0)
             return 0;
         if (i == count - 1)
             return filling->high;

@@ -146,7 +146,8 @@ TEST(sorted_fills_are_sorted)
         const struct filling sorted = filling_of(FILL_SORTED, ELEMENT_I64, 3, 500, count, 0),
                              permutation =
                                  filling_of(FILL_PERMUTATION, ELEMENT_I32, 0, 0, count, 0),
-                             offsets = filling_of(FILL_OFFSETS, ELEMENT_I32, 0, 5000, count, 0);
+                             offsets = filling_of(FILL_OFFSETS, ELEMENT_I32, 0, 5000, count, 0),
+                             zeros = filling_of(FILL_OFFSETS, ELEMENT_I32, 0, 0, count, 0);
         bool *seen = calloc(count, sizeof *seen);
         assert_non_null(seen);
         for (uint64_t i = 0; i < count; i++) {
@@ -156,6 +157,7 @@ TEST(sorted_fills_are_sorted)
             assert_in_range(values_filled(&sorted, i), 3, 499);
             assert_true(i == 0 || values_filled(&sorted, i) >= values_filled(&sorted, i - 1));
             assert_true(i == 0 || values_filled(&offsets, i) >= values_filled(&offsets, i - 1));
+            assert_int_equal(values_filled(&zeros, i), 0);
         }
         assert_int_equal(values_filled(&offsets, 0), 0);
         assert_true(count < 2 || values_filled(&offsets, count - 1) == 5000);

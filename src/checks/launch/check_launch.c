@@ -249,6 +249,10 @@ static bool parts_fit(const struct check_request *request)
          request->files.flag_count > 0))
         return error_report("'%s' is not compiled: leave out --compiler, --nvcc and compiler flags",
                             request->files.path[0]);
+    if (request->selection.cases.weak_memory != 0 && !does(request, CHECK_RACES) &&
+        request->oracle == NULL && !has_reference_code(request))
+        return error_report("--memory weak compares its executions in the part races: give --only "
+                            "races, too, or leave out --only");
     return request->parts != CHECK_RACES || uses(request, ENGINE_SIM) ||
            error_report("--only races needs the simulator: give --engine sim");
 }

@@ -88,6 +88,8 @@ TEST(weak_executions_are_compared_with_each_other)
                   "--memory weak --only races -- -DFENCE=__threadfence_block");
     expect_launch(0, "race-free|!order-dependent", fence, launch,
                   "--memory weak --only races -- -DFENCE=__threadfence");
+    expect_launch(2, "--memory weak compares its executions in the part races", fence, launch,
+                  "--memory weak --only determinism");
 }
 
 TEST(code_decides_whether_there_is_something_to_check)
