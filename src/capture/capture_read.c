@@ -4,7 +4,6 @@
 #include "error_report.h"
 #include "store.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -341,16 +341,6 @@ static bool shape_parse(const char *block, const char *size, struct shape *shape
     return true;
 }
 
-const struct engine_kind *case_id_engine(const char *case_id)
-{
-    char version[8], name[32];
-
-    return sscanf(case_id, "%7[^:]:%31[^:]:", version, name) == 2 &&
-                   strcmp(version, CASE_ID_VERSION) == 0
-               ? engine_kind_find(name)
-               : NULL;
-}
-
 bool case_id_parse(const char *case_id, const struct catalogue *catalogue, struct test_case *test,
                    const struct engine_kind **engine, char *reason, size_t reason_size)
 {

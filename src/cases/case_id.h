@@ -54,9 +54,6 @@ void case_id_format(const struct test_case *test, const struct engine_kind *engi
  * eight hexadecimal digits. */
 uint32_t case_id_checksum(const char *text, size_t length);
 
-/* Returns the engine that a case ID names, or null if the text is not a case ID of this version. */
-const struct engine_kind *case_id_engine(const char *case_id);
-
 /* Reads a case ID. On failure returns false and writes one sentence about the error to `reason`. */
 bool case_id_parse(const char *case_id, const struct catalogue *catalogue, struct test_case *test,
                    const struct engine_kind **engine, char *reason, size_t reason_size);

@@ -6,7 +6,6 @@
 #include "replay_line.h"
 #include "report.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -10,12 +10,10 @@
 #include "record_run.h"
 #include "wire.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 void report_domain(const struct variant *variant, char *text, size_t size)
 {

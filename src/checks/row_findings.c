@@ -5,8 +5,6 @@
 #include "launch_text.h"
 #include "replay_line.h"
 
-#include <string.h>
-
 /* ---- Records ---- */
 
 struct check_record check_of(struct session *session, enum check_kind kind,

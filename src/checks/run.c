@@ -2,7 +2,6 @@
 #include "checks.h"
 
 #include "clock.h"
-#include "error_report.h"
 #include "expected.h"
 #include "interrupt.h"
 #include "report.h"

@@ -12,7 +12,6 @@
 #include "launch_file.h"
 #include "replay_line.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

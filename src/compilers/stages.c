@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static void add_stage(struct trial *trial, enum stage_kind kind, const struct compiler *compiler,
                       struct supervisor *supervisor)

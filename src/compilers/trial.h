@@ -33,7 +33,7 @@ struct stage {
     uint64_t same_code;              /* STAGE_OPTIMISED: pairs of programs, as struct twins */
 };
 
-enum { MAX_STAGES = 3 * MAX_COMPILERS + 2, MAX_FAILURES = 512 };
+enum { MAX_STAGES = 3 * MAX_COMPILERS + 2 };
 
 /* Programs whose results are wrong in the same way, with the simplest of them. */
 struct family {

@@ -202,7 +202,7 @@ static FILE *open_unfinished(const char *path, char unfinished[LONGER])
 
     snprintf(unfinished, LONGER, "%s" UNFINISHED, path);
     file = mkostemp(unfinished, O_CLOEXEC);
-    return file >= 0 ? fdopen(file, "w+") : NULL;
+    return file >= 0 ? fdopen(file, "w") : NULL;
 }
 
 static bool copy(const char *from, const char *to)
@@ -277,13 +277,15 @@ static bool name_of(const char *const *arguments, const char *source, const char
 struct list {
     FILE *file;
     const char *source;
+    digest seal; /* of the compilation's name and of all lines. The list ends with it: one without
+                  * was cut, or is another compilation's */
 };
 
 /* Adds a file that is not the source. Leaves out files that do not exist: nvcc also lists the names
  * of #line. Returns false if the name may be another file's. */
 static bool write_input(char *path, void *context)
 {
-    const struct list *list = context;
+    struct list *list = context;
     char name[NAME_SIZE];
     digest sum = start();
 
@@ -294,6 +296,8 @@ static bool write_input(char *path, void *context)
     if (!add_file(&sum, path))
         return errno == ENOENT;
     format(sum, name);
+    add_text(&list->seal, name);
+    add_text(&list->seal, path);
     return fprintf(list->file, "%s %s\n", name, path) > 0;
 }
 
@@ -316,34 +320,19 @@ static bool is_current(const char *list, const char *key)
         is_sealed = length == NAME_SIZE && strncmp(line, name, NAME_SIZE - 1) == 0;
         if (is_sealed)
             break;
-        add_bytes(&seal, line, (size_t)length);
         line[length - 1] = '\0';
         good = length > NAME_SIZE && add_file(&sum, line + NAME_SIZE);
         format(sum, name);
         good = good && strncmp(line, name, NAME_SIZE - 1) == 0;
+        if (good) {
+            add_text(&seal, name);
+            add_text(&seal, line + NAME_SIZE);
+        }
     }
     free(line);
     if (from != NULL)
         fclose(from);
     return good && is_sealed;
-}
-
-/* Ends a list with a digest of the compilation's name and of all lines. A list without it was cut,
- * or is another compilation's. */
-static bool write_seal(FILE *list, const char *key)
-{
-    char *line = NULL, name[NAME_SIZE];
-    digest seal = start();
-    size_t room = 0;
-    ssize_t length;
-
-    add_text(&seal, key);
-    rewind(list);
-    while ((length = getline(&line, &room, list)) > 0)
-        add_bytes(&seal, line, (size_t)length);
-    free(line);
-    format(seal, name);
-    return fseek(list, 0, SEEK_END) == 0 && fprintf(list, "%s\n", name) > 0;
 }
 
 /* Keeps a result, and the digests of it and of all files that it depends on. `rule` is the file
@@ -354,16 +343,20 @@ static void keep(const char *folder, char *kept, const char *rule, const char *s
     char list[LONGER], unfinished[LONGER];
     size_t size = 0;
     char *text = build_read_file(rule, &size);
-    struct list to = {.source = source};
+    struct list to = {.source = source, .seal = start()};
+    char seal[NAME_SIZE];
     bool good;
 
     if (text == NULL)
         return;
     text[size] = '\0';
     snprintf(list, sizeof list, "%s.files", kept);
+    add_text(&to.seal, strrchr(kept, '/') + 1);
     to.file = open_unfinished(kept, unfinished);
     good = to.file != NULL && copy(result, kept) && write_input(kept, &to) &&
-           inputs_each(text, write_input, &to) && write_seal(to.file, strrchr(kept, '/') + 1);
+           inputs_each(text, write_input, &to);
+    format(to.seal, seal);
+    good = good && fprintf(to.file, "%s\n", seal) > 0;
     if (to.file != NULL)
         good = fclose(to.file) == 0 && good;
     free(text);

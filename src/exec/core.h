@@ -132,8 +132,8 @@ struct exec_allocation {
     uint64_t address;
     size_t bytes;
     enum exec_memory kind;
-    bool is_freed, is_async; /* is_async: by cudaMallocAsync() */
-    bool is_variable;        /* of a module */
+    bool is_freed;
+    bool is_variable; /* of a module */
     struct exec_site made, freed;
     char name[96]; /* for reports */
     uint64_t id;
@@ -172,7 +172,6 @@ EXEC_PUBLIC int exec_copy(const struct exec_box *box, int kind, struct exec_stre
                           bool is_blocking);
 EXEC_PUBLIC int exec_fill(const struct exec_fill *fill, struct exec_stream *stream,
                           bool is_blocking);
-EXEC_PUBLIC int exec_allocate_async(size_t bytes, struct exec_stream *stream, void **address);
 EXEC_PUBLIC int exec_free_async(void *address, struct exec_stream *stream);
 
 /* ---- Modules ---- */

@@ -81,10 +81,10 @@ API(cuMemHostGetDevicePointer_v2, device_pointer *made, void *address, unsigned 
                                                        : EXEC_INVALID_VALUE);
 }
 
-static int allocate_async(device_pointer *address, size_t bytes, stream_t stream)
+static int allocate_async(device_pointer *address, size_t bytes)
 {
     void *made = NULL;
-    int error = exec_allocate_async(bytes, stream, &made);
+    int error = exec_allocate(EXEC_DEVICE, bytes, &made);
 
     *address = (uintptr_t)made;
     return error;
@@ -92,7 +92,8 @@ static int allocate_async(device_pointer *address, size_t bytes, stream_t stream
 
 API(cuMemAllocAsync, device_pointer *address, size_t bytes, stream_t stream)
 {
-    return EXEC_CALL(allocate_async(address, bytes, stream));
+    (void)stream;
+    return EXEC_CALL(allocate_async(address, bytes));
 }
 
 API(cuMemFreeAsync, device_pointer address, stream_t stream)

@@ -254,16 +254,6 @@ int exec_free(enum exec_memory kind, void *address)
     return error;
 }
 
-int exec_allocate_async(size_t bytes, struct exec_stream *stream, void **address)
-{
-    int error = exec_allocate(EXEC_DEVICE, bytes, address);
-
-    (void)stream;
-    if (error == EXEC_SUCCESS && bytes > 0)
-        find_live((uintptr_t)*address)->is_async = true;
-    return error;
-}
-
 int free_now(uint64_t address, const struct exec_site *site)
 {
     struct exec_allocation *one = find_live(address);

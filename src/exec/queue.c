@@ -33,7 +33,6 @@ struct exec_stream {
 struct exec_event {
     unsigned int flags;
     uint64_t serial; /* of the work that records it; 0: never recorded */
-    struct exec_stream *captured_in;
     double time;
     bool is_done, was_queried;
     struct clock clock;

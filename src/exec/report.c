@@ -164,9 +164,9 @@ static struct {
     char folder[PATH_MAX], path[PATH_MAX + 32];
     int file;
     struct stat status; /* of the file when it was opened */
-    char *waiting;      /* lines that are not written yet: they precede all later ones */
-    size_t bytes;
-    bool is_lost; /* memory ran out for a line, so the report gets no end */
+    FILE *lines; /* in memory: those that are not written yet, which precede all later ones */
+    char *text;  /* of `lines`, of which the first bytes are written */
+    size_t size, written;
 } output = {.file = -1};
 
 __attribute__((constructor)) static void note_folder(void)
@@ -174,6 +174,7 @@ __attribute__((constructor)) static void note_folder(void)
     const char *folder = getenv("SIMTCHECK_EXEC_REPORT");
 
     snprintf(output.folder, sizeof output.folder, "%s", folder != NULL ? folder : "");
+    output.lines = open_memstream(&output.text, &output.size);
 }
 
 /* Returns whether the descriptor is still that of the file: the program may have closed it. */
@@ -202,30 +203,26 @@ static bool open_output(void)
     return fstat(output.file, &output.status) == 0;
 }
 
-/* Writes one line at the end of the file, after those that could not be written before. Returns
- * false with errno if it has to wait. */
-static bool append(const char *line, size_t size)
+/* Writes the lines at the end of the file. Returns false with errno if they have to wait. After
+ * memory ran out for a line, none is written any more, so that the report gets no end. */
+static bool write_lines(void)
 {
-    char *grown;
-    ssize_t written = 0;
+    const bool is_wanted = output.folder[0] != '\0';
+    ssize_t count = 0;
 
-    if (output.folder[0] == '\0')
-        return true;
-    grown = realloc(output.waiting, output.bytes + size);
-    output.is_lost = output.is_lost || grown == NULL;
-    if (output.is_lost)
+    if (output.lines == NULL || fflush(output.lines) != 0 || ferror(output.lines))
         return false;
-    output.waiting = grown;
-    memcpy(grown + output.bytes, line, size);
-    output.bytes += size;
-    while (output.bytes > 0 && written >= 0 && (is_open() || open_output())) {
-        written = write(output.file, output.waiting, output.bytes);
-        if (written > 0) {
-            output.bytes -= (size_t)written;
-            memmove(output.waiting, output.waiting + written, output.bytes);
-        }
+    while (is_wanted && output.written < output.size && count >= 0 &&
+           (is_open() || open_output())) {
+        count = write(output.file, output.text + output.written, output.size - output.written);
+        if (count > 0)
+            output.written += (size_t)count;
     }
-    return output.bytes == 0;
+    if (is_wanted && output.written < output.size)
+        return false;
+    rewind(output.lines);
+    output.written = 0;
+    return true;
 }
 
 static void put_finding(FILE *to, const struct finding *finding)
@@ -283,10 +280,6 @@ static bool is_repeated(const struct finding *finding)
 
 static void put(const struct finding *finding)
 {
-    char *line = NULL;
-    size_t size = 0;
-    FILE *to;
-
     if (is_repeated(finding))
         return;
     fflush(stdout); /* The message follows earlier output if both go to one file. */
@@ -295,14 +288,9 @@ static void put(const struct finding *finding)
                 finding->rule, finding->message);
     else
         fprintf(stderr, "simtcheck exec: %s: %s\n", finding->rule, finding->message);
-    to = open_memstream(&line, &size);
-    output.is_lost = output.is_lost || to == NULL;
-    if (to == NULL)
-        return;
-    put_finding(to, finding);
-    fclose(to);
-    append(line, size);
-    free(line);
+    if (output.lines != NULL)
+        put_finding(output.lines, finding);
+    write_lines();
 }
 
 /* ---- Findings ---- */
@@ -374,22 +362,14 @@ void report_race(const struct race *race, const struct work *first, const struct
 }
 
 /* Writes a line with one member. Returns false with errno if it cannot be written now. */
-static bool append_member(const char *name, const char *text)
+static bool write_member(const char *name, const char *text)
 {
-    char *line = NULL;
-    size_t length = 0;
-    FILE *to = open_memstream(&line, &length);
-    bool good = false;
-
-    output.is_lost = output.is_lost || to == NULL;
-    if (to != NULL) {
-        fprintf(to, "{\"%s\":", name);
-        put_text(to, text);
-        fputs("}\n", to);
-        good = fclose(to) == 0 && append(line, length);
-    }
-    free(line);
-    return good;
+    if (output.lines == NULL)
+        return false;
+    fprintf(output.lines, "{\"%s\":", name);
+    put_text(output.lines, text);
+    fputs("}\n", output.lines);
+    return write_lines();
 }
 
 void report_partial(const char *text, const struct exec_site *site)
@@ -402,12 +382,12 @@ void report_partial(const char *text, const struct exec_site *site)
         return;
     snprintf(finding.message + length, sizeof finding.message - length, "; first used by %s",
              site_text(site, place, sizeof place));
-    append_member("partial", finding.message);
+    write_member("partial", finding.message);
 }
 
 bool report_start(char *reason, size_t size)
 {
-    bool good = append_member("program", program_invocation_name);
+    bool good = write_member("program", program_invocation_name);
 
     if (!good)
         snprintf(reason, size, "cannot write '%s': %s", output.path, strerror(errno));
@@ -416,9 +396,8 @@ bool report_start(char *reason, size_t size)
 
 void report_end(uint64_t launches, uint64_t skipped)
 {
-    char line[128];
-    int length = snprintf(line, sizeof line, "{\"launches\":%" PRIu64 ",\"skipped\":%" PRIu64 "}\n",
-                          launches, skipped);
-
-    append(line, (size_t)length);
+    if (output.lines != NULL)
+        fprintf(output.lines, "{\"launches\":%" PRIu64 ",\"skipped\":%" PRIu64 "}\n", launches,
+                skipped);
+    write_lines();
 }

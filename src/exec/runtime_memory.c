@@ -97,13 +97,14 @@ API(cudaMalloc3D, struct pitched_pointer *made, struct extent3 extent)
 
 API(cudaMallocAsync, void **address, size_t bytes, stream_t stream)
 {
-    return RUNTIME_CALL(exec_allocate_async(bytes, stream, address));
+    (void)stream;
+    return RUNTIME_CALL(exec_allocate(EXEC_DEVICE, bytes, address));
 }
 
 API(cudaMallocFromPoolAsync, void **address, size_t bytes, void *pool, stream_t stream)
 {
-    (void)pool;
-    return RUNTIME_CALL(exec_allocate_async(bytes, stream, address));
+    (void)pool, (void)stream;
+    return RUNTIME_CALL(exec_allocate(EXEC_DEVICE, bytes, address));
 }
 
 API(cudaFreeAsync, void *address, stream_t stream)

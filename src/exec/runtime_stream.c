@@ -5,7 +5,6 @@
 #include "runtime.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct exec_event *event_t;
 

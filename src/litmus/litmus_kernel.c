@@ -391,12 +391,21 @@ static void put_shared_results(const struct writer *writer)
                 test->terms[k].number, 4 * k);
 }
 
-static void put_dispatch(const struct writer *writer)
+/* Writes the code of all threads, and what follows it. */
+static void put_threads(const struct writer *writer)
 {
     for (int t = 0; t < writer->test->thread_count; t++)
         PUT("    setp.eq.u32 %%p, %%place, %d;\n"
             "    @%%p bra THREAD%d;\n",
             litmus_place_of(writer->layout, t), t);
+    put_idle(writer);
+    for (int t = 0; t < writer->test->thread_count; t++)
+        put_thread(writer, t);
+    PUT("NEXT:\n");
+    if (has_shared(writer->test)) {
+        put_shared_barrier(writer);
+        put_shared_results(writer);
+    }
 }
 
 static void put_litmus(const struct writer *writer)
@@ -429,15 +438,7 @@ static void put_litmus(const struct writer *writer)
         put_shared_addresses(writer, "");
     }
     put_meeting(writer);
-    put_dispatch(writer);
-    put_idle(writer);
-    for (int t = 0; t < test->thread_count; t++)
-        put_thread(writer, t);
-    PUT("NEXT:\n");
-    if (has_shared(test)) {
-        put_shared_barrier(writer);
-        put_shared_results(writer);
-    }
+    put_threads(writer);
     PUT("    add.u32 %%iteration, %%iteration, 1;\n"
         "    setp.lt.u32 %%p, %%iteration, %%iterations;\n"
         "    @%%p bra ITERATION;\n"
@@ -536,14 +537,6 @@ void litmus_kernel_write_one(const struct litmus_test *test, const struct litmus
         "    mov.u32 %%block, %%ctaid.x;\n");
     put_lone_addresses(writer);
     put_lone_place(writer);
-    put_dispatch(writer);
-    put_idle(writer);
-    for (int t = 0; t < test->thread_count; t++)
-        put_thread(writer, t);
-    PUT("NEXT:\n");
-    if (has_shared(test)) {
-        put_shared_barrier(writer);
-        put_shared_results(writer);
-    }
+    put_threads(writer);
     PUT("    ret;\n}\n");
 }

@@ -4,8 +4,6 @@
  */
 #include "json_model.h"
 
-#include <string.h>
-
 static json_t *record_schema(const struct table *table, json_t *definitions);
 static json_t *field_schema(const struct field *field, json_t *definitions);
 

@@ -6,7 +6,6 @@
 #include "machine_code.h"
 #include "ptx_pieces.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,7 +10,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* CMake generates these with build_commit.cmake. Empty: unknown. */
 extern const char build_commit[], build_working_tree[];

@@ -7,7 +7,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 /* Reads a snapshot, or a file of `litmus` as one. Returns null after an error message that names
  * file and location. */

@@ -7,7 +7,6 @@
 #include "error_report.h"
 #include "races_report.h"
 
-#include <stdio.h>
 #include <string.h>
 
 struct merging {

@@ -11,7 +11,6 @@
 
 #include <sched.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     ROUNDS = 9,

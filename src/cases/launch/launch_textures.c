@@ -4,7 +4,6 @@
 #include "error_report.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 /* Takes "as float". Returns false with the reader's error if "as" precedes something else. */
 static bool read_conversion(struct reader *reader, struct view *view)

@@ -207,17 +207,6 @@ static bool is_called(const struct declaration *declaration, const char *name)
            (length == whole || declaration->name[whole - length - 1] == ':');
 }
 
-const struct declaration *declarations_find(const struct declarations *declarations,
-                                            const char *name)
-{
-    const struct declaration *all = declarations->all.items;
-
-    for (size_t d = 0; d < declarations->all.count; d++)
-        if (is_called(&all[d], name))
-            return &all[d];
-    return NULL;
-}
-
 /* ---- Choosing ---- */
 
 enum { MAX_DEDUCED = 8, TYPE_TEXT = TERM_TEXT + 32 };

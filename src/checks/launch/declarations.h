@@ -47,8 +47,4 @@ void declarations_resolve(const struct declarations *declarations, struct launch
 /* Writes a launch of the kernel, as a start for its user. */
 void declaration_skeleton(const struct declaration *declaration, char *text, size_t size);
 
-/* Returns the first kernel of that name, or null. */
-const struct declaration *declarations_find(const struct declarations *declarations,
-                                            const char *name);
-
 #endif

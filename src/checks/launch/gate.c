@@ -12,7 +12,6 @@
 #include "replay_line.h"
 #include "row_findings.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -69,19 +69,23 @@ static bool ask_git(const char *folder, const char *const *words, char *said, si
            error_report("%s: git says '%.*s'", what, (int)strcspn(said, "\n"), said);
 }
 
+/* Returns whether a path is that of the folder, or of what is in it. */
+static bool is_within(const char *path, const char *folder)
+{
+    size_t length = strlen(folder);
+
+    return strncmp(path, folder, length) == 0 && (path[length] == '/' || path[length] == '\0');
+}
+
 /* Maps a path within the repository at `top` to the same path in `folder`; other paths stay
  * unchanged. Returns a string that the caller owns, or null when memory runs out. */
 static char *moved(const char *path, const char *top, const char *folder)
 {
     char *whole = realpath(path, NULL), *result = NULL;
-    size_t length = strlen(top);
 
-    if (whole == NULL || strncmp(whole, top, length) != 0 ||
-        (whole[length] != '/' && whole[length] != '\0')) {
-        free(whole);
-        return strdup(path);
-    }
-    if (asprintf(&result, "%s%s", folder, whole + length) < 0)
+    if (whole == NULL || !is_within(whole, top))
+        result = strdup(path);
+    else if (asprintf(&result, "%s%s", folder, whole + strlen(top)) < 0)
         result = NULL;
     free(whole);
     return result;
@@ -168,13 +172,6 @@ static char *moved_file(const struct old_files *old, const char *path, const cha
     return NULL;
 }
 
-static bool is_within(const char *path, const char *folder)
-{
-    size_t length = strlen(folder);
-
-    return strncmp(path, folder, length) == 0 && path[length] == '/';
-}
-
 /* Checks that git has no edit of a file of another repository, such as that of which this one is a
  * submodule: both sides would have it. Returns false after an error message. */
 static bool is_unedited(const char *path)
@@ -202,7 +199,7 @@ static bool is_unedited(const char *path)
 static bool is_of_work_tree(const char *text, size_t length, const char *top)
 {
     char *name = strndup(text, length), *path = name != NULL ? realpath(name, NULL) : NULL;
-    bool found = path != NULL && (is_within(path, top) || strcmp(path, top) == 0);
+    bool found = path != NULL && is_within(path, top);
 
     free(path);
     free(name);

@@ -3,7 +3,6 @@
 
 #include "launch_text.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 

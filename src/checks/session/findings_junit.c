@@ -4,7 +4,6 @@
 #include "exit_status.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 /* Writes a text with XML's escapes. In an attribute, a line feed would be read as a blank. */
 static void put(FILE *to, const char *text, bool in_attribute)

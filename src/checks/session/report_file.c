@@ -2,7 +2,6 @@
 #include "report_file.h"
 
 #include "atomic_file.h"
-#include "error_report.h"
 #include "json_model.h"
 #include "record_snapshot.h"
 #include "wire.h"

@@ -2,7 +2,6 @@
 #include "shrink_program.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 static enum program_type type_at(const struct program *program, uint32_t k)
 {

@@ -10,7 +10,6 @@
 #include "source_path.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "modules.h"
 
-#include "arena.h"
 #include "arrays.h"
 #include "embedded.h"
 #include "grids.h"

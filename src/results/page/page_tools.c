@@ -8,7 +8,6 @@
 #include "page.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- What has changed ---- */
 

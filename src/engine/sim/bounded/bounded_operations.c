@@ -7,7 +7,6 @@
 #include "machine.h"
 #include "store.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 

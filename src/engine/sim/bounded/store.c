@@ -2,6 +2,7 @@
 #include "store.h"
 
 #include "input_values.h"
+#include "types.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -41,33 +42,17 @@ bool store_is_full(void)
     return store.is_full;
 }
 
-static uint64_t bits_of(double value)
-{
-    uint64_t bits;
-
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static double value_of(uint64_t bits)
-{
-    double value;
-
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 static uint64_t hash_of(const struct bounded *value)
 {
-    uint64_t hash = values_hash(bits_of(value->value), bits_of(value->error));
+    uint64_t hash = values_hash(bits_of_f64(value->value), bits_of_f64(value->error));
 
-    return values_hash(hash, bits_of(value->terms) ^ bits_of(value->magnitude) << 1);
+    return values_hash(hash, bits_of_f64(value->terms) ^ bits_of_f64(value->magnitude) << 1);
 }
 
 static bool are_equal(const struct bounded *a, const struct bounded *b)
 {
-    return bits_of(a->value) == bits_of(b->value) && a->error == b->error && a->terms == b->terms &&
-           a->magnitude == b->magnitude && a->inherited == b->inherited &&
+    return bits_of_f64(a->value) == bits_of_f64(b->value) && a->error == b->error &&
+           a->terms == b->terms && a->magnitude == b->magnitude && a->inherited == b->inherited &&
            a->is_whole == b->is_whole;
 }
 
@@ -155,7 +140,7 @@ uint64_t store_bits_f64(struct bounded value)
     if (isnan(value.value))
         return PTX_NAN_F64;
     if (is_plain(&value))
-        return bits_of(value.value);
+        return bits_of_f64(value.value);
     number = number_of_magnitude(value);
     return number != 0 ? sign | NAN_F64 | number : PTX_NAN_F64;
 }
@@ -188,5 +173,5 @@ struct bounded store_value_f32(uint32_t bits)
 struct bounded store_value_f64(uint64_t bits)
 {
     return store_has_f64(bits) ? signed_value(bits & ~SIGN_F64 & ~NAN_F64, (bits & SIGN_F64) != 0)
-                               : bounded_exact(value_of(bits));
+                               : bounded_exact(f64_of_bits(bits));
 }

@@ -295,14 +295,13 @@ static uint32_t special_slot(struct decoder *decoder, const char *name, uint32_t
 
 /* ---- Operands ---- */
 
-static bool is_float(const struct type *type)
+bool decode_is_float(const struct type *type)
 {
     return strcmp(type->name, "f32") == 0 || strcmp(type->name, "f64") == 0;
 }
 
 /* Converts a value of `bytes` in a slot to `wanted` bytes, and returns its new slot. */
-static uint32_t resized(struct decoder *decoder, uint32_t slot, uint32_t bytes, uint32_t wanted,
-                        bool is_signed)
+static uint32_t resized(struct decoder *decoder, uint32_t slot, uint32_t bytes, uint32_t wanted)
 {
     struct op *op;
     uint32_t temporary;
@@ -315,7 +314,6 @@ static uint32_t resized(struct decoder *decoder, uint32_t slot, uint32_t bytes, 
     op->a = slot;
     op->bytes = (uint8_t)bytes;
     op->to_bytes = (uint8_t)wanted;
-    op->is_signed = is_signed;
     return temporary;
 }
 
@@ -392,7 +390,7 @@ static uint32_t constant_slot(struct decoder *decoder, const struct operand *ope
             decode_fail(decoder, "takes a value of type .%s, not a constant of %u bits", type->name,
                         8 * operand->type->bytes);
         }
-    } else if (is_float(type)) {
+    } else if (decode_is_float(type)) {
         decode_fail(decoder, "takes a value of type .%s, not an integer constant", type->name);
     }
     if (type->kind == 'p')
@@ -425,8 +423,7 @@ uint32_t decode_value(struct decoder *decoder, const struct operand *operand,
             decode_fail(decoder, "`-` cannot precede a register");
         *flip = operand->negated ? UINT32_MAX : 0;
         slot = decoder->registers[reg->number];
-        return type->kind == 'p' ? slot
-                                 : resized(decoder, slot, reg->type->bytes, type->bytes, false);
+        return type->kind == 'p' ? slot : resized(decoder, slot, reg->type->bytes, type->bytes);
     }
     case OPERAND_INTEGER:
     case OPERAND_FLOAT:
@@ -437,7 +434,7 @@ uint32_t decode_value(struct decoder *decoder, const struct operand *operand,
         if (type->kind == 'f' || type->kind == 'p' || type->bytes > 8)
             decode_fail(decoder, "cannot read `%s` as type .%s", operand->name, type->name);
         slot = special_slot(decoder, operand->name, &bytes);
-        return resized(decoder, slot, bytes, type->bytes, false);
+        return resized(decoder, slot, bytes, type->bytes);
     case OPERAND_SYMBOL:
         if (type->kind == 'f' || type->kind == 'p' || type->bytes < 4 || type->bytes > 8)
             decode_fail(decoder, "cannot read an address as type .%s", type->name);
@@ -446,7 +443,7 @@ uint32_t decode_value(struct decoder *decoder, const struct operand *operand,
             decode_fail(decoder,
                         "the address of `%.60s` takes 64 bits, because it is not in .shared",
                         operand->name);
-        return resized(decoder, symbol_slot(decoder, operand), 8, type->bytes, false);
+        return resized(decoder, symbol_slot(decoder, operand), 8, type->bytes);
     default:
         decode_fail(decoder, "does not take an operand of this kind");
     }

@@ -5,7 +5,6 @@
 #include "decoder.h"
 
 #include "instructions.h"
-#include "outcome.h"
 
 #include <stdlib.h>
 #include <string.h>

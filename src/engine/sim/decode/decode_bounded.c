@@ -12,11 +12,6 @@
 
 static const char other[] = "an unusual floating-point operation";
 
-static bool is_float(const struct type *type)
-{
-    return strcmp(type->name, "f32") == 0 || strcmp(type->name, "f64") == 0;
-}
-
 /* Returns the unit of a float, or of a double. */
 static double unit_of(uint32_t bytes)
 {
@@ -67,7 +62,7 @@ static void set_approximation(const struct decoder *decoder, struct error_code *
 static const char *decode_conversion(struct exact_code *exact, const struct type *const *types,
                                      const char *refusal)
 {
-    if (is_float(types[0]) && types[1]->bytes <= 2 && types[1]->kind != 's' &&
+    if (decode_is_float(types[0]) && types[1]->bytes <= 2 && types[1]->kind != 's' &&
         types[1]->kind != 'u') { /* of a half, which is exact */
         exact->kind = EXACT_USUAL;
         return NULL;
@@ -89,11 +84,11 @@ const char *decode_bounded(const struct decoder *decoder, struct exact_code *exa
     bool has_floats = false;
 
     error->usual = op->run;
-    error->is_float = is_float(types[0]);
+    error->is_float = decode_is_float(types[0]);
     for (size_t k = 1; k < count; k++) {
-        has_floats = has_floats || is_float(types[k]);
+        has_floats = has_floats || decode_is_float(types[k]);
         if (k <= 3)
-            error->bytes[k - 1] = is_float(types[k]) ? (uint8_t)types[k]->bytes : 0;
+            error->bytes[k - 1] = decode_is_float(types[k]) ? (uint8_t)types[k]->bytes : 0;
     }
     error->flushes = decode_has(decoder, "ftz");
     error->keeps_nan = decode_has(decoder, "NaN");
@@ -107,7 +102,8 @@ const char *decode_bounded(const struct decoder *decoder, struct exact_code *exa
         return refusal;
     if (strncmp(opcode, "selp.", 5) == 0)
         exact->kind = EXACT_SELECT;
-    if (strncmp(opcode, "testp.", 6) == 0 || (count == 4 && opcode[1] == 'l' && is_float(types[3])))
+    if (strncmp(opcode, "testp.", 6) == 0 ||
+        (count == 4 && opcode[1] == 'l' && decode_is_float(types[3])))
         return other;
     set_approximation(decoder, error, bytes);
     return strncmp(opcode, "rcp.approx.ftz.f64", 18) == 0 ||

@@ -147,11 +147,6 @@ static void set_functions(struct exact_code *exact, const char *names)
         exact->second = name_hash(names + length + 1, strlen(names + length + 1));
 }
 
-static bool is_float(const struct type *type)
-{
-    return strcmp(type->name, "f32") == 0 || strcmp(type->name, "f64") == 0;
-}
-
 /* ---- Integer operations on the bits of floats ---- */
 
 static uint8_t bits_in(const struct decoder *decoder, const struct operand *operand)
@@ -298,7 +293,7 @@ static bool takes_made_bits(const struct decoder *decoder, const struct type *co
                             size_t count)
 {
     for (size_t k = 1; k < count; k++)
-        if (is_float(types[k]) &&
+        if (decode_is_float(types[k]) &&
             (bits_in(decoder, &decoder->instruction->operands[k]) & BITS_OF_INTEGER) != 0)
             return true;
     return false;
@@ -320,11 +315,11 @@ static const char *classify_conversion(const struct decoder *decoder, struct exa
 {
     static const char *const whole[] = {"rni", "rzi", "rmi", "rpi", NULL};
 
-    if (!is_float(types[0]))
+    if (!decode_is_float(types[0]))
         return to_integer;
     if (decode_which(decoder, whole) >= 0)
         return rounding;
-    exact->kind = is_float(types[1]) ? EXACT_CONVERT : EXACT_FROM_INTEGER;
+    exact->kind = decode_is_float(types[1]) ? EXACT_CONVERT : EXACT_FROM_INTEGER;
     exact->is_signed = types[1]->kind == 's';
     return NULL;
 }
@@ -352,7 +347,7 @@ static const char *classify(const struct decoder *decoder, struct exact_code *ex
     if (row->function != NULL)
         set_functions(exact, row->function);
     if (exact->kind == EXACT_COMPARE)
-        exact->compare = is_float(types[1]) ? compare_of(decoder) : 0;
+        exact->compare = decode_is_float(types[1]) ? compare_of(decoder) : 0;
     return NULL;
 }
 
@@ -366,7 +361,7 @@ void decode_exact(struct decoder *decoder, struct op *op, const struct type *con
     if (decoder->links->exact == NULL)
         return;
     for (size_t k = 0; k < count; k++)
-        has_floats = has_floats || is_float(types[k]);
+        has_floats = has_floats || decode_is_float(types[k]);
     exact.refusal = classify(decoder, &exact, types, count, has_floats);
     if (decoder->links->exact->is_bounded)
         exact.refusal = decode_bounded(decoder, &exact, op, types, count, exact.refusal);

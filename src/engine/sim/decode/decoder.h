@@ -80,6 +80,7 @@ uint32_t decode_room(struct decoder *decoder, uint64_t bytes);
 uint32_t decode_slot(struct decoder *decoder, const struct type *type);
 uint32_t decode_temporary(struct decoder *decoder, uint32_t bytes);
 uint32_t decode_constant(struct decoder *decoder, uint64_t bits, uint32_t bytes);
+bool decode_is_float(const struct type *type); /* .f32 or .f64 */
 
 /* Returns the slot of a value of that type. May add ops. `wider`: the register may be wider than
  * the type. */

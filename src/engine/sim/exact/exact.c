@@ -9,22 +9,6 @@
 
 #include <string.h>
 
-static double as_double(uint64_t bits)
-{
-    double value;
-
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static uint64_t as_bits(double value)
-{
-    uint64_t bits;
-
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
 /* ---- Values ---- */
 
 /* What the current result needs that cannot be expressed; null: nothing. */
@@ -74,14 +58,14 @@ static double order_of(uint64_t bits, uint32_t bytes)
         return 0;
     }
     return bytes == 4 ? (double)values_as_float((uint32_t)bits)
-                      : as_double(field_canonical_f64(bits));
+                      : f64_of_bits(field_canonical_f64(bits));
 }
 
 /* Returns the bits of a value that is in the order of elements. */
 static uint64_t bits_in_order(double value, uint32_t bytes)
 {
     value = value == 0 ? 0 : value;
-    return bytes == 4 ? values_as_bits((float)value) : as_bits(value);
+    return bytes == 4 ? values_as_bits((float)value) : bits_of_f64(value);
 }
 
 static uint64_t hash_of(uint64_t function, const uint64_t *bits, const uint32_t *bytes,
@@ -184,7 +168,7 @@ static uint64_t result_of(const struct exact_code *exact, const struct operands 
     default:
         if (!exact->saturates)
             return bits_of(computed(exact, from), bytes);
-        a = as_double(bits_of(computed(exact, from), 8));
+        a = f64_of_bits(bits_of(computed(exact, from), 8));
     }
     if (exact->saturates)
         a = a > 1 ? 1 : a > 0 ? a : 0;

@@ -2,6 +2,7 @@
 #include "field.h"
 
 #include "input_values.h"
+#include "types.h"
 
 #include <string.h>
 
@@ -201,17 +202,9 @@ uint32_t field_bits_f32(uint32_t element)
     return pattern < 0 ? (uint32_t)-pattern | SIGN_F32 : (uint32_t)pattern;
 }
 
-static double as_double(uint64_t bits)
-{
-    double value;
-
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 uint32_t field_of_f64(uint64_t bits)
 {
-    double value = as_double(bits), magnitude = value < 0 ? -value : value;
+    double value = f64_of_bits(bits), magnitude = value < 0 ? -value : value;
     uint64_t fraction = bits & ((UINT64_C(1) << 52) - 1);
     int64_t exponent = (int64_t)(bits >> 52 & 2047);
     uint32_t element;

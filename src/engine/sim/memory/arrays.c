@@ -4,7 +4,6 @@
 #include "array.h"
 #include "races.h"
 #include "rooms.h"
-#include "source_path.h"
 
 #include <inttypes.h>
 #include <stdio.h>

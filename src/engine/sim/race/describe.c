@@ -6,7 +6,6 @@
 
 #include "operations.h"
 #include "places.h"
-#include "source_path.h"
 
 #include <stdio.h>
 
@@ -84,13 +83,8 @@ static void describe_side(const struct access *access, struct race_side *side)
     if (access->kind & ACCESS_ATOMIC)
         snprintf(side->scope, sizeof side->scope, "%s", scope_names[kind_scope(access->kind)]);
     describe_inlining(source_place(place), side);
-    if (access->kind & AT_SITE) {
-        const struct simt_site *site = place;
-        source_path_shorten(site->file, side->file, sizeof side->file);
-        side->line = site->line;
-    } else if (!source_line(place, side->file, sizeof side->file, &side->line)) {
+    if (!source_line(place, side->file, sizeof side->file, &side->line))
         side->line = 0;
-    }
 }
 
 /* Returns the grid, among `grid` and its ancestors, that `ancestor` launched. Null: none. */

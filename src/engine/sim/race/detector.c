@@ -115,18 +115,6 @@ void race_strong(struct race_block *block, uint32_t thread, uintptr_t address, s
     order_strong(block, thread, address, kind, order);
 }
 
-void race_atomic(struct race_block *block, uint32_t thread, uintptr_t address, size_t size,
-                 enum simt_scope scope, const struct simt_site *site)
-{
-    unsigned int kind = ACCESS_ATOMIC | AT_SITE | (unsigned int)scope << SCOPE_SHIFT;
-    struct access now = make_access(block, thread, size, kind, site);
-
-    if (unlikely(order_is_lost))
-        return;
-    cells_enter(block, address, size, &now);
-    order_strong(block, thread, address, kind, SIMT_RELAXED);
-}
-
 void race_start_block(struct race_block *block, struct race_grid *grid, const struct extent *index,
                       uint32_t thread_count)
 {

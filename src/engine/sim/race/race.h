@@ -124,9 +124,6 @@ void race_close(void);
 /* Call before an access. `code` is the address of its struct simt_place. */
 void race_access(struct race_block *block, uint32_t thread, uintptr_t address, size_t size,
                  unsigned int access, const void *code);
-/* Call before an atomic access. */
-void race_atomic(struct race_block *block, uint32_t thread, uintptr_t address, size_t size,
-                 enum simt_scope scope, const struct simt_site *site);
 /* Call before a strong access of that kind: a read, ACCESS_WRITE, or ACCESS_ATOMIC. With
  * ACCESS_VOLATILE it is an operation on an mbarrier: their order does not matter. `place` is a
  * struct simt_place. */

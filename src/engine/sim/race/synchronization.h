@@ -36,7 +36,6 @@ static inline uint64_t about_grid(const struct race_grid *grid)
 
 /* More bits of an access. ACCESS_CONSTANT is one too. */
 enum {
-    AT_SITE = 8,     /* its place is a struct simt_site */
     SCOPE_SHIFT = 4, /* two bits */
     /* PTX ISA, memory consistency model: volatile accesses are relaxed ones of system scope. */
     STRONG = ACCESS_ATOMIC | ACCESS_VOLATILE,
@@ -58,7 +57,7 @@ struct access {
         time; /* time of the thread; lockstep: steps of its warp; of an operation: its number */
     uint32_t place;  /* source location, relative to source_base */
     uint16_t thread; /* from SIMT_BLOCK_THREADS on: an asynchronous operation, by its completion */
-    uint8_t kind;    /* ACCESS_WRITE and the like, AT_SITE, the scope of an atomic */
+    uint8_t kind;    /* ACCESS_WRITE and the like, the scope of an atomic */
     uint8_t size;
     uint32_t from, to; /* the strong writes of the place that it observes (access_order.h) */
 };

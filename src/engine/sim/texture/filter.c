@@ -14,22 +14,6 @@ uint32_t filter_texel_bytes(const struct view *view)
     return view->lanes * (uint32_t)element_size(view->element);
 }
 
-static float float_of(uint32_t bits)
-{
-    float value;
-
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static uint32_t bits_of(float value)
-{
-    uint32_t bits;
-
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
 /* ---- Coordinates ---- */
 
 static bool is_clamped(const struct view *view)
@@ -113,8 +97,8 @@ static float component(const uint32_t direction[3], uint32_t k)
     bool is_finite = true;
 
     for (uint32_t d = 0; d < 3; d++)
-        is_finite = is_finite && !isinf(float_of(direction[d]));
-    return is_finite && !isnan(float_of(direction[k])) ? float_of(direction[k]) : 0;
+        is_finite = is_finite && !isinf(f32_of_bits(direction[d]));
+    return is_finite && !isnan(f32_of_bits(direction[k])) ? f32_of_bits(direction[k]) : 0;
 }
 
 /* Chooses the face that the direction meets, and the normalized coordinates on it. */
@@ -156,7 +140,7 @@ void filter_place(const struct view *view, const uint32_t coordinates[3], bool h
     if (layer >= view->layers / faces)
         layer = (uint32_t)view->layers / faces - 1;
     for (uint32_t d = 0; d < 3; d++)
-        places[d] = (double)float_of(coordinates[d]);
+        places[d] = (double)f32_of_bits(coordinates[d]);
     if (view->is_cubemap)
         layer = layer * faces + face_of(coordinates, places);
     *sample = (struct sample){.count = is_cell ? UINT32_C(1) << dimensions : 1};
@@ -236,7 +220,7 @@ static uint32_t component_of(const struct view *view, const unsigned char *texel
         return 0;
     memcpy(&bits, texel + k * bytes, bytes);
     if (view->element == ELEMENT_F16)
-        return bits_of((float)ptx_half(PTX_f16, bits, 0, false));
+        return bits_of_f32((float)ptx_half(PTX_f16, bits, 0, false));
     if (bytes == 4)
         return bits;
     value =
@@ -244,8 +228,8 @@ static uint32_t component_of(const struct view *view, const unsigned char *texel
     if (!view->reads_floats)
         return (uint32_t)value;
     if (is_from_table(view, k))
-        return bits_of((float)linear_of_srgb[value] / 65536);
-    return bits_of((float)fmax(value / most, -1));
+        return bits_of_f32((float)linear_of_srgb[value] / 65536);
+    return bits_of_f32((float)fmax(value / most, -1));
 }
 
 static uint32_t component_at(const struct view *view, const struct sample *sample,
@@ -284,9 +268,9 @@ static uint32_t sum_of_normalized(const struct view *view, const int32_t values[
     for (uint32_t k = 0; k < count; k++)
         sum += values[k] * (int32_t)weights[k];
     if (!view->is_signed)
-        return bits_of((float)(((is_byte ? sum * 0x101 : sum) + UNIT / 2) / UNIT / 65535.0));
+        return bits_of_f32((float)(((is_byte ? sum * 0x101 : sum) + UNIT / 2) / UNIT / 65535.0));
     value = is_byte ? floor(sum * (32767.0 / 127 / UNIT) + 0.5) : (sum + UNIT / 2) >> WEIGHT_BITS;
-    return bits_of((float)fmax(value / 32767, -1));
+    return bits_of_f32((float)fmax(value / 32767, -1));
 }
 
 /* Splits a weight. Ties go to the part of the fraction, or to the other one. */
@@ -380,13 +364,13 @@ static uint32_t sum_of_floats(const uint32_t words[MOST_TAPS], const uint32_t we
     double sum = 0;
 
     for (uint32_t k = 0; k < count; k++) {
-        texels[k] = float_of(words[k]);
+        texels[k] = f32_of_bits(words[k]);
         if (weights[k] != 0 && !isfinite(texels[k]))
             return 0x7fffffff;
     }
     for (uint32_t k = 0; k < count; k += 4)
         sum += sum_of_plane(texels + k, weights + k, count < 4 ? count : 4, bits);
-    return bits_of((float)rounded(sum, bits));
+    return bits_of_f32((float)rounded(sum, bits));
 }
 
 void filter_value(const struct view *view, const struct sample *sample,
@@ -423,7 +407,7 @@ void filter_gather(const struct view *view, const struct sample *sample,
 
 uint16_t filter_half(uint32_t value)
 {
-    return (uint16_t)ptx_half_bits(PTX_f16, float_of(value), PTX_rn, false, false, false);
+    return (uint16_t)ptx_half_bits(PTX_f16, f32_of_bits(value), PTX_rn, false, false, false);
 }
 
 /* Rounds to a half, towards zero. */
@@ -441,7 +425,7 @@ void filter_format(const struct view *view, const uint32_t value[4],
         uint32_t bits = value[k];
         int64_t integer = view->is_signed ? (int32_t)bits : (int64_t)bits;
         if (view->element == ELEMENT_F16)
-            bits = isnan(float_of(bits)) ? 0xffff : half_towards_zero(float_of(bits));
+            bits = isnan(f32_of_bits(bits)) ? 0xffff : half_towards_zero(f32_of_bits(bits));
         else if (bytes < 4 && view->is_signed)
             bits = (uint32_t)(integer < -(int64_t)half      ? -(int64_t)half
                               : integer > (int64_t)half - 1 ? (int64_t)half - 1

@@ -5,7 +5,6 @@
 #include "group_operands.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { CHUNK = 16, OFFSET_BITS = 18 };

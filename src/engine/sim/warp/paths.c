@@ -17,7 +17,6 @@
 #include "places.h"
 #include "source_path.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
