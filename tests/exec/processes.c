@@ -117,7 +117,7 @@ static int leave_behind(const char *program, int waits)
     _exit(0);
 }
 
-static void limit(int resource, rlim_t value)
+static void limit(unsigned int resource, rlim_t value)
 {
     struct rlimit limits;
 
