@@ -45,6 +45,15 @@ for word in conforms conforms-in-domain race-free order-dependent 'same-value ra
     [ "$count" -eq 1 ] || report_problem "the verdict '$word' is spelled in $count files of src/"
 done
 
+# A CTest preset without tests fails: a folder that is not configured has none.
+presets=$(mktemp -d)
+cp CMakePresets.json "$presets"
+for preset in $(sed -n '/"testPresets"/,/"workflowPresets"/s/^      "name": "\(.*\)",$/\1/p' CMakePresets.json); do
+    (cd "$presets" && ctest --preset "$preset") >/dev/null 2>&1 &&
+        report_problem "ctest --preset $preset passes without a test"
+done
+rm -rf "$presets"
+
 for file in "${code[@]}"; do
     awk -v file="$file" 'length > 120 { print file ":" FNR ": " length " columns"; bad = 1 }
         END { exit bad }' "$file" || failed=1
