@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 /* Calls visit() with each file of a rule "result : file file \". Changes the rule. nvcc and clang
- * write a blank as "\ ", a '#' as it is or as "\#", and tabs and line ends as they are. Returns
+ * write a blank as "\ ", a '#' unchanged or as "\#", and tabs and line ends as they are. Returns
  * false if a call does, or if names may have tabs or line ends, so that they cannot be read. */
 bool inputs_each(char *rule, bool (*visit)(char *name, void *context), void *context);
 

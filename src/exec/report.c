@@ -245,7 +245,7 @@ static void put_finding(FILE *to, const struct finding *finding)
 }
 
 /* Returns a hash (FNV-1a) of the finding without the numbers of its message, which vary with
- * threads and elements. A number behind a colon is a line and counts. */
+ * threads and elements. A number after a colon is a line and counts. */
 static uint64_t finding_key(const struct finding *finding)
 {
     char place[SOURCE_FILE + 64];

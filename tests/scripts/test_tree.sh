@@ -48,7 +48,9 @@ done
 # A CTest preset without tests fails: a folder that is not configured has none.
 presets=$(mktemp -d)
 cp CMakePresets.json "$presets"
-for preset in $(sed -n '/"testPresets"/,/"workflowPresets"/s/^      "name": "\(.*\)",$/\1/p' CMakePresets.json); do
+names=$(sed -n '/"testPresets"/,/"workflowPresets"/s/^      "name": "\(.*\)",$/\1/p' CMakePresets.json)
+[ -n "$names" ] || report_problem "CMakePresets.json has no test presets"
+for preset in $names; do
     (cd "$presets" && ctest --preset "$preset") >/dev/null 2>&1 &&
         report_problem "ctest --preset $preset passes without a test"
 done

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Compares both race checkers with the definition of a race, for all short sequences of accesses to
- * one or two words by two lanes, another warp and another block, and of what orders them.
+ * Compares both race checkers with the definition of a race, for all short sequences. Two lanes,
+ * another warp and another block access one or two words, or meet at what orders their accesses.
  *
  * The definition is the oracle below: the list of accesses, and for each the set of those that come
  * before it. A sequence that races is not extended, because its extensions race, too.

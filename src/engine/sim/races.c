@@ -25,9 +25,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* A stamp, from its lowest bit: the kind of an atomic, who else may use the word with this kind,
- * the lane, the warp's epoch, the warp, the block's epoch, the block's number. MANY stands for
- * several lanes or warps. */
+/* The fields of a stamp, from its lowest bit: the kind of an atomic, who else may use the word with
+ * this kind, and the lane. Then the epoch and the number of the warp, and those of the block. MANY
+ * stands for several lanes or warps. */
 enum {
     KIND_BITS = 5,
     LANE_SHIFT = KIND_BITS + 2,

@@ -76,8 +76,8 @@ __global__ void use(int *out)
     out[0] = *first + own;
 }
 
-/* In a cluster of 2, a block hands a pointer to the other one: to its own memory, as it is or
- * mapped, or to the other's. */
+/* In a cluster of 2, a block hands a pointer to the other one. It points to the block's own memory,
+ * mapped or not, or to the other's. */
 template <bool MAPPED, int SHIFT>
 __global__ void hand(int *out)
 {
