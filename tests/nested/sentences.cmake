@@ -12,7 +12,7 @@ target_link_libraries(test_sentences PRIVATE kernels_sim oracle)
 target_compile_definitions(test_sentences PRIVATE SENTENCES_PAGE="${PROJECT_SOURCE_DIR}/docs/results/sentences.md")
 simt_test(sim.nested.figures test_figures)
 simt_test(sim.nested.sentences test_sentences)
-if(SIMTCHECK_HAVE_CUDA)
+if(SIMTCHECK_HAVE_GPU)
   target_link_libraries(test_figures_cuda PRIVATE kernels_cuda)
   target_link_libraries(test_sentences_cuda PRIVATE kernels_cuda oracle CUDA::cudart_static)
   target_compile_definitions(

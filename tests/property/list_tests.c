@@ -8,6 +8,7 @@
  *   TEST_LARGE|-     The program that runs a row at large sizes on a GPU.
  *   SIMTCHECK_PTX|-  The program whose kernels the driver compiles.
  *   FIXTURE|-        A fixture that every test requires.
+ *   TIME|- TIMES     GNU time, and the file to which it adds a line for each test (tests/CMakeLists.txt, timed()).
  *
  * A row has three tests on each engine:
  *
@@ -21,9 +22,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SECONDS = 600 };
+enum { SECONDS = 900 };
 
-static const char *test_kernel, *on_gpu, *test_large, *simtcheck_ptx, *fixture;
+static const char *test_kernel, *on_gpu, *test_large, *simtcheck_ptx, *fixture, *time_program, *times;
 
 static const char *kind_of(const struct variant *variant)
 {
@@ -39,6 +40,8 @@ static void print_word(const char *word)
 
 static void print_program(const char *engine, const char *program)
 {
+    if (strcmp(time_program, "-") != 0)
+        printf(" \"%s\" -q -a -o \"%s\" -f \"${name} %%e %%U %%S\"", time_program, times);
     if (engine[0] == 'c')
         print_word(on_gpu);
     print_word(program);
@@ -54,12 +57,12 @@ static const char *gpu_property(const char *engine)
 /* Prints a row's tests. Exit status 77 means skipped. The labels are the test's properties other
  * than its engine. */
 static void print_properties(const struct variant *variant, const char *engine, const char *name,
-                             const char *labels)
+                             const char *labels, const char *program)
 {
     printf("set_tests_properties(%s.%s.%s.%s PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT %d "
-           "LABELS \"%s;%s%s%s\" %s%s%s)\n",
+           "LABELS \"%s;%s%s%s\" REQUIRED_FILES \"%s\" %s%s%s)\n",
            engine, name, variant->id, variant_kind_name(variant->kind), SECONDS, engine, labels,
-           variant->label != NULL ? ";" : "", variant->label != NULL ? variant->label : "",
+           variant->label != NULL ? ";" : "", variant->label != NULL ? variant->label : "", program,
            gpu_property(engine), strcmp(fixture, "-") != 0 ? " FIXTURES_REQUIRED " : "",
            strcmp(fixture, "-") != 0 ? fixture : "");
 }
@@ -71,11 +74,13 @@ static void print_test(const struct variant *variant, const char *engine, const 
                *name = sweeps ? sort : mode;
     char labels[32];
 
-    printf("add_test(%s.%s.%s.%s", engine, name, variant->id, kind);
+    printf("set(name %s.%s.%s.%s)\nadd_test(${name}", engine, name, variant->id, kind);
     print_program(engine, test_kernel);
     printf(" %s %s %s.%s)\n", engine, mode, variant->id, kind);
-    snprintf(labels, sizeof labels, "%s;%s", sort, mode);
-    print_properties(variant, engine, name, labels);
+    /* On the simulator they are slow, and show little that smaller sizes do not. */
+    snprintf(labels, sizeof labels, "%s;%s%s", sort, mode,
+             strcmp(engine, "sim") == 0 && strcmp(mode, "large") == 0 ? ";nightly" : "");
+    print_properties(variant, engine, name, labels, test_kernel);
 }
 
 /* Prints the row's test at large sizes. On a GPU it has its own program, whose oracle also runs on
@@ -94,10 +99,10 @@ static void print_large(const struct variant *variant, const char *engine)
     }
     if (strcmp(test_large, "-") == 0)
         return;
-    printf("add_test(cuda.large.%s.%s", variant->id, variant_kind_name(variant->kind));
+    printf("set(name cuda.large.%s.%s)\nadd_test(${name}", variant->id, variant_kind_name(variant->kind));
     print_program("cuda", test_large);
     printf(" %s.%s)\n", variant->id, variant_kind_name(variant->kind));
-    print_properties(variant, "cuda", "large", "large");
+    print_properties(variant, "cuda", "large", "large", test_large);
 }
 
 /* ---- The driver's JIT compiler ---- */
@@ -112,7 +117,7 @@ static bool is_jitted(const struct variant *variant)
 /* Prints a test of all rows of a file. The driver must compile them each time, without a cache. */
 static void print_jit_test(const char *family)
 {
-    printf("add_test(cuda.property.%s.ptx", family);
+    printf("set(name cuda.property.%s.ptx)\nadd_test(${name}", family);
     print_program("cuda", test_kernel);
     printf(" cuda quick");
     for (size_t i = 0; i < simtcheck_catalogue.count; i++) {
@@ -141,13 +146,15 @@ int main(int argc, char **argv)
 {
     static const char *const engines[] = {"sim", "cuda"};
 
-    if (argc != 6)
+    if (argc != 8)
         return 2;
     test_kernel = argv[1];
     on_gpu = argv[2];
     test_large = argv[3];
     simtcheck_ptx = argv[4];
     fixture = argv[5];
+    time_program = argv[6];
+    times = argv[7];
     for (size_t i = 0; i < simtcheck_catalogue.count; i++) {
         const struct variant *variant = &simtcheck_catalogue.variants[i];
         for (size_t e = 0; e < sizeof engines / sizeof *engines; e++) {
