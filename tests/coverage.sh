@@ -28,7 +28,8 @@ case $(lcov --version) in
 *) lenient=(--rc branch_coverage=1 --ignore-errors "mismatch,unused,inconsistent,negative") ;;
 esac
 # Kernels run on the simulator, which records their coverage itself. One order of threads takes every branch.
-"$simtcheck" run --engine sim --model independent --schedule sequential --coverage "$build/kernels.info" >"$build/kernels.log" || {
+"$simtcheck" run --engine sim --model independent --schedule sequential --coverage "$build/kernels.info" \
+    >"$build/kernels.log" || {
     cat "$build/kernels.log" >&2
     exit 1
 }

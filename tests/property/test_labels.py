@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Checks which rows of the catalogue each label selects, by `ctest -N -L LABEL`.
+"""Checks which rows of the catalogue each label selects, by `ctest -N -L LABEL`, and what ci/test builds for a test.
 
 Arguments: the program ctest and a build folder. A label is a regular expression to CTest, so a label
 must not be part of another one. Each tail and each nested form must be under exactly one of the
 labels of its kind.
 """
+import pathlib
 import re
 import subprocess
 import sys
@@ -30,6 +31,9 @@ EXPECTED = {
                                      "gpuRecursiveReduceNosync", "gpuRecursiveReduce2")
                       for form in FORMS},
 }
+# What tests/targets.py prints for tests of that name.
+TARGETS = {"^sim.unit.races$": "test_races", "^sim.quick.reduceNeighbored.corrected$": "test_kernel",
+           "^sim.unit.(races|lanes)$": "test_lanes test_races", "^sim.unit.labels$": "all", "no such name": ""}
 TEST = re.compile(r"Test +#\d+: (\w+)\.(\w+)\.([\w.]+)")
 
 
@@ -60,6 +64,12 @@ def main():
             print(f"{label}: no quick test of {sorted(rows - found)}")
             wrong += 1
         print(f"{label}: {len(rows)} rows, {len(tests)} tests")
+    for name, targets in TARGETS.items():
+        program = pathlib.Path(__file__).parent.parent / "targets.py"
+        got = subprocess.run([program, build, "-R", name], check=True, capture_output=True, text=True).stdout.strip()
+        if got != targets:
+            print(f"{name} needs '{targets}', and targets.py prints '{got}'")
+            wrong += 1
     return 1 if wrong else 0
 
 
