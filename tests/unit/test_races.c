@@ -274,8 +274,10 @@ TEST(waiting_blocks_are_scheduled_fairly)
             PROFILE_CDP2);
 }
 
+/* A deadlock takes tens of thousands of rounds, so only one of the schedules is random. */
 TEST(deadlocks_are_reported)
 {
+    enum { SCHEDULES = 3 };
     static const struct {
         const char *kernel;
         uint32_t blocks, threads;
@@ -284,12 +286,12 @@ TEST(deadlocks_are_reported)
     } deadlocks[] = {
         {"waitsForNobody", 1, 1, MODEL_INDEPENDENT, "1 thread at"},
         {"waitsForNobody", 3, 33, MODEL_INDEPENDENT, "99 threads at"},
-        {"waitsForNobody", 2, 64, MODEL_LOCKSTEP, "128 threads at"},
+        {"waitsForNobody", 2, 33, MODEL_LOCKSTEP, "66 threads at"},
         {"waitsTogetherForNobody", 2, 32, MODEL_INDEPENDENT, "64 threads at"},
         {"waitsForEachOther", 1, 64, MODEL_INDEPENDENT, "64 threads at"},
     };
     for (size_t k = 0; k < sizeof deadlocks / sizeof *deadlocks; k++)
-        for (int s = 0; s < SEEDED_SCHEDULES; s++) {
+        for (int s = 0; s < SCHEDULES; s++) {
             struct engine_outcome outcome =
                 run_any(deadlocks[k].kernel, deadlocks[k].blocks, deadlocks[k].threads,
                         deadlocks[k].model, seeded_schedule(s), PROFILE_CDP2);
