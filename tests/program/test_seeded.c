@@ -157,7 +157,7 @@ static void is_caught_and_named(void **state)
     const struct seeded *kernel = *state;
     bool hangs = strcmp(kernel->fault != NULL ? kernel->fault : "", "timeout") == 0;
     bool runs_out = strcmp(kernel->fault != NULL ? kernel->fault : "", "step-limit") == 0;
-    /* The limit must not come before the deadline. Or it comes soon; test_sim.c has the usual one. */
+    /* After the deadline, or else soon; test_sim.c has the usual limit. */
     const char *steps = hangs ? "1000000000000" : runs_out ? "1000000" : NULL;
     const char *deadline = on_gpu ? "1" : hangs ? "0.3" : "20"; /* long enough for a slow machine */
     const char *const arguments[] = {SEEDED,
