@@ -5,6 +5,7 @@
  */
 #include "check.h"
 
+#include "rooms.h"
 #include "seeded_run.h"
 
 static int32_t results[SEEDED_WORDS];
@@ -46,6 +47,26 @@ static void expect(const char *kernel, uint32_t threads, enum fault_kind kind, c
             if (kind != FAULT_NONE && kind != FAULT_TRAP) /* nvcc gives its traps no line */
                 assert_string_equal(fault.file, "seeded/seeded_heap.cu");
         }
+}
+
+/* The memory that a kernel allocated is unwritten in the next run, whatever has its place. The
+ * test is the first one, because no kernel may have allocated memory before. */
+TEST(runs_leave_no_written_memory_behind)
+{
+    uint64_t used;
+    uint8_t *first;
+
+    run("freesNothing", 32, MODEL_INDEPENDENT, 0);
+    used = rooms_used();
+    first = malloc(used);
+    assert_non_null(first);
+    memcpy(first, rooms_written, used);
+    run("allocatesAndFrees", 64, MODEL_INDEPENDENT, 0);
+    assert_true(memcmp(first, rooms_written, used) != 0);
+    run("freesNothing", 32, MODEL_INDEPENDENT, 0);
+    assert_int_equal(rooms_used(), used);
+    assert_memory_equal(first, rooms_written, used);
+    free(first);
 }
 
 TEST(heap_allocations_are_usable_memory)

@@ -226,6 +226,9 @@ TEST(timeout_applies_with_a_large_step_limit)
     engine_close(engine);
     assert_int_equal(engine_open(&limits, &engine, reason, sizeof reason), ENGINE_OK);
     expect_fault("seededEndlessLoop", &seven, FAULT_TIMEOUT, true);
+    engine_close(engine);
+    limits.deadline_seconds = 0.2;
+    assert_int_equal(engine_open(&limits, &engine, reason, sizeof reason), ENGINE_OK);
     expect_fault("seededEndlessWrites", &small, FAULT_TIMEOUT, true);
     expect_fault("seededEndlessBarriers", &small, FAULT_TIMEOUT, true);
     engine_close(engine);

@@ -63,8 +63,8 @@ void arrays_start(void)
     memset(machine.regions, 0, machine.region_count * sizeof *machine.regions);
     machine.region_count = 0;
     forget_placed();
-    rooms_clear();
     heap_forget();
+    rooms_clear();
 }
 
 /* ---- Making arrays ---- */

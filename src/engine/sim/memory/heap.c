@@ -7,6 +7,7 @@
  */
 #include "arrays.h"
 #include "races.h"
+#include "rooms.h"
 
 #include "input_values.h"
 #include "places.h"
@@ -50,8 +51,10 @@ void heap_forget(void)
             next = one->next;
             free(one);
         }
-    if (heap.room.host != NULL)
-        memset(&heap, 0, sizeof heap);
+    if (heap.room.host == NULL)
+        return;
+    rooms_spare((uint64_t)(heap.room.host - rooms_host) + heap.used, ROOM - heap.used);
+    memset(&heap, 0, sizeof heap);
 }
 
 static struct allocation *find(uint64_t slot)

@@ -18,6 +18,7 @@ static struct hole {
 } * holes;
 static uint32_t hole_count, hole_capacity;
 static uint64_t used;
+static uint64_t spared, spared_bytes; /* a part of a room that needs no clearing */
 
 static void *reserve(uint64_t bytes)
 {
@@ -45,6 +46,7 @@ void rooms_close(void)
     rooms_written = NULL;
     holes = NULL;
     hole_count = hole_capacity = 0;
+    spared_bytes = 0;
 }
 
 /* Makes those bytes unwritten, and returns large pieces to the system. */
@@ -62,11 +64,23 @@ static void empty(uint64_t offset, uint64_t bytes, uint64_t large)
     madvise(rooms_host + first, last - first, MADV_DONTNEED);
 }
 
+void rooms_spare(uint64_t offset, uint64_t bytes)
+{
+    spared = offset;
+    spared_bytes = bytes;
+}
+
 void rooms_clear(void)
 {
-    empty(0, used, GIVE_BACK);
+    if (spared_bytes > 0 && used <= GIVE_BACK) {
+        empty(0, spared, GIVE_BACK);
+        empty(spared + spared_bytes, used - spared - spared_bytes, GIVE_BACK);
+    } else {
+        empty(0, used, GIVE_BACK);
+    }
     used = ROOM_ALIGNMENT;
     hole_count = 0;
+    spared_bytes = 0;
 }
 
 uint64_t rooms_used(void)

@@ -19,7 +19,9 @@ extern uint8_t *rooms_written;
 
 bool rooms_open(void);
 void rooms_close(void);
-void rooms_clear(void); /* frees all rooms */
+/* Frees all rooms. Bytes that rooms_spare() has named are known to be unwritten. */
+void rooms_clear(void);
+void rooms_spare(uint64_t offset, uint64_t bytes);
 
 /* Reserves a room, at a multiple of ROOM_ALIGNMENT. Returns false if too little is left. */
 bool rooms_take(uint64_t bytes, uint64_t *offset);
