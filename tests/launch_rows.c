@@ -94,3 +94,12 @@ void expect_rows(struct launch_set *set, const struct launch_row rows[])
     for (k = 0; k < group->count; k++)
         expect_row(set, &group->rows[k], first + k);
 }
+
+void expect_launches(const char *file, const char *options, struct launch_group group)
+{
+    struct launch_set set = {.file = file, .options = options, .groups = {group}};
+
+    expect_rows(&set, group.rows);
+    free(set.ended.output);
+    json_decref(set.report);
+}

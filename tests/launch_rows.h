@@ -33,6 +33,8 @@ struct launch_set {
     char path[48]; /* of the file of launches */
 };
 
+/* Such a group as an argument. */
+#define GROUP(rows) ((struct launch_group)ROWS(rows))
 #define ROWS(rows)                                                                                 \
     {                                                                                              \
         rows, sizeof(rows) / sizeof *(rows)                                                        \
@@ -42,5 +44,8 @@ struct launch_set {
  * of the group that has these rows ends with its status, and the part of the output that is about
  * it has its texts. */
 void expect_rows(struct launch_set *set, const struct launch_row rows[]);
+
+/* Does the same for the launches of one test. */
+void expect_launches(const char *file, const char *options, struct launch_group group);
 
 #endif
