@@ -3,7 +3,7 @@
  * `check` and its references: an oracle in C or C++, other code, and a revision of the same code.
  * Also launches in a row. Runs with every installed compiler.
  */
-#include "check.h"
+#include "launch_rows.h"
 
 #include "expected.h"
 
@@ -66,6 +66,9 @@ static char *check_with_options(const char *cuda, const char *text, int status, 
                  ended.output);
     return ended.output;
 }
+
+/* Launches at sizes 0 and 33. They are compiled together. */
+#define EXPECT_TOGETHER(cuda, rows) expect_launches(cuda, "--engine=sim --size=0,33", GROUP(rows))
 
 #define EXPECT_CHECK(cuda, text, status, says, ...)                                                \
     free(check_with_options(cuda, text, status, says, (const char *const[4]){__VA_ARGS__}))
@@ -201,38 +204,35 @@ static const char *const oracle_faults[][2] = {
 /* Two kernels that differ agree if their input is constant. */
 TEST(constant_input_is_a_remark)
 {
-    static const char says[] = "remark: every element of 'x' has the same value in all cases";
-    static const struct {
-        const char *array;
-        bool is_constant;
-    } arrays[] = {{"int x[32] = uniform(0, 1)", true},    {"int x[32] = uniform(0, 2)", false},
-                  {"int x[32] = sorted(7, 8)", true},     {"int x[32] = offsets(0)", true},
-                  {"int x[32] = permutation", false},     {"int x[32]", false},
-                  {"float x[32] = uniform(0, 1)", false}, {"float x[32] = uniform(2, 2)", true}};
+#define REMARK "remark: every element of 'x' has the same value in all cases"
+#define COPY(type, array) "copy<<<1, 32>>>(in " type " x[32]" array ", out " type " y[32])"
+    static const struct launch_row rows[] = {
+        {0, REMARK, COPY("int", " = uniform(0, 1)"), "--only run"},
+        {0, "!" REMARK, COPY("int", " = uniform(0, 2)"), "--only run"},
+        {0, REMARK, COPY("int", " = sorted(7, 8)"), "--only run"},
+        {0, REMARK, COPY("int", " = offsets(0)"), "--only run"},
+        {0, "!" REMARK, COPY("int", " = permutation"), "--only run"},
+        {0, "!" REMARK, COPY("int", ""), "--only run"},
+        {0, "!" REMARK, COPY("float", " = uniform(0, 1)"), "--only run"},
+        {0, REMARK, COPY("float", " = uniform(2, 2)"), "--only run"},
+    };
     const char *cuda = file("copy.cu", "template <class T> __global__ void copy(const T *x, T *y)\n"
                                        "{\n"
                                        "    y[threadIdx.x] = x[threadIdx.x];\n"
                                        "}\n");
     char line[512], *text;
 
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
-        snprintf(line, sizeof line, "copy<<<1, 32>>>(in %s, out %.*s y[32])", arrays[k].array,
-                 (int)strcspn(arrays[k].array, " "), arrays[k].array);
-        text = check_with_options(cuda, line, 0, "", (const char *const[4]){"--only", "run"});
-        if ((strstr(text, says) != NULL) != arrays[k].is_constant)
-            fail_msg("%s: %s", arrays[k].array, text);
-        free(text);
-    }
+    EXPECT_TOGETHER(cuda, rows);
     snprintf(line, sizeof line, "copy<<<1, 32>>>(in char x[32] = @%s, out char y[32])",
              text_write(in_folder("same.bin"), "00000000000000000000000000000000"));
-    EXPECT_CHECK(cuda, line, 0, says, "--only", "run", "--json", in_folder("r.json"));
+    EXPECT_CHECK(cuda, line, 0, REMARK, "--only", "run", "--json", in_folder("r.json"));
     text = text_read(in_folder("r.json"));
     assert_non_null(strstr(text, "\"note\": \"remark: every element of 'x'"));
     free(text);
     snprintf(line, sizeof line, "copy<<<1, 32>>>(in char x[32] = @%s, out char y[32])",
              text_write(in_folder("others.bin"), "00000000000000000000000000000001"));
     text = check_with_options(cuda, line, 0, "", (const char *const[4]){"--only", "run"});
-    assert_null(strstr(text, says));
+    assert_null(strstr(text, REMARK));
     free(text);
 }
 
@@ -569,144 +569,134 @@ TEST(unchecked_outputs_do_not_pass)
 /* A race of equal writes passes only if each of its pairs was checked. */
 TEST(unrecorded_race_pairs_do_not_pass)
 {
-    char text[4096] =
-        "__global__ void many(int *y)\n{\n    if (threadIdx.x >= 2)\n        return;\n";
-    size_t few;
+    static const struct launch_row rows[] = {
+        {1, "race", "many<<<1, 64>>>(zeros int y[64])", "--allow same-value:y"},
+        {0, "same-value race", "few<<<1, 64>>>(zeros int y[64])", "--allow same-value:y"},
+    };
+    char text[4096] = "";
 
-    for (int k = 0; k < 40; k++)
-        snprintf(text + strlen(text), 64, "    y[%d] = 7;\n", k);
-    few = strlen(text);
-    strcat(text, "}\n");
-    EXPECT_CHECK(file("many.cu", text), "many<<<1, 64>>>(zeros int y[64])", 1, "race", "--allow",
-                 "same-value:y");
-    text[few] = '\0';
-    snprintf(strstr(text, "    y[20]"), 8, "}\n");
-    EXPECT_CHECK(file("many.cu", text), "many<<<1, 64>>>(zeros int y[64])", 0, "same-value race",
-                 "--allow", "same-value:y");
+    for (int kernel = 0; kernel < 2; kernel++) {
+        snprintf(text + strlen(text), 128,
+                 "__global__ void %s(int *y)\n{\n    if (threadIdx.x >= 2)\n        return;\n",
+                 kernel == 0 ? "many" : "few");
+        for (int k = 0; k < (kernel == 0 ? 40 : 20); k++)
+            snprintf(text + strlen(text), 64, "    y[%d] = 7;\n", k);
+        strcat(text, "}\n");
+    }
+    EXPECT_TOGETHER(file("many.cu", text), rows);
 }
 
 /* `h` puts a value in o[0] that depends on whether a block sees the other block's flag. Neither
  * sequential nor reverse order shows that. */
-static const char flags[] = "__global__ void h(volatile int *f, int *o)\n"
-                            "{\n"
-                            "    int me = blockIdx.x;\n"
-                            "    f[me] = 1;\n"
-                            "    if (f[1 - me] == 0)\n"
-                            "        atomicAdd(o, 1);\n"
-                            "}\n",
-                  flags_launch[] = "h<<<2, 1>>>(zeros int f[2], zeros int o[1])";
-
-/* Returns a kernel that sets o[0] if `block` is the first. */
-static const char *first_of(int block)
-{
-    char text[256];
-
-    snprintf(text, sizeof text,
-             "__global__ void firsts(int *c, int *o)\n"
-             "{\n"
-             "    if (atomicAdd(c, 1) == 0 && blockIdx.x == %d)\n"
-             "        o[0] = 1;\n"
-             "}\n",
-             block);
-    return file("firsts.cu", text);
-}
+static const char orders[] = "__global__ void h(volatile int *f, int *o)\n"
+                             "{\n"
+                             "    int me = blockIdx.x;\n"
+                             "    f[me] = 1;\n"
+                             "    if (f[1 - me] == 0)\n"
+                             "        atomicAdd(o, 1);\n"
+                             "}\n"
+                             "/* Sets o[0] if that block is the first. */\n"
+                             "template <int BLOCK> __global__ void firsts(int *c, int *o)\n"
+                             "{\n"
+                             "    if (atomicAdd(c, 1) == 0 && blockIdx.x == BLOCK)\n"
+                             "        o[0] = 1;\n"
+                             "}\n"
+                             "__global__ void adds(int *o)\n"
+                             "{\n"
+                             "    atomicAdd(o, threadIdx.x + blockIdx.x);\n"
+                             "}\n";
 
 TEST(rare_order_dependence_is_reported)
 {
-    const char *cuda = file("flags.cu", flags);
-    char *said;
+#define FLAGS "h<<<2, 1>>>(zeros int f[2], zeros int o[1])"
+#define FIRST_OF_40 "firsts<17><<<40, 1>>>(zeros int c[1], zeros int o[1])"
+#define DIFFER "the outputs differ between two orders"
+    static const struct launch_row rows[] = {
+        {1, "under schedule sequential|order-dependent|:sequential:", FLAGS, "--only races"},
+        {1, DIFFER, FLAGS, "--only determinism --schedules 400"},
+        {1, DIFFER, FLAGS, "--only determinism --schedule delay-2"},
+        {0, "bit-identical outputs in", FIRST_OF_40, "--only determinism"},
+        {1, DIFFER, FIRST_OF_40, "--only determinism --schedules 400"},
+        /* although all accesses are atomic */
+        {1, "order-dependent", "firsts<1><<<3, 1>>>(zeros int c[1], zeros int o[1])",
+         "--only races"},
+        /* in any order */
+        {0, " 1 (2) -      race-free", "adds<<<3, 4>>>(zeros int o[1])", NULL},
+    };
 
-    said = check_with_options(cuda, flags_launch, 1, "under schedule sequential",
-                              (const char *const[4]){"--only", "races"});
-    assert_non_null(strstr(said, "order-dependent"));
-    assert_non_null(strstr(said, ":sequential:"));
-    free(said);
-    EXPECT_CHECK(cuda, flags_launch, 1, "the outputs differ between two orders", "--only",
-                 "determinism", "--schedules", "400");
-    EXPECT_CHECK(cuda, flags_launch, 1, "the outputs differ between two orders", "--only",
-                 "determinism", "--schedule", "delay-2");
-    EXPECT_CHECK(first_of(17), "firsts<<<40, 1>>>(zeros int c[1], zeros int o[1])", 0,
-                 "bit-identical outputs in", "--only", "determinism");
-    EXPECT_CHECK(first_of(17), "firsts<<<40, 1>>>(zeros int c[1], zeros int o[1])", 1,
-                 "the outputs differ between two orders", "--only", "determinism", "--schedules",
-                 "400");
-    EXPECT_CHECK(first_of(1), "firsts<<<3, 1>>>(zeros int c[1], zeros int o[1])", 1,
-                 "order-dependent", "--only", "races"); /* although all accesses are atomic */
-    EXPECT_CHECK(file("adds.cu", "__global__ void adds(int *o)\n"
-                                 "{\n"
-                                 "    atomicAdd(o, threadIdx.x + blockIdx.x);\n"
-                                 "}\n"),
-                 "adds<<<3, 4>>>(zeros int o[1])", 0, " 1 (2) -      race-free",
-                 NULL); /* in any order */
+    EXPECT_TOGETHER(file("orders.cu", orders), rows);
 }
 
 /* The result is the last of equal elements. Random values never equal these. */
 TEST(order_dependence_of_equal_values_is_reported)
 {
-    static const char last[] = "__global__ void last(const int *x, int *k, int n)\n"
+    static const char last[] = "template <int LOW, int HIGH>\n"
+                               "__global__ void last(const int *x, int *k, int n)\n"
                                "{\n"
                                "    int i = threadIdx.x;\n"
-                               "    if (i < n && IS(x[i]))\n"
+                               "    if (i < n && x[i] >= LOW && x[i] <= HIGH)\n"
                                "        atomicExch(k, i);\n"
-                               "}\n",
-                      launch_last[] = "last<<<1, 64>>>(in int x[n], zeros int k[1], n)";
-    const char *cuda = file("last.cu", last);
+                               "}\n";
+#define LAST(low, high) "last<" low ", " high "><<<1, 64>>>(in int x[n], zeros int k[1], n)"
+    static const struct launch_row rows[] = {
+        {1, "values zeros: " DIFFER, LAST("0", "0"), NULL},
+        {1, "values ones: " DIFFER, LAST("1", "1"), NULL},
+        {1, "values minimum: " DIFFER, LAST("-2147483647 - 1", "-2147483647 - 1"), NULL},
+        {1, "values whole-0: " DIFFER, LAST("2", "256"), NULL},
+    };
 
-    EXPECT_CHECK(cuda, launch_last, 1, "values zeros: the outputs differ between two orders",
-                 "-DIS(v)=((v)==0)");
-    EXPECT_CHECK(cuda, launch_last, 1, "values ones: the outputs differ between two orders",
-                 "-DIS(v)=((v)==1)");
-    EXPECT_CHECK(cuda, launch_last, 1, "values minimum: the outputs differ between two orders",
-                 "-DIS(v)=((v)==-2147483647-1)");
-    EXPECT_CHECK(cuda, launch_last, 1, "values whole-0: the outputs differ between two orders",
-                 "-DIS(v)=((v)>1&&(v)<257)");
+    EXPECT_TOGETHER(file("last.cu", last), rows);
 }
 
 /* A race of equal writes does not change the bits. */
 TEST(race_with_few_values_is_reported)
 {
-    const char *cuda = file("marks.cu", "__global__ void marks(const int *x, int *o, int n)\n"
-                                        "{\n"
-                                        "    int i = threadIdx.x;\n"
-                                        "    if (i < n && IS(x[i]))\n"
-                                        "        o[0] = 7;\n"
-                                        "}\n"),
-               *line = "marks<<<1, 64>>>(in int x[33], zeros int o[1], 33)";
+    static const char marks[] = "template <int VALUE>\n"
+                                "__global__ void marks(const int *x, int *o, int n)\n"
+                                "{\n"
+                                "    int i = threadIdx.x;\n"
+                                "    if (i < n && x[i] == VALUE)\n"
+                                "        o[0] = 7;\n"
+                                "}\n";
+#define MARKS(value) "marks<" value "><<<1, 64>>>(in int x[33], zeros int o[1], 33)"
+    static const struct launch_row rows[] = {
+        {1, "race, at any size, values zeros", MARKS("0"), "--only races"},
+        {1, "race, at any size, values ones", MARKS("1"), "--only races"},
+        {0, "race-free", MARKS("12345"), "--only races"},
+    };
 
-    EXPECT_CHECK(cuda, line, 1, "race, at any size, values zeros", "--only", "races",
-                 "-DIS(v)=((v)==0)");
-    EXPECT_CHECK(cuda, line, 1, "race, at any size, values ones", "--only", "races",
-                 "-DIS(v)=((v)==1)");
-    EXPECT_CHECK(cuda, line, 0, "race-free", "--only", "races", "-DIS(v)=((v)==12345)");
+    EXPECT_TOGETHER(file("marks.cu", marks), rows);
 }
 
 /* Tests values that equal a sentinel or a NaN, and a race that leaves an output unwritten. */
 TEST(race_with_equal_values_is_reported)
 {
-    static const char counts[] = "__global__ void counts(const TYPE *x, int *o, int n)\n"
-                                 "{\n"
-                                 "    int i = threadIdx.x;\n"
-                                 "    if (i < n && IS(x[i]))\n"
-                                 "        o[0]++;\n"
-                                 "}\n",
-                      slots[] = "__global__ void slots(const int *x, int *y, int n)\n"
-                                "{\n"
-                                "    int i = threadIdx.x;\n"
-                                "    if (i < n)\n"
-                                "        y[x[i] == 0 ? 0 : i] = i;\n"
-                                "}\n";
-    const char *cuda = file("counts.cu", counts);
+    static const char kernels[] = "__device__ bool is(int v) { return v == -1; }\n"
+                                  "__device__ bool is(long long v) { return v == -1; }\n"
+                                  "__device__ bool is(float v) { return v != v; }\n"
+                                  "template <typename Type>\n"
+                                  "__global__ void counts(const Type *x, int *o, int n)\n"
+                                  "{\n"
+                                  "    int i = threadIdx.x;\n"
+                                  "    if (i < n && is(x[i]))\n"
+                                  "        o[0]++;\n"
+                                  "}\n"
+                                  "__global__ void slots(const int *x, int *y, int n)\n"
+                                  "{\n"
+                                  "    int i = threadIdx.x;\n"
+                                  "    if (i < n)\n"
+                                  "        y[x[i] == 0 ? 0 : i] = i;\n"
+                                  "}\n";
+#define COUNTS(type) "counts<<<1, 64>>>(in " type " x[33], zeros int o[1], 33)"
+    static const struct launch_row rows[] = {
+        {1, "any size, values filled", COUNTS("int"), "--only races"},
+        {1, "any size, values filled", COUNTS("float"), "--only races"},
+        {1, "any size, values filled", COUNTS("long long"), "--only races"},
+        {1, "any size, values zeros", "slots<<<1, 64>>>(in int x[33], out int y[33], 33)",
+         "--only races"},
+    };
 
-    EXPECT_CHECK(cuda, "counts<<<1, 64>>>(in int x[33], zeros int o[1], 33)", 1,
-                 "any size, values filled", "--only", "races", "-DTYPE=int", "-DIS(v)=((v)==-1)");
-    EXPECT_CHECK(cuda, "counts<<<1, 64>>>(in float x[33], zeros int o[1], 33)", 1,
-                 "any size, values filled", "--only", "races", "-DTYPE=float",
-                 "-DIS(v)=((v)!=(v))");
-    EXPECT_CHECK(cuda, "counts<<<1, 64>>>(in long long x[33], zeros int o[1], 33)", 1,
-                 "any size, values filled", "--only", "races", "-DTYPE=long long",
-                 "-DIS(v)=((v)==-1)");
-    EXPECT_CHECK(file("slots.cu", slots), "slots<<<1, 64>>>(in int x[33], out int y[33], 33)", 1,
-                 "any size, values zeros", "--only", "races", NULL);
+    EXPECT_TOGETHER(file("counts.cu", kernels), rows);
 }
 
 /* A kernel that leaves an output unwritten for some values fails, because it ended normally. */
@@ -728,22 +718,26 @@ TEST(unwritten_output_with_few_values_is_reported)
 /* Values with which the kernel never ends are tried once; other values are still tried. */
 TEST(values_that_cause_a_timeout_are_skipped)
 {
-    const char *cuda = file("waits.cu", "__global__ void waits(const int *x, int *o, int n)\n"
-                                        "{\n"
-                                        "    int i = threadIdx.x;\n"
-                                        "    while (i < n && x[i] == 0 && clock64() >= 0)\n"
-                                        "        ;\n"
-                                        "    if (i < n && x[i] == 1)\n"
-                                        "        RACE;\n"
-                                        "}\n"),
-               *line = "waits<<<1, 64>>>(in int x[33], zeros int o[1], 33)";
+    static const char waits[] = "template <bool RACE>\n"
+                                "__global__ void waits(const int *x, int *o, int n)\n"
+                                "{\n"
+                                "    int i = threadIdx.x;\n"
+                                "    while (i < n && x[i] == 0 && clock64() >= 0)\n"
+                                "        ;\n"
+                                "    if (RACE && i < n && x[i] == 1)\n"
+                                "        o[0] = i;\n"
+                                "}\n";
+#define WAITS(race) "waits<" race "><<<1, 64>>>(in int x[33], zeros int o[1], 33)"
+    /* The deadline passes in each case that waits, so each of these has one model. */
+    static const struct launch_row rows[] = {
+        {1, "values ones", WAITS("true"), "--only=races --model lockstep --deadline 0.3"},
+        {0, "independent: 2 cases with special values are not judged", WAITS("false"),
+         "--only=races --model independent --deadline 0.3"},
+        {0, "\n2 cases with special values are not compared", WAITS("false"),
+         "--only=determinism --deadline 0.3"},
+    };
 
-    EXPECT_CHECK(cuda, line, 1, "values ones", "--only=races", "--deadline", "0.3",
-                 "-DRACE=o[0]=i");
-    EXPECT_CHECK(cuda, line, 0, "independent: 2 cases with special values are not judged",
-                 "--only=races", "--deadline", "0.3", "-DRACE=");
-    EXPECT_CHECK(cuda, line, 0, "\n2 cases with special values are not compared",
-                 "--only=determinism", "--deadline", "0.3", "-DRACE=");
+    EXPECT_TOGETHER(file("waits.cu", waits), rows);
 }
 
 /* One of six sets has zeros, by which the kernel divides. That set is neither compared nor counted.

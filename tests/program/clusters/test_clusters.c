@@ -4,7 +4,7 @@
  * its line. Arguments: "nvcc" or "clang". clang runs only the groups of cooperative_groups.h,
  * because older ones know no compute capability 9.0.
  */
-#include "check.h"
+#include "launch_rows.h"
 
 static bool by_clang;
 
@@ -12,186 +12,213 @@ static bool by_clang;
 #define ADDS "<<<16, 32>>>(in int in[512], zeros int out[2])"
 #define EXCHANGE "<<<8, 32>>>(in int in[256], out int out[256])"
 #define REGISTERS "<<<dim3(4, 2), 1>>>(out unsigned out[80])"
-#define REFERENCE "--against " CLUSTERS_FOLDER "/reference.cu"
+#define SIZE "--size 300 "
+#define REFERENCE SIZE "--against " CLUSTERS_FOLDER "/reference.cu"
+#define FLAGS "--compiler nvcc -- -arch=compute_90"
 
-static void expect(int status, const char *says, const char *launch, const char *options)
+/* The launches of a set are compiled together, those of the reference, too. */
+static struct launch_set compared, clusters, pointers, groups;
+
+static void expect(struct launch_set *set, const struct launch_row rows[])
 {
-    if (by_clang)
+    if (by_clang && set != &groups)
         skip();
-    expect_run(status, says,
-               "check %s/clusters.cu '%s' --size 300 %s --compiler nvcc -- -arch=compute_90",
-               CLUSTERS_FOLDER, launch, options);
+    expect_rows(set, rows);
 }
+
+static const struct launch_row right[] = {
+    {0, "conforms|race-free|bit-identical", "cluster(4) histogram" HISTOGRAM, REFERENCE},
+    {0, "conforms|race-free", "histogramOfTwo" HISTOGRAM, REFERENCE},
+    {0, "conforms|race-free", "cluster(8) sum" ADDS, REFERENCE},
+    {0, "conforms|race-free", "cluster(4) ring" EXCHANGE, REFERENCE},
+    {0, "conforms|race-free", "cluster(4) oneReturns<<<8, 64>>>(out int out[2])", REFERENCE},
+    {0, "conforms|race-free", "cooperative cluster(n / 75) ring" EXCHANGE, REFERENCE},
+};
 
 TEST(right_kernels_conform)
 {
-    expect(0, "conforms|race-free|bit-identical", "cluster(4) histogram" HISTOGRAM, REFERENCE);
-    expect(0, "conforms|race-free", "histogramOfTwo" HISTOGRAM, REFERENCE);
-    expect(0, "conforms|race-free", "cluster(8) sum" ADDS, REFERENCE);
-    expect(0, "conforms|race-free", "cluster(4) ring" EXCHANGE, REFERENCE);
-    expect(0, "conforms|race-free", "cluster(4) oneReturns<<<8, 64>>>(out int out[2])", REFERENCE);
-    expect(0, "conforms|race-free", "cooperative cluster(n / 75) ring" EXCHANGE, REFERENCE);
+    expect(&compared, right);
 }
+
+#define RUN REFERENCE " --only run"
+#define RACES SIZE "--only races --model independent"
+static const char sum[] = "cluster(4) asyncSum<<<8, 32>>>(in int in[256], out int out[4])",
+                  collect[] = "cluster(4) collect<<<8, 32>>>(in int4 in[8], out int4 out[8])";
+static const struct launch_row right_stores[] = {
+    {0, "conforms", "cluster(4) asyncRing" EXCHANGE, RUN},
+    {0, "race-free", "cluster(4) asyncRing" EXCHANGE, RACES},
+    {0, "conforms", sum, RUN},
+    {0, "race-free", sum, RACES},
+    {0, "conforms", collect, RUN},
+    {0, "race-free", collect, RACES},
+    {0, "conforms", "cluster(4) handsOn" EXCHANGE, RUN},
+    {0, "race-free", "cluster(4) handsOn" EXCHANGE, RACES},
+};
 
 TEST(asynchronous_stores_conform)
 {
-    static const char *const launches[] = {
-        "cluster(4) asyncRing" EXCHANGE,
-        "cluster(4) asyncSum<<<8, 32>>>(in int in[256], out int out[4])",
-        "cluster(4) collect<<<8, 32>>>(in int4 in[8], out int4 out[8])",
-        "cluster(4) handsOn" EXCHANGE,
-    };
-
-    for (size_t k = 0; k < sizeof launches / sizeof *launches; k++) {
-        expect(0, "conforms", launches[k], "--only run " REFERENCE);
-        expect(0, "race-free", launches[k], "--only races --model independent");
-    }
+    expect(&compared, right_stores);
 }
+
+static const struct launch_row scopes[] = {
+    {0, "conforms|race-free", "cluster(2) signals<<<4, 1>>>(out int out[2])", SIZE},
+    {1, "race|data|clusters.cu:377|clusters.cu:390|flag|clusters.cu:382|clusters.cu:388",
+     "cluster(2) signalsOwnBlock<<<4, 1>>>(out int out[2])", SIZE "--only races"},
+};
 
 TEST(scopes_must_reach_the_cluster)
 {
-    expect(0, "conforms|race-free", "cluster(2) signals<<<4, 1>>>(out int out[2])", "");
-    expect(1, "race|data|clusters.cu:377|clusters.cu:390|flag|clusters.cu:382|clusters.cu:388",
-           "cluster(2) signalsOwnBlock<<<4, 1>>>(out int out[2])", "--only races");
+    expect(&clusters, scopes);
 }
+
+static const struct launch_row wrong_stores[] = {
+    {1, "race|got[0]|clusters.cu:242|clusters.cu:270", "cluster(4) noWait" EXCHANGE,
+     SIZE "--only races"},
+    {1,
+     "deadlock: |phase 0 of the mbarrier barriers[0] of block (0,0,0) |0 of 1 arrivals and 4 "
+     "bytes|clusters.cu:234",
+     "cluster(2) wrongBytes<<<2, 32>>>(in int in[64], out int out[64])",
+     "--size 0 --only run --model lockstep"},
+    {1,
+     "invalid-async: thread (0,0,0) of block (3,0,0) stores to the shared memory of block 0 "
+     "of its cluster, and completes on an mbarrier of block 3: both must be in one block "
+     "(|clusters.cu:242",
+     "cluster(4) otherBarrier" EXCHANGE, SIZE "--only run"},
+    {1, "uses barriers[0] as an mbarrier, but no mbarrier.init has initialized it|clusters.cu:242",
+     "cluster(4) noSyncAfterInit" EXCHANGE, SIZE "--only run"},
+};
 
 TEST(bugs_of_asynchronous_stores_are_reported)
 {
-    expect(1, "race|got[0]|clusters.cu:242|clusters.cu:270", "cluster(4) noWait" EXCHANGE,
-           "--only races");
-    expect(1,
-           "deadlock: |phase 0 of the mbarrier barriers[0] of block (0,0,0) |0 of 1 arrivals and 4 "
-           "bytes|clusters.cu:234",
-           "cluster(2) wrongBytes<<<2, 32>>>(in int in[64], out int out[64])",
-           "--only run --model lockstep");
-    expect(1,
-           "invalid-async: thread (0,0,0) of block (3,0,0) stores to the shared memory of block 0 "
-           "of its cluster, and completes on an mbarrier of block 3: both must be in one block "
-           "(|clusters.cu:242",
-           "cluster(4) otherBarrier" EXCHANGE, "--only run");
-    expect(
-        1,
-        "uses barriers[0] as an mbarrier, but no mbarrier.init has initialized it|clusters.cu:242",
-        "cluster(4) noSyncAfterInit" EXCHANGE, "--only run");
+    expect(&clusters, wrong_stores);
 }
+
+static const struct launch_row registers[] = {
+    {0, "conforms", "cluster(2, 2) registers" REGISTERS, REFERENCE},
+    {0, "conforms", "registersOfAGrid" REGISTERS, REFERENCE},
+};
 
 TEST(special_registers_and_windows_depend_on_the_launch)
 {
-    expect(0, "conforms", "cluster(2, 2) registers" REGISTERS, REFERENCE);
-    expect(0, "conforms", "registersOfAGrid" REGISTERS, REFERENCE);
+    expect(&compared, registers);
 }
+
+static const struct launch_row wrong[] = {
+    {1, "uninitialized-read: |own[|which was never written (|clusters.cu:27",
+     "cluster(4) noFirstSync" HISTOGRAM, SIZE},
+    {1, "of the shared memory of block |of its cluster, which has exited|clusters.cu:27",
+     "cluster(4) noLastSync" HISTOGRAM, SIZE},
+    {1, "of the shared memory of block 4 of its cluster, which has 4 blocks (|clusters.cu:27",
+     "cluster(4) wrongRank" HISTOGRAM, SIZE},
+    {1, "of its cluster, which has exited|clusters.cu:107", "cluster(4) ringWithoutEnd" EXCHANGE,
+     SIZE},
+    {1, "of its cluster, which has exited|clusters.cu:93", "cluster(8) sumWithoutEnd" ADDS, SIZE},
+};
 
 TEST(bugs_are_reported_at_their_lines)
 {
-    expect(1, "uninitialized-read: |own[|which was never written (|clusters.cu:27",
-           "cluster(4) noFirstSync" HISTOGRAM, "");
-    expect(1, "of the shared memory of block |of its cluster, which has exited|clusters.cu:27",
-           "cluster(4) noLastSync" HISTOGRAM, "");
-    expect(1, "of the shared memory of block 4 of its cluster, which has 4 blocks (|clusters.cu:27",
-           "cluster(4) wrongRank" HISTOGRAM, "");
-    expect(1, "of its cluster, which has exited|clusters.cu:107",
-           "cluster(4) ringWithoutEnd" EXCHANGE, "");
-    expect(1, "of its cluster, which has exited|clusters.cu:93", "cluster(8) sumWithoutEnd" ADDS,
-           "");
+    expect(&clusters, wrong);
 }
 
-static void expect_pointer(int status, const char *says, const char *launch)
-{
-    if (by_clang)
-        skip();
-    expect_run(status, says,
-               "check %s/pointers.cu '%s' --size 1 --only run --compiler nvcc -- -arch=compute_90",
-               CLUSTERS_FOLDER, launch);
-}
+#define ONCE "--size 1 --only run"
+
+#define LEAK(use) "leak<" use "><<<2, 1>>>(out int out[8])"
+#define BY_BLOCK "of block (1,0,0)|"
+static const struct launch_row of_block[] = {
+    {1, BY_BLOCK "read: |reads 4 bytes of the shared memory of block (0,0,0)|pointers.cu:43",
+     LEAK("0"), ONCE},
+    {1, BY_BLOCK "write: |writes 4 bytes of the shared memory of block (0,0,0)|pointers.cu:45",
+     LEAK("1"), ONCE},
+    {1, BY_BLOCK "reads 4 bytes of the shared memory of block (0,0,0)|pointers.cu:47", LEAK("2"),
+     ONCE},
+    {1, BY_BLOCK "which is not in the shared memory of its block|pointers.cu:49", LEAK("3"), ONCE},
+    {1, BY_BLOCK "reads 4 bytes of the shared memory of block (0,0,0)|pointers.cu:51", LEAK("4"),
+     ONCE},
+    {1, BY_BLOCK "which is not in the shared memory of its block|pointers.cu:55", LEAK("5"), ONCE},
+    {1, BY_BLOCK "reads 8 bytes of the shared memory of block (0,0,0)|pointers.cu:58", LEAK("6"),
+     ONCE},
+    {1, "out-of-bounds-read|pointers.cu:76", "keep<<<1, 1>>>(); use<<<1, 1>>>(out int out[1])",
+     ONCE},
+};
 
 TEST(pointers_to_shared_memory_are_valid_in_its_block_only)
 {
-    static const struct {
-        const char *says;
-        int use, line;
-    } uses[] = {
-        {"read: |reads 4 bytes of the shared memory of block (0,0,0)", 0, 43},
-        {"write: |writes 4 bytes of the shared memory of block (0,0,0)", 1, 45},
-        {"reads 4 bytes of the shared memory of block (0,0,0)", 2, 47},
-        {"which is not in the shared memory of its block", 3, 49},
-        {"reads 4 bytes of the shared memory of block (0,0,0)", 4, 51},
-        {"which is not in the shared memory of its block", 5, 55},
-        {"reads 8 bytes of the shared memory of block (0,0,0)", 6, 58},
-    };
-    char launch[64], says[160];
-
-    for (size_t k = 0; k < sizeof uses / sizeof *uses; k++) {
-        snprintf(launch, sizeof launch, "leak<%d><<<2, 1>>>(out int out[8])", uses[k].use);
-        snprintf(says, sizeof says, "of block (1,0,0)|%s|pointers.cu:%d", uses[k].says,
-                 uses[k].line);
-        expect_pointer(1, says, launch);
-    }
-    expect_pointer(1, "out-of-bounds-read|pointers.cu:76",
-                   "keep<<<1, 1>>>(); use<<<1, 1>>>(out int out[1])");
+    expect(&pointers, of_block);
 }
+
+static const struct launch_row of_cluster[] = {
+    {1,
+     "reads 4 bytes of the shared memory of block (0,0,0): a pointer to shared memory "
+     "is valid only in the block that made it, and in its cluster",
+     "cluster(2) leak<0><<<4, 1>>>(out int out[4])", ONCE},
+    {0, "conforms", "cluster(2) leak<0><<<2, 1>>>(out int out[2])", ONCE},
+    {0, "conforms", "cluster(2) hand<false, 0><<<4, 1>>>(out int out[4])", ONCE},
+    {0, "conforms", "cluster(2) hand<true, 0><<<4, 1>>>(out int out[4])", ONCE},
+    {0, "conforms", "cluster(2) hand<true, 1><<<4, 1>>>(out int out[4])", ONCE},
+};
 
 TEST(pointers_to_shared_memory_are_valid_in_its_cluster)
 {
-    expect_pointer(
-        1,
-        "reads 4 bytes of the shared memory of block (0,0,0): a pointer to shared memory "
-        "is valid only in the block that made it, and in its cluster",
-        "cluster(2) leak<0><<<4, 1>>>(out int out[4])");
-    expect_pointer(0, "conforms", "cluster(2) leak<0><<<2, 1>>>(out int out[2])");
-    expect_pointer(0, "conforms", "cluster(2) hand<false, 0><<<4, 1>>>(out int out[4])");
-    expect_pointer(0, "conforms", "cluster(2) hand<true, 0><<<4, 1>>>(out int out[4])");
-    expect_pointer(0, "conforms", "cluster(2) hand<true, 1><<<4, 1>>>(out int out[4])");
+    expect(&pointers, of_cluster);
 }
+
+static const struct launch_row barriers[] = {
+    {1,
+     "divergent-barrier: thread (0,0,0) of block (0,0,0) waits at the barrier of its cluster "
+     "without having arrived there (|clusters.cu:125",
+     "cluster(4) waitsOnly<<<8, 64>>>(out int out[8])", SIZE "--only run"},
+    {1,
+     "arrives at the barrier of its cluster again, without a wait since it arrived on line "
+     "131 (|clusters.cu:132",
+     "cluster(4) arrivesTwice<<<8, 64>>>(out int out[8])", SIZE "--only run"},
+    {1,
+     "waits at the barrier of its cluster for threads that do not arrive: 255 of 256 have "
+     "arrived, and thread 5 of block 1 of the cluster has not (|clusters.cu:143",
+     "cluster(4) oneStays<<<8, 64>>>(zeros int flag[1], out int out[8])", SIZE "--only run"},
+};
 
 TEST(barriers_need_all_threads)
 {
-    expect(1,
-           "divergent-barrier: thread (0,0,0) of block (0,0,0) waits at the barrier of its cluster "
-           "without having arrived there (|clusters.cu:125",
-           "cluster(4) waitsOnly<<<8, 64>>>(out int out[8])", "--only run");
-    expect(1,
-           "arrives at the barrier of its cluster again, without a wait since it arrived on line "
-           "131 (|clusters.cu:132",
-           "cluster(4) arrivesTwice<<<8, 64>>>(out int out[8])", "--only run");
-    expect(1,
-           "waits at the barrier of its cluster for threads that do not arrive: 255 of 256 have "
-           "arrived, and thread 5 of block 1 of the cluster has not (|clusters.cu:143",
-           "cluster(4) oneStays<<<8, 64>>>(zeros int flag[1], out int out[8])", "--only run");
+    expect(&clusters, barriers);
 }
+
+static const struct launch_row bad_launches[] = {
+    {1,
+     "launch-error: invalid cluster size: the grid of 8x1x1 blocks is no multiple of "
+     "the cluster of 3x1x1",
+     "cluster(3) ring" EXCHANGE, SIZE "--only run"},
+    {1, "the grid of 7x1x1 blocks is no multiple of the cluster of 2x1x1",
+     "histogramOfTwo<<<7, 64>>>(in int in[n], n, zeros int bins[128])", SIZE "--only run"},
+    {1, "launch-error: invalid cluster size: more than 8 blocks, without",
+     "cluster(16) ring<<<16, 32>>>(in int in[512], out int out[512])", SIZE "--only run"},
+    {0, "conforms", "nonportable cluster(16) ring<<<16, 32>>>(in int in[512], out int out[512])",
+     SIZE "--only run"},
+    {1, "launch-error: invalid cluster size: a cluster has 1 to 8 blocks",
+     "nonportable cluster(17) ring<<<17, 32>>>(in int in[544], out int out[544])",
+     SIZE "--only run"},
+    {1, "launch-error: invalid cluster size: a cluster has 1 to 8 blocks",
+     "cluster(0) ring" EXCHANGE, SIZE "--only run"},
+    {1, "launch-error: invalid cluster size: the kernel was compiled for other clusters",
+     "cluster(4) histogramOfTwo" HISTOGRAM, SIZE "--only run"},
+};
 
 TEST(bad_launches_fail_as_on_a_gpu)
 {
-    expect(1,
-           "launch-error: invalid cluster size: the grid of 8x1x1 blocks is no multiple of "
-           "the cluster of 3x1x1",
-           "cluster(3) ring" EXCHANGE, "--only run");
-    expect(1, "the grid of 7x1x1 blocks is no multiple of the cluster of 2x1x1",
-           "histogramOfTwo<<<7, 64>>>(in int in[n], n, zeros int bins[128])", "--only run");
-    expect(1, "launch-error: invalid cluster size: more than 8 blocks, without",
-           "cluster(16) ring<<<16, 32>>>(in int in[512], out int out[512])", "--only run");
-    expect(0, "conforms",
-           "nonportable cluster(16) ring<<<16, 32>>>(in int in[512], out int out[512])",
-           "--only run");
-    expect(1, "launch-error: invalid cluster size: a cluster has 1 to 8 blocks",
-           "nonportable cluster(17) ring<<<17, 32>>>(in int in[544], out int out[544])",
-           "--only run");
-    expect(1, "launch-error: invalid cluster size: a cluster has 1 to 8 blocks",
-           "cluster(0) ring" EXCHANGE, "--only run");
-    expect(1, "launch-error: invalid cluster size: the kernel was compiled for other clusters",
-           "cluster(4) histogramOfTwo" HISTOGRAM, "--only run");
-    expect(2, "expected ')' here", "cluster(1, 2, 3, 4) ring" EXCHANGE, "--only run");
+    expect(&clusters, bad_launches);
+    expect_run(2, "expected ')' here",
+               "check " CLUSTERS_FOLDER "/clusters.cu 'cluster(1, 2, 3, 4) ring" EXCHANGE "' " SIZE
+               "--only run " FLAGS);
 }
+
+#define BOTH "--size 1 --against " CLUSTERS_FOLDER "/groups_reference.cu"
+static const struct launch_row members[] = {
+    {0, "conforms|race-free", "cluster(4) ring" EXCHANGE, BOTH},
+    {0, "conforms|race-free", "cluster(2) members<<<4, 4>>>(out unsigned out[128])", BOTH},
+};
 
 TEST(groups_have_their_members)
 {
-    static const char command[] =
-        "check %s/groups.cu '%s' --size 1 --against %s/groups_reference.cu --compiler %s";
-    const char *compiler = by_clang ? "clang" : "nvcc -- -arch=compute_90";
-
-    expect_run(0, "conforms|race-free", command, CLUSTERS_FOLDER, "cluster(4) ring" EXCHANGE,
-               CLUSTERS_FOLDER, compiler);
-    expect_run(0, "conforms|race-free", command, CLUSTERS_FOLDER,
-               "cluster(2) members<<<4, 4>>>(out unsigned out[128])", CLUSTERS_FOLDER, compiler);
+    expect(&groups, members);
 }
 
 TEST(nested_launches_have_the_clusters_of_the_kernel)
@@ -207,6 +234,27 @@ TEST(nested_launches_have_the_clusters_of_the_kernel)
                CLUSTERS_FOLDER, 3, 3);
 }
 
+static struct launch_set compared = {
+    .file = CLUSTERS_FOLDER "/clusters.cu",
+    .options = FLAGS,
+    .groups = {ROWS(right), ROWS(right_stores), ROWS(registers)},
+};
+static struct launch_set clusters = {
+    .file = CLUSTERS_FOLDER "/clusters.cu",
+    .options = FLAGS,
+    .groups = {ROWS(scopes), ROWS(wrong_stores), ROWS(wrong), ROWS(barriers), ROWS(bad_launches)},
+};
+static struct launch_set pointers = {
+    .file = CLUSTERS_FOLDER "/pointers.cu",
+    .options = FLAGS,
+    .groups = {ROWS(of_block), ROWS(of_cluster)},
+};
+static struct launch_set groups = {
+    .file = CLUSTERS_FOLDER "/groups.cu",
+    .options = FLAGS,
+    .groups = {ROWS(members)},
+};
+
 int main(int argc, char **argv)
 {
     if (argc != 2) {
@@ -214,5 +262,7 @@ int main(int argc, char **argv)
         return 2;
     }
     by_clang = strcmp(argv[1], "clang") == 0;
+    if (by_clang)
+        groups.options = "--compiler clang";
     return tests_run("clusters", NULL, NULL);
 }

@@ -3,7 +3,7 @@
  * Arguments of launches that are no plain arrays and numbers: functions, objects, constants of the
  * code, arrays with pointers. Mistakes in such launches. Runs with every installed compiler.
  */
-#include "check.h"
+#include "launch_rows.h"
 
 static int set_up(void **state)
 {
@@ -53,28 +53,29 @@ TEST(functions_and_objects_are_arguments)
         "{ if (f(threadIdx.x + 1) == 2 * threadIdx.x + 2) y[threadIdx.x] = 1; }\n"
         "__global__ void mode(int *y, Mode m) { if (m == (Mode)2) y[0] = 1; }\n"
         "__global__ void first(float *y, const float *from) { if (from[0] == 2) y[0] = 1; }\n";
-    static const char *const launches[] = {
-        "apply<<<1, 9>>>(out float a[9], twice);"
-        "apply<<<1, 9>>>(out float b[9], &scaled<float>);"
-        "apply<<<1, 9>>>(out float c[9], [] __device__ (float x) { float a = FACTOR; return a * x; "
-        "});"
-        "mode<<<1, 1>>>(out int d[1], Mode::B);"
-        "first<<<1, 1>>>(out float e[1], table)",
-        "map<<<1, 9>>>(out float a[9], twice);"
-        "map<<<1, 9>>>(out float b[9], scaled<float>);"
-        "map<<<1, 9>>>(out float c[9], [](auto x) -> float { return FACTOR * x; });"
-        "map<<<1, 9>>>(out float d[9], ns::Twice());"
-        "map<float><<<1, 9>>>(out float e[9], ns::Scale{1.0f * FACTOR});"
-        "map<float><<<1, 9>>>(out float f[9])",
-    };
+#define FUNCTIONS                                                                                  \
+    "apply<<<1, 9>>>(out float a[9], twice);"                                                      \
+    "apply<<<1, 9>>>(out float b[9], &scaled<float>);"                                             \
+    "apply<<<1, 9>>>(out float c[9], [] __device__ (float x) { float a = FACTOR; return a * x; "   \
+    "});"                                                                                          \
+    "mode<<<1, 1>>>(out int d[1], Mode::B);"                                                       \
+    "first<<<1, 1>>>(out float e[1], table)"
+#define OBJECTS                                                                                    \
+    "map<<<1, 9>>>(out float a[9], twice);"                                                        \
+    "map<<<1, 9>>>(out float b[9], scaled<float>);"                                                \
+    "map<<<1, 9>>>(out float c[9], [](auto x) -> float { return FACTOR * x; });"                   \
+    "map<<<1, 9>>>(out float d[9], ns::Twice());"                                                  \
+    "map<float><<<1, 9>>>(out float e[9], ns::Scale{1.0f * FACTOR});"                              \
+    "map<float><<<1, 9>>>(out float f[9])"
+    static const struct launch_row right[] = {{0, "bit-identical outputs", FUNCTIONS, NULL},
+                                              {0, "bit-identical outputs", OBJECTS, NULL}},
+                                   wrong[] = {{1, "does not write a[0]", FUNCTIONS, NULL},
+                                              {1, "does not write a[0]", OBJECTS, NULL}};
     char path[128];
 
     snprintf(path, sizeof path, "%s", text_write(in_folder("functions.cu"), kernels));
-    for (size_t r = 0; r < sizeof launches / sizeof *launches; r++) {
-        expect_run(0, "bit-identical outputs", "check %s '%s' --size 1", path, launches[r]);
-        expect_run(1, "does not write a[0]", "check %s '%s' --size 1 --only run -DFACTOR=3", path,
-                   launches[r]);
-    }
+    expect_launches(path, "--size 1", GROUP(right));
+    expect_launches(path, "--size 1 --only run -DFACTOR=3", GROUP(wrong));
     expect_run(2, "a lambda with captures cannot be an argument",
                "check %s 'map<<<1, 9>>>(out float y[9], [&](float x) { return x; })'", path);
     expect_run(2, "such as [](float x) { return 2 * x; }",
@@ -112,44 +113,47 @@ static const char tables[] =
 /* Each row has bounds of its own. */
 TEST(arrays_have_pointers)
 {
-    static const struct {
-        int status;
-        const char *says, *launch;
-    } rows[] = {
-        {0, "conforms", "sums<<<1, 32>>>(in float *rows[m][n], out float y[m], m, n)"},
+    static const struct launch_row rows[] = {
+        {0, "conforms", "sums<<<1, 32>>>(in float *rows[m][n], out float y[m], m, n)", NULL},
         {0, "conforms",
          "fill<<<1, 32>>>(out float *rows[m][n], m, n); sums<<<1, 32>>>(rows, out float y[m], m, "
-         "n)"},
-        {0, "conforms", "copy<<<1, 32>>>(in {in float x[n], int n, out float y[n]} jobs[m], m)"},
+         "n)",
+         NULL},
+        {0, "conforms", "copy<<<1, 32>>>(in {in float x[n], int n, out float y[n]} jobs[m], m)",
+         NULL},
         {1, "reads 4 bytes at rows[0][1], outside its 1 elements",
-         "sums<<<1, 32>>>(in float *rows[m][n], out float y[m], m, n + 1)"},
+         "sums<<<1, 32>>>(in float *rows[m][n], out float y[m], m, n + 1)", NULL},
         {1, "does not write rows[0][1]; rows[0] has 2 elements",
-         "fill<<<1, 32>>>(out float *rows[m][n + 1], m, n)"},
-        {1, "writes rows[0], a read-only input", "set<<<1, 1>>>(inout float *rows[m][n])"},
-        {0, "conforms", "set<<<1, 1>>>(zeros long long rows[2])"},
+         "fill<<<1, 32>>>(out float *rows[m][n + 1], m, n)", NULL},
+        {1, "writes rows[0], a read-only input", "set<<<1, 1>>>(inout float *rows[m][n])", NULL},
+        {0, "conforms", "set<<<1, 1>>>(zeros long long rows[2])", NULL},
         {1, "reads 4 bytes at jobs[0].x[1], outside its 1 elements",
-         "copy<<<1, 32>>>(in {in float x[n], int n + 1, out float y[n + 1]} jobs[m], m)"},
-        {2, "argument 1 of sums points to pointers: declare an array of pointers to rows",
+         "copy<<<1, 32>>>(in {in float x[n], int n + 1, out float y[n + 1]} jobs[m], m)", NULL},
+    };
+    static const struct {
+        const char *says, *launch;
+    } mistakes[] = {
+        {"argument 1 of sums points to pointers: declare an array of pointers to rows",
          "sums<<<1, 32>>>(in float rows[m][n], out float y[m], m, n)"},
-        {2, "does not point to pointers to elements of 8 bytes",
+        {"does not point to pointers to elements of 8 bytes",
          "sums<<<1, 32>>>(in double *rows[m][n], out float y[m], m, n)"},
-        {2, "does not point to pointers",
+        {"does not point to pointers",
          "sums<<<1, 32>>>(in float *r[m][n], out float *y[m][1], m, n)"},
-        {2, "rows is an array of pointers: give the size of each row",
+        {"rows is an array of pointers: give the size of each row",
          "sums<<<1, 32>>>(in float *rows[m], out float y[m], m, n)"},
-        {2, "does not point to structs of 16 bytes",
+        {"does not point to structs of 16 bytes",
          "copy<<<1, 32>>>(in {in float x[n], int n} jobs[m], m)"},
-        {2, "an array of structs is 'in'",
-         "copy<<<1, 32>>>(out {in float x[n], int n} jobs[m], m)"},
-        {2, "x has pointers, and cannot be in an array of structs",
+        {"an array of structs is 'in'", "copy<<<1, 32>>>(out {in float x[n], int n} jobs[m], m)"},
+        {"x has pointers, and cannot be in an array of structs",
          "copy<<<1, 32>>>(in {in float *x[n][2], int n} jobs[m], m)"},
     };
     char path[128], other[128];
 
     snprintf(path, sizeof path, "%s", text_write(in_folder("tables.cu"), tables));
-    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
-        expect_run(rows[r].status, rows[r].says, "check %s '%s' --size m=3,n=5 --only run", path,
-                   rows[r].launch);
+    expect_launches(path, "--size m=3,n=5 --only run", GROUP(rows));
+    for (size_t r = 0; r < sizeof mistakes / sizeof *mistakes; r++)
+        expect_run(2, mistakes[r].says, "check %s '%s' --size m=3,n=5 --only run", path,
+                   mistakes[r].launch);
     snprintf(
         other, sizeof other, "%s",
         text_write(in_folder("other.cu"),

@@ -3,7 +3,7 @@
  * What `check` accepts: launches in C++ syntax, sizes with names, files of launches, PTX, and what
  * it keeps between two checks. Runs with every installed compiler.
  */
-#include "check.h"
+#include "launch_rows.h"
 
 #include <dirent.h>
 #include <sys/stat.h>
@@ -61,15 +61,22 @@ static void check(const char *launch, const char *size, int status, const char *
 /* A grid that is too small leaves elements unwritten, so each constant counts. */
 TEST(launches_take_cxx_expressions)
 {
-    check("ns::fill<float><<<(n + TILE - 1) / TILE, tile<float, 16>::size>>>(out float x[n], n, "
-          "2.0f)",
-          "1,33", 0, "bit-identical outputs");
-    check("ns::fill<float><<<ceil(n / 16.0), sizeof(float) << 2>>>(out float x[n], n, (float)n)",
-          "1,33", 0, "bit-identical outputs");
-    check("ns::fill<float><<<n > 4 ? ceil(n / 16.0) : 1, TILE * FAST / 2>>>(out float x[n], n, 2)",
-          "1,33", 0, "bit-identical outputs");
-    check("ns::fill<float><<<n / TILE, TILE>>>(out float x[n], n, 2.0f)", "16,33", 1,
-          "does not write x[32]");
+    static const struct launch_row rows[] = {
+        {0, "bit-identical outputs",
+         "ns::fill<float><<<(n + TILE - 1) / TILE, tile<float, 16>::size>>>(out float x[n], n, "
+         "2.0f)",
+         "--size 1,33"},
+        {0, "bit-identical outputs",
+         "ns::fill<float><<<ceil(n / 16.0), sizeof(float) << 2>>>(out float x[n], n, (float)n)",
+         "--size 1,33"},
+        {0, "bit-identical outputs",
+         "ns::fill<float><<<n > 4 ? ceil(n / 16.0) : 1, TILE * FAST / 2>>>(out float x[n], n, 2)",
+         "--size 1,33"},
+        {1, "does not write x[32]", "ns::fill<float><<<n / TILE, TILE>>>(out float x[n], n, 2.0f)",
+         "--size 16,33"},
+    };
+
+    expect_launches(text_write(in_folder("code.cu"), code), "", GROUP(rows));
     check("ns::fill<float><<<1, WIDTH>>>(out float x[n], n, 2.0f)", "1", 2,
           "WIDTH|names of the code, and sizes: n, nx, ny, or those that get values, as in --size");
 }
@@ -112,11 +119,16 @@ TEST(another_b_is_noticed)
 
 TEST(kernels_are_found_as_in_cxx)
 {
-    check("ns::fill<<<(n + 31) / 32, 32>>>(out float x[n], n)", "1,33", 0, "bit-identical outputs");
-    check("fill<<<(n + 31) / 32, 32>>>(out double x[n], n, 2.5)", "1,33", 0,
-          "bit-identical outputs");
-    check("once<<<1, 32>>>(out float x[n], n)", "1,32", 0, "bit-identical outputs");
-    check("once<<<1, 32>>>(out double x[n], n)", "1,32", 0, "bit-identical outputs");
+    static const struct launch_row rows[] = {
+        {0, "bit-identical outputs", "ns::fill<<<(n + 31) / 32, 32>>>(out float x[n], n)",
+         "--size 1,33"},
+        {0, "bit-identical outputs", "fill<<<(n + 31) / 32, 32>>>(out double x[n], n, 2.5)",
+         "--size 1,33"},
+        {0, "bit-identical outputs", "once<<<1, 32>>>(out float x[n], n)", "--size 1,32"},
+        {0, "bit-identical outputs", "once<<<1, 32>>>(out double x[n], n)", "--size 1,32"},
+    };
+
+    expect_launches(text_write(in_folder("code.cu"), code), "", GROUP(rows));
     check("once<<<1, 32>>>(x, n)", "1", 2,
           "a launch of once: once<<<(n + 255) / 256, 256>>>(inout float x[n], n)");
     check("once<<<1, 32>>>(out float x[n])", "1", 2,
@@ -126,6 +138,13 @@ TEST(kernels_are_found_as_in_cxx)
 /* The text is read without the preprocessor, so it must not decide. */
 TEST(text_is_not_believed)
 {
+    static const struct launch_row rows[] = {
+        {0, "bit-identical", "one<<<1, 1>>>(out float x[1], n)", NULL},
+        {0, "bit-identical", "two<<<1, 1>>>(out int x[1], n)", NULL},
+        {0, "bit-identical", "three<<<1, 1>>>(out int x[1], n)", NULL},
+        {0, "bit-identical", "four<<<1, 1>>>(out int x[1], n)", NULL},
+        {0, "bit-identical", "a::b::four<<<1, 1>>>(out int x[1], n)", NULL},
+    };
     const char *path = text_write(in_folder("branches.cu"),
                                   "#define PARAMETERS int *x, int n\n"
                                   "#ifdef WIDE\n"
@@ -144,13 +163,8 @@ TEST(text_is_not_believed)
                                   "__global__ void four(pointer x, int n) { x[n - 1] = 1; }\n"
                                   "} }\n");
 
-    expect_run(0, "bit-identical", "check %s 'one<<<1, 1>>>(out float x[1], n)' --size 1", path);
+    expect_launches(path, "--size 1", GROUP(rows));
     expect_run(0, "bit-identical", "check %s 'one<<<1, 1>>>(out double x[1], n)' --size 1 -DWIDE",
-               path);
-    expect_run(0, "bit-identical", "check %s 'two<<<1, 1>>>(out int x[1], n)' --size 1", path);
-    expect_run(0, "bit-identical", "check %s 'three<<<1, 1>>>(out int x[1], n)' --size 1", path);
-    expect_run(0, "bit-identical", "check %s 'four<<<1, 1>>>(out int x[1], n)' --size 1", path);
-    expect_run(0, "bit-identical", "check %s 'a::b::four<<<1, 1>>>(out int x[1], n)' --size 1",
                path);
 }
 
@@ -175,14 +189,18 @@ TEST(sizes_have_names)
 /* The elements of a worklist may come in any order, but none may be lost. */
 TEST(outputs_may_be_unordered)
 {
-    check(
-        "push<<<(n + 31) / 32, 32>>>(in int x[n], zeros int list[n] unordered, zeros int c[1], n)",
-        "0,33,70", 0, "race-free|bit-identical outputs");
-    check("push<<<(n + 31) / 32, 32>>>(in int x[n], zeros int list[n], zeros int c[1], n)",
-          "0,33,70", 1, "order-dependent");
-    check(
-        "lose<<<(n + 31) / 32, 32>>>(in int x[n], zeros int list[n] unordered, zeros int c[1], n)",
-        "0,33,70", 1, "race (!)");
+    static const struct launch_row rows[] = {
+        {0, "race-free|bit-identical outputs",
+         "push<<<(n + 31) / 32, 32>>>(in int x[n], zeros int list[n] unordered, zeros int c[1], n)",
+         NULL},
+        {1, "order-dependent",
+         "push<<<(n + 31) / 32, 32>>>(in int x[n], zeros int list[n], zeros int c[1], n)", NULL},
+        {1, "race (!)",
+         "lose<<<(n + 31) / 32, 32>>>(in int x[n], zeros int list[n] unordered, zeros int c[1], n)",
+         NULL},
+    };
+
+    expect_launches(text_write(in_folder("code.cu"), code), "--size 0,33,70", GROUP(rows));
 }
 
 /* What each allowance excuses fails without it. An allowance for another place excuses nothing. */
@@ -201,26 +219,32 @@ TEST(allowances_name_places)
         "  else\n"
         "    __syncthreads();\n"
         "  x[threadIdx.x] = 1; }\n";
-    static const struct {
-        const char *launch, *right, *wrong;
-    } rows[] = {
-        {"mark<<<1, 2>>>(zeros int x[2])", "same-value:x", "same-value:y"},
-        {"mark<<<1, 2>>>(zeros int x[2])",
-         "same-value:allowed.cu:3 --allow same-value:allowed.cu:4", "same-value:allowed.cu:3"},
-        {"place<<<1, 64>>>(out int x[64], zeros int c[1])", "order:x", "order:c"},
-        {"say<<<1, 64>>>(out int x[64])", "prints:allowed.cu:7", "prints:allowed.cu:6"},
-        {"part<<<1, 64>>>(out int x[64])", "warp-barriers:allowed.cu:9",
-         "warp-barriers:allowed.cu:12"},
+#define MARK "mark<<<1, 2>>>(zeros int x[2])"
+#define PLACE "place<<<1, 64>>>(out int x[64], zeros int c[1])"
+#define SAY "say<<<1, 64>>>(out int x[64])"
+#define PART "part<<<1, 64>>>(out int x[64])"
+#define LINE "same-value:allowed.cu:"
+#define UNUSED "excuses nothing: remove it"
+    static const struct launch_row rows[] = {
+        {1, "!allowed: ", MARK, NULL},
+        {0, "allowed: ", MARK, "--allow same-value:x"},
+        {1, UNUSED, MARK, "--allow same-value:y"},
+        {0, "allowed: ", MARK, "--allow " LINE "3 --allow " LINE "4"},
+        {1, "allowed: same-value:", MARK, "--allow " LINE "3"},
+        {1, "!allowed: ", PLACE, NULL},
+        {0, "allowed: ", PLACE, "--allow order:x"},
+        {1, UNUSED, PLACE, "--allow order:c"},
+        {1, "!allowed: ", SAY, NULL},
+        {0, "allowed: ", SAY, "--allow prints:allowed.cu:7"},
+        {1, UNUSED, SAY, "--allow prints:allowed.cu:6"},
+        {1, "!allowed: ", PART, NULL},
+        {0, "allowed: ", PART, "--allow warp-barriers:allowed.cu:9"},
+        {1, UNUSED, PART, "--allow warp-barriers:allowed.cu:12"},
     };
     char path[128];
 
     snprintf(path, sizeof path, "%s", text_write(in_folder("allowed.cu"), kernels));
-    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-        expect_run(1, "", "check %s '%s'", path, rows[r].launch);
-        expect_run(0, "allowed: ", "check %s '%s' --allow %s", path, rows[r].launch, rows[r].right);
-        expect_run(1, r == 1 ? "allowed: same-value:" : "excuses nothing: remove it",
-                   "check %s '%s' --allow %s", path, rows[r].launch, rows[r].wrong);
-    }
+    expect_launches(path, "", GROUP(rows));
     expect_run(2, "--allow prints:allowed.cu:7 excuses nothing: remove it",
                "check %s 'part<<<1, 32>>>(out int x[32])' --allow prints:allowed.cu:7", path);
     expect_run(2, "the launch has no 'out', 'inout' or 'zeros' array of that name",

@@ -3,136 +3,161 @@
  * `check` on kernels with asynchronous copies and mbarrier objects: right ones conform, and each
  * seeded bug is reported at its line.
  */
-#include "check.h"
+#include "launch_rows.h"
 
-#define RACES "--only races"
+#define RACES "--size 1 --only races"
 #define RUN "--only run"
 #define FLAGS "--compiler nvcc -- -arch=compute_90a -std=c++17"
 #define MAPS                                                                                       \
     "<<<n, 96>>>(map(in float x[8 * n][160], box=[32, 8]), "                                       \
     "map(out float y[8 * n][160], box=[32, 8]), 5)"
 
-static void expect_pipeline(int status, const char *says, const char *bug, const char *options)
-{
-    expect_run(status, says, "check %s/tma.cu 'pipeline<%s>" MAPS "' --size 1 %s " FLAGS,
-               TMA_FOLDER, bug, options);
-}
+#define PIPELINE(bug) "pipeline<" bug ">" MAPS
+
+/* The launches of a set are compiled together, those of the reference, too. */
+static struct launch_set pipelines, compared, copies;
 
 static void expect_copy(int status, const char *says, const char *launch, const char *options)
 {
     expect_run(status, says, "check %s/copies.cu '%s' %s " FLAGS, TMA_FOLDER, launch, options);
 }
 
+static const struct launch_row right[] = {
+    {0, "conforms|independent|race-free|lockstep|race-free", PIPELINE("NONE"), "--size 1"},
+};
+
 TEST(a_right_pipeline_conforms)
 {
-    expect_pipeline(0, "conforms|independent|race-free|lockstep|race-free", "NONE", "");
+    expect_rows(&pipelines, right);
 }
+
+static const struct launch_row wrong[] = {
+    {1, "race|s[|writes |asynchronously|tma.cu:46|reads|tma.cu:65|waits until it is complete",
+     PIPELINE("NO_WAIT"), RACES},
+    {1, "race|s[|writes |asynchronously|tma.cu:46|reads|tma.cu:65|waits until it is complete",
+     PIPELINE("WRONG_PARITY"), RACES},
+    {1, "deadlock|tma.cu:32|lacks 0 of 1 arrivals and 128 bytes", PIPELINE("MORE_BYTES"),
+     "--size 1 --only run"},
+    {1, "deadlock|tma.cu:32|lacks 0 of 1 arrivals, and 128 bytes too many", PIPELINE("FEWER_BYTES"),
+     "--size 1 --only run"},
+    {1, "race|writes|tma.cu:65|reads|asynchronously|tma.cu:73|fence.proxy.async is missing",
+     PIPELINE("NO_PROXY_FENCE"), RACES},
+    {1, "race|reads|asynchronously|tma.cu:73|writes|tma.cu:65|waits until it is complete",
+     PIPELINE("NO_READ_WAIT"), RACES},
+    {1, "race|writes it|tma.cu:89|tma.cu:46|fence.mbarrier_init", PIPELINE("NO_INIT_FENCE"), RACES},
+};
 
 TEST(bugs_of_a_pipeline_are_reported_at_their_lines)
 {
-    expect_pipeline(
-        1, "race|s[|writes |asynchronously|tma.cu:46|reads|tma.cu:65|waits until it is complete",
-        "NO_WAIT", RACES);
-    expect_pipeline(
-        1, "race|s[|writes |asynchronously|tma.cu:46|reads|tma.cu:65|waits until it is complete",
-        "WRONG_PARITY", RACES);
-    expect_pipeline(1, "deadlock|tma.cu:32|lacks 0 of 1 arrivals and 128 bytes", "MORE_BYTES", RUN);
-    expect_pipeline(1, "deadlock|tma.cu:32|lacks 0 of 1 arrivals, and 128 bytes too many",
-                    "FEWER_BYTES", RUN);
-    expect_pipeline(
-        1, "race|writes|tma.cu:65|reads|asynchronously|tma.cu:73|fence.proxy.async is missing",
-        "NO_PROXY_FENCE", RACES);
-    expect_pipeline(
-        1, "race|reads|asynchronously|tma.cu:73|writes|tma.cu:65|waits until it is complete",
-        "NO_READ_WAIT", RACES);
-    expect_pipeline(1, "race|writes it|tma.cu:89|tma.cu:46|fence.mbarrier_init", "NO_INIT_FENCE",
-                    RACES);
+    expect_rows(&pipelines, wrong);
 }
+
+static const struct launch_row single[] = {
+    {0, "conforms|race-free", "doubled<<<n, 256>>>(in float x[256 * n], out float y[256 * n])",
+     "--size 1,2 --against " TMA_FOLDER "/reference.cu"},
+    {0, "conforms|race-free", "reduced<<<n, 256>>>(inout int sums[256], inout unsigned mask[256])",
+     "--size 1,2 --against " TMA_FOLDER "/reference.cu"},
+};
 
 TEST(single_copies_conform)
 {
-    expect_copy(0, "conforms|race-free",
-                "doubled<<<n, 256>>>(in float x[256 * n], out float y[256 * n])",
-                "--size 1,3 --against " TMA_FOLDER "/reference.cu");
-    expect_copy(0, "conforms|race-free",
-                "reduced<<<n, 256>>>(inout int sums[256], inout unsigned mask[256])",
-                "--size 1,3 --against " TMA_FOLDER "/reference.cu");
+    expect_rows(&compared, single);
 }
+
+#define FAULTY(bug) "faulty<" bug "><<<1, 1>>>(in float x[256], out float y[1])"
+static const struct launch_row wrong_copies[] = {
+    {1, "invalid-async|copies 24 bytes: the size|multiple of 16|copies.cu:32", FAULTY("ODD_SIZE"),
+     RUN},
+    {1, "misaligned-access|multiple of 16|copies.cu:32", FAULTY("ODD_ADDRESS"), RUN},
+    {1, "invalid-async|uses barrier as an mbarrier, but no mbarrier.init|copies.cu:20",
+     FAULTY("NOT_INITIALIZED"), RUN},
+    {1,
+     "invalid-async|barrier, which was initialized at |copies.cu:14 and then "
+     "overwritten|copies.cu:20",
+     FAULTY("OVERWRITTEN"), RUN},
+    {1,
+     "invalid-async|arrives 2 times at the mbarrier barrier, whose phase waits for only "
+     "1 more of 1",
+     FAULTY("TOO_MANY_ARRIVALS"), RUN},
+    {1, "invalid-async|requests a copy to shared memory, and the block ends|copies.cu:32",
+     FAULTY("NEVER_WAITS"), RUN},
+    {1, "invalid-async|arrives with .noComplete|but completes its phase", FAULTY("COMPLETES"), RUN},
+    {1, "out-of-bounds-read|reads 16 bytes at x[256]|copies.cu:32", FAULTY("OUT_OF_BOUNDS"), RUN},
+    {1, "invalid-async|requests a copy from shared memory|wait_group|copies.cu:107",
+     "unfinishedStore<<<1, 1>>>(out float y[4])", RUN},
+    {1, "out-of-bounds-read|thread (16,0,0) of block (0,0,0) reads 4 bytes at x[16]",
+     "unwaited<<<1, 32>>>(in float x[16])", "--size 1 " RUN},
+};
 
 TEST(wrong_copies_are_faults)
 {
-#define FAULTY(bug) "faulty<" bug "><<<1, 1>>>(in float x[256], out float y[1])"
-    expect_copy(1, "invalid-async|copies 24 bytes: the size|multiple of 16|copies.cu:32",
-                FAULTY("ODD_SIZE"), RUN);
-    expect_copy(1, "misaligned-access|multiple of 16|copies.cu:32", FAULTY("ODD_ADDRESS"), RUN);
-    expect_copy(1, "invalid-async|uses barrier as an mbarrier, but no mbarrier.init|copies.cu:20",
-                FAULTY("NOT_INITIALIZED"), RUN);
-    expect_copy(1,
-                "invalid-async|barrier, which was initialized at |copies.cu:14 and then "
-                "overwritten|copies.cu:20",
-                FAULTY("OVERWRITTEN"), RUN);
-    expect_copy(1,
-                "invalid-async|arrives 2 times at the mbarrier barrier, whose phase waits for only "
-                "1 more of 1",
-                FAULTY("TOO_MANY_ARRIVALS"), RUN);
-    expect_copy(1,
-                "invalid-async|requests a copy to shared memory, and the block ends|copies.cu:32",
-                FAULTY("NEVER_WAITS"), RUN);
-    expect_copy(1, "invalid-async|arrives with .noComplete|but completes its phase",
-                FAULTY("COMPLETES"), RUN);
-    expect_copy(1, "out-of-bounds-read|reads 16 bytes at x[256]|copies.cu:32",
-                FAULTY("OUT_OF_BOUNDS"), RUN);
-    expect_copy(1, "invalid-async|requests a copy from shared memory|wait_group|copies.cu:107",
-                "unfinishedStore<<<1, 1>>>(out float y[4])", RUN);
-    expect_copy(1, "out-of-bounds-read|thread (16,0,0) of block (0,0,0) reads 4 bytes at x[16]",
-                "unwaited<<<1, 32>>>(in float x[16])", "--size 1 " RUN);
+    expect_rows(&copies, wrong_copies);
 }
 
 #define BOX(map, i, j)                                                                             \
     "box<<<1, 1>>>(map(in float x[10][20]" map "), out float y[64], " i ", " j ")"
 
+static const struct launch_row boxes[] = {
+    {0, "conforms", BOX(", box=[16, 4]", "0", "0"), RUN},
+    {0, "conforms", BOX(", box=[16, 4], swizzle=64B, l2=128B, fill=nan", "-4", "8"), RUN},
+    {1, "invalid-async|first coordinate is 3: it must be a multiple of 4 elements|copies.cu:",
+     BOX(", box=[16, 4]", "3", "0"), RUN},
+};
+
 TEST(boxes_of_tensors)
 {
-    expect_copy(0, "conforms", BOX(", box=[16, 4]", "0", "0"), RUN);
-    expect_copy(0, "conforms", BOX(", box=[16, 4], swizzle=64B, l2=128B, fill=nan", "-4", "8"),
-                RUN);
-    expect_copy(
-        1, "invalid-async|first coordinate is 3: it must be a multiple of 4 elements|copies.cu:",
-        BOX(", box=[16, 4]", "3", "0"), RUN);
+    expect_rows(&copies, boxes);
 }
 
 /* A map may be bad at some sizes only, so bad numbers are launches that fail. */
+static const struct launch_row bad_maps[] = {
+    {1, "number 2 of box of the tensor map of x is 257: it must be from 1 to 256",
+     BOX(", box=[16, 257]", "0", "0"), RUN},
+    {1, "box of the tensor map of x has 1 number: it needs 2", BOX(", box=[16]", "0", "0"), RUN},
+    {1, "has 12 bytes: it must be a multiple of 16", BOX(", box=[3, 4]", "0", "0"), RUN},
+    {1, "has 64 bytes, but swizzle=32B allows at most 32",
+     BOX(", box=[16, 4], swizzle=32B", "0", "0"), RUN},
+    {1, "stride 1 of the tensor map of x is 84 bytes: it must be a multiple of 16",
+     BOX(", box=[16, 4], strides=[84]", "0", "0"), RUN},
+    {1, "describes 944 bytes, but the array has only 800",
+     BOX(", box=[16, 4], strides=[96 - 0]", "0", "0"), RUN},
+    {1, "type=float16 of the tensor map of x has 2 bytes, but the array's elements have 4",
+     BOX(", box=[16, 4], type=float16", "0", "0"), RUN},
+    {1, "launch-error: number 2 of box of the tensor map of x is 257",
+     BOX(", box=[16, 257]", "0", "0") "; box<<<1, 1>>>(map(in float z[10][20], box=[16, 4]), "
+                                      "out float w[64], 0, 0)",
+     RUN},
+};
+
 TEST(bad_maps_are_errors)
 {
+    expect_rows(&copies, bad_maps);
     expect_copy(2, "a tensor map needs box=", BOX("", "0", "0"), RUN);
-    expect_copy(1, "number 2 of box of the tensor map of x is 257: it must be from 1 to 256",
-                BOX(", box=[16, 257]", "0", "0"), RUN);
-    expect_copy(1, "box of the tensor map of x has 1 number: it needs 2",
-                BOX(", box=[16]", "0", "0"), RUN);
-    expect_copy(1, "has 12 bytes: it must be a multiple of 16", BOX(", box=[3, 4]", "0", "0"), RUN);
-    expect_copy(1, "has 64 bytes, but swizzle=32B allows at most 32",
-                BOX(", box=[16, 4], swizzle=32B", "0", "0"), RUN);
-    expect_copy(1, "stride 1 of the tensor map of x is 84 bytes: it must be a multiple of 16",
-                BOX(", box=[16, 4], strides=[84]", "0", "0"), RUN);
-    expect_copy(1, "describes 944 bytes, but the array has only 800",
-                BOX(", box=[16, 4], strides=[96 - 0]", "0", "0"), RUN);
     expect_copy(2, "expected a value of swizzle here: none, 32B, 64B, 128B",
                 BOX(", box=[16, 4], swizzle=256B", "0", "0"), RUN);
     expect_copy(2, "an interleaved layout are not supported",
                 BOX(", box=[16, 4], interleave=16B", "0", "0"), RUN);
     expect_copy(2, "expected an option of the tensor map here", BOX(", boxes=[16, 4]", "0", "0"),
                 "");
-    expect_copy(1,
-                "type=float16 of the tensor map of x has 2 bytes, but the array's elements have 4",
-                BOX(", box=[16, 4], type=float16", "0", "0"), RUN);
-    expect_copy(
-        1, "launch-error: number 2 of box of the tensor map of x is 257",
-        BOX(", box=[16, 257]", "0", "0") "; box<<<1, 1>>>(map(in float z[10][20], box=[16, 4]), "
-                                         "out float w[64], 0, 0)",
-        RUN);
     expect_copy(2, "declare the parameter const __grid_constant__ CUtensorMap",
                 "unfinishedStore<<<1, 1>>>(map(out float y[4], box=[4]))", RUN);
 }
+
+static struct launch_set pipelines = {
+    .file = TMA_FOLDER "/tma.cu",
+    .options = FLAGS,
+    .groups = {ROWS(right), ROWS(wrong)},
+};
+static struct launch_set compared = {
+    .file = TMA_FOLDER "/copies.cu",
+    .options = FLAGS,
+    .groups = {ROWS(single)},
+};
+static struct launch_set copies = {
+    .file = TMA_FOLDER "/copies.cu",
+    .options = FLAGS,
+    .groups = {ROWS(wrong_copies), ROWS(boxes), ROWS(bad_maps)},
+};
 
 int main(void)
 {
