@@ -225,8 +225,9 @@ TEST(reports_do_not_depend_on_the_number_of_workers)
 {
     char *texts[2];
     for (int i = 0; i < 2; i++) {
-        json_t *report = report_line(0, "run --engine sim --jobs %d --variant original --block 1-8 "
-                                        "--kernel reduce* --kernel [!r]*", /* no slow one */
+        json_t *report = report_line(0,
+                                     "run --engine sim --jobs %d --variant original --block 1-8 "
+                                     "--kernel reduce* --kernel [!r]*", /* no slow one */
                                      1 + 2 * i),
                *row;
         size_t r;
