@@ -225,7 +225,9 @@ TEST(reports_do_not_depend_on_the_number_of_workers)
 {
     char *texts[2];
     for (int i = 0; i < 2; i++) {
-        json_t *report = report_line(0, "run --engine sim --jobs %d --variant original --block 1-8",
+        json_t *report = report_line(0,
+                                     "run --engine sim --jobs %d --variant original --block 1-8 "
+                                     "--kernel reduce* --kernel [!r]*", /* no slow one */
                                      1 + 2 * i),
                *row;
         size_t r;
@@ -249,17 +251,22 @@ TEST(interrupted_run_keeps_its_results)
     const char *const arguments[] = {SIMTCHECK,   "run",       "--engine", "sim",     "--level",
                                      "3",         "--kernel",  "warpMap",  "--block", "1",
                                      "--variant", "corrected", "--json",   path,      NULL};
-    const char *const early[] = {SIMTCHECK,   "run",       "--engine", "sim", "--level", "3",
-                                 "--variant", "corrected", "--json",   path,  NULL};
-    const char *const limited[] = {SIMTCHECK,           "run",  "--engine", "sim", "--level", "2",
-                                   "--sizes-per-block", "1000", "--json",   path,  NULL};
+/* A row that ends soon, and one that would take long. */
+#define SHORT_AND_LONG                                                                             \
+    "--kernel", "reduceUnrolling16", "--kernel", "gpuRecursiveReduce", "--variant", "corrected",   \
+        "--block", "8", "--sizes-per-block", "1000", "--json", path, NULL
+    const char *const early[] = {SIMTCHECK, "run", "--engine",    "sim",
+                                 "--level", "3",   SHORT_AND_LONG};
+    const char *const limited[] = {SIMTCHECK, "run", "--engine",    "sim",
+                                   "--level", "2",   SHORT_AND_LONG};
+#undef SHORT_AND_LONG
     json_t *report;
     expect_ended(program_interrupt(arguments, path, "\"id\"", SIGINT), 0, "");
     report = json_read(path);
     assert_true(json_is_false(json_object_get(report, "complete")));
     json_decref(report);
     assert_int_equal(truncate(path, 0), 0);
-    /* Most rows have no verdict yet. */
+    /* A row has no verdict yet. */
     expect_ended(program_interrupt(early, path, "\"id\"", SIGINT), 3, "the rest have none");
     assert_int_equal(truncate(path, 0), 0);
     /* The run did not complete what was requested. */
@@ -460,11 +467,11 @@ TEST(missing_engine_is_not_a_pass)
 /* A terminal shows progress. Other outputs get plain lines only. */
 TEST(progress_is_shown_only_on_a_terminal)
 {
-    const char *const arguments[] = {SIMTCHECK,  "run",   "--engine",  "sim",       "--level", "2",
+    const char *const arguments[] = {SIMTCHECK,  "run",   "--engine",  "sim",       "--block", "64",
                                      "--kernel", "*Less", "--variant", "corrected", NULL};
     struct ended on_terminal = program_on_terminal(arguments), plain = program_run(arguments);
     assert_null(strchr(plain.output, '\r'));
-    expect_ended(on_terminal, 0, "of 8320 cases");
+    expect_ended(on_terminal, 0, "of 54 cases");
     free(plain.output);
 }
 

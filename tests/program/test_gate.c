@@ -223,8 +223,7 @@ TEST(unchecked_changes_are_reported)
 TEST(deleted_file_fails_the_gate)
 {
     shell("cd %s/source && git mv kernels/matrix.cu kernels/matrix2.cu # %s%s", "");
-    expect_gate("HEAD", 1, "matrix.cu no longer exists");
-    expect_gate("HEAD", 1, "matrix2.cu has changed but is not checked");
+    expect_gate("HEAD", 1, "matrix.cu no longer exists|matrix2.cu has changed but is not checked");
     shell("cd %s/source && git reset -q --hard # %s%s", "");
 }
 

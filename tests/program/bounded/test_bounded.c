@@ -49,23 +49,35 @@ TEST(right_kernels_are_within_the_bounds_of_plain_ones)
 /* A missing, doubled or swapped term is greater than the bound. */
 TEST(wrong_terms_are_found)
 {
-    static const char *const launches[] = {
-        "blockSum<<<(n + 255) / 256, 256>>>(in float x[n], out float y[(n + 255) / 256], n, 3)",
-        "finalSum<<<1, 4>>>(in float y[(n + 255) / 256], out float t[1], (n + 255) / 256, 5)",
-        "warpSum<<<(n + 255) / 256, 256>>>(in float x[n], out float y[8 * ((n + 255) / 256)], n, "
-        "7)",
-        "atomicSum<<<(n + 127) / 128, 64>>>(in float x[n], zeros float s[1], zeros double d[1], n, "
-        "9)",
-        "dot<<<1, 64>>>(in float x[n], in float y[n], out float t[1], n, 11)",
-        "gemm<<<dim3(3, 3), dim3(8, 8)>>>(in float a[20][n], in float b[n][24], "
-        "out float c[20][24], n, 16)",
-        "volatileSum<<<1, 64>>>(in float x[n], out float t[1], n, 19)",
-        "scan<<<(n + 255) / 256, 256>>>(in float x[n], out float y[n], n, 20)",
+#define WRONG "fail", "mismatch| +- |--reference double --case CASE"
+    static const struct expected_launch rows[] = {
+        {"blockSum<<<(n + 255) / 256, 256>>>(in float x[n], out float y[(n + 255) / 256], n, 3)",
+         WRONG},
+        {"finalSum<<<1, 4>>>(in float y[(n + 255) / 256], out float t[1], (n + 255) / 256, 5)",
+         WRONG},
+        {"warpSum<<<(n + 255) / 256, 256>>>(in float x[n], out float y[8 * ((n + 255) / 256)], n, "
+         "7)",
+         WRONG},
+        {"atomicSum<<<(n + 127) / 128, 64>>>(in float x[n], zeros float s[1], zeros double d[1], "
+         "n, 9)",
+         WRONG},
+        {"dot<<<1, 64>>>(in float x[n], in float y[n], out float t[1], n, 11)", WRONG},
+        {"volatileSum<<<1, 64>>>(in float x[n], out float t[1], n, 19)", WRONG},
+        {"scan<<<(n + 255) / 256, 256>>>(in float x[n], out float y[n], n, 20)", WRONG},
     };
+#undef WRONG
+    char options[512];
 
-    for (size_t k = 0; k < sizeof launches / sizeof *launches; k++)
-        expect_within(1, "mismatch| +- |--reference double --case CASE", launches[k],
-                      "--size 1500 --only run --model lockstep --schedule sequential");
+    snprintf(options, sizeof options,
+             "--against %s/reference.cu --reference double %s --size 1500 --only run "
+             "--model lockstep --schedule sequential",
+             EXACT_FOLDER, compiler);
+    expect_launches(EXACT_FOLDER "/kernels.cu", rows, sizeof rows / sizeof *rows, options);
+    /* 480 sums, of fewer products */
+    expect_within(1, "mismatch| +- |--reference double --case CASE",
+                  "gemm<<<dim3(3, 3), dim3(8, 8)>>>(in float a[20][n], in float b[n][24], "
+                  "out float c[20][24], n, 16)",
+                  "--size 300 --only run --model lockstep --schedule sequential");
 }
 
 /* ---- The same kernel ---- */

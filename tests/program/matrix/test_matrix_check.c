@@ -13,28 +13,53 @@ static const char *compiler;
 #define SIZES "--size n=16,48"
 #define REFERENCE "--against " MATRIX_FOLDER "/reference.cu"
 
+/* Expects the result of each launch of a file of this folder. */
+static void expect_each(const char *file, const struct expected_launch rows[], size_t count,
+                        const char *options)
+{
+    char path[512], all[512];
+
+    snprintf(path, sizeof path, "%s/%s", MATRIX_FOLDER, file);
+    snprintf(all, sizeof all, "%s --compiler %s", options, compiler);
+    expect_launches(path, rows, count, all);
+}
+
+#define EACH(file, rows, options) expect_each(file, rows, sizeof rows / sizeof *rows, options)
+
 static void expect(int status, const char *says, const char *launch, const char *options)
 {
     expect_run(status, says, "check %s/matrix.cu '%s' %s --compiler %s", MATRIX_FOLDER, launch,
                options, compiler);
 }
 
+/* Right and wrong ones, against the reference. */
 TEST(right_kernels_conform)
 {
-    expect(0, "conforms|race-free|bit-identical", "right" PRODUCT, SIZES " " REFERENCE);
-    expect(0, "conforms|race-free", "leavesUnwritten<<<1, 32>>>(out float y[32])", REFERENCE);
-    expect(0, "conforms|race-free", "storesTransposed<<<1, 32>>>(out unsigned y[32])", REFERENCE);
+    static const struct expected_launch products[] = {
+        {"right" PRODUCT, "pass", "conforms|race-free|bit-identical"},
+        {"wrongRow" PRODUCT, "fail", "wrong"},
+        {"notTransposed" PRODUCT, "fail", "wrong"},
+    };
+    static const struct expected_launch others[] = {
+        {"leavesUnwritten<<<1, 32>>>(out float y[32])", "pass", "conforms|race-free"},
+        {"storesTransposed<<<1, 32>>>(out unsigned y[32])", "pass", "conforms|race-free"},
+    };
+
+    EACH("matrix.cu", products, SIZES " " REFERENCE);
+    EACH("matrix.cu", others, REFERENCE);
     expect(0, "conforms|race-free", "inEachWarp<<<2, 96>>>(out float y[192])", "");
 }
 
 TEST(bugs_are_reported_at_their_lines)
 {
-    expect(1, "uninitialized-read: |ta[0] in shared memory|matrix.cu:70|matrix.cu:42",
-           "noWait" PRODUCT, SIZES);
-    expect(1, "race|ta[|matrix.cu:70|matrix.cu:42", "noBarrier" PRODUCT, SIZES);
-    expect(1, "race|ta[|matrix.cu:70|matrix.cu:42", "earlyCopy" PRODUCT, SIZES);
-    expect(1, "wrong", "wrongRow" PRODUCT, SIZES " " REFERENCE);
-    expect(1, "wrong", "notTransposed" PRODUCT, SIZES " " REFERENCE);
+    static const struct expected_launch products[] = {
+        {"noWait" PRODUCT, "fail",
+         "uninitialized-read: |ta[0] in shared memory|matrix.cu:70|matrix.cu:42"},
+        {"noBarrier" PRODUCT, "fail", "race|ta[|matrix.cu:70|matrix.cu:42"},
+        {"earlyCopy" PRODUCT, "fail", "race|ta[|matrix.cu:70|matrix.cu:42"},
+    };
+
+    EACH("matrix.cu", products, SIZES);
     expect(1, "race|tile[|matrix.cu:174|matrix.cu:175",
            "readsTooEarly<<<1, 32>>>(out unsigned y[32])", "");
 }
@@ -49,14 +74,16 @@ TEST(undefined_values_follow_their_row)
 
 TEST(the_whole_warp_takes_part)
 {
-    expect(1,
-           "divergent-barrier: thread (0,0,0) of block (0,0,0) executes mma.sync.aligned|but lane "
-           "1 of its warp has exited: it needs all 32 lanes|matrix.cu:144",
-           "inABranch<<<1, 32>>>(out float y[32])", "");
-    expect(1,
-           "thread (32,0,0) of block (0,0,0) executes mma.sync.aligned|but lane 16 of its warp "
-           "does not exist: it needs all 32 lanes",
-           "inEachWarp<<<1, 48>>>(out float y[48])", "");
+    static const struct expected_launch rows[] = {
+        {"inABranch<<<1, 32>>>(out float y[32])", "fail",
+         "divergent-barrier: thread (0,0,0) of block (0,0,0) executes mma.sync.aligned|but lane "
+         "1 of its warp has exited: it needs all 32 lanes|matrix.cu:144"},
+        {"inEachWarp<<<1, 48>>>(out float y[48])", "fail",
+         "thread (32,0,0) of block (0,0,0) executes mma.sync.aligned|but lane 16 of its warp "
+         "does not exist: it needs all 32 lanes"},
+    };
+
+    EACH("matrix.cu", rows, "");
 }
 
 /* Analyses of the code must see what matrix instructions read and do. */
@@ -89,37 +116,53 @@ static void expect_group(int status, const char *says, const char *launch, const
 TEST(right_groups_conform)
 {
     expect_group(0, "conforms|race-free|race-free|bit-identical", "groupRight" GROUPS("16", "128"),
-                 "--size n=64,128 " REFERENCE);
+                 "--size n=64 " REFERENCE);
     expect_group(0, "conforms|race-free|race-free", "groupRight" GROUPS("32", "256"),
                  "--size n=128 " REFERENCE);
 }
 
 TEST(asynchronous_reads_race)
 {
-    expect_group(1, "race|t|group.cu:81|exits|does not wait for this access",
-                 "groupNoWait" GROUPS("16", "128"), "--size n=64 --only races");
-    expect_group(1,
-                 "race|ta[0]|group.cu:6|group.cu:81|the write is in the generic proxy and the "
-                 "read in the async proxy: fence.proxy.async is missing between them",
-                 "noProxyFence" GROUPS("16", "128"), "--size n=64 --only races");
-    expect_group(1, "race|group.cu:81|group.cu:6", "groupNoBarrier" GROUPS("16", "128"),
-                 "--size n=64 --only races");
-    expect_group(1,
-                 "race|ta[0]|group.cu:81|thread 5 of block (0,0,0) writes 0|group.cu:85|nothing "
-                 "before the second waits until it is complete",
-                 "overwritten" GROUPS("16", "128"), "--size n=64 --only races");
+    static const struct expected_launch rows[] = {
+        {"groupNoWait" GROUPS("16", "128"), "fail",
+         "race|t|group.cu:81|exits|does not wait for this access"},
+        {"noProxyFence" GROUPS("16", "128"), "fail",
+         "race|ta[0]|group.cu:6|group.cu:81|the write is in the generic proxy and the "
+         "read in the async proxy: fence.proxy.async is missing between them"},
+        {"groupNoBarrier" GROUPS("16", "128"), "fail", "race|group.cu:81|group.cu:6"},
+        {"overwritten" GROUPS("16", "128"), "fail",
+         "race|ta[0]|group.cu:81|thread 5 of block (0,0,0) writes 0|group.cu:85|nothing "
+         "before the second waits until it is complete"},
+    };
+
+    EACH("group.cu", rows, "--size n=64 --only races");
+}
+
+TEST(faults_of_groups_are_reported)
+{
+    static const struct expected_launch rows[] = {
+        {"groupNoWait" GROUPS("16", "128"), "fail",
+         "uninitialized-read: the value stored in c[0] depends on a result of wgmma before "
+         "its wgmma.wait_group, at |group.cu:81"},
+        {"noFence" GROUPS("16", "128"), "fail",
+         "depends on a result of wgmma without a wgmma.fence after its registers were last "
+         "written, at |group.cu:81"},
+        {"outside" GROUPS("16", "128"), "fail",
+         "reads b of wgmma at offset 14336 of shared memory, outside every array: its "
+         "descriptor has start 10240, leading byte offset 16, stride byte offset 4096, "
+         "swizzle 32 bytes|group.cu:81"},
+        {"oneWarpMissing" GROUPS("16", "128"), "fail",
+         "divergent-barrier: |waits for other wgmma.mma_async, or others with other "
+         "descriptors, than warp 3 of its warpgroup|group.cu:87"},
+        {"groupRight" GROUPS("16", "96"), "fail",
+         "divergent-barrier: |but a thread of warp 3 does not exist|group.cu:81"},
+    };
+
+    EACH("group.cu", rows, "--size n=64 --only run");
 }
 
 TEST(registers_belong_to_the_product)
 {
-    expect_group(1,
-                 "uninitialized-read: the value stored in c[0] depends on a result of wgmma before "
-                 "its wgmma.wait_group, at |group.cu:81",
-                 "groupNoWait" GROUPS("16", "128"), "--size n=64 --only run");
-    expect_group(1,
-                 "depends on a result of wgmma without a wgmma.fence after its registers were last "
-                 "written, at |group.cu:81",
-                 "noFence" GROUPS("16", "128"), "--size n=64 --only run");
     expect_group(1,
                  "depends on a result of wgmma without a wgmma.fence after its registers were last "
                  "written, at |group.cu:81",
@@ -128,25 +171,12 @@ TEST(registers_belong_to_the_product)
 
 TEST(descriptors_are_followed)
 {
-    expect_group(1, "wrong", "wrongSwizzle" GROUPS("16", "128"),
-                 "--size n=64 --only run " REFERENCE);
-    expect_group(1, "wrong", "wrongStride" GROUPS("16", "128"),
-                 "--size n=64 --only run " REFERENCE);
-    expect_group(1,
-                 "reads b of wgmma at offset 14336 of shared memory, outside every array: its "
-                 "descriptor has start 10240, leading byte offset 16, stride byte offset 4096, "
-                 "swizzle 32 bytes|group.cu:81",
-                 "outside" GROUPS("16", "128"), "--size n=64 --only run");
-}
+    static const struct expected_launch rows[] = {
+        {"wrongSwizzle" GROUPS("16", "128"), "fail", "wrong"},
+        {"wrongStride" GROUPS("16", "128"), "fail", "wrong"},
+    };
 
-TEST(the_whole_group_takes_part)
-{
-    expect_group(1,
-                 "divergent-barrier: |waits for other wgmma.mma_async, or others with other "
-                 "descriptors, than warp 3 of its warpgroup|group.cu:87",
-                 "oneWarpMissing" GROUPS("16", "128"), "--size n=64 --only run");
-    expect_group(1, "divergent-barrier: |but a thread of warp 3 does not exist|group.cu:81",
-                 "groupRight" GROUPS("16", "96"), "--size n=64 --only run");
+    EACH("group.cu", rows, "--size n=64 --only run " REFERENCE);
 }
 
 int main(int argc, char **argv)
@@ -156,5 +186,5 @@ int main(int argc, char **argv)
         return 2;
     }
     compiler = argv[1];
-    return tests_run("matrix instructions", NULL, NULL);
+    return tests_run("matrix instructions", folder_make, folder_remove);
 }
