@@ -157,27 +157,21 @@ struct ended run_line(const char *format, ...)
     return ended;
 }
 
-/* Fails unless the output has each text of `says`, as expect_run() describes them. */
-static void check_output(const char *output, const char *says)
+void expect_ended(struct ended ended, int status, const char *says)
 {
     char *texts = strdup(says), *rest = texts;
 
+    if (ended.status != status)
+        fail_msg("%s: exit status %d, not %d:\n%s", last_line, ended.status, status, ended.output);
     while (rest != NULL) {
         const char *text = strsep(&rest, "|");
         bool absent = text[0] == '!';
 
-        if ((strstr(output, text + absent) == NULL) != absent)
+        if ((strstr(ended.output, text + absent) == NULL) != absent)
             fail_msg("%s: the output %s '%s':\n%s", last_line, absent ? "has" : "lacks",
-                     text + absent, output);
+                     text + absent, ended.output);
     }
     free(texts);
-}
-
-void expect_ended(struct ended ended, int status, const char *says)
-{
-    if (ended.status != status)
-        fail_msg("%s: exit status %d, not %d:\n%s", last_line, ended.status, status, ended.output);
-    check_output(ended.output, says);
     free(ended.output);
 }
 
@@ -219,46 +213,6 @@ const char *in_folder(const char *name)
 
     assert_true(snprintf(path, sizeof *paths, "%s/%s", folder, name) < (int)sizeof *paths);
     return path;
-}
-
-void expect_launches(const char *file, const struct expected_launch rows[], size_t count,
-                     const char *options)
-{
-    const char *list = in_folder("all.launches"), *json = in_folder("all.json");
-    struct ended ended;
-    json_t *report;
-    FILE *to = fopen(list, "w");
-    char *part;
-
-    assert_non_null(to);
-    for (size_t k = 0; k < count; k++)
-        fprintf(to, "%s\n", rows[k].launch);
-    assert_int_equal(fclose(to), 0);
-    unlink(json);
-    ended = run_line("check %s %s %s --json %s", file, list, options, json);
-    if (access(json, F_OK) != 0)
-        fail_msg("%s: no JSON:\n%s", last_line, ended.output);
-    report = json_read(json);
-    part = ended.output;
-    for (size_t k = 0; k < count; k++) {
-        char path[64], head[160], next[160], *start, *end;
-
-        snprintf(path, sizeof path, "launches/%zu", k);
-        assert_string_equal(report_text(json_at(report, path), "launch"), rows[k].launch);
-        if (strcmp(report_text(json_at(report, path), "result"), rows[k].result) != 0)
-            fail_msg("%s: %s: not %s:\n%s", last_line, rows[k].launch, rows[k].result, part);
-        snprintf(head, sizeof head, "%s:%zu: ", list, k + 1);
-        snprintf(next, sizeof next, "%s:%zu: ", list, k + 2);
-        start = strstr(part, head);
-        assert_non_null(start);
-        end = strstr(start, next);
-        if (end != NULL)
-            end[-1] = '\0';
-        check_output(start, rows[k].says);
-        part = end != NULL ? end : start;
-    }
-    json_decref(report);
-    free(ended.output);
 }
 
 struct ended program_on_terminal(const char *const arguments[])

@@ -75,16 +75,6 @@ int folder_remove(void **state);
 /* Returns the path of a file in the folder. The string is valid for sixteen more calls. */
 const char *in_folder(const char *name);
 
-/* A launch, its result in the JSON ("pass" or "fail"), and the texts that `check` prints for it. */
-struct expected_launch {
-    const char *launch, *result, *says;
-};
-
-/* Checks launches of a file by one run of `check`, which compiles the file only once. Expects the
- * result and the texts of each, as in expect_run(). Needs the temporary folder. */
-void expect_launches(const char *file, const struct expected_launch rows[], size_t count,
-                     const char *options);
-
 /* Runs a program with its standard error on a terminal; `output` is what the terminal showed. */
 struct ended program_on_terminal(const char *const arguments[]);
 

@@ -8,7 +8,8 @@
  *   TEST_LARGE|-     The program that runs a row at large sizes on a GPU.
  *   SIMTCHECK_PTX|-  The program whose kernels the driver compiles.
  *   FIXTURE|-        A fixture that every test requires.
- *   TIME|- TIMES     GNU time, and the file to which it adds a line for each test (tests/CMakeLists.txt, timed()).
+ *   TIME|- TIMES     GNU time, and the file to which it adds a line for each test
+ * (tests/CMakeLists.txt, timed()).
  *
  * A row has three tests on each engine:
  *
@@ -24,7 +25,8 @@
 
 enum { SECONDS = 900 };
 
-static const char *test_kernel, *on_gpu, *test_large, *simtcheck_ptx, *fixture, *time_program, *times;
+static const char *test_kernel, *on_gpu, *test_large, *simtcheck_ptx, *fixture, *time_program,
+    *times;
 
 static const char *kind_of(const struct variant *variant)
 {
@@ -99,7 +101,8 @@ static void print_large(const struct variant *variant, const char *engine)
     }
     if (strcmp(test_large, "-") == 0)
         return;
-    printf("set(name cuda.large.%s.%s)\nadd_test(${name}", variant->id, variant_kind_name(variant->kind));
+    printf("set(name cuda.large.%s.%s)\nadd_test(${name}", variant->id,
+           variant_kind_name(variant->kind));
     print_program("cuda", test_large);
     printf(" %s.%s)\n", variant->id, variant_kind_name(variant->kind));
     print_properties(variant, "cuda", "large", "large", test_large);

@@ -4,7 +4,7 @@
  * order, kernels with a wrong term are not, and what has no bound is refused. Arguments: "nvcc" or
  * "clang".
  */
-#include "check.h"
+#include "launch_rows.h"
 
 static const char *compiler; /* options that select it */
 
@@ -49,21 +49,25 @@ TEST(right_kernels_are_within_the_bounds_of_plain_ones)
 /* A missing, doubled or swapped term is greater than the bound. */
 TEST(wrong_terms_are_found)
 {
-#define WRONG "fail", "mismatch| +- |--reference double --case CASE"
-    static const struct expected_launch rows[] = {
-        {"blockSum<<<(n + 255) / 256, 256>>>(in float x[n], out float y[(n + 255) / 256], n, 3)",
-         WRONG},
-        {"finalSum<<<1, 4>>>(in float y[(n + 255) / 256], out float t[1], (n + 255) / 256, 5)",
-         WRONG},
-        {"warpSum<<<(n + 255) / 256, 256>>>(in float x[n], out float y[8 * ((n + 255) / 256)], n, "
+#define WRONG 1, "mismatch| +- |--reference double --case CASE"
+    static const struct launch_row rows[] = {
+        {WRONG,
+         "blockSum<<<(n + 255) / 256, 256>>>(in float x[n], out float y[(n + 255) / 256], n, 3)",
+         NULL},
+        {WRONG,
+         "finalSum<<<1, 4>>>(in float y[(n + 255) / 256], out float t[1], (n + 255) / 256, 5)",
+         NULL},
+        {WRONG,
+         "warpSum<<<(n + 255) / 256, 256>>>(in float x[n], out float y[8 * ((n + 255) / 256)], n, "
          "7)",
-         WRONG},
-        {"atomicSum<<<(n + 127) / 128, 64>>>(in float x[n], zeros float s[1], zeros double d[1], "
+         NULL},
+        {WRONG,
+         "atomicSum<<<(n + 127) / 128, 64>>>(in float x[n], zeros float s[1], zeros double d[1], "
          "n, 9)",
-         WRONG},
-        {"dot<<<1, 64>>>(in float x[n], in float y[n], out float t[1], n, 11)", WRONG},
-        {"volatileSum<<<1, 64>>>(in float x[n], out float t[1], n, 19)", WRONG},
-        {"scan<<<(n + 255) / 256, 256>>>(in float x[n], out float y[n], n, 20)", WRONG},
+         NULL},
+        {WRONG, "dot<<<1, 64>>>(in float x[n], in float y[n], out float t[1], n, 11)", NULL},
+        {WRONG, "volatileSum<<<1, 64>>>(in float x[n], out float t[1], n, 19)", NULL},
+        {WRONG, "scan<<<(n + 255) / 256, 256>>>(in float x[n], out float y[n], n, 20)", NULL},
     };
 #undef WRONG
     char options[512];
@@ -72,7 +76,7 @@ TEST(wrong_terms_are_found)
              "--against %s/reference.cu --reference double %s --size 1500 --only run "
              "--model lockstep --schedule sequential",
              EXACT_FOLDER, compiler);
-    expect_launches(EXACT_FOLDER "/kernels.cu", rows, sizeof rows / sizeof *rows, options);
+    expect_launches(EXACT_FOLDER "/kernels.cu", options, GROUP(rows));
     /* 480 sums, of fewer products */
     expect_within(1, "mismatch| +- |--reference double --case CASE",
                   "gemm<<<dim3(3, 3), dim3(8, 8)>>>(in float a[20][n], in float b[n][24], "

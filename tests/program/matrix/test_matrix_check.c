@@ -3,7 +3,7 @@
  * `check` on kernels with matrix instructions: right ones conform, and each seeded bug is reported
  * at its line. Arguments: "nvcc" or "clang".
  */
-#include "check.h"
+#include "launch_rows.h"
 
 static const char *compiler;
 
@@ -14,17 +14,16 @@ static const char *compiler;
 #define REFERENCE "--against " MATRIX_FOLDER "/reference.cu"
 
 /* Expects the result of each launch of a file of this folder. */
-static void expect_each(const char *file, const struct expected_launch rows[], size_t count,
-                        const char *options)
+static void expect_each(const char *file, struct launch_group group, const char *options)
 {
     char path[512], all[512];
 
     snprintf(path, sizeof path, "%s/%s", MATRIX_FOLDER, file);
     snprintf(all, sizeof all, "%s --compiler %s", options, compiler);
-    expect_launches(path, rows, count, all);
+    expect_launches(path, all, group);
 }
 
-#define EACH(file, rows, options) expect_each(file, rows, sizeof rows / sizeof *rows, options)
+#define EACH(file, rows, options) expect_each(file, GROUP(rows), options)
 
 static void expect(int status, const char *says, const char *launch, const char *options)
 {
@@ -35,14 +34,14 @@ static void expect(int status, const char *says, const char *launch, const char 
 /* Right and wrong ones, against the reference. */
 TEST(right_kernels_conform)
 {
-    static const struct expected_launch products[] = {
-        {"right" PRODUCT, "pass", "conforms|race-free|bit-identical"},
-        {"wrongRow" PRODUCT, "fail", "wrong"},
-        {"notTransposed" PRODUCT, "fail", "wrong"},
+    static const struct launch_row products[] = {
+        {0, "conforms|race-free|bit-identical", "right" PRODUCT, NULL},
+        {1, "wrong", "wrongRow" PRODUCT, NULL},
+        {1, "wrong", "notTransposed" PRODUCT, NULL},
     };
-    static const struct expected_launch others[] = {
-        {"leavesUnwritten<<<1, 32>>>(out float y[32])", "pass", "conforms|race-free"},
-        {"storesTransposed<<<1, 32>>>(out unsigned y[32])", "pass", "conforms|race-free"},
+    static const struct launch_row others[] = {
+        {0, "conforms|race-free", "leavesUnwritten<<<1, 32>>>(out float y[32])", NULL},
+        {0, "conforms|race-free", "storesTransposed<<<1, 32>>>(out unsigned y[32])", NULL},
     };
 
     EACH("matrix.cu", products, SIZES " " REFERENCE);
@@ -52,11 +51,11 @@ TEST(right_kernels_conform)
 
 TEST(bugs_are_reported_at_their_lines)
 {
-    static const struct expected_launch products[] = {
-        {"noWait" PRODUCT, "fail",
-         "uninitialized-read: |ta[0] in shared memory|matrix.cu:70|matrix.cu:42"},
-        {"noBarrier" PRODUCT, "fail", "race|ta[|matrix.cu:70|matrix.cu:42"},
-        {"earlyCopy" PRODUCT, "fail", "race|ta[|matrix.cu:70|matrix.cu:42"},
+    static const struct launch_row products[] = {
+        {1, "uninitialized-read: |ta[0] in shared memory|matrix.cu:70|matrix.cu:42",
+         "noWait" PRODUCT, NULL},
+        {1, "race|ta[|matrix.cu:70|matrix.cu:42", "noBarrier" PRODUCT, NULL},
+        {1, "race|ta[|matrix.cu:70|matrix.cu:42", "earlyCopy" PRODUCT, NULL},
     };
 
     EACH("matrix.cu", products, SIZES);
@@ -74,13 +73,15 @@ TEST(undefined_values_follow_their_row)
 
 TEST(the_whole_warp_takes_part)
 {
-    static const struct expected_launch rows[] = {
-        {"inABranch<<<1, 32>>>(out float y[32])", "fail",
+    static const struct launch_row rows[] = {
+        {1,
          "divergent-barrier: thread (0,0,0) of block (0,0,0) executes mma.sync.aligned|but lane "
-         "1 of its warp has exited: it needs all 32 lanes|matrix.cu:144"},
-        {"inEachWarp<<<1, 48>>>(out float y[48])", "fail",
+         "1 of its warp has exited: it needs all 32 lanes|matrix.cu:144",
+         "inABranch<<<1, 32>>>(out float y[32])", NULL},
+        {1,
          "thread (32,0,0) of block (0,0,0) executes mma.sync.aligned|but lane 16 of its warp "
-         "does not exist: it needs all 32 lanes"},
+         "does not exist: it needs all 32 lanes",
+         "inEachWarp<<<1, 48>>>(out float y[48])", NULL},
     };
 
     EACH("matrix.cu", rows, "");
@@ -123,16 +124,18 @@ TEST(right_groups_conform)
 
 TEST(asynchronous_reads_race)
 {
-    static const struct expected_launch rows[] = {
-        {"groupNoWait" GROUPS("16", "128"), "fail",
-         "race|t|group.cu:81|exits|does not wait for this access"},
-        {"noProxyFence" GROUPS("16", "128"), "fail",
+    static const struct launch_row rows[] = {
+        {1, "race|t|group.cu:81|exits|does not wait for this access",
+         "groupNoWait" GROUPS("16", "128"), NULL},
+        {1,
          "race|ta[0]|group.cu:6|group.cu:81|the write is in the generic proxy and the "
-         "read in the async proxy: fence.proxy.async is missing between them"},
-        {"groupNoBarrier" GROUPS("16", "128"), "fail", "race|group.cu:81|group.cu:6"},
-        {"overwritten" GROUPS("16", "128"), "fail",
+         "read in the async proxy: fence.proxy.async is missing between them",
+         "noProxyFence" GROUPS("16", "128"), NULL},
+        {1, "race|group.cu:81|group.cu:6", "groupNoBarrier" GROUPS("16", "128"), NULL},
+        {1,
          "race|ta[0]|group.cu:81|thread 5 of block (0,0,0) writes 0|group.cu:85|nothing "
-         "before the second waits until it is complete"},
+         "before the second waits until it is complete",
+         "overwritten" GROUPS("16", "128"), NULL},
     };
 
     EACH("group.cu", rows, "--size n=64 --only races");
@@ -140,22 +143,26 @@ TEST(asynchronous_reads_race)
 
 TEST(faults_of_groups_are_reported)
 {
-    static const struct expected_launch rows[] = {
-        {"groupNoWait" GROUPS("16", "128"), "fail",
+    static const struct launch_row rows[] = {
+        {1,
          "uninitialized-read: the value stored in c[0] depends on a result of wgmma before "
-         "its wgmma.wait_group, at |group.cu:81"},
-        {"noFence" GROUPS("16", "128"), "fail",
+         "its wgmma.wait_group, at |group.cu:81",
+         "groupNoWait" GROUPS("16", "128"), NULL},
+        {1,
          "depends on a result of wgmma without a wgmma.fence after its registers were last "
-         "written, at |group.cu:81"},
-        {"outside" GROUPS("16", "128"), "fail",
+         "written, at |group.cu:81",
+         "noFence" GROUPS("16", "128"), NULL},
+        {1,
          "reads b of wgmma at offset 14336 of shared memory, outside every array: its "
          "descriptor has start 10240, leading byte offset 16, stride byte offset 4096, "
-         "swizzle 32 bytes|group.cu:81"},
-        {"oneWarpMissing" GROUPS("16", "128"), "fail",
+         "swizzle 32 bytes|group.cu:81",
+         "outside" GROUPS("16", "128"), NULL},
+        {1,
          "divergent-barrier: |waits for other wgmma.mma_async, or others with other "
-         "descriptors, than warp 3 of its warpgroup|group.cu:87"},
-        {"groupRight" GROUPS("16", "96"), "fail",
-         "divergent-barrier: |but a thread of warp 3 does not exist|group.cu:81"},
+         "descriptors, than warp 3 of its warpgroup|group.cu:87",
+         "oneWarpMissing" GROUPS("16", "128"), NULL},
+        {1, "divergent-barrier: |but a thread of warp 3 does not exist|group.cu:81",
+         "groupRight" GROUPS("16", "96"), NULL},
     };
 
     EACH("group.cu", rows, "--size n=64 --only run");
@@ -171,9 +178,9 @@ TEST(registers_belong_to_the_product)
 
 TEST(descriptors_are_followed)
 {
-    static const struct expected_launch rows[] = {
-        {"wrongSwizzle" GROUPS("16", "128"), "fail", "wrong"},
-        {"wrongStride" GROUPS("16", "128"), "fail", "wrong"},
+    static const struct launch_row rows[] = {
+        {1, "wrong", "wrongSwizzle" GROUPS("16", "128"), NULL},
+        {1, "wrong", "wrongStride" GROUPS("16", "128"), NULL},
     };
 
     EACH("group.cu", rows, "--size n=64 --only run " REFERENCE);
