@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 static struct supervisor *host;
+static char path_before[4096]; /* the PATH before compilers_hide() */
 
 static bool never(void)
 {
@@ -47,6 +48,8 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     supervisor_close(host);
+    if (path_before[0] != '\0')
+        setenv("PATH", path_before, 1); /* a test that failed has not set it */
     return folder_remove(state);
 }
 
@@ -412,21 +415,20 @@ TEST(tool_failures_are_reported)
 
 /* ---- The command ---- */
 
-/* Leaves only what the scripts need on the PATH, so that the command runs no nvcc and no clang.
- * Returns the PATH before. */
-static const char *compilers_hide(void)
+/* Leaves only what the scripts need on the PATH, so that the command runs no nvcc and no clang. */
+static void compilers_hide(void)
 {
-    static char before[4096];
     char command[512];
 
-    snprintf(before, sizeof before, "%s", getenv("PATH"));
+    if (path_before[0] == '\0')
+        snprintf(path_before, sizeof path_before, "%s", getenv("PATH"));
+    setenv("PATH", path_before, 1);
     snprintf(command, sizeof command,
              "mkdir -p %s/tools && for tool in awk cc as; do ln -sf \"$(command -v $tool)\" "
              "%s/tools/ || exit 1; done",
              folder, folder);
     assert_int_equal(system(command), 0);
     setenv("PATH", in_folder("tools"), 1);
-    return before;
 }
 
 TEST(compilers_command_prints_and_writes_failures)
@@ -434,12 +436,12 @@ TEST(compilers_command_prints_and_writes_failures)
     char json[64];
     struct ended ended;
     json_t *report, *pairs, *stages;
-    const char *path = compilers_hide();
 
+    compilers_hide();
     snprintf(json, sizeof json, "%s/report.json", folder);
     ended =
         run_line("compilers --count 30 --ptxas '%s' --json %s", assembler_script("same", ""), json);
-    setenv("PATH", path, 1);
+    setenv("PATH", path_before, 1);
     report = json_load_file(json, 0, NULL);
     assert_int_equal(ended.status, 1);
     assert_non_null(strstr(ended.output, "ptxas 1.2.3: same machine code, 8 bytes"));
@@ -482,13 +484,14 @@ TEST(unchecked_parts_do_not_pass)
                                    "--json",  json,        NULL};
     struct ended ended = program_run(required);
     json_t *report;
-    const char *path = compilers_hide();
+
+    compilers_hide();
     expect_ended(ended, 3, "the GPU is required");
     expect_run(77, "made code of 6 kernels from PTX of", "compilers --count 0 --ptxas '%s'",
                assembler_script("none", "if (n++ > 5) next;"));
     snprintf(json, sizeof json, "%s/stopped.json", folder);
     ended = program_interrupt(stopped, json, "\"programs\"", SIGINT);
-    setenv("PATH", path, 1);
+    setenv("PATH", path_before, 1);
     expect_ended(ended, 3, "interrupted: ");
     report = json_load_file(json, 0, NULL);
     assert_true(json_is_false(json_object_get(report, "complete")));

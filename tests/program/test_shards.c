@@ -105,6 +105,10 @@ TEST(shards_of_a_failing_run_merge)
                            "--kernel seeded[A-CF-RT-Z]* --kernel seededD[!e]* "
                            "--kernel seededDep* --kernel seededS* --block 1-6 "
                            "--sizes-per-block 6 --schedule sequential");
+    /* Wrong results that a known defect explains only in part: among more sizes. */
+    assert_merged_is_whole("seeded run --engine sim --max-failures 100000 "
+                           "--kernel seededBlamesARace --kernel seededTakesAway --block 1-6 "
+                           "--schedule sequential");
 }
 
 TEST(shards_of_original_variants_outside_their_domain_merge)
