@@ -229,6 +229,7 @@ void expect_launches(const char *file, const struct expected_launch rows[], size
     json_t *report;
     FILE *to = fopen(list, "w");
     char *part;
+    int status = 0;
 
     assert_non_null(to);
     for (size_t k = 0; k < count; k++)
@@ -238,6 +239,10 @@ void expect_launches(const char *file, const struct expected_launch rows[], size
     ended = run_line("check %s %s %s --json %s", file, list, options, json);
     if (access(json, F_OK) != 0)
         fail_msg("%s: no JSON:\n%s", last_line, ended.output);
+    for (size_t k = 0; k < count; k++)
+        status |= strcmp(rows[k].result, "pass") != 0;
+    if (ended.status != status)
+        fail_msg("%s: exit status %d, not %d:\n%s", last_line, ended.status, status, ended.output);
     report = json_read(json);
     part = ended.output;
     for (size_t k = 0; k < count; k++) {
