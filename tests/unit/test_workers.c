@@ -170,6 +170,8 @@ static int run_prepared(void (*prepare)(void), const char *const arguments[])
         dup2(nowhere, STDOUT_FILENO);
         dup2(nowhere, STDERR_FILENO);
         close(nowhere);
+        for (int inherited = 3; inherited < 32; inherited++)
+            close(inherited); /* such as the file of a program that measures the tests */
         unsetenv("FAULTS");
         prepare();
         execv(arguments[0], (char *const *)(uintptr_t)arguments);
