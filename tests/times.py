@@ -6,8 +6,8 @@
     tests/times.py BUILD --keep     writes tests/costs.txt instead
 
 BUILD/times.txt has a line for each test that ran: its name, and its seconds of wall, user and system time. stages.txt
-has the same for each stage of a script. Of tests that ran several times, the last line counts. costs.txt lists tests
-of at least 5 seconds, the longest first; CTest starts them in this order.
+has the same for each stage of a script. costs.txt lists tests of at least 5 seconds, the longest first; CTest starts
+them in this order.
 """
 import collections
 import json
@@ -20,11 +20,14 @@ KEPT_SECONDS = 5.0
 
 
 def read(path):
-    """Returns {name: (wall seconds, processor seconds)}."""
+    """Returns {name: (wall seconds, processor seconds)}, the sums if a name has several lines."""
     times = {}
+    if not path.exists(): # GNU time is not installed
+        return times
     for line in path.read_text().splitlines():
         name, wall, user, system = line.rsplit(maxsplit=3)
-        times[name] = (float(wall), float(user) + float(system))
+        before = times.get(name, (0, 0))
+        times[name] = (before[0] + float(wall), before[1] + float(user) + float(system))
     return times
 
 
@@ -59,9 +62,7 @@ def main():
     if sys.argv[2:] == ["--keep"]:
         keep(times, pathlib.Path(__file__).with_name("costs.txt"))
         return
-    stages = build.parent / "stages.txt"
-    if stages.exists():
-        table("stage", read(stages).items())
+    table("stage", read(build.parent / "stages.txt").items())
     sums = collections.defaultdict(lambda: [0, 0.0, 0.0])
     of_test = labels(build)
     for name, (wall, processor) in times.items():

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# test_forms_race.sh SIMTCHECK FORMS.cu NVCC: `check` must find the race of a form that nvcc does not generate.
+set -u
+said=$("$1" check "$2" "race<<<1, 32>>>(zeros float sums[2])" --engine sim --only races --nvcc "$3" --compiler nvcc -- \
+    -arch=compute_90a)
+status=$?
+[ $status = 1 ] && tr -s '\n ' ' ' <<<"$said" |
+    grep -qE 'writes 0 over 0: race, [^ ]*forms.cu:65 then .* atomically, scope device: race, [^ ]*forms.cu:62' || {
+    echo "status $status: $said"
+    exit 1
+}
