@@ -121,7 +121,7 @@ const char *site_text(const struct exec_site *site, char *text, size_t size)
 
 void site_name(const struct exec_site *site, char *text, size_t size)
 {
-    enum { LONGEST = 36 }; /* so that an index fits behind it in a report */
+    enum { LONGEST = 36 }; /* so that a report has room for an index, too */
     char file[SOURCE_FILE];
     const char *slash, *name;
     int line;

@@ -8,8 +8,7 @@
  *   TEST_LARGE|-     The program that runs a row at large sizes on a GPU.
  *   SIMTCHECK_PTX|-  The program whose kernels the driver compiles.
  *   FIXTURE|-        A fixture that every test requires.
- *   TIME|- TIMES     GNU time, and the file to which it adds a line for each test
- * (tests/CMakeLists.txt, timed()).
+ *   TIME|- TIMES     GNU time, and the file to which it adds a line for each test.
  *
  * A row has three tests on each engine:
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * `check --reference double`: right kernels are within the bounds of their rounding errors in every
- * order, kernels with a wrong term are not, and what has no bound is refused. Arguments: "nvcc" or
+ * order, kernels with a wrong term are not, and what has no bound is rejected. Arguments: "nvcc" or
  * "clang".
  */
 #include "launch_rows.h"

@@ -53,6 +53,7 @@ void heap_forget(void)
         }
     if (heap.room.host == NULL)
         return;
+    /* `used` grows only, and no allocation is past it: nothing was written there. */
     rooms_spare((uint64_t)(heap.room.host - rooms_host) + heap.used, ROOM - heap.used);
     memset(&heap, 0, sizeof heap);
 }
