@@ -40,8 +40,9 @@ struct launch_set {
         rows, sizeof(rows) / sizeof *(rows)                                                        \
     }
 
-/* Runs the check of all groups, unless it has run. Then looks at the group that has these rows. Fails
- * the test unless each launch ends with its status, and its part of the output has its texts. */
+/* Runs the check of all groups, unless it has run. Then looks at the group that has these rows.
+ * Fails the test unless each launch ends with its status and its part of the output has its texts.
+ */
 void expect_rows(struct launch_set *set, const struct launch_row rows[]);
 
 /* Does the same for the launches of one test. */
