@@ -66,6 +66,19 @@ static bool is_wrapper(const char *file)
            (is_header && (strstr(file, "/cub/") != NULL || strstr(file, "/thrust/") != NULL));
 }
 
+/* Finds the line of an address by looking at all units. Programs of clang have no table of the
+ * addresses of their units, which dwfl_module_getsrc() needs. */
+static Dwarf_Line *line_of_unit(Dwfl_Module *module, Dwarf_Addr at)
+{
+    Dwarf_Die *unit = NULL;
+    Dwarf_Addr bias;
+
+    while ((unit = dwfl_module_nextcu(module, unit, &bias)) != NULL)
+        if (dwarf_haspc(unit, at - bias) > 0)
+            return dwarf_getsrc_die(unit, at - bias);
+    return NULL;
+}
+
 /* Finds the source line of a return address, whose call is one byte before it. Returns the name of
  * the file, or null. */
 static const char *line_of(Dwfl *dwfl, const void *address, int *line)
@@ -73,9 +86,16 @@ static const char *line_of(Dwfl *dwfl, const void *address, int *line)
     Dwarf_Addr at = (Dwarf_Addr)(uintptr_t)address - 1;
     Dwfl_Module *module = dwfl_addrmodule(dwfl, at);
     Dwfl_Line *found = module != NULL ? dwfl_module_getsrc(module, at) : NULL;
+    Dwarf_Line *other;
 
     *line = 0;
-    return found != NULL ? dwfl_lineinfo(found, NULL, line, NULL, NULL, NULL) : NULL;
+    if (found != NULL)
+        return dwfl_lineinfo(found, NULL, line, NULL, NULL, NULL);
+    other = module != NULL ? line_of_unit(module, at) : NULL;
+    if (other == NULL)
+        return NULL;
+    dwarf_lineno(other, line);
+    return dwarf_linesrc(other, NULL, NULL);
 }
 
 /* Finds the line of the program that made a call. */

@@ -421,7 +421,8 @@ static void link_with(struct maker *maker, const char *path)
 /* Writes a launch of add_shift(), which needs a function and a variable of replayed_shift.cu. */
 static struct maker *make_add_shift(const char *capture)
 {
-    struct maker *maker = make(capture, (char[]){"add_shift"}, 1, 32);
+    static char kernel[] = "add_shift", variable[] = "calls";
+    struct maker *maker = make(capture, kernel, 1, 32);
     float before[32], after[32];
 
     for (int k = 0; k < 32; k++) {
@@ -430,7 +431,7 @@ static struct maker *make_add_shift(const char *capture)
     }
     take_pointer(maker, SECOND);
     hold(maker, FIRST, (int[1]){7}, (int[1]){39}, sizeof(int));
-    maker->allocations[0].variable = (char[]){"calls"};
+    maker->allocations[0].variable = variable;
     hold(maker, SECOND, before, after, sizeof before);
     return maker;
 }

@@ -97,9 +97,11 @@ static void complete(struct matrix_case *matrix)
         add_words(matrix, &matrix->shape.a);
         add_words(matrix, &matrix->shape.b);
         add_words(matrix, &matrix->shape.c);
-        matrix->types[matrix->counts] = MATRIX_S32;
-        matrix->repeats[matrix->counts] = matrix->counts;
-        matrix->counts = (uint8_t)(matrix->counts + (matrix->shape.sparse != 0));
+        if (matrix->shape.sparse != 0) {
+            matrix->types[matrix->counts] = MATRIX_S32;
+            matrix->repeats[matrix->counts] = matrix->counts;
+            matrix->counts++;
+        }
         return;
     }
     matrix->counts = MEMORY_WORDS;
