@@ -414,10 +414,22 @@ void quick_expect_unchanged(const struct warp *warp, const struct region *region
 
 /* ---- The exact checker ---- */
 
+/* Returns the bytes that count as one access. A strong access to a vector is an access to each of
+ * its elements (PTX ISA, memory consistency model: vector data types). Under weak memory it is one,
+ * because it chooses as a whole. */
+static uint32_t part_of(const struct op *op, uint32_t bytes)
+{
+    bool is_strong = op->is_strong || (op->access & (ACCESS_ATOMIC | ACCESS_VOLATILE)) != 0;
+    uint32_t element = op->place->element;
+
+    return is_strong && !weak_on && element != 0 && element < bytes ? element : bytes;
+}
+
 static void enter_exactly(struct warp *warp, const struct op *op, const struct group *group,
                           bool is_new_step)
 {
     struct race_block *block = &warp->block->race;
+    uint32_t part = part_of(op, group->bytes);
 
     if (group->region->is_shared)
         use_shared_races(group->region->owner);
@@ -429,11 +441,12 @@ static void enter_exactly(struct warp *warp, const struct op *op, const struct g
             block->threads[thread].time = warp->steps;
         if (unlikely(weak_on))
             weak_choose(warp, op, group, lane);
-        if (op->access == ACCESS_ATOMIC || op->is_strong)
-            race_strong(block, thread, at, group->bytes, op->access, (enum simt_scope)op->scope,
-                        (enum simt_order)op->order, op->place);
-        else
-            race_access(block, thread, at, group->bytes, op->access, op->place);
+        for (uint32_t first = 0; first < group->bytes; first += part)
+            if (op->access == ACCESS_ATOMIC || op->is_strong)
+                race_strong(block, thread, at + first, part, op->access, (enum simt_scope)op->scope,
+                            (enum simt_order)op->order, op->place);
+            else
+                race_access(block, thread, at + first, part, op->access, op->place);
     }
 }
 

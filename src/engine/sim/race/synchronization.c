@@ -60,10 +60,11 @@ const struct happens_before *order_all_before(struct race_block *block, uint32_t
         if (order_model == MODEL_INDEPENDENT)
             thread->time++;
     }
-    for (uint32_t lane = 0; lane < SIMT_WARP_LANES; lane++)
-        if (most[lane] > 0)
-            facts[count++] = (struct fact){
-                about_thread(block->serial, warp * SIMT_WARP_LANES + lane), most[lane]};
+    for (uint32_t lane = 0; lane < SIMT_WARP_LANES; lane++) {
+        uint64_t about = about_thread(block->serial, warp * SIMT_WARP_LANES + lane);
+        if (most[lane] > happens_before_value(before, about)) /* else more is known already */
+            facts[count++] = (struct fact){about, most[lane]};
+    }
     if (block->epoch > 0)
         facts[count++] = (struct fact){about_block(block->serial), block->epoch};
     return happens_before_make(before, facts, count);
@@ -490,7 +491,7 @@ static void share_exited(struct race_block *block)
             if (block->threads[other].exit_epoch == EVER && time > most)
                 most = time;
         }
-        if (most > 0)
+        if (most > happens_before_value(block->before, about_thread(block->serial, t)))
             facts[count++] = (struct fact){about_thread(block->serial, t), most};
     }
     block->before = happens_before_make(block->before, facts, count);

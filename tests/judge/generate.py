@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: MIT
+"""Makes small concurrent programs: all of the smallest, and random ones. Program `number` of a seed is always the same.
+
+Each random program uses a random part of the features (swarm testing), so that rare combinations occur. Programs of the
+family `barriers` are synchronized by barriers, __syncwarp() and ends of grids only. Most are ordered by construction;
+half of these then lose one edge of that order. So their label is known.
+"""
+import dataclasses
+import itertools
+import random
+
+from patterns import pattern
+from program import BYTES, LANES, Order, Program, Statement, Who, barrier_races
+
+SHAPES = [(1, 2), (1, 3), (2, 1), (2, 2), (3, 2), (1, 4), (2, 4)] * 2 + [(1, 32), (1, 33), (1, 64), (2, 32), (2, 33),
+                                                                        (1, 96)]
+COMMUTING = ["add", "min", "max", "and", "or", "xor"]
+
+
+# ---- Random statements ----
+
+class Features:
+    """What one random program may use."""
+
+    def __init__(self, choose, quick):
+        self.spaces = choose([[False], [True], [False, True]])
+        self.types = choose([["u32"], ["u32"], ["u32", "u64"], ["u32", "u64", "v4.u32"], ["u32", "f32", "v2.u32"],
+                             ["u8"], ["u16"], ["u8", "u32"], ["u16", "u32", "u64"]])
+        self.functions = choose([[], ["add"], ["add"], ["add", "max"], COMMUTING]) if quick else \
+            choose([[], ["add"], COMMUTING + ["exch", "cas", "inc"]])
+        self.returns = False if quick else choose([False, True])
+        self.rows = choose([False, True])
+        self.warps = choose([False, True])
+        self.orders = [""] if quick else choose([[""], ["", "volatile"], ["", "relaxed", "release", "acquire"],
+                                                 ["volatile", "relaxed"]])
+        self.scopes = ["gpu"] if quick else choose([["gpu"], ["gpu", "cta"], ["cta", "cluster", "gpu", "sys"]])
+        self.fences = False if quick else choose([False, True])
+        self.places = random_places(choose, choose([1, 1, 2, 2, 3]))
+
+
+def random_places(choose, count):
+    return [choose([0, 4, 8, 12, 16, 32, 64]) for _ in range(count)]
+
+
+def random_who(choose, program, features):
+    warps = (program.threads + LANES - 1) // LANES
+    block = choose([None] + list(range(program.blocks)) * 2)
+    warp = choose([None] + list(range(warps)) * 2)
+    kind = choose(["lane"] * 3 + ["warp"] + (["warp", "half"] if features.rows else []))
+    lanes = min(LANES, program.threads)
+    if kind == "lane":
+        lane = choose([0, 0, 1, lanes - 1])
+        return Who(block, warp, lane, lane + 1)
+    if kind == "half":
+        return Who(block, warp, *choose([(0, lanes // 2), (lanes // 2, lanes), (1, lanes)]))
+    return Who(block, warp)
+
+
+def random_access(choose, program, features):
+    kind = choose(["ld", "ld", "st", "st"] + (["red"] if features.functions else [])
+                  + (["atom"] if features.functions and features.returns else []))
+    who, shared = random_who(choose, program, features), choose(features.spaces)
+    if kind in ("red", "atom"):
+        # `exch` and `cas` return a value.
+        function = choose([f for f in features.functions if kind == "atom" or f not in ("exch", "cas")] or ["add"])
+        type = choose([t for t in features.types if t in ("u32", "u64")] or ["u32"])
+        if function == "inc":
+            type = "u32"
+        order = choose(["", "", "relaxed", "acquire", "release", "acq_rel"]) if len(features.orders) > 2 else ""
+        if kind == "red" and order in ("acquire", "acq_rel"):
+            order = "release"
+        scope = choose(features.scopes)
+    else:
+        type, function = choose(features.types), ""
+        order = choose(features.orders)
+        if order == ("acquire" if kind == "st" else "release"):
+            order = "relaxed"
+        scope = choose(features.scopes)
+    bytes = BYTES[type]
+    by_lane = bytes * choose([0, 0, 1, 1, 2]) if who.high - who.low > 1 else 0
+    if by_lane * (LANES - 1) + bytes > 4 * 32:  # the array is too small for all lanes
+        by_lane = 0 if bytes > 4 else 4
+    at = choose(features.places) // bytes * bytes
+    if bytes < 4:
+        at += choose([0, bytes])
+    return Statement(kind, who, choose([False, True]), shared, type, order, scope, function, at, by_lane,
+                     choose([0, 0, 2, 8]) if by_lane else 0,
+                     choose([0, 128]) if who.warp is None and program.threads > LANES and not by_lane else 0,
+                     choose([0, 128]) if who.block is None and program.blocks > 1 else 0, choose([0, 1, 2, 3]))
+
+
+def random_synchronization(choose, program, features):
+    kinds = ["barrier"] * (program.threads > 1) + ["syncwarp"] * (1 + features.warps)
+    kind = choose(kinds)
+    if kind == "barrier":
+        return Statement("barrier", aligned=choose([True, True, False]))
+    lanes = min(LANES, program.threads)
+    whole = (1 << lanes) - 1
+    if program.threads % LANES and program.threads > LANES:  # the last warp has few lanes
+        warp = choose(range(program.threads // LANES))
+        return Statement("syncwarp", Who(choose([None, 0]), warp), mask=0xffffffff)
+    mask = choose([whole, whole, 3])
+    high = LANES if mask == whole else 2
+    return Statement("syncwarp", Who(None, choose([None, 0]), 0, high), mask=mask)
+
+
+# ---- Families ----
+
+def barriers(choose, chance):
+    """A program that is ordered by barriers, or that has lost one edge, or any."""
+    blocks, threads = choose(SHAPES)
+    program = Program((), blocks, threads)
+    features = Features(choose, True)
+    wanted = choose(["ordered", "ordered", "cut", "cut", "any"])
+    launches, order = [], Order(program, min(BYTES[type] for type in features.types))
+    for _ in range(choose([1, 1, 1, 2])):
+        for _ in range(choose([3, 4, 5, 6, 8])):
+            if chance() < 0.3:
+                order.add(random_synchronization(choose, program, features))
+                continue
+            for _ in range(6):
+                access = random_access(choose, program, features)
+                if wanted == "any" or not order.races_with(access):
+                    order.add(access)
+                    break
+        launches.append(tuple(order.launch))
+        order.end_launch()
+    program = program.replace(launches=tuple(launches), family="barriers-" + wanted)
+    if wanted == "cut":
+        program = cut(choose, program)
+    return program.replace(label=label_of(program))
+
+
+def label_of(program):
+    """A thread that reads the value of an atomic operation is ordered after it. So a race of an atomic operation may
+    show under some schedules only."""
+    races = barrier_races(program)
+    if any(not program.launches[launch][a].is_strong and not program.launches[launch][b].is_strong
+           for (launch, a), (_, b) in races):
+        return True
+    return None if races else False
+
+
+def cut(choose, program):
+    """Takes away one edge such that the program races, if one edge suffices."""
+    ways = []
+    for number, launch in enumerate(program.launches):
+        for k, statement in enumerate(launch):
+            changed = []
+            if statement.kind in ("barrier", "syncwarp"):
+                changed.append(())
+            if statement.kind == "barrier":
+                changed.append((Statement("syncwarp", mask=(1 << min(LANES, program.threads)) - 1),)
+                               if program.threads <= LANES or program.threads % LANES == 0 else ())
+            if statement.kind in ("ld", "st", "red"):
+                changed.append((dataclasses.replace(statement, kind="st", function="", order=""),))
+                changed.append((dataclasses.replace(statement, who=Who()),))
+            ways += [(number, k, with_) for with_ in changed]
+    for _ in range(min(4, len(ways))):
+        number, k, with_ = choose(ways)
+        launches = list(program.launches)
+        launches[number] = launches[number][:k] + with_ + launches[number][k + 1:]
+        after = program.replace(launches=tuple(launches))
+        if barrier_races(after):
+            return after
+    return program
+
+
+def strong(choose, chance):
+    """Any program with strong accesses and fences."""
+    blocks, threads = choose([(1, 2), (2, 1), (2, 2), (3, 1), (1, 33), (1, 3), (2, 32)])
+    program = Program((), blocks, threads)
+    features = Features(choose, False)
+    statements = []
+    for _ in range(choose([4, 6, 8, 10])):
+        draw = chance()
+        if draw < 0.15 and features.fences:
+            who = random_who(choose, program, features)
+            statements.append(Statement("fence", who, order=choose(["acq_rel", "sc"]), scope=choose(features.scopes)))
+        elif draw < 0.25:
+            statements.append(random_synchronization(choose, program, features))
+        else:
+            statements.append(random_access(choose, program, features))
+    return program.replace(launches=(tuple(statements),), family="strong")
+
+
+FAMILIES = [(barriers, 5), (strong, 3), (pattern, 2)]
+
+
+def random_program(seed, number):
+    draw = random.Random(f"{seed} {number}")
+    family = draw.choices([family for family, _ in FAMILIES], [weight for _, weight in FAMILIES])[0]
+    return family(draw.choice, draw.random)
+
+
+# ---- All small programs ----
+
+PLACEMENTS = [(1, 2), (1, 33), (2, 1)]  # one warp, two warps, two blocks
+
+
+def small_operations(who):
+    for at in (0, 4):
+        for kind, order, function in [("ld", "", ""), ("st", "", ""), ("ld", "volatile", ""), ("st", "volatile", ""),
+                                      ("red", "", "add"), ("atom", "", "add"), ("ld", "acquire", ""),
+                                      ("st", "release", "")]:
+            yield Statement(kind, who, order=order, function=function, at=at)
+    yield Statement("fence", who, order="acq_rel")
+    yield Statement("barrier")
+
+
+def small_programs():
+    """All programs of three operations by two threads, up to the names of the words."""
+    for blocks, threads in PLACEMENTS:
+        actors = [Who(0, 0, 0, 1), Who(1, 0, 0, 1) if blocks == 2 else Who(0, 1, 0, 1) if threads > 2 else
+                  Who(0, 0, 1, 2)]
+        for chosen in itertools.product(*[[*small_operations(actors[0]), *small_operations(actors[1])]] * 3):
+            used = [statement.at for statement in chosen if statement.reads or statement.writes]
+            if used and used[0] != 0 or chosen[0].who == actors[1]:
+                continue
+            yield Program((chosen,), blocks, threads, family="small")

@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Compares the verdicts of the simulator with those of judges, for generated programs:
+
+    judge.py JUDGE_RUN [--programs N] [--seed S] [--minutes M] [--only NUMBER]
+
+Program NUMBER of a seed is always the same. Prints what the programs were decided by, and each disagreement with a
+reduced program. The exit status is 1 if there was a disagreement.
+"""
+import argparse
+import collections
+import random
+import sys
+import time
+
+import executions
+import generate
+import laws
+import trace_judge
+from program import name_of, write_module
+from reduce import reduce, table
+from runner import Engine
+
+BATCH = 200
+WAYS = [("independent", "sequential"), ("lockstep", "sequential"), ("independent", "reverse")]
+MOST_EXECUTIONS = 300
+
+
+class Judge:
+    def __init__(self, path):
+        self.default, self.exact = Engine(path, False), Engine(path, True)
+        self.counts = collections.Counter()
+
+    def close(self):
+        self.default.close()
+        self.exact.close()
+
+    def load(self, programs):
+        text, lines = write_module(programs)
+        self.default.load(text)
+        self.exact.load(text)
+        return text, lines
+
+    # ---- One batch ----
+
+    def judge(self, programs, draw):
+        """Yields (program number, sentence) for each disagreement."""
+        text = trace_judge.read_text(self.load(programs)[0])
+        names = [name_of(p, program) for p, program in enumerate(programs)]
+        first = list(self.default.run([(name, program, *WAYS[0], False) for name, program in zip(names, programs)]))
+        wanted = [WAYS if p % 4 == 0 or not laws.is_barrier_program(program) else WAYS[:2]
+                  for p, program in enumerate(programs)]
+        traced = self.exact.run([(name, program, *way, True) for name, program, ways in zip(names, programs, wanted)
+                                 for way in ways])
+        for p, program in enumerate(programs):
+            runs = [(way, next(traced)) for way in wanted[p]]
+            for sentence in self.opinions(text, program, first[p], runs):
+                yield p, sentence
+
+    def opinions(self, text, program, first, runs):
+        if first.fault or any(answer.fault for _, answer in runs):
+            self.counts[program.family, "fault"] += 1
+            if program.label is not True:
+                yield f"fault: {first.fault or next(answer.fault for _, answer in runs if answer.fault)}"
+            return
+        judged = []
+        for way, answer in runs:
+            verdict = self.of_trace(answer, text)
+            judged.append(bool(verdict.races))
+            yield from self.compare(program, way, answer, verdict)
+        self.counts[program.family, "decided" if first.decided else "race" if first.race_count else "exact"] += 1
+        if first.decided and any(judged):
+            yield "one run decides, and the trace races"
+        if first.decided and any(answer.memory != first.memory for _, answer in runs):
+            yield "one run decides, and the results differ"
+        if not first.decided and first.race_count != runs[0][1].race_count:
+            yield "the exact check differs with and without the quick one"
+        found = [answer.race_count > 0 for _, answer in runs]
+        if program.label is True and not any(found):
+            yield "it must race"
+        if program.label is False and (any(found) or first.race_count):
+            yield "it must not race"
+
+    @staticmethod
+    def of_trace(answer, text):
+        verdicts = [trace_judge.judge(run, text) for run in trace_judge.runs(answer.trace)]
+        both = verdicts[0]
+        for verdict in verdicts[1:]:
+            for mine, other in ((both.races, verdict.races), (both.may, verdict.may),
+                                (both.differences, verdict.differences)):
+                mine += other
+        return both
+
+    @staticmethod
+    def compare(program, way, answer, verdict):
+        for difference in verdict.differences[:1]:
+            yield f"{' '.join(way)}: {difference}"
+        lines = {frozenset((pair.first.line, pair.second.line)) for pair in verdict.races}
+        may = lines | {frozenset((pair.first.line, pair.second.line)) for pair in verdict.may}
+        found = {frozenset((race[0], race[2])) for race in answer.races if not race[4]}
+        if found - may:
+            yield f"{' '.join(way)}: the checker alone reports {sorted(map(sorted, found - may))}"
+        if lines and not found:
+            yield f"{' '.join(way)}: the judge alone reports {sorted(map(sorted, lines))}"
+
+    # ---- Laws, and small programs ----
+
+    def judge_laws(self, programs, draw):
+        changed = [(p, *law) for p, program in enumerate(programs) for law in laws.apply(program, draw.choice)]
+        self.load([*programs, *[after for _, _, after, _ in changed]])
+        everything = [*programs, *[after for _, _, after, _ in changed]]
+        answers = list(self.default.run([(name_of(p, program), program, "independent", schedule, False)
+                                         for p, program in enumerate(everything)
+                                         for schedule in ("sequential", "reverse")]))
+        for answer in answers:
+            if answer.fault:
+                answer.race_count = -1
+        races = [any(answer.race_count for answer in answers[2 * p:2 * p + 2]) for p in range(len(everything))]
+        for k, (p, name, _, effect) in enumerate(changed):
+            self.counts["law", name] += 1
+            if laws.is_broken(effect, races[p], races[len(programs) + k]):
+                yield p, f"{name}: must have {effect}"
+
+    def judge_executions(self, programs):
+        small = [(p, program) for p, program in enumerate(programs) if executions.is_small(program)
+                 and program.blocks * program.threads <= 3 and program.size <= 6]
+        if not small:
+            return
+        self.load([program for _, program in small])
+        answers = list(self.default.run([(name_of(k, program), program, "independent", "sequential", False)
+                                         for k, (_, program) in enumerate(small)]))
+        for (p, program), answer in zip(small, answers):
+            if answer.fault:
+                continue
+            try:
+                states = list(executions.executions(program, MOST_EXECUTIONS))
+            except OverflowError:
+                self.counts["executions", "too many"] += 1
+                continue
+            self.counts["executions", "decided" if answer.decided else "exact"] += 1
+            racing = any(verdict.races for state in states
+                         for verdict in map(trace_judge.judge, trace_judge.runs([*state.trace, "done\n"])))
+            if answer.race_count and not racing:
+                yield p, "no execution races"
+            if answer.decided and racing:
+                yield p, "one run decides, and an execution races"
+            if answer.decided and {state.result() for state in states} != {answer.memory}:
+                yield p, "one run decides, and executions have other results"
+
+    def all(self, programs, draw):
+        yield from self.judge(programs, draw)
+        yield from self.judge_laws(programs, draw)
+        yield from self.judge_executions(programs)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("judge_run")
+    parser.add_argument("--programs", type=int, default=2000)
+    parser.add_argument("--seed", default="1")
+    parser.add_argument("--minutes", type=float)
+    parser.add_argument("--only", type=int)
+    parser.add_argument("--most", type=int, default=5)
+    options = parser.parse_args()
+    judge, started, wrong = Judge(options.judge_run), time.monotonic(), 0
+    numbers = [options.only] if options.only is not None else range(options.programs)
+    done = 0
+    for start in range(0, len(numbers), BATCH):
+        if options.minutes and time.monotonic() - started > 60 * options.minutes:
+            break
+        batch = numbers[start:start + BATCH]
+        programs = [generate.random_program(options.seed, number) for number in batch]
+        disagreements = {}
+        for p, sentence in judge.all(programs, random.Random(f"{options.seed} laws {start}")):
+            disagreements.setdefault(p, []).append(sentence)
+        done += len(batch)
+        for p, sentences in disagreements.items():
+            wrong += 1
+            if wrong <= options.most:
+                print(f"program {batch[p]} of seed {options.seed}: {'; '.join(sentences)}")
+                kind = sentences[0].split(":")[-1][:24]
+
+                def fails(program):
+                    try:
+                        return any(s.split(":")[-1][:24] == kind for _, s in judge.all([program], random.Random(1)))
+                    except RuntimeError:
+                        return False
+                print(table(reduce(programs[p], fails), judge))
+    judge.close()
+    print(f"{done} programs, {wrong} disagreements, {time.monotonic() - started:.1f} s")
+    for key, count in sorted(judge.counts.items(), key=str):
+        print(f"  {count:7} {key if isinstance(key, str) else ' '.join(key)}")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

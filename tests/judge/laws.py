@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: MIT
+"""Changes of programs whose effect on the verdict is known, without a judge."""
+import dataclasses
+
+from program import LANES, WORDS, Program, Statement, Who
+
+SAME, FEWER, MORE = "as before", "no race that was not there", "every race that was there"
+
+
+def edit(program, change):
+    """Replaces each statement by those that change(statement) returns."""
+    return program.replace(launches=tuple(tuple(new for statement in launch for new in change(statement))
+                                          for launch in program.launches))
+
+
+def is_barrier_program(program):
+    """The order of its threads does not depend on what they read."""
+    return program.family.startswith("barriers")
+
+
+def add_access(program, choose):
+    number = choose(range(len(program.launches)))
+    launch = program.launches[number]
+    where = choose(range(len(launch) + 1))
+    access = Statement(choose(["ld", "st"]), Who(choose(range(program.blocks)), 0, 0, 1), at=4 * WORDS - 64)
+    if launch and choose([False, True]):  # or a read of what others access
+        accesses = [statement for statement in launch if statement.reads or statement.writes]
+        access = dataclasses.replace(access, kind="ld", at=choose(accesses).at // 4 * 4) if accesses else access
+    launches = list(program.launches)
+    launches[number] = launch[:where] + (access,) + launch[where:]
+    return program.replace(launches=tuple(launches)), MORE
+
+
+def add_barrier(program, choose):
+    if not is_barrier_program(program) or any(s.kind == "exit" for launch in program.launches for s in launch):
+        return None
+    number = choose(range(len(program.launches)))
+    launch = program.launches[number]
+    where = choose(range(len(launch) + 1))
+    launches = list(program.launches)
+    launches[number] = launch[:where] + (Statement("barrier"),) + launch[where:]
+    return program.replace(launches=tuple(launches)), FEWER
+
+
+def widen_scopes(program, choose):
+    wide = edit(program, lambda s: [dataclasses.replace(s, scope="cluster" if s.kind.startswith("mbar") else "sys")])
+    return (wide, FEWER) if wide != program else None
+
+
+def split_vectors(program, choose):
+    def split(statement):
+        if "." not in statement.type:
+            return [statement]
+        part = statement.type.partition(".")[2]
+        bytes = int(part[1:]) // 8
+        return [dataclasses.replace(statement, type=part, at=statement.at + at)
+                for at in range(0, statement.bytes, bytes)]
+    after = edit(program, split)
+    return (after, SAME) if after != program else None
+
+
+def swap_blocks(program, choose):
+    last = program.blocks - 1
+    if last == 0 or not is_barrier_program(program):
+        return None
+
+    def swap(s):
+        who = s.who if s.who.block is None else dataclasses.replace(s.who, block=last - s.who.block)
+        return [dataclasses.replace(s, who=who, at=s.at + last * s.by_block, by_block=-s.by_block)]
+    return edit(program, swap), SAME
+
+
+def rename_words(program, choose):
+    return edit(program, lambda s: [dataclasses.replace(s, at=s.at + 128) if s.has_address else s]), SAME
+
+
+def add_warp(program, choose):
+    return program.replace(idle=LANES), SAME
+
+
+def repeat(program, choose):
+    if any(s.kind == "skip" for launch in program.launches for s in launch):
+        return None  # what it does depends on what is in memory
+    return program.replace(launches=program.launches * 2), SAME
+
+
+LAWS = [add_access, add_barrier, widen_scopes, split_vectors, swap_blocks, rename_words, add_warp, repeat]
+
+
+def is_broken(effect, before, after):
+    """before, after: whether the programs race."""
+    return before != after if effect == SAME else after and not before if effect == FEWER else before and not after
+
+
+def apply(program: Program, choose):
+    """Yields (name, changed program, effect) of one law that applies, if there is one."""
+    laws = LAWS[:]
+    while laws:
+        law = choose(laws)
+        changed = law(program, choose)
+        if changed is not None:
+            yield law.__name__, *changed
+            return
+        laws.remove(law)

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: MIT
+"""Programs that are ordered by construction, and ways to take away one edge of that order.
+
+A pattern returns a program without statements, its statements, and cuts: other lists of statements, which lack one
+edge. After a cut the program races, in a schedule in which the reader comes after the writer.
+"""
+import dataclasses
+
+from program import Program, Statement, Who
+
+DATA, FLAG, PARTS, NOISE = 0, 4, 32, 512  # bytes
+
+
+def change(statements, k, *replacement):
+    return [*statements[:k], *replacement, *statements[k + 1:]]
+
+
+def weaken(statements, k, **changes):
+    return change(statements, k, dataclasses.replace(statements[k], **changes))
+
+
+def one(block, warp, lane):
+    return Who(block, warp, lane, lane + 1)
+
+
+def message(choose):
+    """Writes data, then a flag. Another thread polls the flag, then reads or writes the data."""
+    blocks, threads, writer, reader, across = choose(
+        [(1, 2, one(0, 0, 0), one(0, 0, 1), False), (1, 33, one(0, 0, 0), one(0, 1, 0), False),
+         (2, 1, one(0, 0, 0), one(1, 0, 0), True), (2, 2, one(0, 0, 1), one(1, 0, 0), True)])
+    scope = choose(["gpu", "sys"]) if across else choose(["cta", "gpu", "sys"])
+    releases, acquires = choose([True, False]), choose([True, False])
+    kind, function = choose([("st", ""), ("atom", "add"), ("atom", "exch"), ("atom", "or"), ("red", "add")])
+    data = Statement("st", writer, choose([True, False]), type=choose(["u32", "f32"]), at=DATA)
+    statements = [data]
+    if not releases:
+        statements.append(Statement("fence", writer, order=choose(["acq_rel", "sc"]), scope=scope))
+    statements.append(Statement(kind, writer, order="release" if releases else "relaxed", scope=scope, at=FLAG,
+                                function=function))
+    statements.append(Statement("poll", reader, order="acquire" if acquires else "relaxed", scope=scope, at=FLAG,
+                                times=3))
+    statements.append(Statement("skip", reader, times=1 if acquires else 2))
+    if not acquires:
+        statements.append(Statement("fence", reader, order=choose(["acq_rel", "sc"]), scope=scope))
+    statements.append(dataclasses.replace(data, who=reader, kind=choose(["ld", "st"])))
+    flag, poll = (1, 2) if releases else (2, 3)
+    cuts = [weaken(statements, flag, order="relaxed") if releases else change(statements, 1),
+            weaken(statements, poll, order="relaxed") if acquires else
+            weaken(change(statements, poll + 2), poll + 1, times=1)]
+    if across:
+        cuts += [weaken(statements, k, scope="cta") for k, statement in enumerate(statements)
+                 if statement.kind not in ("ld", "st", "skip") or statement.order]
+    return Program((), blocks, threads), statements, cuts
+
+
+def last_adds(choose):
+    """Each block writes its part, and counts. The last one reads all parts."""
+    blocks, who, scope = choose([2, 3]), one(None, 0, 0), choose(["gpu", "sys"])
+    fences = choose([True, False])
+    fence = [Statement("fence", who, order=choose(["acq_rel", "sc"]), scope=scope)] * fences
+    count = Statement("atom", who, order="" if fences else "acq_rel", scope=scope, at=FLAG, function="add")
+    statements = [Statement("st", who, at=PARTS, by_block=4), *fence, count,
+                  Statement("skip", who, times=blocks + fences, value=blocks - 1), *fence,
+                  *[Statement("ld", who, at=PARTS + 4 * block) for block in range(blocks)]]
+    at = statements.index(count)
+    cuts = [weaken(statements, at, scope="cta")]
+    if fences:
+        cuts += [change(statements, at - 1), weaken(statements, at - 1, scope="cta"),
+                 weaken(change(statements, at + 2), at + 1, times=blocks), weaken(statements, at + 2, scope="cta")]
+    else:
+        cuts += [weaken(statements, at, order=order) for order in ("relaxed", "acquire", "release")]
+    return Program((), blocks, choose([1, 2])), statements, cuts
+
+
+def named_barrier(choose):
+    """A warp arrives at a barrier with a number, and another one waits there."""
+    number, aligned = choose([0, 1, 15]), choose([True, False])
+    arrives, waits = Who(None, 0), Who(None, 1)
+    arrive = Statement(choose(["arrive", "barrier"]), arrives, number=number, count=64, aligned=aligned)
+    wait = Statement("barrier", waits, number=number, count=64, aligned=aligned)
+    write = Statement("st", arrives, at=DATA, by_lane=4, by_block=128)
+    read = Statement("ld", waits, at=DATA, by_lane=4, by_block=128, modulo=choose([0, 8]))
+    cuts = [[arrive, write, wait, read], [write, arrive, read, wait]]
+    if arrive.kind == "arrive":
+        cuts.append([write, arrive, wait, read, write])
+    return Program((), choose([1, 2]), 64), [write, arrive, wait, read], cuts
+
+
+def warp_barrier(choose):
+    """Lanes exchange words, with __syncwarp() between the write and the read."""
+    high = choose([16, 32])
+    who, mask, shared = Who(choose([None, 0]), 0, 0, high), (1 << high) - 1, choose([True, False])
+    write = Statement("st", who, shared=shared, at=DATA, by_lane=4)
+    read = Statement("ld", who, shared=shared, at=DATA, by_lane=4, modulo=choose([8, 3]))
+    cuts = [[write, *between, read] for between in ([], [Statement("shuffle", who, mask=mask)],
+                                                    [Statement("vote", who, mask=mask)],
+                                                    [Statement("syncwarp", one(None, 0, 0), mask=1)])]
+    return Program((), 1, choose([32, 64])), [write, Statement("syncwarp", who, mask=mask), read], cuts
+
+
+def async_copy(choose):
+    """A cp.async, the wait for it, a barrier, and a read by other threads."""
+    who = choose([Who(None, 0, 0, 8), Who(None, 0)])
+    copy = Statement("copy", who, shared=True, at=DATA, by_lane=4)
+    commit, wait, barrier = Statement("commit", who), Statement("wait", who, times=0), Statement("barrier")
+    read = Statement("ld", Who(None, choose([0, 1])), shared=True, at=DATA, by_lane=4, modulo=choose([8, 3]))
+    cuts = [[copy, commit, barrier, read], [copy, commit, wait, read], [copy, commit, barrier, wait, read],
+            [copy, commit, dataclasses.replace(wait, times=1), barrier, read]]
+    return Program((), 1, 64), [copy, commit, wait, barrier, read], cuts
+
+
+def cluster_barrier(choose):
+    """A block writes to the shared memory of the other block of its cluster, which reads it after their barrier."""
+    writes, reads = Who(0, 0), Who(1, 0)
+    aligned = choose([True, False])
+    arrive, wait = Statement("clusterarrive", aligned=aligned), Statement("clusterwait", aligned=aligned)
+    write = Statement("st", writes, shared=True, at=DATA, by_lane=4, peer=1)
+    read = Statement("ld", reads, shared=True, at=DATA, by_lane=4, modulo=choose([0, 8]))
+    relaxed = dataclasses.replace(arrive, order="relaxed")
+    fence = Statement("fence", order="acq_rel", scope=choose(["cluster", "gpu"]))
+    start = [arrive, wait]  # both blocks have started
+    statements = choose([[*start, write, arrive, wait, read], [*start, write, fence, relaxed, wait, read]])
+    cuts = [[*start, write, relaxed, wait, read], [*start, arrive, write, wait, read],
+            [*start, write, arrive, read, wait],
+            [*start, write, dataclasses.replace(fence, scope="cta"), relaxed, wait, read], [*start, write, read],
+            [*start, arrive, wait, dataclasses.replace(write, kind="ld"), dataclasses.replace(read, kind="st")]]
+    return Program((), 2, choose([32, 64]), cluster=2), statements, cuts
+
+
+def mbarrier(choose):
+    """Two threads write and arrive at an mbarrier. Others wait for it and read."""
+    writes, waits = Who(None, 0, 0, 2), Who(None, 1, 0, choose([1, 2]))
+    start = [Statement("mbarinit", one(None, 0, 0), count=2), Statement("barrier")]
+    arrive = Statement("mbararrive", writes, order=choose(["", "release"]), scope="cta")
+    wait = Statement("mbarwait", waits, order=choose(["", "acquire"]), scope="cta")
+    shared = choose([True, False])
+    write = Statement("st", writes, shared=shared, at=DATA, by_lane=4)
+    read = Statement(choose(["ld", "st"]), waits, shared=shared, at=DATA, by_lane=4)
+    cuts = [[*start, write, dataclasses.replace(arrive, order="relaxed"), wait, read],
+            [*start, write, arrive, dataclasses.replace(wait, order="relaxed"), read],
+            [*start, arrive, write, wait, read], [*start, write, arrive, read, wait], [*start, write, arrive, read],
+            [start[0], write, arrive, wait, read]]
+    return Program((), 1, 34), [*start, write, arrive, wait, read], cuts
+
+
+def bulk_store(choose):
+    """Threads write a tile. One issues a bulk copy of it to global memory, waits, and reads there."""
+    writes, issues = choose([Who(None, 0, 0, 8), Who(None, 0)]), choose([one(None, 0, 0), one(None, 0, 3)])
+    by_writers = choose([True, False])
+    write = Statement("st", writes, shared=True, at=PARTS, by_lane=4)
+    fence, barrier = Statement("proxyfence", writes if by_writers else issues), Statement("barrier")
+    copy = Statement("bulkstore", issues, at=PARTS, count=choose([16, 32]))
+    commit = Statement("bulkcommit", issues)
+    wait = Statement("bulkwait", issues, times=0)
+    read = Statement("ld", issues, at=PARTS)
+    ready = [write, fence, barrier] if by_writers else [write, barrier, fence]
+    end = [copy, commit, wait, read]
+    cuts = [[write, barrier, *end], [*ready, copy, commit, read], [*ready, copy, wait, read],
+            [*ready, copy, commit, dataclasses.replace(wait, order=".read"), read],
+            [*ready, copy, commit, dataclasses.replace(wait, times=1), read],
+            [*ready, copy, commit, write, wait], [fence, write, barrier, *end]]
+    return Program((), 1, 32), [*ready, *end], cuts
+
+
+def bulk_load(choose):
+    """One thread loads a tile by a bulk copy. Some wait for its mbarrier and read it."""
+    issues, readers = one(None, 0, 0), choose([Who(None, 0, 0, 2), Who(None, 1, 0, 1)])
+    init = Statement("mbarinit", issues, count=1)
+    expect = Statement("mbarexpect", issues, count=32)
+    load = Statement("bulkload", issues, at=PARTS, count=32)
+    wait, read = Statement("mbarwait", readers), Statement("ld", readers, shared=True, at=PARTS, by_lane=4)
+    start = [init, Statement("barrier")]
+    cuts = [[*start, expect, load, dataclasses.replace(wait, order="relaxed", scope="cta"), read],
+            [*start, expect, load, dataclasses.replace(read, kind="st"), wait],
+            [*start, expect, load, dataclasses.replace(read, kind="st", shared=False), wait]]
+    return Program((), 1, 34), [*start, expect, load, wait, read], cuts
+
+
+PATTERNS = [cluster_barrier, mbarrier, bulk_store, bulk_load, message, last_adds, named_barrier, warp_barrier,
+            async_copy]
+
+
+def pattern(choose, chance):
+    make = choose(PATTERNS)
+    program, statements, cuts = make(choose)
+    is_cut = choose([True, False])
+    if is_cut:
+        statements = choose(cuts)
+    return program.replace(launches=(tuple(with_noise(choose, statements)),), label=is_cut,
+                           family=f"{make.__name__}-{'cut' if is_cut else 'ordered'}")
+
+
+def with_noise(choose, statements):
+    """Adds accesses of threads to words of their own, in front of what decides about a skip."""
+    noise = Statement(choose(["ld", "st"]), Who(choose([None, 0]), 0), at=NOISE, by_lane=4, by_block=128)
+    end = next((k for k, statement in enumerate(statements) if statement.kind in ("atom", "poll")), len(statements))
+    for _ in range(choose([0, 1, 2])):
+        where = choose(range(end + 1))
+        statements = [*statements[:where], noise, *statements[where:]]
+        end += 1
+    return statements

@@ -1,0 +1,495 @@
+# SPDX-License-Identifier: MIT
+"""Small concurrent programs, their PTX, and what can be said of their races without running them.
+
+A program is a list of launches. Each is a list of statements, which all threads execute in order. A statement has the
+threads that take part; the others skip it. So barriers are where CUDA wants them, and each statement has a line of PTX
+of its own.
+"""
+import dataclasses
+import functools
+from dataclasses import dataclass
+
+WORDS = 256  # 32-bit words of each of the two arrays, one in global and one in shared memory
+LANES = 32
+SCOPES = ["cta", "cluster", "gpu", "sys"]
+BYTES = {"u8": 1, "u16": 2, "u32": 4, "s32": 4, "f32": 4, "u64": 8, "f64": 8, "v2.u32": 8, "v4.u32": 16, "v2.u64": 16}
+
+
+@dataclass(frozen=True)
+class Who:
+    """Threads: of one block or all, of one warp or all, and lanes from `low` on, without `high`."""
+    block: int | None = None
+    warp: int | None = None
+    low: int = 0
+    high: int = LANES
+
+    def has(self, block, thread):
+        return (self.block in (None, block) and self.warp in (None, thread // LANES)
+                and self.low <= thread % LANES < self.high)
+
+    @functools.lru_cache(maxsize=4096)
+    def threads_of(self, blocks, threads):
+        return [(block, thread) for block in range(blocks) for thread in range(threads) if self.has(block, thread)]
+
+
+@dataclass(frozen=True)
+class Statement:
+    """`kind` is one of the methods of Writer, without `write_`. The other members are what it needs."""
+    kind: str
+    who: Who = Who()
+    branch: bool = False  # the other threads branch around it; otherwise it has a predicate
+    # accesses
+    shared: bool = False
+    type: str = "u32"
+    order: str = ""  # "", volatile, relaxed, acquire, release, acq_rel, sc
+    scope: str = "gpu"
+    function: str = ""  # of an atomic operation
+    at: int = 0  # bytes from the start of the array, for thread 0
+    by_lane: int = 0  # bytes from one lane to the next
+    modulo: int = 0  # the lane's number counts modulo this
+    by_warp: int = 0
+    by_block: int = 0
+    value: int = 1
+    peer: int | None = None  # shared memory of that block of the cluster; None: of the own one
+    # barriers
+    number: int = 0
+    count: int = 0
+    mask: int = 0xffffffff
+    aligned: bool = True
+    # what depends on a value: `times` polls until the word is `value`; a skip leaves out so many statements
+    times: int = 0
+
+    def offset(self, block, thread):
+        lane = thread % LANES
+        return (self.at + (lane % self.modulo if self.modulo else lane) * self.by_lane
+                + thread // LANES * self.by_warp + block * self.by_block)
+
+    @property
+    def bytes(self):
+        return BYTES[self.type]
+
+    @property
+    def element(self):
+        """A strong access to a vector is an access to each of its elements."""
+        return BYTES[self.type.partition(".")[2] or self.type]
+
+    @property
+    def reads(self):
+        return self.kind in ("ld", "atom", "red", "poll")
+
+    @property
+    def writes(self):
+        return self.kind in ("st", "atom", "red")
+
+    @property
+    def has_address(self):
+        return self.reads or self.writes or self.kind in ("copy", "bulkload", "bulkstore")
+
+    @property
+    def is_strong(self):
+        return self.kind in ("atom", "red", "poll") or self.order != ""
+
+
+@dataclass(frozen=True)
+class Program:
+    launches: tuple  # of tuples of statements
+    blocks: int = 1
+    threads: int = 2
+    cluster: int = 1
+    idle: int = 0  # further threads of each block, which exit at once
+    label: bool | None = None  # whether it races; None: unknown
+    family: str = ""
+
+    def replace(self, **changes):
+        return dataclasses.replace(self, **changes)
+
+    @property
+    def size(self):
+        return sum(len(launch) for launch in self.launches)
+
+
+# ---- PTX ----
+
+HEAD = ".version 8.7\n.target sm_90\n.address_size 64\n"
+REGISTERS = ".reg .b64 %m<4>, %a<4>, %d<4>;\n.reg .f64 %e<2>;\n.reg .f32 %f<2>;\n.reg .b16 %h<2>;\n" \
+            ".reg .b32 %tid, %lane, %warp, %block, %got, %x<8>, %g<8>;\n.reg .pred %p<6>;\n"
+START = [f".shared .align 128 .b8 s[{4 * WORDS}];", ".shared .align 8 .b64 b[4];",
+         "ld.param.u64 %m0, [m];", "ld.param.u64 %m1, [r];", "mov.u64 %m2, s;", "mov.u64 %m3, b;",
+         "mov.u32 %tid, %tid.x;", "mov.u32 %block, %ctaid.x;", "and.b32 %lane, %tid, 31;", "shr.u32 %warp, %tid, 5;",
+         "mov.u32 %got, 0;"]
+REGISTER = {"u8": "%h0", "u16": "%h0", "u32": "%x0", "s32": "%x0", "u64": "%d0", "f32": "%f0", "f64": "%e0",
+            "v2.u32": "{%x0, %x1}", "v4.u32": "{%x0, %x1, %x2, %x3}", "v2.u64": "{%d0, %d1}"}
+LOADED = {"%h0": "cvt.u32.u16 %x0, %h0;", "%d0": "cvt.u32.u64 %x0, %d0;", "%f0": "mov.b32 %x0, %f0;",
+          "%e0": "cvt.rzi.u32.f64 %x0, %e0;", "{%d0, %d1}": "cvt.u32.u64 %x0, %d0;"}
+
+
+class Writer:
+    """Writes one launch as an entry function. `lines[number]` is the statement of each line that has one."""
+
+    def __init__(self, name, program, statements, first_line):
+        self.text = [f".visible .entry {name}(.param .u64 m, .param .u64 r)", "{", *REGISTERS.splitlines(), *START]
+        self.first, self.lines, self.labels = first_line, {}, 0
+        self.ends = []  # of skips: (statements left, label)
+        if program.idle:
+            self.text += [f"setp.ge.u32 %p0, %tid, {program.threads};", "@%p0 ret;"]
+        self.write_zeros(program, statements)
+        for k, statement in enumerate(statements):
+            self.write(k, statement)
+        for _, label in self.ends:
+            self.text.append(f"{label}:")
+        # Each thread leaves what it has read.
+        self.text += [f"mad.lo.u32 %x7, %block, {program.threads}, %tid;", "mul.wide.u32 %a0, %x7, 4;",
+                      "add.u64 %a0, %a0, %m1;", "ld.global.u32 %x6, [%a0];", "mad.lo.u32 %got, %x6, 31, %got;",
+                      "st.global.u32 [%a0], %got;", "ret;", "}"]
+
+    def write(self, k, statement):
+        guard = self.write_guard(statement.who)
+        label = None
+        if guard and statement.branch:
+            label = self.new_label()
+            self.text.append(f"@!{guard} bra {label};")
+            guard = ""
+        getattr(self, f"write_{statement.kind}")(k, statement, f"@{guard} " if guard else "")
+        if label:
+            self.text.append(f"{label}:")
+        ended = [label for left, label in self.ends if left == 0]
+        self.ends = [(left - 1, label) for left, label in self.ends if left > 0]
+        self.text += [f"{label}:" for label in ended]
+
+    def write_zeros(self, program, statements):
+        """The first thread of each block writes zeros to what the launch uses of shared memory."""
+        used = {byte // 16 for statement in statements if statement.shared
+                for block, thread in statement.who.threads_of(program.blocks, program.threads)
+                for byte in (statement.offset(block, thread), statement.offset(block, thread) + statement.bytes - 1)}
+        if used and not any(statement.kind == "bulkload" for statement in statements):
+            self.text += ["setp.eq.u32 %p0, %tid, 0;", "mov.u32 %x0, 0;"]
+            self.text += [f"@%p0 st.shared.v4.u32 [s+{16 * chunk}], {{%x0, %x0, %x0, %x0}};" for chunk in sorted(used)]
+            self.text.append("bar.sync 0;")
+
+    def new_label(self):
+        self.labels += 1
+        return f"L{self.labels}"
+
+    def emit(self, k, line):
+        self.lines[self.first + len(self.text)] = k
+        self.text.append(line)
+
+    def write_guard(self, who):
+        """Computes in %p0 whether the thread takes part. Returns "" if all do."""
+        parts = []
+        if who.block is not None:
+            parts.append(f"setp.eq{{}}.u32 %p0, %block, {who.block}{{}};")
+        if who.warp is not None:
+            parts.append(f"setp.eq{{}}.u32 %p0, %warp, {who.warp}{{}};")
+        if who.low > 0:
+            parts.append(f"setp.ge{{}}.u32 %p0, %lane, {who.low}{{}};")
+        if who.high < LANES:
+            parts.append(f"setp.lt{{}}.u32 %p0, %lane, {who.high}{{}};")
+        for i, part in enumerate(parts):
+            self.text.append(part.format(".and" if i else "", ", %p0" if i else ""))
+        return "%p0" if parts else ""
+
+    def write_address(self, statement):
+        """Returns the address, and where it is."""
+        base, space = ("%m2", ".shared") if statement.shared else ("%m0", ".global")
+        if statement.peer is not None:
+            self.text.append(f"mapa.shared::cluster.u64 %a1, s, {statement.peer};")
+            base, space = "%a1", ".shared::cluster"
+        if not (statement.by_lane or statement.by_warp or statement.by_block):
+            return f"[{base}+{statement.at}]", space
+        self.text.append(f"mov.u32 %x7, {statement.at};")
+        for register, step in (("%lane", statement.by_lane), ("%warp", statement.by_warp),
+                               ("%block", statement.by_block)):
+            if step and register == "%lane" and statement.modulo:
+                self.text.append(f"rem.u32 %x6, %lane, {statement.modulo};")
+                register = "%x6"
+            if step:
+                self.text.append(f"mad.lo.u32 %x7, {register}, {step}, %x7;")
+        self.text += ["cvt.u64.u32 %a0, %x7;", f"add.u64 %a0, %a0, {base};"]
+        return "[%a0]", space
+
+    def write_value(self, statement):
+        register = REGISTER[statement.type]
+        value = statement.value
+        if register == "%h0":
+            self.text.append(f"mov.u16 %h0, {value};")
+        elif register == "%f0":
+            self.text.append(f"mov.f32 %f0, {float(value)};")
+        elif register == "%e0":
+            self.text.append(f"mov.f64 %e0, {float(value)};")
+        elif register in ("%d0", "{%d0, %d1}"):
+            self.text += [f"mov.u64 %d0, {value};", f"mov.u64 %d1, {value};"]
+        else:
+            self.text += [f"mov.u32 %x{i}, {value};" for i in range(4)]
+        return register
+
+    @staticmethod
+    def qualifiers(statement):
+        if statement.order in ("", "volatile"):
+            return f".{statement.order}" if statement.order else ""
+        return f".{statement.order}.{statement.scope}"
+
+    def take(self, guard, register):
+        """Mixes the value that was read into what the thread has read."""
+        if register in LOADED:
+            self.text.append(guard + LOADED[register])
+        self.text.append(f"{guard}mad.lo.u32 %got, %got, 5, %x0;")
+
+    def write_ld(self, k, statement, guard):
+        address, space = self.write_address(statement)
+        register = REGISTER[statement.type]
+        self.emit(k, f"{guard}ld{self.qualifiers(statement)}{space}.{statement.type} {register}, {address};")
+        self.take(guard, register)
+
+    def write_st(self, k, statement, guard):
+        address, space = self.write_address(statement)
+        register = self.write_value(statement)
+        self.emit(k, f"{guard}st{self.qualifiers(statement)}{space}.{statement.type} {address}, {register};")
+
+    @staticmethod
+    def atomic_type(statement):
+        bitwise = statement.function in ("and", "or", "xor", "exch", "cas")
+        return statement.type.replace("u", "b") if bitwise else statement.type
+
+    def write_red(self, k, statement, guard):
+        address, space = self.write_address(statement)
+        register = self.write_value(statement)
+        order = f".{statement.order}" if statement.order else ""
+        self.emit(k, f"{guard}red{order}.{statement.scope}{space}.{statement.function}.{self.atomic_type(statement)} "
+                     f"{address}, {register};")
+
+    def write_atom(self, k, statement, guard):
+        address, space = self.write_address(statement)
+        register = self.write_value(statement)
+        order = f".{statement.order}" if statement.order else ""
+        operands = f"0, {register}" if statement.function == "cas" else register
+        self.emit(k, f"{guard}atom{order}.{statement.scope}{space}.{statement.function}.{self.atomic_type(statement)} "
+                     f"{register}, {address}, {operands};")
+        self.take(guard, register)
+
+    def write_fence(self, k, statement, guard):
+        if guard:
+            label = self.new_label()
+            self.text.append(f"@!{guard[1:-1]} bra {label};")
+        self.emit(k, f"fence.{statement.order}.{statement.scope};")
+        if guard:
+            self.text.append(f"{label}:")
+
+    def write_barrier(self, k, statement, guard):
+        name = "barrier" + (".sync.aligned" if statement.aligned else ".sync")
+        self.emit(k, f"{guard}{name} {statement.number}{f', {statement.count}' if statement.count else ''};")
+
+    def write_arrive(self, k, statement, guard):
+        name = "barrier" + (".arrive.aligned" if statement.aligned else ".arrive")
+        self.emit(k, f"{guard}{name} {statement.number}, {statement.count};")
+
+    def write_syncwarp(self, k, statement, guard):
+        self.emit(k, f"{guard}bar.warp.sync {statement.mask:#x};")
+
+    def write_shuffle(self, k, statement, guard):
+        self.emit(k, f"{guard}shfl.sync.bfly.b32 %x5, %got, 1, 31, {statement.mask:#x};")
+        self.text.append(f"{guard}add.u32 %got, %got, %x5;")
+
+    def write_vote(self, k, statement, guard):
+        self.text.append("setp.ne.u32 %p3, %got, 0;")
+        self.emit(k, f"{guard}vote.sync.ballot.b32 %x5, %p3, {statement.mask:#x};")
+        self.text.append(f"{guard}mad.lo.u32 %got, %got, 3, %x5;")
+
+    def write_clusterarrive(self, k, statement, guard):
+        order = f".{statement.order}" if statement.order else ""
+        self.emit(k, f"{guard}barrier.cluster.arrive{order}{'.aligned' * statement.aligned};")
+
+    def write_clusterwait(self, k, statement, guard):
+        self.emit(k, f"{guard}barrier.cluster.wait{'.aligned' * statement.aligned};")
+
+    def write_mbarinit(self, k, statement, guard):
+        self.emit(k, f"{guard}mbarrier.init.shared.b64 [%m3], {statement.count};")
+
+    def write_mbararrive(self, k, statement, guard):
+        self.emit(k, f"{guard}mbarrier.arrive{self.qualifiers(statement)}.shared.b64 %d3, [%m3];")
+
+    def write_mbarexpect(self, k, statement, guard):
+        self.emit(k, f"{guard}mbarrier.arrive.expect_tx.shared.b64 %d3, [%m3], {statement.count};")
+
+    def write_mbarwait(self, k, statement, guard):
+        """Waits for the end of the first phase."""
+        out, again = self.new_label(), self.new_label()
+        if guard:
+            self.text.append(f"@!{guard[1:-1]} bra {out};")
+        self.text += [f"{again}:", "nanosleep.u32 32;"]
+        self.emit(k, f"mbarrier.test_wait.parity{self.qualifiers(statement)}.shared.b64 %p1, [%m3], 0;")
+        self.text += [f"@!%p1 bra {again};", f"{out}:"]
+
+    def write_proxyfence(self, k, statement, guard):
+        if guard:
+            label = self.new_label()
+            self.text.append(f"@!{guard[1:-1]} bra {label};")
+        self.emit(k, f"fence.{'mbarrier_init.release.cluster' if statement.order == 'init' else 'proxy.async'};")
+        if guard:
+            self.text.append(f"{label}:")
+
+    def write_bulkstore(self, k, statement, guard):
+        """A bulk copy from shared to global memory, at the same place."""
+        self.text += [f"add.u64 %a2, %m0, {statement.at};", f"add.u64 %a3, %m2, {statement.at};"]
+        self.emit(k, f"{guard}cp.async.bulk.global.shared::cta.bulk_group [%a2], [%a3], {statement.count};")
+
+    def write_bulkload(self, k, statement, guard):
+        """A bulk copy from global to shared memory, at the same place, which signals the mbarrier."""
+        self.text += [f"add.u64 %a2, %m2, {statement.at};", f"add.u64 %a3, %m0, {statement.at};"]
+        self.emit(k, f"{guard}cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%a2], [%a3], "
+                     f"{statement.count}, [%m3];")
+
+    def write_bulkcommit(self, k, statement, guard):
+        self.emit(k, f"{guard}cp.async.bulk.commit_group;")
+
+    def write_bulkwait(self, k, statement, guard):
+        self.emit(k, f"{guard}cp.async.bulk.wait_group{statement.order} {statement.times};")
+
+    def write_exit(self, k, statement, guard):
+        self.emit(k, f"{guard}ret;")
+
+    def write_poll(self, k, statement, guard):
+        """Reads until it reads the value, at most `times` times."""
+        address, space = self.write_address(statement)
+        out, again = self.new_label(), self.new_label()
+        if guard:
+            self.text.append(f"@!{guard[1:-1]} bra {out};")
+        self.text += [f"mov.u32 %x4, {statement.times};", f"{again}:", "nanosleep.u32 32;"]
+        self.emit(k, f"ld{self.qualifiers(statement)}{space}.{statement.type} %x0, {address};")
+        self.text += [f"setp.eq.u32 %p1, %x0, {statement.value};", f"@%p1 bra {out};", "sub.u32 %x4, %x4, 1;",
+                      "setp.ne.u32 %p1, %x4, 0;", f"@%p1 bra {again};", f"{out}:"]
+
+    def write_skip(self, k, statement, guard):
+        """Threads whose last value read was not `value` leave out the next statements."""
+        label = self.new_label()
+        self.text.append(f"setp.ne.u32 %p2, %x0, {statement.value};")
+        if guard:
+            self.text.append(f"and.pred %p2, %p2, {guard[1:-1]};")
+        self.emit(k, f"@%p2 bra {label};")
+        self.ends.append((statement.times, label))
+
+    def write_copy(self, k, statement, guard):
+        """cp.async from the array in global memory to that in shared memory, at the same place."""
+        address, _ = self.write_address(dataclasses.replace(statement, shared=True))
+        base, _, offset = address[1:-1].partition("+")
+        self.text += [f"add.u64 %a2, {base}, {offset or 0};", "sub.u64 %a3, %a2, %m2;", "add.u64 %a3, %a3, %m0;"]
+        self.emit(k, f"{guard}cp.async.ca.shared.global [%a2], [%a3], {statement.bytes};")
+
+    def write_commit(self, k, statement, guard):
+        self.emit(k, f"{guard}cp.async.commit_group;")
+
+    def write_wait(self, k, statement, guard):
+        self.emit(k, f"{guard}cp.async.wait_group {statement.times};")
+
+
+def write_module(programs):
+    """Returns the PTX of all programs, and for each a list of {line: statement number} for each of its launches.
+    Launch l of program p is the entry p<p>_<l>."""
+    text, lines = HEAD.splitlines(), []
+    for p, program in enumerate(programs):
+        lines.append([])
+        for number, launch in enumerate(program.launches):
+            writer = Writer(f"p{p}_{number}", program, launch, len(text) + 1)
+            text += writer.text
+            lines[-1].append(writer.lines)
+    return text, lines
+
+
+def name_of(p, program):
+    return "+".join(f"p{p}_{number}" for number in range(len(program.launches)))
+
+
+# ---- Races of programs whose threads are ordered by barriers only ----
+
+def meets(statement, block, thread, other):
+    """Returns whether the statement orders what two threads of a block do before and after it."""
+    if statement.kind == "barrier":
+        return True
+    return (statement.kind == "syncwarp" and thread // LANES == other // LANES
+            and statement.mask >> thread % LANES & 1 and statement.mask >> other % LANES & 1
+            and statement.who.has(block, thread) and statement.who.has(block, other))
+
+
+def includes(scope, program, block, other):
+    return (block == other or scope in ("gpu", "sys")
+            or (scope == "cluster" and program.cluster > 1 and block // program.cluster == other // program.cluster))
+
+
+def are_morally_strong(program, a, b, block, other):
+    scopes = ["sys" if statement.order == "volatile" else statement.scope for statement in (a, b)]
+    return (a.is_strong and b.is_strong and a.element == b.element
+            and all(includes(scope, program, block, other) for scope in scopes))
+
+
+class Order:
+    """Finds the races of a program by definition while it grows: conflicting accesses of different threads that no
+    barrier, __syncwarp() or end of a grid orders, and that are not morally strong. For programs whose threads are
+    synchronized by nothing else. Accesses are aligned to their size, and no access is smaller than `granule`."""
+
+    def __init__(self, program, granule=1):
+        self.program, self.launch, self.by_byte, self.granule = program, [], {}, granule
+
+    def end_launch(self):
+        self.launch, self.by_byte = [], {}
+
+    def accesses(self, statement):
+        return [(block, thread, statement.offset(block, thread))
+                for block, thread in statement.who.threads_of(self.program.blocks, self.program.threads)]
+
+    def races_with(self, statement):
+        """Returns the races that the statement has with earlier ones and with itself, as statement numbers."""
+        found, number = set(), len(self.launch)
+        if not (statement.reads or statement.writes):
+            return found
+        by_byte, accesses = self.by_byte, self.accesses(statement)
+        self.add(statement)
+        for other in range(number + 1):
+            if self.launch[other].writes or statement.writes:
+                if not self.are_all_strong(self.launch[other], statement) and any(
+                        self.is_race(before, other, number, block, thread)
+                        for block, thread, first in accesses
+                        for byte in range(first, first + statement.bytes, self.granule)
+                        for before in by_byte[block if statement.shared else None, byte].get(other, ())):
+                    found.add((other, number))
+        self.remove(statement)
+        return found
+
+    def are_all_strong(self, a, b):
+        """Returns whether all accesses of two statements to the same bytes are morally strong."""
+        return self.program.blocks == 1 and are_morally_strong(self.program, a, b, 0, 0) or \
+            are_morally_strong(self.program, a, b, 0, self.program.blocks - 1)
+
+    def is_race(self, before, number2, number, block, thread):
+        block2, thread2 = before
+        if (block, thread) == (block2, thread2):
+            return False
+        if block == block2 and any(meets(between, block, thread, thread2)
+                                   for between in self.launch[number2 + 1:number]):
+            return False
+        return not are_morally_strong(self.program, self.launch[number2], self.launch[number], block, block2)
+
+    def add(self, statement):
+        if statement.reads or statement.writes:
+            for block, thread, first in self.accesses(statement):
+                for byte in range(first, first + statement.bytes, self.granule):
+                    cell = self.by_byte.setdefault((block if statement.shared else None, byte), {})
+                    cell.setdefault(len(self.launch), []).append((block, thread))
+        self.launch.append(statement)
+
+    def remove(self, statement):
+        self.launch.pop()
+        for block, thread, first in self.accesses(statement):
+            for byte in range(first, first + statement.bytes, self.granule):
+                self.by_byte[block if statement.shared else None, byte].pop(len(self.launch), None)
+
+
+def barrier_races(program):
+    """Returns the races of a program as pairs of (launch, statement number)."""
+    sizes = [statement.bytes for launch in program.launches for statement in launch]
+    order, found = Order(program, min(sizes)), set()
+    for launch, statements in enumerate(program.launches):
+        for statement in statements:
+            found |= {((launch, a), (launch, b)) for a, b in order.races_with(statement)}
+            order.add(statement)
+        order.end_launch()
+    return found
