@@ -75,6 +75,7 @@ class State:
     def step(self, thread):
         statement = self.next(thread)
         if statement.kind == "exit":
+            self.got[thread] = 0  # it does not leave it
             self.exit(thread)
             return
         if statement.kind in ("barrier", "syncwarp"):

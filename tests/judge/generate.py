@@ -30,6 +30,7 @@ class Features:
             choose([[], ["add"], COMMUTING + ["exch", "cas", "inc"]])
         self.returns = False if quick else choose([False, True])
         self.rows = choose([False, True])
+        self.exits = choose([False, False, True])
         self.warps = choose([False, True])
         self.orders = [""] if quick else choose([[""], ["", "volatile"], ["", "relaxed", "release", "acquire"],
                                                  ["volatile", "relaxed"]])
@@ -111,12 +112,15 @@ def barriers(choose, chance):
     blocks, threads = choose(SHAPES)
     program = Program((), blocks, threads)
     features = Features(choose, True)
-    wanted = choose(["ordered", "ordered", "cut", "cut", "any"])
+    wanted = choose(["ordered", "ordered", "ordered", "cut", "cut", "any"])
     launches, order = [], Order(program, min(BYTES[type] for type in features.types))
     for _ in range(choose([1, 1, 1, 2])):
         for _ in range(choose([3, 4, 5, 6, 8])):
             if chance() < 0.3:
                 order.add(random_synchronization(choose, program, features))
+                continue
+            if features.exits and chance() < 0.15:
+                order.add(Statement("exit", random_who(choose, program, features), choose([False, True])))
                 continue
             for _ in range(6):
                 access = random_access(choose, program, features)
@@ -132,12 +136,14 @@ def barriers(choose, chance):
 
 
 def label_of(program):
-    """A thread that reads the value of an atomic operation is ordered after it. So a race of an atomic operation may
-    show under some schedules only."""
+    """A thread that reads the value of a strong write is ordered after it. So a race of a strong write may show under
+    some schedules only, unless nothing reads before the plain access."""
     races = barrier_races(program)
-    if any(not program.launches[launch][a].is_strong and not program.launches[launch][b].is_strong
-           for (launch, a), (_, b) in races):
-        return True
+    for (launch, a), (_, b) in races:
+        statements = program.launches[launch]
+        plain = [k for k in (a, b) if not statements[k].is_strong]
+        if len(plain) == 2 or plain and not any(s.is_strong and s.reads for s in statements[:plain[0]]):
+            return True
     return None if races else False
 
 
@@ -166,6 +172,27 @@ def cut(choose, program):
     return program
 
 
+def tight(choose, chance):
+    """Two or three threads and one word: the rules of the quick check."""
+    first, second = Who(0, 0, 0, 1), Who(0, 0, 1, 2)
+    blocks, threads, actors = choose([(1, 2, [first, second]), (1, 33, [first, Who(0, 1, 0, 1)]), (2, 1, [Who(0), Who(1)]),
+                                      (2, 2, [first, second, Who(1, 0, 0, 1)])])
+    shared = choose([False, False, blocks == 1])
+    access = [("ld", "u32", ""), ("st", "u32", ""), ("red", "u32", "add"), ("red", "u32", "add"),
+              choose([("red", "u32", "max"), ("red", "u64", "add"), ("ld", "u64", ""), ("st", "u64", ""),
+                      ("st", "u16", "")])]
+    statements = []
+    for _ in range(choose([3, 3, 4, 5])):
+        if chance() < 0.2:
+            mask = (1 << min(LANES, threads)) - 1
+            statements.append(choose([Statement("barrier"), Statement("syncwarp", Who(None, 0), mask=mask)]))
+            continue
+        kind, type, function = choose(access)
+        statements.append(Statement(kind, choose(actors), shared=shared, type=type, function=function, at=8))
+    program = Program((tuple(statements),) * choose([1, 1, 1, 2]), blocks, threads, family="barriers-tight")
+    return program.replace(label=label_of(program))
+
+
 def strong(choose, chance):
     """Any program with strong accesses and fences."""
     blocks, threads = choose([(1, 2), (2, 1), (2, 2), (3, 1), (1, 33), (1, 3), (2, 32)])
@@ -184,7 +211,7 @@ def strong(choose, chance):
     return program.replace(launches=(tuple(statements),), family="strong")
 
 
-FAMILIES = [(barriers, 5), (strong, 3), (pattern, 2)]
+FAMILIES = [(barriers, 5), (tight, 2), (strong, 2), (pattern, 2)]
 
 
 def random_program(seed, number):

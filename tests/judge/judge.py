@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: MIT
 """Compares the verdicts of the simulator with those of judges, for generated programs:
 
-    judge.py JUDGE_RUN [--programs N] [--seed S] [--minutes M] [--only NUMBER]
+    judge.py JUDGE_RUN [--programs N] [--seed S] [--minutes M] [--only NUMBER] [--most N]
+             [--stop] [--opinion WORD]
 
-Program NUMBER of a seed is always the same. Prints what the programs were decided by, and each disagreement with a
-reduced program. The exit status is 1 if there was a disagreement.
+Program NUMBER of a seed is always the same. Prints what the programs were decided by, and the first N disagreements (5
+unless told), with reduced programs. With --stop, ends after a disagreement. --opinion ignores all but one: trace,
+generator, law or executions. The exit status is 1 if there was a disagreement.
 """
 import argparse
 import collections
@@ -24,10 +26,13 @@ from runner import Engine
 BATCH = 200
 WAYS = [("independent", "sequential"), ("lockstep", "sequential"), ("independent", "reverse")]
 MOST_EXECUTIONS = 300
+# Shares of all programs that there must be at least, so that a change of the generator does not empty a path in silence.
+QUOTAS = {"decided": 0.25, "race": 0.3, "exact": 0.15}
 
 
 class Judge:
-    def __init__(self, path):
+    def __init__(self, path, opinion):
+        self.opinion = opinion
         self.default, self.exact = Engine(path, False), Engine(path, True)
         self.counts = collections.Counter()
 
@@ -43,7 +48,7 @@ class Judge:
 
     # ---- One batch ----
 
-    def judge(self, programs, draw):
+    def judge(self, programs):
         """Yields (program number, sentence) for each disagreement."""
         text = trace_judge.read_text(self.load(programs)[0])
         names = [name_of(p, program) for p, program in enumerate(programs)]
@@ -61,7 +66,7 @@ class Judge:
         if first.fault or any(answer.fault for _, answer in runs):
             self.counts[program.family, "fault"] += 1
             if program.label is not True:
-                yield f"fault: {first.fault or next(answer.fault for _, answer in runs if answer.fault)}"
+                yield f"generator: fault: {first.fault or next(answer.fault for _, answer in runs if answer.fault)}"
             return
         judged = []
         for way, answer in runs:
@@ -70,16 +75,16 @@ class Judge:
             yield from self.compare(program, way, answer, verdict)
         self.counts[program.family, "decided" if first.decided else "race" if first.race_count else "exact"] += 1
         if first.decided and any(judged):
-            yield "one run decides, and the trace races"
+            yield "trace: one run decides, and the trace races"
         if first.decided and any(answer.memory != first.memory for _, answer in runs):
-            yield "one run decides, and the results differ"
+            yield "trace: one run decides, and the results differ"
         if not first.decided and first.race_count != runs[0][1].race_count:
-            yield "the exact check differs with and without the quick one"
+            yield "trace: the exact check differs with and without the quick one"
         found = [answer.race_count > 0 for _, answer in runs]
-        if program.label is True and not any(found):
-            yield "it must race"
+        if program.label is True and (first.decided or not any(found)):
+            yield "generator: it must race"
         if program.label is False and (any(found) or first.race_count):
-            yield "it must not race"
+            yield "generator: it must not race"
 
     @staticmethod
     def of_trace(answer, text):
@@ -94,14 +99,14 @@ class Judge:
     @staticmethod
     def compare(program, way, answer, verdict):
         for difference in verdict.differences[:1]:
-            yield f"{' '.join(way)}: {difference}"
+            yield f"trace: {' '.join(way)}: {difference}"
         lines = {frozenset((pair.first.line, pair.second.line)) for pair in verdict.races}
         may = lines | {frozenset((pair.first.line, pair.second.line)) for pair in verdict.may}
         found = {frozenset((race[0], race[2])) for race in answer.races if not race[4]}
         if found - may:
-            yield f"{' '.join(way)}: the checker alone reports {sorted(map(sorted, found - may))}"
+            yield f"trace: {' '.join(way)}: the checker alone reports {sorted(map(sorted, found - may))}"
         if lines and not found:
-            yield f"{' '.join(way)}: the judge alone reports {sorted(map(sorted, lines))}"
+            yield f"trace: {' '.join(way)}: the judge alone reports {sorted(map(sorted, lines))}"
 
     # ---- Laws, and small programs ----
 
@@ -119,7 +124,7 @@ class Judge:
         for k, (p, name, _, effect) in enumerate(changed):
             self.counts["law", name] += 1
             if laws.is_broken(effect, races[p], races[len(programs) + k]):
-                yield p, f"{name}: must have {effect}"
+                yield p, f"law: {name}: must have {effect}"
 
     def judge_executions(self, programs):
         small = [(p, program) for p, program in enumerate(programs) if executions.is_small(program)
@@ -141,16 +146,17 @@ class Judge:
             racing = any(verdict.races for state in states
                          for verdict in map(trace_judge.judge, trace_judge.runs([*state.trace, "done\n"])))
             if answer.race_count and not racing:
-                yield p, "no execution races"
+                yield p, "executions: none races"
             if answer.decided and racing:
-                yield p, "one run decides, and an execution races"
+                yield p, "executions: one run decides, and an execution races"
             if answer.decided and {state.result() for state in states} != {answer.memory}:
-                yield p, "one run decides, and executions have other results"
+                yield p, "executions: one run decides, and they have other results"
 
     def all(self, programs, draw):
-        yield from self.judge(programs, draw)
-        yield from self.judge_laws(programs, draw)
-        yield from self.judge_executions(programs)
+        for opinions in (self.judge(programs), self.judge_laws(programs, draw), self.judge_executions(programs)):
+            for p, sentence in opinions:
+                if sentence.startswith(self.opinion):
+                    yield p, sentence
 
 
 def main():
@@ -161,12 +167,14 @@ def main():
     parser.add_argument("--minutes", type=float)
     parser.add_argument("--only", type=int)
     parser.add_argument("--most", type=int, default=5)
+    parser.add_argument("--stop", action="store_true")
+    parser.add_argument("--opinion", default="", help="only trace, generator, law or executions")
     options = parser.parse_args()
-    judge, started, wrong = Judge(options.judge_run), time.monotonic(), 0
+    judge, started, wrong = Judge(options.judge_run, options.opinion), time.monotonic(), 0
     numbers = [options.only] if options.only is not None else range(options.programs)
     done = 0
     for start in range(0, len(numbers), BATCH):
-        if options.minutes and time.monotonic() - started > 60 * options.minutes:
+        if options.minutes and time.monotonic() - started > 60 * options.minutes or options.stop and wrong:
             break
         batch = numbers[start:start + BATCH]
         programs = [generate.random_program(options.seed, number) for number in batch]
@@ -187,6 +195,12 @@ def main():
                         return False
                 print(table(reduce(programs[p], fails), judge))
     judge.close()
+    for way, share in QUOTAS.items():
+        count = sum(number for key, number in judge.counts.items() if key[0] not in ("law", "executions")
+                    and key[1] == way)
+        if done >= BATCH and count < share * done:
+            wrong += 1
+            print(f"only {count} programs: {way}")
     print(f"{done} programs, {wrong} disagreements, {time.monotonic() - started:.1f} s")
     for key, count in sorted(judge.counts.items(), key=str):
         print(f"  {count:7} {key if isinstance(key, str) else ' '.join(key)}")

@@ -70,6 +70,22 @@ def swap_blocks(program, choose):
     return edit(program, swap), SAME
 
 
+def exchange(program, choose):
+    """Neighbouring accesses of different threads, the other way round."""
+    if not is_barrier_program(program):
+        return None
+    launches = []
+    for launch in program.launches:
+        for k in range(len(launch) - 1):
+            a, b = launch[k:k + 2]
+            threads = [set(s.who.threads_of(program.blocks, program.threads)) for s in (a, b)]
+            if a.has_address and b.has_address and not threads[0] & threads[1] and choose([True, False]):
+                launch = launch[:k] + (b, a) + launch[k + 2:]
+        launches.append(launch)
+    after = program.replace(launches=tuple(launches))
+    return (after, SAME) if after != program else None
+
+
 def rename_words(program, choose):
     return edit(program, lambda s: [dataclasses.replace(s, at=s.at + 128) if s.has_address else s]), SAME
 
@@ -84,7 +100,7 @@ def repeat(program, choose):
     return program.replace(launches=program.launches * 2), SAME
 
 
-LAWS = [add_access, add_barrier, widen_scopes, split_vectors, swap_blocks, rename_words, add_warp, repeat]
+LAWS = [add_access, add_barrier, widen_scopes, split_vectors, swap_blocks, exchange, rename_words, add_warp, repeat]
 
 
 def is_broken(effect, before, after):
@@ -93,12 +109,12 @@ def is_broken(effect, before, after):
 
 
 def apply(program: Program, choose):
-    """Yields (name, changed program, effect) of one law that applies, if there is one."""
-    laws = LAWS[:]
-    while laws:
+    """Yields (name, changed program, effect) of some laws that apply, or of all if the program is small."""
+    laws, most = LAWS[:], 2 if program.size > 5 else len(LAWS)
+    while laws and most > 0:
         law = choose(laws)
+        laws.remove(law)
         changed = law(program, choose)
         if changed is not None:
+            most -= 1
             yield law.__name__, *changed
-            return
-        laws.remove(law)

@@ -402,7 +402,7 @@ def name_of(p, program):
 # ---- Races of programs whose threads are ordered by barriers only ----
 
 def meets(statement, block, thread, other):
-    """Returns whether the statement orders what two threads of a block do before and after it."""
+    """Returns whether the statement orders what two threads of a block do before and after it. They have not exited."""
     if statement.kind == "barrier":
         return True
     return (statement.kind == "syncwarp" and thread // LANES == other // LANES
@@ -428,13 +428,18 @@ class Order:
 
     def __init__(self, program, granule=1):
         self.program, self.launch, self.by_byte, self.granule = program, [], {}, granule
+        self.exits = []  # (statement number, threads)
 
     def end_launch(self):
-        self.launch, self.by_byte = [], {}
+        self.launch, self.by_byte, self.exits = [], {}, []
+
+    def has_exited(self, block, thread, before):
+        return any(number < before and who.has(block, thread) for number, who in self.exits)
 
     def accesses(self, statement):
         return [(block, thread, statement.offset(block, thread))
-                for block, thread in statement.who.threads_of(self.program.blocks, self.program.threads)]
+                for block, thread in statement.who.threads_of(self.program.blocks, self.program.threads)
+                if not self.has_exited(block, thread, len(self.launch))]
 
     def races_with(self, statement):
         """Returns the races that the statement has with earlier ones and with itself, as statement numbers."""
@@ -463,12 +468,14 @@ class Order:
         block2, thread2 = before
         if (block, thread) == (block2, thread2):
             return False
-        if block == block2 and any(meets(between, block, thread, thread2)
-                                   for between in self.launch[number2 + 1:number]):
+        if block == block2 and any(meets(self.launch[k], block, thread, thread2)
+                                   and not self.has_exited(block, thread2, k) for k in range(number2 + 1, number)):
             return False
         return not are_morally_strong(self.program, self.launch[number2], self.launch[number], block, block2)
 
     def add(self, statement):
+        if statement.kind == "exit":
+            self.exits.append((len(self.launch), statement.who))
         if statement.reads or statement.writes:
             for block, thread, first in self.accesses(statement):
                 for byte in range(first, first + statement.bytes, self.granule):

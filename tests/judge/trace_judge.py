@@ -534,9 +534,10 @@ def read_text(lines):
     label is an instruction `label`. Also returns the lines with what matters to fences_differ()."""
     text = "\n".join(lines)
     text, found = re.sub(r"/\*.*?\*/|//[^\n]*", lambda m: "\n" * m.group().count("\n"), text, flags=re.S), {}
+    ends = [match.start() for match in re.finditer("\n", text)]
     for match in re.finditer(r"([\w$%]+):(?!:)|(@!?[\w$%]+\s+)?\b([a-z]\w*\.[\w:.]+|bra|ret|exit|call)\b[^;]*;", text):
         opcode = "label" if match.group(1) else match.group(3)
-        found.setdefault(text.count("\n", 0, match.start()) + 1, []).append((match.group(2), opcode.split(".")))
+        found.setdefault(bisect.bisect_left(ends, match.start()) + 1, []).append((match.group(2), opcode.split(".")))
     marks = [line for line, instructions in sorted(found.items())
              if any(o[0] in JUMPS or o[0] in ("fence", "membar") or "tensormap" in ".".join(o)
                     for _, o in instructions)]
@@ -581,7 +582,7 @@ def expected(opcode):
 
 
 def differences(run, text):
-    (lines, marks), found = text, {}  # found: the keys are sentences
+    (lines, marks), found, done = text, {}, set()  # found: the keys are sentences. done: what was compared
     last = defaultdict(lambda: [0, []])  # the line of a thread's last access, and its fences since then
     for name, words in run.events:
         if name == "fence":
@@ -590,12 +591,17 @@ def differences(run, text):
             continue
         kind, line = map(int, words[4:6] if name == "operate" else words[5:7])
         got = (name, kind) + (tuple(map(int, words[8:])) if name == "strong" else ())
-        wanted = [expected(opcode) for _, opcode in lines.get(line, []) if opcode[0] not in JUMPS]
+        wanted = [] if (line, got) in done else [expected(opcode) for _, opcode in lines.get(line, [])
+                                                 if opcode[0] not in JUMPS]
+        done.add((line, got))
         if wanted and None not in wanted and got not in sum(wanted, []):
             found[f"line {line}: the trace has {got}, but the text is one of {wanted[0]}"] = True
         if name != "operate":
             start, fences = last.pop(tuple(words[:2]), [0, []])
             last[tuple(words[:2])][0] = line
+            if (start, line, *fences) in done:
+                continue
+            done.add((start, line, *fences))
             between = marks[bisect.bisect(marks, start):bisect.bisect_left(marks, line)]
             if fences_differ(lines, between, start, line, fences):
                 found[f"lines {start} to {line}: the trace has the fences {fences}, but the text has others"] = True

@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Changes the rules of the race checker, and counts how many changes the judge finds:
+
+    mutate_rules.py FOLDER COUNT SEED [PROGRAMS]
+
+FOLDER is a copy of the tree with a build in build/host, which this program changes. COUNT mutants are drawn. Each must
+disagree with a judge within PROGRAMS programs (20,000 unless told). Prints a line for each mutant.
+"""
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import time
+
+RULES = ["races.c", "race/shadow.c", "race/synchronization.c", "race/access_order.c", "race/releases.c",
+         "race/happens_before.c", "race/operations.c", "race/detector.c"]
+OPERATORS = [(r" < ", " <= "), (r" <= ", " < "), (r" > ", " >= "), (r" >= ", " > "), (r" == ", " != "), (r" != ", " == "),
+             (r" && ", " || "), (r" \|\| ", " && "), (r" \+ ", " - "), (r" & ", " | "), (r"\breturn true;", "return false;"),
+             (r"\breturn false;", "return true;"), (r"\bif \(", "if (!!0 && "), (r"= true;", "= false;"),
+             (r"= false;", "= true;")]
+STATEMENT = re.compile(r"^ +[\w.\->\[\]*]+(\(.*\)| [+|&]?= .*|\+\+);$")
+
+
+def mutants(folder):
+    """Yields (file, line number, new line) for each mutant."""
+    for name in RULES:
+        path = pathlib.Path(folder, "src/engine/sim", name)
+        for number, line in enumerate(path.read_text().splitlines()):
+            if line.lstrip().startswith(("*", "/*", "#", "static const", "for (")) or not line.startswith(" "):
+                continue
+            for pattern, replacement in OPERATORS:
+                for match in re.finditer(pattern, line):
+                    yield path, number, line[:match.start()] + replacement + line[match.end():]
+            if STATEMENT.match(line) and "free(" not in line:
+                yield path, number, ";"
+
+
+def verdict(folder, programs):
+    """Returns how the judge finds the mutant, or "survived"."""
+    for seed, count in (("1", min(programs, 400)), ("2", programs)):
+        judge = subprocess.run([f"{folder}/tests/judge/judge.py", f"{folder}/build/host/judge_run", "--programs", str(count),
+                                "--seed", seed, "--stop", "--most", "1"], capture_output=True, text=True, timeout=3600)
+        if judge.returncode != 0:
+            return judge.stdout.partition("\n")[0] or judge.stderr.strip().rpartition("\n")[2]
+    return "survived"
+
+
+def main():
+    folder, count, seed = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+    programs = int(sys.argv[4]) if len(sys.argv) > 4 else 20000
+    chosen = random.Random(seed).sample(list(mutants(folder)), count)
+    found = compiled = 0
+    for path, number, new in chosen:
+        lines, started = path.read_text().splitlines(), time.monotonic()
+        old, lines[number] = lines[number], new
+        before = path.read_text()
+        path.write_text("\n".join(lines) + "\n")
+        build = subprocess.run(["cmake", "--build", f"{folder}/build/host", "--target", "judge_run"], capture_output=True)
+        answer = verdict(folder, programs) if build.returncode == 0 else "does not compile"
+        path.write_text(before)
+        compiled += build.returncode == 0
+        found += build.returncode == 0 and answer != "survived"
+        print(f"{path.name}:{number + 1}: `{old.strip()}` -> `{new.strip()}`: {answer[:100]} "
+              f"({time.monotonic() - started:.0f} s)", flush=True)
+    print(f"{found} of {compiled} found")
+
+
+if __name__ == "__main__":
+    main()
