@@ -175,8 +175,8 @@ def cut(choose, program):
 def tight(choose, chance):
     """Two or three threads and one word: the rules of the quick check."""
     first, second = Who(0, 0, 0, 1), Who(0, 0, 1, 2)
-    blocks, threads, actors = choose([(1, 2, [first, second]), (1, 33, [first, Who(0, 1, 0, 1)]), (2, 1, [Who(0), Who(1)]),
-                                      (2, 2, [first, second, Who(1, 0, 0, 1)])])
+    blocks, threads, actors = choose([(1, 2, [first, second]), (1, 33, [first, Who(0, 1, 0, 1)]),
+                                      (2, 1, [Who(0), Who(1)]), (2, 2, [first, second, Who(1, 0, 0, 1)])])
     shared = choose([False, False, blocks == 1])
     access = [("ld", "u32", ""), ("st", "u32", ""), ("red", "u32", "add"), ("red", "u32", "add"),
               choose([("red", "u32", "max"), ("red", "u64", "add"), ("ld", "u64", ""), ("st", "u64", ""),

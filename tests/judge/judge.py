@@ -26,7 +26,7 @@ from runner import Engine
 BATCH = 200
 WAYS = [("independent", "sequential"), ("lockstep", "sequential"), ("independent", "reverse")]
 MOST_EXECUTIONS = 300
-# Shares of all programs that there must be at least, so that a change of the generator does not empty a path in silence.
+# The least shares of all programs, so that no change of the generator leaves out a path in silence.
 QUOTAS = {"decided": 0.25, "race": 0.3, "exact": 0.15}
 
 

@@ -16,9 +16,10 @@ import time
 
 RULES = ["races.c", "race/shadow.c", "race/synchronization.c", "race/access_order.c", "race/releases.c",
          "race/happens_before.c", "race/operations.c", "race/detector.c"]
-OPERATORS = [(r" < ", " <= "), (r" <= ", " < "), (r" > ", " >= "), (r" >= ", " > "), (r" == ", " != "), (r" != ", " == "),
-             (r" && ", " || "), (r" \|\| ", " && "), (r" \+ ", " - "), (r" & ", " | "), (r"\breturn true;", "return false;"),
-             (r"\breturn false;", "return true;"), (r"\bif \(", "if (!!0 && "), (r"= true;", "= false;"),
+OPERATORS = [(r" < ", " <= "), (r" <= ", " < "), (r" > ", " >= "), (r" >= ", " > "), (r" == ", " != "),
+             (r" != ", " == "), (r" && ", " || "), (r" \|\| ", " && "), (r" \+ ", " - "), (r" & ", " | "),
+             (r"\breturn true;", "return false;"), (r"\breturn false;", "return true;"),
+             (r"\bif \(", "if (!!0 && "), (r"= true;", "= false;"),
              (r"= false;", "= true;")]
 STATEMENT = re.compile(r"^ +[\w.\->\[\]*]+(\(.*\)| [+|&]?= .*|\+\+);$")
 
@@ -40,8 +41,9 @@ def mutants(folder):
 def verdict(folder, programs):
     """Returns how the judge finds the mutant, or "survived"."""
     for seed, count in (("1", min(programs, 400)), ("2", programs)):
-        judge = subprocess.run([f"{folder}/tests/judge/judge.py", f"{folder}/build/host/judge_run", "--programs", str(count),
-                                "--seed", seed, "--stop", "--most", "1"], capture_output=True, text=True, timeout=3600)
+        judge = subprocess.run([f"{folder}/tests/judge/judge.py", f"{folder}/build/host/judge_run", "--programs",
+                                str(count), "--seed", seed, "--stop", "--most", "1"], capture_output=True, text=True,
+                               timeout=3600)
         if judge.returncode != 0:
             return judge.stdout.partition("\n")[0] or judge.stderr.strip().rpartition("\n")[2]
     return "survived"
@@ -57,7 +59,8 @@ def main():
         old, lines[number] = lines[number], new
         before = path.read_text()
         path.write_text("\n".join(lines) + "\n")
-        build = subprocess.run(["cmake", "--build", f"{folder}/build/host", "--target", "judge_run"], capture_output=True)
+        build = subprocess.run(["cmake", "--build", f"{folder}/build/host", "--target", "judge_run"],
+                               capture_output=True)
         answer = verdict(folder, programs) if build.returncode == 0 else "does not compile"
         path.write_text(before)
         compiled += build.returncode == 0

@@ -48,6 +48,10 @@
  *     follow G NEXT         the same for grids that the host has launched
  *     wait B T              the thread has waited for the child grids of its block
  *     done                  the run has ended
+ *     race LINE LINE STRONG what the checker has found, after the run
+ *
+ * A worker with these functions writes a trace to a file in the folder SIMTCHECK_TRACE, if that is
+ * set. Then it runs each case as requested, even if one run decides it.
  */
 #include "record.h"
 #include "machine.h"
@@ -55,6 +59,8 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 FILE *trace;
 
@@ -93,6 +99,7 @@ static uint32_t line_of(const void *place)
 
 /* The linker calls __wrap_f() for f(), and __real_f() is f(). */
 #define WRAP(name) extern __typeof__(name) __real_##name, __wrap_##name
+WRAP(engine_open);
 WRAP(race_start);
 WRAP(race_finish);
 WRAP(race_access);
@@ -120,17 +127,45 @@ WRAP(race_wait);
 
 /* ---- Runs ---- */
 
+static void open_trace(void)
+{
+    const char *folder = getenv("SIMTCHECK_TRACE");
+    char path[4096];
+
+    if (trace != NULL || folder == NULL)
+        return;
+    snprintf(path, sizeof path, "%s/%d", folder, (int)getpid());
+    trace = fopen(path, "w");
+}
+
+enum engine_status __wrap_engine_open(const struct engine_limits *given, struct engine **opened,
+                                      char *reason, size_t reason_size)
+{
+    struct engine_limits limits = *given;
+
+    limits.every_schedule = limits.every_schedule || getenv("SIMTCHECK_TRACE") != NULL;
+    return __real_engine_open(&limits, opened, reason, reason_size);
+}
+
 bool __wrap_race_start(const struct race_memory *given, size_t used, enum model model)
 {
     memory = *given;
+    open_trace();
     write_line("run %s", model == MODEL_LOCKSTEP ? "lockstep" : "independent");
     return __real_race_start(given, used, model);
 }
 
 struct race_count __wrap_race_finish(struct race *races, size_t capacity)
 {
+    struct race_count count = __real_race_finish(races, capacity);
+
     write_line("done");
-    return __real_race_finish(races, capacity);
+    for (size_t k = 0; races != NULL && k < count.races + count.unordered && k < capacity; k++)
+        write_line("race %d %d %d", races[k].first.ptx_line, races[k].second.ptx_line,
+                   races[k].strong);
+    if (trace != NULL)
+        fflush(trace);
+    return count;
 }
 
 /* ---- Accesses ---- */
