@@ -25,7 +25,7 @@ def runs_with_races(lines):
         if line.startswith("run ") and events:
             yield events, races
             events, races = [], []
-        if line.startswith("race "):
+        if line.startswith("found "):
             races.append(tuple(map(int, line.split()[1:])))
         else:
             events.append(line)

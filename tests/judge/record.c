@@ -48,7 +48,7 @@
  *     follow G NEXT         the same for grids that the host has launched
  *     wait B T              the thread has waited for the child grids of its block
  *     done                  the run has ended
- *     race LINE LINE STRONG what the checker has found, after the run
+ *     found LINE LINE STRONG   what the checker has found, after the run
  *
  * A worker with these functions writes a trace to a file in the folder SIMTCHECK_TRACE, if that is
  * set. Then it runs each case as requested, even if one run decides it.
@@ -161,7 +161,7 @@ struct race_count __wrap_race_finish(struct race *races, size_t capacity)
 
     write_line("done");
     for (size_t k = 0; races != NULL && k < count.races + count.unordered && k < capacity; k++)
-        write_line("race %d %d %d", races[k].first.ptx_line, races[k].second.ptx_line,
+        write_line("found %d %d %d", races[k].first.ptx_line, races[k].second.ptx_line,
                    races[k].strong);
     if (trace != NULL)
         fflush(trace);
