@@ -26,6 +26,7 @@ from runner import Engine
 BATCH = 200
 WAYS = [("independent", "sequential"), ("lockstep", "sequential"), ("independent", "reverse")]
 MOST_EXECUTIONS = 300
+DELAYS = [(1,), (2,), (4,), (1, 3), (2, 5)]
 # The least shares of all programs, so that no change of the generator leaves out a path in silence.
 QUOTAS = {"decided": 0.25, "race": 0.3, "exact": 0.15}
 
@@ -134,6 +135,7 @@ class Judge:
         self.load([program for _, program in small])
         answers = list(self.default.run([(name_of(k, program), program, "independent", "sequential", False)
                                          for k, (_, program) in enumerate(small)]))
+        yield from self.judge_delays(small)
         for (p, program), answer in zip(small, answers):
             if answer.fault:
                 continue
@@ -151,6 +153,18 @@ class Judge:
                 yield p, "executions: one run decides, and an execution races"
             if answer.decided and {state.result() for state in states} != {answer.memory}:
                 yield p, "executions: one run decides, and they have other results"
+
+    def judge_delays(self, small):
+        """Each schedule with delays has the results that it has by the interpreter. Shared memory has a prologue, which
+        the interpreter does not know."""
+        asked = [(p, name_of(k, program), program, delays) for k, (p, program) in enumerate(small)
+                 if not any(statement.shared for statement in program.launches[0]) for delays in DELAYS]
+        answers = self.exact.run([(name, program, "independent", "-".join(map(str, ("delay", *delays))), False)
+                                  for _, name, program, delays in asked])
+        for (p, _, program, delays), answer in zip(asked, answers):
+            self.counts["executions", "delayed"] += 1
+            if not answer.fault and answer.memory != executions.run(program, delays).result():
+                yield p, f"executions: other results with the delays {delays}"
 
     def all(self, programs, draw):
         for opinions in (self.judge(programs), self.judge_laws(programs, draw), self.judge_executions(programs)):

@@ -308,6 +308,10 @@ void schedule_run(struct block *block)
         uint32_t lane = (uint32_t)__builtin_ctz(party->lanes);
         machine.warp = warp;
         warp->is_delayed = party->is_delayed = false;
+        if (party->is_counted && policy.order == SCHEDULE_DELAYS) {
+            party->is_counted = false; /* its next point is counted already */
+            machine.span++;
+        }
         run_party(warp, party);
         if (now.turn != TURN_NOW || machine.gives_way)
             break; /* parties that could not run before may be able to now */
