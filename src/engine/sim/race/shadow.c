@@ -696,21 +696,15 @@ static void visit(struct race_block *owner, uintptr_t address, const struct acce
     report(&end, now, &(struct cell){.write.block = 0}, address);
 }
 
-static bool is_own(const struct race_block *block, const struct access *was)
-{
-    return was->block == block->serial && !is_operation(was);
-}
-
 /* Reports an access of another block or an operation to a cell of a block, if it does not come
- * before the block's end. A write whose value the block has read comes before it. */
+ * before the block's end. */
 static void end_access(const struct race_block *block, const struct cell *cell,
-                       const struct access *was, uintptr_t address,
-                       const struct observers *observers)
+                       const struct access *was, uintptr_t address)
 {
     struct access end;
 
-    if (was->block == 0 || is_own(block, was) || order_is_among(cells.before_end, was, 0) ||
-        observers_have(observers, was))
+    if (was->block == 0 || (was->block == block->serial && !is_operation(was)) ||
+        order_is_among(cells.before_end, was, 0))
         return;
     end = end_of(block);
     report(was, &end, cell, address);
@@ -720,15 +714,11 @@ static void end_cell(const struct race_block *block, const struct cell *cell, ui
 {
     const struct readers *readers =
         cell->readers != 0 && cell->reader.block != 0 ? &cells.lists[cell->readers - 1] : NULL;
-    struct observers observers = {.count = 0};
 
+    end_access(block, cell, &cell->write, address);
+    end_access(block, cell, &cell->reader, address);
     for (uint32_t i = 0; readers != NULL && i < readers->capacity; i++)
-        if (is_own(block, &readers->accesses[i]))
-            observers_add(&observers, &readers->accesses[i]);
-    end_access(block, cell, &cell->write, address, &observers);
-    end_access(block, cell, &cell->reader, address, &observers);
-    for (uint32_t i = 0; readers != NULL && i < readers->capacity; i++)
-        end_access(block, cell, &readers->accesses[i], address, &observers);
+        end_access(block, cell, &readers->accesses[i], address);
 }
 
 void cells_end_block(struct race_block *block)
