@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Makes small concurrent programs: all of the smallest, and random ones. Program `number` of a seed is always the same.
+"""Makes small concurrent programs. Program `number` of a seed is always the same.
 
 Each random program uses a random part of the features (swarm testing), so that rare combinations occur. Programs of the
 family `barriers` are synchronized by barriers, __syncwarp() and ends of grids only. Most are ordered by construction;
 half of these then lose one edge of that order. So their label is known.
 """
 import dataclasses
-import itertools
 import random
 
 from patterns import pattern
@@ -36,11 +35,7 @@ class Features:
                                                  ["volatile", "relaxed"]])
         self.scopes = ["gpu"] if quick else choose([["gpu"], ["gpu", "cta"], ["cta", "cluster", "gpu", "sys"]])
         self.fences = False if quick else choose([False, True])
-        self.places = random_places(choose, choose([1, 1, 2, 2, 3]))
-
-
-def random_places(choose, count):
-    return [choose([0, 4, 8, 12, 16, 32, 64]) for _ in range(count)]
+        self.places = [choose([0, 4, 8, 12, 16, 32, 64]) for _ in range(choose([1, 1, 2, 2, 3]))]
 
 
 def random_who(choose, program, features):
@@ -211,37 +206,28 @@ def strong(choose, chance):
     return program.replace(launches=(tuple(statements),), family="strong")
 
 
-FAMILIES = [(barriers, 5), (tight, 2), (strong, 2), (pattern, 2)]
+# ---- The smallest programs ----
+
+PLACEMENTS = [(1, 2, Who(0, 0, 1, 2)), (1, 33, Who(0, 1, 0, 1)), (2, 1, Who(1, 0, 0, 1))]  # where the second thread is
+SMALL = [("ld", "", ""), ("st", "", ""), ("ld", "volatile", ""), ("st", "volatile", ""), ("red", "", "add"),
+         ("atom", "", "add"), ("ld", "acquire", ""), ("st", "release", "")]
+
+
+def small(choose, chance):
+    """Three operations of two threads on two words."""
+    blocks, threads, second = choose(PLACEMENTS)
+    statements = []
+    for who in (Who(0, 0, 0, 1), choose([Who(0, 0, 0, 1), second]), second):
+        kind, order, function = choose(SMALL)
+        statements.append(choose([Statement(kind, who, order=order, function=function, at=choose([0, 4]))] * 8
+                                 + [Statement("fence", who, order="acq_rel"), Statement("barrier")]))
+    return Program((tuple(statements),), blocks, threads, family="small")
+
+
+FAMILIES = [(barriers, 4), (tight, 3), (strong, 2), (pattern, 2), (small, 1)]
 
 
 def random_program(seed, number):
     draw = random.Random(f"{seed} {number}")
     family = draw.choices([family for family, _ in FAMILIES], [weight for _, weight in FAMILIES])[0]
     return family(draw.choice, draw.random)
-
-
-# ---- All small programs ----
-
-PLACEMENTS = [(1, 2), (1, 33), (2, 1)]  # one warp, two warps, two blocks
-
-
-def small_operations(who):
-    for at in (0, 4):
-        for kind, order, function in [("ld", "", ""), ("st", "", ""), ("ld", "volatile", ""), ("st", "volatile", ""),
-                                      ("red", "", "add"), ("atom", "", "add"), ("ld", "acquire", ""),
-                                      ("st", "release", "")]:
-            yield Statement(kind, who, order=order, function=function, at=at)
-    yield Statement("fence", who, order="acq_rel")
-    yield Statement("barrier")
-
-
-def small_programs():
-    """All programs of three operations by two threads, up to the names of the words."""
-    for blocks, threads in PLACEMENTS:
-        actors = [Who(0, 0, 0, 1), Who(1, 0, 0, 1) if blocks == 2 else Who(0, 1, 0, 1) if threads > 2 else
-                  Who(0, 0, 1, 2)]
-        for chosen in itertools.product(*[[*small_operations(actors[0]), *small_operations(actors[1])]] * 3):
-            used = [statement.at for statement in chosen if statement.reads or statement.writes]
-            if used and used[0] != 0 or chosen[0].who == actors[1]:
-                continue
-            yield Program((chosen,), blocks, threads, family="small")

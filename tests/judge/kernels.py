@@ -4,7 +4,7 @@
 
 Runs the command, whose worker writes traces, such as `traced races --block 32` or `traced check FILE LAUNCH`. Compares
 what the race checker has found in each run with what the trace judge finds. The exit status is 1 if they differ in a
-run; that of the command does not count.
+run, or if the command could not do its work: if it ends with another status than 0 or 1, or makes no run to judge.
 """
 import os
 import pathlib
@@ -62,7 +62,7 @@ def main():
                         print(f"run {judged + long}: {sentence}")
     print(f"{' '.join(sys.argv[1:])}: exit status {command.returncode}, {judged} runs judged, {racing} race, "
           f"{long} too long, {wrong} disagreements")
-    return 1 if wrong or judged == 0 else 0
+    return 1 if wrong or judged == 0 or command.returncode not in (0, 1) else 0
 
 
 if __name__ == "__main__":

@@ -7,9 +7,11 @@
 FOLDER is a copy of the tree with a build in build/host, which this program changes. COUNT mutants are drawn. Each must
 disagree with a judge within PROGRAMS programs (20,000 unless told). Prints a line for each mutant.
 """
+import os
 import pathlib
 import random
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -41,11 +43,16 @@ def mutants(folder):
 def verdict(folder, programs):
     """Returns how the judge finds the mutant, or "survived"."""
     for seed, count in (("1", min(programs, 400)), ("2", programs)):
-        judge = subprocess.run([f"{folder}/tests/judge/judge.py", f"{folder}/build/host/judge_run", "--programs",
-                                str(count), "--seed", seed, "--stop", "--most", "1"], capture_output=True, text=True,
-                               timeout=3600)
+        judge = subprocess.Popen([f"{folder}/tests/judge/judge.py", f"{folder}/build/host/judge_run", "--programs",
+                                  str(count), "--seed", seed, "--stop", "--most", "1"], stdout=subprocess.PIPE,
+                                 stderr=subprocess.STDOUT, text=True, start_new_session=True)
+        try:
+            said = judge.communicate(timeout=60 + count)[0]
+        except subprocess.TimeoutExpired:
+            os.killpg(judge.pid, signal.SIGKILL)
+            return "hangs"
         if judge.returncode != 0:
-            return judge.stdout.partition("\n")[0] or judge.stderr.strip().rpartition("\n")[2]
+            return said.partition("\n")[0]
     return "survived"
 
 

@@ -176,8 +176,18 @@ def bulk_load(choose):
     return Program((), 1, 34), [*start, expect, load, wait, read], cuts
 
 
-PATTERNS = [cluster_barrier, mbarrier, bulk_store, bulk_load, message, last_adds, named_barrier, warp_barrier,
-            async_copy]
+def strong_vector(choose):
+    """One thread reads a vector, and another one writes one of its elements. Both are strong, so this is no race."""
+    blocks, threads, writer, reader = choose([(1, 2, one(0, 0, 0), one(0, 0, 1)), (2, 1, one(0, 0, 0), one(1, 0, 0))])
+    read = Statement("ld", reader, type=choose(["v2.u32", "v4.u32"]), order=choose(["volatile", "relaxed"]), at=16)
+    write = Statement("st", writer, order=choose(["volatile", "relaxed"]), at=choose([16, 20]))
+    cuts = [[dataclasses.replace(read, order=""), write], [read, dataclasses.replace(write, order="")],
+            [read, dataclasses.replace(write, type="u64", at=16)]]
+    return Program((), blocks, threads), [read, write], cuts
+
+
+PATTERNS = [strong_vector, cluster_barrier, mbarrier, bulk_store, bulk_load, message, last_adds, named_barrier,
+            warp_barrier, async_copy]
 
 
 def pattern(choose, chance):

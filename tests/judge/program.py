@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 WORDS = 256  # 32-bit words of each of the two arrays, one in global and one in shared memory
 LANES = 32
-SCOPES = ["cta", "cluster", "gpu", "sys"]
-BYTES = {"u8": 1, "u16": 2, "u32": 4, "s32": 4, "f32": 4, "u64": 8, "f64": 8, "v2.u32": 8, "v4.u32": 16, "v2.u64": 16}
+BYTES = {"u8": 1, "u16": 2, "u32": 4, "f32": 4, "u64": 8, "v2.u32": 8, "v4.u32": 16}
 
 
 @dataclass(frozen=True)
@@ -111,30 +110,30 @@ class Program:
 # ---- PTX ----
 
 HEAD = ".version 8.7\n.target sm_90\n.address_size 64\n"
-REGISTERS = ".reg .b64 %m<4>, %a<4>, %d<4>;\n.reg .f64 %e<2>;\n.reg .f32 %f<2>;\n.reg .b16 %h<2>;\n" \
-            ".reg .b32 %tid, %lane, %warp, %block, %got, %x<8>, %g<8>;\n.reg .pred %p<6>;\n"
+REGISTERS = ".reg .b64 %m<4>, %a<4>, %d<4>;\n.reg .f32 %f<2>;\n.reg .b16 %h<2>;\n" \
+            ".reg .b32 %tid, %lane, %warp, %block, %got, %x<8>;\n.reg .pred %p<4>;\n"
 START = [f".shared .align 128 .b8 s[{4 * WORDS}];", ".shared .align 8 .b64 b[4];",
          "ld.param.u64 %m0, [m];", "ld.param.u64 %m1, [r];", "mov.u64 %m2, s;", "mov.u64 %m3, b;",
          "mov.u32 %tid, %tid.x;", "mov.u32 %block, %ctaid.x;", "and.b32 %lane, %tid, 31;", "shr.u32 %warp, %tid, 5;",
          "mov.u32 %got, 0;"]
-REGISTER = {"u8": "%h0", "u16": "%h0", "u32": "%x0", "s32": "%x0", "u64": "%d0", "f32": "%f0", "f64": "%e0",
-            "v2.u32": "{%x0, %x1}", "v4.u32": "{%x0, %x1, %x2, %x3}", "v2.u64": "{%d0, %d1}"}
-LOADED = {"%h0": "cvt.u32.u16 %x0, %h0;", "%d0": "cvt.u32.u64 %x0, %d0;", "%f0": "mov.b32 %x0, %f0;",
-          "%e0": "cvt.rzi.u32.f64 %x0, %e0;", "{%d0, %d1}": "cvt.u32.u64 %x0, %d0;"}
+REGISTER = {"u8": "%h0", "u16": "%h0", "u32": "%x0", "u64": "%d0", "f32": "%f0", "v2.u32": "{%x0, %x1}",
+            "v4.u32": "{%x0, %x1, %x2, %x3}"}
+LOADED = {"%h0": "cvt.u32.u16 %x0, %h0;", "%d0": "cvt.u32.u64 %x0, %d0;", "%f0": "mov.b32 %x0, %f0;"}
+UNPREDICATED = ("fence", "proxyfence", "mbarwait", "poll")  # several instructions, or one without a predicate
 
 
 class Writer:
-    """Writes one launch as an entry function. `lines[number]` is the statement of each line that has one."""
+    """Writes one launch as an entry function."""
 
-    def __init__(self, name, program, statements, first_line):
+    def __init__(self, name, program, statements):
         self.text = [f".visible .entry {name}(.param .u64 m, .param .u64 r)", "{", *REGISTERS.splitlines(), *START]
-        self.first, self.lines, self.labels = first_line, {}, 0
+        self.labels = 0
         self.ends = []  # of skips: (statements left, label)
         if program.idle:
             self.text += [f"setp.ge.u32 %p0, %tid, {program.threads};", "@%p0 ret;"]
         self.write_zeros(program, statements)
-        for k, statement in enumerate(statements):
-            self.write(k, statement)
+        for statement in statements:
+            self.write(statement)
         for _, label in self.ends:
             self.text.append(f"{label}:")
         # Each thread leaves what it has read.
@@ -142,14 +141,14 @@ class Writer:
                       "add.u64 %a0, %a0, %m1;", "ld.global.u32 %x6, [%a0];", "mad.lo.u32 %got, %x6, 31, %got;",
                       "st.global.u32 [%a0], %got;", "ret;", "}"]
 
-    def write(self, k, statement):
+    def write(self, statement):
         guard = self.write_guard(statement.who)
         label = None
-        if guard and statement.branch:
+        if guard and (statement.branch or statement.kind in UNPREDICATED):
             label = self.new_label()
             self.text.append(f"@!{guard} bra {label};")
             guard = ""
-        getattr(self, f"write_{statement.kind}")(k, statement, f"@{guard} " if guard else "")
+        getattr(self, f"write_{statement.kind}")(statement, f"@{guard} " if guard else "")
         if label:
             self.text.append(f"{label}:")
         ended = [label for left, label in self.ends if left == 0]
@@ -169,10 +168,6 @@ class Writer:
     def new_label(self):
         self.labels += 1
         return f"L{self.labels}"
-
-    def emit(self, k, line):
-        self.lines[self.first + len(self.text)] = k
-        self.text.append(line)
 
     def write_guard(self, who):
         """Computes in %p0 whether the thread takes part. Returns "" if all do."""
@@ -209,16 +204,13 @@ class Writer:
         return "[%a0]", space
 
     def write_value(self, statement):
-        register = REGISTER[statement.type]
-        value = statement.value
+        register, value = REGISTER[statement.type], statement.value
         if register == "%h0":
             self.text.append(f"mov.u16 %h0, {value};")
         elif register == "%f0":
             self.text.append(f"mov.f32 %f0, {float(value)};")
-        elif register == "%e0":
-            self.text.append(f"mov.f64 %e0, {float(value)};")
-        elif register in ("%d0", "{%d0, %d1}"):
-            self.text += [f"mov.u64 %d0, {value};", f"mov.u64 %d1, {value};"]
+        elif register == "%d0":
+            self.text.append(f"mov.u64 %d0, {value};")
         else:
             self.text += [f"mov.u32 %x{i}, {value};" for i in range(4)]
         return register
@@ -235,164 +227,143 @@ class Writer:
             self.text.append(guard + LOADED[register])
         self.text.append(f"{guard}mad.lo.u32 %got, %got, 5, %x0;")
 
-    def write_ld(self, k, statement, guard):
+    def write_ld(self, statement, guard):
         address, space = self.write_address(statement)
         register = REGISTER[statement.type]
-        self.emit(k, f"{guard}ld{self.qualifiers(statement)}{space}.{statement.type} {register}, {address};")
+        self.text.append(f"{guard}ld{self.qualifiers(statement)}{space}.{statement.type} {register}, {address};")
         self.take(guard, register)
 
-    def write_st(self, k, statement, guard):
+    def write_st(self, statement, guard):
         address, space = self.write_address(statement)
         register = self.write_value(statement)
-        self.emit(k, f"{guard}st{self.qualifiers(statement)}{space}.{statement.type} {address}, {register};")
+        self.text.append(f"{guard}st{self.qualifiers(statement)}{space}.{statement.type} {address}, {register};")
 
     @staticmethod
     def atomic_type(statement):
         bitwise = statement.function in ("and", "or", "xor", "exch", "cas")
         return statement.type.replace("u", "b") if bitwise else statement.type
 
-    def write_red(self, k, statement, guard):
-        address, space = self.write_address(statement)
-        register = self.write_value(statement)
-        order = f".{statement.order}" if statement.order else ""
-        self.emit(k, f"{guard}red{order}.{statement.scope}{space}.{statement.function}.{self.atomic_type(statement)} "
-                     f"{address}, {register};")
+    def write_red(self, statement, guard):
+        self.write_atomic(statement, guard, False)
 
-    def write_atom(self, k, statement, guard):
+    def write_atom(self, statement, guard):
+        self.take(guard, self.write_atomic(statement, guard, True))
+
+    def write_atomic(self, statement, guard, returns):
         address, space = self.write_address(statement)
         register = self.write_value(statement)
         order = f".{statement.order}" if statement.order else ""
         operands = f"0, {register}" if statement.function == "cas" else register
-        self.emit(k, f"{guard}atom{order}.{statement.scope}{space}.{statement.function}.{self.atomic_type(statement)} "
-                     f"{register}, {address}, {operands};")
-        self.take(guard, register)
+        self.text.append(f"{guard}{statement.kind}{order}.{statement.scope}{space}.{statement.function}."
+                         f"{self.atomic_type(statement)} {f'{register}, ' if returns else ''}{address}, {operands};")
+        return register
 
-    def write_fence(self, k, statement, guard):
-        if guard:
-            label = self.new_label()
-            self.text.append(f"@!{guard[1:-1]} bra {label};")
-        self.emit(k, f"fence.{statement.order}.{statement.scope};")
-        if guard:
-            self.text.append(f"{label}:")
+    def write_fence(self, statement, guard):
+        self.text.append(f"fence.{statement.order}.{statement.scope};")
 
-    def write_barrier(self, k, statement, guard):
+    def write_barrier(self, statement, guard):
         name = "barrier" + (".sync.aligned" if statement.aligned else ".sync")
-        self.emit(k, f"{guard}{name} {statement.number}{f', {statement.count}' if statement.count else ''};")
+        self.text.append(f"{guard}{name} {statement.number}{f', {statement.count}' if statement.count else ''};")
 
-    def write_arrive(self, k, statement, guard):
+    def write_arrive(self, statement, guard):
         name = "barrier" + (".arrive.aligned" if statement.aligned else ".arrive")
-        self.emit(k, f"{guard}{name} {statement.number}, {statement.count};")
+        self.text.append(f"{guard}{name} {statement.number}, {statement.count};")
 
-    def write_syncwarp(self, k, statement, guard):
-        self.emit(k, f"{guard}bar.warp.sync {statement.mask:#x};")
+    def write_syncwarp(self, statement, guard):
+        self.text.append(f"{guard}bar.warp.sync {statement.mask:#x};")
 
-    def write_shuffle(self, k, statement, guard):
-        self.emit(k, f"{guard}shfl.sync.bfly.b32 %x5, %got, 1, 31, {statement.mask:#x};")
+    def write_shuffle(self, statement, guard):
+        self.text.append(f"{guard}shfl.sync.bfly.b32 %x5, %got, 1, 31, {statement.mask:#x};")
         self.text.append(f"{guard}add.u32 %got, %got, %x5;")
 
-    def write_vote(self, k, statement, guard):
+    def write_vote(self, statement, guard):
         self.text.append("setp.ne.u32 %p3, %got, 0;")
-        self.emit(k, f"{guard}vote.sync.ballot.b32 %x5, %p3, {statement.mask:#x};")
+        self.text.append(f"{guard}vote.sync.ballot.b32 %x5, %p3, {statement.mask:#x};")
         self.text.append(f"{guard}mad.lo.u32 %got, %got, 3, %x5;")
 
-    def write_clusterarrive(self, k, statement, guard):
+    def write_clusterarrive(self, statement, guard):
         order = f".{statement.order}" if statement.order else ""
-        self.emit(k, f"{guard}barrier.cluster.arrive{order}{'.aligned' * statement.aligned};")
+        self.text.append(f"{guard}barrier.cluster.arrive{order}{'.aligned' * statement.aligned};")
 
-    def write_clusterwait(self, k, statement, guard):
-        self.emit(k, f"{guard}barrier.cluster.wait{'.aligned' * statement.aligned};")
+    def write_clusterwait(self, statement, guard):
+        self.text.append(f"{guard}barrier.cluster.wait{'.aligned' * statement.aligned};")
 
-    def write_mbarinit(self, k, statement, guard):
-        self.emit(k, f"{guard}mbarrier.init.shared.b64 [%m3], {statement.count};")
+    def write_mbarinit(self, statement, guard):
+        self.text.append(f"{guard}mbarrier.init.shared.b64 [%m3], {statement.count};")
 
-    def write_mbararrive(self, k, statement, guard):
-        self.emit(k, f"{guard}mbarrier.arrive{self.qualifiers(statement)}.shared.b64 %d3, [%m3];")
+    def write_mbararrive(self, statement, guard):
+        self.text.append(f"{guard}mbarrier.arrive{self.qualifiers(statement)}.shared.b64 %d3, [%m3];")
 
-    def write_mbarexpect(self, k, statement, guard):
-        self.emit(k, f"{guard}mbarrier.arrive.expect_tx.shared.b64 %d3, [%m3], {statement.count};")
+    def write_mbarexpect(self, statement, guard):
+        self.text.append(f"{guard}mbarrier.arrive.expect_tx.shared.b64 %d3, [%m3], {statement.count};")
 
-    def write_mbarwait(self, k, statement, guard):
+    def write_mbarwait(self, statement, guard):
         """Waits for the end of the first phase."""
-        out, again = self.new_label(), self.new_label()
-        if guard:
-            self.text.append(f"@!{guard[1:-1]} bra {out};")
+        again = self.new_label()
         self.text += [f"{again}:", "nanosleep.u32 32;"]
-        self.emit(k, f"mbarrier.test_wait.parity{self.qualifiers(statement)}.shared.b64 %p1, [%m3], 0;")
-        self.text += [f"@!%p1 bra {again};", f"{out}:"]
+        self.text.append(f"mbarrier.test_wait.parity{self.qualifiers(statement)}.shared.b64 %p1, [%m3], 0;")
+        self.text.append(f"@!%p1 bra {again};")
 
-    def write_proxyfence(self, k, statement, guard):
-        if guard:
-            label = self.new_label()
-            self.text.append(f"@!{guard[1:-1]} bra {label};")
-        self.emit(k, f"fence.{'mbarrier_init.release.cluster' if statement.order == 'init' else 'proxy.async'};")
-        if guard:
-            self.text.append(f"{label}:")
+    def write_proxyfence(self, statement, guard):
+        self.text.append("fence.proxy.async;")
 
-    def write_bulkstore(self, k, statement, guard):
+    def write_bulkstore(self, statement, guard):
         """A bulk copy from shared to global memory, at the same place."""
         self.text += [f"add.u64 %a2, %m0, {statement.at};", f"add.u64 %a3, %m2, {statement.at};"]
-        self.emit(k, f"{guard}cp.async.bulk.global.shared::cta.bulk_group [%a2], [%a3], {statement.count};")
+        self.text.append(f"{guard}cp.async.bulk.global.shared::cta.bulk_group [%a2], [%a3], {statement.count};")
 
-    def write_bulkload(self, k, statement, guard):
+    def write_bulkload(self, statement, guard):
         """A bulk copy from global to shared memory, at the same place, which signals the mbarrier."""
         self.text += [f"add.u64 %a2, %m2, {statement.at};", f"add.u64 %a3, %m0, {statement.at};"]
-        self.emit(k, f"{guard}cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%a2], [%a3], "
+        self.text.append(f"{guard}cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%a2], [%a3], "
                      f"{statement.count}, [%m3];")
 
-    def write_bulkcommit(self, k, statement, guard):
-        self.emit(k, f"{guard}cp.async.bulk.commit_group;")
+    def write_bulkcommit(self, statement, guard):
+        self.text.append(f"{guard}cp.async.bulk.commit_group;")
 
-    def write_bulkwait(self, k, statement, guard):
-        self.emit(k, f"{guard}cp.async.bulk.wait_group{statement.order} {statement.times};")
+    def write_bulkwait(self, statement, guard):
+        self.text.append(f"{guard}cp.async.bulk.wait_group{statement.order} {statement.times};")
 
-    def write_exit(self, k, statement, guard):
-        self.emit(k, f"{guard}ret;")
+    def write_exit(self, statement, guard):
+        self.text.append(f"{guard}ret;")
 
-    def write_poll(self, k, statement, guard):
+    def write_poll(self, statement, guard):
         """Reads until it reads the value, at most `times` times."""
         address, space = self.write_address(statement)
         out, again = self.new_label(), self.new_label()
-        if guard:
-            self.text.append(f"@!{guard[1:-1]} bra {out};")
         self.text += [f"mov.u32 %x4, {statement.times};", f"{again}:", "nanosleep.u32 32;"]
-        self.emit(k, f"ld{self.qualifiers(statement)}{space}.{statement.type} %x0, {address};")
+        self.text.append(f"ld{self.qualifiers(statement)}{space}.{statement.type} %x0, {address};")
         self.text += [f"setp.eq.u32 %p1, %x0, {statement.value};", f"@%p1 bra {out};", "sub.u32 %x4, %x4, 1;",
                       "setp.ne.u32 %p1, %x4, 0;", f"@%p1 bra {again};", f"{out}:"]
 
-    def write_skip(self, k, statement, guard):
+    def write_skip(self, statement, guard):
         """Threads whose last value read was not `value` leave out the next statements."""
         label = self.new_label()
         self.text.append(f"setp.ne.u32 %p2, %x0, {statement.value};")
         if guard:
             self.text.append(f"and.pred %p2, %p2, {guard[1:-1]};")
-        self.emit(k, f"@%p2 bra {label};")
+        self.text.append(f"@%p2 bra {label};")
         self.ends.append((statement.times, label))
 
-    def write_copy(self, k, statement, guard):
+    def write_copy(self, statement, guard):
         """cp.async from the array in global memory to that in shared memory, at the same place."""
         address, _ = self.write_address(dataclasses.replace(statement, shared=True))
         base, _, offset = address[1:-1].partition("+")
         self.text += [f"add.u64 %a2, {base}, {offset or 0};", "sub.u64 %a3, %a2, %m2;", "add.u64 %a3, %a3, %m0;"]
-        self.emit(k, f"{guard}cp.async.ca.shared.global [%a2], [%a3], {statement.bytes};")
+        self.text.append(f"{guard}cp.async.ca.shared.global [%a2], [%a3], {statement.bytes};")
 
-    def write_commit(self, k, statement, guard):
-        self.emit(k, f"{guard}cp.async.commit_group;")
+    def write_commit(self, statement, guard):
+        self.text.append(f"{guard}cp.async.commit_group;")
 
-    def write_wait(self, k, statement, guard):
-        self.emit(k, f"{guard}cp.async.wait_group {statement.times};")
+    def write_wait(self, statement, guard):
+        self.text.append(f"{guard}cp.async.wait_group {statement.times};")
 
 
 def write_module(programs):
-    """Returns the PTX of all programs, and for each a list of {line: statement number} for each of its launches.
-    Launch l of program p is the entry p<p>_<l>."""
-    text, lines = HEAD.splitlines(), []
-    for p, program in enumerate(programs):
-        lines.append([])
-        for number, launch in enumerate(program.launches):
-            writer = Writer(f"p{p}_{number}", program, launch, len(text) + 1)
-            text += writer.text
-            lines[-1].append(writer.lines)
-    return text, lines
+    """Returns the PTX of all programs, as lines. Launch l of program p is the entry p<p>_<l>."""
+    return HEAD.splitlines() + [line for p, program in enumerate(programs)
+                                for number, launch in enumerate(program.launches)
+                                for line in Writer(f"p{p}_{number}", program, launch).text]
 
 
 def name_of(p, program):

@@ -9,8 +9,8 @@
  * of launches. LINE is a line of the PTX, or 0.
  *
  *     run MODEL             a launch, or several, with memory that nothing has accessed. MODEL:
- *                           lockstep or independent
- *     block B G C N         a block of N threads starts. C: its cluster, from 1; 0: none
+ *                           lockstep or independent.
+ *     block B G C N         a block of N threads starts. C: its cluster, from 1; 0: none.
  *     access B T SPACE ADDRESS BYTES KIND LINE STEP
  *                           a plain or volatile access, before it happens. SPACE: 0, or the block
  *                           whose shared memory it is. KIND: bits as in outcome.h. STEP: under
@@ -19,36 +19,36 @@
  *     strong B T SPACE ADDRESS BYTES KIND LINE STEP SCOPE ORDER
  *                           the same for atomic, relaxed, acquire, release and volatile accesses.
  *                           With the bit ACCESS_VOLATILE: an operation on an mbarrier. SCOPE and
- *                           ORDER: as in instructions.h
+ *                           ORDER: as in instructions.h.
  *     fence B T SCOPE ORDER
- *     proxy B T COVERED     a proxy fence. COVERED: as in instructions.h
- *     barrier B             all threads of the block that have not exited pass a barrier
- *     warp B W LANES        the lanes of that mask, hexadecimal, of warp W pass a __syncwarp()
- *     arrive B T N COUNT    arrives at barrier N, which COUNT threads pass
- *     leave B T N           continues after it, if the thread waited there
+ *     proxy B T COVERED     a proxy fence. COVERED: as in instructions.h.
+ *     barrier B             all threads of the block that have not exited pass a barrier.
+ *     warp B W LANES        the lanes of that mask, hexadecimal, of warp W pass a __syncwarp().
+ *     arrive B T N COUNT    arrives at barrier N, which COUNT threads pass.
+ *     leave B T N           continues after it, if the thread waited there.
  *     cluster-arrive B T RELEASES
- *     cluster-leave B T     continues after barrier.cluster.wait
+ *     cluster-leave B T     continues after barrier.cluster.wait.
  *     exit B T LINE
- *     end B                 all its threads have exited
- *     renew SPACE ADDRESS BYTES   the memory has a new owner: its earlier accesses do not count
+ *     end B                 all its threads have exited.
+ *     renew SPACE ADDRESS BYTES   the memory has a new owner: its earlier accesses do not count.
  *     issue O B T PROXY     operation O starts, after what that thread has done. PROXY: 128: async,
- *                           0: generic. O counts up
- *     issuers O B W LANES   the same for all these lanes
+ *                           0: generic. O counts up.
+ *     issuers O B W LANES   the same for all these lanes.
  *     operate O SPACE ADDRESS BYTES KIND LINE SCOPE C
  *                           an access of the operation: once at its issue, once when it is made. C:
- *                           a name of the event that says that the operation is complete
+ *                           a name of the event that says that the operation is complete.
  *     signal O SPACE ADDRESS LINE
- *                           the complete operation signals the mbarrier there
- *     waited B T C O        the thread has waited for the event C of all operations up to O
+ *                           the complete operation signals the mbarrier there.
+ *     waited B T C O        the thread has waited for the event C of all operations up to O.
  *     launch G B T STREAM   the thread launches grid G. STREAM: tail, none (fire and forget) or a
- *                           number, which counts within the block
- *     first-tail G          G, the first tail launch of its parent, may start
+ *                           number, which counts within the block.
+ *     first-tail G          G, the first tail launch of its parent, may start.
  *     complete G NEXT       the child grid is complete, with all its own child grids. NEXT: the
- *                           grid that waited for it in its stream, or 0
- *     follow G NEXT         the same for grids that the host has launched
- *     wait B T              the thread has waited for the child grids of its block
- *     done                  the run has ended
- *     found LINE LINE STRONG   what the checker has found, after the run
+ *                           grid that waited for it in its stream, or 0.
+ *     follow G NEXT         the same for grids that the host has launched.
+ *     wait B T              the thread has waited for the child grids of its block.
+ *     done                  the run has ended.
+ *     found LINE LINE STRONG   what the checker has found, after the run.
  *
  * A worker with these functions writes a trace to a file in the folder SIMTCHECK_TRACE, if that is
  * set. Then it runs each case as requested, even if one run decides it.

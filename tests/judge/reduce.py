@@ -66,7 +66,7 @@ def describe(statement):
     return f"{threads}{statement.kind} {' '.join(words)}"
 
 
-def table(program, judge):
+def table(program):
     lines = [f"    {program.blocks} blocks of {program.threads} threads"]
     for number, launch in enumerate(program.launches):
         lines += [f"    {f'launch {number}: ' if len(program.launches) > 1 else ''}{describe(s)}" for s in launch]

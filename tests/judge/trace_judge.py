@@ -192,7 +192,7 @@ class Order:
             observed, every = observed | values, every & values
         self.doubtful |= observed != every
         if self.strict:
-            observed = every  # "A read reads the value of a write if it reads all of its bytes from it."
+            observed = every  # "A read has the value of a write if all of its bytes are from that write."
         self.observed[node.bit], self.sources[node.bit] = observed, sources
         if observed and not node.is_arrival:  # "an arrival releases, a successful wait acquires"
             self.useful_reads |= 1 << node.bit
@@ -489,7 +489,7 @@ class Comparison:
         if self.order.morally_strong(a, b):
             self.add(self.unordered, a, b, "both are strong")
         elif self.is_overwritten(a, b):
-            # "The same may hold for earlier strong writes of that thread to the word".
+            # "Earlier strong writes of the same thread to the word may count as ordered, too".
             self.add(self.may, a, b, "the second comes after a later write of the first one's thread")
         elif not (a.strong and b.strong):
             self.add(self.races, a, b, "nothing orders a plain access and another one")

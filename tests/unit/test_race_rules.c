@@ -787,8 +787,22 @@ static void fence_of_block_in_cluster(void)
     fences(1, SIMT_DEVICE, SIMT_BLOCK);
 }
 
+/* What thread 1 knows of thread 0 from the barrier is newer than what it knows from __syncwarp().
+ */
+static void handed_on_after_syncwarp_and_barrier(void)
+{
+    race_sync_warp(&blocks[0], 0, 3);
+    writes(0, 0, in_global(0));
+    cluster_barrier(0, 1, true);
+    race_strong(&blocks[0], 1, in_global(1), 8, ACCESS_WRITE, SIMT_DEVICE, SIMT_RELEASE,
+                step(0, 1));
+    waits(2, 0, in_global(1), SIMT_DEVICE);
+    writes(2, 0, in_global(0));
+}
+
 TEST(cluster_scope_includes_the_blocks_of_one_cluster)
 {
+    FREE(handed_on_after_syncwarp_and_barrier);
     FREE(atomics_in_cluster);
     RACE(atomics_of_two_clusters, "scope");
     RACE(atomic_of_block_in_cluster, "scope");

@@ -491,7 +491,7 @@ static void share_exited(struct race_block *block)
             if (block->threads[other].exit_epoch == EVER && time > most)
                 most = time;
         }
-        if (most > happens_before_value(block->before, about_thread(block->serial, t)))
+        if (most > 0)
             facts[count++] = (struct fact){about_thread(block->serial, t), most};
     }
     block->before = happens_before_make(block->before, facts, count);
