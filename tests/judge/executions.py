@@ -4,7 +4,7 @@
 Two interleavings that differ only in the order of neighbouring steps that do not conflict have the same order of
 accesses, so only one of them is tried (sleep sets: Godefroid, Partial-Order Methods, 1996).
 """
-from program import LANES, WORDS, Statement
+from program import LANES, WORDS, Statement, Who
 
 KINDS = {"ld": 0, "poll": 0, "st": 1, "red": 4, "atom": 4}  # as in outcome.h
 VOLATILE = 2
@@ -18,7 +18,8 @@ def is_small(program):
     """Returns whether the interpreter knows all that the program does."""
     known = ("ld", "st", "red", "atom", "fence", "barrier", "syncwarp", "exit")
     return (len(program.launches) == 1 and program.cluster == 1
-            and all(s.kind in known and s.type in ("u8", "u16", "u32", "u64") for s in program.launches[0]))
+            and all(s.kind in known and s.type in ("u8", "u16", "u32", "u64")
+                    and (s.kind != "barrier" or s.who == Who()) for s in program.launches[0]))
 
 
 def atomic(function, old, value, bytes):

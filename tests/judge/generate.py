@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Makes small concurrent programs. Program `number` of a seed is always the same.
+"""Makes small concurrent programs. Program `number` of a seed is always the same. The seed `small` has each of the
+SMALL_PROGRAMS smallest ones.
 
 Each random program uses a random part of the features (swarm testing), so that rare combinations occur. Programs of the
 family `barriers` are synchronized by barriers, __syncwarp() and ends of grids only. Most are ordered by construction;
@@ -8,8 +9,8 @@ half of these then lose one edge of that order. So their label is known.
 import dataclasses
 import random
 
-from patterns import pattern
-from program import BYTES, LANES, Order, Program, Statement, Who, barrier_races
+from patterns import PATTERNS, pattern
+from program import BYTES, LANES, WORDS, Order, Program, Statement, Who, barrier_races
 
 SHAPES = [(1, 2), (1, 3), (2, 1), (2, 2), (3, 2), (1, 4), (2, 4)] * 2 + [(1, 32), (1, 33), (1, 64), (2, 32), (2, 33),
                                                                         (1, 96)]
@@ -52,26 +53,35 @@ def random_who(choose, program, features):
     return Who(block, warp)
 
 
+def fit(statement):
+    """The statement, with an order, a function and a type that its instruction has."""
+    kind, type, order, function = statement.kind, statement.type, statement.order, ""
+    if kind in ("red", "atom"):
+        order = "" if order == "volatile" else order
+        function = statement.function or "add"
+        if kind == "red" and function in ("exch", "cas"):  # they return a value
+            function = "add"
+        if type not in ("u32", "u64") or function == "inc":
+            type = "u32"
+    if kind in ("st", "red") and order in ("acquire", "acq_rel"):
+        order = "release" if kind == "red" else "relaxed"
+    if kind in ("ld", "poll") and order in ("release", "acq_rel"):
+        order = "relaxed"
+    if kind in ("poll", "copy") and type != "u32":
+        type = "u32"
+    return dataclasses.replace(statement, type=type, order=order, function=function)
+
+
 def random_access(choose, program, features):
     kind = choose(["ld", "ld", "st", "st"] + (["red"] if features.functions else [])
                   + (["atom"] if features.functions and features.returns else []))
     who, shared = random_who(choose, program, features), choose(features.spaces)
     if kind in ("red", "atom"):
-        # `exch` and `cas` return a value.
-        function = choose([f for f in features.functions if kind == "atom" or f not in ("exch", "cas")] or ["add"])
-        type = choose([t for t in features.types if t in ("u32", "u64")] or ["u32"])
-        if function == "inc":
-            type = "u32"
         order = choose(["", "", "relaxed", "acquire", "release", "acq_rel"]) if len(features.orders) > 2 else ""
-        if kind == "red" and order in ("acquire", "acq_rel"):
-            order = "release"
-        scope = choose(features.scopes)
     else:
-        type, function = choose(features.types), ""
         order = choose(features.orders)
-        if order == ("acquire" if kind == "st" else "release"):
-            order = "relaxed"
-        scope = choose(features.scopes)
+    fitting = fit(Statement(kind, order=order, type=choose(features.types), function=choose(features.functions or [""])))
+    type, order, function, scope = fitting.type, fitting.order, fitting.function, choose(features.scopes)
     bytes = BYTES[type]
     by_lane = bytes * choose([0, 0, 1, 1, 2]) if who.high - who.low > 1 else 0
     if by_lane * (LANES - 1) + bytes > 4 * 32:  # the array is too small for all lanes
@@ -206,28 +216,102 @@ def strong(choose, chance):
     return program.replace(launches=(tuple(statements),), family="strong")
 
 
+def skipped_barrier(choose, chance):
+    """Whole barriers in branches. It is a fault if some threads of a block skip one and others wait there."""
+    blocks, threads = choose([(1, 2), (1, 33), (2, 2), (1, 64), (2, 3)])
+    program, features = Program((), blocks, threads), Features(choose, True)
+    statements, fault = [], False
+    for _ in range(choose([1, 2, 3, 4])):
+        if choose([True, False]):
+            at = 2 * WORDS
+            statements.append(Statement("st", random_who(choose, program, features), choose([True, False]), at=at))
+            continue
+        who = choose([Who(), Who(choose(range(blocks))), random_who(choose, program, features)])
+        statements.append(Statement("barrier", who, choose([True, False]), aligned=choose([True, False])))
+    for k, statement in enumerate(statements):
+        waiting = set(statement.who.threads_of(blocks, threads))
+        blocks_there = {block for block, _ in waiting}
+        others = [thread for thread in Who().threads_of(blocks, threads)
+                  if thread[0] in blocks_there and thread not in waiting]
+        if statement.kind == "barrier" and others and fault is False:
+            # PTX permits that threads which have done nothing else wait at another barrier, if it is not aligned.
+            after = next((s for s in statements[k + 1:] if any(s.who.has(*thread) for thread in others)), statement)
+            fault = True if statement.aligned or after.kind != "barrier" or after.who != Who() else None
+    return program.replace(launches=(tuple(statements),), fault=fault, family="skipped_barrier")
+
+
+def wild(choose, chance):
+    """A pattern, or one that is cut, after a few random changes. It may hang or be a fault."""
+    program, statements, cuts = choose(PATTERNS)(choose)
+    statements = choose([statements, *cuts])
+    if isinstance(statements, Program):
+        program, statements = statements, statements.launches[0]
+    statements, features = list(statements), Features(choose, False)
+    for _ in range(choose([1, 1, 2, 3])):
+        k, other = choose(range(len(statements))), choose(range(len(statements)))
+        what = choose(["drop", "move", "add", "add", "change", "change", "change", "change"])
+        if what == "drop" and len(statements) > 1:
+            del statements[k]
+        elif what == "move":
+            statements.insert(other, statements.pop(k))
+        elif what == "add":
+            near = dataclasses.replace(random_access(choose, program, features), at=choose(
+                [s.at for s in statements if s.has_address] or [0]) // 16 * 16 + choose([0, 0, 4]), type="u32")
+            poll = Statement("poll", random_who(choose, program, features), order="acquire", times=3)
+            fence = Statement("fence", near.who, order=choose(["acq_rel", "sc"]), scope=choose(["cta", "gpu"]))
+            statements.insert(k, fit(choose([near, near, near, poll, fence, random_synchronization(
+                choose, program, features), Statement("exit", random_who(choose, program, features))])))
+        else:
+            s = statements[k]
+            changes = [{"who": random_who(choose, program, features)}, {"branch": not s.branch},
+                       {"aligned": not s.aligned}]
+            if s.reads or s.writes:
+                changes += [{"order": choose(["", "volatile", "relaxed", "acquire", "release"])},
+                            {"kind": choose(["ld", "st", "red", "atom"]), "times": 0},
+                            {"shared": choose([True, False]), "peer": None}, {"type": choose(["u32", "u64", "v2.u32"])},
+                            {"scope": choose(["cta", "cluster", "gpu", "sys"])}]
+                if program.cluster > 1:
+                    changes += [{"shared": True, "peer": choose([0, 1])}] * 3
+            statements[k] = fit(dataclasses.replace(s, **choose(changes)))
+    launches = (tuple(statements), *program.launches[1:])
+    return program.replace(launches=launches, fault=None, family="wild")
+
+
 # ---- The smallest programs ----
 
-PLACEMENTS = [(1, 2, Who(0, 0, 1, 2)), (1, 33, Who(0, 1, 0, 1)), (2, 1, Who(1, 0, 0, 1))]  # where the second thread is
-SMALL = [("ld", "", ""), ("st", "", ""), ("ld", "volatile", ""), ("st", "volatile", ""), ("red", "", "add"),
-         ("atom", "", "add"), ("ld", "acquire", ""), ("st", "release", "")]
+ONE = Who(0, 0, 0, 1)
+PLACEMENTS = [(1, 2, 1, Who(0, 0, 1, 2)), (1, 33, 1, Who(0, 1, 0, 1)), (2, 1, 1, Who(1, 0, 0, 1)),
+              (2, 1, 2, Who(1, 0, 0, 1))]  # blocks, threads, size of a cluster, where the second thread is
+ACCESSES = [Statement(kind, order=order, function=function)
+            for kind, order, function in (("ld", "", ""), ("st", "", ""), ("ld", "volatile", ""), ("st", "volatile", ""),
+                                          ("red", "", "add"), ("atom", "", "add"), ("ld", "acquire", ""),
+                                          ("st", "release", ""))]
+OTHERS = [Statement("fence", order="acq_rel"), Statement("barrier")]
+BOTH_WORDS = [dataclasses.replace(access, at=at) for access in ACCESSES for at in (0, 4)]
+SMALL = [PLACEMENTS, ACCESSES, [True, False], BOTH_WORDS + OTHERS, BOTH_WORDS]
+SMALL_PROGRAMS = 4 * 8 * 2 * 18 * 16
 
 
-def small(choose, chance):
-    """Three operations of two threads on two words."""
-    blocks, threads, second = choose(PLACEMENTS)
-    statements = []
-    for who in (Who(0, 0, 0, 1), choose([Who(0, 0, 0, 1), second]), second):
-        kind, order, function = choose(SMALL)
-        statements.append(choose([Statement(kind, who, order=order, function=function, at=choose([0, 4]))] * 8
-                                 + [Statement("fence", who, order="acq_rel"), Statement("barrier")]))
-    return Program((tuple(statements),), blocks, threads, family="small")
+def small(number):
+    """Three operations of two threads on two words. The first thread makes the first one, and maybe the second one."""
+    parts = []
+    for choices in SMALL:
+        parts.append(choices[number % len(choices)])
+        number //= len(choices)
+    (blocks, threads, cluster, second), first, is_first, middle, last = parts
+    if middle.kind != "barrier":
+        middle = dataclasses.replace(middle, who=ONE if is_first else second)
+    statements = dataclasses.replace(first, who=ONE), middle, dataclasses.replace(last, who=second)
+    return Program((statements,), blocks, threads, cluster, family="small")
 
 
-FAMILIES = [(barriers, 4), (tight, 3), (strong, 2), (pattern, 2), (small, 1)]
+FAMILIES = [(barriers, 4), (tight, 3), (strong, 2), (pattern, 2), (wild, 2), (skipped_barrier, 0.5),
+            (lambda choose, _: small(choose(range(SMALL_PROGRAMS))), 1)]
 
 
 def random_program(seed, number):
+    if seed == "small":
+        return small(number)
     draw = random.Random(f"{seed} {number}")
     family = draw.choices([family for family, _ in FAMILIES], [weight for _, weight in FAMILIES])[0]
     return family(draw.choice, draw.random)

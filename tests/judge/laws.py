@@ -9,8 +9,8 @@ SAME, FEWER, MORE = "as before", "no race that was not there", "every race that 
 
 def edit(program, change):
     """Replaces each statement by those that change(statement) returns."""
-    return program.replace(launches=tuple(tuple(new for statement in launch for new in change(statement))
-                                          for launch in program.launches))
+    return program.replace(**{name: tuple(tuple(new for statement in launch for new in change(statement))
+                                          for launch in getattr(program, name)) for name in ("launches", "children")})
 
 
 def is_barrier_program(program):
@@ -21,7 +21,9 @@ def is_barrier_program(program):
 def add_access(program, choose):
     number = choose(range(len(program.launches)))
     launch = program.launches[number]
-    where = choose(range(len(launch) + 1))
+    end = next((k for k, s in enumerate(launch) if s.kind == "poll" or s.kind == "atom" and
+                any(other.kind == "skip" for other in launch)), len(launch))
+    where = choose(range(end + 1))  # not where it changes what a skip leaves out
     access = Statement(choose(["ld", "st"]), Who(choose(range(program.blocks)), 0, 0, 1), at=4 * WORDS - 64)
     if launch and choose([False, True]):  # or a read of what others access
         accesses = [statement for statement in launch if statement.reads or statement.writes]
@@ -95,7 +97,7 @@ def add_warp(program, choose):
 
 
 def repeat(program, choose):
-    if any(s.kind == "skip" for launch in program.launches for s in launch):
+    if program.together or any(s.kind in ("skip", "poll") for launch in program.launches for s in launch):
         return None  # what it does depends on what is in memory
     return program.replace(launches=program.launches * 2), SAME
 

@@ -2,7 +2,7 @@
 """Programs that are ordered by construction, and ways to take away one edge of that order.
 
 A pattern returns a program without statements, its statements, and cuts: other lists of statements, which lack one
-edge. After a cut the program races, in a schedule in which the reader comes after the writer.
+edge. It may also return a program instead of each list. After a cut the program races, in a schedule in which the reader comes after the writer.
 """
 import dataclasses
 
@@ -186,7 +186,47 @@ def strong_vector(choose):
     return Program((), blocks, threads), [read, write], cuts
 
 
-PATTERNS = [strong_vector, cluster_barrier, mbarrier, bulk_store, bulk_load, message, last_adds, named_barrier,
+def streams(choose):
+    """One launch writes, the next one reads. The host starts the second one at the same time, or after the first."""
+    shape = Program((), choose([1, 2]), choose([1, 2, 33]))
+    write = Statement(choose(["st", "red"]), Who(None, 0, 0, 1), function="add", at=DATA, by_block=4)
+    read = Statement(choose(["ld", "st"]), choose([Who(0, 0, 0, 1), Who()]), at=DATA)
+    launches = choose([((write,), (read,)), ((read,), (write,)), ((write,), (read,), (read,))])
+    if read.kind == "st" and (read.who == Who() or len(launches) == 3):
+        read = dataclasses.replace(read, kind="ld")
+        launches = ((write,), (read,))
+    return shape, shape.replace(launches=launches), [shape.replace(launches=launches[:2], together=True)]
+
+
+TAIL, FIRE_AND_FORGET = 3, 4  # streams; 0: the usual one of the block
+
+
+def nested(choose):
+    """A thread launches child grids. They come after what it has done, and after each other in a stream."""
+    first, stream = one(0, 0, 0), choose([0, TAIL, FIRE_AND_FORGET])
+    shape = Program((), 1, choose([2, 33]))
+    write, read = Statement("st", first, at=DATA), Statement("ld", first, at=DATA)
+    by_other = dataclasses.replace(write, who=one(0, 0, 1))
+
+    def of(children, *launches):
+        return shape.replace(children=tuple((child,) for child in children), launches=launches)
+
+    def start(child, stream):
+        return Statement("launch", first, value=child, number=stream)
+    soon, late, last = start(0, choose([0, FIRE_AND_FORGET])), start(0, stream), start(1, TAIL)
+    ordered = [of([read], (write, late)), of([read], (by_other, Statement("barrier"), late)),
+               of([write], (late,), (read,)), of([write, read], (soon, last))]
+    if stream != FIRE_AND_FORGET:
+        ordered.append(of([write, read], (late, start(1, stream)), (read,)))
+    if stream == TAIL:
+        ordered += [of([read], (late, write)), of([read], (late, by_other))]
+    cuts = [of([read], (soon, write)), of([read], (by_other, soon)),
+            of([write, read], (start(0, 0), start(1, FIRE_AND_FORGET))),
+            of([write, read], (start(0, FIRE_AND_FORGET), start(1, 0)))]
+    return shape, choose(ordered), cuts
+
+
+PATTERNS = [streams, nested, strong_vector, cluster_barrier, mbarrier, bulk_store, bulk_load, message, last_adds, named_barrier,
             warp_barrier, async_copy]
 
 
@@ -196,8 +236,9 @@ def pattern(choose, chance):
     is_cut = choose([True, False])
     if is_cut:
         statements = choose(cuts)
-    return program.replace(launches=(tuple(with_noise(choose, statements)),), label=is_cut,
-                           family=f"{make.__name__}-{'cut' if is_cut else 'ordered'}")
+    if not isinstance(statements, Program):
+        statements = program.replace(launches=(tuple(with_noise(choose, statements)),))
+    return statements.replace(label=is_cut, fault=None if is_cut else False, family=f"{make.__name__}-{'cut' if is_cut else 'ordered'}")
 
 
 def with_noise(choose, statements):

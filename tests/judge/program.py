@@ -2,8 +2,7 @@
 """Small concurrent programs, their PTX, and what can be said of their races without running them.
 
 A program is a list of launches. Each is a list of statements, which all threads execute in order. A statement has the
-threads that take part; the others skip it. So barriers are where CUDA wants them, and each statement has a line of PTX
-of its own.
+threads that take part; the others skip it. Each statement has a line of PTX of its own.
 """
 import dataclasses
 import functools
@@ -96,7 +95,10 @@ class Program:
     threads: int = 2
     cluster: int = 1
     idle: int = 0  # further threads of each block, which exit at once
+    children: tuple = ()  # like launches: what statements of the kind `launch` start, one block each
+    together: bool = False  # all launches run at the same time
     label: bool | None = None  # whether it races; None: unknown
+    fault: bool | None = False  # whether a barrier is a fault; None: unknown
     family: str = ""
 
     def replace(self, **changes):
@@ -106,10 +108,20 @@ class Program:
     def size(self):
         return sum(len(launch) for launch in self.launches)
 
+    @property
+    def results(self):
+        """The number of threads that leave what they have read: those of all launches that may run at the same time."""
+        started = max(sum(s.kind == "launch" for s in launch) for launch in (*self.launches, ()))
+        return self.blocks * self.threads * (len(self.launches) if self.together else 1) + self.threads * started
+
 
 # ---- PTX ----
 
-HEAD = ".version 8.7\n.target sm_90\n.address_size 64\n"
+HEAD = """.version 8.7\n.target sm_90\n.address_size 64
+.extern .func (.param .b64 r) __cudaCDP2GetParameterBufferV2(.param .b64 f, .param .align 4 .b8 g[12],
+    .param .align 4 .b8 t[12], .param .b32 s);
+.extern .func (.param .b32 r) __cudaCDP2LaunchDeviceV2(.param .b64 p, .param .b64 s);
+"""
 REGISTERS = ".reg .b64 %m<4>, %a<4>, %d<4>;\n.reg .f32 %f<2>;\n.reg .b16 %h<2>;\n" \
             ".reg .b32 %tid, %lane, %warp, %block, %got, %x<8>;\n.reg .pred %p<4>;\n"
 START = [f".shared .align 128 .b8 s[{4 * WORDS}];", ".shared .align 8 .b64 b[4];",
@@ -119,14 +131,17 @@ START = [f".shared .align 128 .b8 s[{4 * WORDS}];", ".shared .align 8 .b64 b[4];
 REGISTER = {"u8": "%h0", "u16": "%h0", "u32": "%x0", "u64": "%d0", "f32": "%f0", "v2.u32": "{%x0, %x1}",
             "v4.u32": "{%x0, %x1, %x2, %x3}"}
 LOADED = {"%h0": "cvt.u32.u16 %x0, %h0;", "%d0": "cvt.u32.u64 %x0, %d0;", "%f0": "mov.b32 %x0, %f0;"}
-UNPREDICATED = ("fence", "proxyfence", "mbarwait", "poll")  # several instructions, or one without a predicate
+UNPREDICATED = ("fence", "proxyfence", "mbarwait", "poll", "launch")  # several instructions, or one without a predicate
 
 
 class Writer:
-    """Writes one launch as an entry function."""
+    """Writes one launch as an entry function. Its threads leave what they have read from element `results` on."""
 
-    def __init__(self, name, program, statements):
+    def __init__(self, name, program, statements, results=0):
+        self.program, self.name, self.started = program, name, 0
         self.text = [f".visible .entry {name}(.param .u64 m, .param .u64 r)", "{", *REGISTERS.splitlines(), *START]
+        if results:
+            self.text.append(f"add.u64 %m1, %m1, {4 * results};")
         self.labels = 0
         self.ends = []  # of skips: (statements left, label)
         if program.idle:
@@ -352,6 +367,21 @@ class Writer:
         self.text += [f"add.u64 %a2, {base}, {offset or 0};", "sub.u64 %a3, %a2, %m2;", "add.u64 %a3, %a3, %m0;"]
         self.text.append(f"{guard}cp.async.ca.shared.global [%a2], [%a3], {statement.bytes};")
 
+    def write_launch(self, statement, guard):
+        """Launches the child `value` in the stream `number`: 0, 3 (tail) or 4 (fire and forget)."""
+        at = 4 * self.program.threads * (self.program.blocks + self.started)
+        self.started += 1
+        self.text += ["{", ".param .b64 f;", ".param .align 4 .b8 g[12];", ".param .align 4 .b8 t[12];",
+                      ".param .b32 s;", ".param .b64 p;", ".param .b64 q;", ".param .b32 r;",
+                      f"mov.u64 %a2, {self.name.partition('_')[0]}_c{statement.value};", "st.param.b64 [f], %a2;",
+                      "mov.u32 %x6, 1;", f"mov.u32 %x7, {self.program.threads};"]
+        self.text += [f"st.param.b32 [{array}+{byte}], {'%x7' if array == 't' and byte == 0 else '%x6'};"
+                      for array in "gt" for byte in (0, 4, 8)]
+        self.text += ["mov.u32 %x6, 0;", "st.param.b32 [s], %x6;", "call (p), __cudaCDP2GetParameterBufferV2, (f, g, t, s);",
+                      "ld.param.b64 %a2, [p];", "st.u64 [%a2], %m0;", f"add.u64 %a3, %m1, {at};", "st.u64 [%a2+8], %a3;",
+                      "st.param.b64 [p], %a2;", f"mov.u64 %a3, {statement.number};", "st.param.b64 [q], %a3;",
+                      "call (r), __cudaCDP2LaunchDeviceV2, (p, q);", "}"]
+
     def write_commit(self, statement, guard):
         self.text.append(f"{guard}cp.async.commit_group;")
 
@@ -360,14 +390,19 @@ class Writer:
 
 
 def write_module(programs):
-    """Returns the PTX of all programs, as lines. Launch l of program p is the entry p<p>_<l>."""
-    return HEAD.splitlines() + [line for p, program in enumerate(programs)
-                                for number, launch in enumerate(program.launches)
-                                for line in Writer(f"p{p}_{number}", program, launch).text]
+    """Returns the PTX of all programs, as lines. Launch l of program p is the entry p<p>_<l>, its child c p<p>_c<c>."""
+    text = HEAD.splitlines()
+    for p, program in enumerate(programs):
+        for number, child in enumerate(program.children):
+            text += Writer(f"p{p}_c{number}", program.replace(blocks=1), child).text
+        for number, launch in enumerate(program.launches):
+            first = number * program.blocks * program.threads if program.together else 0
+            text += Writer(f"p{p}_{number}", program, launch, first).text
+    return text
 
 
 def name_of(p, program):
-    return "+".join(f"p{p}_{number}" for number in range(len(program.launches)))
+    return ("," if program.together else "+").join(f"p{p}_{number}" for number in range(len(program.launches)))
 
 
 # ---- Races of programs whose threads are ordered by barriers only ----

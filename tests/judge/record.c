@@ -49,8 +49,9 @@
  *     wait B T              the thread has waited for the child grids of its block.
  *     done                  the run has ended.
  *     found LINE LINE STRONG   what the checker has found, after the run.
+ *     long                  more than MOST_LINES lines: the others are left out.
  *
- * A worker with these functions writes a trace to a file in the folder SIMTCHECK_TRACE, if that is
+ * A program with these functions writes a trace to a file in the folder SIMTCHECK_TRACE, if that is
  * set. Then it runs each case as requested, even if one run decides it.
  */
 #include "record.h"
@@ -64,7 +65,10 @@
 
 FILE *trace;
 
+enum { MOST_LINES = 20000 };
+
 static struct race_memory memory;
+static size_t lines;
 
 #define CONTAINER(type, member, pointer) ((type *)((uintptr_t)(pointer)-offsetof(type, member)))
 
@@ -74,7 +78,7 @@ static void write_line(const char *format, ...)
 {
     va_list values;
 
-    if (trace == NULL)
+    if (trace == NULL || ++lines > MOST_LINES)
         return;
     va_start(values, format);
     vfprintf(trace, format, values);
@@ -151,6 +155,7 @@ bool __wrap_race_start(const struct race_memory *given, size_t used, enum model 
 {
     memory = *given;
     open_trace();
+    lines = 0;
     write_line("run %s", model == MODEL_LOCKSTEP ? "lockstep" : "independent");
     return __real_race_start(given, used, model);
 }
@@ -163,6 +168,8 @@ struct race_count __wrap_race_finish(struct race *races, size_t capacity)
     for (size_t k = 0; races != NULL && k < count.races + count.unordered && k < capacity; k++)
         write_line("found %d %d %d", races[k].first.ptx_line, races[k].second.ptx_line,
                    races[k].strong);
+    if (trace != NULL && lines > MOST_LINES)
+        fputs("long\n", trace);
     if (trace != NULL)
         fflush(trace);
     return count;
@@ -173,7 +180,7 @@ struct race_count __wrap_race_finish(struct race *races, size_t capacity)
 static void write_access(const char *what, const struct race_block *block, uint32_t thread,
                          uintptr_t address, size_t size, unsigned int kind, const void *place)
 {
-    if (trace != NULL)
+    if (trace != NULL && lines < MOST_LINES)
         fprintf(trace, "%s %u %u %u %" PRIu64 " %zu %u %u %u", what, block->serial, thread,
                 space_of(address), offset_in(address), size, kind, line_of(place),
                 machine.by_lane

@@ -41,7 +41,7 @@ def with_launch(program, number, launch):
 
 
 def reduce(program, fails, most=300):
-    program = program.replace(label=None)
+    program = program.replace(label=None, fault=program.fault and None)
     if not fails(program):
         return program
     again = True
@@ -70,4 +70,5 @@ def table(program):
     lines = [f"    {program.blocks} blocks of {program.threads} threads"]
     for number, launch in enumerate(program.launches):
         lines += [f"    {f'launch {number}: ' if len(program.launches) > 1 else ''}{describe(s)}" for s in launch]
+    lines += [f"    child {k}: {describe(s)}" for k, child in enumerate(program.children) for s in child]
     return "\n".join(lines)

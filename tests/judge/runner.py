@@ -55,7 +55,7 @@ class Engine:
 
     def run_some(self, requests):
         self.send("\n".join(f"run {name} {program.blocks} {program.threads + program.idle} {program.cluster} {WORDS} "
-                            f"{program.blocks * program.threads} {model} {schedule} {int(traced)}"
+                            f"{program.results} {model} {schedule} {int(traced)}"
                             for name, program, model, schedule, traced in requests))
         for _ in requests:
             yield self.read()
@@ -72,11 +72,11 @@ class Engine:
                 a, thread, b, other, is_strong, place = rest.split(" ", 5)
                 answer.races.append((int(a), thread, int(b), other, is_strong == "1", place))
             elif word == "fault":
-                answer.fault = rest
+                answer.fault = rest.replace(pathlib.Path(self.folder.name).name + "/", "")
             elif word == "memory":
                 answer.memory = rest
             elif word == "error":
                 raise RuntimeError(rest)
             else:
-                answer.trace.append(line)
+                answer.trace.append(line.rstrip())
         raise RuntimeError("judge_run has ended")

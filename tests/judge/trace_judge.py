@@ -95,7 +95,7 @@ class Past:
 class Grid:
     def __init__(self):
         self.start, self.end, self.events = Past(), Past(), 0  # start: what comes before its blocks
-        self.children, self.parent, self.complete = [], None, False
+        self.children, self.parent, self.complete, self.stream = [], None, False, ""
 
     def total(self):
         # "the grid and its child grids come before the next launch in the stream"
@@ -190,9 +190,9 @@ class Order:
                     self.doubtful |= self.observed[write.bit] != 0
                     values, sources = values | self.observed[write.bit], sources | self.sources[write.bit]
             observed, every = observed | values, every & values
-        self.doubtful |= observed != every
+        self.doubtful |= observed != every or len(writes) > 1 and sources != 0
         if self.strict:
-            observed = every  # "A read has the value of a write if all of its bytes are from that write."
+            observed, sources = every, sources if len(writes) == 1 else 0  # "A read has the value of a write if all of its bytes are from that write."
         self.observed[node.bit], self.sources[node.bit] = observed, sources
         if observed and not node.is_arrival:  # "an arrival releases, a successful wait acquires"
             self.useful_reads |= 1 << node.bit
@@ -342,9 +342,13 @@ class Order:
         b.grid.end.join(past)
         self.steps.append(self.add_node(past, ("end", block), block, thread, kind=EXIT, space=block, line=int(line)))
 
-    def on_launch(self, grid, block, thread, _stream):
+    def on_launch(self, grid, block, thread, stream):
         child = self.grids[grid]
         child.start.join(self.pasts[block, thread])
+        child.stream = stream
+        for other in self.blocks[block].children:  # one that is not complete is followed later
+            if stream == other.stream not in ("none", "tail") and other.complete:
+                child.start.join(other.total())
         child.parent = self.blocks[block].grid
         child.parent.children.append(child)
         self.blocks[block].children.append(child)
