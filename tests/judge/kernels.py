@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Judges the races of kernels: kernels.py COMMAND ...
+"""Judges the races of kernels: kernels.py [--law LAW] COMMAND ...
 
 Runs the command, which writes traces (record.c), such as `traced races --block 32`, `traced check FILE LAUNCH` or a
 test. Compares what the race checker has found in each run with what the trace judge finds. The exit status is 1 if they
 differ in a run, or if the command could not do its work: a test is killed, another command ends with another status
 than 0 or 1, or there is no run to judge. Tests may fail, for a trace makes each case run as requested.
+
+With a law of edit_ptx.py, runs the command twice, with its PTX as it is and edited. Compares the races of each run.
 """
+import itertools
+import multiprocessing
 import os
 import pathlib
 import subprocess
@@ -14,6 +18,8 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
+import edit_ptx
+import laws
 import trace_judge
 
 
@@ -38,31 +44,84 @@ def disagreement(run, races):
     lines = {frozenset((pair.first.line, pair.second.line)) for pair in verdict.races}
     may = lines | {frozenset((pair.first.line, pair.second.line)) for pair in verdict.may}
     found = {frozenset((first, second)) for first, second, is_strong in races if not is_strong}
-    if found - may:
+    if found - may - {frozenset((0,))}:
         return f"the checker alone reports the lines {sorted(map(sorted, found - may))}"
     return f"the judge alone reports the lines {sorted(map(sorted, lines))}" if lines and not found else None
 
 
-def main():
+def judge_part(folder, part, parts):
+    """Judges each run whose number is `part`, modulo `parts`. Returns the numbers of runs that it has judged, that race
+    and that are too long, and the sentences of disagreement."""
+    counts, sentences, number = [0, 0, 0], [], 0
+    for path in sorted(pathlib.Path(folder).iterdir()):
+        with path.open(encoding="utf-8") as trace:
+            for events, races in runs_with_races(trace):
+                number += 1
+                if number % parts != part:
+                    continue
+                if events[-1] == "long\n":
+                    counts[2] += 1
+                    continue
+                counts[0] += 1
+                counts[1] += any(not is_strong for _, _, is_strong in races)
+                sentence = disagreement(next(trace_judge.runs(events)), races)
+                sentences += [f"run {number}: {sentence}"] if sentence else []
+    return counts, sentences
+
+
+def traced(command, folder, law):
+    """Runs the command. Returns whether it could do its work."""
+    edit = {"SIMTCHECK_EDIT": f"{pathlib.Path(__file__).parent}/edit_ptx.py {law}"} if law else {}
+    pathlib.Path(folder).mkdir(exist_ok=True)
+    status = subprocess.run(command, env={**os.environ, "SIMTCHECK_TRACE": folder, **edit},
+                            stdout=subprocess.DEVNULL).returncode
+    return status >= 0 if "/test_" in command[0] else status in (0, 1)
+
+
+def judge_all(command):
+    parts = os.cpu_count()
+    with tempfile.TemporaryDirectory() as folder, multiprocessing.Pool() as pool:
+        good = traced(command, folder, "")
+        answers = pool.starmap(judge_part, [(folder, part, parts) for part in range(parts)])
+    judged, racing, long = (sum(counts[k] for counts, _ in answers) for k in range(3))
+    wrong = [sentence for _, sentences in answers for sentence in sentences]
+    return good and judged > 0, wrong, f"{judged} runs judged, {racing} race, {long} too long"
+
+
+def is_whole(events):
+    """Returns whether all blocks came to their end. A fault may hide a race."""
+    names = [event.partition(" ")[0] for event in events]
+    return names[-1].strip() == "long" or names.count("block") == names.count("end")
+
+
+def compare_with_law(command, law):
+    """The runs must be the same ones, so the command may have one worker only."""
+    found = []
     with tempfile.TemporaryDirectory() as folder:
-        command = subprocess.run(sys.argv[1:], env={**os.environ, "SIMTCHECK_TRACE": folder}, stdout=subprocess.DEVNULL)
-        judged = racing = long = wrong = 0
-        for path in sorted(pathlib.Path(folder).iterdir()):
-            with path.open(encoding="utf-8") as trace:
-                for events, races in runs_with_races(trace):
-                    if events[-1] == "long\n":
-                        long += 1
-                        continue
-                    judged += 1
-                    racing += any(not is_strong for _, _, is_strong in races)
-                    sentence = disagreement(next(trace_judge.runs(events)), races)
-                    if sentence is not None:
-                        wrong += 1
-                        print(f"run {judged + long}: {sentence}")
-    print(f"{' '.join(sys.argv[1:])}: exit status {command.returncode}, {judged} runs judged, {racing} race, "
-          f"{long} too long, {wrong} disagreements")
-    good = command.returncode >= 0 if "/test_" in sys.argv[1] else command.returncode in (0, 1)
-    return 1 if wrong or judged == 0 or not good else 0
+        good = all([traced(command, f"{folder}/{edit}", edit) for edit in ("", law)])
+        for edit in ("", law):
+            lines = itertools.chain(*(path.open(encoding="utf-8") for path in sorted(pathlib.Path(folder, edit).iterdir())
+                                      if path.is_file()))
+            found.append([any(not is_strong for _, _, is_strong in races) if is_whole(events) else None
+                          for events, races in runs_with_races(lines)])
+    wrong = [f"run {number}: races before and after: {pair}" for number, pair in enumerate(zip(*found))
+             if None not in pair and laws.is_broken(edit_ptx.LAWS[law][0], *pair)]
+    if len(found[0]) != len(found[1]):
+        wrong.append(f"there are {len(found[0])} and {len(found[1])} runs")
+    return good and found[0] != [], wrong, f"{law}: {len(found[0])} runs compared, {found[0].count(True)} race"
+
+
+def main():
+    if sys.argv[1] == "--law":
+        command = sys.argv[3:]
+        good, wrong, summary = compare_with_law(command, sys.argv[2])
+    else:
+        command = sys.argv[1:]
+        good, wrong, summary = judge_all(command)
+    for sentence in wrong[:5]:
+        print(sentence)
+    print(f"{' '.join(command)}: {summary}, {len(wrong)} disagreements{'' if good else ', but it failed'}", flush=True)
+    return 1 if wrong or not good else 0
 
 
 if __name__ == "__main__":

@@ -64,6 +64,15 @@ def bits_of(number):
         yield low.bit_length() - 1
         number ^= low
 
+
+def forget(table, space, addresses):
+    """Removes the bytes at these addresses from a table of bytes."""
+    places = list(table) if len(table) < len(addresses) else [(space, address) for address in addresses]
+    for place in places:
+        if place[0] == space and place[1] in addresses:
+            table.pop(place, None)
+
+
 class Past:
     """What comes before the next event of an actor.
 
@@ -225,9 +234,8 @@ class Order:
                        is_mbarrier=bits & VOLATILE != 0, is_arrival=bits == VOLATILE | ATOMIC)
 
     def on_renew(self, space, address, size):
-        self.steps.append([(space, int(address) + k) for k in range(int(size))])
-        for place in self.steps[-1]:
-            self.writer.pop(place, None)
+        self.steps.append([space, range(int(address), int(address) + int(size))])
+        forget(self.writer, *self.steps[-1])
 
     def on_fence(self, block, thread, scope, order):
         past = self.pasts[block, thread]
@@ -412,8 +420,7 @@ class Comparison:
         self.history, self.sets, self.ended = defaultdict(int), defaultdict(int), {}  # history: accesses of each byte
         for step in self.order.steps:
             if isinstance(step, list):
-                for place in step:
-                    self.history.pop(place, None)
+                forget(self.history, *step)
             elif step.kind & EXIT:
                 self.compare_end(step)
             else:
