@@ -21,9 +21,11 @@ def is_barrier_program(program):
 def add_access(program, choose):
     number = choose(range(len(program.launches)))
     launch = program.launches[number]
-    end = next((k for k, s in enumerate(launch) if s.kind == "poll" or s.kind == "atom" and
-                any(other.kind == "skip" for other in launch)), len(launch))
-    where = choose(range(end + 1))  # not where it changes what a skip leaves out
+    skip = next((k for k, s in enumerate(launch) if s.kind == "skip"), len(launch))
+    reads = [k for k in range(skip) if launch[k].reads]
+    if skip < len(launch) and not reads:
+        return None
+    where = choose(range((len(launch) if skip == len(launch) else reads[-1]) + 1))  # not what decides about a skip
     access = Statement(choose(["ld", "st"]), Who(choose(range(program.blocks)), 0, 0, 1), at=4 * WORDS - 64)
     if launch and choose([False, True]):  # or a read of what others access
         accesses = [statement for statement in launch if statement.reads or statement.writes]

@@ -120,6 +120,7 @@ class Order:
         self.strict = strict
         self.doubtful = False                           # whether the strict order may differ
         self.nodes, self.before, self.got = [], [], []  # the accesses and fences, and what comes before each
+        self.chains = {}                              # of an atomic operation: all writes that it may pass on
         self.observed, self.sources = {}, {}          # of a strong read: writes that it observes, what releases to it
         self.readers, self.reads_of = defaultdict(list), defaultdict(int)  # of a strong write, of a thread and place
         self.released, self.acquired = {}, {}         # of a release: what it releases; of a thread: releases
@@ -185,7 +186,7 @@ class Order:
 
     def observe(self, node):
         """Finds the strong writes whose values a strong read reads, directly or through atomic operations."""
-        observed, sources, every = 0, 0, -1
+        observed, sources, every, chain = 0, 0, -1, 0
         writes = {self.writer.get((node.space, node.address + k)) for k in range(node.size)}
         for write in writes:
             values = 0
@@ -198,10 +199,19 @@ class Order:
                     # those operations that release."
                     self.doubtful |= self.observed[write.bit] != 0
                     values, sources = values | self.observed[write.bit], sources | self.sources[write.bit]
+                passed = self.chains.get(write.bit, 0)
+                chain |= passed | 1 << write.bit
+                if not self.strict:  # "An atomic operation of a narrow scope may pass on what is outside of its scope."
+                    passed = sum(1 << w for w in bits_of(passed & ~values) if self.morally_strong(self.nodes[w], node))
+                    self.doubtful |= passed != 0
+                    values |= passed
+            elif write is not None and write.strong:
+                chain |= self.chains.get(write.bit, 0) | 1 << write.bit
             observed, every = observed | values, every & values
+        self.chains[node.bit] = chain
         self.doubtful |= observed != every or len(writes) > 1 and sources != 0
-        if self.strict:
-            observed, sources = every, sources if len(writes) == 1 else 0  # "A read has the value of a write if all of its bytes are from that write."
+        if self.strict:  # "A read has the value of a write if all of its bytes are from that write."
+            observed, sources = every, sources if len(writes) == 1 else 0
         self.observed[node.bit], self.sources[node.bit] = observed, sources
         if observed and not node.is_arrival:  # "an arrival releases, a successful wait acquires"
             self.useful_reads |= 1 << node.bit
