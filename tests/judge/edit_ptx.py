@@ -28,9 +28,9 @@ def add_load(match, address):
     if match["kind"] == "ld":
         return None
     space = next((f"{word}." for word in re.findall(r"shared::cluster|shared::cta|shared|global", match["words"])), "")
-    register = "b16" if match["type"].endswith("8") else match["type"].replace(match["type"][0], "b", 1)
-    return (f"{{ .reg .{register} %judge; {match['guard'] or ''}ld.{space}{match['type'].replace(match['type'][0], 'b', 1)} "
-            f"%judge, {address.group()}; }} {match.group()}")
+    bits = match["type"][1:]
+    return (f"{{ .reg .b{16 if bits == '8' else bits} %judge; {match['guard'] or ''}ld.{space}b{bits} %judge, "
+            f"{address.group()}; }} {match.group()}")
 
 
 def split_vector(match, address):

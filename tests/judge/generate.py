@@ -80,7 +80,8 @@ def random_access(choose, program, features):
         order = choose(["", "", "relaxed", "acquire", "release", "acq_rel"]) if len(features.orders) > 2 else ""
     else:
         order = choose(features.orders)
-    fitting = fit(Statement(kind, order=order, type=choose(features.types), function=choose(features.functions or [""])))
+    function = choose(features.functions or [""])
+    fitting = fit(Statement(kind, type=choose(features.types), order=order, function=function))
     type, order, function, scope = fitting.type, fitting.order, fitting.function, choose(features.scopes)
     bytes = BYTES[type]
     by_lane = bytes * choose([0, 0, 1, 1, 2]) if who.high - who.low > 1 else 0
@@ -283,9 +284,9 @@ ONE = Who(0, 0, 0, 1)
 PLACEMENTS = [(1, 2, 1, Who(0, 0, 1, 2)), (1, 33, 1, Who(0, 1, 0, 1)), (2, 1, 1, Who(1, 0, 0, 1)),
               (2, 1, 2, Who(1, 0, 0, 1))]  # blocks, threads, size of a cluster, where the second thread is
 ACCESSES = [Statement(kind, order=order, function=function)
-            for kind, order, function in (("ld", "", ""), ("st", "", ""), ("ld", "volatile", ""), ("st", "volatile", ""),
-                                          ("red", "", "add"), ("atom", "", "add"), ("ld", "acquire", ""),
-                                          ("st", "release", ""))]
+            for kind, order, function in (("ld", "", ""), ("st", "", ""), ("ld", "volatile", ""),
+                                          ("st", "volatile", ""), ("red", "", "add"), ("atom", "", "add"),
+                                          ("ld", "acquire", ""), ("st", "release", ""))]
 OTHERS = [Statement("fence", order="acq_rel"), Statement("barrier")]
 BOTH_WORDS = [dataclasses.replace(access, at=at) for access in ACCESSES for at in (0, 4)]
 SMALL = [PLACEMENTS, ACCESSES, [True, False], BOTH_WORDS + OTHERS, BOTH_WORDS]

@@ -5,9 +5,10 @@
     judge.py JUDGE_RUN [--programs N] [--seed S] [--minutes M] [--only NUMBER] [--most N]
              [--stop] [--opinion WORD]
 
-Program NUMBER of a seed is always the same. The seed `small` has all programs of three operations. Prints what the programs were decided by, and the first N disagreements (5
-unless told), with reduced programs. With --stop, ends after a disagreement. --opinion ignores all but one: trace,
-generator, law or executions. The exit status is 1 if there was a disagreement.
+Program NUMBER of a seed is always the same. The seed `small` has all programs of three operations. Prints what the
+programs were decided by, and the first N disagreements (5 unless told), with reduced programs. With --stop, ends after
+a disagreement, and does not reduce it. --opinion ignores all but one: trace, generator, law or executions. The exit
+status is 1 if there was a disagreement.
 """
 import argparse
 import collections
@@ -27,8 +28,8 @@ BATCH = 200
 WAYS = [("independent", "sequential"), ("lockstep", "sequential"), ("independent", "reverse")]
 MOST_EXECUTIONS = 300
 DELAYS = [(1,), (2,), (4,), (1, 3), (2, 5)]
-# The least shares of all programs, so that no change of the generator leaves out a path in silence. Of those that neither
-# race nor are a fault, one run decides at least half.
+# The least shares of all programs, so that no change of the generator leaves out a path in silence. Of those that
+# neither race nor are a fault, one run decides at least half.
 QUOTAS = {"decided": 0.2, "race": 0.3, "exact": 0.15, "fault": 0.02, "law": 1.0, "executions": 0.2}
 
 
@@ -212,7 +213,8 @@ def main():
             wrong += 1
             if wrong <= options.most:
                 print(f"program {batch[p]} of seed {options.seed}: {'; '.join(sentences)}")
-                print(table(reduce(programs[p], lambda program: judge.says(sentences[0], program))))
+                print(table(programs[p] if options.stop else
+                            reduce(programs[p], lambda program: judge.says(sentences[0], program))))
     judge.close()
     counts = collections.Counter()
     for (family, found), number in judge.counts.items():

@@ -98,10 +98,10 @@ def compare_with_law(command, law):
     """The runs must be the same ones, so the command may have one worker only."""
     found = []
     with tempfile.TemporaryDirectory() as folder:
-        good = all([traced(command, f"{folder}/{edit}", edit) for edit in ("", law)])
+        good = all([traced(command, f"{folder}/{edit or 'as_it_is'}", edit) for edit in ("", law)])
         for edit in ("", law):
-            lines = itertools.chain(*(path.open(encoding="utf-8") for path in sorted(pathlib.Path(folder, edit).iterdir())
-                                      if path.is_file()))
+            paths = sorted(path for path in pathlib.Path(folder, edit or "as_it_is").iterdir())
+            lines = itertools.chain(*(path.open(encoding="utf-8") for path in paths))
             found.append([any(not is_strong for _, _, is_strong in races) if is_whole(events) else None
                           for events, races in runs_with_races(lines)])
     wrong = [f"run {number}: races before and after: {pair}" for number, pair in enumerate(zip(*found))

@@ -17,10 +17,13 @@ import sys
 import time
 
 # The files, and the functions in them: all, if none is named.
-RULES = {"races.c": "", "race/shadow.c": "", "race/synchronization.c": "", "race/access_order.c": "", "race/releases.c": "",
-         "race/happens_before.c": "", "race/operations.c": "", "race/detector.c": "", "warp/paths.c": "",
-         "run.c": "may_be_decided|decide|run_job", "modules.c": "spread_order", "decode/decode_control.c": "decode_barrier",
+RULES = {"races.c": "", "race/shadow.c": "", "race/synchronization.c": "", "race/access_order.c": "",
+         "race/releases.c": "", "race/happens_before.c": "", "race/operations.c": "", "race/detector.c": "",
+         "warp/paths.c": "", "run.c": "may_be_decided|decide|run_job", "modules.c": "spread_order",
+         "decode/decode_control.c": "decode_barrier",
          "decode/decode_memory.c": "scope_of|order_of|note_access|decode_access|atomic_op|decode_atomic|decode_fence"}
+# Not mutated: what a report says of a race beyond its lines, and what happens at the end of the process.
+LEFT_OUT = r"report|expect_second|word_at|race_settle|\w+_(close|open|forget)"
 OPERATORS = [(r" < ", " <= "), (r" <= ", " < "), (r" > ", " >= "), (r" >= ", " > "), (r" == ", " != "),
              (r" != ", " == "), (r" && ", " || "), (r" \|\| ", " && "), (r" \+ ", " - "), (r" & ", " | "),
              (r"\breturn true;", "return false;"), (r"\breturn false;", "return true;"),
@@ -37,7 +40,7 @@ def mutants(folder):
             start = re.match(r"[a-z].*?(\w+)\(", line)
             function = start[1] if start else function
             if (line.lstrip().startswith(("*", "/*", "#", "static const", "for (")) or not line.startswith(" ")
-                    or not re.fullmatch(functions or ".*", function)):
+                    or not re.fullmatch(functions or ".*", function) or re.fullmatch(LEFT_OUT, function)):
                 continue
             for pattern, replacement in OPERATORS:
                 for match in re.finditer(pattern, line):
@@ -53,7 +56,7 @@ def verdict(folder, programs):
                                   str(count), "--seed", seed, "--stop", "--most", "1"], stdout=subprocess.PIPE,
                                  stderr=subprocess.STDOUT, text=True, start_new_session=True)
         try:
-            said = judge.communicate(timeout=60 + count)[0]
+            said = judge.communicate(timeout=60 + count / 20)[0]
         except subprocess.TimeoutExpired:
             os.killpg(judge.pid, signal.SIGKILL)
             return "hangs"

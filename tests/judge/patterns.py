@@ -2,7 +2,8 @@
 """Programs that are ordered by construction, and ways to take away one edge of that order.
 
 A pattern returns a program without statements, its statements, and cuts: other lists of statements, which lack one
-edge. It may also return a program instead of each list. After a cut the program races, in a schedule in which the reader comes after the writer.
+edge. It may also return a program instead of each list. After a cut the program races, in a schedule in which the
+reader comes after the writer.
 """
 import dataclasses
 
@@ -226,8 +227,8 @@ def nested(choose):
     return shape, choose(ordered), cuts
 
 
-PATTERNS = [streams, nested, strong_vector, cluster_barrier, mbarrier, bulk_store, bulk_load, message, last_adds, named_barrier,
-            warp_barrier, async_copy]
+PATTERNS = [streams, nested, strong_vector, cluster_barrier, mbarrier, bulk_store, bulk_load, message, last_adds,
+            named_barrier, warp_barrier, async_copy]
 
 
 def pattern(choose, chance):
@@ -238,7 +239,8 @@ def pattern(choose, chance):
         statements = choose(cuts)
     if not isinstance(statements, Program):
         statements = program.replace(launches=(tuple(with_noise(choose, statements)),))
-    return statements.replace(label=is_cut, fault=None if is_cut else False, family=f"{make.__name__}-{'cut' if is_cut else 'ordered'}")
+    return statements.replace(label=is_cut, fault=None if is_cut else False,
+                              family=f"{make.__name__}-{'cut' if is_cut else 'ordered'}")
 
 
 def with_noise(choose, statements):

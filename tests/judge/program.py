@@ -377,8 +377,9 @@ class Writer:
                       "mov.u32 %x6, 1;", f"mov.u32 %x7, {self.program.threads};"]
         self.text += [f"st.param.b32 [{array}+{byte}], {'%x7' if array == 't' and byte == 0 else '%x6'};"
                       for array in "gt" for byte in (0, 4, 8)]
-        self.text += ["mov.u32 %x6, 0;", "st.param.b32 [s], %x6;", "call (p), __cudaCDP2GetParameterBufferV2, (f, g, t, s);",
-                      "ld.param.b64 %a2, [p];", "st.u64 [%a2], %m0;", f"add.u64 %a3, %m1, {at};", "st.u64 [%a2+8], %a3;",
+        self.text += ["mov.u32 %x6, 0;", "st.param.b32 [s], %x6;",
+                      "call (p), __cudaCDP2GetParameterBufferV2, (f, g, t, s);", "ld.param.b64 %a2, [p];",
+                      "st.u64 [%a2], %m0;", f"add.u64 %a3, %m1, {at};", "st.u64 [%a2+8], %a3;",
                       "st.param.b64 [p], %a2;", f"mov.u64 %a3, {statement.number};", "st.param.b64 [q], %a3;",
                       "call (r), __cudaCDP2LaunchDeviceV2, (p, q);", "}"]
 
