@@ -21,11 +21,12 @@ def is_barrier_program(program):
 def add_access(program, choose):
     number = choose(range(len(program.launches)))
     launch = program.launches[number]
-    skip = next((k for k, s in enumerate(launch) if s.kind == "skip"), len(launch))
-    reads = [k for k in range(skip) if launch[k].reads]
-    if skip < len(launch) and not reads:
-        return None
-    where = choose(range((len(launch) if skip == len(launch) else reads[-1]) + 1))  # not what decides about a skip
+    end = len(launch)
+    if any(s.kind == "skip" for s in launch):  # not between what decides about it and its end
+        end = next((k for k, s in enumerate(launch) if s.kind in ("poll", "atom")), 0)
+        if program.family == "wild":
+            return None
+    where = choose(range(end + 1))
     access = Statement(choose(["ld", "st"]), Who(choose(range(program.blocks)), 0, 0, 1), at=4 * WORDS - 64)
     if launch and choose([False, True]):  # or a read of what others access
         accesses = [statement for statement in launch if statement.reads or statement.writes]

@@ -39,7 +39,7 @@ def mutants(folder):
         for number, line in enumerate(path.read_text().splitlines()):
             start = re.match(r"[a-z].*?(\w+)\(", line)
             function = start[1] if start else function
-            if (line.lstrip().startswith(("*", "/*", "#", "static const", "for (")) or not line.startswith(" ")
+            if ("decode_fail(" in line or line.lstrip().startswith(("*", "/*", "#", "static const", "for (")) or not line.startswith(" ")
                     or not re.fullmatch(functions or ".*", function) or re.fullmatch(LEFT_OUT, function)):
                 continue
             for pattern, replacement in OPERATORS:

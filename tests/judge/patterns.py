@@ -99,6 +99,37 @@ def warp_barrier(choose):
     return Program((), 1, choose([32, 64])), [write, Statement("syncwarp", who, mask=mask), read], cuts
 
 
+def exited_lane(choose):
+    """A lane writes and exits. A barrier tells another warp what the lanes that are left know of it."""
+    lane, shared = choose([0, 1, 31]), choose([True, False])
+    write = Statement("st", one(None, 0, lane), shared=shared, at=DATA, by_block=4)
+    sync, leave = Statement("syncwarp", Who(None, 0)), Statement("exit", one(None, 0, lane))
+    read = Statement(choose(["ld", "st"]), one(None, 1, 0), shared=shared, at=DATA, by_block=4)
+    barrier = Statement("barrier", aligned=choose([True, False]))
+    others = Statement("syncwarp", Who(None, 0, 0, 16), mask=0xffff)
+    statements = [write, sync, leave, barrier, read]
+    cuts = [[write, leave, barrier, read], [sync, write, leave, barrier, read], [write, sync, leave, read, barrier],
+            [write, leave, sync, barrier, read]]
+    if lane == 31:
+        cuts.append([write, others, leave, barrier, read])
+    return Program((), choose([1, 2]), 64), statements, cuts
+
+
+def many_readers(choose):
+    """So many threads read a word that the checker groups them by their instruction. Then one writes it."""
+    shared = choose([True, False])
+    reads = [dataclasses.replace(choose([Statement("ld"), Statement("ld", order="volatile"),
+                                         Statement("atom", function=choose(["add", "max", "exch"]))]),
+                                 shared=shared, at=choose([DATA, DATA, FLAG])) for _ in range(choose([1, 2, 3]))]
+    reads[0] = dataclasses.replace(reads[0], at=DATA)
+    write, barrier = Statement("st", one(0, choose([0, 4]), 1), shared=shared, at=DATA), Statement("barrier")
+    if len({s.kind == "atom" or s.order for s in reads}) > 1:
+        reads = [reads[0]] * len(reads)
+    cuts = [[*reads, write], [write, *reads], [barrier, *reads, write], [*reads, barrier, write, reads[0]],
+            [*reads[:-1], barrier, dataclasses.replace(reads[-1], at=DATA), write]]
+    return Program((), 1, choose([140, 160])), [*reads, barrier, write], cuts
+
+
 def async_copy(choose):
     """A cp.async, the wait for it, a barrier, and a read by other threads."""
     who = choose([Who(None, 0, 0, 8), Who(None, 0)])
@@ -126,6 +157,19 @@ def cluster_barrier(choose):
             [*start, write, dataclasses.replace(fence, scope="cta"), relaxed, wait, read], [*start, write, read],
             [*start, arrive, wait, dataclasses.replace(write, kind="ld"), dataclasses.replace(read, kind="st")]]
     return Program((), 2, choose([32, 64]), cluster=2), statements, cuts
+
+
+def cluster_end(choose):
+    """Threads use the shared memory of another block, which exits after their barrier."""
+    arrive, wait = Statement("clusterarrive"), Statement("clusterwait")
+    who = Who(1, 0, 0, choose([1, 2, 32]))
+    use = Statement(choose(["ld", "st", "red"]), who, shared=True, function="add", at=DATA, peer=0,
+                    by_lane=choose([0, 4]))
+    use = dataclasses.replace(use, kind="ld") if use.kind == "st" and not use.by_lane else use
+    statements = [arrive, wait, use, arrive, wait]
+    cuts = [[arrive, wait, use], [arrive, wait, use, dataclasses.replace(arrive, order="relaxed"), wait],
+            [arrive, wait, arrive, use, wait]]
+    return Program((), 2, 32, cluster=2), statements, cuts
 
 
 def mbarrier(choose):
@@ -227,8 +271,8 @@ def nested(choose):
     return shape, choose(ordered), cuts
 
 
-PATTERNS = [streams, nested, strong_vector, cluster_barrier, mbarrier, bulk_store, bulk_load, message, last_adds,
-            named_barrier, warp_barrier, async_copy]
+PATTERNS = [streams, nested, strong_vector, cluster_barrier, cluster_end, mbarrier, bulk_store, bulk_load, message,
+            last_adds, named_barrier, warp_barrier, exited_lane, async_copy] * 2 + [many_readers]
 
 
 def pattern(choose, chance):

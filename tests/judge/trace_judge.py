@@ -189,7 +189,7 @@ class Order:
         observed, sources, every, chain = 0, 0, -1, 0
         writes = {self.writer.get((node.space, node.address + k)) for k in range(node.size)}
         for write in writes:
-            values = 0
+            values, passed = 0, self.chains.get(write.bit, 0) if write is not None else 0
             if write is not None and self.morally_strong(write, node):
                 values, sources = 1 << write.bit, sources | write.release
                 if len(writes) == 1:
@@ -199,14 +199,11 @@ class Order:
                     # those operations that release."
                     self.doubtful |= self.observed[write.bit] != 0
                     values, sources = values | self.observed[write.bit], sources | self.sources[write.bit]
-                passed = self.chains.get(write.bit, 0)
-                chain |= passed | 1 << write.bit
-                if not self.strict:  # "An atomic operation of a narrow scope may pass on what is outside of its scope."
-                    passed = sum(1 << w for w in bits_of(passed & ~values) if self.morally_strong(self.nodes[w], node))
-                    self.doubtful |= passed != 0
-                    values |= passed
-            elif write is not None and write.strong:
-                chain |= self.chains.get(write.bit, 0) | 1 << write.bit
+            if not self.strict:  # "An atomic operation of a narrow scope, or of another size, may pass on ..."
+                more = sum(1 << w for w in bits_of(passed & ~values) if self.morally_strong(self.nodes[w], node))
+                self.doubtful |= more != 0
+                values |= more
+            chain |= passed | (1 << write.bit if write is not None and write.strong else 0)
             observed, every = observed | values, every & values
         self.chains[node.bit] = chain
         self.doubtful |= observed != every or len(writes) > 1 and sources != 0
