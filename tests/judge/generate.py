@@ -30,6 +30,7 @@ class Features:
             choose([[], ["add"], COMMUTING + ["exch", "cas", "inc"]])
         self.returns = False if quick else choose([False, True])
         self.rows = choose([False, True])
+        self.calls = choose([False, False, True])
         self.exits = choose([False, False, True])
         self.warps = choose([False, True])
         self.orders = [""] if quick else choose([[""], ["", "volatile"], ["", "relaxed", "release", "acquire"],
@@ -85,12 +86,13 @@ def random_access(choose, program, features):
     type, order, function, scope = fitting.type, fitting.order, fitting.function, choose(features.scopes)
     bytes = BYTES[type]
     by_lane = bytes * choose([0, 0, 1, 1, 2]) if who.high - who.low > 1 else 0
-    if by_lane * (LANES - 1) + bytes > 4 * 32:  # the array is too small for all lanes
-        by_lane = 0 if bytes > 4 else 4
+    if by_lane * (LANES - 1) + bytes > 2 * WORDS:  # the array is too small for all lanes
+        by_lane = bytes if bytes < 16 else 0
     at = choose(features.places) // bytes * bytes
     if bytes < 4:
         at += choose([0, bytes])
-    return Statement(kind, who, choose([False, True]), shared, type, order, scope, function, at, by_lane,
+    called = features.calls and not shared and kind in ("st", "red") and choose([False, True])
+    return Statement(kind, who, choose([False, True]), called, shared, type, order, scope, function, at, by_lane,
                      choose([0, 0, 2, 8]) if by_lane else 0,
                      choose([0, 128]) if who.warp is None and program.threads > LANES and not by_lane else 0,
                      choose([0, 128]) if who.block is None and program.blocks > 1 else 0, choose([0, 1, 2, 3]))

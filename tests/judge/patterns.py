@@ -127,6 +127,10 @@ def many_readers(choose):
         reads = [reads[0]] * len(reads)
     cuts = [[*reads, write], [write, *reads], [barrier, *reads, write], [*reads, barrier, write, reads[0]],
             [*reads[:-1], barrier, dataclasses.replace(reads[-1], at=DATA), write]]
+    if choose([False, False, True]):  # a narrow scope, and an atomic operation of another block
+        narrow = Statement("atom", Who(0), function="add", scope="cta", at=DATA)
+        other = Statement("atom", one(1, 0, 0), function="add", at=DATA)
+        return Program((), 2, 140), [dataclasses.replace(narrow, scope="gpu"), other], [[narrow, other]]
     return Program((), 1, choose([140, 160])), [*reads, barrier, write], cuts
 
 

@@ -6,6 +6,7 @@ threads that take part; the others skip it. Each statement has a line of PTX of 
 """
 import dataclasses
 import functools
+import itertools
 from dataclasses import dataclass
 
 WORDS = 256  # 32-bit words of each of the two arrays, one in global and one in shared memory
@@ -36,6 +37,7 @@ class Statement:
     kind: str
     who: Who = Who()
     branch: bool = False  # the other threads branch around it; otherwise it has a predicate
+    called: bool = False  # it is in a function; not for shared memory
     # accesses
     shared: bool = False
     type: str = "u32"
@@ -138,7 +140,7 @@ class Writer:
     """Writes one launch as an entry function. Its threads leave what they have read from element `results` on."""
 
     def __init__(self, name, program, statements, results=0):
-        self.program, self.name, self.started = program, name, 0
+        self.program, self.name, self.started, self.functions = program, name, 0, []
         self.text = [f".visible .entry {name}(.param .u64 m, .param .u64 r)", "{", *REGISTERS.splitlines(), *START]
         if results:
             self.text.append(f"add.u64 %m1, %m1, {4 * results};")
@@ -155,20 +157,34 @@ class Writer:
         self.text += [f"mad.lo.u32 %x7, %block, {program.threads}, %tid;", "mul.wide.u32 %a0, %x7, 4;",
                       "add.u64 %a0, %a0, %m1;", "ld.global.u32 %x6, [%a0];", "mad.lo.u32 %got, %x6, 31, %got;",
                       "st.global.u32 [%a0], %got;", "ret;", "}"]
+        self.text = [*itertools.chain(*self.functions), *self.text]
 
     def write(self, statement):
         guard = self.write_guard(statement.who)
         label = None
-        if guard and (statement.branch or statement.kind in UNPREDICATED):
+        if guard and (statement.branch or statement.called or statement.kind in UNPREDICATED):
             label = self.new_label()
             self.text.append(f"@!{guard} bra {label};")
             guard = ""
-        getattr(self, f"write_{statement.kind}")(statement, f"@{guard} " if guard else "")
+        if statement.called:
+            self.write_call(statement)
+        else:
+            getattr(self, f"write_{statement.kind}")(statement, f"@{guard} " if guard else "")
         if label:
             self.text.append(f"{label}:")
         ended = [label for left, label in self.ends if left == 0]
         self.ends = [(left - 1, label) for left, label in self.ends if left > 0]
         self.text += [f"{label}:" for label in ended]
+
+    def write_call(self, statement):
+        """Calls a function that has the statement. What it reads is lost."""
+        name, outside = f"{self.name}_f{len(self.functions)}", self.text
+        self.text = [f".func {name}(.param .u64 m, .param .u64 r)", "{", *REGISTERS.splitlines(),
+                     *[line for line in START if "shared" not in line and "%m2" not in line and "%m3" not in line]]
+        getattr(self, f"write_{statement.kind}")(statement, "")
+        self.functions.append([*self.text, "ret;", "}"])
+        self.text = [*outside, "{", ".param .u64 q0;", ".param .u64 q1;", "st.param.u64 [q0], %m0;",
+                     "st.param.u64 [q1], %m1;", f"call {name}, (q0, q1);", "}"]
 
     def write_zeros(self, program, statements):
         """The first thread of each block writes zeros to what the launch uses of shared memory."""

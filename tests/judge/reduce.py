@@ -4,8 +4,8 @@ import dataclasses
 
 from program import LANES, Who
 
-PLAIN = {"branch": False, "shared": False, "type": "u32", "order": "", "scope": "gpu", "by_lane": 0, "modulo": 0,
-         "by_warp": 0, "by_block": 0, "value": 1}
+PLAIN = {"branch": False, "called": False, "shared": False, "type": "u32", "order": "", "scope": "gpu", "by_lane": 0,
+         "modulo": 0, "by_warp": 0, "by_block": 0, "value": 1}
 
 
 def smaller(program):

@@ -473,9 +473,15 @@ class Comparison:
         if self.strict is not order:
             for bit in bits_of(conflicts & before & ~self.strict.before[node.bit] & ~alike):
                 self.compare_strictly(nodes[bit], node)
+        racing = []
         for bit in bits_of(conflicts & ~before & ~(alike if self.compared > MAX_COMPARED else 0)):
             self.compared += 1
-            self.compare_unordered(nodes[bit], node)
+            racing += [nodes[bit]] * self.compare_unordered(nodes[bit], node)
+        # "If an access races with another one of its word, those that only a read orders may be reported, too."
+        for bit in bits_of(conflicts & order.got[node.bit] & ~order.before[node.bit] & ~alike if racing else 0):
+            if any(a.address < nodes[bit].address + nodes[bit].size and nodes[bit].address < a.address + a.size
+                   for a in racing):
+                self.add(self.may, nodes[bit], node, "only a read orders them, and the second one races")
 
     def forbidden(self, node, conflicts):
         # "ld.global.nc promises that the grid does not write its memory. Such a write is a race even if it is
@@ -502,22 +508,25 @@ class Comparison:
                 and a.block == b.block and a.thread // LANES == b.thread // LANES and a.step < b.step)
 
     def compare_unordered(self, a, b):
+        """Returns whether they race."""
         if self.steps_order(a, b):
-            return
+            return False
         if self.order.morally_strong(a, b):
-            self.add(self.unordered, a, b, "both are strong")
+            pairs, why = self.unordered, "both are strong"
         elif self.is_overwritten(a, b):
             # "Earlier strong writes of the same thread to the word may count as ordered, too".
-            self.add(self.may, a, b, "the second comes after a later write of the first one's thread")
+            pairs, why = self.may, "the second comes after a later write of the first one's thread"
         elif not (a.strong and b.strong):
-            self.add(self.races, a, b, "nothing orders a plain access and another one")
+            pairs, why = self.races, "nothing orders a plain access and another one"
         elif self.lockstep and any(self.steps_order(c, b) and (self.order.before[c.bit] | self.order.got[c.bit]
                                                               | self.order.observed.get(c.bit, 0)) >> a.bit & 1
                                    for c in self.order.nodes[:b.bit]):
             # The sentence above does not say whether what is before the earlier step is before the later one, too.
-            self.add(self.may, a, b, "only a step of a warp orders them")
+            pairs, why = self.may, "only a step of a warp orders them"
         else:
-            self.add(self.races, a, b, "strong, but of different sizes or proxies, or with too narrow a scope")
+            pairs, why = self.races, "strong, but of different sizes or proxies, or with too narrow a scope"
+        self.add(pairs, a, b, why)
+        return pairs is self.races
 
     def is_overwritten(self, a, b):
         """Whether a later strong write there by the thread of `a` comes before `b`."""
@@ -614,7 +623,7 @@ def differences(run, text):
         done.add((line, got))
         if wanted and None not in wanted and got not in sum(wanted, []):
             found[f"line {line}: the trace has {got}, but the text is one of {wanted[0]}"] = True
-        if name != "operate":
+        if name != "operate" and not any(o[:2] == ["cp", "async"] for _, o in lines.get(line, [])):  # those come later
             start, fences = last.pop(tuple(words[:2]), [0, []])
             last[tuple(words[:2])][0] = line
             if (start, line, *fences) in done:

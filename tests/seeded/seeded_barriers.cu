@@ -208,3 +208,16 @@ KERNEL(functionsReturnTheirValues)
     __syncthreads();
     out[threadIdx.x] = data[threadIdx.x];
 }
+
+/* A fault: no thread comes to the first barrier, then one acts, and only the other warp comes to the
+ * second one. */
+KERNEL(actsThenPassesBy)
+{
+    if (flag[0] != 0)
+        __syncthreads();
+    if (threadIdx.x == 32)
+        data[1] = 1;
+    if (threadIdx.x < 32)
+        __syncthreads();
+    out[threadIdx.x] = 1;
+}

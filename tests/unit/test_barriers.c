@@ -43,6 +43,8 @@ TEST(skipped_barrier_is_reported)
         expect(faulty[f].kernel, 33, FAULT_DIVERGENT_BARRIER, faulty[f].line);
         expect(faulty[f].kernel, 20, FAULT_DIVERGENT_BARRIER, faulty[f].line);
     }
+    expect("actsThenPassesBy", 64, FAULT_DIVERGENT_BARRIER, 221);
+    expect("actsThenPassesBy", 33, FAULT_DIVERGENT_BARRIER, 221);
 }
 
 TEST(returned_threads_are_not_waited_for)

@@ -208,6 +208,24 @@ static uint32_t waiting_below(const struct block *block, const struct warp *warp
     return 0;
 }
 
+/* Returns 1 + the number of a thread that waits on a path from the branch whose paths meet at that
+ * place, or 0. The branch comes after the node `from`, maybe with an act between. */
+static uint32_t waits_beside(const struct block *block, const struct path *place, uint32_t from,
+                             const struct warp *warp, uint32_t lanes)
+{
+    const struct path *paths = block->paths;
+    uint32_t waiting = 0;
+
+    for (uint32_t k = paths[from].child; k != 0 && waiting == 0; k = paths[k].sibling) {
+        if (paths[k].what == STEP_ACT)
+            waiting = waits_beside(block, place, k, warp, lanes);
+        else if (paths[k].what == STEP_DECIDE && paths[k].opened == k &&
+                 meet_at(&paths[k], place, place->point))
+            waiting = waiting_below(block, warp, lanes, k);
+    }
+    return waiting;
+}
+
 /* Returns 1 + the number of a thread that waits on a path from a branch that a thread at `node` has
  * passed. The thread at `node` must have acted since then, and *step is its first such step.
  * Returns 0 if none exists. */
@@ -218,16 +236,14 @@ static uint32_t passed_by(const struct block *block, uint32_t node, const struct
 
     for (*step = node, node = paths[node].parent; node != 0;
          *step = node, node = paths[node].parent) {
+        uint32_t from = paths[node].parent, waiting;
         if (paths[node].what != STEP_JOIN)
             continue;
-        for (uint32_t k = paths[paths[node].parent].child; k != 0; k = paths[k].sibling) {
-            uint32_t waiting = paths[k].what == STEP_DECIDE && paths[k].opened == k &&
-                                       meet_at(&paths[k], &paths[node], paths[node].point)
-                                   ? waiting_below(block, warp, lanes, k)
-                                   : 0;
-            if (waiting != 0)
-                return waiting;
-        }
+        if (from != 0 && paths[from].what == STEP_ACT) /* the waiting thread may not have acted */
+            from = paths[from].parent;
+        waiting = waits_beside(block, &paths[node], from, warp, lanes);
+        if (waiting != 0)
+            return waiting;
     }
     return 0;
 }
