@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Changes PTX in a way whose effect on the verdict is known: edit_ptx.py LAW, from standard input to standard output.
-Each line of PTX keeps its number. These are the laws of laws.py that hold for any kernel.
+Each line of PTX keeps its number. If a line changes, a file `edited` appears beside the folder SIMTCHECK_TRACE. These
+are the laws of laws.py that hold for any kernel.
 """
+import os
+import pathlib
 import re
 import sys
 
@@ -67,5 +70,8 @@ LAWS = {"add_load": (MORE, accesses(add_load)), "add_fence": (FEWER, accesses(ad
         "widen_scope": (FEWER, widen_scope)}
 
 if __name__ == "__main__":
-    for text in sys.stdin:
-        sys.stdout.write(LAWS[sys.argv[1]][1](text))
+    lines = sys.stdin.readlines()
+    edited = [LAWS[sys.argv[1]][1](line) for line in lines]
+    sys.stdout.writelines(edited)
+    if edited != lines:
+        pathlib.Path(os.environ["SIMTCHECK_TRACE"]).with_name("edited").touch()

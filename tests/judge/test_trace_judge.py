@@ -178,7 +178,7 @@ PAIR; plain 1 0 1 11 1 64 8; RELAXED; mbarrier 2 0 6 30 1 2 => 11-30
 PAIR; plain 2 0 0 10 1; END => 10-51
 PAIR; plain 2 0 0 10 1; cluster-arrive 2 0 1; cluster-arrive 1 0 1; cluster-leave 1 0; END =>
 PAIR; plain 1 0 0 10 1; END => | PAIR; END; plain 2 0 0 10 1 => 51-10 | ONE; ISSUE; end 1; copy 1 1 0 0 => 0-20
-PAIR; strong 2 0 1 0 4 4 10 0 2 0; strong 1 0 1 0 4 0 20 0 2 0; end 1 => | PAIR; ISSUE; copy 1 1 0 0; END => 20-51
+PAIR; strong 2 0 1 0 4 4 10 0 2 0; strong 1 0 1 0 4 0 20 0 2 0; end 1 => 10~0 | PAIR; ISSUE; copy 1 1 0 0; END => 20-51
 PAIR; ISSUE; copy 1 1 0 0; waited 1 0 e 1; END =>
 """
 TEXT = """// a comment

@@ -540,8 +540,10 @@ class Comparison:
         accesses = functools.reduce(int.__or__, (bits for (space, _), bits in self.history.items()
                                                  if space == node.space), 0)
         for bit in bits_of(accesses & ~self.strict.before[node.bit]):
-            if (self.order.before[node.bit] | self.order.got[node.bit]) >> bit & 1:
+            if self.order.before[node.bit] >> bit & 1:
                 self.compare_strictly(self.order.nodes[bit], node)
+            elif self.order.got[node.bit] >> bit & 1:  # "read, but not acquired, may be reported, too"
+                self.add(self.may, self.order.nodes[bit], node, "only a read orders them")
             else:
                 self.add(self.races, self.order.nodes[bit], node, "shared memory exists until its block ends")
 
