@@ -106,13 +106,9 @@ class Judge:
     def compare(way, answer, verdict):
         for difference in verdict.differences[:1]:
             yield f"trace: {' '.join(way)}: {difference}"
-        lines = {frozenset((pair.first.line, pair.second.line)) for pair in verdict.races}
-        may = lines | {frozenset((pair.first.line, pair.second.line)) for pair in verdict.may}
-        found = {frozenset((race[0], race[2])) for race in answer.races if not race[4]}
-        if found - may:
-            yield f"trace: {' '.join(way)}: the checker alone reports {sorted(map(sorted, found - may))}"
-        if lines and not found:
-            yield f"trace: {' '.join(way)}: the judge alone reports {sorted(map(sorted, lines))}"
+        sentence = trace_judge.disagreement(verdict, [(race[0], race[2], race[4]) for race in answer.races])
+        if sentence:
+            yield f"trace: {' '.join(way)}: {sentence}"
 
     # ---- Laws, and small programs ----
 
@@ -174,7 +170,6 @@ class Judge:
             for p, sentence in opinions:
                 if sentence.startswith(self.opinion):
                     yield p, sentence
-
 
     def says(self, sentence, program):
         """Returns whether it says something similar of another program. Its lines are other ones."""

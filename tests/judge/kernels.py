@@ -38,17 +38,6 @@ def runs_with_races(lines):
         yield events, races
 
 
-def disagreement(run, races):
-    """Returns a sentence, or None."""
-    verdict = trace_judge.judge(run)
-    lines = {frozenset((pair.first.line, pair.second.line)) for pair in verdict.races}
-    may = lines | {frozenset((pair.first.line, pair.second.line)) for pair in verdict.may}
-    found = {frozenset((first, second)) for first, second, is_strong in races if not is_strong}
-    if found - may - {frozenset((0,))}:
-        return f"the checker alone reports the lines {sorted(map(sorted, found - may))}"
-    return f"the judge alone reports the lines {sorted(map(sorted, lines))}" if lines and not found else None
-
-
 def judge_part(folder, part, parts):
     """Judges each run whose number is `part`, modulo `parts`. Returns the numbers of runs that it has judged, that race
     and that are too long, and the sentences of disagreement."""
@@ -64,7 +53,8 @@ def judge_part(folder, part, parts):
                     continue
                 counts[0] += 1
                 counts[1] += any(not is_strong for _, _, is_strong in races)
-                sentence = disagreement(next(trace_judge.runs(events)), races)
+                verdict = trace_judge.judge(next(trace_judge.runs(events)))
+                sentence = trace_judge.disagreement(verdict, races)
                 sentences += [f"run {number}: {sentence}"] if sentence else []
     return counts, sentences
 

@@ -225,6 +225,27 @@ def bulk_load(choose):
     return Program((), 1, 34), [*start, expect, load, wait, read], cuts
 
 
+def bulk_send(choose):
+    """A block writes a tile and sends it to the shared memory of the other block, which waits for its mbarrier."""
+    writes, sends = Who(0, 0, 0, 8), one(0, 0, choose([0, 3]))
+    owner, readers = one(1, 0, 0), Who(1, 0, 0, choose([1, 2]))
+    init, expect = Statement("mbarinit", owner, count=1), Statement("mbarexpect", owner, count=32)
+    shown = Statement("proxyfence", owner)
+    meet = [Statement("clusterarrive"), Statement("clusterwait")]
+    write = Statement("st", writes, shared=True, at=PARTS, by_lane=4)
+    fence = Statement("proxyfence", writes)
+    send = Statement("bulksend", sends, at=PARTS, count=32, peer=1)
+    wait, read = Statement("mbarwait", readers), Statement("ld", readers, shared=True, at=PARTS, by_lane=4)
+    start = [init, shown, expect, write, fence, *meet]
+    cuts = [[init, expect, write, fence, *meet, send, wait, read, *meet],
+            [init, shown, expect, write, *meet, send, wait, read, *meet], [*start, send, write, wait, read, *meet],
+            [*start, send, dataclasses.replace(wait, order="relaxed", scope="cta"), read, *meet],
+            [*start, send, dataclasses.replace(read, kind="st"), wait, *meet],
+            [*start, dataclasses.replace(read, kind="st"), send, wait, *meet]]
+    return Program((), 2, 32, cluster=2), [*start, send, wait, choose([read, dataclasses.replace(read, kind="st")]),
+                                           *meet], cuts
+
+
 def strong_vector(choose):
     """One thread reads a vector, and another one writes one of its elements. Both are strong, so this is no race."""
     blocks, threads, writer, reader = choose([(1, 2, one(0, 0, 0), one(0, 0, 1)), (2, 1, one(0, 0, 0), one(1, 0, 0))])
@@ -275,8 +296,8 @@ def nested(choose):
     return shape, choose(ordered), cuts
 
 
-PATTERNS = [streams, nested, strong_vector, cluster_barrier, cluster_end, mbarrier, bulk_store, bulk_load, message,
-            last_adds, named_barrier, warp_barrier, exited_lane, async_copy] * 2 + [many_readers]
+PATTERNS = [streams, nested, strong_vector, cluster_barrier, cluster_end, mbarrier, bulk_store, bulk_load, bulk_send,
+            message, last_adds, named_barrier, warp_barrier, exited_lane, async_copy] * 2 + [many_readers]
 
 
 def pattern(choose, chance):

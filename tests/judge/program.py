@@ -33,7 +33,7 @@ class Who:
 
 @dataclass(frozen=True)
 class Statement:
-    """`kind` is one of the methods of Writer, without `write_`. The other members are what it needs."""
+    """`kind` is one of ONE_INSTRUCTION, or a method of Writer without `write_`. The other members are what it needs."""
     kind: str
     who: Who = Who()
     branch: bool = False  # the other threads branch around it; otherwise it has a predicate
@@ -83,7 +83,7 @@ class Statement:
 
     @property
     def has_address(self):
-        return self.reads or self.writes or self.kind in ("copy", "bulkload", "bulkstore")
+        return self.reads or self.writes or self.kind in ("copy", "bulkload", "bulkstore", "bulksend")
 
     @property
     def is_strong(self):
@@ -133,7 +133,33 @@ START = [f".shared .align 128 .b8 s[{4 * WORDS}];", ".shared .align 8 .b64 b[4];
 REGISTER = {"u8": "%h0", "u16": "%h0", "u32": "%x0", "u64": "%d0", "f32": "%f0", "v2.u32": "{%x0, %x1}",
             "v4.u32": "{%x0, %x1, %x2, %x3}"}
 LOADED = {"%h0": "cvt.u32.u16 %x0, %h0;", "%d0": "cvt.u32.u64 %x0, %d0;", "%f0": "mov.b32 %x0, %f0;"}
+ONE_INSTRUCTION = {  # of statement s
+    "fence": lambda s: f"fence.{s.order}.{s.scope}",
+    "proxyfence": lambda s: "fence.proxy.async",
+    "barrier": lambda s: f"barrier.sync{aligned(s)} {s.number}" + (f", {s.count}" if s.count else ""),
+    "arrive": lambda s: f"barrier.arrive{aligned(s)} {s.number}, {s.count}",
+    "syncwarp": lambda s: f"bar.warp.sync {s.mask:#x}",
+    "clusterarrive": lambda s: f"barrier.cluster.arrive" + (f".{s.order}" if s.order else "") + aligned(s),
+    "clusterwait": lambda s: f"barrier.cluster.wait{aligned(s)}",
+    "mbarinit": lambda s: f"mbarrier.init.shared.b64 [%m3], {s.count}",
+    "mbararrive": lambda s: f"mbarrier.arrive{qualifiers(s)}.shared.b64 %d3, [%m3]",
+    "mbarexpect": lambda s: f"mbarrier.arrive.expect_tx.shared.b64 %d3, [%m3], {s.count}",
+    "commit": lambda s: "cp.async.commit_group",
+    "wait": lambda s: f"cp.async.wait_group {s.times}",
+    "bulkcommit": lambda s: "cp.async.bulk.commit_group",
+    "bulkwait": lambda s: f"cp.async.bulk.wait_group{s.order} {s.times}",
+    "exit": lambda s: "ret"}
 UNPREDICATED = ("fence", "proxyfence", "mbarwait", "poll", "launch")  # several instructions, or one without a predicate
+
+
+def aligned(statement):
+    return ".aligned" if statement.aligned else ""
+
+
+def qualifiers(statement):
+    if statement.order in ("", "volatile"):
+        return f".{statement.order}" if statement.order else ""
+    return f".{statement.order}.{statement.scope}"
 
 
 class Writer:
@@ -169,19 +195,25 @@ class Writer:
         if statement.called:
             self.write_call(statement)
         else:
-            getattr(self, f"write_{statement.kind}")(statement, f"@{guard} " if guard else "")
+            self.write_what(statement, f"@{guard} " if guard else "")
         if label:
             self.text.append(f"{label}:")
         ended = [label for left, label in self.ends if left == 0]
         self.ends = [(left - 1, label) for left, label in self.ends if left > 0]
         self.text += [f"{label}:" for label in ended]
 
+    def write_what(self, statement, guard):
+        if statement.kind in ONE_INSTRUCTION:
+            self.text.append(f"{guard}{ONE_INSTRUCTION[statement.kind](statement)};")
+        else:
+            getattr(self, f"write_{statement.kind}")(statement, guard)
+
     def write_call(self, statement):
         """Calls a function that has the statement. What it reads is lost."""
         name, outside = f"{self.name}_f{len(self.functions)}", self.text
         self.text = [f".func {name}(.param .u64 m, .param .u64 r)", "{", *REGISTERS.splitlines(),
                      *[line for line in START if "shared" not in line and "%m2" not in line and "%m3" not in line]]
-        getattr(self, f"write_{statement.kind}")(statement, "")
+        self.write_what(statement, "")
         self.functions.append([*self.text, "ret;", "}"])
         self.text = [*outside, "{", ".param .u64 q0;", ".param .u64 q1;", "st.param.u64 [q0], %m0;",
                      "st.param.u64 [q1], %m1;", f"call {name}, (q0, q1);", "}"]
@@ -191,7 +223,7 @@ class Writer:
         used = {byte // 16 for statement in statements if statement.shared
                 for block, thread in statement.who.threads_of(program.blocks, program.threads)
                 for byte in (statement.offset(block, thread), statement.offset(block, thread) + statement.bytes - 1)}
-        if used and not any(statement.kind == "bulkload" for statement in statements):
+        if used and not any(statement.kind in ("bulkload", "bulksend") for statement in statements):
             self.text += ["setp.eq.u32 %p0, %tid, 0;", "mov.u32 %x0, 0;"]
             self.text += [f"@%p0 st.shared.v4.u32 [s+{16 * chunk}], {{%x0, %x0, %x0, %x0}};" for chunk in sorted(used)]
             self.text.append("bar.sync 0;")
@@ -246,12 +278,6 @@ class Writer:
             self.text += [f"mov.u32 %x{i}, {value};" for i in range(4)]
         return register
 
-    @staticmethod
-    def qualifiers(statement):
-        if statement.order in ("", "volatile"):
-            return f".{statement.order}" if statement.order else ""
-        return f".{statement.order}.{statement.scope}"
-
     def take(self, guard, register):
         """Mixes the value that was read into what the thread has read."""
         if register in LOADED:
@@ -261,13 +287,13 @@ class Writer:
     def write_ld(self, statement, guard):
         address, space = self.write_address(statement)
         register = REGISTER[statement.type]
-        self.text.append(f"{guard}ld{self.qualifiers(statement)}{space}.{statement.type} {register}, {address};")
+        self.text.append(f"{guard}ld{qualifiers(statement)}{space}.{statement.type} {register}, {address};")
         self.take(guard, register)
 
     def write_st(self, statement, guard):
         address, space = self.write_address(statement)
         register = self.write_value(statement)
-        self.text.append(f"{guard}st{self.qualifiers(statement)}{space}.{statement.type} {address}, {register};")
+        self.text.append(f"{guard}st{qualifiers(statement)}{space}.{statement.type} {address}, {register};")
 
     @staticmethod
     def atomic_type(statement):
@@ -289,20 +315,6 @@ class Writer:
                          f"{self.atomic_type(statement)} {f'{register}, ' if returns else ''}{address}, {operands};")
         return register
 
-    def write_fence(self, statement, guard):
-        self.text.append(f"fence.{statement.order}.{statement.scope};")
-
-    def write_barrier(self, statement, guard):
-        name = "barrier" + (".sync.aligned" if statement.aligned else ".sync")
-        self.text.append(f"{guard}{name} {statement.number}{f', {statement.count}' if statement.count else ''};")
-
-    def write_arrive(self, statement, guard):
-        name = "barrier" + (".arrive.aligned" if statement.aligned else ".arrive")
-        self.text.append(f"{guard}{name} {statement.number}, {statement.count};")
-
-    def write_syncwarp(self, statement, guard):
-        self.text.append(f"{guard}bar.warp.sync {statement.mask:#x};")
-
     def write_shuffle(self, statement, guard):
         self.text.append(f"{guard}shfl.sync.bfly.b32 %x5, %got, 1, 31, {statement.mask:#x};")
         self.text.append(f"{guard}add.u32 %got, %got, %x5;")
@@ -312,31 +324,12 @@ class Writer:
         self.text.append(f"{guard}vote.sync.ballot.b32 %x5, %p3, {statement.mask:#x};")
         self.text.append(f"{guard}mad.lo.u32 %got, %got, 3, %x5;")
 
-    def write_clusterarrive(self, statement, guard):
-        order = f".{statement.order}" if statement.order else ""
-        self.text.append(f"{guard}barrier.cluster.arrive{order}{'.aligned' * statement.aligned};")
-
-    def write_clusterwait(self, statement, guard):
-        self.text.append(f"{guard}barrier.cluster.wait{'.aligned' * statement.aligned};")
-
-    def write_mbarinit(self, statement, guard):
-        self.text.append(f"{guard}mbarrier.init.shared.b64 [%m3], {statement.count};")
-
-    def write_mbararrive(self, statement, guard):
-        self.text.append(f"{guard}mbarrier.arrive{self.qualifiers(statement)}.shared.b64 %d3, [%m3];")
-
-    def write_mbarexpect(self, statement, guard):
-        self.text.append(f"{guard}mbarrier.arrive.expect_tx.shared.b64 %d3, [%m3], {statement.count};")
-
     def write_mbarwait(self, statement, guard):
         """Waits for the end of the first phase."""
         again = self.new_label()
         self.text += [f"{again}:", "nanosleep.u32 32;"]
-        self.text.append(f"mbarrier.test_wait.parity{self.qualifiers(statement)}.shared.b64 %p1, [%m3], 0;")
+        self.text.append(f"mbarrier.test_wait.parity{qualifiers(statement)}.shared.b64 %p1, [%m3], 0;")
         self.text.append(f"@!%p1 bra {again};")
-
-    def write_proxyfence(self, statement, guard):
-        self.text.append("fence.proxy.async;")
 
     def write_bulkstore(self, statement, guard):
         """A bulk copy from shared to global memory, at the same place."""
@@ -347,23 +340,21 @@ class Writer:
         """A bulk copy from global to shared memory, at the same place, which signals the mbarrier."""
         self.text += [f"add.u64 %a2, %m2, {statement.at};", f"add.u64 %a3, %m0, {statement.at};"]
         self.text.append(f"{guard}cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%a2], [%a3], "
-                     f"{statement.count}, [%m3];")
+                         f"{statement.count}, [%m3];")
 
-    def write_bulkcommit(self, statement, guard):
-        self.text.append(f"{guard}cp.async.bulk.commit_group;")
-
-    def write_bulkwait(self, statement, guard):
-        self.text.append(f"{guard}cp.async.bulk.wait_group{statement.order} {statement.times};")
-
-    def write_exit(self, statement, guard):
-        self.text.append(f"{guard}ret;")
+    def write_bulksend(self, statement, guard):
+        """A bulk copy to the shared memory of a peer, at the same place, which signals the mbarrier there."""
+        self.text += [f"add.u64 %a3, %m2, {statement.at};", f"mapa.shared::cluster.u64 %a2, %a3, {statement.peer};",
+                      f"mapa.shared::cluster.u64 %a1, %m3, {statement.peer};"]
+        self.text.append(f"{guard}cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%a2], [%a3], "
+                         f"{statement.count}, [%a1];")
 
     def write_poll(self, statement, guard):
         """Reads until it reads the value, at most `times` times."""
         address, space = self.write_address(statement)
         out, again = self.new_label(), self.new_label()
         self.text += [f"mov.u32 %x4, {statement.times};", f"{again}:", "nanosleep.u32 32;"]
-        self.text.append(f"ld{self.qualifiers(statement)}{space}.{statement.type} %x0, {address};")
+        self.text.append(f"ld{qualifiers(statement)}{space}.{statement.type} %x0, {address};")
         self.text += [f"setp.eq.u32 %p1, %x0, {statement.value};", f"@%p1 bra {out};", "sub.u32 %x4, %x4, 1;",
                       "setp.ne.u32 %p1, %x4, 0;", f"@%p1 bra {again};", f"{out}:"]
 
@@ -398,12 +389,6 @@ class Writer:
                       "st.u64 [%a2], %m0;", f"add.u64 %a3, %m1, {at};", "st.u64 [%a2+8], %a3;",
                       "st.param.b64 [p], %a2;", f"mov.u64 %a3, {statement.number};", "st.param.b64 [q], %a3;",
                       "call (r), __cudaCDP2LaunchDeviceV2, (p, q);", "}"]
-
-    def write_commit(self, statement, guard):
-        self.text.append(f"{guard}cp.async.commit_group;")
-
-    def write_wait(self, statement, guard):
-        self.text.append(f"{guard}cp.async.wait_group {statement.times};")
 
 
 def write_module(programs):

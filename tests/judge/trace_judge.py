@@ -558,6 +558,17 @@ ORDERS = {"relaxed": RELAXED, "acquire": ACQUIRE, "release": RELEASE, "acq_rel":
 JUMPS = {"label", "bra", "brx", "ret", "exit", "call"}
 
 
+def disagreement(verdict, races):
+    """Returns a sentence if they disagree. `races`: (line, line, is_strong) of each one that the checker reports. Lines
+    0 are unknown."""
+    lines = {frozenset((pair.first.line, pair.second.line)) for pair in verdict.races}
+    may = lines | {frozenset((pair.first.line, pair.second.line)) for pair in verdict.may}
+    found = {frozenset((first, second)) for first, second, is_strong in races if not is_strong}
+    if found - may - {frozenset((0,))}:
+        return f"the checker alone reports the lines {sorted(map(sorted, found - may))}"
+    return f"the judge alone reports the lines {sorted(map(sorted, lines))}" if lines and not found else None
+
+
 def read_text(lines):
     """Returns for each line of PTX the instructions that start there: a predicate or None, and the opcode as a list. A
     label is an instruction `label`. Also returns the lines with what matters to fences_differ()."""
