@@ -223,7 +223,7 @@ def skipped_barrier(choose, chance):
     """Whole barriers in branches. It is a fault if some threads of a block skip one and others wait there."""
     blocks, threads = choose([(1, 2), (1, 33), (2, 2), (1, 64), (2, 3)])
     program, features = Program((), blocks, threads), Features(choose, True)
-    statements, fault = [], False
+    statements = []
     for _ in range(choose([1, 2, 3, 4])):
         if choose([True, False]):
             at = 2 * WORDS
@@ -231,16 +231,30 @@ def skipped_barrier(choose, chance):
             continue
         who = choose([Who(), Who(choose(range(blocks))), random_who(choose, program, features)])
         statements.append(Statement("barrier", who, choose([True, False]), aligned=choose([True, False])))
+    if choose([True, False]):
+        statements.insert(choose(range(len(statements))),
+                          Statement("pass", random_who(choose, program, features), times=choose([1, 2, 3])))
+    return program.replace(launches=(tuple(statements),), fault=skips(program, statements), family="skipped_barrier")
+
+
+def skips(program, statements):
+    """Returns whether some threads of a block skip a barrier at which others wait. None: PTX may permit it."""
+    everyone = Who().threads_of(program.blocks, program.threads)
+    passed, there = {}, []  # there: the threads that execute each statement
     for k, statement in enumerate(statements):
-        waiting = set(statement.who.threads_of(blocks, threads))
-        blocks_there = {block for block, _ in waiting}
-        others = [thread for thread in Who().threads_of(blocks, threads)
-                  if thread[0] in blocks_there and thread not in waiting]
-        if statement.kind == "barrier" and others and fault is False:
+        there.append({thread for thread in everyone if statement.who.has(*thread) and passed.get(thread, 0) <= k})
+        if statement.kind == "pass":
+            passed.update({thread: k + 1 + statement.times for thread in there[k]})
+    for k, statement in enumerate(statements):
+        blocks = {block for block, _ in there[k]}
+        others = {thread for thread in everyone if thread[0] in blocks} - there[k]
+        if statement.kind == "barrier" and others:
             # PTX permits that threads which have done nothing else wait at another barrier, if it is not aligned.
-            after = next((s for s in statements[k + 1:] if any(s.who.has(*thread) for thread in others)), statement)
-            fault = True if statement.aligned or after.kind != "barrier" or after.who != Who() else None
-    return program.replace(launches=(tuple(statements),), fault=fault, family="skipped_barrier")
+            after = next((n for n in range(k + 1, len(statements))
+                          if statements[n].kind != "pass" and there[n] & others), k)
+            permitted = not statement.aligned and statements[after].kind == "barrier" and there[after] == set(everyone)
+            return None if permitted else True
+    return False
 
 
 def wild(choose, chance):

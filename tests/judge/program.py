@@ -56,7 +56,8 @@ class Statement:
     count: int = 0
     mask: int = 0xffffffff
     aligned: bool = True
-    # what depends on a value: `times` polls until the word is `value`; a skip leaves out so many statements
+    # `times` polls until the word is `value`. A skip leaves out so many statements if the last value read was another
+    # one, and a pass leaves them out always.
     times: int = 0
 
     def offset(self, block, thread):
@@ -366,6 +367,10 @@ class Writer:
             self.text.append(f"and.pred %p2, %p2, {guard[1:-1]};")
         self.text.append(f"@%p2 bra {label};")
         self.ends.append((statement.times, label))
+
+    def write_pass(self, statement, guard):
+        self.ends.append((statement.times, self.new_label()))
+        self.text.append(f"{guard}bra {self.ends[-1][1]};")
 
     def write_copy(self, statement, guard):
         """cp.async from the array in global memory to that in shared memory, at the same place."""
