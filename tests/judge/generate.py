@@ -231,9 +231,15 @@ def skipped_barrier(choose, chance):
             continue
         who = choose([Who(), Who(choose(range(blocks))), random_who(choose, program, features)])
         statements.append(Statement("barrier", who, choose([True, False]), aligned=choose([True, False])))
-    if choose([True, False]):
+    for _ in range(choose([0, 1, 1, 2])):
         statements.insert(choose(range(len(statements))),
                           Statement("pass", random_who(choose, program, features), times=choose([1, 2, 3])))
+    end = -1  # of the pass around a statement: paths that end elsewhere than the path around them meet later
+    for k, statement in enumerate(statements):
+        if statement.kind == "pass":
+            times = min(statement.times, end - k) if k <= end else statement.times
+            statements[k] = dataclasses.replace(statement, times=times)
+            end = k + times if k > end else end
     return program.replace(launches=(tuple(statements),), fault=skips(program, statements), family="skipped_barrier")
 
 
@@ -251,8 +257,10 @@ def skips(program, statements):
         if statement.kind == "barrier" and others:
             # PTX permits that threads which have done nothing else wait at another barrier, if it is not aligned.
             after = next((n for n in range(k + 1, len(statements))
-                          if statements[n].kind != "pass" and there[n] & others), k)
-            permitted = not statement.aligned and statements[after].kind == "barrier" and there[after] == set(everyone)
+                          if statements[n].kind != "pass" and there[n] & others), None)
+            if after is None:
+                return True
+            permitted = not statement.aligned and statements[after].kind == "barrier" and others <= there[after]
             return None if permitted else True
     return False
 
