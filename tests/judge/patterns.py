@@ -47,7 +47,10 @@ def message(choose):
     flag, poll = (1, 2) if releases else (2, 3)
     cuts = [weaken(statements, flag, order="relaxed") if releases else change(statements, 1),
             weaken(statements, poll, order="relaxed") if acquires else
-            weaken(change(statements, poll + 2), poll + 1, times=1)]
+            weaken(change(statements, poll + 2), poll + 1, times=1),
+            [data, Statement("fence", writer, order="acq_rel", scope=scope),
+             Statement("ld", writer, order="relaxed", scope=scope, at=FLAG),  # what it reads, it does not publish
+             Statement("ld", reader, order="acquire", scope=scope, at=FLAG), statements[-1]]]
     if across:
         cuts += [weaken(statements, k, scope="cta") for k, statement in enumerate(statements)
                  if statement.kind not in ("ld", "st", "skip") or statement.order]
