@@ -10,7 +10,7 @@ import dataclasses
 import random
 
 from patterns import PATTERNS, pattern
-from program import BYTES, LANES, WORDS, Order, Program, Statement, Who, barrier_races
+from program import BYTES, LANES, RESTRICTED, WORDS, Order, Program, Statement, Who, barrier_races
 
 SHAPES = [(1, 2), (1, 3), (2, 1), (2, 2), (3, 2), (1, 4), (2, 4)] * 2 + [(1, 32), (1, 33), (1, 64), (2, 32), (2, 33),
                                                                         (1, 96)]
@@ -211,7 +211,9 @@ def strong(choose, chance):
         draw = chance()
         if draw < 0.15 and features.fences:
             who = random_who(choose, program, features)
-            statements.append(Statement("fence", who, order=choose(["acq_rel", "sc"]), scope=choose(features.scopes)))
+            order = choose(["acq_rel", "acq_rel", "sc", "acquire", "release"])
+            scope = "cluster" if order in RESTRICTED else choose(features.scopes)
+            statements.append(Statement("fence", who, order=order, scope=scope))
         elif draw < 0.25:
             statements.append(random_synchronization(choose, program, features))
         else:

@@ -134,8 +134,10 @@ START = [f".shared .align 128 .b8 s[{4 * WORDS}];", ".shared .align 8 .b64 b[4];
 REGISTER = {"u8": "%h0", "u16": "%h0", "u32": "%x0", "u64": "%d0", "f32": "%f0", "v2.u32": "{%x0, %x1}",
             "v4.u32": "{%x0, %x1, %x2, %x3}"}
 LOADED = {"%h0": "cvt.u32.u16 %x0, %h0;", "%d0": "cvt.u32.u64 %x0, %d0;", "%f0": "mov.b32 %x0, %f0;"}
+# Fences that only acquire or release. Their scope is the cluster.
+RESTRICTED = {"acquire": "sync_restrict::shared::cluster.cluster", "release": "sync_restrict::shared::cta.cluster"}
 ONE_INSTRUCTION = {  # of statement s
-    "fence": lambda s: f"fence.{s.order}.{s.scope}",
+    "fence": lambda s: f"fence.{s.order}.{RESTRICTED.get(s.order, s.scope)}",
     "proxyfence": lambda s: "fence.proxy.async",
     "barrier": lambda s: f"barrier.sync{aligned(s)} {s.number}" + (f", {s.count}" if s.count else ""),
     "arrive": lambda s: f"barrier.arrive{aligned(s)} {s.number}, {s.count}",

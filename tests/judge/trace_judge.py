@@ -591,7 +591,8 @@ def scope_and_order(words):
 def fence_of(opcode):
     """The scope and the order of a fence, or None."""
     scope, order = scope_and_order(opcode)
-    known = opcode[0] in ("membar", "fence") and set(opcode[1:]) <= set(SCOPES) | set(ORDERS) | {"sc"}
+    words = {word for word in opcode[1:] if not word.startswith("sync_restrict")}
+    known = opcode[0] in ("membar", "fence") and words <= set(SCOPES) | set(ORDERS) | {"sc"}
     return (scope, ACQ_REL if order is None else order) if known and scope is not None else None
 
 
