@@ -51,6 +51,8 @@ def message(choose):
             [data, Statement("fence", writer, order="acq_rel", scope=scope),
              Statement("ld", writer, order="relaxed", scope=scope, at=FLAG),  # what it reads, it does not publish
              Statement("ld", reader, order="acquire", scope=scope, at=FLAG), statements[-1]]]
+    cuts += [weaken(statements, 1, order="acquire", scope="cluster")] * (not releases)
+    cuts += [weaken(statements, poll + 2, order="release", scope="cluster")] * (not acquires)
     if across:
         cuts += [weaken(statements, k, scope="cta") for k, statement in enumerate(statements)
                  if statement.kind not in ("ld", "st", "skip") or statement.order]
