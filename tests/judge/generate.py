@@ -332,7 +332,7 @@ def small(number):
     return Program((statements,), blocks, threads, cluster, family="small")
 
 
-FAMILIES = [(barriers, 4.5), (tight, 4.5), (strong, 1.5), (pattern, 2), (wild, 1.5), (skipped_barrier, 0.5),
+FAMILIES = [(barriers, 4.5), (tight, 4.5), (strong, 1.2), (pattern, 1.6), (wild, 1.5), (skipped_barrier, 1),
             (lambda choose, _: small(choose(range(SMALL_PROGRAMS))), 1)]
 
 

@@ -22,8 +22,8 @@ def add_access(program, choose):
     number = choose(range(len(program.launches)))
     launch = program.launches[number]
     end = len(launch)
-    if any(s.kind == "skip" for s in launch):  # not between what decides about it and its end
-        end = next((k for k, s in enumerate(launch) if s.kind in ("poll", "atom")), 0)
+    if any(s.kind in ("skip", "pass") for s in launch):  # not between what decides about it and its end
+        end = next((k for k, s in enumerate(launch) if s.kind in ("poll", "atom", "pass")), 0)
         if program.family == "wild":
             return None
     where = choose(range(end + 1))
