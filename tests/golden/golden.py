@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Writes the results of many commands to a folder:
+
+    golden.py BUILD FOLDER [NAME ...]
+
+BUILD is a build folder. Runs each command of commands.txt, or those with these names, and writes FOLDER/NAME.json. The
+results hold no times, no paths and nothing about the machine or the build. So `diff -r` shows what differs between two
+builds. Each row has a line.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+
+HERE = pathlib.Path(__file__).parent
+ROOT = HERE.parent.parent
+MACHINE = {"build", "environment", "samples", "pace"}
+
+
+def varying_members():
+    """The members that differ between runs of the same work, as the field tables mark them."""
+    tables = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src/model").glob("record_*.c"))
+    return MACHINE | set(re.findall(r"MEMBER\(\w+, struct \w+, (\w+),[^)]*FIELD_VARYING", tables))
+
+
+def steady(value, varying, places):
+    if isinstance(value, dict):
+        return {name: steady(member, varying, places) for name, member in value.items() if name not in varying}
+    if isinstance(value, list):
+        return [steady(member, varying, places) for member in value]
+    if isinstance(value, str):
+        for place, name in places:
+            value = value.replace(place, name)
+    return value
+
+
+def text_of(value, depth=0):
+    """JSON with a line for each member of the document, and for each entry of its lists."""
+    if depth < 2 and isinstance(value, dict) and value:
+        inside = ",\n".join(f"{json.dumps(name)}: {text_of(member, depth + 1)}" for name, member in value.items())
+        return f"{{\n{inside}\n}}"
+    if depth < 2 and isinstance(value, list) and value:
+        return "[\n" + ",\n".join(text_of(member, 2) for member in value) + "\n]"
+    return value if depth == 0 and isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def result_of(build, command):
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, "PATH": f"{build}:{build}/tests:{os.environ['PATH']}", "OUT": folder,
+                       "BUILD": str(build), "XDG_CACHE_HOME": f"{folder}/cache", "LC_ALL": "C"}
+        ran = subprocess.run(["bash", "-c", command], cwd=ROOT, env=environment, capture_output=True, text=True)
+        path = pathlib.Path(folder, "json")
+        if not path.exists():
+            return f"exit status {ran.returncode}, and no JSON: {ran.stderr}\n"
+        places = [(folder, "$OUT"), (str(build), "$BUILD"), (str(ROOT), "$ROOT")]
+        documents = path.read_text(encoding="utf-8")
+        try:
+            values = [json.loads(documents)]
+        except ValueError:  # an object for each line, or a text
+            lines = documents.splitlines()
+            values = [json.loads(line) for line in lines] if documents.startswith("{") else lines
+        text = "".join(text_of(steady(value, varying_members(), places)) + "\n" for value in values)
+        return f"exit status {ran.returncode}\n{text}"
+
+
+def commands():
+    """Yields (name, command)."""
+    for line in (HERE / "commands.txt").read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            name, _, command = line.partition(" ")
+            yield name, command
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    options = parser.parse_args()
+    chosen = [(name, command) for name, command in commands() if name in (options.names or [name])]
+    options.folder.mkdir(exist_ok=True)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = pool.map(lambda command: result_of(options.build.resolve(), command), [c for _, c in chosen])
+        for (name, _), result in zip(chosen, results):
+            (options.folder / f"{name}.json").write_text(result, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
