@@ -70,7 +70,8 @@ def result_of(build, command):
 
 def commands():
     """Yields (name, command)."""
-    for line in (HERE / "commands.txt").read_text(encoding="utf-8").splitlines():
+    text = (HERE / "commands.txt").read_text(encoding="utf-8")
+    for line in re.sub(r"\n +", " ", text).splitlines():
         if line and not line.startswith("#"):
             name, _, command = line.partition(" ")
             yield name, command
