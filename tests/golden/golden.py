@@ -6,7 +6,8 @@
 
 BUILD is a build folder. Runs each command of commands.txt, or those with these names, and writes FOLDER/NAME.json. The
 results hold no times, no paths and nothing about the machine or the build. So `diff -r` shows what differs between two
-builds. Each row has a line.
+builds. Each row has a line. The exit status is 1 if a command could not do its work (another status than 0 and 1, or no
+results), because equal errors say nothing.
 """
 import argparse
 import concurrent.futures
@@ -15,11 +16,12 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parent.parent
-MACHINE = {"build", "environment", "samples", "pace"}
+MACHINE = {"build", "simtcheck", "environment", "samples", "pace"}
 
 
 def varying_members():
@@ -50,13 +52,14 @@ def text_of(value, depth=0):
 
 
 def result_of(build, command):
+    """Returns whether the command could do its work, and its result as text."""
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "PATH": f"{build}:{build}/tests:{os.environ['PATH']}", "OUT": folder,
                        "BUILD": str(build), "XDG_CACHE_HOME": f"{folder}/cache", "LC_ALL": "C"}
         ran = subprocess.run(["bash", "-c", command], cwd=ROOT, env=environment, capture_output=True, text=True)
         path = pathlib.Path(folder, "json")
         if not path.exists():
-            return f"exit status {ran.returncode}, and no JSON: {ran.stderr}\n"
+            return False, f"exit status {ran.returncode}, and no results: {ran.stderr}\n"
         places = [(folder, "$OUT"), (str(build), "$BUILD"), (str(ROOT), "$ROOT")]
         documents = path.read_text(encoding="utf-8")
         try:
@@ -65,7 +68,7 @@ def result_of(build, command):
             lines = documents.splitlines()
             values = [json.loads(line) for line in lines] if documents.startswith("{") else lines
         text = "".join(text_of(steady(value, varying_members(), places)) + "\n" for value in values)
-        return f"exit status {ran.returncode}\n{text}"
+        return ran.returncode in (0, 1) and text.strip() != "", f"exit status {ran.returncode}\n{text}"
 
 
 def commands():
@@ -83,13 +86,24 @@ def main():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("names", nargs="*", metavar="NAME")
     options = parser.parse_args()
-    chosen = [(name, command) for name, command in commands() if name in (options.names or [name])]
+    known = dict(commands())
+    for name in options.names:
+        if name not in known:
+            parser.error(f"commands.txt has no command {name}")
+    names = options.names or list(known)
     options.folder.mkdir(exist_ok=True)
+    for path in options.folder.glob("*.json"):  # of an earlier run
+        path.unlink()
+    failed = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        results = pool.map(lambda command: result_of(options.build.resolve(), command), [c for _, c in chosen])
-        for (name, _), result in zip(chosen, results):
+        results = pool.map(lambda name: result_of(options.build.resolve(), known[name]), names)
+        for name, (is_good, result) in zip(names, results):
             (options.folder / f"{name}.json").write_text(result, encoding="utf-8")
+            if not is_good:
+                failed += 1
+                print(f"{name}: {result[:1000]}")
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -236,7 +236,7 @@ def skipped_barrier(choose, chance):
     for _ in range(choose([0, 1, 1, 2])):
         statements.insert(choose(range(len(statements))),
                           Statement("pass", random_who(choose, program, features), times=choose([1, 2, 3])))
-    end = -1  # of the pass around a statement: paths that end elsewhere than the path around them meet later
+    end = -1  # No pass ends after the pass around it. Otherwise it is not clear where their paths meet.
     for k, statement in enumerate(statements):
         if statement.kind == "pass":
             times = min(statement.times, end - k) if k <= end else statement.times
@@ -262,7 +262,9 @@ def skips(program, statements):
                           if statements[n].kind != "pass" and there[n] & others), None)
             if after is None:
                 return True
-            permitted = not statement.aligned and statements[after].kind == "barrier" and others <= there[after]
+            # After a pass, the two barriers may be in the two branches of a condition.
+            together = others if passed else set(everyone)
+            permitted = not statement.aligned and statements[after].kind == "barrier" and together <= there[after]
             return None if permitted else True
     return False
 

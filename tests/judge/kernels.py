@@ -54,7 +54,7 @@ def judge_part(folder, part, parts):
                 counts[0] += 1
                 counts[1] += any(not is_strong for _, _, is_strong in races)
                 verdict = trace_judge.judge(next(trace_judge.runs(events)))
-                sentence = trace_judge.disagreement(verdict, races)
+                sentence = trace_judge.disagreement(verdict, races, has_lines=(0, 0, 0) not in races)
                 sentences += [f"run {number}: {sentence}"] if sentence else []
     return counts, sentences
 

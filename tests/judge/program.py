@@ -142,7 +142,7 @@ ONE_INSTRUCTION = {  # of statement s
     "barrier": lambda s: f"barrier.sync{aligned(s)} {s.number}" + (f", {s.count}" if s.count else ""),
     "arrive": lambda s: f"barrier.arrive{aligned(s)} {s.number}, {s.count}",
     "syncwarp": lambda s: f"bar.warp.sync {s.mask:#x}",
-    "clusterarrive": lambda s: f"barrier.cluster.arrive" + (f".{s.order}" if s.order else "") + aligned(s),
+    "clusterarrive": lambda s: "barrier.cluster.arrive" + (f".{s.order}" if s.order else "") + aligned(s),
     "clusterwait": lambda s: f"barrier.cluster.wait{aligned(s)}",
     "mbarinit": lambda s: f"mbarrier.init.shared.b64 [%m3], {s.count}",
     "mbararrive": lambda s: f"mbarrier.arrive{qualifiers(s)}.shared.b64 %d3, [%m3]",

@@ -8,6 +8,7 @@ A case has the events of record.c, some of them abbreviated, and pairs of access
 import re
 import sys
 import unittest
+from types import SimpleNamespace
 
 sys.dont_write_bytecode = True
 import trace_judge
@@ -246,6 +247,18 @@ class Judge(unittest.TestCase):
                        ["strong 1 0 1 0 8 2 10 0 0 1"], ["strong 1 0 1 0 8 6 11 0 1 2"]):
             self.assertEqual(sentences(*events), 1, events)
         self.assertEqual(sentences("strong 1 0 1 0 8 2 10 0 1 0", "strong 1 0 1 0 8 6 11 0 0 2"), 0)
+
+    def test_disagreement(self):
+        def says(lines, races, **more):
+            pairs = [trace_judge.Pair(*(SimpleNamespace(line=line) for line in pair), "") for pair in lines]
+            verdict = SimpleNamespace(races=pairs, may=[])
+            return trace_judge.disagreement(verdict, races, **more) is not None
+        for lines, races, more, expected in (
+                ([], [], {}, False), ([(1, 2)], [(2, 1, 0)], {}, False), ([(1, 2)], [], {}, True),
+                ([], [(1, 2, 0)], {}, True), ([], [(1, 2, 1)], {}, False), ([(1, 2)], [(1, 3, 0)], {}, True),
+                ([(1, 2)], [(0, 0, 0)], {}, True), ([(1, 2)], [(0, 0, 0)], {"has_lines": False}, False),
+                ([], [(0, 0, 0)], {"has_lines": False}, True)):
+            self.assertEqual(says(lines, races, **more), expected, (lines, races, more))
 
 
 if __name__ == "__main__":

@@ -558,13 +558,12 @@ ORDERS = {"relaxed": RELAXED, "acquire": ACQUIRE, "release": RELEASE, "acq_rel":
 JUMPS = {"label", "bra", "brx", "ret", "exit", "call"}
 
 
-def disagreement(verdict, races):
-    """Returns a sentence if they disagree. `races`: (line, line, is_strong) of each one that the checker reports. Lines
-    0 are unknown."""
+def disagreement(verdict, races, has_lines=True):
+    """Returns a sentence if they disagree. `races`: (line, line, is_strong) of each one that the checker reports."""
     lines = {frozenset((pair.first.line, pair.second.line)) for pair in verdict.races}
     may = lines | {frozenset((pair.first.line, pair.second.line)) for pair in verdict.may}
     found = {frozenset((first, second)) for first, second, is_strong in races if not is_strong}
-    if found - may - {frozenset((0,))}:
+    if found - may and has_lines or found and not may:
         return f"the checker alone reports the lines {sorted(map(sorted, found - may))}"
     return f"the judge alone reports the lines {sorted(map(sorted, lines))}" if lines and not found else None
 
