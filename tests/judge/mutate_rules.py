@@ -17,7 +17,7 @@ import sys
 import time
 
 # The files, and the functions in them: all, if none is named.
-RULES = {"races.c": "", "race/shadow.c": "", "race/synchronization.c": "", "race/access_order.c": "",
+RULES = {"quick.c": "", "races.c": "", "race/shadow.c": "", "race/synchronization.c": "", "race/access_order.c": "",
          "race/releases.c": "", "race/happens_before.c": "", "race/operations.c": "", "race/detector.c": "",
          "warp/paths.c": "", "run.c": "may_be_decided|decide", "modules.c": "spread_order",
          "decode/decode_control.c": "decode_barrier",

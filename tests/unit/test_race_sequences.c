@@ -13,6 +13,7 @@
 #include "outcome.h"
 #include "places.h"
 #include "race.h"
+#include "quick.h"
 #include "races.h"
 
 #include <setjmp.h>

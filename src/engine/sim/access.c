@@ -2,9 +2,17 @@
  *
  * Accesses of a warp: address resolution, checks, and data movement.
  */
+#include "access.h"
+
 #include "arrays.h"
 #include "cluster.h"
+#include "counters.h"
+#include "faults.h"
+#include "heap.h"
+#include "names.h"
+#include "races.h"
 #include "snapshot.h"
+#include "undefined.h"
 
 #include "module.h"
 #include "source_path.h"
@@ -575,25 +583,14 @@ static void store_private(struct warp *warp, const struct frame *frame, const st
 /* Marks the bytes that got an undefined value as unwritten. */
 static void store_undefined(char *slots, const struct op *op, const struct group *group)
 {
-    struct region *region = group->region;
-
     for (uint32_t k = 0; k < op->count; k++) {
         const struct head *head = head_of(slots, op->parts[k]);
         for (uint32_t left = head->undefined & group->lanes; left != 0; left &= left - 1) {
             uint32_t l = (uint32_t)__builtin_ctz(left), bytes = undefined_bytes(head, l);
             uint64_t at = group->offsets[l] + k * op->bytes;
-            for (uint32_t i = 0; i < op->bytes; i++) {
-                if (!(bytes >> i & 1))
-                    continue;
-                region->has_undefined = true;
-                region->missing += region->written[at + i] != 0;
-                region->written[at + i] = 0;
-                if (region->undefined.place != NULL)
-                    continue;
-                region->undefined.place = op->place;
-                region->undefined.origin = head->origin;
-                region->undefined.offset = at + i;
-            }
+            for (uint32_t i = 0; i < op->bytes; i++)
+                if (bytes >> i & 1)
+                    store_undefined_byte(group->region, at + i, op->place, head->origin);
         }
     }
 }

@@ -4,7 +4,7 @@
  * number of 128-byte lines and 32-byte sectors (CUDA C++ Programming Guide, device memory
  * accesses).
  */
-#include "machine.h"
+#include "counters.h"
 
 enum { LINE_BYTES = 128, SECTOR_BYTES = 32, LINE_SECTORS = LINE_BYTES / SECTOR_BYTES };
 

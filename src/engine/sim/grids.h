@@ -1,42 +1,49 @@
 /* SPDX-License-Identifier: MIT
  *
- * Grids, their resident blocks, and the choice of the block that runs next.
+ * Grids, from their launch to their end.
  */
 #ifndef SIMTCHECK_SIM_GRIDS_H
 #define SIMTCHECK_SIM_GRIDS_H
 
 #include "machine.h"
 
+enum { HOST_GRIDS = 32 }; /* at most this many in one run */
+
 struct grid_totals {
     uint64_t children, child_blocks, child_threads, failed_launches;
     uint32_t deepest;
 };
 
-enum { HOST_GRIDS = 32 }; /* at most this many in one run */
+/* The grids of a run. */
+extern struct grids {
+    struct grid **ready; /* grids with blocks to start, in order: ready[ready_head..ready_tail) */
+    uint32_t ready_head, ready_tail, ready_capacity;
+    struct grid *last_created;
+    struct launcher **launchers; /* to be freed at the end */
+    uint32_t launcher_count, launcher_capacity;
+    uint64_t pending; /* child grids of which no block has started */
+    uint64_t created;
+    uint64_t streams;               /* created by blocks */
+    struct grid *hosts[HOST_GRIDS]; /* the grids that the host launches */
+    uint32_t host_count;
+    struct grid_totals totals;
+} grids;
 
-/* A grid that the host launches. Grid k begins when the grids in launch->after are complete, which
- * are among the first k. */
-struct host_grid {
-    const struct function_code *code;
-    const struct host_launch *launch;
-    struct extent cluster;     /* 0, 0, 0: none */
-    unsigned char *parameters; /* owned by the caller */
-};
+/* Returns a new grid, or null if memory runs out. `cluster` is 0, 0, 0 for none. */
+struct grid *make_grid(const struct extent *extent, const struct extent *block,
+                       const struct extent *cluster, uint64_t seed);
+/* Lets the grid start its blocks. */
+void make_ready(struct grid *grid);
+/* Removes ready[index] from the list. The other grids keep their order. */
+void take_ready(uint32_t index);
+/* Completes the grid, or starts its tail launches, if all its blocks and child grids have ended. */
+void check_complete(struct grid *grid);
+void record_out_of_memory(void);
 
-/* Runs grids that the host launches, and all grids launched from them. The others may run at the
- * same time. Returns false if memory runs out. */
-bool grids_run(const struct host_grid *starts, uint32_t count, uint64_t seed);
 /* grids_totals() returns the totals after a run. grids_release() then frees the grids, which the
  * descriptions of races use. */
 const struct grid_totals *grids_totals(void);
 void grids_release(void);
 void grids_close(void);
-
-/* Handles of streams in device code (cuda_runtime). A block may create more. */
-enum { STREAM_TAIL = 3, STREAM_FIRE_AND_FORGET = 4, FIRST_CREATED_STREAM = 16 };
-/* Returns the handle of a new stream. */
-uint64_t grids_create_stream(void);
-/* Launches a child grid from a lane. Returns the error, as the runtime numbers it. */
-int grids_launch(struct warp *warp, uint32_t lane, const struct child *child, uint64_t stream);
 
 #endif

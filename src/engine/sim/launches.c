@@ -2,19 +2,22 @@
  *
  * The simulator's implementation of launches.h.
  */
-#include "launches.h"
-
 #include "arrays.h"
+#include "faults.h"
+#include "grids.h"
 #include "happens_before.h"
+#include "heap.h"
 #include "limits.h"
 #include "modules.h"
-#include "races.h"
+#include "policy.h"
+#include "quick.h"
 #include "rooms.h"
 #include "run.h"
-#include "schedule.h"
 #include "snapshot.h"
 #include "tensor.h"
 #include "textures.h"
+
+#include "launches.h"
 
 #include <stdio.h>
 #include <stdlib.h>

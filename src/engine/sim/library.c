@@ -2,13 +2,19 @@
  *
  * Functions of the CUDA runtime that kernels can call: printf, assertions, malloc, nested launches.
  */
-#include "grids.h"
-#include "libdevice.h"
-#include "modules.h"
-#include "schedule.h"
-#include "source_path.h"
+#include "library.h"
 
+#include "access.h"
+#include "faults.h"
+#include "heap.h"
+#include "modules.h"
+#include "nested.h"
+#include "policy.h"
+#include "undefined.h"
+
+#include "libdevice.h"
 #include "outcome.h"
+#include "source_path.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -222,7 +228,7 @@ static uint64_t launch(struct warp *warp, const struct frame *frame, const struc
         stream < FIRST_CREATED_STREAM)
         raise_fault(FAULT_UNSUPPORTED, lane,
                     "launches in stream %" PRIu64 ", which is not supported", stream);
-    return (uint64_t)grids_launch(warp, lane, warp->children[lane], stream);
+    return (uint64_t)nested_launch(warp, lane, warp->children[lane], stream);
 }
 
 /* cudaDeviceSynchronize(): returns an error if the lane may not wait, and 0 otherwise. */
@@ -407,7 +413,7 @@ bool call_library(struct warp *warp, struct party *party, const struct op *op, u
             result = allocate(warp, frame, op, lane);
             break;
         case LIBRARY_CREATE_STREAM:
-            store_at_first(warp, frame, op, lane, grids_create_stream());
+            store_at_first(warp, frame, op, lane, nested_create_stream());
             break;
         case LIBRARY_DESTROY_STREAM: /* Its grids go on. */
         case LIBRARY_WAIT:

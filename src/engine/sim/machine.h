@@ -291,6 +291,9 @@ extern struct machine {
     /* null: do not count */
     struct engine_counters *counters;
     uint32_t released; /* warps whose waiting parties may now continue: schedule.c */
+    /* Grids run under weak memory, with the race checker on and each lane as a party: weak.h. */
+    bool is_weak;
+    uintptr_t shared_races; /* what identifies byte 0 of shared memory for the race checkers */
     jmp_buf out;
 } machine;
 
@@ -302,22 +305,23 @@ struct group {
     uint64_t offsets[LANES]; /* of those lanes; if there are several lanes, of all 32 */
 };
 
-/* interpret.c: runs a party until it waits, ends or diverges. */
-void run_party(struct warp *warp, struct party *party);
-void start_warp(struct warp *warp, struct block *block, uint32_t number);
-/* Call when the warp's block ends. */
-void end_warp(struct warp *warp);
-void free_frames(struct function_code *code);
-void free_warp(struct warp *warp);
-void remove_party(struct warp *warp, struct party *party);
-struct frame *push_frame(struct warp *warp, const struct function_code *code, struct frame *outer,
-                         uint32_t lanes);
+/* A launch in preparation by a lane. */
+struct child {
+    uint64_t function;
+    struct extent grid, block;
+    uint32_t shared_bytes;
+    unsigned char parameters[MAX_PARAMETER_BYTES] __attribute__((aligned(16)));
+};
+
 struct party *add_party(struct warp *warp, uint32_t lanes, const struct op *op,
                         struct frame *frame);
+void remove_party(struct warp *warp, struct party *party);
 /* Splits the lanes that take another path from their party. They become a new party at that op, and
  * the old one keeps the other lanes. */
 struct party *part_party(struct warp *warp, struct party *party, uint32_t lanes,
                          const struct op *op);
+/* Returns the frame of a lane at a collective. */
+struct frame *frame_of(const struct warp *warp, uint32_t lane);
 
 /* Returns the generic address of offset 0 in the thread's local memory. */
 static inline uint64_t local_window(const struct warp *warp, uint32_t lane)
@@ -327,190 +331,5 @@ static inline uint64_t local_window(const struct warp *warp, uint32_t lane)
 
     return LOCAL_WINDOW_BASE + (room << LOCAL_SHIFT) + (1 << (LOCAL_SHIFT - 1));
 }
-
-/* Gives the register the same undefined bytes as that of head `from`, in these lanes. */
-void note_undefined(char *frame, uint32_t slot, uint32_t lanes, const struct head *from);
-/* Returns the undefined bytes of a value that is converted from `from` to `to` bytes. */
-uint32_t undefined_resized(uint32_t bytes, uint32_t from, uint32_t to, bool is_signed);
-
-/* access.c */
-/* Returns the region of global or shared memory that a load, store or atomic instruction accesses
- * in that lane, and the offset there. Returns null for other memory, or a wrong address. */
-struct region *shared_region(const struct warp *warp, const struct frame *frame,
-                             const struct op *op, uint32_t lane, uint64_t *offset);
-void load(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);
-void store(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);
-/* Checks the loads whose values a selp chooses for races, in the lanes that use them. */
-void check_chosen(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);
-void atomic(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);
-void start_shared(struct block *block);
-
-/* Records a strong read of that address by a lane, or by several lanes in the same way. */
-void note_look(struct warp *warp, uint32_t lane, const struct op *op, uint64_t address);
-/* Starts the time limit of a job. */
-void start_deadline(double seconds);
-
-/* library.c */
-bool call_library(struct warp *warp, struct party *party, const struct op *op, uint32_t lanes);
-struct child {
-    uint64_t function;
-    struct extent grid, block;
-    uint32_t shared_bytes;
-    unsigned char parameters[MAX_PARAMETER_BYTES] __attribute__((aligned(16)));
-};
-
-/* async/: asynchronous copies and mbarrier objects. */
-void async_copy(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);
-void async_commit(struct warp *warp, const struct op *op, uint32_t lanes);
-void async_wait(struct warp *warp, const struct frame *frame, const struct op *op, uint32_t lanes);
-void async_exit(struct warp *warp, uint32_t lane);
-void async_forget(struct warp *warp, uint32_t lane);
-void bulk_copy(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);
-/* group.c: forgets the warp's state as a part of a warpgroup. */
-void group_forget(struct warp *warp);
-void use_mbarrier(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);
-/* Call when a block starts. */
-void async_start_block(struct block *block);
-/* Call when the threads of a block have exited. Records a fault if copies are incomplete. */
-void async_end_block(struct block *block);
-void async_free_block(struct block *block);
-/* Writes which mbarrier objects of the block threads wait for, or "". */
-void async_describe_waiting(const struct block *block, char *text, size_t size);
-
-/* Makes one access of one lane for other instructions, with the checks of load() and store().
- * Returns its address on the host. `access` is a struct op with space, bytes, kind of access and
- * place. */
-char *access_lane(struct warp *warp, const struct frame *frame, const struct op *access,
-                  uint32_t lane, uint64_t address, struct region **region);
-/* Returns true for the generic address of a variable in .const. */
-bool is_constant(const struct block *block, uint64_t address);
-/* Finds the memory of such an access without making it. The lane's block may be another than
- * `block`, whose shared memory is accessed. */
-char *find_lane(const struct block *block, const struct op *access, uint32_t lane, uint64_t address,
-                struct group *group);
-/* Records a write of those bytes. */
-void note_written(struct region *region, uint64_t offset, uint32_t bytes);
-/* Returns the host address of text if the lane may read those bytes, and null otherwise. */
-const char *readable_text(struct warp *warp, const struct frame *frame, uint32_t lane,
-                          uint64_t address, uint32_t bytes);
-
-/* collective.c: these functions return true if the party waits. */
-/* The frame of a lane at a collective. */
-struct frame *frame_of(const struct warp *warp, uint32_t lane);
-bool meet(struct warp *warp, struct party *party, const struct op *op, uint32_t lanes);
-bool come_to_barrier(struct warp *warp, struct party *party, const struct op *op, uint32_t lanes);
-void exit_lanes(struct warp *warp, uint32_t lanes);
-
-void report_waiting(struct block *block);
-
-/* paths.c: path_step() records a step of lanes. Call paths_restart() when a block starts, or its
- * threads have met at a barrier. */
-void path_step(struct warp *warp, const struct frame *frame, const struct op *op, uint32_t lanes);
-void paths_restart(struct block *block);
-/* Records a fault of a thread that bypassed a barrier at which others wait. `of_all`: a barrier of
- * the whole block. Otherwise it is an aligned barrier with a thread count, where others of its warp
- * wait. Returns true if there is such a thread. */
-bool paths_bypass(struct block *block, bool of_all);
-
-/* counters.c: call these only while machine.counters is not null. counters_start() starts a job,
- * counters_finish() ends it. */
-void counters_start(struct engine_counters *counters);
-void counters_finish(const struct engine_outcome *outcome);
-/* Count lanes of the warp that enter a basic block, and a conditional branch with the lanes that
- * take it. */
-void count_block(const struct warp *warp, const struct block_code *code, uint32_t lanes);
-void count_branch(const struct warp *warp, uint32_t lanes, uint32_t taken);
-/* Counts an instruction that accesses `bytes` bytes per lane at these addresses. They are in global
- * memory for the lanes of `global`, and in shared memory for those of `shared`. */
-void count_access(struct warp *warp, bool writes, const uint64_t at[LANES], uint32_t bytes,
-                  uint32_t global, uint32_t shared);
-/* Counts a barrier that all threads of the block pass. */
-void count_barrier(struct block *block);
-
-/* heap.c: malloc() and free() in kernels. */
-/* Reserves memory for allocations, unless there is some. Returns false if too little is left. */
-bool heap_start(void);
-void heap_forget(void);
-/* Returns the memory that contains an address above all arrays, or a region without memory if none
- * exists. */
-struct region *heap_region(uint64_t address);
-uint64_t heap_allocate(struct warp *warp, uint32_t lane, uint64_t bytes);
-void heap_free(struct warp *warp, uint32_t lane, uint64_t address);
-/* Raises a fault that names the free(), if the region's memory was freed. */
-void heap_check_freed(const struct region *region, uint32_t lane, const char *verb, uint32_t bytes);
-/* Raises a fault that names the malloc(), if the access is outside memory of malloc(). */
-void heap_check_bounds(const struct region *region, enum fault_kind kind, uint32_t lane,
-                       const char *verb, uint32_t bytes, int64_t offset);
-/* Writes the name of a place for reports. Returns false if it is not in memory of malloc(). */
-bool heap_name(uintptr_t race_address, char *name, size_t size);
-/* Reports leaks at the end of a job. */
-void heap_report_leaks(void);
-
-/* shared.c */
-bool shared_open(void);
-void shared_close(void);
-extern uintptr_t shared_race_base;
-/* Returns the bytes of an element. If PTX declares the array as bytes, it is the size of the
- * elements that the instruction accesses. */
-uint64_t element_at(const struct region *region, const struct simt_place *place);
-void name_place(uintptr_t race_address, const struct simt_place *place, char *name, size_t size);
-void name_element(const struct region *region, uint64_t offset, const struct simt_place *place,
-                  char *name, size_t size);
-
-/* races.c: says whose shared memory the race checker's next accesses to shared memory mean. */
-void use_shared_races(struct block *owner);
-/* Checks the accesses of a group, in the order of their lanes. */
-struct group;
-void check_races(struct warp *warp, const struct op *op, const struct group *group);
-/* The same if race_on, for lanes of one step that access one after the other. */
-void check_races_within_step(struct warp *warp, const struct op *op, const struct group *group,
-                             bool is_first);
-
-/* faults.c */
-void reset_fault(void);
-const struct fault *recorded_fault(void);
-void record_fault(enum fault_kind kind, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-void record_fault_of(enum fault_kind kind, const struct block *block, uint32_t thread,
-                     const struct simt_place *place, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
-/* Ends the run after a fault was recorded. */
-_Noreturn void leave_faulty(void);
-/* Raises a fault of a lane of the current warp, at the current op. Does not return. */
-_Noreturn void raise_fault(enum fault_kind kind, uint32_t lane, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-/* Returns a number for struct head that stands for a read of unwritten memory, in a region or
- * (null) in a thread's own memory. The numbers are valid until the end of the job. */
-uint32_t undefined_origin(const struct simt_place *place, const struct region *region,
-                          uint64_t offset);
-/* The same for the first use of a variable in a register, which was never written. */
-uint32_t undefined_variable(const struct simt_place *place);
-/* The same for a shuffle from a lane that gives no value. */
-uint32_t undefined_shuffle(const struct simt_place *place);
-/* The same for a division by zero. */
-uint32_t undefined_quotient(const struct simt_place *place);
-/* The same for `what` cannot be expressed in another arithmetic. */
-uint32_t undefined_inexact(const struct simt_place *place, const char *what);
-/* The same for a register that changed, or may still change, while wgmma uses it. `what` describes
- * its value. */
-uint32_t undefined_group(const struct simt_place *place, const char *what);
-/* The same for a result of wgmma before its wait. undefined_is_pending() returns true for such an
- * origin. undefined_settled() returns the origin of values computed from it. It returns any other
- * origin unchanged. */
-uint32_t undefined_pending(const struct simt_place *place);
-bool undefined_is_pending(uint32_t origin);
-uint32_t undefined_settled(uint32_t origin);
-/* Returns what that origin cannot express; null: it is another one. */
-const char *undefined_reason(uint32_t origin);
-/* The lanes whose results the last op cannot express, and what these need. */
-extern struct exact_refusal {
-    uint32_t lanes;
-    const char *what;
-} exact_refusal;
-void forget_origins(void);
-/* Raises a fault if the value is undefined in one of the lanes. `use` says what it is used for. */
-void use_undefined(const char *frame, uint32_t slot, uint32_t lanes, const char *use);
-/* Reports a fault if the array holds an undefined value at the end. */
-void report_undefined_output(const struct region *region);
 
 #endif

@@ -3,12 +3,13 @@
 
 #include "arrays.h"
 #include "embedded.h"
+#include "frames.h"
 #include "grids.h"
+#include "places.h"
+
 #include "kernel.h"
 #include "launches.h"
 #include "layout.h"
-#include "machine.h"
-#include "places.h"
 #include "points.h"
 
 #include <dirent.h>

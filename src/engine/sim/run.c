@@ -3,25 +3,32 @@
  * The simulator's implementation of engine.h.
  */
 #include "run.h"
+
 #include "arrays.h"
 #include "bounded_operations.h"
 #include "cluster.h"
+#include "counters.h"
 #include "decided.h"
 #include "exact.h"
+#include "faults.h"
 #include "grids.h"
+#include "heap.h"
+#include "interpret.h"
 #include "limits.h"
 #include "modules.h"
-#include "points.h"
-#include "races.h"
+#include "names.h"
+#include "policy.h"
+#include "quick.h"
 #include "rooms.h"
-#include "schedule.h"
+#include "shared.h"
 #include "tensor.h"
 #include "textures.h"
+#include "undefined.h"
 #include "weak.h"
 
 #include "engine.h"
 #include "input_values.h"
-#include "places.h"
+#include "points.h"
 #include "source_path.h"
 
 #include <inttypes.h>
@@ -29,8 +36,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
-
-enum { SHARED_WINDOW = 227 << 10 };
 
 struct engine {
     bool is_open;
@@ -84,6 +89,7 @@ void engine_close(struct engine *closed)
     if (closed == NULL)
         return;
     decided_forget();
+    dispatch_close();
     grids_close();
     weak_close();
     race_close();
@@ -221,7 +227,7 @@ static struct region *place_rows(uint32_t k)
             return NULL;
         rows.first[k] = r == 0 ? region : rows.first[k];
     }
-    if (!arrays_take(&rows.whole[k], buffer_bytes(plan)))
+    if (!rooms_take_region(&rows.whole[k], buffer_bytes(plan), 0))
         return NULL;
     rows.whole[k].element_bytes = (uint32_t)bytes;
     rows.whole[k].name = plan->name;
@@ -469,7 +475,7 @@ static bool start_races(const struct engine_job *job)
     where.global_base = (uintptr_t)rooms_host;
     where.global_size = ROOMS_BYTES;
     where.host = arrays_are_foreign() ? arrays_host_of : NULL;
-    where.shared_base = shared_race_base;
+    where.shared_base = machine.shared_races;
     where.shared_size = SHARED_WINDOW;
     if (!race_start(&where, rooms_used(), job->model))
         return false;
@@ -505,9 +511,9 @@ enum engine_status run_grids(const struct engine_job *job, const struct host_gri
     machine.op = NULL;
     machine.warp = NULL;
     machine.block = NULL;
-    if (!grids_run(starts, count, job->schedule.seed))
+    if (!dispatch_grids(starts, count, job->schedule.seed))
         record_fault(FAULT_CRASH, "out of memory");
-    if (weak_on)
+    if (machine.is_weak)
         weak_finish();
     if (race_on)
         finish_races(job, outcome);

@@ -5,7 +5,7 @@
 #ifndef SIMTCHECK_SIM_RUN_H
 #define SIMTCHECK_SIM_RUN_H
 
-#include "grids.h"
+#include "dispatch.h"
 
 /* Initializes memory: the engine's own variables, and the heap if kernels allocate. Forgets all
  * other arrays, modules and views. Returns false if there is no room. */

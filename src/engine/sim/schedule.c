@@ -1,126 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "schedule.h"
-#include "executions.h"
 
-#include "input_values.h"
-
-#include <string.h>
-
-enum {
-    PREEMPTION_SPAN = 8, /* accesses between pre-emptions of a random schedule: 1 to 8 */
-    MAX_TURNS = 4096,
-    MANY_BLOCKS = 16,
-};
-
-/* How often a random schedule switches blocks. For a child to run while one thread of its parent
- * does not, the schedule must switch rarely. */
-static const uint32_t yield_spans[] = {2, 8, 64, 1024};
-enum { YIELD_SPANS = sizeof yield_spans / sizeof *yield_spans };
-
-/* Blocks of one grid that run at once. Most interactions of blocks need only two. */
-static const uint32_t crowds[] = {2, 2, 4, MANY_BLOCKS};
-enum { CROWDS = sizeof crowds / sizeof *crowds };
-
-struct policy policy;
-
-static uint64_t random_state, poison;
-static bool poison_is_negative;
-static uint32_t turns, yield_span;
-
-/* ---- The policy of a job ---- */
-
-static void grant(void)
-{
-    int64_t span = INT64_MAX / 2;
-
-    if (policy.order == SCHEDULE_RANDOM)
-        span = schedule_draw(PREEMPTION_SPAN);
-    else if (policy.delays[policy.next_delay] > policy.points)
-        span = (int64_t)(policy.delays[policy.next_delay] - 1 - policy.points);
-    machine.span = span;
-    policy.points += (uint64_t)span;
-}
-
-/* Weak memory is for the model independent. */
-static enum schedule_kind order_of(enum model model, const struct schedule *schedule)
-{
-    if (schedule->kind == SCHEDULE_EXECUTION && model != MODEL_INDEPENDENT)
-        return SCHEDULE_SEQUENTIAL;
-    return schedule->kind == SCHEDULE_WEAK ? SCHEDULE_RANDOM : schedule->kind;
-}
-
-void schedule_start(enum model model, const struct schedule *schedule, struct nesting nesting)
-{
-    policy =
-        (struct policy){.model = model, .order = order_of(model, schedule), .nesting = nesting};
-    executions_start(schedule->seed);
-    if (schedule->kind == SCHEDULE_DELAYS)
-        memcpy(policy.delays, schedule->delays, sizeof schedule->delays);
-    random_state = values_hash(schedule->seed, 0);
-    poison = values_hash(schedule->seed, 1 + MODELS * schedule->kind + model);
-    poison_is_negative = schedule->kind == SCHEDULE_RANDOM
-                             ? (poison >> 63 & 1) != 0
-                             : (schedule->kind == SCHEDULE_REVERSE) != (model == MODEL_INDEPENDENT);
-    turns = 0;
-    yield_span = yield_spans[random_state % YIELD_SPANS];
-    machine.by_lane = model == MODEL_INDEPENDENT;
-    machine.progress = machine.idle = 0;
-    grant();
-}
-
-uint64_t schedule_points(void)
-{
-    if (policy.order == SCHEDULE_EXECUTION)
-        return executions_next();
-    return policy.points - (uint64_t)(machine.span > 0 ? machine.span : 0);
-}
-
-uint32_t schedule_draw(uint32_t bound)
-{
-    uint64_t bits = values_hash(random_state++, 0) >> 32;
-
-    return (uint32_t)(bits * bound >> 32);
-}
-
-uint32_t schedule_choose(uint32_t count)
-{
-    if (count == 1)
-        return 0;
-    if (policy.order == SCHEDULE_EXECUTION)
-        return executions_choose(count);
-    return schedule_draw(2) == 0 ? 0 : schedule_draw(count);
-}
-
-uint64_t schedule_grid_seed(uint64_t grid)
-{
-    return values_hash(random_state, grid);
-}
-
-/* Returns a large number of either sign as an integer or float of 16, 32 or 64 bits. Any sum,
- * minimum or maximum that includes it changes. */
-uint64_t schedule_poison(uint32_t thread)
-{
-    uint64_t large = UINT64_C(0x7a007a007a007a00), signs = UINT64_C(0x8000800080008000);
-    uint64_t low = values_hash(poison, thread) & UINT64_C(0x00ff00ff00ff00ff);
-
-    return (large | low) ^ (poison_is_negative ? signs : 0);
-}
-
-void schedule_blocks_take_turns(void)
-{
-    policy.takes_turns = true;
-    policy.crowd = crowds[(random_state / YIELD_SPANS) % CROWDS];
-    turns = MAX_TURNS;
-}
-
-void schedule_grids_take_turns(void)
-{
-    policy.takes_turns = true;
-    policy.crowd = MANY_BLOCKS;
-    turns = UINT32_MAX;
-}
-
-/* ---- Parties ---- */
+#include "interpret.h"
+#include "picks.h"
+#include "policy.h"
 
 /* Merges parties that are at the same instruction of the same call. */
 static void merge_parties(struct warp *warp)
@@ -257,7 +140,7 @@ static struct party *choose_party(struct block *block, struct warp **warp)
     uint32_t first = 0;
 
     if (policy.order == SCHEDULE_EXECUTION && now.turn == TURN_NOW)
-        return executions_take(warp);
+        return picked_party(warp);
     if (now.turn == TURN_WAITING)
         return next_waiting(block, warp);
     if (policy.order == SCHEDULE_RANDOM && block->warp_count > 1)
@@ -321,80 +204,4 @@ void schedule_run(struct block *block)
     block->turn = any_party(block, TURN_NOW)       ? TURN_NOW
                   : any_party(block, TURN_DELAYED) ? TURN_DELAYED
                                                    : TURN_WAITING;
-}
-
-/* ---- Events ---- */
-
-static bool gives_way(void)
-{
-    return policy.takes_turns && policy.order == SCHEDULE_RANDOM && turns > 0 &&
-           schedule_draw(yield_span) == 0 && turns-- > 0;
-}
-
-/* Holds the party back until all others wait. */
-static void hold_back(struct warp *warp, struct party *party)
-{
-    if (machine.by_lane)
-        party->is_delayed = true;
-    else
-        warp->is_delayed = true;
-}
-
-bool schedule_sleep(struct warp *warp, struct party *party)
-{
-    if (policy.order != SCHEDULE_RANDOM || schedule_draw(2) != 0)
-        return false;
-    hold_back(warp, party);
-    return true;
-}
-
-bool schedule_before_choice(struct warp *warp, struct party *party)
-{
-    if (policy.order != SCHEDULE_EXECUTION)
-        return machine.span-- <= 0 && schedule_event(warp, party);
-    party->is_at_choice = !party->is_at_choice;
-    machine.gives_way = party->is_at_choice;
-    return party->is_at_choice;
-}
-
-bool schedule_event(struct warp *warp, struct party *party)
-{
-    bool delay = policy.order == SCHEDULE_DELAYS;
-
-    if (party->is_counted) { /* it already stopped before this point */
-        party->is_counted = false;
-        machine.span++;
-        return false;
-    }
-    if (delay) {
-        policy.next_delay++;
-        hold_back(warp, party);
-    } else if (gives_way()) {
-        machine.gives_way = true;
-    }
-    policy.points++; /* this point */
-    grant();
-    party->is_counted = true;
-    return true;
-}
-
-/* Instructions of a party until the next check, and of a party that waits. */
-enum { SLICE = 1024, WAITING_SLICE = 32 };
-
-bool schedule_slice(struct warp *warp, struct party *party)
-{
-    bool looked = warp->looks != party->looks, moved = machine.progress != party->progress;
-
-    party->slice = SLICE;
-    party->looks = warp->looks;
-    party->progress = machine.progress;
-    if (!looked || moved) {
-        machine.idle = 0;
-        party->waits = false;
-        return false;
-    }
-    machine.idle++;
-    party->slice = WAITING_SLICE;
-    party->waits = true;
-    return true;
 }

@@ -1,59 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * The scheduler: which lane, warp and block runs next.
+ * The scheduler: which lane and warp of a block runs next.
  *
  * - lockstep: the lanes of a warp that are at the lowest instruction run together.
  * - independent: each lane is a party of its own.
- *
- * A scheduling point is an access, a barrier or a collective of a lane, or in lockstep of a warp. A
- * random schedule switches to other threads at some points. A delay holds back the party that
- * reaches the point of that number until all others wait.
  */
 #ifndef SIMTCHECK_SIM_SCHEDULE_H
 #define SIMTCHECK_SIM_SCHEDULE_H
 
 #include "machine.h"
 
-#include <stdio.h>
-
-/* The policy by which a job's threads are scheduled. */
-extern struct policy {
-    enum model model;
-    enum schedule_kind order; /* not SCHEDULE_WEAK, which is SCHEDULE_RANDOM here */
-    struct nesting nesting;
-    FILE *output;     /* where kernels print; null: a kernel that prints has a fault */
-    uint64_t printed; /* bytes */
-    bool takes_turns; /* there are other blocks that may run */
-    uint32_t crowd;   /* random: with this many resident blocks, no block is started early */
-    uint32_t delays[MAX_DELAYS + 1];
-    uint32_t next_delay;
-    uint64_t points; /* number granted so far */
-} policy;
-
-void schedule_start(enum model model, const struct schedule *schedule, struct nesting nesting);
-uint64_t schedule_points(void);
-uint32_t schedule_draw(uint32_t bound);
-/* Chooses one of several possibilities under weak memory. 0 is the usual one. */
-uint32_t schedule_choose(uint32_t count);
-uint64_t schedule_grid_seed(uint64_t grid);
-/* Returns the value that a thread reads where CUDA leaves it undefined. */
-uint64_t schedule_poison(uint32_t thread);
-void schedule_blocks_take_turns(void);
-void schedule_grids_take_turns(void);
-
 /* Runs the block until no party of it can run, or it yields to others. */
 void schedule_run(struct block *block);
 bool schedule_can_run(const struct block *block);
-
-/* Call at the end of a span of scheduling points. Returns true if the party must stop before this
- * point. */
-bool schedule_event(struct warp *warp, struct party *party);
-/* Weak memory: call before each choice. Returns true if the party must stop before it. */
-bool schedule_before_choice(struct warp *warp, struct party *party);
-/* Call when the party sleeps. Returns true if the party must stop after that and let others run. */
-bool schedule_sleep(struct warp *warp, struct party *party);
-/* Call at the end of the party's slice of instructions. Returns true if it waits in a loop and must
- * let others run. */
-bool schedule_slice(struct warp *warp, struct party *party);
 
 #endif

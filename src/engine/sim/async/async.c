@@ -11,11 +11,15 @@
  */
 #include "async.h"
 
+#include "access.h"
 #include "array.h"
-#include "module.h"
-#include "races.h"
-#include "schedule.h"
+#include "counters.h"
+#include "faults.h"
+#include "policy.h"
+#include "quick.h"
+#include "undefined.h"
 
+#include "module.h"
 #include "outcome.h"
 
 #include <stdlib.h>
@@ -178,12 +182,8 @@ void async_copy(struct warp *warp, struct frame *frame, const struct op *op, uin
     }
 }
 
-void async_commit(struct warp *warp, const struct op *op, uint32_t lanes)
+void async_commit(struct warp *warp, uint32_t lanes)
 {
-    if (op->bulk != NULL) {
-        bulk_commit(warp, lanes);
-        return;
-    }
     for (uint32_t left = lanes; left != 0; left &= left - 1)
         async_of(warp, (uint32_t)__builtin_ctz(left))->groups++;
 }
@@ -209,10 +209,6 @@ static void make_all(struct warp *warp, uint32_t lane, uint32_t left, bool uncom
 
 void async_wait(struct warp *warp, const struct frame *frame, const struct op *op, uint32_t lanes)
 {
-    if (op->bulk != NULL) {
-        bulk_wait(warp, frame, op, lanes);
-        return;
-    }
     for (uint32_t left = lanes; left != 0; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left), groups = 0;
         if (op->has_count)

@@ -1,77 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * Asynchronous copies: those of threads (cp.async, async.c), bulk copies (bulk.c), and the mbarrier
- * objects on which they complete (mbarrier.c).
+ * Asynchronous copies of threads: cp.async.
  */
 #ifndef SIMTCHECK_SIM_ASYNC_H
 #define SIMTCHECK_SIM_ASYNC_H
 
 #include "machine.h"
-#include "tensor.h"
 
-/* An initialized mbarrier object. */
-struct mbarrier_object {
-    const char *at;                 /* on the host */
-    uint64_t state;                 /* its contents, as the last operation left them */
-    uint64_t phase;                 /* number of complete phases */
-    bool is_waited_for;             /* a thread found the current phase incomplete */
-    const struct simt_place *place; /* of mbarrier.init */
-    char name[64];
-};
-
-/* A bulk copy that is not known to be complete. */
-struct transfer {
-    const struct op *op;
-    struct warp *warp;
-    uint32_t lane;
-    uint64_t to, from;    /* addresses; of a tensor, one of them is the box in shared memory */
-    uint32_t size;        /* bytes in shared memory */
-    struct block *target; /* of a load: the block in whose window `to` and `barrier` are */
-    uint64_t barrier;
-    const char *object; /* of a load: its mbarrier on the host */
-    struct race_operation operation;
-    struct race_completion completion; /* of a load */
-    struct tensor_box box;
-    uint32_t group; /* groups that the thread had committed before */
-    char *bytes;    /* contents of the source, followed by a flag for each byte: it was written */
-    bool has_read, has_written;
-    bool is_waited_for; /* its thread has waited for the reads */
-    uint32_t origin;    /* of source bytes that nothing had written */
-    uint64_t phase;     /* of a load that is complete: the phase that it belongs to */
-};
-
-struct block_async {
-    struct mbarrier_object *objects;
-    struct transfer *transfers;
-    uint32_t object_count, object_capacity, transfer_count, transfer_capacity;
-    uint32_t groups[SIMT_BLOCK_THREADS]; /* bulk groups that each thread has committed */
-};
-
-/* Returns the block's state. Raises a fault if memory runs out. */
-struct block_async *async_of_block(struct block *block, uint32_t lane);
+void async_copy(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);
+void async_commit(struct warp *warp, uint32_t lanes);
+void async_wait(struct warp *warp, const struct frame *frame, const struct op *op, uint32_t lanes);
+void async_exit(struct warp *warp, uint32_t lane);
+void async_forget(struct warp *warp, uint32_t lane);
+/* Makes all copies of the thread. */
+void async_make_all(struct warp *warp, uint32_t lane);
 
 /* Returns true if the schedule makes a copy at its request. */
 bool async_is_early(void);
-/* Makes all cp.async copies of the thread. */
-void async_make_all(struct warp *warp, uint32_t lane);
-
-/* Reads an address of a bulk copy. */
-uint64_t bulk_address(const struct frame *frame, const struct bulk_address *address, uint32_t lane);
-/* stores.c: the request of st.async or red.async. */
-struct transfer store_request(struct warp *warp, const struct frame *frame, const struct op *op,
-                              uint32_t lane);
-
-void bulk_commit(struct warp *warp, uint32_t lanes);
-void bulk_wait(struct warp *warp, const struct frame *frame, const struct op *op, uint32_t lanes);
-/* Makes the copies that complete on that object, until its phase is complete. */
-void bulk_complete(struct block *block, const struct mbarrier_object *object);
-/* Forgets the copies of phases that a thread has seen complete. */
-void bulk_note_seen(struct block *block, const struct mbarrier_object *object);
-
-/* Finds the mbarrier on which a load completes, and sets `object` and `completion`. Returns the
- * block that has it in its shared memory. Raises a fault if it is not initialized. */
-struct block *mbarrier_find(struct transfer *transfer);
-/* complete_tx of a copy. Returns the phase that it belongs to. */
-uint64_t mbarrier_complete(const struct transfer *transfer);
 
 #endif

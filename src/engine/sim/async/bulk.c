@@ -9,13 +9,21 @@
  * Under `reverse` a copy is made at its request, and under `random` at one of the two times. When
  * races are detected, a copy counts as an access at both times.
  */
-#include "async.h"
+#include "bulk.h"
 
+#include "access.h"
 #include "array.h"
+#include "async.h"
 #include "cluster.h"
-#include "module.h"
+#include "faults.h"
+#include "mbarrier.h"
+#include "names.h"
+#include "races.h"
+#include "requests.h"
+#include "undefined.h"
 
 #include "instructions.h"
+#include "module.h"
 #include "outcome.h"
 
 #include <inttypes.h>
@@ -23,7 +31,7 @@
 #include <string.h>
 
 /* The lower bits of a shared address are the offset in the shared memory of its block. */
-enum { UNIT = 16, BOX_ALIGNMENT = 128, OFFSET_BITS = (1 << SHARED_SHIFT) - 1 };
+enum { OFFSET_BITS = (1 << SHARED_SHIFT) - 1 };
 
 /* ---- Accesses ---- */
 
@@ -98,17 +106,9 @@ static void move_in(const struct pass *pass, const struct group *group, const ch
 static void note_unwritten(const struct transfer *transfer, struct region *region, uint64_t offset,
                            const char *written, uint32_t bytes)
 {
-    for (uint32_t i = 0; transfer->origin != 0 && i < bytes; i++) {
-        if (written[i])
-            continue;
-        region->missing += region->written[offset + i] != 0;
-        region->written[offset + i] = 0;
-        if (region->undefined.place != NULL)
-            continue;
-        region->undefined.place = transfer->op->place;
-        region->undefined.origin = transfer->origin;
-        region->undefined.offset = offset + i;
-    }
+    for (uint32_t i = 0; transfer->origin != 0 && i < bytes; i++)
+        if (!written[i])
+            store_undefined_byte(region, offset + i, transfer->op->place, transfer->origin);
 }
 
 static const char *reduction_type(const struct transfer *transfer)
@@ -189,10 +189,10 @@ static void move_piece(struct pass *pass, uint64_t to, uint64_t from, uint32_t b
     struct transfer *transfer = pass->transfer;
     const struct bulk_code *bulk = transfer->op->bulk;
     bool from_shared = !bulk->loads || bulk->from_shared;
-    uint32_t most = bulk->reduction != NULL ? bytes_of_type(reduction_type(transfer)) : UNIT;
+    uint32_t most = bulk->reduction != NULL ? bytes_of_type(reduction_type(transfer)) : BULK_UNIT;
 
     if (!fills)
-        move_side(pass, from_shared ? SPACE_SHARED : SPACE_GLOBAL, from, bytes, UNIT, false);
+        move_side(pass, from_shared ? SPACE_SHARED : SPACE_GLOBAL, from, bytes, BULK_UNIT, false);
     else if (pass->reads && pass->moves) {
         tensor_fill(&transfer->box.map, transfer->bytes + pass->at, bytes);
         memset(transfer->bytes + transfer->size + pass->at, 1, bytes);
@@ -241,8 +241,8 @@ static void walk(struct pass *pass)
     } else if (transfer->op->bulk->kind == BULK_REGISTERS) {
         move_side(pass, SPACE_SHARED, transfer->to, transfer->size, transfer->size, true);
     } else {
-        for (uint32_t at = 0; at < transfer->size; at += UNIT)
-            move_piece(pass, transfer->to + at, transfer->from + at, UNIT, false);
+        for (uint32_t at = 0; at < transfer->size; at += BULK_UNIT)
+            move_piece(pass, transfer->to + at, transfer->from + at, BULK_UNIT, false);
     }
     machine.op = op;
     machine.warp = warp;
@@ -294,122 +294,6 @@ static void make(struct transfer *transfer)
 }
 
 /* ---- Requests ---- */
-
-static uint64_t value_of(const struct frame *frame, uint32_t slot, uint32_t lane, size_t bytes)
-{
-    uint64_t value = 0;
-
-    memcpy(&value, frame->slots + slot + lane * bytes, bytes);
-    return value;
-}
-
-uint64_t bulk_address(const struct frame *frame, const struct bulk_address *address, uint32_t lane)
-{
-    uint64_t value;
-
-    if (address->slot == 0)
-        return 0;
-    value = value_of(frame, address->slot, lane, address->is_wide ? 8 : 4);
-    value += (uint64_t)address->offset;
-    return address->space == SPACE_SHARED ? (uint32_t)value : value;
-}
-
-/* Reads the tensor map. Raises a fault if there is no map, or one for another instruction. */
-static void read_map(struct warp *warp, const struct frame *frame, const struct op *op,
-                     uint32_t lane, struct stored_map *map)
-{
-    uint64_t address = bulk_address(frame, &op->bulk->map, lane);
-    struct op access = {.space = SPACE_GENERIC,
-                        .a = 1,
-                        .bytes = STORED_MAP_BYTES / 2,
-                        .count = 1,
-                        .place = op->place};
-    unsigned char bytes[STORED_MAP_BYTES];
-    struct region *region;
-
-    for (uint32_t half = 0; half < 2; half++)
-        memcpy(bytes + half * access.bytes,
-               access_lane(warp, frame, &access, lane, address + half * access.bytes, &region),
-               access.bytes);
-    memcpy(map, bytes, sizeof *map);
-    if (map->magic != STORED_MAP_MAGIC)
-        raise_fault(FAULT_INVALID_ASYNC, lane,
-                    "copies a box of a tensor, but its operand is no tensor map: give one on the "
-                    "launch line, as in map(in float x[ny][nx], box=[16, 8])");
-    if (map->rank != op->bulk->dimensions)
-        raise_fault(FAULT_INVALID_ASYNC, lane,
-                    "copies a box of %u dimensions, but the tensor map has %u",
-                    op->bulk->dimensions, map->rank);
-    if (map->is_im2col != op->bulk->is_im2col)
-        raise_fault(FAULT_INVALID_ASYNC, lane,
-                    "copies in the mode %s, but the tensor map is for the mode %s",
-                    op->bulk->is_im2col ? "im2col" : "tile", map->is_im2col ? "im2col" : "tile");
-}
-
-/* A GPU stops with an illegal instruction if the first coordinate is not a multiple of 16 bytes,
- * and if a coordinate of a store is negative. */
-static void check_coordinate(const struct transfer *transfer)
-{
-    int32_t unit = UNIT / (int32_t)tensor_type_bytes((enum tensor_type)transfer->box.map.type);
-    const struct bulk_code *bulk = transfer->op->bulk;
-
-    for (uint32_t d = 0; d < bulk->dimensions && transfer->box.is_store; d++)
-        if (transfer->box.at[d] < 0)
-            raise_fault(FAULT_INVALID_ASYNC, transfer->lane,
-                        "stores a box at the coordinate %d: the coordinates of a store must not "
-                        "be negative",
-                        transfer->box.at[d]);
-    if (transfer->box.at[0] % unit != 0)
-        raise_fault(FAULT_INVALID_ASYNC, transfer->lane,
-                    "copies a box whose first coordinate is %d: it must be a multiple of %d "
-                    "elements, which are 16 bytes",
-                    transfer->box.at[0], unit);
-}
-
-static void check_size(const struct transfer *transfer)
-{
-    uint64_t box = transfer->op->bulk->loads ? transfer->to : transfer->from;
-
-    if (transfer->op->bulk->kind == BULK_BYTES && (transfer->to | transfer->from) % UNIT != 0)
-        raise_fault(FAULT_MISALIGNED, transfer->lane,
-                    "copies %s an address that is not a multiple of %d",
-                    transfer->to % UNIT != 0 ? "to" : "from", UNIT);
-    if (transfer->op->bulk->kind == BULK_BYTES && transfer->size % UNIT != 0)
-        raise_fault(FAULT_INVALID_ASYNC, transfer->lane,
-                    "copies %u bytes: the size of a bulk copy must be a multiple of %d",
-                    transfer->size, UNIT);
-    if (transfer->op->bulk->kind == BULK_TENSOR && !transfer->op->bulk->is_prefetch &&
-        box % BOX_ALIGNMENT != 0)
-        raise_fault(FAULT_MISALIGNED, transfer->lane,
-                    "copies a box at an address of shared memory that is not a multiple of %d",
-                    BOX_ALIGNMENT);
-}
-
-static struct transfer request(struct warp *warp, const struct frame *frame, const struct op *op,
-                               uint32_t lane)
-{
-    const struct bulk_code *bulk = op->bulk;
-    struct transfer transfer = {.op = op,
-                                .warp = warp,
-                                .lane = lane,
-                                .to = bulk_address(frame, &bulk->to, lane),
-                                .from = bulk_address(frame, &bulk->from, lane),
-                                .target = warp->block,
-                                .barrier = bulk_address(frame, &bulk->barrier, lane)};
-
-    if (bulk->kind == BULK_BYTES) {
-        transfer.size = (uint32_t)value_of(frame, bulk->size, lane, 4);
-        return transfer;
-    }
-    read_map(warp, frame, op, lane, &transfer.box.map);
-    transfer.box.is_store = !bulk->loads && !bulk->is_prefetch;
-    for (uint32_t d = 0; d < bulk->dimensions; d++)
-        transfer.box.at[d] = (int32_t)value_of(frame, bulk->at[d], lane, 4);
-    for (uint32_t d = 0; d < bulk->offset_count; d++)
-        transfer.box.offsets[d] = (int32_t)value_of(frame, bulk->offsets[d], lane, 2);
-    transfer.size = tensor_box_bytes(&transfer.box);
-    return transfer;
-}
 
 /* Checks the addresses of a copy, notes its accesses at the earliest time, and adds it to the
  * copies of the block that waits for it. */
@@ -469,7 +353,7 @@ void bulk_copy(struct warp *warp, struct frame *frame, const struct op *op, uint
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         bool stores = op->bulk->kind == BULK_REGISTERS;
         struct transfer transfer =
-            stores ? store_request(warp, frame, op, lane) : request(warp, frame, op, lane);
+            stores ? store_request(warp, frame, op, lane) : copy_request(warp, frame, op, lane);
         check_size(&transfer);
         if (op->bulk->kind == BULK_TENSOR)
             check_coordinate(&transfer);

@@ -4,9 +4,11 @@
  * which completes on an mbarrier there. It becomes a bulk copy whose source is already read. Unlike
  * other bulk copies it is no operation of the async proxy.
  */
-#include "async.h"
-
 #include "cluster.h"
+#include "faults.h"
+#include "requests.h"
+#include "undefined.h"
+
 #include "module.h"
 
 #include <stdlib.h>

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "bounded_operations.h"
 
+#include "faults.h"
+#include "store.h"
+#include "undefined.h"
+
 #include "input_values.h"
 #include "lanes.h"
 #include "libdevice.h"
-#include "machine.h"
-#include "store.h"
 
 #include <math.h>
 #include <stdlib.h>

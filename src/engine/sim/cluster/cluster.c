@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "cluster.h"
 
+#include "faults.h"
 #include "limits.h"
-#include "places.h"
+#include "undefined.h"
 
 #include <inttypes.h>
 #include <stdio.h>

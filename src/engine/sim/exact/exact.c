@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "exact.h"
 
+#include "faults.h"
 #include "field.h"
+#include "undefined.h"
+
 #include "input_values.h"
 #include "lanes.h"
 #include "libdevice.h"
-#include "machine.h"
 
 #include <string.h>
 

@@ -2,7 +2,9 @@
 #include "arrays.h"
 
 #include "array.h"
-#include "races.h"
+#include "faults.h"
+#include "heap.h"
+#include "quick.h"
 #include "rooms.h"
 
 #include <inttypes.h>
@@ -74,32 +76,6 @@ static uint64_t room_offset(const struct region *region)
     return region->race - (uintptr_t)rooms_host;
 }
 
-/* Reserves a room whose bytes have the same distance from a multiple of ROOM_ALIGNMENT as that
- * address. */
-static bool take_room(struct region *region, uint64_t bytes, uint64_t address)
-{
-    uint64_t shift = address % ROOM_ALIGNMENT, offset;
-
-    if (bytes > ROOMS_BYTES || !rooms_take(bytes + shift, &offset))
-        return false;
-    offset += shift;
-    *region = (struct region){
-        .host = rooms_host + offset,
-        .low = address,
-        .bytes = bytes,
-        .written = rooms_written + offset,
-        .missing = bytes,
-        .race = (uintptr_t)rooms_host + offset,
-        .is_writable = true,
-    };
-    return true;
-}
-
-bool arrays_take(struct region *region, uint64_t bytes)
-{
-    return take_room(region, bytes, 0);
-}
-
 uint64_t arrays_address(uint32_t k)
 {
     return GLOBAL_BASE + ((uint64_t)k << GLOBAL_SHIFT) + (UINT64_C(1) << (GLOBAL_SHIFT - 1));
@@ -109,7 +85,7 @@ static bool take_array(struct region *region, const char *name, uint64_t count,
                        uint32_t element_bytes, uint64_t address)
 {
     if (count > ROOMS_BYTES / 4 / element_bytes ||
-        !take_room(region, count * element_bytes, address))
+        !rooms_take_region(region, count * element_bytes, address))
         return false;
     region->element_bytes = element_bytes;
     region->name = name;

@@ -43,10 +43,4 @@ bool arrays_are_foreign(void);
 void arrays_check_freed(const struct region *region, uint32_t lane, const char *verb,
                         uint32_t bytes);
 
-/* Reserves host memory without an address in the simulated GPU. Returns false if too little is
- * left. */
-bool arrays_take(struct region *region, uint64_t bytes);
-
-enum { GARBAGE = 0xa5 }; /* the contents of unwritten memory */
-
 #endif

@@ -5,12 +5,15 @@
  * allocations, so no schedule changes it. Freed memory keeps its address until the end of the job,
  * so every later use is detected. Its host memory is reused.
  */
-#include "arrays.h"
+#include "heap.h"
+
+#include "faults.h"
+#include "places.h"
+#include "quick.h"
 #include "races.h"
 #include "rooms.h"
 
 #include "input_values.h"
-#include "places.h"
 #include "source_path.h"
 
 #include <inttypes.h>
@@ -41,7 +44,7 @@ static struct {
 
 bool heap_start(void)
 {
-    return heap.room.host != NULL || arrays_take(&heap.room, ROOM);
+    return heap.room.host != NULL || rooms_take_region(&heap.room, ROOM, 0);
 }
 
 void heap_forget(void)

@@ -2,6 +2,7 @@
 #include "rooms.h"
 
 #include "array.h"
+#include "machine.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -152,4 +153,23 @@ void rooms_free(uint64_t offset, uint64_t bytes)
     add_hole((struct hole){offset, with_gap(bytes)});
     if (hole_count > 0 && holes[hole_count - 1].offset + holes[hole_count - 1].bytes == used)
         used = holes[--hole_count].offset;
+}
+
+bool rooms_take_region(struct region *region, uint64_t bytes, uint64_t address)
+{
+    uint64_t shift = address % ROOM_ALIGNMENT, offset;
+
+    if (bytes > ROOMS_BYTES || !rooms_take(bytes + shift, &offset))
+        return false;
+    offset += shift;
+    *region = (struct region){
+        .host = rooms_host + offset,
+        .low = address,
+        .bytes = bytes,
+        .written = rooms_written + offset,
+        .missing = bytes,
+        .race = (uintptr_t)rooms_host + offset,
+        .is_writable = true,
+    };
+    return true;
 }

@@ -2,7 +2,7 @@
 #include "snapshot.h"
 
 #include "array.h"
-#include "races.h"
+#include "quick.h"
 
 #include <stdlib.h>
 

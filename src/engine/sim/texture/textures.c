@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "textures.h"
 
+#include "access.h"
 #include "array.h"
 #include "arrays.h"
+#include "faults.h"
 #include "filter.h"
+#include "undefined.h"
+
 #include "module.h"
 #include "outcome.h"
 
@@ -313,18 +317,10 @@ static void store_undefined(const struct lane_access *at, uint64_t offset, uint3
     const struct head *head = head_of(at->frame->slots, op->parts[part]);
     uint32_t bytes = undefined_bytes(head, at->lane);
 
-    for (uint32_t k = 0; k < op->bytes; k++) {
-        uint64_t place = offset + part * op->bytes + k;
-        if (!(bytes >> k & 1))
-            continue;
-        at->region->missing += at->region->written[place] != 0;
-        at->region->written[place] = 0;
-        if (at->region->undefined.place != NULL)
-            continue;
-        at->region->undefined.place = op->place;
-        at->region->undefined.origin = head->origin;
-        at->region->undefined.offset = place;
-    }
+    for (uint32_t k = 0; k < op->bytes; k++)
+        if (bytes >> k & 1)
+            store_undefined_byte(at->region, offset + part * op->bytes + k, op->place,
+                                 head->origin);
 }
 
 static void store_lane(struct lane_access *at, const struct view *view)

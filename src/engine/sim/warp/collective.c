@@ -2,13 +2,17 @@
  *
  * Operations of a whole warp or block: shuffles, votes and barriers.
  */
-#include "machine.h"
+#include "collective.h"
 
 #include "cluster.h"
+#include "counters.h"
+#include "faults.h"
 #include "matrix_steps.h"
-#include "places.h"
-#include "races.h"
-#include "schedule.h"
+#include "paths.h"
+#include "policy.h"
+#include "quick.h"
+#include "undefined.h"
+
 #include "source_path.h"
 
 #include <stdio.h>
@@ -230,17 +234,6 @@ static void take(struct frame *frame, uint32_t lane, struct meeting *meeting, bo
 static bool was_undefined(const struct frame *frame, const struct op *op, uint32_t lane)
 {
     return head_of(frame->slots, op->a)->undefined >> lane & 1;
-}
-
-/* Returns the frame of a lane at a collective. */
-struct frame *frame_of(const struct warp *warp, uint32_t lane)
-{
-    if (machine.by_lane)
-        return warp->parties[warp->party_of[lane]].frame;
-    for (uint32_t p = 0; p < warp->party_count; p++)
-        if (warp->parties[p].lanes >> lane & 1)
-            return warp->parties[p].frame;
-    return NULL;
 }
 
 /* Executes the operation when all these lanes have arrived. Each lane gets its result. */

@@ -8,11 +8,14 @@
  * They stay undefined if a register of the product, or the shared memory that it reads, changes
  * before the wait. When races are detected, the reads count at both times.
  */
-#include "matrix_steps.h"
+#include "group.h"
 
 #include "array.h"
+#include "faults.h"
 #include "group_operands.h"
-#include "schedule.h"
+#include "matrix_operands.h"
+#include "policy.h"
+#include "undefined.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,6 +4,10 @@
  */
 #include "group_operands.h"
 
+#include "faults.h"
+#include "races.h"
+#include "undefined.h"
+
 #include <inttypes.h>
 #include <string.h>
 

@@ -12,9 +12,10 @@
  *
  * The paths of a block's threads form a tree, so that most of them are shared.
  */
-#include "machine.h"
+#include "paths.h"
 
-#include "places.h"
+#include "faults.h"
+
 #include "source_path.h"
 
 #include <stdlib.h>

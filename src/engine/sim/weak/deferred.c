@@ -11,12 +11,10 @@
  * It then has the causality order that it had when it was put off. An acquire operation makes the
  * reads before it, or chooses that they take no write from which it would have acquired something.
  */
-#include "weak.h"
-
-#include "races.h"
+#include "access.h"
+#include "policy.h"
 #include "releases.h"
-#include "schedule.h"
-#include "synchronization.h"
+#include "weak.h"
 
 #include <stdlib.h>
 
@@ -540,7 +538,7 @@ bool weak_defers(struct warp *warp, struct party *party, const struct op *op)
 
 void weak_start(void)
 {
-    weak_on = true;
+    machine.is_weak = true;
     unused = NULL;
     pending = 0;
     for (struct deferred *access = made; access != NULL; access = access->made) {
@@ -554,5 +552,5 @@ void weak_finish(void)
 {
     weak_choose_ends();
     weak_forget_places();
-    weak_on = false;
+    machine.is_weak = false;
 }

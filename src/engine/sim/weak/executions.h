@@ -8,17 +8,12 @@
 #ifndef SIMTCHECK_SIM_EXECUTIONS_H
 #define SIMTCHECK_SIM_EXECUTIONS_H
 
-#include "machine.h"
+#include <stdint.h>
 
 void executions_start(uint64_t number);
 /* Returns the next choice, below `count`. */
 uint32_t executions_choose(uint32_t count);
 /* Returns the number of the execution after this one, as in struct engine_outcome. */
 uint64_t executions_next(void);
-
-/* Picks the thread that goes on. Threads before their next choice go first. Returns its block.
- * executions_take() then returns its party, once. */
-struct block *executions_pick(struct block *const *blocks, uint32_t count);
-struct party *executions_take(struct warp **warp);
 
 #endif

@@ -2,20 +2,20 @@
  *
  * The writes of each place, and the choice among them.
  */
-#include "weak.h"
-
 #include "array.h"
 #include "coherence.h"
-#include "input_values.h"
+#include "faults.h"
 #include "places.h"
+#include "policy.h"
+#include "races.h"
 #include "releases.h"
-#include "schedule.h"
+#include "weak.h"
+
+#include "input_values.h"
 
 #include <stdlib.h>
 
 enum { GRANULE = 4 }; /* accesses are aligned, so each lies in one granule of 2^4 bytes */
-
-bool weak_on;
 
 static struct {
     struct place **buckets;

@@ -16,9 +16,7 @@
 
 #include "machine.h"
 
-/* True while grids run under weak memory, with the race checker on and each lane as a party. */
-extern bool weak_on;
-
+/* machine.is_weak says whether grids run under weak memory. */
 void weak_start(void);
 /* Call before race_finish(). */
 void weak_finish(void);

@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: MIT */
+#include "dispatch.h"
+
+#include "array.h"
+#include "bulk.h"
+#include "cluster.h"
+#include "collective.h"
+#include "faults.h"
+#include "frames.h"
+#include "grids.h"
+#include "limits.h"
+#include "mbarrier.h"
+#include "modules.h"
+#include "paths.h"
+#include "picks.h"
+#include "policy.h"
+#include "quick.h"
+#include "races.h"
+#include "schedule.h"
+#include "shared.h"
+
+#include "source_path.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Returns the number of block k of the schedule's order, in the order of clusters. */
+static uint64_t block_in_order(const struct grid *grid, uint64_t k)
+{
+    uint64_t size = limits_count(&grid->cluster);
+
+    if (grid->permutation != NULL)
+        return grid->permutation[k / size] * size + k % size;
+    return policy.order == SCHEDULE_REVERSE ? grid->blocks - 1 - k : k;
+}
+
+enum { MANY_BLOCKS = 16 };
+
+static struct {
+    struct block **blocks;
+    uint32_t count, capacity, last;
+    struct block *free;
+} residents;
+
+static struct block *new_block(void)
+{
+    struct block *block = residents.free;
+
+    if (block != NULL) {
+        residents.free = block->next;
+        return block;
+    }
+    block = calloc(1, sizeof *block);
+    if (block != NULL)
+        block->warps = calloc(MAX_WARPS, sizeof *block->warps);
+    if (block == NULL || block->warps == NULL) {
+        free(block);
+        return NULL;
+    }
+    return block;
+}
+
+static void free_block(struct block *block)
+{
+    for (uint32_t w = 0; w < block->warp_count; w++)
+        end_warp(&block->warps[w]);
+    cluster_leave(block);
+    block->next = residents.free;
+    residents.free = block;
+}
+
+static void remove_block(struct block *block)
+{
+    uint32_t place = 0;
+
+    while (residents.blocks[place] != block)
+        place++;
+    residents.count--;
+    memmove(residents.blocks + place, residents.blocks + place + 1,
+            (residents.count - place) * sizeof *residents.blocks);
+    free_block(block);
+}
+
+/* Starts the next block of ready[index], in that cluster; null: a new one. Returns null if memory
+ * runs out. */
+static struct block *start_block(uint32_t index, struct cluster *cluster)
+{
+    struct grid *grid = grids.ready[index];
+    struct block **blocks =
+        array_grown(residents.blocks, &residents.capacity, residents.count + 1, sizeof *blocks);
+    struct block *block = blocks != NULL ? new_block() : NULL;
+    uint64_t number;
+
+    residents.blocks = blocks != NULL ? blocks : residents.blocks;
+    if (block == NULL) {
+        record_out_of_memory();
+        return NULL;
+    }
+    residents.blocks[residents.count++] = block;
+    if (grid->started == 0 && grid->parent != NULL)
+        grids.pending--;
+    if (grid->depth > grids.totals.deepest)
+        grids.totals.deepest = grid->depth;
+    block->grid = grid;
+    block->launcher = NULL;
+    number = block_in_order(grid, grid->started);
+    block->index = cluster_block(grid, number);
+    block->window = cluster_window(grid, number);
+    if (++grid->started == grid->blocks)
+        take_ready(index);
+    block->threads = (uint32_t)limits_count(&grid->block);
+    if (!cluster_enter(cluster, block)) {
+        record_out_of_memory();
+        return NULL;
+    }
+    block->warp_count = (block->threads + LANES - 1) / LANES;
+    block->exited = 0;
+    block->turn = 0;
+    block->last_waiting = 0;
+    block->barriers_passed = 0;
+    memset(block->barriers, 0, sizeof block->barriers);
+    start_shared(block);
+    async_start_block(block);
+    machine.block = block;
+    for (uint32_t w = 0; w < block->warp_count; w++)
+        start_warp(&block->warps[w], block, w);
+    paths_restart(block);
+    if (quick_races.is_on && !quick_start_block(block))
+        leave_undecided();
+    if (unlikely(race_on))
+        race_start_block(&block->race, &grid->race, &block->index, block->threads);
+    return block;
+}
+
+/* Starts the blocks of the next cluster of ready[index]. Returns the first of them, or null if
+ * memory runs out. */
+static struct block *start_cluster(uint32_t index)
+{
+    uint64_t size = limits_count(&grids.ready[index]->cluster);
+    struct block *first = start_block(index, NULL);
+
+    for (uint64_t k = 1; first != NULL && k < size; k++)
+        if (start_block(index, first->cluster) == NULL)
+            return NULL;
+    machine.block = first;
+    return first;
+}
+
+static void end_block(struct block *block)
+{
+    struct grid *grid = block->grid;
+
+    async_end_block(block);
+    if (block->launcher != NULL)
+        block->launcher->block = NULL;
+    if (unlikely(race_on)) {
+        use_shared_races(block);
+        race_end_block(&block->race);
+    }
+    remove_block(block);
+    machine.block = NULL;
+    machine.warp = NULL;
+    grid->finished++;
+    check_complete(grid);
+}
+
+static bool is_able(const struct block *block, int turn)
+{
+    return block->turn == turn && schedule_can_run(block);
+}
+
+/* Returns a block with that turn that can run: the oldest, the youngest, or a random one. Returns
+ * null if none exists. */
+static struct block *choose_resident(int turn)
+{
+    uint32_t able = 0, wanted = 0;
+
+    for (uint32_t b = 0; b < residents.count; b++)
+        able += is_able(residents.blocks[b], turn);
+    if (able == 0)
+        return NULL;
+    if (policy.order == SCHEDULE_EXECUTION && turn == 0)
+        return pick_block(residents.blocks, residents.count);
+    if (policy.order == SCHEDULE_REVERSE)
+        wanted = able - 1;
+    else if (policy.order == SCHEDULE_RANDOM)
+        wanted = schedule_draw(able);
+    for (uint32_t b = 0;; b++)
+        if (is_able(residents.blocks[b], turn) && wanted-- == 0)
+            return residents.blocks[b];
+}
+
+/* Returns the next block that waits in a loop, after the last one that had a turn. */
+static struct block *next_spinning(void)
+{
+    for (uint32_t k = 1; k <= residents.count; k++) {
+        uint32_t b = (residents.last + k) % residents.count;
+        if (!is_able(residents.blocks[b], 2))
+            continue;
+        residents.last = b;
+        return residents.blocks[b];
+    }
+    return NULL;
+}
+
+/* Returns true if one more cluster of the grid fits beside the resident blocks. */
+static bool has_room(const struct grid *grid)
+{
+    uint64_t size = limits_count(&grid->cluster), threads = size * limits_count(&grid->block);
+
+    for (uint32_t b = 0; b < residents.count; b++)
+        threads += residents.blocks[b]->threads;
+    return threads <= RESIDENT_THREADS && residents.count + size <= RESIDENT_BLOCKS;
+}
+
+/* ---- The dispatcher ---- */
+
+enum { NONE = -1 };
+
+static uint32_t youngest_ready(void)
+{
+    uint32_t youngest = grids.ready_head;
+
+    for (uint32_t r = grids.ready_head + 1; r < grids.ready_tail; r++)
+        if (grids.ready[r]->serial > grids.ready[youngest]->serial)
+            youngest = r;
+    return youngest;
+}
+
+/* Returns the index of a grid that has a block to start, or NONE. */
+static int64_t choose_grid(void)
+{
+    if (grids.ready_head == grids.ready_tail)
+        return NONE;
+    if (policy.order == SCHEDULE_REVERSE || residents.count >= MANY_BLOCKS)
+        return youngest_ready();
+    if (policy.order == SCHEDULE_RANDOM)
+        return grids.ready_head + schedule_draw(grids.ready_tail - grids.ready_head);
+    return grids.ready_head;
+}
+
+/* Returns true if a block of that grid starts now, although a resident block could run. */
+static bool starts_first(const struct grid *grid, const struct block *block)
+{
+    if (policy.order == SCHEDULE_REVERSE)
+        return grid->serial > block->grid->serial;
+    return policy.order == SCHEDULE_RANDOM && policy.takes_turns &&
+           residents.count < policy.crowd && schedule_draw(2) == 0;
+}
+
+/* Returns the block to run next, and starts it if necessary. Returns null if all blocks are done,
+ * none can run, or memory runs out. */
+static struct block *choose(void)
+{
+    struct block *block;
+    int64_t grid;
+    bool spins = false;
+
+    if (policy.order == SCHEDULE_EXECUTION && residents.count < MANY_BLOCKS &&
+        grids.ready_head < grids.ready_tail)
+        return start_cluster(grids.ready_head);
+    block = choose_resident(0);
+    grid = choose_grid();
+    for (uint32_t b = 0; block == NULL && b < residents.count && !spins; b++)
+        spins = residents.blocks[b]->turn == 2 && schedule_can_run(residents.blocks[b]);
+    if (spins && grid != NONE && !has_room(grids.ready[grid]))
+        grid = NONE;
+    if (block == NULL && (grid == NONE || (residents.count >= MANY_BLOCKS && !spins)))
+        block = choose_resident(1);
+    if (block == NULL && grid == NONE)
+        block = next_spinning();
+    if (block != NULL && (grid == NONE || !starts_first(grids.ready[grid], block)))
+        return block;
+    return grid != NONE ? start_cluster((uint32_t)grid) : NULL;
+}
+
+/* The places at which threads wait in loops, and the number of threads at each place. */
+enum { MAX_PLACES = 4, IDLE_ROUNDS = 64, MIN_IDLE_ROUNDS = 1 << 16, MBARRIER_ROUNDS = 1 << 13 };
+
+struct waiting {
+    const struct simt_place *places[MAX_PLACES];
+    uint32_t counts[MAX_PLACES], count, place_count;
+    bool others_run;
+    const struct block *block; /* the block of the first waiting thread */
+    uint32_t thread;
+};
+
+static void add_waiting(struct waiting *waiting, const struct block *block, uint32_t thread,
+                        const struct party *party)
+{
+    const struct simt_place *place = party->looked != NULL ? party->looked : party->op->place;
+    uint32_t k = 0, lanes = count_lanes(party->lanes);
+
+    if (waiting->count == 0) {
+        waiting->block = block;
+        waiting->thread = thread;
+    }
+    waiting->count += lanes;
+    while (k < waiting->place_count && (waiting->places[k]->site.line != place->site.line ||
+                                        waiting->places[k]->site.file != place->site.file))
+        k++;
+    if (k == MAX_PLACES)
+        return;
+    if (k == waiting->place_count) {
+        waiting->places[waiting->place_count++] = place;
+        waiting->counts[k] = 0;
+    }
+    waiting->counts[k] += lanes;
+}
+
+static void find_waiting(struct waiting *waiting)
+{
+    *waiting = (struct waiting){.count = 0};
+    for (uint32_t b = 0; b < residents.count; b++)
+        for (uint32_t w = 0; w < residents.blocks[b]->warp_count; w++) {
+            const struct warp *warp = &residents.blocks[b]->warps[w];
+            for (uint32_t p = 0; p < warp->party_count; p++) {
+                bool meets = warp->parties[p].state == PARTY_MEETING;
+                if (!meets && warp->parties[p].state != PARTY_READY)
+                    continue;
+                if (meets || warp->parties[p].waits)
+                    add_waiting(waiting, residents.blocks[b],
+                                w * LANES + (uint32_t)__builtin_ctz(warp->parties[p].lanes),
+                                &warp->parties[p]);
+                else
+                    waiting->others_run = true;
+            }
+        }
+}
+
+/* Writes the mbarrier objects that threads wait for. */
+static void describe_mbarriers(char *text, size_t size)
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (uint32_t b = 0; b < residents.count && used < size; b++) {
+        async_describe_waiting(residents.blocks[b], text + used, size - used);
+        used += strlen(text + used);
+    }
+}
+
+static void check_deadlock(void)
+{
+    struct waiting waiting;
+    char text[512] = "", mbarriers[512], file[SOURCE_FILE];
+    size_t used = 0;
+
+    if (machine.idle % IDLE_ROUNDS != 0 ||
+        (grids.ready_head < grids.ready_tail && has_room(grids.ready[grids.ready_head])))
+        return;
+    find_waiting(&waiting);
+    describe_mbarriers(mbarriers, sizeof mbarriers);
+    if (waiting.count == 0 || waiting.others_run ||
+        machine.idle < (uint64_t)IDLE_ROUNDS * waiting.count ||
+        machine.idle < (mbarriers[0] != '\0' ? MBARRIER_ROUNDS : MIN_IDLE_ROUNDS))
+        return;
+    for (uint32_t k = 0; k < waiting.place_count && used < sizeof text; k++) {
+        source_path_shorten(waiting.places[k]->site.file, file, sizeof file);
+        used +=
+            (size_t)snprintf(text + used, sizeof text - used, "%s%u thread%s at %s:%d",
+                             k > 0 ? ", " : "", waiting.counts[k],
+                             waiting.counts[k] == 1 ? "" : "s", file, waiting.places[k]->site.line);
+    }
+    record_fault_of(FAULT_DEADLOCK, waiting.block, waiting.thread, waiting.places[0],
+                    "waits in a loop that no other thread can end; waiting: %s%s", text, mbarriers);
+}
+
+static void dispatch(void)
+{
+    while (recorded_fault() == NULL) {
+        struct block *block = choose();
+        if (block == NULL)
+            break;
+        schedule_run(block);
+        if (recorded_fault() != NULL)
+            break;
+        if (block->exited == block->threads)
+            end_block(block);
+        else if (block->turn == 2)
+            check_deadlock();
+    }
+    for (uint32_t b = 0; recorded_fault() == NULL && b < residents.count; b++)
+        report_waiting(residents.blocks[b]);
+    if (recorded_fault() == NULL && residents.count > 0)
+        record_fault(FAULT_STEP_LIMIT, "waits for a child grid that cannot complete");
+}
+
+/* Makes a grid that the host launches. Returns null if memory runs out. */
+static struct grid *make_host_grid(const struct host_grid *start, uint64_t seed)
+{
+    struct grid *grid =
+        make_grid(&start->launch->grid, &start->launch->block, &start->cluster, seed);
+
+    if (grid == NULL)
+        return NULL;
+    grid->code = start->code;
+    grid->race.kernel = modules_name(start->code);
+    grid->shared_bytes = start->launch->shared_bytes;
+    grid->parameters = start->parameters;
+    grid->after = start->launch->after;
+    return grid;
+}
+
+bool dispatch_grids(const struct host_grid *starts, uint32_t count, uint64_t seed)
+{
+    grids.created = grids.pending = 0;
+    grids.totals = (struct grid_totals){0};
+    grids.host_count = 0;
+    residents.last = 0;
+    picks_start();
+    for (uint32_t k = 0; k < count; k++) {
+        struct grid *grid = make_host_grid(&starts[k], seed);
+        if (grid == NULL)
+            return false;
+        if (starts[k].launch->is_cooperative)
+            grid->workspace = modules_workspace(k);
+        grids.hosts[grids.host_count++] = grid;
+        if (grid->blocks > 1)
+            schedule_blocks_take_turns();
+    }
+    if (count > 1)
+        schedule_grids_take_turns();
+    for (uint32_t k = 0; k < count; k++)
+        if (grids.hosts[k]->after == 0)
+            make_ready(grids.hosts[k]);
+    quick_start();
+    if (setjmp(machine.out) == 0)
+        dispatch();
+    while (residents.count > 0)
+        free_block(residents.blocks[--residents.count]);
+    return true;
+}
+
+void dispatch_close(void)
+{
+    while (residents.free != NULL) {
+        struct block *block = residents.free;
+        residents.free = block->next;
+        for (uint32_t w = 0; w < MAX_WARPS; w++)
+            free_warp(&block->warps[w]);
+        free(block->warps);
+        free(block->shared);
+        free(block->shared_written);
+        free(block->regions);
+        free(block->paths);
+        free(block->shared_stamps[0]);
+        free(block->shared_stamps[1]);
+        race_free_block(&block->race);
+        async_free_block(block);
+        free(block);
+    }
+    free(residents.blocks);
+    memset(&residents, 0, sizeof residents);
+}
