@@ -34,6 +34,9 @@ bool store_read_compressed(const char *folder, const char *path, const char *has
  * of the launches. */
 void capture_list_sort(struct list *files);
 const char *capture_list_find(const struct list *files, const char *path);
+/* Adds the paths of files that are not listed. Returns false if a folder cannot be read. */
+bool capture_list_unlisted(const char *folder, const struct list *listed, struct list *added,
+                           struct memory *memory);
 void capture_list_launches(struct capture *capture);
 
 #endif

@@ -294,7 +294,7 @@ bool command_line_parse(int argc, char **argv, const struct command *const comma
     const char *require = getenv("SIMTCHECK_REQUIRE");
     bool good;
 
-    *line = (struct command_line){.command = NULL};
+    *line = (struct command_line){.commands = commands};
     if (require != NULL && require[0] != '\0' &&
         !option_find_engine("SIMTCHECK_REQUIRE", require, &line->require))
         return false;

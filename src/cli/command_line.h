@@ -15,6 +15,7 @@ struct option_row;
 enum { MAX_FLAGS = 1024 };
 
 struct command_line {
+    const struct command *const *commands; /* those of the program; ends with null */
     const struct command *command; /* null: help or the version is requested */
     bool help, version;
     const struct engine_kind *require; /* from SIMTCHECK_REQUIRE in the environment; or null */

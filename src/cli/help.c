@@ -36,12 +36,12 @@ const struct variable_text help_variables[] = {
     {NULL, NULL},
 };
 
-void help_print(void)
+void help_print(const struct command *const commands[])
 {
     printf("usage: simtcheck COMMAND [OPTIONS]\n"
            "Checks CUDA kernels for races, wrong accesses and order-dependent results.\n\n");
-    for (size_t c = 0; all_commands[c] != NULL; c++)
-        printf("  %-*s%s\n", SUMMARY_COLUMN, all_commands[c]->name, all_commands[c]->summary);
+    for (size_t c = 0; commands[c] != NULL; c++)
+        printf("  %-*s%s\n", SUMMARY_COLUMN, commands[c]->name, commands[c]->summary);
     printf("\n'simtcheck COMMAND --help' describes a command. Exit status: 0 conforms,\n"
            "1 does not, 2 bad usage, 3 could not finish, 77 skipped\n");
 }

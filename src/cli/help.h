@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 /* Prints a line for each command. */
-void help_print(void);
+void help_print(const struct command *const commands[]);
 
 /* Prints what a command does, an example, and its options. */
 void help_print_command(const struct command *command);

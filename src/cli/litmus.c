@@ -9,6 +9,7 @@
 #include "litmus_kernel.h"
 #include "litmus_report.h"
 #include "litmus_run.h"
+#include "whole_file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -64,7 +65,7 @@ static bool add_file(const char *path, struct litmus_tests *selected)
     size_t size;
     bool good;
 
-    text = build_read_file(path, &size);
+    text = read_whole_file(path, &size);
     if (text == NULL)
         return error_report("cannot read '%s': %s", path, strerror(errno));
     good = litmus_read(text, selected, error, sizeof error) || error_report("%s:%s", path, error);

@@ -181,7 +181,7 @@ int suite_main(int argc, char **argv, const struct catalogue *catalogue)
     else if (line.help && line.command != NULL)
         help_print_command(line.command);
     else if (line.help)
-        help_print();
+        help_print(all_commands);
     else
         status = run_command_line(&line, catalogue);
     if (!is_printed() && status != EXIT_USAGE)

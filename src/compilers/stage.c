@@ -2,6 +2,7 @@
 #include "stage.h"
 
 #include "parallel.h"
+#include "random_program.h"
 #include "supervisor.h"
 
 #include <stdatomic.h>
@@ -119,4 +120,15 @@ bool stages_run(struct trial *trial, const struct sources *sources, const struct
                              &outcomes[s * count]);
     free(codes);
     return good;
+}
+
+struct program *trial_drawn(struct trial *trial, uint64_t first, size_t count)
+{
+    struct program *programs = malloc((count + 1) * sizeof *programs);
+
+    if (programs == NULL)
+        snprintf(trial->error, sizeof trial->error, "out of memory");
+    for (size_t k = 0; programs != NULL && k < count; k++)
+        program_draw(trial->seed, first + k, &programs[k]);
+    return programs;
 }

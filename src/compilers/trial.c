@@ -312,11 +312,6 @@ static bool take_outcomes(struct trial *trial, struct stage *stage, const struct
     return good;
 }
 
-uint64_t trial_number(const struct trial *trial)
-{
-    return trial->programs + trial->skipped;
-}
-
 void trial_skip(struct trial *trial, uint64_t count)
 {
     trial->skipped += count;
@@ -343,17 +338,6 @@ bool trial_of_programs(struct trial *trial, const struct program *programs, size
     free(outcomes);
     free(counted);
     return good;
-}
-
-struct program *trial_drawn(struct trial *trial, uint64_t first, size_t count)
-{
-    struct program *programs = malloc((count + 1) * sizeof *programs);
-
-    if (programs == NULL)
-        snprintf(trial->error, sizeof trial->error, "out of memory");
-    for (size_t k = 0; programs != NULL && k < count; k++)
-        program_draw(trial->seed, first + k, &programs[k]);
-    return programs;
 }
 
 bool trial_run(struct trial *trial, uint64_t first, size_t count)

@@ -6,6 +6,7 @@
 #include "installation.h"
 #include "module.h"
 #include "tool.h"
+#include "whole_file.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -200,7 +201,7 @@ static const char *needed_architecture(const char *path)
         {"shared::cluster", "-arch=compute_90"},
     };
     size_t size;
-    char *text = build_read_file(path, &size);
+    char *text = read_whole_file(path, &size);
     const char *needed = NULL;
 
     for (size_t k = 0; text != NULL && needed == NULL && k < sizeof needs / sizeof *needs; k++)
@@ -285,7 +286,7 @@ bool build_name_origin(FILE *ptx, const char *path)
 static bool copy_ptx(const char *path, const char *ptx)
 {
     size_t size = 0;
-    char *whole = realpath(path, NULL), *text = whole != NULL ? build_read_file(path, &size) : NULL;
+    char *whole = realpath(path, NULL), *text = whole != NULL ? read_whole_file(path, &size) : NULL;
     FILE *to = text != NULL ? fopen(ptx, "wb") : NULL;
     bool good = to != NULL && fwrite(text, 1, size, to) == size &&
                 build_name_origin(to, whole);
@@ -381,27 +382,6 @@ bool build_relocatable(const struct compiler *ptxas, const char *architecture, c
     return compile_and_listen(arguments, ptx, said, said_size, error, error_size);
 }
 
-char *build_read_file(const char *path, size_t *size)
-{
-    FILE *from = fopen(path, "rb");
-    char *text = NULL;
-    long end;
-
-    if (from == NULL)
-        return NULL;
-    if (fseek(from, 0, SEEK_END) == 0 && (end = ftell(from)) >= 0) {
-        rewind(from);
-        *size = (size_t)end;
-        text = calloc(*size + 1, 1);
-        if (text != NULL && fread(text, 1, *size, from) != *size) {
-            free(text);
-            text = NULL;
-        }
-    }
-    fclose(from);
-    return text;
-}
-
 /* ---- Oracles ---- */
 
 /* Returns the compiler that the variable of the environment names, else the one that built this
@@ -484,7 +464,7 @@ static bool has_expected(const char *object)
 {
     static const char name[] = "expected";
     size_t size = 0;
-    char *text = build_read_file(object, &size);
+    char *text = read_whole_file(object, &size);
     bool found = text != NULL && memmem(text, size, name, sizeof name) != NULL;
 
     free(text);

@@ -5,6 +5,7 @@
 #include "error_report.h"
 #include "inputs.h"
 #include "tool.h"
+#include "whole_file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -42,7 +43,7 @@ static void add_text(digest *sum, const char *text)
 static bool add_file(digest *sum, const char *path)
 {
     size_t size = 0;
-    char *text = build_read_file(path, &size);
+    char *text = read_whole_file(path, &size);
 
     if (text == NULL)
         return false;
@@ -209,7 +210,7 @@ static bool copy(const char *from, const char *to)
 {
     char unfinished[LONGER];
     size_t size = 0;
-    char *text = build_read_file(from, &size);
+    char *text = read_whole_file(from, &size);
     FILE *file;
     bool good;
 
@@ -342,7 +343,7 @@ static void keep(const char *folder, char *kept, const char *rule, const char *s
 {
     char list[LONGER], unfinished[LONGER];
     size_t size = 0;
-    char *text = build_read_file(rule, &size);
+    char *text = read_whole_file(rule, &size);
     struct list to = {.source = source, .seal = start()};
     char seal[NAME_SIZE];
     bool good;

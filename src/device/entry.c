@@ -4,6 +4,7 @@
 #include "build.h"
 #include "error_report.h"
 #include "module.h"
+#include "whole_file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -37,7 +38,7 @@ bool entries_open(const char *ptx, struct entries *entries, char *error, size_t 
 {
     size_t size = 0;
 
-    *entries = (struct entries){.text = build_read_file(ptx, &size),
+    *entries = (struct entries){.text = read_whole_file(ptx, &size),
                                 .module = calloc(1, sizeof *entries->module)};
     if (entries->text == NULL || entries->module == NULL) {
         snprintf(error, error_size, "cannot read %s: %s", ptx, strerror(errno));

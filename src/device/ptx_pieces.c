@@ -2,6 +2,7 @@
 #include "ptx_pieces.h"
 
 #include "build.h"
+#include "whole_file.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -501,7 +502,7 @@ bool ptx_keep_named(const char *ptx, char *said, size_t said_size)
 {
     struct ptx_pieces pieces;
     size_t size = 0;
-    char *text = build_read_file(ptx, &size);
+    char *text = read_whole_file(ptx, &size);
     FILE *to = NULL;
     bool good = false;
 

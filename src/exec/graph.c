@@ -2,29 +2,10 @@
  *
  * Graphs: made node by node, or captured from streams.
  */
-#include "internal.h"
+#include "graph.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct exec_node {
-    struct work work;
-    struct exec_graph *child; /* owned; null: none */
-    struct exec_node **after;
-    size_t after_count;
-    struct exec_node *origin; /* in an instance: the node of the graph */
-    uint64_t serial;          /* of its work in the launch that is being queued */
-    uint32_t visit;
-};
-
-struct exec_graph {
-    struct exec_node **nodes;
-    size_t count;
-};
-
-struct exec_graph_exec {
-    struct exec_graph *graph;
-};
 
 /* Nodes behind which the next one comes. */
 struct tips {
@@ -215,7 +196,7 @@ int exec_graph_nodes(struct exec_graph *graph, struct exec_node **nodes, size_t 
     return EXEC_SUCCESS;
 }
 
-static bool copy_arguments(struct work *work)
+bool copy_arguments(struct work *work)
 {
     unsigned char *copy;
 
@@ -322,73 +303,6 @@ int exec_node_set_launch(struct exec_graph_exec *made, struct exec_node *node,
         return error;
     free(changed->work.arguments);
     changed->work = work;
-    return EXEC_SUCCESS;
-}
-
-/* ---- Launches of graphs ---- */
-
-static uint64_t queue_graph(struct exec_graph *graph, struct exec_stream *stream, uint64_t after);
-
-static uint64_t join(struct exec_stream *stream, const uint64_t *after, size_t count)
-{
-    struct work work = {.kind = WORK_EMPTY, .site = exec_site()};
-
-    return enqueue_behind(stream, &work, after, count);
-}
-
-/* Queues a node behind those on which it depends. Returns its serial number, or 0. */
-static uint64_t queue_node(struct exec_node *node, struct exec_stream *stream, uint64_t start)
-{
-    uint64_t *after = malloc((node->after_count + 1) * sizeof *after);
-    struct work work = node->work;
-
-    if (node->serial != 0 || after == NULL) {
-        free(after);
-        return node->serial;
-    }
-    after[0] = start;
-    for (size_t k = 0; k < node->after_count; k++)
-        after[k + 1] = queue_node(node->after[k], stream, start);
-    if (node->child != NULL)
-        node->serial = queue_graph(node->child, stream, join(stream, after, node->after_count + 1));
-    else if (copy_arguments(&work))
-        node->serial = enqueue_behind(stream, &work, after, node->after_count + 1);
-    free(after);
-    return node->serial;
-}
-
-/* Queues all nodes. Returns the serial number of the end, or 0 without memory. */
-static uint64_t queue_graph(struct exec_graph *graph, struct exec_stream *stream, uint64_t start)
-{
-    uint64_t *all = malloc((graph->count + 1) * sizeof *all), end = 0;
-
-    if (all == NULL)
-        return 0;
-    for (size_t k = 0; k < graph->count; k++)
-        graph->nodes[k]->serial = 0;
-    all[0] = start;
-    for (size_t k = 0; k < graph->count; k++)
-        all[k + 1] = queue_node(graph->nodes[k], stream, start);
-    end = join(stream, all, graph->count + 1);
-    free(all);
-    return end;
-}
-
-int exec_graph_launch(struct exec_graph_exec *made, struct exec_stream *stream)
-{
-    struct work work = {.kind = WORK_EMPTY};
-    uint64_t end;
-    int error;
-
-    if (made == NULL)
-        return EXEC_INVALID_VALUE;
-    error = enqueue(stream, &work); /* behind all for which the stream waits */
-    if (error != EXEC_SUCCESS)
-        return error;
-    end = queue_graph(made->graph, stream, stream_last(stream));
-    if (end == 0)
-        return EXEC_OUT_OF_MEMORY;
-    stream_set_last(stream, end);
     return EXEC_SUCCESS;
 }
 

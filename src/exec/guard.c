@@ -4,37 +4,15 @@
  * protected until the host has synchronized with the work. A fault shows the access, which then
  * goes on.
  */
-#include "internal.h"
+#include "guard.h"
 
-#include <execinfo.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <ucontext.h>
 
-enum { PAGE = 4096, MAX_GUARDS = 1024, COMPARED = 16, MAX_KEPT = 256 << 20 };
+enum { PAGE = 4096, COMPARED = 16, MAX_KEPT = 256 << 20 };
 
-/* Memory that work uses. is_exact: it surely reads or writes all of it, as a copy does. A kernel
- * may access any part, or none. */
-struct guard {
-    uint64_t start, bytes, allocation, allocation_bytes;
-    uint32_t stream;
-    uint64_t serial;
-    bool writes, is_exact, shares_pages; /* shares_pages: with other memory of the program */
-    char *kept; /* of a kernel: the contents before it ran; null: it has not run */
-    struct exec_site site;
-    uint64_t written; /* where the host has written before the kernel runs; 0: nowhere */
-    struct exec_site writer;
-};
-
-static struct {
-    struct guard all[MAX_GUARDS];
-    uint32_t count;
-    size_t kept_bytes;
-    bool is_applied, has_handler;
-    struct sigaction before;
-} guards;
+struct guards guards;
 
 /* ---- Protection ---- */
 
@@ -103,16 +81,15 @@ void guards_before_run(void)
     }
 }
 
-static bool is_synchronized(const struct guard *guard, uint64_t unused)
+static bool is_synchronized(const struct guard *guard, uint64_t serials)
 {
-    (void)unused;
-    return host_is_behind(guard->stream, guard->serial);
+    return ((const uint64_t *)(uintptr_t)serials)[guard->stream] >= guard->serial;
 }
 
-void guards_synchronize(void)
+void guards_synchronize(const uint64_t *serials)
 {
     if (guards.count > 0)
-        remove_guards(is_synchronized, 0);
+        remove_guards(is_synchronized, (uintptr_t)serials);
 }
 
 static bool is_in_allocation(const struct guard *guard, uint64_t address)
@@ -137,19 +114,9 @@ void guards_forget_all(void)
     remove_guards(is_any, 0);
 }
 
-/* ---- Faults ---- */
+/* ---- Reports ---- */
 
-static const struct exec_allocation *guarded(uint64_t address)
-{
-    const struct exec_allocation *one = exec_find((void *)(uintptr_t)address);
-
-    for (uint32_t g = 0; one != NULL && g < guards.count; g++)
-        if (guards.all[g].allocation == one->address)
-            return one;
-    return NULL;
-}
-
-static void report_access(const struct guard *guard, const struct exec_site *site, bool writes)
+void report_access(const struct guard *guard, const struct exec_site *site, bool writes)
 {
     char work[256];
 
@@ -159,7 +126,7 @@ static void report_access(const struct guard *guard, const struct exec_site *sit
            guard->writes ? "writes" : "reads");
 }
 
-static bool has_changed(const struct guard *guard, uint64_t address)
+bool has_changed(const struct guard *guard, uint64_t address)
 {
     uint64_t at = address - guard->start, rest = guard->bytes - at;
 
@@ -177,122 +144,11 @@ void guards_after_run(void)
     }
 }
 
-/* Checks an access against the guards of the allocation. What a kernel writes is known only after
- * it has run. */
-static void check_access(uint64_t address, bool writes, const struct exec_site *site)
-{
-    run_all();
-    for (uint32_t g = 0; g < guards.count; g++) {
-        const struct guard *guard = &guards.all[g];
-        if (address - guard->start >= guard->bytes)
-            continue;
-        if (guard->is_exact ? guard->writes || writes : has_changed(guard, address)) {
-            report_access(guard, site, writes);
-            return;
-        }
-    }
-}
-
-static uintptr_t counter_of(const ucontext_t *context, bool *writes)
-{
-#if defined(__x86_64__)
-    *writes = (context->uc_mcontext.gregs[REG_ERR] & 2) != 0;
-    return (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
-#elif defined(__aarch64__)
-    *writes = false;
-    return (uintptr_t)context->uc_mcontext.pc;
-#else
-    (void)context;
-    *writes = false;
-    return 0;
-#endif
-}
-
-/* Finds the place of an instruction; it may be in a function of the C library. */
-static struct exec_site site_of_fault(uintptr_t counter)
-{
-    enum { DEEPEST = 12 };
-    struct exec_site site = {.name = "the host", .addresses = {(void *)(counter + 1)}};
-    void *frames[DEEPEST];
-    int count = backtrace(frames, DEEPEST);
-
-    for (int k = 0; k < count; k++)
-        if ((uintptr_t)frames[k] == counter)
-            for (int f = 1; f < EXEC_FRAMES && k + f < count; f++)
-                site.addresses[f] = frames[k + f];
-    return site;
-}
-
-/* Returns whether the instruction is atomic: then a kernel may use the memory at the same time. */
-static bool is_atomic(uintptr_t counter)
-{
-#if defined(__x86_64__)
-    enum { OPERAND_SIZE = 0x66, LOCK = 0xf0, REPEAT = 0xf2, REX = 0x40, EXCHANGE = 0x86 };
-    const unsigned char *code = (const unsigned char *)counter;
-
-    while (*code == OPERAND_SIZE || (*code & 0xfe) == REPEAT || (*code & 0xf0) == REX)
-        code++;
-    return *code == LOCK || (*code & 0xfe) == EXCHANGE;
-#else
-    (void)counter;
-    return false;
-#endif
-}
-
-/* Opens an allocation for a write before the kernels that use it have run: the write may be a
- * signal for which they wait. Returns false if other work uses it. */
-static bool open_early(const struct exec_allocation *one, uint64_t address,
-                       const struct exec_site *site)
-{
-    for (uint32_t g = 0; g < guards.count; g++)
-        if (guards.all[g].allocation == one->address &&
-            (guards.all[g].is_exact || guards.all[g].kept != NULL))
-            return false;
-    for (uint32_t g = 0; g < guards.count; g++)
-        if (guards.all[g].allocation == one->address) {
-            guards.all[g].written = address;
-            guards.all[g].writer = *site;
-        }
-    return true;
-}
-
-static void handle(int number, siginfo_t *info, void *context)
-{
-    uint64_t address = (uintptr_t)info->si_addr;
-    const struct exec_allocation *one;
-    struct exec_site site;
-    uintptr_t counter;
-    bool writes;
-
-    exec_enter("the host", NULL);
-    one = guarded(address);
-    if (one == NULL) {
-        exec_leave();
-        sigaction(number, &guards.before, NULL); /* The instruction faults again. */
-        guards.has_handler = false;
-        return;
-    }
-    counter = counter_of(context, &writes);
-    site = site_of_fault(counter);
-    guards_lift();
-    if (is_atomic(counter)) {
-        guards_forget(one->address);
-    } else if (!writes || !open_early(one, address, &site)) {
-        check_access(address, writes, &site);
-        guards_forget(one->address);
-    }
-    exec_leave();
-}
-
 /* ---- New guards ---- */
 
 static void add(struct guard guard)
 {
-    struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_NODEFER};
-
-    if (!guards.has_handler)
-        guards.has_handler = sigaction(SIGSEGV, &action, &guards.before) == 0;
-    if (guards.count == MAX_GUARDS || !guards.has_handler)
+    if (guards.count == MAX_GUARDS)
         return;
     guards_lift();
     guards.all[guards.count++] = guard;

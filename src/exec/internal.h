@@ -34,7 +34,7 @@ void report_partial(const char *text, const struct exec_site *site);
 bool report_start(char *reason, size_t size);
 void report_end(uint64_t launches, uint64_t skipped);
 
-/* ---- core.c ---- */
+/* ---- call.c ---- */
 
 struct exec_options {
     enum model model;
@@ -44,6 +44,19 @@ struct exec_options {
 };
 
 extern struct exec_options options;
+
+enum { MAX_RACES = 16 };
+
+/* The simulated device. */
+extern struct exec_device {
+    bool is_started, is_forked;
+    int start_error, sticky;
+    int exit_status; /* of the program */
+    struct engine *engine;
+    struct launch_rules rules;
+    struct race races[MAX_RACES]; /* of the last launch */
+} device;
+
 /* Makes an error stay, as after a kernel that failed. */
 int stay_failed(int error);
 void wrong_call(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -55,16 +68,48 @@ bool call_is_per_thread(void);
 /* Wait until another thread has run the queue, and wake up those that wait. */
 void wait_for_others(void);
 void tell_others(void);
+/* The parts of exec_leave(): returns whether the outermost call has ended; gives the lock back. */
+bool call_leave(void);
+void call_unlock(void);
+/* Frees the lock in the child of a fork(), which has no other threads. */
+void call_free_lock(void);
 
-/* ---- memory.c ---- */
+/* ---- allocations.c ---- */
 
+/* "memory of the GPU", by kind. */
+extern const char *const allocation_words[];
+/* Return the newest allocation that has the address, or null. allocation_any(): it may be freed. */
+struct exec_allocation *allocation_any(uint64_t address);
+struct exec_allocation *allocation_live(uint64_t address);
+/* Returns the k-th one of all that there were; null: no more. */
+struct exec_allocation *allocation_at(size_t k);
+/* Adds one, of the call that is made; null: no memory. allocation_drop() removes it, and returns
+ * the error. */
+struct exec_allocation *allocation_add(enum exec_memory kind, size_t bytes);
+int allocation_drop(int error);
+void allocation_use(size_t bytes);
+/* Notes that it is freed by the call at that site. */
+void allocation_end(struct exec_allocation *one, const struct exec_site *site);
 int variable_add(enum exec_memory kind, uint64_t address, size_t bytes, const char *name);
-void variable_remove(uint64_t address);
 /* Returns the next `__managed__` variable from the allocation with that number on, which moves past
  * it; null: no more. */
 const struct exec_allocation *variable_managed(size_t *number);
 /* Reports leaks at the end of the program. */
 void memory_end(void);
+
+/* ---- memory.c ---- */
+
+enum { HOST_PAGE = 4096 };
+static inline size_t whole_pages(size_t bytes)
+{
+    return (bytes + HOST_PAGE - 1) / HOST_PAGE * HOST_PAGE;
+}
+bool can_free(const struct exec_allocation *one, enum exec_memory kind, uint64_t address);
+/* Reports an address that cannot be freed. */
+int wrong_free(const void *address, const struct exec_site *site);
+void release(struct exec_allocation *one, const struct exec_site *site);
+bool is_device(const void *address);
+void variable_remove(uint64_t address);
 void memory_forget(void);
 int copy_now(const struct exec_box *box, int kind, const struct exec_site *site);
 int fill_now(const struct exec_fill *fill, const struct exec_site *site);
@@ -81,7 +126,10 @@ struct exec_function {
     bool has_race;          /* a race in it was reported */
 };
 
-/* ---- queue.c ---- */
+bool module_is_loaded(const struct exec_module *module);
+void module_forget(struct exec_module *module);
+
+/* ---- queue.c, streams.c and run.c ---- */
 
 enum work_kind { WORK_LAUNCH, WORK_COPY, WORK_FILL, WORK_HOST, WORK_FREE, WORK_EVENT, WORK_EMPTY };
 
@@ -112,7 +160,6 @@ struct exec_stream *stream_of(struct exec_stream *handle);
 uint64_t stream_last(struct exec_stream *stream);
 void stream_set_last(struct exec_stream *stream, uint64_t serial);
 bool stream_captures(struct exec_stream *stream);
-bool queue_runs(void);
 /* Runs all queued work. */
 int run_all(void);
 void queue_forget(void);
@@ -120,10 +167,8 @@ void queue_forget(void);
 /* Notes that the host has waited for the stream's work so far. */
 void host_synchronize(struct exec_stream *stream);
 void host_synchronize_all(void);
-/* Returns whether the host has waited for that work of the stream with that index. */
-bool host_is_behind(uint32_t stream, uint64_t serial);
 
-/* ---- guard.c ---- */
+/* ---- guard.c and guard_fault.c ---- */
 
 /* Guards the host memory that new work uses. */
 void guard_work(const struct work *work, uint32_t stream, uint64_t serial);
@@ -134,12 +179,14 @@ void guards_lift(void);
 void guards_before_run(void);
 /* Reports what the host wrote before kernels ran, and what they then changed. */
 void guards_after_run(void);
-/* Remove the guards of work for which the host has waited, or of an allocation. */
-void guards_synchronize(void);
+/* Notices accesses to guarded pages from now on. */
+void guards_watch(void);
+/* Remove the guards of work up to those serial numbers of each stream, or of an allocation. */
+void guards_synchronize(const uint64_t *serials);
 void guards_forget(uint64_t address);
 void guards_forget_all(void);
 
-/* ---- launch.c ---- */
+/* ---- launch_check.c and batch.c ---- */
 
 int launch_check(const struct exec_launch *launch);
 /* Copies the parameters. */
@@ -173,8 +220,6 @@ bool transfer_make(const struct work *work, struct transfer *made);
 struct launch transfer_launch(struct transfer *transfer);
 /* Ends a transfer that has run. */
 void transfer_end(struct transfer *transfer, const struct work *work);
-enum { MAX_RACES = 16 };
-const struct race *races_of_launch(void); /* core.c: of the last launch */
 void launch_end(void);
 
 /* ---- nvrtc.c ---- */

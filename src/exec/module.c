@@ -179,14 +179,15 @@ int exec_load(const void *image, struct exec_module **made)
     return EXEC_SUCCESS;
 }
 
-int exec_unload(struct exec_module *module)
+bool module_is_loaded(const struct exec_module *module)
+{
+    return module->loaded != NULL;
+}
+
+void module_forget(struct exec_module *module)
 {
     struct exec_function *next;
-    int error;
 
-    if (module == NULL)
-        return EXEC_INVALID_HANDLE;
-    error = module->loaded != NULL ? run_all() : EXEC_SUCCESS;
     if (module->loaded != NULL) {
         remove_managed(module);
         launches_unload(module->loaded);
@@ -197,7 +198,6 @@ int exec_unload(struct exec_module *module)
     }
     free(module->copy);
     free(module);
-    return error;
 }
 
 int exec_get_function(struct exec_module *module, const char *name, struct exec_function **made)

@@ -1,370 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Streams and events. Work is queued, and runs when the host synchronizes. Launches that no stream
- * and no event orders run together in the simulator, so that it finds races between them.
+ * Streams and events, as the program uses them. Work is queued, and runs when the host
+ * synchronizes.
  */
-#include "internal.h"
+#include "queue.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-enum { MAX_BATCH = LAUNCHES_TOGETHER, MAX_QUEUED = 4096, MAX_STREAMS = 256 };
-
-/* For each stream, by its index, the last work that is known to be complete at some point. */
-struct clock {
-    uint64_t serials[MAX_STREAMS];
-};
-
-struct exec_stream {
-    struct exec_stream *next;
-    unsigned int flags;
-    int priority;
-    unsigned long long id;
-    uint64_t last; /* serial number of its last work; 0: none */
-    uint64_t *waits;
-    size_t wait_count;
-    bool was_queried;   /* since its last work */
-    uint32_t index;     /* in clocks; streams after many share the last one */
-    struct clock clock; /* of the stream's last work */
-};
-
-struct exec_event {
-    unsigned int flags;
-    uint64_t serial; /* of the work that records it; 0: never recorded */
-    double time;
-    bool is_done, was_queried;
-    struct clock clock;
-};
-
-/* Work in the queue. Batched: the bit of a launch in the batch that is being collected, and those
- * of the launches that must end before it. */
-struct queued {
-    struct queued *next;
-    uint64_t serial;
-    struct work work;
-    uint64_t *after;
-    size_t after_count;
-    uint32_t bit, behind;
-    size_t prefix;
-    bool is_cut;
-    struct clock *clock; /* of a host function: what the host knows to be complete then */
-};
-
-static struct {
-    struct queued *first, **last;
-    size_t count;
-    uint64_t serial;
-    struct exec_stream *streams;
-    struct exec_stream legacy;
-    unsigned long long ids;
-    bool is_running;
-    pthread_t runner;
-    struct clock host;
-} queue = {.last = &queue.first, .legacy = {.id = 1, .index = 0}, .ids = 1};
-
-/* Returns the default stream of this thread. It stays when the thread ends. */
-static struct exec_stream *stream_of_thread(void)
-{
-    static _Thread_local struct exec_stream *own;
-
-    if (own == NULL && exec_stream_create(0, 0, &own) != EXEC_SUCCESS)
-        return &queue.legacy;
-    return own;
-}
-
-struct exec_stream *stream_of(struct exec_stream *handle)
-{
-    if (handle == EXEC_PER_THREAD || (handle == NULL && call_is_per_thread()))
-        return stream_of_thread();
-    return handle == NULL || handle == EXEC_LEGACY ? &queue.legacy : handle;
-}
-
-static bool is_stream(struct exec_stream *handle)
-{
-    const struct exec_stream *stream = stream_of(handle);
-
-    if (stream == &queue.legacy)
-        return true;
-    for (const struct exec_stream *s = queue.streams; s != NULL; s = s->next)
-        if (s == stream)
-            return true;
-    return false;
-}
-
-/* ---- Clocks ---- */
-
-static void merge(struct clock *into, const struct clock *other)
-{
-    for (uint32_t k = 0; k < MAX_STREAMS; k++)
-        if (into->serials[k] < other->serials[k])
-            into->serials[k] = other->serials[k];
-}
-
-static void wait_for(const struct clock *clock)
-{
-    merge(&queue.host, clock);
-    guards_synchronize();
-}
-
-/* To wait for the legacy stream is to wait for all blocking streams. */
-void host_synchronize(struct exec_stream *handle)
-{
-    const struct exec_stream *stream = stream_of(handle);
-
-    if (stream == &queue.legacy)
-        for (const struct exec_stream *s = queue.streams; s != NULL; s = s->next)
-            if (!(s->flags & EXEC_NON_BLOCKING))
-                merge(&queue.host, &s->clock);
-    wait_for(&stream->clock);
-}
-
-void host_synchronize_all(void)
-{
-    for (uint32_t k = 0; k < MAX_STREAMS; k++)
-        queue.host.serials[k] = queue.serial;
-    guards_synchronize();
-}
-
-bool host_is_behind(uint32_t stream, uint64_t serial)
-{
-    return queue.host.serials[stream] >= serial;
-}
-
-static double now(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec * 1e3 + (double)time.tv_nsec * 1e-6;
-}
-
-/* ---- Running ---- */
-
-static void free_queued(struct queued *item)
-{
-    free(item->work.arguments);
-    free(item->clock);
-    free(item->after);
-    free(item);
-}
-
-static int run_other(const struct work *work)
-{
-    switch (work->kind) {
-    case WORK_COPY:
-        return copy_now(&work->box, work->copy_kind, &work->site);
-    case WORK_FILL:
-        return fill_now(&work->fill, &work->site);
-    case WORK_HOST:
-        call_host_function(work->host, work->data);
-        return EXEC_SUCCESS;
-    case WORK_FREE:
-        return free_now(work->address, &work->site);
-    default:
-        return EXEC_SUCCESS;
-    }
-}
-
-static void reach_event(const struct work *work)
-{
-    if (work->kind != WORK_EVENT || work->event == NULL || work->event->is_done)
-        return;
-    work->event->time = now();
-    work->event->is_done = true;
-}
-
-/* The queue while it runs, as an array. Serial numbers are consecutive. */
-struct running {
-    struct queued **items;
-    uint64_t first; /* serial number of items[0] */
-    size_t count;
-    struct batched batch[MAX_BATCH];
-    uint32_t batch_count;
-    size_t batch_start; /* events from there on may wait for the batch */
-    int error;
-};
-
-/* Returns the item of which the a-th predecessor of the item is, or `count` if it has run before.
- */
-static size_t index_of(const struct running *run, const struct queued *item, size_t a)
-{
-    return item->after[a] >= run->first ? (size_t)(item->after[a] - run->first) : run->count;
-}
-
-/* Sets item->prefix: all items before that index come before the item, by a chain of waits. */
-static void find_prefix(const struct running *run, struct queued *item)
-{
-    bool grows = true;
-
-    item->prefix = 0;
-    for (size_t a = 0; a < item->after_count; a++) {
-        size_t at = index_of(run, item, a);
-        size_t prefix = at == run->count               ? 0
-                        : run->items[at]->prefix == at ? at + 1
-                                                       : run->items[at]->prefix;
-        item->prefix = prefix > item->prefix ? prefix : item->prefix;
-    }
-    while (grows) {
-        grows = false;
-        for (size_t a = 0; a < item->after_count; a++)
-            if (index_of(run, item, a) == item->prefix) {
-                item->prefix++;
-                grows = true;
-            }
-    }
-}
-
-/* Sets item->is_cut: all items before it end before it and the later ones begin. */
-static void find_cuts(const struct running *run)
-{
-    size_t least = run->count;
-
-    for (size_t k = 0; k < run->count; k++)
-        find_prefix(run, run->items[k]);
-    for (size_t k = run->count; k-- > 0;) {
-        least = run->items[k]->prefix < least ? run->items[k]->prefix : least;
-        run->items[k]->is_cut = least >= k;
-    }
-}
-
-/* Returns the members of the batch that must end before the item. */
-static uint32_t batch_before(const struct running *run, const struct queued *item)
-{
-    uint32_t before = 0;
-
-    for (size_t a = 0; a < item->after_count; a++) {
-        size_t at = index_of(run, item, a);
-        if (at != run->count)
-            before |= run->items[at]->bit | run->items[at]->behind;
-    }
-    return before;
-}
-
-static void note_error(struct running *run, int error)
-{
-    run->error = run->error != EXEC_SUCCESS ? run->error : error;
-}
-
-/* Runs the batch. Then the events behind it are reached, of the items before `end`. */
-static void run_batch(struct running *run, size_t end)
-{
-    if (run->batch_count > 0)
-        note_error(run, launch_batch(run->batch, run->batch_count));
-    for (size_t k = run->batch_start; k < end; k++) {
-        reach_event(&run->items[k]->work);
-        run->items[k]->bit = run->items[k]->behind = 0;
-    }
-    run->batch_count = 0;
-    run->batch_start = end;
-}
-
-/* Returns whether the item is alone between two cuts: nothing runs at the same time. */
-static bool is_alone(const struct running *run, size_t k)
-{
-    return run->items[k]->is_cut && (k + 1 == run->count || run->items[k + 1]->is_cut);
-}
-
-static void add_to_batch(struct running *run, size_t k)
-{
-    struct queued *item = run->items[k];
-    struct batched *one = &run->batch[run->batch_count];
-
-    *one = (struct batched){.work = &item->work, .after = item->behind};
-    if (item->work.kind == WORK_LAUNCH || (!is_alone(run, k) && exec_sticky() == EXEC_SUCCESS &&
-                                           transfer_make(&item->work, &one->transfer))) {
-        item->bit = UINT32_C(1) << run->batch_count++;
-        return;
-    }
-    if (item->behind != 0)
-        run_batch(run, k);
-    item->behind = 0;
-    if (item->clock != NULL)
-        wait_for(item->clock);
-    if (exec_sticky() == EXEC_SUCCESS)
-        note_error(run, run_other(&item->work));
-}
-
-static int run_queued(struct running *run)
-{
-    for (size_t k = 0; k < run->count; k++) {
-        struct queued *item = run->items[k];
-        if (item->is_cut || run->batch_count == MAX_BATCH)
-            run_batch(run, k);
-        item->behind = batch_before(run, item);
-        if (item->work.kind != WORK_EVENT && item->work.kind != WORK_EMPTY)
-            add_to_batch(run, k);
-        else if (item->behind == 0)
-            reach_event(&item->work);
-    }
-    run_batch(run, run->count);
-    return run->error;
-}
-
-/* Takes the queue. Returns false without memory. */
-static bool take_queue(struct running *run)
-{
-    struct queued *item = queue.first;
-
-    *run = (struct running){.count = queue.count, .first = item->serial};
-    run->items = calloc(queue.count, sizeof *run->items);
-    for (size_t k = 0; run->items != NULL && k < run->count; k++, item = item->next)
-        run->items[k] = item;
-    queue.first = NULL;
-    queue.last = &queue.first;
-    queue.count = 0;
-    return run->items != NULL;
-}
-
-static int run_taken(void)
-{
-    struct running *run = malloc(sizeof *run);
-    int error;
-
-    if (run == NULL || !take_queue(run)) {
-        free(run);
-        return stay_failed(EXEC_OUT_OF_MEMORY);
-    }
-    find_cuts(run);
-    error = run_queued(run);
-    for (size_t k = 0; k < run->count; k++)
-        free_queued(run->items[k]);
-    free(run->items);
-    free(run);
-    return error;
-}
-
-bool queue_runs(void)
-{
-    return queue.is_running;
-}
-
-int run_all(void)
-{
-    int error = EXEC_SUCCESS, other;
-
-    if (queue.is_running && pthread_equal(queue.runner, pthread_self()))
-        return EXEC_SUCCESS; /* a host function calls the API */
-    while (queue.is_running)
-        wait_for_others();
-    queue.is_running = true;
-    queue.runner = pthread_self();
-    guards_before_run();
-    while (queue.first != NULL) {
-        other = run_taken();
-        error = error != EXEC_SUCCESS ? error : other;
-    }
-    guards_after_run();
-    queue.is_running = false;
-    tell_others();
-    return exec_sticky() != EXEC_SUCCESS ? exec_sticky() : error;
-}
-
-void queue_forget(void)
-{
-    queue.legacy.last = 0;
-}
 
 /* ---- Queueing ---- */
 
@@ -387,6 +30,7 @@ uint64_t enqueue_behind(struct exec_stream *handle, struct work *work, const uin
     item->serial = ++queue.serial;
     stream->clock.serials[stream->index] = item->serial;
     guard_work(&item->work, stream->index, item->serial);
+    guards_watch();
     item->clock = work->kind == WORK_HOST ? malloc(sizeof *item->clock) : NULL;
     if (item->clock != NULL)
         *item->clock = stream->clock;
@@ -395,20 +39,6 @@ uint64_t enqueue_behind(struct exec_stream *handle, struct work *work, const uin
     if (++queue.count >= MAX_QUEUED)
         run_all();
     return queue.serial;
-}
-
-uint64_t stream_last(struct exec_stream *stream)
-{
-    return stream_of(stream)->last;
-}
-
-void stream_set_last(struct exec_stream *handle, uint64_t serial)
-{
-    struct exec_stream *stream = stream_of(handle);
-
-    stream->last = serial;
-    stream->was_queried = false;
-    stream->wait_count = 0;
 }
 
 /* Collects what new work of the stream waits for. The legacy stream and the blocking ones, such as
@@ -432,11 +62,11 @@ static uint64_t *waits_of(struct exec_stream *stream, size_t *count)
         for (const struct exec_stream *s = queue.streams; s != NULL; s = s->next)
             if (!(s->flags & EXEC_NON_BLOCKING)) {
                 after[(*count)++] = s->last;
-                merge(&stream->clock, &s->clock);
+                clock_merge(&stream->clock, &s->clock);
             }
     } else if (!(stream->flags & EXEC_NON_BLOCKING)) {
         after[(*count)++] = queue.legacy.last;
-        merge(&stream->clock, &queue.legacy.clock);
+        clock_merge(&stream->clock, &queue.legacy.clock);
     }
     return after;
 }
@@ -493,23 +123,6 @@ int exec_host_function(struct exec_stream *stream, void (*function)(void *), voi
 }
 
 /* ---- Streams ---- */
-
-int exec_stream_create(unsigned int flags, int priority, struct exec_stream **made)
-{
-    struct exec_stream *stream = calloc(1, sizeof *stream);
-    int error = exec_start() ?: exec_flags(FEATURE_STREAM_FLAG, flags);
-
-    if (error != EXEC_SUCCESS || stream == NULL) {
-        free(stream);
-        return error != EXEC_SUCCESS ? error : EXEC_OUT_OF_MEMORY;
-    }
-    *stream = (struct exec_stream){
-        .next = queue.streams, .flags = flags, .priority = priority, .id = ++queue.ids};
-    stream->index = stream->id <= MAX_STREAMS ? (uint32_t)stream->id - 1 : MAX_STREAMS - 1;
-    queue.streams = stream;
-    *made = stream;
-    return EXEC_SUCCESS;
-}
 
 int exec_stream_destroy(struct exec_stream *stream)
 {
@@ -649,7 +262,7 @@ int exec_event_synchronize(struct exec_event *event)
     if (event == NULL)
         return EXEC_INVALID_HANDLE;
     error = event->serial == 0 || event->is_done ? exec_sticky() : run_all();
-    wait_for(&event->clock);
+    host_learn(&event->clock);
     return error;
 }
 
@@ -683,6 +296,6 @@ int exec_stream_wait(struct exec_stream *handle, struct exec_event *event)
         return EXEC_OUT_OF_MEMORY;
     stream->waits = grown;
     grown[stream->wait_count++] = event->serial;
-    merge(&stream->clock, &event->clock);
+    clock_merge(&stream->clock, &event->clock);
     return EXEC_SUCCESS;
 }

@@ -5,6 +5,7 @@
 
 #include "machine_code.h"
 #include "ptx_pieces.h"
+#include "whole_file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -440,7 +441,7 @@ static char *read_ptx(struct batch *batch, struct ptx_pieces *pieces)
     char *text;
 
     batch_path(batch, "ptx", path);
-    text = build_read_file(path, &size);
+    text = read_whole_file(path, &size);
     if (text == NULL) {
         snprintf(batch->error, sizeof batch->error, "cannot read %s: %s", path, strerror(errno));
         return NULL;

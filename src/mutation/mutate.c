@@ -75,11 +75,6 @@ static size_t choose_jobs(const struct mutate_request *request)
 
 /* ---- The command ---- */
 
-bool mutation_goes_on(const struct mutation *mutation)
-{
-    return !interrupt_came() && !bound_is_over(&mutation->session->bound);
-}
-
 static bool try_all(struct mutation *mutation)
 {
     double start = clock_seconds();

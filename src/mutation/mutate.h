@@ -82,9 +82,6 @@ struct mutation {
 bool mutation_fails(struct mutation *mutation, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Returns whether another mutant may start: neither after an interrupt nor after the time of
- * --minutes. */
-bool mutation_goes_on(const struct mutation *mutation);
 
 /* ---- Sources (mutate_source.c) ---- */
 

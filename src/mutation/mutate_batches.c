@@ -163,6 +163,13 @@ static bool learn(struct mutation *mutation, struct mutated *mutated, size_t t, 
     return good;
 }
 
+/* Returns whether another mutant may start: neither after an interrupt nor after the time of
+ * --minutes. */
+static bool mutation_goes_on(const struct mutation *mutation)
+{
+    return !interrupt_came() && !bound_is_over(&mutation->session->bound);
+}
+
 static bool try_launches(struct mutation *mutation, struct mutated *mutated, size_t t,
                          const struct batch *batch, struct supervisor *supervisor)
 {

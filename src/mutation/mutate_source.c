@@ -5,6 +5,7 @@
 #include "error_report.h"
 #include "installation.h"
 #include "mutate.h"
+#include "whole_file.h"
 #include "wire.h"
 
 #include <errno.h>
@@ -72,7 +73,7 @@ static bool read_file(struct mutation *mutation, struct mutated *mutated)
     struct mutated_source *source = &mutated->source;
     size_t size = 0;
 
-    mutated->text = build_read_file(mutated->path, &size);
+    mutated->text = read_whole_file(mutated->path, &size);
     if (mutated->text == NULL)
         return mutation_fails(mutation, EXIT_USAGE, "cannot read '%s': %s", mutated->path,
                               strerror(errno));

@@ -3,22 +3,8 @@
 
 #include "error_report.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-void pair_note(struct row_pair *pair, enum change change, const char *format, ...)
-{
-    char text[512];
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    LIST_ADD(pair->memory, &pair->details, const char *) = memory_copy(pair->memory, text);
-    if (change > pair->change)
-        pair->change = change;
-}
 
 /* The JSON value of a member of a snapshot. */
 #define PART(snapshot, member)                                                                     \

@@ -118,12 +118,6 @@ void difference_members(struct row_pair *pair, const struct table *table)
     compare_members(pair, table, pair->old_row, pair->new_row);
 }
 
-bool engine_is_steady(const char *name)
-{
-    const struct engine_kind *engine = engine_kind_find(name);
-    return engine != NULL && engine->simulates;
-}
-
 /* ---- Verdicts ---- */
 
 /* Reads both rows as records. Missing or wrong members become zero. */

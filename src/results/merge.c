@@ -33,15 +33,6 @@ struct shard_file {
     size_t kind;
 };
 
-bool merge_read(const struct shard_results *shards, size_t k, const struct table *table,
-                void *record)
-{
-    char why[512];
-
-    return model_read(table, shards->results[k], record, shards->memory, why, sizeof why) ||
-           error_report("%s: invalid shard: result: %s", shards->paths[k], why);
-}
-
 /* ---- A single file ---- */
 
 /* Returns the kind of the command that wrote it, or KINDS if the command is unknown. */

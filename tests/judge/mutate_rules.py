@@ -17,8 +17,9 @@ import sys
 import time
 
 # The files, and the functions in them: all, if none is named.
-RULES = {"quick.c": "", "races.c": "", "race/shadow.c": "", "race/synchronization.c": "", "race/access_order.c": "",
-         "race/releases.c": "", "race/happens_before.c": "", "race/operations.c": "", "race/detector.c": "",
+RULES = {"quick.c": "", "races.c": "", "race/shadow.c": "", "race/order.c": "", "race/synchronization.c": "",
+         "race/access_order.c": "", "race/releases.c": "", "race/happens_before.c": "", "race/operations.c": "",
+         "race/detector.c": "",
          "warp/paths.c": "", "run.c": "may_be_decided|decide", "modules.c": "spread_order",
          "decode/decode_control.c": "decode_barrier",
          "decode/decode_memory.c": "scope_of|order_of|note_access|atomic_op|decode_atomic|decode_fence"}

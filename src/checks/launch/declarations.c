@@ -7,6 +7,7 @@
 #include "error_report.h"
 #include "source_tokens.h"
 #include "tool.h"
+#include "whole_file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -135,7 +136,7 @@ void declarations_add(struct declarations *declarations, const char *text)
 bool declarations_read(struct declarations *declarations, const char *path)
 {
     size_t size = 0;
-    char *text = build_read_file(path, &size);
+    char *text = read_whole_file(path, &size);
 
     if (text == NULL)
         return false;

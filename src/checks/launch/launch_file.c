@@ -4,6 +4,7 @@
 #include "build.h"
 #include "error_report.h"
 #include "reader.h"
+#include "whole_file.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -83,7 +84,7 @@ bool launch_file_read(const char *path, struct launch_file *file)
     int number = 1;
     bool good = true;
 
-    *file = (struct launch_file){.text = build_read_file(path, &size)};
+    *file = (struct launch_file){.text = read_whole_file(path, &size)};
     if (file->text == NULL)
         return error_report("cannot read '%s': %s", path, strerror(errno));
     file->text[size] = '\0';

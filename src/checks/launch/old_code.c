@@ -10,6 +10,7 @@
 #include "report.h"
 #include "tool.h"
 #include "trials.h"
+#include "whole_file.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -236,7 +237,7 @@ static bool is_text_old(const struct old_files *old, const char *text, const cha
 static bool is_option_file_old(const struct old_files *old, const char *file)
 {
     size_t size = 0;
-    char *text = build_read_file(file, &size);
+    char *text = read_whole_file(file, &size);
     bool good = text != NULL ? is_text_old(old, text, file)
                              : error_report("cannot read '%s': %s", file, strerror(errno));
 
@@ -359,7 +360,7 @@ bool old_files_are_all_old(const struct old_files *old)
 {
     struct listing listing = {.old = old};
     size_t size;
-    char *list = build_read_file(old->list, &size);
+    char *list = read_whole_file(old->list, &size);
     bool good;
 
     if (user_files_are_ptx(&old->files)) { /* no compiler ran */

@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The command line of the shards. */
+/* The command line of the shards, and the commands that it may name. */
 static struct command_line shards;
+static const struct command *const *commands;
 
 static bool read_options(const char *command, size_t count, char **words, struct shard_work *work)
 {
@@ -22,7 +23,7 @@ static bool read_options(const char *command, size_t count, char **words, struct
         all[0] = program;
         all[1] = name;
         memcpy(all + 2, words, count * sizeof *words);
-        good = command_line_parse((int)count + 2, all, all_commands, &shards) &&
+        good = command_line_parse((int)count + 2, all, commands, &shards) &&
                shards.command != NULL && shards.command->shard_work != NULL;
     }
     *work = (struct shard_work){.count = 0};
@@ -35,7 +36,10 @@ static bool read_options(const char *command, size_t count, char **words, struct
 
 static int merge(const struct command_line *line, struct session *session)
 {
-    int status = merge_shards(line->words, line->word_count, read_options, session);
+    int status;
+
+    commands = line->commands;
+    status = merge_shards(line->words, line->word_count, read_options, session);
 
     command_line_free(&shards);
     return status;

@@ -57,6 +57,13 @@ struct decoder {
     struct path_plan *paths; /* of the function; null: it reaches no barrier */
 };
 
+/* decode_state.c */
+
+/* Fails with a message that names the source line of the current instruction, or, without one, the
+ * line of the PTX. */
+_Noreturn void decode_fail_at(const struct decoder *decoder, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* The same for an error of the opcode that is named. */
 _Noreturn void decode_fail(const struct decoder *decoder, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -80,12 +87,22 @@ uint32_t decode_room(struct decoder *decoder, uint64_t bytes);
 uint32_t decode_slot(struct decoder *decoder, const struct type *type);
 uint32_t decode_temporary(struct decoder *decoder, uint32_t bytes);
 uint32_t decode_constant(struct decoder *decoder, uint64_t bits, uint32_t bytes);
-bool decode_is_float(const struct type *type); /* .f32 or .f64 */
 
+const struct simt_place *decode_place(struct decoder *decoder,
+                                      const struct instruction *instruction);
+
+/* decode_operands.c */
+
+bool decode_is_float(const struct type *type); /* .f32 or .f64 */
+/* Returns the slot of a special register that does not change. */
+uint32_t decode_steady_slot(struct decoder *decoder, enum special special, uint32_t bytes,
+                            int64_t offset);
 /* Returns the slot of a value of that type. May add ops. `wider`: the register may be wider than
  * the type. */
 uint32_t decode_value(struct decoder *decoder, const struct operand *operand,
                       const struct type *type, bool wider, uint32_t *flip);
+/* Returns the slot of the address of a variable, 8 bytes. */
+uint32_t decode_address_of(struct decoder *decoder, const struct operand *operand);
 uint32_t decode_plain_value(struct decoder *decoder, size_t k, const char *type);
 /* Returns the slot for a result. Call decode_finish() after the op. */
 uint32_t decode_result(struct decoder *decoder, const struct operand *operand,
@@ -93,7 +110,9 @@ uint32_t decode_result(struct decoder *decoder, const struct operand *operand,
 void decode_finish(struct decoder *decoder);
 void decode_pair(struct decoder *decoder, struct operand *first, const struct operand **second);
 
-/* Adds the op of an arithmetic instruction whose operands are slots. A logical operator of setp is
+/* decode_arithmetic.c: an instruction whose form says in C what it computes. */
+void decode_arithmetic(struct decoder *decoder);
+/* Adds the op of such an instruction whose operands are slots. A logical operator of setp is
  * that of the instruction that is decoded. */
 struct op *decode_compute(struct decoder *decoder, const char *opcode, uint32_t d, uint32_t a,
                           uint32_t b, uint32_t c);
@@ -138,9 +157,6 @@ bool decode_texture(struct decoder *decoder, const char *meaning);
 const uint32_t *decode_registers(struct decoder *decoder, size_t k, uint32_t count, uint32_t bytes,
                                  bool is_result);
 struct op *decode_matrix_step(struct decoder *decoder, const struct matrix_code *code);
-/* decode.c: returns the slot of a special register that does not change. */
-uint32_t decode_steady_slot(struct decoder *decoder, enum special special, uint32_t bytes,
-                            int64_t offset);
 
 /* decode_video.c: returns false if the instruction is no video instruction. */
 bool decode_video(struct decoder *decoder);
@@ -178,24 +194,22 @@ const char *decode_bounded(const struct decoder *decoder, struct exact_code *exa
 const char *decode_bounded_call(const struct libdevice_function *device, const char *name,
                                 struct exact_code *exact, const char *refusal);
 
-/* decode_layout.c: variables of a function, addresses, and source locations. */
+/* decode_layout.c: variables of a function, and addresses. */
 void decode_variables(struct decoder *decoder);
 const struct variable_place *decode_variable_place(struct decoder *decoder,
                                                    const struct variable *variable);
 uint64_t decode_shared_address(const struct variable *variable);
-/* Returns the slot of the address of a variable, 8 bytes. */
-uint32_t decode_address_of(struct decoder *decoder, const struct operand *operand);
 /* Returns 0 for a function of the CUDA runtime. */
 uint64_t decode_function_address(const struct decoder *decoder, const struct function *function);
 uint32_t decode_parameter_offset(struct decoder *decoder, const struct variable *variable);
 uint32_t decode_local_offset(struct decoder *decoder, const struct variable *variable);
+
+/* decode_sites.c: source locations. */
 const char *decode_file(const struct module *module, const struct location *location); /* or "" */
 bool decode_is_library(const struct module *module, const struct location *location);
 /* Returns the user's line of an instruction: outside the toolkit's headers where possible. Without
  * a location it is the line of the PTX. */
 struct simt_site decode_site(const struct module *module, const struct location *location,
                              uint32_t line);
-const struct simt_place *decode_place(struct decoder *decoder,
-                                      const struct instruction *instruction);
 
 #endif

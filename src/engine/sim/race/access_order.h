@@ -6,7 +6,7 @@
 #ifndef SIMTCHECK_RACE_ACCESS_ORDER_H
 #define SIMTCHECK_RACE_ACCESS_ORDER_H
 
-#include "synchronization.h"
+#include "order.h"
 
 enum relation {
     INDIFFERENT, /* both read, or both are atomics in each other's scope */

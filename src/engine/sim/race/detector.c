@@ -5,6 +5,8 @@
 #include "expect.h"
 #include "operations.h"
 #include "places.h"
+#include "shadow.h"
+#include "synchronization.h"
 
 #include <stdlib.h>
 
@@ -12,8 +14,6 @@ bool race_on;
 
 static struct race_memory own_memory;
 static const struct race_memory *given;
-
-bool order_is_lost;
 
 static void lose_order(void)
 {

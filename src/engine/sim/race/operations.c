@@ -11,6 +11,7 @@
 #include "places.h"
 #include "releases.h"
 #include "shadow.h"
+#include "synchronization.h"
 
 enum {
     FIRST_MBARRIER = SIMT_BLOCK_THREADS * (1 + RACE_WAITS),
@@ -21,11 +22,6 @@ enum {
 };
 #define OPERATION_EPOCH (UINT32_C(1) << 31)
 _Static_assert(1 << THREAD_BITS >= SIMT_BLOCK_THREADS, "a number for each thread");
-
-static struct {
-    const struct race_operation *operation;
-    unsigned int covered; /* the mark of the proxy fences that its access needs */
-} running;
 
 static uint32_t last_number;
 
@@ -74,41 +70,6 @@ uint32_t operation_thread(const struct access *access)
     return access->epoch & (SIMT_BLOCK_THREADS - 1);
 }
 
-static bool needs_fence(const struct access *was, const struct access *now)
-{
-    return (was->kind & (ACCESS_WRITE | ACCESS_ATOMIC)) &&
-           (now->kind & ~was->kind & ACCESS_ASYNC) &&
-           order_blocks[was->block].grid == order_blocks[now->block].grid;
-}
-
-/* Returns whether a proxy fence comes between that access and the operation, or none is needed: the
- * thread that initializes an mbarrier may issue operations that signal it. */
-static bool is_covered(const struct access *was)
-{
-    const struct race_operation *now = running.operation;
-
-    return order_is_among(now->before, was, running.covered) ||
-           (running.covered == COVERED_INIT &&
-            (order_is_among(now->before, was, COVERED_SHARED) ||
-             (was->block == now->block && was->thread == now->thread)));
-}
-
-bool operation_comes_after(const struct access *was, const struct access *now)
-{
-    if (was->block == now->block && was->thread == now->thread && was->time == now->time)
-        return true; /* the same operation */
-    return (order_is_among(running.operation->before, was, 0) ||
-            (running.covered == COVERED_INIT &&
-             order_is_among(running.operation->before, was, COVERED_INIT))) &&
-           (!needs_fence(was, now) || is_covered(was));
-}
-
-bool operation_lacks_fence(const struct access *was, const struct access *now)
-{
-    return is_operation(now) && needs_fence(was, now) &&
-           order_is_among(running.operation->before, was, 0) && !is_covered(was);
-}
-
 static void enter(const struct race_operation *operation, struct race_completion completion,
                   uintptr_t address, size_t size, unsigned int kind, unsigned int covered,
                   const void *place)
@@ -123,8 +84,8 @@ static void enter(const struct race_operation *operation, struct race_completion
         .size = (uint8_t)(size < UINT8_MAX ? size : UINT8_MAX),
     };
 
-    running.operation = operation;
-    running.covered = covered;
+    order_running.operation = operation;
+    order_running.covered = covered;
     cells_enter(NULL, address, size, &now);
 }
 

@@ -5,7 +5,7 @@
 #ifndef SIMTCHECK_RACE_RELEASES_H
 #define SIMTCHECK_RACE_RELEASES_H
 
-#include "synchronization.h"
+#include "order.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -14,8 +14,8 @@
 #include "array.h"
 #include "expect.h"
 #include "input_values.h"
-#include "operations.h"
 #include "places.h"
+#include "synchronization.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -97,8 +97,6 @@ static struct {
 } cells;
 
 bool race_unsettled;
-struct race_block *race_shared_owner;
-uintptr_t race_shared_shift;
 
 /* ---- Races found ---- */
 

@@ -6,7 +6,7 @@
 #define SIMTCHECK_RACE_SHADOW_H
 
 #include "expect.h"
-#include "synchronization.h"
+#include "order.h"
 
 /* A pair of accesses that nothing orders. */
 struct race_pair {

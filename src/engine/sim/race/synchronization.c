@@ -2,7 +2,6 @@
 #include "synchronization.h"
 
 #include "array.h"
-#include "operations.h"
 #include "releases.h"
 
 #include <stdlib.h>
@@ -10,25 +9,14 @@
 
 enum { EVER = INT32_MAX }; /* greater than all other values */
 
-static uint32_t block_capacity;
-struct block_record *order_blocks;
-static uint32_t block_count;
-
-enum model order_model;
-const struct race_memory *order_memory;
+static uint32_t block_capacity, block_count;
 
 /* ---- Happens-before ---- */
-
-static const struct happens_before *before_of(const struct race_block *block,
-                                              const struct race_thread *thread)
-{
-    return thread->before != NULL ? thread->before : block->before;
-}
 
 void order_learn(struct race_block *block, struct race_thread *thread,
                  const struct happens_before *before)
 {
-    thread->before = happens_before_join(before_of(block, thread), before);
+    thread->before = happens_before_join(order_before(block, thread), before);
     block->informed = true;
 }
 
@@ -56,7 +44,7 @@ const struct happens_before *order_all_before(struct race_block *block, uint32_t
     for (uint32_t left = lanes; left != 0; left &= left - 1) {
         struct race_thread *thread = &threads[__builtin_ctz(left)];
         most[__builtin_ctz(left)] = thread->time;
-        before = happens_before_join(before, before_of(block, thread));
+        before = happens_before_join(before, order_before(block, thread));
         if (order_model == MODEL_INDEPENDENT)
             thread->time++;
     }
@@ -74,81 +62,6 @@ static const struct happens_before *all_before(struct race_block *block, uint32_
 {
     return order_all_before(block, thread / SIMT_WARP_LANES,
                             UINT32_C(1) << thread % SIMT_WARP_LANES);
-}
-
-static bool is_grid_complete(const struct happens_before *before, const struct race_grid *grid)
-{
-    uint32_t beyond = 0; /* tail launches that must be complete */
-
-    for (; grid != NULL; grid = grid->parent) {
-        if (happens_before_value(before, about_grid(grid)) > beyond)
-            return true;
-        beyond = grid->is_tail ? grid->tail_index + 1 : 0;
-    }
-    return false;
-}
-
-/* Returns true if the thread of that access had exited by the next barrier. A barrier orders only
- * the accesses of threads that have not exited. */
-static bool left_before_barrier(const struct access *was)
-{
-    const uint32_t *exits = order_blocks[was->block].exits;
-    return exits != NULL && exits[was->thread] == was->epoch;
-}
-
-bool order_is_among(const struct happens_before *before, const struct access *was,
-                    unsigned int covered)
-{
-    uint64_t mark = (uint64_t)covered << MARK_SHIFT;
-    uint32_t until;
-
-    if (before == NULL)
-        return false;
-    if (was->time <= happens_before_value(before, about_thread(was->block, was->thread) | mark))
-        return true;
-    until = happens_before_value(before, about_block(was->block) | mark);
-    if (was->epoch < until && !left_before_barrier(was))
-        return true;
-    return covered == 0 && is_grid_complete(before, order_blocks[was->block].grid);
-}
-
-/* Returns true for an mbarrier.init whose fence.mbarrier_init comes before this use of the
- * mbarrier. */
-static bool is_init_fenced(const struct happens_before *before, const struct access *was,
-                           const struct access *now)
-{
-    return (was->kind & (STRONG | ACCESS_WRITE)) == ACCESS_WRITE && (now->kind & STRONG) &&
-           was->size == sizeof(uint64_t) && now->size == sizeof(uint64_t) &&
-           order_is_among(before, was, COVERED_INIT);
-}
-
-/* Returns true if that access is ordered before the current thread's next one. Its caller,
- * order_holds(), has already checked program order and, if no thread has exited, the barriers of
- * the block. */
-bool order_is_known(const struct race_block *block, const struct access *was,
-                    const struct access *now)
-{
-    const struct happens_before *before;
-    uint32_t warp = now->thread / SIMT_WARP_LANES;
-
-    if (is_operation(now))
-        return operation_comes_after(was, now);
-    before = before_of(block, &block->threads[now->thread]);
-    if (was->block == now->block) {
-        if (was->epoch < now->epoch && !left_before_barrier(was))
-            return true;
-        if (was->thread / SIMT_WARP_LANES == warp) {
-            if (order_model == MODEL_LOCKSTEP && was->time != now->time &&
-                (was->kind & (ACCESS_VOLATILE | ACCESS_ATOMIC)) &&
-                (now->kind & (ACCESS_VOLATILE | ACCESS_ATOMIC)))
-                return true;
-            if (block->lane_times[warp] != NULL &&
-                was->time <= block->lane_times[warp][now->thread % SIMT_WARP_LANES]
-                                              [was->thread % SIMT_WARP_LANES])
-                return true;
-        }
-    }
-    return order_is_among(before, was, 0) || is_init_fenced(before, was, now);
 }
 
 /* ---- Atomics and fences ---- */
@@ -169,8 +82,6 @@ static enum simt_scope wider(const struct race_block *block, enum simt_scope sco
            : scope < SIMT_DEVICE                      ? SIMT_DEVICE
                                                       : SIMT_SYSTEM;
 }
-
-struct race_messages race_messages;
 
 /* A word at which each fence.sc releases what comes before it. */
 #define FENCE_SC (UINT64_C(1) << 61)

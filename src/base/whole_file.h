@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef SIMTCHECK_BASE_WHOLE_FILE_H
+#define SIMTCHECK_BASE_WHOLE_FILE_H
+
+#include <stddef.h>
+
+/* Returns the contents of a file, with a zero after them. The caller frees them. Returns null with
+ * errno set on error. */
+char *read_whole_file(const char *path, size_t *size);
+
+#endif

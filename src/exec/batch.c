@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Launches, copies and fills that run together in the simulator, and their outcome.
+ */
+#include "internal.h"
+
+#include <stdlib.h>
+
+static uint64_t launches, skipped;
+
+static int error_of(enum fault_kind kind)
+{
+    switch (kind) {
+    case FAULT_OUT_OF_BOUNDS_READ:
+    case FAULT_OUT_OF_BOUNDS_WRITE:
+    case FAULT_READ_ONLY:
+    case FAULT_USE_AFTER_FREE:
+        return EXEC_ILLEGAL_ADDRESS;
+    case FAULT_MISALIGNED:
+        return EXEC_MISALIGNED;
+    case FAULT_TRAP:
+        return EXEC_ASSERT;
+    case FAULT_DEADLOCK:
+    case FAULT_STEP_LIMIT:
+    case FAULT_TIMEOUT:
+        return EXEC_TIMEOUT;
+    case FAULT_UNSUPPORTED:
+        return EXEC_NOT_SUPPORTED;
+    default:
+        return EXEC_LAUNCH_FAILURE;
+    }
+}
+
+enum { MAX_ARGUMENT_COUNT = 1024 };
+
+/* A launch for the simulator. `pointers` gets the addresses of its parameters. */
+static struct launch simulated(struct batched *one, void **pointers)
+{
+    const struct exec_launch *launch = &one->work->launch;
+    struct launch made;
+    size_t offset, bytes;
+
+    if (one->work->kind != WORK_LAUNCH) {
+        made = transfer_launch(&one->transfer);
+        made.after = one->after;
+        return made;
+    }
+    for (size_t p = 0;
+         p < MAX_ARGUMENT_COUNT && exec_parameter(launch->function, p, &offset, &bytes); p++)
+        pointers[p] = one->work->arguments + offset;
+    return (struct launch){
+        .kernel = launch->function->kernel,
+        .grid = {launch->grid[0], launch->grid[1], launch->grid[2]},
+        .block = {launch->block[0], launch->block[1], launch->block[2]},
+        .cluster = {launch->cluster[0], launch->cluster[1], launch->cluster[2]},
+        .shared_bytes = launch->shared_bytes,
+        .opts_in = launch->function->max_dynamic_shared > 0,
+        .is_cooperative = launch->is_cooperative,
+        .is_nonportable = launch->function->is_nonportable,
+        .skips_races = launch->function->has_race,
+        .arguments = pointers,
+        .after = one->after,
+    };
+}
+
+/* Later launches of such a kernel are not checked for races, because that is slow. */
+static void note_race(const struct work *work)
+{
+    if (work->kind == WORK_LAUNCH)
+        work->launch.function->has_race = true;
+}
+
+static void report_races(const struct engine_outcome *outcome, const struct batched *all)
+{
+    const struct race *races = device.races;
+
+    for (size_t k = 0; k < outcome->race_count && k < MAX_RACES; k++) {
+        const struct work *first = all[races[k].first.launch].work,
+                          *second = all[races[k].second.launch].work;
+        if (races[k].strong || (races[k].same_value && options.allows_same_value))
+            continue;
+        report_race(&races[k], first, second);
+        note_race(first);
+        note_race(second);
+    }
+}
+
+static int run_simulated(struct batched *all, uint32_t count, void **pointers)
+{
+    struct launch made[LAUNCHES_TOGETHER];
+    struct engine_outcome outcome;
+    const struct work *work;
+
+    for (uint32_t k = 0; k < count; k++)
+        made[k] = simulated(&all[k], pointers + k * MAX_ARGUMENT_COUNT);
+    if (launches_run(made, count, &outcome) != ENGINE_OK) {
+        report("crash", &all[0].work->site, "the simulator cannot run the launch: %s",
+               outcome.fault.text);
+        return stay_failed(EXEC_OUT_OF_MEMORY);
+    }
+    report_races(&outcome, all);
+    if (outcome.fault.kind == FAULT_NONE)
+        return EXEC_SUCCESS;
+    work = all[outcome.fault.launch].work;
+    report_fault(&outcome.fault,
+                 work->kind == WORK_LAUNCH ? work->launch.function->name : work->site.name,
+                 &work->site);
+    return stay_failed(error_of(outcome.fault.kind));
+}
+
+int launch_batch(struct batched *all, uint32_t count)
+{
+    void **pointers = malloc(count * MAX_ARGUMENT_COUNT * sizeof *pointers);
+    int error = pointers != NULL ? exec_sticky() : stay_failed(EXEC_OUT_OF_MEMORY);
+
+    for (uint32_t k = 0; k < count; k++) {
+        launches += all[k].work->kind == WORK_LAUNCH && error == EXEC_SUCCESS;
+        skipped += all[k].work->kind == WORK_LAUNCH && error != EXEC_SUCCESS;
+    }
+    fflush(stdout);
+    if (error == EXEC_SUCCESS)
+        error = run_simulated(all, count, pointers);
+    for (uint32_t k = 0; k < count; k++)
+        if (all[k].work->kind != WORK_LAUNCH)
+            transfer_end(&all[k].transfer, all[k].work);
+    fflush(stdout);
+    free(pointers);
+    return error;
+}
+
+void launch_end(void)
+{
+    report_end(launches, skipped);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Launches of graphs: their nodes become work of the queue.
+ */
+#include "graph.h"
+
+#include <stdlib.h>
+
+static uint64_t queue_graph(struct exec_graph *graph, struct exec_stream *stream, uint64_t after);
+
+static uint64_t join(struct exec_stream *stream, const uint64_t *after, size_t count)
+{
+    struct work work = {.kind = WORK_EMPTY, .site = exec_site()};
+
+    return enqueue_behind(stream, &work, after, count);
+}
+
+/* Queues a node behind those on which it depends. Returns its serial number, or 0. */
+static uint64_t queue_node(struct exec_node *node, struct exec_stream *stream, uint64_t start)
+{
+    uint64_t *after = malloc((node->after_count + 1) * sizeof *after);
+    struct work work = node->work;
+
+    if (node->serial != 0 || after == NULL) {
+        free(after);
+        return node->serial;
+    }
+    after[0] = start;
+    for (size_t k = 0; k < node->after_count; k++)
+        after[k + 1] = queue_node(node->after[k], stream, start);
+    if (node->child != NULL)
+        node->serial = queue_graph(node->child, stream, join(stream, after, node->after_count + 1));
+    else if (copy_arguments(&work))
+        node->serial = enqueue_behind(stream, &work, after, node->after_count + 1);
+    free(after);
+    return node->serial;
+}
+
+/* Queues all nodes. Returns the serial number of the end, or 0 without memory. */
+static uint64_t queue_graph(struct exec_graph *graph, struct exec_stream *stream, uint64_t start)
+{
+    uint64_t *all = malloc((graph->count + 1) * sizeof *all), end = 0;
+
+    if (all == NULL)
+        return 0;
+    for (size_t k = 0; k < graph->count; k++)
+        graph->nodes[k]->serial = 0;
+    all[0] = start;
+    for (size_t k = 0; k < graph->count; k++)
+        all[k + 1] = queue_node(graph->nodes[k], stream, start);
+    end = join(stream, all, graph->count + 1);
+    free(all);
+    return end;
+}
+
+int exec_graph_launch(struct exec_graph_exec *made, struct exec_stream *stream)
+{
+    struct work work = {.kind = WORK_EMPTY};
+    uint64_t end;
+    int error;
+
+    if (made == NULL)
+        return EXEC_INVALID_VALUE;
+    error = enqueue(stream, &work); /* behind all for which the stream waits */
+    if (error != EXEC_SUCCESS)
+        return error;
+    end = queue_graph(made->graph, stream, stream_last(stream));
+    if (end == 0)
+        return EXEC_OUT_OF_MEMORY;
+    stream_set_last(stream, end);
+    return EXEC_SUCCESS;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Guards of host memory that unfinished work uses.
+ */
+#ifndef SIMTCHECK_EXEC_GUARD_H
+#define SIMTCHECK_EXEC_GUARD_H
+
+#include "internal.h"
+
+enum { MAX_GUARDS = 1024 };
+
+/* Memory that work uses. is_exact: it surely reads or writes all of it, as a copy does. A kernel
+ * may access any part, or none. */
+struct guard {
+    uint64_t start, bytes, allocation, allocation_bytes;
+    uint32_t stream;
+    uint64_t serial;
+    bool writes, is_exact, shares_pages; /* shares_pages: with other memory of the program */
+    char *kept; /* of a kernel: the contents before it ran; null: it has not run */
+    struct exec_site site;
+    uint64_t written; /* where the host has written before the kernel runs; 0: nowhere */
+    struct exec_site writer;
+};
+
+extern struct guards {
+    struct guard all[MAX_GUARDS];
+    uint32_t count;
+    size_t kept_bytes;
+    bool is_applied;
+} guards;
+
+/* Returns whether the memory of a guard differs from what it was before the kernel ran. */
+bool has_changed(const struct guard *guard, uint64_t address);
+/* Reports an access of the host, at the site, to memory of the guard. */
+void report_access(const struct guard *guard, const struct exec_site *site, bool writes);
+
+#endif

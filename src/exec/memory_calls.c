@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Allocations, copies and fills, as the program asks for them.
+ */
+#include "internal.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+/* Host memory on pages of its own. */
+static void *place_host(struct exec_allocation *one)
+{
+    void *host = mmap(NULL, whole_pages(one->bytes), PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    if (host == MAP_FAILED)
+        return NULL;
+    if (launches_place(one->name, host, one->bytes, host) != NULL)
+        return host;
+    munmap(host, whole_pages(one->bytes));
+    return NULL;
+}
+
+int exec_allocate(enum exec_memory kind, size_t bytes, void **address)
+{
+    int error = exec_start();
+    struct exec_allocation *one;
+
+    if (error != EXEC_SUCCESS || exec_sticky() != EXEC_SUCCESS)
+        return error != EXEC_SUCCESS ? error : exec_sticky();
+    if (address == NULL)
+        return EXEC_INVALID_VALUE;
+    *address = NULL;
+    if (bytes == 0)
+        return EXEC_SUCCESS;
+    one = allocation_add(kind, bytes);
+    if (one == NULL)
+        return EXEC_OUT_OF_MEMORY;
+    *address = kind == EXEC_DEVICE ? launches_allocate(one->name, bytes, 1) : place_host(one);
+    if (*address == NULL)
+        return allocation_drop(EXEC_OUT_OF_MEMORY);
+    one->address = (uintptr_t)*address;
+    allocation_use(bytes);
+    return EXEC_SUCCESS;
+}
+
+int exec_register(void *address, size_t bytes)
+{
+    int error = exec_start();
+    struct exec_allocation *one;
+
+    if (error != EXEC_SUCCESS)
+        return error;
+    if (address == NULL || bytes == 0)
+        return EXEC_INVALID_VALUE;
+    if (allocation_live((uintptr_t)address) != NULL)
+        return EXEC_ALREADY_REGISTERED;
+    one = allocation_add(EXEC_REGISTERED, bytes);
+    if (one == NULL)
+        return EXEC_OUT_OF_MEMORY;
+    one->address = (uintptr_t)address;
+    if (launches_place(one->name, address, bytes, address) == NULL)
+        return allocation_drop(EXEC_INVALID_VALUE);
+    return EXEC_SUCCESS;
+}
+
+int exec_unregister(void *address)
+{
+    struct exec_allocation *one = allocation_live((uintptr_t)address);
+    const struct exec_site site = exec_site();
+
+    if (one == NULL || one->kind != EXEC_REGISTERED || one->address != (uintptr_t)address)
+        return EXEC_NOT_REGISTERED;
+    run_all();
+    release(one, &site);
+    return EXEC_SUCCESS;
+}
+
+int exec_free(enum exec_memory kind, void *address)
+{
+    const struct exec_site site = exec_site();
+    int error = exec_start();
+    struct exec_allocation *one;
+
+    if (error != EXEC_SUCCESS || address == NULL)
+        return error;
+    error = run_all();
+    host_synchronize_all();
+    one = allocation_live((uintptr_t)address);
+    if (!can_free(one, kind, (uintptr_t)address))
+        return wrong_free(address, &site);
+    release(one, &site);
+    return error;
+}
+
+int exec_free_async(void *address, struct exec_stream *stream)
+{
+    struct work work = {.kind = WORK_FREE, .address = (uintptr_t)address};
+
+    if (address == NULL)
+        return EXEC_SUCCESS;
+    if (allocation_live((uintptr_t)address) == NULL) {
+        const struct exec_site site = exec_site();
+        return wrong_free(address, &site);
+    }
+    return enqueue(stream, &work);
+}
+
+/* Reports a copy whose kind contradicts its addresses. Kinds: see exec_copy(). */
+static int check_kind(const struct exec_box *box, int kind)
+{
+    bool to_device = is_device(box->to), from_device = is_device(box->from);
+
+    if (kind < 0 || kind > 4)
+        return 21; /* cudaErrorInvalidMemcpyDirection */
+    if (kind < 4 &&
+        ((to_device && (kind == 0 || kind == 2)) || (from_device && (kind == 0 || kind == 1)))) {
+        wrong_call("%s(): the direction of the copy does not fit the address %p, which is memory "
+                   "of the GPU",
+                   exec_site().name, to_device && (kind == 0 || kind == 2) ? box->to : box->from);
+        return EXEC_INVALID_VALUE;
+    }
+    return EXEC_SUCCESS;
+}
+
+/* Returns whether the program's own memory, which is not pinned, is a side of the copy. */
+static bool is_pageable(const struct exec_box *box)
+{
+    return exec_find(box->to) == NULL || exec_find(box->from) == NULL;
+}
+
+int exec_copy(const struct exec_box *box, int kind, struct exec_stream *stream, bool is_blocking)
+{
+    struct work work = {.kind = WORK_COPY, .box = *box, .copy_kind = kind};
+    int error = exec_start();
+
+    if (error == EXEC_SUCCESS)
+        error = exec_sticky();
+    if (error != EXEC_SUCCESS || box->width == 0 || box->height == 0 || box->depth == 0)
+        return error;
+    if (box->to == NULL || box->from == NULL)
+        return EXEC_INVALID_VALUE;
+    error = check_kind(box, kind);
+    if (error == EXEC_SUCCESS)
+        error = enqueue(stream, &work);
+    if (error != EXEC_SUCCESS || stream_captures(stream))
+        return error;
+    if (!is_blocking && !is_pageable(box))
+        return EXEC_SUCCESS;
+    error = run_all();
+    if (is_blocking || exec_find(box->to) == NULL)
+        host_synchronize(stream);
+    return error;
+}
+
+int exec_fill(const struct exec_fill *fill, struct exec_stream *stream, bool is_blocking)
+{
+    struct work work = {.kind = WORK_FILL, .fill = *fill};
+    int error = exec_start();
+
+    if (error == EXEC_SUCCESS)
+        error = exec_sticky();
+    if (error != EXEC_SUCCESS || fill->width == 0 || fill->height == 0)
+        return error;
+    error = enqueue(stream, &work);
+    if (error != EXEC_SUCCESS || !is_blocking || stream_captures(stream))
+        return error;
+    error = run_all();
+    host_synchronize(stream);
+    return error;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Streams, and what the host knows to be complete.
+ */
+#include "queue.h"
+
+#include <stdlib.h>
+
+struct queue queue = {.last = &queue.first, .legacy = {.id = 1, .index = 0}, .ids = 1};
+
+/* Returns the default stream of this thread. It stays when the thread ends. */
+static struct exec_stream *stream_of_thread(void)
+{
+    static _Thread_local struct exec_stream *own;
+
+    if (own == NULL && exec_stream_create(0, 0, &own) != EXEC_SUCCESS)
+        return &queue.legacy;
+    return own;
+}
+
+struct exec_stream *stream_of(struct exec_stream *handle)
+{
+    if (handle == EXEC_PER_THREAD || (handle == NULL && call_is_per_thread()))
+        return stream_of_thread();
+    return handle == NULL || handle == EXEC_LEGACY ? &queue.legacy : handle;
+}
+
+bool is_stream(struct exec_stream *handle)
+{
+    const struct exec_stream *stream = stream_of(handle);
+
+    if (stream == &queue.legacy)
+        return true;
+    for (const struct exec_stream *s = queue.streams; s != NULL; s = s->next)
+        if (s == stream)
+            return true;
+    return false;
+}
+
+int exec_stream_create(unsigned int flags, int priority, struct exec_stream **made)
+{
+    struct exec_stream *stream = calloc(1, sizeof *stream);
+    int error = exec_start() ?: exec_flags(FEATURE_STREAM_FLAG, flags);
+
+    if (error != EXEC_SUCCESS || stream == NULL) {
+        free(stream);
+        return error != EXEC_SUCCESS ? error : EXEC_OUT_OF_MEMORY;
+    }
+    *stream = (struct exec_stream){
+        .next = queue.streams, .flags = flags, .priority = priority, .id = ++queue.ids};
+    stream->index = stream->id <= MAX_STREAMS ? (uint32_t)stream->id - 1 : MAX_STREAMS - 1;
+    queue.streams = stream;
+    *made = stream;
+    return EXEC_SUCCESS;
+}
+
+void clock_merge(struct clock *into, const struct clock *other)
+{
+    for (uint32_t k = 0; k < MAX_STREAMS; k++)
+        if (into->serials[k] < other->serials[k])
+            into->serials[k] = other->serials[k];
+}
+
+void host_learn(const struct clock *clock)
+{
+    clock_merge(&queue.host, clock);
+    guards_synchronize(queue.host.serials);
+}
+
+/* To wait for the legacy stream is to wait for all blocking streams. */
+void host_synchronize(struct exec_stream *handle)
+{
+    const struct exec_stream *stream = stream_of(handle);
+
+    if (stream == &queue.legacy)
+        for (const struct exec_stream *s = queue.streams; s != NULL; s = s->next)
+            if (!(s->flags & EXEC_NON_BLOCKING))
+                clock_merge(&queue.host, &s->clock);
+    host_learn(&stream->clock);
+}
+
+void host_synchronize_all(void)
+{
+    for (uint32_t k = 0; k < MAX_STREAMS; k++)
+        queue.host.serials[k] = queue.serial;
+    guards_synchronize(queue.host.serials);
+}
+
+uint64_t stream_last(struct exec_stream *stream)
+{
+    return stream_of(stream)->last;
+}
+
+void stream_set_last(struct exec_stream *handle, uint64_t serial)
+{
+    struct exec_stream *stream = stream_of(handle);
+
+    stream->last = serial;
+    stream->was_queried = false;
+    stream->wait_count = 0;
+}
+
+void queue_forget(void)
+{
+    queue.legacy.last = 0;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+#include "merge.h"
+
+#include "error_report.h"
+
+bool merge_read(const struct shard_results *shards, size_t k, const struct table *table,
+                void *record)
+{
+    char why[512];
+
+    return model_read(table, shards->results[k], record, shards->memory, why, sizeof why) ||
+           error_report("%s: invalid shard: result: %s", shards->paths[k], why);
+}
