@@ -2,7 +2,7 @@
  *
  * A fault of the host at a guarded page: the access is checked, and goes on.
  */
-#include "guard.h"
+#include "guards.h"
 
 #include <execinfo.h>
 #include <signal.h>

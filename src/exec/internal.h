@@ -168,7 +168,7 @@ void queue_forget(void);
 void host_synchronize(struct exec_stream *stream);
 void host_synchronize_all(void);
 
-/* ---- guard.c and guard_fault.c ---- */
+/* ---- guards.c and guard_fault.c ---- */
 
 /* Guards the host memory that new work uses. */
 void guard_work(const struct work *work, uint32_t stream, uint64_t serial);

@@ -9,7 +9,7 @@
 #include "counters.h"
 #include "faults.h"
 #include "heap.h"
-#include "names.h"
+#include "place_names.h"
 #include "races.h"
 #include "snapshot.h"
 #include "undefined.h"

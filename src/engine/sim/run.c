@@ -16,7 +16,7 @@
 #include "interpret.h"
 #include "limits.h"
 #include "modules.h"
-#include "names.h"
+#include "place_names.h"
 #include "policy.h"
 #include "quick.h"
 #include "rooms.h"

@@ -2,7 +2,7 @@
 #include "undefined.h"
 
 #include "faults.h"
-#include "names.h"
+#include "place_names.h"
 
 #include "source_path.h"
 

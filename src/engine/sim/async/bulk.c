@@ -17,7 +17,7 @@
 #include "cluster.h"
 #include "faults.h"
 #include "mbarrier.h"
-#include "names.h"
+#include "place_names.h"
 #include "races.h"
 #include "requests.h"
 #include "undefined.h"

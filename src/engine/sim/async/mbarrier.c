@@ -7,7 +7,7 @@
 #include "access.h"
 #include "array.h"
 #include "faults.h"
-#include "names.h"
+#include "place_names.h"
 #include "races.h"
 
 #include "module.h"

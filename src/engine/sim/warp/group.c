@@ -13,7 +13,7 @@
 #include "array.h"
 #include "faults.h"
 #include "group_operands.h"
-#include "matrix_operands.h"
+#include "matrix_registers.h"
 #include "policy.h"
 #include "undefined.h"
 

@@ -2,7 +2,7 @@
 #include "matrix_steps.h"
 
 #include "group.h"
-#include "matrix_operands.h"
+#include "matrix_registers.h"
 #include "undefined.h"
 
 #include "matrix.h"

@@ -2,8 +2,8 @@
  *
  * Operands of matrix instructions in the registers of a warp.
  */
-#ifndef SIMTCHECK_SIM_MATRIX_OPERANDS_H
-#define SIMTCHECK_SIM_MATRIX_OPERANDS_H
+#ifndef SIMTCHECK_SIM_MATRIX_REGISTERS_H
+#define SIMTCHECK_SIM_MATRIX_REGISTERS_H
 
 #include "machine.h"
 

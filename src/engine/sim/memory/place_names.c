@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "names.h"
+#include "place_names.h"
 
 #include "arrays.h"
 #include "heap.h"

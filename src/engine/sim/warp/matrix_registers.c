@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "matrix_operands.h"
+#include "matrix_registers.h"
 
 #include "faults.h"
 #include "undefined.h"

@@ -4,7 +4,7 @@
  * protected until the host has synchronized with the work. A fault shows the access, which then
  * goes on.
  */
-#include "guard.h"
+#include "guards.h"
 
 #include <stdlib.h>
 #include <string.h>

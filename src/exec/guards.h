@@ -2,8 +2,8 @@
  *
  * Guards of host memory that unfinished work uses.
  */
-#ifndef SIMTCHECK_EXEC_GUARD_H
-#define SIMTCHECK_EXEC_GUARD_H
+#ifndef SIMTCHECK_EXEC_GUARDS_H
+#define SIMTCHECK_EXEC_GUARDS_H
 
 #include "internal.h"
 

@@ -2,8 +2,8 @@
  *
  * Names of places in memory, for reports.
  */
-#ifndef SIMTCHECK_SIM_NAMES_H
-#define SIMTCHECK_SIM_NAMES_H
+#ifndef SIMTCHECK_SIM_PLACE_NAMES_H
+#define SIMTCHECK_SIM_PLACE_NAMES_H
 
 #include "machine.h"
 
