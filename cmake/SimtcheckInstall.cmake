@@ -13,14 +13,16 @@ set(tools ${CMAKE_INSTALL_LIBEXECDIR}/simtcheck)
 install(TARGETS simtcheck EXPORT simtcheckTargets)
 set(workers ${simtcheck_PROGRAMS})
 list(REMOVE_ITEM workers simtcheck)
-list(APPEND workers simtcheck-worker-soak)
+if(SIMTCHECK_TOOLS)
+  list(APPEND workers simtcheck-worker-soak)
+endif()
 if(SIMTCHECK_HAVE_DELAYS)
   list(APPEND workers simtcheck-worker-cuda-stress)
 endif()
 if(SIMTCHECK_HAVE_LITMUS)
   list(APPEND workers simtcheck-worker-litmus)
 endif()
-if(SIMTCHECK_HAVE_ALL_GPU)
+if(TARGET simtcheck-benchmark)
   list(APPEND workers simtcheck-benchmark)
 endif()
 install(TARGETS ${workers} RUNTIME DESTINATION ${tools})
@@ -47,6 +49,7 @@ install(FILES src/engine/cuda/contents.cu src/engine/cuda/contents.h src/engine/
               src/engine/cuda/regions.h src/engine/cuda/views.cu src/engine/cuda/views.h
         DESTINATION ${data}/src/engine/cuda)
 install(FILES src/cli/simtcheck.c src/cli/main.h DESTINATION ${data}/src/cli)
+install(FILES tools/tools.h DESTINATION ${data}/tools)
 install(FILES src/workers/simtcheck_worker.c src/workers/worker.h
               src/workers/build_identity.cmake
         DESTINATION ${data}/src/workers)
@@ -77,8 +80,10 @@ install(FILES ${PROJECT_BINARY_DIR}/simtcheckConfig.cmake
         DESTINATION ${package})
 
 # pkg-config: the libraries of a program with simtcheck's commands, from right to left.
-set(archives commands packages captures fat_binary page results litmus_run litmus soak soak_record build_files mutation
-    compilers programs launches checks repairs session expectations records device worker workers cases ptx_decoder
+if(SIMTCHECK_TOOLS)
+  set(wings bench compilers programs litmus_run litmus soak)
+endif()
+set(archives tools ${wings} commands packages captures fat_binary page results build_files mutation launches checks repairs session expectations records device worker workers cases ptx_decoder
     ptx_parser oracle catalogue kernel_table base)
 list(JOIN archives " -l" archives)
 file(RELATIVE_PATH to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * A command of `simtcheck`. Each has its own file with the structure and the table of its options,
- * and an entry in the table in main.c.
+ * and an entry in the table in main.c, or in that of its wing.
  */
 #ifndef SIMTCHECK_CLI_COMMAND_H
 #define SIMTCHECK_CLI_COMMAND_H
@@ -29,7 +29,7 @@ struct command {
     void (*shard_work)(const void *options, struct shard_work *work);
 };
 
-/* All commands; ends with null. */
-extern const struct command *const all_commands[];
+/* Returns all commands, of the core and of the wings (wing.h); ends with null. */
+const struct command *const *all_commands(void);
 
 #endif

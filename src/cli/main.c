@@ -6,6 +6,7 @@
 #include "help.h"
 #include "merge.h"
 #include "printable.h"
+#include "wing.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,39 +16,39 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-extern const struct command list_command, run_command, replay_command, bisect_command,
-    counters_command, cross_check_command, races_command, stress_command, compilers_command,
-    snapshot_command, compare_command, check_command, init_command, gate_command, mutate_command,
-    report_command, merge_command, capabilities_command, capture_command, exec_command,
-    soak_command, litmus_command, package_command;
+extern const struct command list_command, run_command, replay_command, counters_command,
+    cross_check_command, races_command, stress_command, snapshot_command, compare_command,
+    check_command, init_command, gate_command, mutate_command, report_command, merge_command,
+    capabilities_command, capture_command, exec_command, package_command;
 
-const struct command *const all_commands[] = {
-    /* For kernels of a user, then for the catalogue, for compilers, and for results. */
-    &check_command,
-    &init_command,
-    &gate_command,
-    &mutate_command,
-    &capture_command,
-    &exec_command,
-    &list_command,
-    &run_command,
-    &replay_command,
-    &races_command,
-    &counters_command,
-    &cross_check_command,
-    &stress_command,
-    &compilers_command,
-    &bisect_command,
-    &snapshot_command,
-    &compare_command,
-    &report_command,
-    &merge_command,
-    &package_command,
-    &capabilities_command,
-    &litmus_command,
-    &soak_command,
-    NULL,
+static const struct command *const core_commands[] = {
+    /* For kernels of a user, then for the catalogue, and for results. */
+    &check_command,   &init_command,     &gate_command,         &mutate_command,
+    &capture_command, &exec_command,     &list_command,         &run_command,
+    &replay_command,  &races_command,    &counters_command,     &cross_check_command,
+    &stress_command,  &snapshot_command, &compare_command,      &report_command,
+    &merge_command,   &package_command,  &capabilities_command, NULL,
 };
+
+enum { MAX_COMMANDS = 64 };
+
+static size_t add_commands(const struct command *const *from, const struct command **all,
+                           size_t count)
+{
+    for (; from != NULL && *from != NULL && count < MAX_COMMANDS; from++)
+        all[count++] = *from;
+    return count;
+}
+
+const struct command *const *all_commands(void)
+{
+    static const struct command *all[MAX_COMMANDS + 1];
+    size_t count = add_commands(core_commands, all, 0);
+
+    for (const struct wing *const *wing = wings; *wing != NULL; wing++)
+        count = add_commands((*wing)->commands, all, count);
+    return all;
+}
 
 /* Repairs what the program may have inherited. It opens closed standard streams, because a pipe to
  * a worker would get their numbers. It restores SIGCHLD so that the exit status of children is
@@ -166,22 +167,24 @@ static int run_command_line(const struct command_line *line, const struct catalo
     return status;
 }
 
-int suite_main(int argc, char **argv, const struct catalogue *catalogue)
+int suite_main(int argc, char **argv, const struct catalogue *catalogue,
+               const struct wing *const *own_wings)
 {
     struct command_line line;
     int status = EXIT_CONFORMS;
 
+    wings_use(own_wings);
     settle_in();
     if (!has_stack() || !has_markers(catalogue))
         return EXIT_ENVIRONMENT;
-    if (!command_line_parse(argc, argv, all_commands, &line))
+    if (!command_line_parse(argc, argv, all_commands(), &line))
         status = EXIT_USAGE;
     else if (line.version)
         puts("simtcheck " SIMTCHECK_VERSION);
     else if (line.help && line.command != NULL)
         help_print_command(line.command);
     else if (line.help)
-        help_print(all_commands);
+        help_print(all_commands());
     else
         status = run_command_line(&line, catalogue);
     if (!is_printed() && status != EXIT_USAGE)

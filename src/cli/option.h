@@ -32,6 +32,7 @@ struct option_row {
     const char *usual;          /* the default in words, for the help; null: `initial`, or none */
     uint64_t least, most;       /* the range of a number */
     const char *const *choices; /* the words to choose from; ends with null */
+    const char *const *(*list_choices)(void); /* returns them, if they are not constant */
 };
 
 /* The offset of a member, which must have that type. */
@@ -56,6 +57,9 @@ const char *option_part_default(const struct option_part *part, const struct opt
 bool option_part_has(const struct option_part *part, const struct option_row *row);
 
 /* The types, with the C types of their values. */
+/* Returns the words of a row of option_choices; null: it has none. */
+const char *const *option_words(const struct option_row *row);
+
 extern const struct option_type option_number;   /* uint64_t */
 extern const struct option_type option_flag;     /* bool */
 extern const struct option_type option_text;     /* const char * */

@@ -61,17 +61,23 @@ static void list_choices(const char *const *choices, char *text, size_t size)
                                  choices[k]);
 }
 
+const char *const *option_words(const struct option_row *row)
+{
+    return row->list_choices != NULL ? row->list_choices() : row->choices;
+}
+
 static bool parse_choices(void *value, const struct option_row *row, const char *word)
 {
+    const char *const *choices = option_words(row);
     char text[256] = "";
 
-    for (size_t k = 0; row->choices[k] != NULL; k++) {
-        if (strcmp(word, row->choices[k]) != 0)
+    for (size_t k = 0; choices[k] != NULL; k++) {
+        if (strcmp(word, choices[k]) != 0)
             continue;
         *(unsigned int *)value |= 1u << k;
         return true;
     }
-    list_choices(row->choices, text, sizeof text);
+    list_choices(choices, text, sizeof text);
     return error_report("--%s '%s' is not one of %s", row->name, word, text);
 }
 

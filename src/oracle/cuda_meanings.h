@@ -2,7 +2,7 @@
  *
  * The meaning of the operations of cuda_operations.h in C, from the CUDA C++ Programming Guide,
  * the CUDA Math API and the PTX ISA. Where possible, it uses another method than the device code
- * in src/compilers/programs/: wider integers, tables, or bit by bit.
+ * in tools/compilers/programs/: wider integers, tables, or bit by bit.
  */
 #ifndef SIMTCHECK_ORACLE_CUDA_MEANINGS_H
 #define SIMTCHECK_ORACLE_CUDA_MEANINGS_H

@@ -8,7 +8,7 @@
  *     CUDA_EXCHANGE(name, result, first, second, third, cuda)
  *
  * as for operations.h. They are functions of that name in namespace `idiom`. The device code is in
- * src/compilers/programs/idioms_*.cuh, the meaning in src/oracle/meaning_*.c. No operand is
+ * tools/compilers/programs/idioms_*.cuh, the meaning in src/oracle/meaning_*.c. No operand is
  * undefined behaviour. An exchange passes values between all threads of the block.
  */
 #define ONE(name, result, first)                                                                   \

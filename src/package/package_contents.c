@@ -37,9 +37,9 @@ static bool read_results(struct package_contents *contents, struct package_file 
                            "not end with .json",
                            file->name);
     file->kind = kind->name;
-    file->id = (enum results_id)(kind - results_kinds);
-    return results_read(kind, file->document, &file->record, &contents->memory, text,
-                        sizeof text) ||
+    file->result = kind;
+    file->record = results_read(kind, file->document, &contents->memory, text, sizeof text);
+    return file->record != NULL ||
            error_write(why, size, "%s: malformed results of %s: %s", file->name, kind->name, text);
 }
 
@@ -60,20 +60,21 @@ bool contents_read(struct package_contents *contents, const struct list *members
     }
     for (size_t f = 0; f < contents->files.count; f++) {
         const struct package_file *file = (struct package_file *)contents->files.items + f;
-        if (file->document == NULL || file->id != RESULTS_SNAPSHOT)
+        if (file->document == NULL || file->result != &results_kinds[RESULTS_SNAPSHOT])
             continue;
         if (contents->snapshot != NULL)
             return error_write(why, size, "%s and %s are two snapshots: a package has one",
-                               contents->snapshot->name, file->name);
-        contents->snapshot = file;
+                               contents->file->name, file->name);
+        contents->file = file;
+        contents->snapshot = file->record;
     }
     if (contents->snapshot == NULL)
         return error_write(why, size,
                            "there is no snapshot: `simtcheck snapshot --out FILE` "
                            "writes the results and the environment of a run");
-    return contents->snapshot->record.snapshot.run != NULL ||
+    return contents->snapshot->run != NULL ||
            error_write(why, size, "%s has no part 'run': take the snapshot without --part",
-                       contents->snapshot->name);
+                       contents->file->name);
 }
 
 void contents_free(struct package_contents *contents)
@@ -88,37 +89,26 @@ void contents_free(struct package_contents *contents)
 /* Returns which build made the file: the sources of a program, or null if the file does not say. */
 static const char *sources_of(const struct package_file *file)
 {
-    switch (file->id) {
-    case RESULTS_SNAPSHOT:
-        return file->record.snapshot.environment.build;
-    case RESULTS_RUN:
-        return file->record.run.build;
-    case RESULTS_CHECK:
-        return file->record.check.build;
-    case RESULTS_SOAK:
-        return file->record.soak.build;
-    case RESULTS_LITMUS:
-        return file->record.litmus.environment.build;
-    default:
-        return NULL;
-    }
+    bool says = file->document != NULL && file->result->sources != NULL;
+
+    return says ? file->result->sources(file->record) : NULL;
 }
 
 bool contents_fit(const struct package_contents *contents, const struct build_record *build,
                   char *why, size_t size)
 {
     const struct package_file *files = contents->files.items;
-    const char *hash = contents->snapshot->record.snapshot.environment.build_hash;
+    const char *hash = contents->snapshot->environment.build_hash;
 
     for (size_t f = 0; f < contents->files.count; f++) {
-        const char *sources = files[f].document != NULL ? sources_of(&files[f]) : NULL;
+        const char *sources = sources_of(&files[f]);
         if (sources != NULL && strcmp(sources, build->sources) != 0)
             return error_write(why, size, "%s is from sources %.16s, and the package from %s",
                                files[f].name, sources, build->sources);
     }
     return strcmp(hash, build->hash) == 0 ||
            error_write(why, size, "%s is from build %.16s, and the package from build %.16s",
-                       contents->snapshot->name, hash, build->hash);
+                       contents->file->name, hash, build->hash);
 }
 
 const char *package_sums(const struct list *members, const struct archive_member *manifest,

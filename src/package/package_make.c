@@ -76,7 +76,7 @@ static struct package_record manifest_of(const struct package_request *request,
                                          const struct package_contents *contents,
                                          const struct build_record *build, struct memory *memory)
 {
-    const struct snapshot_record *snapshot = &contents->snapshot->record.snapshot;
+    const struct snapshot_record *snapshot = contents->snapshot;
     const struct engine_list engines = engines_of(snapshot, &request->engines);
     struct plan_request cases = *request->all;
     struct package_record package = {.version = PACKAGE_VERSION,

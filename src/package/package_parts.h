@@ -17,16 +17,17 @@
 /* A file of a package, except manifest.json and SHA256SUMS. */
 struct package_file {
     const char *name;
-    const char *kind;   /* as in struct package_member */
-    enum results_id id; /* unless `document` is null */
-    json_t *document;   /* null: an attachment */
-    union results_record record;
+    const char *kind;                  /* as in struct package_member */
+    const struct results_kind *result; /* unless `document` is null */
+    json_t *document;                  /* null: an attachment */
+    const void *record;
 };
 
 /* A zeroed one is empty. */
 struct package_contents {
-    struct list files;                   /* of struct package_file */
-    const struct package_file *snapshot; /* null: none yet */
+    struct list files;               /* of struct package_file */
+    const struct package_file *file; /* the snapshot; null: none yet */
+    const struct snapshot_record *snapshot;
     struct memory memory;
 };
 
@@ -49,6 +50,14 @@ const char *package_sums(const struct list *members, const struct archive_member
 /* Returns every test of the catalogue on these engines, as struct package_test. */
 struct list package_tests(const struct catalogue *catalogue, const struct plan_request *cases,
                           const struct engine_list *engines, struct memory *memory);
+
+/* For a tool that judges a file: notes what failed, unless the deviation is known, and what is
+ * missing. */
+struct judging;
+void judging_fail(struct judging *judging, const struct known_deviation *known, const char *format,
+                  ...) __attribute__((format(printf, 3, 4)));
+void judging_lack(struct judging *judging, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Judges all results. Texts belong to the memory and to the contents. */
 struct package_result package_judge(const struct list *tests,

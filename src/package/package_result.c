@@ -4,10 +4,12 @@
  */
 #include "exit_status.h"
 #include "package_parts.h"
-#include "soak.h"
+#include "part.h"
 #include "verdict_words.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 struct judging {
@@ -24,7 +26,7 @@ struct judging {
  * nothing. The date is UTC, as --expect compares it. */
 static bool has_expired(const struct judging *judging, const struct known_deviation *known)
 {
-    const char *time = judging->contents->snapshot->record.snapshot.environment.readings.time;
+    const char *time = judging->contents->snapshot->environment.readings.time;
 
     return known != NULL && strncmp(known->expires, time, strlen("YYYY-MM-DD")) < 0;
 }
@@ -44,6 +46,33 @@ static void take_failure(struct judging *judging, const char *failure,
         ADD(known, "%s: %s until %s", failure, known->link, known->expires);
     else
         ADD(failures, "%s", failure);
+}
+
+static const char *text_of(struct memory *memory, const char *format, va_list values)
+{
+    char text[1024];
+
+    vsnprintf(text, sizeof text, format, values);
+    return memory_copy(memory, text);
+}
+
+void judging_fail(struct judging *judging, const struct known_deviation *known, const char *format,
+                  ...)
+{
+    va_list values;
+
+    va_start(values, format);
+    take_failure(judging, text_of(judging->memory, format, values), known);
+    va_end(values);
+}
+
+void judging_lack(struct judging *judging, const char *format, ...)
+{
+    va_list values;
+
+    va_start(values, format);
+    ADD(lacks, "%s", text_of(judging->memory, format, values));
+    va_end(values);
 }
 
 /* ---- Listed tests ---- */
@@ -107,7 +136,7 @@ static void take_missing(struct judging *judging, const struct package_test *tes
 /* Counts a test of results. A row with fewer cases than listed is no whole result. */
 static void take_run(struct judging *judging, const struct package_test *test)
 {
-    const struct run_row *row = find_row(judging->contents->snapshot->record.snapshot.run, test);
+    const struct run_row *row = find_row(judging->contents->snapshot->run, test);
     struct package_result *result = &judging->result;
 
     if (row == NULL) {
@@ -130,8 +159,7 @@ static void take_run(struct judging *judging, const struct package_test *test)
 
 static void take_race(struct judging *judging, const struct package_test *test)
 {
-    const struct race_record *row =
-        find_race(&judging->contents->snapshot->record.snapshot.races, test);
+    const struct race_record *row = find_race(&judging->contents->snapshot->races, test);
     struct package_result *result = &judging->result;
 
     if (row == NULL) {
@@ -154,7 +182,7 @@ static void take_race(struct judging *judging, const struct package_test *test)
 
 static bool was_skipped(const struct judging *judging, const struct package_test *test)
 {
-    const struct snapshot_record *snapshot = &judging->contents->snapshot->record.snapshot;
+    const struct snapshot_record *snapshot = judging->contents->snapshot;
     const struct run_row *row = find_row(snapshot->run, test);
     const struct race_record *race = find_race(&snapshot->races, test);
 
@@ -213,51 +241,20 @@ static void take_races(struct judging *judging, const char *name, const struct l
                          rows[r].known_deviation);
 }
 
-static void take_litmus_row(struct judging *judging, const char *name, const struct litmus_row *row)
-{
-    const struct litmus_outcome_record *outcomes = row->outcomes.items;
-
-    if (row->error != NULL)
-        ADD(lacks, "%s: litmus %s, %s: %s", name, row->test, row->compiler, row->error);
-    for (size_t k = 0; k < row->outcomes.count; k++)
-        if (outcomes[k].class == LITMUS_FORBIDDEN)
-            take_failure(judging,
-                         memory_text(judging->memory, "%s: litmus %s, %s: forbidden outcome %s",
-                                     name, row->test, row->compiler, outcomes[k].outcome),
-                         outcomes[k].known_deviation);
-}
-
-static void take_litmus(struct judging *judging, const char *name,
-                        const struct litmus_record *litmus)
-{
-    const struct litmus_row *rows = litmus->rows.items;
-    size_t ran = 0;
-
-    for (size_t r = 0; r < litmus->rows.count; r++) {
-        ran += rows[r].instances > 0;
-        take_litmus_row(judging, name, &rows[r]);
-    }
-    if (litmus->skipped != NULL)
-        ADD(lacks, "%s: the litmus tests did not run: %s", name, litmus->skipped);
-    else if (!litmus->complete)
-        ADD(lacks, "%s: the litmus tests stopped early", name);
-    else if (ran == 0)
-        ADD(lacks, "%s: no litmus test ran", name);
-}
-
 static void take_snapshot(struct judging *judging, const char *name,
                           const struct snapshot_record *snapshot)
 {
     const struct engine_rows *races = snapshot->races.items;
+    const struct part *part;
 
     if (!snapshot->complete)
         ADD(lacks, "%s: the snapshot stopped early", name);
     take_rows(judging, name, snapshot->run);
     for (size_t e = 0; e < snapshot->races.count; e++)
         take_races(judging, name, &races[e].rows);
-    if (snapshot->litmus != NULL &&
-        (snapshot->litmus->skipped == NULL || snapshot->environment.gpus.count > 0))
-        take_litmus(judging, name, snapshot->litmus);
+    for (size_t k = 0; (part = part_at(k)) != NULL; k++)
+        if (part->judge != NULL)
+            part->judge(judging, name, snapshot);
 }
 
 /* Takes the checks of a launch that fails with known deviations. Without one, it just fails. */
@@ -281,7 +278,7 @@ static void take_known(struct judging *judging, const char *launch, const struct
 
 static void take_launches(struct judging *judging, const struct package_file *file)
 {
-    const struct check_results *check = &file->record.check;
+    const struct check_results *check = file->record;
     const struct launch_record *launches = check->launches.items;
     size_t failures = judging->result.failures.count;
 
@@ -303,32 +300,20 @@ static void take_launches(struct judging *judging, const struct package_file *fi
         ADD(lacks, "%s: %s did not check everything", file->name, check->command);
 }
 
-static void take_soak(struct judging *judging, const struct package_file *file)
-{
-    int status = soak_status(&file->record.soak);
-
-    if (status == EXIT_DIFFERS)
-        ADD(failures, "%s: an SM computes wrong results", file->name);
-    else if (status != EXIT_CONFORMS)
-        ADD(lacks, "%s: not every SM was checked", file->name);
-}
-
 /* Files of other commands have no verdict. */
 static void take_file(struct judging *judging, const struct package_file *file)
 {
-    if (file->id == RESULTS_SNAPSHOT)
-        take_snapshot(judging, file->name, &file->record.snapshot);
-    else if (file->id == RESULTS_RUN)
-        take_rows(judging, file->name, &file->record.run);
-    else if (file->id == RESULTS_RACES)
-        take_races(judging, file->name, &file->record.races);
-    else if (file->id == RESULTS_CHECK)
+    if (file->result == &results_kinds[RESULTS_SNAPSHOT])
+        take_snapshot(judging, file->name, file->record);
+    else if (file->result == &results_kinds[RESULTS_RUN])
+        take_rows(judging, file->name, file->record);
+    else if (file->result == &results_kinds[RESULTS_RACES])
+        take_races(judging, file->name, file->record);
+    else if (file->result == &results_kinds[RESULTS_CHECK])
         take_launches(judging, file);
-    else if (file->id == RESULTS_SOAK)
-        take_soak(judging, file);
-    else if (file->id == RESULTS_LITMUS)
-        take_litmus(judging, file->name, &file->record.litmus);
-    if (file->id == RESULTS_RACES && races_are_partial(&file->record.races))
+    else if (file->result->judge != NULL)
+        file->result->judge(judging, file->name, file->record);
+    if (file->result == &results_kinds[RESULTS_RACES] && races_are_partial(file->record))
         ADD(lacks, "%s: rows are missing", file->name);
 }
 

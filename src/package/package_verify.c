@@ -124,9 +124,9 @@ static bool manifest_fits(const struct package_contents *contents,
                           const struct package_record *package, struct memory *memory, char *why,
                           size_t size)
 {
-    const struct snapshot_record *snapshot = &contents->snapshot->record.snapshot;
+    const struct snapshot_record *snapshot = contents->snapshot;
     const struct package_result result = package_judge(&package->tests, contents, memory);
-    const char *name = contents->snapshot->name;
+    const char *name = contents->file->name;
 
     if (strcmp(package->build.hash, build_hash(&package->build, memory)) != 0)
         return error_write(why, size,

@@ -3,23 +3,24 @@
 
 #include "difference.h"
 #include "error_report.h"
+#include "kinds.h"
 #include "members.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Reads a snapshot, or a file of `litmus` as one. Returns null after an error message that names
- * file and location. */
-static json_t *read_snapshot(const char *path, bool *is_litmus)
+/* Reads a snapshot, or a file that is compared as one. Sets *kind to what the file is. Returns null
+ * after an error message that names file and location. */
+static json_t *read_snapshot(const char *path, const struct results_kind **kind)
 {
     json_t *document = results_load(path, "snapshot"), *snapshot;
     char why[512];
 
     if (document == NULL)
         return NULL;
-    *is_litmus = model_is_marked(&litmus_table, document);
-    if (*is_litmus)
-        snapshot = difference_of_litmus(document, why, sizeof why);
+    *kind = results_kind_of(document);
+    if (*kind != NULL && (*kind)->as_snapshot != NULL)
+        snapshot = (*kind)->as_snapshot(document, why, sizeof why);
     else
         snapshot = difference_fits(document, why, sizeof why) ? json_incref(document) : NULL;
     if (snapshot == NULL)
@@ -65,7 +66,7 @@ static void print_machine(const struct list *machine)
     char text[128];
 
     for (size_t k = 0; k < machine->count; k++)
-        if (throughput_machine_text(engines[k].engine, engines[k].share, text, sizeof text))
+        if (machine_text(engines[k].engine, engines[k].share, text, sizeof text))
             printf("throughput of %s\n", text);
 }
 
@@ -100,14 +101,14 @@ static int compare_both(struct session *session, const char *old_path, const jso
 
 int compare_snapshots(const char *old_path, const char *new_path, struct session *session)
 {
-    bool is_litmus[2];
-    json_t *old_snapshot = read_snapshot(old_path, &is_litmus[0]),
-           *new_snapshot = old_snapshot != NULL ? read_snapshot(new_path, &is_litmus[1]) : NULL;
+    const struct results_kind *kinds[2];
+    json_t *old_snapshot = read_snapshot(old_path, &kinds[0]),
+           *new_snapshot = old_snapshot != NULL ? read_snapshot(new_path, &kinds[1]) : NULL;
     int status = EXIT_USAGE;
 
-    if (new_snapshot != NULL && is_litmus[0] != is_litmus[1])
-        error_report("%s is a snapshot and %s a file of litmus: give two of the same kind",
-                     is_litmus[0] ? new_path : old_path, is_litmus[0] ? old_path : new_path);
+    if (new_snapshot != NULL && kinds[0] != kinds[1])
+        error_report("%s is a file of %s and %s one of %s: give two of the same kind", old_path,
+                     kinds[0]->name, new_path, kinds[1]->name);
     else if (new_snapshot != NULL)
         status = compare_both(session, old_path, old_snapshot, new_path, new_snapshot);
     json_decref(old_snapshot);

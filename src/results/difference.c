@@ -2,6 +2,8 @@
 #include "difference.h"
 
 #include "error_report.h"
+#include "part.h"
+#include "wing.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -239,12 +241,15 @@ struct comparison_record difference_record(const char *old_path, const json_t *o
         .has_new_complete = true,
         .new_complete = is_complete(new_snapshot),
         .environment = compare_environments(old_snapshot, new_snapshot, memory),
-        .machine = throughput_machine(old_snapshot, new_snapshot, memory),
     };
     struct comparing comparing = {old_snapshot, new_snapshot, &record, memory};
+    const struct part_rows *rows;
 
-    for (const struct part_rows *part = part_rows; part->name != NULL; part++)
-        compare_part(&comparing, part);
+    for (const struct wing *const *wing = wings; *wing != NULL; wing++)
+        if ((*wing)->machine != NULL)
+            record.machine = (*wing)->machine(old_snapshot, new_snapshot, memory);
+    for (size_t k = 0; (rows = part_rows_at(k)) != NULL; k++)
+        compare_part(&comparing, rows);
     return record;
 }
 

@@ -14,7 +14,7 @@ struct row_pair {
     enum change change;
     struct list details; /* clauses */
     struct memory *memory;
-    const struct list *machine; /* see throughput_machine() */
+    const struct list *machine; /* as struct tool has it */
     bool is_steady;             /* results on the row's engine are reproducible */
 };
 
@@ -40,8 +40,9 @@ struct part_rows {
     bool is_wrong; /* a row is a failure: one more is a regression, one fewer a fix */
 };
 
-/* In the order of a report; ends with a part without a name. */
-extern const struct part_rows part_rows[];
+/* Each ends with rows without a name. */
+extern const struct part_rows rows_of_run[], rows_of_races[], rows_of_counters[], rows_of_code[],
+    rows_of_limits[];
 
 /* Returns all rows of that part, each with its engine, as an array that the caller owns. `other` is
  * the snapshot for the comparison. */
@@ -67,30 +68,16 @@ struct comparison_record difference_record(const char *old_path, const json_t *o
 json_t *difference_report(const char *old_path, const json_t *old_snapshot, const char *new_path,
                           const json_t *new_snapshot);
 
-/* ---- Litmus tests ---- */
+/* Initializers of rows: the member of a snapshot, the member within it, and a member that names a
+ * compiler and its version. */
+#define IN_SNAPSHOT(member) .offset = offsetof(struct snapshot_record, member)
+#define WITHIN(part_table, structure, member)                                                      \
+    .inner = &(part_table), .inner_offset = offsetof(structure, member)
+#define OF_VERSION(structure, member)                                                              \
+    .has_version = true, .version_offset = offsetof(structure, member)
 
-void judge_litmus(struct row_pair *pair);
-void judge_new_litmus(struct row_pair *pair);
-
-/* Returns a snapshot with the results of `litmus --json` as its only part. The caller owns it.
- * Returns null with a clause that says why if the results cannot be compared. */
-json_t *difference_of_litmus(json_t *document, char *why, size_t size);
-
-/* ---- Throughput and benchmark: the effect of the machine ---- */
-
-/* Returns a list of struct machine_record, with an entry for each engine that runs on a CPU. An
- * entry estimates how fast the machine ran the new snapshot, as a ratio to the old one, beyond the
- * ratio of their paces. At least three quarters of the engine's rows changed by that ratio or more.
- * The ratio is 1 if there are fewer than three rows. It is also 1 if it exceeds a factor of two,
- * because a machine alone does not explain that. */
-struct list throughput_machine(const json_t *old_snapshot, const json_t *new_snapshot,
-                               struct memory *memory);
-
-/* Writes one of these entries as text: "sim: all rows are 22 % slower, which is attributed to the
- * machine". Returns false if the change is too small to report. */
-bool throughput_machine_text(const char *engine, double share, char *text, size_t size);
-
-void judge_throughput(struct row_pair *pair);
-void judge_benchmark(struct row_pair *pair);
+/* Writes how fast the machine was for one engine as text: "sim: all rows are 22 % slower, which is
+ * attributed to the machine". Returns false if the change is too small to report. */
+bool machine_text(const char *engine, double share, char *text, size_t size);
 
 #endif

@@ -5,6 +5,7 @@
 #include "difference.h"
 #include "engines.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -25,4 +26,14 @@ bool engine_is_steady(const char *name)
 {
     const struct engine_kind *engine = engine_kind_find(name);
     return engine != NULL && engine->simulates;
+}
+
+bool machine_text(const char *engine, double share, char *text, size_t size)
+{
+    const double threshold = 0.1; /* the same threshold as for a row */
+    double change = share - 1;
+
+    snprintf(text, size, "%s: all rows are %.0f %% %s, which is attributed to the machine", engine,
+             100 * fabs(change), change < 0 ? "slower" : "faster");
+    return fabs(change) > threshold;
 }

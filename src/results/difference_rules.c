@@ -387,36 +387,33 @@ json_t *difference_rows(const struct part_rows *part, const json_t *snapshot, co
     return json_is_array(value) ? json_incref(value) : json_array();
 }
 
-#define IN_SNAPSHOT(member) .offset = offsetof(struct snapshot_record, member)
-#define WITHIN(part_table, structure, member)                                                      \
-    .inner = &(part_table), .inner_offset = offsetof(structure, member)
-#define OF_VERSION(structure, member)                                                              \
-    .has_version = true, .version_offset = offsetof(structure, member)
-
-const struct part_rows part_rows[] = {
+const struct part_rows rows_of_run[] = {
     {"run", IN_SNAPSHOT(run), WITHIN(run_table, struct run_record, results),
      .table = &run_row_table, .judge = judge_run},
+    {.name = NULL},
+};
+
+const struct part_rows rows_of_races[] = {
     {"races", IN_SNAPSHOT(races), .table = &race_record_table, .judge = judge_races},
+    {.name = NULL},
+};
+
+const struct part_rows rows_of_counters[] = {
     {"counters", IN_SNAPSHOT(counters), .table = &counter_table},
+    {.name = NULL},
+};
+
+const struct part_rows rows_of_code[] = {
     {"code", IN_SNAPSHOT(code), WITHIN(code_table, struct code_record, kernels),
      .table = &kernel_record_table, OF_VERSION(struct kernel_record, ptxas)},
     {"refused", IN_SNAPSHOT(code), WITHIN(code_table, struct code_record, failures),
      .table = &failure_table, OF_VERSION(struct failure_record, ptxas), .is_wrong = true},
-    {"compilers", IN_SNAPSHOT(compilers), WITHIN(compilers_table, struct compilers_record, stages),
-     .table = &stage_table, OF_VERSION(struct stage_record, stage)},
-    {"idioms", IN_SNAPSHOT(compilers), WITHIN(compilers_table, struct compilers_record, families),
-     .table = &family_table, .is_wrong = true},
-    {"same-code", IN_SNAPSHOT(compilers),
-     WITHIN(compilers_table, struct compilers_record, same_code), .table = &twins_table,
-     OF_VERSION(struct twins_record, ptxas), .is_wrong = true},
-    {"unsteady", IN_SNAPSHOT(compilers), WITHIN(compilers_table, struct compilers_record, unsteady),
-     .is_wrong = true},
-    {"throughput", IN_SNAPSHOT(throughput), .table = &throughput_table, .judge = judge_throughput},
-    {"benchmark", IN_SNAPSHOT(benchmark), .table = &benchmark_row_table, .judge = judge_benchmark},
-    {"litmus", IN_SNAPSHOT(litmus), WITHIN(litmus_table, struct litmus_record, rows),
-     .table = &litmus_row_table, .judge = judge_litmus, .judge_new = judge_new_litmus},
+    {.name = NULL},
+};
+
+const struct part_rows rows_of_limits[] = {
     {"limits", IN_SNAPSHOT(limits), .table = &limits_table, .only = "all cases"},
     {"limits", IN_SNAPSHOT(limits), WITHIN(limits_table, struct limits_record, rows),
      .table = &limit_table},
-    {0},
+    {.name = NULL},
 };

@@ -1,37 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kinds.h"
 
-const struct results_kind results_kinds[RESULTS_KINDS] = {
-    [RESULTS_SNAPSHOT] = {"snapshot", &snapshot_table, false},
-    [RESULTS_COMPARE] = {"compare", &comparison_table, false},
-    [RESULTS_RUN] = {"run", &run_table, false},
-    [RESULTS_COMPILERS] = {"compilers", &compilers_table, false},
-    [RESULTS_COUNTERS] = {"counters", &counter_table, false},
-    [RESULTS_RACES] = {"races", &race_record_table, true},
-    [RESULTS_BENCHMARK] = {"ci/bench", &benchmark_table, false},
-    [RESULTS_CHECK] = {"check", &check_results_table, false},
-    [RESULTS_SOAK] = {"soak", &soak_table, false},
-    [RESULTS_LITMUS] = {"litmus", &litmus_table, false},
-};
-
-const struct results_kind *results_kind_of(const json_t *document)
-{
-    for (size_t k = 0; k < RESULTS_KINDS; k++)
-        if (results_kinds[k].is_list
-                ? json_is_array(document) &&
-                      (json_array_size(document) == 0 ||
-                       model_is_marked(results_kinds[k].table, json_array_get(document, 0)))
-                : model_is_marked(results_kinds[k].table, document))
-            return &results_kinds[k];
-    return NULL;
-}
-
-bool results_read(const struct results_kind *kind, const json_t *document,
-                  union results_record *record, struct memory *memory, char *why, size_t size)
-{
-    return kind->is_list ? model_read_list(kind->table, document, &record->races, memory, why, size)
-                         : model_read(kind->table, document, record, memory, why, size);
-}
+#include "wing.h"
 
 bool races_are_partial(const struct list *races)
 {
@@ -41,4 +11,86 @@ bool races_are_partial(const struct list *races)
         if (rows[r].all_rows != races->count)
             return true;
     return races->count == 0;
+}
+
+static bool snapshot_is_partial(const void *record)
+{
+    const struct snapshot_record *snapshot = record;
+
+    return !snapshot->complete || (snapshot->run != NULL && !snapshot->run->complete);
+}
+
+static bool run_is_partial(const void *record)
+{
+    return !((const struct run_record *)record)->complete;
+}
+
+static bool list_of_races_is_partial(const void *record)
+{
+    return races_are_partial(record);
+}
+
+static const char *snapshot_sources(const void *record)
+{
+    return ((const struct snapshot_record *)record)->environment.build;
+}
+
+static const char *run_sources(const void *record)
+{
+    return ((const struct run_record *)record)->build;
+}
+
+static const char *check_sources(const void *record)
+{
+    return ((const struct check_results *)record)->build;
+}
+
+const struct results_kind results_kinds[RESULTS_KINDS] = {
+    [RESULTS_SNAPSHOT] = {.name = "snapshot",
+                          .table = &snapshot_table,
+                          .sources = snapshot_sources,
+                          .is_partial = snapshot_is_partial},
+    [RESULTS_COMPARE] = {.name = "compare", .table = &comparison_table},
+    [RESULTS_RUN] = {.name = "run",
+                     .table = &run_table,
+                     .sources = run_sources,
+                     .is_partial = run_is_partial},
+    [RESULTS_COUNTERS] = {.name = "counters", .table = &counter_table},
+    [RESULTS_RACES] = {.name = "races",
+                       .table = &race_record_table,
+                       .is_list = true,
+                       .is_partial = list_of_races_is_partial},
+    [RESULTS_CHECK] = {.name = "check", .table = &check_results_table, .sources = check_sources},
+};
+
+static bool is_of(const json_t *document, const struct results_kind *kind)
+{
+    if (!kind->is_list)
+        return model_is_marked(kind->table, document);
+    return json_is_array(document) && (json_array_size(document) == 0 ||
+                                       model_is_marked(kind->table, json_array_get(document, 0)));
+}
+
+const struct results_kind *results_kind_of(const json_t *document)
+{
+    for (size_t k = 0; k < RESULTS_KINDS; k++)
+        if (is_of(document, &results_kinds[k]))
+            return &results_kinds[k];
+    for (const struct wing *const *wing = wings; *wing != NULL; wing++)
+        for (const struct results_kind *kind = (*wing)->kinds; kind != NULL && kind->name != NULL;
+             kind++)
+            if (is_of(document, kind))
+                return kind;
+    return NULL;
+}
+
+const void *results_read(const struct results_kind *kind, const json_t *document,
+                         struct memory *memory, char *why, size_t size)
+{
+    size_t bytes = kind->is_list ? sizeof(struct list) : kind->table->size;
+    void *record = memory_take(memory, bytes);
+    bool good = kind->is_list ? model_read_list(kind->table, document, record, memory, why, size)
+                              : model_read(kind->table, document, record, memory, why, size);
+
+    return good ? record : NULL;
 }

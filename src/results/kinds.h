@@ -7,55 +7,50 @@
 
 #include "json_model.h"
 #include "record_check.h"
-#include "record_litmus.h"
 #include "record_snapshot.h"
-#include "record_soak.h"
 
 enum results_id {
     RESULTS_SNAPSHOT,
     RESULTS_COMPARE,
     RESULTS_RUN,
-    RESULTS_COMPILERS,
     RESULTS_COUNTERS,
     RESULTS_RACES,
-    RESULTS_BENCHMARK,
     RESULTS_CHECK,
-    RESULTS_SOAK,
-    RESULTS_LITMUS,
 };
 
-enum { RESULTS_KINDS = RESULTS_LITMUS + 1 };
+enum { RESULTS_KINDS = RESULTS_CHECK + 1 };
+
+struct page;
+struct judging;
 
 struct results_kind {
     const char *name;          /* of the command */
     const struct table *table; /* of the file, or of its rows */
-    bool is_list;
+    bool is_list;              /* then the record is a struct list */
+    /* Of a file's record: returns which sources made it, or null; whether the run stopped early.
+     * Null: the file does not say. */
+    const char *(*sources)(const void *record);
+    bool (*is_partial)(const void *record);
+    /* Of a wing's file: adds it to the page of `report`, and judges it for a package; null: it has
+     * no section, or no verdict. show() returns false after an error message. */
+    bool (*show)(struct page *page, const char *path, const json_t *document, const void *record);
+    void (*judge)(struct judging *judging, const char *name, const void *record);
+    /* Returns a snapshot with the file as its only part, for `compare`, or null with a clause that
+     * says why the results cannot be compared. The caller owns it. Null: `compare` takes no such
+     * file. */
+    json_t *(*as_snapshot)(const json_t *document, char *why, size_t size);
 };
 
-/* Indexed by enum results_id. */
+/* Those of the core, indexed by enum results_id. */
 extern const struct results_kind results_kinds[RESULTS_KINDS];
 
-/* A file as a record of its kind's table. */
-union results_record {
-    struct snapshot_record snapshot;
-    struct comparison_record comparison;
-    struct run_record run;
-    struct compilers_record compilers;
-    struct counter_record counters;
-    struct list races; /* of struct race_record */
-    struct benchmark_record benchmark;
-    struct check_results check;
-    struct soak_record soak;
-    struct litmus_record litmus;
-};
-
-/* Returns the kind of a file, or null if no command writes it. */
+/* Returns the kind of a file, of the core or of a wing, or null if no command writes it. */
 const struct results_kind *results_kind_of(const json_t *document);
 
-/* Reads the record, as model_read() does. Returns false with a clause that names the wrong member.
- */
-bool results_read(const struct results_kind *kind, const json_t *document,
-                  union results_record *record, struct memory *memory, char *why, size_t size);
+/* Reads the record of a file, which belongs to the memory. Returns null with a clause that names
+ * the wrong member. */
+const void *results_read(const struct results_kind *kind, const json_t *document,
+                         struct memory *memory, char *why, size_t size);
 
 /* Returns whether rows are missing. Each row has the number of rows of a complete file. */
 bool races_are_partial(const struct list *races);

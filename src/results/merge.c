@@ -8,21 +8,15 @@
 #include "error_report.h"
 #include "members.h"
 #include "record_snapshot.h"
+#include "wing.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const struct {
-    const char *command;
-    int (*merge)(const struct shard_results *shards, json_t **merged);
-    const struct table *result; /* table of the result, or of its rows */
-} kinds[] = {{"run", merge_run, &run_table},
-             {"races", merge_races, &race_record_table},
-             {"compilers", merge_compilers, &compilers_table}};
-
-enum { KINDS = sizeof kinds / sizeof *kinds };
+static const struct shard_kind core_kinds[] = {
+    {"run", merge_run, &run_table}, {"races", merge_races, &race_record_table}, {.command = NULL}};
 
 /* A shard's file, and what was read from it. */
 struct shard_file {
@@ -30,18 +24,26 @@ struct shard_file {
     json_t *document;
     struct shard_record record;
     struct shard shard;
-    size_t kind;
+    const struct shard_kind *kind; /* null: of no command */
 };
 
 /* ---- A single file ---- */
 
-/* Returns the kind of the command that wrote it, or KINDS if the command is unknown. */
-static size_t kind_of(const char *command)
+static const struct shard_kind *find_kind(const struct shard_kind *kinds, const char *command)
 {
-    size_t kind = 0;
+    for (; kinds != NULL && kinds->command != NULL; kinds++)
+        if (strcmp(kinds->command, command) == 0)
+            return kinds;
+    return NULL;
+}
 
-    while (kind < KINDS && strcmp(kinds[kind].command, command) != 0)
-        kind++;
+/* Returns the kind of the command that wrote it, or null if the command is unknown. */
+static const struct shard_kind *kind_of(const char *command)
+{
+    const struct shard_kind *kind = find_kind(core_kinds, command);
+
+    for (const struct wing *const *wing = wings; kind == NULL && *wing != NULL; wing++)
+        kind = find_kind((*wing)->shards, command);
     return kind;
 }
 
@@ -83,7 +85,7 @@ static bool read_shard(const char *path, struct shard_file *file, struct memory 
                             path, record->version, SHARD_VERSION);
     file->shard = (struct shard){.number = record->shard, .count = record->shards};
     file->kind = kind_of(record->command);
-    if (file->kind == KINDS)
+    if (file->kind == NULL)
         return error_report("%s: invalid shard: unknown command '%s'", path, record->command);
     if (record->shards > MAX_SHARDS)
         return error_report("%s: invalid shard: %" PRIu64 " shards, but the maximum is %d", path,
@@ -122,8 +124,8 @@ static bool has_same_result(const struct shard_file *one, const struct shard_fil
     json_t *a = json_deep_copy(one->document), *b = json_deep_copy(other->document);
     bool same;
 
-    model_drop_varying(kinds[one->kind].result, model_member(result, a));
-    model_drop_varying(kinds[one->kind].result, model_member(result, b));
+    model_drop_varying(one->kind->result, model_member(result, a));
+    model_drop_varying(one->kind->result, model_member(result, b));
     same = json_equal(a, b);
     json_decref(a);
     json_decref(b);
@@ -189,9 +191,9 @@ static bool read_again(const struct shard_file *file, shard_options_reader *read
 
     for (size_t k = 0; k < count; k++)
         words[k] = given[k];
-    return read(kinds[file->kind].command, count, (char **)(void *)words, work) ||
+    return read(file->kind->command, count, (char **)(void *)words, work) ||
            error_report("%s: the options in the shard are not options of '%s'", file->path,
-                        kinds[file->kind].command);
+                        file->kind->command);
 }
 
 /* ---- Merging ---- */
@@ -221,7 +223,7 @@ static int merge_all(struct session *session, shard_options_reader *read,
         error_report("out of memory");
         status = EXIT_ENVIRONMENT;
     } else if (read_again(by_number[0], read, words, &ran)) {
-        status = kinds[by_number[0]->kind].merge(&shards, &merged);
+        status = by_number[0]->kind->merge(&shards, &merged);
     }
     if (merged != NULL && !session_save(session, merged))
         status = EXIT_ENVIRONMENT;

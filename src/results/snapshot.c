@@ -1,35 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "snapshot.h"
 
-#include "benchmark.h"
-#include "checks.h"
-#include "compilers.h"
-#include "counters.h"
 #include "environment.h"
 #include "error_report.h"
 #include "interrupt.h"
-#include "kernel_facts.h"
-#include "litmus_run.h"
+#include "part.h"
 #include "record_snapshot.h"
-#include "throughput.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Launches of each litmus test. On an H100, all tests take 20 to 30 s. With fewer launches, compare
- * can tell hardly any change from chance (is_no_chance() in difference_litmus.c). */
-enum { LITMUS_LAUNCHES = 16 };
-
-const char *const part_names[PARTS + 1] = {
-    [PART_RUN] = "run",
-    [PART_RACES] = "races",
-    [PART_COUNTERS] = "counters",
-    [PART_CODE] = "code",
-    [PART_COMPILERS] = "compilers",
-    [PART_THROUGHPUT] = "throughput",
-    [PART_BENCHMARK] = "benchmark",
-    [PART_LITMUS] = "litmus",
-};
 
 struct snapshot {
     const struct snapshot_request *request;
@@ -77,28 +56,19 @@ static struct list words_of(const struct snapshot_request *request, struct memor
     return words;
 }
 
-/* ---- Parts ---- */
-
-static bool has_part(const struct snapshot *snapshot, enum part part)
-{
-    return snapshot->request->parts == 0 || (snapshot->request->parts >> part & 1);
-}
+/* ---- Running parts ---- */
 
 /* Records the status of a part. A missing toolkit is noted in the file. It is a failure only if the
- * user requested the part. */
-static void take_status(struct snapshot *snapshot, enum part part, int status)
+ * user requested the part. The selection fits all checks, so bad usage is an internal error here.
+ */
+static void take_status(struct snapshot *snapshot, const struct part *part, int status)
 {
-    bool requested = snapshot->request->parts != 0 || part == PART_RUN;
+    bool requested = snapshot->request->parts != 0 || part == core_parts;
 
+    if (status == EXIT_USAGE)
+        status = EXIT_ENVIRONMENT;
     if (status != EXIT_UNAVAILABLE || requested)
         snapshot->exit_status = session_worse(snapshot->exit_status, status);
-}
-
-/* Records the status of a check. The selection fits all checks, so bad usage is an internal error
- * here. */
-static void take_check(struct snapshot *snapshot, enum part part, int status)
-{
-    take_status(snapshot, part, status == EXIT_USAGE ? EXIT_ENVIRONMENT : status);
 }
 
 static bool goes_on(const struct snapshot *snapshot)
@@ -106,205 +76,58 @@ static bool goes_on(const struct snapshot *snapshot)
     return snapshot->exit_status != EXIT_ENVIRONMENT && !interrupt_came();
 }
 
-static void run_cases(struct snapshot *snapshot)
+static void run_on(struct snapshot *snapshot, const struct part *part,
+                   const struct engine_kind *engine)
 {
-    const struct run_request request = {.selection = snapshot->request->selection,
-                                        .engines = snapshot->engines,
-                                        .max_failures = UINT64_MAX}; /* judge every row */
-
-    take_check(snapshot, PART_RUN, run_check(&request, snapshot->session));
+    take_status(snapshot, part,
+                part->run(snapshot->request, &snapshot->engines, engine, snapshot->session));
 }
 
-static void look_for_races(struct snapshot *snapshot, const struct engine_kind *engine)
+/* Runs a part that examines the engines one by one. Returns whether there was one for it. */
+static bool run_on_each(struct snapshot *snapshot, const struct part *part)
 {
-    struct races_request request = {.selection = snapshot->request->selection,
-                                    .max_failures = UINT64_MAX,
-                                    .delays = snapshot->request->delays};
+    bool any = false;
 
-    engine_list_add(&request.engines, engine->id);
-    take_check(snapshot, PART_RACES, races_check(&request, snapshot->session));
-}
-
-/* Adds a row of counters. Returns false when the part cannot go on. */
-static bool add_counters(struct snapshot *snapshot, const struct engine_kind *engine,
-                         struct supervisor *supervisor, const struct variant *variant, json_t *rows)
-{
-    const struct selection *selection = &snapshot->request->selection;
-    struct test_case test;
-    struct outcome outcome;
-    json_t *row;
-    enum engine_status status;
-
-    if (!selection_has(selection, variant) ||
-        session_lacks(selection, variant, supervisor) != NULL ||
-        !throughput_case(selection, variant, true, &test))
-        return true;
-    test.model = MODEL_LOCKSTEP;
-    status = counters_report(supervisor, &test, &outcome, &row);
-    if (status != ENGINE_OK) {
-        take_status(
-            snapshot, PART_COUNTERS,
-            session_failed(snapshot->session, engine->id, status, supervisor_reason(supervisor)));
-        return false;
-    }
-    if (row != NULL) /* a fault has no row; the verdict reports it */
-        json_array_append_new(rows, row);
-    return true;
-}
-
-static void run_counters(struct snapshot *snapshot, const struct engine_kind *engine)
-{
-    const struct catalogue *catalogue = snapshot->session->catalogue;
-    struct supervisor *supervisor;
-    int status = session_open(snapshot->session, engine->id, REQUEST_RUN, &supervisor);
-    bool good = status == EXIT_CONFORMS;
-    json_t *rows;
-
-    take_status(snapshot, PART_COUNTERS, status);
-    if (!good)
-        return;
-    rows = json_array();
-    good = save_part(snapshot, json_incref(rows));
-    for (size_t v = 0; v < catalogue->count && good && !interrupt_came(); v++)
-        good = add_counters(snapshot, engine, supervisor, &catalogue->variants[v], rows);
-    session_close(snapshot->session, supervisor);
-    if (!save_part(snapshot, rows))
-        snapshot->exit_status = EXIT_ENVIRONMENT;
-}
-
-static void run_throughput(struct snapshot *snapshot, const struct engine_kind *engine)
-{
-    take_status(snapshot, PART_THROUGHPUT,
-                throughput_measure(&snapshot->request->selection, engine, snapshot->session));
-}
-
-static void run_code(struct snapshot *snapshot)
-{
-    struct memory memory = {NULL};
-    const struct code_record *facts =
-        kernel_facts_read(&snapshot->request->compilers, &snapshot->request->selection,
-                          snapshot->session->catalogue, &memory);
-
-    if (facts->skipped != NULL && snapshot->request->parts != 0)
-        error_report("the part code: %s", facts->skipped);
-    if (facts->skipped != NULL)
-        take_status(snapshot, PART_CODE, EXIT_UNAVAILABLE);
-    else if (facts->failures.count > 0)
-        take_status(snapshot, PART_CODE, EXIT_DIFFERS);
-    if (!save_part(snapshot, model_json(&code_table, facts)))
-        snapshot->exit_status = EXIT_ENVIRONMENT;
-    memory_free(&memory);
-}
-
-/* Runs the idioms only. Random programs are the job of `compilers`. */
-static void run_compilers(struct snapshot *snapshot)
-{
-    const struct compilers_request request = {.compilers = snapshot->request->compilers,
-                                              .selection = snapshot->request->selection};
-
-    take_check(snapshot, PART_COMPILERS, compilers_check(&request, snapshot->session));
-}
-
-/* Returns whether the engines include a GPU. Otherwise the part is skipped. */
-static bool uses_a_gpu(struct snapshot *snapshot, enum part part)
-{
-    bool uses = snapshot->request->engines.count == 0;
-
-    for (size_t e = 0; e < snapshot->engines.count; e++)
-        uses = uses || snapshot->engines.kinds[e]->uses_a_gpu;
-    if (uses)
-        return true;
-    if (snapshot->request->parts != 0)
-        error_report("the part %s needs a GPU: give --engine cuda, or no --engine",
-                     part_names[part]);
-    take_status(snapshot, part, EXIT_UNAVAILABLE);
-    return false;
-}
-
-static void run_benchmark(struct snapshot *snapshot)
-{
-    json_t *rows = NULL;
-
-    if (!uses_a_gpu(snapshot, PART_BENCHMARK))
-        return;
-    take_status(
-        snapshot, PART_BENCHMARK,
-        benchmark_measure(&snapshot->request->selection, snapshot->session->catalogue, &rows));
-    if (rows != NULL && !save_part(snapshot, rows))
-        snapshot->exit_status = EXIT_ENVIRONMENT;
-}
-
-static void run_litmus(struct snapshot *snapshot)
-{
-    int status;
-
-    if (!uses_a_gpu(snapshot, PART_LITMUS))
-        return;
-    status = litmus_run_built_in(&snapshot->request->compilers.ptxas, LITMUS_LAUNCHES,
-                                 snapshot->session);
-    if (status == EXIT_ENVIRONMENT && !interrupt_came())
-        status = EXIT_DIFFERS; /* the file says which tests did not run */
-    take_check(snapshot, PART_LITMUS, status);
-}
-
-/* Runs a part that examines the engines one by one. */
-static void run_engines(struct snapshot *snapshot, bool simulating,
-                        void (*run)(struct snapshot *snapshot, const struct engine_kind *engine))
-{
     json_object_set_new(snapshot->document, snapshot->part, json_object());
-    for (size_t e = 0; e < snapshot->engines.count && goes_on(snapshot); e++) {
+    for (size_t e = 0; e < snapshot->engines.count; e++) {
         const struct engine_kind *engine = snapshot->engines.kinds[e];
-        if (simulating && !engine->simulates)
+        if (part->engines == PART_SIMULATORS && !engine->simulates)
+            continue;
+        any = true;
+        if (!goes_on(snapshot))
             continue;
         snapshot->engine = engine->name;
-        run(snapshot, engine);
+        run_on(snapshot, part, engine);
     }
     snapshot->engine = NULL;
+    return any;
 }
 
-/* Runs a part on the simulator, if it is among the engines. */
-static void run_simulators(struct snapshot *snapshot, enum part part,
-                           void (*run)(struct snapshot *snapshot, const struct engine_kind *engine))
+static bool has_a_gpu(const struct snapshot *snapshot)
 {
-    bool simulates = false;
+    bool has = snapshot->request->engines.count == 0;
 
     for (size_t e = 0; e < snapshot->engines.count; e++)
-        simulates = simulates || snapshot->engines.kinds[e]->simulates;
-    run_engines(snapshot, true, run);
-    if (simulates)
-        return;
-    if (snapshot->request->parts != 0)
-        error_report("the part %s runs on the simulator only: give --engine sim, or no --engine",
-                     part_names[part]);
-    take_status(snapshot, part, EXIT_UNAVAILABLE);
+        has = has || snapshot->engines.kinds[e]->uses_a_gpu;
+    return has;
 }
 
-/* How each part runs: as a whole, or engine by engine, and perhaps only on engines that simulate.
- */
-static const struct {
-    void (*whole)(struct snapshot *snapshot);
-    void (*by_engine)(struct snapshot *snapshot, const struct engine_kind *engine);
-    bool simulating;
-} parts[PARTS] = {
-    [PART_RUN] = {.whole = run_cases},
-    [PART_RACES] = {.by_engine = look_for_races, .simulating = true},
-    [PART_COUNTERS] = {.by_engine = run_counters, .simulating = true},
-    [PART_CODE] = {.whole = run_code},
-    [PART_COMPILERS] = {.whole = run_compilers},
-    [PART_THROUGHPUT] = {.by_engine = run_throughput},
-    [PART_BENCHMARK] = {.whole = run_benchmark},
-    [PART_LITMUS] = {.whole = run_litmus},
-};
-
-static void run_one(struct snapshot *snapshot, enum part part)
+static void run_part(struct snapshot *snapshot, const struct part *part)
 {
-    snapshot->part = part_names[part];
-    if (parts[part].whole != NULL)
-        parts[part].whole(snapshot);
-    else if (parts[part].simulating)
-        run_simulators(snapshot, part, parts[part].by_engine);
-    else
-        run_engines(snapshot, false, parts[part].by_engine);
+    const char *lacks = NULL;
+
+    snapshot->part = part->name;
+    if (part->engines == PART_GPU && !has_a_gpu(snapshot))
+        lacks = "needs a GPU: give --engine cuda, or no --engine";
+    else if (part->engines == PART_GPU || part->engines == PART_WHOLE)
+        run_on(snapshot, part, NULL);
+    else if (!run_on_each(snapshot, part) && part->engines == PART_SIMULATORS)
+        lacks = "runs on the simulator only: give --engine sim, or no --engine";
+    if (lacks == NULL)
+        return;
+    if (snapshot->request->parts != 0)
+        error_report("the part %s %s", part->name, lacks);
+    take_status(snapshot, part, EXIT_UNAVAILABLE);
 }
 
 /* ---- Limits ---- */
@@ -363,7 +186,7 @@ static void require_engine(struct snapshot *snapshot, const bool has[ENGINES])
     if (session->require != NULL && !has[session->require->id] &&
         (requested->count == 0 || engine_list_has(requested, session->require->id)))
         session->require_always = true; /* prints the reason */
-    take_status(snapshot, PART_RUN, session_require(session, &none));
+    take_status(snapshot, core_parts, session_require(session, &none));
     session->require_always = false; /* it is available now, or the snapshot has failed */
 }
 
@@ -411,6 +234,7 @@ static bool end(struct snapshot *snapshot)
 int snapshot_take(const struct snapshot_request *request, struct session *session)
 {
     struct snapshot snapshot = {.request = request, .session = session};
+    const struct part *part;
 
     if (!session_fits(session, &request->selection))
         return EXIT_USAGE;
@@ -420,9 +244,9 @@ int snapshot_take(const struct snapshot_request *request, struct session *sessio
     session->save_context = &snapshot;
     if (!save(&snapshot))
         snapshot.exit_status = EXIT_ENVIRONMENT;
-    for (int part = 0; part < PARTS && goes_on(&snapshot); part++)
-        if (has_part(&snapshot, (enum part)part))
-            run_one(&snapshot, (enum part)part);
+    for (size_t k = 0; (part = part_at(k)) != NULL && goes_on(&snapshot); k++)
+        if (request->parts == 0 || (request->parts >> k & 1))
+            run_part(&snapshot, part);
     session->save = NULL;
     snapshot.exit_status = session_interrupted(snapshot.exit_status);
     if (goes_on(&snapshot) && !end(&snapshot))

@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     while (count < MAX_WORDS && rest != NULL)
         words[count++] = strsep(&rest, "\n");
     words[count] = NULL;
-    if (command_line_parse(count, words, all_commands, &line))
+    if (command_line_parse(count, words, all_commands(), &line))
         fuzz_expect(line.command != NULL || line.help || line.version);
     command_line_free(&line);
     free(text);

@@ -21,7 +21,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parent.parent
-MACHINE = {"build", "simtcheck", "environment", "samples", "pace"}
+MACHINE = {"build", "simtcheck", "environment", "samples", "pace", "copies"}
 
 
 def varying_members():

@@ -3,6 +3,7 @@
  * simtcheck with the first two rows of its catalogue, so that a test can run everything.
  */
 #include "main.h"
+#include "tools.h"
 
 int main(int argc, char **argv)
 {
@@ -10,5 +11,5 @@ int main(int argc, char **argv)
 
     few.count = 2;
     few.calculation_count = 0;
-    return suite_main(argc, argv, &few);
+    return suite_main(argc, argv, &few, all_wings);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "bound.h"
 #include "main.h"
+#include "tools.h"
 #include "seeded_catalogue.h"
 
 #include <stdlib.h>
@@ -17,5 +18,5 @@ double bound_seconds(void)
 
 int main(int argc, char **argv)
 {
-    return suite_main(argc, argv, &seeded_catalogue);
+    return suite_main(argc, argv, &seeded_catalogue, all_wings);
 }

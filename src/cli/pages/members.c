@@ -5,10 +5,11 @@
 #include "pages.h"
 
 #include "json_model.h"
+#include "kinds.h"
 #include "record_check.h"
 #include "record_package.h"
 #include "record_snapshot.h"
-#include "record_soak.h"
+#include "wing.h"
 
 #include <stdlib.h>
 
@@ -161,11 +162,12 @@ void write_members(FILE *page)
     add_table(&run_row_table);
     add_table(&race_record_table);
     add_table(&counter_table);
-    add_table(&compilers_table);
     add_table(&snapshot_table);
-    add_table(&soak_table);
     add_table(&package_table);
-    add_table(&litmus_table);
+    for (const struct wing *const *wing = wings; *wing != NULL; wing++)
+        for (const struct results_kind *kind = (*wing)->kinds; kind != NULL && kind->name != NULL;
+             kind++)
+            add_table(kind->table);
     for (size_t k = 0; k < table_count; k++) {
         fprintf(page, "%s### %s\n\n| member | value | compare |\n| --- | --- | --- |\n",
                 k > 0 ? "\n" : "", tables[k]->name);

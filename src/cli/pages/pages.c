@@ -9,6 +9,8 @@
 #include "error_report.h"
 #include "exit_status.h"
 #include "help.h"
+#include "tools.h"
+#include "wing.h"
 
 #include <string.h>
 
@@ -72,6 +74,8 @@ static void write_man_command(FILE *to, const struct command *command)
 
 void write_man(FILE *to)
 {
+    const struct command *const *commands = all_commands();
+
     fprintf(
         to,
         ".TH SIMTCHECK 1 \"\" \"simtcheck %s\" \"User Commands\"\n"
@@ -82,8 +86,8 @@ void write_man(FILE *to)
         "simulator of PTX, which needs no GPU, and on a GPU if there is one.\n"
         ".SH COMMANDS\n",
         SIMTCHECK_VERSION);
-    for (size_t c = 0; all_commands[c] != NULL; c++)
-        write_man_command(to, all_commands[c]);
+    for (size_t c = 0; commands[c] != NULL; c++)
+        write_man_command(to, commands[c]);
     fputs(".SH EXIT STATUS\n", to);
     for (const struct exit_text *exit = help_statuses; exit->text != NULL; exit++) {
         fprintf(to, ".TP\n%d\n", exit->status);
@@ -117,15 +121,16 @@ static void write_option_values(const struct option_row *row, const char *usual,
 {
     struct completion *completion = context;
     const char *values = row->type->values;
+    const char *const *choices = option_words(row);
 
     (void)usual;
-    if (row->argument == NULL || (values == NULL && row->choices == NULL))
+    if (row->argument == NULL || (values == NULL && choices == NULL))
         return;
     fprintf(completion->to, "    %s:--%s) ", completion->command->name, row->name);
-    if (row->choices != NULL) {
+    if (choices != NULL) {
         fputs("words='", completion->to);
-        for (size_t k = 0; row->choices[k] != NULL; k++)
-            fprintf(completion->to, "%s%s", k > 0 ? " " : "", row->choices[k]);
+        for (size_t k = 0; choices[k] != NULL; k++)
+            fprintf(completion->to, "%s%s", k > 0 ? " " : "", choices[k]);
         fputs("'", completion->to);
     } else if (strcmp(values, "FILE") != 0) {
         fprintf(completion->to, "words='%s'", values);
@@ -135,6 +140,8 @@ static void write_option_values(const struct option_row *row, const char *usual,
 
 void write_completion(FILE *to)
 {
+    const struct command *const *commands = all_commands();
+
     fputs("# Completion of simtcheck for bash.\n"
           "_simtcheck()\n"
           "{\n"
@@ -142,17 +149,15 @@ void write_completion(FILE *to)
           "words=''\n\n"
           "    case ${COMP_WORDS[1]}:$previous in\n",
           to);
-    for (size_t c = 0; all_commands[c] != NULL; c++)
-        help_each_option(all_commands[c], write_option_values,
-                         &(struct completion){to, all_commands[c]});
+    for (size_t c = 0; commands[c] != NULL; c++)
+        help_each_option(commands[c], write_option_values, &(struct completion){to, commands[c]});
     fputs("    *)\n        case $COMP_CWORD:${COMP_WORDS[1]} in\n        1:*) words='", to);
-    for (size_t c = 0; all_commands[c] != NULL; c++)
-        fprintf(to, "%s ", all_commands[c]->name);
+    for (size_t c = 0; commands[c] != NULL; c++)
+        fprintf(to, "%s ", commands[c]->name);
     fputs("--help --version' ;;\n", to);
-    for (size_t c = 0; all_commands[c] != NULL; c++) {
-        fprintf(to, "        *:%s) words='--help", all_commands[c]->name);
-        help_each_option(all_commands[c], write_option_name,
-                         &(struct completion){to, all_commands[c]});
+    for (size_t c = 0; commands[c] != NULL; c++) {
+        fprintf(to, "        *:%s) words='--help", commands[c]->name);
+        help_each_option(commands[c], write_option_name, &(struct completion){to, commands[c]});
         fputs("' ;;\n", to);
     }
     fputs("        esac\n"
@@ -171,6 +176,7 @@ int main(int argc, char **argv)
     const char *what = argc > 1 ? argv[1] : "";
     bool is_compare = strcmp(what, "compare") == 0;
 
+    wings_use(all_wings);
     if (argc == 2 && strcmp(what, "man") == 0)
         write_man(stdout);
     else if (argc == 2 && strcmp(what, "completion") == 0)

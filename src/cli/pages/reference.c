@@ -63,12 +63,14 @@ static void write_command(FILE *page, const struct command *command)
 
 static void write_commands(FILE *page)
 {
+    const struct command *const *commands = all_commands();
+
     fputs("| command | what it does |\n| --- | --- |\n", page);
-    for (size_t c = 0; all_commands[c] != NULL; c++)
-        fprintf(page, "| [%s](#%s) | %s |\n", all_commands[c]->name, all_commands[c]->name,
-                all_commands[c]->summary);
-    for (size_t c = 0; all_commands[c] != NULL; c++)
-        write_command(page, all_commands[c]);
+    for (size_t c = 0; commands[c] != NULL; c++)
+        fprintf(page, "| [%s](#%s) | %s |\n", commands[c]->name, commands[c]->name,
+                commands[c]->summary);
+    for (size_t c = 0; commands[c] != NULL; c++)
+        write_command(page, commands[c]);
 }
 
 static void write_statuses(FILE *page)

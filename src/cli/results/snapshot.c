@@ -3,6 +3,7 @@
 
 #include "command.h"
 #include "error_report.h"
+#include "part.h"
 
 struct snapshot_options {
     struct common_options common;
@@ -31,9 +32,8 @@ static const struct option_row rows[] = {
      .help = "the file to write (required)"},
     {"part", "PART", &option_choices,
      OPTION_AT(struct snapshot_options, request.parts, unsigned int),
-     .help = "only run, races, counters, code, compilers, throughput, benchmark or litmus; "
-             "repeatable",
-     .usual = "all", .choices = part_names},
+     .help = "only a part, such as run or races (another word lists all); repeatable",
+     .usual = "all", .list_choices = part_names},
     {"engine", "E", &option_engines,
      OPTION_AT(struct snapshot_options, request.engines, struct engine_list),
      .help = "sim, cuda or cuda-stress; repeatable", .usual = "sim, and cuda if there is a GPU"},

@@ -6,30 +6,47 @@
 #include "exit_status.h"
 #include "html.h"
 #include "members.h"
+#include "wing.h"
 
 #include <stdlib.h>
 
 /* The text of page.css, which CMakeLists.txt compiles into the program. */
 extern const char page_style[];
 
-static const struct {
-    const char *id, *title;
-    page_section *write;
-} sections[] = {
-    {"changes", "What changed", page_changes},
-    {"environment", "Environment", page_environment},
-    {"failures", "What does not conform", page_failures},
-    {"verdicts", "Verdicts", page_verdicts},
-    {"domains", "Domains", page_domains},
-    {"races", "Races", page_races},
-    {"launches", "Nested launches", page_launches},
-    {"benchmark", "Benchmark", page_benchmark},
-    {"compilers", "Compilers", page_compilers},
-    {"litmus", "Litmus tests", page_litmus},
-    {"files", "Files", page_files},
+static const struct page_section core_sections[] = {
+    {.id = "changes", .title = "What changed", .write = page_changes},
+    {.id = "environment", .title = "Environment", .write = page_environment},
+    {.id = "failures", .title = "What does not conform", .write = page_failures},
+    {.id = "verdicts", .title = "Verdicts", .write = page_verdicts},
+    {.id = "domains", .title = "Domains", .write = page_domains},
+    {.id = "races", .title = "Races", .write = page_races},
+    {.id = "launches", .title = "Nested launches", .write = page_launches},
+    {.id = NULL},
+};
+static const struct page_section files_section[] = {
+    {.id = "files", .title = "Files", .write = page_files},
+    {.id = NULL},
 };
 
-enum { SECTIONS = sizeof sections / sizeof *sections };
+enum { MAX_SECTIONS = 32 };
+
+static size_t add_sections(const struct page_section *from, const struct page_section **all,
+                           size_t count)
+{
+    for (; from != NULL && from->id != NULL && count < MAX_SECTIONS; from++)
+        all[count++] = from;
+    return count;
+}
+
+/* Lists the sections of the core and of the wings. Returns their number. */
+static size_t list_sections(const struct page_section *all[MAX_SECTIONS])
+{
+    size_t count = add_sections(core_sections, all, 0);
+
+    for (const struct wing *const *wing = wings; *wing != NULL; wing++)
+        count = add_sections((*wing)->sections, all, count);
+    return add_sections(files_section, all, count);
+}
 
 /* ---- Headlines ---- */
 
@@ -73,31 +90,26 @@ static bool write_list(FILE *to, enum look look, const char *words, const json_t
     return true;
 }
 
-/* Sums over all compilers. */
-struct compilers {
-    size_t wrong, untried, families, pairs, unsteady;
-};
-
-static struct compilers count_compilers(const json_t *compilers)
+/* Writes the lines of wings that say what is missing, or else what is wrong. */
+static bool write_lines(FILE *to, const struct page *page, bool of_lacks)
 {
-    struct compilers sum = {0};
+    const struct page_section *sections[MAX_SECTIONS];
+    size_t count = list_sections(sections);
+    bool some = false;
 
-    for (struct each k = {.rows = compilers}; each_next(&k);) {
-        const json_t *stages = json_object_get(k.row, "stages");
-        sum.wrong += page_count(stages, page_stage_is_wrong);
-        sum.untried += page_count(stages, page_stage_is_untried);
-        sum.families += json_array_size(json_object_get(k.row, "families"));
-        sum.pairs += (size_t)number_in(k.row, "same_code_pairs");
-        sum.unsteady += json_array_size(json_object_get(k.row, "unsteady"));
-    }
-    return sum;
+    for (size_t s = 0; s < count; s++)
+        for (const struct page_line *line = sections[s]->lines; line != NULL && line->count != NULL;
+             line++)
+            if (line->is_lack == of_lacks)
+                some |= write_count(to, of_lacks ? LACK : BAD, line->count(page), line->one,
+                                    line->many);
+    return some;
 }
 
 /* Writes what is wrong or unknown besides verdicts and changes. Returns false if there is nothing.
  */
 static bool write_faults(FILE *to, const struct page *page)
 {
-    struct compilers sum = count_compilers(page->compilers);
     size_t partial = 0;
     bool some;
 
@@ -107,25 +119,11 @@ static bool write_faults(FILE *to, const struct page *page)
                        "files are partial: the runs stopped early");
     some |= write_count(to, BAD, page_count(page->races, page_race_is_wrong),
                         "race result is not as expected", "race results are not as expected");
-    some |= write_count(to, BAD, sum.wrong, "compiler stage generates wrong code",
-                        "compiler stages generate wrong code");
-    some |= write_count(to, BAD, sum.families, "family of programs is miscompiled",
-                        "families of programs are miscompiled");
-    some |= write_count(to, BAD, sum.pairs, "pair of different programs has the same machine code",
-                        "pairs of different programs have the same machine code");
-    some |= write_count(to, BAD, sum.unsteady,
-                        "compiler generates different code for the same source the second time",
-                        "compilers generate different code for the same source the second time");
-    some |= write_count(to, BAD, page_count(page->litmus, page_litmus_is_wrong),
-                        "litmus test had an outcome that the memory model forbids",
-                        "litmus tests had outcomes that the memory model forbids");
+    some |= write_lines(to, page, false);
     some |= write_list(to, BAD, "Also wrong:", page->wrongs);
     some |= write_count(to, LACK, page_count_class(page->races, "none"),
                         "race check could not be run", "race checks could not be run");
-    some |= write_count(to, LACK, sum.untried, "compiler stage was skipped completely or in part",
-                        "compiler stages were skipped completely or in part");
-    some |= write_count(to, LACK, page_count(page->litmus, page_litmus_has_failed),
-                        "litmus test failed to run", "litmus tests failed to run");
+    some |= write_lines(to, page, true);
     some |= write_list(to, LACK, "Requested, but missing:", page->lacks);
     return some;
 }
@@ -203,7 +201,7 @@ static void write_summary(FILE *to, const struct page *page)
 /* ---- The page ---- */
 
 /* Returns the text of a section, or null when memory runs out. The caller frees it. */
-static char *section_text(page_section *write, const struct page *page)
+static char *section_text(page_writer *write, const struct page *page)
 {
     char *text = NULL;
     size_t size;
@@ -218,12 +216,12 @@ static char *section_text(page_section *write, const struct page *page)
     return NULL;
 }
 
-static void write_section(FILE *to, size_t s, const char *text)
+static void write_section(FILE *to, const struct page_section *section, const char *text)
 {
-    const char *id = sections[s].id;
+    const char *id = section->id;
 
     html(to, "<section id=\"%s\" aria-labelledby=\"%s-title\">\n<h2 id=\"%s-title\">%s</h2>\n", id,
-         id, id, sections[s].title);
+         id, id, section->title);
     fputs(text, to);
     html(to, "</section>\n");
 }
@@ -231,22 +229,24 @@ static void write_section(FILE *to, size_t s, const char *text)
 bool page_write(const void *what, FILE *to)
 {
     const struct page *page = what;
-    char *texts[SECTIONS];
+    const struct page_section *sections[MAX_SECTIONS];
+    size_t count = list_sections(sections);
+    char *texts[MAX_SECTIONS];
     bool good = true;
 
     write_head(to);
     write_summary(to, page);
     html(to, "<nav aria-label=\"Sections\"><ul>\n");
-    for (size_t s = 0; s < SECTIONS; s++) {
-        texts[s] = section_text(sections[s].write, page);
+    for (size_t s = 0; s < count; s++) {
+        texts[s] = section_text(sections[s]->write, page);
         good = good && texts[s] != NULL;
         if (good && texts[s][0] != '\0')
-            html(to, "<li><a href=\"#%s\">%s</a></li>\n", sections[s].id, sections[s].title);
+            html(to, "<li><a href=\"#%s\">%s</a></li>\n", sections[s]->id, sections[s]->title);
     }
     html(to, "</ul></nav>\n<main id=\"content\">\n");
-    for (size_t s = 0; s < SECTIONS; s++) {
+    for (size_t s = 0; s < count; s++) {
         if (good && texts[s][0] != '\0')
-            write_section(to, s, texts[s]);
+            write_section(to, sections[s], texts[s]);
         free(texts[s]);
     }
     html(to,

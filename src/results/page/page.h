@@ -5,6 +5,8 @@
 #ifndef SIMTCHECK_COMMANDS_PAGE_H
 #define SIMTCHECK_COMMANDS_PAGE_H
 
+#include "json_model.h"
+
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,15 +24,13 @@ struct page {
     json_t *before, *after; /* snapshots; null */
     json_t *difference;     /* as `compare --json` writes it; null */
     json_t *environment;    /* of the newest snapshot; null */
-    json_t *results;   /* rows of `run`; their "group" is the index of the first row of the same
-                          kernel and variant */
-    json_t *races;     /* rows of `races`, with "engine" if known */
-    json_t *counters;  /* rows of `counters`, with "engine" if known */
-    json_t *compilers; /* what `compilers --json` writes */
-    json_t *benchmark; /* rows of ci/bench */
-    json_t *litmus;    /* rows of `litmus` */
-    json_t *lacks;     /* texts: requested results that files lack */
-    json_t *wrongs;    /* texts: failures that are in no row of a section */
+    json_t *results;  /* rows of `run`; their "group" is the index of the first row of the same
+                         kernel and variant */
+    json_t *races;    /* rows of `races`, with "engine" if known */
+    json_t *counters; /* rows of `counters`, with "engine" if known */
+    json_t *of_wings; /* an array of rows for each wing that has some, by its name */
+    json_t *lacks;    /* texts: requested results that files lack */
+    json_t *wrongs;   /* texts: failures that are in no row of a section */
 };
 
 /* Reads the files. Of two snapshots the older one comes first. Returns false after an error message
@@ -44,9 +44,41 @@ bool page_write(const void *page, FILE *to);
 /* ---- Sections ---- */
 
 /* Writes a section. The page leaves out a section that writes nothing. */
-typedef void page_section(FILE *to, const struct page *page);
-page_section page_changes, page_environment, page_failures, page_verdicts, page_domains, page_races,
-    page_launches, page_benchmark, page_compilers, page_litmus, page_files;
+typedef void page_writer(FILE *to, const struct page *page);
+page_writer page_changes, page_environment, page_failures, page_verdicts, page_domains, page_races,
+    page_launches, page_files;
+
+/* A line of the headline, if the count is not 0. is_lack: something is missing, else wrong. */
+struct page_line {
+    bool is_lack;
+    size_t (*count)(const struct page *page);
+    const char *one, *many; /* what the number counts */
+};
+
+struct page_section {
+    const char *id, *title;
+    page_writer *write;
+    const struct page_line *lines; /* ends with one without a count; null: none */
+    /* Of a wing: adds what a snapshot has for the section. Null: nothing. */
+    void (*take)(struct page *page, const json_t *snapshot, const char *path);
+};
+
+/* ---- Rows of wings ---- */
+
+/* Returns the rows of a wing, or null if there are none. page_add_rows() adds rows, and
+ * page_add_part() those of a part of a snapshot. */
+const json_t *page_rows(const struct page *page, const char *wing);
+void page_add_rows(struct page *page, const char *wing, const json_t *rows);
+struct part_rows;
+void page_add_part(struct page *page, const char *wing, const struct part_rows *part,
+                   const json_t *snapshot);
+
+/* Adds a text to page->lacks or page->wrongs. */
+void page_note(json_t *notes, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Notes that a file has no rows, and the modules that an assembler rejects. */
+void page_note_empty(struct page *page, const struct list *rows, const char *path);
+struct code_record;
+void page_note_code(struct page *page, const struct code_record *code, const char *path);
 
 /* ---- Rows ---- */
 
@@ -69,18 +101,8 @@ size_t page_count_class(const json_t *rows, const char *class);
 bool page_is(const json_t *row, const char *member, const char *text);
 bool page_is_alike(const json_t *a, const json_t *b, const char *member);
 
-/* True if a stage of `compilers` generates wrong code, or the same code for two different programs.
- */
-page_test page_stage_is_wrong;
-
-/* True if a stage did not try all programs and kernels. */
-page_test page_stage_is_untried;
-
 /* True if a row of `races` differs from what the catalogue declares, or ends in a fault. */
 page_test page_race_is_wrong;
-
-/* True if a litmus test had a forbidden outcome, or failed to run. */
-page_test page_litmus_is_wrong, page_litmus_has_failed;
 
 /* ---- Markup ---- */
 

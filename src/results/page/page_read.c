@@ -8,36 +8,34 @@
 #include "error_report.h"
 #include "kinds.h"
 #include "members.h"
-#include "parts.h"
+#include "part.h"
+#include "wing.h"
 
 #include <stdarg.h>
 #include <string.h>
 
-/* ---- Incomplete runs ---- */
+/* A file of results that matches its table. */
+struct file {
+    const char *path;
+    json_t *document;
+    const void *record;
+};
 
-static bool litmus_is_partial(const struct litmus_record *litmus)
-{
-    return litmus != NULL && litmus->skipped == NULL && !litmus->complete;
-}
+/* ---- Incomplete runs ---- */
 
 /* Returns how many incomplete runs a file has, at most one per snapshot. Both snapshots of a
  * comparison count. */
-static size_t count_partial(const struct table *table, const union results_record *record)
+static size_t count_partial(const struct results_kind *kind, const void *record)
 {
-    const struct run_record *run = table == &snapshot_table ? record->snapshot.run : &record->run;
+    const struct comparison_record *comparison = record;
+    const struct part *part;
+    bool is_partial = kind->is_partial != NULL && kind->is_partial(record);
 
-    if (table == &comparison_table)
-        return !record->comparison.old_complete + (size_t)!record->comparison.new_complete;
-    if (table == &snapshot_table &&
-        (!record->snapshot.complete || litmus_is_partial(record->snapshot.litmus)))
-        return 1;
-    if (table == &litmus_table)
-        return litmus_is_partial(&record->litmus);
-    if (table == &snapshot_table || table == &run_table)
-        return run != NULL && !run->complete;
-    if (table == &compilers_table)
-        return !record->compilers.complete;
-    return table == &race_record_table && races_are_partial(&record->races);
+    if (kind->table == &comparison_table)
+        return !comparison->old_complete + (size_t)!comparison->new_complete;
+    for (size_t k = 0; kind->table == &snapshot_table && (part = part_at(k)) != NULL; k++)
+        is_partial = is_partial || (part->is_partial != NULL && part->is_partial(record));
+    return is_partial;
 }
 
 /* ---- Requested parts ---- */
@@ -60,19 +58,19 @@ static const char *value_at(const struct list *words, size_t *k, const char *opt
 
 /* Returns whether the user requested the part. Without --part, only `run` counts as requested, so a
  * missing tool for another part does not matter. */
-static bool is_requested(const struct snapshot_record *snapshot, enum part part)
+static bool is_requested(const struct snapshot_record *snapshot, const struct part *part)
 {
     bool named = false, some = false;
 
     for (size_t k = 0; k < snapshot->options.count; k++) {
         const char *value = value_at(&snapshot->options, &k, "--part");
         some = some || value != NULL;
-        named = named || (value != NULL && strcmp(value, part_names[part]) == 0);
+        named = named || (value != NULL && strcmp(value, part->name) == 0);
     }
-    return some ? named : part == PART_RUN;
+    return some ? named : part == core_parts;
 }
 
-__attribute__((format(printf, 2, 3))) static void note(json_t *notes, const char *format, ...)
+void page_note(json_t *notes, const char *format, ...)
 {
     va_list arguments;
     json_t *text;
@@ -84,132 +82,106 @@ __attribute__((format(printf, 2, 3))) static void note(json_t *notes, const char
                           text != NULL ? text : json_string("a name that is not valid UTF-8"));
 }
 
-/* Returns the number of rows of an engine, or of all engines if `name` is null. */
-static size_t row_count(const struct list *engines, const char *name)
+/* Returns the number of rows that the snapshot has for a part; on an engine, if `engine` is not
+ * null. */
+static size_t row_count(const struct part *part, const json_t *snapshot, const char *engine)
 {
-    const struct engine_rows *entries = engines->items;
     size_t count = 0;
 
-    for (size_t e = 0; e < engines->count; e++)
-        if (name == NULL || strcmp(entries[e].engine, name) == 0)
-            count += entries[e].rows.count;
+    for (const struct part_rows *rows = part->rows; rows->name != NULL; rows++) {
+        json_t *all = difference_rows(rows, snapshot, snapshot), *row;
+        size_t r;
+        json_array_foreach(all, r, row)
+        {
+            count += engine == NULL || strcmp(text_in(row, "engine"), engine) == 0;
+        }
+        json_decref(all);
+    }
     return count;
 }
 
-/* Notes the engines that the user named and that have no throughput. */
-static void note_engines(struct page *page, const struct snapshot_record *snapshot,
-                         const char *path)
+/* Notes the engines that the user named and that have no rows of the part. */
+static void note_engines(struct page *page, const struct part *part, const struct file *file)
 {
-    for (size_t k = 0; k < snapshot->options.count; k++) {
-        const char *name = value_at(&snapshot->options, &k, "--engine");
-        if (name != NULL && row_count(&snapshot->throughput, name) == 0)
-            note(page->lacks, "%s: throughput on %s", path, name);
+    const struct list *options = &((const struct snapshot_record *)file->record)->options;
+
+    for (size_t k = 0; k < options->count; k++) {
+        const char *name = value_at(options, &k, "--engine");
+        if (name != NULL && row_count(part, file->document, name) == 0)
+            page_note(page->lacks, "%s: %s on %s", file->path, part->name, name);
     }
 }
 
-/* Returns whether the snapshot has results of the part. */
-static bool has_part(const struct snapshot_record *snapshot, enum part part)
-{
-    switch (part) {
-    case PART_RUN:
-        return snapshot->run != NULL && snapshot->run->results.count > 0;
-    case PART_RACES:
-        return row_count(&snapshot->races, NULL) > 0;
-    case PART_COUNTERS:
-        return row_count(&snapshot->counters, NULL) > 0;
-    case PART_THROUGHPUT:
-        return row_count(&snapshot->throughput, NULL) > 0;
-    case PART_CODE:
-        return snapshot->code != NULL && snapshot->code->skipped == NULL;
-    case PART_COMPILERS:
-        return snapshot->compilers != NULL && snapshot->compilers->stages.count > 0;
-    case PART_BENCHMARK:
-        return snapshot->benchmark.count > 0;
-    case PART_LITMUS:
-        return snapshot->litmus != NULL && snapshot->litmus->rows.count > 0;
-    case PARTS:
-        break;
-    }
-    return true;
-}
-
-/* Notes the modules that an assembler rejects, from a snapshot or from `compilers`. */
-static void note_code(struct page *page, const struct code_record *code, const char *path)
+void page_note_code(struct page *page, const struct code_record *code, const char *path)
 {
     const struct failure_record *failures = code != NULL ? code->failures.items : NULL;
 
     for (size_t f = 0; code != NULL && f < code->failures.count; f++)
-        note(page->wrongs, "%s: ptxas %s rejects %s: %s", path, failures[f].ptxas,
-             failures[f].module, failures[f].reason);
+        page_note(page->wrongs, "%s: ptxas %s rejects %s: %s", path, failures[f].ptxas,
+                  failures[f].module, failures[f].reason);
 }
 
-static void note_snapshot(struct page *page, const struct snapshot_record *snapshot,
-                          const char *path)
+static void note_snapshot(struct page *page, const struct file *file)
 {
-    for (int p = 0; p < PARTS; p++) {
-        enum part part = (enum part)p;
+    const struct snapshot_record *snapshot = file->record;
+    const struct part *part;
+
+    for (size_t k = 0; (part = part_at(k)) != NULL; k++) {
         if (!is_requested(snapshot, part))
             continue;
-        if (!has_part(snapshot, part))
-            note(page->lacks, "%s: %s", path, part_names[part]);
-        else if (part == PART_THROUGHPUT)
-            note_engines(page, snapshot, path);
+        if (row_count(part, file->document, NULL) == 0)
+            page_note(page->lacks, "%s: %s", file->path, part->name);
+        else if (part->lists_engines)
+            note_engines(page, part, file);
     }
-    note_code(page, snapshot->code, path);
+    page_note_code(page, snapshot->code, file->path);
 }
 
 /* ---- Other files ---- */
 
-static void note_compilers(struct page *page, const struct compilers_record *compilers,
-                           const char *path)
-{
-    if (compilers->stages.count == 0)
-        note(page->lacks, "%s: any compiler", path);
-    note_code(page, compilers->code, path);
-}
-
-/* Notes what was not measured, because its sum is wrong or the GPU is too small. */
-static void note_benchmark(struct page *page, const struct benchmark_record *benchmark,
-                           const char *path)
-{
-    const struct left_out_record *left_out = benchmark->left_out.items;
-
-    if (benchmark->benchmark.count == 0)
-        note(page->lacks, "%s: any row of the benchmark", path);
-    for (size_t r = 0; r < benchmark->left_out.count; r++) {
-        bool all = strcmp(left_out[r].kernel, "all") == 0;
-        note(all ? page->lacks : page->wrongs, "%s: the benchmark at %llu elements, %s: %s", path,
-             (unsigned long long)left_out[r].elements, left_out[r].kernel, left_out[r].reason);
-    }
-}
-
-static void note_empty(struct page *page, const struct list *rows, const char *path)
+void page_note_empty(struct page *page, const struct list *rows, const char *path)
 {
     if (rows->count == 0)
-        note(page->lacks, "%s: any row", path);
+        page_note(page->lacks, "%s: any row", path);
 }
 
 /* ---- Reading a file ---- */
 
-/* A file of results that matches its table. */
-struct file {
-    const char *path;
-    json_t *document;
-    union results_record record;
-};
-
 #define PART(document, table, structure, member)                                                   \
     model_member(MEMBER_OF(table, structure, member), document)
 
-/* Adds the rows of a part of a snapshot, each with its engine, as compare sees them. */
-static void add_rows_of(json_t *all, const char *name, const json_t *snapshot)
-{
-    const struct part_rows *part = part_rows;
-    json_t *rows;
+/* ---- Rows ---- */
 
-    while (strcmp(part->name, name) != 0)
-        part++;
-    rows = difference_rows(part, snapshot, snapshot);
+const json_t *page_rows(const struct page *page, const char *wing)
+{
+    return json_object_get(page->of_wings, wing);
+}
+
+void page_add_rows(struct page *page, const char *wing, const json_t *rows)
+{
+    json_t *all = json_object_get(page->of_wings, wing);
+
+    if (all == NULL) {
+        all = json_array();
+        json_object_set_new(page->of_wings, wing, all);
+    }
+    json_array_extend(all, (json_t *)(uintptr_t)rows);
+}
+
+void page_add_part(struct page *page, const char *wing, const struct part_rows *part,
+                   const json_t *snapshot)
+{
+    json_t *rows = difference_rows(part, snapshot, snapshot);
+
+    page_add_rows(page, wing, rows);
+    json_decref(rows);
+}
+
+/* Adds the rows of a part of a snapshot, each with its engine, as compare sees them. */
+static void add_rows_of(json_t *all, const struct part_rows *part, const json_t *snapshot)
+{
+    json_t *rows = difference_rows(part, snapshot, snapshot);
+
     json_array_extend(all, rows);
     json_decref(rows);
 }
@@ -217,23 +189,16 @@ static void add_rows_of(json_t *all, const char *name, const json_t *snapshot)
 /* Adds the parts of the newest snapshot. */
 static void add_parts(struct page *page, json_t *snapshot, const char *path)
 {
-    json_t *compilers = PART(snapshot, snapshot_table, struct snapshot_record, compilers),
-           *environment = PART(snapshot, snapshot_table, struct snapshot_record, environment);
-    struct memory memory = {NULL};
-    struct snapshot_record record;
-
-    model_read(&snapshot_table, snapshot, &record, &memory, NULL, 0);
-    page->environment = json_incref(environment);
-    add_rows_of(page->results, "run", snapshot);
-    add_rows_of(page->races, "races", snapshot);
-    add_rows_of(page->counters, "counters", snapshot);
-    add_rows_of(page->benchmark, "benchmark", snapshot);
-    add_rows_of(page->litmus, "litmus", snapshot);
-    if (record.compilers != NULL) {
-        note_compilers(page, record.compilers, path);
-        json_array_append(page->compilers, compilers);
-    }
-    memory_free(&memory);
+    page->environment =
+        json_incref(PART(snapshot, snapshot_table, struct snapshot_record, environment));
+    add_rows_of(page->results, rows_of_run, snapshot);
+    add_rows_of(page->races, rows_of_races, snapshot);
+    add_rows_of(page->counters, rows_of_counters, snapshot);
+    for (const struct wing *const *wing = wings; *wing != NULL; wing++)
+        for (const struct page_section *section = (*wing)->sections;
+             section != NULL && section->id != NULL; section++)
+            if (section->take != NULL)
+                section->take(page, snapshot, path);
 }
 
 static bool add_snapshot(struct page *page, struct file *file)
@@ -242,7 +207,7 @@ static bool add_snapshot(struct page *page, struct file *file)
         return error_report(
             "%s: this is a third snapshot: give one snapshot, or two with the older one first",
             file->path);
-    note_snapshot(page, &file->record.snapshot, file->path);
+    note_snapshot(page, file);
     page->before = page->after;
     page->after = json_incref(file->document);
     return true;
@@ -252,14 +217,14 @@ static bool add_comparison(struct page *page, struct file *file)
 {
     if (page->difference != NULL)
         return error_report("%s: this is a second comparison: give only one", file->path);
-    note_empty(page, &file->record.comparison.rows, file->path);
+    page_note_empty(page, &((const struct comparison_record *)file->record)->rows, file->path);
     page->difference = json_incref(file->document);
     return true;
 }
 
 static bool add_run(struct page *page, struct file *file)
 {
-    note_empty(page, &file->record.run.results, file->path);
+    page_note_empty(page, &((const struct run_record *)file->record)->results, file->path);
     json_array_extend(page->results, PART(file->document, run_table, struct run_record, results));
     return true;
 }
@@ -276,54 +241,38 @@ static bool add_counters(struct page *page, struct file *file)
     return true;
 }
 
-static bool add_compilers(struct page *page, struct file *file)
-{
-    note_compilers(page, &file->record.compilers, file->path);
-    json_array_append(page->compilers, file->document);
-    return true;
-}
-
-static bool add_benchmark(struct page *page, struct file *file)
-{
-    note_benchmark(page, &file->record.benchmark, file->path);
-    json_array_extend(page->benchmark,
-                      PART(file->document, benchmark_table, struct benchmark_record, benchmark));
-    return true;
-}
-
-static bool add_litmus(struct page *page, struct file *file)
-{
-    note_empty(page, &file->record.litmus.rows, file->path);
-    json_array_extend(page->litmus, PART(file->document, litmus_table, struct litmus_record, rows));
-    return true;
-}
-
-/* Indexed by enum results_id. Null: the page has no section for it. */
+/* Those of the core, indexed by enum results_id. Null: the page has no section for it. */
 static bool (*const adders[RESULTS_KINDS])(struct page *page, struct file *file) = {
-    [RESULTS_SNAPSHOT] = add_snapshot,
-    [RESULTS_COMPARE] = add_comparison,
-    [RESULTS_RUN] = add_run,
-    [RESULTS_COMPILERS] = add_compilers,
-    [RESULTS_COUNTERS] = add_counters,
-    [RESULTS_RACES] = add_races,
-    [RESULTS_BENCHMARK] = add_benchmark,
-    [RESULTS_LITMUS] = add_litmus,
+    [RESULTS_SNAPSHOT] = add_snapshot, [RESULTS_COMPARE] = add_comparison, [RESULTS_RUN] = add_run,
+    [RESULTS_COUNTERS] = add_counters, [RESULTS_RACES] = add_races,
 };
 
-/* Reads the record. Returns false after an error message that names the wrong member. */
-static bool read_record(struct file *file, const struct results_kind *kind, struct memory *memory)
+/* Returns whether the page can show files of that kind. */
+static bool is_shown(const struct results_kind *kind)
+{
+    bool is_core = kind >= results_kinds && kind < results_kinds + RESULTS_KINDS;
+
+    return is_core ? adders[kind - results_kinds] != NULL : kind->show != NULL;
+}
+
+/* Reads the file's record, and adds it to the page. Returns false after an error message. */
+static bool show(struct page *page, struct file *file, const struct results_kind *kind,
+                 struct memory *memory)
 {
     char why[512];
 
-    return results_read(kind, file->document, &file->record, memory, why, sizeof why) ||
-           error_report("%s: malformed results of %s: %s", file->path, kind->name, why);
+    file->record = results_read(kind, file->document, memory, why, sizeof why);
+    if (file->record == NULL)
+        return error_report("%s: malformed results of %s: %s", file->path, kind->name, why);
+    return kind->show != NULL ? kind->show(page, file->path, file->document, file->record)
+                              : adders[kind - results_kinds](page, file);
 }
 
 /* ---- All files ---- */
 
 static void note_file(struct page *page, const struct file *file, const struct results_kind *kind)
 {
-    json_int_t partial = (json_int_t)count_partial(kind->table, &file->record);
+    json_int_t partial = (json_int_t)count_partial(kind, file->record);
     json_t *name = json_string(file->path);
 
     json_array_append_new(
@@ -347,13 +296,13 @@ static bool add_file(struct page *page, struct file *file)
     if (model_is_marked(&shard_table, file->document))
         return error_report("%s: this is a shard: merge all shards with 'simtcheck merge' first",
                             file->path);
-    if (kind == NULL || adders[kind - results_kinds] == NULL)
+    if (kind == NULL || !is_shown(kind))
         return error_report("%s: this is not a file of snapshot, run, races, counters, compilers, "
                             "litmus, compare or ci/bench",
                             file->path);
     if (kind->table == &snapshot_table && !difference_fits(file->document, why, sizeof why))
         return error_report("%s: %s", file->path, why);
-    good = read_record(file, kind, &memory) && adders[kind - results_kinds](page, file);
+    good = show(page, file, kind, &memory);
     if (good)
         note_file(page, file, kind);
     memory_free(&memory);
@@ -412,15 +361,26 @@ static bool group_rows(struct page *page)
     return good;
 }
 
+static size_t rows_of_wings(const struct page *page)
+{
+    size_t count = 0;
+    const char *name;
+    json_t *rows;
+
+    json_object_foreach(page->of_wings, name, rows)
+    {
+        count += json_array_size(rows);
+    }
+    return count;
+}
+
 bool page_read(struct page *page, const char *const *paths, size_t count)
 {
     *page = (struct page){.files = json_array(),
                           .results = json_array(),
                           .races = json_array(),
                           .counters = json_array(),
-                          .compilers = json_array(),
-                          .benchmark = json_array(),
-                          .litmus = json_array(),
+                          .of_wings = json_object(),
                           .lacks = json_array(),
                           .wrongs = json_array()};
     for (size_t f = 0; f < count; f++)
@@ -436,8 +396,7 @@ bool page_read(struct page *page, const char *const *paths, size_t count)
                                              snapshot_path(page, true), page->after);
     if (page->environment == NULL && page->difference == NULL &&
         json_array_size(page->results) + json_array_size(page->races) +
-                json_array_size(page->counters) + json_array_size(page->compilers) +
-                json_array_size(page->benchmark) + json_array_size(page->litmus) ==
+                json_array_size(page->counters) + rows_of_wings(page) ==
             0)
         return error_report("%s: the file has no results to show", paths[0]);
     return group_rows(page);
@@ -445,10 +404,9 @@ bool page_read(struct page *page, const char *const *paths, size_t count)
 
 void page_free(struct page *page)
 {
-    json_t *const members[] = {page->files,       page->before,    page->after,  page->difference,
-                               page->environment, page->results,   page->races,  page->counters,
-                               page->compilers,   page->benchmark, page->litmus, page->lacks,
-                               page->wrongs};
+    json_t *const members[] = {page->files,   page->before,   page->after,    page->difference,
+                               page->results, page->races,    page->counters, page->environment,
+                               page->lacks,   page->of_wings, page->wrongs};
 
     for (size_t k = 0; k < sizeof members / sizeof *members; k++)
         json_decref(members[k]);

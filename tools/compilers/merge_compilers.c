@@ -3,7 +3,7 @@
  * Merges shards of `compilers`. A family comes from the shard that found it first, so that its data
  * are consistent. Pairs with the same code are the smallest over all shards.
  */
-#include "merge.h"
+#include "compilers_wing.h"
 
 #include "compilers_report.h"
 #include "error_report.h"

@@ -3,7 +3,7 @@
  * The section of a page on litmus tests.
  */
 #include "html.h"
-#include "page.h"
+#include "litmus_wing.h"
 
 /* Returns whether an outcome of the row has that verdict. */
 static bool has_outcome(const json_t *row, const char *verdict)
@@ -68,7 +68,7 @@ static void write_reasons(FILE *to, const json_t *rows, page_test *is, const cha
 
 void page_litmus(FILE *to, const struct page *page)
 {
-    const json_t *rows = page->litmus;
+    const json_t *rows = page_rows(page, "litmus");
     const size_t count = json_array_size(rows), weak = page_count(rows, is_weak),
                  skipped = page_count(rows, is_skipped),
                  failed = page_count(rows, page_litmus_has_failed);

@@ -7,11 +7,6 @@
 
 #include "session.h"
 
-/* Chooses the case of a variant that is timed and counted: the largest planned shape inside its
- * domain. Returns false if there is no such case, or when memory runs out. */
-bool throughput_case(const struct selection *selection, const struct variant *variant,
-                     bool simulated, struct test_case *test);
-
 /* Times the selected variants on an engine. Each round has a new worker, so a row's samples vary
  * with processes and over time. After each round the session saves the rows so far as an array.
  * Cases that fail are left out.

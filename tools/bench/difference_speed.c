@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "difference.h"
+#include "bench_wing.h"
 #include "engines.h"
-
 #include "spread.h"
 
 #include <math.h>
@@ -155,16 +154,6 @@ struct list throughput_machine(const json_t *old_snapshot, const json_t *new_sna
                 engines[e].engine,
                 machine_of(rows_of(&before, engines[e].engine), &engines[e].rows)};
     return machine;
-}
-
-bool throughput_machine_text(const char *engine, double share, char *text, size_t size)
-{
-    const double threshold = 0.1; /* the same threshold as for a row */
-    double change = share - 1;
-
-    snprintf(text, size, "%s: all rows are %.0f %% %s, which is attributed to the machine", engine,
-             100 * fabs(change), change < 0 ? "slower" : "faster");
-    return fabs(change) > threshold;
 }
 
 /* ---- Throughput ---- */

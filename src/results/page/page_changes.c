@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sections of a page on everything but kernels: changes, environments, compilers and files.
+ * Sections of a page on everything but kernels: changes, environments and files.
  */
 #include "difference.h"
 #include "html.h"
@@ -43,7 +43,7 @@ static void write_machine(FILE *to, json_t *machine)
 
     json_object_foreach(machine, engine, share)
     {
-        if (throughput_machine_text(engine, json_number_value(share), text, sizeof text))
+        if (machine_text(engine, json_number_value(share), text, sizeof text))
             html(to, "<p class=\"note\">Throughput of %s.</p>\n", text);
     }
 }
@@ -159,115 +159,6 @@ void page_environment(FILE *to, const struct page *page)
     write_facts(to, "", page->environment);
     page_table_end(to);
     html(to, "</details>\n");
-}
-
-/* ---- Compilers ---- */
-
-enum { MAX_SAME_CODE = 24 };
-
-/* A program in a template of page_fill(). */
-#define PROGRAM(name)                                                                              \
-    "<pre class=\"command\" tabindex=\"0\" role=\"region\" aria-label=\"Program\">{" name          \
-    "}</pre>\n"
-
-bool page_stage_is_wrong(const json_t *stage)
-{
-    return number_in(stage, "wrong") > 0 || number_in(stage, "same_code_pairs") > 0 ||
-           json_array_size(json_object_get(stage, "kernels_wrong")) > 0;
-}
-
-bool page_stage_is_untried(const json_t *stage)
-{
-    return !page_is(stage, "skipped", "") || !page_is(stage, "kernels_skipped", "");
-}
-
-static void write_stages(FILE *to, const json_t *compilers)
-{
-    char caption[64];
-
-    snprintf(caption, sizeof caption, "Stages, %lld programs", number_in(compilers, "programs"));
-    page_table(to, caption,
-               (const char *const[]){"stage", "programs", "wrong", "same-code pairs", "kernels",
-                                     "remarks", NULL});
-    for (struct each k = {.rows = json_object_get(compilers, "stages")}; each_next(&k);) {
-        page_fill(to, k.row,
-                  "<tr><th scope=\"row\">{stage}</th><td class=\"number\">{#programs}</td>");
-        html(to, "<td class=\"number%s\">", page_stage_is_wrong(k.row) ? " bad" : "");
-        page_fill(to, k.row,
-                  "{#wrong}</td><td class=\"number\">{#same_code_pairs}</td>"
-                  "<td class=\"number\">{#kernels}</td><td>{skipped}"
-                  "{?kernels_skipped}<span class=\"detail\">Kernels of the catalogue: "
-                  "{kernels_skipped}</span>{/}{*kernels_wrong}<span class=\"detail\">"
-                  "<b>{id}</b> {variant}: {outcome}</span>{/}</td></tr>\n");
-    }
-    page_table_end(to);
-}
-
-static void write_family(FILE *to, const json_t *family)
-{
-    page_fill(to, family,
-              "<details class=\"card\"><summary><code>{shape}</code> <span class=\"sign bad\">"
-              "{cause}</span> <span class=\"soft\">{#members} program");
-    html(to, number_in(family, "members") == 1 ? "" : "s");
-    page_fill(
-        to, family,
-        "</span></summary>\n<p>Smallest program:</p>\n" PROGRAM(
-            "program") "<p>{place}: expected <code>{expected}</code>, got <code>{got}</code></p>\n"
-                       "<p>Wrong stages:</p><ul "
-                       "class=\"plain\">{*wrong}<li>{.}</li>{/}</ul></details>\n");
-}
-
-static void write_same_code(FILE *to, const json_t *compilers)
-{
-    const json_t *pairs = json_object_get(compilers, "same_code");
-    size_t count = json_array_size(pairs);
-
-    page_fill(to, compilers,
-              "{?same_code_pairs}<p>Pairs of programs with the same machine code: "
-              "{#same_code_pairs}.</p>\n{/}");
-    if (count == 0)
-        return;
-    html(to,
-         "<details class=\"card\"><summary>Same machine code for two programs that differ in "
-         "meaning <span class=\"soft\">%zu</span></summary>\n<ul class=\"plain\">\n",
-         count);
-    for (struct each k = {.rows = pairs}; k.next < MAX_SAME_CODE && each_next(&k);)
-        page_fill(to, k.row, "<li>ptxas {ptxas}" PROGRAM("one") PROGRAM("other") "</li>\n");
-    html(to, "</ul>\n");
-    if (count > MAX_SAME_CODE)
-        html(to, "<p class=\"note\">And %zu more in the file.</p>\n", count - MAX_SAME_CODE);
-    html(to, "</details>\n");
-}
-
-/* Writes that no program is wrong, if that is so. */
-static void write_all_right(FILE *to, const json_t *compilers)
-{
-    const json_t *stages = json_object_get(compilers, "stages");
-
-    if (json_array_size(json_object_get(compilers, "families")) > 0 ||
-        json_array_size(json_object_get(compilers, "unsteady")) > 0 ||
-        json_array_size(json_object_get(compilers, "same_code")) > 0 ||
-        number_in(compilers, "same_code_pairs") > 0 || page_count(stages, page_stage_is_wrong) > 0)
-        return;
-    if (json_array_size(stages) == 0 || number_in(compilers, "programs") == 0)
-        html(to, "<p>No program was tested.</p>\n");
-    else
-        html(to, "<p>No program was miscompiled%s.</p>\n",
-             page_count(stages, page_stage_is_untried) > 0 ? " in the stages that ran" : "");
-}
-
-void page_compilers(FILE *to, const struct page *page)
-{
-    for (struct each t = {.rows = page->compilers}; each_next(&t);) {
-        write_stages(to, t.row);
-        write_all_right(to, t.row);
-        for (struct each k = {.rows = json_object_get(t.row, "families")}; each_next(&k);)
-            write_family(to, k.row);
-        write_same_code(to, t.row);
-        page_fill(to, t.row,
-                  "{*unsteady}<p class=\"note\"><b class=\"alarm\">{.}</b> generates different "
-                  "code for the same source the second time.</p>\n{/}");
-    }
 }
 
 /* ---- Files ---- */

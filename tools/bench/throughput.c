@@ -8,6 +8,7 @@
 #include "json_model.h"
 #include "record_speed.h"
 #include "shrink.h"
+#include "snapshot.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -17,32 +18,10 @@ enum {
     REPEATS = 3,       /* samples of a row per round */
     MAX_COPIES = 4096, /* copies of a case per sample */
     PACE_STEPS = 1 << 18,
-    SEED = 1,
 };
 
 #define SAMPLE_SECONDS 0.01
 #define LONG_SECONDS 0.2 /* a case this long gives one sample per round */
-
-bool throughput_case(const struct selection *selection, const struct variant *variant,
-                     bool simulated, struct test_case *test)
-{
-    struct plan plan;
-    const struct planned_shape *largest = NULL;
-
-    if (selection_lacks(selection, variant) != NULL ||
-        !plan_make(&selection->cases, variant, simulated, 0, &plan))
-        return false;
-    plan_keep_inside(&plan);
-    for (size_t k = 0; k < plan.shape_count; k++)
-        if (largest == NULL || shape_is_smaller(&largest->shape, &plan.shapes[k].shape))
-            largest = &plan.shapes[k];
-    if (largest != NULL)
-        plan_case(&plan, largest->first, test);
-    plan_free(&plan);
-    test->values = (struct values){VALUES_HASH, SEED};
-    test->schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
-    return largest != NULL;
-}
 
 /* ---- Samples ---- */
 
@@ -182,7 +161,7 @@ static bool add_rows(struct timing *timing, const struct catalogue *catalogue)
     for (size_t v = 0; v < catalogue->count; v++) {
         struct timed *row = &timing->rows[timing->row_count];
         if (selection_has(timing->selection, &catalogue->variants[v]) &&
-            throughput_case(timing->selection, &catalogue->variants[v], timing->engine->simulates,
+            snapshot_case(timing->selection, &catalogue->variants[v], timing->engine->simulates,
                             &row->test))
             timing->row_count++;
     }

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How litmus tests plug in.
+ */
+#include "litmus_wing.h"
+
+#include "difference.h"
+#include "exit_status.h"
+#include "interrupt.h"
+#include "kinds.h"
+#include "litmus_run.h"
+#include "package_parts.h"
+#include "page.h"
+#include "part.h"
+#include "record_litmus.h"
+#include "snapshot.h"
+#include "wing.h"
+
+/* Launches of each test. On an H100, all tests take 20 to 30 s. With fewer launches, compare can
+ * tell hardly any change from chance (is_no_chance() in difference_litmus.c). */
+enum { LAUNCHES = 16 };
+
+/* ---- The part of a snapshot ---- */
+
+static int run(const struct snapshot_request *request, const struct engine_list *engines,
+               const struct engine_kind *engine, struct session *session)
+{
+    int status = litmus_run_built_in(&request->compilers.ptxas, LAUNCHES, session);
+
+    (void)engines, (void)engine;
+    /* The file says which tests did not run. */
+    return status == EXIT_ENVIRONMENT && !interrupt_came() ? EXIT_DIFFERS : status;
+}
+
+static bool is_partial(const void *record)
+{
+    const struct litmus_record *litmus = record;
+
+    return litmus->skipped == NULL && !litmus->complete;
+}
+
+static bool part_is_partial(const struct snapshot_record *snapshot)
+{
+    return snapshot->litmus != NULL && is_partial(snapshot->litmus);
+}
+
+static const struct part_rows litmus_rows[] = {
+    {"litmus", IN_SNAPSHOT(litmus), WITHIN(litmus_table, struct litmus_record, rows),
+     .table = &litmus_row_table, .judge = judge_litmus, .judge_new = judge_new_litmus},
+    {.name = NULL},
+};
+
+/* ---- Packages ---- */
+
+static void take_litmus_row(struct judging *judging, const char *name, const struct litmus_row *row)
+{
+    const struct litmus_outcome_record *outcomes = row->outcomes.items;
+
+    if (row->error != NULL)
+        judging_lack(judging, "%s: litmus %s, %s: %s", name, row->test, row->compiler, row->error);
+    for (size_t k = 0; k < row->outcomes.count; k++)
+        if (outcomes[k].class == LITMUS_FORBIDDEN)
+            judging_fail(judging, outcomes[k].known_deviation,
+                         "%s: litmus %s, %s: forbidden outcome %s", name, row->test, row->compiler,
+                         outcomes[k].outcome);
+}
+
+static void take_litmus(struct judging *judging, const char *name,
+                        const struct litmus_record *litmus)
+{
+    const struct litmus_row *rows = litmus->rows.items;
+    size_t ran = 0;
+
+    for (size_t r = 0; r < litmus->rows.count; r++) {
+        ran += rows[r].instances > 0;
+        take_litmus_row(judging, name, &rows[r]);
+    }
+    if (litmus->skipped != NULL)
+        judging_lack(judging, "%s: the litmus tests did not run: %s", name, litmus->skipped);
+    else if (!litmus->complete)
+        judging_lack(judging, "%s: the litmus tests stopped early", name);
+    else if (ran == 0)
+        judging_lack(judging, "%s: no litmus test ran", name);
+}
+
+static void judge(struct judging *judging, const char *name, const void *record)
+{
+    take_litmus(judging, name, record);
+}
+
+static void judge_part(struct judging *judging, const char *name,
+                       const struct snapshot_record *snapshot)
+{
+    if (snapshot->litmus != NULL &&
+        (snapshot->litmus->skipped == NULL || snapshot->environment.gpus.count > 0))
+        take_litmus(judging, name, snapshot->litmus);
+}
+
+static const struct part parts[] = {
+    {"litmus", PART_GPU, run, litmus_rows, false, part_is_partial, judge_part},
+    {.name = NULL},
+};
+
+/* ---- Files ---- */
+
+static const char *sources(const void *record)
+{
+    return ((const struct litmus_record *)record)->environment.build;
+}
+
+static bool show(struct page *page, const char *path, const json_t *document, const void *record)
+{
+    page_note_empty(page, &((const struct litmus_record *)record)->rows, path);
+    page_add_rows(page, "litmus",
+                  model_member(MEMBER_OF(litmus_table, struct litmus_record, rows), document));
+    return true;
+}
+
+static const struct results_kind kinds[] = {
+    {"litmus", &litmus_table, false, sources, is_partial, show, judge, difference_of_litmus},
+    {.name = NULL},
+};
+
+/* ---- The page ---- */
+
+static void take(struct page *page, const json_t *snapshot, const char *path)
+{
+    (void)path;
+    page_add_part(page, "litmus", litmus_rows, snapshot);
+}
+
+static size_t count_wrong(const struct page *page)
+{
+    return page_count(page_rows(page, "litmus"), page_litmus_is_wrong);
+}
+
+static size_t count_failed(const struct page *page)
+{
+    return page_count(page_rows(page, "litmus"), page_litmus_has_failed);
+}
+
+static const struct page_line lines[] = {
+    {false, count_wrong, "litmus test had an outcome that the memory model forbids",
+     "litmus tests had outcomes that the memory model forbids"},
+    {true, count_failed, "litmus test failed to run", "litmus tests failed to run"},
+    {.count = NULL},
+};
+
+static const struct page_section sections[] = {
+    {"litmus", "Litmus tests", page_litmus, lines, take},
+    {.id = NULL},
+};
+
+/* ---- The wing ---- */
+
+extern const struct command litmus_command;
+static const struct command *const commands[] = {&litmus_command, NULL};
+
+const struct wing litmus_wing = {
+    .commands = commands, .parts = parts, .kinds = kinds, .sections = sections};
