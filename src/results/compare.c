@@ -106,10 +106,12 @@ int compare_snapshots(const char *old_path, const char *new_path, struct session
            *new_snapshot = old_snapshot != NULL ? read_snapshot(new_path, &kinds[1]) : NULL;
     int status = EXIT_USAGE;
 
-    if (new_snapshot != NULL && kinds[0] != kinds[1])
-        error_report("%s is a file of %s and %s one of %s: give two of the same kind", old_path,
-                     kinds[0]->name, new_path, kinds[1]->name);
-    else if (new_snapshot != NULL)
+    if (new_snapshot != NULL && kinds[0] != kinds[1]) {
+        int snapshot = kinds[1] == &results_kinds[RESULTS_SNAPSHOT];
+        error_report("%s is a snapshot and %s a file of %s: give two of the same kind",
+                     snapshot ? new_path : old_path, snapshot ? old_path : new_path,
+                     kinds[!snapshot]->name);
+    } else if (new_snapshot != NULL)
         status = compare_both(session, old_path, old_snapshot, new_path, new_snapshot);
     json_decref(old_snapshot);
     json_decref(new_snapshot);

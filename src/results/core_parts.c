@@ -9,6 +9,7 @@
 #include "interrupt.h"
 #include "kernel_facts.h"
 #include "part.h"
+#include "record_snapshot.h"
 #include "shrink.h"
 #include "snapshot.h"
 
@@ -122,10 +123,15 @@ static int read_code(const struct snapshot_request *request, const struct engine
     return status;
 }
 
+static bool has_code(const struct snapshot_record *snapshot)
+{
+    return snapshot->code != NULL && snapshot->code->skipped == NULL;
+}
+
 const struct part core_parts[] = {
-    {"run", PART_WHOLE, run_cases, rows_of_run, false, NULL, NULL},
-    {"races", PART_SIMULATORS, look_for_races, rows_of_races, false, NULL, NULL},
-    {"counters", PART_SIMULATORS, run_counters, rows_of_counters, false, NULL, NULL},
-    {"code", PART_WHOLE, read_code, rows_of_code, false, NULL, NULL},
+    {"run", PART_WHOLE, run_cases, rows_of_run, false, NULL, NULL, NULL},
+    {"races", PART_SIMULATORS, look_for_races, rows_of_races, false, NULL, NULL, NULL},
+    {"counters", PART_SIMULATORS, run_counters, rows_of_counters, false, NULL, NULL, NULL},
+    {"code", PART_WHOLE, read_code, rows_of_code, false, has_code, NULL, NULL},
     {.name = NULL},
 };

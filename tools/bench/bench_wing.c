@@ -44,8 +44,8 @@ static const struct part_rows benchmark_rows[] = {
 };
 
 static const struct part parts[] = {
-    {"throughput", PART_EACH, run_throughput, throughput_rows, true, NULL, NULL},
-    {"benchmark", PART_GPU, run_benchmark, benchmark_rows, false, NULL, NULL},
+    {"throughput", PART_EACH, run_throughput, throughput_rows, true, NULL, NULL, NULL},
+    {"benchmark", PART_GPU, run_benchmark, benchmark_rows, false, NULL, NULL, NULL},
     {.name = NULL},
 };
 

@@ -40,7 +40,7 @@ static const struct part_rows rows[] = {
 };
 
 static const struct part parts[] = {
-    {"compilers", PART_WHOLE, run, rows, false, NULL, NULL},
+    {"compilers", PART_WHOLE, run, rows, false, NULL, NULL, NULL},
     {.name = NULL},
 };
 

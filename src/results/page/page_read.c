@@ -129,7 +129,7 @@ static void note_snapshot(struct page *page, const struct file *file)
     for (size_t k = 0; (part = part_at(k)) != NULL; k++) {
         if (!is_requested(snapshot, part))
             continue;
-        if (row_count(part, file->document, NULL) == 0)
+        if (part->has != NULL ? !part->has(snapshot) : row_count(part, file->document, NULL) == 0)
             page_note(page->lacks, "%s: %s", file->path, part->name);
         else if (part->lists_engines)
             note_engines(page, part, file);

@@ -97,7 +97,7 @@ static void judge_part(struct judging *judging, const char *name,
 }
 
 static const struct part parts[] = {
-    {"litmus", PART_GPU, run, litmus_rows, false, part_is_partial, judge_part},
+    {"litmus", PART_GPU, run, litmus_rows, false, NULL, part_is_partial, judge_part},
     {.name = NULL},
 };
 

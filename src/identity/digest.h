@@ -2,8 +2,8 @@
  *
  * SHA-256, by libcrypto.
  */
-#ifndef SIMTCHECK_PACKAGE_DIGEST_H
-#define SIMTCHECK_PACKAGE_DIGEST_H
+#ifndef SIMTCHECK_IDENTITY_DIGEST_H
+#define SIMTCHECK_IDENTITY_DIGEST_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
  *
  * Which build this is: its version, its sources and the files that decide results.
  */
-#ifndef SIMTCHECK_PACKAGE_BUILD_FILES_H
-#define SIMTCHECK_PACKAGE_BUILD_FILES_H
+#ifndef SIMTCHECK_IDENTITY_BUILD_FILES_H
+#define SIMTCHECK_IDENTITY_BUILD_FILES_H
 
 #include "json_model.h"
 
