@@ -3,6 +3,7 @@
  * The commands `check` and `gate`. `gate` checks what an edit has changed.
  */
 #include "check_capture.h"
+#include "check_launch.h"
 #include "gate.h"
 
 #include "command.h"

@@ -3,6 +3,8 @@
 
 #include "accept.h"
 #include "capture_code.h"
+#include "check_built.h"
+#include "check_launch.h"
 #include "entry.h"
 #include "error_report.h"
 #include "interrupt.h"

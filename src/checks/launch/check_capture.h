@@ -5,7 +5,7 @@
 #ifndef SIMTCHECK_CHECKS_CHECK_CAPTURE_H
 #define SIMTCHECK_CHECKS_CHECK_CAPTURE_H
 
-#include "check_launch.h"
+#include "check_request.h"
 
 /* Replays the selected launches of the folder. What a launch leaves in memory must equal what the
  * GPU left there. If the kernel adds floats atomically, they may differ by `ulps` of the request,

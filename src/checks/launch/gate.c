@@ -2,6 +2,8 @@
 #include "gate.h"
 
 #include "build.h"
+#include "check_launch.h"
+#include "check_parts.h"
 #include "entry.h"
 #include "error_report.h"
 #include "installation.h"

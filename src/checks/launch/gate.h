@@ -7,7 +7,7 @@
 #ifndef SIMTCHECK_CHECKS_GATE_H
 #define SIMTCHECK_CHECKS_GATE_H
 
-#include "check_launch.h"
+#include "check_request.h"
 
 struct gate_request {
     const char *revision; /* a git revision */

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The code of a launch with one compiler, and what its outputs are compared with.
+ */
+#ifndef SIMTCHECK_CHECKS_CHECK_CODE_H
+#define SIMTCHECK_CHECKS_CHECK_CODE_H
+
+#include "check_request.h"
+#include "launch_catalogue.h"
+
+/* The check of a launch with one compiler. */
+struct check {
+    const struct check_request *request;
+    struct session *session;
+    struct user_code code, old;
+    struct launch_catalogue catalogue;
+    bool gpu;        /* a GPU takes part */
+    bool is_idle;    /* a captured launch that accesses no memory */
+    bool is_partial; /* no case reached what the code has to check */
+    uint64_t pieces; /* of the time: this launch with this compiler is one */
+    size_t results;  /* of the reference code, in how many cases */
+};
+
+/* Makes the reference, compiles the code, and makes a catalogue of the launch. Returns the exit
+ * status. */
+int check_code_make(struct check *check);
+
+#endif

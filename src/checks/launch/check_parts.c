@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+#include "check_parts.h"
+
+#include "accept.h"
+#include "case_id.h"
+#include "entry.h"
+#include "error_report.h"
+#include "interrupt.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Launches that never run ---- */
+
+/* Returns how many launches of the invocation are of that kernel. */
+static uint32_t count_launches(const struct invocation *invocation, const char *symbol)
+{
+    uint32_t count = 0;
+
+    for (uint32_t k = 0; invocation->kernel != NULL && k <= invocation->more_count; k++)
+        count += strcmp(invocation_launch(invocation, k).kernel, symbol) == 0;
+    return count;
+}
+
+/* Returns how many calls before that one launch the same kernel, as calls of PTX may. */
+static uint32_t count_before(const struct launch_text *launch, uint32_t call)
+{
+    uint32_t count = 0;
+
+    for (uint32_t c = 0; c < call; c++)
+        count += strcmp(launch->calls[c].symbol, launch->calls[call].symbol) == 0;
+    return count;
+}
+
+/* Checks that every launch runs at some size, because a launch that never runs has not passed.
+ * Returns false after an error message. */
+static bool is_launched(const struct check *check)
+{
+    const struct launch_text *launch = &check->code.launch;
+    struct plan plan;
+    bool launched[MAX_LAUNCHES] = {false};
+
+    if (launch->captured[0] != '\0')
+        return true;
+    if (!plan_make(&check->request->selection.cases, &check->catalogue.row->variant, true, 0,
+                   &plan))
+        return error_report("out of memory");
+    for (size_t k = 0; k < plan.shape_count; k++) {
+        struct invocation invocation;
+        struct test_case test;
+        plan_case(&plan, plan.shapes[k].first, &test);
+        test.variant->invoke(test.variant, &test.shape, &invocation);
+        for (uint32_t c = 0; c < launch->call_count; c++)
+            launched[c] =
+                launched[c] || invocation.refusal[0] != '\0' || /* it is a fault */
+                count_launches(&invocation, launch->calls[c].symbol) > count_before(launch, c);
+    }
+    plan_free(&plan);
+    for (uint32_t c = 0; c < launch->call_count; c++)
+        if (!launched[c])
+            return error_report("%s is never launched: give a --size for which its grid has blocks",
+                                launch->calls[c].kernel);
+    return true;
+}
+
+/* ---- One case ---- */
+
+static bool is_one_shape(const struct shape *a, const struct shape *b)
+{
+    return memcmp(&a->block, &b->block, sizeof a->block) == 0 &&
+           memcmp(a->size, b->size, sizeof a->size) == 0 && a->surplus == b->surplus &&
+           a->depth == b->depth && memcmp(a->further, b->further, sizeof a->further) == 0;
+}
+
+/* Reads the case ID, or the two case IDs with a comma between them. Sets *count. Returns false
+ * after an error message. */
+static bool read_cases(const struct check *check, struct test_case cases[2], size_t *count,
+                       const struct engine_kind **engine)
+{
+    const struct catalogue *catalogue = check->session->catalogue;
+    const char *text = check->request->case_id, *comma = strchr(text, ',');
+    const struct engine_kind *other;
+    char first[CASE_ID_SIZE];
+
+    *count = comma != NULL ? 2 : 1;
+    if (comma == NULL)
+        return session_case(catalogue, text, &cases[0], engine);
+    snprintf(first, sizeof first, "%.*s", (int)(comma - text), text);
+    if (!session_case(catalogue, first, &cases[0], engine) ||
+        !session_case(catalogue, comma + 1, &cases[1], &other))
+        return false;
+    return (*engine == other && is_one_shape(&cases[0].shape, &cases[1].shape) &&
+            values_key(cases[0].values) == values_key(cases[1].values)) ||
+           error_report("--case %s: the two cases must be of one engine, size and set of values, "
+                        "and differ in model and schedule only",
+                        text);
+}
+
+static int run_case_id(struct check *check)
+{
+    const struct engine_kind *engine;
+    struct test_case cases[2];
+    size_t count;
+
+    if (!read_cases(check, cases, &count, &engine))
+        return EXIT_USAGE;
+    if (check->request->floats == FLOATS_EXACT && engine->id != ENGINE_SIM) {
+        error_report("--floats exact runs on the simulator only, and the case is of the engine %s",
+                     engine->name);
+        return EXIT_USAGE;
+    }
+    return count == 2 ? replay_compare(cases, engine, check->session)
+                      : replay_case(&cases[0], engine, check->session);
+}
+
+/* ---- Parts ---- */
+
+static int run_cases(struct check *check)
+{
+    struct run_request request = {.selection = check->request->selection,
+                                  .max_failures = check->request->max_failures};
+
+    if (check_uses_engine(check->request, ENGINE_SIM))
+        engine_list_add(&request.engines, ENGINE_SIM);
+    if (check->gpu)
+        engine_list_add(&request.engines, ENGINE_CUDA);
+    return run_check(&request, check->session);
+}
+
+int check_races(const struct check_request *request, const struct selection *selection,
+                struct session *session)
+{
+    enum { MAX_DELAYS_TRIED = 2 };
+    struct races_request races = {.selection = *selection,
+                                  .max_failures = request->max_failures,
+                                  .delays = MAX_DELAYS_TRIED,
+                                  .allow = request->allow};
+
+    engine_list_add(&races.engines, ENGINE_SIM);
+    return races_check(&races, session);
+}
+
+static int compare_bits(struct check *check)
+{
+    const struct determinism_request request = {.cases = &check->request->selection.cases,
+                                                .variant = &check->catalogue.row->variant,
+                                                .engine = ENGINE_SIM,
+                                                .has_gpu = check->gpu};
+
+    return determinism_check(&request, check->session);
+}
+
+/* Runs a part in its share of the time. `left` is how many parts are left. */
+static int run_part(struct check *check, enum check_part part, unsigned int left)
+{
+    struct bound *bound = &check->session->bound;
+    double end = bound_share(bound, left);
+    int status = part == CHECK_RUN ? run_cases(check)
+                 : part == CHECK_RACES
+                     ? check_races(check->request, &check->request->selection, check->session)
+                     : compare_bits(check);
+
+    bound_restore(bound, end);
+    return status;
+}
+
+/* Returns whether the code of the launched kernels has nothing to check. */
+static bool is_code_idle(const struct check *check)
+{
+    const struct launch_text *launch = &check->code.launch;
+    static char symbols[MAX_LAUNCHES][512];
+    const char *kernels[MAX_LAUNCHES];
+    struct entries entries;
+    char error[512];
+    bool good = entries_open(check->code.ptx, &entries, error, sizeof error);
+
+    for (uint32_t c = 0; good && c < launch->call_count; c++) /* a launch of PTX has the symbol */
+        kernels[c] = entries_symbol(&entries, launch->calls[c].symbol, symbols[c])
+                         ? symbols[c]
+                         : launch->calls[c].symbol;
+    entries_free(&entries);
+    return good && decode_is_idle(check->code.ptx, kernels, launch->call_count);
+}
+
+/* Looks for races. If no case reached anything to check, the code decides: it has nothing, which is
+ * a remark, or the check is partial. Returns the exit status. */
+static int find_races(struct check *check, unsigned int left)
+{
+    int status = run_part(check, CHECK_RACES, left);
+
+    if (status != EXIT_UNAVAILABLE)
+        return status;
+    check->is_partial = !is_code_idle(check);
+    if (check->is_partial) {
+        error_report("no case reached a memory access, a barrier or a call, although the code has "
+                     "some: give arguments or a --size for which it runs");
+        return status;
+    }
+    puts(
+        "\nremark: the code accesses no global or shared memory and has no barrier and no call, so "
+        "it cannot race");
+    return EXIT_CONFORMS;
+}
+
+static int run_parts(struct check *check)
+{
+    const struct check_request *request = check->request;
+    bool has_run = check_has_part(request, CHECK_RUN) ||
+                   (check_has_part(request, CHECK_BITS) &&
+                    check_has_tolerance(request)); /* within a tolerance */
+    bool has_races = check_has_part(request, CHECK_RACES) &&
+                     check_uses_engine(request, ENGINE_SIM) && !check->is_idle;
+    bool has_bits = check_has_part(request, CHECK_BITS) && !check_has_tolerance(request);
+    unsigned int left = (unsigned int)has_run + has_races + has_bits;
+    int status = EXIT_CONFORMS;
+
+    if (!is_launched(check))
+        return EXIT_USAGE;
+    if (has_run)
+        status = run_part(check, CHECK_RUN, left--);
+    if (has_races && !interrupt_came())
+        status = session_worse(status, find_races(check, left--));
+    if (has_bits && !interrupt_came())
+        status = session_worse(status, run_part(check, CHECK_BITS, left));
+    return status == EXIT_UNAVAILABLE && check->is_partial ? EXIT_ENVIRONMENT : status;
+}
+
+/* ---- The whole check ---- */
+
+/* Names arrays whose contents never vary, because kernels that differ may then agree. */
+static void report_constants(const struct check *check)
+{
+    const struct launch_text *launch = &check->code.launch;
+    char text[256];
+
+    for (uint32_t a = 0; a < launch->array_count; a++) {
+        if (!launch_array_is_constant(launch, a))
+            continue;
+        snprintf(text, sizeof text,
+                 "remark: every element of '%s' has the same value in all cases, which hides wrong "
+                 "results: give it contents that vary",
+                 launch->arrays[a].name);
+        printf("\n%s\n", text);
+        findings_add_remark(&check->session->findings, text);
+    }
+}
+
+/* A check that compared nothing has not passed. */
+static int expect_results(const struct check *check, int status)
+{
+    if (status != EXIT_CONFORMS || check->results > 0 ||
+        check->code.launch.reference.kind != REFERENCE_KEPT)
+        return status;
+    error_report("the reference code fails in every case, so nothing was compared: give a "
+                 "reference that works, or other sizes");
+    return EXIT_USAGE;
+}
+
+int check_parts_run(struct check *check)
+{
+    struct session *session = check->session;
+    const struct catalogue *catalogue = session->catalogue;
+    double end = bound_share(&session->bound, check->pieces);
+    char error[1024];
+    int status;
+
+    session->catalogue = &check->catalogue.catalogue;
+    user_code_use(&check->code, session);
+    status = check->request->case_id != NULL ? run_case_id(check) : run_parts(check);
+    report_constants(check);
+    session->catalogue = catalogue;
+    bound_restore(&session->bound, end);
+    if (!launch_files_are_same(&check->code.launch, error, sizeof error)) {
+        error_report("%s", error);
+        return EXIT_ENVIRONMENT;
+    }
+    return expect_results(check, status);
+}
