@@ -4,6 +4,9 @@
  */
 #include "races_report.h"
 
+#include "dimensions.h"
+#include "launch_text.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -79,4 +82,30 @@ void races_print_pair(const struct race *race)
     putchar('\n');
     if (race->removed[0] != '\0')
         printf("        %s\n", race->removed);
+}
+
+/* Gives a kernel of a user's launch the name that the launch has for it. */
+static void name_as_written(const struct launch_text *launch, struct race_side *side)
+{
+    for (uint32_t c = 0; c < launch->call_count; c++)
+        if (strcmp(side->kernel, launch->calls[c].symbol) == 0) {
+            snprintf(side->kernel, sizeof side->kernel, "%.47s", launch->calls[c].kernel);
+            return;
+        }
+}
+
+enum engine_status races_describe(const struct session *session, struct supervisor *supervisor,
+                                  struct race_row *row, struct outcome *outcome)
+{
+    const struct launch_text *launch = row->variant->launch;
+    enum engine_status status = supervisor_race(supervisor, &row->smallest[0], outcome, row->pairs,
+                                                MAX_RACES_REPORTED, &row->pair_count);
+
+    for (size_t p = 0; launch != NULL && p < row->pair_count; p++) {
+        name_as_written(launch, &row->pairs[p].first);
+        name_as_written(launch, &row->pairs[p].second);
+        session_explain_race(session, &row->pairs[p]);
+        dimensions_restore(&row->pairs[p]);
+    }
+    return status;
 }

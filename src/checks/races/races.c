@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * For each kernel and model, the race checker runs every planned shape inside the domain under two
+ * schedules. Two are needed because happens-before edges through atomic accesses depend on the
+ * schedule. The shapes of a launch line run with several sets of values.
+ *
+ * The check then runs schedules with delays, up to the requested number. The method is that of
+ * Emmi, Qadeer and Rakamaric, Delay-Bounded Scheduling, POPL 2011. For a kernel that races, the
+ * check searches the smallest racing shapes for a schedule that changes the result. For a kernel
+ * that does not race, it searches one small shape, where no result may differ.
+ *
+ * Without an oracle, results are compared with the result of the schedule without a delay.
+ */
+#include "checks.h"
+
+#include "clock.h"
+#include "error_report.h"
+#include "expected.h"
+#include "interrupt.h"
+#include "launch_text.h"
+#include "races_delays.h"
+#include "races_plan.h"
+#include "races_sweep.h"
+#include "races_weak.h"
+#include "report.h"
+#include "row_findings.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- One kernel under one model ---- */
+
+/* Runs cases. One that races has the outcome OUTCOME_MISMATCH, and any other OUTCOME_PASS. */
+static enum engine_status run_racing(void *supervisor, const struct test_case *cases, size_t count,
+                                     struct outcome *outcomes)
+{
+    enum engine_status status = supervisor_run_array(supervisor, cases, count, outcomes);
+
+    for (size_t k = 0; status == ENGINE_OK && k < count; k++)
+        outcomes[k].kind =
+            outcomes[k].races > outcomes[k].same_value ? OUTCOME_MISMATCH : OUTCOME_PASS;
+    return status;
+}
+
+/* Looks for a smaller racing shape of a launch than those of the plan. Returns false on error. */
+static bool find_smaller(struct races *races, struct race_row *row)
+{
+    enum { SMALLER_BUDGET = 128 };
+    const struct test_case *smallest = &row->smallest[0];
+    const struct shrink_bounds bounds = {.threads = shape_threads(&smallest->shape),
+                                         .elements = shape_elements(&smallest->shape),
+                                         .keeps_values = true,
+                                         .budget = SMALLER_BUDGET};
+    struct counterexample found;
+
+    if (row->variant->launch == NULL || row->racing == 0 || !launch_has_size(row->variant->launch))
+        return true;
+    supervisor_ask(races->supervisor, REQUEST_RACE);
+    races->status = shrink(smallest, &(const struct outcome){.kind = OUTCOME_MISMATCH}, &bounds,
+                           run_racing, races->supervisor, &found);
+    if (races->status == ENGINE_OK)
+        race_row_keep(row, &found.test);
+    return races->status == ENGINE_OK;
+}
+
+static bool describe_pairs(struct races *races, struct race_row *row)
+{
+    struct outcome outcome;
+
+    races->status = races_describe(races->session, races->supervisor, row, &outcome);
+    return races->status == ENGINE_OK;
+}
+
+/* Searches the schedules of a row. A race that only a delay shows is then described and searched as
+ * another race is. Returns false on error. */
+static bool search_schedules(struct races *races, const struct plan *plan, struct race_row *row)
+{
+    bool good = row->kept == 0 || (find_smaller(races, row) && describe_pairs(races, row));
+
+    if (good && row->kept > 0)
+        good = races_search_wrong(races, row);
+    else if (good && row->faults == 0)
+        good = races_search_free(races, plan, row);
+    if (good && row->search.races) {
+        row->search.races = false;
+        good = describe_pairs(races, row) && races_search_wrong(races, row);
+    }
+    return good && races_search_repair(races, row);
+}
+
+/* Takes the difference between two schedules of the race checker, if nothing else shows one.
+ * Returns false on error. */
+static bool take_orders(struct races *races, struct race_row *row)
+{
+    races->session->excused |= row->orders.excused;
+    if (!row->orders.wrong || row->search.wrong || row->racing > 0 || row->faults > 0)
+        return true;
+    row->search = row->orders;
+    row->searched = true;
+    return !row->search.other || races_find_difference(races, &row->search);
+}
+
+/* Compares a row that is judged with the known deviations. */
+static void look_for_known(struct races *races, struct race_row *row, bool limited)
+{
+    const struct expected_row named = {EXPECT_RACES, row->variant, row->engine, races->supervisor};
+    const char *results[FAULT_KINDS + 2];
+    size_t count = 0;
+
+    if (row->as_expected && !limited)
+        expected_pass(races->session, &named);
+    if (row->as_expected)
+        return;
+    if (row->racing > 0)
+        results[count++] = race_verdict_name(RACE);
+    else if (row->searched && row->search.wrong)
+        results[count++] = race_verdict_name(ORDER_DEPENDENT);
+    for (int k = FAULT_NONE + 1; k < FAULT_KINDS; k++)
+        if (row->fault_kinds >> k & 1)
+            results[count++] = fault_name((enum fault_kind)k);
+    row->known = expected_failure(races->session, &named, results, count);
+}
+
+static void judge(struct races *races, struct race_row *row)
+{
+    enum race_verdict verdict = races_verdict(row), declared = races_expected(row);
+    bool limited = selection_is_limited(&races->request->selection) || row->is_bounded;
+
+    if (row->skipped != NULL && (row->is_bounded || row->variant->launch != NULL))
+        return;
+    /* A user's selection need not reproduce a declared race. */
+    row->as_expected =
+        row->faults == 0 && row->unexpected == 0 &&
+        (verdict == declared || verdict == RACE_OF_SAME || (limited && verdict == RACE_FREE));
+    look_for_known(races, row, limited);
+    races->not_as_declared += !row->as_expected && row->known == NULL;
+    races->judged++;
+}
+
+static bool run_row(struct races *races, struct race_row *row)
+{
+    struct plan plan;
+    bool good;
+
+    row->skipped = session_lacks(&races->request->selection, row->variant, races->supervisor);
+    row->as_expected = true;
+    if (row->skipped != NULL)
+        return true;
+    if (!races_plan(&races->request->selection.cases, row->variant, row->model, &plan)) {
+        races->status = supervisor_out_of_memory(races->supervisor);
+        return false;
+    }
+    if (plan_count(&plan) == 0) {
+        row->skipped = "no shape of --block and --size is inside the kernel's domain";
+        plan_free(&plan);
+        return true;
+    }
+    races->status = races_sweep(races->supervisor, &plan, row, races);
+    good = races->status == ENGINE_OK;
+    if (good && row->is_bounded && row->checked == 0 && row->faults == 0)
+        row->skipped = "--minutes left no time for a case that accesses memory";
+    else if (good && row->checked == 0 && row->faults == 0)
+        row->skipped = "no case reached a memory access, a barrier or a call";
+    else if (good && !race_row_has_failed(row))
+        good = races_search_executions(races, &plan, row);
+    if (good && row->skipped == NULL)
+        good = search_schedules(races, &plan, row) && take_orders(races, row);
+    plan_free(&plan);
+    session_explain_fault(races->session, &row->fault);
+    if (interrupt_came())
+        return false; /* an incomplete run is no evidence */
+    if (good)
+        judge(races, row);
+    return good;
+}
+
+/* ---- The check ---- */
+
+size_t races_rows(const struct selection *selection, const struct catalogue *catalogue)
+{
+    size_t count = 0;
+
+    for (size_t v = 0; v < catalogue->count; v++)
+        for (int m = 0; m < MODELS && selection_has(selection, &catalogue->variants[v]); m++)
+            count += selection->cases.models[m];
+    return count;
+}
+
+static bool may_continue(void *context)
+{
+    const struct races *races = context;
+    return races->failures_left > 0;
+}
+
+/* Runs the row in its share of the time. */
+static bool run_row_in_time(struct races *races, struct race_row *row)
+{
+    struct bound *bound = &races->session->bound;
+    double end = bound_share(bound, races->all_rows - races->row_count);
+    bool good = run_row(races, row);
+    char kernel[KERNEL_TEXT], text[48];
+    const struct bound_check check = {races->session->findings.compiler,
+                                      report_kernel(row->variant, kernel), text};
+
+    bound_restore(bound, end);
+    snprintf(text, sizeof text, "races, model %s", model_name(row->model));
+    bound->has_looked = bound->has_looked || row->checked > 0 || row->faults > 0;
+    bound_take(bound, &check, row->cases, row->untried);
+    if (row->is_bounded && row->untried == 0)
+        bound_take_rest(bound, &check, "schedules with delays");
+    races->bounded += row->is_bounded;
+    return good;
+}
+
+/* Adds and runs a row. Model MODELS - 1 comes first. A shard has whole rows, because the search
+ * depends on all cases of a row. */
+static enum row_result add_row(void *context, const struct variant *variant, unsigned int number)
+{
+    struct races *races = context;
+    enum model model = (enum model)(MODELS - 1 - number);
+    struct race_row *rows;
+    uint64_t left = races->failures_left;
+    double start;
+
+    if (!races->request->selection.cases.models[model] ||
+        !shard_has(&races->session->file.shard, shard_salt("races"), races->planned++))
+        return ROW_LEFT_OUT;
+    rows = realloc(races->rows, (races->row_count + 1) * sizeof *rows);
+    if (rows == NULL) {
+        races->status = supervisor_out_of_memory(races->supervisor);
+        return ROW_STOP;
+    }
+    races->rows = rows;
+    rows[races->row_count] =
+        (struct race_row){.variant = variant, .engine = races->engine, .model = model};
+    start = clock_seconds();
+    if (!run_row_in_time(races, &rows[races->row_count])) /* such a row has no verdict */
+        return ROW_STOP;
+    rows[races->row_count].seconds = clock_seconds() - start;
+    if (rows[races->row_count].known != NULL)
+        races->failures_left = left;
+    races->row_count++;
+    return ROW_DONE;
+}
+
+static json_t *results(void *context)
+{
+    const struct races *races = context;
+    bool is_whole = /* a shard is never complete alone */
+        races->session->save == NULL && races->session->file.shard.count == 0;
+
+    return races_json(races->rows, races->row_count, is_whole ? races->all_rows : 0);
+}
+
+static void print_row(void *context)
+{
+    const struct races *races = context;
+    races_print_row(&races->rows[races->row_count - 1]);
+}
+
+static bool run_all(struct races *races)
+{
+    const struct row_loop loop = {.context = races,
+                                  .selection = &races->request->selection,
+                                  .per_variant = MODELS,
+                                  .may_continue = may_continue,
+                                  .run = add_row,
+                                  .results = results,
+                                  .report = print_row};
+    bool good;
+
+    races_print_head();
+    expected_note(races->session, EXPECT_RACES);
+    good = session_rows(races->session, &loop) &&
+           !(interrupt_came() && races->planned < races->all_rows);
+    for (size_t r = 0; r < races->row_count; r++)
+        races_print_details(&races->rows[r]);
+    if (races->failures_left == 0)
+        printf("\nStopped after %" PRIu64 " failure%s: only the rows above have a verdict\n",
+               races->request->max_failures, report_plural(races->request->max_failures));
+    if (!good && interrupt_came())
+        report_interrupted(races->row_count);
+    else if (!good && races->status != ENGINE_OK)
+        error_report("%s", supervisor_reason(races->supervisor));
+    else if (races->session->file.shard.count > 0)
+        shards_print_end(&races->session->file.shard, races->row_count, "rows");
+    races_take_findings(races->session, races->rows, races->row_count, &races->request->allow);
+    session_take_coverage(races->session, races->supervisor);
+    for (size_t r = 0; r < races->row_count; r++)
+        races->session->excused |= races->rows[r].search.excused;
+    session_close(races->session, races->supervisor); /* last: skipped rows use its reasons */
+    return good;
+}
+
+int races_check(const struct races_request *request, struct session *session)
+{
+    struct races races = {.request = request,
+                          .session = session,
+                          .engine = session_simulator(&request->engines),
+                          .failures_left = request->max_failures,
+                          .all_rows = races_rows(&request->selection, session->catalogue)};
+    bool good;
+    int status;
+
+    interrupt_catch();
+    if (races.engine == NULL || !session_fits(session, &request->selection) ||
+        (session_saves(session) && !session_save(session, results(&races))))
+        return EXIT_USAGE;
+    status = session_open(session, races.engine->id, REQUEST_RUN, &races.supervisor);
+    if (status != EXIT_CONFORMS)
+        return status;
+    good = run_all(&races);
+    free(races.rows);
+    if (!good)
+        return EXIT_ENVIRONMENT;
+    return races.not_as_declared > 0 ? EXIT_DIFFERS
+           : races.judged == 0 && races.bounded == 0 && (races.planned == 0 || races.row_count > 0)
+               ? EXIT_UNAVAILABLE
+               : EXIT_CONFORMS;
+}

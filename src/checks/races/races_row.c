@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+#include "races_row.h"
+
+#include <string.h>
+
+bool race_row_has_failed(const struct race_row *row)
+{
+    return row->faults > 0 || row->unexpected > 0 ||
+           (row->variant->known_defect == NULL && row->racing > 0);
+}
+
+void race_row_keep(struct race_row *row, const struct test_case *test)
+{
+    size_t place = row->kept;
+
+    for (size_t k = 0; k < row->kept; k++)
+        if (memcmp(&row->smallest[k].shape, &test->shape, sizeof test->shape) == 0)
+            return;
+    while (place > 0 && shape_is_smaller(&test->shape, &row->smallest[place - 1].shape))
+        place--;
+    if (place == SHAPES_KEPT)
+        return;
+    if (row->kept < SHAPES_KEPT)
+        row->kept++;
+    memmove(&row->smallest[place + 1], &row->smallest[place],
+            (row->kept - 1 - place) * sizeof row->smallest[0]);
+    row->smallest[place] = *test;
+}
+
+void race_row_take(struct race_row *row, const struct test_case *test,
+                   const struct outcome *outcome, uint64_t allowed)
+{
+    bool races = outcome->races > allowed, unordered = outcome->unordered > 0;
+    bool same = !races && allowed > 0;
+    bool unexpected = row->variant->known_defect != NULL && outcome->unexpected > 0;
+    bool first =
+        (unexpected && row->unexpected == 0) || (races && row->racing == 0 && row->unexpected == 0);
+    bool significant = unexpected || (row->unexpected == 0 &&
+                                      (races || ((unordered || same) && row->racing == 0)));
+
+    if (first)
+        row->kept = 0;
+    if (significant)
+        race_row_keep(row, test);
+    row->unexpected += unexpected;
+    row->racing += races;
+    row->unordered += !races && unordered;
+    row->same_value += same;
+}
+
+bool races_compare_digests(const struct variant *variant)
+{
+    return variant->launch != NULL && variant->ulps == 0 && !variant->has_bounds &&
+           (variant->contract == CONTRACT_NONE || variant->may_abstain);
+}
+
+static bool is_same_input(const struct test_case *a, const struct test_case *b)
+{
+    return memcmp(&a->shape, &b->shape, sizeof a->shape) == 0 &&
+           values_key(a->values) == values_key(b->values);
+}
+
+void race_row_compare(struct race_row *row, const struct test_case *test,
+                      const struct outcome *outcome)
+{
+    struct delay_search *orders = &row->orders;
+    const struct counterexample this = {.test = *test, .outcome = *outcome}, *first = &orders->base;
+    bool is_first = orders->schedules == 0 || !is_same_input(&first->test, test);
+
+    if (orders->wrong || outcome->kind == OUTCOME_FAULT)
+        return;
+    orders->schedules++;
+    orders->by_digest = races_compare_digests(test->variant);
+    if (is_first) {
+        orders->base = this;
+        return;
+    }
+    if (orders->by_digest)
+        orders->excused |= outcome_orders(outcome, &first->outcome);
+    orders->wrong = orders->by_digest ? outcome->digest != first->outcome.digest
+                                      : outcome->kind != first->outcome.kind;
+    orders->other = outcome->kind == OUTCOME_PASS && first->outcome.kind == OUTCOME_PASS;
+    orders->counterexample = outcome->kind == OUTCOME_PASS && !orders->other ? *first : this;
+    orders->test = orders->counterexample.test;
+}
+
+void race_row_take_fault(struct race_row *row, const struct test_case *test,
+                         const struct outcome *outcome)
+{
+    row->fault_kinds |= 1ull << outcome->fault.kind;
+    if (row->faults++ > 0)
+        return;
+    row->fault_test = *test;
+    row->fault = *outcome;
+}
