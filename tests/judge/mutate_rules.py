@@ -20,7 +20,7 @@ import time
 RULES = {"quick.c": "", "races.c": "", "race/shadow.c": "", "race/order.c": "", "race/synchronization.c": "",
          "race/access_order.c": "", "race/releases.c": "", "race/happens_before.c": "", "race/operations.c": "",
          "race/detector.c": "",
-         "warp/paths.c": "", "run.c": "may_be_decided|decide", "modules.c": "spread_order",
+         "warp/paths.c": "", "jobs.c": "may_be_decided|decide", "modules.c": "spread_order",
          "decode/decode_control.c": "decode_barrier",
          "decode/decode_memory.c": "scope_of|order_of|note_access|atomic_op|decode_atomic|decode_fence"}
 # Not mutated: what a report says of a race beyond its lines, and what happens at the end of the process.

@@ -3,6 +3,7 @@
  * The simulator's implementation of launches.h.
  */
 #include "arrays.h"
+#include "buffers.h"
 #include "faults.h"
 #include "grids.h"
 #include "happens_before.h"
@@ -34,12 +35,12 @@ bool launches_start(struct engine *unused, const struct launch_rules *given)
     rules = given;
     if (given->order_bytes != 0)
         happens_before_most = given->order_bytes;
-    return run_start_memory();
+    return buffers_start_memory();
 }
 
 void launches_end(void)
 {
-    run_start_memory();
+    buffers_start_memory();
 }
 
 /* ---- Memory ---- */
@@ -74,7 +75,7 @@ void *launches_share(const char *name, size_t bytes)
         return NULL;
     set_untyped(region);
     memset(region->host, 0, bytes);
-    run_set_written(region);
+    arrays_set_written(region);
     return address_of(region);
 }
 
@@ -86,7 +87,7 @@ void *launches_place(const char *name, void *address, size_t bytes, void *host)
         return NULL;
     set_untyped(region);
     if (host != NULL)
-        run_set_written(region);
+        arrays_set_written(region);
     return address_of(region);
 }
 
@@ -408,7 +409,7 @@ static bool start_grid(const struct launch *launch, struct host_launch *made,
         .after = launch->after,
     };
     *start = (struct host_grid){.code = code, .launch = made};
-    if (!run_check(start, code->name))
+    if (!run_check_limits(start, code->name))
         return false;
     start->parameters = calloc(1, code->parameter_bytes + 1);
     if (start->parameters == NULL) {

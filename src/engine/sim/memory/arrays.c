@@ -231,6 +231,12 @@ struct region *arrays_share(const char *name, uint64_t count, uint32_t element_b
     return region;
 }
 
+void arrays_set_written(struct region *region)
+{
+    memset(region->written, 1, region->bytes);
+    region->missing = 0;
+}
+
 void arrays_remove(struct region *region)
 {
     if (is_foreign(region))

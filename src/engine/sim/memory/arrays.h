@@ -22,6 +22,9 @@ struct region *arrays_place(const char *name, uint64_t count, uint32_t element_b
                             uint64_t address, char *host);
 struct region *arrays_share(const char *name, uint64_t count, uint32_t element_bytes);
 
+/* Sets all bytes of an array to written. */
+void arrays_set_written(struct region *region);
+
 /* Frees the memory of an array. Accesses to it are reported as use after free: always, if
  * arrays_add() made it, and else until another array is placed there. */
 void arrays_remove(struct region *region);

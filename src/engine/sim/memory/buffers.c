@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: MIT */
+#include "buffers.h"
+
+#include "arrays.h"
+#include "faults.h"
+#include "heap.h"
+#include "modules.h"
+#include "rooms.h"
+#include "tensor.h"
+#include "textures.h"
+#include "undefined.h"
+
+#include "input_values.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The regions of a buffer with few rows. A region for each row notices accesses past a row. The
+ * buffer's own region then only collects their contents. */
+enum { MAX_ROWS = 256, ROWS_IN_ALL = 1024 };
+
+static const struct invocation *invocation;
+static struct region *buffers[MAX_BUFFERS];
+static uint64_t handles[MAX_BUFFERS]; /* of its views */
+static struct {
+    struct region whole[MAX_BUFFERS];
+    struct region *first[MAX_BUFFERS]; /* null: the buffer is one region */
+    char names[ROWS_IN_ALL][96];
+    uint32_t count;
+} rows;
+
+/* ---- Placing and filling ---- */
+
+/* Fills the region with the buffer's elements from `first` on. */
+static void fill_buffer(struct region *region, const struct buffer *plan, uint64_t first,
+                        struct values values)
+{
+    size_t bytes = element_size(plan->element);
+    uint64_t valued = region->bytes / bytes - plan->padding;
+
+    if (plan->role == ROLE_LOG) {
+        memset(region->host, 0, region->bytes);
+        arrays_set_written(region);
+    } else if (plan->role == ROLE_INPUT || plan->role == ROLE_INOUT) {
+        const struct filling filling = values_filling(plan, values);
+        bool is_copy = plan->fill == FILL_DATA && machine.floats == NULL;
+        if (is_copy && valued > 0)
+            memcpy(region->host, (const char *)plan->data + first * bytes, valued * bytes);
+        for (uint64_t i = 0; i < valued && !is_copy; i++) {
+            uint64_t bits = machine.floats != NULL ? machine.floats->input(&filling, first + i)
+                                                   : values_filled(&filling, first + i);
+            memcpy(region->host + i * bytes, &bits, bytes);
+        }
+        memset(region->host + valued * bytes, 0, plan->padding * bytes);
+        arrays_set_written(region);
+        region->is_writable = plan->role != ROLE_INPUT && !region->is_constant;
+    } else {
+        memset(region->host, GARBAGE, region->bytes);
+        memset(region->written, 0, region->bytes);
+        region->missing = region->bytes;
+    }
+}
+
+static struct region *find_variable(const char *symbol)
+{
+    for (uint32_t r = 0; r < machine.region_count; r++)
+        if (strcmp(machine.regions[r].name, symbol) == 0)
+            return &machine.regions[r];
+    return NULL;
+}
+
+bool buffers_start_memory(void)
+{
+    modules_unload_all();
+    arrays_start();
+    textures_start();
+    machine.grids = 0;
+    return modules_place_variables() && (!modules_allocate() || heap_start());
+}
+
+static uint64_t row_count(const struct buffer *plan)
+{
+    return plan->row > 0 ? plan->count / plan->row : 1;
+}
+
+/* Returns the address of that row of buffer k. */
+static uint64_t address_of(uint32_t k, uint64_t row)
+{
+    const struct buffer *plan = &invocation->buffers[k];
+
+    return rows.first[k] != NULL ? rows.first[k][row].low
+                                 : buffers[k]->low + row * plan->row * element_size(plan->element);
+}
+
+/* Makes a region for each row. Returns the region for the contents of the buffer, or null if there
+ * is no room. */
+static struct region *place_rows(uint32_t k)
+{
+    const struct buffer *plan = &invocation->buffers[k];
+    const struct buffer row_of = {.name = plan->name, .row = 1};
+    size_t bytes = element_size(plan->element);
+
+    for (uint64_t r = 0; r < row_count(plan); r++) {
+        char *name = rows.names[rows.count++];
+        struct region *region;
+        buffer_place(&row_of, r, name, sizeof *rows.names);
+        name[strlen(name) - strlen("[0]")] = '\0';
+        region = arrays_add(name, plan->row, (uint32_t)bytes);
+        if (region == NULL)
+            return NULL;
+        rows.first[k] = r == 0 ? region : rows.first[k];
+    }
+    if (!rooms_take_region(&rows.whole[k], buffer_bytes(plan), 0))
+        return NULL;
+    rows.whole[k].element_bytes = (uint32_t)bytes;
+    rows.whole[k].name = plan->name;
+    return &rows.whole[k];
+}
+
+static struct region *place_buffer(uint32_t k)
+{
+    const struct buffer *plan = &invocation->buffers[k];
+    uint64_t count = row_count(plan), bytes = element_size(plan->element);
+
+    rows.first[k] = NULL;
+    if (plan->variable != NULL)
+        return find_variable(plan->variable);
+    if (plan->fill == FILL_STRUCTS)
+        bytes = (uint64_t)plan->high;
+    if (plan->row > 0 && count > 0 && count <= MAX_ROWS && rows.count + count <= ROWS_IN_ALL)
+        return place_rows(k);
+    if (plan->address != 0)
+        return arrays_place(plan->name, buffer_bytes(plan) / bytes, (uint32_t)bytes, plan->address,
+                            NULL);
+    return arrays_add(plan->name, buffer_bytes(plan) / bytes, (uint32_t)bytes);
+}
+
+/* Fills an array of structs. */
+static void fill_structs(struct region *region, const struct buffer *plan)
+{
+    uint64_t size = (uint64_t)plan->high, low = (uint64_t)plan->low;
+
+    for (uint64_t k = 0; k < region->bytes / size; k++) {
+        char *to = region->host + k * size;
+        memcpy(to, invocation->bytes + low, size);
+        for (uint32_t p = 0; p < invocation->pointer_count; p++) {
+            const struct pointer *pointer = &invocation->pointers[p];
+            const struct buffer *target = &invocation->buffers[pointer->buffer];
+            uint64_t address = address_of(pointer->buffer, target->row > 0 ? k : 0);
+            if (pointer->at >= low && pointer->at < low + size)
+                memcpy(to + (pointer->at - low), &address, sizeof address);
+        }
+    }
+    arrays_set_written(region);
+    region->is_writable = false;
+}
+
+static void fill_buffers(struct values values)
+{
+    for (uint32_t k = 0; k < invocation->buffer_count; k++) {
+        const struct buffer *plan = &invocation->buffers[k];
+        if (plan->variable != NULL && plan->role == ROLE_INITIAL)
+            continue;
+        if (plan->fill == FILL_STRUCTS)
+            fill_structs(buffers[k], plan);
+        else if (rows.first[k] == NULL)
+            fill_buffer(buffers[k], plan, 0, values);
+        else
+            for (uint64_t r = 0; r < row_count(plan); r++)
+                fill_buffer(&rows.first[k][r], plan, r * plan->row, values);
+    }
+}
+
+/* Places a captured variable at its address on the GPU, too, for pointers to it. Returns false
+ * after a fault. */
+static bool place_variables(void)
+{
+    for (uint32_t k = 0; k < invocation->buffer_count; k++) {
+        const struct buffer *plan = &invocation->buffers[k];
+        struct region *placed;
+        if (plan->variable == NULL || plan->address == 0)
+            continue;
+        placed = arrays_place(plan->name, plan->count, (uint32_t)element_size(plan->element),
+                              plan->address, buffers[k]->host);
+        if (placed == NULL) {
+            record_fault(FAULT_UNSUPPORTED, "there is no room for %s at its address", plan->name);
+            return false;
+        }
+        *placed = *buffers[k];
+        placed->low = plan->address;
+    }
+    return true;
+}
+
+/* Makes the handles of textures and surfaces. Returns false after a fault. */
+static bool place_views(void)
+{
+    for (uint32_t k = 0; k < invocation->view_count; k++) {
+        const struct view *view = &invocation->views[k];
+        struct region *variable;
+        handles[k] = textures_add(view, buffers[view->buffer]->low);
+        if (view->variable == NULL)
+            continue;
+        variable = find_variable(view->variable);
+        if (variable == NULL || variable->bytes != sizeof handles[k]) {
+            record_fault(FAULT_LAUNCH, "the code has no variable %s for a handle", view->variable);
+            return false;
+        }
+        memcpy(variable->host, &handles[k], sizeof handles[k]);
+        arrays_set_written(variable);
+    }
+    return true;
+}
+
+bool buffers_place(const struct invocation *of_job, struct values values)
+{
+    invocation = of_job;
+    if (!buffers_start_memory()) {
+        record_fault(FAULT_UNSUPPORTED,
+                     "the variables do not fit in the simulator's address space");
+        return false;
+    }
+    rows.count = 0;
+    for (uint32_t k = 0; k < invocation->buffer_count; k++) {
+        const struct buffer *plan = &invocation->buffers[k];
+        bool is_variable = plan->variable != NULL;
+        buffers[k] = place_buffer(k);
+        if (is_variable && plan->role == ROLE_INITIAL)
+            continue;
+        if (buffers[k] == NULL && !is_variable) {
+            record_fault(FAULT_UNSUPPORTED,
+                         "the buffers do not fit in the simulator's address space");
+            return false;
+        }
+        if (buffers[k] == NULL || buffers[k]->bytes != buffer_bytes(plan)) {
+            record_fault(FAULT_LAUNCH, "the code has no variable %s of %zu bytes", plan->name,
+                         buffer_bytes(plan));
+            return false;
+        }
+        if (is_variable) {
+            buffers[k]->element_bytes = (uint32_t)element_size(plan->element);
+            buffers[k]->is_untyped = false;
+        }
+    }
+    fill_buffers(values);
+    return place_variables() && place_views();
+}
+
+/* ---- Results ---- */
+
+static void check_written(const struct region *region)
+{
+    if (region->missing != 0 && region->undefined.place != NULL) {
+        uint64_t at = region->undefined.offset;
+        if (!region->written[at]) {
+            report_undefined_output(region);
+            return;
+        }
+    }
+    for (uint64_t i = 0; region->missing != 0 && i < region->bytes; i++) {
+        if (region->written[i])
+            continue;
+        record_fault(FAULT_UNWRITTEN_OUTPUT,
+                     "the kernel does not write %s[%zu]; %s has %zu elements", region->name,
+                     (size_t)(i / region->element_bytes), region->name,
+                     (size_t)(region->bytes / region->element_bytes));
+        return;
+    }
+}
+
+static void collect_rows(uint32_t k, bool is_checked)
+{
+    uint64_t bytes = rows.first[k]->bytes;
+
+    for (uint64_t r = 0; r < row_count(&invocation->buffers[k]); r++) {
+        memcpy(buffers[k]->host + r * bytes, rows.first[k][r].host, bytes);
+        if (is_checked && recorded_fault() == NULL)
+            check_written(&rows.first[k][r]);
+    }
+}
+
+void buffers_collect(void *const results[MAX_BUFFERS])
+{
+    for (uint32_t k = 0; k < invocation->buffer_count; k++) {
+        enum role role = invocation->buffers[k].role;
+        bool is_checked = role != ROLE_INPUT && role != ROLE_SCRATCH;
+        if (rows.first[k] != NULL)
+            collect_rows(k, is_checked);
+        else if (is_checked && buffers[k] != NULL)
+            check_written(buffers[k]);
+        if (machine.floats != NULL && buffers[k] != NULL)
+            machine.floats->finish(k, &invocation->buffers[k], buffers[k]->host);
+        if (results[k] != NULL && buffers[k] != NULL)
+            memcpy(results[k], buffers[k]->host, buffers[k]->bytes);
+    }
+}
+
+const char *buffers_host(uint32_t k)
+{
+    return buffers[k] != NULL ? buffers[k]->host : NULL;
+}
+
+/* ---- Parameters ---- */
+
+static void copy_variable(unsigned char *to, const char *symbol, uint32_t size)
+{
+    const struct region *region = find_variable(symbol);
+
+    if (region != NULL && region->bytes >= size)
+        memcpy(to, region->host, size);
+}
+
+static void bind_map(unsigned char *to, const struct tensor_map *map, uint32_t size)
+{
+    unsigned char bytes[STORED_MAP_BYTES];
+
+    tensor_store_map(map, buffers[map->buffer]->low, bytes);
+    memcpy(to, bytes, size < sizeof bytes ? size : sizeof bytes);
+}
+
+void buffers_bind(unsigned char *parameters, const struct function_code *code,
+                  const struct host_launch *launch)
+{
+    unsigned char bytes[MAX_ARGUMENT_BYTES];
+
+    memcpy(bytes, invocation->bytes, sizeof bytes);
+    for (uint32_t p = 0; p < invocation->pointer_count; p++) {
+        uint64_t address = address_of(invocation->pointers[p].buffer, 0);
+        memcpy(bytes + invocation->pointers[p].at, &address, sizeof address);
+    }
+    for (uint32_t a = 0; a < launch->argument_count && a < code->parameter_count; a++) {
+        const struct argument *argument = &invocation->arguments[launch->first_argument + a];
+        uint32_t size = (uint32_t)code->function->parameters[a]->bytes;
+        unsigned char *to = parameters + code->parameter_offsets[a];
+        if (argument->kind == ARGUMENT_BUFFER)
+            memcpy(to, &buffers[argument->value]->low, size < 8 ? size : 8);
+        else if (argument->kind == ARGUMENT_VIEW)
+            memcpy(to, &handles[argument->value], size < 8 ? size : 8);
+        else if (argument->kind == ARGUMENT_BYTES)
+            memcpy(to, &bytes[argument->value], size);
+        else if (argument->kind == ARGUMENT_MAP)
+            bind_map(to, &invocation->maps[argument->value], size);
+        else if (argument->kind == ARGUMENT_VARIABLE)
+            copy_variable(to, invocation->variables[launch->first_argument + a], size);
+        else
+            memcpy(to, &argument->value, size < 8 ? size : 8);
+    }
+}
