@@ -2,9 +2,9 @@
 #include "dispatch.h"
 
 #include "array.h"
+#include "barriers.h"
 #include "bulk.h"
 #include "cluster.h"
-#include "collective.h"
 #include "faults.h"
 #include "frames.h"
 #include "grids.h"

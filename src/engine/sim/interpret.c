@@ -3,6 +3,7 @@
 
 #include "access.h"
 #include "async.h"
+#include "barriers.h"
 #include "bulk.h"
 #include "cluster.h"
 #include "collective.h"
@@ -444,7 +445,7 @@ void run_party(struct warp *warp, struct party *party)
             party->op = op;
             if (unlikely(machine.span-- <= 0) && schedule_event(warp, party))
                 return;
-            if (meet(warp, party, op, lanes))
+            if (collective_meet(warp, party, op, lanes))
                 return;
             break;
         case OP_BARRIER:

@@ -29,6 +29,16 @@ static inline void note_undefined(char *frame, uint32_t slot, uint32_t lanes,
     head->whole &= ~lanes;
 }
 
+/* Sets whether the register is undefined, all of it, in that lane. */
+static inline void note_undefined_lane(char *slots, uint32_t slot, uint32_t lane, bool undefined,
+                                       uint32_t origin)
+{
+    const struct head head = {
+        .undefined = (uint32_t)undefined << lane, .origin = origin, .bytes = ALL_BYTES};
+
+    note_undefined(slots, slot, UINT32_C(1) << lane, &head);
+}
+
 /* Returns the undefined bytes of a value that is converted from `from` to `to` bytes. */
 uint32_t undefined_resized(uint32_t bytes, uint32_t from, uint32_t to, bool is_signed);
 
