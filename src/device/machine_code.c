@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine_code.h"
 
+#include "fnv.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
@@ -8,16 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* FNV-1a, over the length, too. */
-static uint64_t digest_of(const unsigned char *bytes, size_t count)
-{
-    uint64_t digest = UINT64_C(0xcbf29ce484222325) ^ count;
-
-    for (size_t i = 0; i < count; i++)
-        digest = (digest ^ bytes[i]) * UINT64_C(0x100000001b3);
-    return digest;
-}
 
 /* An open cubin. */
 struct cubin {
@@ -63,8 +55,9 @@ static bool take_code(struct cubin *cubin, Elf_Scn *section, const GElf_Shdr *he
     if (more == NULL)
         return false;
     cubin->kernels = more;
-    more[cubin->count] = (struct kernel_code){.digest = digest_of(data->d_buf, data->d_size),
-                                              .bytes = (uint32_t)data->d_size};
+    more[cubin->count] = (struct kernel_code){
+        .digest = fnv_bytes(FNV_OFFSET_BASIS ^ data->d_size, data->d_buf, data->d_size),
+        .bytes = (uint32_t)data->d_size};
     snprintf(more[cubin->count++].name, sizeof more->name, "%s", name);
     return true;
 }

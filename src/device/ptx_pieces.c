@@ -2,6 +2,7 @@
 #include "ptx_pieces.h"
 
 #include "build.h"
+#include "fnv.h"
 #include "whole_file.h"
 
 #include <ctype.h>
@@ -233,12 +234,6 @@ static void needs_of(struct needs *needs, const char *symbol)
 
 /* ---- Digests ---- */
 
-static void digest_bytes(uint64_t *digest, const char *bytes, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        *digest = (*digest ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001b3);
-}
-
 /* Finds the parts of a name that the compiler has numbered within the module: the text before the
  * number, and the text after it. */
 static bool is_numbered(const char *name, size_t length, size_t *number, size_t *rest)
@@ -271,19 +266,19 @@ static void digest_name(const struct needs *needs, const char *name, size_t leng
 
     if (found != NULL) {
         size_t before = (size_t)(found - name), after = before + strlen(tag);
-        digest_bytes(digest, name, before);
+        *digest = fnv_bytes(*digest, name, before);
         digest_name(needs, name + after, length - after, tag, digest);
     } else if (piece != NULL && !piece->is_function) {
         while (k < needs->count && needs->all[k] != piece)
             k++;
-        digest_bytes(digest, (const char *)&k, sizeof k);
+        *digest = fnv_bytes(*digest, (const char *)&k, sizeof k);
     } else if (is_numbered(name, length, &number, &rest)) {
-        digest_bytes(digest, name, number);
-        digest_bytes(digest, name + rest, length - rest);
+        *digest = fnv_bytes(*digest, name, number);
+        *digest = fnv_bytes(*digest, name + rest, length - rest);
     } else {
-        digest_bytes(digest, name, length);
+        *digest = fnv_bytes(*digest, name, length);
     }
-    digest_bytes(digest, " ", 1);
+    *digest = fnv_bytes(*digest, " ", 1);
 }
 
 void ptx_digest(const struct ptx_pieces *pieces, const char *symbol, const char *tag,
@@ -291,7 +286,7 @@ void ptx_digest(const struct ptx_pieces *pieces, const char *symbol, const char 
 {
     struct needs needs;
 
-    *digest = UINT64_C(0xcbf29ce484222325);
+    *digest = FNV_OFFSET_BASIS;
     needs_open(&needs, pieces);
     needs_of(&needs, symbol);
     for (size_t k = 0; k < needs.count; k++) {

@@ -5,6 +5,7 @@
  */
 #include "internal.h"
 
+#include "fnv.h"
 #include "source_path.h"
 
 #include <dlfcn.h>
@@ -270,7 +271,7 @@ static uint64_t finding_key(const struct finding *finding)
 {
     char place[SOURCE_FILE + 64];
     const char *const texts[] = {place, finding->message};
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    uint64_t hash = FNV_OFFSET_BASIS;
     char last = ' ';
 
     snprintf(place, sizeof place, "%s %s:%d ", finding->rule, finding->file, finding->line);
@@ -279,7 +280,7 @@ static uint64_t finding_key(const struct finding *finding)
             if (*c >= '0' && *c <= '9' && strchr(" ([,+-", last) != NULL)
                 c += strspn(c, "0123456789abcdefx.") - 1;
             else
-                hash = (hash ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
+                hash = fnv_bytes(hash, c, 1);
     return hash;
 }
 

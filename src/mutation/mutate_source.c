@@ -3,6 +3,7 @@
  * Finds the code to mutate: a user's kernel, or kernels of the catalogue.
  */
 #include "error_report.h"
+#include "fnv.h"
 #include "installation.h"
 #include "mutate.h"
 #include "whole_file.h"
@@ -35,9 +36,7 @@ bool mutation_fails(struct mutation *mutation, int status, const char *format, .
 
 static void add_to_digest(uint64_t *digest, const char *text)
 {
-    for (; *text != '\0'; text++)
-        *digest = (*digest ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-    *digest = (*digest ^ 0xff) * UINT64_C(0x100000001b3);
+    *digest = fnv_number(fnv_bytes(*digest, text, strlen(text)), 0xff);
 }
 
 /* Returns whether verdicts do not depend on the option. */
@@ -55,7 +54,7 @@ static bool is_apart(const char *word)
 static void make_digest(const struct mutation *mutation, struct mutated *mutated)
 {
     const struct mutate_request *request = mutation->request;
-    uint64_t digest = UINT64_C(0xcbf29ce484222325);
+    uint64_t digest = FNV_OFFSET_BASIS;
 
     add_to_digest(&digest, mutated->text);
     add_to_digest(&digest, build_identity);

@@ -14,6 +14,7 @@
 #include "faults.h"
 
 #include "check.h"
+#include "fnv.h"
 
 #include <errno.h>
 #include <fnmatch.h>
@@ -51,10 +52,8 @@ static bool is_clean(const struct judged *judged)
 static uint64_t seed_of(const struct settings *settings, const struct kind *kind,
                         unsigned int number)
 {
-    uint64_t hash = UINT64_C(14695981039346656037) ^ settings->seed;
+    uint64_t hash = fnv_bytes(FNV_OFFSET_BASIS ^ settings->seed, kind->name, strlen(kind->name));
 
-    for (const char *at = kind->name; *at != '\0'; at++)
-        hash = (hash ^ (unsigned char)*at) * UINT64_C(1099511628211);
     return hash + number * UINT64_C(0x632be59bd9b4e019);
 }
 

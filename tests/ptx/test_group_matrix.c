@@ -12,6 +12,7 @@
  * one warpgroup share a few contents of shared memory, and have their own registers. Several
  * processes share the spellings.
  */
+#include "fnv.h"
 #include "gpu_functions.h"
 #include "group_cases.h"
 #include "launches.h"
@@ -198,7 +199,7 @@ static uint64_t digest_of(const struct group_case *spelling)
     uint64_t digest = 0;
 
     for (size_t w = 0; w < result_words(spelling, FEW_BLOCKS); w++)
-        digest = (digest ^ results[w]) * UINT64_C(0x100000001b3);
+        digest = fnv_number(digest, results[w]);
     return digest;
 }
 
@@ -324,7 +325,7 @@ static uint64_t form_digest(const struct form *form, const struct result *of_spe
     *differs = false;
     for (size_t k = 0; k < spelling_count; k++)
         if (spellings[k].form == form) {
-            digest = (digest ^ of_spellings[k].digest) * UINT64_C(0x100000001b3);
+            digest = fnv_number(digest, of_spellings[k].digest);
             *differs = *differs || of_spellings[k].differs;
         }
     return digest;

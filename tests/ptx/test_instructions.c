@@ -9,6 +9,7 @@
  *
  * Approximate instructions may deviate by the error that the PTX ISA allows.
  */
+#include "fnv.h"
 #include "gpu_functions.h"
 #include "launches.h"
 #include "operands.h"
@@ -148,7 +149,7 @@ static uint64_t digest_of(uint64_t digest)
 {
     for (uint32_t i = 0; i < TUPLES; i++)
         for (int k = 0; k < 2; k++)
-            digest = (digest ^ results[i][k]) * UINT64_C(0x100000001b3);
+            digest = fnv_number(digest, results[i][k]);
     return digest;
 }
 

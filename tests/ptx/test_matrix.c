@@ -10,6 +10,7 @@
  * Each lane of a warp has a tuple of 64-bit words: its registers, or its part of the 4 KiB of
  * shared memory that a warp has.
  */
+#include "fnv.h"
 #include "gpu_functions.h"
 #include "launches.h"
 #include "matrix_cases.h"
@@ -131,7 +132,7 @@ static void add_to_digest(uint64_t *digest)
 {
     for (uint32_t i = 0; i < FEW_WARPS * LANES; i++)
         for (uint32_t k = 0; k < RESULTS; k++)
-            *digest = (*digest ^ results[i][k]) * UINT64_C(0x100000001b3);
+            *digest = fnv_number(*digest, results[i][k]);
 }
 
 /* ---- Comparing ---- */

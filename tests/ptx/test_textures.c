@@ -6,6 +6,7 @@
  *     test_textures cuda FOLDER: compares the results with a GPU's, and writes its digests
  */
 #include "filter.h"
+#include "fnv.h"
 #include "gpu_functions.h"
 #include "gpu_textures.h"
 
@@ -235,7 +236,7 @@ static bool run(struct kind *kind, const struct view *view, int component)
     compute(view, component, on_gpu ? MANY : FEW);
     for (uint32_t i = 0; i < FEW; i++)
         for (uint32_t k = 0; k < 4; k++)
-            kind->digest = (kind->digest ^ results[i][k]) * UINT64_C(0x100000001b3);
+            kind->digest = fnv_number(kind->digest, results[i][k]);
     if (!on_gpu)
         return true;
     if (!run_on_gpu(view, component, MANY)) {

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "names.h"
 
+#include "fnv.h"
+
 #include <stdbool.h>
 #include <string.h>
 
 enum { FEWEST_CHAINS = 16 };
 
-/* 64-bit FNV-1a. */
 static uint64_t hash_of(const char *name, size_t length, uint32_t number)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ number;
+    uint64_t hash = fnv_bytes(FNV_OFFSET_BASIS ^ number, name, length);
 
-    for (size_t i = 0; i < length; i++)
-        hash = (hash ^ (unsigned char)name[i]) * UINT64_C(0x100000001b3);
     return hash ^ hash >> 32;
 }
 

@@ -2,6 +2,7 @@
 #include "soak_rounds.h"
 
 #include "clock.h"
+#include "fnv.h"
 #include "interrupt.h"
 #include "matrix_cases.h"
 #include "operands.h"
@@ -141,7 +142,7 @@ static uint64_t hash_of(const uint64_t *words, size_t count)
     uint64_t hash = count;
 
     for (size_t k = 0; k < count; k++)
-        hash = (hash ^ words[k]) * UINT64_C(0x100000001b3), hash ^= hash >> 29;
+        hash = fnv_number(hash, words[k]), hash ^= hash >> 29;
     return hash;
 }
 

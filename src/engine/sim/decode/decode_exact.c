@@ -5,6 +5,7 @@
  */
 #include "decoder.h"
 
+#include "fnv.h"
 #include "libdevice.h"
 
 #include <string.h>
@@ -128,23 +129,14 @@ static const struct exact_row *find_row(const struct exact_row *rows, const char
     return NULL;
 }
 
-/* Returns a number that identifies a name: the hash FNV-1a. */
-static uint64_t name_hash(const char *name, size_t length)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-
-    for (size_t k = 0; k < length; k++)
-        hash = (hash ^ (unsigned char)name[k]) * UINT64_C(0x100000001b3);
-    return hash;
-}
-
+/* Sets the numbers that identify the functions: hashes of their names. */
 static void set_functions(struct exact_code *exact, const char *names)
 {
     size_t length = strcspn(names, " ");
 
-    exact->function = name_hash(names, length);
+    exact->function = fnv_bytes(FNV_OFFSET_BASIS, names, length);
     if (names[length] == ' ')
-        exact->second = name_hash(names + length + 1, strlen(names + length + 1));
+        exact->second = fnv_bytes(FNV_OFFSET_BASIS, names + length + 1, strlen(names + length + 1));
 }
 
 /* ---- Integer operations on the bits of floats ---- */

@@ -12,6 +12,7 @@
 
 #include "array.h"
 #include "faults.h"
+#include "fnv.h"
 #include "group_operands.h"
 #include "matrix_registers.h"
 #include "policy.h"
@@ -66,13 +67,13 @@ void group_forget(struct warp *warp)
 
 static uint64_t registers_digest(char *const frames[LANES], const uint32_t *slots, uint32_t count)
 {
-    uint64_t digest = GROUP_DIGEST;
+    uint64_t digest = FNV_OFFSET_BASIS;
 
     for (uint32_t r = 0; r < count; r++)
         for (uint32_t lane = 0; lane < LANES; lane++) {
             uint32_t word;
             memcpy(&word, frames[lane] + slots[r] + lane * sizeof word, sizeof word);
-            digest = group_digest(digest, word);
+            digest = fnv_number(digest, word);
         }
     return digest;
 }
@@ -251,7 +252,8 @@ static void compute(char *const frames[LANES], const struct op *op, const struct
 /* Makes the product's accesses to shared memory. Returns a digest of what they read. */
 static uint64_t read_memory(struct warp *warp, const struct product *product)
 {
-    uint64_t digest = group_access(warp, product->op, &product->a, &product->race, GROUP_DIGEST);
+    uint64_t digest =
+        group_access(warp, product->op, &product->a, &product->race, FNV_OFFSET_BASIS);
 
     return group_access(warp, product->op, &product->b, &product->race, digest);
 }
@@ -276,8 +278,8 @@ static void multiply(struct warp *warp, const struct op *op, char *const frames[
             group_operand(op, true, warp->number,
                           common(frames, code->b[1], "executes wgmma with a descriptor of a"));
     state->issued_count++;
-    state->issued = group_digest(group_digest(state->issued, (uintptr_t)op),
-                                 product->b.bits ^ product->a.bits << 1);
+    state->issued = fnv_number(fnv_number(state->issued, (uintptr_t)op),
+                               product->b.bits ^ product->a.bits << 1);
     if (race_on)
         product->race = race_issue(&warp->block->race, warp->number, UINT32_MAX, ACCESS_ASYNC);
     product->memory = read_memory(warp, product);

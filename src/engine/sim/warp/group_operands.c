@@ -5,6 +5,7 @@
 #include "group_operands.h"
 
 #include "faults.h"
+#include "fnv.h"
 #include "races.h"
 #include "undefined.h"
 
@@ -146,7 +147,7 @@ uint64_t group_access(struct warp *warp, const struct op *op, const struct group
             if (race_on)
                 access_chunk(warp, op, region, in_region(region, offset), race);
             memcpy(words, region->host + in_region(region, offset), sizeof words);
-            digest = group_digest(group_digest(digest, words[0]), words[1]);
+            digest = fnv_number(fnv_number(digest, words[0]), words[1]);
         }
     return digest;
 }

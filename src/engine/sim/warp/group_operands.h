@@ -9,9 +9,6 @@
 
 #include "matrix.h"
 
-/* The first value of a digest. */
-#define GROUP_DIGEST UINT64_C(0xcbf29ce484222325)
-
 /* The lines that a warp reads: 16 rows of a, or all columns of b. */
 struct group_operand {
     const struct matrix_fragment *fragment;
@@ -20,11 +17,6 @@ struct group_operand {
     uint32_t start, leading, stride, swizzle, base; /* its fields, in bytes */
     uint32_t first, lines, length;                  /* length: elements of a line */
 };
-
-static inline uint64_t group_digest(uint64_t digest, uint64_t value)
-{
-    return (digest ^ value) * UINT64_C(0x100000001b3);
-}
 
 /* Reads a descriptor of an op. Raises a fault if it is malformed. */
 struct group_operand group_operand(const struct op *op, bool is_a, uint32_t warp, uint64_t bits);
