@@ -2,6 +2,7 @@
 #include "entry.h"
 
 #include "build.h"
+#include "entry_variable.h"
 #include "error_report.h"
 #include "module.h"
 #include "whole_file.h"
@@ -11,27 +12,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char ENTRY[] = "simt_entry_";
-
 /* Of the C++ ABI. The caller frees the result; null: the symbol is not C++. */
 char *__cxa_demangle(const char *symbol, char *buffer, size_t *size, int *status);
 
-/* Finds the symbol after "simt_entry_<name> = ", with or without generic(). The symbol is "" if the
- * entry does not exist. */
+/* Copies the symbol of the entry of that name. It is "" if the entry does not exist. */
 static void find_symbol(const char *text, const char *name, char symbol[512])
 {
-    char wanted[128];
-    const char *found;
+    struct entry_variable found;
 
-    snprintf(wanted, sizeof wanted, " simt_entry_%s = ", name);
-    found = strstr(text, wanted);
     symbol[0] = '\0';
-    if (found == NULL)
-        return;
-    found += strlen(wanted);
-    if (strncmp(found, "generic(", 8) == 0)
-        found += 8;
-    snprintf(symbol, 512, "%.*s", (int)strcspn(found, ");"), found);
+    if (entry_variable_find(text, name, &found))
+        snprintf(symbol, 512, "%.*s", found.symbol_length, found.symbol);
 }
 
 bool entries_open(const char *ptx, struct entries *entries, char *error, size_t error_size)
@@ -207,12 +198,11 @@ bool entries_contents(const struct entries *entries, const char *name, void *con
                       uint64_t bytes)
 {
     const struct module *module = entries->module;
-    char wanted[128];
 
-    snprintf(wanted, sizeof wanted, "simt_entry_%s", name);
     for (size_t v = 0; v < module->variable_count; v++) {
         const struct variable *variable = module->variables[v];
-        if (strcmp(variable->name, wanted) != 0 || variable->bytes != bytes)
+        const char *own = entry_variable_name(variable->name);
+        if (own == NULL || strcmp(own, name) != 0 || variable->bytes != bytes)
             continue;
         memset(contents, 0, bytes);
         if (variable->initial != NULL)
@@ -229,41 +219,29 @@ bool entries_has_kernel(const struct entries *entries, const char *symbol)
     return function != NULL && function->is_entry;
 }
 
-/* Returns the next simt_entry_<own> from `text` on whose name begins with `name`, or null. */
-static const char *next_entry(const char *text, const char *name, char own[128])
-{
-    static const char word[] = " simt_entry_";
-
-    while ((text = strstr(text, word)) != NULL) {
-        text += sizeof word - 1;
-        if (strncmp(text, name, strlen(name)) == 0 && sscanf(text, "%127s", own) == 1)
-            return text;
-    }
-    return NULL;
-}
-
 bool entries_is_of(const struct entries *entries, const char *name, const char *symbol)
 {
-    const char *found = entries->text;
-    char own[128], its[512];
+    struct entry_variable found = {.symbol = entries->text};
 
-    while ((found = next_entry(found, name, own)) != NULL) {
-        find_symbol(entries->text, own, its);
-        if (strcmp(its, symbol) == 0)
+    while (entry_variable_next(found.symbol, &found))
+        if (strncmp(found.name, name, strlen(name)) == 0 && entry_variable_holds(&found, symbol))
             return true;
-    }
     return false;
 }
 
 bool entries_are_of(const struct entries *entries, const char *name, const struct entries *other)
 {
-    const char *found = entries->text;
-    char own[128], symbol[512], its[512];
+    struct entry_variable found = {.symbol = entries->text};
+    struct entry_variable its;
+    char own[128];
 
-    while ((found = next_entry(found, name, own)) != NULL) {
-        find_symbol(entries->text, own, symbol);
-        find_symbol(other->text, own, its);
-        if (strcmp(its, symbol) != 0)
+    while (entry_variable_next(found.symbol, &found)) {
+        if (strncmp(found.name, name, strlen(name)) != 0)
+            continue;
+        snprintf(own, sizeof own, "%.*s", found.name_length, found.name);
+        if (!entry_variable_find(other->text, own, &its) ||
+            its.symbol_length != found.symbol_length ||
+            strncmp(its.symbol, found.symbol, (size_t)its.symbol_length) != 0)
             return false;
     }
     return true;
@@ -304,10 +282,10 @@ static bool is_used(const struct module *module, const struct variable *variable
  * of assert(). */
 static bool is_made(const char *name)
 {
-    static const char *const starts[] = {"simt_entry_", "simt_given_", "$str",
+    static const char *const starts[] = {ENTRY_VARIABLE, "simt_given_", "$str",
                                          "__unnamed_", /* nvcc */
-                                         "_$_str",      "__const_$_",  "__PRETTY_FUNCTION__",
-                                         "__func__",    "__FUNCTION__" /* clang */};
+                                         "_$_str",       "__const_$_",  "__PRETTY_FUNCTION__",
+                                         "__func__",     "__FUNCTION__" /* clang */};
 
     for (size_t s = 0; s < sizeof starts / sizeof *starts; s++)
         if (strncmp(name, starts[s], strlen(starts[s])) == 0)
@@ -367,7 +345,7 @@ static bool has_variables_of(const struct module *module, const struct module *o
 {
     for (size_t v = 0; v < other->variable_count; v++)
         if (other->variables[v]->owner == NULL &&
-            strncmp(other->variables[v]->name, ENTRY, sizeof ENTRY - 1) != 0 &&
+            entry_variable_name(other->variables[v]->name) == NULL &&
             !is_same_variable(other->variables[v], variable_like(module, other->variables[v])))
             return false;
     return true;

@@ -2,6 +2,7 @@
 #include "ptx_pieces.h"
 
 #include "build.h"
+#include "entry_variable.h"
 #include "fnv.h"
 #include "whole_file.h"
 
@@ -158,17 +159,13 @@ bool ptx_entry_symbol(const struct ptx_pieces *pieces, const char *name, char sy
 {
     char wanted[256];
     const struct ptx_piece *piece;
-    const char *value;
+    struct entry_variable found;
 
-    snprintf(wanted, sizeof wanted, "simt_entry_%s", name);
+    snprintf(wanted, sizeof wanted, ENTRY_VARIABLE "%s", name);
     piece = find_piece(pieces, wanted, strlen(wanted));
-    value = piece != NULL ? memchr(pieces->text + piece->offset, '=', piece->length) : NULL;
-    if (value == NULL)
+    if (piece == NULL || !entry_variable_find(pieces->text + piece->offset, name, &found))
         return false;
-    value += 1 + strspn(value + 1, " \t");
-    if (begins(value, "generic("))
-        value += 8;
-    snprintf(symbol, 512, "%.*s", (int)strcspn(value, ");"), value);
+    snprintf(symbol, 512, "%.*s", found.symbol_length, found.symbol);
     return find_piece(pieces, symbol, strlen(symbol)) != NULL;
 }
 
@@ -396,7 +393,7 @@ bool ptx_write_kernels(FILE *to, const struct ptx_pieces *pieces, const char *co
     needs_open(&needs, pieces);
     for (size_t e = 0; e < count; e++) {
         char variable[256];
-        snprintf(variable, sizeof variable, "simt_entry_%s", entries[e]);
+        snprintf(variable, sizeof variable, ENTRY_VARIABLE "%s", entries[e]);
         needs_of(&needs, variable);
     }
     good = write_needed(to, &needs);

@@ -3,6 +3,7 @@
 
 #include "accept.h"
 
+#include "entry_variable.h"
 #include "machine_code.h"
 #include "ptx_pieces.h"
 #include "whole_file.h"
@@ -68,7 +69,7 @@ static const char exports[] =
     "#define SIMT_EXPORT_0(tag, name, ...)\n"
     "#define SIMT_EXPORT_1(tag, name, ...) SIMT_ENTER(tag, name, __VA_ARGS__)\n"
     "#define SIMT_ENTER(tag, name, ...) extern \"C\" { __device__ __attribute__((used)) const "
-    "void *simt_entry_##tag##_##name = (const void *)(__VA_ARGS__); }\n"
+    "void *" ENTRY_VARIABLE "##tag##_##name = (const void *)(__VA_ARGS__); }\n"
     "#define SIMT_EXPORT(tag, name, ...) \\\n"
     "    SIMT_PASTE(SIMT_EXPORT_, SIMT_IS_WANTED(SIMT_WANTED_##name))(tag, name, __VA_ARGS__)\n"
     "#define EXPORT_KERNEL_AS(name, ...) SIMT_EXPORT(SIMT_TAG, name, __VA_ARGS__)\n";
@@ -163,7 +164,8 @@ static void write_copy(FILE *to, const struct batch *batch, size_t copy, const c
             tag, tag, tag, basename(batch->of->path), text);
     if (batch->of->expression != NULL)
         fprintf(to,
-                "extern \"C\" { __device__ __attribute__((used)) const void *simt_entry_%s_%s = "
+                "extern \"C\" { __device__ __attribute__((used)) const void *" ENTRY_VARIABLE
+                "%s_%s = "
                 "(const void *)(%s); }\n",
                 tag, batch->kernels[0], batch->of->expression);
     fprintf(to, "}\n");

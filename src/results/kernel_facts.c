@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernel_facts.h"
 
+#include "entry_variable.h"
 #include "installation.h"
 #include "interrupt.h"
 #include "machine_code.h"
 #include "tool.h"
+#include "whole_file.h"
 
 #include <errno.h>
 #include <glob.h>
@@ -13,16 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAID = 1 << 20, MAX_ENTRIES = 256 };
-
-/* Maps the kernels of a module to their names in the catalogue. The PTX has lines such as ".visible
- * .global .align 8 .u64 simt_entry_NAME = SYMBOL;". */
-struct entries {
-    struct entry {
-        char name[128], symbol[256];
-    } all[MAX_ENTRIES];
-    size_t count;
-};
+enum { SAID = 1 << 20 };
 
 struct reading {
     const struct compiler_paths *compilers;
@@ -30,30 +23,10 @@ struct reading {
     const struct catalogue *catalogue;
     char folder[TOOL_FOLDER], ptx[TOOL_FOLDER + 16], cubin[TOOL_FOLDER + 16];
     char *said;
-    struct entries entries;
+    const char *text; /* of the module */
     struct memory *memory;
     struct code_record *code;
 };
-
-static bool read_entries(const char *ptx, struct entries *entries)
-{
-    FILE *from = fopen(ptx, "r");
-    char *line = NULL;
-    size_t room = 0;
-
-    entries->count = 0;
-    while (from != NULL && entries->count < MAX_ENTRIES && getline(&line, &room, from) >= 0) {
-        struct entry *entry = &entries->all[entries->count];
-        const char *found = strstr(line, " simt_entry_");
-        if (found != NULL &&
-            sscanf(found, " simt_entry_%127s = %255[^;]", entry->name, entry->symbol) == 2)
-            entries->count++;
-    }
-    free(line);
-    if (from != NULL)
-        fclose(from);
-    return from != NULL;
-}
 
 /* Returns the length of the kernel's name that matches the variant's kernel: the whole name, or the
  * beginning for a template instance. Returns 0 without a match. */
@@ -63,7 +36,8 @@ static size_t shared_name(const struct variant *variant, const char *kernel)
     return strncmp(variant->kernel, kernel, length) == 0 ? length : 0;
 }
 
-/* Returns true if the kernel belongs to variants of the catalogue and none of them is selected. */
+/* Returns true if the kernel belongs to variants of the catalogue and none of them is selected.
+ * Text may follow its name. */
 static bool is_left_out(const struct reading *reading, const char *kernel)
 {
     const struct catalogue *catalogue = reading->catalogue;
@@ -84,31 +58,35 @@ static bool is_left_out(const struct reading *reading, const char *kernel)
 /* Returns true if the module has a kernel of a selected variant. */
 static bool has_selected(const struct reading *reading)
 {
-    for (size_t k = 0; k < reading->entries.count; k++)
-        if (!is_left_out(reading, reading->entries.all[k].name))
+    struct entry_variable entry = {.symbol = reading->text};
+
+    while (entry_variable_next(entry.symbol, &entry))
+        if (!is_left_out(reading, entry.name))
             return true;
     return false;
 }
 
 /* Returns the kernel's name in the catalogue, or else its symbol. */
-static const char *name_of(const struct entries *entries, const struct kernel_code *code)
+static const char *name_of(const struct reading *reading, const struct kernel_code *code)
 {
-    for (size_t k = 0; k < entries->count; k++)
-        if (strcmp(entries->all[k].symbol, code->name) == 0)
-            return entries->all[k].name;
-    return code->name;
+    struct entry_variable entry = {.symbol = reading->text};
+
+    while (entry_variable_next(entry.symbol, &entry))
+        if (entry_variable_holds(&entry, code->name))
+            return memory_text(reading->memory, "%.*s", entry.name_length, entry.name);
+    return memory_copy(reading->memory, code->name);
 }
 
 static void add_kernel(struct reading *reading, const struct compiler *ptxas, const char *module,
                        const struct kernel_code *code)
 {
-    const char *name = name_of(&reading->entries, code);
+    const char *name = name_of(reading, code);
 
     if (is_left_out(reading, name))
         return;
     LIST_ADD(reading->memory, &reading->code->kernels, struct kernel_record) =
         (struct kernel_record){
-            .kernel = memory_copy(reading->memory, name),
+            .kernel = name,
             .module = memory_copy(reading->memory, module),
             .ptxas = memory_copy(reading->memory, ptxas->version),
             .arch = reading->compilers->architecture,
@@ -157,9 +135,14 @@ static void read_modules(struct reading *reading, const struct compiler *ptxas)
     strcat(pattern, "/*.ptx");
     if (glob(pattern, 0, NULL, &found) != 0)
         return;
-    for (size_t k = 0; k < found.gl_pathc && !interrupt_came(); k++)
-        if (read_entries(found.gl_pathv[k], &reading->entries) && has_selected(reading))
+    for (size_t k = 0; k < found.gl_pathc && !interrupt_came(); k++) {
+        size_t size;
+        char *text = read_whole_file(found.gl_pathv[k], &size);
+        reading->text = text;
+        if (text != NULL && has_selected(reading))
             read_module(reading, ptxas, found.gl_pathv[k]);
+        free(text);
+    }
     globfree(&found);
 }
 

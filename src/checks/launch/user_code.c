@@ -6,6 +6,7 @@
 #include "code_arguments.h"
 #include "declarations.h"
 #include "entry.h"
+#include "entry_variable.h"
 #include "error_report.h"
 #include "interrupt.h"
 #include "launch_catalogue.h"
@@ -62,7 +63,7 @@ static void write_entry(FILE *to, const char *name, const char *address)
 {
     fprintf(to,
             "#line 1 \"the launch\"\nextern \"C\" {\n#line 1 \"the launch\"\n__device__ "
-            "__attribute__((used)) const void *simt_entry_%s = (const void *)(%s);\n}\n",
+            "__attribute__((used)) const void *" ENTRY_VARIABLE "%s = (const void *)(%s);\n}\n",
             name, address);
 }
 
@@ -74,9 +75,10 @@ static void write_constant(FILE *to, const char *name, const char *term)
 
     snprintf(kind, sizeof kind, "simt_kind<decltype(simt_decayed(%s))>::is", term);
     fprintf(to,
-            "extern \"C\" {\n#line 1 \"the launch\"\n__device__ __attribute__((used)) long long "
-            "simt_entry_%s[2] = {simt_number_of<%s>::integer(%s), %s};\n"
-            "#line 1 \"the launch\"\n__device__ __attribute__((used)) double simt_entry_float_%s = "
+            "extern \"C\" {\n#line 1 \"the launch\"\n__device__ __attribute__((used)) long "
+            "long " ENTRY_VARIABLE "%s[2] = {simt_number_of<%s>::integer(%s), %s};\n"
+            "#line 1 \"the launch\"\n__device__ __attribute__((used)) double " ENTRY_VARIABLE
+            "float_%s = "
             "simt_number_of<%s>::floating(%s);\n}\n",
             name, kind, term, kind, name, kind, term);
 }

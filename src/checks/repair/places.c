@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "places.h"
 
+#include "entry_variable.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,25 +46,16 @@ static void read_location(struct position *position)
     sscanf(at, " %" SCNu32 " %" SCNu32, &position->file, &position->line);
 }
 
-/* Returns the name that a kernel of the launch has in the PTX. Compiled launches have a pointer to
- * it. */
-static const char *kernel_name(const char *text, const struct launch_call *call)
-{
-    char pointer[sizeof call->symbol + 16];
-    const char *at;
-
-    snprintf(pointer, sizeof pointer, "simt_entry_%s = ", call->symbol);
-    at = strstr(text, pointer);
-    return at != NULL ? at + strlen(pointer) : call->symbol;
-}
-
 static bool is_launched(const char *text, const struct launch_text *launch, const char *kernel)
 {
     const size_t length = strcspn(kernel, "( \t\r\n");
 
     for (uint32_t c = 0; c < launch->call_count; c++) {
-        const char *name = kernel_name(text, &launch->calls[c]);
-        if (strcspn(name, "; ") == length && strncmp(name, kernel, length) == 0)
+        const char *name = launch->calls[c].symbol;
+        struct entry_variable found;
+        if (entry_variable_find(text, name, &found)) /* compiled launches have a pointer to it */
+            name = found.symbol;
+        if (strcspn(name, "); ") == length && strncmp(name, kernel, length) == 0)
             return true;
     }
     return false;

@@ -2,28 +2,17 @@
 #include "layout.h"
 
 #include "arena.h"
+#include "entry_variable.h"
 
 #include <string.h>
 
 /* ---- Names ---- */
 
-static const char entry_prefix[] = "simt_entry_";
-
-bool layout_is_name(const struct variable *variable)
-{
-    return strncmp(variable->name, entry_prefix, sizeof entry_prefix - 1) == 0;
-}
-
-const char *layout_name(const struct variable *variable)
-{
-    return variable->name + sizeof entry_prefix - 1;
-}
-
 struct function *layout_named_entry(const struct module *module, const struct variable *variable)
 {
     struct function *function = NULL;
 
-    if (layout_is_name(variable) && variable->relocation_count == 1)
+    if (entry_variable_name(variable->name) != NULL && variable->relocation_count == 1)
         function = module_function(module, variable->relocations[0].symbol);
     return function != NULL && function->is_entry && function->has_body ? function : NULL;
 }
@@ -85,7 +74,7 @@ static void want_named(struct wanted *wanted, const struct module *module)
 {
     for (size_t v = 0; v < module->variable_count; v++) {
         const struct variable *variable = module->variables[v];
-        if (layout_is_name(variable))
+        if (entry_variable_name(variable->name) != NULL)
             want(wanted, layout_named_entry(module, variable));
         else
             for (size_t r = 0; r < variable->relocation_count; r++)

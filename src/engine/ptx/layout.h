@@ -10,12 +10,9 @@ enum {
     LAYOUT_DYNAMIC_ALIGNMENT = 16 /* minimum alignment of dynamic shared memory */
 };
 
-/* The function layout_is_name() returns true if the variable gives an entry its name in the
- * catalogue (dialect.h). The function layout_named_entry() returns the entry, or null if this
- * module does not define it. */
-bool layout_is_name(const struct variable *variable);
+/* Returns the entry whose name in the catalogue the variable gives (entry_variable.h), or null if
+ * it gives none or this module does not define the entry. */
 struct function *layout_named_entry(const struct module *module, const struct variable *variable);
-const char *layout_name(const struct variable *variable);
 
 /* Determines which functions to decode: the entries with a name in the catalogue, or all
  * functions if no entry has one. Finds basic blocks, the shared variables of each entry, and

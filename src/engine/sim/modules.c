@@ -7,6 +7,7 @@
 #include "grids.h"
 #include "places.h"
 
+#include "entry_variable.h"
 #include "kernel.h"
 #include "launches.h"
 #include "layout.h"
@@ -61,7 +62,7 @@ static struct placed *find_placed(const struct launch_module *set, const char *n
 bool modules_is_placed(const struct variable *variable)
 {
     return (variable->space == SPACE_GLOBAL || variable->space == SPACE_CONST) &&
-           variable->linkage != LINKAGE_EXTERN && !layout_is_name(variable);
+           variable->linkage != LINKAGE_EXTERN && entry_variable_name(variable->name) == NULL;
 }
 
 /* Returns whether the host accesses the variable, too. The engine's own modules have none: each run
@@ -332,7 +333,8 @@ static bool add_kernels(struct launch_module *set)
             const struct variable *variable = code->module.variables[v];
             const struct function *entry = layout_named_entry(&code->module, variable);
             if (entry != NULL)
-                good = good && add_kernel(set, layout_name(variable), code_of(code, entry));
+                good = good &&
+                       add_kernel(set, entry_variable_name(variable->name), code_of(code, entry));
         }
     }
     for (size_t m = 0; m < set->count; m++)

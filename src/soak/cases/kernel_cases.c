@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernel_cases.h"
 
+#include "entry_variable.h"
 #include "matrix_operands.h"
 
 #include <inttypes.h>
@@ -118,16 +119,14 @@ void kernel_case_describe(FILE *to, const struct kernel_case *kernel, uint32_t n
 static const char *find_definition(const struct kernel_case *kernel, int *name_length)
 {
     for (size_t k = 0; k < kernel_text_count; k++) {
-        char exported[128], entry[256];
+        struct entry_variable found;
+        char entry[256];
         const char *name;
 
-        snprintf(exported, sizeof exported, "simt_entry_%s = ", kernel->name);
-        name = strstr(kernel_texts[k], exported);
-        if (name == NULL)
+        if (!entry_variable_find(kernel_texts[k], kernel->name, &found))
             continue;
-        name += strlen(exported);
-        *name_length = (int)strcspn(name, ";");
-        snprintf(entry, sizeof entry, ".entry %.*s(", *name_length, name);
+        *name_length = found.symbol_length;
+        snprintf(entry, sizeof entry, ".entry %.*s(", found.symbol_length, found.symbol);
         name = strstr(kernel_texts[k], entry);
         return name != NULL ? name + strlen(".entry ") : NULL;
     }

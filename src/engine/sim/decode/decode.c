@@ -4,6 +4,7 @@
  */
 #include "decoder.h"
 
+#include "entry_variable.h"
 #include "layout.h"
 #include "points.h"
 
@@ -310,7 +311,7 @@ bool decode_module(struct module_code *code, const struct decode_links *links, c
         code->functions[f].address = links->first_address + 16 * f;
     }
     for (size_t v = 0; v < module->variable_count; v++)
-        if (!layout_is_name(module->variables[v]))
+        if (entry_variable_name(module->variables[v]->name) == NULL)
             check_relocations(&decoder, module->variables[v]);
     decode_find_meeting(&decoder);
     for (size_t f = 0; f < module->function_count; f++) {

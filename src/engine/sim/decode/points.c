@@ -2,7 +2,7 @@
 #include "points.h"
 
 #include "decoder.h"
-#include "layout.h"
+#include "entry_variable.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -88,7 +88,9 @@ static void add_relocations(struct making *making, const struct module_code *mod
 {
     for (size_t v = 0; v < module->module.variable_count; v++) {
         const struct variable *variable = module->module.variables[v];
-        for (size_t r = 0; !layout_is_name(variable) && r < variable->relocation_count; r++)
+        if (entry_variable_name(variable->name) != NULL)
+            continue;
+        for (size_t r = 0; r < variable->relocation_count; r++)
             add_named(making, module,
                       module_function(&module->module, variable->relocations[r].symbol));
     }
