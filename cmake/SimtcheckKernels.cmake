@@ -107,22 +107,60 @@ function(simtcheck_ptx_kernels name)
   simtcheck_embed_ptx(${name} ${modules})
 endfunction()
 
+# simtcheck_embed(TARGET SYMBOL file ... [EACH | UNIT file.c CODE text]): adds a C file to TARGET with the bytes of
+# files, one after the other, and a zero: extern const char SYMBOL[].
+#
+#     EACH   a zero after each file: extern const char *const SYMBOL[], which ends with NULL, and size_t SYMBOL_count
+#     CODE   C that alone uses the bytes, from SYMBOL to SYMBOL_end, in the file UNIT
+function(simtcheck_embed target symbol)
+  cmake_parse_arguments(PARSE_ARGV 2 arg EACH "UNIT;CODE" "")
+  set(unit ${symbol}.c)
+  set(label ".globl ${symbol}\\n${symbol}:\\n")
+  set(bytes "")
+  set(texts "")
+  set(names "")
+  set(count 0)
+  foreach(file IN LISTS arg_UNPARSED_ARGUMENTS)
+    if(arg_EACH)
+      string(APPEND texts "extern const char ${symbol}_${count}[];\n")
+      string(APPEND names "${symbol}_${count}, ")
+      string(APPEND bytes "\n\".byte 0\\n${symbol}_${count}:\\n\"")
+      math(EXPR count "${count} + 1")
+    endif()
+    string(APPEND bytes "\n\".incbin \\\"${file}\\\"\\n\"")
+  endforeach()
+  if(arg_EACH)
+    set(label "")
+    set(arg_CODE "#include <stddef.h>
+${texts}extern const char *const ${symbol}[];
+extern const size_t ${symbol}_count;
+const char *const ${symbol}[] = {${names}NULL};
+const size_t ${symbol}_count = ${count};
+")
+  elseif(arg_CODE)
+    set(label "${symbol}:\\n")
+    set(unit ${arg_UNIT})
+  endif()
+  file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${unit} @ONLY CONTENT
+"${arg_CODE}__asm__(\".section .rodata\\n.balign 16\\n${label}\"${bytes}
+\"${symbol}_end:\\n.byte 0\\n.previous\\n\");
+")
+  set_source_files_properties(${CMAKE_CURRENT_BINARY_DIR}/${unit} PROPERTIES OBJECT_DEPENDS "${arg_UNPARSED_ARGUMENTS}")
+  target_sources(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/${unit})
+endfunction()
+
 # simtcheck_embed_ptx(NAME FILE.ptx ...): an object library that holds PTX, for workers of the simulator.
 function(simtcheck_embed_ptx name)
+  add_library(${name} OBJECT)
   foreach(ptx IN LISTS ARGN)
     get_filename_component(stem ${ptx} NAME_WE)
-    set(unit ${CMAKE_CURRENT_BINARY_DIR}/${name}/${stem}.c)
-    file(CONFIGURE OUTPUT ${unit} @ONLY CONTENT
+    simtcheck_embed(${name} ptx_text ${ptx} UNIT ${name}/${stem}.c CODE
 "#include \"embedded.h\"
-__asm__(\".section .rodata\\nptx_text:\\n.incbin \\\"@ptx@\\\"\\nptx_text_end:\\n.byte 0\\n.previous\\n\");
 extern const char ptx_text[], ptx_text_end[];
-static const struct embedded_ptx ptx = {\"@ptx@\", ptx_text, ptx_text_end};
+static const struct embedded_ptx ptx = {\"${ptx}\", ptx_text, ptx_text_end};
 static const struct embedded_ptx *const entry __attribute__((section(\"simt_ptx\"), used)) = &ptx;
 ")
-    set_source_files_properties(${unit} PROPERTIES OBJECT_DEPENDS ${ptx})
-    list(APPEND units ${unit})
   endforeach()
-  add_library(${name} OBJECT ${units})
   target_include_directories(${name} PRIVATE ${SIMTCHECK_DATA_DIR}/src/engine/sim)
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
 endfunction()

@@ -10,7 +10,7 @@
 
 /* The PTX of the catalogue, one text for each file of kernels/. */
 extern const char *const kernel_texts[];
-extern const size_t kernel_text_count;
+extern const size_t kernel_texts_count;
 
 /* ---- Table ---- */
 
@@ -72,7 +72,7 @@ static const struct kernel_case cases[] = {
 
 const struct kernel_case *kernel_cases(size_t *count)
 {
-    *count = kernel_text_count > 0 ? sizeof cases / sizeof *cases : 0;
+    *count = kernel_texts_count > 0 ? sizeof cases / sizeof *cases : 0;
     return cases;
 }
 
@@ -118,7 +118,7 @@ void kernel_case_describe(FILE *to, const struct kernel_case *kernel, uint32_t n
 /* Finds the PTX that defines the kernel, from its name on. Returns null if no text does. */
 static const char *find_definition(const struct kernel_case *kernel, int *name_length)
 {
-    for (size_t k = 0; k < kernel_text_count; k++) {
+    for (size_t k = 0; k < kernel_texts_count; k++) {
         struct entry_variable found;
         char entry[256];
         const char *name;

@@ -17,7 +17,7 @@
 enum { MODULES_OF_TEXT = 8 };
 
 extern const char *const instruction_texts[];
-extern const size_t instruction_text_count;
+extern const size_t instruction_texts_count;
 
 static struct soak_case instruction_soak(size_t k)
 {
@@ -148,7 +148,7 @@ static void list_kinds(struct kind kinds[KINDS])
     atomic_cases(&atomic_count);
     kernel_cases(&kernel_count);
     kinds[0] = (struct kind){.name = "arithmetic instructions",
-                             .modules = MODULES_OF_TEXT * instruction_text_count,
+                             .modules = MODULES_OF_TEXT * instruction_texts_count,
                              .count = instruction_count,
                              .get = instruction_soak,
                              .has = is_no_division};
@@ -162,7 +162,7 @@ static void list_kinds(struct kind kinds[KINDS])
     if (kernel_count == 0)
         kinds[4].absent = "simtcheck was built without a compiler of CUDA C++";
     kinds[5] = (struct kind){.name = "divisions and roots",
-                             .modules = instruction_text_count,
+                             .modules = instruction_texts_count,
                              .count = instruction_count,
                              .get = instruction_soak,
                              .has = is_division};
@@ -405,7 +405,7 @@ char *soak_module_text(const struct soak_module *module, const char *sm)
         return NULL;
     if (module->count > 0 && module->cases[0].instruction != NULL) {
         first = (size_t)(module->cases[0].instruction - instruction_cases);
-        write_functions(to, module, instruction_texts[first % instruction_text_count]);
+        write_functions(to, module, instruction_texts[first % instruction_texts_count]);
     } else
         fprintf(to, ".version 8.7\n.target %s\n.address_size 64\n",
                 module->needs_90a ? "sm_90a" : "sm_90");
