@@ -83,8 +83,9 @@ install(FILES ${PROJECT_BINARY_DIR}/simtcheckConfig.cmake
 if(SIMTCHECK_TOOLS)
   set(wings bench compilers programs litmus_run litmus soak)
 endif()
-set(archives tools ${wings} commands packages captures fat_binary page results build_files mutation launches checks repairs session expectations records device worker workers cases ptx_decoder
-    ptx_parser oracle catalogue kernel_table base)
+set(archives tools ${wings} commands packages captures fat_binary page results build_files mutation launches checks
+    repairs session expectations records device worker workers cases ptx_decoder ptx_parser oracle catalogue
+    kernel_table driver base)
 list(JOIN archives " -l" archives)
 file(RELATIVE_PATH to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 configure_file(cmake/simtcheck.pc.in ${PROJECT_BINARY_DIR}/simtcheck.pc @ONLY)

@@ -4,8 +4,7 @@
  */
 #include "gpu_textures.h"
 
-#include <dlfcn.h>
-#include <string.h>
+#include "driver_functions.h"
 
 enum { MEMORY_HOST = 1, MEMORY_ARRAY = 3 };
 enum { ARRAY_LAYERED = 1, ARRAY_CUBEMAP = 4, ARRAY_GATHER = 8 };
@@ -49,36 +48,9 @@ struct reading {
 };
 
 static struct {
-    int (*array_create)(void **, const struct array_plan *);
-    int (*array_destroy)(void *);
-    int (*copy)(const struct copy_plan *);
-    int (*create)(unsigned long long *, const struct resource *, const struct reading *,
-                  const void *);
-    int (*destroy)(unsigned long long);
-    void *array;
-    unsigned long long object;
+    CUarray array;
+    CUtexObject object;
 } textures;
-
-static bool find_all(void)
-{
-    static const struct {
-        const char *name;
-        void *slot;
-    } wanted[] = {{"cuArray3DCreate_v2", &textures.array_create},
-                  {"cuArrayDestroy", &textures.array_destroy},
-                  {"cuMemcpy3D_v2", &textures.copy},
-                  {"cuTexObjectCreate", &textures.create},
-                  {"cuTexObjectDestroy", &textures.destroy}};
-    void *library = dlopen("libcuda.so.1", RTLD_NOW);
-
-    for (size_t i = 0; library != NULL && i < sizeof wanted / sizeof *wanted; i++) {
-        void *found = dlsym(library, wanted[i].name);
-        if (found == NULL)
-            return false;
-        memcpy(wanted[i].slot, &found, sizeof found);
-    }
-    return library != NULL;
-}
 
 static int format_of(const struct view *view)
 {
@@ -93,6 +65,8 @@ static int format_of(const struct view *view)
 
 bool gpu_texture(const struct view *view, const void *texels, uint64_t *handle)
 {
+    static const char names[] =
+        "cuArray3DCreate_v2 cuArrayDestroy cuMemcpy3D_v2 cuTexObjectDestroy cuTexObjectCreate";
     static const int addresses[] = {
         [VIEW_WRAP] = 0, [VIEW_CLAMP] = 1, [VIEW_MIRROR] = 2, [VIEW_BORDER] = 3};
     bool has_layers = view->is_layered || view->is_cubemap;
@@ -121,13 +95,13 @@ bool gpu_texture(const struct view *view, const void *texels, uint64_t *handle)
 
     for (uint32_t d = 0; d < 3; d++)
         reading.address[d] = addresses[d < view->dimensions ? view->address : VIEW_CLAMP];
-    if ((textures.create == NULL && !find_all()) ||
-        textures.array_create(&textures.array, &plan) != 0)
+    if ((driver.cuTexObjectCreate == NULL && driver_load(names) != NULL) ||
+        driver.cuArray3DCreate_v2(&textures.array, &plan) != 0)
         return false;
     copy.to.array = textures.array;
     resource.of.array = textures.array;
-    if (textures.copy(&copy) != 0 ||
-        textures.create(&textures.object, &resource, &reading, NULL) != 0)
+    if (driver.cuMemcpy3D_v2(&copy) != 0 ||
+        driver.cuTexObjectCreate(&textures.object, &resource, &reading, NULL) != 0)
         return false;
     *handle = textures.object;
     return true;
@@ -135,6 +109,6 @@ bool gpu_texture(const struct view *view, const void *texels, uint64_t *handle)
 
 void gpu_texture_free(void)
 {
-    textures.destroy(textures.object);
-    textures.array_destroy(textures.array);
+    driver.cuTexObjectDestroy(textures.object);
+    driver.cuArrayDestroy(textures.array);
 }

@@ -4,7 +4,7 @@
  * program's calls of the driver through CUPTI, and captures its launches. It prints nothing: what
  * it cannot do is in capture.json.
  */
-#include "driver.h"
+#include "cuda_driver.h"
 #include "launch.h"
 #include "launch_features.h"
 #include "left_out.h"
@@ -391,7 +391,7 @@ int InitializeInjection(void)
     if (settings.kernels != NULL)
         settings.kernels = strdup(settings.kernels);
     process = getpid();
-    lacks = driver_load();
+    lacks = cuda_driver_load();
     if (lacks != NULL)
         snprintf(text, sizeof text, "the CUDA driver has no %s: install one of CUDA 12.4 or newer",
                  lacks);

@@ -2,7 +2,7 @@
 #include "launch.h"
 
 #include "capture_file.h"
-#include "driver.h"
+#include "cuda_driver.h"
 #include "error_report.h"
 #include "left_out.h"
 #include "memory.h"
@@ -116,7 +116,8 @@ static bool find_layout(const struct kernel *kernel, const char *ptx, const char
         result = parameter_info(kernel, p, &offset, &bytes);
         if (result != CUDA_SUCCESS)
             return error_write(snapshot.why, sizeof snapshot.why,
-                               "the driver does not tell its parameters: %s", driver_error(result));
+                               "the driver does not tell its parameters: %s",
+                               cuda_driver_error(result));
         current.layout[current.parameter_count++] =
             (struct capture_parameter){(uint32_t)offset, (uint32_t)bytes};
         current.parameter_bytes = (uint32_t)(offset + bytes);
@@ -188,8 +189,8 @@ static bool add_variables_of(const struct kernel *kernel, const char *ptx)
         CUresult result = kernel->is_library
                               ? driver.cuLibraryGetGlobal(&address, &bytes,
                                                           (CUlibrary)(uintptr_t)kernel->owner, name)
-                              : driver.cuModuleGetGlobal(&address, &bytes,
-                                                         (CUmodule)(uintptr_t)kernel->owner, name);
+                              : driver.cuModuleGetGlobal_v2(
+                                    &address, &bytes, (CUmodule)(uintptr_t)kernel->owner, name);
         if (result == CUDA_SUCCESS && bytes > 0 &&
             !snapshot_add_variable(&snapshot, name, address, bytes))
             return false;
@@ -214,7 +215,7 @@ static bool synchronize(void)
 
     return result == CUDA_SUCCESS ||
            error_write(snapshot.why, sizeof snapshot.why, "an earlier error of the GPU: %s",
-                       driver_error(result));
+                       cuda_driver_error(result));
 }
 
 static bool has_no_textures(const char *ptx, const char *kernel)
@@ -306,9 +307,9 @@ void launch_end(const struct capture_settings *settings, CUresult result)
 
     if (!good)
         error_write(snapshot.why, sizeof snapshot.why, "the driver rejected the launch: %s",
-                    driver_error(result));
+                    cuda_driver_error(result));
     if (good && (result = driver.cuCtxSynchronize()) != CUDA_SUCCESS)
-        current.gpu_error = strdup(driver_error(result));
+        current.gpu_error = strdup(cuda_driver_error(result));
     good = good && (current.gpu_error != NULL || snapshot_after(&snapshot)) &&
            snapshot_list(&snapshot, &current) &&
            capture_write_launch(settings->folder, &next_number, &current, snapshot.why,

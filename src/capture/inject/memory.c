@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "memory.h"
 
-#include "driver.h"
+#include "cuda_driver.h"
 #include "error_report.h"
 
 #include <stdio.h>
@@ -78,7 +78,7 @@ static bool find_range(uint64_t value, struct range *range)
     size_t bytes = 0;
     void *start = NULL;
 
-    if (driver.cuMemGetAddressRange(&base, &bytes, (CUdeviceptr)value) != CUDA_SUCCESS) {
+    if (driver.cuMemGetAddressRange_v2(&base, &bytes, (CUdeviceptr)value) != CUDA_SUCCESS) {
         if (driver.cuPointerGetAttribute(&start, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR,
                                          (CUdeviceptr)value) != CUDA_SUCCESS ||
             driver.cuPointerGetAttribute(&bytes, CU_POINTER_ATTRIBUTE_RANGE_SIZE,
@@ -195,11 +195,12 @@ static bool add_piece(struct snapshot *snapshot, struct capture_pieces *pieces, 
 static bool copy_chunk(struct snapshot *snapshot, uint64_t address, unsigned char *chunk,
                        size_t count)
 {
-    CUresult result = driver.cuMemcpyDtoH(chunk, (CUdeviceptr)address, count);
+    CUresult result = driver.cuMemcpyDtoH_v2(chunk, (CUdeviceptr)address, count);
 
-    return result == CUDA_SUCCESS || error_write(snapshot->why, sizeof snapshot->why,
-                                                 "its memory at 0x%llx cannot be read: %s",
-                                                 (unsigned long long)address, driver_error(result));
+    return result == CUDA_SUCCESS ||
+           error_write(snapshot->why, sizeof snapshot->why,
+                       "its memory at 0x%llx cannot be read: %s", (unsigned long long)address,
+                       cuda_driver_error(result));
 }
 
 /* Adds the runs of pages that differ from `before`, and copies them there. */

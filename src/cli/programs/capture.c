@@ -4,12 +4,12 @@
  */
 #include "capture_file.h"
 #include "command.h"
+#include "driver_functions.h"
 #include "error_report.h"
 #include "foreground.h"
 #include "installation.h"
 #include "tool.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <glob.h>
 #include <inttypes.h>
@@ -34,14 +34,9 @@ enum { NO_DRIVER = 1, NO_GPU };
 
 static _Noreturn void try_driver(void)
 {
-    void *library = dlopen("libcuda.so.1", RTLD_NOW), *found;
-    int (*initialize)(unsigned int);
-
-    found = library != NULL ? dlsym(library, "cuInit") : NULL;
-    if (found == NULL)
+    if (driver_load("cuInit") != NULL)
         _exit(NO_DRIVER);
-    memcpy(&initialize, &found, sizeof found);
-    _exit(initialize(0) == 0 ? 0 : NO_GPU);
+    _exit(driver.cuInit(0) == 0 ? 0 : NO_GPU);
 }
 
 /* Returns false after an error message if there is no GPU. A child asks, so that this process has

@@ -1,85 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * GPUs by the driver API, which is opened by name, because the program must also start without a
- * driver.
+ * GPUs by the driver API.
  */
+#include "driver_functions.h"
 #include "error_report.h"
 #include "soak_device.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* The parts of the driver API in use (CUDA driver API, cuda.h). */
-typedef int result;
-typedef void *handle;
-
-static struct {
-    result (*init)(unsigned int);
-    result (*version)(int *);
-    result (*device_count)(int *);
-    result (*device_get)(int *, int);
-    result (*device_name)(char *, int, int);
-    result (*device_uuid)(unsigned char[16], int);
-    result (*attribute)(int *, int, int);
-    result (*context_retain)(handle *, int);
-    result (*context_set)(handle);
-    result (*load)(handle *, const void *, unsigned int, int *, void **);
-    result (*link_start)(unsigned int, int *, void **, handle *);
-    result (*link_add)(handle, int, void *, size_t, const char *, unsigned int, int *, void **);
-    result (*link_end)(handle, void **, size_t *);
-    result (*link_free)(handle);
-    result (*function)(handle *, handle, const char *);
-    result (*allocate)(uint64_t *, size_t);
-    result (*to_device)(uint64_t, const void *, size_t);
-    result (*from_device)(void *, uint64_t, size_t);
-    result (*launch)(handle, unsigned int, unsigned int, unsigned int, unsigned int, unsigned int,
-                     unsigned int, unsigned int, handle, void **, void **);
-    result (*error_text)(result, const char **);
-} driver;
-
-static bool find_all(handle library)
-{
-    static const struct {
-        const char *name;
-        void *slot;
-    } wanted[] = {
-        {"cuInit", &driver.init},
-        {"cuDriverGetVersion", &driver.version},
-        {"cuDeviceGetCount", &driver.device_count},
-        {"cuDeviceGet", &driver.device_get},
-        {"cuDeviceGetName", &driver.device_name},
-        {"cuDeviceGetUuid_v2", &driver.device_uuid},
-        {"cuDeviceGetAttribute", &driver.attribute},
-        {"cuDevicePrimaryCtxRetain", &driver.context_retain},
-        {"cuCtxSetCurrent", &driver.context_set},
-        {"cuModuleLoadDataEx", &driver.load},
-        {"cuLinkCreate_v2", &driver.link_start},
-        {"cuLinkAddData_v2", &driver.link_add},
-        {"cuLinkComplete", &driver.link_end},
-        {"cuLinkDestroy", &driver.link_free},
-        {"cuModuleGetFunction", &driver.function},
-        {"cuMemAlloc_v2", &driver.allocate},
-        {"cuMemcpyHtoD_v2", &driver.to_device},
-        {"cuMemcpyDtoH_v2", &driver.from_device},
-        {"cuLaunchKernel", &driver.launch},
-        {"cuGetErrorString", &driver.error_text},
-    };
-
-    for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++) {
-        void *found = dlsym(library, wanted[k].name);
-        if (found == NULL)
-            return false;
-        memcpy(wanted[k].slot, &found, sizeof found);
-    }
-    return true;
-}
-
 /* Returns whether an error is one of the hardware, or of a kernel that ran: uncorrectable errors of
  * memory and NVLink, errors of a launch, and an unknown error (CUresult, cuda.h). */
-static bool is_failure(result status)
+static bool is_failure(CUresult status)
 {
     enum { ECC = 214, NVLINK = 220, LAUNCHES = 700, STREAMS = 800, UNKNOWN = 999 };
 
@@ -88,14 +22,14 @@ static bool is_failure(result status)
 }
 
 /* Returns whether a call succeeded. Otherwise writes what failed. */
-static bool good(struct soak_device *device, result status, const char *what, char *reason)
+static bool good(struct soak_device *device, CUresult status, const char *what, char *reason)
 {
     const char *text = NULL;
 
     if (status == 0)
         return true;
     device->failed = is_failure(status);
-    driver.error_text(status, &text);
+    driver.cuGetErrorString(status, &text);
     snprintf(reason, SOAK_REASON, "%s: %s (CUDA error %d)", what,
              text != NULL ? text : "unknown error", status);
     return false;
@@ -103,16 +37,21 @@ static bool good(struct soak_device *device, result status, const char *what, ch
 
 int soak_gpu_count(char *reason)
 {
-    handle library = dlopen("libcuda.so.1", RTLD_NOW);
+    static const char names[] =
+        "cuInit cuDriverGetVersion cuDeviceGetCount cuDeviceGet cuDeviceGetName "
+        "cuDeviceGetUuid_v2 cuDeviceGetAttribute cuDevicePrimaryCtxRetain cuCtxSetCurrent "
+        "cuModuleLoadDataEx cuLinkCreate_v2 cuLinkAddData_v2 cuLinkComplete cuLinkDestroy "
+        "cuModuleGetFunction cuMemAlloc_v2 cuMemcpyHtoD_v2 cuMemcpyDtoH_v2 cuLaunchKernel "
+        "cuGetErrorString";
     struct soak_device none;
     int count = 0;
 
-    if (library == NULL || !find_all(library)) {
+    if (driver_load(names) != NULL) {
         snprintf(reason, SOAK_REASON, "there is no CUDA driver (libcuda.so.1), or it is too old");
         return 0;
     }
-    if (!good(&none, driver.init(0), "cannot start the CUDA driver", reason) ||
-        !good(&none, driver.device_count(&count), "cannot count the GPUs", reason))
+    if (!good(&none, driver.cuInit(0), "cannot start the CUDA driver", reason) ||
+        !good(&none, driver.cuDeviceGetCount(&count), "cannot count the GPUs", reason))
         return 0;
     if (count == 0)
         snprintf(reason, SOAK_REASON, "there is no GPU");
@@ -131,8 +70,9 @@ static bool load(struct soak_device *device, const struct soak_module *module, c
         snprintf(reason, SOAK_REASON, "out of memory");
         return false;
     }
-    is_good = good(device, driver.load(loaded, text != NULL ? text : code, 0, NULL, NULL),
-                   "cannot load the kernels", reason);
+    is_good =
+        good(device, driver.cuModuleLoadDataEx(loaded, text != NULL ? text : code, 0, NULL, NULL),
+             "cannot load the kernels", reason);
     free(text);
     return is_good;
 }
@@ -142,21 +82,21 @@ bool soak_gpu_compile(struct soak_device *device, const struct soak_module *modu
 {
     enum { PTX = 1 }; /* CU_JIT_INPUT_PTX */
     char *text = soak_module_text(module, "%smid");
-    handle link;
+    CUlinkState link;
     void *code;
     size_t size;
-    bool is_good = text != NULL && good(device, driver.link_start(0, NULL, NULL, &link),
+    bool is_good = text != NULL && good(device, driver.cuLinkCreate_v2(0, NULL, NULL, &link),
                                         "cannot start the driver's compiler", reason);
 
     if (is_good) {
-        is_good =
-            good(device,
-                 driver.link_add(link, PTX, text, strlen(text) + 1, module->name, 0, NULL, NULL),
-                 "cannot compile the kernels", reason) &&
-            good(device, driver.link_end(link, &code, &size), "cannot compile the kernels",
-                 reason) &&
-            pwrite(file, code, size, 0) == (ssize_t)size;
-        driver.link_free(link);
+        is_good = good(device,
+                       driver.cuLinkAddData_v2(link, PTX, text, strlen(text) + 1, module->name, 0,
+                                               NULL, NULL),
+                       "cannot compile the kernels", reason) &&
+                  good(device, driver.cuLinkComplete(link, &code, &size),
+                       "cannot compile the kernels", reason) &&
+                  pwrite(file, code, size, 0) == (ssize_t)size;
+        driver.cuLinkDestroy(link);
     }
     free(text);
     return is_good;
@@ -164,20 +104,24 @@ bool soak_gpu_compile(struct soak_device *device, const struct soak_module *modu
 
 static bool allocate(struct soak_device *device, size_t bytes, uint64_t *address, char *reason)
 {
-    return good(device, driver.allocate(address, bytes), "cannot allocate memory of the GPU",
-                reason);
+    CUdeviceptr made = 0;
+    bool is_good = good(device, driver.cuMemAlloc_v2(&made, bytes),
+                        "cannot allocate memory of the GPU", reason);
+
+    *address = made;
+    return is_good;
 }
 
 static bool copy_in(struct soak_device *device, uint64_t to, const void *from, size_t bytes,
                     char *reason)
 {
-    return good(device, driver.to_device(to, from, bytes), "cannot copy to the GPU", reason);
+    return good(device, driver.cuMemcpyHtoD_v2(to, from, bytes), "cannot copy to the GPU", reason);
 }
 
 static bool copy_out(struct soak_device *device, void *to, uint64_t from, size_t bytes,
                      char *reason)
 {
-    return good(device, driver.from_device(to, from, bytes), "a kernel failed", reason);
+    return good(device, driver.cuMemcpyDtoH_v2(to, from, bytes), "a kernel failed", reason);
 }
 
 static bool launch(struct soak_device *device, void *loaded, size_t kernel, uint32_t blocks,
@@ -186,13 +130,15 @@ static bool launch(struct soak_device *device, void *loaded, size_t kernel, uint
     struct soak_parameters p = *parameters;
     void *arguments[] = {&p.tuples,     &p.expected, &p.scratch, &p.report, &p.first,
                          &p.block_step, &p.stride,   &p.tally,   &p.number, &p.planted};
-    handle function;
+    CUfunction function;
     char name[32];
 
     soak_kernel_name(kernel, name);
-    return good(device, driver.function(&function, loaded, name), "cannot find a kernel", reason) &&
+    return good(device, driver.cuModuleGetFunction(&function, loaded, name), "cannot find a kernel",
+                reason) &&
            good(device,
-                driver.launch(function, blocks, 1, 1, SOAK_BLOCK, 1, 1, 0, NULL, arguments, NULL),
+                driver.cuLaunchKernel(function, blocks, 1, 1, SOAK_BLOCK, 1, 1, 0, NULL, arguments,
+                                      NULL),
                 "cannot launch a kernel", reason);
 }
 
@@ -204,7 +150,7 @@ static uint32_t attribute_of(int device, int attribute)
 {
     int value = 0;
 
-    driver.attribute(&value, attribute, device);
+    driver.cuDeviceGetAttribute(&value, attribute, device);
     return (uint32_t)value;
 }
 
@@ -215,16 +161,17 @@ static bool read_sm_numbers(struct soak_device *device, char *reason)
         ".version 7.0\n.target sm_50\n.address_size 64\n.visible .entry numbers(.param .u64 out)\n"
         "{\n\t.reg .b64 o;\n\t.reg .b32 n;\n\tld.param.u64 o, [out];\n\tmov.u32 n, %nsmid;\n"
         "\tst.global.u32 [o], n;\n\tret;\n}\n";
-    handle module, function;
+    CUmodule module;
+    CUfunction function;
     uint64_t address;
     void *arguments[] = {&address};
 
-    return good(device, driver.load(&module, text, 0, NULL, NULL), "cannot compile a kernel",
-                reason) &&
-           good(device, driver.function(&function, module, "numbers"), "cannot find a kernel",
-                reason) &&
+    return good(device, driver.cuModuleLoadDataEx(&module, text, 0, NULL, NULL),
+                "cannot compile a kernel", reason) &&
+           good(device, driver.cuModuleGetFunction(&function, module, "numbers"),
+                "cannot find a kernel", reason) &&
            allocate(device, sizeof(uint32_t), &address, reason) &&
-           good(device, driver.launch(function, 1, 1, 1, 1, 1, 1, 0, NULL, arguments, NULL),
+           good(device, driver.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, arguments, NULL),
                 "cannot launch a kernel", reason) &&
            copy_out(device, &device->facts.sm_numbers, address, sizeof(uint32_t), reason);
 }
@@ -245,17 +192,17 @@ bool soak_gpu_open(struct soak_device *device, char *reason)
     struct soak_facts *facts = &device->facts;
     unsigned char uuid[16] = {0};
     int number, version = 0;
-    handle context;
+    CUcontext context;
 
     *device = (struct soak_device){.operations = &operations};
     if (soak_gpu_count(reason) == 0)
         return false;
-    driver.version(&version);
+    driver.cuDriverGetVersion(&version);
     facts->driver = (uint32_t)version;
-    if (!good(device, driver.device_get(&number, 0), "cannot open the GPU", reason))
+    if (!good(device, driver.cuDeviceGet(&number, 0), "cannot open the GPU", reason))
         return false;
-    driver.device_name(facts->name, sizeof facts->name, number);
-    driver.device_uuid(uuid, number);
+    driver.cuDeviceGetName(facts->name, sizeof facts->name, number);
+    driver.cuDeviceGetUuid_v2(uuid, number);
     write_uuid(uuid, facts);
     facts->sms = attribute_of(number, PROCESSORS);
     facts->major = attribute_of(number, MAJOR);
@@ -265,7 +212,8 @@ bool soak_gpu_open(struct soak_device *device, char *reason)
                  facts->major, facts->minor);
         return false;
     }
-    return good(device, driver.context_retain(&context, number), "cannot open the GPU", reason) &&
-           good(device, driver.context_set(context), "cannot use the GPU", reason) &&
+    return good(device, driver.cuDevicePrimaryCtxRetain(&context, number), "cannot open the GPU",
+                reason) &&
+           good(device, driver.cuCtxSetCurrent(context), "cannot use the GPU", reason) &&
            read_sm_numbers(device, reason);
 }
