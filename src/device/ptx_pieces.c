@@ -268,7 +268,7 @@ static void digest_name(const struct needs *needs, const char *name, size_t leng
     } else if (piece != NULL && !piece->is_function) {
         while (k < needs->count && needs->all[k] != piece)
             k++;
-        *digest = fnv_bytes(*digest, (const char *)&k, sizeof k);
+        *digest = fnv_bytes(*digest, &k, sizeof k);
     } else if (is_numbered(name, length, &number, &rest)) {
         *digest = fnv_bytes(*digest, name, number);
         *digest = fnv_bytes(*digest, name + rest, length - rest);

@@ -3,6 +3,7 @@
  * The command `capture`: runs a program on a GPU, and captures its launches.
  */
 #include "capture_file.h"
+#include "children.h"
 #include "command.h"
 #include "driver_functions.h"
 #include "error_report.h"
@@ -13,6 +14,7 @@
 #include <errno.h>
 #include <glob.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,8 +34,10 @@ struct capture_options {
 /* Asks the driver for a GPU. Returns 0, or an exit status of try_driver(). */
 enum { NO_DRIVER = 1, NO_GPU };
 
-static _Noreturn void try_driver(void)
+static void try_driver(void *context, size_t k)
 {
+    (void)context;
+    (void)k;
     if (driver_load("cuInit") != NULL)
         _exit(NO_DRIVER);
     _exit(driver.cuInit(0) == 0 ? 0 : NO_GPU);
@@ -43,18 +47,15 @@ static _Noreturn void try_driver(void)
  * no driver. */
 static bool has_gpu(void)
 {
-    int status = 0;
-    pid_t child;
+    struct child child;
+    int status = -1;
 
-    fflush(NULL);
-    child = fork();
-    if (child == 0)
-        try_driver();
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
-    if (child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0)
+    children_run(&(struct children){1, try_driver, NULL, NULL, INFINITY, INFINITY}, &child);
+    if (child.id == 0 && WIFEXITED(child.status))
+        status = WEXITSTATUS(child.status);
+    if (status == 0)
         return true;
-    if (child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == NO_DRIVER)
+    if (status == NO_DRIVER)
         return error_report("capture needs a GPU, and this machine has no CUDA driver "
                             "(libcuda.so.1): run it where the program runs");
     return error_report("capture needs a GPU, and the CUDA driver finds none: run it where the "

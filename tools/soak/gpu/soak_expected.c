@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "soak_expected.h"
 
-#include "clock.h"
+#include "children.h"
 #include "interrupt.h"
 #include "soak_device.h"
 
 #include <sched.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 /* Memory of the simulator for one case. */
 struct room {
@@ -77,25 +73,46 @@ static bool compute_module(struct soak_device *simulator, const struct room *roo
     return good;
 }
 
+/* The work of all processes. */
+struct computing {
+    const struct soak_module *modules;
+    size_t count;
+    struct soak_expected *expected;
+    struct soak_code *code;
+};
+
 /* Computes the results of modules that no other process has begun, and then compiles modules. The
  * last modules take longest. */
-static void work_on(const struct soak_module *modules, size_t count, struct soak_expected *expected,
-                    struct soak_code *code)
+static void work_on(void *context, size_t k)
 {
+    const struct computing *work = context;
     struct soak_device simulator;
     struct room room;
     char reason[SOAK_REASON] = "";
     bool good = soak_simulator_open(&simulator, reason) && make_room(&simulator, &room, reason);
     size_t m;
 
-    while (good && (m = atomic_fetch_add(&expected->state->next, 1)) < count) {
-        good = compute_module(&simulator, &room, &modules[count - 1 - m], expected, reason);
-        atomic_fetch_add(&expected->state->computed, good);
+    (void)k;
+    while (good && (m = atomic_fetch_add(&work->expected->state->next, 1)) < work->count) {
+        good = compute_module(&simulator, &room, &work->modules[work->count - 1 - m],
+                              work->expected, reason);
+        atomic_fetch_add(&work->expected->state->computed, good);
     }
     if (good)
-        soak_code_compile(code, modules, count);
+        soak_code_compile(work->code, work->modules, work->count);
     else
         fprintf(stderr, "simtcheck: soak: %s\n", reason);
+}
+
+/* Returns how many modules all processes have computed and compiled. The driver of a broken GPU may
+ * hang when it compiles. */
+static uint64_t count_done(void *context, size_t k)
+{
+    const struct computing *work = context;
+
+    (void)k;
+    return atomic_load(&work->expected->state->computed) +
+           atomic_load(&work->code->state->compiled);
 }
 
 static bool make_memory(const struct soak_module *modules, size_t count,
@@ -127,65 +144,20 @@ static size_t processes(size_t most)
     return processors < most ? processors : most;
 }
 
-/* Forgets the processes that have ended. Returns how many there are still. */
-static size_t running(pid_t *children, size_t started)
-{
-    size_t count = 0;
-
-    for (size_t k = 0; k < started; k++) {
-        if (children[k] != 0 && waitpid(children[k], NULL, WNOHANG) != 0)
-            children[k] = 0;
-        count += children[k] != 0;
-    }
-    return count;
-}
-
-/* Waits for the processes. Kills them if nothing ends for `patience` seconds, because the driver of
- * a broken GPU may hang, or after an interrupt. */
-static void wait_for_all(pid_t *children, size_t started, const struct soak_expected *expected,
-                         const struct soak_code *code, double patience)
-{
-    enum { MICROSECONDS = 5000 };
-    double changed = clock_seconds();
-    size_t left, seen = 0;
-
-    while ((left = running(children, started)) > 0 && !interrupt_came() &&
-           clock_seconds() - changed < patience) {
-        const size_t done = started - left + atomic_load(&expected->state->computed) +
-                            atomic_load(&code->state->compiled);
-
-        if (done != seen)
-            changed = clock_seconds();
-        seen = done;
-        usleep(MICROSECONDS);
-    }
-    for (size_t k = 0; k < started; k++)
-        if (children[k] != 0)
-            kill(children[k], SIGKILL);
-}
-
 bool soak_expected_compute(const struct soak_module *modules, size_t count,
                            struct soak_expected *expected, struct soak_code *code, double patience,
                            char *reason)
 {
+    struct computing work = {modules, count, expected, code};
     const size_t most = processes(count);
-    pid_t *children = calloc(most, sizeof *children);
-    size_t started = 0;
+    struct child *children = calloc(most, sizeof *children);
 
     if (children == NULL || !make_memory(modules, count, expected)) {
         free(children);
         snprintf(reason, SOAK_REASON, "out of memory");
         return false;
     }
-    fflush(stdout);
-    for (; started < most && (children[started] = fork()) > 0; started++)
-        continue;
-    if (started < most && children[started] == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        work_on(modules, count, expected, code);
-        exit(0); /* not _exit(): a build that measures coverage writes its counts then */
-    }
-    wait_for_all(children, started, expected, code, patience);
+    children_run(&(struct children){most, work_on, count_done, &work, patience, 0}, children);
     free(children);
     if (interrupt_came())
         snprintf(reason, SOAK_REASON, "interrupted by a signal");

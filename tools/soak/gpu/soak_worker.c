@@ -15,6 +15,7 @@
  *   "error" make the GPU hang or fail in its first round.
  * - SIMTCHECK_SOAK_PATIENCE=SECONDS: how long a GPU may give no answer.
  */
+#include "children.h"
 #include "clock.h"
 #include "interrupt.h"
 #include "soak_rounds.h"
@@ -28,6 +29,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 
 /* How many seconds a GPU may give no answer. The driver needs some seconds to open it, and less
  * than a second for a module. */
@@ -36,9 +38,9 @@ static const double PATIENCE = 60;
 struct work {
     struct soak_plan plan;
     struct soak_units units;
-    struct soak_end ends[SOAK_MAX_UNITS];
-    _Atomic uint64_t *answers; /* of each unit, in memory that all processes share */
-    const char *simulator;     /* "sim" or "sim:10.0"; null: GPUs */
+    struct child children[SOAK_MAX_UNITS]; /* the processes of the units */
+    _Atomic uint64_t *answers;             /* of each unit, in memory that all processes share */
+    const char *simulator;                 /* "sim" or "sim:10.0"; null: GPUs */
     double patience;
     const char *results;
 };
@@ -60,16 +62,20 @@ static bool open_device(const struct work *work, int k, struct soak_device *devi
     return true;
 }
 
-/* Checks a unit, in its own process. */
-static void check_unit(void *context, int k)
+/* Checks a unit, in its own process: CUDA shows a process one MIG instance only, and a GPU that
+ * hangs or fails takes its process with it. */
+static void check_unit(void *context, size_t number)
 {
+    const int k = (int)number;
     struct work *work = context;
     struct soak_device device = {.failed = false};
     struct soak_gpu_record record = {.index = (uint64_t)k};
     struct memory memory = {NULL};
     char reason[SOAK_REASON] = "", path[4096];
-    bool good = open_device(work, k, &device, reason);
+    bool good;
 
+    setenv("CUDA_VISIBLE_DEVICES", work->units.visible[k], 1);
+    good = open_device(work, k, &device, reason);
     write_path(work, k, path);
     work->plan.path = path;
     work->plan.answers = &work->answers[k];
@@ -86,13 +92,36 @@ static void check_unit(void *context, int k)
     memory_free(&memory);
 }
 
+static uint64_t count_answers(void *context, size_t k)
+{
+    return ((const struct work *)context)->answers[k];
+}
+
+/* Returns why a unit's process did not end by itself, or null. */
+static const char *child_error(const struct child *child, struct memory *memory)
+{
+    const int status = child->status;
+
+    if (child->id < 0)
+        return "cannot start a process";
+    if (child->is_hung)
+        return memory_text(memory, "the GPU does not answer: nothing ended for %.0f s",
+                           child->patience);
+    if (WIFSIGNALED(status))
+        return memory_text(memory, "its process ended with signal %d", WTERMSIG(status));
+    return status == 0
+               ? NULL
+               : memory_text(memory, "its process ended with status %d", WEXITSTATUS(status));
+}
+
 /* Adds a unit's results to the record. A process that did not end by itself leaves those of an
  * earlier moment, or none. */
 static void add_unit(const struct work *work, int k, struct soak_record *record,
                      struct memory *memory)
 {
     struct soak_gpu_record *unit = &LIST_ADD(memory, &record->gpus, struct soak_gpu_record);
-    const struct soak_end *end = &work->ends[k];
+    const struct child *child = &work->children[k];
+    const char *error = child_error(child, memory);
     char path[4096], why[SOAK_REASON];
     json_t *json;
 
@@ -106,9 +135,9 @@ static void add_unit(const struct work *work, int k, struct soak_record *record,
     json = json_load_file(path, 0, NULL); /* lives until the program ends */
     if (json != NULL)
         model_read(&soak_gpu_table, json, unit, memory, why, sizeof why);
-    if (end->reason[0] != '\0')
-        unit->error = end->reason;
-    unit->failed = unit->failed || end->is_hung;
+    if (error != NULL)
+        unit->error = error;
+    unit->failed = unit->failed || child->is_hung;
 }
 
 /* Reads SM:OPCODE, "hang" or "error". */
@@ -185,6 +214,9 @@ static bool prepare(struct work *work, char *reason)
 /* Checks all units at once. */
 static void check_all(struct work *work, struct soak_record *record, struct memory *memory)
 {
+    enum { TO_END = 10 }; /* seconds after an interrupt */
+    const struct children units = {
+        (size_t)work->units.count, check_unit, count_answers, work, work->patience, TO_END};
     const double start = clock_seconds();
 
     work->answers = mmap(NULL, SOAK_MAX_UNITS * sizeof *work->answers, PROT_READ | PROT_WRITE,
@@ -198,7 +230,7 @@ static void check_all(struct work *work, struct soak_record *record, struct memo
         return;
     }
     record->expected_seconds = clock_seconds() - start;
-    soak_units_run(&work->units, work->patience, check_unit, work, work->answers, work->ends);
+    children_run(&units, work->children);
     for (int k = 0; k < work->units.count; k++)
         add_unit(work, k, record, memory);
 }
