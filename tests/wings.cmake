@@ -109,3 +109,8 @@ simt_test(sim.unit.page ${CMAKE_CURRENT_SOURCE_DIR}/program/page/browse_page.py 
           ${pages}/lacks.html)
 set_property(TEST sim.unit.page APPEND PROPERTY FIXTURES_REQUIRED pages)
 simt_test(sim.unit.reference_page simtcheck-pages compare ${PROJECT_SOURCE_DIR}/docs/reference.md)
+
+# ---- The structure of all ----
+
+simt_test(sim.unit.structure python3 ${CMAKE_CURRENT_SOURCE_DIR}/scripts/test_structure.py ${PROJECT_SOURCE_DIR}
+          ${PROJECT_BINARY_DIR})

@@ -17,7 +17,7 @@ import sys
 import time
 
 # The files, and the functions in them: all, if none is named.
-RULES = {"quick.c": "", "races.c": "", "race/shadow.c": "", "race/order.c": "", "race/synchronization.c": "",
+RULES = {"race/quick.c": "", "race/races.c": "", "race/shadow.c": "", "race/order.c": "", "race/synchronization.c": "",
          "race/access_order.c": "", "race/releases.c": "", "race/happens_before.c": "", "race/operations.c": "",
          "race/detector.c": "",
          "warp/paths.c": "", "jobs.c": "may_be_decided|decide", "modules.c": "spread_order",

@@ -7,6 +7,8 @@
 - No .c file is longer than MAX_LINES.
 - src/ includes nothing of tools/, except where a program names its wings.
 - The picture of the rooms in docs/internals.md is what the includes say. --write writes it.
+
+Exit status 77: not all of src/ and tools/ is built.
 """
 import collections
 import pathlib
@@ -19,6 +21,8 @@ MAX_LINES = 1250
 STAYS = {}
 # What may include a header of tools/.
 NAMES_WINGS = {"src/cli/simtcheck.c", "src/cli/pages/pages.c"}
+# Built only in place of tools/tools.c.
+ELSEWHERE = {"tools/no_tools.c"}
 # Rooms, by folder. A folder belongs to the room of the longest name that it begins with.
 ROOMS = {
     "src/base": "base", "include": "model", "src/model": "model", "kernels/catalogue": "catalogue",
@@ -143,15 +147,20 @@ def picture(included):
 
 def main():
     root, build = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
+    sources = [str(path.relative_to(root)) for folder in ("src", "tools") for path in root.glob(f"{folder}/**/*.c")]
+    missing = set(sources) - {source for source, _ in objects(root, build)} - ELSEWHERE
+    if missing:
+        print(f"{len(missing)} files are not built, such as {min(missing)}: build all first")
+        return 77
     wrong = []
     for circle in circles(symbol_graph(root, build)):
         if frozenset(circle) not in STAYS:
             wrong.append("a circle of files: " + ", ".join(sorted(circle)) +
                          ": move what they share to a file below them")
-    for path in [*root.glob("src/**/*.c"), *root.glob("tools/**/*.c")]:
-        lines = len(path.read_text(encoding="utf-8").splitlines())
+    for source in sources:
+        lines = len((root / source).read_text(encoding="utf-8").splitlines())
         if lines > MAX_LINES:
-            wrong.append(f"{path.relative_to(root)} has {lines} lines: split it by concept, at most {MAX_LINES}")
+            wrong.append(f"{source} has {lines} lines: split it by concept, at most {MAX_LINES}")
     included = included_files(root, build)
     for name, others in sorted(included.items()):
         wings = sorted(other for other in others if other.startswith("tools/"))

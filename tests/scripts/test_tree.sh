@@ -11,19 +11,19 @@ report_problem() {
     failed=1
 }
 
-mapfile -t code < <(find include kernels src tests ci cmake docs/examples CMakeLists.txt -type f \
+mapfile -t code < <(find include kernels src tools tests ci cmake docs/examples CMakeLists.txt -type f \
     ! -name '*.ptx' ! -name '*.md' ! -name '*.tsv' ! -name '*.xz' ! -name '*.zst' | sort)
 
 # Each name in backquotes that looks like a path must exist.
 while read -r name; do
     [ -e "$name" ] || report_problem "docs/internals.md names '$name', which is not there"
 done < <(grep -o '`[^`]*`' docs/internals.md | tr -d '`' |
-    grep -E '^((include|kernels|src|tests|ci|cmake|docs)(/|$)|CMakeLists.txt$)' | sed 's:/$::' | sort -u)
+    grep -E '^((include|kernels|src|tools|tests|ci|cmake|docs)(/|$)|CMakeLists.txt$)' | sed 's:/$::' | sort -u)
 
 # The page must name each folder of the layers.
 while read -r folder; do
     grep -q "\`$folder/\`" docs/internals.md || report_problem "docs/internals.md leaves out $folder/"
-done < <(find include kernels src -type f -printf '%h\n' | sort -u)
+done < <(find include kernels src tools -type f -printf '%h\n' | sort -u)
 
 # A folder must not have too many source files.
 while read -r count folder; do
@@ -35,8 +35,9 @@ grep -nE '#include "\.\./|#include "[^"]*/\.\./' "${code[@]}" &&
 
 # JSON members are named only in the field tables of src/model, and in the code that writes the page or SARIF, which is
 # the format of others.
-grep -rnE 'json_(object_(get|set|set_new|del)|pack|unpack)\([^;]*"[a-z{]' src --include='*.c' |
-    grep -vE '^src/(model|results/page)/|^src/checks/session/findings_sarif.c:|json_pack\("\[O\]"' &&
+grep -rnE 'json_(object_(get|set|set_new|del)|pack|unpack)\([^;]*"[a-z{]' src tools --include='*.c' |
+    grep -vE '^src/(model|results/page)/|^tools/[a-z/]*/page_|^src/checks/session/findings_sarif.c:' |
+    grep -v 'json_pack("\[O\]"' &&
     report_problem "a member of JSON that is named outside src/model/"
 
 # Each verdict has one spelling.
