@@ -69,6 +69,10 @@ bool program_catalogue_read(const char *path, struct program_catalogue *result, 
 
     if (!good)
         snprintf(error, error_size, "cannot read %s: %s", path, strerror(errno));
+    else if (getline(&line, &room, from) <= 0 || strcmp(line, PROGRAMS_TAG) != 0) {
+        snprintf(error, error_size, "%s:1: this is not a list of programs", path);
+        good = false;
+    }
     while (good && getline(&line, &room, from) > 0) {
         more = (count & (count - 1)) == 0
                    ? realloc(programs, (count == 0 ? 1 : 2 * count) * sizeof *programs)
@@ -78,7 +82,7 @@ bool program_catalogue_read(const char *path, struct program_catalogue *result, 
         if (!good)
             snprintf(error, error_size, "out of memory");
         else if (!program_read(line, &programs[count], sentence, sizeof sentence)) {
-            snprintf(error, error_size, "%s:%zu: %s", path, count + 1, sentence);
+            snprintf(error, error_size, "%s:%zu: %s", path, count + 2, sentence);
             good = false;
         }
         count += good;

@@ -8,6 +8,9 @@
 #include "catalogue.h"
 #include "program.h"
 
+/* The first line of a file with programs, before a line for each as program_write() writes it. */
+#define PROGRAMS_TAG "programs\n"
+
 struct program_catalogue {
     struct catalogue catalogue;
     struct program *programs;
@@ -17,8 +20,8 @@ struct program_catalogue {
 bool program_catalogue_make(const struct program *programs, size_t count,
                             struct program_catalogue *result);
 
-/* Reads a catalogue from a file that program_write() wrote, one program a line. Returns false with
- * an error message in `error` that names the file and the line. */
+/* Reads a catalogue from a file with that tag. Returns false with an error message in `error` that
+ * names the file and the line. */
 bool program_catalogue_read(const char *path, struct program_catalogue *result, char *error,
                             size_t error_size);
 

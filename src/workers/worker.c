@@ -10,6 +10,7 @@
 #include "program_catalogue.h"
 #include "wire.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
@@ -315,6 +316,8 @@ static bool grow(struct worker *worker, size_t count)
     return true;
 }
 
+enum { CASES_TAG = 32 }; /* room for the tag of a file of cases */
+
 /* Loads the oracle of a launch, if it has one. Returns false with `reason` on error. */
 static bool load_oracle(struct launch_row *row, char *reason, size_t size)
 {
@@ -328,31 +331,54 @@ static bool load_oracle(struct launch_row *row, char *reason, size_t size)
     return good;
 }
 
-/* Switches to the catalogue of a file of programs, of launches, or of changes to the program's own.
- * With path "", switches to the program's own. Returns false with `reason` on error. */
+/* Opens a file of cases, and reads the tag in its first line. Returns null with `reason` on
+ * error. */
+static FILE *open_cases(const char *path, char tag[CASES_TAG], char *reason, size_t size)
+{
+    FILE *from = fopen(path, "rb");
+
+    if (from == NULL)
+        snprintf(reason, size, "cannot read %s: %s", path, strerror(errno));
+    else if (fgets(tag, CASES_TAG, from) == NULL)
+        tag[0] = '\0';
+    if (from != NULL)
+        rewind(from);
+    return from;
+}
+
+/* Switches to the catalogue of a file of programs, of launches, or of changes to the program's own,
+ * as the file's tag says. With path "", switches to the program's own. Returns false with `reason`
+ * on error. */
 static bool use_catalogue(struct worker *worker, const char *path, char *reason, size_t size)
 {
     struct program_catalogue programs = {.programs = NULL};
     struct launch_catalogue launches = {.row = NULL};
     struct changed_launches changed = {.rows = NULL};
-    FILE *from = path[0] != '\0' ? fopen(path, "rb") : NULL;
+    const struct catalogue *catalogue = worker->own;
+    char tag[CASES_TAG];
+    FILE *from = NULL;
     bool good = true;
 
-    reason[0] = '\0';
-    if (from != NULL && launch_catalogue_read(from, &launches, reason, size) &&
-        load_oracle(launches.row, reason, size))
-        worker->catalogue = &worker->launches.catalogue;
-    else if (reason[0] != '\0')
+    snprintf(reason, size, "%s: the file of cases is malformed", path);
+    if (path[0] == '\0') {
+        good = true;
+    } else if ((from = open_cases(path, tag, reason, size)) == NULL) {
         good = false;
-    else if (from != NULL && fseek(from, 0, SEEK_SET) == 0 &&
-             changed_launches_read(from, worker->own, &changed))
-        worker->catalogue = &worker->changed.catalogue;
-    else if (path[0] == '\0')
-        worker->catalogue = worker->own;
-    else if (program_catalogue_read(path, &programs, reason, size))
-        worker->catalogue = &worker->programs.catalogue;
-    else
+    } else if (strcmp(tag, LAUNCH_TAG) == 0) {
+        good = launch_catalogue_read(from, &launches, reason, size) &&
+               load_oracle(launches.row, reason, size);
+        catalogue = &worker->launches.catalogue;
+    } else if (strcmp(tag, CHANGES_TAG) == 0) {
+        good = changed_launches_read(from, worker->own, &changed);
+        catalogue = &worker->changed.catalogue;
+    } else if (strcmp(tag, PROGRAMS_TAG) == 0) {
+        good = program_catalogue_read(path, &programs, reason, size);
+        catalogue = &worker->programs.catalogue;
+    } else {
         good = false;
+    }
+    if (good)
+        worker->catalogue = catalogue;
     if (from != NULL)
         fclose(from);
     program_catalogue_free(&worker->programs);

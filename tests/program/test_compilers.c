@@ -202,6 +202,7 @@ TEST(missing_kernel_is_reported)
     program_ptx(to, &there);
     fclose(to);
     to = fopen(list, "w");
+    fputs(PROGRAMS_TAG, to);
     program_write(to, &missing);
     fclose(to);
     assert_true(program_catalogue_make(&missing, 1, &rows));

@@ -79,10 +79,13 @@ TEST(program_file_errors_have_line_numbers)
     snprintf(path, sizeof path, "/tmp/simtcheck-programs-%d", (int)getpid());
     assert_false(program_catalogue_read(path, &rows, error, sizeof error));
     assert_non_null(strstr(error, "cannot read"));
-    text_write(path, "a: input_b32 0;\nb: input_b32 0; neg_b32 0;\nc: input_b33 0;\n");
+    text_write(path, "a: input_b32 0;\n");
     assert_false(program_catalogue_read(path, &rows, error, sizeof error));
-    assert_non_null(strstr(error, ":3: c: 'input_b33 0'"));
-    assert_int_equal(truncate(path, 43), 0);
+    assert_non_null(strstr(error, ":1: this is not a list of programs"));
+    text_write(path, PROGRAMS_TAG "a: input_b32 0;\nb: input_b32 0; neg_b32 0;\nc: input_b33 0;\n");
+    assert_false(program_catalogue_read(path, &rows, error, sizeof error));
+    assert_non_null(strstr(error, ":4: c: 'input_b33 0'"));
+    assert_int_equal(truncate(path, 52), 0);
     assert_true(program_catalogue_read(path, &rows, error, sizeof error));
     assert_int_equal(rows.catalogue.count, 2);
     assert_string_equal(rows.catalogue.variants[1].id, "b");

@@ -40,6 +40,7 @@ static void write_cuda(FILE *to, const struct program *programs, size_t count)
 
 static void write_list(FILE *to, const struct program *programs, size_t count)
 {
+    fputs(PROGRAMS_TAG, to);
     for (size_t k = 0; k < count; k++)
         program_write(to, &programs[k]);
 }

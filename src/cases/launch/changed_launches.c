@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char FIRST_LINE[] = "changed launches\n";
 
 enum { MAX_NAMES = 64 }; /* kernels in a catalogue's launches */
 
@@ -85,17 +84,17 @@ bool changed_launches_make(const struct catalogue *of, const struct launch_chang
 
 bool changed_launches_write(FILE *to, const struct launch_change *change)
 {
-    return fprintf(to, "%s%d %u %d %s\n", FIRST_LINE, (int)change->what, change->dimension,
+    return fprintf(to, "%s%d %u %d %s\n", CHANGES_TAG, (int)change->what, change->dimension,
                    change->by, change->prefix) > 0;
 }
 
 bool changed_launches_read(FILE *from, const struct catalogue *of, struct changed_launches *result)
 {
-    char line[sizeof FIRST_LINE];
+    char line[sizeof CHANGES_TAG];
     struct launch_change change = {.prefix = ""};
     int what;
 
-    if (fgets(line, sizeof line, from) == NULL || strcmp(line, FIRST_LINE) != 0 ||
+    if (fgets(line, sizeof line, from) == NULL || strcmp(line, CHANGES_TAG) != 0 ||
         fscanf(from, "%d %u %d %31s", &what, &change.dimension, &change.by, change.prefix) < 3 ||
         what < CHANGED_NOTHING || what > CHANGED_BLOCK || change.dimension > 2)
         return false;

@@ -10,6 +10,9 @@
 
 #include <stdio.h>
 
+/* The first line of a file with a change. */
+#define CHANGES_TAG "changed launches\n"
+
 enum changed { CHANGED_NOTHING, CHANGED_GRID, CHANGED_BLOCK };
 
 struct launch_change {
@@ -28,7 +31,7 @@ struct changed_launches {
 bool changed_launches_make(const struct catalogue *of, const struct launch_change *change,
                            struct changed_launches *result);
 
-/* Read the change from a file, whose first line is "changed launches", and write one. */
+/* Read the change from a file with that tag, and write one. */
 bool changed_launches_read(FILE *from, const struct catalogue *of, struct changed_launches *result);
 bool changed_launches_write(FILE *to, const struct launch_change *change);
 

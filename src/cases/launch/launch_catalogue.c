@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char FIRST_LINE[] = "launch\n";
 
 /* Makes the invocation. If a number is invalid, the launch is one that CUDA rejects. */
 static void invoke_launch(const struct variant *variant, const struct shape *shape,
@@ -96,16 +95,16 @@ bool launch_catalogue_make(const struct launch_text *launch, struct launch_catal
 /* Writes the bytes of the struct, because the reader is this same program. */
 bool launch_catalogue_write(FILE *to, const struct launch_text *launch)
 {
-    return fputs(FIRST_LINE, to) >= 0 && fwrite(launch, sizeof *launch, 1, to) == 1;
+    return fputs(LAUNCH_TAG, to) >= 0 && fwrite(launch, sizeof *launch, 1, to) == 1;
 }
 
 bool launch_catalogue_read(FILE *from, struct launch_catalogue *result, char *error,
                            size_t error_size)
 {
-    char line[sizeof FIRST_LINE];
+    char line[sizeof LAUNCH_TAG];
     struct launch_text *launch = malloc(sizeof *launch);
     bool good = launch != NULL && fgets(line, sizeof line, from) != NULL &&
-                strcmp(line, FIRST_LINE) == 0 && fread(launch, sizeof *launch, 1, from) == 1 &&
+                strcmp(line, LAUNCH_TAG) == 0 && fread(launch, sizeof *launch, 1, from) == 1 &&
                 launch_load_files(launch, error, error_size) &&
                 launch_catalogue_make(launch, result, error, error_size);
 

@@ -9,6 +9,9 @@
 
 #include <stdio.h>
 
+/* The first line of a file with a launch. */
+#define LAUNCH_TAG "launch\n"
+
 /* A launch and the row that is made of it. */
 struct launch_row {
     char id[64]; /* the first kernel's name, without characters that an id cannot have */
@@ -26,9 +29,8 @@ struct launch_catalogue {
 bool launch_catalogue_make(const struct launch_text *launch, struct launch_catalogue *result,
                            char *error, size_t error_size);
 
-/* Read a catalogue from a file, whose first line is "launch", and write one. The first function
- * returns false with an error message in `error` if the launch cannot be used. It returns false and
- * does not write `error` if the file contains something else. */
+/* Read a catalogue from a file with that tag, and write one. The first function returns false with
+ * an error message in `error` if the launch cannot be used. */
 bool launch_catalogue_read(FILE *from, struct launch_catalogue *result, char *error,
                            size_t error_size);
 bool launch_catalogue_write(FILE *to, const struct launch_text *launch);

@@ -2,8 +2,8 @@
  *
  * Computes how many blocks of a kernel are resident on one streaming multiprocessor (SM).
  */
-#ifndef SIMTCHECK_ORACLE_RESIDENCY_H
-#define SIMTCHECK_ORACLE_RESIDENCY_H
+#ifndef SIMTCHECK_TESTS_RESIDENCY_H
+#define SIMTCHECK_TESTS_RESIDENCY_H
 
 #include <stdbool.h>
 #include <stddef.h>
