@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef SIMTCHECK_ENGINE_CLOCK_H
-#define SIMTCHECK_ENGINE_CLOCK_H
+#ifndef SIMTCHECK_BASE_CLOCK_H
+#define SIMTCHECK_BASE_CLOCK_H
 
 #include <time.h>
 

@@ -5,8 +5,8 @@
  * a file NAME.data or simtcheck.data beside the program has two lines: the folder of headers and
  * kernels, and the folder of PTX.
  */
-#ifndef SIMTCHECK_WORKERS_INSTALLATION_H
-#define SIMTCHECK_WORKERS_INSTALLATION_H
+#ifndef SIMTCHECK_BASE_INSTALLATION_H
+#define SIMTCHECK_BASE_INSTALLATION_H
 
 #include <stdbool.h>
 #include <stddef.h>

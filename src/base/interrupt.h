@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef SIMTCHECK_COMMANDS_INTERRUPT_H
-#define SIMTCHECK_COMMANDS_INTERRUPT_H
+#ifndef SIMTCHECK_BASE_INTERRUPT_H
+#define SIMTCHECK_BASE_INTERRUPT_H
 
 #include <signal.h>
 #include <stdbool.h>

@@ -2,8 +2,8 @@
  *
  * Runs several single-threaded toolkit programs at once.
  */
-#ifndef SIMTCHECK_COMPILERS_PARALLEL_H
-#define SIMTCHECK_COMPILERS_PARALLEL_H
+#ifndef SIMTCHECK_BASE_PARALLEL_H
+#define SIMTCHECK_BASE_PARALLEL_H
 
 #include <stddef.h>
 

@@ -2,8 +2,8 @@
  *
  * Reads text word by word. The first mistake is reported with its place.
  */
-#ifndef SIMTCHECK_CASES_READER_H
-#define SIMTCHECK_CASES_READER_H
+#ifndef SIMTCHECK_BASE_READER_H
+#define SIMTCHECK_BASE_READER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef SIMTCHECK_SOURCE_PATH_H
-#define SIMTCHECK_SOURCE_PATH_H
+#ifndef SIMTCHECK_BASE_SOURCE_PATH_H
+#define SIMTCHECK_BASE_SOURCE_PATH_H
 
 #include <stddef.h>
 

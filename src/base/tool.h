@@ -2,8 +2,8 @@
  *
  * Runs programs of toolkits, captures their output, and manages the folders of their files.
  */
-#ifndef SIMTCHECK_COMPILERS_TOOL_H
-#define SIMTCHECK_COMPILERS_TOOL_H
+#ifndef SIMTCHECK_BASE_TOOL_H
+#define SIMTCHECK_BASE_TOOL_H
 
 #include <limits.h>
 #include <stdbool.h>

@@ -2,8 +2,8 @@
  *
  * The cost of one case, counted as a profiler does.
  */
-#ifndef SIMTCHECK_COMMANDS_COUNTERS_H
-#define SIMTCHECK_COMMANDS_COUNTERS_H
+#ifndef SIMTCHECK_CHECKS_COUNTERS_H
+#define SIMTCHECK_CHECKS_COUNTERS_H
 
 #include "session.h"
 

@@ -4,8 +4,8 @@
  * power of two has its own range, and so do the numbers between two of them: 0, 1, 2, 3, 4, 5-7, 8,
  * 9-15 and so on.
  */
-#ifndef SIMTCHECK_COMMANDS_DOMAIN_MAP_H
-#define SIMTCHECK_COMMANDS_DOMAIN_MAP_H
+#ifndef SIMTCHECK_CHECKS_DOMAIN_MAP_H
+#define SIMTCHECK_CHECKS_DOMAIN_MAP_H
 
 #include "case.h"
 #include "json_model.h"

@@ -2,8 +2,8 @@
  *
  * The report of a run, as text and as JSON.
  */
-#ifndef SIMTCHECK_COMMANDS_REPORT_H
-#define SIMTCHECK_COMMANDS_REPORT_H
+#ifndef SIMTCHECK_CHECKS_REPORT_H
+#define SIMTCHECK_CHECKS_REPORT_H
 
 #include "json_model.h"
 #include "record_run.h"

@@ -9,8 +9,8 @@
  *
  * On a GPU races are not visible and schedules cannot be chosen, so only zeros are checked there.
  */
-#ifndef SIMTCHECK_COMMANDS_SUSPECTS_H
-#define SIMTCHECK_COMMANDS_SUSPECTS_H
+#ifndef SIMTCHECK_CHECKS_SUSPECTS_H
+#define SIMTCHECK_CHECKS_SUSPECTS_H
 
 #include "shrink.h"
 #include "supervisor.h"

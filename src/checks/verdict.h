@@ -3,8 +3,8 @@
  * The verdict on one variant on one engine. Outcomes are added one by one, and the verdict is
  * judged at the end.
  */
-#ifndef SIMTCHECK_COMMANDS_VERDICT_H
-#define SIMTCHECK_COMMANDS_VERDICT_H
+#ifndef SIMTCHECK_CHECKS_VERDICT_H
+#define SIMTCHECK_CHECKS_VERDICT_H
 
 #include "domain_map.h"
 #include "engines.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef SIMTCHECK_COMMANDS_MAIN_H
-#define SIMTCHECK_COMMANDS_MAIN_H
+#ifndef SIMTCHECK_CLI_MAIN_H
+#define SIMTCHECK_CLI_MAIN_H
 
 #include "catalogue.h"
 

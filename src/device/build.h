@@ -2,8 +2,8 @@
  *
  * Compiles CUDA C++ to PTX with nvcc or clang, and PTX to machine code with ptxas.
  */
-#ifndef SIMTCHECK_COMPILERS_BUILD_H
-#define SIMTCHECK_COMPILERS_BUILD_H
+#ifndef SIMTCHECK_DEVICE_BUILD_H
+#define SIMTCHECK_DEVICE_BUILD_H
 
 #include <stdbool.h>
 #include <stddef.h>

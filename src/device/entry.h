@@ -2,8 +2,8 @@
  *
  * The parameters of kernels in PTX.
  */
-#ifndef SIMTCHECK_COMPILERS_ENTRY_H
-#define SIMTCHECK_COMPILERS_ENTRY_H
+#ifndef SIMTCHECK_DEVICE_ENTRY_H
+#define SIMTCHECK_DEVICE_ENTRY_H
 
 #include <stdbool.h>
 #include <stddef.h>

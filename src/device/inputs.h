@@ -3,8 +3,8 @@
  * The files that a compilation reads: those of the rule that a compiler writes for make (-MD), and
  * files of options, which no rule names.
  */
-#ifndef SIMTCHECK_COMPILERS_INPUTS_H
-#define SIMTCHECK_COMPILERS_INPUTS_H
+#ifndef SIMTCHECK_DEVICE_INPUTS_H
+#define SIMTCHECK_DEVICE_INPUTS_H
 
 #include <stdbool.h>
 

@@ -3,8 +3,8 @@
  * Reads machine code from the ELF of a cubin. It needs no disassembler to compare the code of two
  * kernels or to find a kernel's registers.
  */
-#ifndef SIMTCHECK_COMPILERS_MACHINE_CODE_H
-#define SIMTCHECK_COMPILERS_MACHINE_CODE_H
+#ifndef SIMTCHECK_DEVICE_MACHINE_CODE_H
+#define SIMTCHECK_DEVICE_MACHINE_CODE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * The table of engines. A program links at most one engine (engine.h), and this table names them
  * all.
  */
-#ifndef SIMTCHECK_ENGINE_ENGINES_H
-#define SIMTCHECK_ENGINE_ENGINES_H
+#ifndef SIMTCHECK_MODEL_ENGINES_H
+#define SIMTCHECK_MODEL_ENGINES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * The cases on which mutants run, from few and small ones to all, and the kernel's own results for
  * them.
  */
-#ifndef SIMTCHECK_COMMANDS_MUTANT_RUN_H
-#define SIMTCHECK_COMMANDS_MUTANT_RUN_H
+#ifndef SIMTCHECK_MUTATION_MUTANT_RUN_H
+#define SIMTCHECK_MUTATION_MUTANT_RUN_H
 
 #include "batch.h"
 #include "json_model.h"

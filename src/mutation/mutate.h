@@ -2,8 +2,8 @@
  *
  * `simtcheck mutate`: a source, its mutants, and their verdicts.
  */
-#ifndef SIMTCHECK_COMMANDS_MUTATE_H
-#define SIMTCHECK_COMMANDS_MUTATE_H
+#ifndef SIMTCHECK_MUTATION_MUTATE_H
+#define SIMTCHECK_MUTATION_MUTATE_H
 
 #include "argued.h"
 #include "changed_launches.h"

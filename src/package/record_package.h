@@ -2,8 +2,8 @@
  *
  * manifest.json of a package.
  */
-#ifndef SIMTCHECK_PACKAGE_RECORD_H
-#define SIMTCHECK_PACKAGE_RECORD_H
+#ifndef SIMTCHECK_PACKAGE_RECORD_PACKAGE_H
+#define SIMTCHECK_PACKAGE_RECORD_PACKAGE_H
 
 #include "build_files.h"
 #include "record_check.h"

@@ -2,8 +2,8 @@
  *
  * The differences between two snapshots, row by row.
  */
-#ifndef SIMTCHECK_COMMANDS_DIFFERENCE_H
-#define SIMTCHECK_COMMANDS_DIFFERENCE_H
+#ifndef SIMTCHECK_RESULTS_DIFFERENCE_H
+#define SIMTCHECK_RESULTS_DIFFERENCE_H
 
 #include "json_model.h"
 #include "record_snapshot.h"

@@ -2,8 +2,8 @@
  *
  * Where a snapshot was taken: GPU, driver, runtime, toolkit, compiler, flags, machine.
  */
-#ifndef SIMTCHECK_COMMANDS_ENVIRONMENT_H
-#define SIMTCHECK_COMMANDS_ENVIRONMENT_H
+#ifndef SIMTCHECK_RESULTS_ENVIRONMENT_H
+#define SIMTCHECK_RESULTS_ENVIRONMENT_H
 
 #include "build.h"
 #include "json_model.h"

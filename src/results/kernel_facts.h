@@ -2,8 +2,8 @@
  *
  * What assemblers make of the selected kernels: registers, spills, stack, shared memory, code.
  */
-#ifndef SIMTCHECK_COMMANDS_KERNEL_FACTS_H
-#define SIMTCHECK_COMMANDS_KERNEL_FACTS_H
+#ifndef SIMTCHECK_RESULTS_KERNEL_FACTS_H
+#define SIMTCHECK_RESULTS_KERNEL_FACTS_H
 
 #include "build.h"
 #include "json_model.h"

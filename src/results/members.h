@@ -2,8 +2,8 @@
  *
  * Access to members of the JSON that commands write.
  */
-#ifndef SIMTCHECK_COMMANDS_MEMBERS_H
-#define SIMTCHECK_COMMANDS_MEMBERS_H
+#ifndef SIMTCHECK_RESULTS_MEMBERS_H
+#define SIMTCHECK_RESULTS_MEMBERS_H
 
 #include <jansson.h>
 

@@ -3,8 +3,8 @@
  * Merges the results of shards. merge.c rejects files that do not belong together, so these
  * functions never see them.
  */
-#ifndef SIMTCHECK_COMMANDS_MERGE_H
-#define SIMTCHECK_COMMANDS_MERGE_H
+#ifndef SIMTCHECK_RESULTS_MERGE_H
+#define SIMTCHECK_RESULTS_MERGE_H
 
 #include "json_model.h"
 #include "session.h"

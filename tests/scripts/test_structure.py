@@ -5,6 +5,7 @@
 - No circle of files: a file that uses another's symbols is not used by that one, not even through others. STAYS has
   those that may be, each with a reason.
 - No .c file is longer than MAX_LINES.
+- Each include guard carries the room's name.
 - src/ includes nothing of tools/, except where a program names its wings.
 - The picture of the rooms in docs/internals.md is what the includes say. --write writes it.
 
@@ -96,6 +97,28 @@ def room_of(path):
     return ROOMS.get(folder)
 
 
+def guards_of(path):
+    """Returns the include guards that a header may have: SIMTCHECK_ROOM_FILE_H, by the room or a folder."""
+    folders = {name.upper() for name in pathlib.PurePath(path).parts[:-1]} | {room_of(path).upper().replace("-", "_")}
+    stem = pathlib.PurePath(path).stem.upper()
+    whole = {f"SIMTCHECK_{stem}_H" for folder in folders if stem.startswith(folder)}  # as in soak/soak_code.h
+    return whole | {f"SIMTCHECK_{folder}_{stem}_H" for folder in folders}
+
+
+def wrong_guards(root):
+    owners = {}
+    for folder in ("src", "tools"):
+        for path in sorted(root.glob(f"{folder}/**/*.h")):
+            name = str(path.relative_to(root))
+            match = re.search(r"^#ifndef (SIMTCHECK_\w+_H)$", path.read_text(encoding="utf-8"), re.M)
+            if match is None or name.startswith("src/device/clang/"):  # tables that are included twice; others' names
+                continue
+            if match[1] not in guards_of(name):
+                yield f"{name}: the include guard {match[1]} is to be one of {', '.join(sorted(guards_of(name)))}"
+            if owners.setdefault(match[1], name) != name:
+                yield f"{name} and {owners[match[1]]} have the include guard {match[1]}"
+
+
 def included_files(root, build):
     """Returns, for each file, the files that it includes itself, as the compiler found them."""
     seen = collections.defaultdict(set)  # by file: all files that were read with it
@@ -161,6 +184,7 @@ def main():
         lines = len((root / source).read_text(encoding="utf-8").splitlines())
         if lines > MAX_LINES:
             wrong.append(f"{source} has {lines} lines: split it by concept, at most {MAX_LINES}")
+    wrong += wrong_guards(root)
     included = included_files(root, build)
     for name, others in sorted(included.items()):
         wings = sorted(other for other in others if other.startswith("tools/"))

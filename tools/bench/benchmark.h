@@ -2,8 +2,8 @@
  *
  * The throughput of the catalogue's reductions on the local GPU, in bytes per second.
  */
-#ifndef SIMTCHECK_COMMANDS_BENCHMARK_H
-#define SIMTCHECK_COMMANDS_BENCHMARK_H
+#ifndef SIMTCHECK_BENCHMARK_H
+#define SIMTCHECK_BENCHMARK_H
 
 #include "catalogue.h"
 #include "selection.h"

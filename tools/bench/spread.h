@@ -2,8 +2,8 @@
  *
  * Decides whether one series of measurements is lower than another by more than both vary.
  */
-#ifndef SIMTCHECK_COMMANDS_SPREAD_H
-#define SIMTCHECK_COMMANDS_SPREAD_H
+#ifndef SIMTCHECK_BENCH_SPREAD_H
+#define SIMTCHECK_BENCH_SPREAD_H
 
 #include <stdbool.h>
 #include <stddef.h>

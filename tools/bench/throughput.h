@@ -2,8 +2,8 @@
  *
  * The throughput of an engine on the selected kernels. Each kernel runs one case repeatedly.
  */
-#ifndef SIMTCHECK_RESULTS_THROUGHPUT_H
-#define SIMTCHECK_RESULTS_THROUGHPUT_H
+#ifndef SIMTCHECK_BENCH_THROUGHPUT_H
+#define SIMTCHECK_BENCH_THROUGHPUT_H
 
 #include "session.h"
 

@@ -2,8 +2,8 @@
  *
  * Runs one case through every stage from the source to the GPU and finds the first wrong stage.
  */
-#ifndef SIMTCHECK_COMPILERS_BLAME_H
-#define SIMTCHECK_COMPILERS_BLAME_H
+#ifndef SIMTCHECK_COMPILERS_BISECT_H
+#define SIMTCHECK_COMPILERS_BISECT_H
 
 #include "build.h"
 #include "session.h"

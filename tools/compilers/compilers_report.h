@@ -2,8 +2,8 @@
  *
  * What `simtcheck compilers` prints and writes, and the contents of its shards.
  */
-#ifndef SIMTCHECK_COMMANDS_COMPILERS_REPORT_H
-#define SIMTCHECK_COMMANDS_COMPILERS_REPORT_H
+#ifndef SIMTCHECK_COMPILERS_REPORT_H
+#define SIMTCHECK_COMPILERS_REPORT_H
 
 #include "json_model.h"
 #include "record_tools.h"

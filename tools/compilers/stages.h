@@ -2,8 +2,8 @@
  *
  * Sets up the stages of a trial: finds compilers, opens engines, makes a folder for their output.
  */
-#ifndef SIMTCHECK_COMMANDS_STAGES_H
-#define SIMTCHECK_COMMANDS_STAGES_H
+#ifndef SIMTCHECK_COMPILERS_STAGES_H
+#define SIMTCHECK_COMPILERS_STAGES_H
 
 #include "session.h"
 #include "tool.h"

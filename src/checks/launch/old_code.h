@@ -2,8 +2,8 @@
  *
  * References for the outputs of a user's kernels: an oracle in C or C++, or other code of the user.
  */
-#ifndef SIMTCHECK_COMMANDS_OLD_CODE_H
-#define SIMTCHECK_COMMANDS_OLD_CODE_H
+#ifndef SIMTCHECK_LAUNCH_OLD_CODE_H
+#define SIMTCHECK_LAUNCH_OLD_CODE_H
 
 #include "user_code.h"
 

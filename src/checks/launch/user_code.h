@@ -2,8 +2,8 @@
  *
  * A user's files, compiled for the launches that the user wrote.
  */
-#ifndef SIMTCHECK_COMMANDS_USER_CODE_H
-#define SIMTCHECK_COMMANDS_USER_CODE_H
+#ifndef SIMTCHECK_LAUNCH_USER_CODE_H
+#define SIMTCHECK_LAUNCH_USER_CODE_H
 
 #include "build.h"
 #include "launch_text.h"

@@ -2,8 +2,8 @@
  *
  * The result of `simtcheck races` for one kernel under one model.
  */
-#ifndef SIMTCHECK_COMMANDS_RACES_REPORT_H
-#define SIMTCHECK_COMMANDS_RACES_REPORT_H
+#ifndef SIMTCHECK_CHECKS_RACES_REPORT_H
+#define SIMTCHECK_CHECKS_RACES_REPORT_H
 
 #include "engines.h"
 #include "record_run.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef SIMTCHECK_ENGINE_CUDA_DELAY_PROBE_H
-#define SIMTCHECK_ENGINE_CUDA_DELAY_PROBE_H
+#ifndef SIMTCHECK_CUDA_DELAY_PROBE_H
+#define SIMTCHECK_CUDA_DELAY_PROBE_H
 
 #include <cuda_runtime.h>
 

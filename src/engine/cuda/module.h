@@ -3,8 +3,8 @@
  * The device code that the CUDA engine runs. It is the code linked into the program
  * (module_linked.cu), or the same code with added delays (module_delayed.cu).
  */
-#ifndef SIMTCHECK_ENGINE_CUDA_MODULE_H
-#define SIMTCHECK_ENGINE_CUDA_MODULE_H
+#ifndef SIMTCHECK_CUDA_MODULE_H
+#define SIMTCHECK_CUDA_MODULE_H
 
 #include "engine.h"
 #include "kernel.h"

@@ -7,8 +7,8 @@
  * The variable `simt_delays` controls the delays. It has four words: a seed, the frequency (as a
  * fraction of 2^32), the longest time in nanoseconds, and 0. All modules share it.
  */
-#ifndef SIMTCHECK_ENGINE_CUDA_PTX_DELAYS_H
-#define SIMTCHECK_ENGINE_CUDA_PTX_DELAYS_H
+#ifndef SIMTCHECK_CUDA_PTX_DELAYS_H
+#define SIMTCHECK_CUDA_PTX_DELAYS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef SIMTCHECK_MACHINE_ARRAY_H
-#define SIMTCHECK_MACHINE_ARRAY_H
+#ifndef SIMTCHECK_SIM_ARRAY_H
+#define SIMTCHECK_SIM_ARRAY_H
 
 #include <stddef.h>
 #include <stdint.h>

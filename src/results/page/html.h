@@ -3,8 +3,8 @@
  * HTML, written to a stream. Its contents come from untrusted files, so only formats contain
  * markup. Every "%s" is escaped here and nowhere else.
  */
-#ifndef SIMTCHECK_COMMANDS_HTML_H
-#define SIMTCHECK_COMMANDS_HTML_H
+#ifndef SIMTCHECK_PAGE_HTML_H
+#define SIMTCHECK_PAGE_HTML_H
 
 #include <stdio.h>
 

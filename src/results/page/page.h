@@ -2,8 +2,8 @@
  *
  * The page of `report`: the contents of files of results, and its sections.
  */
-#ifndef SIMTCHECK_COMMANDS_PAGE_H
-#define SIMTCHECK_COMMANDS_PAGE_H
+#ifndef SIMTCHECK_PAGE_H
+#define SIMTCHECK_PAGE_H
 
 #include "json_model.h"
 

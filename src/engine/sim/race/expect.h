@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef SIMTCHECK_MACHINE_EXPECT_H
-#define SIMTCHECK_MACHINE_EXPECT_H
+#ifndef SIMTCHECK_SIM_EXPECT_H
+#define SIMTCHECK_SIM_EXPECT_H
 
 #define likely(condition) __builtin_expect(!!(condition), 1)
 #define unlikely(condition) __builtin_expect(!!(condition), 0)
