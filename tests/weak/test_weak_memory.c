@@ -11,6 +11,10 @@
         .test = {.name = called, .threads = {__VA_ARGS__}}, .pattern = reached,                    \
         .is_allowed = allowed                                                                      \
     }
+/* An instruction between the load and the store of both threads that the load need not wait for. */
+#define BUFFERED(called, instruction)                                                              \
+    ALLOWED("load buffering, " called, "1?1????", READ("r0", "x") instruction WRITE("y", "1"),     \
+            READ("r0", "y") instruction WRITE("x", "1"))
 #define ALLOWED(...) LITMUS(true, __VA_ARGS__)
 #define FORBIDDEN(...) LITMUS(false, __VA_ARGS__)
 
@@ -50,6 +54,21 @@ static const struct row {
             READ("r0", "y") WRITE("x", "1")),
     ALLOWED("load buffering, acquire", "1?1????", ACQUIRE("r0", "x") WRITE("y", "1"),
             READ("r0", "y") WRITE("x", "1")),
+    BUFFERED("quotient", "div.u32 %r9, %n, 3;\n"),
+    BUFFERED("sum", "add.u32 %r9, %n, 3;\n"),
+    BUFFERED("selection", "selp.b32 %r9, 1, %n, %p1;\n"),
+    BUFFERED("copy", "mov.u32 %r9, %n;\n"),
+    BUFFERED("result in a wider register", "cvt.u16.u32 %r9, %n;\n"),
+    BUFFERED("vector packed", "mov.b64 %a, {%n, %t1};\n"),
+    BUFFERED("vector unpacked", "mov.b64 {%t2, %t3}, %out;\n"),
+    BUFFERED("branch", "{\nbra N;\nN:\n}\n"),
+    BUFFERED("parameter", "ld.param.u64 %a, [results];\n"),
+    BUFFERED("local address", "{\n.local .b32 v;\nmov.u64 %a, v;\n}\n"),
+    BUFFERED("generic address", "mov.u64 %a, tile;\ncvta.shared.u64 %a, %a;\n"
+                                "cvta.to.shared.u64 %a, %a;\n"),
+    BUFFERED("test of an address", "isspacep.shared %p2, %out;\n"),
+    BUFFERED("branch around a barrier", "{\nsetp.eq.u32 %p2, %n, 9;\n@%p2 bra N;\nbra M;\nN:\n"
+                                        "bar.sync 0;\nM:\n}\n"),
     ALLOWED("2+2W", "????11?", WRITE("x", "1") WRITE("y", "2"), WRITE("y", "1") WRITE("x", "2")),
     ALLOWED("2+2W, fence.acq_rel", "????11?", WRITE("x", "1") FENCE WRITE("y", "2"),
             WRITE("y", "1") FENCE WRITE("x", "2")),

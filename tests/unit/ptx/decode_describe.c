@@ -1,53 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "decode_describe.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
 static const char *const spaces[] = {
     [SPACE_GENERIC] = "generic", [SPACE_GLOBAL] = "global", [SPACE_CONST] = "const",
     [SPACE_SHARED] = "shared",   [SPACE_LOCAL] = "local",   [SPACE_PARAM] = "param"};
-
-static const char *const kinds[] = {
-    [OP_COMPUTE] = "compute",
-    [OP_SELECT] = "select",
-    [OP_DIVIDE] = "divide",
-    [OP_EXACT] = "exact",
-    [OP_COPY] = "copy",
-    [OP_RESIZE] = "resize",
-    [OP_PACK] = "pack",
-    [OP_UNPACK] = "unpack",
-    [OP_SPECIAL] = "special",
-    [OP_BLOCK] = "block",
-    [OP_BRANCH] = "branch",
-    [OP_SWITCH] = "switch",
-    [OP_CALL] = "call",
-    [OP_LIBRARY] = "library",
-    [OP_RETURN] = "return",
-    [OP_EXIT] = "exit",
-    [OP_TRAP] = "trap",
-    [OP_LOAD] = "load",
-    [OP_STORE] = "store",
-    [OP_ATOMIC] = "atomic",
-    [OP_ENTRY_LOAD] = "entry_load",
-    [OP_VARIABLE_LOAD] = "variable_load",
-    [OP_VARIABLE_STORE] = "variable_store",
-    [OP_LOCAL_ADDRESS] = "local_address",
-    [OP_TO_GENERIC] = "to_generic",
-    [OP_TO_SPACE] = "to_space",
-    [OP_IS_SPACE] = "is_space",
-    [OP_BARRIER] = "barrier",
-    [OP_COLLECTIVE] = "collective",
-    [OP_ACTIVE_MASK] = "active_mask",
-    [OP_FENCE] = "fence",
-    [OP_PROXY_FENCE] = "proxy_fence",
-    [OP_ASYNC_COPY] = "async_copy",
-    [OP_ASYNC_COMMIT] = "async_commit",
-    [OP_ASYNC_WAIT] = "async_wait",
-    [OP_BULK_COPY] = "bulk_copy",
-    [OP_MBARRIER] = "mbarrier",
-    [OP_SLEEP] = "sleep",
-};
 
 /* Returns what a slot holds at the start of a call: a constant, or 0 if code writes it later. */
 static uint64_t initial_value(const struct function_code *code, uint32_t slot, uint32_t bytes)
@@ -135,7 +95,9 @@ static void describe_op(FILE *to, const struct function_code *code, uint32_t k)
 {
     const struct op *op = &code->ops[k];
 
-    fprintf(to, "%u %s", k, kinds[op->kind]);
+    fprintf(to, "%u ", k);
+    for (const char *c = op_kinds[op->kind].name + strlen("OP_"); *c != '\0'; c++)
+        fputc(tolower((unsigned char)*c), to);
     describe_details(to, code, op);
     if (op->guard != 0)
         fprintf(to, "%s", op->guard_flip != 0 ? " unless" : " if");

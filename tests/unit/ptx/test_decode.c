@@ -4,6 +4,7 @@
  */
 #include "check.h"
 
+#include "accept.h"
 #include "decode_describe.h"
 #include "decode_rows.h"
 #include "decode_tables.h"
@@ -311,6 +312,142 @@ TEST(test_rows_are_decoded)
     }
 }
 
+/* ---- What instructions do ---- */
+
+/* By letters: r: the instruction reads memory that threads share, and w: writes it. c: it is to be
+ * checked for another reason. a: other threads may observe it. */
+static const struct {
+    const char *instruction, *effects;
+} effects[] = {
+    {"ld.global.u32 %r1, [%rd1];", "r"},
+    {"ld.const.u32 %r1, [%rd1];", ""},
+    {"ld.local.u32 %r1, [local];", ""},
+    {"ld.param.u64 %rd1, [k_param_0];", ""},
+    {"st.shared.u32 [shared], %r1;", "wa"},
+    {"st.local.u32 [local], %r1;", ""},
+    {"atom.global.add.u32 %r1, [%rd1], %r2;", "rwa"},
+    {"red.global.add.u32 [%rd1], %r2;", "rwa"},
+    {"mov.u32 %r1, %r2;", ""},
+    {"mov.b64 %rd1, {%r1, %r2};", ""},
+    {"mov.v4.u32 {%r1, %r2, %r3, %r4}, %tid;", ""},
+    {"createpolicy.fractional.L2::evict_last.b64 %rd1, 0.5;", ""},
+    {"cvta.shared.u64 %rd1, %rd2;", ""},
+    {"cvta.to.shared.u64 %rd1, %rd2;", ""},
+    {"isspacep.shared %p1, %rd1;", ""},
+    {"fence.acq_rel.gpu;", ""},
+    {"fence.proxy.async;", ""},
+    {"cp.async.ca.shared.global [%r1], [%rd1], 4;", "rwa"},
+    {"cp.async.commit_group;", ""},
+    {"cp.async.wait_all;", ""},
+    {"mbarrier.init.shared.b64 [%r1], %r2;", "ca"},
+    {"cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r1], 16;", "rwa"},
+    {"cp.async.bulk.commit_group;", "a"},
+    {"cp.async.bulk.wait_group 0;", "a"},
+    {"mapa.u64 %rd1, %rd2, %r1;", ""},
+    {"getctarank.u64 %r1, %rd2;", ""},
+    {"barrier.cluster.arrive;", "ca"},
+    {"barrier.cluster.wait;", "ca"},
+    {"st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r1], %r2, [%r3];", "rwa"},
+    {"bra L;", ""},
+    {"brx.idx %r1, T;", ""},
+    {"exit;", ""},
+    {"trap;", ""},
+    {"call g;", "a"},
+    {"{ .param .b64 a; .param .b64 b; .param .b32 r; call (r), vprintf, (a, b); }", "ca"},
+    {"{ .param .b32 a; .param .b32 r; call (r), __nv_sqrtf, (a); }", ""},
+    {"bar.sync 0;", "c"},
+    {"barrier.sync 1, 64;", "ca"},
+    {"bar.arrive 1, 64;", "ca"},
+    {"bar.warp.sync -1;", "a"},
+    {"shfl.sync.idx.b32 %r1, %r2, 1, 31, -1;", "a"},
+    {"vote.sync.any.pred %p1, %p2, -1;", "a"},
+    {"match.any.sync.b32 %r1, %r2, -1;", "a"},
+    {"redux.sync.add.u32 %r1, %r2, -1;", "a"},
+    {"elect.sync _|%p1, -1;", "a"},
+    {"activemask.b32 %r1;", ""},
+    {"nanosleep.u32 5;", ""},
+    {"mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%r1, %r2}, {%r3}, {%r4}, {%r5, %r6};", "a"},
+    {"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r2];", "ra"},
+    {"stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r2], {%r1};", "wa"},
+    {"movmatrix.sync.aligned.m8n8.trans.b16 %r1, %r2;", "a"},
+    {"wmma.load.a.sync.aligned.row.m16n16k16.global.u8 {%r1, %r2}, [%rd1];", "ra"},
+    {"wmma.store.d.sync.aligned.row.m8n8k4.global.f64 [%rd1], {%d1, %d2};", "wa"},
+    {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2, %f3, %f4}, %rd1, %rd2, %p1, 1, "
+     "1, 0, 0;",
+     "ra"},
+    {"wgmma.fence.sync.aligned;", "a"},
+    {"wgmma.commit_group.sync.aligned;", "a"},
+    {"wgmma.wait_group.sync.aligned 0;", "ca"},
+    {"setmaxnreg.inc.sync.aligned.u32 64;", "a"},
+    {"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}];", "r"},
+    {"tld4.r.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}];", "r"},
+    {"suld.b.1d.b32.trap %r1, [%rd1, {%r2}];", "r"},
+    {"sust.b.1d.b32.trap [%rd1, {%r2}], %r1;", "wa"},
+    {"sured.b.1d.add.u32.trap [%rd1, {%r2}], %r1;", "rwa"},
+    {"txq.width.b32 %r1, [%rd1];", ""},
+    {"suq.width.b32 %r1, [%rd1];", ""},
+    {"lop3.or.b32 %r1|%p1, %r2, %r3, %r4, 0x3f, !%p2;", ""},
+    {"div.u32 %r1, %r2, %r3;", ""},
+};
+
+/* Writes a kernel to a file. Its instruction is in a.cu:10. Returns the PTX. */
+static char *write_kernel(const char *name, const char *before, const char *instruction)
+{
+    char *body = written("%s\n.loc 1 10 1\n%s\nL: T: .branchtargets L;", before, instruction);
+    char *text = kernel(body), *ptx;
+    FILE *to = fopen(in_folder(name), "w");
+
+    ptx = written(".version 8.6\n.target sm_90a\n.address_size 64\n.file 1 \"a.cu\"\n%s",
+                  text + strlen(head));
+    assert_non_null(to);
+    fputs(ptx, to);
+    assert_int_equal(fclose(to), 0);
+    free(body);
+    free(text);
+    return ptx;
+}
+
+/* Returns true if the kernel records a path step before something that other threads observe. */
+static bool has_act(char *ptx)
+{
+    struct module_code code = accepted(ptx);
+    const struct function_code *entry = &code.functions[code.module.function_count - 1];
+    bool found = false;
+
+    for (uint32_t k = 0; k < entry->op_count; k++)
+        found = found || (entry->ops[k].kind == OP_PATH && entry->ops[k].what == STEP_ACT);
+    decode_alone_free(&code);
+    return found;
+}
+
+TEST(test_effects_of_instructions)
+{
+    static const char *const kernels[] = {"k"};
+    int bad = 0;
+
+    for (size_t k = 0; k < sizeof effects / sizeof *effects; k++) {
+        const char *instruction = effects[k].instruction;
+        struct access_lines lines;
+        char found[8], *letter = found;
+        accept(write_kernel("effects.ptx", "", instruction));
+        assert_true(decode_access_lines(in_folder("effects.ptx"), &lines));
+        if (lines.count > 0 && lines.all[0].reads)
+            *letter++ = 'r';
+        if (lines.count > 0 && lines.all[0].writes)
+            *letter++ = 'w';
+        if (decode_is_idle(in_folder("effects.ptx"), kernels, 1) != (lines.count == 0))
+            *letter++ = 'c';
+        if (has_act(write_kernel("acts.ptx", "@%p1 bra N;\nbar.sync 0;\nN:", instruction)))
+            *letter++ = 'a';
+        *letter = '\0';
+        if (strcmp(found, effects[k].effects) != 0)
+            print_error("%s has '%s', not '%s'\n", instruction, found, effects[k].effects);
+        bad += strcmp(found, effects[k].effects) != 0;
+        free(lines.all);
+    }
+    assert_int_equal(bad, 0);
+}
+
 /* ---- Names ---- */
 
 TEST(test_names)
@@ -533,4 +670,4 @@ TEST(test_out_of_memory_is_reported)
     free(many);
 }
 
-TEST_MAIN("decode", NULL, NULL)
+TEST_MAIN("decode", folder_make, folder_remove)

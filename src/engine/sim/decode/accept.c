@@ -337,24 +337,35 @@ static bool is_group_product(const struct op *op)
            op->matrix->step == STEP_GROUP_MULTIPLY;
 }
 
+/* Returns how the op accesses memory that threads share: bits of enum op_memory. */
+static unsigned int memory_of(const struct op *op)
+{
+    unsigned int memory = op_kinds[op->kind].memory;
+
+    if (memory != MEMORY_BY_OP)
+        return memory;
+    if (op->kind == OP_TEXTURE)
+        return op->access == ACCESS_ATOMIC    ? MEMORY_BOTH
+               : op->access == ACCESS_TEXTURE ? MEMORY_READS
+                                              : MEMORY_WRITES;
+    return is_group_product(op) ? MEMORY_READS : MEMORY_NONE;
+}
+
 static void add_line(struct access_lines *lines, const char *file, int line, const struct op *op)
 {
     struct access_line *added = &lines->all[lines->count++];
-    bool is_both = op->kind == OP_ATOMIC || op->kind == OP_ASYNC_COPY || op->kind == OP_BULK_COPY ||
-                   (op->kind == OP_TEXTURE && op->access == ACCESS_ATOMIC);
-    bool is_load = op->kind == OP_LOAD || op->kind == OP_LOAD_ROWS || is_group_product(op) ||
-                   (op->kind == OP_TEXTURE && op->access == ACCESS_TEXTURE);
+    unsigned int memory = memory_of(op);
 
-    *added = (struct access_line){.line = line, .reads = is_both || is_load, .writes = !is_load};
+    *added = (struct access_line){.line = line,
+                                  .reads = (memory & MEMORY_READS) != 0,
+                                  .writes = (memory & MEMORY_WRITES) != 0};
     source_path_shorten(file, added->file, sizeof added->file);
 }
 
 static bool is_access(const struct op *op)
 {
-    return (op->kind == OP_LOAD || op->kind == OP_STORE || op->kind == OP_LOAD_ROWS ||
-            op->kind == OP_STORE_ROWS || op->kind == OP_ATOMIC || op->kind == OP_ASYNC_COPY ||
-            op->kind == OP_BULK_COPY || op->kind == OP_TEXTURE || is_group_product(op)) &&
-           op->space != SPACE_CONST && op->space != SPACE_LOCAL && op->space != SPACE_PARAM;
+    return memory_of(op) != MEMORY_NONE && op->space != SPACE_CONST && op->space != SPACE_LOCAL &&
+           op->space != SPACE_PARAM;
 }
 
 /* Adds the lines of a function. There is room for two for each op. */
@@ -417,8 +428,8 @@ bool decode_access_lines(const char *path, struct access_lines *lines)
  * warps, or calls the CUDA runtime. */
 static bool is_to_check(const struct op *op)
 {
-    return is_access(op) || op->kind == OP_BARRIER || op->kind == OP_CLUSTER_BARRIER ||
-           op->kind == OP_MBARRIER || (op->kind == OP_LIBRARY && op->what != LIBRARY_DEVICE);
+    return is_access(op) || op_kinds[op->kind].synchronizes ||
+           (op->kind == OP_LIBRARY && op->what != LIBRARY_DEVICE);
 }
 
 /* Returns whether no op of the functions that are no kernels, or of that kernel, is to be checked.

@@ -21,55 +21,87 @@ struct op;
 /* Executes an arithmetic instruction for the lanes of a mask, on a frame of registers. */
 typedef void operation_function(char *frame, const struct op *op, uint32_t mask);
 
-enum op_kind {
-    OP_COMPUTE, /* run */
-    OP_DIVIDE,  /* run, of integers: a quotient by zero is undefined */
-    OP_EXACT,   /* run, of floats in another arithmetic: some results cannot be expressed */
-    OP_SELECT,  /* run, of selp: the value that is not chosen is not used */
-    OP_COPY,    /* d = a, of `bytes` */
-    OP_RESIZE,  /* d, of `to_bytes`, = a, of `bytes` */
-    OP_PACK,    /* d, of `bytes`, = parts, the lowest first */
-    OP_UNPACK,  /* parts = a, of `bytes` */
-    OP_SPECIAL, /* d = a special register whose value changes */
-    OP_BLOCK,   /* start of a basic block */
-    OP_BRANCH,  /* branch to `target` */
-    OP_SWITCH,  /* brx.idx */
-    OP_CALL,    /* call a function of the module, or the one at the address in a */
-    OP_LIBRARY, /* call a function of the CUDA runtime */
-    OP_RETURN,
-    OP_EXIT,
-    OP_TRAP,
-    OP_LOAD,
-    OP_STORE,
-    OP_LOAD_ROWS, /* OP_LOAD of the lanes in `truth` */
-    OP_STORE_ROWS,
-    OP_MATRIX_ADDRESS, /* d = the address of element `truth` of a fragment: matrix */
-    OP_ATOMIC,
-    OP_ENTRY_LOAD,    /* load from the kernel's parameters, at `offset` */
-    OP_VARIABLE_LOAD, /* load from a .param variable, at slot a */
-    OP_VARIABLE_STORE,
-    OP_LOCAL_ADDRESS, /* d = the address of a .local variable at `offset` */
-    OP_TO_GENERIC,    /* cvta */
-    OP_TO_SPACE,      /* cvta.to */
-    OP_IS_SPACE,      /* isspacep */
-    OP_MAP_ADDRESS,   /* mapa: d = the address a in the block of rank b of the cluster */
-    OP_GET_RANK,      /* getctarank: d = the rank of the block to which the address a belongs */
-    OP_CLUSTER_BARRIER,
-    OP_BARRIER,
-    OP_COLLECTIVE,
-    OP_ACTIVE_MASK,
-    OP_FENCE,
-    OP_PROXY_FENCE, /* `what`: bits of enum simt_covered */
-    OP_ASYNC_COPY,
-    OP_ASYNC_COMMIT,
-    OP_ASYNC_WAIT,
-    OP_BULK_COPY,
-    OP_MBARRIER,
-    OP_TEXTURE,       /* an access to a texture or surface: texture */
-    OP_TEXTURE_QUERY, /* d = a property of the texture or surface a: texture */
-    OP_SLEEP,
-    OP_PATH, /* record a path step, `what`: paths.c */
+/* How ops of a kind access memory that threads share. MEMORY_BY_OP: accept.c asks the op. */
+enum op_memory {
+    MEMORY_NONE,
+    MEMORY_READS = 1,
+    MEMORY_WRITES = 2,
+    MEMORY_BOTH = MEMORY_READS | MEMORY_WRITES,
+    MEMORY_BY_OP,
 };
+
+/* What ops of a kind do while loads and atomics of their thread are put off: weak/deferred.c. */
+enum op_weak {
+    WEAK_WAITS,    /* all of those are made first */
+    WEAK_PASSES,   /* it uses only registers of its own operands: those that set them are made */
+    WEAK_ACCESSES, /* the same, and those to the same place */
+};
+
+/* A row for each kind of op: enum op_memory, enum op_weak, and whether it synchronizes threads of
+ * different warps. */
+/* clang-format off */
+#define OP_KINDS(ROW)                                                                                                 \
+    ROW(OP_COMPUTE,         NONE,   PASSES,   false) /* run */                                                        \
+    ROW(OP_DIVIDE,          NONE,   PASSES,   false) /* run, of integers: a quotient by zero is undefined */          \
+    ROW(OP_EXACT,           NONE,   PASSES,   false) /* run, of floats in another arithmetic; may be inexpressible */ \
+    ROW(OP_SELECT,          NONE,   PASSES,   false) /* run, of selp: the value that is not chosen is not used */     \
+    ROW(OP_COPY,            NONE,   PASSES,   false) /* d = a, of `bytes` */                                          \
+    ROW(OP_RESIZE,          NONE,   PASSES,   false) /* d, of `to_bytes`, = a, of `bytes` */                          \
+    ROW(OP_PACK,            NONE,   PASSES,   false) /* d, of `bytes`, = parts, the lowest first */                   \
+    ROW(OP_UNPACK,          NONE,   PASSES,   false) /* parts = a, of `bytes` */                                      \
+    ROW(OP_SPECIAL,         NONE,   WAITS,    false) /* d = a special register whose value changes */                 \
+    ROW(OP_BLOCK,           NONE,   PASSES,   false) /* start of a basic block */                                     \
+    ROW(OP_BRANCH,          NONE,   PASSES,   false) /* branch to `target` */                                         \
+    ROW(OP_SWITCH,          NONE,   WAITS,    false) /* brx.idx */                                                    \
+    ROW(OP_CALL,            NONE,   WAITS,    false) /* call a function of the module, or the one at address a */     \
+    ROW(OP_LIBRARY,         NONE,   WAITS,    false) /* call a function of the CUDA runtime */                        \
+    ROW(OP_RETURN,          NONE,   WAITS,    false)                                                                  \
+    ROW(OP_EXIT,            NONE,   WAITS,    false)                                                                  \
+    ROW(OP_TRAP,            NONE,   WAITS,    false)                                                                  \
+    ROW(OP_LOAD,            READS,  ACCESSES, false)                                                                  \
+    ROW(OP_STORE,           WRITES, ACCESSES, false)                                                                  \
+    ROW(OP_LOAD_ROWS,       READS,  WAITS,    false) /* OP_LOAD of the lanes in `truth` */                            \
+    ROW(OP_STORE_ROWS,      WRITES, WAITS,    false) /* OP_STORE of the lanes in `truth` */                           \
+    ROW(OP_MATRIX_ADDRESS,  NONE,   WAITS,    false) /* d = the address of element `truth` of a fragment: matrix */   \
+    ROW(OP_ATOMIC,          BOTH,   ACCESSES, false)                                                                  \
+    ROW(OP_ENTRY_LOAD,      NONE,   PASSES,   false) /* load from the kernel's parameters, at `offset` */             \
+    ROW(OP_VARIABLE_LOAD,   NONE,   WAITS,    false) /* load from a .param variable, at slot a */                     \
+    ROW(OP_VARIABLE_STORE,  NONE,   WAITS,    false)                                                                  \
+    ROW(OP_LOCAL_ADDRESS,   NONE,   PASSES,   false) /* d = the address of a .local variable at `offset` */           \
+    ROW(OP_TO_GENERIC,      NONE,   PASSES,   false) /* cvta */                                                       \
+    ROW(OP_TO_SPACE,        NONE,   PASSES,   false) /* cvta.to */                                                    \
+    ROW(OP_IS_SPACE,        NONE,   PASSES,   false) /* isspacep */                                                   \
+    ROW(OP_MAP_ADDRESS,     NONE,   WAITS,    false) /* mapa: d = the address a in block b of the cluster */          \
+    ROW(OP_GET_RANK,        NONE,   WAITS,    false) /* getctarank: d = the rank of the block that has address a */   \
+    ROW(OP_CLUSTER_BARRIER, NONE,   WAITS,    true)                                                                   \
+    ROW(OP_BARRIER,         NONE,   WAITS,    true)                                                                   \
+    ROW(OP_COLLECTIVE,      BY_OP,  WAITS,    false)                                                                  \
+    ROW(OP_ACTIVE_MASK,     NONE,   WAITS,    false)                                                                  \
+    ROW(OP_FENCE,           NONE,   PASSES,   false)                                                                  \
+    ROW(OP_PROXY_FENCE,     NONE,   WAITS,    false) /* `what`: bits of enum simt_covered */                          \
+    ROW(OP_ASYNC_COPY,      BOTH,   WAITS,    false)                                                                  \
+    ROW(OP_ASYNC_COMMIT,    NONE,   WAITS,    false)                                                                  \
+    ROW(OP_ASYNC_WAIT,      NONE,   WAITS,    false)                                                                  \
+    ROW(OP_BULK_COPY,       BOTH,   WAITS,    false)                                                                  \
+    ROW(OP_MBARRIER,        NONE,   WAITS,    true)                                                                   \
+    ROW(OP_TEXTURE,         BY_OP,  WAITS,    false) /* an access to a texture or surface: texture */                 \
+    ROW(OP_TEXTURE_QUERY,   NONE,   WAITS,    false) /* d = a property of the texture or surface a: texture */        \
+    ROW(OP_SLEEP,           NONE,   WAITS,    false)                                                                  \
+    ROW(OP_PATH,            NONE,   PASSES,   false) /* record a path step, `what`: paths.c */
+/* clang-format on */
+
+enum op_kind {
+#define OP_KIND(kind, ...) kind,
+    OP_KINDS(OP_KIND)
+#undef OP_KIND
+};
+
+/* The rows, by enum op_kind: op_kinds.c. */
+extern const struct op_kind_row {
+    const char *name; /* such as "OP_LOAD" */
+    uint8_t memory, weak;
+    bool synchronizes;
+} op_kinds[];
 
 /* decode_paths.c, paths.c. DECIDE: a branch, or a guarded barrier, that decides about a barrier.
  * JOIN: the place where its paths meet. ACT: something that other threads may observe. */

@@ -50,7 +50,7 @@ static uint64_t last_serial;
 
 static bool is_access(const struct op *op)
 {
-    return op->kind == OP_LOAD || op->kind == OP_STORE || op->kind == OP_ATOMIC;
+    return op_kinds[op->kind].weak == WEAK_ACCESSES;
 }
 
 static bool is_of(const struct op *op, uint32_t slot)
@@ -62,37 +62,6 @@ static bool is_of(const struct op *op, uint32_t slot)
         if (op->parts[k] == slot)
             return true;
     return false;
-}
-
-/* Returns true if the instruction uses only registers of its own operands, and may take effect
- * before accesses that are put off. */
-static bool is_simple(const struct op *op)
-{
-    switch ((enum op_kind)op->kind) {
-    case OP_DIVIDE:
-    case OP_COMPUTE:
-    case OP_EXACT:
-    case OP_SELECT:
-    case OP_COPY:
-    case OP_RESIZE:
-    case OP_PACK:
-    case OP_UNPACK:
-    case OP_BLOCK:
-    case OP_BRANCH:
-    case OP_ENTRY_LOAD:
-    case OP_LOCAL_ADDRESS:
-    case OP_TO_GENERIC:
-    case OP_TO_SPACE:
-    case OP_IS_SPACE:
-    case OP_PATH:
-    case OP_LOAD:
-    case OP_STORE:
-    case OP_ATOMIC:
-    case OP_FENCE:
-        return true;
-    default:
-        return false;
-    }
 }
 
 /* Returns true if the access has its result in that slot. */
@@ -150,8 +119,9 @@ static bool find_used(const struct party *party, const struct op *op)
     if (!any_guard && is_skipped(party, op))
         return false;
     for (struct deferred *access = party->deferred; access != NULL; access = access->next) {
-        access->is_needed = any_guard ? has_result_in(access->op, op->guard)
-                                      : !is_simple(op) || uses(op, access->op);
+        access->is_needed = any_guard
+                                ? has_result_in(access->op, op->guard)
+                                : op_kinds[op->kind].weak == WEAK_WAITS || uses(op, access->op);
         access->must_decide =
             !access->is_needed && access->is_open && access->op->kind == OP_ATOMIC;
         any = any || access->is_needed;
