@@ -74,6 +74,21 @@ static _Noreturn void fail_unsupported(const struct decoder *decoder, const char
                    row != NULL ? row->meaning : "");
 }
 
+/* Returns the meaning of that name, or null. */
+static const struct meaning *find_meaning(const char *name)
+{
+    static const struct meaning meanings[] = {
+#define MEANING(name, acts) {"@" #name, decode_##name, ACTS_##acts},
+        MEANINGS(MEANING)
+#undef MEANING
+    };
+
+    for (size_t k = 0; *name == '@' && k < sizeof meanings / sizeof *meanings; k++)
+        if (strcmp(meanings[k].name, name) == 0)
+            return &meanings[k];
+    return NULL;
+}
+
 static void decode_instruction(struct decoder *decoder)
 {
     const struct instruction *instruction = decoder->instruction;
@@ -88,10 +103,9 @@ static void decode_instruction(struct decoder *decoder)
         ;
     else if (*form->meaning != '@' || strncmp(form->meaning, "@set", 4) == 0)
         decode_arithmetic(decoder);
-    else if (!decode_lowered(decoder, form->meaning) && !decode_memory(decoder, form->meaning) &&
-             !decode_async(decoder, form->meaning) && !decode_control(decoder, form->meaning) &&
-             !decode_matrix(decoder, form->meaning) && !decode_cluster(decoder, form->meaning) &&
-             !decode_group(decoder, form->meaning) && !decode_texture(decoder, form->meaning))
+    else if (decoder->meaning != NULL)
+        decoder->meaning->decode(decoder);
+    else
         decode_fail(decoder, "is not implemented");
     for (uint32_t k = first; k < decoder->code->op_count; k++)
         decoder->code->ops[k].class = (uint8_t)class_of(instruction);
@@ -249,6 +263,7 @@ static void decode_function(struct decoder *decoder, struct function *function)
         if (instruction->label != NULL)
             continue;
         decoder->place = decode_place(decoder, instruction);
+        decoder->meaning = find_meaning(instruction->match.form->meaning);
         decode_path_before(decoder);
         decode_instruction(decoder);
         decoder->guards += instruction->guard != NULL;

@@ -28,7 +28,7 @@ static uint32_t read_size(struct decoder *decoder, const struct operand *operand
 }
 
 /* Decodes cp.async [to], [from], bytes[, read or ignore][, policy]; */
-static void decode_async_copy(struct decoder *decoder)
+void decode_cp_async(struct decoder *decoder)
 {
     const struct operand *bytes = decode_operand(decoder, 2);
     struct decoded_address to, from;
@@ -55,7 +55,13 @@ static void decode_async_copy(struct decoder *decoder)
     op->count = 1;
 }
 
-static void decode_async_wait(struct decoder *decoder)
+void decode_cp_commit(struct decoder *decoder)
+{
+    decode_count(decoder, 0, 0);
+    decode_op(decoder, OP_ASYNC_COMMIT);
+}
+
+void decode_cp_wait(struct decoder *decoder)
 {
     bool all = decode_has(decoder, "wait_all");
     uint32_t a = decoder->zero;
@@ -141,7 +147,7 @@ static void decode_mbarrier_values(struct decoder *decoder, enum mbarrier what, 
     }
 }
 
-static void decode_mbarrier(struct decoder *decoder)
+void decode_mbarrier(struct decoder *decoder)
 {
     enum mbarrier what = mbarrier_of(decoder);
     bool arrives = what == MBARRIER_ARRIVE || what == MBARRIER_DROP;
@@ -267,7 +273,7 @@ static void decode_bulk_operands(struct decoder *decoder, struct bulk_code *bulk
     decode_bulk_end(decoder, bulk, next);
 }
 
-static void decode_bulk(struct decoder *decoder)
+void decode_bulk(struct decoder *decoder)
 {
     static const char *const reductions[] = {"add", "min", "max", "inc", "dec",
                                              "and", "or",  "xor", NULL};
@@ -293,7 +299,7 @@ static void decode_bulk(struct decoder *decoder)
     decoder->code->needs_order = true;
 }
 
-static void decode_bulk_group(struct decoder *decoder)
+void decode_bulk_group(struct decoder *decoder)
 {
     struct bulk_code *group = arena_take(decoder->module->arena, 1, sizeof *group);
     bool waits = decode_has(decoder, "wait_group");
@@ -311,23 +317,4 @@ static void decode_bulk_group(struct decoder *decoder)
     op->bulk = group;
     op->has_count = waits;
     op->returns = decode_has(decoder, "read");
-}
-
-bool decode_async(struct decoder *decoder, const char *meaning)
-{
-    if (strcmp(meaning, "@cp_async") == 0)
-        decode_async_copy(decoder);
-    else if (strcmp(meaning, "@cp_commit") == 0)
-        decode_count(decoder, 0, 0), decode_op(decoder, OP_ASYNC_COMMIT);
-    else if (strcmp(meaning, "@cp_wait") == 0)
-        decode_async_wait(decoder);
-    else if (strcmp(meaning, "@mbarrier") == 0)
-        decode_mbarrier(decoder);
-    else if (strcmp(meaning, "@bulk") == 0)
-        decode_bulk(decoder);
-    else if (strcmp(meaning, "@bulk_group") == 0)
-        decode_bulk_group(decoder);
-    else
-        return false;
-    return true;
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Decodes mapa d, a, rank; and getctarank d, a; A generic address has 64 bits. */
-static void decode_rank(struct decoder *decoder, bool maps)
+static void add_rank(struct decoder *decoder, bool maps)
 {
     const char *name = decoder->instruction->match.type[0];
     const struct type *type = decode_type(decoder, name);
@@ -34,7 +34,17 @@ static void decode_rank(struct decoder *decoder, bool maps)
     decode_finish(decoder);
 }
 
-static void decode_cluster_barrier(struct decoder *decoder)
+void decode_mapa(struct decoder *decoder)
+{
+    add_rank(decoder, true);
+}
+
+void decode_getctarank(struct decoder *decoder)
+{
+    add_rank(decoder, false);
+}
+
+void decode_cluster_barrier(struct decoder *decoder)
 {
     struct op *op;
 
@@ -57,7 +67,7 @@ static struct bulk_address address_of(struct decoder *decoder, size_t k, enum sp
 }
 
 /* Decodes st.async [to], values, [mbarrier]; and red.async. The values may be a vector. */
-static void decode_store_async(struct decoder *decoder)
+void decode_store_async(struct decoder *decoder)
 {
     static const char *const reductions[] = {"add", "min", "max", "inc", "dec",
                                              "and", "or",  "xor", NULL};
@@ -97,19 +107,4 @@ static void decode_store_async(struct decoder *decoder)
     op->scope = SIMT_CLUSTER;
     op->order = SIMT_RELAXED;
     decoder->code->needs_order = true;
-}
-
-bool decode_cluster(struct decoder *decoder, const char *meaning)
-{
-    if (strcmp(meaning, "@mapa") == 0)
-        decode_rank(decoder, true);
-    else if (strcmp(meaning, "@getctarank") == 0)
-        decode_rank(decoder, false);
-    else if (strcmp(meaning, "@cluster_barrier") == 0)
-        decode_cluster_barrier(decoder);
-    else if (strcmp(meaning, "@store_async") == 0)
-        decode_store_async(decoder);
-    else
-        return false;
-    return true;
 }

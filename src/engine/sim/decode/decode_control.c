@@ -13,7 +13,7 @@ static const struct type *pred(const struct decoder *decoder)
 /* ---- Barriers and collectives ---- */
 
 /* bar.sync 0 of all threads is __syncthreads(). Other barriers have numbers and counts. */
-static void decode_barrier(struct decoder *decoder)
+void decode_bar(struct decoder *decoder)
 {
     bool reduces = decode_has(decoder, "red"), arrives = decode_has(decoder, "arrive");
     bool counts = decode_has(decoder, "popc");
@@ -65,7 +65,7 @@ static struct op *collective(struct decoder *decoder, enum simt_collective what,
     return op;
 }
 
-static void decode_shuffle(struct decoder *decoder)
+void decode_shfl(struct decoder *decoder)
 {
     static const char *const modes[] = {"up", "down", "bfly", "idx", NULL};
     static const uint8_t collectives[] = {SIMT_SHUFFLE_up, SIMT_SHUFFLE_down, SIMT_SHUFFLE_bfly,
@@ -90,7 +90,7 @@ static void decode_shuffle(struct decoder *decoder)
     op->d2 = d2;
 }
 
-static void decode_vote(struct decoder *decoder)
+void decode_vote(struct decoder *decoder)
 {
     static const char *const votes[] = {"ballot", "any", "all", "uni", NULL};
     static const uint8_t collectives[] = {SIMT_VOTE_ballot, SIMT_VOTE_any, SIMT_VOTE_all,
@@ -109,7 +109,7 @@ static void decode_vote(struct decoder *decoder)
     op->d = d;
 }
 
-static void decode_match(struct decoder *decoder)
+void decode_match(struct decoder *decoder)
 {
     const char *type = decoder->instruction->match.type[0];
     bool is_any = decode_has(decoder, "any");
@@ -133,7 +133,7 @@ static void decode_match(struct decoder *decoder)
     op->d2 = d2;
 }
 
-static void decode_redux(struct decoder *decoder)
+void decode_redux(struct decoder *decoder)
 {
     static const char *const operations[] = {"add", "min", "max", "and", "or", "xor", NULL};
     static const uint8_t plain[] = {SIMT_REDUCE_add, SIMT_REDUCE_min, SIMT_REDUCE_max,
@@ -153,7 +153,7 @@ static void decode_redux(struct decoder *decoder)
     op->d = d;
 }
 
-static void decode_elect(struct decoder *decoder)
+void decode_elect(struct decoder *decoder)
 {
     uint32_t mask, d, d2;
     struct operand first;
@@ -362,7 +362,7 @@ static bool is_elsewhere(const struct decoder *decoder, const char *name)
 }
 
 /* Decodes call (results), function, (parameters)[, prototype]; */
-static void decode_call(struct decoder *decoder)
+void decode_call(struct decoder *decoder)
 {
     const struct instruction *instruction = decoder->instruction;
     const struct operand *results = NULL, *parameters = NULL, *target;
@@ -421,7 +421,7 @@ static void decode_call(struct decoder *decoder)
 
 /* ---- Branches ---- */
 
-static void decode_switch(struct decoder *decoder)
+void decode_brx(struct decoder *decoder)
 {
     struct switch_code *targets = arena_take(decoder->module->arena, 1, sizeof *targets);
     const struct table *table;
@@ -440,61 +440,58 @@ static void decode_switch(struct decoder *decoder)
     op->targets = targets;
 }
 
-static void decode_simple(struct decoder *decoder, enum op_kind kind)
+static void add_simple(struct decoder *decoder, enum op_kind kind)
 {
     decode_count(decoder, 0, 0);
     decode_op(decoder, kind);
 }
 
-bool decode_control(struct decoder *decoder, const char *meaning)
+void decode_ret(struct decoder *decoder)
 {
-    struct op *op;
+    add_simple(decoder, decoder->function->is_entry ? OP_EXIT : OP_RETURN);
+}
+
+void decode_exit(struct decoder *decoder)
+{
+    add_simple(decoder, OP_EXIT);
+}
+
+void decode_trap(struct decoder *decoder)
+{
+    add_simple(decoder, OP_TRAP);
+}
+
+void decode_bra(struct decoder *decoder)
+{
+    decode_count(decoder, 1, 1);
+    decode_op(decoder, OP_BRANCH)->target = (uint32_t)decode_operand(decoder, 0)->value;
+}
+
+void decode_syncwarp(struct decoder *decoder)
+{
+    uint32_t mask;
+
+    decode_count(decoder, 1, 1);
+    mask = decode_plain_value(decoder, 0, "u32");
+    collective(decoder, SIMT_SYNC, decoder->zero, 4, decoder->zero, mask);
+}
+
+void decode_activemask(struct decoder *decoder)
+{
     uint32_t d;
 
-    if (strcmp(meaning, "@bra") == 0) {
-        decode_count(decoder, 1, 1);
-        op = decode_op(decoder, OP_BRANCH);
-        op->target = (uint32_t)decode_operand(decoder, 0)->value;
-    } else if (strcmp(meaning, "@brx") == 0) {
-        decode_switch(decoder);
-    } else if (strcmp(meaning, "@call") == 0) {
-        decode_call(decoder);
-    } else if (strcmp(meaning, "@ret") == 0) {
-        decode_simple(decoder, decoder->function->is_entry ? OP_EXIT : OP_RETURN);
-    } else if (strcmp(meaning, "@exit") == 0) {
-        decode_simple(decoder, OP_EXIT);
-    } else if (strcmp(meaning, "@trap") == 0) {
-        decode_simple(decoder, OP_TRAP);
-    } else if (strcmp(meaning, "@bar") == 0) {
-        decode_barrier(decoder);
-    } else if (strcmp(meaning, "@syncwarp") == 0) {
-        uint32_t mask;
-        decode_count(decoder, 1, 1);
-        mask = decode_plain_value(decoder, 0, "u32");
-        collective(decoder, SIMT_SYNC, decoder->zero, 4, decoder->zero, mask);
-    } else if (strcmp(meaning, "@shfl") == 0) {
-        decode_shuffle(decoder);
-    } else if (strcmp(meaning, "@vote") == 0) {
-        decode_vote(decoder);
-    } else if (strcmp(meaning, "@match") == 0) {
-        decode_match(decoder);
-    } else if (strcmp(meaning, "@redux") == 0) {
-        decode_redux(decoder);
-    } else if (strcmp(meaning, "@elect") == 0) {
-        decode_elect(decoder);
-    } else if (strcmp(meaning, "@activemask") == 0) {
-        decode_count(decoder, 1, 1);
-        d = decode_result(decoder, decode_operand(decoder, 0), decode_type(decoder, "b32"), false);
-        op = decode_op(decoder, OP_ACTIVE_MASK);
-        op->d = d;
-    } else if (strcmp(meaning, "@nothing") == 0) {
-        if (strncmp(decoder->instruction->opcode, "nanosleep", 9) == 0) {
-            uint32_t a = decode_plain_value(decoder, 0, "u32");
-            op = decode_op(decoder, OP_SLEEP);
-            op->a = a;
-        }
-    } else {
-        return false;
-    }
-    return true;
+    decode_count(decoder, 1, 1);
+    d = decode_result(decoder, decode_operand(decoder, 0), decode_type(decoder, "b32"), false);
+    decode_op(decoder, OP_ACTIVE_MASK)->d = d;
+}
+
+/* Decodes nanosleep, and instructions without an effect in the simulator. */
+void decode_nothing(struct decoder *decoder)
+{
+    uint32_t a;
+
+    if (strncmp(decoder->instruction->opcode, "nanosleep", 9) != 0)
+        return;
+    a = decode_plain_value(decoder, 0, "u32");
+    decode_op(decoder, OP_SLEEP)->a = a;
 }

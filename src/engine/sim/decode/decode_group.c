@@ -55,7 +55,7 @@ static void decode_sparse(struct decoder *decoder, struct matrix_code *code,
 
 /* wgmma.mma_async d, a, b-desc, scale-d, ...; .sp: d, a, b-desc, metadata, selector, scale-d, ...
  */
-static void decode_multiply(struct decoder *decoder)
+void decode_wgmma(struct decoder *decoder)
 {
     struct arena *arena = decoder->module->arena;
     bool a_in_memory = decode_operand(decoder, 1)->kind != OPERAND_VECTOR;
@@ -95,7 +95,7 @@ static void decode_multiply(struct decoder *decoder)
 }
 
 /* The warps of a group meet at a wait, because a product needs all of them. */
-static void decode_wait(struct decoder *decoder)
+void decode_wgmma_wait(struct decoder *decoder)
 {
     const struct operand *pending = decode_operand(decoder, 0);
     struct matrix_code code = {.step = STEP_GROUP_ARRIVE};
@@ -119,7 +119,7 @@ static void decode_wait(struct decoder *decoder)
     decode_matrix_step(decoder, &code);
 }
 
-static void decode_step(struct decoder *decoder, enum matrix_step step)
+static void add_step(struct decoder *decoder, enum matrix_step step)
 {
     struct matrix_code code = {.step = step};
 
@@ -127,8 +127,18 @@ static void decode_step(struct decoder *decoder, enum matrix_step step)
     decode_matrix_step(decoder, &code);
 }
 
+void decode_wgmma_fence(struct decoder *decoder)
+{
+    add_step(decoder, STEP_GROUP_FENCE);
+}
+
+void decode_wgmma_commit(struct decoder *decoder)
+{
+    add_step(decoder, STEP_GROUP_COMMIT);
+}
+
 /* PTX ISA, setmaxnreg: the number of registers has no effect on results. */
-static void decode_registers_limit(struct decoder *decoder)
+void decode_maxnreg(struct decoder *decoder)
 {
     const struct operand *count = decode_operand(decoder, 0);
     struct matrix_code code = {.step = STEP_MEET};
@@ -138,21 +148,4 @@ static void decode_registers_limit(struct decoder *decoder)
         count->value % 8 != 0)
         decode_fail(decoder, "takes a multiple of 8 from 24 to 256");
     decode_matrix_step(decoder, &code);
-}
-
-bool decode_group(struct decoder *decoder, const char *meaning)
-{
-    if (strcmp(meaning, "@wgmma") == 0)
-        decode_multiply(decoder);
-    else if (strcmp(meaning, "@wgmma_fence") == 0)
-        decode_step(decoder, STEP_GROUP_FENCE);
-    else if (strcmp(meaning, "@wgmma_commit") == 0)
-        decode_step(decoder, STEP_GROUP_COMMIT);
-    else if (strcmp(meaning, "@wgmma_wait") == 0)
-        decode_wait(decoder);
-    else if (strcmp(meaning, "@maxnreg") == 0)
-        decode_registers_limit(decoder);
-    else
-        return false;
-    return true;
 }

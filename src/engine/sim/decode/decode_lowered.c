@@ -4,10 +4,8 @@
  */
 #include "decoder.h"
 
-#include <string.h>
-
 /* lop3.or.b32 d|p, a, b, c, table, q: p = (d != 0) or q. d may be _. */
-static void decode_lop3(struct decoder *decoder)
+void decode_lop3(struct decoder *decoder)
 {
     const struct type *word = decode_type(decoder, "b32"), *pred = decode_type(decoder, "pred");
     uint32_t sources[4], d, p, q, flip;
@@ -29,12 +27,4 @@ static void decode_lop3(struct decoder *decoder)
     op = decode_compute(decoder, decode_has(decoder, "or") ? "setp.ne.or.b32" : "setp.ne.and.b32",
                         p, d, decoder->zero, q);
     op->flip_c = flip;
-}
-
-bool decode_lowered(struct decoder *decoder, const char *meaning)
-{
-    if (strcmp(meaning, "@lop3") != 0)
-        return false;
-    decode_lop3(decoder);
-    return true;
 }

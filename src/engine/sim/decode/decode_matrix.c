@@ -61,7 +61,7 @@ static const uint32_t *fragment_registers(struct decoder *decoder, size_t k,
 }
 
 /* mma d, a, b, c; mma.sp d, a, b, c, metadata, selector; */
-static void decode_multiply(struct decoder *decoder)
+void decode_mma(struct decoder *decoder)
 {
     const char *opcode = decoder->instruction->opcode;
     struct matrix_code code = {.step = STEP_MULTIPLY};
@@ -116,7 +116,7 @@ static void rows_access(struct decoder *decoder, enum op_kind kind,
         op->access |= ACCESS_WRITE;
 }
 
-static void decode_rows(struct decoder *decoder, bool is_load)
+static void exchange_rows(struct decoder *decoder, bool is_load)
 {
     uint32_t count = matrices(decoder);
     struct decoded_address address = decode_address(decoder, decode_operand(decoder, is_load));
@@ -144,7 +144,17 @@ static void decode_rows(struct decoder *decoder, bool is_load)
     }
 }
 
-static void decode_transpose(struct decoder *decoder)
+void decode_ldmatrix(struct decoder *decoder)
+{
+    exchange_rows(decoder, true);
+}
+
+void decode_stmatrix(struct decoder *decoder)
+{
+    exchange_rows(decoder, false);
+}
+
+void decode_movmatrix(struct decoder *decoder)
 {
     struct matrix_code code = {.step = STEP_TRANSPOSE, .d_count = 1, .a_count = 1};
 
@@ -241,7 +251,7 @@ static void join(struct decoder *decoder, enum op_kind kind, uint32_t slot, cons
         op->a = slot;
 }
 
-static void decode_fragment(struct decoder *decoder, bool is_load)
+static void access_fragment(struct decoder *decoder, bool is_load)
 {
     const struct matrix_fragment *fragment = named_fragment(decoder);
     uint32_t each = fragment->bits >= 32 ? 1 : 32u / fragment->bits;
@@ -280,21 +290,12 @@ static void decode_fragment(struct decoder *decoder, bool is_load)
     }
 }
 
-bool decode_matrix(struct decoder *decoder, const char *meaning)
+void decode_wmma_load(struct decoder *decoder)
 {
-    if (strcmp(meaning, "@mma") == 0)
-        decode_multiply(decoder);
-    else if (strcmp(meaning, "@ldmatrix") == 0)
-        decode_rows(decoder, true);
-    else if (strcmp(meaning, "@stmatrix") == 0)
-        decode_rows(decoder, false);
-    else if (strcmp(meaning, "@movmatrix") == 0)
-        decode_transpose(decoder);
-    else if (strcmp(meaning, "@wmma_load") == 0)
-        decode_fragment(decoder, true);
-    else if (strcmp(meaning, "@wmma_store") == 0)
-        decode_fragment(decoder, false);
-    else
-        return false;
-    return true;
+    access_fragment(decoder, true);
+}
+
+void decode_wmma_store(struct decoder *decoder)
+{
+    access_fragment(decoder, false);
 }

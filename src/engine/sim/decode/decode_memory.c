@@ -230,7 +230,7 @@ static void set_variable(struct decoder *decoder, struct op *op, enum op_kind of
     }
 }
 
-static void decode_load(struct decoder *decoder)
+void decode_ld(struct decoder *decoder)
 {
     const struct type *named = decode_type(decoder, decoder->instruction->match.type[0]);
     const struct type *type = bits_type(decoder, named);
@@ -272,7 +272,7 @@ static void decode_load(struct decoder *decoder)
         decode_dropped_load(decoder, op);
 }
 
-static void decode_store(struct decoder *decoder)
+void decode_st(struct decoder *decoder)
 {
     const struct type *type =
         bits_type(decoder, decode_type(decoder, decoder->instruction->match.type[0]));
@@ -388,7 +388,7 @@ static void decode_atomic_vector(struct decoder *decoder, const struct decoded_a
     }
 }
 
-static void decode_atomic(struct decoder *decoder, bool returns)
+static void add_atomic(struct decoder *decoder, bool returns)
 {
     const struct type *type = decode_type(decoder, decoder->instruction->match.type[0]);
     const struct operand *address = decode_operand(decoder, returns);
@@ -420,6 +420,16 @@ static void decode_atomic(struct decoder *decoder, bool returns)
                            .returns = returns && decode_operand(decoder, 0)->kind != OPERAND_SINK},
               type);
     decode_finish(decoder);
+}
+
+void decode_atom(struct decoder *decoder)
+{
+    add_atomic(decoder, true);
+}
+
+void decode_red(struct decoder *decoder)
+{
+    add_atomic(decoder, false);
 }
 
 /* Decodes {%r1, %r2} to or from a register of the widths together. */
@@ -458,7 +468,7 @@ static void decode_mov_vector(struct decoder *decoder, const struct type *type)
 }
 
 /* Decodes mov.v4.u32 {a, b, c, d}, %tid; */
-static void decode_mov_special(struct decoder *decoder)
+void decode_mov_special(struct decoder *decoder)
 {
     const struct operand *from = decode_operand(decoder, 1), *to;
     const struct type *type = decode_type(decoder, "u32");
@@ -484,7 +494,7 @@ static void decode_mov_special(struct decoder *decoder)
 }
 
 /* Decodes createpolicy. The simulator has no caches, so that all policies are 0. */
-static void decode_policy(struct decoder *decoder)
+void decode_policy(struct decoder *decoder)
 {
     uint32_t d;
     struct op *op;
@@ -500,7 +510,7 @@ static void decode_policy(struct decoder *decoder)
     op->bytes = 8;
 }
 
-static void decode_mov(struct decoder *decoder)
+void decode_mov(struct decoder *decoder)
 {
     const struct type *named = decode_type(decoder, decoder->instruction->match.type[0]);
     const struct type *type = bits_type(decoder, named);
@@ -525,7 +535,7 @@ static void decode_mov(struct decoder *decoder)
     decode_finish(decoder);
 }
 
-static void decode_cvta(struct decoder *decoder, enum op_kind kind)
+static void convert_address(struct decoder *decoder, enum op_kind kind)
 {
     const struct type *type = decode_type(decoder, decoder->instruction->match.type[0]);
     uint32_t a, d;
@@ -544,7 +554,17 @@ static void decode_cvta(struct decoder *decoder, enum op_kind kind)
     decode_finish(decoder);
 }
 
-static void decode_isspacep(struct decoder *decoder)
+void decode_cvta(struct decoder *decoder)
+{
+    convert_address(decoder, OP_TO_GENERIC);
+}
+
+void decode_cvta_to(struct decoder *decoder)
+{
+    convert_address(decoder, OP_TO_SPACE);
+}
+
+void decode_isspacep(struct decoder *decoder)
 {
     enum space space = decode_space(decoder);
     uint32_t a, d;
@@ -563,7 +583,7 @@ static void decode_isspacep(struct decoder *decoder)
 /* Decodes fence and membar. Those between proxies may also be fences between threads. The fence of
  * the proxy of tensor maps does only the latter, because a kernel's use of a tensor map that it has
  * changed is not checked. Virtual aliases do not exist here. */
-static void decode_fence(struct decoder *decoder)
+void decode_fence(struct decoder *decoder)
 {
     static const struct {
         const char *qualifier;
@@ -592,33 +612,4 @@ static void decode_fence(struct decoder *decoder)
         fence->order = SIMT_ACQ_REL;
     fence->is_strong =
         decode_has(decoder, "sc") || strncmp(decoder->instruction->opcode, "membar", 6) == 0;
-}
-
-bool decode_memory(struct decoder *decoder, const char *meaning)
-{
-    if (strcmp(meaning, "@ld") == 0)
-        decode_load(decoder);
-    else if (strcmp(meaning, "@st") == 0)
-        decode_store(decoder);
-    else if (strcmp(meaning, "@atom") == 0)
-        decode_atomic(decoder, true);
-    else if (strcmp(meaning, "@red") == 0)
-        decode_atomic(decoder, false);
-    else if (strcmp(meaning, "@mov") == 0)
-        decode_mov(decoder);
-    else if (strcmp(meaning, "@mov_special") == 0)
-        decode_mov_special(decoder);
-    else if (strcmp(meaning, "@policy") == 0)
-        decode_policy(decoder);
-    else if (strcmp(meaning, "@cvta") == 0)
-        decode_cvta(decoder, OP_TO_GENERIC);
-    else if (strcmp(meaning, "@cvta_to") == 0)
-        decode_cvta(decoder, OP_TO_SPACE);
-    else if (strcmp(meaning, "@isspacep") == 0)
-        decode_isspacep(decoder);
-    else if (strcmp(meaning, "@fence") == 0)
-        decode_fence(decoder);
-    else
-        return false;
-    return true;
 }

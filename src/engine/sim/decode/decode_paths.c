@@ -86,44 +86,27 @@ static bool comes_to_barrier(const struct decoder *decoder, const struct instruc
     return is_barrier(instruction) || calls_barrier(decoder, instruction);
 }
 
-/* Returns true if other threads may observe what the instruction does. Pure computation does not
- * count. */
-static bool acts(const struct decoder *decoder, const struct instruction *instruction)
+/* Returns true if other threads may observe what the instruction that is decoded does. */
+static bool acts(const struct decoder *decoder)
 {
-    static const char *const meanings[] = {"@atom",
-                                           "@red",
-                                           "@cp_async",
-                                           "@mbarrier",
-                                           "@bulk",
-                                           "@shfl",
-                                           "@vote",
-                                           "@match",
-                                           "@elect",
-                                           "@syncwarp",
-                                           "@bar",
-                                           "@mma",
-                                           "@wmma",
-                                           "@ldmatrix",
-                                           "@stmatrix",
-                                           "@movmatrix",
-                                           "@cluster_barrier",
-                                           "@store_async",
-                                           "@wgmma",
-                                           "@maxnreg",
-                                           "@sust",
-                                           "@sured"};
+    const struct instruction *instruction = decoder->instruction;
+    const struct function *callee;
 
-    if (has_meaning(instruction, "@st"))
+    switch (decoder->meaning != NULL ? (enum decode_acts)decoder->meaning->acts : ACTS_NEVER) {
+    case ACTS_NEVER:
+        return false;
+    case ACTS_ALWAYS:
+        break;
+    case ACTS_STORE:
         return strstr(instruction->opcode, ".local") == NULL &&
                strstr(instruction->opcode, ".param") == NULL;
-    if (has_meaning(instruction, "@call")) {
-        const struct function *callee = callee_of(decoder->module, instruction);
+    case ACTS_CALL:
+        callee = callee_of(decoder->module, instruction);
         return callee == NULL || callee->has_body || libdevice_find(callee->name) == NULL;
+    case ACTS_BARRIER:
+        return !is_whole_barrier(instruction);
     }
-    for (size_t m = 0; instruction->label == NULL && m < sizeof meanings / sizeof *meanings; m++)
-        if (strncmp(instruction->match.form->meaning, meanings[m], strlen(meanings[m])) == 0)
-            return !is_whole_barrier(instruction);
-    return false;
+    return true;
 }
 
 static bool ends_program(const struct decoder *decoder, const struct instruction *instruction)
@@ -425,7 +408,7 @@ void decode_path_before(struct decoder *decoder)
         add_step_of_all(decoder, STEP_DECIDE, point_of(decoder), point_of(decoder));
     if (is_last && plan->joins[block] != (uint32_t)NOWHERE)
         add_step_of_all(decoder, STEP_DECIDE, block, plan->joins[block]);
-    if (plan->is_behind[block] && acts(decoder, instruction))
+    if (plan->is_behind[block] && acts(decoder))
         add_step(decoder, STEP_ACT, 0, 0);
     if (has_meaning(instruction, "@ret") && !decoder->function->is_entry &&
         plan->is_join[plan->blocks])

@@ -112,7 +112,7 @@ static struct op *texture_op(struct decoder *decoder, const struct texture_code 
 }
 
 /* tex, tld4: d|p, [texture, coordinates], level or gradients */
-static void decode_sample(struct decoder *decoder, enum texture_step step)
+static void add_sample(struct decoder *decoder, enum texture_step step)
 {
     static const char *const components[] = {"r", "g", "b", "a", NULL};
     struct texture_code code = {.step = step};
@@ -169,7 +169,7 @@ static void set_boundary(const struct decoder *decoder, struct texture_code *cod
 }
 
 /* suld d, [surface, coordinates]; sust and sured [surface, coordinates], value; */
-static void decode_surface(struct decoder *decoder, enum texture_step step)
+static void add_surface(struct decoder *decoder, enum texture_step step)
 {
     bool is_load = step == SURFACE_LOAD;
     struct texture_code code = {.step = step};
@@ -212,7 +212,7 @@ static void decode_surface(struct decoder *decoder, enum texture_step step)
     }
 }
 
-static void decode_query(struct decoder *decoder, enum texture_step step)
+static void add_query(struct decoder *decoder, enum texture_step step)
 {
     static const char *const names[] = {"width",
                                         "height",
@@ -237,23 +237,37 @@ static void decode_query(struct decoder *decoder, enum texture_step step)
     texture_op(decoder, &code, OP_TEXTURE_QUERY, operands.handle)->d = d;
 }
 
-bool decode_texture(struct decoder *decoder, const char *meaning)
+void decode_tex(struct decoder *decoder)
 {
-    if (strcmp(meaning, "@tex") == 0)
-        decode_sample(decoder, TEXTURE_SAMPLE);
-    else if (strcmp(meaning, "@tld4") == 0)
-        decode_sample(decoder, TEXTURE_GATHER);
-    else if (strcmp(meaning, "@suld") == 0)
-        decode_surface(decoder, SURFACE_LOAD);
-    else if (strcmp(meaning, "@sust") == 0)
-        decode_surface(decoder, decode_has(decoder, "p") ? SURFACE_FORMAT : SURFACE_STORE);
-    else if (strcmp(meaning, "@sured") == 0)
-        decode_surface(decoder, SURFACE_REDUCE);
-    else if (strcmp(meaning, "@txq") == 0)
-        decode_query(decoder, TEXTURE_QUERY);
-    else if (strcmp(meaning, "@suq") == 0)
-        decode_query(decoder, SURFACE_QUERY);
-    else
-        return false;
-    return true;
+    add_sample(decoder, TEXTURE_SAMPLE);
+}
+
+void decode_tld4(struct decoder *decoder)
+{
+    add_sample(decoder, TEXTURE_GATHER);
+}
+
+void decode_suld(struct decoder *decoder)
+{
+    add_surface(decoder, SURFACE_LOAD);
+}
+
+void decode_sust(struct decoder *decoder)
+{
+    add_surface(decoder, decode_has(decoder, "p") ? SURFACE_FORMAT : SURFACE_STORE);
+}
+
+void decode_sured(struct decoder *decoder)
+{
+    add_surface(decoder, SURFACE_REDUCE);
+}
+
+void decode_txq(struct decoder *decoder)
+{
+    add_query(decoder, TEXTURE_QUERY);
+}
+
+void decode_suq(struct decoder *decoder)
+{
+    add_query(decoder, SURFACE_QUERY);
 }

@@ -8,11 +8,20 @@
 #include "arena.h"
 #include "decode.h"
 
+struct decoder;
+
 enum { MAX_TEMPORARIES = 12, TEMPORARY_WIDTHS = 5 };
 
 struct constant {
     uint64_t bits;
     uint32_t bytes, slot; /* bytes: 0 for a predicate */
+};
+
+/* What decodes the instructions of a form, and enum decode_acts. */
+struct meaning {
+    const char *name;
+    void (*decode)(struct decoder *decoder);
+    uint8_t acts;
 };
 
 struct decoder {
@@ -23,6 +32,7 @@ struct decoder {
     struct function *function;
     struct function_code *code;
     const struct instruction *instruction; /* null: no PTX instruction */
+    const struct meaning *meaning; /* of the instruction; null: none, or the decoder lacks it */
     const struct simt_place *place;
     uint32_t *registers;   /* slots of the registers, by number */
     size_t most_registers; /* greater than all their numbers */
@@ -141,17 +151,85 @@ const uint32_t *decode_loaded_parts(struct decoder *decoder, const struct operan
 const uint32_t *decode_stored_parts(struct decoder *decoder, const struct operand *from,
                                     size_t count, const struct type *type);
 
-/* decode_lowered.c, decode_memory.c, decode_async.c, decode_control.c, decode_matrix.c,
- * decode_cluster.c, decode_group.c and decode_texture.c: return false if the instruction is not one
- * of theirs. */
-bool decode_lowered(struct decoder *decoder, const char *meaning);
-bool decode_memory(struct decoder *decoder, const char *meaning);
-bool decode_async(struct decoder *decoder, const char *meaning);
-bool decode_control(struct decoder *decoder, const char *meaning);
-bool decode_matrix(struct decoder *decoder, const char *meaning);
-bool decode_cluster(struct decoder *decoder, const char *meaning);
-bool decode_group(struct decoder *decoder, const char *meaning);
-bool decode_texture(struct decoder *decoder, const char *meaning);
+/* Whether other threads may observe what an instruction does: decode_paths.c. Pure computation and
+ * loads do not count. */
+enum decode_acts {
+    ACTS_NEVER,
+    ACTS_ALWAYS,
+    ACTS_STORE,   /* unless it stores in local or parameter space */
+    ACTS_CALL,    /* unless it calls a function of libdevice without code */
+    ACTS_BARRIER, /* unless it is a barrier of the whole block */
+};
+
+/* The meanings "@name" of forms, with enum decode_acts. decode_NAME() decodes the instruction. */
+#define MEANINGS(ROW)                                                                              \
+    /* decode_memory.c */                                                                          \
+    ROW(ld, NEVER)                                                                                 \
+    ROW(st, STORE)                                                                                 \
+    ROW(atom, ALWAYS)                                                                              \
+    ROW(red, ALWAYS)                                                                               \
+    ROW(mov, NEVER)                                                                                \
+    ROW(mov_special, NEVER)                                                                        \
+    ROW(policy, NEVER)                                                                             \
+    ROW(cvta, NEVER)                                                                               \
+    ROW(cvta_to, NEVER)                                                                            \
+    ROW(isspacep, NEVER)                                                                           \
+    ROW(fence, NEVER)                                                                              \
+    /* decode_async.c */                                                                           \
+    ROW(cp_async, ALWAYS)                                                                          \
+    ROW(cp_commit, NEVER)                                                                          \
+    ROW(cp_wait, NEVER)                                                                            \
+    ROW(mbarrier, ALWAYS)                                                                          \
+    ROW(bulk, ALWAYS)                                                                              \
+    ROW(bulk_group, ALWAYS)                                                                        \
+    /* decode_cluster.c */                                                                         \
+    ROW(mapa, NEVER)                                                                               \
+    ROW(getctarank, NEVER)                                                                         \
+    ROW(cluster_barrier, ALWAYS)                                                                   \
+    ROW(store_async, ALWAYS)                                                                       \
+    /* decode_control.c */                                                                         \
+    ROW(bra, NEVER)                                                                                \
+    ROW(brx, NEVER)                                                                                \
+    ROW(call, CALL)                                                                                \
+    ROW(ret, NEVER)                                                                                \
+    ROW(exit, NEVER)                                                                               \
+    ROW(trap, NEVER)                                                                               \
+    ROW(bar, BARRIER)                                                                              \
+    ROW(syncwarp, ALWAYS)                                                                          \
+    ROW(shfl, ALWAYS)                                                                              \
+    ROW(vote, ALWAYS)                                                                              \
+    ROW(match, ALWAYS)                                                                             \
+    ROW(redux, ALWAYS)                                                                             \
+    ROW(elect, ALWAYS)                                                                             \
+    ROW(activemask, NEVER)                                                                         \
+    ROW(nothing, NEVER)                                                                            \
+    /* decode_matrix.c */                                                                          \
+    ROW(mma, ALWAYS)                                                                               \
+    ROW(ldmatrix, ALWAYS)                                                                          \
+    ROW(stmatrix, ALWAYS)                                                                          \
+    ROW(movmatrix, ALWAYS)                                                                         \
+    ROW(wmma_load, ALWAYS)                                                                         \
+    ROW(wmma_store, ALWAYS)                                                                        \
+    /* decode_group.c */                                                                           \
+    ROW(wgmma, ALWAYS)                                                                             \
+    ROW(wgmma_fence, ALWAYS)                                                                       \
+    ROW(wgmma_commit, ALWAYS)                                                                      \
+    ROW(wgmma_wait, ALWAYS)                                                                        \
+    ROW(maxnreg, ALWAYS)                                                                           \
+    /* decode_texture.c */                                                                         \
+    ROW(tex, NEVER)                                                                                \
+    ROW(tld4, NEVER)                                                                               \
+    ROW(suld, NEVER)                                                                               \
+    ROW(sust, ALWAYS)                                                                              \
+    ROW(sured, ALWAYS)                                                                             \
+    ROW(txq, NEVER)                                                                                \
+    ROW(suq, NEVER)                                                                                \
+    /* decode_lowered.c */                                                                         \
+    ROW(lop3, NEVER)
+
+#define MEANING(name, acts) void decode_##name(struct decoder *decoder);
+MEANINGS(MEANING)
+#undef MEANING
 
 /* decode_matrix.c: the slots of the registers in braces of operand k, and a step of the warp. */
 const uint32_t *decode_registers(struct decoder *decoder, size_t k, uint32_t count, uint32_t bytes,
