@@ -74,6 +74,7 @@ static void finish_comparison(const struct decoder *decoder, const struct match 
                               struct op *op)
 {
     static const char *const logic[] = {"and", "or", "xor", NULL};
+    _Static_assert(sizeof logic / sizeof *logic == COMBINE_XOR + 1, "a name for each");
     const char *meaning = match->form->meaning;
     const char *type = match->type[0];
 

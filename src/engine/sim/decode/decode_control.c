@@ -70,6 +70,7 @@ void decode_shfl(struct decoder *decoder)
     static const char *const modes[] = {"up", "down", "bfly", "idx", NULL};
     static const uint8_t collectives[] = {SIMT_SHUFFLE_up, SIMT_SHUFFLE_down, SIMT_SHUFFLE_bfly,
                                           SIMT_SHUFFLE_idx};
+    _Static_assert(sizeof modes / sizeof *modes == sizeof collectives + 1, "one for each name");
     uint32_t value, by, clamp, mask, d, d2 = 0;
     struct operand first;
     const struct operand *second;
@@ -95,6 +96,7 @@ void decode_vote(struct decoder *decoder)
     static const char *const votes[] = {"ballot", "any", "all", "uni", NULL};
     static const uint8_t collectives[] = {SIMT_VOTE_ballot, SIMT_VOTE_any, SIMT_VOTE_all,
                                           SIMT_VOTE_uni};
+    _Static_assert(sizeof votes / sizeof *votes == sizeof collectives + 1, "one for each name");
     int vote = decode_which(decoder, votes);
     uint32_t value, mask, d, flip;
     struct op *op;
@@ -138,6 +140,7 @@ void decode_redux(struct decoder *decoder)
     static const char *const operations[] = {"add", "min", "max", "and", "or", "xor", NULL};
     static const uint8_t plain[] = {SIMT_REDUCE_add, SIMT_REDUCE_min, SIMT_REDUCE_max,
                                     SIMT_REDUCE_and, SIMT_REDUCE_or,  SIMT_REDUCE_xor};
+    _Static_assert(sizeof operations / sizeof *operations == sizeof plain + 1, "one for each name");
     static const uint8_t with_sign[] = {SIMT_REDUCE_add_s, SIMT_REDUCE_min_s, SIMT_REDUCE_max_s};
     const struct type *type = decode_type(decoder, decoder->instruction->match.type[0]);
     int operation = decode_which(decoder, operations);

@@ -13,6 +13,7 @@ static const char *const orders[] = {"relaxed", "acquire", "release", "acq_rel",
 static uint8_t scope_of(const struct decoder *decoder)
 {
     static const uint8_t values[] = {SIMT_BLOCK, SIMT_CLUSTER, SIMT_DEVICE, SIMT_SYSTEM};
+    _Static_assert(sizeof scopes / sizeof *scopes == sizeof values + 1, "one for each name");
     int scope = decode_which(decoder, scopes);
 
     return scope < 0 ? SIMT_DEVICE : values[scope];
@@ -21,6 +22,7 @@ static uint8_t scope_of(const struct decoder *decoder)
 static uint8_t order_of(const struct decoder *decoder)
 {
     static const uint8_t values[] = {SIMT_RELAXED, SIMT_ACQUIRE, SIMT_RELEASE, SIMT_ACQ_REL};
+    _Static_assert(sizeof orders / sizeof *orders == sizeof values + 1, "one for each name");
     int order = decode_which(decoder, orders);
 
     return order < 0 ? SIMT_RELAXED : values[order];

@@ -71,6 +71,7 @@ static void set_geometry(const struct decoder *decoder, struct texture_code *cod
 {
     static const char *const names[] = {"1d", "2d", "3d", "a1d", "a2d", "cube", "acube", NULL};
     static const uint8_t dimensions[] = {1, 2, 3, 1, 2, 3, 3};
+    _Static_assert(sizeof names / sizeof *names == sizeof dimensions + 1, "one for each name");
     int which = decode_which(decoder, names);
 
     code->dimensions = dimensions[which];
@@ -163,6 +164,7 @@ static void add_sample(struct decoder *decoder, enum texture_step step)
 static void set_boundary(const struct decoder *decoder, struct texture_code *code)
 {
     static const char *const names[] = {"trap", "clamp", "zero", NULL};
+    _Static_assert(sizeof names / sizeof *names == BOUNDARY_ZERO + 2, "a name for each");
     int which = decode_which(decoder, names);
 
     code->boundary = (uint8_t)(which < 0 ? BOUNDARY_TRAP : which);
@@ -204,6 +206,7 @@ static void add_surface(struct decoder *decoder, enum texture_step step)
     if (step == SURFACE_REDUCE) {
         static const char *const operations[] = {"add", "min", "max", "and", "or", NULL};
         static const uint8_t kinds[] = {1, 2, 3, 4, 5};
+        _Static_assert(sizeof operations / sizeof *operations == sizeof kinds + 1, "one for each");
         int which = decode_which(decoder, operations);
         op->atomic = atomic_operation(operations[which], type->name);
         op->commutes = (uint8_t)(kinds[which] | (__builtin_ctz(type->bytes) - 1) << 3);
@@ -222,6 +225,7 @@ static void add_query(struct decoder *decoder, enum texture_step step)
                                         "num_samples",
                                         "normalized_coords",
                                         NULL};
+    _Static_assert(sizeof names / sizeof *names == QUERY_NORMALIZED + 2, "a name for each");
     struct texture_code code = {.step = step, .query = (uint8_t)decode_which(decoder, names)};
     size_t count = decode_has(decoder, "level") ? 3 : 2;
     struct texture_operands operands;

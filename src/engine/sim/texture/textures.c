@@ -453,6 +453,7 @@ void query_texture(char *slots, const struct op *op, uint32_t lanes)
                                    [QUERY_LEVELS] = 1,
                                    [QUERY_SAMPLES] = 1,
                                    [QUERY_NORMALIZED] = view->is_normalized};
+        _Static_assert(sizeof values / sizeof *values == QUERY_NORMALIZED + 1, "one of each query");
         memcpy(slots + op->d + lane * 4, &values[op->texture->query], 4);
     }
     head_of(slots, op->d)->undefined &= ~lanes;

@@ -132,13 +132,20 @@ struct exact_refusal exact_refusal;
 
 static enum fault_kind kind_of(uint32_t origin)
 {
-    static const enum fault_kind kinds[] = {FAULT_UNINITIALIZED_READ, FAULT_UNINITIALIZED_READ,
-                                            FAULT_DIVISION,           FAULT_UNSUPPORTED,
-                                            FAULT_UNINITIALIZED_READ, FAULT_UNINITIALIZED_READ};
-
-    return kinds[origin == 0               ? FROM_MEMORY
-                 : origin >= FIRST_PENDING ? FROM_GROUP
-                                           : origins[origin - 1].kind];
+    switch (origin == 0               ? FROM_MEMORY
+            : origin >= FIRST_PENDING ? FROM_GROUP
+                                      : origins[origin - 1].kind) {
+    case FROM_DIVISION:
+        return FAULT_DIVISION;
+    case FROM_INEXACT:
+        return FAULT_UNSUPPORTED;
+    case FROM_MEMORY:
+    case FROM_SHUFFLE:
+    case FROM_VARIABLE:
+    case FROM_GROUP:
+        break;
+    }
+    return FAULT_UNINITIALIZED_READ;
 }
 
 static void describe_origin(uint32_t number, char *text, size_t size)

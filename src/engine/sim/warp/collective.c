@@ -327,37 +327,64 @@ bool collective_meet(struct warp *warp, struct party *party, const struct op *op
 
 /* ---- Lanes that do not arrive ---- */
 
+static const char *name_of_reduction(enum simt_reduce reduction)
+{
+    switch (reduction) {
+    case SIMT_REDUCE_add:
+        return "__reduce_add_sync()";
+    case SIMT_REDUCE_min:
+        return "__reduce_min_sync()";
+    case SIMT_REDUCE_max:
+        return "__reduce_max_sync()";
+    case SIMT_REDUCE_and:
+        return "__reduce_and_sync()";
+    case SIMT_REDUCE_or:
+        return "__reduce_or_sync()";
+    case SIMT_REDUCE_xor:
+        return "__reduce_xor_sync()";
+    case SIMT_REDUCE_add_s:
+        return "__reduce_add_sync(int)";
+    case SIMT_REDUCE_min_s:
+        return "__reduce_min_sync(int)";
+    case SIMT_REDUCE_max_s:
+        return "__reduce_max_sync(int)";
+    }
+    return "a reduction";
+}
+
 static const char *name_of(const struct op *op)
 {
-    static const char *const names[] = {
-        [SIMT_SYNC] = "__syncwarp()",
-        [SIMT_SHUFFLE_idx] = "__shfl_sync()",
-        [SIMT_SHUFFLE_up] = "__shfl_up_sync()",
-        [SIMT_SHUFFLE_down] = "__shfl_down_sync()",
-        [SIMT_SHUFFLE_bfly] = "__shfl_xor_sync()",
-        [SIMT_VOTE_ballot] = "__ballot_sync()",
-        [SIMT_VOTE_any] = "__any_sync()",
-        [SIMT_VOTE_all] = "__all_sync()",
-        [SIMT_VOTE_uni] = "vote.sync.uni",
-        [SIMT_ELECT] = "elect.sync",
-        [SIMT_MATCH_any] = "__match_any_sync()",
-        [SIMT_MATCH_all] = "__match_all_sync()",
-    };
-    static const char *const reductions[] = {
-        [SIMT_REDUCE_add] = "__reduce_add_sync()",
-        [SIMT_REDUCE_min] = "__reduce_min_sync()",
-        [SIMT_REDUCE_max] = "__reduce_max_sync()",
-        [SIMT_REDUCE_and] = "__reduce_and_sync()",
-        [SIMT_REDUCE_or] = "__reduce_or_sync()",
-        [SIMT_REDUCE_xor] = "__reduce_xor_sync()",
-        [SIMT_REDUCE_add_s] = "__reduce_add_sync(int)",
-        [SIMT_REDUCE_min_s] = "__reduce_min_sync(int)",
-        [SIMT_REDUCE_max_s] = "__reduce_max_sync(int)",
-    };
-
-    return op->what == SIMT_MATRIX   ? op->matrix->opcode
-           : op->what == SIMT_REDUCE ? reductions[op->finish]
-                                     : names[op->what];
+    switch ((enum simt_collective)op->what) {
+    case SIMT_SYNC:
+        return "__syncwarp()";
+    case SIMT_SHUFFLE_idx:
+        return "__shfl_sync()";
+    case SIMT_SHUFFLE_up:
+        return "__shfl_up_sync()";
+    case SIMT_SHUFFLE_down:
+        return "__shfl_down_sync()";
+    case SIMT_SHUFFLE_bfly:
+        return "__shfl_xor_sync()";
+    case SIMT_VOTE_ballot:
+        return "__ballot_sync()";
+    case SIMT_VOTE_any:
+        return "__any_sync()";
+    case SIMT_VOTE_all:
+        return "__all_sync()";
+    case SIMT_VOTE_uni:
+        return "vote.sync.uni";
+    case SIMT_ELECT:
+        return "elect.sync";
+    case SIMT_MATCH_any:
+        return "__match_any_sync()";
+    case SIMT_MATCH_all:
+        return "__match_all_sync()";
+    case SIMT_REDUCE:
+        return name_of_reduction((enum simt_reduce)op->finish);
+    case SIMT_MATRIX:
+        return op->matrix->opcode;
+    }
+    return "a collective operation";
 }
 
 /* Returns the party of a lane, or null if the lane has exited. */
