@@ -8,6 +8,7 @@
 #define STATE                                                                                      \
     "[.const|.global|.local|.param|.param::entry|.param::func|.shared|.shared::cta|"               \
     ".shared::cluster]"
+#define WINDOW "(.const|.global|.local|.shared|.param|.param::entry|.shared::cta|.shared::cluster)"
 #define STRONG_STATE "[.global|.shared|.shared::cta|.shared::cluster]"
 #define CACHE "[.ca|.cg|.cs|.lu|.cv|.wb|.wt]"
 #define EVICTION                                                                                   \
@@ -29,12 +30,8 @@
 const struct form memory_forms[] = {
     {"mov(.b16|.b32|.b64|.b128|.u16|.u32|.u64|.s16|.s32|.s64|.f32|.f64|.pred)", "", "@mov",
      "9.7.9.1"},
-    {"cvta(.const|.global|.local|.shared|.param|.param::entry|.shared::cta|.shared::cluster)(.u32|."
-     "u64)",
-     "", "@cvta", "9.7.9.20"},
-    {"cvta.to(.const|.global|.local|.shared|.param|.param::entry|.shared::cta|.shared::cluster)(."
-     "u32|.u64)",
-     "", "@cvta_to", "9.7.9.20"},
+    {"cvta" WINDOW ".u64", "", "@cvta", "9.7.9.20"},
+    {"cvta.to" WINDOW ".u64", "", "@cvta_to", "9.7.9.20"},
     {"mov.v4.u32", "", "@mov_special", "9.7.9.1"},
     {"isspacep(.const|.global|.local|.shared|.shared::cta|.shared::cluster|.param|.param::entry)",
      "", "@isspacep", "9.7.9.18"},

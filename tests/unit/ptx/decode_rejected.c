@@ -388,7 +388,9 @@ const struct rejection rejected_instructions[] = {
     {"mov.u64 %rd1, {%r1, %r2};", "7: `mov.u64`: does not take registers in braces"},
     {"mov.b16 %h1, {%r1, %r1, %r1, %r1};", "7: `mov.b16`: does not take registers in braces"},
     {"mov.f32 %f1, 1;", "7: `mov.f32`: takes a value of type .f32, not an integer constant"},
-    {"cvta.global.u32 %r1, %r2;", "7: `cvta.global.u32`: 32-bit addresses are not supported"},
+    {"cvta.global.u32 %r1, %r2;",
+     "7: the simulator does not support `cvta.global.u32` (compiled for sm_90): generic addresses "
+     "have 64 bits"},
     {"cp.async.ca.shared.global [%r1], [%rd1], 5;",
      "7: `cp.async.ca.shared.global`: must copy 4, 8 or 16 bytes, or 16 with .cg"},
     {"cp.async.cg.shared.global [%r1], [%rd1], 8;",

@@ -196,7 +196,6 @@ static bool is_beyond(const char *opcode, const struct match *match)
                        : 0;
 
     return bytes * vector_length(opcode) > 16 ||
-           (strncmp(meaning, "@cvta", 5) == 0 && strstr(opcode, ".u32") != NULL) ||
            (strcmp(meaning, "@st") == 0 &&
             (strstr(opcode, ".const") != NULL || strstr(opcode, ".param") != NULL));
 }

@@ -539,13 +539,11 @@ void decode_mov(struct decoder *decoder)
 
 static void convert_address(struct decoder *decoder, enum op_kind kind)
 {
-    const struct type *type = decode_type(decoder, decoder->instruction->match.type[0]);
+    const struct type *type = decode_type(decoder, "u64");
     uint32_t a, d;
     struct op *op;
 
     decode_count(decoder, 2, 2);
-    if (type->bytes != 8)
-        decode_fail(decoder, "32-bit addresses are not supported");
     a = decode_plain_value(decoder, 1, type->name);
     d = decode_result(decoder, decode_operand(decoder, 0), type, false);
     op = decode_op(decoder, decode_space(decoder) == SPACE_SHARED ? kind : OP_COPY);
