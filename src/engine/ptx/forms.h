@@ -18,6 +18,11 @@
  *     p|p       of @setp: two predicates, the second of which may be missing
  *
  * Forms with their own decoder (decode_memory.c, decode_control.c) have further kinds of operands.
+ * Their rows have an example instead, which sim.unit.decode decodes. It stands for the registers
+ * and symbols of that test: R for a register of the form's first type, or a vector of them; C for
+ * the coordinates of a tensor, and O for its im2col offsets. Of "A? B; C? D; E", B is the example
+ * of opcodes that contain A, and so on. A cache policy is added to opcodes that need one. Rows of
+ * matrices and textures have no example, because tests/ptx/capabilities/isa.txt has them.
  *
  * A meaning is a C expression of the source operands a, b, c and e. They have these C types
  * (types.h):

@@ -38,83 +38,6 @@ static void write_operands(FILE *to, const struct match *match)
     }
 }
 
-/* Operands for the other rows, with R for a register of the row's type. */
-static const struct {
-    const char *meaning, *part, *operands;
-} others[] = {
-    {"@mov", "", "R, R"},
-    {"@mov_special", "", "R, %tid"},
-    {"@policy", ".range", "%rd1, [%rd2], %r1, %r2"},
-    {"@policy", ".cvt", "%rd1, %rd2"},
-    {"@policy", "", "%rd1, 0.5"},
-    {"@lop3", "", "%r1|%p1, %r2, %r3, %r4, 0x3f, !%p2"},
-    {"@cvta", "", "%rd1, %rd2"},
-    {"@cvta_to", "", "%rd1, %rd2"},
-    {"@mapa", "", "R, R, %r2"},
-    {"@getctarank", "", "%r1, R"},
-    {"@cluster_barrier", "", ""},
-    {"@store_async", ".v2", "[%rd1], {R, R}, [%rd2]"},
-    {"@store_async", ".v4", "[%rd1], {R, R, R, R}, [%rd2]"},
-    {"@store_async", "", "[%rd1], R, [%rd2]"},
-    {"@isspacep", "", "%p1, %rd1"},
-    {"@nothing", ".L", "[%rd1]"},
-    {"@nothing", "nanosleep", "5"},
-    {"@nothing", "pmevent", "5"},
-    {"@nothing", "", ""},
-    {"@ld", ".param", "R, [%rd1]"},
-    {"@ld", "", "R, [%rd1+8]"},
-    {"@st", "", "[%rd1], R"},
-    {"@atom", ".cas", "R, [%rd1], R, R"},
-    {"@atom", "", "R, [%rd1], R"},
-    {"@red", "", "[%rd1], R"},
-    {"@cp_async", "", "[%r1], [%rd1], 16, %r2"},
-    {"@cp_commit", "", ""},
-    {"@cp_wait", "group", "1"},
-    {"@cp_wait", "", ""},
-    {"@mbarrier", "async", "[%rd1]"},
-    {"@mbarrier", ".init", "[%rd1], %r1"},
-    {"@mbarrier", ".inval", "[%rd1]"},
-    {"@mbarrier", "er.expect_tx", "[%rd1], %r1"},
-    {"@mbarrier", "er.complete_tx", "[%rd1], %r1"},
-    {"@mbarrier", ".arrive", "%rd1, [%rd2], 2"},
-    {"@mbarrier", ".parity", "%p1, [%rd1], %r1"},
-    {"@mbarrier", "_wait", "%p1, [%rd1], %rd2"},
-    {"@mbarrier", "", "%r1, %rd1"},
-    {"@bulk_group", "wait", "1"},
-    {"@bulk_group", "", ""},
-    {"@bulk", "", "@"}, /* write_bulk() */
-    {"@bra", "", "L"},
-    {"@brx", "", "%r1, T"},
-    {"@call", "", "g"},
-    {"@ret", "", ""},
-    {"@exit", "", ""},
-    {"@trap", "", ""},
-    {"@bar", ".red.popc", "%r1, 0, %p1"},
-    {"@bar", ".red", "%p1, 1, 64, !%p1"},
-    {"@bar", ".arrive", "%r1, 64"},
-    {"@bar", "", "1"},
-    {"@syncwarp", "", "-1"},
-    {"@fence", "tensormap::generic.acquire", "[%rd1], 128"},
-    {"@fence", "", ""},
-    {"@vote", ".ballot", "%r1, !%p1, -1"},
-    {"@vote", "", "%p1, %p2, -1"},
-    {"@match", ".all", "%r1|%p1, R, -1"},
-    {"@match", "", "%r1, R, -1"},
-    {"@activemask", "", "%r1"},
-    {"@redux", "", "%r1, %r2, -1"},
-    {"@elect", "", "_|%p1, -1"},
-    {"@shfl", "", "%r1|%p1, %r2, 1, 31, -1"},
-};
-
-static const char *other_operands(const char *opcode, const char *meaning)
-{
-    for (size_t e = 0; e < sizeof others / sizeof *others; e++)
-        if (strcmp(others[e].meaning, meaning) == 0 && strstr(opcode, others[e].part) != NULL)
-            return others[e].operands;
-    fail_msg("the test knows no operands for %s", meaning);
-    return NULL;
-}
-
 /* Writes coordinates, such as {%r1, %r1} for the dimensions of the opcode, less some. */
 static void write_coordinates(FILE *to, const char *opcode, const char *reg, int less)
 {
@@ -123,31 +46,6 @@ static void write_coordinates(FILE *to, const char *opcode, const char *reg, int
     for (int k = 0; k < count; k++)
         fprintf(to, "%s%s", k == 0 ? "{" : ", ", reg);
     fputc('}', to);
-}
-
-/* Writes the operands of a bulk copy in their order. */
-static void write_bulk(FILE *to, const char *opcode)
-{
-    bool loads = strstr(opcode, "mbarrier") != NULL, is_tensor = strstr(opcode, "tensor") != NULL;
-    bool prefetches = strstr(opcode, "prefetch") != NULL;
-
-    if (loads || (!is_tensor && !prefetches))
-        fputs(loads ? "[%r1], " : "[%rd1], ", to);
-    if (is_tensor) {
-        fputs("[%rd2, ", to);
-        write_coordinates(to, opcode, "%r1", 0);
-        fputs(loads || prefetches ? "]" : "], [%r2]", to);
-    } else {
-        fputs(strstr(opcode, ".global.mbar") != NULL || prefetches ? "[%rd2], 16" : "[%r2], 16",
-              to);
-    }
-    fputs(loads ? ", [%r3]" : "", to);
-    if (strstr(opcode, "im2col") != NULL && strstr(opcode, "no_offs") == NULL) {
-        fputs(", ", to);
-        write_coordinates(to, opcode, "%h1", 2);
-    }
-    fputs(strstr(opcode, "multicast") != NULL ? ", %h1" : "", to);
-    fputs(strstr(opcode, "cache_hint") != NULL ? ", %rd3" : "", to);
 }
 
 static size_t vector_length(const char *opcode)
@@ -159,28 +57,54 @@ static size_t vector_length(const char *opcode)
     return vector != NULL ? (size_t)(vector[2] - '0') : 1;
 }
 
-static void write_other(FILE *to, const char *opcode, const struct match *match)
+/* Writes a register of the form's first type, or a vector of them. */
+static void write_registers(FILE *to, const char *opcode, const struct match *match)
 {
-    const char *operands = other_operands(opcode, match->form->meaning), *one;
     size_t count = vector_length(opcode);
 
-    if (*operands == '@') {
-        write_bulk(to, opcode);
-        return;
-    }
-    for (; *operands != '\0'; operands++) {
-        if (*operands != 'R') {
-            fputc(*operands, to);
+    for (size_t k = 0; k < count; k++)
+        fprintf(to, "%s%s%s",
+                count > 1 && k == 0 ? "{"
+                : k > 0             ? ", "
+                                    : "",
+                a_register(match->type[0]), count > 1 && k == count - 1 ? "}" : "");
+}
+
+/* Returns the example of the form for the opcode: see forms.h. */
+static const char *example_of(const char *opcode, const struct form *form, size_t *length)
+{
+    for (const char *at = form->operands;; at += *length + 2) {
+        const char *end = strchr(at, ';'), *mark;
+        char part[32];
+        *length = end != NULL ? (size_t)(end - at) : strlen(at);
+        mark = memchr(at, '?', *length);
+        if (mark == NULL)
+            return at;
+        snprintf(part, sizeof part, "%.*s", (int)(mark - at), at);
+        if (strstr(opcode, part) == NULL) {
+            assert_non_null(end);
             continue;
         }
-        one = a_register(match->type[0]);
-        for (size_t k = 0; k < count; k++)
-            fprintf(to, "%s%s%s",
-                    count > 1 && k == 0 ? "{"
-                    : k > 0             ? ", "
-                                        : "",
-                    one, count > 1 && k == count - 1 ? "}" : "");
+        *length -= (size_t)(mark + 2 - at);
+        return mark + 2;
     }
+}
+
+/* Writes the example of a row with its own decoder. */
+static void write_example(FILE *to, const char *opcode, const struct match *match)
+{
+    size_t length;
+    const char *example = example_of(opcode, match->form, &length);
+
+    for (size_t k = 0; k < length; k++)
+        if (example[k] == 'R')
+            write_registers(to, opcode, match);
+        else if (example[k] == 'C')
+            write_coordinates(to, opcode, "%r1", 0);
+        else if (example[k] == 'O')
+            write_coordinates(to, opcode, "%h1", 2);
+        else
+            fputc(example[k], to);
     if (strstr(opcode, ".L2::cache_hint") != NULL)
         fputs(", %rd3", to);
 }
@@ -217,7 +141,7 @@ size_t write_spellings(FILE *to, const struct form *table, size_t few)
                 continue;
             fprintf(to, "%s ", opcode);
             if (*match.form->meaning == '@' && strncmp(match.form->meaning, "@set", 4) != 0)
-                write_other(to, opcode, &match);
+                write_example(to, opcode, &match);
             else
                 write_operands(to, &match);
             fputs(";\n", to);

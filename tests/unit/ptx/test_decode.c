@@ -227,7 +227,7 @@ TEST(test_modules_are_accepted)
 /* ---- Rows of the tables ---- */
 
 static const struct form *const tables[] = {arithmetic_forms, memory_forms, async_forms,
-                                            control_forms};
+                                            control_forms, cluster_forms};
 
 static bool means_the_same(const struct form *a, const struct form *b)
 {
@@ -240,7 +240,7 @@ TEST(test_spellings_match_their_rows)
     char opcode[256];
     int bad = 0;
 
-    for (size_t t = 0; t < 3; t++)
+    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
         for (const struct form *form = tables[t]; form->pattern != NULL; form++)
             for (size_t k = 0; forms_spelling(form, k, opcode, sizeof opcode); k++) {
                 struct match match;
@@ -296,7 +296,7 @@ TEST(test_modifiers_in_any_order)
 /* Every row must be decoded to at least one op. */
 TEST(test_rows_are_decoded)
 {
-    for (size_t t = 0; t < 3; t++) {
+    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
         struct module_code code;
         size_t size, lines;
         char *text;
