@@ -8,6 +8,7 @@
 #include "decode_describe.h"
 #include "decode_rows.h"
 #include "decode_tables.h"
+#include "decoder.h"
 
 #include <time.h>
 
@@ -350,6 +351,7 @@ static const struct {
     {"st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r1], %r2, [%r3];", "rwa"},
     {"bra L;", ""},
     {"brx.idx %r1, T;", ""},
+    {"ret;", ""},
     {"exit;", ""},
     {"trap;", ""},
     {"call g;", "a"},
@@ -445,6 +447,37 @@ TEST(test_effects_of_instructions)
         bad += strcmp(found, effects[k].effects) != 0;
         free(lines.all);
     }
+    assert_int_equal(bad, 0);
+}
+
+/* Returns true if the table above has an instruction with that meaning. */
+static bool has_effects(const char *meaning)
+{
+    for (size_t k = 0; k < sizeof effects / sizeof *effects; k++) {
+        const char *instruction = effects[k].instruction;
+        char opcode[100];
+        struct match match;
+        snprintf(opcode, sizeof opcode, "%.*s", (int)strcspn(instruction, " ;"), instruction);
+        if (forms_match(opcode, &match) && strcmp(match.form->meaning, meaning) == 0)
+            return true;
+    }
+    return false;
+}
+
+TEST(test_effects_of_each_meaning)
+{
+    static const char *const meanings[] = {
+#define MEANING(name, acts) "@" #name,
+        MEANINGS(MEANING)
+#undef MEANING
+    };
+    int bad = 0;
+
+    for (size_t m = 0; m < sizeof meanings / sizeof *meanings; m++)
+        if (!has_effects(meanings[m])) {
+            print_error("effects[] has no instruction with the meaning %s\n", meanings[m]);
+            bad++;
+        }
     assert_int_equal(bad, 0);
 }
 
