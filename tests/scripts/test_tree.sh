@@ -30,6 +30,12 @@ while read -r count folder; do
     [ "$count" -le 30 ] || report_problem "$folder has $count source files, more than 30"
 done < <(printf '%s\n' "${code[@]}" | grep -E '\.(c|h|cu|cuh|cpp|py|sh)$' | xargs -n1 dirname | sort | uniq -c)
 
+# A word that occurs once in the tests is a kernel that no test runs.
+while read -r kernel; do
+    report_problem "no test runs the kernel $kernel of tests/seeded/: add it to seeded_verdicts.c"
+done < <(comm -12 <(grep -hoE '^KERNEL\(\w+' tests/seeded/*.cu | sed 's/.*(//' | sort) \
+    <(grep -rhoE --include='*.c' --include='*.cu' '\w+' tests | sort | uniq -u))
+
 grep -nE '#include "\.\./|#include "[^"]*/\.\./' "${code[@]}" &&
     report_problem "an include that goes around the layers' include folders"
 

@@ -126,6 +126,8 @@ const struct seeded_verdict seeded[] = {
     {"fireAndForgetChildren", 1, 1, BOTH, false, false, FREE},
     {"fireAndForgetBesideNullStream", 1, 1, BOTH, false, false, FREE},
     {"waitsForChild", 1, 1, FREE, false, true, FREE},
+    {"readsWhatOtherWrites", 1, 2, BOTH, false, true, FREE},
+    {"launchBeforeBarrier", 1, 2, BOTH, false, false, FREE},
     {"othersReadAfterWait", 1, 2, BOTH, false, true, FREE},
     {"othersReadAfterWaitAndBarrier", 1, 2, FREE, false, true, FREE},
     {"sharedOfAFunction", 1, 64, FREE, false, false, FREE},

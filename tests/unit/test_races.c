@@ -61,6 +61,7 @@ static const struct {
     const char *why;
 } not_as_source[] = {
     {"sharedThatNobodyReads", NEEDS_NOTHING, true, "nvcc drops stores that nobody reads"},
+    {"readsWhatOtherWrites", NEEDS_DEVICE_WAIT, false, NULL},
     {"othersReadAfterWait", NEEDS_DEVICE_WAIT, false, NULL},
     {"othersReadAfterWaitAndBarrier", NEEDS_DEVICE_WAIT, false, NULL},
     {"waitsForChild", NEEDS_DEVICE_WAIT, false, NULL},
