@@ -110,6 +110,13 @@ simt_test(sim.unit.page ${CMAKE_CURRENT_SOURCE_DIR}/program/page/browse_page.py 
 set_property(TEST sim.unit.page APPEND PROPERTY FIXTURES_REQUIRED pages)
 simt_test(sim.unit.reference_page simtcheck-pages compare ${PROJECT_SOURCE_DIR}/docs/reference.md)
 
+# ---- The pages, which show all commands ----
+
+simt_test(sim.unit.documentation ${CMAKE_CURRENT_SOURCE_DIR}/scripts/test_documentation.py ${PROJECT_SOURCE_DIR}
+          $<TARGET_FILE:simtcheck>)
+simt_test(sim.unit.recipes python3 ${CMAKE_CURRENT_SOURCE_DIR}/scripts/test_recipes.py
+          ${PROJECT_SOURCE_DIR} $<TARGET_FILE:simtcheck>)
+
 # ---- The structure of all ----
 
 simt_test(sim.unit.structure python3 ${CMAKE_CURRENT_SOURCE_DIR}/scripts/test_structure.py ${PROJECT_SOURCE_DIR}

@@ -153,6 +153,7 @@ TEST(single_part_runs_alone)
 }
 
 /* A program, and a case whose assembler stage needs a GPU. */
+#if HAVE_TOOLS
 TEST(bisect_without_a_wrong_stage_reports_no_cause)
 {
     const char *ptxas =
@@ -166,5 +167,6 @@ TEST(bisect_without_a_wrong_stage_reports_no_cause)
         (const char *const[]){SIMTCHECK_SAMPLE, "bisect", "2:sim:nobody", "--ptxas", ptxas, NULL},
         2, ""));
 }
+#endif
 
 TEST_MAIN("check, by a sample", set_up, folder_remove)

@@ -76,7 +76,9 @@ static const struct {
     {"run more", "unexpected argument 'more'"},
     {"list --block 3", "'--block' is not an option of 'list'"},
     {"list --ctest tests.cmake", "--ctest needs an engine for the tests"},
+#if HAVE_TOOLS
     {"compilers --no-idioms --count 0", "leave no program to test"},
+#endif
     {"replay", "one case ID"},
     {"run --kernel reduceInterleaved --kernel reduceInterleavd", "'reduceInterleavd'"},
     {"run --kernel reduceInterleaved --variant original --block 3 --size 5", "several conditions"},
@@ -295,9 +297,11 @@ static unsigned int entries_of(const char *where)
 TEST(early_interrupt_leaves_no_files_or_processes)
 {
     static const char *const commands[][8] = {
+#if HAVE_TOOLS
         {"compilers"},
         {"bisect", "2:sim:reduceInterleaved:original:lockstep:sequential:3:3:unit-2:94c7e063"},
         {"bisect", "family2: input_b32 0; constant_b32 0; min_s32 0 1; max_u32 2 1;"},
+#endif
         {"mutate", SAXPY_LAUNCH},
         {"gate", "HEAD", SAXPY_LAUNCH},
         {"check", SAXPY_LAUNCH},

@@ -329,9 +329,12 @@ TEST(invalid_shard_gives_one_message)
         expect_ended(run_shard(small, "x", words[k]), 2, "is not a shard: write I/N, such as 2/8");
     expect_run(2, "--shard needs --json", "%s --shard 1/2", small);
     expect_ended(run_shard("run --level 3", "x", "1/2"), 2, "cannot run --level 3");
+#if HAVE_TOOLS
     expect_ended(run_shard("compilers --minutes 3", "x", "1/2"), 2, "give --count");
+#endif
 }
 
+#if HAVE_TOOLS
 /* ---- Shards of compilers, as three assemblers' stages would write them ---- */
 
 #define FAMILY(number, shape, members, text)                                                       \
@@ -418,5 +421,6 @@ TEST(family_comes_from_the_first_shard_that_found_it)
         be_trial(k, programs_of(k));
     }
 }
+#endif
 
 TEST_MAIN("shards", folder_make, folder_remove)
