@@ -117,7 +117,12 @@ simt_test(sim.unit.documentation ${CMAKE_CURRENT_SOURCE_DIR}/scripts/test_docume
 simt_test(sim.unit.recipes python3 ${CMAKE_CURRENT_SOURCE_DIR}/scripts/test_recipes.py
           ${PROJECT_SOURCE_DIR} $<TARGET_FILE:simtcheck>)
 
-# ---- The structure of all ----
+simt_test(sim.unit.counts python3 ${CMAKE_CURRENT_SOURCE_DIR}/scripts/test_counts.py ${PROJECT_SOURCE_DIR}
+          $<TARGET_FILE:simtcheck>)
+
+# ---- Results that stay, and the structure of all ----
+
+simt_test(sim.unit.golden python3 ${CMAKE_CURRENT_SOURCE_DIR}/golden/golden.py ${PROJECT_BINARY_DIR} --check)
 
 simt_test(sim.unit.structure python3 ${CMAKE_CURRENT_SOURCE_DIR}/scripts/test_structure.py ${PROJECT_SOURCE_DIR}
           ${PROJECT_BINARY_DIR})

@@ -5,6 +5,7 @@
 #include "error_report.h"
 #include "kinds.h"
 #include "members.h"
+#include "part.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -44,6 +45,15 @@ static void print_environment(const struct list *facts, struct memory *memory)
                memory_json(memory, fact[f].after));
     if (facts->count == 0)
         puts("environment: the same");
+}
+
+/* Says which parts of the snapshot are not compared. */
+static void print_unknown(const char *path, const json_t *snapshot)
+{
+    const char *part;
+
+    for (size_t k = 0; (part = part_unknown(snapshot, k)) != NULL; k++)
+        printf("%s: the part %s is not compared: this program was built without it\n", path, part);
 }
 
 static void print_rows(const struct list *rows)
@@ -89,6 +99,8 @@ static int compare_both(struct session *session, const char *old_path, const jso
 
     print_partial(record.old_complete, old_path);
     print_partial(record.new_complete, new_path);
+    print_unknown(old_path, old_snapshot);
+    print_unknown(new_path, new_snapshot);
     print_environment(&record.environment, &memory);
     print_machine(&record.machine);
     print_rows(&record.rows);

@@ -5,6 +5,7 @@
 #ifndef SIMTCHECK_RESULTS_PART_H
 #define SIMTCHECK_RESULTS_PART_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -51,6 +52,10 @@ const struct part *part_at(size_t k);
 
 /* Returns the names of all parts; ends with null. */
 const char *const *part_names(void);
+
+/* Returns the name of the k-th part that a snapshot has and that this program lacks, because it was
+ * built without that wing; null: there are no more. */
+const char *part_unknown(const json_t *snapshot, size_t k);
 
 /* Returns the k-th kind of rows that `compare` compares; null: there are no more. */
 const struct part_rows *part_rows_at(size_t k);

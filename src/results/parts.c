@@ -53,3 +53,27 @@ const struct part_rows *part_rows_at(size_t k)
             return rows;
     return NULL;
 }
+
+static bool has_rows_at(size_t offset)
+{
+    const struct part_rows *rows;
+
+    for (size_t k = 0; (rows = part_rows_at(k)) != NULL; k++)
+        if (rows->offset == offset)
+            return true;
+    return offset == offsetof(struct snapshot_record, options);
+}
+
+const char *part_unknown(const json_t *snapshot, size_t k)
+{
+    for (size_t f = 0; f < snapshot_table.count; f++) {
+        const struct field *field = &snapshot_table.fields[f];
+        const json_t *value = model_member(field, snapshot);
+        bool is_part = field->type == FIELD_POINTER || field->type == FIELD_LIST ||
+                       field->type == FIELD_MAP;
+        if (is_part && !has_rows_at(field->offset) &&
+            json_object_size(value) + json_array_size(value) > 0 && k-- == 0)
+            return field->name;
+    }
+    return NULL;
+}

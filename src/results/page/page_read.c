@@ -125,6 +125,7 @@ static void note_snapshot(struct page *page, const struct file *file)
 {
     const struct snapshot_record *snapshot = file->record;
     const struct part *part;
+    const char *name;
 
     for (size_t k = 0; (part = part_at(k)) != NULL; k++) {
         if (!is_requested(snapshot, part))
@@ -134,6 +135,9 @@ static void note_snapshot(struct page *page, const struct file *file)
         else if (part->lists_engines)
             note_engines(page, part, file);
     }
+    for (size_t k = 0; (name = part_unknown(file->document, k)) != NULL; k++)
+        page_note(page->lacks, "%s: the part %s: this program was built without it", file->path,
+                  name);
     page_note_code(page, snapshot->code, file->path);
 }
 
