@@ -301,6 +301,17 @@ enum sizes {
     SIZES_TREE,   /* blocks that the host launches, G, and a size S that the kernels halve */
 };
 
+/* How `soak` runs a kernel: its arguments, by their order. */
+enum soak {
+    SOAK_NOT,
+    SOAK_REDUCTION, /* in, out, n */
+    SOAK_ONE_PASS,  /* in, out, n, state */
+    SOAK_MAP,       /* c, n */
+    SOAK_WARP_MAP,  /* number, warp, lane, n */
+    SOAK_MATRICES,  /* A, B, C, nx, ny */
+    SOAKS,
+};
+
 enum variant_kind {
     VARIANT_ORIGINAL,
     VARIANT_CORRECTED,
@@ -405,6 +416,8 @@ struct variant {
     enum launches launches;
     enum need need;
     enum sizes sizes;
+    enum soak soak; /* for a kernel that does not race and is right for every size; of rows with
+                       one kernel, for the first */
     /* A label of its tests, or null. A reduction is labelled by the order of its last warp:
      * "tail-volatile", "tail-syncthreads", "tail-syncwarp" or "tail-plain". A nested kernel is
      * labelled by whether a launching thread waits for its child: "nested-sync" or

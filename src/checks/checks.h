@@ -51,25 +51,16 @@ struct determinism_request {
 /* Compares the outputs under all schedules and prints the result. Returns the exit status. */
 int determinism_check(const struct determinism_request *request, struct session *session);
 
-/* ---- Cross-check: other engines, where an original variant is outside its domain ---- */
+/* ---- Cross-check: a GPU, where an original variant is outside its domain ---- */
 
-struct cross_check_request {
-    struct selection selection;
-    struct engine_list engines; /* compared with the simulator */
-};
-
-/* Runs, saves and reports a row for each engine and original variant. Returns the exit status. */
-int cross_check_run(const struct cross_check_request *request, struct session *session);
+/* Runs, saves and reports a row for each original variant. Returns the exit status. */
+int cross_check_run(const struct selection *selection, struct session *session);
 
 /* ---- Stress: the engine cuda-stress, whose delays expose races ---- */
 
-struct stress_request {
-    struct selection selection;
-    uint64_t runs; /* per case */
-};
-
-/* Runs, saves and reports a row for each variant and block. Returns the exit status. */
-int stress_run(const struct stress_request *request, struct session *session);
+/* Runs each case `runs` times with delays and without, and saves and reports a row for each variant
+ * and block. Returns the exit status. */
+int stress_run(const struct selection *selection, uint64_t runs, struct session *session);
 
 /* ---- Counters: the cost of one case ---- */
 

@@ -45,10 +45,8 @@ static const struct field agreement_fields[] = {
 };
 static const struct table agreement_table = TABLE("agreement", agreement_fields, struct agreement);
 
-/* The check on one engine. */
 struct check {
-    const struct cross_check_request *request;
-    const struct engine_kind *engine;
+    const struct selection *selection;
     struct supervisor *sim, *other;
     json_t *results;
     struct agreement agreement; /* the row that was run last */
@@ -180,8 +178,8 @@ static bool compare_variant(struct check *check, const struct variant *variant)
     bool good;
 
     *agreement =
-        (struct agreement){.id = variant->id, .kind = variant->kind, .engine = check->engine->id};
-    good = add_outside(&check->request->selection.cases, variant, &cases) ||
+        (struct agreement){.id = variant->id, .kind = variant->kind, .engine = ENGINE_CUDA};
+    good = add_outside(&check->selection->cases, variant, &cases) ||
            error_report("%s: out of memory", variant->id);
     agreement->outside = cases.count;
     good = good && (keep_defined(check->sim, &cases) == ENGINE_OK ||
@@ -213,8 +211,8 @@ static void print_row(void *context)
             shape_text(agreement->counterexample.variant, &agreement->counterexample.shape, shape),
             values, text);
         outcome_text(&agreement->other, text, sizeof text);
-        printf("    %s: %s\n", check->engine->name, text);
-        replay_line_print(&agreement->counterexample, check->engine);
+        printf("    %s: %s\n", engine_kinds[ENGINE_CUDA].name, text);
+        replay_line_print(&agreement->counterexample, &engine_kinds[ENGINE_CUDA]);
     }
     fflush(stdout);
 }
@@ -236,52 +234,39 @@ static enum row_result run_row(void *context, const struct variant *variant, uns
     return ROW_DONE;
 }
 
-/* Compares one engine with the simulator. Returns the exit status. */
-static int compare_engine(struct session *session, struct check *check)
+static int compare_all(struct session *session, struct check *check)
 {
     const struct row_loop loop = {.context = check,
-                                  .selection = &check->request->selection,
+                                  .selection = check->selection,
                                   .per_variant = 1,
                                   .run = run_row,
                                   .rows = check->results,
                                   .report = print_row};
 
-    printf("%-39s %8s %8s %8s  %s\n", "kernel", "outside", "defined", "equal", check->engine->name);
+    printf("%-39s %8s %8s %8s  %s\n", "kernel", "outside", "defined", "equal",
+           engine_kinds[ENGINE_CUDA].name);
     return session_rows(session, &loop) ? session_interrupted(check->exit_status)
                                         : EXIT_ENVIRONMENT;
 }
 
-int cross_check_run(const struct cross_check_request *request, struct session *session)
+int cross_check_run(const struct selection *selection, struct session *session)
 {
-    const struct engine_list *engines = &request->engines;
-    struct supervisor *sim = NULL, *others[ENGINES] = {NULL};
-    json_t *rows;
+    struct check check = {.selection = selection};
     int status;
 
-    if (engine_list_has(engines, ENGINE_SIM))
-        return error_report(
-                   "--engine sim: cross-check compares other engines with sim: give --engine cuda"),
-               EXIT_USAGE;
-    if (!session_fits(session, &request->selection))
+    if (!session_fits(session, selection))
         return EXIT_USAGE;
-    rows = json_array();
+    check.results = json_array();
     interrupt_catch();
-    status = session_save(session, json_incref(rows)) ? EXIT_CONFORMS : EXIT_USAGE;
-    for (size_t e = 0; e < engines->count && status == EXIT_CONFORMS; e++) /* before any work */
-        status = session_open(session, engines->kinds[e]->id, REQUEST_DIGEST, &others[e]);
+    status = session_save(session, json_incref(check.results)) ? EXIT_CONFORMS : EXIT_USAGE;
     if (status == EXIT_CONFORMS)
-        status = session_open(session, ENGINE_SIM, REQUEST_DIGEST, &sim);
-    for (size_t e = 0; sim != NULL && e < engines->count; e++) {
-        struct check check = {.request = request,
-                              .engine = engines->kinds[e],
-                              .sim = sim,
-                              .other = others[e],
-                              .results = rows};
-        status = session_worse(status, compare_engine(session, &check));
-    }
-    for (size_t e = 0; e < engines->count; e++)
-        session_close(session, others[e]);
-    session_close(session, sim);
-    json_decref(rows);
+        status = session_open(session, ENGINE_CUDA, REQUEST_DIGEST, &check.other);
+    if (status == EXIT_CONFORMS)
+        status = session_open(session, ENGINE_SIM, REQUEST_DIGEST, &check.sim);
+    if (status == EXIT_CONFORMS)
+        status = compare_all(session, &check);
+    session_close(session, check.other);
+    session_close(session, check.sim);
+    json_decref(check.results);
     return status;
 }

@@ -301,14 +301,13 @@ static bool nothing_available(const struct report *report)
     return report->row_count > 0;
 }
 
-/* Returns the requested engines, or all engines that run by default. */
+/* Returns the requested engines, or all. */
 static struct engine_list choose_engines(const struct run_request *request)
 {
     struct engine_list engines = request->engines;
 
-    for (int e = 0; e < ENGINES && request->engines.count == 0; e++)
-        if (engine_kinds[e].runs_unasked)
-            engine_list_add(&engines, (enum engine_id)e);
+    for (int e = 0; e < NAMED_ENGINES && request->engines.count == 0; e++)
+        engine_list_add(&engines, (enum engine_id)e);
     return engines;
 }
 

@@ -45,7 +45,8 @@ static const struct field tally_fields[] = {
 static const struct table tally_table = TABLE("tally", tally_fields, struct tally);
 
 struct stress {
-    const struct stress_request *request;
+    const struct selection *selection;
+    uint64_t runs; /* of each case */
     struct session *session;
     struct supervisor *delayed, *undelayed;
     json_t *results;
@@ -87,7 +88,7 @@ static bool run_tally(struct stress *stress, struct tally *tally, const struct s
     size_t first = 0;
 
     for (uint64_t k = 0; k < tally->runs; k++) {
-        test.values = (struct values){VALUES_HASH, stress->request->selection.cases.seed + k};
+        test.values = (struct values){VALUES_HASH, stress->selection->cases.seed + k};
         trials_add(&trials, &test);
     }
     stress->failed = stress->undelayed;
@@ -156,10 +157,8 @@ static void print_row(void *context)
 
 /* ---- The check ---- */
 
-static unsigned int block_count(const struct stress_request *request)
+static unsigned int block_count(const struct plan_request *cases)
 {
-    const struct plan_request *cases = &request->selection.cases;
-
     return cases->blocks != NULL ? (unsigned int)cases->block_count
                                  : sizeof default_blocks / sizeof *default_blocks;
 }
@@ -167,8 +166,7 @@ static unsigned int block_count(const struct stress_request *request)
 static enum row_result run_row(void *context, const struct variant *variant, unsigned int number)
 {
     struct stress *stress = context;
-    const struct stress_request *request = stress->request;
-    const struct extent *blocks = request->selection.cases.blocks;
+    const struct extent *blocks = stress->selection->cases.blocks;
     struct tally *tally = &stress->tally;
     struct shape shape;
 
@@ -177,9 +175,9 @@ static enum row_result run_row(void *context, const struct variant *variant, uns
         .kind = variant->kind,
         .variant = variant,
         .block = blocks != NULL ? blocks[number].x : default_blocks[number],
-        .runs = request->runs,
+        .runs = stress->runs,
     };
-    if (session_lacks(&request->selection, variant, stress->delayed) != NULL ||
+    if (session_lacks(stress->selection, variant, stress->delayed) != NULL ||
         !choose_shape(variant, tally->block, &shape))
         return ROW_LEFT_OUT;
     if (!run_tally(stress, tally, &shape) || !judge_first(stress, tally))
@@ -207,8 +205,8 @@ static int open_engines(struct stress *stress)
 static int run_all(struct stress *stress)
 {
     const struct row_loop loop = {.context = stress,
-                                  .selection = &stress->request->selection,
-                                  .per_variant = block_count(stress->request),
+                                  .selection = stress->selection,
+                                  .per_variant = block_count(&stress->selection->cases),
                                   .run = run_row,
                                   .rows = stress->results,
                                   .report = print_row};
@@ -239,18 +237,18 @@ static bool blocks_are_lines(const struct plan_request *cases)
         if (cases->blocks[b].y == 1 && cases->blocks[b].z == 1)
             continue;
         block_format(&cases->blocks[b], word);
-        return error_report("--block %s has several dimensions: stress takes one, such as 256",
+        return error_report("--block %s has several dimensions: --stress takes one, such as 256",
                             word);
     }
     return true;
 }
 
-int stress_run(const struct stress_request *request, struct session *session)
+int stress_run(const struct selection *selection, uint64_t runs, struct session *session)
 {
-    struct stress stress = {.request = request, .session = session};
+    struct stress stress = {.selection = selection, .runs = runs, .session = session};
     int status;
 
-    if (!blocks_are_lines(&request->selection.cases) || !session_fits(session, &request->selection))
+    if (!blocks_are_lines(&selection->cases) || !session_fits(session, selection))
         return EXIT_USAGE;
     stress.results = json_array();
     interrupt_catch();

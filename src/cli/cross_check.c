@@ -5,28 +5,18 @@
 
 struct cross_check_options {
     struct common_options common;
-    struct cross_check_request request;
+    struct selection selection;
 };
 
 static int cross_check(const struct command_line *line, struct session *session)
 {
-    struct cross_check_options *options = line->options;
+    const struct cross_check_options *options = line->options;
 
-    if (options->request.engines.count == 0)
-        engine_list_add(&options->request.engines, ENGINE_CUDA);
-    return cross_check_run(&options->request, session);
+    return cross_check_run(&options->selection, session);
 }
 
-static const struct option_row rows[] = {
-    {"engine", "E", &option_engines,
-     OPTION_AT(struct cross_check_options, request.engines, struct engine_list),
-     .help = "cuda or cuda-stress; repeatable", .usual = "cuda"},
-    {.name = NULL},
-};
-
 static const struct option_part parts[] = {
-    {rows, 0, NULL, NULL},
-    {selection_rows, offsetof(struct cross_check_options, request.selection),
+    {selection_rows, offsetof(struct cross_check_options, selection),
      "kernel block size level sizes-per-block seed", NULL},
     {common_rows, 0, "require deadline steps jobs json", NULL},
     {NULL, 0, NULL, NULL},

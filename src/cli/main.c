@@ -17,17 +17,31 @@
 #include <unistd.h>
 
 extern const struct command list_command, run_command, replay_command, counters_command,
-    cross_check_command, races_command, stress_command, snapshot_command, compare_command,
-    check_command, init_command, gate_command, mutate_command, report_command, merge_command,
-    capabilities_command, capture_command, exec_command, package_command;
+    cross_check_command, races_command, snapshot_command, compare_command, check_command,
+    init_command, gate_command, mutate_command, report_command, merge_command, capabilities_command,
+    capture_command, exec_command, package_command;
 
 static const struct command *const core_commands[] = {
     /* For kernels of a user, then for the catalogue, and for results. */
-    &check_command,   &init_command,     &gate_command,         &mutate_command,
-    &capture_command, &exec_command,     &list_command,         &run_command,
-    &replay_command,  &races_command,    &counters_command,     &cross_check_command,
-    &stress_command,  &snapshot_command, &compare_command,      &report_command,
-    &merge_command,   &package_command,  &capabilities_command, NULL,
+    &check_command,
+    &init_command,
+    &gate_command,
+    &mutate_command,
+    &capture_command,
+    &exec_command,
+    &list_command,
+    &run_command,
+    &replay_command,
+    &races_command,
+    &counters_command,
+    &cross_check_command,
+    &snapshot_command,
+    &compare_command,
+    &report_command,
+    &merge_command,
+    &package_command,
+    &capabilities_command,
+    NULL,
 };
 
 enum { MAX_COMMANDS = 64 };

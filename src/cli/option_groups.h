@@ -14,7 +14,7 @@
 struct common_options {
     const struct engine_kind *require;
     double deadline_seconds, minutes;
-    uint64_t steps, jobs, delay_seed, delay_per_cent, delay_longest_ns;
+    uint64_t steps, jobs;
     const char *output;                     /* the file to write */
     const char *expect;                     /* the file of expectations */
     const char *coverage;                   /* the tracefile to write */

@@ -114,7 +114,7 @@ const struct option_type option_minutes = {.parse = parse_minutes};
 
 /* ---- Engines ---- */
 
-#define ENGINE_NAMES "sim cuda cuda-stress"
+#define ENGINE_NAMES "sim cuda"
 
 bool option_find_engine(const char *option, const char *word, const struct engine_kind **kind)
 {

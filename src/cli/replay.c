@@ -9,8 +9,7 @@ static int replay(const struct command_line *line, struct session *session)
 }
 
 static const struct option_part parts[] = {
-    {common_rows, 0,
-     "require delay-seed delay-density delay-length deadline steps strict-barriers allow", NULL},
+    {common_rows, 0, "require deadline steps strict-barriers allow", NULL},
     {NULL, 0, NULL, NULL},
 };
 

@@ -6,15 +6,49 @@
 #include "exit_status.h"
 #include "merge.h"
 
+#include <stdio.h>
+#include <string.h>
+
 struct run_options {
     struct common_options common;
     struct run_request request;
+    uint64_t stress_runs; /* of each case, with random delays; 0: the ordinary run */
+    uint64_t delay_seed, delay_per_cent, delay_longest_ns;
 };
+
+/* Checks that the options belong together. Returns false after an error message. */
+static bool stress_fits(const struct command_line *line)
+{
+    static const char with[] = " kernel variant block seed require deadline json ";
+    const bool stresses = ((const struct run_options *)line->options)->stress_runs > 0;
+    char name[32];
+
+    for (size_t g = 0; g < line->given_count; g++) {
+        const char *option = line->given[g].row->name;
+        const bool is_of_stress =
+            strcmp(option, "stress") == 0 || strncmp(option, "delay-", 6) == 0;
+
+        snprintf(name, sizeof name, " %s ", option);
+        if (is_of_stress && !stresses)
+            return error_report("--%s is for --stress: give that, too", option);
+        if (stresses && !is_of_stress && strstr(with, name) == NULL)
+            return error_report("--%s does not apply to --stress: leave it out", option);
+    }
+    return true;
+}
 
 static int run(const struct command_line *line, struct session *session)
 {
     const struct run_options *options = line->options;
 
+    if (!stress_fits(line))
+        return EXIT_USAGE;
+    if (options->stress_runs > 0) {
+        session->limits.delays = (struct delays){.seed = (uint32_t)options->delay_seed,
+                                                 .per_cent = (uint32_t)options->delay_per_cent,
+                                                 .longest_ns = (uint32_t)options->delay_longest_ns};
+        return stress_run(&options->request.selection, options->stress_runs, session);
+    }
     if (options->common.expect != NULL && options->request.selection.cases.level == 3) {
         error_report(
             "--expect does not work with --level 3, which has no end: give --level 1 or 2");
@@ -34,10 +68,25 @@ static void shard_work(const void *of, struct shard_work *work)
 static const struct option_row rows[] = {
     {"engine", "E", &option_engines,
      OPTION_AT(struct run_options, request.engines, struct engine_list),
-     .help = "sim, cuda or cuda-stress; repeatable", .usual = "sim, and cuda if there is a GPU"},
+     .help = "sim or cuda; repeatable", .usual = "sim, and cuda if there is a GPU"},
     {"max-failures", "N", &option_number,
      OPTION_AT(struct run_options, request.max_failures, uint64_t), .initial = "20",
      .help = "stop after N failures", .least = 1, .most = UINT64_MAX},
+    {"stress", "N", &option_number, OPTION_AT(struct run_options, stress_runs, uint64_t),
+     .help = "instead, run each kernel N times on a GPU with random delays and N times without, at "
+             "the blocks 64, 256 and 1024, or those of --block; takes --kernel, --variant, --seed, "
+             "--require, --deadline and --json, too",
+     .usual = "off", .least = 1, .most = 1000},
+    {"delay-seed", "S", &option_number, OPTION_AT(struct run_options, delay_seed, uint64_t),
+     .help = "with --stress: seed of the delays", .usual = "0", .most = UINT32_MAX},
+    {"delay-density", "PERCENT", &option_number,
+     OPTION_AT(struct run_options, delay_per_cent, uint64_t),
+     .help = "with --stress: share of the accesses that are delayed", .usual = "10", .least = 1,
+     .most = 100},
+    {"delay-length", "NANOSECONDS", &option_number,
+     OPTION_AT(struct run_options, delay_longest_ns, uint64_t),
+     .help = "with --stress: the longest delay", .usual = "8 times the time of a child launch",
+     .least = 1, .most = 1000000},
     {.name = NULL},
 };
 

@@ -16,22 +16,22 @@ extern "C" {
 enum engine_id {
     ENGINE_SIM,
     ENGINE_CUDA,
-    ENGINE_CUDA_STRESS,
+    NAMED_ENGINES,                      /* those that options, case IDs and records can name */
+    ENGINE_CUDA_STRESS = NAMED_ENGINES, /* only of `run --stress` */
     ENGINES,
 };
 
 struct engine_kind {
     enum engine_id id;
     const char *name;
-    bool simulates;    /* on a CPU; cases have a model and a schedule, and can be examined */
-    bool uses_a_gpu;   /* a single one, however many cores there are */
-    bool runs_unasked; /* when no engine is named */
+    bool simulates;  /* on a CPU; cases have a model and a schedule, and can be examined */
+    bool uses_a_gpu; /* a single one, however many cores there are */
 };
 
 /* Indexed by id. */
 extern const struct engine_kind engine_kinds[];
 
-/* Returns the engine of that name, or null. */
+/* Returns the named engine of that name, or null. */
 const struct engine_kind *engine_kind_find(const char *name);
 
 /* The selected engines, each once. */
@@ -45,7 +45,7 @@ bool engine_list_has(const struct engine_list *list, enum engine_id engine);
 /* Adds an engine, unless the list has it. */
 void engine_list_add(struct engine_list *list, enum engine_id engine);
 
-/* Returns all names for messages: "sim, cuda or cuda-stress". */
+/* Returns all names for messages: "sim or cuda". */
 const char *engine_kind_names(void);
 
 #ifdef __cplusplus

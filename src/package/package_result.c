@@ -195,7 +195,7 @@ static void note_engines(struct judging *judging, const struct list *tests)
 {
     const struct package_test *all = tests->items;
 
-    for (int e = 0; e < 2 * ENGINES; e++) {
+    for (int e = 0; e < 2 * NAMED_ENGINES; e++) {
         const bool of_races = e % 2 == 1;
         size_t listed = 0, skipped = 0;
         for (size_t t = 0; t < tests->count; t++)

@@ -27,7 +27,7 @@ struct list package_tests(const struct catalogue *catalogue, const struct plan_r
 {
     struct list tests = list_take(memory, 0, sizeof(struct package_test));
 
-    for (int e = 0; e < ENGINES; e++)
+    for (int e = 0; e < NAMED_ENGINES; e++)
         for (size_t v = 0; v < catalogue->count && engine_list_has(engines, (enum engine_id)e); v++)
             add_tests(&tests, &catalogue->variants[v], &engine_kinds[e], cases, memory);
     return tests;

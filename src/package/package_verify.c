@@ -206,7 +206,7 @@ static bool list_fits(const struct package_record *package, const struct package
         printf("not compared: the list of tests, because this program is from other sources\n");
         return true;
     }
-    for (int e = 0; e < ENGINES; e++)
+    for (int e = 0; e < NAMED_ENGINES; e++)
         if (lists_engine(&package->tests, (enum engine_id)e))
             engine_list_add(&engines, (enum engine_id)e);
     cases.level = package->level;

@@ -105,13 +105,13 @@ static bool read_engine(struct reading *reading, const struct session *session,
 }
 
 static void read_engines(struct reading *reading, const struct session *session,
-                         const struct engine_list *wanted, bool has[ENGINES])
+                         const struct engine_list *wanted, bool has[NAMED_ENGINES])
 {
     static const char none[] = "no engine that uses a GPU is available and selected";
     bool has_driver = false;
 
     reading->facts.engines = list_take(reading->memory, 0, sizeof(struct engine_record));
-    for (int e = 0; e < ENGINES; e++) {
+    for (int e = 0; e < NAMED_ENGINES; e++) {
         bool selected = wanted->count == 0 || engine_list_has(wanted, (enum engine_id)e);
         has[e] = selected && read_engine(reading, session, (enum engine_id)e, &has_driver);
     }
@@ -289,7 +289,7 @@ static void read_moment(struct reading *reading)
 struct environment_record environment_read(const struct session *session,
                                            const struct engine_list *engines,
                                            const struct compiler_paths *compilers,
-                                           bool has[ENGINES], struct memory *memory)
+                                           bool has[NAMED_ENGINES], struct memory *memory)
 {
     struct reading reading = {.facts = {.compiler = SIMTCHECK_COMPILER,
                                         .flags = SIMTCHECK_FLAGS,

@@ -16,7 +16,7 @@
 struct environment_record environment_read(const struct session *session,
                                            const struct engine_list *engines,
                                            const struct compiler_paths *compilers,
-                                           bool has[ENGINES], struct memory *memory);
+                                           bool has[NAMED_ENGINES], struct memory *memory);
 
 /* Writes the current time in UTC, such as "2026-01-31T12:00:00Z". */
 enum { TIME_TEXT = 32 };

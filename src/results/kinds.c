@@ -71,16 +71,26 @@ static bool is_of(const json_t *document, const struct results_kind *kind)
                                        model_is_marked(kind->table, json_array_get(document, 0)));
 }
 
-const struct results_kind *results_kind_of(const json_t *document)
+const struct results_kind *results_kind(size_t k)
 {
-    for (size_t k = 0; k < RESULTS_KINDS; k++)
-        if (is_of(document, &results_kinds[k]))
-            return &results_kinds[k];
+    if (k < RESULTS_KINDS)
+        return &results_kinds[k];
+    k -= RESULTS_KINDS;
     for (const struct wing *const *wing = wings; *wing != NULL; wing++)
         for (const struct results_kind *kind = (*wing)->kinds; kind != NULL && kind->name != NULL;
              kind++)
-            if (is_of(document, kind))
+            if (k-- == 0)
                 return kind;
+    return NULL;
+}
+
+const struct results_kind *results_kind_of(const json_t *document)
+{
+    const struct results_kind *kind;
+
+    for (size_t k = 0; (kind = results_kind(k)) != NULL; k++)
+        if (is_of(document, kind))
+            return kind;
     return NULL;
 }
 

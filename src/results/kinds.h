@@ -44,6 +44,9 @@ struct results_kind {
 /* Those of the core, indexed by enum results_id. */
 extern const struct results_kind results_kinds[RESULTS_KINDS];
 
+/* Returns kind k, of the core or of a wing, or null after the last. */
+const struct results_kind *results_kind(size_t k);
+
 /* Returns the kind of a file, of the core or of a wing, or null if no command writes it. */
 const struct results_kind *results_kind_of(const json_t *document);
 

@@ -177,7 +177,7 @@ static struct limits_record limits_of(const struct snapshot *snapshot, struct me
 /* ---- All parts ---- */
 
 /* Checks a required engine before any work, because no other engine can do its part. */
-static void require_engine(struct snapshot *snapshot, const bool has[ENGINES])
+static void require_engine(struct snapshot *snapshot, const bool has[NAMED_ENGINES])
 {
     static const struct engine_list none = {.count = 0};
     const struct engine_list *requested = &snapshot->request->engines;
@@ -194,7 +194,7 @@ static void require_engine(struct snapshot *snapshot, const bool has[ENGINES])
 static void begin(struct snapshot *snapshot)
 {
     const struct snapshot_request *request = snapshot->request;
-    bool has[ENGINES];
+    bool has[NAMED_ENGINES];
     struct memory memory = {NULL};
     struct snapshot_record record = {
         .version = SNAPSHOT_VERSION,
@@ -204,7 +204,7 @@ static void begin(struct snapshot *snapshot)
     };
 
     snapshot->engines = request->engines;
-    for (int e = 0; e < ENGINES && request->engines.count == 0; e++)
+    for (int e = 0; e < NAMED_ENGINES && request->engines.count == 0; e++)
         if (has[e])
             engine_list_add(&snapshot->engines, (enum engine_id)e);
     record.limits = limits_of(snapshot, &memory);

@@ -49,7 +49,7 @@ static bool is_member(const json_t *row, const char *name, const char *word)
 
 /* Returns true if the output has a line for the row; the line ends with a verdict. The line's first
  * three words are members of the row, in the order of `keys`. `cross-check` prints the kernel and
- * two numbers, and `stress` a block, too. */
+ * two numbers, and `run --stress` a block, too. */
 static bool is_printed(const char *output, const json_t *row)
 {
     static const char *const keys[] = {"id",    "variant", "engine", "model",

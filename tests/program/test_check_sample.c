@@ -132,8 +132,7 @@ TEST(single_part_runs_alone)
         {"--only", "races", "--engine", "cuda", 2, "--only races needs the simulator", "race-"},
         {"--only", "bytes", "--engine", "sim", 2, "run, races or determinism", "conforms"},
         {"--only", "run", "--engine", "cuda", 77, "engine cuda is not available", "conforms"},
-        {"--only", "run", "--engine", "cuda-stress", 2, "check takes --engine sim or cuda",
-         "race-"},
+        {"--only", "run", "--engine", "cuda-stress", 2, "choose sim or cuda", "race-"},
     };
     static const char *const kinds[] = {"run", "races", "determinism"};
     char path[128], *said;

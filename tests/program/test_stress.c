@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * `simtcheck stress` without a GPU: the simulator stands in for the engines with and without
+ * `simtcheck run --stress` without a GPU: the simulator stands in for the engines with and without
  * delays. The test cuda.property.delays covers the effect of delays on kernels.
  */
 #include "check.h"
@@ -43,7 +43,7 @@ TEST(stress_results_are_compared_with_declared_verdicts)
     };
 
     for (size_t p = 0; p < sizeof seeded / sizeof *seeded; p++) {
-        struct ended ended = run_line("%s stress --kernel '%s' --runs 7 --block 64,256 --json %s",
+        struct ended ended = run_line("%s run --kernel '%s' --stress 7 --block 64,256 --json %s",
                                       twin.program, seeded[p].kernel, report);
         json_t *rows = json_load_file(report, 0, NULL);
         const json_t *row = json_array_get(rows, 1);
@@ -64,7 +64,7 @@ TEST(stress_results_are_compared_with_declared_verdicts)
  * they are always wrong. */
 TEST(original_variants_run_inside_their_domains)
 {
-    expect_run(2, "allow none of these blocks", "%s stress --kernel seededNarrow --runs 1",
+    expect_run(2, "allow none of these blocks", "%s run --kernel seededNarrow --stress 1",
                twin.program);
 }
 
@@ -73,7 +73,8 @@ TEST(invalid_options_are_rejected)
     static const struct {
         const char *option, *value, *says;
     } bad[] = {
-        {"--runs", "0", "whole number"},
+        {"--schedules", "2", "does not apply to --stress"},
+        {"--engine", "sim", "does not apply to --stress"},
         {"--delay-density", "101", "whole number"},
         {"--delay-length", "0", "whole number"},
         {"--delay-seed", "x", "whole number"},
@@ -83,7 +84,7 @@ TEST(invalid_options_are_rejected)
     };
 
     for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
-        expect_run(2, bad[b].says, "%s stress '%s' '%s'", twin.program, bad[b].option,
+        expect_run(2, bad[b].says, "%s run --stress 1 '%s' '%s'", twin.program, bad[b].option,
                    bad[b].value);
     }
 }
@@ -95,8 +96,8 @@ TEST(missing_engine_is_reported)
 
     snprintf(command, sizeof command, "rm %s/seeded-worker-cuda-stress", twin.folder);
     assert_int_equal(system(command), 0);
-    expect_run(77, "no engine 'cuda-stress'", "%s stress --kernel sharedSum", twin.program);
-    expect_run(3, "", "%s stress --kernel sharedSum --require cuda", twin.program);
+    expect_run(77, "no engine 'cuda-stress'", "%s run --stress 1 --kernel sharedSum", twin.program);
+    expect_run(3, "", "%s run --stress 1 --kernel sharedSum --require cuda", twin.program);
 }
 
 int main(void)

@@ -174,7 +174,7 @@ static void each_tail_has_the_expected_race_verdict(void **state)
 /* With delays, racy sums are wrong nearly always, and other sums never. */
 static void stress_detects_the_racing_tails(void **state)
 {
-    const char *const command[] = {simtcheck_program(), "stress", "--runs", "20", NULL};
+    const char *const command[] = {simtcheck_program(), "run", "--stress", "20", NULL};
     json_t *report = report_of(command), *entry;
     unsigned int seen = 0, asked = 0;
     size_t i;

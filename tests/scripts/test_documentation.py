@@ -42,7 +42,6 @@ NOT_RUN = {
     "simtcheck package snapshot.json soak.json": "needs a GPU",
     "simtcheck snapshot --require cuda": "needs a GPU",
     "simtcheck soak": "needs a GPU",
-    "simtcheck stress": "needs a GPU",
 }
 
 NEEDS = {"--compiler clang": "clang++", "--compiler nvcc": "nvcc", "simtcheck bisect": "nvcc"}

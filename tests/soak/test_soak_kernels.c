@@ -122,13 +122,16 @@ TEST(kernels_compute_what_c_computes)
 {
     compute("kernels of the catalogue");
     has_kernels = module->absent == NULL;
-    assert_int_equal(module->count, has_kernels ? 25 : 0);
-    for (size_t k = 0; k < module->count; k++)
+    assert_int_equal(module->count > 0, has_kernels);
+    for (size_t k = 0; k < module->count; k++) {
+        for (size_t j = 0; j < k; j++) /* rows share kernels, and one of them says `soak` */
+            assert_string_not_equal(module->cases[j].opcode, module->cases[k].opcode);
         for (uint32_t number = 0; number < SOAK_TUPLES / KERNEL_BLOCK; number++) {
             area = (const uint32_t *)&expected
                        .words[expected.first[k] + number * KERNEL_BLOCK * KERNEL_RESULTS];
             check_kernel(module->cases[k].kernel, number);
         }
+    }
 }
 
 /* ---- Atomic operations ---- */

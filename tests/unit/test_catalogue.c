@@ -156,13 +156,14 @@ TEST(every_enumerator_has_a_name)
         assert_non_null(fault_name((enum fault_kind)kind));
     for (int model = 0; model < MODELS; model++)
         assert_non_null(model_name((enum model)model));
-    for (int e = 0; e < ENGINES; e++) {
+    for (int e = 0; e < NAMED_ENGINES; e++) {
         assert_int_equal(engine_kinds[e].id, e);
         assert_ptr_equal(engine_kind_find(engine_kinds[e].name), &engine_kinds[e]);
         assert_true(engine_kinds[e].simulates != engine_kinds[e].uses_a_gpu);
         assert_non_null(strstr(engine_kind_names(), engine_kinds[e].name));
     }
     assert_null(engine_kind_find("abacus"));
+    assert_null(engine_kind_find(engine_kinds[ENGINE_CUDA_STRESS].name));
 }
 
 TEST_MAIN("catalogue", open_engine, close_engine)

@@ -328,7 +328,7 @@ TEST(residency_matches_the_cuda_occupancy_calculator)
 
 TEST(documented_figures_match)
 {
-    figures_match_the_page("host.unit.residency");
+    figures_match_the_page("sim.unit.residency");
 }
 
 TEST_MAIN("residency", NULL, NULL)

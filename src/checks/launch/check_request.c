@@ -32,9 +32,6 @@ bool check_has_part(const struct check_request *request, enum check_part part)
 /* Checks that the options can be combined. Returns false after an error message. */
 static bool parts_fit(const struct check_request *request)
 {
-    if (engine_list_has(&request->engines, ENGINE_CUDA_STRESS))
-        return error_report("check takes --engine sim or cuda, not --engine %s",
-                            engine_kinds[ENGINE_CUDA_STRESS].name);
     if (request->front_ends == ALL_FRONT_ENDS && request->case_id != NULL)
         return error_report("--case runs one case with one compiler: give --compiler once");
     if (request->front_ends == 1u << FRONT_END_CLANG && request->compilers.nvcc.count > 0)

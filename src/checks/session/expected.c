@@ -29,7 +29,7 @@ void expected_note(struct session *session, enum expected_kind kind)
     for (size_t v = 0; session->expectations != NULL && v < catalogue->count; v++) {
         if (catalogue->variants[v].launch != NULL)
             return;
-        for (int e = 0; e < ENGINES; e++)
+        for (int e = 0; e < NAMED_ENGINES; e++)
             if (kind != EXPECT_RACES || engine_kinds[e].simulates)
                 expectations_note(session->expectations, kind,
                                   name_of(&catalogue->variants[v], &engine_kinds[e], name));

@@ -37,7 +37,7 @@ static const struct option_row rows[] = {
     {"verify", NULL, &option_flag, OPTION_AT(struct package_options, verifies, bool),
      .help = "verify a package instead", .usual = "off"},
     {"engine", "E", &option_engines, OPTION_AT(struct package_options, engines, struct engine_list),
-     .help = "an engine that must be tested: sim, cuda or cuda-stress; repeatable",
+     .help = "an engine that must be tested: sim or cuda; repeatable",
      .usual = "the engines of the snapshot"},
     {.name = NULL},
 };

@@ -36,7 +36,7 @@ static const struct option_row rows[] = {
      .usual = "all", .list_choices = part_names},
     {"engine", "E", &option_engines,
      OPTION_AT(struct snapshot_options, request.engines, struct engine_list),
-     .help = "sim, cuda or cuda-stress; repeatable", .usual = "sim, and cuda if there is a GPU"},
+     .help = "sim or cuda; repeatable", .usual = "sim, and cuda if there is a GPU"},
     {"delays", "D", &option_number, OPTION_AT(struct snapshot_options, request.delays, uint64_t),
      .initial = "2", .help = "the largest number of delays in the schedules to search for races",
      .most = 2},
@@ -47,7 +47,7 @@ static const struct option_part parts[] = {
     {rows, 0, NULL, NULL},
     {selection_rows, offsetof(struct snapshot_options, request.selection), NULL, NULL},
     {compiler_rows, offsetof(struct snapshot_options, request.compilers), NULL, NULL},
-    {common_rows, 0, "require delay-seed delay-density delay-length deadline steps jobs expect", NULL},
+    {common_rows, 0, "require deadline steps jobs expect", NULL},
     {NULL, 0, NULL, NULL},
 };
 

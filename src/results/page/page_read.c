@@ -259,6 +259,22 @@ static bool is_shown(const struct results_kind *kind)
     return is_core ? adders[kind - results_kinds] != NULL : kind->show != NULL;
 }
 
+/* Returns the names of the kinds that the page can show. */
+static const char *shown_names(struct memory *memory)
+{
+    const struct results_kind *kind;
+    const char *names = "", *last = NULL;
+
+    for (size_t k = 0; (kind = results_kind(k)) != NULL; k++) {
+        if (!is_shown(kind))
+            continue;
+        if (last != NULL)
+            names = memory_text(memory, "%s%s%s", names, names[0] != '\0' ? ", " : "", last);
+        last = kind->name;
+    }
+    return memory_text(memory, "%s or %s", names, last);
+}
+
 /* Reads the file's record, and adds it to the page. Returns false after an error message. */
 static bool show(struct page *page, struct file *file, const struct results_kind *kind,
                  struct memory *memory)
@@ -301,12 +317,11 @@ static bool add_file(struct page *page, struct file *file)
         return error_report("%s: this is a shard: merge all shards with 'simtcheck merge' first",
                             file->path);
     if (kind == NULL || !is_shown(kind))
-        return error_report("%s: this is not a file of snapshot, run, races, counters, compilers, "
-                            "litmus, compare or ci/bench",
-                            file->path);
-    if (kind->table == &snapshot_table && !difference_fits(file->document, why, sizeof why))
-        return error_report("%s: %s", file->path, why);
-    good = show(page, file, kind, &memory);
+        good = error_report("%s: this is not a file of %s", file->path, shown_names(&memory));
+    else if (kind->table == &snapshot_table && !difference_fits(file->document, why, sizeof why))
+        good = error_report("%s: %s", file->path, why);
+    else
+        good = show(page, file, kind, &memory);
     if (good)
         note_file(page, file, kind);
     memory_free(&memory);

@@ -5,6 +5,7 @@
 #include "matrix_operands.h"
 
 #include <inttypes.h>
+#include <simtcheck/catalogue.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,44 +36,48 @@ static const struct kernel_argument matrices[] = {{"A", 0, 0},         {"B", 4 *
                                                   {"C", 8 * THIRD, 0}, {"nx", 61, 2},
                                                   {"ny", 33, 1},       {NULL, 0, 0}};
 
-/* A reduction whose threads add so many elements each. */
-#define REDUCTION(name, elements, is_float)                                                        \
-    {                                                                                              \
-        name, reduction, {ELEMENTS / KERNEL_BLOCK / (elements), 1}, KERNEL_BLOCK, is_float         \
-    }
-
-/* Kernels that do not race and are right for every size. */
-static const struct kernel_case cases[] = {
-    REDUCTION("reduceNeighboredCorrected", 1, false),
-    REDUCTION("reduceNeighboredLessCorrected", 1, false),
-    REDUCTION("reduceInterleavedCorrected", 1, false),
-    REDUCTION("reduceInterleavedFloatCorrected", 1, true),
-    REDUCTION("reduceUnrolling2Corrected", 2, false),
-    REDUCTION("reduceUnrolling4Corrected", 4, false),
-    REDUCTION("reduceUnrolling8Corrected", 8, false),
-    REDUCTION("reduceUnrolling16Corrected", 16, false),
-    REDUCTION("reduceNeighbored3Corrected", 1, false),
-    REDUCTION("reduceNeighbored3SyncwarpCorrected", 1, false),
-    REDUCTION("reduceUnrollWarps8Corrected", 8, false),
-    REDUCTION("reduceUnrollWarps8SyncwarpCorrected", 8, false),
-    REDUCTION("reduceCompleteUnrollWarps8Corrected", 8, false),
-    REDUCTION("reduceCompleteUnrollWarps8FloatCorrected", 8, true),
-    REDUCTION("reduceCompleteUnrollWarps8FloatSyncwarpCorrected", 8, true),
-    REDUCTION("reduceCompleteUnrollCorrected256", 8, false),
-    REDUCTION("reduceCompleteUnrollSyncwarpCorrected256", 8, false),
-    REDUCTION("reduceSharedDivergentCorrected", 1, true),
-    REDUCTION("reduceSharedLessDivergentCorrected", 1, true),
-    {"reduceModern", one_pass, {2, 1}, KERNEL_BLOCK, false},
-    {"mathKernel1Corrected", map, {ELEMENTS / KERNEL_BLOCK, 1}, KERNEL_BLOCK, true},
-    {"mathKernel2Corrected", map, {ELEMENTS / KERNEL_BLOCK, 1}, KERNEL_BLOCK, true},
-    {"warpMapCorrected", warp_map, {THIRD / KERNEL_BLOCK, 1}, KERNEL_BLOCK, false},
-    {"sumMatrixOnGPU2DCorrected", matrices, {2, 5}, 32, true},
-    {"sumMatCorrected", matrices, {2, 5}, 32, false},
+/* Indexed by enum soak. */
+static const struct soak_shape {
+    const struct kernel_argument *arguments;
+    uint32_t grid[2]; /* of a reduction whose threads add one element each */
+    uint32_t width;
+} shapes[SOAKS] = {
+    [SOAK_REDUCTION] = {reduction, {ELEMENTS / KERNEL_BLOCK, 1}, KERNEL_BLOCK},
+    [SOAK_ONE_PASS] = {one_pass, {2, 1}, KERNEL_BLOCK},
+    [SOAK_MAP] = {map, {ELEMENTS / KERNEL_BLOCK, 1}, KERNEL_BLOCK},
+    [SOAK_WARP_MAP] = {warp_map, {THIRD / KERNEL_BLOCK, 1}, KERNEL_BLOCK},
+    [SOAK_MATRICES] = {matrices, {2, 5}, 32},
 };
+
+enum { MAX_CASES = 64 };
+
+static struct kernel_case case_of(const struct variant *variant)
+{
+    const struct soak_shape *shape = &shapes[variant->soak];
+    const struct shape whole = {.block = {KERNEL_BLOCK, 1, 1}, .size = {ELEMENTS, 1}};
+    static struct invocation invocation;
+    struct kernel_case made = {.arguments = shape->arguments,
+                               .grid = {shape->grid[0], shape->grid[1]},
+                               .width = shape->width,
+                               .is_float = variant->element == ELEMENT_F32};
+
+    if (variant->soak == SOAK_REDUCTION)
+        made.grid[0] /= variant->elements_per_thread;
+    memset(&invocation, 0, sizeof invocation);
+    variant->invoke(variant, &whole, &invocation); /* it names the instance of a template */
+    made.name = invocation.kernel;
+    return made;
+}
 
 const struct kernel_case *kernel_cases(size_t *count)
 {
-    *count = kernel_texts_count > 0 ? sizeof cases / sizeof *cases : 0;
+    static struct kernel_case cases[MAX_CASES];
+    static size_t made;
+
+    for (size_t v = 0; made == 0 && kernel_texts_count > 0 && v < simtcheck_catalogue.count; v++)
+        if (simtcheck_catalogue.variants[v].soak != SOAK_NOT && made < MAX_CASES)
+            cases[made++] = case_of(&simtcheck_catalogue.variants[v]);
+    *count = made;
     return cases;
 }
 

@@ -187,7 +187,7 @@ TEST(invalid_file_is_rejected)
     static const struct {
         const char *text, *sentence;
     } rows[] = {
-        {"{}", "this is not a file of snapshot, run, races"},
+        {"{}", "this is not a file of snapshot, compare, run, counters"},
         {"{\"simtcheck_shard\": 1}", "this is a shard: merge all shards"},
         {"[1]", "this is not a file of snapshot"},
         {"3", "this is not a complete file of results"},
