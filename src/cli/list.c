@@ -111,13 +111,15 @@ static void list_text(const struct catalogue *catalogue)
 
 /* The kinds of tests, and the command that each one runs. */
 static const struct kind {
-    const char *name, *command;
-} kinds[] = {{"run", "run"}, {"races", "races"}, {"determinism", "cross-check"}};
+    const char *name, *command, *engine; /* the option before the engine's name */
+} kinds[] = {{"run", "run", "--engine "},
+             {"races", "races", "--engine "},
+             {"determinism", "cross-check", NULL}};
 
 enum { SECONDS = 300 };
 
 /* Returns whether the engine has tests of that kind. Races are found on the simulator.
- * `cross-check` compares other engines with it where an original variant is outside its domain. */
+ * `cross-check` compares a GPU with it where an original variant is outside its domain. */
 static bool has_test(const struct catalogue *catalogue, const char *id,
                      const struct engine_kind *engine, const struct kind *kind)
 {
@@ -144,8 +146,9 @@ static void write_test(FILE *to, const char *program, const struct variant *vari
 {
     const char *name = strrchr(program, '/') + 1;
 
-    fprintf(to, "add_test([==[%s.%s.%s.%s]==] [==[%s]==] %s --engine %s --kernel [==[%s]==])\n",
-            name, engine->name, kind->name, variant->id, program, kind->command, engine->name,
+    fprintf(to, "add_test([==[%s.%s.%s.%s]==] [==[%s]==] %s %s%s --kernel [==[%s]==])\n",
+            name, engine->name, kind->name, variant->id, program, kind->command,
+            kind->engine != NULL ? kind->engine : "", kind->engine != NULL ? engine->name : "",
             variant->id);
     fprintf(to,
             "set_tests_properties([==[%s.%s.%s.%s]==] PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT %d "

@@ -75,6 +75,7 @@ bool variant_is_same(const struct variant *a, const struct variant *b)
     same.kernel = a->kernel;
     same.source = a->source;
     same.label = a->label;
+    same.soak = a->soak;
     return memcmp(a, &same, sizeof same) == 0;
 }
 
