@@ -12,6 +12,7 @@
 Exit status 77: not all of src/ and tools/ is built.
 """
 import collections
+import os
 import pathlib
 import re
 import subprocess
@@ -128,7 +129,7 @@ def included_files(root, build):
             continue
         read = set()
         for name in listed.read_text(encoding="utf-8").replace("\\\n", " ").split():
-            match = re.search(r"(?:^|/)((?:src|tools|include|kernels)/.*\.[ch])$", name)
+            match = re.search(r"(?:^|/)((?:src|tools|include|kernels)/.*\.[ch])$", os.path.normpath(name))
             if match and (root / match[1]).exists():
                 read.add(match[1])
         for name in read | {source}:
@@ -138,7 +139,7 @@ def included_files(root, build):
         text = (root / name).read_text(encoding="utf-8")
         included[name] = set()
         for wanted in re.findall(r'^#include "([^"]+)"', text, re.M):
-            own = str(pathlib.PurePath(name).parent / wanted)
+            own = os.path.normpath(pathlib.PurePath(name).parent / wanted)
             candidates = [own] if (root / own).exists() else [
                 other for other in read if other.endswith("/" + wanted)]
             included[name] |= set(candidates[:1])
