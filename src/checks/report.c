@@ -104,14 +104,14 @@ struct counterexample_record *report_counterexample(struct memory *memory,
                                              .block = memory_copy(memory, block),
                                              .size = memory_copy(memory, size),
                                              .values = memory_copy(memory, values),
-                                             .case_id = report_token(memory, test, engine),
+                                             .case_id = report_case_id(memory, test, engine),
                                              .outcome = counterexample->outcome,
                                              .smallest = counterexample->exhaustive};
     return record;
 }
 
-const char *report_token(struct memory *memory, const struct test_case *test,
-                         const struct engine_kind *engine)
+const char *report_case_id(struct memory *memory, const struct test_case *test,
+                           const struct engine_kind *engine)
 {
     char case_id[CASE_ID_SIZE];
 
@@ -168,8 +168,8 @@ static struct origin_record *origin_record(struct memory *memory, const struct r
     *record = (struct origin_record){
         .of = row->origin.of,
         .tried = row->counterexample.tried,
-        .counterexample = report_token(memory, &row->origin.counterexample, row->engine),
-        .known_defect = report_token(memory, &row->origin.known_defect, row->engine),
+        .counterexample = report_case_id(memory, &row->origin.counterexample, row->engine),
+        .known_defect = report_case_id(memory, &row->origin.known_defect, row->engine),
         .refuted = row->origin.refuted,
         .untried = row->origin.untried,
         .points = point_records(memory, &row->coverage),

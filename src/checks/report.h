@@ -73,8 +73,8 @@ void report_inexact(const char *place);
 void report_replay(const struct counterexample *counterexample, const struct engine_kind *engine);
 
 /* Returns the case ID of a case, allocated in `memory`, or null if there is no case. */
-const char *report_token(struct memory *memory, const struct test_case *test,
-                         const struct engine_kind *engine);
+const char *report_case_id(struct memory *memory, const struct test_case *test,
+                           const struct engine_kind *engine);
 
 /* Return records in `memory` of a case and its outcome, and of what all cases reached. */
 struct counterexample_record *report_counterexample(struct memory *memory,

@@ -28,7 +28,7 @@ struct finding_record *check_add_finding(struct session *session, struct check_r
 {
     struct memory *memory = &session->findings.memory;
     struct finding_record *finding = list_add(memory, &check->findings, sizeof *finding);
-    const char *case_id = test != NULL ? report_token(memory, test, engine) : NULL;
+    const char *case_id = test != NULL ? report_case_id(memory, test, engine) : NULL;
     char *command = case_id != NULL ? replay_line_command(case_id) : NULL;
 
     *finding =
@@ -44,7 +44,7 @@ void finding_compare(struct memory *memory, struct finding_record *finding,
                      const struct test_case *first, const struct engine_kind *engine)
 {
     char *command = replay_line_command(
-        memory_text(memory, "%s,%s", report_token(memory, first, engine), finding->case_id));
+        memory_text(memory, "%s,%s", report_case_id(memory, first, engine), finding->case_id));
 
     if (command != NULL)
         finding->command = memory_copy(memory, command);

@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -51,6 +52,8 @@ static size_t add_commands(const struct command *const *from, const struct comma
 {
     for (; from != NULL && *from != NULL && count < MAX_COMMANDS; from++)
         all[count++] = *from;
+    if (from != NULL && *from != NULL)
+        abort(); /* raise MAX_COMMANDS */
     return count;
 }
 

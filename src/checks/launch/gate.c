@@ -243,7 +243,7 @@ static void take_costs(struct session *session, const struct test_case *test,
     }
     if (!good)
         check_add_finding(session, &check, rule_cost, text, NULL, engine)->case_id =
-            report_token(&session->findings.memory, test, engine);
+            report_case_id(&session->findings.memory, test, engine);
     findings_add_check(&session->findings, &check);
     findings_save(&session->findings);
 }

@@ -66,7 +66,7 @@ static struct search_record *search_record(struct memory *memory, const struct r
     if (search->wrong) {
         races_wrong_text(search, text, sizeof text);
         record->outcome = memory_copy(memory, text);
-        record->case_id = report_token(memory, &search->counterexample.test, row->engine);
+        record->case_id = report_case_id(memory, &search->counterexample.test, row->engine);
     }
     return record;
 }
@@ -118,7 +118,7 @@ static struct race_record race_record(struct memory *memory, const struct race_r
         .pairs = {(struct race *)(uintptr_t)row->pairs, row->pair_count},
         .search = search_record(memory, row),
         .executions = races_executions(memory, row),
-        .smallest = row->kept > 0 ? report_token(memory, &row->smallest[0], row->engine) : NULL,
+        .smallest = row->kept > 0 ? report_case_id(memory, &row->smallest[0], row->engine) : NULL,
         .all_rows = all_rows,
         .known_deviation = row->known,
     };

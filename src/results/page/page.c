@@ -35,6 +35,8 @@ static size_t add_sections(const struct page_section *from, const struct page_se
 {
     for (; from != NULL && from->id != NULL && count < MAX_SECTIONS; from++)
         all[count++] = from;
+    if (from != NULL && from->id != NULL)
+        abort(); /* raise MAX_SECTIONS */
     return count;
 }
 

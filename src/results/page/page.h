@@ -28,7 +28,7 @@ struct page {
                          kernel and variant */
     json_t *races;    /* rows of `races`, with "engine" if known */
     json_t *counters; /* rows of `counters`, with "engine" if known */
-    json_t *of_wings; /* an array of rows for each wing that has some, by its name */
+    json_t *of_wings; /* arrays of rows, by the name that the section of a wing gives them */
     json_t *lacks;    /* texts: requested results that files lack */
     json_t *wrongs;   /* texts: failures that are in no row of a section */
 };

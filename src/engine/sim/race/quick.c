@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The fast race checker: one run that decides for every schedule.
+ * The quick race checker: one run that decides for every schedule.
  *
  * Each word has two stamps, one of the last write and one of the reads since. A stamp consists of
  * the block, the barriers that the block had passed, the warp, its __syncwarp() since that barrier,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The fast race checker: one run that decides for every schedule.
+ * The quick race checker: one run that decides for every schedule.
  */
 #ifndef SIMTCHECK_SIM_QUICK_H
 #define SIMTCHECK_SIM_QUICK_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Accesses for the race checkers: the fast one of quick.h, and the exact one of race.h.
+ * Accesses for the race checkers: the quick one of quick.h, and the exact one of race.h.
  */
 #include "races.h"
 
