@@ -183,7 +183,7 @@ static const struct variant variants[] = {
      .kernel = "reduceCompleteUnrollWarps8SyncwarpCorrected", .source = "book, with __syncwarp()",
      .elements_per_thread = 8, .domain = &everywhere, .invoke = invoke_reduction_corrected,
      .block_dimensions = 1, .size_dimensions = 1,
-     .label = "tail-syncwarp"},
+     .label = "tail-syncwarp", .soak = SOAK_REDUCTION},
     {.id = "reduceCompleteUnroll", .kind = VARIANT_ORIGINAL, .family = "reduce_warp_tail",
      .kernel = "reduceCompleteUnroll", .source = "book", .elements_per_thread = 8,
      .domain = &whole_segments_with_instance, .known_defect = &volatile_tail,

@@ -68,6 +68,31 @@ TEST(each_kernel_has_two_variants)
     }
 }
 
+/* Returns the row with that kernel that `soak` runs, or null. */
+static const struct variant *soaked(const char *kernel)
+{
+    for (size_t i = 0; i < simtcheck_catalogue.count; i++)
+        if (simtcheck_catalogue.variants[i].soak != SOAK_NOT &&
+            strcmp(simtcheck_catalogue.variants[i].kernel, kernel) == 0)
+            return &simtcheck_catalogue.variants[i];
+    return NULL;
+}
+
+/* A corrected kernel with the arguments of one that `soak` runs is run, too. */
+TEST(soak_runs_the_corrected_kernels)
+{
+    for (size_t i = 0; i < simtcheck_catalogue.count; i++) {
+        const struct variant *variant = &simtcheck_catalogue.variants[i];
+        for (size_t k = 0; k < simtcheck_catalogue.count; k++) {
+            const struct variant *other = &simtcheck_catalogue.variants[k];
+            if (other->soak != SOAK_NOT && variant->kind == VARIANT_CORRECTED &&
+                variant->invoke == other->invoke && variant->contract == other->contract &&
+                soaked(variant->kernel) == NULL)
+                fail_msg("%s: the row needs .soak, as that of %s", variant->kernel, other->kernel);
+        }
+    }
+}
+
 static bool always(const struct variant *variant, const struct shape *shape)
 {
     (void)variant;
@@ -126,7 +151,6 @@ TEST(kernel_without_instances_keeps_its_name)
     assert_string_equal(invocation.kernel, "renamed");
 }
 
-/* The compiler cannot check that these tables cover their enumerations. */
 /* Rows that differ only in their names are the same. A row without a kernel equals no other row. */
 TEST(rows_of_one_kernel_are_identified_as_the_same)
 {
@@ -136,6 +160,7 @@ TEST(rows_of_one_kernel_are_identified_as_the_same)
     other.id = "another name";
     other.source = "another page";
     other.label = "another label";
+    other.soak = SOAK_MAP;
     assert_true(variant_is_same(row, &other));
     other.elements_per_thread++;
     assert_false(variant_is_same(row, &other));
@@ -150,6 +175,7 @@ TEST(rows_of_one_kernel_are_identified_as_the_same)
     assert_false(variant_is_same(&other, row));
 }
 
+/* The compiler cannot check that these tables cover their enumerations. */
 TEST(every_enumerator_has_a_name)
 {
     for (int kind = 0; kind < FAULT_KINDS; kind++)

@@ -62,7 +62,8 @@ static struct kernel_case case_of(const struct variant *variant)
                                .is_float = variant->element == ELEMENT_F32};
 
     if (variant->soak == SOAK_REDUCTION)
-        made.grid[0] /= variant->elements_per_thread;
+        made.grid[0] =
+            (made.grid[0] + variant->elements_per_thread - 1) / variant->elements_per_thread;
     memset(&invocation, 0, sizeof invocation);
     variant->invoke(variant, &whole, &invocation); /* it names the instance of a template */
     made.name = invocation.kernel;
@@ -73,10 +74,12 @@ const struct kernel_case *kernel_cases(size_t *count)
 {
     static struct kernel_case cases[MAX_CASES];
     static size_t made;
+    const struct catalogue *all = &simtcheck_catalogue;
 
-    for (size_t v = 0; made == 0 && kernel_texts_count > 0 && v < simtcheck_catalogue.count; v++)
-        if (simtcheck_catalogue.variants[v].soak != SOAK_NOT && made < MAX_CASES)
-            cases[made++] = case_of(&simtcheck_catalogue.variants[v]);
+    if (made == 0 && kernel_texts_count > 0)
+        for (size_t v = 0; v < all->count; v++)
+            if (all->variants[v].soak != SOAK_NOT && made < MAX_CASES)
+                cases[made++] = case_of(&all->variants[v]);
     *count = made;
     return cases;
 }
