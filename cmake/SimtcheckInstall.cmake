@@ -40,6 +40,8 @@ install(FILES src/model/defects.awk DESTINATION ${data}/src/model)
 install(FILES src/base/clock.h DESTINATION ${data}/src/base)
 install(FILES src/model/coverage.h src/model/engines.h src/model/instructions.h src/model/outcome.h
         DESTINATION ${data}/src/model)
+install(FILES src/model/faults/fault.h src/model/faults/fault_kinds.h src/model/faults/fault_sentences.h
+        DESTINATION ${data}/src/model/faults)
 install(FILES src/engine/engine.h src/engine/launches.h DESTINATION ${data}/src/engine)
 install(FILES src/oracle/input_values.h DESTINATION ${data}/src/oracle)
 install(FILES src/engine/cuda/contents.cu src/engine/cuda/contents.h src/engine/cuda/describe.cu

@@ -109,6 +109,7 @@ simt_test(sim.unit.page ${CMAKE_CURRENT_SOURCE_DIR}/program/page/browse_page.py 
           ${pages}/lacks.html)
 set_property(TEST sim.unit.page APPEND PROPERTY FIXTURES_REQUIRED pages)
 simt_test(sim.unit.reference_page simtcheck-pages compare ${PROJECT_SOURCE_DIR}/docs/reference.md)
+simt_test(sim.unit.engines_page simtcheck-pages compare ${PROJECT_SOURCE_DIR}/docs/engines.md)
 
 # ---- The pages, which show all commands ----
 

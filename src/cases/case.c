@@ -1,27 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 #include "case.h"
 
+#include "identity.h"
+
 #include <stdio.h>
 #include <string.h>
 
-/* Returns whether two texts are equal except for their numbers. */
-static bool is_equal_but_for_numbers(const char *a, const char *b)
+bool outcome_is_unsupported(const struct outcome *outcome)
 {
-    for (;; a++, b++) {
-        a += strspn(a, "0123456789");
-        b += strspn(b, "0123456789");
-        if (*a != *b || *a == '\0')
-            return *a == *b;
-    }
+    return outcome->kind == OUTCOME_FAULT && outcome->fault.kind == FAULT_UNSUPPORTED;
 }
 
-bool outcome_same_kind(const struct outcome *a, const struct outcome *b)
+bool outcome_same_finding(const struct outcome *a, const struct outcome *b)
 {
+    struct identity first, second;
+
     if (a->kind != b->kind || a->kind == OUTCOME_PASS)
         return false;
-    return a->kind != OUTCOME_FAULT || (a->fault.kind == b->fault.kind &&
-                                        (a->fault.kind != FAULT_LAUNCH ||
-                                         is_equal_but_for_numbers(a->fault.text, b->fault.text)));
+    first = identity_of_outcome(a);
+    second = identity_of_outcome(b);
+    return identity_equal(&first, &second);
 }
 
 bool outcome_is_foreign(const struct outcome *outcome)

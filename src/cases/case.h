@@ -25,9 +25,11 @@ struct size_names {
     char name[MAX_SIZES][32];
 };
 
-/* Returns whether both fail in the same way: both are mismatches, or both have the same kind of
- * fault. Launch errors must also have the same reason, because each size may break another rule. */
-bool outcome_same_kind(const struct outcome *a, const struct outcome *b);
+/* Returns whether the case needs what the engine does not have: it was not checked. */
+bool outcome_is_unsupported(const struct outcome *outcome);
+
+/* Returns whether both fail, and with one finding (identity.h). */
+bool outcome_same_finding(const struct outcome *a, const struct outcome *b);
 
 /* True for a failure that does not count against a kernel that may reject these values: any fault
  * but an unwritten output. A kernel with an unwritten output has run to its end with the values. */

@@ -27,6 +27,7 @@ struct plan_request {
     const struct shape *sizes; /* sizes and depths; null: chosen for each block */
     size_t size_count;
     struct size_names size_names;
+    unsigned int shrinks_freely; /* not 0: counterexamples may have sizes besides `sizes` */
     uint64_t seed;
     uint64_t level;           /* 1: blocks around powers of two; more: all */
     uint64_t sizes_per_block; /* 0: the default of plan.c */

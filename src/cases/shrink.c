@@ -26,13 +26,26 @@ struct search {
     void *context;
     struct counterexample *counterexample;
     enum engine_status status;
+    uint64_t spent;        /* of the budget */
     size_t pending, batch; /* batch: pending cases that are run together */
     bool found;
     struct test_case cases[BATCH];
     struct outcome outcomes[BATCH];
 };
 
-/* Runs the pending cases. The first one that fails in the same way becomes the counterexample. */
+/* Returns whether an outcome has the finding of the counterexample. */
+static bool has_finding(const struct search *search, const struct outcome *outcome)
+{
+    bool has_race = false;
+
+    if (search->bounds->race == 0)
+        return outcome_same_finding(outcome, &search->counterexample->outcome);
+    for (int k = 0; k < RACE_IDENTITIES; k++)
+        has_race = has_race || outcome->race_identities[k] == search->bounds->race;
+    return has_race;
+}
+
+/* Runs the pending cases. The first one with the finding becomes the counterexample. */
 static void flush(struct search *search)
 {
     struct counterexample *counterexample = search->counterexample;
@@ -42,8 +55,10 @@ static void flush(struct search *search)
             search->run(search->context, search->cases, search->pending, search->outcomes);
         if (search->status == ENGINE_OK)
             counterexample->tried += search->pending;
+        for (size_t i = 0; i < search->pending && search->status == ENGINE_OK; i++)
+            search->spent += CASE_COST + search->outcomes[i].instructions;
         for (size_t i = 0; i < search->pending && search->status == ENGINE_OK; i++) {
-            if (!outcome_same_kind(&search->outcomes[i], &counterexample->outcome))
+            if (!has_finding(search, &search->outcomes[i]))
                 continue;
             counterexample->test = search->cases[i];
             counterexample->outcome = search->outcomes[i];
@@ -62,7 +77,7 @@ static bool goes_on(const struct search *search)
 /* Adds a case to the batch. Returns false when the search must stop. */
 static bool try_case(struct search *search, const struct test_case *test)
 {
-    if (search->counterexample->tried + search->pending >= search->bounds->budget) {
+    if (search->spent + search->pending * CASE_COST >= search->bounds->budget) {
         flush(search);
         return false;
     }
@@ -125,6 +140,36 @@ static bool try_sizes(struct search *search, struct shape *shape, uint64_t eleme
     return true;
 }
 
+/* Returns whether `a` is a smaller size than `b`. */
+static bool is_smaller_size(const struct shape *a, const struct shape *b)
+{
+    return shape_elements(a) < shape_elements(b);
+}
+
+/* Tries the given sizes for one block in ascending order, as search_sizes() does. */
+static bool search_given_sizes(struct search *search, struct shape *shape,
+                               const struct shape *start)
+{
+    const struct shrink_bounds *bounds = search->bounds;
+    const struct shape *last = NULL, *next;
+
+    for (;; last = next) {
+        next = NULL;
+        for (const struct shape *size = bounds->sizes; size < bounds->sizes + bounds->size_count;
+             size++)
+            if ((last == NULL || is_smaller_size(last, size)) &&
+                (next == NULL || is_smaller_size(size, next)))
+                next = size;
+        if (next == NULL ||
+            (shape_threads(shape) == shape_threads(start) && !is_smaller_size(next, start)))
+            return true;
+        memcpy(shape->size, next->size, sizeof shape->size);
+        memcpy(shape->further, next->further, sizeof shape->further);
+        if (!try_shape(search, shape))
+            return false;
+    }
+}
+
 static uint64_t near_limit(uint64_t threads, uint64_t limit)
 {
     uint64_t near = BLOCKS_NEAR * threads + SIZES_MORE;
@@ -140,6 +185,8 @@ static bool search_sizes(struct search *search, struct shape *shape, const struc
     uint64_t threads = shape_threads(shape), limit = near_limit(threads, search->bounds->elements);
     uint64_t first = near ? 0 : limit + 1, last = near ? limit : search->bounds->elements;
 
+    if (search->bounds->sizes != NULL)
+        return !near || search_given_sizes(search, shape, start);
     for (uint64_t elements = first; elements <= last; elements++) {
         if (threads == shape_threads(start) && elements >= shape_elements(start))
             return true;
@@ -247,14 +294,15 @@ enum engine_status shrink(const struct test_case *failing, const struct outcome 
     *counterexample = (struct counterexample){.test = *failing, .outcome = *outcome};
     search_schedules(&search);
     search_surplus(&search);
-    if (shape_size_count(&failing->shape) > 2) {
+    if (shape_size_count(&failing->shape) > 2 && bounds->sizes == NULL) {
         search_named_sizes(&search);
     } else {
         near = search_shapes(&search, true) || search.found;
         far = search_shapes(&search, false) || search.found;
         counterexample->exhaustive = near && far;
     }
-    search_depths(&search);
+    if (bounds->sizes == NULL)
+        search_depths(&search);
     if (!bounds->keeps_values)
         search_values(&search);
     return search.status;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reduces a failing case to the smallest one that fails in the same way.
+ * Reduces a failing case to the smallest one with the same finding.
  */
 #ifndef SIMTCHECK_CASES_SHRINK_H
 #define SIMTCHECK_CASES_SHRINK_H
@@ -18,15 +18,20 @@ struct shrink_bounds {
     uint64_t threads, elements; /* maxima of block and size; at most those of the failing case */
     bool inside_domain;         /* stay inside the variant's domain */
     bool keeps_values;          /* do not look for simpler values */
-    uint64_t budget;            /* the maximum number of cases to run */
+    const struct shape *sizes;  /* the only sizes and depths to try; null: all */
+    size_t size_count;
+    uint64_t race;   /* cases must have this race, by the hash of its identity; 0: none */
+    uint64_t budget; /* instructions to execute; a case costs CASE_COST more */
 };
+
+enum { CASE_COST = 100000 };
 
 struct counterexample {
     struct test_case test;
     struct outcome outcome;
     uint64_t tried;  /* number of cases run to find it */
-    bool exhaustive; /* every smaller shape within the bounds ran with these values and did not fail
-                        in this way */
+    bool exhaustive; /* every smaller shape within the bounds ran with these values and does not
+                        have the finding */
 };
 
 /* Looks for the smallest case: smallest block first, then smallest size, then simplest schedule and

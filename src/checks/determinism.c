@@ -26,6 +26,7 @@ struct comparison {
     size_t left_out;    /* shapes with values that cause a fault */
     struct counterexample first_left_out;
     bool hangs[VALUE_PATTERNS];
+    bool is_unsupported;
     bool differs, is_bounded;  /* is_bounded: the time of --minutes is over */
     struct check_record check; /* with a finding if `differs` */
     struct supervisor *failed; /* its reason explains a status other than ENGINE_OK */
@@ -65,20 +66,40 @@ static void take_ways(struct comparison *comparison, const struct test_case *tes
 /* Writes the first element that differs, and its values in both orders. Writes nothing if the
  * cases cannot be run again. */
 static void compare_elements(struct comparison *comparison, const struct test_case *one,
-                             const struct test_case *other, char *text, size_t size)
+                             const struct test_case *other, struct outcome *outcome, char *text,
+                             size_t size)
 {
     const struct test_case cases[2] = {*one, *other};
     char schedules[2][WORD_SIZE];
-    struct outcome outcome;
 
-    if (supervisor_compare(comparison->simulated, cases, &outcome) != ENGINE_OK ||
-        outcome.kind != OUTCOME_MISMATCH)
+    if (supervisor_compare(comparison->simulated, cases, outcome) != ENGINE_OK ||
+        outcome->kind != OUTCOME_MISMATCH)
         return;
     schedule_format(one->schedule, schedules[0]);
     schedule_format(other->schedule, schedules[1]);
-    snprintf(text, size, ": %s is %s under %s, %s, and %s under %s, %s", outcome.difference.place,
-             outcome.difference.expected, model_name(one->model), schedules[0],
-             outcome.difference.got, model_name(other->model), schedules[1]);
+    snprintf(text, size, ": %s is %s under %s, %s, and %s under %s, %s", outcome->difference.place,
+             outcome->difference.expected, model_name(one->model), schedules[0],
+             outcome->difference.got, model_name(other->model), schedules[1]);
+}
+
+/* Looks for a race in one of two cases with different outputs. It explains them, because only the
+ * order of threads differs. */
+static void find_cause(struct comparison *comparison, const struct test_case *one,
+                       const struct test_case *other, struct evidence_record *finding)
+{
+    static struct race races[MAX_RACES_REPORTED];
+    const struct test_case *const cases[] = {one, other};
+    struct outcome outcome;
+    size_t count = 0;
+
+    for (int k = 0; k < 2 && finding->cause == NULL; k++) {
+        if (supervisor_race(comparison->simulated, cases[k], &outcome, races, MAX_RACES_REPORTED,
+                            &count) != ENGINE_OK)
+            return;
+        for (size_t r = 0; r < count && finding->cause == NULL; r++)
+            if (!races[r].strong)
+                check_add_cause(comparison->session, finding, &races[r]);
+    }
 }
 
 static void report_different(struct comparison *comparison, const struct test_case *other,
@@ -88,11 +109,12 @@ static void report_different(struct comparison *comparison, const struct test_ca
     const struct engine_kind *first = comparison->engine;
     char input[INPUT_TEXT], case_id[CASE_ID_SIZE], text[768], where[384] = "";
     struct memory *memory = &comparison->session->findings.memory;
-    struct finding_record *finding;
+    struct evidence_record *finding;
+    struct outcome outcome = {.kind = OUTCOME_PASS};
 
     input_text(one, input);
     if (first == engine)
-        compare_elements(comparison, one, other, where, sizeof where);
+        compare_elements(comparison, one, other, &outcome, where, sizeof where);
     if (first == engine)
         snprintf(text, sizeof text, "%s: the outputs differ between two orders of threads%s", input,
                  where);
@@ -113,8 +135,11 @@ static void report_different(struct comparison *comparison, const struct test_ca
     finding = check_add_finding(comparison->session, &comparison->check, rule_determinism,
                                 memory_text(memory, "%s; compared with the case %s", text, case_id),
                                 other, engine);
-    if (first == engine)
-        finding_compare(memory, finding, one, engine);
+    if (first != engine)
+        return;
+    finding_compare(memory, finding, one, engine);
+    check_add_order(comparison->session, finding, &outcome);
+    find_cause(comparison, one, other, finding);
 }
 
 /* Compares an outcome with that of the first way and prints a difference. A failure under either of
@@ -194,6 +219,13 @@ static enum engine_status compare_set(struct comparison *comparison, const struc
     status = trials_run(ways, comparison->simulated);
     if (status != ENGINE_OK || (!is_first && is_left_out(comparison)))
         return status;
+    comparison->is_unsupported = outcome_is_unsupported(&ways->outcomes[0]);
+    if (comparison->is_unsupported) {
+        session_note_unsupported(comparison->session, &ways->outcomes[0]);
+        comparison->check.note =
+            memory_copy(&comparison->session->findings.memory, ways->outcomes[0].fault.text);
+        return ENGINE_OK;
+    }
     if (ways->count < all) {
         ways->count = all;
         status = trials_run_from(ways, 1, comparison->simulated);
@@ -225,7 +257,9 @@ static enum engine_status compare_shape(struct comparison *comparison, size_t sh
     comparison->compared = 0;
     plan_case(&comparison->plan, comparison->plan.shapes[shape].first, &test);
     test.variant->invoke(test.variant, &test.shape, &invocation);
-    for (size_t k = 0; k < count && status == ENGINE_OK && !comparison->differs; k++) {
+    for (size_t k = 0;
+         k < count && status == ENGINE_OK && !comparison->differs && !comparison->is_unsupported;
+         k++) {
         comparison->is_bounded = bound_is_over(bound);
         if (comparison->is_bounded)
             break;
@@ -249,7 +283,7 @@ static const struct known_deviation *find_known(const struct comparison *compari
     const struct expected_row named = {
         EXPECT_DETERMINISM, comparison->request->variant, comparison->engine,
         comparison->gpu != NULL ? comparison->gpu : comparison->simulated};
-    const struct finding_record *finding = comparison->check.findings.items;
+    const struct evidence_record *finding = comparison->check.findings.items;
     const struct known_deviation *known = NULL;
 
     if (comparison->differs)
@@ -265,20 +299,24 @@ static const struct known_deviation *find_known(const struct comparison *compari
 static void take_findings(struct comparison *comparison, size_t shapes, double seconds)
 {
     struct check_record *check = &comparison->check;
-    bool is_bounded = shapes < comparison->plan.shape_count && !comparison->differs;
+    bool is_bounded = shapes < comparison->plan.shape_count && !comparison->differs &&
+                      !comparison->is_unsupported;
 
     check->cases = shapes;
     check->untried = is_bounded ? comparison->plan.shape_count - shapes : 0;
     check->left_out = comparison->left_out;
     check->seconds = seconds;
-    check->result = comparison->differs         ? RESULT_FAIL
-                    : is_bounded && shapes == 0 ? RESULT_SKIPPED
-                    : is_bounded                ? RESULT_BOUNDED
-                                                : RESULT_PASS;
+    check->result = comparison->differs          ? RESULT_FAIL
+                    : comparison->is_unsupported ? RESULT_INCOMPLETE
+                    : is_bounded && shapes == 0  ? RESULT_SKIPPED
+                    : is_bounded                 ? RESULT_BOUNDED
+                                                 : RESULT_PASS;
     check->verdict = comparison->differs               ? "differs"
+                     : comparison->is_unsupported      ? verdict_name(VERDICT_UNSUPPORTED)
                      : check->result == RESULT_SKIPPED ? "skipped"
                                                        : "bit-identical";
-    check->note = check->result == RESULT_SKIPPED ? "--minutes left no time for a case" : NULL;
+    if (check->result == RESULT_SKIPPED)
+        check->note = "--minutes left no time for a case";
     bound_take(&comparison->session->bound,
                &(const struct bound_check){comparison->session->findings.compiler, check->kernel,
                                            "determinism"},
@@ -298,11 +336,12 @@ static int compare_all(struct comparison *comparison)
     comparison->failed = comparison->simulated;
     comparison->check = check_of(comparison->session, CHECKED_DETERMINISM,
                                  comparison->request->variant, comparison->engine);
-    for (size_t k = 0;
-         k < all && status == ENGINE_OK && !comparison->differs && !comparison->is_bounded; k++) {
+    for (size_t k = 0; k < all && status == ENGINE_OK && !comparison->differs &&
+                       !comparison->is_bounded && !comparison->is_unsupported;
+         k++) {
         progress_show(&comparison->session->progress, "determinism: case %zu of %zu", k + 1, all);
         status = compare_shape(comparison, k);
-        shapes += !comparison->is_bounded;
+        shapes += !comparison->is_bounded && !comparison->is_unsupported;
     }
     progress_end(&comparison->session->progress);
     if (status != ENGINE_OK)

@@ -358,12 +358,6 @@ static void print_reasons(const struct variant *variant, const struct outcome *o
                outcome->atomic, (int)strcspn(place, "["), place);
 }
 
-bool report_is_uncompared(const struct counterexample *counterexample)
-{
-    return counterexample->outcome.kind == OUTCOME_MISMATCH &&
-           counterexample->test.variant->may_abstain;
-}
-
 static void print_failure(const struct row *row)
 {
     char kernel[KERNEL_TEXT];
@@ -375,7 +369,7 @@ static void print_failure(const struct row *row)
         report_case(passes ? "passes:" : "fails:", &row->counterexample, row->engine);
         if (launch_is_captured(row->variant))
             print_reasons(row->variant, &row->counterexample.outcome);
-        else if (!passes && !report_is_uncompared(&row->counterexample))
+        else if (!passes)
             printf("    %s fails in this way (%" PRIu64 " case%s tried)\n",
                    row->counterexample.exhaustive ? "no smaller shape"
                                                   : "a smaller shape may exist that",
@@ -428,6 +422,7 @@ static void print_details(const struct report *report, const struct row *row)
     switch (row->verdict) {
     case VERDICT_MISMATCH:
     case VERDICT_FAULT:
+    case VERDICT_UNSUPPORTED:
         print_failure(row);
         break;
     case VERDICT_CONFORMS_IN_DOMAIN:

@@ -57,10 +57,6 @@ bool report_end(const struct report *report);
 void report_case(const char *lead, const struct counterexample *counterexample,
                  const struct engine_kind *engine);
 
-/* Returns whether the reference has no results for smaller shapes, so that none can fail likewise.
- */
-bool report_is_uncompared(const struct counterexample *counterexample);
-
 /* Prints what may explain that two runs differ: an __activemask() or an atomic operation that one
  * of them executed. */
 void report_unordered(const struct outcome *one, const struct outcome *other);

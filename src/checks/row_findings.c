@@ -2,6 +2,7 @@
 #include "row_findings.h"
 
 #include "case_id.h"
+#include "identity.h"
 #include "launch_text.h"
 #include "replay_line.h"
 
@@ -21,26 +22,26 @@ struct check_record check_of(struct session *session, enum check_kind kind,
                                  .engine = engine->id};
 }
 
-struct finding_record *check_add_finding(struct session *session, struct check_record *check,
-                                         const char *rule, const char *message,
-                                         const struct test_case *test,
-                                         const struct engine_kind *engine)
+struct evidence_record *check_add_finding(struct session *session, struct check_record *check,
+                                          const char *rule, const char *message,
+                                          const struct test_case *test,
+                                          const struct engine_kind *engine)
 {
     struct memory *memory = &session->findings.memory;
-    struct finding_record *finding = list_add(memory, &check->findings, sizeof *finding);
+    struct evidence_record *finding = list_add(memory, &check->findings, sizeof *finding);
     const char *case_id = test != NULL ? report_case_id(memory, test, engine) : NULL;
     char *command = case_id != NULL ? replay_line_command(case_id) : NULL;
 
     *finding =
-        (struct finding_record){.rule = rule,
-                                .message = memory_copy(memory, message),
-                                .case_id = case_id,
-                                .command = command != NULL ? memory_copy(memory, command) : NULL};
+        (struct evidence_record){.rule = rule,
+                                 .message = memory_copy(memory, message),
+                                 .case_id = case_id,
+                                 .command = command != NULL ? memory_copy(memory, command) : NULL};
     free(command);
     return finding;
 }
 
-void finding_compare(struct memory *memory, struct finding_record *finding,
+void finding_compare(struct memory *memory, struct evidence_record *finding,
                      const struct test_case *first, const struct engine_kind *engine)
 {
     char *command = replay_line_command(
@@ -67,8 +68,16 @@ static const char *side_text(struct memory *memory, const struct race_side *side
     return kept;
 }
 
+static const struct identity *keep_identity(struct memory *memory, struct identity identity)
+{
+    struct identity *kept = memory_take(memory, sizeof *kept);
+
+    *kept = identity;
+    return kept;
+}
+
 /* Sets the places of a race: the first access, and the second one as related. */
-static void take_race(struct memory *memory, struct finding_record *finding,
+static void take_race(struct memory *memory, struct evidence_record *finding,
                       const struct race *race)
 {
     finding->race = memory_take(memory, sizeof *race);
@@ -82,17 +91,19 @@ static void take_race(struct memory *memory, struct finding_record *finding,
                                     .text = side_text(memory, &race->second)};
 }
 
-/* The same as check_add_outcome(), with the race that explains the outcome and a note. */
-static void add_outcome(struct session *session, struct check_record *check,
-                        const struct counterexample *counterexample,
-                        const struct engine_kind *engine, const struct race *race, const char *note)
+/* The same as check_add_outcome(), with a race in the same case and a note. Returns the evidence.
+ */
+static struct evidence_record *add_outcome(struct session *session, struct check_record *check,
+                                           const struct counterexample *counterexample,
+                                           const struct engine_kind *engine,
+                                           const struct race *race, const char *note)
 {
     struct memory *memory = &session->findings.memory;
     const struct outcome *outcome = &counterexample->outcome;
     bool is_fault = outcome->kind == OUTCOME_FAULT;
     char mismatch[OUTCOME_TEXT];
     const char *text = is_fault ? outcome->fault.text : mismatch;
-    struct finding_record *finding;
+    struct evidence_record *finding;
 
     outcome_text(outcome, mismatch, sizeof mismatch);
     finding = check_add_finding(
@@ -102,12 +113,18 @@ static void add_outcome(struct session *session, struct check_record *check,
                                         : memory_text(memory, "%s; %s", text, note),
         &counterexample->test, engine);
     finding->counterexample = report_counterexample(memory, counterexample, engine);
+    if (outcome->kind != OUTCOME_PASS)
+        finding->identity = keep_identity(memory, identity_of_outcome(outcome));
     if (is_fault) {
         finding->file = finding->counterexample->outcome.fault.file;
         finding->line = (uint64_t)outcome->fault.line;
+    } else if (outcome->difference.line > 0) {
+        finding->file = finding->counterexample->outcome.difference.file;
+        finding->line = (uint64_t)outcome->difference.line;
     } else if (race != NULL) {
         take_race(memory, finding, race);
     }
+    return finding;
 }
 
 void check_add_outcome(struct session *session, struct check_record *check,
@@ -117,10 +134,31 @@ void check_add_outcome(struct session *session, struct check_record *check,
     add_outcome(session, check, counterexample, engine, NULL, "");
 }
 
+void check_add_cause(struct session *session, struct evidence_record *evidence,
+                     const struct race *race)
+{
+    evidence->cause = keep_identity(&session->findings.memory, identity_of_race(race));
+}
+
+/* Adds the failures of a row, the first one with the row's note and race. */
+static void add_failures(struct session *session, struct check_record *check, const struct row *row)
+{
+    const struct failure *failures = row->found_failures.items;
+
+    for (size_t k = 0; k < row->found_failures.count; k++) {
+        struct evidence_record *evidence =
+            add_outcome(session, check, &failures[k].counterexample, row->engine,
+                        k == 0 && row->has_race ? &row->race : NULL, k == 0 ? row->note : "");
+        evidence->cases = failures[k].cases;
+        if (failures[k].has_cause)
+            check_add_cause(session, evidence, &failures[k].cause);
+    }
+}
+
 void check_take_known(struct session *session, struct check_record *check,
                       const struct known_deviation *known)
 {
-    struct finding_record *findings = check->findings.items;
+    struct evidence_record *findings = check->findings.items;
 
     if (known == NULL)
         return;
@@ -140,10 +178,11 @@ static void take_row(struct session *session, const struct row *row)
     struct memory *memory = &session->findings.memory;
     struct check_record check = check_of(session, CHECKED_RUN, row->variant, row->engine);
 
-    check.result = row->verdict == VERDICT_SKIPPED   ? RESULT_SKIPPED
-                   : !verdict_is_right(row->verdict) ? RESULT_FAIL
-                   : row->untried > 0                ? RESULT_BOUNDED
-                                                     : RESULT_PASS;
+    check.result = row->verdict == VERDICT_SKIPPED       ? RESULT_SKIPPED
+                   : row->verdict == VERDICT_UNSUPPORTED ? RESULT_INCOMPLETE
+                   : !verdict_is_right(row->verdict)     ? RESULT_FAIL
+                   : row->untried > 0                    ? RESULT_BOUNDED
+                                                         : RESULT_PASS;
     check.verdict = verdict_name(row->verdict);
     check.cases = row->cases;
     check.blocks = row->blocks;
@@ -151,11 +190,13 @@ static void take_row(struct session *session, const struct row *row)
     check.left_out = row->left_out;
     check.untried = row->untried;
     check.seconds = row->seconds;
-    check.note = row->note;
+    check.note = row->unsupported > 0 ? row->unsupported_outcome.fault.text : row->note;
     check.inexact = row->inexact;
     check.clock = row->clock;
     check.reached = row->coverage.count > 0 ? report_reached(memory, &row->coverage) : NULL;
-    if (check.result == RESULT_FAIL && row->has_counterexample)
+    if (check.result == RESULT_FAIL && row->found_failures.count > 0)
+        add_failures(session, &check, row);
+    else if (check.result == RESULT_FAIL && row->has_counterexample)
         add_outcome(session, &check, &row->counterexample, row->engine,
                     row->has_race ? &row->race : NULL, row->note);
     else if (check.result == RESULT_FAIL)
@@ -208,7 +249,7 @@ static const char *why_allowed(struct memory *memory, const struct race_row *row
                : NULL;
 }
 
-/* Adds the races of the smallest case, each pair of accesses once. */
+/* Adds the races. */
 static void add_races(struct session *session, struct check_record *check,
                       const struct race_row *row, const struct allowances *allow)
 {
@@ -224,22 +265,31 @@ static void add_races(struct session *session, struct check_record *check,
     }
     for (size_t p = 0; p < row->pair_count; p++) {
         const struct race *race = &row->pairs[p];
-        struct finding_record *finding;
-        size_t earlier = 0;
-        while (earlier < p && !races_same_lines(&row->pairs[earlier], race))
-            earlier++;
-        if (earlier < p || race->strong)
+        struct evidence_record *finding;
+        if (race->strong)
             continue;
         finding = check_add_finding(
             session, check, race_verdict_name(RACE),
             memory_text(memory, "%s: first %s; then %s; %s%s%s%s", race->place,
                         side_text(memory, &race->first), side_text(memory, &race->second),
                         race->missing, race->removed[0] != '\0' ? "; " : "", race->removed, result),
-            is_wrong && !search->other ? &search->counterexample.test : &row->smallest[0],
+            is_wrong && !search->other ? &search->counterexample.test : &row->pair_tests[p],
             row->engine);
         finding->allowed_by = why_allowed(memory, row, race, allow);
+        finding->identity = keep_identity(memory, identity_of_race(race));
+        finding->is_weak = row->pair_tests[p].schedule.kind == SCHEDULE_WEAK ||
+                           row->pair_tests[p].schedule.kind == SCHEDULE_EXECUTION;
         take_race(memory, finding, race);
     }
+}
+
+void check_add_order(struct session *session, struct evidence_record *evidence,
+                     const struct outcome *outcome)
+{
+    struct identity identity = identity_of_difference(&outcome->difference);
+
+    identity.rule = race_verdict_name(ORDER_DEPENDENT);
+    evidence->identity = keep_identity(&session->findings.memory, identity);
 }
 
 /* Adds a result that depends on the order, at the first pair of unordered accesses. */
@@ -247,7 +297,7 @@ static void add_order(struct session *session, struct check_record *check,
                       const struct race_row *row)
 {
     struct memory *memory = &session->findings.memory;
-    struct finding_record *finding;
+    struct evidence_record *finding;
     char wrong[OUTCOME_TEXT];
 
     races_wrong_text(&row->search, wrong, sizeof wrong);
@@ -257,6 +307,7 @@ static void add_order(struct session *session, struct check_record *check,
         report_counterexample(memory, &row->search.counterexample, row->engine);
     if (row->search.other)
         finding_compare(memory, finding, &row->search.base.test, row->engine);
+    check_add_order(session, finding, &row->search.counterexample.outcome);
     if (row->pair_count > 0)
         take_race(memory, finding, &row->pairs[0]);
     if (row->as_expected)
@@ -266,7 +317,7 @@ static void add_order(struct session *session, struct check_record *check,
 
 static bool has_failure(const struct check_record *check)
 {
-    const struct finding_record *findings = check->findings.items;
+    const struct evidence_record *findings = check->findings.items;
 
     for (size_t k = 0; k < check->findings.count; k++)
         if (findings[k].allowed_by == NULL)
@@ -284,16 +335,17 @@ static void take_race_row(struct session *session, const struct race_row *row,
     check.has_model = true;
     check.model = row->model;
     check.verdict = race_verdict_name(verdict);
-    check.result = verdict == RACE_SKIPPED ? RESULT_SKIPPED
-                   : !row->as_expected     ? RESULT_FAIL
-                   : row->is_bounded       ? RESULT_BOUNDED
-                                           : RESULT_PASS;
+    check.result = verdict == RACE_SKIPPED       ? RESULT_SKIPPED
+                   : verdict == RACE_UNSUPPORTED ? RESULT_INCOMPLETE
+                   : !row->as_expected           ? RESULT_FAIL
+                   : row->is_bounded             ? RESULT_BOUNDED
+                                                 : RESULT_PASS;
     check.cases = row->cases;
     check.left_out = row->left_out;
     check.untried = row->untried;
     check.schedules = row->searched ? row->search.schedules : 0;
     check.seconds = row->seconds;
-    check.note = row->skipped;
+    check.note = row->unsupported > 0 ? row->unsupported_outcome.fault.text : row->skipped;
     check.executions = races_executions(memory, row);
     check.repair = races_repair(memory, row);
     add_races(session, &check, row, allow);
@@ -304,6 +356,8 @@ static void take_race_row(struct session *session, const struct race_row *row,
             row->engine);
     if (verdict == ORDER_DEPENDENT)
         add_order(session, &check, row);
+    if (verdict == RACE_WRONG)
+        check_add_outcome(session, &check, &row->search.counterexample, row->engine);
     if (check.result == RESULT_FAIL && !has_failure(&check))
         check_add_finding(session, &check, verdict_name(VERDICT_MISMATCH),
                           memory_text(memory, "%s; the catalogue declares %s",

@@ -24,19 +24,28 @@ struct check_record check_of(struct session *session, enum check_kind kind,
 
 /* Adds a finding with that case, which is null for none. Returns it, until the next one is added.
  */
-struct finding_record *check_add_finding(struct session *session, struct check_record *check,
-                                         const char *rule, const char *message,
-                                         const struct test_case *test,
-                                         const struct engine_kind *engine);
+struct evidence_record *check_add_finding(struct session *session, struct check_record *check,
+                                          const char *rule, const char *message,
+                                          const struct test_case *test,
+                                          const struct engine_kind *engine);
 
 /* Gives a finding the command that compares its case with the case `first`. */
-void finding_compare(struct memory *memory, struct finding_record *finding,
+void finding_compare(struct memory *memory, struct evidence_record *finding,
                      const struct test_case *first, const struct engine_kind *engine);
 
 /* Adds a finding for a case that fails with that outcome. */
 void check_add_outcome(struct session *session, struct check_record *check,
                        const struct counterexample *counterexample,
                        const struct engine_kind *engine);
+
+/* Says that the race explains the evidence. */
+void check_add_cause(struct session *session, struct evidence_record *evidence,
+                     const struct race *race);
+
+/* Says that the evidence is a result that depends on the order, with the difference of the outcome.
+ */
+void check_add_order(struct session *session, struct evidence_record *evidence,
+                     const struct outcome *outcome);
 
 /* Marks a check that fails as one with this known deviation. Null: does nothing. */
 void check_take_known(struct session *session, struct check_record *check,

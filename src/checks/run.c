@@ -144,6 +144,8 @@ static void judge(struct run *run, struct row *row)
     const struct expected_row named = {EXPECT_RUN, row->variant, row->engine, run->supervisor};
     bool fails = row->verdict == VERDICT_MISMATCH || row->verdict == VERDICT_FAULT;
 
+    if (row->unsupported > 0)
+        session_note_unsupported(run->session, &row->unsupported_outcome);
     if (fails && !is_expected(run, row, &named))
         run->exit_status = session_worse(run->exit_status, EXIT_DIFFERS);
     else if (verdict_is_right(row->verdict) && row->untried == 0 &&

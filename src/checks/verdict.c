@@ -2,6 +2,7 @@
 #include "verdict.h"
 
 #include "clock.h"
+#include "failures.h"
 #include "interrupt.h"
 #include "launch_text.h"
 #include "report.h"
@@ -12,9 +13,9 @@
 #include <string.h>
 
 enum {
-    MAX_HANGS = 3, /* a row ends after this many timeouts */
-    SHRINK_BUDGET = 20000,
-    SHRINK_BUDGET_SLOW = 4, /* for failures that each cost a timeout or a worker */
+    MAX_HANGS = 3,                      /* a row ends after this many timeouts */
+    SHRINK_BUDGET = 2000000000,         /* instructions: see struct shrink_bounds */
+    SHRINK_BUDGET_SLOW = 4 * CASE_COST, /* for failures that each cost a timeout or a worker */
 };
 
 /* ---- Case by case ---- */
@@ -24,19 +25,26 @@ static void take_failure(struct row_run *run, const struct test_case *test,
 {
     struct row *row = run->row;
 
-    row->mismatches++;
+    bool is_unsupported = outcome_is_unsupported(outcome);
+
+    row->mismatches += !is_unsupported;
+    if (is_unsupported && row->unsupported++ == 0)
+        row->unsupported_outcome = *outcome;
     row->failures |= outcome->kind == OUTCOME_FAULT ? 1ull << outcome->fault.kind : 1;
     run->failures_left--;
     if (outcome->kind == OUTCOME_FAULT && outcome->fault.kind == FAULT_TIMEOUT)
         run->hangs++;
-    if (row->has_counterexample)
+    failures_add(run, test, outcome);
+    if (row->has_counterexample && (row->verdict != VERDICT_UNSUPPORTED || is_unsupported))
         return;
     snprintf(row->note, sizeof row->note, "%s", note);
     row->has_counterexample = true;
     row->origin.of = OF_CASE;
     row->origin.counterexample = *test;
     row->counterexample = (struct counterexample){.test = *test, .outcome = *outcome};
-    row->verdict = outcome->kind == OUTCOME_FAULT ? VERDICT_FAULT : VERDICT_MISMATCH;
+    row->verdict = is_unsupported                   ? VERDICT_UNSUPPORTED
+                   : outcome->kind == OUTCOME_FAULT ? VERDICT_FAULT
+                                                    : VERDICT_MISMATCH;
 }
 
 /* Returns the first violated condition under which every such shape must fail. Returns
@@ -335,10 +343,21 @@ static enum engine_status collect(struct row_run *run, struct supervisor *superv
 
 /* ---- Explain: compare wrong results with the known defect ---- */
 
-static enum engine_status run_shrink_batch(void *supervisor, const struct test_case *cases,
+/* What runs the cases of a search for a smaller one. */
+struct smaller {
+    struct session *session;
+    struct supervisor *supervisor;
+};
+
+static enum engine_status run_shrink_batch(void *context, const struct test_case *cases,
                                            size_t count, struct outcome *outcomes)
 {
-    return supervisor_run_array(supervisor, cases, count, outcomes);
+    const struct smaller *smaller = context;
+    const struct session *session = smaller->session;
+
+    if (session->prepare != NULL && !session->prepare(session->prepare_context, cases, count))
+        return ENGINE_ERROR;
+    return supervisor_run_array(smaller->supervisor, cases, count, outcomes);
 }
 
 /* Returns how many threads the largest block to examine has. */
@@ -354,26 +373,37 @@ static uint64_t largest_block(const struct plan_request *request, const struct s
     return threads;
 }
 
-static void shrink_counterexample(struct row_run *run, struct supervisor *supervisor,
-                                  struct counterexample *counterexample)
+/* Returns whether each size may fail in its own way: a launch error, or a form that is not
+ * supported. */
+static bool is_about_sizes(const struct outcome *outcome)
 {
+    return outcome->kind == OUTCOME_FAULT &&
+           (outcome->fault.kind == FAULT_LAUNCH || outcome->fault.kind == FAULT_UNSUPPORTED);
+}
+
+static void shrink_counterexample(struct row_run *run, struct supervisor *supervisor,
+                                  uint64_t share, struct counterexample *counterexample)
+{
+    const struct plan_request *cases = &run->selection->cases;
     struct counterexample found = *counterexample;
     enum fault_kind kind = found.outcome.fault.kind;
     bool slow =
         found.outcome.kind == OUTCOME_FAULT && (kind == FAULT_TIMEOUT || kind == FAULT_CRASH);
     struct shrink_bounds bounds = {
-        .threads = largest_block(&run->selection->cases, &found.test.shape),
+        .threads = largest_block(cases, &found.test.shape),
         .elements = shape_elements(&found.test.shape),
-        .inside_domain = !run->selection->cases.assume_corrected,
-        .budget = slow ? SHRINK_BUDGET_SLOW : SHRINK_BUDGET,
+        .inside_domain = !cases->assume_corrected,
+        .sizes = cases->shrinks_freely ? NULL : cases->sizes,
+        .size_count = cases->size_count,
+        .budget = slow ? SHRINK_BUDGET_SLOW : SHRINK_BUDGET / share,
     };
 
-    if (found.outcome.kind == OUTCOME_PASS || launch_is_captured(found.test.variant))
+    if (found.outcome.kind == OUTCOME_PASS || launch_is_captured(found.test.variant) ||
+        is_about_sizes(&found.outcome))
         return;
     progress_say(&run->session->progress, "looking for a smaller case that fails");
-    shrink(&found.test, &found.outcome, &bounds, run_shrink_batch, supervisor, counterexample);
-    if (report_is_uncompared(counterexample))
-        counterexample->exhaustive = false;
+    shrink(&found.test, &found.outcome, &bounds, run_shrink_batch,
+           &(struct smaller){run->session, supervisor}, counterexample);
 }
 
 /* Checks whether the known defect explains each suspect. It then shrinks the smallest case that it
@@ -394,7 +424,7 @@ static enum engine_status explain(struct row_run *run, struct supervisor *superv
         verdict_take_suspect(run, &suspects[i], why[i]);
     if (status == ENGINE_OK && run->row->found_counterexample && engine->simulates &&
         !interrupt_came()) {
-        shrink_counterexample(run, supervisor, &run->row->known_defect);
+        shrink_counterexample(run, supervisor, 1, &run->row->known_defect);
         status = suspects_judge(supervisor, engine, &run->row->known_defect, 1, why);
         if (status == ENGINE_OK && why[0] != NULL && !interrupt_came())
             refute(run, why[0]);
@@ -408,6 +438,16 @@ static enum engine_status explain(struct row_run *run, struct supervisor *superv
 
 /* ---- Shrink: look for a smaller case that fails ---- */
 
+/* Shrinks the failures with other identities than the counterexample's. */
+static void shrink_others(struct row_run *run, struct supervisor *supervisor)
+{
+    struct failure *failures = run->row->found_failures.items;
+    size_t count = run->row->found_failures.count;
+
+    for (size_t k = 1; k < count && !interrupt_came(); k++)
+        shrink_counterexample(run, supervisor, 4 * count, &failures[k].counterexample);
+}
+
 /* Shrinks the failure. A smaller case that the known defect explains does not count as a failure.
  */
 static enum engine_status shrink_failure(struct row_run *run, struct supervisor *supervisor)
@@ -419,7 +459,8 @@ static enum engine_status shrink_failure(struct row_run *run, struct supervisor 
 
     if (!row->has_counterexample)
         return ENGINE_OK;
-    shrink_counterexample(run, supervisor, &row->counterexample);
+    shrink_others(run, supervisor);
+    shrink_counterexample(run, supervisor, 1, &row->counterexample);
     if (!is_suspect(run, &row->counterexample.test) ||
         row->counterexample.outcome.kind != OUTCOME_MISMATCH || interrupt_came())
         return ENGINE_OK;
@@ -429,32 +470,6 @@ static enum engine_status shrink_failure(struct row_run *run, struct supervisor 
     else if (status == ENGINE_OK)
         note_unexplained(row, why);
     return status;
-}
-
-/* ---- Locate: look for a race in the failing case ---- */
-
-/* Looks for the race that explains a mismatch, because a mismatch has no source line and racing
- * accesses do. Races that the known defect does not name come first. Without a race the failure
- * does not change. */
-static enum engine_status locate(struct row_run *run, struct supervisor *supervisor)
-{
-    struct row *row = run->row;
-    static struct race races[MAX_RACES_REPORTED];
-    struct outcome outcome;
-    size_t count = 0, chosen = 0;
-
-    if (!row->has_counterexample || !row->engine->simulates ||
-        row->counterexample.outcome.kind != OUTCOME_MISMATCH)
-        return ENGINE_OK;
-    if (supervisor_race(supervisor, &row->counterexample.test, &outcome, races, MAX_RACES_REPORTED,
-                        &count) != ENGINE_OK ||
-        count == 0)
-        return ENGINE_OK;
-    while (chosen + 1 < count && race_is_expected(row->variant, &races[chosen]))
-        chosen++;
-    row->has_race = true;
-    row->race = races[chosen];
-    return ENGINE_OK;
 }
 
 /* ---- Judge ---- */
@@ -469,7 +484,7 @@ static enum engine_status judge(struct row_run *run, struct supervisor *supervis
 enum engine_status finish_row(struct row_run *run, struct supervisor *supervisor)
 {
     static enum engine_status (*const phases[])(struct row_run *, struct supervisor *) = {
-        collect, explain, shrink_failure, locate, judge};
+        collect, explain, shrink_failure, failures_explain, judge};
     enum engine_status status = ENGINE_OK;
 
     if (supervisor == NULL) {

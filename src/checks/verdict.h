@@ -36,18 +36,30 @@ struct origin {
     uint64_t untried; /* cases not tried, because others timed out */
 };
 
+/* Failures with one identity: the first case, or the smallest one that was found. */
+struct failure {
+    struct counterexample counterexample;
+    uint64_t cases;
+    bool has_cause; /* this race explains it: see failures_explain() */
+    struct race cause;
+};
+
 struct row {
     const struct variant *variant;
     const struct variant *as; /* the same kernel, which ran in its place; null: this one ran */
     const struct engine_kind *engine;
     enum verdict verdict;
     uint64_t cases, inside, mismatches;
-    uint64_t blocks, all_blocks; /* block sizes tried, and their total; 0: the user chose */
-    uint64_t left_out;           /* shapes that break several conditions of the domain at once */
-    uint64_t untried;            /* cases for which --minutes left no time */
+    uint64_t unsupported;               /* cases that were not checked */
+    struct outcome unsupported_outcome; /* of the first one */
+    uint64_t blocks, all_blocks;        /* block sizes tried, and their total; 0: the user chose */
+    uint64_t left_out; /* shapes that break several conditions of the domain at once */
+    uint64_t untried;  /* cases for which --minutes left no time */
     double seconds;
     bool has_counterexample;
-    uint64_t failures;                   /* how cases failed: bit 0: a mismatch; bit k: fault k */
+    uint64_t failures;          /* how cases failed: bit 0: a mismatch; bit k: fault k */
+    struct list found_failures; /* of struct failure; the first one is the counterexample's */
+    uint64_t more_failures;     /* cases with further identities */
     const struct known_deviation *known; /* explains the failures; null: they count */
     struct counterexample counterexample;
     bool has_race; /* the counterexample is a mismatch, and `race` is an unordered pair of accesses

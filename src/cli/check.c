@@ -439,7 +439,7 @@ static const char *const defaults[][2] = {
 static const struct option_part check_parts[] = {
     {check_rows, 0, NULL, NULL},
     {selection_rows, offsetof(struct check_options, request.check.selection),
-     "kernel model schedule schedules memory profile block size level sizes-per-block seed",
+     "kernel model schedule schedules memory profile block size shrink level sizes-per-block seed",
      defaults},
     {capture_rows, 0, NULL, NULL},
     {compiler_rows, offsetof(struct check_options, request.check.compilers), "nvcc", NULL},

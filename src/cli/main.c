@@ -175,6 +175,8 @@ static int run_command_line(const struct command_line *line, const struct catalo
             ? line->command->run(line, &session)
             : EXIT_USAGE;
 
+    if (session.is_partial && (status == EXIT_CONFORMS || status == EXIT_UNAVAILABLE))
+        status = EXIT_ENVIRONMENT; /* what is unsupported was not checked */
     if (session.expectations != NULL && status != EXIT_USAGE)
         expectations_print(session.expectations);
     if (!session_end(&session, status) && status != EXIT_USAGE)

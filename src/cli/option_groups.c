@@ -74,7 +74,8 @@ const struct option_row bound_rows[] = {
     {.name = NULL},
 };
 
-static const char *const memory_choices[] = {"weak", NULL};
+static const char *const memory_choices[] = {"weak", NULL}, *const shrink_choices[] = {"free",
+                                                                                       NULL};
 
 const struct option_row selection_rows[] = {
     {"kernel", "GLOB", &option_kernels, 0, .help = "only kernels whose name matches; repeatable",
@@ -107,6 +108,9 @@ const struct option_row selection_rows[] = {
      .help = "numbers of elements, such as 0-33,1000 or 100x33; for nested kernels of the "
              "catalogue, 4x8d2 means 4 blocks, size 8, maxDepth 2",
      .usual = "by --sizes-per-block"},
+    {"shrink", "free", &option_choices, SELECTION(cases.shrinks_freely, unsigned int),
+     .help = "with --size: a counterexample may have any smaller size",
+     .usual = "with --size, only sizes of it", .choices = shrink_choices},
     {"level", "N", &option_number, SELECTION(cases.level, uint64_t), .initial = "1",
      .help = "block sizes to try. 1: around powers of two; 2: every block size; 3: as 2, with new "
              "seeds until stopped",

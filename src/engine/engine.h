@@ -147,6 +147,10 @@ struct engine_job {
     struct race *races;
     size_t race_capacity;
     bool other_clocks; /* sim: clocks show other values, to find the results that depend on them */
+    /* sim: explain a failure. Reads of unwritten memory are no faults, races that involve this
+     * element say so (`shares` in struct race), and engine_last_store() has an answer. Null: do
+     * not. */
+    const struct array_element *focus;
     void *results[MAX_BUFFERS];
 };
 
@@ -154,10 +158,11 @@ struct engine_job {
 
 struct engine_outcome {
     struct fault fault;
-    uint64_t steps;   /* checked memory accesses and barriers */
-    uint64_t points;  /* scheduling points; 0 if one run decides for every schedule.
-                         SCHEDULE_EXECUTION: the number of the next execution; 0 after the last,
-                         NO_EXECUTION if there are too many to number them */
+    uint64_t steps;        /* checked memory accesses and barriers */
+    uint64_t instructions; /* sim: of all threads */
+    uint64_t points;       /* scheduling points; 0 if one run decides for every schedule.
+                              SCHEDULE_EXECUTION: the number of the next execution; 0 after the last,
+                              NO_EXECUTION if there are too many to number them */
     uint64_t checked; /* accesses compared with others, when races are detected; without one, the
                          number of barriers and of calls of the CUDA runtime */
     /* pairs of source locations with strong accesses that nothing orders. They are not races, but
@@ -216,6 +221,10 @@ const char *engine_lacks(const struct engine *engine, enum need need);
 
 /* Returns how many jobs one engine_run() should get for best speed. */
 size_t engine_batch(const struct engine *engine);
+
+/* Returns the place of the last store to an element of a buffer in the last job, which had a
+ * `focus`. Returns false if none is known. */
+bool engine_last_store(uint32_t buffer, uint64_t index, struct fault_place *place);
 
 /* Runs the jobs, which do not depend on each other, and waits for them. A fault of a job is in the
  * job's outcome, and the return value is ENGINE_OK. After ENGINE_LOST, outcomes[0] is valid if the

@@ -6,6 +6,8 @@
 #include "internal.h"
 
 #include "fnv.h"
+#include "identity.h"
+#include "outcome_tables.h"
 #include "source_path.h"
 
 #include <dlfcn.h>
@@ -29,6 +31,12 @@ struct finding {
     int line;
     const struct race_side *related; /* null: none */
     const char *related_text;
+    /* What is known besides the texts: a fault, a race, or a class of messages, which begins with
+     * its format. Null: it is another. */
+    const struct fault *fault;
+    const struct race *race;
+    const char *class;
+    const struct exec_site *site;
 };
 
 /* ---- Places in the host program ---- */
@@ -246,6 +254,32 @@ static bool write_lines(void)
     return true;
 }
 
+/* Writes a record as a text for `simtcheck exec`, which reads it by the same table. */
+static void put_record(FILE *to, const char *name, const struct table *table, const void *record)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *line = open_memstream(&text, &size);
+
+    if (line == NULL)
+        return;
+    field_wire_write(line, table, record);
+    if (fclose(line) == 0)
+        put_member(to, name, text + 1); /* after the first tab */
+    free(text);
+}
+
+/* Writes the class of a message: its format, and the function that it is about. */
+static void put_class(FILE *to, const struct finding *finding)
+{
+    char text[512];
+
+    snprintf(text, sizeof text, "%s: %s",
+             finding->site != NULL && finding->site->name != NULL ? finding->site->name : "",
+             finding->class);
+    put_text(to, text);
+}
+
 static void put_finding(FILE *to, const struct finding *finding)
 {
     fputs("{\"finding\":{\"rule\":", to);
@@ -262,25 +296,36 @@ static void put_finding(FILE *to, const struct finding *finding)
         put_member(to, "text", finding->related_text);
         fputs("}]", to);
     }
-    fputs("}}\n", to);
+    fputc('}', to);
+    if (finding->fault != NULL)
+        put_record(to, "fault", &fault_table, finding->fault);
+    if (finding->race != NULL)
+        put_record(to, "unordered", &race_table, finding->race);
+    if (finding->class != NULL) {
+        fputs(",\"class\":", to);
+        put_class(to, finding);
+    }
+    fputs("}\n", to);
 }
 
-/* Returns a hash (FNV-1a) of the finding without the numbers of its message, which vary with
- * threads and elements. A number after a colon is a line and counts. */
+/* Returns a hash of the identity: of a fault or a race, or of the class of a message and the calls
+ * that led to it. */
 static uint64_t finding_key(const struct finding *finding)
 {
-    char place[SOURCE_FILE + 64];
-    const char *const texts[] = {place, finding->message};
-    uint64_t hash = FNV_OFFSET_BASIS;
-    char last = ' ';
+    struct identity identity = {.rule = finding->rule, .detail = "", .relation = ""};
+    uint64_t hash;
 
-    snprintf(place, sizeof place, "%s %s:%d ", finding->rule, finding->file, finding->line);
-    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++)
-        for (const char *c = texts[t]; *c != '\0'; last = *c++)
-            if (*c >= '0' && *c <= '9' && strchr(" ([,+-", last) != NULL)
-                c += strspn(c, "0123456789abcdefx.") - 1;
-            else
-                hash = fnv_bytes(hash, c, 1);
+    if (finding->fault != NULL)
+        identity = identity_of_fault(finding->fault);
+    if (finding->race != NULL)
+        identity = identity_of_race(finding->race);
+    hash = identity_hash(&identity);
+    if (finding->class != NULL)
+        hash = fnv_bytes(hash, finding->class, strlen(finding->class));
+    if (finding->site != NULL && finding->site->name != NULL)
+        hash = fnv_bytes(hash, finding->site->name, strlen(finding->site->name));
+    for (int f = 0; finding->site != NULL && f < EXEC_FRAMES; f++)
+        hash = fnv_number(hash, (uint64_t)(uintptr_t)finding->site->addresses[f]);
     return hash;
 }
 
@@ -318,7 +363,7 @@ static void put(const struct finding *finding)
 
 void report(const char *rule, const struct exec_site *site, const char *format, ...)
 {
-    struct finding finding = {.rule = rule};
+    struct finding finding = {.rule = rule, .class = format, .site = site};
     va_list values;
 
     va_start(values, format);
@@ -331,8 +376,14 @@ void report(const char *rule, const struct exec_site *site, const char *format, 
 
 void report_fault(const struct fault *fault, const char *kernel, const struct exec_site *site)
 {
-    struct finding finding = {.rule = fault_name(fault->kind)};
+    struct finding finding = {.rule = fault_name(fault->kind), .fault = fault};
     char place[SOURCE_LINE + 64];
+
+    if (fault->kind == FAULT_UNSUPPORTED) {
+        snprintf(finding.message, sizeof finding.message, "%s: %s", kernel, fault->text);
+        report_partial(finding.message, site);
+        return;
+    }
 
     snprintf(finding.message, sizeof finding.message, "%s: %s; launched by %s", kernel, fault->text,
              site_text(site, place, sizeof place));
@@ -363,7 +414,7 @@ static void side_text(const struct race_side *side, const struct work *work, cha
 void report_race(const struct race *race, const struct work *first, const struct work *second)
 {
     struct race sides = *race;
-    struct finding finding = {.rule = "race", .related = &sides.second};
+    struct finding finding = {.rule = "race", .related = &sides.second, .race = &sides};
     char texts[2][1024];
 
     /* A copy has its place in the host program. */
@@ -395,7 +446,7 @@ static bool write_member(const char *name, const char *text)
 
 void report_partial(const char *text, const struct exec_site *site)
 {
-    struct finding finding = {.rule = "partial"};
+    struct finding finding = {.rule = "partial", .class = text};
     char place[SOURCE_LINE + 64];
     size_t length = (size_t)snprintf(finding.message, sizeof finding.message, "%s", text);
 

@@ -108,7 +108,7 @@ static const struct key {
     bool (*is_valid)(const char *text);
     const char *right; /* what would be right */
 } keys[] = {
-    {"result", offsetof(struct expected_failure, results), true, is_any, "result = mismatch"},
+    {"result", offsetof(struct expected_failure, results), true, is_any, "result = wrong-result"},
     {"gpu", offsetof(struct expected_failure, gpu), false, is_gpu,
      "gpu = NVIDIA H100* or gpu = sm_90"},
     {"driver", offsetof(struct expected_failure, driver), false, version_range_is_valid,
@@ -140,7 +140,8 @@ static bool is_result(enum expected_kind kind, const char *result)
         return strcmp(result, verdict_name(VERDICT_MISMATCH)) == 0;
     case EXPECT_RACES:
         return strcmp(result, race_verdict_name(RACE)) == 0 ||
-               strcmp(result, race_verdict_name(ORDER_DEPENDENT)) == 0;
+               strcmp(result, race_verdict_name(ORDER_DEPENDENT)) == 0 ||
+               strcmp(result, race_verdict_name(RACE_WRONG)) == 0;
     case EXPECT_DETERMINISM:
         return strcmp(result, rule_determinism) == 0;
     case EXPECT_LITMUS:
@@ -166,7 +167,7 @@ static const char *results_read(struct memory *memory, const struct expected_fai
 
 /* What is_result() accepts. */
 static const char *const results_of[EXPECTED_KINDS] = {
-    [EXPECT_RUN] = "mismatch, or the name of a fault, such as out-of-bounds-read",
+    [EXPECT_RUN] = "wrong-result, or the name of a fault, such as out-of-bounds-read",
     [EXPECT_RACES] = "race, order-dependent, or the name of a fault, such as out-of-bounds-read",
     [EXPECT_DETERMINISM] = "determinism, or the name of a fault, such as out-of-bounds-read",
     [EXPECT_LITMUS] = "the outcome as litmus prints it, such as P0:r0=0 P1:r0=0"};

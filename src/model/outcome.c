@@ -3,79 +3,17 @@
 
 #include "catalogue.h"
 
-static const struct {
-    const char *name, *meaning;
-} faults[] = {
-    [FAULT_NONE] = {"none", NULL},
-    [FAULT_OUT_OF_BOUNDS_READ] = {"out-of-bounds-read",
-                                  "a read outside an array, or outside shared or local memory"},
-    [FAULT_OUT_OF_BOUNDS_WRITE] = {"out-of-bounds-write",
-                                   "a write outside an array, or outside shared or local memory"},
-    [FAULT_READ_ONLY] = {"write-to-input", "a write to an input or a constant"},
-    [FAULT_UNINITIALIZED_READ] =
-        {"uninitialized-read",
-         "a value that was never written is used: in an output, an address, a branch, a call, an "
-         "atomic access, a vote or an argument of the library"},
-    [FAULT_UNWRITTEN_OUTPUT] = {"unwritten-output",
-                                "an element of an output that the kernel does not write"},
-    [FAULT_DIVERGENT_BARRIER] =
-        {"divergent-barrier",
-         "threads that a barrier or warp operation names do not arrive, or wait elsewhere"},
-    [FAULT_INVALID_ASYNC] =
-        {"invalid-async",
-         "an asynchronous copy or an mbarrier operation that PTX does not define: a wrong size or "
-         "alignment, an object that is not initialized, a count out of range, or a copy that is "
-         "incomplete when its block ends"},
-    [FAULT_DEADLOCK] = {"deadlock", "threads wait for an event that no thread can cause any more"},
-    [FAULT_STEP_LIMIT] = {"step-limit", "a case executes more instructions than --steps allows"},
-    [FAULT_TIMEOUT] = {"timeout", "a case takes longer than --deadline"},
-    [FAULT_LAUNCH] = {"launch-error", "a launch that CUDA rejects"},
-    [FAULT_CHILD_LAUNCH] = {"child-launch-error", "a nested launch that fails"},
-    [FAULT_RUNAWAY] = {"runaway-launches", "more child grids than a limit allows"},
-    [FAULT_UNEXPECTED_OUTPUT] = {"unexpected-output",
-                                 "the kernel prints and should not, or prints something else"},
-    [FAULT_DIVISION] = {"division-by-zero",
-                        "the quotient or remainder of an integer division by zero is used"},
-    [FAULT_LOCAL_POINTER_ESCAPE] =
-        {"local-pointer-escape",
-         "a child grid gets a pointer to local or shared memory of its parent"},
-    [FAULT_STACK] = {"stack-overflow", "calls nest deeper than the stack"},
-    [FAULT_MISALIGNED] = {"misaligned-access",
-                          "an access at an address that is not a multiple of its size"},
-    [FAULT_TRAP] = {"trap", "a trap instruction or a failed assertion"},
-    [FAULT_USE_AFTER_FREE] = {"use-after-free",
-                              "an access to memory that free() or delete has released"},
-    [FAULT_INVALID_FREE] = {"invalid-free",
-                            "free() of a wrong address, or of the same address twice"},
-    [FAULT_MEMORY_LEAK] = {"memory-leak", "memory of malloc() or new that the kernels do not free"},
-    [FAULT_UNSUPPORTED] = {"unsupported",
-                           "the kernel needs a feature that the engine does not have"},
-    [FAULT_CRASH] = {"crash", "the worker process died, or the GPU reported an error"},
-};
-_Static_assert(sizeof faults / sizeof *faults == FAULT_KINDS, "a name for each kind");
-
-static const char
-    *const model_names[] = {[MODEL_LOCKSTEP] = "lockstep", [MODEL_INDEPENDENT] = "independent"},
-           *const outcome_names[] = {
-               [OUTCOME_PASS] = "pass", [OUTCOME_MISMATCH] = "mismatch", [OUTCOME_FAULT] = "fault"};
+static const char *const
+    model_names[] = {[MODEL_LOCKSTEP] = "lockstep", [MODEL_INDEPENDENT] = "independent"},
+    *const outcome_names[] = {
+        [OUTCOME_PASS] = "pass", [OUTCOME_MISMATCH] = "wrong-result", [OUTCOME_FAULT] = "fault"};
 _Static_assert(sizeof model_names / sizeof *model_names == MODELS, "a name for each model");
 
 static const char *const variant_kind_names[] = {
     [VARIANT_ORIGINAL] = "original", [VARIANT_CORRECTED] = "corrected"};
 
 const struct words variant_kind_words = WORDS_OF(variant_kind_names),
-                   fault_words = {&faults[0].name, sizeof *faults, FAULT_KINDS},
                    model_words = WORDS_OF(model_names), outcome_words = WORDS_OF(outcome_names);
-
-const char *fault_name(enum fault_kind kind)
-{
-    return faults[kind].name;
-}
-
-const char *fault_meaning(enum fault_kind kind)
-{
-    return faults[kind].meaning;
-}
 
 const char *model_name(enum model model)
 {
@@ -89,25 +27,137 @@ const char *outcome_name(enum outcome_kind kind)
 
 /* ---- Faults and differences ---- */
 
+static const char *const kind_names[] = {
+#define ROW(name, word, ...) [FAULT_##name] = (word),
+    FAULT_KIND_ROWS(ROW)
+#undef ROW
+};
+static const char *const sentence_names[] = {
+#define ROW(name, template) [SAYS_##name] = #name,
+    FAULT_SENTENCE_ROWS(ROW)
+#undef ROW
+};
+static const char *const origin_names[] = {
+#define ROW(name, word, template) [FROM_##name] = (word),
+    FAULT_ORIGIN_ROWS(ROW)
+#undef ROW
+};
+static const char *const unit_names[] = {[ELEMENT_NONE] = "whole",
+                                         [ELEMENT_INDEX] = "element",
+                                         [ELEMENT_BYTE] = "byte",
+                                         [ELEMENT_OF_HEAP] = "byte of malloc()"};
+static const char *const side_names[] = {
+    [SIDE_INSIDE] = "inside", [SIDE_BEFORE] = "before", [SIDE_AFTER] = "after"};
+
+const struct words fault_words = WORDS_OF(kind_names);
+static const struct words sentence_words = WORDS_OF(sentence_names),
+                          origin_words = WORDS_OF(origin_names), unit_words = WORDS_OF(unit_names),
+                          side_words = WORDS_OF(side_names);
+
+const char *fault_origin_name(enum fault_origin origin)
+{
+    return origin_names[origin];
+}
+
+const char *fault_sentence_name(enum fault_sentence sentence)
+{
+    return sentence_names[sentence];
+}
+
+const char *element_side_name(enum element_side side)
+{
+    return side_names[side];
+}
+
+static bool has_array(const void *record)
+{
+    return ((const struct array_element *)record)->array[0] != '\0';
+}
+
+static bool has_index(const void *record)
+{
+    const struct array_element *element = record;
+
+    return element->unit != ELEMENT_NONE && element->index >= 0;
+}
+
+static const struct field element_fields[] = {
+    MEMBER(TEXT, struct array_element, array),
+    MEMBER(WORD, struct array_element, unit, WORDS(unit)),
+    MEMBER(WORD, struct array_element, side, WORDS(side)),
+    MEMBER(COUNT, struct array_element, index, .has = has_index),
+    MEMBER(COUNT, struct array_element, count, OPTIONAL),
+};
+static const struct table element_table = TABLE("element", element_fields, struct array_element);
+
 static bool has_line(const void *record)
 {
     return ((const struct fault *)record)->line != 0;
 }
 
+static bool has_element(const void *record)
+{
+    return has_array(&((const struct fault *)record)->element);
+}
+
+static bool has_origin(const void *record)
+{
+    enum fault_kind kind = ((const struct fault *)record)->kind;
+
+    return kind == FAULT_UNINITIALIZED_READ || kind == FAULT_DIVISION;
+}
+
+static const struct field other_fields[] = {
+    MEMBER(TEXT, struct fault_place, file),
+    MEMBER(COUNT, struct fault_place, line),
+    MEMBER(TEXT, struct fault_place, outer),
+    MEMBER(COUNT, struct fault_place, threads),
+};
+static const struct table other_table = TABLE("other", other_fields, struct fault_place);
+
+/* Workers send the other members, and the supervisor renders the text. */
 static const struct field fault_fields[] = {
     MEMBER(WORD, struct fault, kind, WORDS(fault)),
-    MEMBER(TEXT, struct fault, text),
+    MEMBER(TEXT, struct fault, text, .flags = FIELD_ONLY_JSON),
+    MEMBER(WORD, struct fault, sentence, WORDS(sentence), .flags = FIELD_ONLY_WIRE),
     MEMBER(TEXT, struct fault, file, .has = has_line),
     MEMBER(COUNT, struct fault, line, .has = has_line),
+    FIELD("inlined_at", TEXT, struct fault, outer, OPTIONAL),
+    MEMBER(BOOL, struct fault, has_thread, .flags = FIELD_ONLY_WIRE),
     MEMBER(COUNTS32, struct fault, block, .has = has_line),
     MEMBER(COUNTS32, struct fault, thread, .has = has_line),
+    MEMBER(COUNT, struct fault, depth, .flags = FIELD_ONLY_WIRE),
+    MEMBER(BOOL, struct fault, writes, .flags = FIELD_ONLY_WIRE),
+    MEMBER(COUNT, struct fault, bytes, OPTIONAL),
+    MEMBER(OBJECT, struct fault, element, OF(element), .has = has_element),
+    MEMBER(WORD, struct fault, origin, WORDS(origin), .has = has_origin),
+    MEMBER(TEXT, struct fault, object, OPTIONAL),
+    MEMBER(TEXT, struct fault, reason, .flags = FIELD_ONLY_WIRE),
+    MEMBER(COUNTS64, struct fault, numbers, .flags = FIELD_ONLY_WIRE),
+#define OTHER(k) FIELD(NULL, MEMBERS, struct fault, others[k], OF(other), .flags = FIELD_ONLY_WIRE)
+    OTHER(0),
+    OTHER(1),
+    OTHER(2),
+    OTHER(3),
+#undef OTHER
 };
+_Static_assert(FAULT_PLACES == 4, "a row for each of the other places");
 const struct table fault_table = TABLE("fault", fault_fields, struct fault);
+
+static bool is_element(const void *record)
+{
+    return ((const struct difference *)record)->element.unit != ELEMENT_NONE;
+}
 
 static const struct field difference_fields[] = {
     MEMBER(TEXT, struct difference, place),
     MEMBER(TEXT, struct difference, expected),
     MEMBER(TEXT, struct difference, got),
+    MEMBER(OBJECT, struct difference, element, OF(element), .has = is_element),
+    MEMBER(COUNT, struct difference, buffer, .flags = FIELD_ONLY_WIRE),
+    MEMBER(TEXT, struct difference, file, OPTIONAL),
+    MEMBER(COUNT, struct difference, line, OPTIONAL),
+    FIELD("inlined_at", TEXT, struct difference, outer, OPTIONAL),
 };
 const struct table difference_table = TABLE("difference", difference_fields, struct difference);
 
@@ -127,7 +177,9 @@ static const struct field outcome_fields[] = {
     FIELD("outcome", WORD, struct outcome, kind, WORDS(outcome)),
     MEMBER(COUNT, struct outcome, digest, .flags = FIELD_ONLY_WIRE),
     MEMBER(COUNT, struct outcome, points, .flags = FIELD_ONLY_WIRE),
+    MEMBER(COUNT, struct outcome, instructions, .flags = FIELD_ONLY_WIRE),
     MEMBER(COUNT, struct outcome, races, .flags = FIELD_ONLY_WIRE),
+    MEMBER(COUNTS64, struct outcome, race_identities, .flags = FIELD_ONLY_WIRE),
     MEMBER(COUNT, struct outcome, unordered, .flags = FIELD_ONLY_WIRE),
     MEMBER(COUNT, struct outcome, checked, .flags = FIELD_ONLY_WIRE),
     MEMBER(COUNT, struct outcome, unexpected, .flags = FIELD_ONLY_WIRE),
@@ -208,14 +260,39 @@ static const struct field side_fields[] = {
 };
 static const struct table side_table = TABLE("side", side_fields, struct race_side);
 
+static const char *const hazard_names[] = {[HAZARD_WRITE_READ] = "write-read",
+                                           [HAZARD_READ_WRITE] = "read-write",
+                                           [HAZARD_WRITE_WRITE] = "write-write"};
+static const char *const relation_names[] = {[RELATION_LANES] = "lanes",
+                                             [RELATION_WARPS] = "warps",
+                                             [RELATION_BLOCKS] = "blocks",
+                                             [RELATION_GRIDS] = "grids",
+                                             [RELATION_PROXIES] = "proxies"};
+static const struct words hazard_words = WORDS_OF(hazard_names),
+                          relation_words = WORDS_OF(relation_names);
+
+const char *race_hazard_name(enum race_hazard hazard)
+{
+    return hazard_names[hazard];
+}
+
+const char *race_relation_name(enum race_relation relation)
+{
+    return relation_names[relation];
+}
+
 static const struct field race_fields[] = {
     MEMBER(OBJECT, struct race, first, OF(side)),
     MEMBER(OBJECT, struct race, second, OF(side)),
     MEMBER(TEXT, struct race, place),
+    MEMBER(OBJECT, struct race, element, OF(element)),
+    MEMBER(WORD, struct race, hazard, WORDS(hazard)),
+    MEMBER(WORD, struct race, relation, WORDS(relation)),
     MEMBER(TEXT, struct race, missing),
     MEMBER(TEXT, struct race, removed, OPTIONAL),
     MEMBER(COUNT, struct race, count),
     MEMBER(BOOL, struct race, strong),
+    MEMBER(BOOL, struct race, shares, .flags = FIELD_ONLY_WIRE),
     MEMBER(BOOL, struct race, same_value),
 };
 const struct table race_table = TABLE("pair", race_fields, struct race);

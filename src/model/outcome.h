@@ -6,7 +6,7 @@
 #ifndef SIMTCHECK_MODEL_OUTCOME_H
 #define SIMTCHECK_MODEL_OUTCOME_H
 
-#include "simt.h"
+#include "fault.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,61 +25,21 @@ enum { MODELS = MODEL_INDEPENDENT + 1 };
 
 const char *model_name(enum model model);
 
-enum fault_kind {
-    FAULT_NONE,
-    FAULT_OUT_OF_BOUNDS_READ,   /* a read outside every buffer, or in a guard zone */
-    FAULT_OUT_OF_BOUNDS_WRITE,  /* a write there; on the GPU, a changed guard zone */
-    FAULT_READ_ONLY,            /* a write to an input */
-    FAULT_UNINITIALIZED_READ,   /* a read of memory that nothing wrote */
-    FAULT_UNWRITTEN_OUTPUT,     /* an output element that the kernel did not write */
-    FAULT_DIVERGENT_BARRIER,    /* threads of one block wait at different __syncthreads() */
-    FAULT_INVALID_ASYNC,        /* an asynchronous copy or an mbarrier that is used wrongly */
-    FAULT_DEADLOCK,             /* threads wait in loops that no thread can end */
-    FAULT_STEP_LIMIT,           /* more steps than engine_limits.steps */
-    FAULT_TIMEOUT,              /* longer than engine_limits.deadline_seconds */
-    FAULT_LAUNCH,               /* the launch failed */
-    FAULT_CHILD_LAUNCH,         /* a launch by a kernel failed */
-    FAULT_RUNAWAY,              /* far more child grids than the case may have */
-    FAULT_UNEXPECTED_OUTPUT,    /* the kernel printed unexpected or too much output */
-    FAULT_DIVISION,             /* a result of a division by zero was used */
-    FAULT_LOCAL_POINTER_ESCAPE, /* a child grid got a pointer to local or shared memory */
-    FAULT_STACK,                /* a thread overran its stack */
-    FAULT_MISALIGNED,           /* an address that is not a multiple of the access size */
-    FAULT_TRAP,                 /* a trap, or a failed assertion */
-    FAULT_USE_AFTER_FREE,       /* an access to memory after free() */
-    FAULT_INVALID_FREE,         /* free() of memory that is not from malloc(), or a double free */
-    FAULT_MEMORY_LEAK,          /* memory of malloc() that was not freed at the end */
-    FAULT_UNSUPPORTED,          /* the kernel uses a feature that the engine lacks */
-    FAULT_CRASH,                /* a GPU error, or a worker process that died */
-};
-
-enum { FAULT_KINDS = FAULT_CRASH + 1 };
-
-/* Bytes of the name of a source file in reports, and of "file:12". OUTCOME_TEXT: bytes of an
- * outcome in words. */
-enum { SOURCE_FILE = 256, SOURCE_LINE = SOURCE_FILE + 16, OUTCOME_TEXT = 1152 };
-
-/* Returns the word for reports and JSON, such as "out-of-bounds-read". */
-const char *fault_name(enum fault_kind kind);
-/* A clause for documentation. Null: FAULT_NONE. */
-const char *fault_meaning(enum fault_kind kind);
-
-/* What went wrong, and where if the engine knows it. `text` is a clause that names access, buffer,
- * thread and source line. */
-struct fault {
-    enum fault_kind kind;
-    struct extent block, thread;
-    int line;               /* 0: unknown */
-    char file[SOURCE_FILE]; /* as given to the compiler, shortened from the left */
-    char text[1024];
-    uint32_t launch; /* after launches_run(): which of the launches has it */
-};
+enum { OUTCOME_TEXT = 1152 }; /* bytes of an outcome in words */
 
 /* The first difference of a result. `place` is the element, such as "out[3]", or empty for the
  * whole sum. */
 struct difference {
     char place[56], expected[48], got[48];
+    struct array_element element; /* the same as data; unit ELEMENT_NONE: not an element */
+    uint32_t buffer;              /* of the invocation, if it is an element */
+    /* The last store to the element, as in struct fault. Set if a run explains the difference. */
+    char file[SOURCE_FILE];
+    int line; /* 0: unknown */
+    char outer[SOURCE_LINE];
 };
+
+enum { RACE_IDENTITIES = 8 };
 
 enum outcome_kind {
     OUTCOME_PASS,
@@ -95,10 +55,13 @@ struct outcome {
     struct difference difference; /* OUTCOME_MISMATCH */
     uint64_t digest;              /* of all outputs, on request; not after a fault */
     uint64_t points;              /* scheduling points, on request */
+    uint64_t instructions;        /* of all threads; 0: unknown */
     /* Set by the simulator if the race checker ran. races: pairs of source locations that race.
      * unordered: unordered pairs of strong accesses. checked: number of accesses. */
     uint64_t races, unordered, checked;
     uint64_t same_value; /* those of `races` with writes of the same value only */
+    /* The races that are not allowed, by the hashes of their identities: the smallest ones. */
+    uint64_t race_identities[RACE_IDENTITIES];
     uint64_t unexpected; /* those of `races` that the variant's known defect does not name */
     /* Bit k: allowance k of the invocation excused something. For each allowance of an order, the
      * digest of its array, on request. */
@@ -159,13 +122,36 @@ struct race_side {
 /* Returns "atomic", "write" or "read". */
 const char *race_access_word(const struct race_side *side);
 
+/* What the accesses of a race do, in the order of the program: not in the order in which they ran.
+ * In a loop, a write before a read needs another barrier than a read before the next write. */
+enum race_hazard { HAZARD_WRITE_READ, HAZARD_READ_WRITE, HAZARD_WRITE_WRITE };
+
+/* What the threads of a race have in common: they are lanes of one warp, warps of one block, and so
+ * on. RELATION_PROXIES: only a fence between the generic and the async proxy is missing. */
+enum race_relation {
+    RELATION_LANES,
+    RELATION_WARPS,
+    RELATION_BLOCKS,
+    RELATION_GRIDS,
+    RELATION_PROXIES
+};
+
+/* Return words. */
+const char *race_hazard_name(enum race_hazard hazard);
+const char *race_relation_name(enum race_relation relation);
+
 /* Two unordered accesses to the same location, at least one of which writes. `place` is for example
  * "in[3]". `missing` is a clause that names the missing order. */
 struct race {
     struct race_side first, second; /* in the order in which they ran */
-    char place[48], missing[256];
+    enum race_hazard hazard;
+    enum race_relation relation;
+    struct array_element element;
+    char place[48]; /* the element in words */
+    char missing[256];
     char removed[176]; /* a sentence about an access that another compiler removed, or "" */
     uint64_t count;    /* number of such races between the two source locations */
+    bool shares;       /* it is on the element that the run looks at */
     bool same_value;   /* both accesses write the same value */
     bool strong; /* not a race: both are volatile or atomic, with scopes that include each other */
 };

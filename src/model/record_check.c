@@ -23,8 +23,49 @@ static const struct field related_fields[] = {
 };
 static const struct table related_table = TABLE("related", related_fields, struct related_record);
 
+static const struct field evidence_fields[] = {
+    MEMBER(STRING, struct evidence_record, check, OPTIONAL),
+    MEMBER(COUNT, struct evidence_record, cases, OPTIONAL),
+    MEMBER(STRING, struct evidence_record, rule),
+    MEMBER(STRING, struct evidence_record, message),
+    MEMBER(STRING, struct evidence_record, file),
+    MEMBER(COUNT, struct evidence_record, line, OPTIONAL),
+    MEMBER(LIST, struct evidence_record, related, OF(related), OPTIONAL),
+    FIELD("case", STRING, struct evidence_record, case_id, NULLABLE),
+    MEMBER(STRING, struct evidence_record, command, NULLABLE),
+    MEMBER(STRING, struct evidence_record, allowed_by, NULLABLE),
+    MEMBER(POINTER, struct evidence_record, counterexample, OF(counterexample), OPTIONAL),
+    MEMBER(POINTER, struct evidence_record, race, OF(race), OPTIONAL),
+};
+static const struct table evidence_table =
+    TABLE("evidence", evidence_fields, struct evidence_record);
+
+static const struct field place_fields[] = {
+    MEMBER(STRING, struct place_record, file),
+    MEMBER(COUNT, struct place_record, line),
+    MEMBER(STRING, struct place_record, inlined_at, OPTIONAL),
+};
+static const struct table place_table = TABLE("place", place_fields, struct place_record);
+
+static const struct field identity_fields[] = {
+    MEMBER(LIST, struct identity_record, places, OF(place)),
+    MEMBER(STRING, struct identity_record, kernel, OPTIONAL),
+    MEMBER(STRING, struct identity_record, array, OPTIONAL),
+    MEMBER(STRING, struct identity_record, detail, OPTIONAL),
+    MEMBER(STRING, struct identity_record, relation, OPTIONAL),
+    MEMBER(STRING, struct identity_record, condition, OPTIONAL),
+    MEMBER(STRING, struct identity_record, reason, OPTIONAL),
+};
+static const struct table identity_table =
+    TABLE("identity", identity_fields, struct identity_record);
+
+static const struct table finding_table;
+
 static const struct field finding_fields[] = {
+    MEMBER(COUNT, struct finding_record, id),
     MEMBER(STRING, struct finding_record, rule),
+    MEMBER(STRING, struct finding_record, kernel),
+    MEMBER(OBJECT, struct finding_record, identity, OF(identity)),
     MEMBER(STRING, struct finding_record, message),
     MEMBER(STRING, struct finding_record, file),
     MEMBER(COUNT, struct finding_record, line, OPTIONAL),
@@ -32,10 +73,10 @@ static const struct field finding_fields[] = {
     FIELD("case", STRING, struct finding_record, case_id, NULLABLE),
     MEMBER(STRING, struct finding_record, command, NULLABLE),
     MEMBER(STRING, struct finding_record, allowed_by, NULLABLE),
-    MEMBER(POINTER, struct finding_record, counterexample, OF(counterexample), OPTIONAL),
-    MEMBER(POINTER, struct finding_record, race, OF(race), OPTIONAL),
+    MEMBER(LIST, struct finding_record, evidence, OF(evidence)),
+    MEMBER(LIST, struct finding_record, consequences, OF(finding)),
 };
-const struct table finding_table = TABLE("finding", finding_fields, struct finding_record);
+static const struct table finding_table = TABLE("finding", finding_fields, struct finding_record);
 
 /* ---- Checks ---- */
 
@@ -72,7 +113,7 @@ static const struct field check_fields[] = {
     MEMBER(POINTER, struct check_record, known_deviation, OF(known_deviation), OPTIONAL),
     MEMBER(POINTER, struct check_record, executions, OF(executions), OPTIONAL),
     MEMBER(POINTER, struct check_record, repair, OF(repair), OPTIONAL),
-    MEMBER(LIST, struct check_record, findings, OF(finding)),
+    FIELD("findings", LIST, struct check_record, finding_ids, .item = &count_item),
 };
 const struct table check_table = TABLE("check_row", check_fields, struct check_record);
 
@@ -88,6 +129,7 @@ static const struct field launch_fields[] = {
     MEMBER(COUNT, struct launch_record, ulps),
     MEMBER(LIST, struct launch_record, allowed, .item = &string_item),
     MEMBER(WORD, struct launch_record, result, WORDS(check_result)),
+    MEMBER(LIST, struct launch_record, findings, OF(finding)),
     MEMBER(LIST, struct launch_record, checks, OF(check)),
 };
 const struct table launch_table = TABLE("launch", launch_fields, struct launch_record);
@@ -109,7 +151,10 @@ const struct table check_results_table =
 
 static const struct field exec_fields[] = {
     MEMBER(STRING, struct exec_record, program, OPTIONAL),
-    MEMBER(POINTER, struct exec_record, finding, OF(finding), OPTIONAL),
+    MEMBER(POINTER, struct exec_record, finding, OF(evidence), OPTIONAL),
+    MEMBER(STRING, struct exec_record, fault, OPTIONAL),
+    MEMBER(STRING, struct exec_record, unordered, OPTIONAL),
+    MEMBER(STRING, struct exec_record, class, OPTIONAL),
     MEMBER(STRING, struct exec_record, partial, OPTIONAL),
     MEMBER(COUNT, struct exec_record, launches, OPTIONAL),
     MEMBER(COUNT, struct exec_record, skipped, OPTIONAL),

@@ -33,9 +33,17 @@ struct related_record {
     const char *text;
 };
 
-/* Something that is wrong, or that would be without an allowance. */
-struct finding_record {
-    const char *rule; /* the name of a fault, or a word of finding_rules */
+struct identity;
+
+/* Something that is wrong, or that would be without an allowance, as one check found it: evidence
+ * of a finding. */
+struct evidence_record {
+    const char *rule;                /* the name of a fault, or a word of rules[] */
+    const struct identity *identity; /* null: that of the rule, the kernel and the line */
+    const struct identity *cause;    /* of the race that explains it; null: none */
+    const char *check;               /* the name of the check */
+    uint64_t cases;                  /* with this finding; 0: not counted */
+    bool is_weak;                    /* only under weak memory */
     const char *message;
     const char *file;              /* relative to the current folder, or absolute */
     uint64_t line;                 /* 0: unknown */
@@ -44,6 +52,37 @@ struct finding_record {
     const char *allowed_by;        /* why it does not fail; null: it does */
     struct counterexample_record *counterexample;
     struct race *race;
+};
+
+/* A place of an identity. */
+struct place_record {
+    const char *file;
+    uint64_t line;
+    const char *inlined_at; /* null: not inlined */
+};
+
+/* What makes evidence one finding. Texts are null if they do not belong to the identity. */
+struct identity_record {
+    struct list places; /* of struct place_record */
+    const char *kernel, *array;
+    const char *detail;    /* a hazard, the side of an array, or the origin of an undefined value */
+    const char *relation;  /* of the threads of a race */
+    const char *condition; /* under which alone it is found: a model, or weak memory */
+    const char *reason;
+};
+
+/* A fact about the code, with all evidence of the checks. Message, place, case and command are
+ * those of the first evidence that is not allowed. */
+struct finding_record {
+    uint64_t id; /* from 1 on, within the launch */
+    const char *rule, *kernel;
+    struct identity_record identity;
+    const char *message, *file;
+    uint64_t line;
+    struct list related; /* of struct related_record */
+    const char *case_id, *command, *allowed_by;
+    struct list evidence;     /* of struct evidence_record */
+    struct list consequences; /* of struct finding_record: what it explains */
 };
 
 /* What a launch costs before an edit and after it. */
@@ -74,7 +113,8 @@ struct check_record {
     const struct known_deviation *known_deviation; /* null: none */
     struct executions_record *executions;          /* as in struct race_record */
     struct repair_record *repair;                  /* null: not searched */
-    struct list findings;                          /* of struct finding_record */
+    struct list findings;                          /* of struct evidence_record */
+    struct list finding_ids; /* uint64_t: of the findings of the launch that it has evidence of */
 };
 
 struct launch_record {
@@ -85,6 +125,7 @@ struct launch_record {
     struct list allowed; /* texts: the words of --allow */
     enum check_result result;
     struct list checks;          /* of struct check_record */
+    struct list findings;        /* of struct finding_record */
     bool has_ended, is_complete; /* all checks ended with a result */
 };
 
@@ -100,20 +141,21 @@ struct check_results {
     struct list launches; /* of struct launch_record */
 };
 
-enum { CHECK_RESULTS_VERSION = 1 };
+enum { CHECK_RESULTS_VERSION = 2 };
 
 /* A line that the libraries of `exec` write for a process of the program: the start of a program in
  * it, a finding, what is not modelled, or the end. */
 struct exec_record {
-    const char *program;            /* that starts; null: another line */
-    struct finding_record *finding; /* null: another line */
-    const char *partial;            /* what is not modelled, and where; null: another line */
-    uint64_t launches, skipped;     /* skipped: after a kernel that failed */
+    const char *program;             /* that starts; null: another line */
+    struct evidence_record *finding; /* null: another line */
+    /* What is known of the finding: a fault or a race, on the wire, or its class. Null: another. */
+    const char *fault, *unordered, *class;
+    const char *partial;        /* what is not modelled, and where; null: another line */
+    uint64_t launches, skipped; /* skipped: after a kernel that failed */
 };
 
 extern const struct words check_kind_words, check_result_words;
-extern const struct table finding_table, check_table, launch_table, check_results_table,
-    exec_record_table;
+extern const struct table check_table, launch_table, check_results_table, exec_record_table;
 
 /* Names of rules that are neither faults nor verdicts. */
 extern const char rule_determinism[], rule_cost[], rule_survivor[], rule_undetected[];

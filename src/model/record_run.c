@@ -188,7 +188,8 @@ static const struct field race_record_fields[] = {
 /* Returns whether a row with the verdict fails, unless it expects that verdict. */
 static bool has_failed(enum race_verdict verdict)
 {
-    return verdict == RACE || verdict == ORDER_DEPENDENT || verdict == RACE_FAULT;
+    return verdict == RACE || verdict == ORDER_DEPENDENT || verdict == RACE_WRONG ||
+           verdict == RACE_FAULT;
 }
 
 static bool race_agrees(const void *record, char *why, size_t size)

@@ -17,9 +17,12 @@ static const struct kind kinds[] = {
                               "race or order dependence that the catalogue declares; the row has "
                               "their number"},
     [VERDICT_MISMATCH] =
-        {"mismatch", RANK_FAILS,
+        {"wrong-result", RANK_FAILS,
          "a result differs from the reference, or the domain is too wide or too narrow"},
     [VERDICT_FAULT] = {"fault", RANK_FAILS, "a case ends with a fault"},
+    [VERDICT_UNSUPPORTED] = {"unsupported", RANK_UNAVAILABLE,
+                             "a case needs a feature that the engine does not have, so it was not "
+                             "checked; the exit status is 3 unless another case fails"},
     [VERDICT_SKIPPED] = {"skipped", RANK_UNAVAILABLE,
                          "the engine is not available, or lacks what the kernel needs; the row has "
                          "the reason; never counts as a pass"},
@@ -34,8 +37,13 @@ static const struct kind race_kinds[] = {
     [RACE] = {"race", 3, "accesses race"},
     [ORDER_DEPENDENT] = {"order-dependent", 2,
                          "no race, but the order of strong accesses changes a result"},
+    [RACE_WRONG] = {"wrong-result", 3,
+                    "no race, but a result is wrong in the order without delays, too"},
     [RACE_OF_SAME] = {"same-value race", 1,
                       "all races are between writes of equal values, which the options allow"},
+    [RACE_UNSUPPORTED] =
+        {"unsupported", RANK_UNAVAILABLE,
+         "a case needs a feature that the engine does not have, and nothing races"},
     [RACE_FAULT] = {"fault", RANK_FAILS, "no race, but a case ends with a fault"},
     [RACE_SKIPPED] =
         {"skipped", RANK_UNAVAILABLE,

@@ -14,6 +14,7 @@ enum verdict {
     VERDICT_MISMATCH, /* a result differs from the oracle's, or a declaration of the catalogue does
                          not hold */
     VERDICT_FAULT,
+    VERDICT_UNSUPPORTED, /* a case needs what the engine does not have, and no other case fails */
     VERDICT_SKIPPED,
     VERDICT_PARTIAL, /* a shard without failures: the verdict is that of all shards */
 };
@@ -22,10 +23,12 @@ enum { VERDICTS = VERDICT_PARTIAL + 1 };
 
 enum race_verdict {
     RACE_FREE,
-    RACE,            /* a case raced */
-    ORDER_DEPENDENT, /* no races; strong accesses are unordered, and a result changes */
-    RACE_OF_SAME,    /* all races are between writes of the same value, which is allowed */
-    RACE_FAULT,      /* no race, but a case ended in a fault */
+    RACE,             /* a case raced */
+    ORDER_DEPENDENT,  /* no races; strong accesses are unordered, and a result changes */
+    RACE_WRONG,       /* no races; the result is wrong without a delay, too */
+    RACE_OF_SAME,     /* all races are between writes of the same value, which is allowed */
+    RACE_UNSUPPORTED, /* as VERDICT_UNSUPPORTED */
+    RACE_FAULT,       /* no race, but a case ended in a fault */
     RACE_SKIPPED,
 };
 

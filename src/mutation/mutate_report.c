@@ -300,7 +300,7 @@ static void add_mutant(struct memory *memory, struct check_record *check,
     const struct mutant_entry *entry = &reported->entry;
     bool survives = reported->verdict->kind == MUTANT_SURVIVED;
 
-    LIST_ADD(memory, &check->findings, struct finding_record) = (struct finding_record){
+    LIST_ADD(memory, &check->findings, struct evidence_record) = (struct evidence_record){
         .rule = survives ? rule_survivor : rule_undetected,
         .message = memory_text(memory, "%s%s, %s: %s%s%s%s",
                                survives ? "no check notices this change: "

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "oracle.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { WARP_BITS = 5, WARP = 1 << WARP_BITS };
@@ -127,4 +128,16 @@ uint64_t oracle_canonical(enum element element, uint64_t bits)
     return infinity > 0 && (bits & (infinity | ((infinity & -infinity) - 1))) > infinity
                ? infinity + 1
                : bits;
+}
+
+void difference_at(struct difference *difference, const struct invocation *invocation,
+                   uint32_t buffer, uint64_t index)
+{
+    const struct buffer *of = &invocation->buffers[buffer];
+
+    buffer_place(of, index, difference->place, sizeof difference->place);
+    difference->buffer = buffer;
+    difference->element =
+        (struct array_element){.unit = ELEMENT_INDEX, .index = (int64_t)index, .count = of->count};
+    snprintf(difference->element.array, sizeof difference->element.array, "%s", of->name);
 }

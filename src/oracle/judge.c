@@ -34,9 +34,10 @@ static struct segment segment_of(const struct result *result, uint64_t b)
 /* Compares each output with the sum of its segment, and the sum of all outputs with the whole
  * sum. */
 static enum judgement judge_sums_i32(struct oracle_sums *sums, const struct result *result,
-                                     const int32_t *output, uint64_t count,
-                                     struct difference *difference)
+                                     uint32_t buffer, struct difference *difference)
 {
+    const int32_t *output = result->buffers[buffer];
+    uint64_t count = result->invocation->buffers[buffer].count;
     uint32_t got = 0;
     int32_t expected, before, up_to;
 
@@ -47,9 +48,9 @@ static enum judgement judge_sums_i32(struct oracle_sums *sums, const struct resu
             return JUDGEMENT_FAILED;
         expected = (int32_t)((uint32_t)up_to - (uint32_t)before);
         got += (uint32_t)output[b];
-        if (output[b] == expected)
+        if (output[b] == expected || result_skips(result, buffer, b))
             continue;
-        snprintf(difference->place, sizeof difference->place, "out[%" PRIu64 "]", b);
+        difference_at(difference, result->invocation, buffer, b);
         snprintf(difference->expected, sizeof difference->expected, "%" PRId32, expected);
         snprintf(difference->got, sizeof difference->got, "%" PRId32, output[b]);
         return JUDGEMENT_DIFFERS;
@@ -66,9 +67,10 @@ static enum judgement judge_sums_i32(struct oracle_sums *sums, const struct resu
 /* Does the same for floats, within the error bound of the kernel's additions. For the whole sum it
  * includes the host's additions, which add the outputs one by one as in the textbooks. */
 static enum judgement judge_sums_f32(const struct float_series *series, const struct result *result,
-                                     const float *output, uint64_t count,
-                                     struct difference *difference)
+                                     uint32_t buffer, struct difference *difference)
 {
+    const float *output = result->buffers[buffer];
+    uint64_t count = result->invocation->buffers[buffer].count;
     uint64_t height = result->variant->height(result->variant, result->shape),
              n = shape_elements(result->shape);
     struct float_sum part;
@@ -77,10 +79,11 @@ static enum judgement judge_sums_f32(const struct float_series *series, const st
     for (uint64_t b = 0; b < count; b++) {
         struct segment segment = segment_of(result, b);
         got = b == 0 ? output[b] : got + output[b];
-        if (float_series_accepts(series, segment.first, segment.last, height, output[b]))
+        if (float_series_accepts(series, segment.first, segment.last, height, output[b]) ||
+            result_skips(result, buffer, b))
             continue;
         part = float_series_sum(series, segment.first, segment.last);
-        snprintf(difference->place, sizeof difference->place, "out[%" PRIu64 "]", b);
+        difference_at(difference, result->invocation, buffer, b);
         snprintf(difference->got, sizeof difference->got, "%.9g", (double)output[b]);
         oracle_text_f32(&part, height, difference->expected, sizeof difference->expected);
         return JUDGEMENT_DIFFERS;
@@ -101,10 +104,9 @@ static enum judgement judge_zeros(const struct result *result, struct difference
         const struct buffer *buffer = &result->invocation->buffers[k];
         const unsigned char *bytes = buffer->role == ROLE_LOG ? result->buffers[k] : NULL;
         for (uint64_t i = 0; bytes != NULL && i < buffer_bytes(buffer); i++) {
-            if (bytes[i] == 0)
+            if (bytes[i] == 0 || result_skips(result, k, i / element_size(buffer->element)))
                 continue;
-            snprintf(difference->place, sizeof difference->place, "%s[%" PRIu64 "]", buffer->name,
-                     i / element_size(buffer->element));
+            difference_at(difference, result->invocation, k, i / element_size(buffer->element));
             snprintf(difference->expected, sizeof difference->expected, "0 at the end");
             snprintf(difference->got, sizeof difference->got, "another value");
             return JUDGEMENT_DIFFERS;
@@ -131,12 +133,9 @@ static enum judgement judge_sums(struct oracle_sums *sums, const struct result *
         return JUDGEMENT_DIFFERS;
     }
     if (result->variant->element == ELEMENT_I32)
-        return judge_sums_i32(sums, result, result->buffers[k],
-                              result->invocation->buffers[k].count, difference);
+        return judge_sums_i32(sums, result, k, difference);
     series = oracle_sums_f32(sums, result->values, shape_elements(result->shape));
-    return series == NULL ? JUDGEMENT_FAILED
-                          : judge_sums_f32(series, result, result->buffers[k],
-                                           result->invocation->buffers[k].count, difference);
+    return series == NULL ? JUDGEMENT_FAILED : judge_sums_f32(series, result, k, difference);
 }
 
 /* ---- Element by element ---- */
@@ -152,15 +151,19 @@ static bool find_inputs(struct oracle_sums *sums, const struct result *result,
                              2 * shape_elements(result->shape), inputs);
 }
 
-/* Returns the index of the first of `count` words that differs; `count` if none differs. */
-static uint64_t find_difference(enum element element, const uint32_t *expected, const uint32_t *got,
-                                uint64_t count)
+/* Returns the index of the first of `count` words that differs and is compared; `count` if none
+ * is. `got` begins with element `first` of the buffer. */
+static uint64_t find_difference(const struct result *result, uint32_t buffer, uint64_t first,
+                                const uint32_t *expected, const uint32_t *got, uint64_t count)
 {
+    enum element element = result->variant->element;
     uint64_t k = 0;
 
     if (memcmp(expected, got, count * sizeof *got) == 0)
         return count;
-    while (k < count && oracle_canonical(element, expected[k]) == oracle_canonical(element, got[k]))
+    while (k < count &&
+           (oracle_canonical(element, expected[k]) == oracle_canonical(element, got[k]) ||
+            result_skips(result, buffer, first + k)))
         k++;
     return k;
 }
@@ -183,11 +186,10 @@ static enum judgement judge_elements(const struct result *result, const uint32_t
             uint32_t expected[AT_ONCE];
             oracle_words(result->variant, result->shape, result->values, inputs, output, i, count,
                          expected);
-            k = find_difference(element, expected, got + i, count);
+            k = find_difference(result, b, i, expected, got + i, count);
             if (k == count)
                 continue;
-            snprintf(difference->place, sizeof difference->place, "%s[%" PRIu64 "]", buffer->name,
-                     i + k);
+            difference_at(difference, result->invocation, b, i + k);
             oracle_text(element, expected[k], difference->expected);
             oracle_text(element, got[i + k], difference->got);
             return JUDGEMENT_DIFFERS;
@@ -239,8 +241,7 @@ bool oracle_equal(const struct invocation *invocation, void *const *first, void 
             memcpy(&other, (const char *)second[k] + i * size, size);
             if (oracle_canonical(buffer->element, one) == oracle_canonical(buffer->element, other))
                 continue;
-            snprintf(difference->place, sizeof difference->place, "%.31s[%" PRIu64 "]",
-                     buffer->name, i);
+            difference_at(difference, invocation, k, i);
             oracle_text_of(buffer, one, difference->expected);
             oracle_text_of(buffer, other, difference->got);
             return false;

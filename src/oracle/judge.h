@@ -19,7 +19,16 @@ struct result {
     uint64_t children, child_blocks, child_threads;
     uint64_t accesses;   /* accesses that it made; UINT64_MAX: unknown */
     const char *printed; /* printed lines; null: it was not asked to print */
+    /* Elements that are not compared. Null: none. */
+    bool (*skips)(const struct result *result, uint32_t buffer, uint64_t index);
+    const void *context; /* of skips() */
 };
+
+/* Returns whether an element is not compared. */
+static inline bool result_skips(const struct result *result, uint32_t buffer, uint64_t index)
+{
+    return result->skips != NULL && result->skips(result, buffer, index);
+}
 
 enum judgement {
     JUDGEMENT_EQUAL,

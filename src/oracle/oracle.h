@@ -6,6 +6,7 @@
 #define SIMTCHECK_ORACLE_ORACLE_H
 
 #include "input_values.h"
+#include "outcome.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -104,5 +105,9 @@ uint64_t oracle_infinity(enum element element);
 
 /* Returns the word by which an element is compared: its bits, or one common word for every NaN. */
 uint64_t oracle_canonical(enum element element, uint64_t bits);
+
+/* Sets the place of a difference to an element of a buffer. */
+void difference_at(struct difference *difference, const struct invocation *invocation,
+                   uint32_t buffer, uint64_t index);
 
 #endif

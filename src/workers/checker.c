@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "checker.h"
 
+#include "identity.h"
+
 #include "case_id.h"
 #include "error_report.h"
 #include "expected.h"
@@ -245,7 +247,30 @@ struct extra {
     struct engine_counters *counters;
     struct race *races;
     size_t race_capacity;
+    const struct array_element *focus; /* as in struct engine_job */
+    const struct stores *stores;       /* elements that are not compared; null: none */
 };
+
+/* Places of last stores. */
+struct stores {
+    const struct difference *all;
+    size_t count;
+};
+
+/* Returns whether one of the places made the last store to the element. */
+static bool skips(const struct result *result, uint32_t buffer, uint64_t index)
+{
+    const struct stores *stores = result->context;
+    struct fault_place place;
+
+    if (!engine_last_store(buffer, index, &place))
+        return false;
+    for (size_t k = 0; k < stores->count; k++)
+        if (place.line == stores->all[k].line && strcmp(place.file, stores->all[k].file) == 0 &&
+            strcmp(place.outer, stores->all[k].outer) == 0)
+            return true;
+    return false;
+}
 
 /* Compares an engine's results with the oracle. Returns false with the reason in outcome->fault. */
 static bool judge(struct checker *checker, const struct test_case *test,
@@ -263,6 +288,8 @@ static bool judge(struct checker *checker, const struct test_case *test,
         .accesses = ran->steps > 0 ? ran->steps : UINT64_MAX,
         .printed = job->invocation->prints ? checker->printed : NULL,
         .child_threads = ran->child_threads,
+        .skips = extra->stores != NULL ? skips : NULL,
+        .context = extra->stores,
     };
 
     const struct expectation came = {
@@ -370,6 +397,7 @@ static enum engine_status run_batch(struct checker *checker, const struct test_c
         return ENGINE_ERROR;
     }
     checker->jobs[0].counters = extra.counters;
+    checker->jobs[0].focus = extra.focus;
     checker->jobs[0].races = extra.races;
     checker->jobs[0].race_capacity = extra.race_capacity;
     status = run_jobs(checker, count);
@@ -378,6 +406,7 @@ static enum engine_status run_batch(struct checker *checker, const struct test_c
     for (size_t i = 0; i < count; i++) {
         const struct fault *fault = &checker->engine_outcomes[i].fault;
         outcomes[i].points = checker->engine_outcomes[i].points;
+        outcomes[i].instructions = checker->engine_outcomes[i].instructions;
         outcomes[i].races = checker->engine_outcomes[i].race_count;
         outcomes[i].same_value = checker->engine_outcomes[i].same_count;
         outcomes[i].unordered = checker->engine_outcomes[i].unordered_count;
@@ -496,6 +525,34 @@ static void excuse_races(const struct allowance_list *allowed, const struct race
     }
 }
 
+/* Returns whether a race between writes of one value is allowed. */
+static bool is_excused(const struct test_case *test, const struct race *race)
+{
+    const struct launch_text *launch = test->variant->launch;
+
+    return race->same_value && launch != NULL &&
+           race_allowance(&launch->allowed, race) < MAX_ALLOWED;
+}
+
+/* Keeps the smallest hashes of the races' identities, in ascending order. */
+static void note_identities(const struct test_case *test, const struct race *races, uint64_t count,
+                            struct outcome *outcome)
+{
+    uint64_t *hashes = outcome->race_identities;
+
+    for (uint64_t r = 0; r < count; r++) {
+        const struct identity identity = identity_of_race(&races[r]);
+        uint64_t hash = identity_hash(&identity);
+        int k = 0;
+        while (k < RACE_IDENTITIES && hashes[k] != 0 && hashes[k] < hash)
+            k++;
+        if (k == RACE_IDENTITIES || hashes[k] == hash || is_excused(test, &races[r]))
+            continue;
+        memmove(&hashes[k + 1], &hashes[k], (RACE_IDENTITIES - 1 - (size_t)k) * sizeof *hashes);
+        hashes[k] = hash;
+    }
+}
+
 enum engine_status checker_race(struct checker *checker, const struct test_case *test,
                                 struct outcome *outcome, struct race *races, size_t capacity)
 {
@@ -514,6 +571,57 @@ enum engine_status checker_race(struct checker *checker, const struct test_case 
     outcome->unexpected = found;
     for (size_t r = 0; r < found && r < capacity; r++)
         outcome->unexpected -= race_is_expected(test->variant, &races[r]);
+    note_identities(test, races, outcome->races < capacity ? outcome->races : capacity, outcome);
+    return status;
+}
+
+/* Lists the differences, each with another last store. The results are those of the last job, which
+ * had that outcome. */
+static void list_differences(struct checker *checker, const struct test_case *test,
+                             struct outcome outcome, struct explanation *explanation)
+{
+    while (outcome.kind == OUTCOME_MISMATCH && explanation->difference_count < MAX_DIFFERENCES) {
+        struct difference *difference = &explanation->differences[explanation->difference_count++];
+        const struct stores stores = {explanation->differences, explanation->difference_count};
+        struct fault_place place;
+        *difference = outcome.difference;
+        if (difference->element.unit == ELEMENT_NONE ||
+            !engine_last_store(difference->buffer, (uint64_t)difference->element.index, &place))
+            return;
+        memcpy(difference->file, place.file, sizeof difference->file);
+        memcpy(difference->outer, place.outer, sizeof difference->outer);
+        difference->line = place.line;
+        outcome = (struct outcome){.kind = OUTCOME_PASS};
+        if (!judge(checker, test, &checker->jobs[0], &checker->engine_outcomes[0],
+                   &(const struct extra){.stores = &stores}, &outcome))
+            return;
+    }
+}
+
+enum engine_status checker_explain(struct checker *checker, const struct test_case *test,
+                                   struct explanation *explanation)
+{
+    const struct outcome *outcome = &explanation->outcome;
+    struct outcome again;
+    enum engine_status status =
+        run_batch(checker, test, 1, (struct extra){.focus = NULL}, &explanation->outcome);
+
+    explanation->race_count = explanation->difference_count = 0;
+    if (status != ENGINE_OK || outcome->kind == OUTCOME_PASS)
+        return status;
+    status = run_batch(checker, test, 1,
+                       (struct extra){.races = explanation->races,
+                                      .race_capacity = MAX_RACES_REPORTED,
+                                      .focus = outcome->kind == OUTCOME_FAULT
+                                                   ? &outcome->fault.element
+                                                   : &outcome->difference.element},
+                       &again);
+    if (status != ENGINE_OK) {
+        explanation->outcome = again; /* It has the reason. */
+        return status;
+    }
+    explanation->race_count = again.races < MAX_RACES_REPORTED ? again.races : MAX_RACES_REPORTED;
+    list_differences(checker, test, again, explanation);
     return status;
 }
 

@@ -6,7 +6,7 @@
 #ifndef SIMTCHECK_WORKERS_CHECKER_H
 #define SIMTCHECK_WORKERS_CHECKER_H
 
-#include "case.h"
+#include "wire.h"
 
 struct checker;
 
@@ -26,6 +26,10 @@ enum engine_status checker_run(struct checker *checker, const struct test_case *
  * number and a digest. Only the simulator supports it. */
 enum engine_status checker_race(struct checker *checker, const struct test_case *test,
                                 struct outcome *outcome, struct race *races, size_t capacity);
+
+/* Runs a case, and again to explain its failure. Only the simulator supports it. */
+enum engine_status checker_explain(struct checker *checker, const struct test_case *test,
+                                   struct explanation *explanation);
 
 /* Runs two cases of one shape with the same values. If both pass, and the second one has other
  * outputs than the first, its outcome is the first difference from those. */

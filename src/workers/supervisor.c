@@ -351,6 +351,24 @@ enum engine_status supervisor_race(struct supervisor *supervisor, const struct t
     return status;
 }
 
+enum engine_status supervisor_explain_case(struct supervisor *supervisor,
+                                           const struct test_case *test,
+                                           struct explanation *explanation)
+{
+    enum engine_status status;
+
+    *explanation = (struct explanation){.race_count = 0};
+    supervisor->explanation = explanation;
+    supervisor->races = explanation->races;
+    supervisor->race_capacity = MAX_RACES_REPORTED;
+    supervisor->race_count = 0;
+    status = run_one(supervisor, REQUEST_EXPLAIN, test, &explanation->outcome);
+    explanation->race_count = supervisor->race_count;
+    supervisor->race_capacity = supervisor->race_count = 0;
+    supervisor->explanation = NULL;
+    return status;
+}
+
 /* ---- Opening and closing ---- */
 
 /* A GPU gets few workers on any number of cores, but one process alone does not keep it busy.

@@ -92,6 +92,11 @@ enum engine_status supervisor_race(struct supervisor *supervisor, const struct t
                                    struct outcome *outcome, struct race *races, size_t capacity,
                                    size_t *count);
 
+/* Explains a failing case on the simulator. Returns the statuses of supervisor_run(). */
+enum engine_status supervisor_explain_case(struct supervisor *supervisor,
+                                           const struct test_case *test,
+                                           struct explanation *explanation);
+
 /* Runs two cases of one shape with the same values. Sets *outcome to the failure of the first case,
  * or else to the outcome of the second: if its outputs differ from the first's, that is the first
  * difference. Returns the statuses of supervisor_run(). */

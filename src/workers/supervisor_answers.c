@@ -11,7 +11,8 @@
 #include <string.h>
 
 enum {
-    MAX_EXTRA_ANSWERS = MAX_RACES_REPORTED + MAX_INTERVALS + 2, /* besides one for each case */
+    MAX_EXTRA_ANSWERS =
+        MAX_RACES_REPORTED + MAX_DIFFERENCES + MAX_INTERVALS + 2, /* besides one for each case */
 };
 
 bool supervisor_send(struct supervisor *supervisor, struct process *process, struct chunk *chunk)
@@ -123,9 +124,16 @@ static bool take_answer(struct supervisor *supervisor, struct process *process, 
         return supervisor->counters != NULL && line != NULL &&
                wire_read_counters(kind[0] == 'i', line, supervisor->counters);
     if (strcmp(kind, "race") == 0)
-        return line != NULL && supervisor->request == REQUEST_RACE &&
+        return line != NULL &&
+               (supervisor->request == REQUEST_RACE || supervisor->request == REQUEST_EXPLAIN) &&
                (supervisor->race_count == supervisor->race_capacity ||
                 wire_read_race(line, &supervisor->races[supervisor->race_count++]));
+    if (strcmp(kind, "difference") == 0)
+        return line != NULL && supervisor->explanation != NULL &&
+               supervisor->explanation->difference_count < MAX_DIFFERENCES &&
+               wire_read_difference(
+                   line, &supervisor->explanation
+                              ->differences[supervisor->explanation->difference_count++]);
     if (strcmp(kind, "lost") == 0)
         process->ending = true; /* Its chunk will be split. */
     return process->ending;

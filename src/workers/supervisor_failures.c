@@ -32,26 +32,24 @@ void supervisor_stop_run(struct supervisor *supervisor, enum engine_status statu
 static void describe_failure(const struct supervisor *supervisor, enum failure failure, int status,
                              struct fault *fault)
 {
-    *fault = (struct fault){.kind = failure <= IDLE ? FAULT_TIMEOUT : FAULT_CRASH};
+    double deadline = supervisor->limits.deadline_seconds;
+
     if (failure == IDLE)
-        snprintf(fault->text, sizeof fault->text,
-                 "the worker used no processor time for longer than the deadline of %g s "
-                 "(--deadline), and was killed",
-                 supervisor->limits.deadline_seconds);
+        fault_set(fault, FAULT_TIMEOUT,
+                  "the worker used no processor time for longer than the deadline of %g s "
+                  "(--deadline), and was killed",
+                  deadline);
     else if (failure == UNRESPONSIVE)
-        snprintf(
-            fault->text, sizeof fault->text,
-            "the worker did not respond and was killed, past the deadline of %g s (--deadline)",
-            supervisor->limits.deadline_seconds);
+        fault_set(fault, FAULT_TIMEOUT,
+                  "the worker did not respond and was killed, past the deadline of %g s "
+                  "(--deadline)",
+                  deadline);
     else if (failure == MALFORMED_ANSWER)
-        snprintf(fault->text, sizeof fault->text,
-                 "the worker sent a malformed answer and was killed");
+        fault_set(fault, FAULT_CRASH, "the worker sent a malformed answer and was killed");
     else if (WIFSIGNALED(status))
-        snprintf(fault->text, sizeof fault->text, "the worker died: %s",
-                 strsignal(WTERMSIG(status)));
+        fault_set(fault, FAULT_CRASH, "the worker died: %s", strsignal(WTERMSIG(status)));
     else
-        snprintf(fault->text, sizeof fault->text, "the worker exited with status %d",
-                 WEXITSTATUS(status));
+        fault_set(fault, FAULT_CRASH, "the worker exited with status %d", WEXITSTATUS(status));
 }
 
 /* Handles a kill from outside. The case is not at fault and runs again. */

@@ -23,6 +23,7 @@ struct supervisor {
     struct engine_counters *counters; /* REQUEST_COUNT: receives the counters */
     struct race *races;               /* REQUEST_RACE: receives the races of a lone case; or null */
     size_t race_count, race_capacity;
+    struct explanation *explanation; /* REQUEST_EXPLAIN */
     unsigned int jobs;
     size_t chunk_size;
     struct introduction introduction; /* of the worker that started last */

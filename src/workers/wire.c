@@ -8,7 +8,7 @@
 
 const char *const request_names[] = {
     [REQUEST_RUN] = "run",   [REQUEST_DIGEST] = "digest",   [REQUEST_COUNT] = "count",
-    [REQUEST_RACE] = "race", [REQUEST_COMPARE] = "compare",
+    [REQUEST_RACE] = "race", [REQUEST_COMPARE] = "compare", [REQUEST_EXPLAIN] = "explain",
 };
 _Static_assert(sizeof request_names / sizeof *request_names == REQUESTS, "a name for each");
 
@@ -65,7 +65,11 @@ void wire_write_outcome(FILE *stream, size_t index, const struct outcome *outcom
 bool wire_read_outcome(char *fields, struct outcome *outcome)
 {
     memset(outcome, 0, sizeof *outcome);
-    return field_wire_read(&fields, &outcome_table, outcome);
+    if (!field_wire_read(&fields, &outcome_table, outcome))
+        return false;
+    if (outcome->kind == OUTCOME_FAULT)
+        fault_render(&outcome->fault);
+    return true;
 }
 
 void wire_write_race(FILE *stream, const struct race *race)
@@ -79,6 +83,19 @@ bool wire_read_race(char *fields, struct race *race)
 {
     memset(race, 0, sizeof *race);
     return field_wire_read(&fields, &race_table, race);
+}
+
+void wire_write_difference(FILE *stream, const struct difference *difference)
+{
+    fputs("difference", stream);
+    field_wire_write(stream, &difference_table, difference);
+    fputc('\n', stream);
+}
+
+bool wire_read_difference(char *fields, struct difference *difference)
+{
+    memset(difference, 0, sizeof *difference);
+    return field_wire_read(&fields, &difference_table, difference);
 }
 
 /* ---- Coverage ---- */

@@ -19,13 +19,21 @@ enum {
     WORKER_FLOATS = 4, /* times enum float_kind */
     WORKER_LINE = 4096,
     MAX_POINTS = 1 << 20, /* of the source of one kernel */
-    MAX_RACES_REPORTED = 32
+    MAX_RACES_REPORTED = 32,
+    MAX_DIFFERENCES = 8 /* of one case, by the place of the last store */
 };
 
 /* What a worker does with cases. */
-enum request { REQUEST_RUN, REQUEST_DIGEST, REQUEST_COUNT, REQUEST_RACE, REQUEST_COMPARE };
+enum request {
+    REQUEST_RUN,
+    REQUEST_DIGEST,
+    REQUEST_COUNT,
+    REQUEST_RACE,
+    REQUEST_COMPARE,
+    REQUEST_EXPLAIN
+};
 
-enum { REQUESTS = REQUEST_COMPARE + 1 };
+enum { REQUESTS = REQUEST_EXPLAIN + 1 };
 
 extern const char *const request_names[]; /* REQUESTS elements */
 
@@ -35,6 +43,18 @@ extern const char build_identity[];
 /* A point that a case of a request has reached. */
 struct reached {
     uint32_t index, kernel, point;
+};
+
+/* Why a case fails. */
+struct explanation {
+    struct outcome outcome; /* of the case as it is */
+    /* Its races, of which those that `share` are on the element that fails. They include those
+     * after a read of unwritten memory. */
+    struct race races[MAX_RACES_REPORTED];
+    size_t race_count;
+    /* If the result is wrong: the first differences, each with another last store. */
+    struct difference differences[MAX_DIFFERENCES];
+    size_t difference_count;
 };
 
 /* A case of a request. Its line has no first word. */
@@ -59,5 +79,8 @@ bool wire_read_reached(const char *fields, struct reached *reached);
 
 void wire_write_race(FILE *stream, const struct race *race);
 bool wire_read_race(char *fields, struct race *race);
+
+void wire_write_difference(FILE *stream, const struct difference *difference);
+bool wire_read_difference(char *fields, struct difference *difference);
 
 #endif

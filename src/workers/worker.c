@@ -144,17 +144,28 @@ static enum engine_status race_cases(struct worker *worker, size_t first, size_t
     enum engine_status status = ENGINE_OK;
 
     for (size_t i = first; i < first + count && status == ENGINE_OK; i++) {
-        const struct variant *variant = worker->cases[i].variant;
-        bool described = alone || variant->known_defect != NULL ||
-                         (variant->launch != NULL &&
-                          allowance_has(&variant->launch->allowed, ALLOWED_SAME_VALUE));
         status = checker_race(worker->checkers[0], &worker->cases[i], &worker->outcomes[i], races,
-                              described ? MAX_RACES_REPORTED : 0);
+                              MAX_RACES_REPORTED);
         for (size_t r = 0; alone && r < worker->outcomes[i].races + worker->outcomes[i].unordered &&
                            r < MAX_RACES_REPORTED;
              r++)
             wire_write_race(worker->answers, &races[r]);
     }
+    return status;
+}
+
+/* Explains the case of an "explain" request. */
+static enum engine_status explain_case(struct worker *worker)
+{
+    static struct explanation explanation;
+    enum engine_status status =
+        checker_explain(worker->checkers[0], &worker->cases[0], &explanation);
+
+    worker->outcomes[0] = explanation.outcome;
+    for (size_t r = 0; status == ENGINE_OK && r < explanation.race_count; r++)
+        wire_write_race(worker->answers, &explanation.races[r]);
+    for (size_t d = 0; status == ENGINE_OK && d < explanation.difference_count; d++)
+        wire_write_difference(worker->answers, &explanation.differences[d]);
     return status;
 }
 
@@ -165,6 +176,8 @@ static enum engine_status run_cases(struct worker *worker, size_t first, size_t 
         return count_case(worker);
     case REQUEST_RACE:
         return race_cases(worker, first, count, alone);
+    case REQUEST_EXPLAIN:
+        return explain_case(worker);
     case REQUEST_COMPARE:
         if (!alone)
             return checker_compare(worker->checkers[0], worker->cases, worker->outcomes);
@@ -192,10 +205,9 @@ static enum engine_status check_output(const struct worker *worker, struct outco
         }
     text[strcspn(text, "\n")] = '\0';
     outcomes[0].kind = OUTCOME_FAULT;
-    *fault = (struct fault){.kind = FAULT_UNEXPECTED_OUTPUT};
-    snprintf(fault->text, sizeof fault->text,
-             "prints %zu bytes that begin with '%s', but the case expects no output", printed,
-             text);
+    fault_set(fault, FAULT_UNEXPECTED_OUTPUT,
+              "prints %zu bytes that begin with '%s', but the case expects no output", printed,
+              text);
     return count == 1 ? ENGINE_OK : ENGINE_LOST;
 }
 
@@ -425,7 +437,8 @@ static bool read_request(struct worker *worker, size_t *count)
     while (*count > 0 && request < REQUESTS && strcmp(name, request_names[request]) != 0)
         request++;
     worker->request = (enum request)request;
-    if (*count == 0 || request == REQUESTS || (request == REQUEST_COUNT && *count != 1) ||
+    if (*count == 0 || request == REQUESTS ||
+        ((request == REQUEST_COUNT || request == REQUEST_EXPLAIN) && *count != 1) ||
         (request == REQUEST_COMPARE && *count > 2) || !grow(worker, *count)) {
         fprintf(worker->answers, "error\tmalformed request '%.*s'\n", (int)strcspn(line, "\n"),
                 line);

@@ -18,7 +18,7 @@ __global__ void add(int *out, const int *in)
 
 __global__ void twice(int *out)
 {
-    out[threadIdx.x] *= 2; /* finding: race */ /* finding: race */
+    out[threadIdx.x] *= 2; /* finding: race */
 }
 
 static void check(bool is_right, int line)

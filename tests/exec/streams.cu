@@ -11,7 +11,7 @@ __global__ void fill(int *out, int value)
 
 __global__ void add(int *out, const int *in)
 {
-    out[threadIdx.x] += in[threadIdx.x]; /* finding: race */ /* finding: race */
+    out[threadIdx.x] += in[threadIdx.x]; /* finding: race */
 }
 
 int main()

@@ -42,7 +42,7 @@ def main():
     expected = expected_findings(source)
     with tempfile.TemporaryDirectory() as folder:
         ended, printed, errors, results, sarif, junit = run(simtcheck, program, folder)
-    findings = results["launches"][0]["checks"][0]["findings"]
+    findings = results["launches"][0]["findings"]
     found = sorted((finding["rule"], finding["line"]) for finding in findings)
     wrong = []
     if found != expected:

@@ -63,7 +63,7 @@ def run(simtcheck, command):
         ended = subprocess.run([simtcheck, "exec", "--json", path, "--", *command], capture_output=True, text=True,
                                check=False)
         with open(path, encoding="utf-8") as text:
-            findings = json.load(text)["launches"][0]["checks"][0]["findings"]
+            findings = json.load(text)["launches"][0]["findings"]
     return ended, findings
 
 

@@ -12,7 +12,7 @@
 #define WRONG                                                                                      \
     "run --engine sim --kernel reduceInterleaved --variant original --assume-corrected "           \
     "--block 96 --size 960 "
-#define WRONG_ENTRY "[run sim:reduceInterleaved:original]\nresult = mismatch\n" LINK LAST
+#define WRONG_ENTRY "[run sim:reduceInterleaved:original]\nresult = wrong-result\n" LINK LAST
 
 /* This kernel is right. */
 #define RIGHT "run --engine sim --kernel reduceNeighbored --variant corrected --sizes-per-block 1 "
@@ -29,17 +29,17 @@ TEST(known_deviation_does_not_fail)
     json_t *report;
     const json_t *row;
 
-    expect_run(1, "mismatch|!known", WRONG);
+    expect_run(1, "wrong-result|!known", WRONG);
     expect_run(0,
-               "mismatch (known deviation)|    known deviation: " UNTIL ": why\n"
+               "wrong-result (known deviation)|    known deviation: " UNTIL ": why\n"
                "|0 failed; 6 failed with a known deviation|a.expect:1: sim:reduceInterleaved:"
-               "original: known deviation in 1 test: mismatch, " UNTIL,
+               "original: known deviation in 1 test: wrong-result, " UNTIL,
                WRONG "--expect %s", expect(WRONG_ENTRY "reason = why\n"));
     report = report_line(0, WRONG "--expect %s", in_folder("a.expect"));
     row = report_find(report, "reduceInterleaved", "original");
     assert_int_equal(report_number(report, "mismatches"), 0);
     assert_int_equal(report_number(report, "known"), 6);
-    assert_string_equal(report_text(row, "verdict"), "mismatch");
+    assert_string_equal(report_text(row, "verdict"), "wrong-result");
     assert_string_equal(report_text(json_object_get(row, "known_deviation"), "link"),
                         "https://bugs.example.com/7");
     json_decref(report);
@@ -48,17 +48,18 @@ TEST(known_deviation_does_not_fail)
 TEST(expired_entry_excuses_nothing)
 {
     setenv("SIMTCHECK_TODAY", "2027-04-01", 1);
-    expect_run(1,
-               "mismatch\n|; 6 failed\n|the entry expired on 2027-03-31, so the failure counts: "
-               "https://bugs.example.com/7",
-               WRONG "--expect %s", expect(WRONG_ENTRY));
+    expect_run(
+        1,
+        "wrong-result\n|; 6 failed\n|the entry expired on 2027-03-31, so the failure counts: "
+        "https://bugs.example.com/7",
+        WRONG "--expect %s", expect(WRONG_ENTRY));
     setenv("SIMTCHECK_TODAY", "2027-03-31", 1);
 }
 
 /* A GPU may hide a failure, so a pass does not fail. */
 TEST(unexpected_pass_is_reported)
 {
-    expect("[run sim:reduceNeighbored:*]\nresult = mismatch\n" LINK LAST);
+    expect("[run sim:reduceNeighbored:*]\nresult = wrong-result\n" LINK LAST);
     expect_run(0, "a.expect:1: sim:reduceNeighbored:*: passes now: remove the entry",
                RIGHT "--expect %s", in_folder("a.expect"));
     /* Fewer shapes show less. */
@@ -70,10 +71,10 @@ TEST(unexpected_pass_is_reported)
 
 TEST(entry_without_a_test_is_reported)
 {
-    expect("[run sim:reduceNeighbord:*]\nresult = mismatch\n" LINK LAST
+    expect("[run sim:reduceNeighbord:*]\nresult = wrong-result\n" LINK LAST
            /* not selected, on another engine, and of another kind */
-           "[run sim:reduceInterleaved:*]\nresult = mismatch\n" LINK LAST
-           "[run cuda:reduceNeighbored:*]\nresult = mismatch\n" LINK LAST
+           "[run sim:reduceInterleaved:*]\nresult = wrong-result\n" LINK LAST
+           "[run cuda:reduceNeighbored:*]\nresult = wrong-result\n" LINK LAST
            "[races sim:nothing]\nresult = race\n" LINK LAST);
     expect_run(0,
                "a.expect:1: sim:reduceNeighbord:*: no test matches: remove the entry, or correct "
@@ -84,14 +85,14 @@ TEST(entry_without_a_test_is_reported)
 TEST(another_result_counts)
 {
     expect("[run sim:reduceInterleaved:original]\nresult = timeout\n" LINK LAST);
-    expect_run(1, "mismatch\n|does not only fail with 'timeout', so the failure counts",
+    expect_run(1, "wrong-result\n|does not only fail with 'timeout', so the failure counts",
                WRONG "--expect %s", in_folder("a.expect"));
     /* Size 0 gives launch-error, and other sizes mismatches. */
-    expect_run(1, "does not only fail with 'mismatch'",
+    expect_run(1, "does not only fail with 'wrong-result'",
                "run --engine sim --kernel reduceInterleaved --variant original --assume-corrected "
                "--block 96 --size 0,960 --expect %s",
                expect(WRONG_ENTRY));
-    expect("[run sim:reduceInterleaved:original]\nresult = mismatch, launch-error\n" LINK LAST);
+    expect("[run sim:reduceInterleaved:original]\nresult = wrong-result, launch-error\n" LINK LAST);
     expect_run(0, "(known deviation)",
                "run --engine sim --kernel reduceInterleaved --variant original --assume-corrected "
                "--block 96 --size 0,960 --expect %s",
@@ -119,9 +120,9 @@ TEST(other_rows_still_run_and_fail)
         "--assume-corrected --block 96 --size 960 --max-failures 3 --expect %s";
 
     expect("[run sim:reduceNeighbored:*]\nresult = out-of-bounds-read\n" LINK LAST);
-    expect_run(1, "mismatch\n|6 cases|; 3 failed; 3 failed with a known deviation; stopped", line,
-               in_folder("a.expect"));
-    expect("[run sim:reduce*:original]\nresult = mismatch, out-of-bounds-read\n" LINK LAST);
+    expect_run(1, "wrong-result\n|6 cases|; 3 failed; 3 failed with a known deviation; stopped",
+               line, in_folder("a.expect"));
+    expect("[run sim:reduce*:original]\nresult = wrong-result, out-of-bounds-read\n" LINK LAST);
     expect_run(0,
                "6 cases|; 0 failed; 6 failed with a known deviation\n|known deviation in 2 tests",
                line, in_folder("a.expect"));
@@ -192,9 +193,8 @@ TEST(check_knows_races_and_determinism)
     assert_string_equal(
         json_string_value(json_at(results, "launches/0/checks/0/known_deviation/link")),
         "https://bugs.example.com/7");
-    assert_non_null(
-        strstr(json_string_value(json_at(results, "launches/0/checks/0/findings/0/allowed_by")),
-               "known deviation until 2027-03-31: https://bugs.example.com/7"));
+    assert_non_null(strstr(json_string_value(json_at(results, "launches/0/findings/0/allowed_by")),
+                           "known deviation until 2027-03-31: https://bugs.example.com/7"));
     json_decref(results);
     junit = text_read(in_folder("c.xml"));
     assert_non_null(strstr(junit, "<skipped message=\"known deviation until 2027-03-31: https://"));

@@ -46,18 +46,18 @@ TEST(entry_is_read)
     const struct expected_failure *entry;
 
     assert_true(read_text("\n# A comment. [run] = \n  [ run   sim:kernel:original ] \r\n"
-                          " result=mismatch ,timeout\n\tlink  =  http://x/?a=b#c\n"
+                          " result=wrong-result ,timeout\n\tlink  =  http://x/?a=b#c\n"
                           "expires = 2028-02-29\nreason = two words = one\ngpu = sm_90\n"));
     assert_int_equal(expectations.entries.count, 1);
     entry = expectations.entries.items;
     assert_int_equal(entry->line, 3);
     assert_int_equal(entry->kind, EXPECT_RUN);
     assert_string_equal(entry->test, "sim:kernel:original");
-    assert_string_equal(entry->results, "mismatch,timeout");
+    assert_string_equal(entry->results, "wrong-result,timeout");
     assert_string_equal(entry->known.link, "http://x/?a=b#c");
     assert_string_equal(entry->known.expires, "2028-02-29");
     assert_string_equal(entry->known.reason, "two words = one");
-    assert_true(is_known("mismatch") && is_known("timeout") && !is_known("trap"));
+    assert_true(is_known("wrong-result") && is_known("timeout") && !is_known("trap"));
 }
 
 TEST(empty_file_has_no_entries)
@@ -75,8 +75,8 @@ TEST(mistakes_name_the_line_and_what_is_right)
         {"[run]\n", ":1: the entry names no test: write [run ENGINE:KERNEL:VARIANT]"},
         {"[litmus ]\n", ":1: the entry names no test: write [litmus NAME]"},
         {"[run sim:x\n", ":1: '[run sim:x' has no ']'"},
-        {"result = mismatch\n", ":1: 'result' comes before the first entry"},
-        {ENTRY("mismatch\n"), ":2: 'mismatch' is neither '[KIND TEST]' nor 'key = value'"},
+        {"result = wrong-result\n", ":1: 'result' comes before the first entry"},
+        {ENTRY("wrong-result\n"), ":2: 'wrong-result' is neither '[KIND TEST]' nor 'key = value'"},
         {ENTRY("drivers = 580\n"), ":2: unknown key 'drivers': write result, gpu, driver"},
         {ENTRY(LINK LINK), ":3: the entry has two values of 'link'"},
         {ENTRY("link = bugs/1\n"), ":2: link 'bugs/1' is not valid: write 'link = https://"},
@@ -91,15 +91,18 @@ TEST(mistakes_name_the_line_and_what_is_right)
         {ENTRY("driver = 580.95-580.65\n"), ":2: driver '580.95-580.65'"},
         {ENTRY("driver = 580-\n"), ":2: driver '580-'"},
         {ENTRY("compiler = nvcc 13.\n"), ":2: compiler 'nvcc 13.'"},
-        {ENTRY("result = mismatch\n" LAST), ":1: [run sim:kernel:original] has no link: add"},
-        {ENTRY("result = mismatch\n" LINK), ":1: [run sim:kernel:original] has no expires: add"},
+        {ENTRY("result = wrong-result\n" LAST), ":1: [run sim:kernel:original] has no link: add"},
+        {ENTRY("result = wrong-result\n" LINK),
+         ":1: [run sim:kernel:original] has no expires: add"},
         {ENTRY(LINK LAST), ":1: [run sim:kernel:original] has no result: add"},
         {ENTRY(LINK) ENTRY(LINK LAST), ":1: [run sim:kernel:original] has no result"},
         {ENTRY("result = wrong\n" LINK LAST),
          ":1: [run sim:kernel:original] has the result 'wrong'"},
-        {ENTRY("result = mismatch,\n" LINK LAST), "has the result 'mismatch,': write mismatch"},
-        {ENTRY("result = race\n" LINK LAST), "has the result 'race': write mismatch"},
-        {"[races sim:x]\nresult = mismatch\n" LINK LAST, "has the result 'mismatch': write race"},
+        {ENTRY("result = wrong-result,\n" LINK LAST),
+         "has the result 'wrong-result,': write wrong-result"},
+        {ENTRY("result = race\n" LINK LAST), "has the result 'race': write wrong-result"},
+        {"[races sim:x]\nresult = determinism\n" LINK LAST,
+         "has the result 'determinism': write race"},
         {"[litmus SB]\nresult = forbidden\n" LINK LAST, "such as P0:r0=0 P1:r0=0"},
     };
 
@@ -138,28 +141,28 @@ TEST(unreadable_file_is_a_mistake)
 TEST(entry_expires_after_its_day)
 {
     setenv("SIMTCHECK_TODAY", "2027-03-31", 1);
-    assert_true(read_text(ENTRY("result = mismatch\n" LINK LAST)));
-    assert_true(is_known("mismatch"));
+    assert_true(read_text(ENTRY("result = wrong-result\n" LINK LAST)));
+    assert_true(is_known("wrong-result"));
     setenv("SIMTCHECK_TODAY", "2027-04-01", 1);
-    assert_true(read_text(ENTRY("result = mismatch\n" LINK LAST)));
-    assert_false(is_known("mismatch"));
+    assert_true(read_text(ENTRY("result = wrong-result\n" LINK LAST)));
+    assert_false(is_known("wrong-result"));
     setenv("SIMTCHECK_TODAY", "tomorrow", 1);
-    assert_false(read_text(ENTRY("result = mismatch\n" LINK LAST)));
+    assert_false(read_text(ENTRY("result = wrong-result\n" LINK LAST)));
     assert_non_null(strstr(error, "SIMTCHECK_TODAY is 'tomorrow': write a date as YYYY-MM-DD"));
     setenv("SIMTCHECK_TODAY", "2027-01-31", 1);
 }
 
 /* ---- Which entries apply ---- */
 
-/* Returns whether an entry with that line excuses a mismatch on the platform. */
+/* Returns whether an entry with that line excuses a wrong-result on the platform. */
 static bool applies(const char *line, const struct test_platform *platform)
 {
     char text[512];
 
-    snprintf(text, sizeof text, "%s%s\n", ENTRY("result = mismatch\n" LINK LAST), line);
+    snprintf(text, sizeof text, "%s%s\n", ENTRY("result = wrong-result\n" LINK LAST), line);
     if (!read_text(text))
         fail_msg("%s", error);
-    return is_known_on(platform, "mismatch");
+    return is_known_on(platform, "wrong-result");
 }
 
 TEST(entry_is_for_its_gpu_driver_and_compiler)
@@ -232,13 +235,13 @@ TEST(unknown_fact_excuses_nothing)
 
 TEST(each_result_must_be_known)
 {
-    const char *const both[] = {"mismatch", "timeout"};
+    const char *const both[] = {"wrong-result", "timeout"};
 
-    assert_true(read_text(ENTRY("result = mismatch\n" LINK LAST)
+    assert_true(read_text(ENTRY("result = wrong-result\n" LINK LAST)
                               ENTRY("result = trap, timeout\n" LINK LAST)));
     assert_non_null(expectations_take_failure(&expectations, EXPECT_RUN, "sim:kernel:original",
                                               &h100, both, 2));
-    assert_true(read_text(ENTRY("result = mismatch\n" LINK LAST)));
+    assert_true(read_text(ENTRY("result = wrong-result\n" LINK LAST)));
     assert_null(expectations_take_failure(&expectations, EXPECT_RUN, "sim:kernel:original", &h100,
                                           both, 2));
     assert_null(expectations_take_failure(&expectations, EXPECT_RUN, "sim:kernel:original", &h100,
@@ -250,9 +253,10 @@ TEST(further_entry_of_a_known_failure_says_nothing)
 {
     const struct expected_failure *entries;
 
-    assert_true(read_text(ENTRY("result = timeout\n" LINK LAST) ENTRY(
-        "result = mismatch\n" LINK LAST) ENTRY("result = mismatch\ndriver = 1\n" LINK LAST)));
-    assert_true(is_known_on(&(struct test_platform){.gpu = NULL}, "mismatch"));
+    assert_true(read_text(ENTRY("result = timeout\n" LINK LAST)
+                              ENTRY("result = wrong-result\n" LINK LAST)
+                                  ENTRY("result = wrong-result\ndriver = 1\n" LINK LAST)));
+    assert_true(is_known_on(&(struct test_platform){.gpu = NULL}, "wrong-result"));
     entries = expectations.entries.items;
     assert_int_equal(entries[0].failed + entries[0].excused, 0);
     assert_int_equal(entries[1].excused, 1);

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The rows conform, mismatch and fault. All verdicts must stay the same. */
+/* The rows conform, wrong-result and fault. All verdicts must stay the same. */
 #define ROWS                                                                                       \
     "run", "--engine", "sim", "--kernel", "sharedSum", "--kernel", "seededOffByOne", "--kernel",   \
         "seededStrayRead", "--kernel", "seededHarmlessRace", "--block", "1-40", "--size", "5-8",   \

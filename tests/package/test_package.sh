@@ -117,14 +117,14 @@ expect_failed() {
 expect_failed sum_wrong.sim.run.tooWide 'fails: block 3, size 3, .*expected 1, got 0'
 expect_failed sum_wrong.sim.races.notClaimed 'notClaimed .*: race, .*; the catalogue declares race-free'
 expect_failed sum_wrong.sim.run.nowhere "this program has no kernel 'blockSumNowhere'"
-expect_failed saxpy_wrong.sim.run.saxpyPastTheEnd 'at x\[1\], outside its 1 elements.*saxpy_wrong.cu:10'
+expect_failed saxpy_wrong.sim.run.saxpyPastTheEnd 'at x\[31\], outside its 31 elements.*saxpy_wrong.cu:10'
 expect_failed histogram_wrong.sim.races.histogramPlainIncrement 'histogramPlainIncrement, .*histogram_wrong.cu:16'
 expect_failed histogram_wrong.sim.races.histogramNoBarrier 'histogramNoBarrier, .*histogram_wrong.cu:30'
 expect_failed stencil_wrong.sim.run.stencilShortHalo 'uninitialized-read: .*stencil_wrong.cu:21'
 expect_failed stencil_wrong.sim.races.stencilNoBarrier 'stencilNoBarrier, .*stencil_wrong.cu:39'
 expect_failed scan_wrong.sim.races.scanNoFence 'race, at .*scanNoFence, .*scan_wrong.cu:28'
 expect_failed scan_wrong.sim.races.scanPlainFlags 'race, at .*scanPlainFlags, .*scan_wrong.cu:31'
-expect_failed wave_wrong.sim.run.sampleUnguarded 'at x\[1\], outside its 1 elements.*wave_wrong.cu:14'
+expect_failed wave_wrong.sim.run.sampleUnguarded 'at x\[640\], outside its 600 elements.*wave_wrong.cu:14'
 
 # ---- Mistakes of a suite ----
 

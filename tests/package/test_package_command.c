@@ -113,19 +113,19 @@ TEST(results_decide_the_verdict)
         const char *const (*changes)[2];
         const char *says;
     } rows[] = {
-        {CHANGES({"run/results/0/verdict", "\"mismatch\""}),
-         "1 failed|failed: snapshot.json: run reduceNeighbored original sim: mismatch|result: "
+        {CHANGES({"run/results/0/verdict", "\"wrong-result\""}),
+         "1 failed|failed: snapshot.json: run reduceNeighbored original sim: wrong-result|result: "
          "fail"},
         {CHANGES({"races/sim/0/as_expected", "false"}),
          "1 failed|failed: snapshot.json: races reduceNeighbored original |result: fail"},
         {CHANGES({"races/sim/3/verdict", "\"race\""}, {"races/sim/3/expected", "\"race\""}),
          "1 failed|a corrected variant expects the verdict race|result: fail"},
-        {CHANGES({"run/results/0/verdict", "\"mismatch\""},
+        {CHANGES({"run/results/0/verdict", "\"wrong-result\""},
                  {"run/results/0/known_deviation",
                   "{\"link\": \"https://a/1\", \"expires\": \"2099-01-01\", \"reason\": null}"}),
          "1 known deviations, 0 failed|known deviation: snapshot.json: run reduceNeighbored "
          "original "
-         "sim: mismatch: https://a/1 until 2099-01-01|result: pass"},
+         "sim: wrong-result: https://a/1 until 2099-01-01|result: pass"},
         {CHANGES({"run/results/0/cases", "5"}),
          "missing: run reduceNeighbored original sim: 5 of |result: incomplete"},
         {CHANGES({"run/results/0", NULL}),
@@ -197,29 +197,30 @@ TEST(other_results_count)
         const char *name, *text, *says;
     } rows[] = {
         {"check.json",
-         "{\"version\": 1, \"simtcheck\": \"\", \"build\": \"BUILD\", \"command\": \"check\", "
+         "{\"version\": 2, \"simtcheck\": \"\", \"build\": \"BUILD\", \"command\": \"check\", "
          "\"complete\": true, \"status\": 77, \"seconds\": 1, \"messages\": [], \"launches\": []}",
          "missing: check.json: check did not check everything|result: incomplete"},
         {"check.json",
-         "{\"version\": 1, \"simtcheck\": \"\", \"build\": \"BUILD\", \"command\": \"check\", "
+         "{\"version\": 2, \"simtcheck\": \"\", \"build\": \"BUILD\", \"command\": \"check\", "
          "\"complete\": true, \"status\": 1, \"seconds\": 1, \"messages\": [], \"launches\": "
          "[{\"launch\": \"k<<<1, 1>>>()\", \"files\": [], \"flags\": [], \"oracle\": null, "
          "\"against\": null, \"reference\": null, \"ulps\": 0, \"allowed\": [], \"result\": "
-         "\"fail\", \"checks\": []}]}",
+         "\"fail\", \"findings\": [], \"checks\": []}]}",
          "failed: check.json: k<<<1, 1>>>()|result: fail"},
         {"check.json",
-         "{\"version\": 1, \"simtcheck\": \"\", \"build\": \"BUILD\", \"command\": \"check\", "
+         "{\"version\": 2, \"simtcheck\": \"\", \"build\": \"BUILD\", \"command\": \"check\", "
          "\"complete\": true, \"status\": 0, \"seconds\": 1, \"messages\": [], \"launches\": "
          "[{\"launch\": \"k<<<1, 1>>>()\", \"files\": [], \"flags\": [], \"oracle\": null, "
          "\"against\": null, \"reference\": null, \"ulps\": 0, \"allowed\": [], \"result\": "
-         "\"known\", \"checks\": []}]}",
+         "\"known\", \"findings\": [], \"checks\": []}]}",
          "failed: check.json: k<<<1, 1>>>()|result: fail"},
         {"check.json",
-         "{\"version\": 1, \"simtcheck\": \"\", \"build\": \"BUILD\", \"command\": \"check\", "
+         "{\"version\": 2, \"simtcheck\": \"\", \"build\": \"BUILD\", \"command\": \"check\", "
          "\"complete\": true, \"status\": 0, \"seconds\": 1, \"messages\": [], \"launches\": "
          "[{\"launch\": null, \"files\": [], \"flags\": [], \"oracle\": null, "
          "\"against\": null, \"reference\": null, \"ulps\": 0, \"allowed\": [], \"result\": "
-         "\"known\", \"checks\": [{\"kind\": \"run\", \"kernel\": \"k\", \"compiler\": null, "
+         "\"known\", \"findings\": [], \"checks\": [{\"kind\": \"run\", \"kernel\": \"k\", "
+         "\"compiler\": null, "
          "\"engine\": \"sim\", \"model\": null, \"result\": \"known\", \"verdict\": \"fault\", "
          "\"cases\": 1, \"seconds\": 1, \"findings\": [], \"known_deviation\": " EXPIRED "}]}]}",
          "failed: check.json: the catalogue: k: fault: https://a/1 expired on 2026-01-01, before "
@@ -449,7 +450,7 @@ TEST(changed_value_is_named)
          "manifest.json: level and seed differ from those of snapshot.json"},
         {"manifest.json", "result/conform", "5", 0,
          "manifest.json: the result is not that of the files, which is 'pass'"},
-        {"snapshot.json", "run/results/0/verdict", "\"mismatch\"", 0,
+        {"snapshot.json", "run/results/0/verdict", "\"wrong-result\"", 0,
          "manifest.json: the result is not that of the files, which is 'fail'"},
         {"manifest.json", "tests/5/variant", "\"original\"", 0,
          "manifest.json: the list of tests differs from that of this program"},

@@ -155,7 +155,7 @@ TEST(index_arrays_hold_valid_indices)
 TEST(each_defect_is_reported_with_its_line)
 {
     check("axpyPastTheEnd<<<(n + 255) / 256, 256>>>(n, 2.0f, in float x[n], inout float y[n])",
-          "31,1000", 1, "at x[1], outside its 1 elements (program/check.cu:28)");
+          "31,1000", 1, "at x[31], outside its 31 elements (program/check.cu:28)");
     check("writesAllButOne<<<1, 64>>>(n, out int out[n])", "33", 1, "does not write out[5]");
     check("mirror<<<1, n, 4 * n>>>(in int in[n], out int out[n])", "64", 1, "program/check.cu:60");
     check("mirror<<<1, n, 4 * n>>>(in int in[n], out int out[n])", "64", 1, "race, at");
@@ -163,8 +163,7 @@ TEST(each_defect_is_reported_with_its_line)
           ": mirror, program/check.cu:60\n");
     check("addsAndStores<<<1, 64>>>(inout int out[1])", "1", 1,
           ": addsAndStores, program/check.cu:135\n");
-    check("addsAndStores<<<1, 64>>>(inout int out[1])", "1", 1,
-          " under schedule sequential");
+    check("addsAndStores<<<1, 64>>>(inout int out[1])", "1", 1, " under schedule sequential");
     check("barrierForSome<<<1, n>>>(n, out int out[n])", "64", 1, "divergent-barrier");
     check("addsInAnyOrder<<<(n + 63) / 64, 64>>>(in float in[n], zeros float out[1], n)", "200", 1,
           "the outputs differ between two orders of threads");
@@ -314,7 +313,7 @@ TEST(one_case_can_be_run_again)
     again[5] = case_id;
     {
         struct ended second = program_run(again);
-        expect_ended(second, 1, "reads 4 bytes at x[1]");
+        expect_ended(second, 1, "reads 4 bytes at x[31]");
     }
     free(ended.output);
 }

@@ -73,13 +73,13 @@ TEST(wrong_kernel_fails_and_replays)
     snprintf(path, sizeof path, "%s", script_make("axpy.cu", ""));
     said = run((const char *const[]){SIMTCHECK_SAMPLE, "check", path, launch, "--size", "33",
                                      "--nvcc", nvcc_that("gt"), NULL},
-               1, "outside its 1 elements");
+               1, "outside its 33 elements");
     assert_null(strstr(said, "bit-identical outputs"));
     case_id = strstr(said, "--case ");
     assert_non_null(case_id);
     case_id += strlen("--case ");
     case_id[strcspn(case_id, " \n")] = '\0';
-    expect_run(1, "outside its 1 elements", "%s check %s '%s' --case '%s' --nvcc '%s'",
+    expect_run(1, "outside its 33 elements", "%s check %s '%s' --case '%s' --nvcc '%s'",
                SIMTCHECK_SAMPLE, path, launch, case_id, nvcc_that("gt"));
     expect_run(0, "conforms", "%s check %s '%s' --case '%s' --nvcc '%s'", SIMTCHECK_SAMPLE, path,
                launch, case_id, nvcc_that("ge"));

@@ -177,7 +177,8 @@ TEST(list_prints_every_variant)
 TEST(counterexample_replays)
 {
     json_t *report = report_line(1, "run --engine sim --variant original --kernel "
-                                    "reduceInterleaved --block 96 --size 960 --assume-corrected"),
+                                    "reduceInterleaved --block 96 --size 960 --shrink free "
+                                    "--assume-corrected"),
            *counterexample = json_at(report, "results/0/counterexample");
     struct ended first, second;
     assert_string_equal(report_text(counterexample, "block"), "3");

@@ -102,8 +102,9 @@ static const struct seeded {
     const char *line;        /* in the report; null: all rows are the same */
     const char *back;        /* the word with the snapshots swapped */
 } seeded[] = {
-    {"run/results/1/verdict", "\"mismatch\"",
-     "REGRESSION run       reduceNeighbored corrected sim: verdict conforms -> mismatch", "FIX "},
+    {"run/results/1/verdict", "\"wrong-result\"",
+     "REGRESSION run       reduceNeighbored corrected sim: verdict conforms -> wrong-result",
+     "FIX "},
     {"run/results/1/verdict", "\"fault\"", "REGRESSION run       reduceNeighbored corrected sim",
      "FIX "},
     {"run/results/1/verdict", "\"conforms-in-domain\"",

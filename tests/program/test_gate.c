@@ -40,7 +40,7 @@ static const struct edit {
     {"nested_reduce.cu", "gpuRecursiveReduceNosyncCorrected(", "(size + 1) / 2", "size - size / 2",
      NULL},
     {"divergence.cu", "mathKernel2Corrected(", "? 100.0f : 200.0f", "? 200.0f : 100.0f",
-     "mismatch"},
+     "wrong-result"},
     {"divergence.cu", "mathKernel1Corrected(", "i % 2 == 0 ? 100.0f : 200.0f",
      "(i & 1u) != 0 ? 200.0f : 100.0f", NULL},
     {"reduce_recursive.cu", "halveCorrected(", "data[k] += data[k + stride];",

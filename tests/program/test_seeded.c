@@ -24,13 +24,16 @@ struct seeded {
 };
 
 static const struct seeded seeded[] = {
-    {.id = "seededMissingBarrier", .verdict = "mismatch", .outcome = "mismatch", .block = "4"},
-    {.id = "seededOffByOne", .verdict = "mismatch", .outcome = "mismatch", .block = "2"},
+    {.id = "seededMissingBarrier",
+     .verdict = "wrong-result",
+     .outcome = "wrong-result",
+     .block = "4"},
+    {.id = "seededOffByOne", .verdict = "wrong-result", .outcome = "wrong-result", .block = "2"},
     {.id = "seededStrayRead",
      .verdict = "fault",
      .outcome = "fault",
      .fault = "out-of-bounds-read",
-     .gpu_outcome = "mismatch",
+     .gpu_outcome = "wrong-result",
      .block = "1"},
     {.id = "seededStrayWrite",
      .verdict = "fault",
@@ -104,10 +107,16 @@ static const struct seeded seeded[] = {
      .outcome = "fault",
      .fault = "stack-overflow",
      .not_on_gpu = true},
-    {.id = "seededUnitDistance", .verdict = "mismatch", .outcome = "mismatch", .block = "65"},
-    {.id = "seededWrongElement", .verdict = "mismatch", .outcome = "mismatch", .block = "1"},
-    {.id = "seededWrongFloat", .verdict = "mismatch", .outcome = "mismatch", .block = "1"},
-    {.id = "seededLosesLast", .verdict = "mismatch", .outcome = "mismatch", .block = "1"},
+    {.id = "seededUnitDistance",
+     .verdict = "wrong-result",
+     .outcome = "wrong-result",
+     .block = "65"},
+    {.id = "seededWrongElement",
+     .verdict = "wrong-result",
+     .outcome = "wrong-result",
+     .block = "1"},
+    {.id = "seededWrongFloat", .verdict = "wrong-result", .outcome = "wrong-result", .block = "1"},
+    {.id = "seededLosesLast", .verdict = "wrong-result", .outcome = "wrong-result", .block = "1"},
     {.id = "seededSkipsLaunch",
      .verdict = "fault",
      .outcome = "fault",
@@ -119,7 +128,10 @@ static const struct seeded seeded[] = {
      .outcome = "fault",
      .fault = "child-launch-error",
      .block = "1"},
-    {.id = "seededUselessLaunch", .verdict = "mismatch", .outcome = "mismatch", .block = "1"},
+    {.id = "seededUselessLaunch",
+     .verdict = "wrong-result",
+     .outcome = "wrong-result",
+     .block = "1"},
     {.id = "seededPrints", .verdict = "fault", .outcome = "fault", .fault = "unexpected-output"},
     {.id = "seededDivides",
      .verdict = "fault",
@@ -128,8 +140,8 @@ static const struct seeded seeded[] = {
      .block = "1",
      .not_on_gpu = true},
     {.id = "seededStores",
-     .verdict = "mismatch",
-     .outcome = "mismatch",
+     .verdict = "wrong-result",
+     .outcome = "wrong-result",
      .block = "1",
      .not_on_gpu = true},
     {.id = "seededRunaway",
@@ -138,15 +150,15 @@ static const struct seeded seeded[] = {
      .fault = "runaway-launches",
      .block = "1",
      .size = "0"},
-    {.id = "seededSwapsCounts", .verdict = "mismatch", .outcome = "mismatch", .block = "3"},
+    {.id = "seededSwapsCounts", .verdict = "wrong-result", .outcome = "wrong-result", .block = "3"},
     {.id = "seededMisprints",
-     .verdict = "mismatch",
-     .outcome = "mismatch",
+     .verdict = "wrong-result",
+     .outcome = "wrong-result",
      .block = "1",
      .size = "2d3,3d4"},
     {.id = "seededDepthTwo",
-     .verdict = "mismatch",
-     .outcome = "mismatch",
+     .verdict = "wrong-result",
+     .outcome = "wrong-result",
      .block = "1",
      .size = "1x16d3,2x8d0"},
     {.id = "seededNoSuchKernel", .verdict = "fault", .outcome = "fault", .fault = "launch-error"},
@@ -276,7 +288,7 @@ static json_t *domain_row(const char *kernel, json_t **report)
     *report = report_line(1, "seeded run --engine '%s' --kernel '%s'", engine, kernel);
     assert_non_null(*report);
     row = report_find(*report, kernel, "original");
-    assert_string_equal(report_text(row, "verdict"), "mismatch");
+    assert_string_equal(report_text(row, "verdict"), "wrong-result");
     return row;
 }
 
@@ -306,7 +318,7 @@ static void too_wide_domain_fails(void **state)
     json_t *report, *row = domain_row("seededWide", &report), *counterexample;
     (void)state;
     counterexample = json_object_get(row, "counterexample");
-    assert_string_equal(report_text(counterexample, "outcome"), "mismatch");
+    assert_string_equal(report_text(counterexample, "outcome"), "wrong-result");
     assert_string_equal(report_text(counterexample, "block"), "3");
     assert_string_equal(report_text(counterexample, "size"), "3");
     json_decref(report);
@@ -321,16 +333,17 @@ static void known_defect_does_not_excuse_other_defects(void **state)
         bool on_gpu; /* detected on a GPU too */
     } rows[] = {
         {"seededOwnsUpPrinted", "known-defect", "", false},
-        {"seededOwnsUp", "mismatch", "", false}, /* a corrected variant must be right everywhere */
-        {"seededMarkedElsewhere", "mismatch", "the accesses that it names do not race", false},
-        {"seededAdds42", "mismatch", "zeros", true},
-        {"seededTakesAway", "mismatch", "no schedule tried gives the right result", false},
-        {"seededRacesForOut", "mismatch", "accesses that it does not name race", false},
-        {"seededBlamesARace", "mismatch", "the accesses that it names do not race", false},
+        {"seededOwnsUp", "wrong-result", "",
+         false}, /* a corrected variant must be right everywhere */
+        {"seededMarkedElsewhere", "wrong-result", "the accesses that it names do not race", false},
+        {"seededAdds42", "wrong-result", "zeros", true},
+        {"seededTakesAway", "wrong-result", "no schedule tried gives the right result", false},
+        {"seededRacesForOut", "wrong-result", "accesses that it does not name race", false},
+        {"seededBlamesARace", "wrong-result", "the accesses that it names do not race", false},
     };
     (void)state;
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        bool fails = strcmp(rows[k].verdict, "mismatch") == 0;
+        bool fails = strcmp(rows[k].verdict, "wrong-result") == 0;
         json_t *report;
         const json_t *row;
         if (on_gpu && !rows[k].on_gpu)

@@ -38,6 +38,19 @@ def fails(finding):
     return finding["allowed_by"] is None
 
 
+def all_findings(launch):
+    """The findings of a launch, and their consequences."""
+    for finding in launch["findings"]:
+        yield finding
+        yield from finding["consequences"]
+
+
+def evidence_of(launch, check, name):
+    """The evidence of a check, by the name of its test case."""
+    return [evidence for finding in all_findings(launch) if finding["id"] in check["findings"]
+            for evidence in finding["evidence"] if evidence["check"] == name]
+
+
 def check_suite(suite, launch, command):
     """A suite has a test case for each check, and counts them."""
     cases = suite.findall("testcase")
@@ -54,7 +67,9 @@ def check_suite(suite, launch, command):
         expect((failure is not None) == failing(check), f"{name}: a failure in one file only")
         is_skipped = case.find("skipped") is not None
         expect(is_skipped == (check["result"] == "skipped"), f"{name}: skipped in one file only")
-        for finding in filter(fails, check["findings"]) if failure is not None else ():
+        found = evidence_of(launch, check, name)
+        expect(any(map(fails, found)) or not failing(check), f"{name} fails without a finding")
+        for finding in filter(fails, found) if failure is not None else ():
             for text in finding["message"], finding["command"] or "", f"{finding['file']}:{finding.get('line', '')}":
                 expect(text in failure.text, f"{name}: the failure does not say '{text}'")
             expect(failure.get("type") and failure.get("message"), f"{name}: no type or message")
@@ -99,7 +114,7 @@ def check_result(result, rules):
     expect(result["level"] in ("error", "warning", "note") and result["message"]["text"], "no level or text")
     for related in result["relatedLocations"]:
         expect(related["physicalLocation"]["region"]["startLine"] > 0 and related["message"]["text"], "no second place")
-    expect("check" in result["properties"], "no properties")
+    expect(result["properties"]["checks"], "no properties")
     return key(result["ruleId"], path.removeprefix("file://"), place["region"]["startLine"], "suppressions" in result)
 
 
@@ -118,9 +133,9 @@ def check_sarif(sarif, results):
     expect([note["message"]["text"] for note in invocation["toolExecutionNotifications"]] ==
            results["messages"] + rejections, "other messages")
     expect(run["originalUriBaseIds"]["%SRCROOT%"]["uri"].endswith("/"), "no base of the paths")
-    found = {key(finding["rule"], finding["file"], finding.get("line"), not fails(finding))
-             for launch in results["launches"] for check in launch["checks"] for finding in check["findings"]}
-    expect({check_result(result, driver["rules"]) for result in run["results"]} == found, "other results than in JSON")
+    found = [key(finding["rule"], finding["file"], finding.get("line"), not fails(finding))
+             for launch in results["launches"] for finding in launch["findings"]]
+    expect([check_result(result, driver["rules"]) for result in run["results"]] == found, "other results than in JSON")
 
 
 def check_launches(results):
@@ -128,8 +143,12 @@ def check_launches(results):
         failed = any(map(failing, launch["checks"]))
         expect((launch["result"] == "fail") == failed, "a launch and its checks disagree")
         expect(launch["result"] not in ("pass", "bounded") or launch["checks"], "a pass without a check")
+        ids = [finding["id"] for finding in all_findings(launch)]
+        expect(len(ids) == len(set(ids)), "two findings have the same id")
+        for finding in all_findings(launch):
+            expect(finding["evidence"], "a finding without evidence")
         for check in launch["checks"]:
-            expect(any(map(fails, check["findings"])) or not failing(check), f"{check['kind']} fails without a finding")
+            expect(set(check["findings"]) <= set(ids), f"{check['kind']} has an unknown finding")
 
 
 def main(schema_path, json_path, xml_path, sarif_path):

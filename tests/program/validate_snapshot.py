@@ -19,7 +19,7 @@ except ImportError:
 # Members that may be missing: members of some rows only, and objects with arbitrary names.
 OPTIONAL = {"place", "expected", "got", "fault", "file", "line", "block", "thread", "inlined_at",
             "ptx_line", "scope", "async", "old", "new", "value", "outcome", "case", "smallest",
-            "launches", "reached"}
+            "launches", "reached", "element", "index", "count", "bytes", "object", "origin"}
 OPEN = ("environment/reasons", "environment/variables", "environment/engines", "races", "counters", "throughput")
 
 

@@ -160,17 +160,17 @@ TEST(outcome_kinds_are_distinguished)
     struct outcome hang = {.kind = OUTCOME_FAULT, .fault = {.kind = FAULT_TIMEOUT}};
     struct outcome rows = {
         .kind = OUTCOME_FAULT,
-        .fault = {.kind = FAULT_LAUNCH, .text = "a row has 64 bytes: at most 32"}};
+        .fault = {.kind = FAULT_LAUNCH, .reason = "a row has 64 bytes: at most 32"}};
     struct outcome row = rows, size = rows;
-    strcpy(row.fault.text, "a row has 128 bytes: at most 64");
-    strcpy(size.fault.text, "size 1 is 0");
-    assert_false(outcome_same_kind(&pass, &pass));
-    assert_true(outcome_same_kind(&wrong, &wrong));
-    assert_false(outcome_same_kind(&wrong, &out_of_bounds));
-    assert_true(outcome_same_kind(&out_of_bounds, &out_of_bounds));
-    assert_false(outcome_same_kind(&out_of_bounds, &hang));
-    assert_true(outcome_same_kind(&rows, &row));
-    assert_false(outcome_same_kind(&rows, &size));
+    strcpy(row.fault.reason, "a row has 128 bytes: at most 64");
+    strcpy(size.fault.reason, "size 1 is 0");
+    assert_false(outcome_same_finding(&pass, &pass));
+    assert_true(outcome_same_finding(&wrong, &wrong));
+    assert_false(outcome_same_finding(&wrong, &out_of_bounds));
+    assert_true(outcome_same_finding(&out_of_bounds, &out_of_bounds));
+    assert_false(outcome_same_finding(&out_of_bounds, &hang));
+    assert_true(outcome_same_finding(&rows, &row));
+    assert_false(outcome_same_finding(&rows, &size));
 }
 
 static struct plan_request request_of(unsigned int level)

@@ -41,9 +41,9 @@ static struct check_record check_with(enum check_result result, const char *verd
 }
 
 /* Adds a check with one finding. */
-static void add_finding(struct check_record check, struct finding_record finding)
+static void add_finding(struct check_record check, struct evidence_record finding)
 {
-    LIST_ADD(&findings.memory, &check.findings, struct finding_record) = finding;
+    LIST_ADD(&findings.memory, &check.findings, struct evidence_record) = finding;
     findings_add_check(&findings, &check);
 }
 
@@ -109,8 +109,9 @@ TEST(finding_without_a_place_is_at_the_kernel)
                        "__global__ void rescale(T *x) {}\n__global__\nvoid scale(T *x)\n{}\n}\n");
     start();
     add_launch("k", "k.cu");
-    add_finding(check_with(RESULT_FAIL, "mismatch"),
-                (struct finding_record){.rule = "mismatch", .message = "out[0]", .case_id = "1"});
+    add_finding(
+        check_with(RESULT_FAIL, "wrong-result"),
+        (struct evidence_record){.rule = "wrong-result", .message = "out[0]", .case_id = "1"});
     end(1);
     sarif = json_read(in_folder("r.sarif"));
     expect_member(sarif, "runs/0/results/0/locations/0/physicalLocation/artifactLocation/uri",
@@ -134,18 +135,18 @@ TEST(header_outside_the_current_folder_has_its_whole_path)
     add_launch("k", "../code/k.cu");
     add_finding(
         check_with(RESULT_FAIL, "fault"),
-        (struct finding_record){.rule = "trap", .message = "m", .file = "code/k.cuh", .line = 1});
+        (struct evidence_record){.rule = "trap", .message = "m", .file = "code/k.cuh", .line = 1});
     end(1);
     assert_int_equal(chdir(folder), 0);
     json = json_read(in_folder("r.json"));
     snprintf(expected, sizeof expected, "%s/code/k.cuh", folder);
-    expect_member(json, "launches/0/checks/0/findings/0/file", expected);
+    expect_member(json, "launches/0/findings/0/file", expected);
     json_decref(json);
 }
 
-static struct finding_record race_at(uint64_t line, uint64_t second)
+static struct evidence_record race_at(uint64_t line, uint64_t second)
 {
-    struct finding_record race = {
+    struct evidence_record race = {
         .rule = "race", .message = "x[0]", .file = "k.cu", .line = line, .case_id = "1"};
 
     LIST_ADD(&findings.memory, &race.related, struct related_record) =
@@ -156,7 +157,7 @@ static struct finding_record race_at(uint64_t line, uint64_t second)
 /* Two compilers that find the same share a result. Other lines are another result. */
 TEST(equal_findings_share_a_result)
 {
-    struct finding_record allowed;
+    struct evidence_record allowed;
     json_t *sarif;
 
     start();
@@ -166,7 +167,7 @@ TEST(equal_findings_share_a_result)
     findings.compiler = "clang";
     add_finding(check_with(RESULT_FAIL, "race"), race_at(4, 6));
     findings.compiler = "other";
-    add_finding(check_with(RESULT_FAIL, "race"), race_at(4, 7));
+    add_finding(check_with(RESULT_FAIL, "race"), race_at(4, 70));
     findings.compiler = "fourth";
     allowed = race_at(4, 6);
     allowed.allowed_by = "--allow same-value";
@@ -183,7 +184,7 @@ TEST(equal_findings_share_a_result)
 TEST(each_mutant_is_a_result)
 {
     struct check_record check = check_with(RESULT_FAIL, "survived");
-    struct finding_record survivor = {
+    struct evidence_record survivor = {
         .rule = rule_survivor, .message = "m", .file = "k.cu", .line = 4};
     json_t *sarif;
 
@@ -208,11 +209,11 @@ TEST(special_characters_are_escaped)
     start();
     add_launch("a<b && \"c\" \x01 \xff \xed\xa0\x80 \xef\xbf\xbf \xc3\xa9 ]]>", "<&\"\x02.cu");
     add_finding(check_with(RESULT_FAIL, "fault"),
-                (struct finding_record){.rule = "trap",
-                                        .message = "two\nlines\ttab \x1b[0m & <more>",
-                                        .file = "<&\"\x02.cu",
-                                        .line = 3,
-                                        .command = "simtcheck '\x03'"});
+                (struct evidence_record){.rule = "trap",
+                                         .message = "two\nlines\ttab \x1b[0m & <more>",
+                                         .file = "<&\"\x02.cu",
+                                         .line = 3,
+                                         .command = "simtcheck '\x03'"});
     end(1);
     xml = text_read(in_folder("r.xml"));
     assert_non_null(strstr(xml, "\\x01 \\xff \\xed\\xa0\\x80 \\xef\\xbf\\xbf \xc3\xa9 ]]&#62;"));

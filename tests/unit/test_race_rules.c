@@ -156,10 +156,12 @@ static void exits(uint32_t block)
 
 typedef void scenario(void);
 
-static void name_place(uintptr_t address, const struct simt_place *at, char *name, size_t size)
+static void name_place(uintptr_t address, const struct simt_place *at,
+                       struct array_element *element)
 {
     (void)at;
-    snprintf(name, size, "byte %u", (unsigned int)(address % BYTES));
+    *element = (struct array_element){.unit = ELEMENT_NONE};
+    snprintf(element->array, sizeof element->array, "byte %u", (unsigned int)(address % BYTES));
 }
 
 static void out_of_memory(void)

@@ -12,8 +12,8 @@
 
 #include "outcome.h"
 #include "places.h"
-#include "race.h"
 #include "quick.h"
+#include "race.h"
 #include "races.h"
 
 #include <setjmp.h>
@@ -606,10 +606,11 @@ static void exact_event(struct event event, bool *has_exited, uint32_t *grid)
     }
 }
 
-static void name_byte(uintptr_t address, const struct simt_place *at, char *name, size_t size)
+static void name_byte(uintptr_t address, const struct simt_place *at, struct array_element *element)
 {
     (void)at;
-    snprintf(name, size, "byte %u", (unsigned int)(address % 8));
+    *element = (struct array_element){.unit = ELEMENT_NONE};
+    snprintf(element->array, sizeof element->array, "byte %u", (unsigned int)(address % 8));
 }
 
 static void out_of_memory(void)

@@ -74,7 +74,7 @@ static struct counterexample shrunk(struct fake *fake, struct test_case failing,
     struct shrink_bounds bounds = {.threads = failing.shape.block.x,
                                    .elements = failing.shape.size[0],
                                    .inside_domain = inside_domain,
-                                   .budget = budget};
+                                   .budget = budget * CASE_COST};
     struct counterexample counterexample;
 
     failing.variant = catalogue_find(&simtcheck_catalogue, "reduceInterleaved", VARIANT_ORIGINAL);

@@ -67,6 +67,14 @@ const char *engine_lacks(const struct engine *engine, enum need need)
     return NULL;
 }
 
+bool engine_last_store(uint32_t buffer, uint64_t index, struct fault_place *place)
+{
+    (void)buffer;
+    (void)index;
+    (void)place;
+    return false;
+}
+
 size_t engine_batch(const struct engine *engine)
 {
     (void)engine;
@@ -84,10 +92,8 @@ enum engine_status engine_run(struct engine *engine, const struct engine_job *jo
         for (uint32_t b = 0; b < invocation->buffer_count; b++)
             if (jobs[j].results[b] != NULL)
                 memset(jobs[j].results[b], 0, buffer_bytes(&invocation->buffers[b]));
-        if (invocation->buffers[0].count == 13) {
-            outcomes[j].fault.kind = FAULT_TRAP;
-            snprintf(outcomes[j].fault.text, sizeof outcomes[j].fault.text, "thirteen elements");
-        }
+        if (invocation->buffers[0].count == 13)
+            fault_set(&outcomes[j].fault, FAULT_TRAP, "thirteen elements");
     }
     __atomic_fetch_sub(&engine->runs, 1, __ATOMIC_SEQ_CST);
     return ENGINE_OK;

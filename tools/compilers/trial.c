@@ -236,7 +236,7 @@ static bool shrink_step(struct trial *trial, struct stage *stage, struct failure
 /* Describes a fault as a difference. */
 static struct difference fault_difference(const struct fault *fault)
 {
-    struct difference difference = {"fault", "none", ""};
+    struct difference difference = {.place = "fault", .expected = "none"};
 
     snprintf(difference.got, sizeof difference.got, "%s", fault_name(fault->kind));
     return difference;

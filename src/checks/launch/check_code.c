@@ -117,6 +117,14 @@ static unsigned int count_parts(const struct check_request *request)
     return request->parts == 0 ? 3 : (unsigned int)__builtin_popcount(request->parts);
 }
 
+enum float_kind check_reference_floats(const struct check_request *request,
+                                       const struct session *session)
+{
+    return request->reference == 0    ? session->limits.floats
+           : request->against != NULL ? FLOATS_BOUNDED_ANY_ORDER
+                                      : FLOATS_BOUNDED;
+}
+
 /* Runs the reference code. Its share of the time is that of a part. Returns the exit status. */
 static int run_old(struct check *check)
 {
@@ -126,9 +134,7 @@ static int run_old(struct check *check)
     enum float_kind usual = session->limits.floats;
     int status;
 
-    if (request->reference != 0)
-        session->limits.floats =
-            request->against != NULL ? FLOATS_BOUNDED_ANY_ORDER : FLOATS_BOUNDED;
+    session->limits.floats = check_reference_floats(request, session);
     status = old_code_run(&check->old, session, &request->selection.cases, request->case_id,
                           &check->code, &check->results);
     session->limits.floats = usual;

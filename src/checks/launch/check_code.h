@@ -21,6 +21,10 @@ struct check {
     size_t results;  /* of the reference code, in how many cases */
 };
 
+/* Returns how the reference code computes with floats. */
+enum float_kind check_reference_floats(const struct check_request *request,
+                                       const struct session *session);
+
 /* Makes the reference, compiles the code, and makes a catalogue of the launch. Returns the exit
  * status. */
 int check_code_make(struct check *check);

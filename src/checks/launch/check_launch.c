@@ -6,6 +6,7 @@
 #include "clang.h"
 #include "error_report.h"
 #include "interrupt.h"
+#include "old_code.h"
 #include "removed.h"
 #include "replay_line.h"
 
@@ -164,6 +165,26 @@ static void leave_out(const struct launch_text *launch, struct session *session)
                     "everything");
 }
 
+/* Runs the parts. The reference code also runs the cases of searches for smaller ones. */
+static int run_parts(struct check *check)
+{
+    struct session *session = check->session;
+    struct old_runs runs = {.old = &check->old,
+                            .fresh = &check->code,
+                            .session = session,
+                            .floats = check_reference_floats(check->request, session)};
+    int status;
+
+    if (check->code.launch.reference.kind == REFERENCE_KEPT) {
+        session->prepare = old_runs_prepare;
+        session->prepare_context = &runs;
+    }
+    status = check_parts_run(check);
+    session->prepare = NULL;
+    old_runs_end(&runs);
+    return status;
+}
+
 /* Checks the code of one front end. `compared` is null if it is the only one, and `left` is how
  * many are left. Returns the exit status. */
 static int check_by(const struct check_request *request, const struct launch_text *launch,
@@ -194,7 +215,7 @@ static int check_by(const struct check_request *request, const struct launch_tex
     if (status == EXIT_CONFORMS && compared != NULL)
         compare_accesses(&check, compared);
     if (status == EXIT_CONFORMS)
-        status = check_parts_run(&check);
+        status = run_parts(&check);
     session->explain = NULL;
     if (check.old.rejection.what[0] != '\0')
         rejection = &check.old.rejection;

@@ -507,3 +507,48 @@ int old_code_run(struct user_code *old, struct session *session, const struct pl
     memcpy(fresh->launch.reference.path, written->path, sizeof written->path);
     return status;
 }
+
+/* ---- More cases ---- */
+
+static bool open_old(struct old_runs *runs)
+{
+    struct session *session = runs->session;
+    enum float_kind usual = session->limits.floats;
+    char error[512];
+    bool good;
+
+    if (!launch_catalogue_make(&runs->old->launch, &runs->catalogue, error, sizeof error))
+        return error_report("%s", error);
+    session->limits.floats = runs->floats;
+    user_code_use(runs->old, session);
+    good = session_open_beside(session, ENGINE_SIM, &runs->supervisor);
+    user_code_use(runs->fresh, session);
+    session->limits.floats = usual;
+    if (!good)
+        launch_catalogue_free(&runs->catalogue);
+    return good;
+}
+
+bool old_runs_prepare(void *context, const struct test_case *cases, size_t count)
+{
+    struct old_runs *runs = context;
+    struct trials trials = {.cases = NULL};
+    bool good = runs->supervisor != NULL || open_old(runs);
+
+    for (size_t k = 0; good && k < count; k++) {
+        struct test_case test = in_order(cases[k]);
+        test.variant = &runs->catalogue.row->variant;
+        trials_add(&trials, &test);
+    }
+    good = good && trials_run(&trials, runs->supervisor) == ENGINE_OK;
+    trials_free(&trials);
+    return good;
+}
+
+void old_runs_end(struct old_runs *runs)
+{
+    if (runs->supervisor == NULL)
+        return;
+    session_close(runs->session, runs->supervisor);
+    launch_catalogue_free(&runs->catalogue);
+}

@@ -5,6 +5,7 @@
 #ifndef SIMTCHECK_LAUNCH_OLD_CODE_H
 #define SIMTCHECK_LAUNCH_OLD_CODE_H
 
+#include "launch_catalogue.h"
 #include "user_code.h"
 
 /* Compiles an oracle into the folder of `code`, and makes it the reference of its launch.
@@ -44,5 +45,19 @@ void old_files_free(struct old_files *old);
  * *results is the number of cases with results to compare. Returns the exit status. */
 int old_code_run(struct user_code *old, struct session *session, const struct plan_request *request,
                  const char *case_id, struct user_code *fresh, size_t *results);
+
+/* Runs the reference code on cases besides those of old_code_run(). */
+struct old_runs {
+    struct user_code *old;
+    const struct user_code *fresh;
+    struct session *session;
+    enum float_kind floats; /* with which the reference code computes */
+    struct launch_catalogue catalogue;
+    struct supervisor *supervisor; /* null: not opened yet */
+};
+
+/* As `prepare` in struct session, with a struct old_runs. */
+bool old_runs_prepare(void *context, const struct test_case *cases, size_t count);
+void old_runs_end(struct old_runs *runs);
 
 #endif

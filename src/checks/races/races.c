@@ -31,36 +31,38 @@
 
 /* ---- One kernel under one model ---- */
 
-/* Runs cases. One that races has the outcome OUTCOME_MISMATCH, and any other OUTCOME_PASS. */
 static enum engine_status run_racing(void *supervisor, const struct test_case *cases, size_t count,
                                      struct outcome *outcomes)
 {
-    enum engine_status status = supervisor_run_array(supervisor, cases, count, outcomes);
-
-    for (size_t k = 0; status == ENGINE_OK && k < count; k++)
-        outcomes[k].kind =
-            outcomes[k].races > outcomes[k].same_value ? OUTCOME_MISMATCH : OUTCOME_PASS;
-    return status;
+    return supervisor_run_array(supervisor, cases, count, outcomes);
 }
 
-/* Looks for a smaller racing shape of a launch than those of the plan. Returns false on error. */
+/* Looks for smaller cases of the races of a launch than those of the plan. Returns false on
+ * error. */
 static bool find_smaller(struct races *races, struct race_row *row)
 {
-    enum { SMALLER_BUDGET = 128 };
-    const struct test_case *smallest = &row->smallest[0];
-    const struct shrink_bounds bounds = {.threads = shape_threads(&smallest->shape),
-                                         .elements = shape_elements(&smallest->shape),
-                                         .keeps_values = true,
-                                         .budget = SMALLER_BUDGET};
-    struct counterexample found;
+    enum { BUDGET = 128 * CASE_COST }; /* for all races */
+    const struct plan_request *cases = &races->request->selection.cases;
 
     if (row->variant->launch == NULL || row->racing == 0 || !launch_has_size(row->variant->launch))
         return true;
     supervisor_ask(races->supervisor, REQUEST_RACE);
-    races->status = shrink(smallest, &(const struct outcome){.kind = OUTCOME_MISMATCH}, &bounds,
-                           run_racing, races->supervisor, &found);
-    if (races->status == ENGINE_OK)
-        race_row_keep(row, &found.test);
+    for (size_t k = 0; k < row->race_count && races->status == ENGINE_OK; k++) {
+        struct known_race *known = &row->known_races[k];
+        const struct shrink_bounds bounds = {.threads = shape_threads(&known->test.shape),
+                                             .elements = shape_elements(&known->test.shape),
+                                             .keeps_values = true,
+                                             .sizes = cases->shrinks_freely ? NULL : cases->sizes,
+                                             .size_count = cases->size_count,
+                                             .race = known->identity,
+                                             .budget = BUDGET / row->race_count};
+        struct counterexample found;
+        races->status = shrink(&known->test, &(const struct outcome){.kind = OUTCOME_MISMATCH},
+                               &bounds, run_racing, races->supervisor, &found);
+        known->test = found.test;
+        if (races->status == ENGINE_OK)
+            race_row_keep(row, &found.test);
+    }
     return races->status == ENGINE_OK;
 }
 
@@ -115,7 +117,8 @@ static void look_for_known(struct races *races, struct race_row *row, bool limit
     if (row->racing > 0)
         results[count++] = race_verdict_name(RACE);
     else if (row->searched && row->search.wrong)
-        results[count++] = race_verdict_name(ORDER_DEPENDENT);
+        results[count++] =
+            race_verdict_name(races_verdict(row) == RACE_WRONG ? RACE_WRONG : ORDER_DEPENDENT);
     for (int k = FAULT_NONE + 1; k < FAULT_KINDS; k++)
         if (row->fault_kinds >> k & 1)
             results[count++] = fault_name((enum fault_kind)k);
@@ -130,9 +133,11 @@ static void judge(struct races *races, struct race_row *row)
     if (row->skipped != NULL && (row->is_bounded || row->variant->launch != NULL))
         return;
     /* A user's selection need not reproduce a declared race. */
-    row->as_expected =
-        row->faults == 0 && row->unexpected == 0 &&
-        (verdict == declared || verdict == RACE_OF_SAME || (limited && verdict == RACE_FREE));
+    row->as_expected = row->faults == 0 && row->unexpected == 0 &&
+                       (verdict == declared || verdict == RACE_OF_SAME ||
+                        verdict == RACE_UNSUPPORTED || (limited && verdict == RACE_FREE));
+    if (row->unsupported > 0)
+        session_note_unsupported(races->session, &row->unsupported_outcome);
     look_for_known(races, row, limited);
     races->not_as_declared += !row->as_expected && row->known == NULL;
     races->judged++;
@@ -160,11 +165,11 @@ static bool run_row(struct races *races, struct race_row *row)
     good = races->status == ENGINE_OK;
     if (good && row->is_bounded && row->checked == 0 && row->faults == 0)
         row->skipped = "--minutes left no time for a case that accesses memory";
-    else if (good && row->checked == 0 && row->faults == 0)
+    else if (good && row->checked == 0 && row->faults == 0 && row->unsupported == 0)
         row->skipped = "no case reached a memory access, a barrier or a call";
-    else if (good && !race_row_has_failed(row))
+    else if (good && !race_row_has_failed(row) && row->unsupported == 0)
         good = races_search_executions(races, &plan, row);
-    if (good && row->skipped == NULL)
+    if (good && row->skipped == NULL && row->unsupported == 0)
         good = search_schedules(races, &plan, row) && take_orders(races, row);
     plan_free(&plan);
     session_explain_fault(races->session, &row->fault);

@@ -154,7 +154,7 @@ static bool read_easily(struct races *races, struct counterexample *counterexamp
 
     ones.values = (struct values){VALUES_ONES, 0};
     races->status = supervisor_run_array(races->supervisor, &ones, 1, &outcome);
-    if (races->status == ENGINE_OK && outcome_same_kind(&outcome, &counterexample->outcome)) {
+    if (races->status == ENGINE_OK && outcome_same_finding(&outcome, &counterexample->outcome)) {
         counterexample->test = ones;
         counterexample->outcome = outcome;
     }

@@ -5,6 +5,7 @@
 #include "races_report.h"
 
 #include "dimensions.h"
+#include "identity.h"
 #include "launch_text.h"
 
 #include <inttypes.h>
@@ -94,18 +95,67 @@ static void name_as_written(const struct launch_text *launch, struct race_side *
         }
 }
 
+/* Describes the races of a case in `races`. */
+static enum engine_status describe_case(const struct session *session,
+                                        struct supervisor *supervisor, const struct test_case *test,
+                                        struct outcome *outcome,
+                                        struct race races[MAX_RACES_REPORTED], size_t *count)
+{
+    const struct launch_text *launch = test->variant->launch;
+    enum engine_status status =
+        supervisor_race(supervisor, test, outcome, races, MAX_RACES_REPORTED, count);
+
+    for (size_t p = 0; launch != NULL && p < *count; p++) {
+        name_as_written(launch, &races[p].first);
+        name_as_written(launch, &races[p].second);
+        session_explain_race(session, &races[p]);
+        dimensions_restore(&races[p]);
+    }
+    return status;
+}
+
+static bool is_described(const struct race_row *row, uint64_t identity)
+{
+    for (size_t p = 0; p < row->pair_count; p++) {
+        const struct identity of_pair = identity_of_race(&row->pairs[p]);
+        if (!row->pairs[p].strong && identity_hash(&of_pair) == identity)
+            return true;
+    }
+    return false;
+}
+
+/* Adds a race that the smallest case does not have. */
+static enum engine_status add_known(const struct session *session, struct supervisor *supervisor,
+                                    struct race_row *row, const struct known_race *known)
+{
+    static struct race races[MAX_RACES_REPORTED];
+    struct outcome outcome;
+    size_t count = 0;
+    enum engine_status status =
+        describe_case(session, supervisor, &known->test, &outcome, races, &count);
+
+    for (size_t p = 0; status == ENGINE_OK && p < count && row->pair_count < MAX_RACES_REPORTED;
+         p++) {
+        const struct identity identity = identity_of_race(&races[p]);
+        if (races[p].strong || identity_hash(&identity) != known->identity)
+            continue;
+        row->pair_tests[row->pair_count] = known->test;
+        row->pairs[row->pair_count++] = races[p];
+        break;
+    }
+    return status;
+}
+
 enum engine_status races_describe(const struct session *session, struct supervisor *supervisor,
                                   struct race_row *row, struct outcome *outcome)
 {
-    const struct launch_text *launch = row->variant->launch;
-    enum engine_status status = supervisor_race(supervisor, &row->smallest[0], outcome, row->pairs,
-                                                MAX_RACES_REPORTED, &row->pair_count);
+    enum engine_status status = describe_case(session, supervisor, &row->smallest[0], outcome,
+                                              row->pairs, &row->pair_count);
 
-    for (size_t p = 0; launch != NULL && p < row->pair_count; p++) {
-        name_as_written(launch, &row->pairs[p].first);
-        name_as_written(launch, &row->pairs[p].second);
-        session_explain_race(session, &row->pairs[p]);
-        dimensions_restore(&row->pairs[p]);
-    }
+    for (size_t p = 0; p < row->pair_count; p++)
+        row->pair_tests[p] = row->smallest[0];
+    for (size_t k = 0; status == ENGINE_OK && k < row->race_count; k++)
+        if (!is_described(row, row->known_races[k].identity))
+            status = add_known(session, supervisor, row, &row->known_races[k]);
     return status;
 }

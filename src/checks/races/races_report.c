@@ -10,14 +10,23 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Returns whether the result is wrong in the usual order, too, so that the order is not the cause.
+ */
+static bool is_always_wrong(const struct race_row *row)
+{
+    return row->variant->known_defect == NULL && row->search.base.outcome.kind == OUTCOME_MISMATCH;
+}
+
 enum race_verdict races_verdict(const struct race_row *row)
 {
-    return row->skipped != NULL                 ? RACE_SKIPPED
-           : row->racing > 0                    ? RACE
-           : row->faults > 0                    ? RACE_FAULT
-           : row->searched && row->search.wrong ? ORDER_DEPENDENT
-           : row->same_value > 0                ? RACE_OF_SAME
-                                                : RACE_FREE;
+    return row->skipped != NULL ? RACE_SKIPPED
+           : row->racing > 0    ? RACE
+           : row->faults > 0    ? RACE_FAULT
+           : row->searched && row->search.wrong
+               ? is_always_wrong(row) ? RACE_WRONG : ORDER_DEPENDENT
+           : row->unsupported > 0 ? RACE_UNSUPPORTED
+           : row->same_value > 0  ? RACE_OF_SAME
+                                  : RACE_FREE;
 }
 
 enum race_verdict races_expected(const struct race_row *row)

@@ -21,7 +21,7 @@ enum { SHAPES_KEPT = 6 }; /* smallest racing shapes to search for a wrong result
 /* The search through all schedules of one shape with up to `delays` delays, or the comparison of
  * the schedules that the race checker runs. */
 struct delay_search {
-    struct test_case test; /* the shape and the values */
+    struct test_case test;      /* the shape and the values */
     struct counterexample base; /* with which the others are compared */
     struct session *session;
     unsigned int delays;
@@ -30,10 +30,10 @@ struct delay_search {
     uint64_t schedules; /* number of schedules tried */
     bool by_digest;     /* no oracle: results are compared with those of `base` */
     bool finds_races;   /* the search ends at a race */
-    uint64_t excused;         /* as in struct outcome */
-    bool is_bounded;          /* --minutes ended it */
-    bool wrong, other;        /* a result is wrong; it is wrong because its digest differs */
-    bool races;               /* the counterexample races */
+    uint64_t excused;   /* as in struct outcome */
+    bool is_bounded;    /* --minutes ended it */
+    bool wrong, other;  /* a result is wrong; it is wrong because its digest differs */
+    bool races;         /* the counterexample races */
     struct counterexample counterexample;
 };
 
@@ -44,6 +44,8 @@ struct race_row {
     enum model model;
     uint64_t cases, racing, unordered, faults; /* cases that race; that do not, but have unordered
                                                   strong accesses; that end in a fault */
+    uint64_t unsupported;                      /* cases that were not checked */
+    struct outcome unsupported_outcome;        /* of the first one */
     uint64_t checked;                          /* number of accesses checked */
     uint64_t left_out; /* further cases whose values the kernel may reject: they fault or were not
                           tried */
@@ -57,8 +59,16 @@ struct race_row {
     struct test_case fault_test; /* the first case that ends in a fault */
     struct outcome fault;
     uint64_t fault_kinds; /* bit k: a case ends in fault k */
+    /* The races of the smallest case, and others of other cases, with their cases. */
     struct race pairs[MAX_RACES_REPORTED];
+    struct test_case pair_tests[MAX_RACES_REPORTED];
     size_t pair_count;
+    /* The races of all cases, by the hashes of their identities, and the smallest case of each. */
+    struct known_race {
+        uint64_t identity;
+        struct test_case test;
+    } known_races[MAX_RACES_REPORTED];
+    size_t race_count;
     struct delay_search search; /* of the smallest shape, or of the one with a wrong result */
     struct delay_search orders; /* compares the cases of the race checker that differ in schedule */
     bool searched, as_expected;
@@ -92,8 +102,8 @@ void races_print_side(FILE *to, const struct race_side *side);
 /* Prints the two accesses as lines of text. */
 void races_print_pair(const struct race *race);
 
-/* Describes the races of the smallest case of the row. Returns statuses as supervisor_run() does.
- */
+/* Describes the races of the smallest case of the row, and those that only other cases have.
+ * Returns statuses as supervisor_run() does. */
 enum engine_status races_describe(const struct session *session, struct supervisor *supervisor,
                                   struct race_row *row, struct outcome *outcome);
 

@@ -27,6 +27,25 @@ void race_row_keep(struct race_row *row, const struct test_case *test)
     row->smallest[place] = *test;
 }
 
+/* Keeps the smallest case of each race. */
+static void keep_races(struct race_row *row, const struct test_case *test,
+                       const struct outcome *outcome)
+{
+    for (int i = 0; i < RACE_IDENTITIES && outcome->race_identities[i] != 0; i++) {
+        struct known_race *known = row->known_races;
+        while (known < row->known_races + row->race_count &&
+               known->identity != outcome->race_identities[i])
+            known++;
+        if (known == row->known_races + MAX_RACES_REPORTED)
+            continue;
+        if (known == row->known_races + row->race_count)
+            row->race_count++;
+        else if (!shape_is_smaller(&test->shape, &known->test.shape))
+            continue;
+        *known = (struct known_race){outcome->race_identities[i], *test};
+    }
+}
+
 void race_row_take(struct race_row *row, const struct test_case *test,
                    const struct outcome *outcome, uint64_t allowed)
 {
@@ -42,6 +61,7 @@ void race_row_take(struct race_row *row, const struct test_case *test,
         row->kept = 0;
     if (significant)
         race_row_keep(row, test);
+    keep_races(row, test, outcome);
     row->unexpected += unexpected;
     row->racing += races;
     row->unordered += !races && unordered;

@@ -49,10 +49,13 @@ static bool take_case(struct sweep *sweep, const struct test_case *test,
 {
     struct race_row *row = sweep->row;
     uint64_t allowed = outcome->same_value;
-    bool fails = outcome->kind == OUTCOME_FAULT && sweep->more == NULL;
+    bool is_unsupported = outcome_is_unsupported(outcome);
+    bool fails = outcome->kind == OUTCOME_FAULT && sweep->more == NULL && !is_unsupported;
 
     row->cases++;
     row->checked += outcome->checked;
+    if (is_unsupported && row->unsupported++ == 0)
+        row->unsupported_outcome = *outcome;
     if (fails)
         race_row_take_fault(row, test, outcome);
     race_row_take(row, test, outcome, allowed);

@@ -5,6 +5,7 @@
 #include "clock.h"
 #include "error_report.h"
 #include "exit_status.h"
+#include "merge_findings.h"
 #include "source_path.h"
 #include "wire.h"
 
@@ -182,7 +183,7 @@ static char *read_text(struct memory *memory, const char *path)
 }
 
 /* Sets the place of a finding without one: that of the kernel, or the first file. */
-static void place_at_kernel(struct findings *findings, struct finding_record *finding,
+static void place_at_kernel(struct findings *findings, struct evidence_record *finding,
                             const char *kernel)
 {
     const struct launch_record *launch = last_launch(findings);
@@ -235,7 +236,7 @@ void findings_end_launch(struct findings *findings, int status)
     launch->is_complete = status == EXIT_CONFORMS || (status == EXIT_DIFFERS && has_failed(launch));
 }
 
-static void copy_finding(struct findings *findings, struct finding_record *finding,
+static void copy_finding(struct findings *findings, struct evidence_record *finding,
                          const char *kernel)
 {
     const struct launch_record *launch = last_launch(findings);
@@ -263,7 +264,7 @@ static const char *copy_unless_empty(struct findings *findings, const char *text
 void findings_add_check(struct findings *findings, const struct check_record *check)
 {
     struct check_record added = *check;
-    struct finding_record *found = check->findings.items;
+    struct evidence_record *found = check->findings.items;
 
     if (!findings_wanted(findings))
         return;
@@ -301,9 +302,10 @@ static enum check_result result_of(const struct launch_record *launch,
     bool is_complete = launch->has_ended ? launch->is_complete : results->complete;
     const struct check_record *checks = launch->checks.items;
     size_t skipped = 0;
-    bool is_bounded = false, is_known = false;
+    bool is_bounded = false, is_known = false, is_partial = false;
 
     for (size_t k = 0; k < launch->checks.count; k++) {
+        is_partial = is_partial || checks[k].result == RESULT_INCOMPLETE;
         is_known = is_known || checks[k].result == RESULT_KNOWN;
         skipped += checks[k].result == RESULT_SKIPPED;
         is_bounded = is_bounded || checks[k].result == RESULT_BOUNDED || checks[k].untried > 0;
@@ -312,10 +314,10 @@ static enum check_result result_of(const struct launch_record *launch,
     }
     if (skipped == launch->checks.count && (skipped > 0 || is_complete))
         return RESULT_SKIPPED;
-    return !is_complete ? RESULT_INCOMPLETE
-           : is_known   ? RESULT_KNOWN
-           : is_bounded ? RESULT_BOUNDED
-                        : RESULT_PASS;
+    return !is_complete || is_partial ? RESULT_INCOMPLETE
+           : is_known                 ? RESULT_KNOWN
+           : is_bounded               ? RESULT_BOUNDED
+                                      : RESULT_PASS;
 }
 
 static void set_results(struct check_results *results)
@@ -365,6 +367,8 @@ static bool save(struct findings *findings, bool is_last)
     for (const char *message = error_reported(); *message != '\0'; message += strlen(message) + 1)
         LIST_ADD(&memory, &results->messages, const char *) = copy(findings, message);
     set_results(results);
+    for (size_t k = 0; k < results->launches.count; k++)
+        merge_findings(&memory, (struct launch_record *)results->launches.items + k);
     for (int f = 0; f < FINDINGS_FORMATS; f++) {
         const char *path = findings->paths[f];
         if (path == NULL)
@@ -375,7 +379,7 @@ static bool save(struct findings *findings, bool is_last)
             good = (file_can_be_written(path) || file_report_error(path)) && good;
     }
     results->messages = (struct list){NULL, 0};
-    memory_free(&memory);
+    memory_free(&memory); /* and with it the findings, which the next call makes again */
     return good;
 }
 

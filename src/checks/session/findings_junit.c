@@ -43,14 +43,16 @@ const char *check_name(const struct check_record *check, struct memory *memory)
         check->compiler != NULL ? ", " : "", check->compiler != NULL ? check->compiler : "");
 }
 
-static void put_finding(FILE *to, const struct finding_record *finding, struct memory *memory)
+static void put_finding(FILE *to, const struct evidence_record *finding, uint64_t id,
+                        struct memory *memory)
 {
     const struct related_record *related = finding->related.items;
     const char *place = finding->line == 0
                             ? finding->file
                             : memory_text(memory, "%s:%" PRIu64, finding->file, finding->line);
 
-    put_text(to, memory_text(memory, "%s: %s: %s\n", place, finding->rule, finding->message));
+    put_text(to, memory_text(memory, "%s: %s: %s (finding %" PRIu64 ")\n", place, finding->rule,
+                             finding->message, id));
     for (size_t k = 0; k < finding->related.count; k++)
         put_text(to, memory_text(memory, "%s:%" PRIu64 ": %s\n", related[k].file, related[k].line,
                                  related[k].text));
@@ -65,7 +67,7 @@ static void put_finding(FILE *to, const struct finding_record *finding, struct m
 static void put_findings(FILE *to, const struct check_record *check, bool fails,
                          struct memory *memory)
 {
-    const struct finding_record *findings = check->findings.items;
+    const struct evidence_record *findings = check->findings.items;
     const char *element = fails ? "failure" : "system-out";
     bool is_open = false;
 
@@ -81,7 +83,7 @@ static void put_findings(FILE *to, const struct check_record *check, bool fails,
         if (!is_open)
             fputc('>', to);
         is_open = true;
-        put_finding(to, &findings[k], memory);
+        put_finding(to, &findings[k], ((const uint64_t *)check->finding_ids.items)[k], memory);
     }
     if (is_open)
         fprintf(to, "</%s>\n", element);

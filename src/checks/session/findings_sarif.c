@@ -61,84 +61,53 @@ static size_t rule_index(json_t *rules, const char *rule)
 
 /* ---- Results ---- */
 
-/* A result while equal findings are merged into it. */
-struct merged {
-    const struct check_record *check;
-    const struct finding_record *finding;
-    json_t *result;
-    json_int_t count;
-};
-
-/* Returns whether two checks of a kernel, such as by two compilers, found the same. */
-static bool is_same(const struct merged *known, const struct check_record *check,
-                    const struct finding_record *b)
+static json_t *properties(const struct launch_record *launch, const struct finding_record *finding)
 {
-    const struct finding_record *a = known->finding;
-    const struct related_record *x = a->related.items, *y = b->related.items;
+    const struct evidence_record *evidence = finding->evidence.items;
+    json_t *checks = json_array();
 
-    for (size_t k = 0; k < a->related.count && k < b->related.count; k++)
-        if (x[k].line != y[k].line || strcmp(x[k].file, y[k].file) != 0)
-            return false;
-    return check->kind != CHECKED_MUTANT && strcmp(known->check->kernel, check->kernel) == 0 &&
-           a->related.count == b->related.count && a->line == b->line &&
-           strcmp(a->rule, b->rule) == 0 && strcmp(a->file, b->file) == 0 &&
-           (a->allowed_by != NULL) == (b->allowed_by != NULL);
+    for (size_t k = 0; k < finding->evidence.count; k++)
+        json_array_append_new(checks, json_string(evidence[k].check));
+    return json_pack("{s:o, s:s*, s:s*, s:s*}", "checks", checks, "launch", launch->launch, "case",
+                     finding->case_id, "command", finding->command);
 }
 
-static json_t *properties(const struct launch_record *launch, const struct check_record *check,
-                          const struct finding_record *finding)
-{
-    struct memory memory = {NULL};
-    json_t *json =
-        json_pack("{s:s, s:s*, s:s*, s:s*}", "check", check_name(check, &memory), "launch",
-                  launch->launch, "case", finding->case_id, "command", finding->command);
-
-    memory_free(&memory);
-    return json;
-}
-
-static json_t *result_of(const struct launch_record *launch, const struct check_record *check,
-                         const struct finding_record *finding, json_t *rules)
+/* Adds the other places of a finding, and its consequences. */
+static void add_related(json_t *places, const struct finding_record *finding)
 {
     const struct related_record *related = finding->related.items;
-    size_t index = rule_index(rules, finding->rule);
-    json_t *places = json_array(),
-           *json = json_pack("{s:s, s:I, s:s, s:{s:s}, s:[o], s:o}", "ruleId", finding->rule,
-                             "ruleIndex", (json_int_t)index, "level", rule_level(finding->rule),
-                             "message", "text", finding->message, "locations",
-                             location(finding->file, finding->line, NULL), "properties",
-                             properties(launch, check, finding));
+    const struct finding_record *consequences = finding->consequences.items;
+    struct memory memory = {NULL};
 
     for (size_t k = 0; k < finding->related.count; k++)
         json_array_append_new(places, location(related[k].file, related[k].line, related[k].text));
+    for (size_t k = 0; k < finding->consequences.count; k++)
+        json_array_append_new(places,
+                              location(consequences[k].file, consequences[k].line,
+                                       memory_text(&memory, "consequence: %s: %s",
+                                                   consequences[k].rule, consequences[k].message)));
+    memory_free(&memory);
+}
+
+static json_t *result_of(const struct launch_record *launch, const struct finding_record *finding,
+                         json_t *rules)
+{
+    size_t index = rule_index(rules, finding->rule);
+    json_t *places = json_array(),
+           *json = json_pack("{s:s, s:I, s:s, s:{s:s}, s:[o], s:I, s:o}", "ruleId", finding->rule,
+                             "ruleIndex", (json_int_t)index, "level", rule_level(finding->rule),
+                             "message", "text", finding->message, "locations",
+                             location(finding->file, finding->line, NULL), "occurrenceCount",
+                             (json_int_t)finding->evidence.count, "properties",
+                             properties(launch, finding));
+
+    add_related(places, finding);
     json_object_set_new(json, "relatedLocations", places);
     if (finding->allowed_by != NULL)
         json_object_set_new(
             json, "suppressions",
             json_pack("[{s:s, s:s}]", "kind", "external", "justification", finding->allowed_by));
     return json;
-}
-
-/* Adds the findings of a check to the results. */
-static void add_check(json_t *results, json_t *rules, struct list *merged, struct memory *memory,
-                      const struct launch_record *launch, const struct check_record *check)
-{
-    const struct finding_record *findings = check->findings.items;
-
-    for (size_t k = 0; k < check->findings.count; k++) {
-        struct merged *known = merged->items;
-        size_t m = 0;
-        while (m < merged->count && !is_same(&known[m], check, &findings[k]))
-            m++;
-        if (m < merged->count) {
-            json_object_set_new(known[m].result, "occurrenceCount", json_integer(++known[m].count));
-            continue;
-        }
-        LIST_ADD(memory, merged, struct merged) =
-            (struct merged){check, &findings[k], result_of(launch, check, &findings[k], rules), 1};
-        known = merged->items;
-        json_array_append_new(results, known[m].result);
-    }
 }
 
 /* ---- The whole ---- */
@@ -197,19 +166,17 @@ bool sarif_write(const void *what, FILE *to)
     const struct check_results *results = what;
     const struct launch_record *launches = results->launches.items;
     json_t *found = json_array(), *rules = json_array(), *json;
-    struct memory memory = {NULL};
-    struct list merged = {NULL, 0}; /* of struct merged */
     bool good;
 
-    for (size_t k = 0; k < results->launches.count; k++)
-        for (size_t c = 0; c < launches[k].checks.count; c++)
-            add_check(found, rules, &merged, &memory, &launches[k],
-                      (const struct check_record *)launches[k].checks.items + c);
+    for (size_t k = 0; k < results->launches.count; k++) {
+        const struct finding_record *findings = launches[k].findings.items;
+        for (size_t f = 0; f < launches[k].findings.count; f++)
+            json_array_append_new(found, result_of(&launches[k], &findings[f], rules));
+    }
     json = json_pack("{s:s, s:s, s:[o]}", "$schema", SCHEMA, "version", "2.1.0", "runs",
                      run_of(results, rules, found));
     good = json != NULL && json_dumpf(json, to, JSON_INDENT(2)) == 0 && fputc('\n', to) != EOF &&
            fflush(to) == 0;
     json_decref(json);
-    memory_free(&memory);
     return good;
 }

@@ -28,6 +28,12 @@ int session_interrupted(int status)
     return session_worse(status, EXIT_ENVIRONMENT);
 }
 
+void session_note_unsupported(struct session *session, const struct outcome *outcome)
+{
+    session->is_partial = true;
+    error_report("not fully checked: %s", outcome->fault.text);
+}
+
 /* ---- Explanations ---- */
 
 void session_explain_race(const struct session *session, struct race *race)
@@ -44,15 +50,13 @@ void session_explain_fault(const struct session *session, struct outcome *outcom
 {
     struct fault *fault = &outcome->fault;
     bool writes = fault->kind == FAULT_OUT_OF_BOUNDS_WRITE || fault->kind == FAULT_READ_ONLY;
-    char text[sizeof((struct race *)NULL)->removed] = "";
-    size_t length = strlen(fault->text);
 
-    if (session->explain == NULL || outcome->kind != OUTCOME_FAULT ||
+    if (session->explain == NULL || outcome->kind != OUTCOME_FAULT || fault->removed[0] != '\0' ||
         (!writes && fault->kind != FAULT_OUT_OF_BOUNDS_READ))
         return;
-    session->explain(session->explain_context, fault->file, fault->line, writes, text, sizeof text);
-    if (text[0] != '\0' && strstr(fault->text, text) == NULL)
-        snprintf(fault->text + length, sizeof fault->text - length, "; %s", text);
+    session->explain(session->explain_context, fault->file, fault->line, writes, fault->removed,
+                     sizeof fault->removed);
+    fault_render(fault);
 }
 
 /* ---- Selection ---- */
@@ -286,6 +290,21 @@ int session_open(struct session *session, enum engine_id engine, enum request re
         session_start(session, engine, request, supervisor, reason, sizeof reason);
 
     return status == ENGINE_OK ? EXIT_CONFORMS : session_failed(session, engine, status, reason);
+}
+
+bool session_open_beside(struct session *session, enum engine_id engine,
+                         struct supervisor **supervisor)
+{
+    struct supervisor_options supervised = session_supervised(session, engine);
+    const struct code_files *files = &session->code[engine];
+    char reason[512];
+
+    supervised.request = REQUEST_RUN;
+    if (supervisor_open(&supervised, supervisor, reason, sizeof reason) != ENGINE_OK)
+        return error_report("%s", reason);
+    if (files->code != NULL)
+        supervisor_use(*supervisor, files->code, files->launches);
+    return true;
 }
 
 void session_close(struct session *session, struct supervisor *supervisor)

@@ -50,11 +50,16 @@ struct session {
     void (*explain)(const void *context, const char *file, int line, bool writes, char *text,
                     size_t size);
     const void *explain_context;
+    /* Runs the reference code on cases besides those of the plan, which are about to run. Returns
+     * false on error. Null: there is none, or it needs no preparation. */
+    bool (*prepare)(void *context, const struct test_case *cases, size_t count);
+    void *prepare_context;
     struct kept_engine kept[ENGINES];
     struct bound bound; /* the time that is left for new cases */
     struct progress progress;
     uint64_t excused;                  /* bit k: allowance k of the launch excused something */
     struct expectations *expectations; /* known deviations; null: none */
+    bool is_partial;                   /* a case was not checked, because it is unsupported */
     char compiler_version[32];         /* of findings.compiler; "": unknown */
 };
 
@@ -68,6 +73,9 @@ bool session_saves(const struct session *session);
  * call. */
 void session_cover(struct session *session, const struct coverage *coverage);
 void session_take_coverage(struct session *session, struct supervisor *supervisor);
+
+/* Notes that a case was not checked, and reports why. */
+void session_note_unsupported(struct session *session, const struct outcome *outcome);
 
 /* Ends the kept workers and the files. Returns false after an error message. */
 bool session_end(struct session *session, int status);
@@ -114,6 +122,9 @@ void session_keep(struct session *session, enum engine_id engine);
 
 /* Prints how many of the supervisor's workers were lost, if any, and closes it. */
 void session_close(struct session *session, struct supervisor *supervisor);
+/* Opens further workers, besides the kept ones. Returns false after an error message. */
+bool session_open_beside(struct session *session, enum engine_id engine,
+                         struct supervisor **supervisor);
 
 /* Closes the supervisor of a run that ended with that status. Returns EXIT_CONFORMS after
  * ENGINE_OK, or the exit status after an error message. */

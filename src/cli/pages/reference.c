@@ -106,13 +106,29 @@ static void write_faults(FILE *page)
         write_row(page, fault_name((enum fault_kind)fault), fault_meaning((enum fault_kind)fault));
 }
 
+/* Who detects which fault. */
+static void write_detectors(FILE *page)
+{
+    fputs("| fault, by its verdict | `sim` | `cuda` | compute-sanitizer |\n"
+          "| --- | --- | --- | --- |\n",
+          page);
+    for (enum fault_kind fault = FAULT_NONE + 1; fault < FAULT_KINDS; fault++)
+        fprintf(page, "| `%s`: %s | yes | %s | %s |\n", fault_name(fault), fault_meaning(fault),
+                fault_on_cuda(fault), fault_in_sanitizer(fault));
+}
+
 static const struct section {
     const char *name;
     void (*write)(FILE *page);
 } sections[] = {
-    {"commands", write_commands}, {"statuses", write_statuses}, {"variables", write_variables},
-    {"verdicts", write_verdicts}, {"faults", write_faults},     {"members", write_members},
+    {"commands", write_commands},
+    {"statuses", write_statuses},
+    {"variables", write_variables},
+    {"verdicts", write_verdicts},
+    {"faults", write_faults},
+    {"members", write_members},
     {"capabilities", write_capabilities},
+    {"detectors", write_detectors},
 };
 
 /* ---- The file ---- */

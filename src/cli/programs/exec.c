@@ -6,6 +6,7 @@
 #include "command.h"
 #include "error_report.h"
 #include "foreground.h"
+#include "identity.h"
 #include "installation.h"
 #include "tool.h"
 
@@ -117,7 +118,7 @@ struct collected {
 
 /* Prints a finding of a process that the program started, such as a test of CTest: the program may
  * have kept its output. */
-static void print_finding(const struct finding_record *finding)
+static void print_finding(const struct evidence_record *finding)
 {
     if (finding->file != NULL)
         fprintf(stderr, "%s:%" PRIu64 ": ", finding->file, finding->line);
@@ -133,6 +134,31 @@ static void take_partial(struct collected *to, const char *text)
         if (strcmp(texts[k], text) == 0)
             return;
     LIST_ADD(&to->session->findings.memory, &to->partial, const char *) = text;
+}
+
+/* Returns the identity of a finding, from what its process knew. */
+static const struct identity *read_identity(struct memory *memory, const struct exec_record *record)
+{
+    const struct evidence_record *evidence = record->finding;
+    struct identity *identity = memory_take(memory, sizeof *identity);
+    char *fields = memory_copy(memory, record->fault != NULL       ? record->fault
+                                       : record->unordered != NULL ? record->unordered
+                                                                   : "");
+    static struct fault fault;
+    static struct race race;
+
+    *identity = (struct identity){.rule = evidence->rule, .detail = "", .relation = ""};
+    if (record->fault != NULL && field_wire_read(&fields, &fault_table, &fault)) {
+        *identity = identity_of_fault(&fault);
+    } else if (record->unordered != NULL && field_wire_read(&fields, &race_table, &race)) {
+        *identity = identity_of_race(&race);
+    } else {
+        snprintf(identity->reason, sizeof identity->reason, "%s",
+                 record->class != NULL ? record->class : "");
+        identity_add_place(identity, evidence->file != NULL ? evidence->file : "",
+                           (int)evidence->line, "");
+    }
+    return identity;
 }
 
 /* Takes a line. Its texts belong to the object, which stays. `*program` is the one that has started
@@ -157,7 +183,8 @@ static void take_line(struct collected *to, const json_t *object, const char **p
         return;
     }
     to->findings++;
-    LIST_ADD(memory, &to->check.findings, struct finding_record) = *record.finding;
+    record.finding->identity = read_identity(memory, &record);
+    LIST_ADD(memory, &to->check.findings, struct evidence_record) = *record.finding;
     if (is_child)
         print_finding(record.finding);
 }

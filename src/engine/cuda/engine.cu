@@ -59,22 +59,11 @@ struct engine {
 namespace
 {
 
-__attribute__((format(printf, 3, 4))) void set_fault(fault *fault, fault_kind kind,
-                                                     const char *format, ...)
-{
-    va_list arguments;
-    memset(fault, 0, sizeof *fault);
-    fault->kind = kind;
-    va_start(arguments, format);
-    vsnprintf(fault->text, sizeof fault->text, format, arguments);
-    va_end(arguments);
-}
-
 /* Reports a failed call that is not the fault of a single job. The context is lost. */
 engine_status lose(engine *engine, const char *call, cudaError_t error, engine_outcome *outcome)
 {
     engine->lost = true;
-    set_fault(&outcome->fault, FAULT_CRASH, "%s failed: %s (error %d, %s)", call,
+    fault_set(&outcome->fault, FAULT_CRASH, "%s failed: %s (error %d, %s)", call,
               cudaGetErrorString(error), (int)error, cudaGetErrorName(error));
     return ENGINE_LOST;
 }
@@ -383,7 +372,7 @@ engine_status wait_for_batch(engine *engine, engine_outcome *outcomes)
             continue;
         if (clock_seconds() > limit) {
             engine->lost = true;
-            set_fault(&outcomes[0].fault, FAULT_TIMEOUT,
+            fault_set(&outcomes[0].fault, FAULT_TIMEOUT,
                       "the kernel is still running at the deadline of %g s (--deadline)",
                       engine->limits.deadline_seconds);
             return ENGINE_LOST;
@@ -461,10 +450,10 @@ engine_status count_launches(engine *engine, engine_outcome *outcome)
     outcome->child_threads = count.threads;
     outcome->failed_launches = count.failed;
     if (count.failed > 0 && count.error == 0 && outcome->fault.kind == FAULT_NONE)
-        set_fault(&outcome->fault, FAULT_RUNAWAY,
+        fault_set(&outcome->fault, FAULT_RUNAWAY,
                   "launches more than %u child grids, the limit for this case", count.most);
     else if (count.failed > 0 && outcome->fault.kind == FAULT_NONE)
-        set_fault(&outcome->fault, FAULT_CHILD_LAUNCH,
+        fault_set(&outcome->fault, FAULT_CHILD_LAUNCH,
                   "launches %u child grids of which %u fail: %s (error %d, %s)",
                   count.children + count.failed, count.failed,
                   cudaGetErrorString((cudaError_t)count.error), count.error,
@@ -485,7 +474,7 @@ engine_status launch_jobs(engine *engine, const engine_job *jobs, size_t count,
         TRY(cudaStreamWaitEvent(engine->streams[s], engine->prepared, 0));
     for (size_t j = 0; j < count; j++) {
         if (jobs[j].invocation->refusal[0] != '\0') {
-            set_fault(&outcomes[j].fault, FAULT_LAUNCH, "%s", jobs[j].invocation->refusal);
+            fault_set(&outcomes[j].fault, FAULT_LAUNCH, "%s", jobs[j].invocation->refusal);
             first_region += jobs[j].invocation->buffer_count;
             continue;
         }
@@ -496,12 +485,12 @@ engine_status launch_jobs(engine *engine, const engine_job *jobs, size_t count,
             continue;
         cudaGetLastError();                            /* clears it */
         if (error == cudaErrorUnsupportedPtxVersion) { /* The driver compiles PTX at its launch. */
-            set_fault(&outcomes[0].fault, FAULT_LAUNCH, "%s", NEWER_PTX);
+            fault_set(&outcomes[0].fault, FAULT_LAUNCH, "%s", NEWER_PTX);
             return ENGINE_ERROR;
         }
         if (!is_refused_launch(error))
             return lose(engine, "a launch", error, &outcomes[0]);
-        set_fault(&outcomes[j].fault, FAULT_LAUNCH, "%s (error %d, %s)", cudaGetErrorString(error),
+        fault_set(&outcomes[j].fault, FAULT_LAUNCH, "%s (error %d, %s)", cudaGetErrorString(error),
                   (int)error, cudaGetErrorName(error));
     }
     for (size_t s = 1; s < used; s++) {
@@ -597,7 +586,7 @@ engine_status confirm_unwritten(engine *engine, const engine_job *jobs, size_t c
         room needed = room_for(jobs[j], WIDE_GUARD_WORDS); /* alone, with wide guard zones */
         cudaError_t error = grow(engine, needed);
         if (error != cudaSuccess) {
-            set_fault(&outcomes[0].fault, FAULT_CRASH, "cannot allocate GPU memory for a case: %s",
+            fault_set(&outcomes[0].fault, FAULT_CRASH, "cannot allocate GPU memory for a case: %s",
                       cudaGetErrorString(error));
             return ENGINE_ERROR;
         }
@@ -676,6 +665,11 @@ const char *engine_lacks(const struct engine *engine, enum need need)
         return "tail launches need CUDA Toolkit 12 or newer";
 #endif
     return nullptr;
+}
+
+bool engine_last_store(uint32_t, uint64_t, fault_place *)
+{
+    return false;
 }
 
 size_t engine_batch(const struct engine *engine)
@@ -777,7 +771,7 @@ enum engine_status engine_run(struct engine *engine, const struct engine_job *jo
         size_t some = jobs_that_fit(engine, jobs + done, count - done, &needed);
         cudaError_t error = grow(engine, needed);
         if (error != cudaSuccess) {
-            set_fault(&outcomes[0].fault, FAULT_CRASH, "cannot allocate GPU memory for a case: %s",
+            fault_set(&outcomes[0].fault, FAULT_CRASH, "cannot allocate GPU memory for a case: %s",
                       cudaGetErrorString(error));
             return ENGINE_ERROR;
         }

@@ -167,17 +167,20 @@ void regions_judge(const violations &found, const invocation &invocation, uint64
     const buffer &buffer = invocation.buffers[place >> 48];
     long long word = (long long)(place & ((1ull << 48) - 1)) - (long long)guard;
     long long index = word * (long long)sizeof(uint32_t) / (long long)element_size(buffer.element);
-    char name[96];
     if (index >= 0 && index < (long long)buffer.count)
-        buffer_place(&buffer, (uint64_t)index, name, sizeof name);
+        buffer_place(&buffer, (uint64_t)index, fault->object, sizeof fault->object);
     else
-        snprintf(name, sizeof name, "%s[%lld]", buffer.name, index);
-    snprintf(fault->text, sizeof fault->text,
-             fault->kind == FAULT_OUT_OF_BOUNDS_WRITE ? "writes %s, in a guard zone"
-             : fault->kind == FAULT_READ_ONLY         ? "writes %s, a read-only input"
-                                                      : "the kernel does not write %s",
-             name);
-    size_t used = strlen(fault->text);
-    snprintf(fault->text + used, sizeof fault->text - used, " (a buffer of %llu elements)",
-             (unsigned long long)buffer.count);
+        snprintf(fault->object, sizeof fault->object, "%s[%lld]", buffer.name, index);
+    fault->sentence = fault->kind == FAULT_OUT_OF_BOUNDS_WRITE ? SAYS_GUARD_WRITTEN
+                      : fault->kind == FAULT_READ_ONLY         ? SAYS_INPUT_WRITTEN
+                                                               : SAYS_ELEMENT_UNWRITTEN;
+    fault->writes = fault->kind != FAULT_UNWRITTEN_OUTPUT;
+    fault->element.unit = ELEMENT_INDEX;
+    fault->element.side = index < 0                          ? SIDE_BEFORE
+                          : index >= (long long)buffer.count ? SIDE_AFTER
+                                                             : SIDE_INSIDE;
+    fault->element.index = index;
+    fault->element.count = buffer.count;
+    snprintf(fault->element.array, sizeof fault->element.array, "%s", buffer.name);
+    fault_render(fault);
 }

@@ -108,42 +108,42 @@ static bool is_private(const struct op *op, uint64_t address)
              window == CHILD_WINDOW_BASE >> 40));
 }
 
-static const char *verb(const struct op *op)
+static bool writes(const struct op *op)
 {
-    return op->access & ACCESS_WRITE ? "writes" : "reads";
+    return (op->access & ACCESS_WRITE) != 0;
+}
+
+static enum fault_kind stray_kind(const struct op *op)
+{
+    return writes(op) ? FAULT_OUT_OF_BOUNDS_WRITE : FAULT_OUT_OF_BOUNDS_READ;
 }
 
 static _Noreturn void raise_stray(const struct op *op, const struct region *region, uint32_t lane,
                                   uint64_t address, uint32_t bytes)
 {
-    enum fault_kind kind =
-        op->access & ACCESS_WRITE ? FAULT_OUT_OF_BOUNDS_WRITE : FAULT_OUT_OF_BOUNDS_READ;
-    int64_t offset, index, element;
-    char name[64];
+    enum fault_kind kind = stray_kind(op);
+    struct array_element element;
 
     if (is_shared(op, address)) {
         if (!may_reach(machine.block, op, address))
-            cluster_raise_stray(machine.block, op, lane, address, verb(op), bytes);
+            cluster_raise_stray(machine.block, op, lane, address, writes(op), bytes);
         address = (uint32_t)address & ~RANK_BITS;
     }
-    heap_check_freed(region, lane, verb(op), bytes);
-    arrays_check_freed(region, lane, verb(op), bytes);
+    heap_check_freed(region, lane, writes(op), bytes);
+    arrays_check_freed(region, lane, writes(op), bytes);
     if (region->host == NULL)
-        raise_fault(kind, lane, "%s %u bytes at 0x%" PRIx64 ", outside every array", verb(op),
-                    bytes, address);
-    offset = (int64_t)(address - region->low);
-    heap_check_bounds(region, kind, lane, verb(op), bytes, offset);
-    element = (int64_t)element_at(region, op->place);
-    source_variable(region->name, name, sizeof name);
-    index = offset >= 0 ? offset / element : -((-offset + element - 1) / element);
-    raise_fault(kind, lane, "%s %u bytes at %s[%" PRId64 "], outside its %" PRIu64 " elements",
-                verb(op), bytes, name, index, region->bytes / (uint64_t)element);
+        raise_fault(kind, lane, SAYS_OUTSIDE_ARRAYS, .writes = writes(op), .bytes = bytes,
+                    .numbers = {(int64_t)address});
+    heap_check_bounds(region, kind, lane, writes(op), bytes, (int64_t)(address - region->low));
+    name_index(region, (int64_t)(address - region->low), op->place, &element);
+    raise_fault(kind, lane, SAYS_OUTSIDE_ELEMENTS, .writes = writes(op), .bytes = bytes,
+                .element = &element);
 }
 
 /* Call before each write. */
 static void check_writable(struct region *region, uint32_t lane, uint64_t offset)
 {
-    char name[64];
+    struct array_element element;
 
     if (likely(region->is_writable && region->snapshot >= machine.snapshot))
         return;
@@ -151,18 +151,18 @@ static void check_writable(struct region *region, uint32_t lane, uint64_t offset
         snapshot_save(region);
         return;
     }
-    source_variable(region->name, name, sizeof name);
-    if (region->is_constant)
-        raise_fault(FAULT_READ_ONLY, lane, "writes byte %" PRIu64 " of %s, a constant", offset,
-                    name);
-    raise_fault(FAULT_READ_ONLY, lane, "writes %s[%" PRIu64 "], a read-only input", region->name,
-                offset / region->element_bytes);
+    name_index(region, (int64_t)offset, NULL, &element);
+    if (region->is_constant) {
+        element.index = (int64_t)offset;
+        raise_fault(FAULT_READ_ONLY, lane, SAYS_WRITES_CONSTANT, .writes = true,
+                    .element = &element);
+    }
+    raise_fault(FAULT_READ_ONLY, lane, SAYS_WRITES_INPUT, .writes = true, .element = &element);
 }
 
 static _Noreturn void raise_misaligned(const struct op *op, uint32_t lane, uint32_t bytes)
 {
-    raise_fault(FAULT_MISALIGNED, lane, "%s %u bytes at an address that is not a multiple of %u",
-                verb(op), bytes, bytes);
+    raise_fault(FAULT_MISALIGNED, lane, SAYS_NOT_ALIGNED, .writes = writes(op), .bytes = bytes);
 }
 
 /* Groups the lanes whose accesses are in the same array as the first lane's. Raises a fault if that
@@ -249,9 +249,8 @@ static char *private_bytes(struct warp *warp, const struct frame *frame, const s
         if (warp->children[lane] != NULL && offset < sizeof warp->children[lane]->parameters &&
             bytes <= sizeof warp->children[lane]->parameters - offset)
             return (char *)warp->children[lane]->parameters + offset;
-        raise_fault(
-            op->access & ACCESS_WRITE ? FAULT_OUT_OF_BOUNDS_WRITE : FAULT_OUT_OF_BOUNDS_READ, lane,
-            "%s %u bytes outside the parameter buffer of its child launch", verb(op), bytes);
+        raise_fault(stray_kind(op), lane, SAYS_OUTSIDE_CHILD_PARAMETERS, .writes = writes(op),
+                    .bytes = bytes);
     }
     if (op->a == 0)
         offset = frame->local + (uint64_t)op->offset;
@@ -261,16 +260,13 @@ static char *private_bytes(struct warp *warp, const struct frame *frame, const s
         if (offset + bytes <= grid->code->parameter_bytes && !(op->access & ACCESS_WRITE))
             return (char *)grid->parameters + offset;
         if (op->access & ACCESS_WRITE)
-            raise_fault(FAULT_OUT_OF_BOUNDS_WRITE, lane,
-                        "writes %u bytes to the parameters of the kernel, which are read-only",
-                        bytes);
-        raise_fault(FAULT_OUT_OF_BOUNDS_READ, lane,
-                    "reads %u bytes outside the parameters of the kernel", bytes);
+            raise_fault(FAULT_OUT_OF_BOUNDS_WRITE, lane, SAYS_WRITES_PARAMETERS, .writes = true,
+                        .bytes = bytes);
+        raise_fault(FAULT_OUT_OF_BOUNDS_READ, lane, SAYS_OUTSIDE_PARAMETERS, .bytes = bytes);
     } else if (address >> 40 == LOCAL_WINDOW_BASE >> 40 &&
                (offset + (1 << (LOCAL_SHIFT - 1))) >> LOCAL_SHIFT != 0)
-        raise_fault(op->access & ACCESS_WRITE ? FAULT_OUT_OF_BOUNDS_WRITE
-                                              : FAULT_OUT_OF_BOUNDS_READ,
-                    lane, "%s %u bytes of another thread's local memory", verb(op), bytes);
+        raise_fault(stray_kind(op), lane, SAYS_OTHER_LOCAL_MEMORY, .writes = writes(op),
+                    .bytes = bytes);
     for (const struct frame *call = frame; call != NULL; call = call->outer)
         for (uint32_t v = 0; v < call->code->local_count; v++) {
             uint64_t low = call->local + call->code->locals[v].offset;
@@ -280,8 +276,8 @@ static char *private_bytes(struct warp *warp, const struct frame *frame, const s
                 return warp->local[lane].bytes + offset;
             }
         }
-    raise_fault(op->access & ACCESS_WRITE ? FAULT_OUT_OF_BOUNDS_WRITE : FAULT_OUT_OF_BOUNDS_READ,
-                lane, "%s %u bytes outside its local arrays", verb(op), bytes);
+    raise_fault(stray_kind(op), lane, SAYS_OUTSIDE_LOCAL_ARRAYS, .writes = writes(op),
+                .bytes = bytes);
 }
 
 /* ---- Moving ---- */
@@ -340,7 +336,7 @@ static void find_undefined(char *slots, const struct op *op, const struct group 
         const uint8_t *written = region->written + group->offsets[l];
         if (unwritten(written, group->bytes) != 0)
             note_unwritten(slots, op, l, written,
-                           undefined_origin(op->place, region, group->offsets[l]));
+                           undefined_origin(op->place, region, group->offsets[l], l));
     }
 }
 
@@ -379,7 +375,7 @@ static void load_private(struct warp *warp, const struct frame *frame, const str
         load_element(frame->slots + op->parts[k] + lane * op->to_bytes, from + k * op->bytes, op);
     note_loaded(frame->slots, op, UINT32_C(1) << lane);
     if (written != NULL && unwritten(written, bytes) != 0)
-        note_unwritten(frame->slots, op, lane, written, undefined_origin(op->place, NULL, 0));
+        note_unwritten(frame->slots, op, lane, written, undefined_origin(op->place, NULL, 0, lane));
 }
 
 struct region *shared_region(const struct warp *warp, const struct frame *frame,
@@ -590,7 +586,7 @@ static void store_undefined(char *slots, const struct op *op, const struct group
             uint64_t at = group->offsets[l] + k * op->bytes;
             for (uint32_t i = 0; i < op->bytes; i++)
                 if (bytes >> i & 1)
-                    store_undefined_byte(group->region, at + i, op->place, head->origin);
+                    store_undefined_byte(group->region, at + i, op->place, head->origin, l);
         }
     }
 }
@@ -675,9 +671,9 @@ static void atomic_lane(char *slots, const struct op *op, const struct group *gr
         head->undefined &= ~(UINT32_C(1) << lane);
     }
     if (undefined) {
-        char name[64];
-        name_element(region, group->offsets[lane], op->place, name, sizeof name);
-        raise_fault(FAULT_UNINITIALIZED_READ, lane, "reads %s, which was never written", name);
+        struct array_element element;
+        name_element(region, group->offsets[lane], op->place, &element);
+        raise_fault(FAULT_UNINITIALIZED_READ, lane, SAYS_READS_UNWRITTEN, .element = &element);
     }
 }
 

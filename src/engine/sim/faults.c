@@ -21,20 +21,6 @@ const struct fault *recorded_fault(void)
     return first.kind != FAULT_NONE ? &first : NULL;
 }
 
-static void append_place(struct fault *fault, const struct simt_place *place)
-{
-    size_t used = strlen(fault->text);
-    char outer[SOURCE_LINE];
-
-    if (place == NULL || place->site.line == 0)
-        return;
-    source_path_shorten(place->site.file, fault->file, sizeof fault->file);
-    fault->line = place->site.line;
-    source_outer(&place->site, outer, sizeof outer);
-    snprintf(fault->text + used, sizeof fault->text - used, " (%s:%d%s%s)", fault->file,
-             fault->line, outer[0] != '\0' ? ", inlined at " : "", outer);
-}
-
 /* Returns the host's launch of the grid, or of its ancestor. */
 static uint32_t launch_of(const struct grid *grid)
 {
@@ -43,28 +29,87 @@ static uint32_t launch_of(const struct grid *grid)
     return (uint32_t)grid->serial;
 }
 
-static void record_values(enum fault_kind kind, const struct block *block, uint32_t thread,
-                          const struct simt_place *place, const char *format, va_list values)
+static void set_thread(const struct block *block, uint32_t thread)
 {
-    size_t used = 0;
+    const struct extent *b = &block->grid->block;
 
+    first.launch += launch_of(block->grid);
+    first.has_thread = true;
+    first.block = block->index;
+    first.thread = (struct extent){thread % b->x, thread / b->x % b->y, thread / b->x / b->y};
+    first.depth = block->grid->depth;
+}
+
+static void set_place(const struct simt_place *place, char *file, int *line, char *outer)
+{
+    if (place == NULL || place->site.line == 0)
+        return;
+    source_path_shorten(place->site.file, file, SOURCE_FILE);
+    *line = place->site.line;
+    source_outer(&place->site, outer, SOURCE_LINE);
+}
+
+static void set_text(char *text, size_t size, const char *from)
+{
+    if (from != NULL)
+        snprintf(text, size, "%s", from);
+}
+
+/* Appends the calls that led to the lane's current function. */
+static void add_calls(const struct frame *frame, char *outer, size_t size)
+{
+    size_t used = strlen(outer);
+
+    for (; frame != NULL && frame->call != NULL && used < size; frame = frame->outer) {
+        char file[SOURCE_FILE] = "", more[SOURCE_LINE] = "";
+        int line = 0;
+        set_place(frame->call->place, file, &line, more);
+        if (line == 0)
+            continue;
+        if (strcmp(file, first.file) == 0)
+            file[0] = '\0'; /* as source_outer() does */
+        used += (size_t)snprintf(outer + used, size - used, "%s%s:%d%s%s", used > 0 ? ", " : "",
+                                 file, line, more[0] != '\0' ? ", " : "", more);
+    }
+}
+
+void record_facts(enum fault_kind kind, const struct block *block, uint32_t thread,
+                  const struct simt_place *place, const struct facts *facts)
+{
     if (first.kind != FAULT_NONE)
         return;
     first.kind = kind;
-    first.launch = machine.launch + (block != NULL ? launch_of(block->grid) : 0);
-    if (block != NULL) {
-        const struct extent *b = &block->grid->block;
-        first.block = block->index;
-        first.thread = (struct extent){thread % b->x, thread / b->x % b->y, thread / b->x / b->y};
-        used = (size_t)snprintf(
-            first.text, sizeof first.text, "thread (%u,%u,%u) of block (%u,%u,%u) ", first.thread.x,
-            first.thread.y, first.thread.z, first.block.x, first.block.y, first.block.z);
-        if (block->grid->depth > 0)
-            used += (size_t)snprintf(first.text + used, sizeof first.text - used,
-                                     "of a grid at depth %u ", block->grid->depth);
+    first.launch = machine.launch;
+    if (block != NULL)
+        set_thread(block, thread);
+    set_place(place, first.file, &first.line, first.outer);
+    first.sentence = facts->sentence;
+    first.writes = facts->writes;
+    first.bytes = facts->bytes;
+    if (facts->element != NULL)
+        first.element = *facts->element;
+    set_text(first.element.array, sizeof first.element.array, facts->array);
+    first.origin = facts->origin;
+    set_text(first.object, sizeof first.object, facts->object);
+    set_text(first.reason, sizeof first.reason, facts->reason);
+    memcpy(first.numbers, facts->numbers, sizeof first.numbers);
+    for (int k = 0; k < FAULT_PLACES; k++) {
+        struct fault_place *other = &first.others[k];
+        set_place(facts->others[k], other->file, &other->line, other->outer);
+        other->threads = facts->threads != NULL ? facts->threads[k] : 0;
     }
-    vsnprintf(first.text + used, sizeof first.text - used, format, values);
-    append_place(&first, place);
+    fault_render(&first);
+}
+
+void record_reason(enum fault_kind kind, const char *format, ...)
+{
+    char reason[sizeof first.reason];
+    va_list values;
+
+    va_start(values, format);
+    vsnprintf(reason, sizeof reason, format, values);
+    va_end(values);
+    record_fault(kind, SAYS_REASON, .reason = reason);
 }
 
 _Noreturn void leave_faulty(void)
@@ -72,33 +117,21 @@ _Noreturn void leave_faulty(void)
     longjmp(machine.out, 1);
 }
 
-_Noreturn void raise_fault(enum fault_kind kind, uint32_t lane, const char *format, ...)
+_Noreturn void raise_facts(enum fault_kind kind, uint32_t lane, const struct facts *facts)
 {
-    va_list values;
+    bool is_first = first.kind == FAULT_NONE;
 
-    va_start(values, format);
-    record_values(kind, machine.block,
-                  machine.warp != NULL ? machine.warp->number * LANES + lane : 0,
-                  machine.op != NULL ? machine.op->place : NULL, format, values);
-    va_end(values);
+    record_facts(kind, machine.block,
+                 machine.warp != NULL ? machine.warp->number * LANES + lane : 0,
+                 machine.op != NULL ? machine.op->place : NULL, facts);
+    if (is_first && machine.warp != NULL && first.line != 0) {
+        add_calls(frame_of(machine.warp, lane), first.outer, sizeof first.outer);
+        fault_render(&first);
+    }
     leave_faulty();
 }
 
-void record_fault(enum fault_kind kind, const char *format, ...)
+_Noreturn void raise_out_of_memory(uint32_t lane)
 {
-    va_list values;
-
-    va_start(values, format);
-    record_values(kind, NULL, 0, NULL, format, values);
-    va_end(values);
-}
-
-void record_fault_of(enum fault_kind kind, const struct block *block, uint32_t thread,
-                     const struct simt_place *place, const char *format, ...)
-{
-    va_list values;
-
-    va_start(values, format);
-    record_values(kind, block, thread, place, format, values);
-    va_end(values);
+    raise_fault(FAULT_CRASH, lane, SAYS_OUT_OF_MEMORY);
 }

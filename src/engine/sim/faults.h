@@ -7,17 +7,41 @@
 
 #include "machine.h"
 
+/* What is known of a fault besides its thread and place: see struct fault. */
+struct facts {
+    enum fault_sentence sentence;
+    bool writes;
+    uint32_t bytes;
+    const struct array_element *element; /* null: none */
+    const char *array;                   /* where there is no element; null: none */
+    enum fault_origin origin;
+    const char *object, *reason; /* null: none */
+    int64_t numbers[FAULT_NUMBERS];
+    const struct simt_place *others[FAULT_PLACES];
+    const uint32_t *threads; /* at each of `others`; null: unknown */
+};
+
 void reset_fault(void);
+/* Returns the first fault, with its text, or null. */
 const struct fault *recorded_fault(void);
-void record_fault(enum fault_kind kind, const char *format, ...)
+void record_facts(enum fault_kind kind, const struct block *block, uint32_t thread,
+                  const struct simt_place *place, const struct facts *facts);
+_Noreturn void raise_facts(enum fault_kind kind, uint32_t lane, const struct facts *facts);
+
+/* Records a fault that only a reason describes. */
+void record_reason(enum fault_kind kind, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-void record_fault_of(enum fault_kind kind, const struct block *block, uint32_t thread,
-                     const struct simt_place *place, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
+/* Records a fault of the whole launch. The facts begin with the sentence. */
+#define record_fault(kind, ...) record_fault_of(kind, NULL, 0, NULL, __VA_ARGS__)
+/* The same of a thread of the block, or (null) of none, at that place. */
+#define record_fault_of(kind, block, thread, place, ...)                                           \
+    record_facts(kind, block, thread, place, &(const struct facts){.sentence = __VA_ARGS__})
+/* Raises a fault of a lane of the current warp, at the current op. Does not return. */
+#define raise_fault(kind, lane, ...)                                                               \
+    raise_facts(kind, lane, &(const struct facts){.sentence = __VA_ARGS__})
+/* The same if memory runs out. */
+_Noreturn void raise_out_of_memory(uint32_t lane);
 /* Ends the run after a fault was recorded. */
 _Noreturn void leave_faulty(void);
-/* Raises a fault of a lane of the current warp, at the current op. Does not return. */
-_Noreturn void raise_fault(enum fault_kind kind, uint32_t lane, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
 
 #endif

@@ -110,7 +110,7 @@ void free_warp(struct warp *warp)
 
 static _Noreturn void run_out_of_memory(void)
 {
-    raise_fault(FAULT_CRASH, 0, "cannot continue: the simulator is out of memory");
+    raise_out_of_memory(0);
 }
 
 struct frame *push_frame(struct warp *warp, const struct function_code *code, struct frame *outer,

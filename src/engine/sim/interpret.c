@@ -54,14 +54,13 @@ static void enter(struct warp *warp, struct party *party, const struct op *op,
     const struct call_code *call = op->call;
 
     if (callee->ops == NULL)
-        raise_fault(FAULT_UNSUPPORTED, (uint32_t)__builtin_ctz(lanes),
-                    "calls `%.80s`, which has no code", callee->name);
+        raise_fault(FAULT_UNSUPPORTED, (uint32_t)__builtin_ctz(lanes), SAYS_NO_CODE,
+                    .object = callee->name);
     if (outer->depth >= MAX_CALLS)
-        raise_fault(FAULT_STACK, (uint32_t)__builtin_ctz(lanes), "nests more than %d calls",
-                    MAX_CALLS);
+        raise_fault(FAULT_STACK, (uint32_t)__builtin_ctz(lanes), SAYS_TOO_MANY_CALLS,
+                    .numbers = {MAX_CALLS});
     if (!takes(callee, call))
-        raise_fault(FAULT_TRAP, (uint32_t)__builtin_ctz(lanes),
-                    "calls a function whose parameters differ from those of the call");
+        raise_fault(FAULT_TRAP, (uint32_t)__builtin_ctz(lanes), SAYS_CALL_PARAMETERS);
     frame = push_frame(warp, callee, outer, lanes);
     frame->call = op;
     for (uint32_t p = 0; p < call->parameter_count; p++)
@@ -93,8 +92,7 @@ static bool call(struct warp *warp, struct party *party, const struct op *op, ui
         use_undefined(party->frame->slots, op->a, lanes, "calls a function at an address");
         callee = modules_function_at(to[first]);
         if (callee == NULL)
-            raise_fault(FAULT_TRAP, first, "calls address 0x%llx, which is not a function",
-                        (unsigned long long)to[first]);
+            raise_fault(FAULT_TRAP, first, SAYS_NO_FUNCTION, .numbers = {(int64_t)to[first]});
         for (uint32_t left = lanes; left != 0; left &= left - 1)
             if (to[__builtin_ctz(left)] != to[first])
                 others |= left & -left;
@@ -168,20 +166,26 @@ void start_deadline(double seconds)
     machine.look_at = STEPS_BETWEEN_LOOKS;
 }
 
+static _Noreturn void raise_deadline(uint32_t lane)
+{
+    char limit[32];
+
+    snprintf(limit, sizeof limit, "%g", deadline_seconds);
+    raise_fault(FAULT_TIMEOUT, lane, SAYS_EXCEEDS_DEADLINE, .reason = limit);
+}
+
 static void look_at_limits(uint32_t lanes)
 {
     struct timespec now;
 
     if (machine.steps > machine.step_limit)
-        raise_fault(FAULT_STEP_LIMIT, (uint32_t)__builtin_ctz(lanes),
-                    "is running when the launch exceeds its limit of %llu steps (--steps)",
-                    (unsigned long long)machine.step_limit);
+        raise_fault(FAULT_STEP_LIMIT, (uint32_t)__builtin_ctz(lanes), SAYS_EXCEEDS_STEPS,
+                    .numbers = {(int64_t)machine.step_limit});
     machine.look_at = machine.steps + STEPS_BETWEEN_LOOKS;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
     if (now.tv_sec > deadline.tv_sec ||
         (now.tv_sec == deadline.tv_sec && now.tv_nsec > deadline.tv_nsec))
-        raise_fault(FAULT_TIMEOUT, (uint32_t)__builtin_ctz(lanes),
-                    "is still running at the deadline of %g s (--deadline)", deadline_seconds);
+        raise_deadline((uint32_t)__builtin_ctz(lanes));
 }
 
 static void take_steps(uint64_t count, uint32_t lanes)
@@ -208,8 +212,8 @@ static void branch_by_index(struct warp *warp, struct party *party, const struct
             if (index[__builtin_ctz(others)] == index[first])
                 same |= others & -others;
         if (index[first] >= op->targets->count)
-            raise_fault(FAULT_TRAP, first, "branches to target %u of a table of %u", index[first],
-                        op->targets->count);
+            raise_fault(FAULT_TRAP, first, SAYS_NO_TARGET,
+                        .numbers = {index[first], op->targets->count});
         to = party->frame->code->ops + op->targets->targets[index[first]];
         left &= ~same;
         if (left != 0)
@@ -217,6 +221,15 @@ static void branch_by_index(struct warp *warp, struct party *party, const struct
         else
             party->op = to;
     }
+}
+
+/* Counts a backward branch of these lanes, for races in loops. */
+static void count_rounds(struct warp *warp, uint32_t lanes)
+{
+    struct race_thread *threads = &warp->block->race.threads[warp->number * LANES];
+
+    for (uint32_t left = lanes; left != 0; left &= left - 1)
+        threads[__builtin_ctz(left)].rounds++;
 }
 
 void run_party(struct warp *warp, struct party *party)
@@ -337,6 +350,8 @@ void run_party(struct warp *warp, struct party *party)
             break;
         case OP_BRANCH: {
             const struct op *to = frame->code->ops + op->target;
+            if (unlikely(race_on) && to <= op)
+                count_rounds(warp, lanes);
             if (lanes == party->lanes) {
                 op = to;
                 continue;
@@ -432,15 +447,10 @@ void run_party(struct warp *warp, struct party *party)
             end_party(warp, party, lanes);
             return;
         case OP_TRAP:
-            raise_fault(
-                FAULT_TRAP, (uint32_t)__builtin_ctz(lanes),
-                warp->block->grid->wants_workspace && warp->block->grid->workspace == 0
-                    ? "executes a trap, as grid_group::sync() does in a launch that is not "
-                      "cooperative: use cudaLaunchCooperativeKernel(), or 'cooperative' before the "
-                      "kernel of a launch line. A GPU may not trap after a cooperative launch of "
-                      "the same program"
-                    : "executes a trap, which compilers also generate for a write to a "
-                      "constant or for undefined behaviour");
+            raise_fault(FAULT_TRAP, (uint32_t)__builtin_ctz(lanes),
+                        warp->block->grid->wants_workspace && warp->block->grid->workspace == 0
+                            ? SAYS_NOT_COOPERATIVE
+                            : SAYS_TRAPS);
         case OP_COLLECTIVE:
             party->op = op;
             if (unlikely(machine.span-- <= 0) && schedule_event(warp, party))

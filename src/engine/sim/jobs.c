@@ -13,6 +13,7 @@
 #include "heap.h"
 #include "limits.h"
 #include "modules.h"
+#include "places.h"
 #include "policy.h"
 #include "quick.h"
 #include "run.h"
@@ -230,7 +231,7 @@ static enum engine_status run_once(const struct engine_job *job, struct engine_o
         machine.warp_barriers || allowance_has(machine.allowed, ALLOWED_WARP_BARRIERS);
     policy.output = invocation->prints ? stdout : NULL;
     if (invocation->refusal[0] != '\0') {
-        record_fault(FAULT_LAUNCH, "%s", invocation->refusal);
+        record_reason(FAULT_LAUNCH, "%s", invocation->refusal);
         return ENGINE_OK;
     }
     if (!buffers_place(invocation, job->values))
@@ -253,6 +254,7 @@ static enum engine_status run_once(const struct engine_job *job, struct engine_o
     if (recorded_fault() == NULL)
         heap_report_leaks();
     outcome->steps = machine.accesses;
+    outcome->instructions = machine.steps;
     outcome->points = schedule_points();
     outcome->excused = machine.excused;
     run_write_place(machine.inexact, outcome->inexact);
@@ -279,7 +281,8 @@ static bool decide(const struct engine_job *job, struct engine_outcome *outcome)
 
 static enum engine_status run_job(const struct engine_job *job, struct engine_outcome *outcome)
 {
-    bool may = job->counters == NULL && !job->other_clocks && may_be_decided(job),
+    bool may = job->counters == NULL && !job->other_clocks && job->focus == NULL &&
+               may_be_decided(job),
          is_kept = may && job->invocation->more_count == 0 &&
                    (machine.floats == NULL || !machine.floats->is_bounded);
     enum engine_status status;
@@ -309,6 +312,17 @@ static enum engine_status run_job(const struct engine_job *job, struct engine_ou
         counters_finish(outcome);
     take_coverage(outcome);
     return status;
+}
+
+bool engine_last_store(uint32_t buffer, uint64_t index, struct fault_place *place)
+{
+    const struct simt_place *found = machine.explains ? buffers_last_store(buffer, index) : NULL;
+
+    *place = (struct fault_place){.line = 0};
+    if (found == NULL || !source_line(found, place->file, sizeof place->file, &place->line))
+        return false;
+    source_outer(&found->site, place->outer, sizeof place->outer);
+    return true;
 }
 
 enum engine_status engine_run(struct engine *unused, const struct engine_job *jobs, size_t count,

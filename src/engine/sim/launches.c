@@ -413,7 +413,7 @@ static bool start_grid(const struct launch *launch, struct host_launch *made,
         return false;
     start->parameters = calloc(1, code->parameter_bytes + 1);
     if (start->parameters == NULL) {
-        record_fault(FAULT_CRASH, "out of memory");
+        record_reason(FAULT_CRASH, "out of memory");
         return false;
     }
     bind_arguments(code, launch->arguments, start->parameters);
@@ -544,8 +544,7 @@ enum engine_status launches_run(const struct launch *launches, uint32_t count,
 
     *outcome = (struct engine_outcome){.fault.kind = FAULT_NONE};
     if (error != NULL) {
-        outcome->fault.kind = FAULT_LAUNCH;
-        snprintf(outcome->fault.text, sizeof outcome->fault.text, "%s", error);
+        fault_set(&outcome->fault, FAULT_LAUNCH, "%s", error);
         return ENGINE_ERROR;
     }
     reset_fault();

@@ -90,7 +90,7 @@ static void count_output(uint32_t lane, int length)
 {
     policy.printed += length > 0 ? (uint64_t)length : 0;
     if (policy.printed > MAX_OUTPUT)
-        raise_fault(FAULT_UNEXPECTED_OUTPUT, lane, "prints more than %d bytes", MAX_OUTPUT);
+        raise_fault(FAULT_UNEXPECTED_OUTPUT, lane, SAYS_PRINTS_TOO_MUCH, .numbers = {MAX_OUTPUT});
 }
 
 /* Returns the length of one conversion of a format, starting at its %. */
@@ -120,15 +120,14 @@ static void print_conversion(struct warp *warp, const struct frame *frame, uint3
     char text[512];
     double real;
 
-    if (length > 40 || strchr(conversion, '*') != NULL)
-        raise_fault(FAULT_UNSUPPORTED, lane,
-                    "calls printf() with the conversion `%.20s`, which is not supported",
-                    conversion);
+    if (length > 40 || strchr(conversion, '*') != NULL) {
+        snprintf(text, sizeof text, "%.20s", conversion);
+        raise_fault(FAULT_UNSUPPORTED, lane, SAYS_PRINT_CONVERSION, .object = text);
+    }
     *address = (*address + size - 1) / size * size;
     from = readable_text(warp, frame, lane, *address, size);
     if (from == NULL)
-        raise_fault(FAULT_OUT_OF_BOUNDS_READ, lane,
-                    "calls printf() with more conversions than values");
+        raise_fault(FAULT_OUT_OF_BOUNDS_READ, lane, SAYS_PRINT_VALUES);
     memcpy(&value, from, size);
     *address += size;
     if (is_text) {
@@ -174,8 +173,7 @@ static uint32_t print(struct warp *warp, const struct frame *frame, const struct
     if (is_print_excused(op))
         return 0;
     if (policy.output == NULL)
-        raise_fault(FAULT_UNEXPECTED_OUTPUT, lane,
-                    "calls printf(), but the case expects no output");
+        raise_fault(FAULT_UNEXPECTED_OUTPUT, lane, SAYS_PRINTS);
     copy_text(warp, frame, lane, text, sizeof text, word(warp, frame, op, 0, lane));
     for (const char *at = text; *at != '\0';) {
         size_t length = *at == '%' ? conversion_length(at) : strcspn(at, "%");
@@ -204,7 +202,7 @@ static uint64_t parameter_buffer(struct warp *warp, const struct frame *frame, c
     if (child == NULL)
         child = warp->children[lane] = malloc(sizeof *child);
     if (child == NULL)
-        raise_fault(FAULT_CRASH, lane, "cannot continue: the simulator is out of memory");
+        raise_out_of_memory(lane);
     parameter(warp, frame, op, 0, lane, &child->function);
     code = modules_function_at(child->function);
     if (code != NULL)
@@ -221,13 +219,10 @@ static uint64_t launch(struct warp *warp, const struct frame *frame, const struc
     uint64_t stream = word(warp, frame, op, 1, lane);
 
     if (word(warp, frame, op, 0, lane) != CHILD_WINDOW_BASE || warp->children[lane] == NULL)
-        raise_fault(
-            FAULT_UNSUPPORTED, lane,
-            "launches with a parameter buffer that cudaGetParameterBufferV2() did not return");
+        raise_fault(FAULT_UNSUPPORTED, lane, SAYS_NO_PARAMETER_BUFFER);
     if (stream != 0 && stream != STREAM_TAIL && stream != STREAM_FIRE_AND_FORGET &&
         stream < FIRST_CREATED_STREAM)
-        raise_fault(FAULT_UNSUPPORTED, lane,
-                    "launches in stream %" PRIu64 ", which is not supported", stream);
+        raise_fault(FAULT_UNSUPPORTED, lane, SAYS_NO_STREAM, .numbers = {(int64_t)stream});
     return (uint64_t)nested_launch(warp, lane, warp->children[lane], stream);
 }
 
@@ -237,15 +232,12 @@ static uint64_t wait_error(struct warp *warp, uint32_t lane)
     const struct block *block = warp->block;
 
     if (policy.nesting.profile != PROFILE_CDP1)
-        raise_fault(
-            FAULT_UNSUPPORTED, lane,
-            "calls cudaDeviceSynchronize(), which CUDA dynamic parallelism 2 does not support");
+        raise_fault(FAULT_UNSUPPORTED, lane, SAYS_NO_DEVICE_WAIT);
     if (block->grid->depth < policy.nesting.wait_depth)
         return 0;
     warp->errors[lane] = ERROR_SYNC_DEPTH;
     record_fault_of(FAULT_CHILD_LAUNCH, block, warp->number * LANES + lane, machine.op->place,
-                    "cannot wait at depth %u: cudaErrorSyncDepthExceeded (%d), the limit is %u",
-                    block->grid->depth, ERROR_SYNC_DEPTH, policy.nesting.wait_depth);
+                    SAYS_WAIT_DEPTH, .numbers = {ERROR_SYNC_DEPTH, policy.nesting.wait_depth});
     return ERROR_SYNC_DEPTH;
 }
 
@@ -272,7 +264,7 @@ static uint64_t assert_failed(struct warp *warp, const struct frame *frame, cons
     char text[96];
 
     copy_text(warp, frame, lane, text, sizeof text, word(warp, frame, op, 0, lane));
-    raise_fault(FAULT_TRAP, lane, "fails the assertion `%s`", text);
+    raise_fault(FAULT_TRAP, lane, SAYS_ASSERTION, .reason = text);
 }
 
 /* ---- libdevice ---- */

@@ -287,6 +287,8 @@ extern struct machine {
      * and the first read of a clock. */
     const struct simt_place *active_mask, *atomic, *inexact, *clock_read;
     bool other_clocks;
+    /* The run explains a failure: all memory counts as written, and the last stores are kept. */
+    bool explains;
     uint64_t progress, idle; /* actions other than waiting; slices of waiting since the last */
     /* null: do not count */
     struct engine_counters *counters;

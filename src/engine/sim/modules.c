@@ -404,6 +404,14 @@ static void spread_order(const struct launch_module *set)
     }
 }
 
+/* Each backward branch makes a loop. */
+static void add_loops(const struct function_code *code)
+{
+    for (uint32_t i = 0; i < code->op_count; i++)
+        if (code->ops[i].kind == OP_BRANCH && code->ops[i].target <= i)
+            places_add_loop(code->ops[code->ops[i].target].place, code->ops[i].place);
+}
+
 /* Returns true if a module of the same set defines the function. */
 static bool is_defined(const struct module_code *code, const char *name)
 {
@@ -433,6 +441,9 @@ static bool link_set(struct launch_module *set, char *reason, size_t reason_size
     if (!link_calls(set, reason, reason_size))
         return false;
     spread_order(set);
+    for (size_t m = 0; m < set->count; m++)
+        for (size_t f = 0; f < set->modules[m]->module.function_count; f++)
+            add_loops(&set->modules[m]->functions[f]);
     if (!add_kernels(set)) {
         snprintf(reason, reason_size, "out of memory");
         return false;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "places.h"
 
+#include "array.h"
+
 #include "outcome.h"
 #include "source_path.h"
 
@@ -12,6 +14,10 @@ enum { MAX_PLACES = 1 << 26 };
 
 static struct simt_place *places;
 static size_t place_count;
+static struct loop {
+    const struct simt_place *first, *last;
+} * loops;
+static uint32_t loop_count, loop_capacity;
 const char *source_base;
 
 struct simt_place *places_take(size_t count)
@@ -37,6 +43,25 @@ struct simt_place *places_take(size_t count)
 void places_forget(void)
 {
     place_count = 1;
+    loop_count = 0;
+}
+
+void places_add_loop(const struct simt_place *first, const struct simt_place *last)
+{
+    struct loop *more = array_grown(loops, &loop_capacity, loop_count + 1, sizeof *loops);
+
+    if (more == NULL)
+        return; /* a race in this loop may be reported with the other access first */
+    loops = more;
+    loops[loop_count++] = (struct loop){first, last};
+}
+
+bool places_share_loop(const struct simt_place *a, const struct simt_place *b)
+{
+    for (uint32_t k = 0; k < loop_count; k++)
+        if (loops[k].first <= a && a <= loops[k].last && loops[k].first <= b && b <= loops[k].last)
+            return true;
+    return false;
 }
 
 const struct simt_place *source_place(const void *address)

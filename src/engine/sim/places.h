@@ -15,6 +15,11 @@
 struct simt_place *places_take(size_t count);
 void places_forget(void);
 
+/* Adds a loop: from the target of a backward branch to the branch. Returns whether one loop
+ * contains both places. */
+void places_add_loop(const struct simt_place *first, const struct simt_place *last);
+bool places_share_loop(const struct simt_place *a, const struct simt_place *b);
+
 extern const char *source_base;
 const struct simt_place *source_place(const void *address);
 bool source_line(const void *address, char *file, size_t file_size, int *line);

@@ -6,6 +6,7 @@
 #include "faults.h"
 #include "grids.h"
 #include "interpret.h"
+#include "last_stores.h"
 #include "limits.h"
 #include "place_names.h"
 #include "policy.h"
@@ -37,7 +38,7 @@ bool run_every_schedule(void)
 
 static void out_of_race_memory(void)
 {
-    record_fault(FAULT_UNSUPPORTED, "the race checker is out of memory: try a smaller size");
+    record_reason(FAULT_UNSUPPORTED, "the race checker is out of memory: try a smaller size");
 }
 
 /* Starts the race checker. Weak memory needs its causality order. */
@@ -55,6 +56,7 @@ static bool start_races(const struct engine_job *job)
     where.host = arrays_are_foreign() ? arrays_host_of : NULL;
     where.shared_base = machine.shared_races;
     where.shared_size = SHARED_WINDOW;
+    where.focus = job->focus;
     if (!race_start(&where, rooms_used(), job->model))
         return false;
     if (is_weak)
@@ -83,14 +85,14 @@ enum engine_status run_grids(const struct engine_job *job, const struct host_gri
     const struct grid_totals *totals = grids_totals();
 
     if (!start_races(job)) {
-        record_fault(FAULT_CRASH, "the race checker is out of memory");
+        record_reason(FAULT_CRASH, "the race checker is out of memory");
         return ENGINE_ERROR;
     }
     machine.op = NULL;
     machine.warp = NULL;
     machine.block = NULL;
     if (!dispatch_grids(starts, count, job->schedule.seed))
-        record_fault(FAULT_CRASH, "out of memory");
+        record_reason(FAULT_CRASH, "out of memory");
     if (machine.is_weak)
         weak_finish();
     if (race_on)
@@ -113,10 +115,11 @@ static bool fits(const struct host_launch *launch, const struct function_code *c
              most = limits_resident(code, &launch->block, launch->shared_bytes);
 
     if (blocks > most)
-        record_fault(FAULT_LAUNCH,
-                     "too many blocks in cooperative launch: %" PRIu64 ", of which at most %" PRIu64
-                     " fit at once on a GPU with 132 multiprocessors of compute capability 9.0",
-                     blocks, most);
+        record_reason(FAULT_LAUNCH,
+                      "too many blocks in cooperative launch: %" PRIu64
+                      ", of which at most %" PRIu64
+                      " fit at once on a GPU with 132 multiprocessors of compute capability 9.0",
+                      blocks, most);
     return blocks <= most;
 }
 
@@ -131,10 +134,10 @@ bool run_check_limits(struct host_grid *start, const char *name)
         error = cluster_error(code, &launch->grid, &launch->cluster, launch->is_nonportable,
                               &start->cluster);
     if (error != NULL)
-        record_fault(FAULT_LAUNCH, "%s", error);
+        record_reason(FAULT_LAUNCH, "%s", error);
     else if (code == NULL)
-        record_fault(FAULT_LAUNCH,
-                     "this program has no kernel '%s': no file exports one of that name", name);
+        record_reason(FAULT_LAUNCH,
+                      "this program has no kernel '%s': no file exports one of that name", name);
     return error == NULL && code != NULL && (!launch->is_cooperative || fits(launch, code));
 }
 
@@ -176,6 +179,9 @@ void run_start(const struct engine_job *job, uint64_t schedule_seed, uint64_t st
 
     reset_fault();
     forget_origins();
+    machine.explains = job->focus != NULL;
+    if (machine.explains)
+        last_stores_start();
     machine.strict_barriers = limits.strict_barriers;
     machine.warp_barriers = limits.warp_barriers;
     machine.allowed = NULL;

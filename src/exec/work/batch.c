@@ -8,28 +8,12 @@
 
 static uint64_t launches, skipped;
 
-static int error_of(enum fault_kind kind)
-{
-    switch (kind) {
-    case FAULT_OUT_OF_BOUNDS_READ:
-    case FAULT_OUT_OF_BOUNDS_WRITE:
-    case FAULT_READ_ONLY:
-    case FAULT_USE_AFTER_FREE:
-        return EXEC_ILLEGAL_ADDRESS;
-    case FAULT_MISALIGNED:
-        return EXEC_MISALIGNED;
-    case FAULT_TRAP:
-        return EXEC_ASSERT;
-    case FAULT_DEADLOCK:
-    case FAULT_STEP_LIMIT:
-    case FAULT_TIMEOUT:
-        return EXEC_TIMEOUT;
-    case FAULT_UNSUPPORTED:
-        return EXEC_NOT_SUPPORTED;
-    default:
-        return EXEC_LAUNCH_FAILURE;
-    }
-}
+/* What a program gets for a fault of its kernel. */
+static const int errors[FAULT_KINDS] = {
+#define ERROR(name, word, meaning, error, ...) [FAULT_##name] = EXEC_##error,
+    FAULT_KIND_ROWS(ERROR)
+#undef ERROR
+};
 
 enum { MAX_ARGUMENT_COUNT = 1024 };
 
@@ -105,7 +89,7 @@ static int run_simulated(struct batched *all, uint32_t count, void **pointers)
     report_fault(&outcome.fault,
                  work->kind == WORK_LAUNCH ? work->launch.function->name : work->site.name,
                  &work->site);
-    return stay_failed(error_of(outcome.fault.kind));
+    return stay_failed(errors[outcome.fault.kind]);
 }
 
 int launch_batch(struct batched *all, uint32_t count)

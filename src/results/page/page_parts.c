@@ -66,17 +66,15 @@ static const struct sign *const run_signs[VERDICTS] = {
     [VERDICT_KNOWN_DEFECT] = &known_defect,
     [VERDICT_MISMATCH] = &bad,
     [VERDICT_FAULT] = &bad,
+    [VERDICT_UNSUPPORTED] = &unknown,
     [VERDICT_SKIPPED] = &none,
     [VERDICT_PARTIAL] = &unknown,
 };
 
 static const struct sign *const race_signs[RACE_VERDICTS] = {
-    [RACE_FREE] = &good,
-    [RACE] = &known_defect,
-    [ORDER_DEPENDENT] = &known_defect,
-    [RACE_OF_SAME] = &known_defect,
-    [RACE_FAULT] = &bad,
-    [RACE_SKIPPED] = &none,
+    [RACE_FREE] = &good, [RACE] = &known_defect,         [ORDER_DEPENDENT] = &known_defect,
+    [RACE_WRONG] = &bad, [RACE_OF_SAME] = &known_defect, [RACE_UNSUPPORTED] = &unknown,
+    [RACE_FAULT] = &bad, [RACE_SKIPPED] = &none,
 };
 
 static const struct sign change_signs[CHANGES] = {

@@ -49,7 +49,7 @@ TEST(right_kernels_are_within_the_bounds_of_plain_ones)
 /* A missing, doubled or swapped term is greater than the bound. */
 TEST(wrong_terms_are_found)
 {
-#define WRONG 1, "mismatch| +- |--reference double --case CASE"
+#define WRONG 1, "wrong-result| +- |--reference double --case CASE"
     static const struct launch_row rows[] = {
         {WRONG,
          "blockSum<<<(n + 255) / 256, 256>>>(in float x[n], out float y[(n + 255) / 256], n, 3)",
@@ -78,7 +78,7 @@ TEST(wrong_terms_are_found)
              EXACT_FOLDER, compiler);
     expect_launches(EXACT_FOLDER "/kernels.cu", options, GROUP(rows));
     /* 480 sums, of fewer products */
-    expect_within(1, "mismatch| +- |--reference double --case CASE",
+    expect_within(1, "wrong-result| +- |--reference double --case CASE",
                   "gemm<<<dim3(3, 3), dim3(8, 8)>>>(in float a[20][n], in float b[n][24], "
                   "out float c[20][24], n, 16)",
                   "--size 300 --only run --model lockstep --schedule sequential");
@@ -102,7 +102,7 @@ TEST(kernels_are_within_their_own_bounds)
                 "--size 1,60 --only run");
     expect_same(0, "conforms", "cancels<<<1, 64>>>(in float x[n], out float y[n], n)",
                 "--size 60 --only run");
-    expect_same(1, "mismatch|--tolerance ulp:4 --reference double",
+    expect_same(1, "wrong-result|--tolerance ulp:4 --reference double",
                 "cancels<<<1, 64>>>(in float x[n], out float y[n], n)",
                 "--size 60 --only run --tolerance ulp:4");
 }

@@ -150,7 +150,7 @@ TEST(arrays_have_pointers)
     char path[128], other[128];
 
     snprintf(path, sizeof path, "%s", text_write(in_folder("tables.cu"), tables));
-    expect_launches(path, "--size m=3,n=5 --only run", GROUP(rows));
+    expect_launches(path, "--size m=3,n=5 --shrink free --only run", GROUP(rows));
     for (size_t r = 0; r < sizeof mistakes / sizeof *mistakes; r++)
         expect_run(2, mistakes[r].says, "check %s '%s' --size m=3,n=5 --only run", path,
                    mistakes[r].launch);

@@ -176,7 +176,8 @@ TEST(sizes_have_names)
         "columns, deep)";
 
     check(launch, "rows=1-2,columns=1,7,deep=0,5", 0, "bit-identical outputs");
-    check(launch, "rows=1,9,columns=7,deep=0,11", 1, "size 3x2x5");
+    check(launch, "rows=1,9,columns=7,deep=0,11", 1, "size 9x7x11");
+    check(launch, "rows=9,columns=7,deep=11 --shrink free", 1, "size 3x2x5");
     check(launch, "rows=3,columns=7", 2, "deep");
     check(launch, "rows=3,columns", 2, "is not a list of");
     check(launch, "a=1,b=2,c=3,d=4,e=5", 2, "at most 4 names");

@@ -151,9 +151,10 @@ static void expect_lines(struct ended ended, int status, const char *const *line
 TEST(report_names_the_place)
 {
     for (size_t m = 0; m < sizeof messages / sizeof *messages; m++)
-        expect_lines(run_line("check messages.cu '%s' --compiler %s --only %s --size 0-1,647",
-                              messages[m].launch, compiler, messages[m].only),
-                     1, messages[m].lines, 5);
+        expect_lines(
+            run_line("check messages.cu '%s' --compiler %s --only %s --size 0-1,647 --shrink free",
+                     messages[m].launch, compiler, messages[m].only),
+            1, messages[m].lines, 5);
 }
 
 /* The command of a report that two orders differ shows that difference. */
@@ -169,7 +170,7 @@ TEST(printed_command_shows_the_difference)
     cases += strlen("--case ");
     cases[strcspn(cases, "\n")] = '\0';
     assert_non_null(strchr(cases, ','));
-    expect_run(1, "addsFloats on sim: mismatch|: sum[0]: expected |compared with: any size",
+    expect_run(1, "addsFloats on sim: wrong-result|: sum[0]: expected |compared with: any size",
                "check messages.cu '%s' --compiler %s --case %s", launch, compiler, cases);
     *strchr(cases, ',') = '\0';
     expect_run(0, "no fault, and no reference to compare with|!oracle",
@@ -198,12 +199,13 @@ TEST(compared_cases_must_fit)
 
 TEST(unsupported_instruction_has_the_line_of_the_source)
 {
-    expect_run(2,
-               "messages.cu:149: the simulator does not support `tcgen05.fence::before_thread_sync` "
-               "(compiled for sm_80): it needs sm_100\n",
-               "check messages.cu 'fencesTensors<<<1, 1>>>(out float x[1])' --compiler %s "
-               "-DUNSUPPORTED",
-               compiler);
+    expect_run(
+        2,
+        "messages.cu:149: the simulator does not support `tcgen05.fence::before_thread_sync` "
+        "(compiled for sm_80): it needs sm_100\n",
+        "check messages.cu 'fencesTensors<<<1, 1>>>(out float x[1])' --compiler %s "
+        "-DUNSUPPORTED",
+        compiler);
 }
 
 TEST(function_without_a_body_is_one_message)

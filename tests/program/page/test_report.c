@@ -70,7 +70,7 @@ TEST(headline_includes_every_problem)
     free(text);
     add_parts(document);
     json_put(document, "complete", "false");
-    json_put(document, "run/results/0/verdict", "\"mismatch\"");
+    json_put(document, "run/results/0/verdict", "\"wrong-result\"");
     json_put(document, "run/results/1/verdict", "\"skipped\"");
     json_put(document, "races/sim/0/as_expected", "false");
     json_save(document, one);

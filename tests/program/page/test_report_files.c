@@ -106,9 +106,10 @@ static void poison(json_t *value)
 {
     static const char *const words[] = {"verdict", "variant", "change",   "engine",  "access",
                                         "kind",    "model",   "expected", "outcome", "map",
-                                        "races",   "order",   "scope"};
-    static const char *const narrow[] = {"place",  "expected", "got",  "missing",
-                                         "kernel", "file",     "text", "inlined_at"};
+                                        "races",   "order",   "scope",    "unit",    "side",
+                                        "origin",  "hazard",  "relation"};
+    static const char *const narrow[] = {"place", "expected", "got",        "missing", "kernel",
+                                         "file",  "text",     "inlined_at", "array",   "object"};
     const char *name;
     json_t *member;
     size_t k;

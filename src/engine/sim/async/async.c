@@ -49,7 +49,7 @@ static struct async *async_of(struct warp *warp, uint32_t lane)
         warp->async[lane] = calloc(1, sizeof **warp->async);
     warp->has_async = true;
     if (warp->async[lane] == NULL)
-        raise_fault(FAULT_CRASH, lane, "cannot continue: the simulator is out of memory");
+        raise_out_of_memory(lane);
     return warp->async[lane];
 }
 
@@ -134,7 +134,7 @@ static void add_copy(struct warp *warp, uint32_t lane, struct copy copy)
     struct region *region;
 
     if (copies == NULL)
-        raise_fault(FAULT_CRASH, lane, "cannot continue: the simulator is out of memory");
+        raise_out_of_memory(lane);
     async->copies = copies;
     copy.group = async->groups;
     if (quick_races.is_on)

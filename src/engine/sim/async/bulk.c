@@ -16,6 +16,7 @@
 #include "async.h"
 #include "cluster.h"
 #include "faults.h"
+#include "last_stores.h"
 #include "mbarrier.h"
 #include "place_names.h"
 #include "races.h"
@@ -58,6 +59,8 @@ static void note_access(const struct transfer *transfer, const struct group *gro
             race_by_wait(kind == ACCESS_READ ? RACE_BULK_READS : RACE_BULK, &block->race, thread);
     if (group->region->is_shared)
         use_shared_races(group->region->owner);
+    if (machine.explains && kind != ACCESS_READ)
+        last_stores_note(group->region, group->offsets[transfer->lane], bytes, transfer->op->place);
     race_operation_access(&transfer->operation, completion,
                           group->region->race + group->offsets[transfer->lane], bytes, kind,
                           SIMT_DEVICE, transfer->op->place);
@@ -98,7 +101,8 @@ static void move_in(const struct pass *pass, const struct group *group, const ch
     for (uint32_t i = 0; region->missing != 0 && i < bytes; i++) {
         transfer->bytes[transfer->size + at + i] = (char)region->written[offset + i];
         if (!region->written[offset + i] && transfer->origin == 0)
-            transfer->origin = undefined_origin(transfer->op->place, region, offset + i);
+            transfer->origin =
+                undefined_origin(transfer->op->place, region, offset + i, transfer->lane);
     }
 }
 
@@ -108,7 +112,8 @@ static void note_unwritten(const struct transfer *transfer, struct region *regio
 {
     for (uint32_t i = 0; transfer->origin != 0 && i < bytes; i++)
         if (!written[i])
-            store_undefined_byte(region, offset + i, transfer->op->place, transfer->origin);
+            store_undefined_byte(region, offset + i, transfer->op->place, transfer->origin,
+                                 transfer->lane);
 }
 
 static const char *reduction_type(const struct transfer *transfer)
@@ -126,18 +131,18 @@ static void reduce(const struct pass *pass, const struct group *group, char *hos
     atomic_function *function =
         atomic_operation(transfer->op->bulk->reduction, reduction_type(transfer));
     uint64_t offset = group->offsets[transfer->lane];
-    char name[64];
+    struct array_element element;
 
     for (uint32_t i = 0; i < bytes; i++) {
         if (group->region->missing == 0 || group->region->written[offset + i])
             continue;
-        name_element(group->region, offset, transfer->op->place, name, sizeof name);
-        raise_fault(FAULT_UNINITIALIZED_READ, transfer->lane,
-                    "reads %s, which was never written, for a reduction", name);
+        name_element(group->region, offset, transfer->op->place, &element);
+        raise_fault(FAULT_UNINITIALIZED_READ, transfer->lane, SAYS_REDUCES_UNWRITTEN,
+                    .element = &element);
     }
     if (function == NULL)
-        raise_fault(FAULT_INVALID_ASYNC, transfer->lane, "makes a reduction .%s of type .%s",
-                    transfer->op->bulk->reduction, reduction_type(transfer));
+        raise_fault(FAULT_INVALID_ASYNC, transfer->lane, SAYS_REDUCTION_TYPE,
+                    .object = transfer->op->bulk->reduction, .reason = reduction_type(transfer));
     function(host, transfer->bytes + at, transfer->bytes + at, group->region->is_shared);
 }
 
@@ -258,7 +263,7 @@ static void read_source(struct transfer *transfer)
         return;
     transfer->bytes = calloc(2, transfer->size + 1);
     if (transfer->bytes == NULL)
-        raise_fault(FAULT_CRASH, transfer->lane, "cannot continue: the simulator is out of memory");
+        raise_out_of_memory(transfer->lane);
     walk(&pass);
     transfer->has_read = true;
 }
@@ -307,7 +312,7 @@ static void add_transfer(struct transfer transfer)
     struct pass pass = {.transfer = &transfer, .reads = true, .writes = true};
 
     if (transfers == NULL)
-        raise_fault(FAULT_CRASH, transfer.lane, "cannot continue: the simulator is out of memory");
+        raise_out_of_memory(transfer.lane);
     async->transfers = transfers;
     walk(&pass);
     async->transfers[async->transfer_count++] = transfer;
@@ -327,8 +332,8 @@ static void add_multicast(struct transfer transfer, uint32_t mask)
         transfer.target = rank < cluster->size ? cluster->blocks[rank] : NULL;
         if (transfer.target == NULL)
             raise_fault(FAULT_INVALID_ASYNC, transfer.lane,
-                        "copies to block %u of its cluster, which %s", rank,
-                        rank < cluster->size ? "has exited" : "does not have one");
+                        rank < cluster->size ? SAYS_COPY_TO_EXITED : SAYS_COPY_TO_NO_BLOCK,
+                        .numbers = {rank});
         add_transfer(transfer);
     }
 }
@@ -474,11 +479,7 @@ static _Noreturn void raise_unfinished(const struct transfer *transfer)
 
     record_fault_of(FAULT_INVALID_ASYNC, transfer->warp->block,
                     transfer->warp->number * LANES + transfer->lane, transfer->op->place,
-                    "requests a copy %s shared memory, and the block ends before a thread has "
-                    "waited for it: wait %s",
-                    loads ? "to" : "from",
-                    loads ? "for the phase of its mbarrier"
-                          : "with cp.async.bulk.wait_group or wait_group.read");
+                    loads ? SAYS_LOAD_INCOMPLETE : SAYS_STORE_INCOMPLETE);
     leave_faulty();
 }
 

@@ -44,7 +44,7 @@ struct block_async *async_of_block(struct block *block, uint32_t lane)
     if (block->async == NULL)
         block->async = calloc(1, sizeof *block->async);
     if (block->async == NULL)
-        raise_fault(FAULT_CRASH, lane, "cannot continue: the simulator is out of memory");
+        raise_out_of_memory(lane);
     return block->async;
 }
 
@@ -61,8 +61,7 @@ struct mbarrier_use mbarrier_use_at(struct warp *warp, struct block *block, cons
 
     use.at = find_lane(block, &access, lane, address, &use.group);
     if (!use.group.region->is_shared)
-        raise_fault(FAULT_INVALID_ASYNC, lane,
-                    "uses an mbarrier that is not in shared memory: declare it __shared__");
+        raise_fault(FAULT_INVALID_ASYNC, lane, SAYS_MBARRIER_NOT_SHARED);
     use.block = use.group.region->owner;
     return use;
 }
@@ -84,7 +83,10 @@ void mbarrier_access(const struct mbarrier_use *use, uint8_t kind, enum simt_ord
 
 static void name_object(const struct mbarrier_use *use, char *name, size_t size)
 {
-    name_element(use->group.region, use->group.offsets[use->lane], use->op->place, name, size);
+    struct array_element element;
+
+    name_element(use->group.region, use->group.offsets[use->lane], use->op->place, &element);
+    array_element_text(&element, name, size);
 }
 
 static struct mbarrier_object *find_object(const struct block *block, const char *at)
@@ -98,19 +100,16 @@ static struct mbarrier_object *find_object(const struct block *block, const char
 struct mbarrier_object *mbarrier_object(const struct mbarrier_use *use)
 {
     struct mbarrier_object *object = find_object(use->block, use->at);
-    char name[64], file[SOURCE_FILE];
+    char name[64];
 
     if (object == NULL) {
         name_object(use, name, sizeof name);
-        raise_fault(FAULT_INVALID_ASYNC, use->lane,
-                    "uses %s as an mbarrier, but no mbarrier.init has initialized it", name);
+        raise_fault(FAULT_INVALID_ASYNC, use->lane, SAYS_MBARRIER_NO_INIT, .object = name);
     }
     if (memcmp(&object->state, use->at, sizeof object->state) == 0)
         return object;
-    source_path_shorten(object->place->site.file, file, sizeof file);
-    raise_fault(FAULT_INVALID_ASYNC, use->lane,
-                "uses the mbarrier %s, which was initialized at %s:%d and then overwritten",
-                object->name, file, object->place->site.line);
+    raise_fault(FAULT_INVALID_ASYNC, use->lane, SAYS_MBARRIER_OVERWRITTEN, .object = object->name,
+                .others = {object->place});
 }
 
 static void set_state(const struct mbarrier_use *use, struct mbarrier_object *object,
@@ -127,9 +126,8 @@ static void finish_phase(const struct mbarrier_use *use, struct mbarrier_object 
 {
     if (state->pending == 0 && state->bytes == 0) {
         if (use->op->arrives && use->op->kind == OP_MBARRIER)
-            raise_fault(FAULT_INVALID_ASYNC, use->lane,
-                        "arrives with .noComplete at the mbarrier %s, but completes its phase",
-                        object->name);
+            raise_fault(FAULT_INVALID_ASYNC, use->lane, SAYS_MBARRIER_COMPLETES,
+                        .object = object->name);
         state->phase ^= 1;
         state->pending = state->expected;
         object->phase++;
@@ -143,9 +141,8 @@ static void add_bytes(const struct mbarrier_use *use, const struct mbarrier_obje
 {
     state->bytes += bytes;
     if (state->bytes < -MAX_COUNT || state->bytes > MAX_COUNT)
-        raise_fault(FAULT_INVALID_ASYNC, use->lane,
-                    "makes the mbarrier %s expect %" PRId64 " bytes: it can count %d", object->name,
-                    state->bytes, MAX_COUNT);
+        raise_fault(FAULT_INVALID_ASYNC, use->lane, SAYS_MBARRIER_BYTES, .object = object->name,
+                    .numbers = {state->bytes, MAX_COUNT});
 }
 
 uint64_t mbarrier_arrive(const struct mbarrier_use *use, int64_t count, int64_t bytes, bool drops)
@@ -159,11 +156,8 @@ uint64_t mbarrier_arrive(const struct mbarrier_use *use, int64_t count, int64_t 
     before = object->state;
     state = mbarrier_unpacked(before);
     if (count > state.pending)
-        raise_fault(FAULT_INVALID_ASYNC, use->lane,
-                    "arrives %" PRId64
-                    " times at the mbarrier %s, whose phase waits for only %" PRId64
-                    " more of %" PRId64 " arrivals",
-                    count, object->name, state.pending, state.expected);
+        raise_fault(FAULT_INVALID_ASYNC, use->lane, SAYS_MBARRIER_ARRIVALS, .object = object->name,
+                    .numbers = {count, state.pending, state.expected});
     add_bytes(use, object, &state, bytes);
     state.expected -= drops ? count : 0;
     state.pending -= count;
@@ -190,15 +184,14 @@ void mbarrier_initialize(const struct mbarrier_use *use, uint32_t count)
     struct mbarrier_state state = {count, count, 0, 0};
 
     if (count == 0 || count > MAX_COUNT)
-        raise_fault(FAULT_INVALID_ASYNC, use->lane,
-                    "initializes an mbarrier for %u arrivals: the count must be from 1 to %d",
-                    count, MAX_COUNT);
+        raise_fault(FAULT_INVALID_ASYNC, use->lane, SAYS_MBARRIER_COUNT,
+                    .numbers = {count, MAX_COUNT});
     mbarrier_access(use, ACCESS_WRITE, SIMT_RELAXED);
     if (object == NULL) {
         objects = array_grown(async->objects, &async->object_capacity, async->object_count + 1,
                               sizeof *objects);
         if (objects == NULL)
-            raise_fault(FAULT_CRASH, use->lane, "cannot continue: the simulator is out of memory");
+            raise_out_of_memory(use->lane);
         async->objects = objects;
         object = &objects[async->object_count++];
     }

@@ -51,17 +51,13 @@ static void read_map(struct warp *warp, const struct frame *frame, const struct 
                access.bytes);
     memcpy(map, bytes, sizeof *map);
     if (map->magic != STORED_MAP_MAGIC)
-        raise_fault(FAULT_INVALID_ASYNC, lane,
-                    "copies a box of a tensor, but its operand is no tensor map: give one on the "
-                    "launch line, as in map(in float x[ny][nx], box=[16, 8])");
+        raise_fault(FAULT_INVALID_ASYNC, lane, SAYS_NO_TENSOR_MAP);
     if (map->rank != op->bulk->dimensions)
-        raise_fault(FAULT_INVALID_ASYNC, lane,
-                    "copies a box of %u dimensions, but the tensor map has %u",
-                    op->bulk->dimensions, map->rank);
+        raise_fault(FAULT_INVALID_ASYNC, lane, SAYS_BOX_DIMENSIONS,
+                    .numbers = {op->bulk->dimensions, map->rank});
     if (map->is_im2col != op->bulk->is_im2col)
         raise_fault(FAULT_INVALID_ASYNC, lane,
-                    "copies in the mode %s, but the tensor map is for the mode %s",
-                    op->bulk->is_im2col ? "im2col" : "tile", map->is_im2col ? "im2col" : "tile");
+                    op->bulk->is_im2col ? SAYS_BOX_MODE_IM2COL : SAYS_BOX_MODE_TILE);
 }
 
 /* A GPU stops with an illegal instruction if the first coordinate is not a multiple of 16 bytes,
@@ -73,15 +69,11 @@ void check_coordinate(const struct transfer *transfer)
 
     for (uint32_t d = 0; d < bulk->dimensions && transfer->box.is_store; d++)
         if (transfer->box.at[d] < 0)
-            raise_fault(FAULT_INVALID_ASYNC, transfer->lane,
-                        "stores a box at the coordinate %d: the coordinates of a store must not "
-                        "be negative",
-                        transfer->box.at[d]);
+            raise_fault(FAULT_INVALID_ASYNC, transfer->lane, SAYS_STORE_NEGATIVE,
+                        .numbers = {transfer->box.at[d]});
     if (transfer->box.at[0] % unit != 0)
-        raise_fault(FAULT_INVALID_ASYNC, transfer->lane,
-                    "copies a box whose first coordinate is %d: it must be a multiple of %d "
-                    "elements, which are 16 bytes",
-                    transfer->box.at[0], unit);
+        raise_fault(FAULT_INVALID_ASYNC, transfer->lane, SAYS_BOX_FIRST,
+                    .numbers = {transfer->box.at[0], unit});
 }
 
 void check_size(const struct transfer *transfer)
@@ -90,17 +82,16 @@ void check_size(const struct transfer *transfer)
 
     if (transfer->op->bulk->kind == BULK_BYTES && (transfer->to | transfer->from) % BULK_UNIT != 0)
         raise_fault(FAULT_MISALIGNED, transfer->lane,
-                    "copies %s an address that is not a multiple of %d",
-                    transfer->to % BULK_UNIT != 0 ? "to" : "from", BULK_UNIT);
+                    transfer->to % BULK_UNIT != 0 ? SAYS_COPY_TO_MISALIGNED
+                                                  : SAYS_COPY_FROM_MISALIGNED,
+                    .numbers = {BULK_UNIT});
     if (transfer->op->bulk->kind == BULK_BYTES && transfer->size % BULK_UNIT != 0)
-        raise_fault(FAULT_INVALID_ASYNC, transfer->lane,
-                    "copies %u bytes: the size of a bulk copy must be a multiple of %d",
-                    transfer->size, BULK_UNIT);
+        raise_fault(FAULT_INVALID_ASYNC, transfer->lane, SAYS_COPY_SIZE, .bytes = transfer->size,
+                    .numbers = {BULK_UNIT});
     if (transfer->op->bulk->kind == BULK_TENSOR && !transfer->op->bulk->is_prefetch &&
         box % BOX_ALIGNMENT != 0)
-        raise_fault(FAULT_MISALIGNED, transfer->lane,
-                    "copies a box at an address of shared memory that is not a multiple of %d",
-                    BOX_ALIGNMENT);
+        raise_fault(FAULT_MISALIGNED, transfer->lane, SAYS_BOX_MISALIGNED,
+                    .numbers = {BOX_ALIGNMENT});
 }
 
 struct transfer copy_request(struct warp *warp, const struct frame *frame, const struct op *op,

@@ -21,12 +21,10 @@ static struct block *owner_of(const struct transfer *transfer, const struct bulk
     struct block *block = transfer->warp->block, *owner;
 
     if (from->space == SPACE_GENERIC && !is_shared_address(*address))
-        raise_fault(FAULT_INVALID_ASYNC, transfer->lane,
-                    "stores asynchronously to an address that is not in shared memory");
+        raise_fault(FAULT_INVALID_ASYNC, transfer->lane, SAYS_STORE_NOT_SHARED);
     owner = cluster_owner(block, *address);
     if (owner == NULL)
-        cluster_raise_stray(block, transfer->op, transfer->lane, *address, "writes",
-                            transfer->size);
+        cluster_raise_stray(block, transfer->op, transfer->lane, *address, true, transfer->size);
     *address = (uint32_t)*address & ~RANK_BITS;
     return owner;
 }
@@ -38,7 +36,7 @@ static void read_registers(struct transfer *transfer, const struct frame *frame)
 
     transfer->bytes = calloc(2, transfer->size + 1);
     if (transfer->bytes == NULL)
-        raise_fault(FAULT_CRASH, transfer->lane, "cannot continue: the simulator is out of memory");
+        raise_out_of_memory(transfer->lane);
     for (uint32_t k = 0; k < op->count; k++) {
         const struct head *head = head_of(frame->slots, op->parts[k]);
         uint32_t undefined = undefined_bytes(head, transfer->lane);
@@ -66,14 +64,11 @@ struct transfer store_request(struct warp *warp, const struct frame *frame, cons
 
     transfer.target = owner_of(&transfer, &bulk->to, &transfer.to);
     if (transfer.target != barrier)
-        raise_fault(FAULT_INVALID_ASYNC, lane,
-                    "stores to the shared memory of block %u of its cluster, and completes on an "
-                    "mbarrier of block %u: both must be in one block",
-                    transfer.target->rank, barrier->rank);
+        raise_fault(FAULT_INVALID_ASYNC, lane, SAYS_STORE_TWO_BLOCKS,
+                    .numbers = {transfer.target->rank, barrier->rank});
     if (transfer.to % transfer.size != 0)
-        raise_fault(FAULT_MISALIGNED, lane,
-                    "writes %u bytes at an address that is not a multiple of %u", transfer.size,
-                    transfer.size);
+        raise_fault(FAULT_MISALIGNED, lane, SAYS_NOT_ALIGNED, .writes = true,
+                    .bytes = transfer.size);
     read_registers(&transfer, frame);
     return transfer;
 }

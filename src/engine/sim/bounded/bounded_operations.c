@@ -44,8 +44,7 @@ static bool has_value(uint64_t bits, uint32_t bytes)
 static void expect_room(uint32_t lane)
 {
     if (store_is_full())
-        raise_fault(FAULT_UNSUPPORTED, lane,
-                    "computes more values than %s can hold: give a smaller --size", option);
+        raise_fault(FAULT_UNSUPPORTED, lane, SAYS_TOO_MANY_VALUES, .reason = option);
 }
 
 /* Raises a fault if the result of an atomic instruction or a function is not known. */
@@ -56,7 +55,7 @@ static void expect_known(uint32_t lane)
     refused = NULL;
     expect_room(lane);
     if (what != NULL)
-        raise_fault(FAULT_UNSUPPORTED, lane, "makes %s, which %s cannot express", what, option);
+        raise_fault(FAULT_UNSUPPORTED, lane, SAYS_CANNOT_EXPRESS, .object = what, .reason = option);
 }
 
 /* The operands of a lane. `bytes` is the size of a float, or 0 for an integer. */
@@ -597,8 +596,12 @@ static double take_element(char *at, uint32_t bytes)
 
 static void refuse_element(const struct buffer *buffer, uint64_t i, const char *what)
 {
-    record_fault(FAULT_UNSUPPORTED, "the value of %s[%llu] %s, which %s cannot express",
-                 buffer->name, (unsigned long long)i, what, option);
+    struct array_element element = {
+        .unit = ELEMENT_INDEX, .index = (int64_t)i, .count = buffer->count};
+
+    snprintf(element.array, sizeof element.array, "%s", buffer->name);
+    record_fault(FAULT_UNSUPPORTED, SAYS_VALUE_NOT_EXPRESSED, .element = &element, .object = what,
+                 .reason = option);
 }
 
 static void finish(uint32_t k, const struct buffer *buffer, void *contents)
@@ -611,7 +614,7 @@ static void finish(uint32_t k, const struct buffer *buffer, void *contents)
     if (is_float)
         bounds[k] = malloc((buffer->count + 1) * sizeof *bounds[k]);
     if (is_float && bounds[k] == NULL) {
-        record_fault(FAULT_CRASH, "out of memory");
+        record_reason(FAULT_CRASH, "out of memory");
         return;
     }
     for (uint64_t i = 0; i < buffer->count; i++) {

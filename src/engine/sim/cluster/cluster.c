@@ -150,10 +150,8 @@ static void check_aligned(struct warp *warp, const struct op *op, uint32_t lanes
     if (warp->cluster_arrived == 0)
         warp->cluster_op = op;
     else if ((op->is_aligned || first->is_aligned) && op->place != first->place)
-        raise_fault(FAULT_DIVERGENT_BARRIER, (uint32_t)__builtin_ctz(lanes),
-                    "arrives at the barrier of its cluster with an aligned instruction, and other "
-                    "lanes of its warp with the one on line %d",
-                    first->place->site.line);
+        raise_fault(FAULT_DIVERGENT_BARRIER, (uint32_t)__builtin_ctz(lanes), SAYS_CLUSTER_MIXED,
+                    .others = {first->place});
 }
 
 void cluster_arrive(struct warp *warp, const struct op *op, uint32_t lanes)
@@ -163,10 +161,8 @@ void cluster_arrive(struct warp *warp, const struct op *op, uint32_t lanes)
 
     machine.accesses += count_lanes(lanes);
     if (again != 0)
-        raise_fault(FAULT_DIVERGENT_BARRIER, (uint32_t)__builtin_ctz(again),
-                    "arrives at the barrier of its cluster again, without a wait since it arrived "
-                    "on line %d",
-                    warp->cluster_op->place->site.line);
+        raise_fault(FAULT_DIVERGENT_BARRIER, (uint32_t)__builtin_ctz(again), SAYS_CLUSTER_AGAIN,
+                    .others = {warp->cluster_op->place});
     check_aligned(warp, op, lanes);
     for (uint32_t left = lanes; race_on && left != 0; left &= left - 1)
         race_arrive_in_cluster(&warp->block->race,
@@ -183,7 +179,7 @@ bool cluster_wait(struct warp *warp, struct party *party, const struct op *op, u
 
     if (none != 0)
         raise_fault(FAULT_DIVERGENT_BARRIER, (uint32_t)__builtin_ctz(none),
-                    "waits at the barrier of its cluster without having arrived there");
+                    SAYS_CLUSTER_NO_ARRIVAL);
     if ((lanes & warp->cluster_arrived) == 0) {
         pass(warp, lanes);
         return false;
@@ -205,8 +201,8 @@ void cluster_exit(struct warp *warp, uint32_t lanes)
     complete_if_full(cluster);
 }
 
-/* Writes which thread of the cluster has not arrived. */
-static void name_missing(const struct cluster *cluster, char *text, size_t size)
+/* Finds the first thread of the cluster that has not arrived, and its block's rank. */
+static void find_missing(const struct cluster *cluster, uint32_t *thread, uint32_t *rank)
 {
     for (uint32_t b = 0; b < cluster->size; b++) {
         const struct block *block = cluster->blocks[b];
@@ -214,8 +210,8 @@ static void name_missing(const struct cluster *cluster, char *text, size_t size)
             uint32_t missing = block->warps[w].alive & ~block->warps[w].cluster_arrived;
             if (missing == 0)
                 continue;
-            snprintf(text, size, "thread %u of block %u of the cluster has not",
-                     w * LANES + (uint32_t)__builtin_ctz(missing), b);
+            *thread = w * LANES + (uint32_t)__builtin_ctz(missing);
+            *rank = b;
             return;
         }
     }
@@ -224,19 +220,18 @@ static void name_missing(const struct cluster *cluster, char *text, size_t size)
 bool cluster_report_waiting(const struct block *block)
 {
     const struct cluster *cluster = block->cluster;
-    char missing[80] = "";
+    uint32_t thread = 0, rank = 0;
 
     for (uint32_t w = 0; w < block->warp_count; w++)
         for (uint32_t p = 0; p < block->warps[w].party_count; p++) {
             const struct party *party = &block->warps[w].parties[p];
             if (party->state != PARTY_AT_CLUSTER)
                 continue;
-            name_missing(cluster, missing, sizeof missing);
+            find_missing(cluster, &thread, &rank);
             record_fault_of(FAULT_DIVERGENT_BARRIER, block,
                             w * LANES + (uint32_t)__builtin_ctz(party->lanes), party->op->place,
-                            "waits at the barrier of its cluster for threads that do not arrive: "
-                            "%u of %u have arrived, and %s",
-                            cluster->arrived, cluster->alive, missing);
+                            SAYS_CLUSTER_LACKS,
+                            .numbers = {cluster->arrived, cluster->alive, thread, rank});
             return true;
         }
     return false;
@@ -373,7 +368,7 @@ struct block *cluster_owner(const struct block *block, uint64_t address)
 }
 
 static _Noreturn void raise_outside(const struct block *block, enum fault_kind kind, uint32_t lane,
-                                    uint64_t address, const char *verb, uint32_t bytes)
+                                    uint64_t address, bool writes, uint32_t bytes)
 {
     const struct grid *grid = block->grid;
     uint64_t k = ((address >> GLOBAL_SHIFT) - grid->windows) % WINDOWS;
@@ -381,39 +376,29 @@ static _Noreturn void raise_outside(const struct block *block, enum fault_kind k
 
     if (!is_shared_address(address) || k >= grid->blocks ||
         address >> 32 != cluster_window(grid, k) >> 32)
-        raise_fault(kind, lane,
-                    "%s %u bytes at 0x%" PRIx64 ", which is not in the shared memory of its block: "
-                    "a pointer to shared memory is valid only in the block that made it",
-                    verb, bytes, address);
+        raise_fault(kind, lane, SAYS_OUTSIDE_SHARED, .writes = writes, .bytes = bytes,
+                    .numbers = {(int64_t)address});
     maker = cluster_block(grid, k);
     raise_fault(kind, lane,
-                "%s %u bytes of the shared memory of block (%u,%u,%u): a pointer to shared memory "
-                "is valid only in the block that made it%s",
-                verb, bytes, maker.x, maker.y, maker.z,
-                grid->is_explicit_cluster ? ", and in its cluster" : "");
+                grid->is_explicit_cluster ? SAYS_OTHER_SHARED_CLUSTER : SAYS_OTHER_SHARED,
+                .writes = writes, .bytes = bytes, .numbers = {maker.x, maker.y, maker.z});
 }
 
 _Noreturn void cluster_raise_stray(const struct block *block, const struct op *op, uint32_t lane,
-                                   uint64_t address, const char *verb, uint32_t bytes)
+                                   uint64_t address, bool writes, uint32_t bytes)
 {
     enum fault_kind kind =
         op->access & ACCESS_WRITE ? FAULT_OUT_OF_BOUNDS_WRITE : FAULT_OUT_OF_BOUNDS_READ;
     uint32_t rank = rank_of(block, address);
 
     if (rank == OUTSIDE)
-        raise_outside(block, kind, lane, address, verb, bytes);
+        raise_outside(block, kind, lane, address, writes, bytes);
     if (rank >= block->cluster->size)
-        raise_fault(kind, lane,
-                    "%s %u bytes of the shared memory of block %u of its cluster, which has %u "
-                    "block%s",
-                    verb, bytes, rank, block->cluster->size, block->cluster->size == 1 ? "" : "s");
+        raise_fault(kind, lane, SAYS_NO_SUCH_RANK, .writes = writes, .bytes = bytes,
+                    .numbers = {rank, block->cluster->size});
     if (block->cluster->blocks[rank] == NULL)
-        raise_fault(kind, lane,
-                    "%s %u bytes of the shared memory of block %u of its cluster, which has "
-                    "exited: a barrier of the cluster before the end keeps it",
-                    verb, bytes, rank);
-    raise_fault(kind, lane,
-                "%s %u bytes of the shared memory of block %u of its cluster, by an instruction "
-                "for the thread's own block: it needs .shared::cluster",
-                verb, bytes, rank);
+        raise_fault(kind, lane, SAYS_RANK_EXITED, .writes = writes, .bytes = bytes,
+                    .numbers = {rank});
+    raise_fault(kind, lane, SAYS_NEEDS_CLUSTER_SPACE, .writes = writes, .bytes = bytes,
+                .numbers = {rank});
 }

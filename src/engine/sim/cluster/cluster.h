@@ -65,8 +65,8 @@ void cluster_get_rank(const struct warp *warp, char *frame, const struct op *op,
  * not exist, or is not in the cluster. */
 struct block *cluster_owner(const struct block *block, uint64_t address);
 /* Raises a fault for an address without such a block, and for an access without .shared::cluster to
- * another block. `verb` is "reads" or "writes". */
+ * another block. */
 _Noreturn void cluster_raise_stray(const struct block *block, const struct op *op, uint32_t lane,
-                                   uint64_t address, const char *verb, uint32_t bytes);
+                                   uint64_t address, bool writes, uint32_t bytes);
 
 #endif

@@ -26,8 +26,8 @@ static void expect_expressed(uint32_t lane)
 
     refused = NULL;
     if (what != NULL)
-        raise_fault(FAULT_UNSUPPORTED, lane, "makes %s, which %s cannot express", what,
-                    exact_operations.option);
+        raise_fault(FAULT_UNSUPPORTED, lane, SAYS_CANNOT_EXPRESS, .object = what,
+                    .reason = exact_operations.option);
 }
 
 static uint32_t element_of(uint64_t bits, uint32_t bytes)

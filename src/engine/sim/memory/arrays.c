@@ -313,10 +313,9 @@ bool arrays_are_foreign(void)
     return foreign.count > 0;
 }
 
-void arrays_check_freed(const struct region *region, uint32_t lane, const char *verb,
-                        uint32_t bytes)
+void arrays_check_freed(const struct region *region, uint32_t lane, bool writes, uint32_t bytes)
 {
     if (region->host == NULL && region->bytes > 0)
-        raise_fault(FAULT_USE_AFTER_FREE, lane, "%s %u bytes of %s, which the host has freed", verb,
-                    bytes, region->name);
+        raise_fault(FAULT_USE_AFTER_FREE, lane, SAYS_FREED_BY_HOST, .writes = writes,
+                    .bytes = bytes, .array = region->name);
 }

@@ -43,7 +43,6 @@ uintptr_t arrays_host_of(uintptr_t race_address);
 bool arrays_are_foreign(void);
 
 /* Raises a fault that names the array if it was freed. */
-void arrays_check_freed(const struct region *region, uint32_t lane, const char *verb,
-                        uint32_t bytes);
+void arrays_check_freed(const struct region *region, uint32_t lane, bool writes, uint32_t bytes);
 
 #endif

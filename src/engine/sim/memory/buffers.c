@@ -4,7 +4,9 @@
 #include "arrays.h"
 #include "faults.h"
 #include "heap.h"
+#include "last_stores.h"
 #include "modules.h"
+#include "place_names.h"
 #include "rooms.h"
 #include "tensor.h"
 #include "textures.h"
@@ -183,7 +185,7 @@ static bool place_variables(void)
         placed = arrays_place(plan->name, plan->count, (uint32_t)element_size(plan->element),
                               plan->address, buffers[k]->host);
         if (placed == NULL) {
-            record_fault(FAULT_UNSUPPORTED, "there is no room for %s at its address", plan->name);
+            record_reason(FAULT_UNSUPPORTED, "there is no room for %s at its address", plan->name);
             return false;
         }
         *placed = *buffers[k];
@@ -203,7 +205,7 @@ static bool place_views(void)
             continue;
         variable = find_variable(view->variable);
         if (variable == NULL || variable->bytes != sizeof handles[k]) {
-            record_fault(FAULT_LAUNCH, "the code has no variable %s for a handle", view->variable);
+            record_reason(FAULT_LAUNCH, "the code has no variable %s for a handle", view->variable);
             return false;
         }
         memcpy(variable->host, &handles[k], sizeof handles[k]);
@@ -216,8 +218,8 @@ bool buffers_place(const struct invocation *of_job, struct values values)
 {
     invocation = of_job;
     if (!buffers_start_memory()) {
-        record_fault(FAULT_UNSUPPORTED,
-                     "the variables do not fit in the simulator's address space");
+        record_reason(FAULT_UNSUPPORTED,
+                      "the variables do not fit in the simulator's address space");
         return false;
     }
     rows.count = 0;
@@ -228,13 +230,13 @@ bool buffers_place(const struct invocation *of_job, struct values values)
         if (is_variable && plan->role == ROLE_INITIAL)
             continue;
         if (buffers[k] == NULL && !is_variable) {
-            record_fault(FAULT_UNSUPPORTED,
-                         "the buffers do not fit in the simulator's address space");
+            record_reason(FAULT_UNSUPPORTED,
+                          "the buffers do not fit in the simulator's address space");
             return false;
         }
         if (buffers[k] == NULL || buffers[k]->bytes != buffer_bytes(plan)) {
-            record_fault(FAULT_LAUNCH, "the code has no variable %s of %zu bytes", plan->name,
-                         buffer_bytes(plan));
+            record_reason(FAULT_LAUNCH, "the code has no variable %s of %zu bytes", plan->name,
+                          buffer_bytes(plan));
             return false;
         }
         if (is_variable) {
@@ -250,6 +252,8 @@ bool buffers_place(const struct invocation *of_job, struct values values)
 
 static void check_written(const struct region *region)
 {
+    struct array_element element;
+
     if (region->missing != 0 && region->undefined.place != NULL) {
         uint64_t at = region->undefined.offset;
         if (!region->written[at]) {
@@ -260,10 +264,8 @@ static void check_written(const struct region *region)
     for (uint64_t i = 0; region->missing != 0 && i < region->bytes; i++) {
         if (region->written[i])
             continue;
-        record_fault(FAULT_UNWRITTEN_OUTPUT,
-                     "the kernel does not write %s[%zu]; %s has %zu elements", region->name,
-                     (size_t)(i / region->element_bytes), region->name,
-                     (size_t)(region->bytes / region->element_bytes));
+        name_index(region, (int64_t)i, NULL, &element);
+        record_fault(FAULT_UNWRITTEN_OUTPUT, SAYS_NEVER_WRITES, .element = &element);
         return;
     }
 }
@@ -298,6 +300,19 @@ void buffers_collect(void *const results[MAX_BUFFERS])
 const char *buffers_host(uint32_t k)
 {
     return buffers[k] != NULL ? buffers[k]->host : NULL;
+}
+
+const struct simt_place *buffers_last_store(uint32_t k, uint64_t index)
+{
+    const struct buffer *plan = &invocation->buffers[k];
+    const struct region *region = buffers[k];
+    uint64_t at = index * element_size(plan->element);
+
+    if (rows.first[k] != NULL) {
+        region = &rows.first[k][index / plan->row];
+        at = index % plan->row * element_size(plan->element);
+    }
+    return region != NULL && at < region->bytes ? last_stores_find(region, at) : NULL;
 }
 
 /* ---- Parameters ---- */

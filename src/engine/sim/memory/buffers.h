@@ -25,5 +25,7 @@ void buffers_collect(void *const results[MAX_BUFFERS]);
 
 /* Returns the contents of buffer k after a run, or null if it has none. */
 const char *buffers_host(uint32_t k);
+/* Returns the place of the last store to an element. Null: it is unknown. */
+const struct simt_place *buffers_last_store(uint32_t k, uint64_t index);
 
 #endif

@@ -138,7 +138,7 @@ static void place(struct allocation *one, uint64_t bytes)
         .low = BASE + (one->slot << SLOT_SHIFT) + (UINT64_C(1) << (SLOT_SHIFT - 1)),
         .bytes = bytes,
         .written = heap.room.written + one->offset,
-        .missing = bytes,
+        .missing = machine.explains ? 0 : bytes,
         .race = heap.room.race + one->offset,
         .is_writable = true,
         .element_bytes = 1,
@@ -164,7 +164,7 @@ uint64_t heap_allocate(struct warp *warp, uint32_t lane, uint64_t bytes)
     }
     one = calloc(1, sizeof *one);
     if (one == NULL)
-        raise_fault(FAULT_CRASH, lane, "cannot continue: the simulator is out of memory");
+        raise_out_of_memory(lane);
     one->slot = next_slot(warp, lane);
     one->offset = offset;
     one->given = machine.op->place;
@@ -177,14 +177,15 @@ uint64_t heap_allocate(struct warp *warp, uint32_t lane, uint64_t bytes)
 
 /* ---- free() ---- */
 
-static void describe_place(const struct simt_place *place, char *text, size_t size)
+static struct array_element byte_of(const struct region *region, int64_t byte)
 {
-    char file[SOURCE_FILE], outer[SOURCE_LINE];
-
-    source_path_shorten(place->site.file, file, sizeof file);
-    source_outer(&place->site, outer, sizeof outer);
-    snprintf(text, size, "%s:%d%s%s", file, place->site.line,
-             outer[0] != '\0' ? ", inlined at " : "", outer);
+    return (struct array_element){.array = "malloc() memory",
+                                  .unit = ELEMENT_OF_HEAP,
+                                  .side = byte < 0                          ? SIDE_BEFORE
+                                          : (uint64_t)byte >= region->bytes ? SIDE_AFTER
+                                                                            : SIDE_INSIDE,
+                                  .index = byte,
+                                  .count = region->bytes};
 }
 
 /* Checks a free() for races: it counts as a write of the whole memory. */
@@ -204,24 +205,18 @@ void heap_free(struct warp *warp, uint32_t lane, uint64_t address)
 {
     struct allocation *one = allocation_at(address);
     uint32_t size;
-    char text[2 * SOURCE_LINE + 32];
 
     if (address == 0)
         return;
     if (one == NULL)
-        raise_fault(FAULT_INVALID_FREE, lane, "frees 0x%" PRIx64 ", which malloc() did not return",
-                    address);
-    if (one->region.host == NULL) {
-        describe_place(one->freed, text, sizeof text);
-        raise_fault(FAULT_INVALID_FREE, lane, "frees memory that was already freed at %s", text);
-    }
+        raise_fault(FAULT_INVALID_FREE, lane, SAYS_FREES_OTHER, .numbers = {(int64_t)address});
+    if (one->region.host == NULL)
+        raise_fault(FAULT_INVALID_FREE, lane, SAYS_FREES_AGAIN, .others = {one->freed});
     if (address != one->region.low) {
-        describe_place(one->given, text, sizeof text);
-        raise_fault(FAULT_INVALID_FREE, lane,
-                    "frees byte %" PRId64 " of the %" PRIu64
-                    " bytes that malloc() returned at %s, not the "
-                    "beginning",
-                    (int64_t)(address - one->region.low), one->region.bytes, text);
+        const struct array_element element =
+            byte_of(&one->region, (int64_t)(address - one->region.low));
+        raise_fault(FAULT_INVALID_FREE, lane, SAYS_FREES_INSIDE, .element = &element,
+                    .others = {one->given});
     }
     end_use(warp, lane, &one->region);
     size = shift_for(one->region.bytes) - MIN_SHIFT;
@@ -234,31 +229,26 @@ void heap_free(struct warp *warp, uint32_t lane, uint64_t address)
 
 /* ---- Reports ---- */
 
-void heap_check_freed(const struct region *region, uint32_t lane, const char *verb, uint32_t bytes)
+void heap_check_freed(const struct region *region, uint32_t lane, bool writes, uint32_t bytes)
 {
     const struct allocation *one = allocation_at(region->low);
-    char text[2 * SOURCE_LINE + 32];
 
     if (one == NULL || region->host != NULL)
         return;
-    describe_place(one->freed, text, sizeof text);
-    raise_fault(FAULT_USE_AFTER_FREE, lane, "%s %u bytes of memory that was freed at %s", verb,
-                bytes, text);
+    raise_fault(FAULT_USE_AFTER_FREE, lane, SAYS_USES_FREED, .writes = writes, .bytes = bytes,
+                .others = {one->freed});
 }
 
 void heap_check_bounds(const struct region *region, enum fault_kind kind, uint32_t lane,
-                       const char *verb, uint32_t bytes, int64_t offset)
+                       bool writes, uint32_t bytes, int64_t offset)
 {
     const struct allocation *one = allocation_at(region->low);
-    char text[2 * SOURCE_LINE + 32];
+    const struct array_element element = byte_of(region, offset);
 
     if (one == NULL)
         return;
-    describe_place(one->given, text, sizeof text);
-    raise_fault(kind, lane,
-                "%s %u bytes at byte %" PRId64 " of the %" PRIu64
-                " bytes that malloc() returned at %s",
-                verb, bytes, offset, region->bytes, text);
+    raise_fault(kind, lane, SAYS_OUTSIDE_ALLOCATION, .writes = writes, .bytes = bytes,
+                .element = &element, .others = {one->given});
 }
 
 /* Returns a line of the kernel's own code, if the compiler gives one. new and delete are
@@ -269,18 +259,21 @@ static int line_of(const struct simt_place *place)
 }
 
 /* Host room may be reused. The allocation that currently owns it gives the name. */
-bool heap_name(uintptr_t race_address, char *name, size_t size)
+bool heap_name(uintptr_t race_address, struct array_element *element)
 {
     if (heap.room.host == NULL || race_address - heap.room.race >= ROOM)
         return false;
+    *element = (struct array_element){.array = "malloc() memory"};
     for (uint32_t b = 0; b < BUCKETS; b++)
-        for (const struct allocation *one = heap.buckets[b]; one != NULL; one = one->next)
-            if (one->region.host != NULL && race_address - one->region.race < one->region.bytes) {
-                snprintf(name, size, "byte %" PRIu64 " of malloc() on line %d",
-                         (uint64_t)(race_address - one->region.race), line_of(one->given));
-                return true;
-            }
-    snprintf(name, size, "malloc() memory");
+        for (const struct allocation *one = heap.buckets[b]; one != NULL; one = one->next) {
+            uint64_t byte = race_address - one->region.race;
+            if (one->region.host == NULL || byte >= one->region.bytes)
+                continue;
+            *element = byte_of(&one->region, (int64_t)byte);
+            snprintf(element->array, sizeof element->array, "malloc() on line %d",
+                     line_of(one->given));
+            return true;
+        }
     return true;
 }
 
@@ -300,7 +293,6 @@ void heap_report_leaks(void)
             if (first == NULL || one->given < first)
                 first = one->given;
         }
-    record_fault_of(FAULT_MEMORY_LEAK, NULL, 0, first,
-                    "never frees %" PRIu64 " allocation%s of malloc(), %" PRIu64 " bytes", count,
-                    count == 1 ? "" : "s", heap.held);
+    record_fault_of(FAULT_MEMORY_LEAK, NULL, 0, first, SAYS_NEVER_FREES,
+                    .numbers = {(int64_t)count, (int64_t)heap.held});
 }

@@ -7,33 +7,42 @@
 
 #include "source_path.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 uint64_t element_at(const struct region *region, const struct simt_place *place)
 {
     return region->is_untyped && place != NULL && place->element > 0 ? place->element
                                                                      : region->element_bytes;
 }
 
-/* Writes "s" for a variable, and "s[3]" or, if no element starts there, "s, byte 13" for a place in
- * an array. */
-static void name_in(const struct region *region, uint64_t byte, const struct simt_place *place,
-                    char *name, size_t size)
+void name_index(const struct region *region, int64_t offset, const struct simt_place *place,
+                struct array_element *element)
 {
-    uint64_t element = element_at(region, place);
-    char source[48];
+    int64_t bytes = (int64_t)element_at(region, place);
 
-    source_variable(region->name, source, sizeof source);
-    if (region->is_untyped && region->bytes <= 8 && byte == 0)
-        snprintf(name, size, "%s", source);
-    else if (region->is_untyped && byte % element != 0)
-        snprintf(name, size, "%s, byte %" PRIu64, source, byte);
-    else
-        snprintf(name, size, "%s[%" PRIu64 "]", source, byte / element);
+    *element =
+        (struct array_element){.unit = ELEMENT_INDEX, .count = region->bytes / (uint64_t)bytes};
+    source_variable(region->name, element->array, sizeof element->array);
+    element->index = offset >= 0 ? offset / bytes : -((-offset + bytes - 1) / bytes);
+    element->side = offset < 0                          ? SIDE_BEFORE
+                    : (uint64_t)offset >= region->bytes ? SIDE_AFTER
+                                                        : SIDE_INSIDE;
 }
 
-static void name_shared(uintptr_t offset, const struct simt_place *place, char *name, size_t size)
+/* A variable has no elements. No element starts at some bytes. */
+static void name_in(const struct region *region, uint64_t byte, const struct simt_place *place,
+                    struct array_element *element)
+{
+    name_index(region, (int64_t)byte, place, element);
+    if (region->is_untyped && region->bytes <= 8 && byte == 0) {
+        element->unit = ELEMENT_NONE;
+    } else if (region->is_untyped && byte % element_at(region, place) != 0) {
+        element->unit = ELEMENT_BYTE;
+        element->index = (int64_t)byte;
+        element->count = region->bytes;
+    }
+}
+
+static void name_shared(uintptr_t offset, const struct simt_place *place,
+                        struct array_element *element)
 {
     const struct block *block =
         race_shared_owner == NULL
@@ -45,34 +54,35 @@ static void name_shared(uintptr_t offset, const struct simt_place *place, char *
         uint64_t byte = machine.shared_races + offset - region->race;
         if (region->host == NULL || byte >= region->bytes)
             continue;
-        name_in(region, byte, place, name, size);
+        name_in(region, byte, place, element);
         return;
     }
-    snprintf(name, size, "shared memory, byte %zu", (size_t)offset);
+    *element = (struct array_element){
+        .array = "shared memory", .unit = ELEMENT_BYTE, .index = (int64_t)offset};
 }
 
 void name_element(const struct region *region, uint64_t offset, const struct simt_place *place,
-                  char *name, size_t size)
+                  struct array_element *element)
 {
     if (region->is_shared)
-        name_in(region, offset, place, name, size);
+        name_in(region, offset, place, element);
     else
-        name_place(region->race + offset, place, name, size);
+        name_place(region->race + offset, place, element);
 }
 
-void name_place(uintptr_t address, const struct simt_place *place, char *name, size_t size)
+void name_place(uintptr_t address, const struct simt_place *place, struct array_element *element)
 {
     const struct region *region;
 
     if (address - machine.shared_races < SHARED_WINDOW) {
-        name_shared(address - machine.shared_races, place, name, size);
+        name_shared(address - machine.shared_races, place, element);
         return;
     }
-    if (heap_name(address, name, size))
+    if (heap_name(address, element))
         return;
     region = arrays_named(address);
     if (region != NULL)
-        name_in(region, address - region->race, place, name, size);
+        name_in(region, address - region->race, place, element);
     else
-        snprintf(name, size, "memory");
+        *element = (struct array_element){.array = "memory"};
 }

@@ -167,7 +167,7 @@ bool rooms_take_region(struct region *region, uint64_t bytes, uint64_t address)
         .low = address,
         .bytes = bytes,
         .written = rooms_written + offset,
-        .missing = bytes,
+        .missing = machine.explains ? 0 : bytes,
         .race = (uintptr_t)rooms_host + offset,
         .is_writable = true,
     };

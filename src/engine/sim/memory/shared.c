@@ -35,7 +35,7 @@ static void set_region(struct block *block, uint32_t low, uint32_t offset, uint3
         .low = low,
         .bytes = bytes,
         .written = block->shared_written + offset,
-        .missing = bytes,
+        .missing = machine.explains ? 0 : bytes,
         .race = machine.shared_races + offset,
         .is_writable = true,
         .is_shared = true,

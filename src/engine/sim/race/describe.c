@@ -244,6 +244,31 @@ static void describe_missing(const struct race_pair *found, char *text, size_t s
                      : "");
 }
 
+/* Returns what the two accesses do, in the order of the program. */
+static enum race_hazard hazard_of(const struct race_pair *found)
+{
+    const struct access *first = found->is_backward ? &found->second : &found->first;
+    const struct access *second = found->is_backward ? &found->first : &found->second;
+    const unsigned int writes = ACCESS_WRITE | ACCESS_ATOMIC;
+
+    return !(first->kind & writes)    ? HAZARD_READ_WRITE
+           : !(second->kind & writes) ? HAZARD_WRITE_READ
+                                      : HAZARD_WRITE_WRITE;
+}
+
+static enum race_relation relation_between(const struct race_pair *found)
+{
+    uint32_t threads[2];
+    const struct block_record *a = author(&found->first, &threads[0]);
+    const struct block_record *b = author(&found->second, &threads[1]);
+
+    return found->unfenced                                                ? RELATION_PROXIES
+           : a->grid != b->grid                                           ? RELATION_GRIDS
+           : a != b                                                       ? RELATION_BLOCKS
+           : threads[0] / SIMT_WARP_LANES != threads[1] / SIMT_WARP_LANES ? RELATION_WARPS
+                                                                          : RELATION_LANES;
+}
+
 void describe_race(const struct race_pair *found, struct race *described)
 {
     *described = (struct race){.count = found->count,
@@ -262,6 +287,10 @@ void describe_race(const struct race_pair *found, struct race *described)
         found->second.kind & ACCESS_WRITE ? found->second_after : found->second_before;
     describe_value(&found->first, found->address, &described->first);
     describe_value(&found->second, found->address, &described->second);
-    snprintf(described->place, sizeof described->place, "%s", found->name);
+    described->element = found->element;
+    array_element_text(&found->element, described->place, sizeof described->place);
+    described->shares = found->shares;
+    described->relation = relation_between(found);
+    described->hazard = hazard_of(found);
     describe_missing(found, described->missing, sizeof described->missing);
 }

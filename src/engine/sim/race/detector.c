@@ -73,6 +73,7 @@ static struct access make_access(const struct race_block *block, uint32_t thread
         .epoch = block->epoch,
         .time = block->threads[thread].time,
         .place = (uint32_t)((const char *)place - source_base),
+        .rounds = block->threads[thread].rounds,
         .thread = (uint16_t)thread,
         .kind = (uint8_t)kind,
         .size = (uint8_t)(size < UINT8_MAX ? size : UINT8_MAX),

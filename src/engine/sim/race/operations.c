@@ -46,6 +46,7 @@ struct race_operation race_issue(struct race_block *block, uint32_t warp, uint32
         .block = block->serial,
         .thread = warp * SIMT_WARP_LANES + (uint32_t)__builtin_ctz(lanes),
         .number = ++last_number,
+        .rounds = block->threads[warp * SIMT_WARP_LANES + (uint32_t)__builtin_ctz(lanes)].rounds,
         .proxy = proxy,
         .before = order_all_before(block, warp, lanes),
     };
@@ -79,6 +80,7 @@ static void enter(const struct race_operation *operation, struct race_completion
         .epoch = epoch_of(operation, completion),
         .time = operation->number,
         .place = (uint32_t)((const char *)place - source_base),
+        .rounds = operation->rounds,
         .thread = completion.thread,
         .kind = (uint8_t)kind,
         .size = (uint8_t)(size < UINT8_MAX ? size : UINT8_MAX),

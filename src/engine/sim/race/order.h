@@ -57,6 +57,7 @@ struct access {
     uint32_t
         time; /* time of the thread; lockstep: steps of its warp; of an operation: its number */
     uint32_t place;  /* source location, relative to source_base */
+    uint32_t rounds; /* of its thread; of an operation: of its issuer */
     uint16_t thread; /* from SIMT_BLOCK_THREADS on: an asynchronous operation, by its completion */
     uint8_t kind;    /* ACCESS_WRITE and the like, the scope of an atomic */
     uint8_t size;

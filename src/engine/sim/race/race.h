@@ -26,6 +26,7 @@ enum { RACE_SCOPES = SIMT_DEVICE + 1 }; /* system scope counts as device scope *
 struct race_thread {
     uint32_t time;       /* increases each time others are ordered after the thread. Lockstep: the
                             engine sets it to the steps of its warp */
+    uint32_t rounds;     /* backward branches that it has taken; the engine counts them */
     uint32_t exit_epoch; /* barriers its block had passed when it exited */
     const struct happens_before *before; /* comes before its next access; null: the block's */
     /* By scope: the same at its last fence, and what strong reads found that no fence has acquired
@@ -93,11 +94,12 @@ struct race_meeting {
 struct race_memory {
     uintptr_t global_base, shared_base;
     size_t global_size, shared_size; /* bytes */
-    /* Writes a name such as "in[3]" for what the instruction at `place` accesses there. */
-    void (*name)(uintptr_t address, const struct simt_place *place, char *name, size_t size);
+    /* Sets the element that the instruction at `place` accesses there. */
+    void (*name)(uintptr_t address, const struct simt_place *place, struct array_element *element);
     /* Returns where the bytes of global memory are. Null: at the addresses that are checked. */
     uintptr_t (*host)(uintptr_t address);
-    void (*out_of_memory)(void); /* must end the job with a fault */
+    void (*out_of_memory)(void);       /* must end the job with a fault */
+    const struct array_element *focus; /* races on this element are marked; null: none */
 };
 
 /* ---- A job ---- */
@@ -173,6 +175,7 @@ extern bool race_unsettled;
 struct race_operation {
     uint32_t block, thread; /* the issuer; the first lane of several */
     uint32_t number;        /* increases with each operation of the job */
+    uint32_t rounds;        /* of the issuer */
     unsigned int proxy;     /* ACCESS_ASYNC, or 0 for the generic proxy */
     const struct happens_before *before;
 };

@@ -4,6 +4,7 @@
  */
 #include "races.h"
 
+#include "last_stores.h"
 #include "quick.h"
 #include "weak.h"
 
@@ -29,6 +30,10 @@ static void enter_exactly(struct warp *warp, const struct op *op, const struct g
     if (group->region->is_shared)
         use_shared_races(group->region->owner);
     warp->steps += is_new_step;
+    for (uint32_t left = group->lanes; unlikely(machine.explains) && left != 0; left &= left - 1)
+        if (op->access & (ACCESS_WRITE | ACCESS_ATOMIC))
+            last_stores_note(group->region, group->offsets[__builtin_ctz(left)], group->bytes,
+                             op->place);
     for (uint32_t left = group->lanes; left != 0; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left), thread = warp->number * LANES + lane;
         uintptr_t at = group->region->race + group->offsets[lane];

@@ -138,26 +138,74 @@ static struct site site_of(const struct access *access)
     return (struct site){access->place, access->kind};
 }
 
-/* Returns the race found between those sites, or null. */
-static struct race_pair *find_pair(struct site one, struct site other)
+/* Returns whether `was` comes before `now` in the program, or (backward) after it. Two threads may
+ * be in different iterations of a loop that contains both accesses. Otherwise, or in one iteration,
+ * the order of the code decides. */
+static bool is_backward(const struct access *was, const struct access *now)
 {
-    for (uint32_t i = 0; i < cells.found_count; i++) {
-        struct race_pair *found = &cells.found[i];
+    if (was->rounds != now->rounds && places_share_loop(source_place(source_base + was->place),
+                                                        source_place(source_base + now->place)))
+        return was->rounds > now->rounds;
+    return was->place > now->place;
+}
+
+/* Returns the next race found between those sites, in any order, after `found` or (null) from the
+ * first one on. Returns null if none is left. */
+static struct race_pair *next_pair(struct site one, struct site other, struct race_pair *found)
+{
+    found = found != NULL ? found + 1 : cells.found;
+    for (; found < cells.found + cells.found_count; found++)
         if ((is_at(&found->first, one) && is_at(&found->second, other)) ||
             (is_at(&found->first, other) && is_at(&found->second, one)))
             return found;
-    }
     return NULL;
+}
+
+/* Returns whether both accesses are in one line of the source, such as that of x[i]++. */
+static bool is_one_line(const struct access *was, const struct access *now)
+{
+    const struct simt_place *a = source_place(source_base + was->place),
+                            *b = source_place(source_base + now->place);
+
+    return a == b || (a != NULL && b != NULL && a->site.line == b->site.line &&
+                      strcmp(a->site.file, b->site.file) == 0);
+}
+
+/* Returns the race found between the sites of two accesses, or null. If they are in two lines, the
+ * same one must come first in the program. */
+static struct race_pair *find_pair(const struct access *was, const struct access *now)
+{
+    bool is_same = is_one_line(was, now);
+    struct race_pair *found = next_pair(site_of(was), site_of(now), NULL);
+
+    while (found != NULL && !is_same &&
+           found->is_backward != (is_at(&found->first, site_of(was)) == is_backward(was, now)))
+        found = next_pair(site_of(was), site_of(now), found);
+    return found;
+}
+
+/* Returns whether the accesses are to the element that the job looks at. */
+static bool is_focus(const struct access *now, uintptr_t address)
+{
+    const struct array_element *focus = order_memory->focus;
+    struct array_element element;
+
+    if (focus == NULL || focus->array[0] == '\0')
+        return false;
+    order_memory->name(address, source_place(source_base + now->place), &element);
+    return element.unit == focus->unit && element.index == focus->index &&
+           strcmp(element.array, focus->array) == 0;
 }
 
 static void report(const struct access *was, const struct access *now, const struct cell *cell,
                    uintptr_t address)
 {
     bool strong = relation_of(was, now) == UNORDERED;
-    struct race_pair *found = find_pair(site_of(was), site_of(now));
+    struct race_pair *found = find_pair(was, now);
 
     if (found != NULL) {
         found->count++;
+        found->shares = found->shares || is_focus(now, address);
         found->strong = found->strong && strong;
         found->unfenced = found->unfenced && operation_lacks_fence(was, now);
         expect_second(found, was, now, address);
@@ -170,12 +218,13 @@ static void report(const struct access *was, const struct access *now, const str
     }
     found = &cells.found[cells.found_count++];
     *found = (struct race_pair){.first = *was, .second = *now, .address = address, .count = 1};
+    found->is_backward = is_backward(was, now);
+    found->shares = is_focus(now, address);
     found->strong = strong;
     found->unfenced = operation_lacks_fence(was, now);
     found->same = !is_end(was) && !is_end(now);
     expect_second(found, was, now, address);
-    order_memory->name(address, source_place(source_base + now->place), found->name,
-                       sizeof found->name);
+    order_memory->name(address, source_place(source_base + now->place), &found->element);
     found->second_before = found->after = word_at(address);
     found->after_known = !(was->kind & ACCESS_ATOMIC);
     if (was == &cell->write) {
@@ -488,7 +537,7 @@ static bool is_indifferent(const struct readers *readers, const struct site_grou
 static bool is_settled(const struct readers *readers, const struct site_group *group,
                        const struct access *now)
 {
-    const struct race_pair *found = find_pair(group->site, site_of(now));
+    const struct race_pair *found = next_pair(group->site, site_of(now), NULL);
     bool all_strong = readers->strong_size == now->size && (now->kind & STRONG) && is_wide(now);
 
     return found != NULL && (all_strong || !(found->strong || found->same || found->unfenced));
@@ -797,6 +846,7 @@ bool cells_enter_quickly(struct race_block *block, uint32_t thread, uintptr_t ad
     entry->epoch = block->epoch;
     entry->time = block->threads[thread].time;
     entry->place = place;
+    entry->rounds = block->threads[thread].rounds;
     entry->thread = (uint16_t)thread;
     entry->kind = (uint8_t)access;
     entry->size = 4;

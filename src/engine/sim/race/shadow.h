@@ -12,14 +12,16 @@
 struct race_pair {
     struct access first, second;
     uintptr_t address;
-    char name[48];
+    struct array_element element;
     bool before_known, after_known; /* before, after: of the first access */
     uint32_t before, after, second_before, second_after;
     bool settled; /* second_after is valid */
     uint64_t count;
-    bool strong;   /* both are strong, each in the scope of the other: no race */
-    bool unfenced; /* only a proxy fence is missing */
-    bool same;     /* both write, and the second always stored the value already there */
+    bool shares;      /* the focus of the job is among the racing elements */
+    bool is_backward; /* the second access comes first in the program */
+    bool strong;      /* both are strong, each in the scope of the other: no race */
+    bool unfenced;    /* only a proxy fence is missing */
+    bool same;        /* both write, and the second always stored the value already there */
 };
 
 /* Returns true if one access is a read that promises constant memory, and the other a write by the

@@ -344,8 +344,7 @@ static void describe_mbarriers(char *text, size_t size)
 static void check_deadlock(void)
 {
     struct waiting waiting;
-    char text[512] = "", mbarriers[512], file[SOURCE_FILE];
-    size_t used = 0;
+    char mbarriers[512];
 
     if (machine.idle % IDLE_ROUNDS != 0 ||
         (grids.ready_head < grids.ready_tail && has_room(grids.ready[grids.ready_head])))
@@ -356,15 +355,10 @@ static void check_deadlock(void)
         machine.idle < (uint64_t)IDLE_ROUNDS * waiting.count ||
         machine.idle < (mbarriers[0] != '\0' ? MBARRIER_ROUNDS : MIN_IDLE_ROUNDS))
         return;
-    for (uint32_t k = 0; k < waiting.place_count && used < sizeof text; k++) {
-        source_path_shorten(waiting.places[k]->site.file, file, sizeof file);
-        used +=
-            (size_t)snprintf(text + used, sizeof text - used, "%s%u thread%s at %s:%d",
-                             k > 0 ? ", " : "", waiting.counts[k],
-                             waiting.counts[k] == 1 ? "" : "s", file, waiting.places[k]->site.line);
-    }
-    record_fault_of(FAULT_DEADLOCK, waiting.block, waiting.thread, waiting.places[0],
-                    "waits in a loop that no other thread can end; waiting: %s%s", text, mbarriers);
+    record_fault_of(
+        FAULT_DEADLOCK, waiting.block, waiting.thread, waiting.places[0], SAYS_WAITS_FOREVER,
+        .others = {waiting.places[0], waiting.places[1], waiting.places[2], waiting.places[3]},
+        .threads = waiting.counts, .reason = mbarriers);
 }
 
 static void dispatch(void)
@@ -384,7 +378,7 @@ static void dispatch(void)
     for (uint32_t b = 0; recorded_fault() == NULL && b < residents.count; b++)
         report_waiting(residents.blocks[b]);
     if (recorded_fault() == NULL && residents.count > 0)
-        record_fault(FAULT_STEP_LIMIT, "waits for a child grid that cannot complete");
+        record_fault(FAULT_STEP_LIMIT, SAYS_CHILD_CANNOT_COMPLETE);
 }
 
 /* Makes a grid that the host launches. Returns null if memory runs out. */

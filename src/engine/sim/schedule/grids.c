@@ -16,7 +16,7 @@ struct grids grids;
 
 void record_out_of_memory(void)
 {
-    record_fault(FAULT_CRASH, "cannot continue: the simulator is out of memory");
+    record_fault(FAULT_CRASH, SAYS_OUT_OF_MEMORY);
 }
 
 /* ---- Grids ---- */

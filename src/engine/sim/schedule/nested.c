@@ -114,8 +114,7 @@ static void check_parameters(const struct function_code *code, uint32_t lane,
         if (private_memory(address) != NULL)
             record_fault_of(FAULT_LOCAL_POINTER_ESCAPE, machine.block,
                             machine.warp->number * LANES + lane, machine.op->place,
-                            "passes a pointer to its %s memory to a child grid",
-                            private_memory(address));
+                            SAYS_PASSES_LOCAL, .object = private_memory(address));
     }
 }
 
@@ -155,22 +154,19 @@ int nested_launch(struct warp *warp, uint32_t lane, const struct child *given, u
     int error;
 
     if (code == NULL || !code->function->is_entry)
-        raise_fault(FAULT_UNSUPPORTED, lane,
-                    "launches a function that is not a kernel of this program");
+        raise_fault(FAULT_UNSUPPORTED, lane, SAYS_NO_KERNEL);
     error = launch_error(code, given, stream, &cluster, &name);
     if (error != 0) {
         warp->errors[lane] = error;
         grids.totals.failed_launches++;
         record_fault_of(FAULT_CHILD_LAUNCH, machine.block, thread, machine.op->place,
-                        "launches a child grid <<<%u, %u>>>, which fails: %s (%d)", given->grid.x,
-                        given->block.x, name, error);
+                        SAYS_LAUNCH_FAILS, .object = name,
+                        .numbers = {given->grid.x, given->block.x, error});
         return error;
     }
     launcher = launches_of(machine.block);
     if (policy.nesting.children > 0 && grids.totals.children >= policy.nesting.children)
-        raise_fault(FAULT_RUNAWAY, lane,
-                    "launches more than %u child grids, the limit for this case",
-                    policy.nesting.children);
+        raise_fault(FAULT_RUNAWAY, lane, SAYS_RUNAWAY, .numbers = {policy.nesting.children});
     child = make_grid(&given->grid, &given->block, &cluster, schedule_grid_seed(grids.created));
     if (child != NULL)
         child->parameters = malloc(code->parameter_bytes + 1);

@@ -68,7 +68,8 @@ static _Noreturn void raise_access(const struct op *op, uint32_t lane, const cha
                                    const char *name)
 {
     raise_fault(is_store(op) ? FAULT_OUT_OF_BOUNDS_WRITE : FAULT_OUT_OF_BOUNDS_READ, lane,
-                "executes %s on %s%s", op->texture->opcode, name, what);
+                SAYS_TEXTURE_OUTSIDE, .writes = is_store(op), .array = name,
+                .object = op->texture->opcode, .reason = what);
 }
 
 static bool is_of_surfaces(const struct texture_code *code)
@@ -153,7 +154,7 @@ static char *access_at(struct lane_access *at, uint64_t offset, uint32_t bytes)
     for (uint32_t k = 0;
          !is_store(&access) && at->undefined == 0 && at->region->missing != 0 && k < bytes; k++)
         if (!at->region->written[offset + k])
-            at->undefined = undefined_origin(at->op->place, at->region, offset);
+            at->undefined = undefined_origin(at->op->place, at->region, offset, at->lane);
     host = access_lane(at->warp, at->frame, &access, at->lane, at->region->low + offset, &region);
     return host;
 }
@@ -292,10 +293,8 @@ static bool surface_offset(const struct lane_access *at, const struct view *view
         place[k] = (int32_t)coordinates[k];
     place[3] = layer;
     if (!is_formatted && place[0] % bytes != 0)
-        raise_fault(FAULT_MISALIGNED, at->lane,
-                    "executes %s on %s at x = %" PRId64
-                    " bytes, which is not a multiple of the %u bytes that it accesses",
-                    code->opcode, at->region->name, place[0], bytes);
+        raise_fault(FAULT_MISALIGNED, at->lane, SAYS_TEXTURE_MISALIGNED, .bytes = bytes,
+                    .array = at->region->name, .object = code->opcode, .numbers = {place[0]});
     is_inside = bring_in(&place[0], width, is_formatted ? 1 : bytes, how) &&
                 bring_in(&place[1], view->extent[1], 1, how) &&
                 bring_in(&place[2], view->extent[2], 1, how) &&
@@ -319,8 +318,8 @@ static void store_undefined(const struct lane_access *at, uint64_t offset, uint3
 
     for (uint32_t k = 0; k < op->bytes; k++)
         if (bytes >> k & 1)
-            store_undefined_byte(at->region, offset + part * op->bytes + k, op->place,
-                                 head->origin);
+            store_undefined_byte(at->region, offset + part * op->bytes + k, op->place, head->origin,
+                                 at->lane);
 }
 
 static void store_lane(struct lane_access *at, const struct view *view)
@@ -382,11 +381,12 @@ static void reduce_lane(struct lane_access *at, const struct view *view)
         return;
     machine.lanes = UINT32_C(1) << at->lane;
     if (!at->region->is_writable)
-        raise_fault(FAULT_READ_ONLY, at->lane, "writes %s, a read-only input", at->region->name);
+        raise_fault(FAULT_READ_ONLY, at->lane, SAYS_WRITES_VIEW, .writes = true,
+                    .array = at->region->name);
     for (uint32_t k = 0; at->region->missing != 0 && k < op->bytes; k++)
         if (!at->region->written[offset + k])
-            raise_fault(FAULT_UNINITIALIZED_READ, at->lane, "reads %s, which was never written",
-                        at->region->name);
+            raise_fault(FAULT_UNINITIALIZED_READ, at->lane, SAYS_READS_UNWRITTEN,
+                        .array = at->region->name);
     op->atomic(access_at(at, offset, op->bytes), value, value, false);
     if (race_unsettled)
         race_settle();
@@ -398,8 +398,7 @@ static void check_placed(const struct op *op, uint32_t lane, const struct region
                          uint64_t address)
 {
     if (address - region->low >= region->bytes)
-        raise_fault(FAULT_USE_AFTER_FREE, lane, "executes %s on memory that the host has freed",
-                    op->texture->opcode);
+        raise_fault(FAULT_USE_AFTER_FREE, lane, SAYS_TEXTURE_FREED, .object = op->texture->opcode);
 }
 
 /* ---- Instructions ---- */

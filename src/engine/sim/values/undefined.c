@@ -8,23 +8,28 @@
 
 #include <stdio.h>
 
-/* Reads of unwritten memory, one for each place, with the memory of the first read. */
-enum { MAX_ORIGINS = 256 };
+/* Reads of undefined values, one for each place and kind, with the memory of the first read. An
+ * exact one belongs to one read only. */
+enum { MAX_ORIGINS = 512, MAX_EXACT = 256 };
 static struct origin {
     const struct simt_place *place;
-    char name[64];
-    bool is_shared, is_private;
-    enum origin_kind {
-        FROM_MEMORY,
-        FROM_SHUFFLE,
-        FROM_DIVISION,
-        FROM_INEXACT,
-        FROM_VARIABLE,
-        FROM_GROUP
-    } kind;
+    enum fault_origin kind;
+    bool is_exact;
+    struct array_element element; /* FROM_MEMORY and FROM_SHARED */
     const char *what; /* FROM_INEXACT: what cannot be expressed; FROM_GROUP: what it is */
 } origins[MAX_ORIGINS];
-static uint32_t origin_count;
+static uint32_t origin_count, exact_count;
+
+/* The last read of unwritten memory by each lane of a warp at a place. A newer entry may replace an
+ * older one. `run` is that of forget_origins(). */
+enum { MAX_READS = 1024 };
+static struct read {
+    const struct simt_place *place;
+    const struct warp *warp;
+    const struct region *regions[LANES];
+    uint64_t offsets[LANES], run;
+} reads[MAX_READS];
+static uint64_t current_run;
 
 /* The places of results of wgmma that are not complete. Their origins are the numbers from
  * FIRST_PENDING on. */
@@ -35,52 +40,101 @@ static const char before_wait[] = "a result of wgmma before its wgmma.wait_group
 
 void forget_origins(void)
 {
-    origin_count = pending_count = 0;
+    origin_count = exact_count = pending_count = 0;
+    current_run++;
 }
 
-static uint32_t add_origin(const struct simt_place *place, const struct region *region,
-                           uint64_t offset, enum origin_kind kind)
+static struct read *read_at(const struct simt_place *place)
 {
-    struct origin *origin;
+    uintptr_t hash = ((uintptr_t)place >> 3) ^ ((uintptr_t)machine.warp >> 6) * 31;
 
-    for (uint32_t k = 0; k < origin_count; k++)
-        if (origins[k].place == place && origins[k].kind == kind)
-            return k + 1;
+    return &reads[hash % MAX_READS];
+}
+
+static bool is_read(const struct read *read, const struct simt_place *place)
+{
+    return read->run == current_run && read->place == place && read->warp == machine.warp;
+}
+
+static uint32_t new_origin(const struct simt_place *place, enum fault_origin kind, bool is_exact)
+{
     if (origin_count == MAX_ORIGINS)
         return MAX_ORIGINS;
-    origin = &origins[origin_count++];
-    *origin = (struct origin){.place = place, .kind = kind};
-    origin->is_private = region == NULL;
-    origin->is_shared = region != NULL && region->is_shared;
-    if (region != NULL)
-        name_element(region, offset, place, origin->name, sizeof origin->name);
+    exact_count += is_exact;
+    origins[origin_count++] = (struct origin){.place = place, .kind = kind, .is_exact = is_exact};
     return origin_count;
 }
 
-uint32_t undefined_origin(const struct simt_place *place, const struct region *region,
-                          uint64_t offset)
+/* Returns the origin of that place and kind, which is new if its number is origin_count + 1 before
+ * the call. */
+static uint32_t add_origin(const struct simt_place *place, enum fault_origin kind)
 {
-    return add_origin(place, region, offset, FROM_MEMORY);
+    for (uint32_t k = 0; k < origin_count; k++)
+        if (origins[k].place == place && origins[k].kind == kind && !origins[k].is_exact)
+            return k + 1;
+    return new_origin(place, kind, false);
+}
+
+static enum fault_origin kind_in(const struct region *region)
+{
+    return region == NULL ? FROM_LOCAL : region->is_shared ? FROM_SHARED : FROM_MEMORY;
+}
+
+uint32_t undefined_origin(const struct simt_place *place, const struct region *region,
+                          uint64_t offset, uint32_t lane)
+{
+    struct read *read = read_at(place);
+    uint32_t before = origin_count, number = add_origin(place, kind_in(region));
+
+    if (region == NULL)
+        return number;
+    if (origin_count > before)
+        name_element(region, offset, place, &origins[number - 1].element);
+    if (!is_read(read, place))
+        *read = (struct read){.place = place, .warp = machine.warp, .run = current_run};
+    read->regions[lane] = region;
+    read->offsets[lane] = offset;
+    return number;
+}
+
+uint32_t undefined_exactly(uint32_t origin, uint32_t lane)
+{
+    const struct origin *of;
+    const struct read *read;
+    uint32_t number;
+
+    if (origin == 0 || undefined_is_pending(origin))
+        return origin;
+    of = &origins[origin - 1];
+    if (of->element.array[0] == '\0' || of->is_exact || exact_count == MAX_EXACT)
+        return origin;
+    read = read_at(of->place);
+    number = new_origin(of->place, of->kind, true);
+    origins[number - 1].element = of->element;
+    if (is_read(read, of->place) && read->regions[lane] != NULL)
+        name_element(read->regions[lane], read->offsets[lane], of->place,
+                     &origins[number - 1].element);
+    return number;
 }
 
 uint32_t undefined_variable(const struct simt_place *place)
 {
-    return place != NULL ? add_origin(place, NULL, 0, FROM_VARIABLE) : 0;
+    return place != NULL ? add_origin(place, FROM_VARIABLE) : 0;
 }
 
 uint32_t undefined_shuffle(const struct simt_place *place)
 {
-    return add_origin(place, NULL, 0, FROM_SHUFFLE);
+    return add_origin(place, FROM_SHUFFLE);
 }
 
 uint32_t undefined_quotient(const struct simt_place *place)
 {
-    return add_origin(place, NULL, 0, FROM_DIVISION);
+    return add_origin(place, FROM_DIVISION);
 }
 
 uint32_t undefined_inexact(const struct simt_place *place, const char *what)
 {
-    uint32_t number = add_origin(place, NULL, 0, FROM_INEXACT);
+    uint32_t number = add_origin(place, FROM_INEXACT);
 
     if (origins[number - 1].kind == FROM_INEXACT)
         origins[number - 1].what = what;
@@ -89,7 +143,7 @@ uint32_t undefined_inexact(const struct simt_place *place, const char *what)
 
 uint32_t undefined_group(const struct simt_place *place, const char *what)
 {
-    uint32_t number = add_origin(place, NULL, 0, FROM_GROUP);
+    uint32_t number = add_origin(place, FROM_GROUP);
 
     if (origins[number - 1].kind == FROM_GROUP)
         origins[number - 1].what = what;
@@ -132,86 +186,62 @@ struct exact_refusal exact_refusal;
 
 static enum fault_kind kind_of(uint32_t origin)
 {
-    switch (origin == 0               ? FROM_MEMORY
-            : origin >= FIRST_PENDING ? FROM_GROUP
-                                      : origins[origin - 1].kind) {
-    case FROM_DIVISION:
-        return FAULT_DIVISION;
-    case FROM_INEXACT:
-        return FAULT_UNSUPPORTED;
-    case FROM_MEMORY:
-    case FROM_SHUFFLE:
-    case FROM_VARIABLE:
-    case FROM_GROUP:
-        break;
-    }
-    return FAULT_UNINITIALIZED_READ;
+    enum fault_origin kind =
+        origin == 0 || origin >= FIRST_PENDING ? FROM_NOTHING : origins[origin - 1].kind;
+
+    return kind == FROM_DIVISION  ? FAULT_DIVISION
+           : kind == FROM_INEXACT ? FAULT_UNSUPPORTED
+                                  : FAULT_UNINITIALIZED_READ;
 }
 
-static void describe_origin(uint32_t number, char *text, size_t size)
+/* Records the use of a value of that origin. */
+static void record_use(const struct block *block, uint32_t thread, const struct simt_place *place,
+                       uint32_t number, struct facts *facts)
 {
+    static const struct origin none = {.kind = FROM_NOTHING};
     const struct origin *origin;
-    char file[SOURCE_FILE];
+    char what[96];
 
     number = undefined_settled(number);
-    origin = &origins[number - 1];
-    if (number == 0) {
-        snprintf(text, size, "a variable that was never written");
-        return;
-    }
-    source_path_shorten(origin->place->site.file, file, sizeof file);
-    if (origin->kind == FROM_INEXACT) {
-        snprintf(text, size, "%s, which %s cannot express, at %s:%d", origin->what,
-                 machine.floats->option, file, origin->place->site.line);
-        return;
-    }
-    if (origin->kind == FROM_VARIABLE) {
-        snprintf(text, size, "a variable that was never written, used at %s:%d", file,
-                 origin->place->site.line);
-        return;
-    }
-    if (origin->kind != FROM_MEMORY) {
-        snprintf(text, size, "%s, at %s:%d",
-                 origin->kind == FROM_GROUP ? origin->what
-                 : origin->kind == FROM_DIVISION
-                     ? "a division by zero"
-                     : "a shuffle from a lane that does not participate",
-                 file, origin->place->site.line);
-        return;
-    }
-    snprintf(text, size, "%s%s, read at %s:%d",
-             origin->is_private ? "a local variable" : origin->name,
-             origin->is_shared ? " in shared memory, which no thread of the block has written"
-                               : ", which was never written",
-             file, origin->place->site.line);
+    origin = number == 0 ? &none : &origins[number - 1];
+    facts->origin = origin->kind;
+    facts->element = &origin->element;
+    facts->others[0] = origin->place;
+    if (origin->kind == FROM_INEXACT)
+        snprintf(what, sizeof what, "%s, which %s cannot express", origin->what,
+                 machine.floats->option);
+    facts->object = origin->kind == FROM_INEXACT ? what : origin->what;
+    record_facts(kind_of(number), block, thread, place, facts);
 }
 
 void use_undefined(const char *frame, uint32_t slot, uint32_t lanes, const char *use)
 {
     const struct head *head = head_of((char *)(uintptr_t)frame, slot);
-    char text[512];
+    uint32_t lane = (uint32_t)__builtin_ctz(head->undefined & lanes);
 
     if (!(head->undefined & lanes))
         return;
-    describe_origin(head->origin, text, sizeof text);
-    raise_fault(kind_of(head->origin), (uint32_t)__builtin_ctz(head->undefined & lanes),
-                "%s that depends on %s", use, text);
+    record_use(machine.block, machine.warp->number * LANES + lane, machine.op->place,
+               undefined_exactly(head->origin, lane),
+               &(struct facts){.sentence = SAYS_USES_UNDEFINED, .reason = use});
+    leave_faulty();
 }
 
 void report_undefined_output(const struct region *region)
 {
-    char text[512], name[64];
+    struct array_element stored;
+    char name[96];
 
-    describe_origin(region->undefined.origin, text, sizeof text);
-    name_place(region->race + region->undefined.offset, region->undefined.place, name, sizeof name);
-    record_fault_of(kind_of(region->undefined.origin), NULL, 0, region->undefined.place,
-                    "the value stored in %s depends on %s", name, text);
+    name_place(region->race + region->undefined.offset, region->undefined.place, &stored);
+    record_use(NULL, 0, region->undefined.place, region->undefined.origin,
+               &(struct facts){.sentence = SAYS_STORED_UNDEFINED,
+                               .reason = array_element_text(&stored, name, sizeof name)});
 }
 
 /* ---- Registers and memory ---- */
 
 void store_undefined_byte(struct region *region, uint64_t offset, const struct simt_place *place,
-                          uint32_t origin)
+                          uint32_t origin, uint32_t lane)
 {
     region->has_undefined = true;
     region->missing += region->written[offset] != 0;
@@ -219,7 +249,7 @@ void store_undefined_byte(struct region *region, uint64_t offset, const struct s
     if (region->undefined.place != NULL)
         return;
     region->undefined.place = place;
-    region->undefined.origin = origin;
+    region->undefined.origin = undefined_exactly(origin, lane);
     region->undefined.offset = offset;
 }
 

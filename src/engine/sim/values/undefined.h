@@ -42,10 +42,10 @@ static inline void note_undefined_lane(char *slots, uint32_t slot, uint32_t lane
 /* Returns the undefined bytes of a value that is converted from `from` to `to` bytes. */
 uint32_t undefined_resized(uint32_t bytes, uint32_t from, uint32_t to, bool is_signed);
 
-/* Marks a byte of memory that got an undefined value of that origin. It counts as unwritten again.
- */
+/* Marks a byte of memory that got an undefined value of that origin from a lane. It counts as
+ * unwritten again. */
 void store_undefined_byte(struct region *region, uint64_t offset, const struct simt_place *place,
-                          uint32_t origin);
+                          uint32_t origin, uint32_t lane);
 
 /* Returns the origin of an undefined value that the current instruction copies or computes with. A
  * variable that was never written has none yet. */
@@ -53,10 +53,14 @@ uint32_t undefined_origin_of(const struct head *from);
 
 /* ---- Where an undefined value comes from ---- */
 
-/* Returns a number for struct head that stands for a read of unwritten memory, in a region or
- * (null) in a thread's own memory. The numbers are valid until the end of the job. */
+/* Returns a number for struct head that stands for a read of unwritten memory by a lane of the
+ * current warp, in a region or (null) in a thread's own memory. The numbers are valid until the end
+ * of the job. Reads at one place have one number. */
 uint32_t undefined_origin(const struct simt_place *place, const struct region *region,
-                          uint64_t offset);
+                          uint64_t offset, uint32_t lane);
+/* Returns a number that stands only for the last read of that origin by a lane of the current warp.
+ * Returns the same number if there are too many. */
+uint32_t undefined_exactly(uint32_t origin, uint32_t lane);
 /* The same for the first use of a variable in a register, which was never written. */
 uint32_t undefined_variable(const struct simt_place *place);
 /* The same for a shuffle from a lane that gives no value. */

@@ -111,19 +111,10 @@ static void find_barriers(const struct warp *warp, uint32_t number, const struct
 /* Reports a thread that waits at one barrier while others wait at another. */
 static _Noreturn void leave_at_barrier(const struct block *block, uint32_t thread,
                                        const struct op *op, const struct op *other,
-                                       const char *others, bool is_allowable)
+                                       enum fault_sentence sentence)
 {
-    char file[SOURCE_FILE], more[SOURCE_FILE + 128] = "";
-    int line = other->place->site.line;
-
-    source_path_shorten(other->place->site.file, file, sizeof file);
-    if (is_allowable)
-        snprintf(more, sizeof more,
-                 ": PTX permits this, the CUDA programming guide does not (--allow "
-                 "warp-barriers:%s:%d accepts it)",
-                 file, line);
-    record_fault_of(FAULT_DIVERGENT_BARRIER, block, thread, op->place,
-                    "waits at a barrier while %s wait at %s:%d%s", others, file, line, more);
+    record_fault_of(FAULT_DIVERGENT_BARRIER, block, thread, op->place, sentence,
+                    .others = {other->place});
     leave_faulty();
 }
 
@@ -139,11 +130,11 @@ static void check_warp(const struct warp *warp, uint32_t number)
         uint32_t thread = warp->number * LANES + l;
         if (ops[l] == NULL && (warp->alive >> l & 1)) {
             record_fault_of(FAULT_DIVERGENT_BARRIER, warp->block, thread, first->place,
-                            "does not reach a barrier at which other lanes of its warp wait");
+                            SAYS_MISSES_WARP_BARRIER);
             leave_faulty();
         }
         if (ops[l] != NULL && !is_one_barrier(ops[l], first))
-            leave_at_barrier(warp->block, thread, ops[l], first, "other lanes of its warp", false);
+            leave_at_barrier(warp->block, thread, ops[l], first, SAYS_WAITS_ELSEWHERE_IN_WARP);
     }
 }
 
@@ -158,8 +149,7 @@ static void check_block(const struct block *block, uint32_t number)
         for (uint32_t l = 0; l < LANES; l++) {
             first = first != NULL ? first : ops[l];
             if (ops[l] != NULL && !is_one_barrier(ops[l], first))
-                leave_at_barrier(block, w * LANES + l, ops[l], first, "other warps of its block",
-                                 true);
+                leave_at_barrier(block, w * LANES + l, ops[l], first, SAYS_WAITS_ELSEWHERE);
         }
     }
 }
@@ -179,8 +169,7 @@ static void check_exited(const struct block *block, uint32_t number)
                 thread = w * LANES + l;
         }
     }
-    record_fault_of(FAULT_DIVERGENT_BARRIER, block, thread, op->place,
-                    "has returned before a barrier of its block (--strict-barriers)");
+    record_fault_of(FAULT_DIVERGENT_BARRIER, block, thread, op->place, SAYS_RETURNED_BEFORE);
     leave_faulty();
 }
 
@@ -300,22 +289,16 @@ bool come_to_barrier(struct warp *warp, struct party *party, const struct op *op
     if (op->has_count)
         memcpy(&count, party->frame->slots + op->b + first * sizeof count, sizeof count);
     if ((number >= BARRIERS && op->matrix == NULL) || count % LANES != 0)
-        raise_fault(
-            FAULT_DIVERGENT_BARRIER, first,
-            "reaches barrier %u with a count of %u threads: the number must be 0 to 15, and "
-            "the count a multiple of 32",
-            number, count);
+        raise_fault(FAULT_DIVERGENT_BARRIER, first, SAYS_BARRIER_NUMBER,
+                    .numbers = {number, count});
     barrier = &block->barriers[number];
     if (barrier->arrived > 0 && barrier->count != count)
-        raise_fault(FAULT_DIVERGENT_BARRIER, first,
-                    "reaches barrier %u with a count of %u threads, while others wait there with a "
-                    "count of %u (0: the whole block)",
-                    number, count, barrier->count);
+        raise_fault(FAULT_DIVERGENT_BARRIER, first, SAYS_BARRIER_COUNTS,
+                    .numbers = {number, count, barrier->count});
     if (barrier->arrived > 0 && barrier->is_aligned != op->is_aligned)
         raise_fault(FAULT_DIVERGENT_BARRIER, first,
-                    "reaches barrier %u with %s instruction, while others wait there with %s one",
-                    number, op->is_aligned ? "an aligned" : "an unaligned",
-                    barrier->is_aligned ? "an aligned" : "an unaligned");
+                    op->is_aligned ? SAYS_BARRIER_ALIGNED : SAYS_BARRIER_UNALIGNED,
+                    .numbers = {number});
     if (op->reduces) {
         use_undefined(party->frame->slots, op->c, lanes, "votes at a barrier with a value");
         trues =
@@ -373,9 +356,7 @@ static void report_group(struct block *block, uint32_t warp, const struct party 
         missing++;
     record_fault_of(FAULT_DIVERGENT_BARRIER, block,
                     warp * LANES + (uint32_t)__builtin_ctz(party->lanes), party->op->place,
-                    "waits at wgmma.wait_group for warp %u, which does not execute it: all four "
-                    "warps of a warpgroup must",
-                    missing);
+                    SAYS_GROUP_WAITS, .numbers = {missing});
 }
 
 void report_waiting(struct block *block)
@@ -396,11 +377,11 @@ void report_waiting(struct block *block)
                 report_group(block, w, party);
                 return;
             }
-            record_fault_of(
-                FAULT_DIVERGENT_BARRIER, block, w * LANES + (uint32_t)__builtin_ctz(party->lanes),
-                party->op->place,
-                "waits at barrier %u for threads that do not arrive: %u of %u have arrived", number,
-                block->barriers[number].arrived, expected(block, &block->barriers[number]));
+            record_fault_of(FAULT_DIVERGENT_BARRIER, block,
+                            w * LANES + (uint32_t)__builtin_ctz(party->lanes), party->op->place,
+                            SAYS_BARRIER_LACKS,
+                            .numbers = {number, block->barriers[number].arrived,
+                                        expected(block, &block->barriers[number])});
             return;
         }
     cluster_report_waiting(block);

@@ -79,8 +79,7 @@ static void check_width(uint32_t lane, uint32_t clamp)
     uint32_t width = 32 - (clamp >> 8 & 31);
 
     if ((width & (width - 1)) != 0)
-        raise_fault(FAULT_DIVERGENT_BARRIER, lane,
-                    "calls a shuffle of width %u, which is not a power of two", width);
+        raise_fault(FAULT_DIVERGENT_BARRIER, lane, SAYS_SHUFFLE_WIDTH, .numbers = {width});
 }
 
 /* Reads the values that a lane contributes to the operation. */
@@ -92,8 +91,7 @@ static void bring(struct warp *warp, const struct frame *frame, const struct op 
 
     memcpy(&mask, slots + op->c + lane * sizeof mask, sizeof mask);
     if (!(mask >> lane & 1))
-        raise_fault(FAULT_DIVERGENT_BARRIER, lane,
-                    "calls a warp operation with the mask 0x%08x, which lacks its own lane", mask);
+        raise_fault(FAULT_DIVERGENT_BARRIER, lane, SAYS_OWN_LANE_MISSING, .numbers = {mask});
     *meeting = (struct meeting){.op = op, .mask = mask, .source = lane};
     if (op->what == SIMT_MATRIX)
         return;
@@ -396,40 +394,38 @@ static const struct party *party_of(const struct warp *warp, uint32_t lane)
     return NULL;
 }
 
-/* Describes the other operation at which a lane in the mask waits, if there is one. Writes an empty
- * text otherwise. */
-static void describe_other_operation(const struct warp *warp, const struct meeting *meeting,
-                                     char *text, size_t size)
+/* Finds a lane in the mask that waits at another operation. Returns LANES if none does. */
+static uint32_t find_elsewhere(const struct warp *warp, const struct meeting *meeting)
 {
-    text[0] = '\0';
-    for (uint32_t lane = 0; lane < LANES; lane++) {
+    uint32_t lane = 0;
+
+    for (; lane < LANES; lane++) {
         const struct party *party = party_of(warp, lane);
-        const struct meeting *other = &warp->meetings[lane];
-        if (party == NULL || party->state != PARTY_MEETING || !(meeting->mask >> lane & 1) ||
-            is_same(meeting, other))
-            continue;
-        snprintf(text, size,
-                 ": this lane waits at %s, and lane %u at %s with the mask 0x%08x on line %d",
-                 name_of(meeting->op), lane, name_of(other->op), other->mask,
-                 other->op->place->site.line);
-        return;
+        if (party != NULL && party->state == PARTY_MEETING && (meeting->mask >> lane & 1) &&
+            !is_same(meeting, &warp->meetings[lane]))
+            break;
     }
+    return lane;
 }
 
 bool collective_report(const struct warp *warp)
 {
     for (uint32_t lane = 0; lane < LANES; lane++) {
         const struct party *party = party_of(warp, lane);
-        const struct meeting *meeting = &warp->meetings[lane];
-        char text[176];
+        const struct meeting *meeting = &warp->meetings[lane], *other;
+        uint32_t thread = warp->number * LANES + lane, elsewhere;
         if (party == NULL || party->state != PARTY_MEETING)
             continue;
-        describe_other_operation(warp, meeting, text, sizeof text);
-        record_fault_of(FAULT_DIVERGENT_BARRIER, warp->block, warp->number * LANES + lane,
-                        meeting->op->place,
-                        "waits at a warp operation with the mask 0x%08x for lanes that do not "
-                        "arrive%s",
-                        meeting->mask, text);
+        elsewhere = find_elsewhere(warp, meeting);
+        other = &warp->meetings[elsewhere % LANES];
+        if (elsewhere == LANES)
+            record_fault_of(FAULT_DIVERGENT_BARRIER, warp->block, thread, meeting->op->place,
+                            SAYS_LANES_MISSING, .numbers = {meeting->mask});
+        else
+            record_fault_of(FAULT_DIVERGENT_BARRIER, warp->block, thread, meeting->op->place,
+                            SAYS_LANES_ELSEWHERE, .object = name_of(meeting->op),
+                            .reason = name_of(other->op), .others = {other->op->place},
+                            .numbers = {meeting->mask, elsewhere, other->mask});
         return true;
     }
     return false;

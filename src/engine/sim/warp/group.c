@@ -53,7 +53,7 @@ static struct group_state *state_of(struct warp *warp)
     if (warp->group == NULL)
         warp->group = calloc(1, sizeof *warp->group);
     if (warp->group == NULL)
-        raise_fault(FAULT_CRASH, 0, "cannot continue: the simulator is out of memory");
+        raise_out_of_memory(0);
     return warp->group;
 }
 
@@ -94,11 +94,9 @@ static void check_warps(const struct warp *warp, const struct group_state *state
                        (other != NULL && other->issued_count > state->issued_count)))
             continue;
         record_fault_of(FAULT_DIVERGENT_BARRIER, block, warp->number * LANES, op->place,
-                        "executes %s, but a thread of warp %u %s: it needs all 128 threads of "
-                        "its warpgroup",
-                        op->matrix->opcode, w,
-                        exists && block->warps[w].lanes == UINT32_MAX ? "has exited"
-                                                                      : "does not exist");
+                        SAYS_WARPGROUP_INCOMPLETE, .object = op->matrix->opcode, .numbers = {w},
+                        .reason = exists && block->warps[w].lanes == UINT32_MAX ? "has exited"
+                                                                                : "does not exist");
         leave_faulty();
     }
 }
@@ -113,8 +111,7 @@ static uint64_t common(char *const frames[LANES], uint32_t slot, const char *nam
         use_undefined(frames[lane], slot, UINT32_C(1) << lane, name);
         memcpy(&value, frames[lane] + slot + lane * sizeof value, sizeof value);
         if (value != first)
-            raise_fault(FAULT_DIVERGENT_BARRIER, lane,
-                        "executes wgmma with another matrix descriptor than lane 0 of its warp");
+            raise_fault(FAULT_DIVERGENT_BARRIER, lane, SAYS_DESCRIPTOR_DIFFERS);
     }
     return first;
 }
@@ -133,8 +130,7 @@ static bool scales(char *const frames[LANES], const struct matrix_code *code)
             1;
     }
     if (trues != 0 && trues != LANES)
-        raise_fault(FAULT_DIVERGENT_BARRIER, 0,
-                    "executes wgmma with a scale-d that differs in its warp");
+        raise_fault(FAULT_DIVERGENT_BARRIER, 0, SAYS_SCALE_DIFFERS);
     return trues != 0;
 }
 
@@ -185,7 +181,7 @@ static struct product *add_product(struct group_state *state)
         array_grown(state->products, &state->capacity, state->count + 1, sizeof *products);
 
     if (products == NULL)
-        raise_fault(FAULT_CRASH, 0, "cannot continue: the simulator is out of memory");
+        raise_out_of_memory(0);
     state->products = products;
     products[state->count] = (struct product){.group = state->groups};
     return &products[state->count++];
@@ -342,10 +338,7 @@ static void meet_group(const struct warp *warp, const struct group_state *state)
         const struct group_state *other = warp->block->warps[w].group;
         const struct arrival *arrival = &other->arrived[which];
         if (arrival->issued != state->arrived[which].issued)
-            raise_fault(FAULT_DIVERGENT_BARRIER, 0,
-                        "waits for other wgmma.mma_async, or others with other descriptors, than "
-                        "warp %u of its warpgroup",
-                        w);
+            raise_fault(FAULT_DIVERGENT_BARRIER, 0, SAYS_GROUP_DIFFERS, .numbers = {w});
         for (uint32_t lane = 0; race_on && arrival->last > 0 && lane < LANES; lane++)
             race_waited(race, warp->number * LANES + lane,
                         race_by_wait(RACE_MATRICES, race, w * LANES), arrival->last);
@@ -421,7 +414,7 @@ static void complete(struct warp *warp, uint32_t pending)
     uint32_t done_count = 0;
 
     if (done == NULL)
-        raise_fault(FAULT_CRASH, 0, "cannot continue: the simulator is out of memory");
+        raise_out_of_memory(0);
     meet_group(warp, state);
     for (uint32_t k = 0; k < count; k++) {
         struct product product = state->products[k];

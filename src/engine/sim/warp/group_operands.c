@@ -41,11 +41,8 @@ struct group_operand group_operand(const struct op *op, bool is_a, uint32_t warp
     };
 
     if (bits & reserved)
-        raise_fault(FAULT_UNSUPPORTED, 0,
-                    "executes wgmma with the descriptor 0x%016" PRIx64
-                    " of %s, whose reserved bits 0x%016" PRIx64
-                    " are not zero: mask the address with 0x3ffff before you shift it by 4",
-                    bits, name_of(&made), bits & reserved);
+        raise_fault(FAULT_UNSUPPORTED, 0, SAYS_DESCRIPTOR_BITS, .object = name_of(&made),
+                    .numbers = {(int64_t)bits, (int64_t)(bits & reserved)});
     return made;
 }
 
@@ -106,12 +103,9 @@ static struct region *region_of(const struct group_operand *operand, uint32_t of
             offset - (uint32_t)(region->host - block->shared) <= region->bytes - CHUNK)
             return region;
     }
-    raise_fault(FAULT_OUT_OF_BOUNDS_READ, 0,
-                "reads %s of wgmma at offset %u of shared memory, outside every array: its "
-                "descriptor has start %u, leading byte offset %u, stride byte offset %u, swizzle "
-                "%s",
-                name_of(operand), offset, operand->start, operand->leading, operand->stride,
-                layouts[operand->bits >> 62]);
+    raise_fault(FAULT_OUT_OF_BOUNDS_READ, 0, SAYS_MATRIX_OUTSIDE, .object = name_of(operand),
+                .numbers = {offset, operand->start, operand->leading, operand->stride},
+                .reason = layouts[operand->bits >> 62]);
 }
 
 static uint64_t in_region(const struct region *region, uint32_t offset)
@@ -182,7 +176,7 @@ uint32_t group_read(const struct group_operand *operand, const struct op *op,
                 if (region->missing == 0 || region->written[at + k * bits / 8])
                     continue;
                 undefined[line / 32] |= UINT32_C(1) << line % 32;
-                origin = undefined_origin(op->place, region, at + k * bits / 8);
+                origin = undefined_origin(op->place, region, at + k * bits / 8, 0);
             }
         }
     return origin;

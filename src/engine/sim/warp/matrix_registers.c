@@ -12,9 +12,8 @@ _Noreturn void leave_partial_warp(const struct warp *warp, const struct op *op)
 
     record_fault_of(FAULT_DIVERGENT_BARRIER, warp->block,
                     warp->number * LANES + (uint32_t)__builtin_ctz(warp->alive), op->place,
-                    "executes %s, but lane %u of its warp %s: it needs all 32 lanes",
-                    op->matrix->opcode, missing,
-                    warp->lanes >> missing & 1 ? "has exited" : "does not exist");
+                    SAYS_WARP_INCOMPLETE, .object = op->matrix->opcode, .numbers = {missing},
+                    .reason = warp->lanes >> missing & 1 ? "has exited" : "does not exist");
     leave_faulty();
 }
 

@@ -262,13 +262,8 @@ static const struct simt_place *barrier_of(const struct block *block, uint32_t t
 static void record_bypass(const struct block *block, uint32_t thread, uint32_t waiting,
                           const struct simt_place *step)
 {
-    char file[SOURCE_FILE];
-
-    source_path_shorten(step->site.file, file, sizeof file);
-    record_fault_of(
-        FAULT_DIVERGENT_BARRIER, block, thread, barrier_of(block, waiting),
-        "continues at %s:%d and skips the barrier at which thread %u of its block waits", file,
-        step->site.line, waiting);
+    record_fault_of(FAULT_DIVERGENT_BARRIER, block, thread, barrier_of(block, waiting),
+                    SAYS_SKIPS_BARRIER, .numbers = {waiting}, .others = {step});
 }
 
 /* Returns true if all threads took the same path, including those that have exited since the last

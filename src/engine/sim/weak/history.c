@@ -138,9 +138,7 @@ static uint32_t shown(const struct place *place)
 
 static _Noreturn void run_out_of_memory(uint32_t lane)
 {
-    raise_fault(FAULT_UNSUPPORTED, lane,
-                "needs more memory for --memory weak than there is: try a "
-                "smaller size");
+    raise_fault(FAULT_UNSUPPORTED, lane, SAYS_WEAK_MEMORY_FULL);
 }
 
 /* Forgets the writes of a place, for example after an asynchronous copy has changed it. */

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+#include "merge_findings.h"
+
+#include "findings.h"
+#include "identity.h"
+#include "whole_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A finding while evidence is added. Identities are those of the first evidence. */
+struct merged {
+    struct finding_record record;
+    struct identity identity;
+    const struct evidence_record *shown; /* the evidence that the finding shows */
+    const struct identity *cause;        /* null: none */
+    const char *compiler;                /* of the first evidence; null: none */
+    bool is_consequence;
+    bool is_lockstep, is_weak; /* all evidence is */
+};
+
+/* ---- One statement ---- */
+
+/* Returns whether two lines of a file are in one statement: the lines before the later one end
+ * none. Compilers number the parts of a statement in different ways. */
+static bool is_one_statement(const char *file, int one, int other)
+{
+    int first = one < other ? one : other, last = one < other ? other : one, line = 1;
+    size_t size = 0;
+    char *text = read_whole_file(file, &size);
+    bool is_one = text != NULL;
+
+    for (size_t k = 0; is_one && k < size && line < last; k++) {
+        is_one = line < first || strchr(";{}", text[k]) == NULL;
+        line += text[k] == '\n';
+    }
+    free(text);
+    return is_one && line == last;
+}
+
+/* Returns whether the identities differ only in lines of one statement. */
+static bool is_equal_by_statement(const struct identity *a, const struct identity *b)
+{
+    struct identity moved = *b;
+
+    if (a->place_count != b->place_count)
+        return false;
+    for (uint32_t k = 0; k < a->place_count; k++) {
+        const struct fault_place *place = &a->places[k];
+        if (strcmp(place->file, b->places[k].file) != 0 ||
+            (place->line != b->places[k].line &&
+             !is_one_statement(place->file, place->line, b->places[k].line)))
+            return false;
+        moved.places[k] = *place;
+    }
+    return identity_equal(a, &moved);
+}
+
+/* ---- Evidence ---- */
+
+static struct identity identity_of(const struct evidence_record *evidence)
+{
+    struct identity identity = {
+        .rule = evidence->rule, .detail = "", .relation = "", .of_kernel = true};
+    const struct related_record *related = evidence->related.items;
+
+    if (evidence->identity != NULL)
+        return *evidence->identity;
+    if (evidence->line > 0)
+        identity_add_place(&identity, evidence->file, (int)evidence->line, "");
+    for (size_t k = 0; k < evidence->related.count; k++)
+        identity_add_place(&identity, related[k].file, (int)related[k].line, "");
+    return identity;
+}
+
+static bool is_same(const struct merged *known, const struct check_record *check,
+                    const struct evidence_record *evidence, const struct identity *identity)
+{
+    return check->kind != CHECKED_MUTANT &&
+           (known->shown->allowed_by != NULL) == (evidence->allowed_by != NULL) &&
+           (!identity->of_kernel || strcmp(known->record.kernel, check->kernel) == 0) &&
+           (identity_equal(&known->identity, identity) ||
+            (known->compiler != NULL && check->compiler != NULL &&
+             strcmp(known->compiler, check->compiler) != 0 &&
+             is_equal_by_statement(&known->identity, identity)));
+}
+
+/* Adds evidence of a check. Returns the finding's id. */
+static uint64_t add_evidence(struct memory *memory, struct list *findings,
+                             const struct check_record *check,
+                             const struct evidence_record *evidence)
+{
+    const struct identity identity = identity_of(evidence);
+    struct merged *known = findings->items, *end = known + findings->count;
+    bool is_lockstep = check->has_model && check->model == MODEL_LOCKSTEP;
+    struct evidence_record *added;
+
+    while (known < end && !is_same(known, check, evidence, &identity))
+        known++;
+    if (known == end) {
+        known = list_add(memory, findings, sizeof *known);
+        *known = (struct merged){.record = {.id = findings->count, .kernel = check->kernel},
+                                 .identity = identity,
+                                 .shown = evidence,
+                                 .compiler = check->compiler,
+                                 .is_lockstep = is_lockstep,
+                                 .is_weak = evidence->is_weak};
+    }
+    known->is_lockstep = known->is_lockstep && is_lockstep;
+    known->is_weak = known->is_weak && evidence->is_weak;
+    if (known->cause == NULL && evidence->allowed_by == NULL)
+        known->cause = evidence->cause;
+    if (known->identity.place_count == 0)
+        known->identity = identity;
+    added = list_add(memory, &known->record.evidence, sizeof *added);
+    *added = *evidence;
+    added->check = check_name(check, memory);
+    return known->record.id;
+}
+
+/* ---- Findings ---- */
+
+static const char *unless_empty(const char *text)
+{
+    return text != NULL && text[0] != '\0' ? text : NULL;
+}
+
+static void set_identity(struct memory *memory, struct merged *merged, bool has_both_models)
+{
+    struct identity_record *record = &merged->record.identity;
+    const struct identity *identity = &merged->identity;
+
+    for (uint32_t k = 0; k < identity->place_count; k++) {
+        const struct fault_place *place = &identity->places[k];
+        struct place_record *added = list_add(memory, &record->places, sizeof *added);
+        *added = (struct place_record){memory_copy(memory, place->file), (uint64_t)place->line,
+                                       place->outer[0] != '\0' ? memory_copy(memory, place->outer)
+                                                               : NULL};
+    }
+    record->kernel = identity->of_kernel ? merged->record.kernel : NULL;
+    record->array = identity->array[0] != '\0' ? memory_copy(memory, identity->array) : NULL;
+    record->detail = unless_empty(identity->detail);
+    record->relation = unless_empty(identity->relation);
+    record->condition = merged->is_weak                          ? "weak memory"
+                        : merged->is_lockstep && has_both_models ? "model lockstep"
+                                                                 : NULL;
+    record->reason = identity->reason[0] != '\0' ? memory_copy(memory, identity->reason) : NULL;
+}
+
+static void set_record(struct memory *memory, struct merged *merged, bool has_both_models)
+{
+    struct finding_record *record = &merged->record;
+    const struct evidence_record *shown = merged->shown;
+
+    record->rule = merged->identity.rule;
+    record->message = shown->message;
+    record->file = shown->file;
+    record->line = shown->line;
+    record->related = shown->related;
+    record->case_id = shown->case_id;
+    record->command = shown->command;
+    record->allowed_by = shown->allowed_by;
+    set_identity(memory, merged, has_both_models);
+}
+
+/* Returns the finding that explains another one, or null. One that is allowed explains nothing. */
+static struct merged *cause_of(const struct list *findings, const struct merged *merged)
+{
+    struct merged *all = findings->items;
+
+    for (size_t k = 0; merged->cause != NULL && k < findings->count; k++)
+        if (&all[k] != merged && all[k].shown->allowed_by == NULL && all[k].cause == NULL &&
+            identity_equal(&all[k].identity, merged->cause))
+            return &all[k];
+    return NULL;
+}
+
+/* Returns whether a check for races ran under the model independent. */
+static bool has_both_models(const struct launch_record *launch)
+{
+    const struct check_record *checks = launch->checks.items;
+    bool has = false;
+
+    for (size_t c = 0; c < launch->checks.count; c++)
+        has = has || (checks[c].kind == CHECKED_RACES && checks[c].has_model &&
+                      checks[c].model == MODEL_INDEPENDENT && checks[c].result != RESULT_SKIPPED);
+    return has;
+}
+
+void merge_findings(struct memory *memory, struct launch_record *launch)
+{
+    struct check_record *checks = launch->checks.items;
+    struct list findings = {NULL, 0}; /* of struct merged */
+    bool has_both = has_both_models(launch);
+
+    launch->findings = (struct list){NULL, 0};
+    for (size_t c = 0; c < launch->checks.count; c++) {
+        const struct evidence_record *evidence = checks[c].findings.items;
+        checks[c].finding_ids = (struct list){NULL, 0};
+        for (size_t e = 0; e < checks[c].findings.count; e++)
+            LIST_ADD(memory, &checks[c].finding_ids, uint64_t) =
+                add_evidence(memory, &findings, &checks[c], &evidence[e]);
+    }
+    for (size_t k = 0; k < findings.count; k++)
+        set_record(memory, (struct merged *)findings.items + k, has_both);
+    for (size_t k = 0; k < findings.count; k++) {
+        struct merged *merged = (struct merged *)findings.items + k;
+        struct merged *cause = cause_of(&findings, merged);
+        merged->is_consequence = cause != NULL && merged->record.allowed_by == NULL;
+        if (merged->is_consequence)
+            LIST_ADD(memory, &cause->record.consequences, struct finding_record) = merged->record;
+    }
+    for (size_t k = 0; k < findings.count; k++) {
+        const struct merged *merged = (const struct merged *)findings.items + k;
+        if (!merged->is_consequence)
+            LIST_ADD(memory, &launch->findings, struct finding_record) = merged->record;
+    }
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Faults in words. fault_render() fills the templates of fault_sentences.h.
+ */
+#include "fault.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Kinds ---- */
+
+static const struct {
+    const char *name, *meaning, *cuda, *sanitizer;
+    unsigned int identity;
+} faults[] = {
+#define ROW(name, word, meaning, error, cuda, sanitizer, identity)                                 \
+    {word, meaning, cuda, sanitizer, identity},
+    FAULT_KIND_ROWS(ROW)
+#undef ROW
+};
+
+const char *fault_name(enum fault_kind kind)
+{
+    return faults[kind].name;
+}
+
+const char *fault_meaning(enum fault_kind kind)
+{
+    return faults[kind].meaning;
+}
+
+const char *fault_on_cuda(enum fault_kind kind)
+{
+    return faults[kind].cuda;
+}
+
+const char *fault_in_sanitizer(enum fault_kind kind)
+{
+    return faults[kind].sanitizer;
+}
+
+unsigned int fault_identity(enum fault_kind kind)
+{
+    return faults[kind].identity;
+}
+
+/* ---- Sentences ---- */
+
+static const char *const sentences[] =
+    {
+#define ROW(name, template) [SAYS_##name] = (template),
+        FAULT_SENTENCE_ROWS(ROW)
+#undef ROW
+},
+                         *const origins[] = {
+#define ROW(name, word, template) [FROM_##name] = (template),
+                             FAULT_ORIGIN_ROWS(ROW)
+#undef ROW
+};
+
+/* A text that grows up to its size. */
+struct text {
+    char *at;
+    size_t used, size;
+};
+
+static void add(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void add(struct text *text, const char *format, ...)
+{
+    va_list arguments;
+    int length;
+
+    va_start(arguments, format);
+    length = vsnprintf(text->at + text->used, text->size - text->used, format, arguments);
+    va_end(arguments);
+    text->used += length > 0 ? (size_t)length : 0;
+    if (text->used >= text->size)
+        text->used = text->size - 1;
+}
+
+const char *array_element_text(const struct array_element *element, char *text, size_t size)
+{
+    snprintf(text, size,
+             element->unit == ELEMENT_NONE    ? "%1$s"
+             : element->unit == ELEMENT_INDEX ? "%1$s[%2$" PRId64 "]"
+             : element->unit == ELEMENT_BYTE  ? "%1$s, byte %2$" PRId64
+                                              : "byte %2$" PRId64 " of %1$s",
+             element->array, element->index);
+    return text;
+}
+
+static void add_waiting(struct text *text, const struct fault *fault)
+{
+    for (int k = 0; k < FAULT_PLACES && fault->others[k].line != 0; k++) {
+        const struct fault_place *other = &fault->others[k];
+        add(text, "%s%u thread%s at %s:%d", k > 0 ? ", " : "", other->threads,
+            other->threads == 1 ? "" : "s", other->file, other->line);
+    }
+}
+
+/* Adds a name with an index, such as "x0". Returns false if it is none. */
+static bool add_indexed(struct text *text, const struct fault *fault, const char *name)
+{
+    size_t letters = strcspn(name, "0123456789");
+    unsigned int k = (unsigned int)strtoul(name + letters, NULL, 10);
+    const struct fault_place *other = &fault->others[k % FAULT_PLACES];
+    int64_t number = fault->numbers[k % FAULT_NUMBERS];
+
+    if (name[letters] == '\0')
+        return false;
+    if (letters == 0)
+        add(text, "%" PRId64, number);
+    else if (name[0] == 'x')
+        add(text, "0x%" PRIx64, (uint64_t)number);
+    else if (name[0] == 'w')
+        add(text, "0x%08" PRIx64, (uint64_t)number);
+    else if (name[0] == 'q')
+        add(text, "0x%016" PRIx64, (uint64_t)number);
+    else if (name[0] == 's')
+        add(text, "%s", number == 1 ? "" : "s");
+    else if (name[0] == 'a')
+        add(text, "%s:%d", other->file, other->line);
+    else if (name[0] == 'l')
+        add(text, "%d", other->line);
+    else
+        add(text, "%s%s", other->outer[0] != '\0' ? ", inlined at " : "", other->outer);
+    return true;
+}
+
+static void fill(struct text *text, const struct fault *fault, const char *template);
+
+static void add_member(struct text *text, const struct fault *fault, const char *name)
+{
+    char place[sizeof fault->element.array + 48];
+
+    if (add_indexed(text, fault, name))
+        return;
+    if (strcmp(name, "verb") == 0)
+        add(text, "%s", fault->writes ? "writes" : "reads");
+    else if (strcmp(name, "bytes") == 0)
+        add(text, "%u", fault->bytes);
+    else if (strcmp(name, "array") == 0)
+        add(text, "%s", fault->element.array);
+    else if (strcmp(name, "element") == 0)
+        add(text, "%" PRId64, fault->element.index);
+    else if (strcmp(name, "elements") == 0)
+        add(text, "%" PRIu64, fault->element.count);
+    else if (strcmp(name, "place") == 0)
+        add(text, "%s", array_element_text(&fault->element, place, sizeof place));
+    else if (strcmp(name, "object") == 0)
+        add(text, "%s", fault->object);
+    else if (strcmp(name, "reason") == 0)
+        add(text, "%s", fault->reason);
+    else if (strcmp(name, "depth") == 0)
+        add(text, "%u", fault->depth);
+    else if (strcmp(name, "origin") == 0)
+        fill(text, fault, origins[fault->origin]);
+    else if (strcmp(name, "waiting") == 0)
+        add_waiting(text, fault);
+    else
+        abort(); /* no such member: a test renders every sentence */
+}
+
+static void fill(struct text *text, const struct fault *fault, const char *template)
+{
+    while (*template != '\0') {
+        size_t plain = strcspn(template, "{");
+        char name[16];
+        add(text, "%.*s", (int)plain, template);
+        template += plain;
+        if (*template == '\0')
+            break;
+        plain = strcspn(template, "}");
+        snprintf(name, sizeof name, "%.*s", (int)plain - 1, template + 1);
+        add_member(text, fault, name);
+        template += plain + 1;
+    }
+}
+
+void fault_render(struct fault *fault)
+{
+    struct text text = {fault->text, 0, sizeof fault->text};
+    const struct extent *t = &fault->thread, *b = &fault->block;
+
+    fault->text[0] = '\0';
+    if (fault->has_thread)
+        add(&text, "thread (%u,%u,%u) of block (%u,%u,%u) ", t->x, t->y, t->z, b->x, b->y, b->z);
+    if (fault->has_thread && fault->depth > 0)
+        add(&text, "of a grid at depth %u ", fault->depth);
+    fill(&text, fault, sentences[fault->sentence]);
+    if (fault->line != 0)
+        add(&text, " (%s:%d%s%s)", fault->file, fault->line,
+            fault->outer[0] != '\0' ? ", inlined at " : "", fault->outer);
+    if (fault->removed[0] != '\0')
+        add(&text, "; %s", fault->removed);
+}
+
+void fault_set(struct fault *fault, enum fault_kind kind, const char *format, ...)
+{
+    va_list arguments;
+
+    *fault = (struct fault){.kind = kind, .sentence = SAYS_REASON};
+    va_start(arguments, format);
+    vsnprintf(fault->reason, sizeof fault->reason, format, arguments);
+    va_end(arguments);
+    fault_render(fault);
+}

@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""test_pairs.py SIMTCHECK COMPILER: two bugs are two findings, however close they are.
+
+Each kernel of pairs/ has two bugs. With both there are two findings, with one of them mended there is one, and with
+both mended the check passes.
+"""
+import concurrent.futures
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+PAIRS = pathlib.Path(__file__).parent / "pairs"
+BLOCKS = "<<<(n + 63) / 64, 64>>>"
+ARRAYS = "(in int in[n], out int out[n], n)"
+# kernel: launch, options, and the (rule, detail) of both findings
+KERNELS = {
+    "tile": ("<<<1, 64>>>(in int in[256], out int out[64], 4)", [],
+             [("race", "write-read"), ("race", "read-write")]),
+    "neighbours": (f"{BLOCKS}(in float in[n], out float out[n], n)", ["--size", "1,65,200"],
+                   [("out-of-bounds-read", "before"), ("out-of-bounds-read", "after")]),
+    "halo": ("<<<1, 64>>>(in int in[64], out int out[64])", [],
+             [("uninitialized-read", "shared"), ("race", "write-read")]),
+    "constant": ("<<<1, 64>>>(in int in[64], out int out[64], zeros int last[1])",
+                 ["--against", str(PAIRS / "constant_right.cu")],
+                 [("wrong-result", None), ("race", None)]),
+    "stores": (f"{BLOCKS}{ARRAYS}", ["--size", "65", "--against", str(PAIRS / "stores_right.cu")],
+               [("wrong-result", None), ("wrong-result", None)]),
+    "calls": (f"{BLOCKS}{ARRAYS}", ["--size", "65"],
+              [("out-of-bounds-read", "after"), ("out-of-bounds-read", "after")]),
+    "headers": (f"{BLOCKS}{ARRAYS}", ["--size", "65"],
+                [("out-of-bounds-read", "after"), ("out-of-bounds-read", "after")]),
+}
+
+
+def check(simtcheck, compiler, kernel, mended):
+    """Returns the exit status and the findings of a kernel."""
+    launch, options, _ = KERNELS[kernel]
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "check.json")
+        command = [simtcheck, "check", str(PAIRS / f"{kernel}.cu"), kernel + launch, *options, "--compiler", compiler,
+                   *(f"-D{name}_MENDED=1" for name in mended), "--json", path]
+        ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        if ended.returncode > 1:
+            sys.exit(f"{kernel}: exit status {ended.returncode}\n{ended.stdout}")
+        with open(path, encoding="utf-8") as text:
+            findings = json.load(text)["launches"][0]["findings"]
+    return ended.returncode, [(finding["rule"], finding["identity"].get("detail")) for finding in findings]
+
+
+def main(simtcheck, compiler):
+    jobs = [(kernel, mended) for kernel in KERNELS
+            for mended in ([], ["FIRST"], ["SECOND"], ["FIRST", "SECOND"])]
+    wrong = 0
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        results = pool.map(lambda job: check(simtcheck, compiler, *job), jobs)
+        for (kernel, mended), (status, found) in zip(jobs, results):
+            both = KERNELS[kernel][2]
+            expected = [finding for name, finding in zip(["FIRST", "SECOND"], both) if name not in mended]
+            if sorted(map(str, found)) != sorted(map(str, expected)) or status != bool(expected):
+                wrong += 1
+                print(f"{kernel}, mended: {mended}: exit status {status}")
+                print(f"    expected {expected}\n    found    {found}")
+    return wrong
+
+
+sys.exit(main(*sys.argv[1:]) != 0)

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Faults in words. Other tests assert the members.
+ */
+#include "check.h"
+
+#include "fault.h"
+
+#include <string.h>
+
+static const struct fault example = {
+    .kind = FAULT_OUT_OF_BOUNDS_READ,
+    .sentence = SAYS_OUTSIDE_ELEMENTS,
+    .has_thread = true,
+    .block = {1, 0, 0},
+    .thread = {31, 2, 0},
+    .file = "blur.cu",
+    .line = 12,
+    .bytes = 4,
+    .element = {"tile", ELEMENT_INDEX, SIDE_BEFORE, -1, 258},
+    .object = "object",
+    .reason = "reason",
+    .numbers = {1, 2, 3, 4, 5, 6},
+    .others = {{"a.cu", 1, "", 1}, {"b.cu", 2, "c.cu:3", 5}},
+};
+
+static void assert_text(struct fault fault, const char *text)
+{
+    fault_render(&fault);
+    assert_string_equal(fault.text, text);
+}
+
+/* A template that names no member aborts. */
+TEST(every_sentence_and_origin_has_a_text)
+{
+    for (int s = 0; s < FAULT_SENTENCES; s++) {
+        struct fault fault = example;
+        fault.sentence = (enum fault_sentence)s;
+        fault_render(&fault);
+        assert_null(strpbrk(fault.text, "{}"));
+        assert_non_null(strstr(fault.text, " (blur.cu:12)"));
+    }
+    for (int o = 0; o < FAULT_ORIGINS; o++) {
+        struct fault fault = example;
+        fault.sentence = SAYS_USES_UNDEFINED;
+        fault.origin = (enum fault_origin)o;
+        fault_render(&fault);
+        assert_null(strpbrk(fault.text, "{}"));
+    }
+}
+
+TEST(the_thread_comes_first_and_the_place_last)
+{
+    struct fault fault = example;
+
+    assert_text(fault, "thread (31,2,0) of block (1,0,0) reads 4 bytes at tile[-1], outside its "
+                       "258 elements (blur.cu:12)");
+    fault.depth = 2;
+    fault.writes = true;
+    strcpy(fault.outer, "main.cu:7");
+    strcpy(fault.removed, "clang removed another access");
+    assert_text(fault, "thread (31,2,0) of block (1,0,0) of a grid at depth 2 writes 4 bytes at "
+                       "tile[-1], outside its 258 elements (blur.cu:12, inlined at main.cu:7); "
+                       "clang removed another access");
+    fault = (struct fault){.sentence = SAYS_REASON, .reason = "invalid configuration"};
+    assert_text(fault, "invalid configuration");
+}
+
+TEST(members_have_their_forms)
+{
+    struct fault fault = example;
+
+    fault.has_thread = false;
+    fault.line = 0;
+    fault.sentence = SAYS_NEVER_FREES;
+    assert_text(fault, "never frees 1 allocation of malloc(), 2 bytes");
+    fault.numbers[0] = 3;
+    assert_text(fault, "never frees 3 allocations of malloc(), 2 bytes");
+    fault.sentence = SAYS_OWN_LANE_MISSING;
+    assert_text(fault, "calls a warp operation with the mask 0x00000003, which lacks its own lane");
+    fault.sentence = SAYS_WAITS_FOREVER;
+    fault.reason[0] = '\0';
+    assert_text(fault, "waits in a loop that no other thread can end; waiting: 1 thread at a.cu:1, "
+                       "5 threads at b.cu:2");
+    fault.sentence = SAYS_USES_FREED;
+    fault.others[0] = fault.others[1];
+    assert_text(fault, "reads 4 bytes of memory that was freed at b.cu:2, inlined at c.cu:3");
+}
+
+TEST(elements_have_four_forms)
+{
+    struct array_element element = {"s", ELEMENT_INDEX, SIDE_INSIDE, 3, 8};
+    char text[64];
+
+    assert_string_equal(array_element_text(&element, text, sizeof text), "s[3]");
+    element.unit = ELEMENT_BYTE;
+    assert_string_equal(array_element_text(&element, text, sizeof text), "s, byte 3");
+    element.unit = ELEMENT_NONE;
+    assert_string_equal(array_element_text(&element, text, sizeof text), "s");
+    element.unit = ELEMENT_OF_HEAP;
+    assert_string_equal(array_element_text(&element, text, sizeof text), "byte 3 of s");
+}
+
+TEST_MAIN("fault", NULL, NULL)
