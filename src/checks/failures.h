@@ -1,22 +1,40 @@
 /* SPDX-License-Identifier: MIT
  *
- * The failures of a row by their identities, and what explains them.
+ * Failures by their identities, and what explains them.
  */
 #ifndef SIMTCHECK_CHECKS_FAILURES_H
 #define SIMTCHECK_CHECKS_FAILURES_H
 
-#include "verdict.h"
+#include "field.h"
+#include "json_model.h"
+#include "shrink.h"
+#include "supervisor.h"
 
-/* Adds a case that fails. */
-void failures_add(struct row_run *run, const struct test_case *test, const struct outcome *outcome);
+/* Failures with one identity: the first case, or the smallest one that was found. */
+struct failure {
+    struct counterexample counterexample;
+    uint64_t cases;
+    bool has_cause; /* this race explains it: see failure_explain() */
+    struct race cause;
+};
 
-/* Looks for the races that explain the failures, on an engine that simulates. A race explains
+/* Adds a case that fails to a list of struct failure in that memory. Returns false if the list is
+ * full. */
+bool failures_add(struct memory *memory, struct list *failures, const struct test_case *test,
+                  const struct outcome *outcome);
+
+/* Looks for the race that explains a failure, on an engine that simulates. A race explains
  * - a use of unwritten memory, or a wrong result, if it is on the same bytes in the same case
  * - a wrong result, if the case is right under another schedule
- * - an endless wait, if one of its accesses is where a thread waits
  *
- * It also finds the last stores to wrong elements. Several wrong stores are several failures.
- * Returns statuses as supervisor_run() does. */
-enum engine_status failures_explain(struct row_run *run, struct supervisor *supervisor);
+ * *explanation gets all races of the case. Races that the variant's known defect does not name come
+ * first. Returns whether the failure may have an explanation, and has been run. */
+bool failure_explain(struct supervisor *supervisor, struct failure *failure,
+                     struct explanation *explanation);
+
+/* Gives failure k the place of the last store to its wrong element. Adds a failure for each other
+ * place. */
+void failures_take_stores(struct memory *memory, struct list *failures, size_t k,
+                          const struct explanation *explanation);
 
 #endif

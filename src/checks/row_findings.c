@@ -140,15 +140,17 @@ void check_add_cause(struct session *session, struct evidence_record *evidence,
     evidence->cause = keep_identity(&session->findings.memory, identity_of_race(race));
 }
 
-/* Adds the failures of a row, the first one with the row's note and race. */
-static void add_failures(struct session *session, struct check_record *check, const struct row *row)
+/* Adds failures of a row, the first one with a race and a note. */
+static void add_failures(struct session *session, struct check_record *check,
+                         const struct list *list, const struct engine_kind *engine,
+                         const struct race *race, const char *note)
 {
-    const struct failure *failures = row->found_failures.items;
+    const struct failure *failures = list->items;
 
-    for (size_t k = 0; k < row->found_failures.count; k++) {
+    for (size_t k = 0; k < list->count; k++) {
         struct evidence_record *evidence =
-            add_outcome(session, check, &failures[k].counterexample, row->engine,
-                        k == 0 && row->has_race ? &row->race : NULL, k == 0 ? row->note : "");
+            add_outcome(session, check, &failures[k].counterexample, engine, k == 0 ? race : NULL,
+                        k == 0 ? note : "");
         evidence->cases = failures[k].cases;
         if (failures[k].has_cause)
             check_add_cause(session, evidence, &failures[k].cause);
@@ -189,13 +191,15 @@ static void take_row(struct session *session, const struct row *row)
     check.all_blocks = row->all_blocks;
     check.left_out = row->left_out;
     check.untried = row->untried;
+    check.more_failures = row->more_failures;
     check.seconds = row->seconds;
     check.note = row->unsupported > 0 ? row->unsupported_outcome.fault.text : row->note;
     check.inexact = row->inexact;
     check.clock = row->clock;
     check.reached = row->coverage.count > 0 ? report_reached(memory, &row->coverage) : NULL;
     if (check.result == RESULT_FAIL && row->found_failures.count > 0)
-        add_failures(session, &check, row);
+        add_failures(session, &check, &row->found_failures, row->engine,
+                     row->has_race ? &row->race : NULL, row->note);
     else if (check.result == RESULT_FAIL && row->has_counterexample)
         add_outcome(session, &check, &row->counterexample, row->engine,
                     row->has_race ? &row->race : NULL, row->note);
@@ -349,11 +353,7 @@ static void take_race_row(struct session *session, const struct race_row *row,
     check.executions = races_executions(memory, row);
     check.repair = races_repair(memory, row);
     add_races(session, &check, row, allow);
-    if (row->faults > 0)
-        check_add_outcome(
-            session, &check,
-            &(const struct counterexample){.test = row->fault_test, .outcome = row->fault},
-            row->engine);
+    add_failures(session, &check, &row->found_faults, row->engine, NULL, "");
     if (verdict == ORDER_DEPENDENT)
         add_order(session, &check, row);
     if (verdict == RACE_WRONG)

@@ -2,7 +2,6 @@
 #include "verdict.h"
 
 #include "clock.h"
-#include "failures.h"
 #include "interrupt.h"
 #include "launch_text.h"
 #include "report.h"
@@ -34,7 +33,9 @@ static void take_failure(struct row_run *run, const struct test_case *test,
     run->failures_left--;
     if (outcome->kind == OUTCOME_FAULT && outcome->fault.kind == FAULT_TIMEOUT)
         run->hangs++;
-    failures_add(run, test, outcome);
+    if (run->session != NULL && outcome->kind != OUTCOME_PASS && !is_unsupported)
+        row->more_failures +=
+            !failures_add(&run->session->findings.memory, &row->found_failures, test, outcome);
     if (row->has_counterexample && (row->verdict != VERDICT_UNSUPPORTED || is_unsupported))
         return;
     snprintf(row->note, sizeof row->note, "%s", note);
@@ -472,6 +473,34 @@ static enum engine_status shrink_failure(struct row_run *run, struct supervisor 
     return status;
 }
 
+/* ---- Explain the failures ---- */
+
+/* Looks for the races that explain the failures, and for the last stores to wrong elements. A race
+ * in the case of a wrong result is shown with it. */
+static enum engine_status explain_failures(struct row_run *run, struct supervisor *supervisor)
+{
+    static struct explanation explanation;
+    struct row *row = run->row;
+    struct list *failures = &row->found_failures;
+    size_t count = failures->count;
+
+    if (!row->has_counterexample || !row->engine->simulates)
+        return ENGINE_OK;
+    if (count > 0)
+        ((struct failure *)failures->items)->counterexample = row->counterexample;
+    for (size_t k = 0; k < count; k++) {
+        struct failure *failure = (struct failure *)failures->items + k;
+        if (!failure_explain(supervisor, failure, &explanation))
+            continue;
+        if (k == 0 && row->verdict == VERDICT_MISMATCH && explanation.race_count > 0) {
+            row->has_race = true;
+            row->race = failure->has_cause ? failure->cause : explanation.races[explanation.chosen];
+        }
+        failures_take_stores(&run->session->findings.memory, failures, k, &explanation);
+    }
+    return ENGINE_OK; /* without an explanation the failures do not change */
+}
+
 /* ---- Judge ---- */
 
 static enum engine_status judge(struct row_run *run, struct supervisor *supervisor)
@@ -484,7 +513,7 @@ static enum engine_status judge(struct row_run *run, struct supervisor *supervis
 enum engine_status finish_row(struct row_run *run, struct supervisor *supervisor)
 {
     static enum engine_status (*const phases[])(struct row_run *, struct supervisor *) = {
-        collect, explain, shrink_failure, failures_explain, judge};
+        collect, explain, shrink_failure, explain_failures, judge};
     enum engine_status status = ENGINE_OK;
 
     if (supervisor == NULL) {

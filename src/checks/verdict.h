@@ -8,6 +8,7 @@
 
 #include "domain_map.h"
 #include "engines.h"
+#include "failures.h"
 #include "json_model.h"
 #include "selection.h"
 #include "session.h"
@@ -34,14 +35,6 @@ struct origin {
     struct test_case known_defect;   /* the known defect's counterexample before shrinking */
     bool refuted;     /* a failure: the known defect does not explain the shrunk case */
     uint64_t untried; /* cases not tried, because others timed out */
-};
-
-/* Failures with one identity: the first case, or the smallest one that was found. */
-struct failure {
-    struct counterexample counterexample;
-    uint64_t cases;
-    bool has_cause; /* this race explains it: see failures_explain() */
-    struct race cause;
 };
 
 struct row {

@@ -104,6 +104,7 @@ static const struct field check_fields[] = {
     MEMBER(COUNT, struct check_record, left_out, OPTIONAL),
     MEMBER(COUNT, struct check_record, schedules, OPTIONAL),
     MEMBER(COUNT, struct check_record, untried, OPTIONAL),
+    MEMBER(COUNT, struct check_record, more_failures, OPTIONAL),
     MEMBER(NUMBER, struct check_record, seconds, .flags = FIELD_VARYING),
     MEMBER(STRING, struct check_record, note, OPTIONAL),
     MEMBER(STRING, struct check_record, inexact, OPTIONAL),

@@ -103,7 +103,8 @@ struct check_record {
     enum check_result result;
     const char *verdict;
     uint64_t cases, blocks, all_blocks, left_out, schedules;
-    uint64_t untried; /* cases for which --minutes left no time */
+    uint64_t untried;       /* cases for which --minutes left no time */
+    uint64_t more_failures; /* cases with more findings than are kept */
     double seconds;
     const char *note;
     const char *inexact; /* as in struct outcome; null: all results are exact */

@@ -52,6 +52,7 @@ struct explanation {
      * after a read of unwritten memory. */
     struct race races[MAX_RACES_REPORTED];
     size_t race_count;
+    size_t chosen; /* the first race that the variant's known defect does not name */
     /* If the result is wrong: the first differences, each with another last store. */
     struct difference differences[MAX_DIFFERENCES];
     size_t difference_count;

@@ -143,6 +143,19 @@ static void judge(struct races *races, struct race_row *row)
     races->judged++;
 }
 
+/* Looks for the races that explain the faults, and adds what the compiler removed. */
+static void explain_faults(struct races *races, struct race_row *row)
+{
+    static struct explanation explanation;
+    struct failure *faults = row->found_faults.items;
+
+    session_explain_fault(races->session, &row->fault);
+    for (size_t k = 0; k < row->found_faults.count; k++) {
+        session_explain_fault(races->session, &faults[k].counterexample.outcome);
+        failure_explain(races->supervisor, &faults[k], &explanation);
+    }
+}
+
 static bool run_row(struct races *races, struct race_row *row)
 {
     struct plan plan;
@@ -172,7 +185,7 @@ static bool run_row(struct races *races, struct race_row *row)
     if (good && row->skipped == NULL && row->unsupported == 0)
         good = search_schedules(races, &plan, row) && take_orders(races, row);
     plan_free(&plan);
-    session_explain_fault(races->session, &row->fault);
+    explain_faults(races, row);
     if (interrupt_came())
         return false; /* an incomplete run is no evidence */
     if (good)
@@ -237,8 +250,10 @@ static enum row_result add_row(void *context, const struct variant *variant, uns
         return ROW_STOP;
     }
     races->rows = rows;
-    rows[races->row_count] =
-        (struct race_row){.variant = variant, .engine = races->engine, .model = model};
+    rows[races->row_count] = (struct race_row){.variant = variant,
+                                               .engine = races->engine,
+                                               .model = model,
+                                               .memory = &races->session->findings.memory};
     start = clock_seconds();
     if (!run_row_in_time(races, &rows[races->row_count])) /* such a row has no verdict */
         return ROW_STOP;

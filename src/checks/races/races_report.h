@@ -6,6 +6,7 @@
 #define SIMTCHECK_CHECKS_RACES_REPORT_H
 
 #include "engines.h"
+#include "failures.h"
 #include "record_run.h"
 #include "repair.h"
 #include "selection.h"
@@ -58,7 +59,9 @@ struct race_row {
     size_t kept;
     struct test_case fault_test; /* the first case that ends in a fault */
     struct outcome fault;
-    uint64_t fault_kinds; /* bit k: a case ends in fault k */
+    struct memory *memory;    /* of the lists */
+    struct list found_faults; /* of struct failure: by their identities */
+    uint64_t fault_kinds;     /* bit k: a case ends in fault k */
     /* The races of the smallest case, and others of other cases, with their cases. */
     struct race pairs[MAX_RACES_REPORTED];
     struct test_case pair_tests[MAX_RACES_REPORTED];

@@ -107,6 +107,7 @@ void race_row_compare(struct race_row *row, const struct test_case *test,
 void race_row_take_fault(struct race_row *row, const struct test_case *test,
                          const struct outcome *outcome)
 {
+    failures_add(row->memory, &row->found_faults, test, outcome);
     row->fault_kinds |= 1ull << outcome->fault.kind;
     if (row->faults++ > 0)
         return;

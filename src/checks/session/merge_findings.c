@@ -163,15 +163,39 @@ static void set_record(struct memory *memory, struct merged *merged, bool has_bo
     set_identity(memory, merged, has_both_models);
 }
 
-/* Returns the finding that explains another one, or null. One that is allowed explains nothing. */
+/* Returns whether the evidence is of a thread that waits for ever at a place of the identity. */
+static bool waits_at(const struct evidence_record *evidence, const struct identity *identity)
+{
+    const struct counterexample_record *shown = evidence->counterexample;
+    const struct fault *fault = shown != NULL ? &shown->outcome.fault : NULL;
+
+    if (fault == NULL || shown->outcome.kind != OUTCOME_FAULT ||
+        (fault->kind != FAULT_DEADLOCK && fault->kind != FAULT_STEP_LIMIT &&
+         fault->kind != FAULT_TIMEOUT))
+        return false;
+    for (uint32_t k = 0; k < identity->place_count; k++)
+        if (identity->places[k].line == fault->line &&
+            strcmp(identity->places[k].file, fault->file) == 0)
+            return true;
+    return false;
+}
+
+/* Returns the finding that explains another one, or null. One that is allowed explains nothing. A
+ * race explains a wait for one of its accesses. */
 static struct merged *cause_of(const struct list *findings, const struct merged *merged)
 {
     struct merged *all = findings->items;
 
-    for (size_t k = 0; merged->cause != NULL && k < findings->count; k++)
+    for (size_t k = 0; k < findings->count; k++) {
+        bool explains = merged->cause != NULL
+                            ? identity_equal(&all[k].identity, merged->cause)
+                            : strcmp(all[k].identity.rule, race_verdict_name(RACE)) == 0 &&
+                                  strcmp(all[k].record.kernel, merged->record.kernel) == 0 &&
+                                  waits_at(merged->shown, &all[k].identity);
         if (&all[k] != merged && all[k].shown->allowed_by == NULL && all[k].cause == NULL &&
-            identity_equal(&all[k].identity, merged->cause))
+            explains)
             return &all[k];
+    }
     return NULL;
 }
 

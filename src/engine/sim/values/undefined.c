@@ -7,6 +7,7 @@
 #include "source_path.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* Reads of undefined values, one for each place and kind, with the memory of the first read. An
  * exact one belongs to one read only. */
@@ -30,6 +31,18 @@ static struct read {
     uint64_t offsets[LANES], run;
 } reads[MAX_READS];
 static uint64_t current_run;
+
+/* Where an undefined value in memory comes from, by the byte that has it. A newer entry may replace
+ * an older one. */
+enum { MAX_STORED = 1 << 12 };
+static struct stored {
+    const char *at;      /* the byte on the host */
+    struct extent block; /* of shared memory: whose it is */
+    uint32_t origin;
+    uint64_t run;
+    const struct region *region; /* that was read, and where; null: unknown */
+    uint64_t offset;
+} stored[MAX_STORED];
 
 /* The places of results of wgmma that are not complete. Their origins are the numbers from
  * FIRST_PENDING on. */
@@ -80,20 +93,55 @@ static enum fault_origin kind_in(const struct region *region)
     return region == NULL ? FROM_LOCAL : region->is_shared ? FROM_SHARED : FROM_MEMORY;
 }
 
-uint32_t undefined_origin(const struct simt_place *place, const struct region *region,
-                          uint64_t offset, uint32_t lane)
+static struct stored *stored_at(const struct region *region, uint64_t offset)
+{
+    return &stored[((uintptr_t)region->host + offset) % MAX_STORED];
+}
+
+static struct extent owner_of(const struct region *region)
+{
+    return region->owner != NULL ? region->owner->index : (struct extent){0, 0, 0};
+}
+
+static void note_read(const struct simt_place *place, uint32_t lane, const struct region *region,
+                      uint64_t offset)
 {
     struct read *read = read_at(place);
-    uint32_t before = origin_count, number = add_origin(place, kind_in(region));
 
-    if (region == NULL)
-        return number;
-    if (origin_count > before)
-        name_element(region, offset, place, &origins[number - 1].element);
     if (!is_read(read, place))
         *read = (struct read){.place = place, .warp = machine.warp, .run = current_run};
     read->regions[lane] = region;
     read->offsets[lane] = offset;
+}
+
+/* Returns the origin of the undefined value that was stored there, or 0 if nothing was. */
+static uint32_t stored_origin(const struct region *region, uint64_t offset, uint32_t lane)
+{
+    const struct stored *found = stored_at(region, offset);
+    const struct extent owner = owner_of(region);
+
+    if (found->run != current_run || found->at != region->host + offset ||
+        memcmp(&found->block, &owner, sizeof owner) != 0)
+        return 0;
+    if (found->region != NULL)
+        note_read(origins[found->origin - 1].place, lane, found->region, found->offset);
+    return found->origin;
+}
+
+uint32_t undefined_origin(const struct simt_place *place, const struct region *region,
+                          uint64_t offset, uint32_t lane)
+{
+    uint32_t before = origin_count,
+             number = region != NULL ? stored_origin(region, offset, lane) : 0;
+
+    if (number != 0)
+        return number;
+    number = add_origin(place, kind_in(region));
+    if (region == NULL)
+        return number;
+    if (origin_count > before)
+        name_element(region, offset, place, &origins[number - 1].element);
+    note_read(place, lane, region, offset);
     return number;
 }
 
@@ -229,20 +277,40 @@ void use_undefined(const char *frame, uint32_t slot, uint32_t lanes, const char 
 
 void report_undefined_output(const struct region *region)
 {
-    struct array_element stored;
+    struct array_element element;
     char name[96];
 
-    name_place(region->race + region->undefined.offset, region->undefined.place, &stored);
+    name_place(region->race + region->undefined.offset, region->undefined.place, &element);
     record_use(NULL, 0, region->undefined.place, region->undefined.origin,
                &(struct facts){.sentence = SAYS_STORED_UNDEFINED,
-                               .reason = array_element_text(&stored, name, sizeof name)});
+                               .reason = array_element_text(&element, name, sizeof name)});
 }
 
 /* ---- Registers and memory ---- */
 
+static void note_stored(const struct region *region, uint64_t offset, uint32_t origin,
+                        uint32_t lane)
+{
+    struct stored *entry = stored_at(region, offset);
+    const struct read *read;
+
+    if (origin == 0 || undefined_is_pending(origin))
+        return;
+    *entry = (struct stored){.at = region->host + offset,
+                             .block = owner_of(region),
+                             .origin = origin,
+                             .run = current_run};
+    read = read_at(origins[origin - 1].place);
+    if (is_read(read, origins[origin - 1].place)) {
+        entry->region = read->regions[lane];
+        entry->offset = read->offsets[lane];
+    }
+}
+
 void store_undefined_byte(struct region *region, uint64_t offset, const struct simt_place *place,
                           uint32_t origin, uint32_t lane)
 {
+    note_stored(region, offset, origin, lane);
     region->has_undefined = true;
     region->missing += region->written[offset] != 0;
     region->written[offset] = 0;
