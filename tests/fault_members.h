@@ -9,6 +9,12 @@
 
 #include <string.h>
 
+/* A fault for tables: its kind, its sentence, and the other members that a test names. */
+#define FAULT(name, ...)                                                                           \
+    {                                                                                              \
+        .kind = FAULT_##name, .sentence = SAYS_##__VA_ARGS__                                       \
+    }
+
 /* Returns whether a fault has the kind, the sentence and all other members of `expected` that are
  * not zero. A name, a file and a reason contain those expected. */
 static inline bool fault_has(const struct fault *fault, const struct fault *expected)

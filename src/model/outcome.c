@@ -281,14 +281,22 @@ const char *race_relation_name(enum race_relation relation)
     return relation_names[relation];
 }
 
+void race_render(struct race *race)
+{
+    array_element_text(&race->element, race->place, sizeof race->place);
+    sentence_render(race->lacks, race->numbers, race->missing, sizeof race->missing);
+}
+
 static const struct field race_fields[] = {
     MEMBER(OBJECT, struct race, first, OF(side)),
     MEMBER(OBJECT, struct race, second, OF(side)),
-    MEMBER(TEXT, struct race, place),
+    MEMBER(TEXT, struct race, place, .flags = FIELD_ONLY_JSON),
     MEMBER(OBJECT, struct race, element, OF(element)),
     MEMBER(WORD, struct race, hazard, WORDS(hazard)),
     MEMBER(WORD, struct race, relation, WORDS(relation)),
-    MEMBER(TEXT, struct race, missing),
+    MEMBER(WORD, struct race, lacks, WORDS(sentence), .flags = FIELD_ONLY_WIRE),
+    MEMBER(COUNTS64, struct race, numbers, .flags = FIELD_ONLY_WIRE),
+    MEMBER(TEXT, struct race, missing, .flags = FIELD_ONLY_JSON),
     MEMBER(TEXT, struct race, removed, OPTIONAL),
     MEMBER(COUNT, struct race, count),
     MEMBER(BOOL, struct race, strong),

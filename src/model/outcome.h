@@ -140,21 +140,25 @@ enum race_relation {
 const char *race_hazard_name(enum race_hazard hazard);
 const char *race_relation_name(enum race_relation relation);
 
-/* Two unordered accesses to the same location, at least one of which writes. `place` is for example
- * "in[3]". `missing` is a clause that names the missing order. */
+/* Two unordered accesses to the same location, at least one of which writes. */
 struct race {
     struct race_side first, second; /* in the order in which they ran */
     enum race_hazard hazard;
     enum race_relation relation;
     struct array_element element;
-    char place[48]; /* the element in words */
-    char missing[256];
+    enum fault_sentence lacks; /* the order that is missing */
+    int64_t numbers[FAULT_NUMBERS];
+    char place[48];    /* the element in words, such as "in[3]" */
+    char missing[256]; /* `lacks` in words, made by race_render() */
     char removed[176]; /* a sentence about an access that another compiler removed, or "" */
     uint64_t count;    /* number of such races between the two source locations */
     bool shares;       /* it is on the element that the run looks at */
     bool same_value;   /* both accesses write the same value */
     bool strong; /* not a race: both are volatile or atomic, with scopes that include each other */
 };
+
+/* Sets `place` and `missing` from the other members. */
+void race_render(struct race *race);
 
 #ifdef __cplusplus
 }

@@ -82,7 +82,10 @@ void wire_write_race(FILE *stream, const struct race *race)
 bool wire_read_race(char *fields, struct race *race)
 {
     memset(race, 0, sizeof *race);
-    return field_wire_read(&fields, &race_table, race);
+    if (!field_wire_read(&fields, &race_table, race))
+        return false;
+    race_render(race);
+    return true;
 }
 
 void wire_write_difference(FILE *stream, const struct difference *difference)

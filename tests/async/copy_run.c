@@ -2,6 +2,7 @@
 #include "copy_run.h"
 
 #include "check.h"
+#include "fault_members.h"
 
 enum { SCHEDULES = 4, MAX_RACES = 4 };
 
@@ -164,29 +165,31 @@ static int line_here(void)
     return here == NULL ? 0 : line;
 }
 
-void expect_fault(const struct copy_run *run, enum fault_kind kind, const char *says)
+void expect_fault(const struct copy_run *run, const struct fault *expected)
 {
+    struct fault here = *expected;
+
     load(run);
+    here.line = line_here();
     for (int model = 0; model < MODELS; model++)
         for (int schedule = 0; schedule < SCHEDULES; schedule++) {
             struct fault fault = run_once(run, model, schedule, schedule % 2 == 0, NULL).fault;
-            bool is_there = line_here() == 0 || fault.line == line_here();
-            if (fault.kind == kind && strstr(fault.text, says) != NULL && is_there)
+            if (fault_has(&fault, &here))
                 continue;
             print_message("%s in line %d, and not %s in line %d\n", fault_name(fault.kind),
-                          fault.line, fault_name(kind), line_here());
+                          fault.line, fault_name(here.kind), here.line);
             fail_run(model, schedule, fault.text);
         }
 }
 
-void expect_race(const struct copy_run *run, const char *says)
+void expect_race(const struct copy_run *run, enum fault_sentence lacks)
 {
     load(run);
     for (int model = 0; model < MODELS; model++) {
         struct engine_outcome outcome = run_once(run, model, 0, true, NULL);
         if (outcome.race_count == 0)
             fail_run(model, 0, "no race");
-        if (strstr(races[0].missing, says) == NULL)
+        if (races[0].lacks != lacks)
             fail_run(model, 0, races[0].missing);
     }
 }

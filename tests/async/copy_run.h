@@ -70,12 +70,12 @@ extern unsigned char array_in[ARRAY_BYTES], array_out[ARRAY_BYTES];
  * Fails the test after a fault or a race, and if `out` is not as expected. */
 void expect_bytes(const struct copy_run *run, const void *expected);
 
-/* The kernel ends with that fault under each model and schedule. The report says `says`, and names
+/* The kernel ends with that fault, as fault_has() compares, under each model and schedule. It names
  * the line that ends with "// here", if there is one. */
-void expect_fault(const struct copy_run *run, enum fault_kind kind, const char *says);
+void expect_fault(const struct copy_run *run, const struct fault *expected);
 
-/* The kernel has races under each model, and the first report of one says `says`. */
-void expect_race(const struct copy_run *run, const char *says);
+/* The kernel has races under each model, and the first one lacks that order. */
+void expect_race(const struct copy_run *run, enum fault_sentence lacks);
 
 /* Fills `array_in` with random bytes, and `array_out` with zeros. */
 void fill_arrays(void);

@@ -227,25 +227,27 @@ TEST(reduction_in_another_block)
 TEST(missing_orders_are_races)
 {
     static const struct {
-        const char *says, *body;
+        enum fault_sentence lacks;
+        const char *body;
     } races[] = {
-        {"fence.proxy.async",
+        {SAYS_READ_UNFENCED,
          COPY_IN SYNC ONE_THREAD STORE "[%out], [%tile], 512;\n" WAIT_GROUP END},
-        {"fence.proxy.async", COPY_IN INITIALIZE SYNC ONE_THREAD EXPECT("512") LOAD
+        {SAYS_WRITE_UNFENCED, COPY_IN INITIALIZE SYNC ONE_THREAD EXPECT("512") LOAD
          "[%tile], [%in], 512, [%full];\n" END WAIT COPY_OUT},
-        {"", COPY_IN FENCE SYNC ONE_THREAD STORE "[%out], [%tile], 512;\n"
-                                                 "st.shared.b32 [%tile+16], %t;\n" WAIT_GROUP END},
-        {"", COPY_IN FENCE SYNC ONE_THREAD STORE
+        {SAYS_OPERATION_FIRST,
+         COPY_IN FENCE SYNC ONE_THREAD STORE "[%out], [%tile], 512;\n"
+                                             "st.shared.b32 [%tile+16], %t;\n" WAIT_GROUP END},
+        {SAYS_OPERATION_FIRST, COPY_IN FENCE SYNC ONE_THREAD STORE
          "[%out], [%tile], 512;\n"
          "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group.read 0;\n"
          "st.global.b32 [%out+16], %t;\n" END},
-        {"", COPY_IN INITIALIZE FENCE SYNC ONE_THREAD EXPECT("512") LOAD
+        {SAYS_OPERATION_FIRST, COPY_IN INITIALIZE FENCE SYNC ONE_THREAD EXPECT("512") LOAD
          "[%tile], [%in], 512, [%full];\n" END COPY_OUT WAIT},
     };
 
     set_up_arrays();
     for (size_t k = 0; k < sizeof races / sizeof *races; k++)
-        expect_race(&(struct copy_run){.body = races[k].body}, races[k].says);
+        expect_race(&(struct copy_run){.body = races[k].body}, races[k].lacks);
 }
 
 TEST_MAIN("bulk copies", engine_set_up, copy_tear_down)

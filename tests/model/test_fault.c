@@ -101,4 +101,13 @@ TEST(elements_have_four_forms)
     assert_string_equal(array_element_text(&element, text, sizeof text), "byte 3 of s");
 }
 
+TEST(an_order_has_numbers)
+{
+    char text[256];
+
+    sentence_render(SAYS_HAD_EXITED, example.numbers, text, sizeof text);
+    assert_string_equal(text, "thread 1 of block (3,4,5) had exited before the others reached the "
+                              "barrier, and a barrier orders only the threads that reach it");
+}
+
 TEST_MAIN("fault", NULL, NULL)

@@ -57,7 +57,7 @@ static struct engine_outcome launch_many(uint32_t kind, uint32_t blocks, uint32_
                   failed ? "then cudaErrorLaunchPendingCountExceeded" : "no error");
     assert_int_equal(outcome.fault.kind, failed ? FAULT_CHILD_LAUNCH : FAULT_NONE);
     if (failed)
-        assert_non_null(strstr(outcome.fault.text, "cudaErrorLaunchPendingCountExceeded"));
+        assert_string_equal(outcome.fault.object, "cudaErrorLaunchPendingCountExceeded");
     else
         assert_int_equal(nested_out[0], outcome.children); /* none is lost */
     return outcome;

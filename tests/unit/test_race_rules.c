@@ -220,17 +220,17 @@ static void check_free(scenario *run, const char *name)
     }
 }
 
-static void check_race(scenario *run, const char *name, const char *missing)
+static void check_race(scenario *run, const char *name, enum fault_sentence lacks)
 {
     for (int m = 0; m < MODELS; m++) {
         size_t found = count_races(run, (enum model)m);
-        if (found != 1 || strstr(races[0].missing, missing) == NULL)
-            fail_scenario(name, found, missing);
+        if (found != 1 || races[0].lacks != lacks)
+            fail_scenario(name, found, fault_sentence_name(lacks));
     }
 }
 
 #define FREE(scenario) check_free(scenario, #scenario)
-#define RACE(scenario, missing) check_race(scenario, #scenario, missing)
+#define RACE(scenario, lacks) check_race(scenario, #scenario, SAYS_##lacks)
 
 /* ---- Proxies ---- */
 
@@ -413,21 +413,20 @@ static void atomics_of_async_proxy(void)
 
 TEST(generic_write_before_async_read_needs_a_proxy_fence_after_it)
 {
-    RACE(no_proxy_fence, "generic proxy");
-    RACE(no_proxy_fence, "fence.proxy.async is missing");
-    RACE(no_proxy_fence_of_own_write, "fence.proxy.async is missing");
+    RACE(no_proxy_fence, READ_UNFENCED);
+    RACE(no_proxy_fence_of_own_write, READ_UNFENCED);
     FREE(fence_of_writer);
     FREE(fence_of_reader);
     FREE(fence_of_another_thread);
     FREE(fence_after_barrier);
     FREE(fence_of_own_write);
-    RACE(fence_before_the_write, "fence.proxy.async is missing");
-    RACE(fence_of_the_reader_too_early, "fence.proxy.async is missing");
-    RACE(fence_of_other_space, "fence.proxy.async is missing");
-    RACE(fence_without_order, "nothing orders the first before its issue");
+    RACE(fence_before_the_write, READ_UNFENCED);
+    RACE(fence_of_the_reader_too_early, READ_UNFENCED);
+    RACE(fence_of_other_space, READ_UNFENCED);
+    RACE(fence_without_order, OPERATION_SECOND);
     FREE(fence_for_global_memory);
     FREE(fence_before_release);
-    RACE(no_fence_before_release, "fence.proxy.async is missing");
+    RACE(no_fence_before_release, READ_UNFENCED);
 }
 
 TEST(proxies_need_no_fence_between_grids_and_after_reads)
@@ -438,8 +437,8 @@ TEST(proxies_need_no_fence_between_grids_and_after_reads)
 
 TEST(atomic_accesses_of_two_proxies_race)
 {
-    RACE(atomics_of_two_proxies, "in the generic and the async proxy");
-    RACE(many_atomics_of_two_proxies, "in the generic and the async proxy");
+    RACE(atomics_of_two_proxies, ATOMICS_OF_PROXIES);
+    RACE(many_atomics_of_two_proxies, ATOMICS_OF_PROXIES);
     FREE(atomics_of_async_proxy);
 }
 
@@ -588,22 +587,22 @@ static void async_store_with_fence(void)
 TEST(operation_ends_when_somebody_has_waited_for_it)
 {
     FREE(write_after_wait);
-    RACE(write_before_wait, "waits until it is complete");
-    RACE(write_after_early_wait, "waits until it is complete");
-    RACE(write_of_other_thread_after_wait, "waits until it is complete");
+    RACE(write_before_wait, OPERATION_FIRST);
+    RACE(write_after_early_wait, OPERATION_FIRST);
+    RACE(write_of_other_thread_after_wait, OPERATION_FIRST);
     FREE(write_after_wait_and_barrier);
-    RACE(wait_for_reads_only, "waits until it is complete");
-    RACE(two_writes_at_once, "");
+    RACE(wait_for_reads_only, OPERATION_FIRST);
+    RACE(two_writes_at_once, OPERATION_FIRST);
     FREE(one_write_at_two_times);
 }
 
 TEST(those_who_acquire_an_mbarrier_see_the_operations_that_signal_it)
 {
     FREE(read_after_acquire);
-    RACE(read_without_acquire, "waits until it is complete");
-    RACE(load_over_read, "nothing orders the first before its issue");
+    RACE(read_without_acquire, OPERATION_FIRST);
+    RACE(load_over_read, OPERATION_SECOND);
     FREE(load_after_read);
-    RACE(async_store_without_fence, "fence.proxy.async is missing");
+    RACE(async_store_without_fence, READ_UNFENCED);
     FREE(async_store_with_fence);
 }
 
@@ -705,14 +704,14 @@ TEST(order_of_operations_on_an_mbarrier_does_not_matter)
 
 TEST(mbarrier_needs_a_fence_after_its_initialization)
 {
-    RACE(init_without_fence, "fence.mbarrier_init");
+    RACE(init_without_fence, SIGNAL_UNFENCED);
     FREE(init_by_issuer);
     FREE(init_with_fence_of_init);
     FREE(init_with_proxy_fence);
     for (int m = 0; m < MODELS; m++)
         assert_int_equal(count_races(init_for_cluster_without_fence, (enum model)m), 2);
     FREE(init_for_cluster_with_fence);
-    RACE(data_with_fence_of_init, "cluster");
+    RACE(data_with_fence_of_init, NO_CLUSTER_BARRIER);
 }
 
 /* ---- Cluster scope ---- */
@@ -806,8 +805,8 @@ TEST(cluster_scope_includes_the_blocks_of_one_cluster)
 {
     FREE(handed_on_after_syncwarp_and_barrier);
     FREE(atomics_in_cluster);
-    RACE(atomics_of_two_clusters, "scope");
-    RACE(atomic_of_block_in_cluster, "scope");
+    RACE(atomics_of_two_clusters, ATOMICS_OF_SCOPES);
+    RACE(atomic_of_block_in_cluster, ATOMICS_OF_SCOPES);
     FREE(release_in_cluster);
     for (int m = 0; m < MODELS; m++) {
         assert_int_equal(count_races(release_to_other_cluster, (enum model)m), 2);
@@ -815,8 +814,8 @@ TEST(cluster_scope_includes_the_blocks_of_one_cluster)
         assert_int_equal(count_races(release_in_block, (enum model)m), 2);
     }
     FREE(fences_in_cluster);
-    RACE(fences_of_two_clusters, "of one grid");
-    RACE(fence_of_block_in_cluster, "of one cluster");
+    RACE(fences_of_two_clusters, NO_GRID_ORDER);
+    RACE(fence_of_block_in_cluster, NO_CLUSTER_BARRIER);
 }
 
 /* ---- Shared memory of another block ---- */
@@ -909,15 +908,15 @@ static void multicast_without_wait(void)
 TEST(blocks_of_a_cluster_share_their_shared_memory)
 {
     FREE(own_words_at_one_address);
-    RACE(write_to_other_block, "no cluster barrier orders");
+    RACE(write_to_other_block, NO_CLUSTER_BARRIER);
     FREE(released_barrier);
-    RACE(relaxed_barrier, "no cluster barrier orders");
+    RACE(relaxed_barrier, NO_CLUSTER_BARRIER);
     FREE(fence_and_relaxed_barrier);
-    RACE(write_between_arrival_and_wait, "no cluster barrier orders");
-    RACE(release_at_other_blocks_word, "no cluster barrier orders");
+    RACE(write_between_arrival_and_wait, NO_CLUSTER_BARRIER);
+    RACE(release_at_other_blocks_word, NO_CLUSTER_BARRIER);
     FREE(release_at_this_blocks_word);
     FREE(multicast_with_wait);
-    RACE(multicast_without_wait, "waits until it is complete");
+    RACE(multicast_without_wait, OPERATION_FIRST);
 }
 
 /* ---- The end of a block ---- */
@@ -976,26 +975,26 @@ static void end_without_wait(void)
 TEST(shared_memory_of_a_block_ends_with_the_block)
 {
     FREE(end_after_barrier);
-    RACE(end_without_barrier, "a cluster barrier is missing before the end");
-    RACE(read_after_end, "shared memory exists until its block ends");
+    RACE(end_without_barrier, BLOCK_DOES_NOT_WAIT);
+    RACE(read_after_end, BLOCK_DOES_NOT_WAIT);
     assert_int_equal(races[0].first.access, ACCESS_EXIT);
     FREE(end_after_wait);
-    RACE(end_without_wait, "asynchronous operation");
+    RACE(end_without_wait, BLOCK_LEAVES_OPERATION);
 }
 
 /* ---- Reports ---- */
 
 TEST(report_names_the_thread_that_issued_an_operation)
 {
-    RACE(multicast_without_wait, "");
+    RACE(multicast_without_wait, OPERATION_FIRST);
     assert_int_equal(races[0].first.block.x, 0);
     assert_int_equal(races[0].first.number, 0);
     assert_int_equal(races[0].first.access, ACCESS_WRITE | ACCESS_ASYNC);
     assert_int_equal(races[0].second.block.x, 1);
-    RACE(no_proxy_fence, "");
+    RACE(no_proxy_fence, READ_UNFENCED);
     assert_int_equal(races[0].second.number, 32);
     assert_int_equal(races[0].second.access, ACCESS_READ | ACCESS_ASYNC);
-    RACE(atomics_of_two_clusters, "");
+    RACE(atomics_of_two_clusters, ATOMICS_OF_SCOPES);
     assert_string_equal(races[0].first.scope, "cluster");
 }
 
@@ -1059,7 +1058,7 @@ TEST(many_readers)
     assert_int_equal(races[1].first.number, 7);
     FREE(loads_and_updates_of_all_blocks);
     assert_true(unordered > 0);
-    RACE(read_after_updates_of_all_blocks, "");
+    RACE(read_after_updates_of_all_blocks, NO_CLUSTER_BARRIER_ATOMIC);
     assert_int_equal(races[0].first.block.x, 1);
 }
 

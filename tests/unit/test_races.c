@@ -7,6 +7,7 @@
 
 #include "catalogue.h"
 #include "engine.h"
+#include "fault_members.h"
 #include "happens_before.h"
 #include "launches.h"
 #include "seeded_run.h"
@@ -222,31 +223,32 @@ TEST(no_race_is_reported_when_shadow_memory_is_exhausted)
     assert_true(unjudged > 0);
 }
 
+#define PAST(kind, name, ...)                                                                      \
+    FAULT(OUT_OF_BOUNDS_##kind, OUTSIDE_ELEMENTS,                                                  \
+          .element = {.array = name, .side = SIDE_AFTER, .count = 256, __VA_ARGS__})
+
 /* A fault has the kernel's line, never a header's. */
 TEST(faults_are_detected_in_copies_and_atomics)
 {
-    const struct {
+    static const struct { /* compiled copies go by words or bytes, from either end */
         const char *kernel;
-        enum fault_kind fault;
-        const char *says; /* compiled copies go by words or bytes, from either end */
+        struct fault fault;
     } faulty[] = {
-        {"copiesPastTheEnd", FAULT_OUT_OF_BOUNDS_READ, "data[2"},
-        {"fillsPastTheEnd", FAULT_OUT_OF_BOUNDS_WRITE, "out[2"},
-        {"structPastTheEnd", FAULT_OUT_OF_BOUNDS_READ, "data[2"},
-        {"atomicPastTheEnd", FAULT_OUT_OF_BOUNDS_READ, "out[256]"},
+        {"copiesPastTheEnd", PAST(READ, "data")},
+        {"fillsPastTheEnd", PAST(WRITE, "out")},
+        {"structPastTheEnd", PAST(READ, "data")},
+        {"atomicPastTheEnd", PAST(READ, "out", .index = 256)},
 #ifndef PTX_BY_CLANG /* clang drops reads of memory that nothing writes */
-        {"sharedNeverWritten", FAULT_UNINITIALIZED_READ, "shared memory"},
+        {"sharedNeverWritten", FAULT(UNINITIALIZED_READ, STORED_UNDEFINED, .origin = FROM_SHARED)},
 #endif
     };
     for (size_t f = 0; f < sizeof faulty / sizeof *faulty; f++) {
         struct engine_outcome outcome =
             run_any(faulty[f].kernel, 1, 1, MODEL_INDEPENDENT, seeded_schedule(0), PROFILE_CDP2);
-        if (strstr(outcome.fault.text, faulty[f].says) == NULL ||
-            strstr(outcome.fault.text, "seeded_memory.cu:") == NULL)
-            print_message("%s: %s\n", faulty[f].kernel, outcome.fault.text);
-        assert_int_equal(outcome.fault.kind, faulty[f].fault);
-        assert_non_null(strstr(outcome.fault.text, faulty[f].says));
-        assert_non_null(strstr(outcome.fault.text, "seeded_memory.cu:"));
+        bool has = fault_has(&outcome.fault, &faulty[f].fault);
+        if (!has || strstr(outcome.fault.file, "seeded_memory.cu") == NULL)
+            fail_msg("%s: %s", faulty[f].kernel, outcome.fault.text);
+        assert_true(outcome.fault.line > 0);
     }
 }
 
@@ -283,24 +285,23 @@ TEST(deadlocks_are_reported)
         const char *kernel;
         uint32_t blocks, threads;
         enum model model;
-        const char *says;
+        uint32_t waiting;
     } deadlocks[] = {
-        {"waitsForNobody", 1, 1, MODEL_INDEPENDENT, "1 thread at"},
-        {"waitsForNobody", 3, 33, MODEL_INDEPENDENT, "99 threads at"},
-        {"waitsForNobody", 2, 33, MODEL_LOCKSTEP, "66 threads at"},
-        {"waitsTogetherForNobody", 2, 32, MODEL_INDEPENDENT, "64 threads at"},
-        {"waitsForEachOther", 1, 64, MODEL_INDEPENDENT, "64 threads at"},
+        {"waitsForNobody", 1, 1, MODEL_INDEPENDENT, 1},
+        {"waitsForNobody", 3, 33, MODEL_INDEPENDENT, 99},
+        {"waitsForNobody", 2, 33, MODEL_LOCKSTEP, 66},
+        {"waitsTogetherForNobody", 2, 32, MODEL_INDEPENDENT, 64},
+        {"waitsForEachOther", 1, 64, MODEL_INDEPENDENT, 64},
     };
     for (size_t k = 0; k < sizeof deadlocks / sizeof *deadlocks; k++)
         for (int s = 0; s < SCHEDULES; s++) {
             struct engine_outcome outcome =
                 run_any(deadlocks[k].kernel, deadlocks[k].blocks, deadlocks[k].threads,
                         deadlocks[k].model, seeded_schedule(s), PROFILE_CDP2);
-            if (strstr(outcome.fault.text, deadlocks[k].says) == NULL)
-                print_message("%s, schedule %d: %s\n", deadlocks[k].kernel, s, outcome.fault.text);
+            print_message("%s, schedule %d: %s\n", deadlocks[k].kernel, s, outcome.fault.text);
             assert_int_equal(outcome.fault.kind, FAULT_DEADLOCK);
-            assert_non_null(strstr(outcome.fault.text, deadlocks[k].says));
-            assert_non_null(strstr(outcome.fault.text, "seeded_waits.cu:"));
+            assert_int_equal(outcome.fault.others[0].threads, deadlocks[k].waiting);
+            assert_non_null(strstr(outcome.fault.others[0].file, "seeded_waits.cu"));
             assert_true(outcome.fault.line > 0);
         }
 }
@@ -371,8 +372,9 @@ TEST(race_report_has_both_accesses)
     assert_true(race->second.before_known && race->second.after_known);
     assert_int_equal(race->second.before, 0);
     assert_int_equal(race->second.after, 1);
-    assert_non_null(strstr(race->missing, "by threads 0 and 1 of block (0,0,0)"));
-    assert_non_null(strstr(race->missing, "__syncwarp()"));
+    assert_int_equal(race->lacks, SAYS_NO_SYNCWARP);
+    assert_int_equal(race->numbers[0], 0);
+    assert_int_equal(race->numbers[1], 1);
 }
 
 TEST(race_report_explains_missing_synchronization)
@@ -381,21 +383,20 @@ TEST(race_report_explains_missing_synchronization)
         const char *kernel;
         uint32_t blocks, threads;
         enum model model;
-        const char *words;
+        enum fault_sentence lacks;
     } reported[] = {
-        {"noBarrier", 1, 64, MODEL_INDEPENDENT, "no barrier orders these two accesses, by threads"},
-        {"volatileExchange", 1, 32, MODEL_INDEPENDENT, "volatile accesses are not ordered"},
-        {"plainExchange", 1, 32, MODEL_LOCKSTEP, "steps of a warp order volatile and atomic"},
-        {"allWriteOneVolatileWord", 1, 32, MODEL_LOCKSTEP, "both are in one step"},
-        {"exitedBeforeBarrier", 1, 64, MODEL_INDEPENDENT, "had exited before the others"},
-        {"blocksWriteOneWord", 2, 1, MODEL_INDEPENDENT,
-         "nothing orders blocks (0,0,0) and (1,0,0)"},
-        {"atomicsOfABlockAcrossBlocks", 2, 1, MODEL_INDEPENDENT, "scope"},
-        {"flagWithoutReadersFence", 2, 1, MODEL_INDEPENDENT, "blocks (0,0,0) and (1,0,0)"},
-        {"parentsOtherThreadWrote", 1, 2, MODEL_INDEPENDENT, "its launching thread, 0, did"},
-        {"parentWritesAfterLaunch", 1, 1, MODEL_INDEPENDENT, "after it launched the child grid"},
-        {"otherBlockWrote", 2, 1, MODEL_INDEPENDENT, "only a tail launch runs"},
-        {"childrenOfTwoBlocks", 2, 1, MODEL_INDEPENDENT, "nothing orders these two grids"},
+        {"noBarrier", 1, 64, MODEL_INDEPENDENT, SAYS_NO_BARRIER},
+        {"volatileExchange", 1, 32, MODEL_INDEPENDENT, SAYS_NO_SYNCWARP_VOLATILE},
+        {"plainExchange", 1, 32, MODEL_LOCKSTEP, SAYS_PLAIN_STEPS},
+        {"allWriteOneVolatileWord", 1, 32, MODEL_LOCKSTEP, SAYS_ONE_STEP},
+        {"exitedBeforeBarrier", 1, 64, MODEL_INDEPENDENT, SAYS_HAD_EXITED},
+        {"blocksWriteOneWord", 2, 1, MODEL_INDEPENDENT, SAYS_NO_GRID_ORDER},
+        {"atomicsOfABlockAcrossBlocks", 2, 1, MODEL_INDEPENDENT, SAYS_ATOMICS_OF_SCOPES},
+        {"flagWithoutReadersFence", 2, 1, MODEL_INDEPENDENT, SAYS_NO_GRID_ORDER},
+        {"parentsOtherThreadWrote", 1, 2, MODEL_INDEPENDENT, SAYS_BESIDE_LAUNCHER},
+        {"parentWritesAfterLaunch", 1, 1, MODEL_INDEPENDENT, SAYS_LAUNCHER_GOES_ON},
+        {"otherBlockWrote", 2, 1, MODEL_INDEPENDENT, SAYS_LAUNCHED_BY_BLOCK},
+        {"childrenOfTwoBlocks", 2, 1, MODEL_INDEPENDENT, SAYS_TWO_GRIDS},
     };
 
     for (size_t t = 0; t < sizeof reported / sizeof *reported; t++) {
@@ -404,7 +405,7 @@ TEST(race_report_explains_missing_synchronization)
                 seeded_schedule(0), PROFILE_CDP2);
         bool found = false;
         for (size_t r = 0; r < outcome.race_count + outcome.unordered_count && r < MAX_RACES; r++)
-            found = found || strstr(races[r].missing, reported[t].words) != NULL;
+            found = found || races[r].lacks == reported[t].lacks;
         if (!found)
             print_message("%s: %s\n", reported[t].kernel, races[0].missing);
         assert_true(found);

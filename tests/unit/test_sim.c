@@ -187,7 +187,6 @@ static void expect_fault(const char *kernel, const struct invocation *invocation
             continue;
         assert_string_equal(outcome.fault.file, "seeded/seeded.cu");
         assert_true(outcome.fault.line > 0);
-        assert_non_null(strstr(outcome.fault.text, "seeded/seeded.cu:"));
     }
 }
 
@@ -322,7 +321,7 @@ TEST(job_too_large_for_memory_is_reported)
     invocation.kernel = "recordOrder";
     assert_int_equal(engine_run(engine, &job, 1, &outcome), ENGINE_OK);
     assert_int_equal(outcome.fault.kind, FAULT_UNSUPPORTED);
-    assert_non_null(strstr(outcome.fault.text, "do not fit"));
+    assert_non_null(strstr(outcome.fault.reason, "do not fit"));
     assert_int_equal(engine_open(&limits, &second, reason, sizeof reason), ENGINE_ERROR);
     assert_null(second);
     engine_close(NULL);

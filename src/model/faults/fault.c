@@ -181,6 +181,17 @@ static void fill(struct text *text, const struct fault *fault, const char *templ
     }
 }
 
+void sentence_render(enum fault_sentence sentence, const int64_t numbers[FAULT_NUMBERS], char *text,
+                     size_t size)
+{
+    struct fault members = {.sentence = sentence};
+    struct text to = {text, 0, size};
+
+    memcpy(members.numbers, numbers, sizeof members.numbers);
+    text[0] = '\0';
+    fill(&to, &members, sentences[sentence]);
+}
+
 void fault_render(struct fault *fault)
 {
     struct text text = {fault->text, 0, sizeof fault->text};

@@ -135,6 +135,10 @@ void fault_set(struct fault *fault, enum fault_kind kind, const char *format, ..
 /* Writes the element as a reader knows it. Returns the text. */
 const char *array_element_text(const struct array_element *element, char *text, size_t size);
 
+/* Fills in a sentence that names no members but numbers. */
+void sentence_render(enum fault_sentence sentence, const int64_t numbers[FAULT_NUMBERS], char *text,
+                     size_t size);
+
 /* Sets `text`: thread, sentence and place. */
 void fault_render(struct fault *fault);
 

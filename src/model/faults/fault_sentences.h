@@ -16,6 +16,7 @@
 #define SIMTCHECK_MODEL_FAULT_SENTENCES_H
 
 /* clang-format off */
+#define IN_BLOCK " orders these two accesses, by threads {0} and {1} of block ({2},{3},{4})"
 #define FAULT_SENTENCE_ROWS(SENTENCE)                                                              \
     SENTENCE(REASON, "{reason}")                                                                   \
     /* Access */                                                                                   \
@@ -235,7 +236,83 @@
     SENTENCE(TOO_MANY_VALUES,                                                                      \
         "computes more values than {reason} can hold: give a smaller --size")                      \
     SENTENCE(WEAK_MEMORY_FULL,                                                                     \
-        "needs more memory for --memory weak than there is: try a smaller size")
+        "needs more memory for --memory weak than there is: try a smaller size")                   \
+    /* Orders that races lack */                                                                   \
+    SENTENCE(BLOCK_DOES_NOT_WAIT,                                                                  \
+        "shared memory exists until its block ends, and block ({0},{1},{2}) does not wait "        \
+        "for this access: a cluster barrier is missing before the end of the kernel")              \
+    SENTENCE(BLOCK_LEAVES_OPERATION,                                                               \
+        "shared memory exists until its block ends, and block ({0},{1},{2}) does not wait "        \
+        "for this access of an asynchronous operation")                                            \
+    SENTENCE(TEXTURE_CONSTANT, "a texture or surface may not read what its own grid has written")  \
+    SENTENCE(LOAD_CONSTANT, "ld.global.nc needs memory that the grid does not write")              \
+    SENTENCE(ATOMICS_OF_PROXIES,                                                                   \
+        "atomic accesses in the generic and the async proxy are not atomic together")              \
+    SENTENCE(ATOMICS_OF_SIZES, "atomic accesses of different sizes are not atomic together")       \
+    SENTENCE(ATOMICS_OF_SCOPES, "the scope of an atomic access does not include the other thread") \
+    SENTENCE(SIGNAL_UNFENCED,                                                                      \
+        "the asynchronous operation signals the mbarrier in the async proxy: "                     \
+        "fence.mbarrier_init or fence.proxy.async is missing after its initialization")            \
+    SENTENCE(WRITE_UNFENCED,                                                                       \
+        "the write is in the generic proxy and the other write in the async proxy: "               \
+        "fence.proxy.async is missing between them")                                               \
+    SENTENCE(READ_UNFENCED,                                                                        \
+        "the write is in the generic proxy and the read in the async proxy: "                      \
+        "fence.proxy.async is missing between them")                                               \
+    SENTENCE(OPERATION_FIRST,                                                                      \
+        "an asynchronous operation makes the first access, and nothing before the second "         \
+        "waits until it is complete")                                                              \
+    SENTENCE(OPERATION_SECOND,                                                                     \
+        "an asynchronous operation makes the second access, and nothing orders the first "         \
+        "before its issue")                                                                        \
+    SENTENCE(HAD_EXITED,                                                                           \
+        "thread {0} of block ({2},{3},{4}) had exited before the others reached the barrier, "     \
+        "and a barrier orders only the threads that reach it")                                     \
+    SENTENCE(NO_BARRIER, "no barrier" IN_BLOCK)                                                    \
+    SENTENCE(NO_BARRIER_ATOMIC,                                                                    \
+        "no barrier" IN_BLOCK ": without fences on both sides an atomic access orders nothing")    \
+    SENTENCE(NO_BARRIER_VOLATILE,                                                                  \
+        "no barrier" IN_BLOCK ": volatile accesses are not ordered between threads")               \
+    SENTENCE(NO_SYNCWARP, "no barrier and no __syncwarp()" IN_BLOCK)                               \
+    SENTENCE(NO_SYNCWARP_ATOMIC,                                                                   \
+        "no barrier and no __syncwarp()" IN_BLOCK                                                  \
+        ": without fences on both sides an atomic access orders nothing")                          \
+    SENTENCE(NO_SYNCWARP_VOLATILE,                                                                 \
+        "no barrier and no __syncwarp()" IN_BLOCK                                                  \
+        ": volatile accesses are not ordered between threads")                                     \
+    SENTENCE(ONE_STEP,                                                                             \
+        "no barrier and no __syncwarp()" IN_BLOCK ": both are in one step of their warp")          \
+    SENTENCE(PLAIN_STEPS,                                                                          \
+        "no barrier and no __syncwarp()" IN_BLOCK                                                  \
+        ": steps of a warp order volatile and atomic accesses, not plain ones")                    \
+    SENTENCE(NO_CLUSTER_BARRIER,                                                                   \
+        "no cluster barrier orders blocks ({0},{1},{2}) and ({3},{4},{5}) of one cluster")         \
+    SENTENCE(NO_CLUSTER_BARRIER_ATOMIC,                                                            \
+        "no cluster barrier orders blocks ({0},{1},{2}) and ({3},{4},{5}) of one cluster, "        \
+        "and an atomic access orders nothing without fences on both sides")                        \
+    SENTENCE(NO_GRID_ORDER,                                                                        \
+        "nothing orders blocks ({0},{1},{2}) and ({3},{4},{5}) of one grid, because a "            \
+        "barrier orders only the threads of its block")                                            \
+    SENTENCE(NO_GRID_ORDER_ATOMIC,                                                                 \
+        "nothing orders blocks ({0},{1},{2}) and ({3},{4},{5}) of one grid, because a "            \
+        "barrier orders only the threads of its block, and an atomic access orders nothing "       \
+        "without fences on both sides")                                                            \
+    SENTENCE(LAUNCHER_GOES_ON,                                                                     \
+        "thread {0} makes its access after it launched the child grid, with no wait for that "     \
+        "grid in between")                                                                         \
+    SENTENCE(BESIDE_LAUNCHER,                                                                      \
+        "a child grid sees what its launching thread, {1}, did before the launch, but no "         \
+        "barrier orders the access of thread {0} before that launch")                              \
+    SENTENCE(LAUNCHED_BY_BLOCK,                                                                    \
+        "the child grid was launched by block ({0},{1},{2}), which is not ordered with block "     \
+        "({3},{4},{5}): only a tail launch runs after its whole parent grid")                      \
+    SENTENCE(CHILD_NOT_WAITED_FOR, "no thread has waited for the child grid")                      \
+    SENTENCE(TWO_LAUNCHES,                                                                         \
+        "nothing orders these two launches: they are in different streams, and the second "        \
+        "waits for no event after the first")                                                      \
+    SENTENCE(TWO_GRIDS,                                                                            \
+        "nothing orders these two grids: they are in different streams or were launched by "       \
+        "different blocks")
 
 /* The origins of undefined values: ORIGIN(name, word in JSON, template). */
 #define FAULT_ORIGIN_ROWS(ORIGIN)                                                                  \

@@ -8,6 +8,7 @@
 #include "places.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static const char *const scope_names[] = {[SIMT_BLOCK] = "block",
                                           [SIMT_CLUSTER] = "cluster",
@@ -96,152 +97,104 @@ static const struct race_grid *child_towards(const struct race_grid *ancestor,
     return grid;
 }
 
-static void describe_in_block(const struct race_pair *found, char *text, size_t size)
+/* An order, and the numbers of its sentence. */
+struct order {
+    enum fault_sentence lacks;
+    int64_t numbers[FAULT_NUMBERS];
+};
+
+#define ORDER(says, ...) ((struct order){SAYS_##says, {__VA_ARGS__}})
+#define INDEX(block) (block).x, (block).y, (block).z
+
+static struct order lacks_in_block(const struct race_pair *found)
 {
     const struct access *a = &found->first, *b = &found->second;
-    const struct extent *block = &order_blocks[a->block].index;
     bool lanes = a->thread / SIMT_WARP_LANES == b->thread / SIMT_WARP_LANES;
-    const char *why = "";
+    enum fault_sentence lacks = lanes ? SAYS_NO_SYNCWARP : SAYS_NO_BARRIER;
 
-    if (a->epoch < b->epoch) {
-        snprintf(text, size,
-                 "thread %u of block (%u,%u,%u) had exited before the others reached the barrier, "
-                 "and a barrier orders only the threads that reach it",
-                 a->thread, block->x, block->y, block->z);
-        return;
-    }
-    if (lanes && order_model == MODEL_LOCKSTEP)
-        why = a->time == b->time
-                  ? ": both are in one step of their warp"
-                  : ": steps of a warp order volatile and atomic accesses, not plain ones";
+    if (a->epoch < b->epoch)
+        lacks = SAYS_HAD_EXITED;
+    else if (lanes && order_model == MODEL_LOCKSTEP)
+        lacks = a->time == b->time ? SAYS_ONE_STEP : SAYS_PLAIN_STEPS;
     else if ((a->kind | b->kind) & ACCESS_ATOMIC)
-        why = ": without fences on both sides an atomic access orders nothing";
+        lacks = lanes ? SAYS_NO_SYNCWARP_ATOMIC : SAYS_NO_BARRIER_ATOMIC;
     else if ((a->kind | b->kind) & ACCESS_VOLATILE)
-        why = ": volatile accesses are not ordered between threads";
-    snprintf(text, size,
-             "no barrier%s orders these two accesses, by threads %u and %u of block (%u,%u,%u)%s",
-             lanes ? " and no __syncwarp()" : "", a->thread, b->thread, block->x, block->y,
-             block->z, why);
+        lacks = lanes ? SAYS_NO_SYNCWARP_VOLATILE : SAYS_NO_BARRIER_VOLATILE;
+    return (struct order){lacks, {a->thread, b->thread, INDEX(order_blocks[a->block].index)}};
 }
 
-static void describe_between_grids(const struct race_pair *found, char *text, size_t size)
+static struct order lacks_between_grids(const struct race_pair *found)
 {
     const struct access *a = &found->first;
     const struct block_record *first = &order_blocks[a->block];
     const struct block_record *second = &order_blocks[found->second.block];
     const struct race_grid *child = child_towards(first->grid, second->grid);
 
-    if (child != NULL && child->parent_block == a->block && a->thread == child->parent_thread) {
-        snprintf(
-            text, size,
-            "thread %u makes its access after it launched the child grid, with no wait for that "
-            "grid in between",
-            a->thread);
-    } else if (child != NULL && child->parent_block == a->block) {
-        snprintf(text, size,
-                 "a child grid sees what its launching thread, %u, did before the launch, but no "
-                 "barrier orders the access of thread %u before that launch",
-                 child->parent_thread, a->thread);
-    } else if (child != NULL) {
-        const struct extent *launching = &order_blocks[child->parent_block].index;
-        snprintf(text, size,
-                 "the child grid was launched by block (%u,%u,%u), which is not ordered with block "
-                 "(%u,%u,%u): only a tail launch runs after its whole parent grid",
-                 launching->x, launching->y, launching->z, first->index.x, first->index.y,
-                 first->index.z);
-    } else if (child_towards(second->grid, first->grid) != NULL) {
-        snprintf(text, size, "no thread has waited for the child grid");
-    } else if (first->grid->parent == NULL && second->grid->parent == NULL) {
-        snprintf(text, size,
-                 "nothing orders these two launches: they are in different streams, and the second "
-                 "waits for no event after the first");
-    } else {
-        snprintf(text, size,
-                 "nothing orders these two grids: they are in different streams or "
-                 "were launched by different blocks");
-    }
+    if (child != NULL && child->parent_block != a->block)
+        return ORDER(LAUNCHED_BY_BLOCK, INDEX(order_blocks[child->parent_block].index),
+                     INDEX(first->index));
+    if (child != NULL)
+        return a->thread == child->parent_thread
+                   ? ORDER(LAUNCHER_GOES_ON, a->thread)
+                   : ORDER(BESIDE_LAUNCHER, a->thread, child->parent_thread);
+    if (child_towards(second->grid, first->grid) != NULL)
+        return ORDER(CHILD_NOT_WAITED_FOR, 0);
+    return first->grid->parent == NULL && second->grid->parent == NULL ? ORDER(TWO_LAUNCHES, 0)
+                                                                       : ORDER(TWO_GRIDS, 0);
 }
 
-/* Describes a race with an operation. */
-static void describe_operation(const struct race_pair *found, char *text, size_t size)
+static enum fault_sentence lacks_with_operation(const struct race_pair *found)
 {
-    const struct access *a = &found->first, *b = &found->second;
+    const struct access *b = &found->second;
 
-    if (found->unfenced && b->kind & ACCESS_ATOMIC)
-        snprintf(text, size,
-                 "the asynchronous operation signals the mbarrier in the async proxy: "
-                 "fence.mbarrier_init or fence.proxy.async is missing after its initialization");
-    else if (found->unfenced)
-        snprintf(text, size,
-                 "the write is in the generic proxy and the %s in the async proxy: "
-                 "fence.proxy.async is missing between them",
-                 b->kind & ACCESS_WRITE ? "other write" : "read");
-    else if (is_operation(a))
-        snprintf(text, size,
-                 "an asynchronous operation makes the first access, and nothing before the second "
-                 "waits until it is complete");
-    else
-        snprintf(text, size,
-                 "an asynchronous operation makes the second access, and nothing orders the first "
-                 "before its issue");
+    if (!found->unfenced)
+        return is_operation(&found->first) ? SAYS_OPERATION_FIRST : SAYS_OPERATION_SECOND;
+    return b->kind & ACCESS_ATOMIC  ? SAYS_SIGNAL_UNFENCED
+           : b->kind & ACCESS_WRITE ? SAYS_WRITE_UNFENCED
+                                    : SAYS_READ_UNFENCED;
 }
 
-static void describe_end(const struct race_pair *found, char *text, size_t size)
+static struct order lacks_at_end(const struct access *a, const struct access *end)
 {
-    const struct access *a = is_end(&found->first) ? &found->second : &found->first;
-    const struct access *end = is_end(&found->first) ? &found->first : &found->second;
-    const struct extent *block = &order_blocks[end->block].index;
-
-    snprintf(text, size,
-             "shared memory exists until its block ends, and block (%u,%u,%u) does not wait for "
-             "this access%s",
-             block->x, block->y, block->z,
-             is_operation(a) ? " of an asynchronous operation"
-                             : ": a cluster barrier is missing before the end of the kernel");
+    return (struct order){is_operation(a) ? SAYS_BLOCK_LEAVES_OPERATION : SAYS_BLOCK_DOES_NOT_WAIT,
+                          {INDEX(order_blocks[end->block].index)}};
 }
 
-static void describe_missing(const struct race_pair *found, char *text, size_t size)
+static struct order lacks_between_blocks(const struct race_pair *found)
 {
     const struct access *a = &found->first, *b = &found->second;
     const struct block_record *first = &order_blocks[a->block], *second = &order_blocks[b->block];
+    bool atomic = ((a->kind | b->kind) & ACCESS_ATOMIC) != 0;
+    enum fault_sentence lacks =
+        first->cluster == second->cluster
+            ? atomic ? SAYS_NO_CLUSTER_BARRIER_ATOMIC : SAYS_NO_CLUSTER_BARRIER
+        : atomic ? SAYS_NO_GRID_ORDER_ATOMIC
+                 : SAYS_NO_GRID_ORDER;
+
+    return (struct order){lacks, {INDEX(first->index), INDEX(second->index)}};
+}
+
+/* Returns the order that is missing between the accesses. */
+static struct order lacks(const struct race_pair *found)
+{
+    const struct access *a = &found->first, *b = &found->second;
 
     if (is_end(a) || is_end(b))
-        describe_end(found, text, size);
-    else if (cells_break_constancy(a, b))
-        snprintf(text, size, "%s",
-                 (b->kind & ACCESS_TEXTURE) == ACCESS_TEXTURE
-                     ? "a texture or surface may not read what its own grid has written"
-                     : "ld.global.nc needs memory that the grid does not write");
-    else if (a->kind & b->kind & ACCESS_ATOMIC)
-        snprintf(text, size,
-                 (a->kind ^ b->kind) & ACCESS_ASYNC
-                     ? "atomic accesses in the generic and the async proxy are not atomic together"
-                 : a->size != b->size
-                     ? "atomic accesses of different sizes are not atomic together"
-                     : "the scope of an atomic access does not include the other thread");
-    else if (is_operation(a) || is_operation(b))
-        describe_operation(found, text, size);
-    else if (a->block == b->block)
-        describe_in_block(found, text, size);
-    else if (first->grid != second->grid)
-        describe_between_grids(found, text, size);
-    else if (first->cluster == second->cluster)
-        snprintf(text, size,
-                 "no cluster barrier orders blocks (%u,%u,%u) and (%u,%u,%u) of one cluster%s",
-                 first->index.x, first->index.y, first->index.z, second->index.x, second->index.y,
-                 second->index.z,
-                 (a->kind | b->kind) & ACCESS_ATOMIC
-                     ? ", and an atomic access orders nothing without fences on both sides"
-                     : "");
-    else
-        snprintf(text, size,
-                 "nothing orders blocks (%u,%u,%u) and (%u,%u,%u) of one grid, because a barrier "
-                 "orders only the threads of its block%s",
-                 first->index.x, first->index.y, first->index.z, second->index.x, second->index.y,
-                 second->index.z,
-                 (a->kind | b->kind) & ACCESS_ATOMIC
-                     ? ", and an atomic access orders nothing without fences on both sides"
-                     : "");
+        return is_end(a) ? lacks_at_end(b, a) : lacks_at_end(a, b);
+    if (cells_break_constancy(a, b))
+        return (b->kind & ACCESS_TEXTURE) == ACCESS_TEXTURE ? ORDER(TEXTURE_CONSTANT, 0)
+                                                            : ORDER(LOAD_CONSTANT, 0);
+    if (a->kind & b->kind & ACCESS_ATOMIC)
+        return (a->kind ^ b->kind) & ACCESS_ASYNC ? ORDER(ATOMICS_OF_PROXIES, 0)
+               : a->size != b->size               ? ORDER(ATOMICS_OF_SIZES, 0)
+                                                  : ORDER(ATOMICS_OF_SCOPES, 0);
+    if (is_operation(a) || is_operation(b))
+        return (struct order){lacks_with_operation(found), {0}};
+    if (a->block == b->block)
+        return lacks_in_block(found);
+    if (order_blocks[a->block].grid != order_blocks[b->block].grid)
+        return lacks_between_grids(found);
+    return lacks_between_blocks(found);
 }
 
 /* Returns what the two accesses do, in the order of the program. */
@@ -271,6 +224,8 @@ static enum race_relation relation_between(const struct race_pair *found)
 
 void describe_race(const struct race_pair *found, struct race *described)
 {
+    const struct order missing = lacks(found);
+
     *described = (struct race){.count = found->count,
                                .strong = found->strong,
                                .same_value = !found->strong && found->same};
@@ -288,9 +243,10 @@ void describe_race(const struct race_pair *found, struct race *described)
     describe_value(&found->first, found->address, &described->first);
     describe_value(&found->second, found->address, &described->second);
     described->element = found->element;
-    array_element_text(&found->element, described->place, sizeof described->place);
     described->shares = found->shares;
     described->relation = relation_between(found);
     described->hazard = hazard_of(found);
-    describe_missing(found, described->missing, sizeof described->missing);
+    described->lacks = missing.lacks;
+    memcpy(described->numbers, missing.numbers, sizeof missing.numbers);
+    race_render(described);
 }
