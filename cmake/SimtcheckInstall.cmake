@@ -87,7 +87,7 @@ if(SIMTCHECK_TOOLS)
 endif()
 set(archives tools ${wings} commands packages captures fat_binary page results build_files mutation launches checks
     repairs session expectations records device worker workers cases ptx_decoder ptx_parser oracle catalogue
-    kernel_table driver base)
+    findings kernel_table faults driver base)
 list(JOIN archives " -l" archives)
 file(RELATIVE_PATH to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 configure_file(cmake/simtcheck.pc.in ${PROJECT_BINARY_DIR}/simtcheck.pc @ONLY)
