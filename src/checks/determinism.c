@@ -96,6 +96,7 @@ static void find_cause(struct comparison *comparison, const struct test_case *on
         if (supervisor_race(comparison->simulated, cases[k], &outcome, races, MAX_RACES_REPORTED,
                             &count) != ENGINE_OK)
             return;
+        finding->is_examined = true;
         for (size_t r = 0; r < count && finding->cause == NULL; r++)
             if (!races[r].strong)
                 check_add_cause(comparison->session, finding, &races[r]);

@@ -85,6 +85,7 @@ bool failure_explain(struct supervisor *supervisor, struct failure *failure,
     if (cause == explanation->race_count && outcome->kind == OUTCOME_MISMATCH && cause > 0 &&
         is_right_once(supervisor, test))
         cause = chosen;
+    failure->is_examined = true;
     failure->has_cause = cause < explanation->race_count;
     if (failure->has_cause)
         failure->cause = races[cause];
@@ -96,9 +97,12 @@ void failures_take_stores(struct memory *memory, struct list *failures, size_t k
                           const struct explanation *explanation)
 {
     struct failure failure = ((struct failure *)failures->items)[k];
+    bool is_of_element = failure.has_cause && failure.cause.shares;
 
     for (size_t d = 0; d < explanation->difference_count; d++) {
         failure.counterexample.outcome.difference = explanation->differences[d];
+        failure.is_examined = failure.is_examined && !(d > 0 && is_of_element);
+        failure.has_cause = failure.has_cause && failure.is_examined;
         if (d == 0)
             ((struct failure *)failures->items)[k] = failure;
         else if (find(failures, &failure.counterexample.outcome) == NULL &&

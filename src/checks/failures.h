@@ -14,7 +14,8 @@
 struct failure {
     struct counterexample counterexample;
     uint64_t cases;
-    bool has_cause; /* this race explains it: see failure_explain() */
+    bool is_examined; /* by failure_explain() */
+    bool has_cause;   /* this race explains it */
     struct race cause;
 };
 

@@ -152,6 +152,7 @@ static void add_failures(struct session *session, struct check_record *check,
             add_outcome(session, check, &failures[k].counterexample, engine, k == 0 ? race : NULL,
                         k == 0 ? note : "");
         evidence->cases = failures[k].cases;
+        evidence->is_examined = failures[k].is_examined;
         if (failures[k].has_cause)
             check_add_cause(session, evidence, &failures[k].cause);
     }
@@ -347,6 +348,7 @@ static void take_race_row(struct session *session, const struct race_row *row,
     check.cases = row->cases;
     check.left_out = row->left_out;
     check.untried = row->untried;
+    check.more_failures = row->more_races;
     check.schedules = row->searched ? row->search.schedules : 0;
     check.seconds = row->seconds;
     check.note = row->unsupported > 0 ? row->unsupported_outcome.fault.text : row->skipped;

@@ -497,6 +497,7 @@ static enum engine_status explain_failures(struct row_run *run, struct superviso
             row->race = failure->has_cause ? failure->cause : explanation.races[explanation.chosen];
         }
         failures_take_stores(&run->session->findings.memory, failures, k, &explanation);
+        row->more_failures += explanation.difference_count == MAX_DIFFERENCES;
     }
     return ENGINE_OK; /* without an explanation the failures do not change */
 }

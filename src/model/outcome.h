@@ -39,7 +39,7 @@ struct difference {
     char outer[SOURCE_LINE];
 };
 
-enum { RACE_IDENTITIES = 8 };
+enum { RACE_IDENTITIES = 32 };
 
 enum outcome_kind {
     OUTCOME_PASS,

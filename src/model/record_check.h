@@ -41,6 +41,7 @@ struct evidence_record {
     const char *rule;                /* the name of a fault, or a word of rules[] */
     const struct identity *identity; /* null: that of the rule, the kernel and the line */
     const struct identity *cause;    /* of the race that explains it; null: none */
+    bool is_examined;                /* a race that explains it was looked for */
     const char *check;               /* the name of the check */
     uint64_t cases;                  /* with this finding; 0: not counted */
     bool is_weak;                    /* only under weak memory */

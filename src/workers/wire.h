@@ -19,7 +19,7 @@ enum {
     WORKER_FLOATS = 4, /* times enum float_kind */
     WORKER_LINE = 4096,
     MAX_POINTS = 1 << 20, /* of the source of one kernel */
-    MAX_RACES_REPORTED = 32,
+    MAX_RACES_REPORTED = RACE_IDENTITIES,
     MAX_DIFFERENCES = 8 /* of one case, by the place of the last store */
 };
 

@@ -7,6 +7,7 @@
 
 #include "error_report.h"
 #include "findings.h"
+#include "identity.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -179,6 +180,39 @@ TEST(equal_findings_share_a_result)
     expect_line(sarif, "runs/0/results/0/relatedLocations/0/physicalLocation/region/startLine", 6);
     expect_member(sarif, "runs/0/results/2/suppressions/0/justification", "--allow same-value");
     json_decref(sarif);
+}
+
+/* A race explains a finding unless evidence was examined that it does not explain. */
+TEST(consequence_has_no_unexplained_evidence)
+{
+    static const struct {
+        bool is_examined;
+        size_t findings;
+    } others[] = {{false, 1}, {true, 2}};
+    struct identity race = {.rule = "race", .detail = "", .relation = "", .of_kernel = true};
+    json_t *results;
+
+    identity_add_place(&race, "k.cu", 4, "");
+    identity_add_place(&race, "k.cu", 6, "");
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+        struct evidence_record wrong = {.rule = "wrong-result", .message = "out[0]", .line = 9};
+        wrong.file = "k.cu";
+        start();
+        add_launch("k", "k.cu");
+        add_finding(check_with(RESULT_FAIL, "race"), race_at(4, 6));
+        findings.compiler = "clang";
+        wrong.is_examined = others[k].is_examined;
+        add_finding(check_with(RESULT_FAIL, "wrong-result"), wrong);
+        findings.compiler = "nvcc";
+        wrong.is_examined = true;
+        wrong.cause = &race;
+        add_finding(check_with(RESULT_FAIL, "wrong-result"), wrong);
+        end(1);
+        results = json_read(in_folder("r.json"));
+        assert_int_equal(json_array_size(json_at(results, "launches/0/findings")),
+                         others[k].findings);
+        json_decref(results);
+    }
 }
 
 TEST(each_mutant_is_a_result)

@@ -200,6 +200,9 @@ static void print_pairs(const struct race_row *row)
     if (strong > MAX_STRONG)
         printf("    and %zu more such pair%s\n", strong - MAX_STRONG,
                report_plural(strong - MAX_STRONG));
+    if (row->more_races > 0)
+        printf("    %" PRIu64 " case%s with further findings, which are not listed\n", row->more_races,
+               report_plural(row->more_races));
 }
 
 bool races_has_oracle(const struct variant *variant)

@@ -72,6 +72,7 @@ struct race_row {
         struct test_case test;
     } known_races[MAX_RACES_REPORTED];
     size_t race_count;
+    uint64_t more_races; /* cases with races or faults that are not kept */
     struct delay_search search; /* of the smallest shape, or of the one with a wrong result */
     struct delay_search orders; /* compares the cases of the race checker that differ in schedule */
     bool searched, as_expected;

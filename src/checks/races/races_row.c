@@ -27,23 +27,28 @@ void race_row_keep(struct race_row *row, const struct test_case *test)
     row->smallest[place] = *test;
 }
 
-/* Keeps the smallest case of each race. */
+/* Keeps the smallest case of each race, and counts the cases with further races. */
 static void keep_races(struct race_row *row, const struct test_case *test,
                        const struct outcome *outcome)
 {
+    bool has_more = outcome->races > RACE_IDENTITIES;
+
     for (int i = 0; i < RACE_IDENTITIES && outcome->race_identities[i] != 0; i++) {
         struct known_race *known = row->known_races;
         while (known < row->known_races + row->race_count &&
                known->identity != outcome->race_identities[i])
             known++;
-        if (known == row->known_races + MAX_RACES_REPORTED)
+        if (known == row->known_races + MAX_RACES_REPORTED) {
+            has_more = true;
             continue;
+        }
         if (known == row->known_races + row->race_count)
             row->race_count++;
         else if (!shape_is_smaller(&test->shape, &known->test.shape))
             continue;
         *known = (struct known_race){outcome->race_identities[i], *test};
     }
+    row->more_races += has_more;
 }
 
 void race_row_take(struct race_row *row, const struct test_case *test,
@@ -107,7 +112,7 @@ void race_row_compare(struct race_row *row, const struct test_case *test,
 void race_row_take_fault(struct race_row *row, const struct test_case *test,
                          const struct outcome *outcome)
 {
-    failures_add(row->memory, &row->found_faults, test, outcome);
+    row->more_races += !failures_add(row->memory, &row->found_faults, test, outcome);
     row->fault_kinds |= 1ull << outcome->fault.kind;
     if (row->faults++ > 0)
         return;

@@ -14,6 +14,7 @@ struct merged {
     struct identity identity;
     const struct evidence_record *shown; /* the evidence that the finding shows */
     const struct identity *cause;        /* null: none */
+    bool is_unexplained;                 /* a cause was looked for, and some evidence has none */
     const char *compiler;                /* of the first evidence; null: none */
     bool is_consequence;
     bool is_lockstep, is_weak; /* all evidence is */
@@ -110,6 +111,8 @@ static uint64_t add_evidence(struct memory *memory, struct list *findings,
     known->is_weak = known->is_weak && evidence->is_weak;
     if (known->cause == NULL && evidence->allowed_by == NULL)
         known->cause = evidence->cause;
+    if (evidence->is_examined && evidence->cause == NULL)
+        known->is_unexplained = true;
     if (known->identity.place_count == 0)
         known->identity = identity;
     added = list_add(memory, &known->record.evidence, sizeof *added);
@@ -193,7 +196,7 @@ static struct merged *cause_of(const struct list *findings, const struct merged 
                                   strcmp(all[k].record.kernel, merged->record.kernel) == 0 &&
                                   waits_at(merged->shown, &all[k].identity);
         if (&all[k] != merged && all[k].shown->allowed_by == NULL && all[k].cause == NULL &&
-            explains)
+            explains && !merged->is_unexplained)
             return &all[k];
     }
     return NULL;

@@ -102,7 +102,7 @@ static void add_waiting(struct text *text, const struct fault *fault)
     }
 }
 
-/* Adds a name with an index, such as "x0". Returns false if it is none. */
+/* Adds a name with an index, such as "x0". Returns false if the name has no index. */
 static bool add_indexed(struct text *text, const struct fault *fault, const char *name)
 {
     size_t letters = strcspn(name, "0123456789");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * `check --floats exact`: parallel kernels equal plain ones in every order, one wrong term is found
- * with one set of values, and what cannot be expressed is refused. Arguments: "nvcc" or "clang".
+ * with one set of values, and what cannot be expressed is an error. Arguments: "nvcc" or "clang".
  */
 #include "check.h"
 

@@ -22,7 +22,7 @@
 #include <sys/mman.h>
 
 enum {
-    MAX_RACES = 32,  /* pairs of source locations */
+    MAX_RACES = 64,  /* pairs of source locations; more than a job reports */
     MAX_SECOND = 16, /* words written by one access that others have also written */
     MIN_READERS = 8,
     MANY_READERS = 64, /* of one kind: those that are replaced are removed sooner */
@@ -197,6 +197,30 @@ static bool is_focus(const struct access *now, uintptr_t address)
            strcmp(element.array, focus->array) == 0;
 }
 
+/* Forgets the last pair of strong accesses, so that a race has room. Returns false if there is
+ * none. */
+static bool forget_strong(void)
+{
+    struct race_pair *end = cells.found + cells.found_count, *found = end;
+    uint32_t kept = 0;
+
+    while (found > cells.found && !found[-1].strong)
+        found--;
+    if (found-- == cells.found)
+        return false;
+    memmove(found, found + 1, (size_t)(end - found - 1) * sizeof *found);
+    cells.found_count--;
+    for (uint32_t k = 0; k < cells.second_count; k++) {
+        struct second second = cells.second[k];
+        if (second.found == found)
+            continue;
+        second.found -= second.found > found;
+        cells.second[kept++] = second;
+    }
+    cells.second_count = kept;
+    return true;
+}
+
 static void report(const struct access *was, const struct access *now, const struct cell *cell,
                    uintptr_t address)
 {
@@ -211,7 +235,8 @@ static void report(const struct access *was, const struct access *now, const str
         expect_second(found, was, now, address);
         return;
     }
-    if (cells.found_count == MAX_RACES) { /* no room for it: none may pass as harmless */
+    if (cells.found_count == MAX_RACES && (strong || !forget_strong())) {
+        /* no room for it: none may pass as harmless */
         for (uint32_t i = 0; i < cells.found_count; i++)
             cells.found[i].same = false;
         return;
