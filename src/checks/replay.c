@@ -21,20 +21,20 @@ static enum engine_status look_for_races(const struct session *session,
     return status;
 }
 
-static int report_races(struct session *session, const struct race_row *row)
+static int report_races(const struct session *session, const struct race_row *row)
 {
     struct allowances allow = {.instructions = 0};
 
     if (row->variant->launch != NULL)
         allow.places = row->variant->launch->allowed;
-    races_print_details(row);
+    races_print_details(session, row);
     races_take_findings(session, row, 1, &allow);
     return EXIT_DIFFERS;
 }
 
 /* Runs the case, or, if `first` is not null, compares it with that case. */
 static int run_once(const struct test_case *first, const struct test_case *test,
-                    const struct engine_kind *engine, struct session *session)
+                    const struct engine_kind *engine, const struct session *session)
 {
     struct supervisor *supervisor;
     struct counterexample counterexample = {.test = *test};
@@ -60,18 +60,19 @@ static int run_once(const struct test_case *first, const struct test_case *test,
         return exit_status;
     if (row.racing > 0)
         return report_races(session, &row);
-    report_replay(&counterexample, engine);
+    report_replay(session, &counterexample, engine);
     if (first != NULL)
-        report_case("compared with:", &(const struct counterexample){.test = *first}, engine);
+        report_case(session, "compared with:", &(const struct counterexample){.test = *first},
+                    engine);
     replay_take_finding(session, &counterexample, engine);
     return counterexample.outcome.kind == OUTCOME_PASS ? EXIT_CONFORMS : EXIT_DIFFERS;
 }
 
 static int run_alone(const struct test_case *first, const struct test_case *test,
-                     const struct engine_kind *engine, struct session *session)
+                     const struct engine_kind *engine, const struct session *session)
 {
     struct engine_list used = {.count = 0};
-    uint64_t jobs = session->jobs;
+    struct session alone = *session;
     int status;
 
     engine_list_add(&used, engine->id);
@@ -79,25 +80,23 @@ static int run_alone(const struct test_case *first, const struct test_case *test
     if (status != EXIT_CONFORMS)
         return status;
     interrupt_catch();
-    session->jobs = 1;
-    status = run_once(first, test, engine, session);
-    session->jobs = jobs;
-    return status;
+    alone.jobs = 1;
+    return run_once(first, test, engine, &alone);
 }
 
 int replay_case(const struct test_case *test, const struct engine_kind *engine,
-                struct session *session)
+                const struct session *session)
 {
     return run_alone(NULL, test, engine, session);
 }
 
 int replay_compare(const struct test_case cases[2], const struct engine_kind *engine,
-                   struct session *session)
+                   const struct session *session)
 {
     return run_alone(&cases[0], &cases[1], engine, session);
 }
 
-int replay_check(const char *case_id, struct session *session)
+int replay_check(const char *case_id, const struct session *session)
 {
     const struct engine_kind *engine;
     struct test_case test;

@@ -272,8 +272,8 @@ void report_head(void)
     fflush(stdout);
 }
 
-void report_case(const char *lead, const struct counterexample *counterexample,
-                 const struct engine_kind *engine)
+void report_case(const struct session *session, const char *lead,
+                 const struct counterexample *counterexample, const struct engine_kind *engine)
 {
     const struct test_case *test = &counterexample->test;
     char schedule[WORD_SIZE], input[INPUT_TEXT], model[WORD_SIZE], outcome[OUTCOME_TEXT];
@@ -288,7 +288,7 @@ void report_case(const char *lead, const struct counterexample *counterexample,
     if (engine->simulates)
         printf(", %s, %s", model, schedule);
     printf(": %s\n", outcome);
-    replay_line_print(test, engine);
+    replay_line_print(session, test, engine);
 }
 
 /* Prints how much of the kernel's source the cases executed, and the first points that they missed.
@@ -358,7 +358,7 @@ static void print_reasons(const struct variant *variant, const struct outcome *o
                outcome->atomic, (int)strcspn(place, "["), place);
 }
 
-static void print_failure(const struct row *row)
+static void print_failure(const struct session *session, const struct row *row)
 {
     char kernel[KERNEL_TEXT];
 
@@ -366,7 +366,7 @@ static void print_failure(const struct row *row)
            verdict_name(row->verdict));
     if (row->has_counterexample) {
         bool passes = row->counterexample.outcome.kind == OUTCOME_PASS;
-        report_case(passes ? "passes:" : "fails:", &row->counterexample, row->engine);
+        report_case(session, passes ? "passes:" : "fails:", &row->counterexample, row->engine);
         if (launch_is_captured(row->variant))
             print_reasons(row->variant, &row->counterexample.outcome);
         else if (!passes)
@@ -384,7 +384,7 @@ static void print_failure(const struct row *row)
 }
 
 /* Prints the case that shows why each condition of the domain is needed. */
-static void print_domain(const struct row *row)
+static void print_domain(const struct session *session, const struct row *row)
 {
     const struct variant *variant = row->variant;
     char text[256], kernel[KERNEL_TEXT];
@@ -409,13 +409,14 @@ static void print_domain(const struct row *row)
     if (row->found_counterexample) {
         report_known_defect(variant, text, sizeof text);
         printf("  %s\n", text);
-        report_case("wrong:", &row->known_defect, row->engine);
+        report_case(session, "wrong:", &row->known_defect, row->engine);
     }
     if (row->note[0] != '\0')
         printf("    note: %s\n", row->note);
 }
 
-static void print_details(const struct report *report, const struct row *row)
+static void print_details(const struct session *session, const struct report *report,
+                          const struct row *row)
 {
     char kernel[KERNEL_TEXT];
 
@@ -423,11 +424,11 @@ static void print_details(const struct report *report, const struct row *row)
     case VERDICT_MISMATCH:
     case VERDICT_FAULT:
     case VERDICT_UNSUPPORTED:
-        print_failure(row);
+        print_failure(session, row);
         break;
     case VERDICT_CONFORMS_IN_DOMAIN:
     case VERDICT_KNOWN_DEFECT:
-        print_domain(row);
+        print_domain(session, row);
         break;
     case VERDICT_SKIPPED:
         if (row > report->rows && strcmp(row[-1].note, row->note) == 0)
@@ -453,7 +454,8 @@ void report_unordered(const struct outcome *one, const struct outcome *other)
                atomic);
 }
 
-void report_replay(const struct counterexample *counterexample, const struct engine_kind *engine)
+void report_replay(const struct session *session, const struct counterexample *counterexample,
+                   const struct engine_kind *engine)
 {
     static const enum verdict verdicts[] = {[OUTCOME_PASS] = VERDICT_CONFORMS,
                                             [OUTCOME_MISMATCH] = VERDICT_MISMATCH,
@@ -463,7 +465,7 @@ void report_replay(const struct counterexample *counterexample, const struct eng
 
     printf("%s on %s: %s\n", report_kernel(variant, kernel), engine->name,
            verdict_name(verdicts[counterexample->outcome.kind]));
-    report_case("case:", counterexample, engine);
+    report_case(session, "case:", counterexample, engine);
     if (variant_violations(variant, &counterexample->test.shape) != 0) {
         report_domain(variant, domain, sizeof domain);
         printf("    outside the domain: %s\n", domain);
@@ -489,10 +491,10 @@ static void print_left_out(const struct report *report)
                blocks ? "" : "\n", shapes, report_plural(shapes), shapes == 1 ? "s" : "");
 }
 
-bool report_end(const struct report *report)
+bool report_end(const struct report *report, const struct session *session)
 {
     for (size_t r = 0; r < report->row_count; r++)
-        print_details(report, &report->rows[r]);
+        print_details(session, report, &report->rows[r]);
     print_left_out(report);
     printf("\n%" PRIu64 " case%s in %.1f s, %.0f cases/s; %" PRIu64 " failed", report->cases,
            report_plural(report->cases), report->seconds,

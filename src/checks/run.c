@@ -12,7 +12,7 @@
 
 struct run {
     const struct run_request *request;
-    struct session *session;
+    const struct session *session;
     struct report report;
     struct row *row; /* the row that was run last */
     const struct engine_kind *engine;
@@ -87,7 +87,7 @@ static enum engine_status run_plan(struct run *run, struct row *row)
         .session = run->session,
         .row = row,
         .failures_left = request->max_failures - run->report.mismatches,
-        .is_shard = run->session->file.shard.count > 0,
+        .is_shard = run->session->sinks->file.shard.count > 0,
     };
     uint64_t count = row->cases, mismatches = row->mismatches;
     enum engine_status status;
@@ -95,7 +95,7 @@ static enum engine_status run_plan(struct run *run, struct row *row)
     if (!plan_make(&request->selection.cases, row->variant, row->engine->simulates, run->round,
                    &cases.plan))
         return supervisor_out_of_memory(run->supervisor);
-    plan_shard(&cases.plan, &run->session->file.shard);
+    plan_shard(&cases.plan, &run->session->sinks->file.shard);
     status = finish_row(&cases, run->supervisor);
     plan_free(&cases.plan);
     memory_free(&cases.memory);
@@ -107,7 +107,7 @@ static enum engine_status run_plan(struct run *run, struct row *row)
 /* Runs the row in its share of the time. */
 static enum engine_status run_cases(struct run *run, struct row *row)
 {
-    struct bound *bound = &run->session->bound;
+    struct bound *bound = &run->session->sinks->bound;
     double end = bound_share(bound, run->all_rows + 1 - run->report.row_count);
     enum engine_status status = run_plan(run, row);
     char kernel[KERNEL_TEXT], check[32];
@@ -117,7 +117,7 @@ static enum engine_status run_cases(struct run *run, struct row *row)
         bound->has_looked || row->coverage.count > 0 || (row->cases > 0 && !row->engine->simulates);
     snprintf(check, sizeof check, "run on %s", row->engine->name);
     bound_take(bound,
-               &(const struct bound_check){run->session->findings.compiler,
+               &(const struct bound_check){run->session->compiler,
                                            report_kernel(row->variant, kernel), check},
                row->cases, row->untried);
     return status;
@@ -342,7 +342,7 @@ static void free_rows(struct run *run)
     free(run->report.rows);
 }
 
-int run_check(const struct run_request *request, struct session *session)
+int run_check(const struct run_request *request, const struct session *session)
 {
     const struct engine_list engines = choose_engines(request);
     struct run run = {
@@ -350,7 +350,7 @@ int run_check(const struct run_request *request, struct session *session)
         .session = session,
         .report = {.seed = request->selection.cases.seed,
                    .level = request->selection.cases.level,
-                   .is_shard = session->file.shard.count > 0},
+                   .is_shard = session->sinks->file.shard.count > 0},
         .start = clock_seconds(),
     };
     bool is_endless = request->selection.cases.level == 3, is_partial;
@@ -359,11 +359,11 @@ int run_check(const struct run_request *request, struct session *session)
     if (!session_fits(session, &request->selection) || !save(&run))
         return EXIT_USAGE;
     run_all(&run, &engines, is_endless);
-    if (!save(&run) || !report_end(&run.report))
+    if (!save(&run) || !report_end(&run.report, session))
         run.exit_status = EXIT_ENVIRONMENT;
     run_take_findings(session, &run.report);
     if (run.report.is_shard && !interrupt_came())
-        shards_print_end(&session->file.shard, run.report.cases, "cases");
+        shards_print_end(&session->sinks->file.shard, run.report.cases, "cases");
     is_partial = interrupt_came() && run.report.row_count < run.all_rows;
     if (is_partial)
         report_interrupted(run.report.row_count);

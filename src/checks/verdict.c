@@ -34,8 +34,8 @@ static void take_failure(struct row_run *run, const struct test_case *test,
     if (outcome->kind == OUTCOME_FAULT && outcome->fault.kind == FAULT_TIMEOUT)
         run->hangs++;
     if (run->session != NULL && outcome->kind != OUTCOME_PASS && !is_unsupported)
-        row->more_failures +=
-            !failures_add(&run->session->findings.memory, &row->found_failures, test, outcome);
+        row->more_failures += !failures_add(&run->session->sinks->findings.memory,
+                                            &row->found_failures, test, outcome);
     if (row->has_counterexample && (row->verdict != VERDICT_UNSUPPORTED || is_unsupported))
         return;
     snprintf(row->note, sizeof row->note, "%s", note);
@@ -307,12 +307,12 @@ static bool sink(void *context, uint64_t index, const struct test_case *test,
     char kernel[KERNEL_TEXT];
 
     verdict_take(run, index, test, outcome);
-    progress_show(&run->session->progress, "%s on %s: %" PRIu64 " of %" PRIu64 " case%s",
+    progress_show(&run->session->sinks->progress, "%s on %s: %" PRIu64 " of %" PRIu64 " case%s",
                   report_kernel(run->row->variant, kernel), run->row->engine->name, run->row->cases,
                   plan_count(&run->plan), report_plural(plan_count(&run->plan)));
     if (run->failures_left == 0 || run->hangs == MAX_HANGS || interrupt_came())
         return false;
-    run->is_bounded = bound_is_over(&run->session->bound);
+    run->is_bounded = bound_is_over(&run->session->sinks->bound);
     return !run->is_bounded;
 }
 
@@ -331,7 +331,7 @@ static enum engine_status collect(struct row_run *run, struct supervisor *superv
     enum engine_status status = ENGINE_OK;
 
     note_plan(run);
-    run->is_bounded = bound_is_over(&run->session->bound);
+    run->is_bounded = bound_is_over(&run->session->sinks->bound);
     if (!run->is_bounded)
         status = supervisor_run(supervisor, plan_count(&run->plan), source, sink, run);
     if (run->is_bounded)
@@ -346,7 +346,7 @@ static enum engine_status collect(struct row_run *run, struct supervisor *superv
 
 /* What runs the cases of a search for a smaller one. */
 struct smaller {
-    struct session *session;
+    const struct session *session;
     struct supervisor *supervisor;
 };
 
@@ -402,7 +402,7 @@ static void shrink_counterexample(struct row_run *run, struct supervisor *superv
     if (found.outcome.kind == OUTCOME_PASS || launch_is_captured(found.test.variant) ||
         is_about_sizes(&found.outcome))
         return;
-    progress_say(&run->session->progress, "looking for a smaller case that fails");
+    progress_say(&run->session->sinks->progress, "looking for a smaller case that fails");
     shrink(&found.test, &found.outcome, &bounds, run_shrink_batch,
            &(struct smaller){run->session, supervisor}, counterexample);
 }
@@ -496,7 +496,7 @@ static enum engine_status explain_failures(struct row_run *run, struct superviso
             row->has_race = true;
             row->race = failure->has_cause ? failure->cause : explanation.races[explanation.chosen];
         }
-        failures_take_stores(&run->session->findings.memory, failures, k, &explanation);
+        failures_take_stores(&run->session->sinks->findings.memory, failures, k, &explanation);
         row->more_failures += explanation.difference_count == MAX_DIFFERENCES;
     }
     return ENGINE_OK; /* without an explanation the failures do not change */
@@ -530,6 +530,6 @@ enum engine_status finish_row(struct row_run *run, struct supervisor *supervisor
             break;
     }
     supervisor_take_coverage(supervisor, NULL); /* the following cases are not part of the plan */
-    progress_end(&run->session->progress);
+    progress_end(&run->session->sinks->progress);
     return status;
 }

@@ -73,7 +73,7 @@ struct row {
 /* A row while its cases run. */
 struct row_run {
     const struct selection *selection;
-    struct session *session; /* null: no case runs */
+    const struct session *session; /* null: no case runs */
     struct plan plan;
     struct row *row;
     uint64_t failures_left; /* the run stops at 0 */

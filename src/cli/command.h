@@ -24,7 +24,7 @@ struct command {
     bool takes_flags;   /* accepts nvcc flags: -I, -D, and words after "--" */
     bool takes_program; /* the words are a program and its arguments, after "--" */
     /* Runs the command and returns the exit status. */
-    int (*run)(const struct command_line *line, struct session *session);
+    int (*run)(const struct command_line *line, const struct session *session);
     /* For a command that works in shards: fills in what merging depends on. */
     void (*shard_work)(const void *options, struct shard_work *work);
 };

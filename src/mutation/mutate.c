@@ -14,7 +14,7 @@
 
 /* ---- What it needs ---- */
 
-static int open_engine(struct session *session)
+static int open_engine(const struct session *session)
 {
     struct supervisor *supervisor;
     int status = session_open(session, ENGINE_SIM, REQUEST_RUN, &supervisor);
@@ -81,16 +81,16 @@ static bool try_all(struct mutation *mutation)
 
     for (size_t f = 0; f < mutation->file_count; f++) {
         struct mutated *mutated = &mutation->files[f];
-        struct bound *bound = &mutation->session->bound;
+        struct bound *bound = &mutation->session->sinks->bound;
         double end = bound_share(bound, mutation->file_count - f);
-        progress_say(&mutation->session->progress, "compiling %s", basename(mutated->path));
+        progress_say(&mutation->session->sinks->progress, "compiling %s", basename(mutated->path));
         if (!mutated_prepare(mutation, mutated))
             return false;
         report_mutants_resume(mutation, mutated);
         if (!mutated_try(mutation, mutated) || !report_mutants_save(mutation))
             return false;
         bound_restore(bound, end);
-        progress_end(&mutation->session->progress);
+        progress_end(&mutation->session->sinks->progress);
         fflush(stdout);
         fprintf(stderr, "%s: %zu mutants, %.0f s\n", basename(mutated->path),
                 mutated->mutants.count + mutated->launch_count, clock_seconds() - start);
@@ -104,14 +104,15 @@ static int try_and_report(struct mutation *mutation)
         mutation->is_users ? mutation_take_launch(mutation) : mutation_take_catalogue(mutation);
     bool good = taken && try_all(mutation);
 
-    progress_end(&mutation->session->progress);
+    progress_end(&mutation->session->sinks->progress);
     report_mutants_take(mutation);
     /* An interrupt from the terminal also ends compilers. Their messages are then not errors. */
     if (interrupt_came()) {
         report_mutants_save(mutation);
-        error_report(
-            "interrupted: the results so far are below%s",
-            mutation->session->file.path != NULL ? "; the same command continues from there" : "");
+        error_report("interrupted: the results so far are below%s",
+                     mutation->session->sinks->file.path != NULL
+                         ? "; the same command continues from there"
+                         : "");
         report_mutants_print(mutation);
         return EXIT_ENVIRONMENT;
     }
@@ -203,16 +204,17 @@ static int mutate_all(struct mutation *mutation)
     return open_folder(mutation) ? try_and_report(mutation) : EXIT_ENVIRONMENT;
 }
 
-int mutate_check(const struct mutate_request *request, struct session *session)
+int mutate_check(const struct mutate_request *request, const struct session *session)
 {
     static struct mutation mutation;
+    struct session single = *session;
     int status;
 
+    single.jobs = 1;
     mutation = (struct mutation){.request = request,
-                                 .session = session,
+                                 .session = &single,
                                  .is_users = request->file != NULL,
                                  .jobs = choose_jobs(request)};
-    session->jobs = 1; /* Each thread has a worker of its own. */
     pthread_mutex_init(&mutation.mutex, NULL);
     status = mutate_all(&mutation);
     for (size_t f = 0; f < mutation.file_count; f++)

@@ -199,7 +199,7 @@ static bool read_again(const struct shard_file *file, shard_options_reader *read
 /* ---- Merging ---- */
 
 /* Merges shards that belong together. Returns the exit status. */
-static int merge_all(struct session *session, shard_options_reader *read,
+static int merge_all(const struct session *session, shard_options_reader *read,
                      const struct shard_file *const *by_number)
 {
     size_t count = by_number[0]->shard.count;
@@ -210,8 +210,7 @@ static int merge_all(struct session *session, shard_options_reader *read,
     int *statuses = calloc(count, sizeof *statuses), status = EXIT_USAGE;
     const char **words = calloc(by_number[0]->record.options.count + 1, sizeof *words);
     struct shard_work ran;
-    struct shard_results shards = {&ran,   session->catalogue, results, paths, statuses, count,
-                                   &memory};
+    struct shard_results shards = {&ran, session, results, paths, statuses, count, &memory};
     bool enough = results != NULL && paths != NULL && statuses != NULL && words != NULL;
 
     for (size_t k = 0; enough && k < count; k++) {
@@ -236,7 +235,7 @@ static int merge_all(struct session *session, shard_options_reader *read,
 }
 
 int merge_shards(const char *const *paths, size_t count, shard_options_reader *read,
-                 struct session *session)
+                 const struct session *session)
 {
     struct shard_file *files = calloc(count, sizeof *files);
     const struct shard_file **by_number = calloc(MAX_SHARDS, sizeof(const struct shard_file *));

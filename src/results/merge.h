@@ -24,12 +24,12 @@ typedef bool shard_options_reader(const char *command, size_t count, char **word
 
 /* Merges the results in files of shards, saves and prints the whole. Returns the exit status. */
 int merge_shards(const char *const *paths, size_t count, shard_options_reader *read,
-                 struct session *session);
+                 const struct session *session);
 
 /* The shards of one piece of work: all of them, each once, in order. */
 struct shard_results {
     const struct shard_work *options; /* options of the command that the shards ran */
-    const struct catalogue *catalogue;
+    const struct session *session;
     const json_t **results;   /* what each would have written without --shard */
     const char *const *paths; /* paths of their files */
     const int *statuses;

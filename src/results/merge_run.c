@@ -41,7 +41,7 @@ static bool read_case(const struct merging *merging, const char *case_id, struct
     const struct engine_kind *engine;
     char reason[256];
 
-    return case_id_parse(case_id, merging->shards->catalogue, test, &engine, reason,
+    return case_id_parse(case_id, merging->shards->session->catalogue, test, &engine, reason,
                          sizeof reason) ||
            error_report("a shard's case '%s': %s", case_id, reason);
 }
@@ -61,7 +61,7 @@ static bool read_counterexample(const struct merging *merging,
 static struct merged_row *row_of(struct merging *merging, const struct run_row *part)
 {
     const struct variant *variant =
-        catalogue_find(merging->shards->catalogue, part->id, part->kind);
+        catalogue_find(merging->shards->session->catalogue, part->id, part->kind);
     const struct engine_kind *engine = &engine_kinds[part->engine];
     struct merged_row *rows;
 
@@ -284,9 +284,9 @@ static bool take_part(struct merging *merging, size_t k, const struct run_row *p
     if (!is_as_available(merging, merged, k, part))
         return false;
     merged->last = k;
-    merged->row.as = part->same_as != NULL
-                         ? catalogue_find(merging->shards->catalogue, part->same_as, part->kind)
-                         : NULL;
+    merged->row.as = part->same_as != NULL ? catalogue_find(merging->shards->session->catalogue,
+                                                            part->same_as, part->kind)
+                                           : NULL;
     merged->shards++;
     merged->part = part;
     if (ended && !has_its_cases(merging, merged, k, part))
@@ -430,8 +430,8 @@ static bool has_all_rows(const struct merging *merging)
         if (merging->rows[r].shards != shards->count)
             return error_report("%s is in only %zu of %zu shards", merging->rows[r].row.variant->id,
                                 merging->rows[r].shards, shards->count);
-    for (size_t v = 0; v < shards->catalogue->count; v++) {
-        const struct variant *variant = &shards->catalogue->variants[v];
+    for (size_t v = 0; v < shards->session->catalogue->count; v++) {
+        const struct variant *variant = &shards->session->catalogue->variants[v];
         bool found = !selection_has(&shards->options->selection, variant);
         for (size_t r = 0; r < merging->count; r++)
             found = found || merging->rows[r].row.variant == variant;
@@ -502,7 +502,7 @@ int merge_run(const struct shard_results *shards, json_t **merged)
         if (merging.count > 0)
             qsort(merging.rows, merging.count, sizeof *merging.rows, compare_rows);
         if (judge_all(&merging, &report)) {
-            report_end(&report);
+            report_end(&report, shards->session);
             status = exit_status(shards, &report);
             if (status == EXIT_CONFORMS && !report.complete)
                 status = EXIT_DIFFERS; /* a stopped run has failed */

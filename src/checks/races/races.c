@@ -95,7 +95,7 @@ static bool search_schedules(struct races *races, const struct plan *plan, struc
  * Returns false on error. */
 static bool take_orders(struct races *races, struct race_row *row)
 {
-    races->session->excused |= row->orders.excused;
+    races->session->sinks->excused |= row->orders.excused;
     if (!row->orders.wrong || row->search.wrong || row->racing > 0 || row->faults > 0)
         return true;
     row->search = row->orders;
@@ -214,12 +214,12 @@ static bool may_continue(void *context)
 /* Runs the row in its share of the time. */
 static bool run_row_in_time(struct races *races, struct race_row *row)
 {
-    struct bound *bound = &races->session->bound;
+    struct bound *bound = &races->session->sinks->bound;
     double end = bound_share(bound, races->all_rows - races->row_count);
     bool good = run_row(races, row);
     char kernel[KERNEL_TEXT], text[48];
-    const struct bound_check check = {races->session->findings.compiler,
-                                      report_kernel(row->variant, kernel), text};
+    const struct bound_check check = {races->session->compiler, report_kernel(row->variant, kernel),
+                                      text};
 
     bound_restore(bound, end);
     snprintf(text, sizeof text, "races, model %s", model_name(row->model));
@@ -242,7 +242,7 @@ static enum row_result add_row(void *context, const struct variant *variant, uns
     double start;
 
     if (!races->request->selection.cases.models[model] ||
-        !shard_has(&races->session->file.shard, shard_salt("races"), races->planned++))
+        !shard_has(&races->session->sinks->file.shard, shard_salt("races"), races->planned++))
         return ROW_LEFT_OUT;
     rows = realloc(races->rows, (races->row_count + 1) * sizeof *rows);
     if (rows == NULL) {
@@ -253,7 +253,7 @@ static enum row_result add_row(void *context, const struct variant *variant, uns
     rows[races->row_count] = (struct race_row){.variant = variant,
                                                .engine = races->engine,
                                                .model = model,
-                                               .memory = &races->session->findings.memory};
+                                               .memory = &races->session->sinks->findings.memory};
     start = clock_seconds();
     if (!run_row_in_time(races, &rows[races->row_count])) /* such a row has no verdict */
         return ROW_STOP;
@@ -268,7 +268,7 @@ static json_t *results(void *context)
 {
     const struct races *races = context;
     bool is_whole = /* a shard is never complete alone */
-        races->session->save == NULL && races->session->file.shard.count == 0;
+        races->session->save == NULL && races->session->sinks->file.shard.count == 0;
 
     return races_json(races->rows, races->row_count, is_whole ? races->all_rows : 0);
 }
@@ -295,7 +295,7 @@ static bool run_all(struct races *races)
     good = session_rows(races->session, &loop) &&
            !(interrupt_came() && races->planned < races->all_rows);
     for (size_t r = 0; r < races->row_count; r++)
-        races_print_details(&races->rows[r]);
+        races_print_details(races->session, &races->rows[r]);
     if (races->failures_left == 0)
         printf("\nStopped after %" PRIu64 " failure%s: only the rows above have a verdict\n",
                races->request->max_failures, report_plural(races->request->max_failures));
@@ -303,17 +303,17 @@ static bool run_all(struct races *races)
         report_interrupted(races->row_count);
     else if (!good && races->status != ENGINE_OK)
         error_report("%s", supervisor_reason(races->supervisor));
-    else if (races->session->file.shard.count > 0)
-        shards_print_end(&races->session->file.shard, races->row_count, "rows");
+    else if (races->session->sinks->file.shard.count > 0)
+        shards_print_end(&races->session->sinks->file.shard, races->row_count, "rows");
     races_take_findings(races->session, races->rows, races->row_count, &races->request->allow);
     session_take_coverage(races->session, races->supervisor);
     for (size_t r = 0; r < races->row_count; r++)
-        races->session->excused |= races->rows[r].search.excused;
+        races->session->sinks->excused |= races->rows[r].search.excused;
     session_close(races->session, races->supervisor); /* last: skipped rows use its reasons */
     return good;
 }
 
-int races_check(const struct races_request *request, struct session *session)
+int races_check(const struct races_request *request, const struct session *session)
 {
     struct races races = {.request = request,
                           .session = session,

@@ -65,9 +65,9 @@ static bool sink_search(void *context, uint64_t index, const struct test_case *t
     search->other = search->by_digest && outcome->kind == OUTCOME_PASS &&
                     outcome->digest != search->base.outcome.digest;
     if (outcome->kind == OUTCOME_PASS && !search->other && !search->races) {
-        progress_show(&search->session->progress, "%s: races, model %s: schedule %" PRIu64,
+        progress_show(&search->session->sinks->progress, "%s: races, model %s: schedule %" PRIu64,
                       test->variant->id, model_name(test->model), search->schedules);
-        search->is_bounded = bound_is_over(&search->session->bound);
+        search->is_bounded = bound_is_over(&search->session->sinks->bound);
         return !search->is_bounded;
     }
     search->wrong = !search->races;
@@ -175,7 +175,7 @@ bool races_search_wrong(struct races *races, struct race_row *row)
         if (k == 0 || search.wrong || search.races)
             row->search = search;
         row->searched = true;
-        row->is_bounded = bound_is_over(&races->session->bound);
+        row->is_bounded = bound_is_over(&races->session->sinks->bound);
     }
     return !row->search.wrong || row->search.other ||
            read_easily(races, &row->search.counterexample);

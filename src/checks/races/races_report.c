@@ -201,8 +201,8 @@ static void print_pairs(const struct race_row *row)
         printf("    and %zu more such pair%s\n", strong - MAX_STRONG,
                report_plural(strong - MAX_STRONG));
     if (row->more_races > 0)
-        printf("    %" PRIu64 " case%s with further findings, which are not listed\n", row->more_races,
-               report_plural(row->more_races));
+        printf("    %" PRIu64 " case%s with further findings, which are not listed\n",
+               row->more_races, report_plural(row->more_races));
 }
 
 bool races_has_oracle(const struct variant *variant)
@@ -227,7 +227,7 @@ static void print_passed(const struct race_row *row, const char *shape)
     printf(" with up to %u delay%s\n", search->delays, report_plural(search->delays));
 }
 
-static void print_search(const struct race_row *row)
+static void print_search(const struct session *session, const struct race_row *row)
 {
     const struct delay_search *search = &row->search;
     char shape[SHAPE_TEXT], schedule[WORD_SIZE], text[OUTCOME_TEXT];
@@ -242,9 +242,9 @@ static void print_search(const struct race_row *row)
         printf("    wrong result: %s, schedule %s: %s\n", shape, schedule, text);
         if (search->other) {
             report_unordered(&search->base.outcome, &search->counterexample.outcome);
-            replay_line_print_two(&search->base.test, test, row->engine);
+            replay_line_print_two(session, &search->base.test, test, row->engine);
         } else {
-            replay_line_print(test, row->engine);
+            replay_line_print(session, test, row->engine);
         }
     } else if (row->racing > 0 || row->unordered > 0) {
         print_passed(row, shape);
@@ -307,7 +307,7 @@ static void print_repair(const struct repair *repair)
     putchar('\n');
 }
 
-void races_print_details(const struct race_row *row)
+void races_print_details(const struct session *session, const struct race_row *row)
 {
     enum race_verdict verdict = races_verdict(row), declared = races_expected(row);
     char shape[SHAPE_TEXT], text[OUTCOME_TEXT], values[WORD_SIZE], title[KERNEL_TEXT];
@@ -318,7 +318,7 @@ void races_print_details(const struct race_row *row)
                "fails with values of that kind and may reject them\n",
                title, model_name(row->model), row->left_out, report_plural(row->left_out),
                row->left_out == 1 ? "is" : "are");
-        report_case("the first:", &row->first_left_out, row->engine);
+        report_case(session, "the first:", &row->first_left_out, row->engine);
     }
     print_executions(row);
     if (row->as_expected && verdict == RACE_FREE && row->unordered == 0)
@@ -342,13 +342,13 @@ void races_print_details(const struct race_row *row)
         outcome_text(&row->fault, text, sizeof text);
         printf("    %" PRIu64 " case%s with a fault; the first: %s\n", row->faults,
                report_plural(row->faults), text);
-        replay_line_print(&row->fault_test, row->engine);
+        replay_line_print(session, &row->fault_test, row->engine);
     }
     print_pairs(row);
     if (row->racing > 0 && row->smallest[0].schedule.kind >= SCHEDULE_DELAYS)
-        replay_line_print(&row->smallest[0], row->engine);
+        replay_line_print(session, &row->smallest[0], row->engine);
     print_repair(&row->repair);
-    print_search(row);
+    print_search(session, row);
     if (row->known != NULL)
         expected_print(row->known);
 }

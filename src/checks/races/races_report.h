@@ -24,7 +24,7 @@ enum { SHAPES_KEPT = 6 }; /* smallest racing shapes to search for a wrong result
 struct delay_search {
     struct test_case test;      /* the shape and the values */
     struct counterexample base; /* with which the others are compared */
-    struct session *session;
+    const struct session *session;
     unsigned int delays;
     uint64_t points; /* scheduling points of the run without a delay */
     uint64_t *after; /* for each of those points, the scheduling points of the run that delays it */
@@ -72,7 +72,7 @@ struct race_row {
         struct test_case test;
     } known_races[MAX_RACES_REPORTED];
     size_t race_count;
-    uint64_t more_races; /* cases with races or faults that are not kept */
+    uint64_t more_races;        /* cases with races or faults that are not kept */
     struct delay_search search; /* of the smallest shape, or of the one with a wrong result */
     struct delay_search orders; /* compares the cases of the race checker that differ in schedule */
     bool searched, as_expected;
@@ -129,6 +129,6 @@ void races_print_row(const struct race_row *row);
 /* Prints the same line from a saved row. `by_digest` is as in struct delay_search. */
 void races_print_record(const struct variant *variant, const struct race_record *record,
                         bool by_digest);
-void races_print_details(const struct race_row *row);
+void races_print_details(const struct session *session, const struct race_row *row);
 
 #endif

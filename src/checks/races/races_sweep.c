@@ -20,7 +20,7 @@ struct sweep {
     struct race_row *row;
     uint64_t *failures_left;
     const struct races_request *request;
-    struct session *session;
+    const struct session *session;
     uint64_t done; /* cases that ran, or that other reasons left out */
     /* Further cases, sorted by pattern of values. Null while the cases of the plan run. */
     struct test_case *more;
@@ -36,10 +36,10 @@ static bool count_done(struct sweep *sweep)
     const struct race_row *row = sweep->row;
 
     sweep->done++;
-    progress_show(&sweep->session->progress, "%s: races, model %s: case %" PRIu64 " of %" PRIu64,
-                  row->variant->id, model_name(row->model), sweep->done,
-                  plan_count(sweep->plan) + sweep->count);
-    sweep->row->is_bounded = bound_is_over(&sweep->session->bound);
+    progress_show(&sweep->session->sinks->progress,
+                  "%s: races, model %s: case %" PRIu64 " of %" PRIu64, row->variant->id,
+                  model_name(row->model), sweep->done, plan_count(sweep->plan) + sweep->count);
+    sweep->row->is_bounded = bound_is_over(&sweep->session->sinks->bound);
     return !sweep->row->is_bounded;
 }
 
@@ -183,7 +183,7 @@ enum engine_status races_sweep(struct supervisor *supervisor, const struct plan 
     enum engine_status status = ENGINE_OK;
 
     supervisor_ask(supervisor, REQUEST_RACE);
-    row->is_bounded = bound_is_over(&races->session->bound);
+    row->is_bounded = bound_is_over(&races->session->sinks->bound);
     if (!row->is_bounded)
         status = supervisor_run(supervisor, plan_count(plan), source_planned, sink_planned, &sweep);
     if (status == ENGINE_OK && row->variant->launch != NULL && !race_row_has_failed(row))

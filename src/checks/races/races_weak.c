@@ -37,7 +37,7 @@ bool races_search_executions(struct races *races, const struct plan *plan, struc
     test.values = (struct values){VALUES_HASH, RACES_SEED};
     races->status =
         executions_run(races->supervisor, test, take_execution, row, &row->executions.all);
-    row->is_bounded = bound_is_over(&races->session->bound);
+    row->is_bounded = bound_is_over(&races->session->sinks->bound);
     return races->status == ENGINE_OK;
 }
 

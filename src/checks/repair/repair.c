@@ -35,7 +35,7 @@ struct sets {
 };
 
 struct search {
-    struct session *session;
+    const struct session *session;
     struct supervisor *supervisor;
     const struct code_files *files;
     const struct test_case *test;
@@ -137,7 +137,7 @@ static bool sink_seed(void *context, uint64_t index, const struct test_case *tes
 static bool may_go_on(const struct search *search)
 {
     return search->status == ENGINE_OK && search->trials < MAX_TRIALS && !interrupt_came() &&
-           !bound_is_over(&search->session->bound);
+           !bound_is_over(&search->session->sinks->bound);
 }
 
 /* Makes the workers use the current set. */
@@ -384,7 +384,7 @@ static const char *search_twice(struct search *search, const struct race *races,
     return reason;
 }
 
-enum engine_status repair_search(struct session *session, struct supervisor *supervisor,
+enum engine_status repair_search(const struct session *session, struct supervisor *supervisor,
                                  const struct test_case *test, const struct race *races,
                                  size_t race_count, struct repair *repair)
 {

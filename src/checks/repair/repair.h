@@ -23,7 +23,7 @@ struct repair {
  * `races` are the races of the case. A plain access that races with a strong one belongs to the
  * synchronization. Other plain accesses change only if nothing else repairs the case. Returns
  * statuses as supervisor_run() does. */
-enum engine_status repair_search(struct session *session, struct supervisor *supervisor,
+enum engine_status repair_search(const struct session *session, struct supervisor *supervisor,
                                  const struct test_case *test, const struct race *races,
                                  size_t race_count, struct repair *repair);
 

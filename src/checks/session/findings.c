@@ -269,7 +269,7 @@ void findings_add_check(struct findings *findings, const struct check_record *ch
     if (!findings_wanted(findings))
         return;
     added.kernel = copy(findings, check->kernel);
-    added.compiler = copy(findings, findings->compiler);
+    added.compiler = copy(findings, check->compiler);
     added.change = copy(findings, check->change);
     added.verdict = copy(findings, check->verdict);
     added.note = copy_unless_empty(findings, check->note);

@@ -28,9 +28,9 @@ int session_interrupted(int status)
     return session_worse(status, EXIT_ENVIRONMENT);
 }
 
-void session_note_unsupported(struct session *session, const struct outcome *outcome)
+void session_note_unsupported(const struct session *session, const struct outcome *outcome)
 {
-    session->is_partial = true;
+    session->sinks->is_partial = true;
     error_report("not fully checked: %s", outcome->fault.text);
 }
 
@@ -200,9 +200,9 @@ int session_failed(const struct session *session, enum engine_id engine, enum en
                                                                               : EXIT_ENVIRONMENT;
 }
 
-void session_keep(struct session *session, enum engine_id engine)
+void session_keep(const struct session *session, enum engine_id engine)
 {
-    session->kept[engine].is_wanted = true;
+    session->engines->kept[engine].is_wanted = true;
 }
 
 static bool is_same(const struct supervisor_options *one, const struct supervisor_options *other)
@@ -263,7 +263,7 @@ static void use_files(struct kept_engine *kept, struct supervisor *supervisor,
     }
 }
 
-enum engine_status session_start(struct session *session, enum engine_id engine,
+enum engine_status session_start(const struct session *session, enum engine_id engine,
                                  enum request request, struct supervisor **supervisor, char *reason,
                                  size_t reason_size)
 {
@@ -272,17 +272,17 @@ enum engine_status session_start(struct session *session, enum engine_id engine,
     enum engine_status status;
 
     supervised.request = request;
-    status = open_or_take(&session->kept[engine], &supervised, files->code != NULL, supervisor,
-                          reason, reason_size);
+    status = open_or_take(&session->engines->kept[engine], &supervised, files->code != NULL,
+                          supervisor, reason, reason_size);
     if (status == ENGINE_OK || status == ENGINE_UNAVAILABLE)
-        report_file_note_engine(&session->file, engine_kinds[engine].name,
+        report_file_note_engine(&session->sinks->file, engine_kinds[engine].name,
                                 status == ENGINE_OK ? supervisor_description(*supervisor) : NULL);
     if (status == ENGINE_OK && files->code != NULL)
-        use_files(&session->kept[engine], *supervisor, files);
+        use_files(&session->engines->kept[engine], *supervisor, files);
     return status;
 }
 
-int session_open(struct session *session, enum engine_id engine, enum request request,
+int session_open(const struct session *session, enum engine_id engine, enum request request,
                  struct supervisor **supervisor)
 {
     char reason[512];
@@ -292,7 +292,7 @@ int session_open(struct session *session, enum engine_id engine, enum request re
     return status == ENGINE_OK ? EXIT_CONFORMS : session_failed(session, engine, status, reason);
 }
 
-bool session_open_beside(struct session *session, enum engine_id engine,
+bool session_open_beside(const struct session *session, enum engine_id engine,
                          struct supervisor **supervisor)
 {
     struct supervisor_options supervised = session_supervised(session, engine);
@@ -307,16 +307,16 @@ bool session_open_beside(struct session *session, enum engine_id engine,
     return true;
 }
 
-void session_close(struct session *session, struct supervisor *supervisor)
+void session_close(const struct session *session, struct supervisor *supervisor)
 {
     uint64_t lost = supervisor != NULL ? supervisor_lost(supervisor) : 0;
     struct kept_engine *kept = NULL;
 
     if (supervisor != NULL)
-        session->excused |= supervisor_excused(supervisor);
+        session->sinks->excused |= supervisor_excused(supervisor);
     for (int e = 0; e < ENGINES && supervisor != NULL; e++)
-        if (session->kept[e].supervisor == supervisor)
-            kept = &session->kept[e];
+        if (session->engines->kept[e].supervisor == supervisor)
+            kept = &session->engines->kept[e];
     if (kept != NULL) {
         lost -= kept->lost;
         kept->lost += lost;
@@ -329,7 +329,8 @@ void session_close(struct session *session, struct supervisor *supervisor)
         supervisor_close(supervisor);
 }
 
-int session_ended(struct session *session, struct supervisor *supervisor, enum engine_status status)
+int session_ended(const struct session *session, struct supervisor *supervisor,
+                  enum engine_status status)
 {
     int exit_status = status == ENGINE_OK
                           ? EXIT_CONFORMS
@@ -360,22 +361,23 @@ int session_require(const struct session *session, const struct engine_list *use
 
 bool session_saves(const struct session *session)
 {
-    return session->save != NULL || session->file.path != NULL;
+    return session->save != NULL || session->sinks->file.path != NULL;
 }
 
-bool session_save(struct session *session, json_t *value)
+bool session_save(const struct session *session, json_t *value)
 {
     return session->save != NULL ? session->save(session->save_context, value)
-                                 : report_file_save(&session->file, value);
+                                 : report_file_save(&session->sinks->file, value);
 }
 
-void session_cover(struct session *session, const struct coverage *coverage)
+void session_cover(const struct session *session, const struct coverage *coverage)
 {
-    if (session->coverage_path != NULL && !coverage_merge(&session->coverage, coverage))
+    if (session->sinks->coverage_path != NULL &&
+        !coverage_merge(&session->sinks->coverage, coverage))
         error_report("out of memory: the tracefile is not complete");
 }
 
-void session_take_coverage(struct session *session, struct supervisor *supervisor)
+void session_take_coverage(const struct session *session, struct supervisor *supervisor)
 {
     struct coverage coverage = {.points = NULL};
 
@@ -391,31 +393,32 @@ static bool write_tracefile(const void *coverage, FILE *stream)
     return fflush(stream) == 0 && !ferror(stream);
 }
 
-bool session_end(struct session *session, int status)
+bool session_end(const struct session *session, int status)
 {
-    bool good = session->coverage_path == NULL ||
-                file_write(write_tracefile, &session->coverage, session->coverage_path);
+    bool good =
+        session->sinks->coverage_path == NULL ||
+        file_write(write_tracefile, &session->sinks->coverage, session->sinks->coverage_path);
 
-    coverage_free(&session->coverage);
+    coverage_free(&session->sinks->coverage);
     for (int e = 0; e < ENGINES; e++)
-        end_kept(&session->kept[e]);
-    memory_free(&session->bound.memory);
-    good = findings_end(&session->findings, status) && good;
-    return report_file_end(&session->file, status) && good;
+        end_kept(&session->engines->kept[e]);
+    memory_free(&session->sinks->bound.memory);
+    good = findings_end(&session->sinks->findings, status) && good;
+    return report_file_end(&session->sinks->file, status) && good;
 }
 
-static bool row_done(struct session *session, const struct row_loop *loop)
+static bool row_done(const struct session *session, const struct row_loop *loop)
 {
     bool saved = !session_saves(session) ||
                  session_save(session, loop->results != NULL ? loop->results(loop->context)
                                                              : json_incref(loop->rows));
 
-    progress_end(&session->progress);
+    progress_end(&session->sinks->progress);
     loop->report(loop->context); /* after the save, so that every printed row is on disk */
     return saved;
 }
 
-bool session_rows(struct session *session, const struct row_loop *loop)
+bool session_rows(const struct session *session, const struct row_loop *loop)
 {
     const struct catalogue *catalogue = session->catalogue;
 

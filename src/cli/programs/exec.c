@@ -107,7 +107,7 @@ static bool set_environment(const struct exec_options *options, const char *fold
 static json_t *objects;
 
 struct collected {
-    struct session *session;
+    const struct session *session;
     struct check_record check;
     pid_t program;
     uint64_t processes, findings, launches, skipped;
@@ -133,7 +133,7 @@ static void take_partial(struct collected *to, const char *text)
     for (size_t k = 0; k < to->partial.count; k++)
         if (strcmp(texts[k], text) == 0)
             return;
-    LIST_ADD(&to->session->findings.memory, &to->partial, const char *) = text;
+    LIST_ADD(&to->session->sinks->findings.memory, &to->partial, const char *) = text;
 }
 
 /* Returns the identity of a finding, from what its process knew. */
@@ -166,7 +166,7 @@ static const struct identity *read_identity(struct memory *memory, const struct 
 static void take_line(struct collected *to, const json_t *object, const char **program,
                       bool is_child)
 {
-    struct memory *memory = &to->session->findings.memory;
+    struct memory *memory = &to->session->sinks->findings.memory;
     struct exec_record record = {.finding = NULL};
 
     model_read(&exec_record_table, object, &record, memory, NULL, 0);
@@ -251,7 +251,7 @@ static const char *unchecked(const struct collected *from)
     if (from->processes == 0)
         return "the program did not use the CUDA libraries of exec, so nothing was checked";
     if (from->unfinished != NULL)
-        return memory_text(&from->session->findings.memory,
+        return memory_text(&from->session->sinks->findings.memory,
                            "'%s' was killed, called _exit() or execve(), or could not write its "
                            "report, so not all of its work was checked",
                            from->unfinished);
@@ -262,7 +262,7 @@ static const char *unchecked(const struct collected *from)
  * status. */
 static int conclude(struct collected *from, const struct command_line *line, int status)
 {
-    struct findings *findings = &from->session->findings;
+    struct findings *findings = &from->session->sinks->findings;
     const char *reason = from->findings == 0 ? unchecked(from) : NULL;
     const char *const *partial = from->partial.items;
     bool is_whole = reason == NULL && from->partial.count == 0;
@@ -292,7 +292,7 @@ static int conclude(struct collected *from, const struct command_line *line, int
     return result;
 }
 
-static int exec(const struct command_line *line, struct session *session)
+static int exec(const struct command_line *line, const struct session *session)
 {
     struct collected collected = {.session = session,
                                   .check = {.kind = CHECKED_RUN, .engine = ENGINE_SIM}};

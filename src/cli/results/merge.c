@@ -34,7 +34,7 @@ static bool read_options(const char *command, size_t count, char **words, struct
     return good;
 }
 
-static int merge(const struct command_line *line, struct session *session)
+static int merge(const struct command_line *line, const struct session *session)
 {
     int status;
 
