@@ -17,6 +17,7 @@ struct report {
     uint64_t known; /* further failed cases, in rows with a known deviation */
     uint64_t lost;  /* lost workers; other workers ran their cases again */
     double seconds;
+    struct memory memory; /* of the rows */
     bool is_shard;
     bool complete; /* false while the run continues, or if it was stopped */
 };
@@ -78,6 +79,9 @@ struct counterexample_record *report_counterexample(struct memory *memory,
                                                     const struct counterexample *counterexample,
                                                     const struct engine_kind *engine);
 struct reached_record *report_reached(struct memory *memory, const struct coverage *coverage);
+
+/* Returns the points of coverage as texts in `memory`. */
+struct list report_points(struct memory *memory, const struct coverage *coverage);
 
 /* Returns the rows so far, as --json writes them. The caller owns the result. */
 json_t *report_json(const struct report *report);

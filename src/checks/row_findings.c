@@ -183,35 +183,36 @@ void check_take_known(const struct session *session, struct check_record *check,
 static void take_row(const struct session *session, const struct row *row)
 {
     struct memory *memory = &session->sinks->findings.memory;
+    const struct run_row *record = &row->record;
     struct check_record check = check_of(session, CHECKED_RUN, row->variant, row->engine);
 
-    check.result = row->verdict == VERDICT_SKIPPED       ? RESULT_SKIPPED
-                   : row->verdict == VERDICT_UNSUPPORTED ? RESULT_INCOMPLETE
-                   : !verdict_is_right(row->verdict)     ? RESULT_FAIL
-                   : row->untried > 0                    ? RESULT_BOUNDED
-                                                         : RESULT_PASS;
-    check.verdict = verdict_name(row->verdict);
-    check.cases = row->cases;
-    check.blocks = row->blocks;
-    check.all_blocks = row->all_blocks;
-    check.left_out = row->left_out;
+    check.result = record->verdict == VERDICT_SKIPPED       ? RESULT_SKIPPED
+                   : record->verdict == VERDICT_UNSUPPORTED ? RESULT_INCOMPLETE
+                   : !verdict_is_right(record->verdict)     ? RESULT_FAIL
+                   : row->untried > 0                       ? RESULT_BOUNDED
+                                                            : RESULT_PASS;
+    check.verdict = verdict_name(record->verdict);
+    check.cases = record->cases;
+    check.blocks = record->blocks;
+    check.all_blocks = record->all_blocks;
+    check.left_out = record->left_out;
     check.untried = row->untried;
     check.more_failures = row->more_failures;
-    check.seconds = row->seconds;
-    check.note = row->unsupported > 0 ? row->unsupported_outcome.fault.text : row->note;
+    check.seconds = record->seconds;
+    check.note = row->unsupported > 0 ? row->unsupported_outcome.fault.text : record->note;
     check.inexact = row->inexact;
     check.clock = row->clock;
     check.reached = row->coverage.count > 0 ? report_reached(memory, &row->coverage) : NULL;
     if (check.result == RESULT_FAIL && row->found_failures.count > 0)
-        add_failures(session, &check, &row->found_failures, row->engine,
-                     row->has_race ? &row->race : NULL, row->note);
-    else if (check.result == RESULT_FAIL && row->has_counterexample)
-        add_outcome(session, &check, &row->counterexample, row->engine,
-                    row->has_race ? &row->race : NULL, row->note);
+        add_failures(session, &check, &row->found_failures, row->engine, record->race,
+                     record->note);
+    else if (check.result == RESULT_FAIL && record->counterexample != NULL)
+        add_outcome(session, &check, record->counterexample->found, row->engine, record->race,
+                    record->note);
     else if (check.result == RESULT_FAIL)
-        check_add_finding(session, &check, verdict_name(VERDICT_MISMATCH), row->note, NULL,
+        check_add_finding(session, &check, verdict_name(VERDICT_MISMATCH), record->note, NULL,
                           row->engine);
-    check_take_known(session, &check, row->known);
+    check_take_known(session, &check, record->known_deviation);
     findings_add_check(&session->sinks->findings, &check);
 }
 
