@@ -17,7 +17,7 @@ static enum engine_status look_for_races(const struct session *session,
         return ENGINE_OK;
     status = races_describe(session, supervisor, row, &outcome);
     if (status == ENGINE_OK)
-        row->racing = outcome.races > outcome.same_value;
+        row->record.racing = outcome.races > outcome.same_value;
     return status;
 }
 
@@ -47,18 +47,16 @@ static int run_once(const struct test_case *first, const struct test_case *test,
     status = first == NULL ? supervisor_run_array(supervisor, test, 1, &counterexample.outcome)
                            : supervisor_compare(supervisor, (struct test_case[2]){*first, *test},
                                                 &counterexample.outcome);
-    row = (struct race_row){.variant = test->variant,
-                            .engine = engine,
-                            .model = test->model,
-                            .cases = 1,
-                            .smallest = {*test},
-                            .kept = 1};
+    row = race_row_start(test->variant, engine, test->model, &session->sinks->findings.memory);
+    row.record.cases = 1;
+    row.smallest[0] = *test;
+    row.kept = 1;
     if (status == ENGINE_OK && first == NULL && counterexample.outcome.kind == OUTCOME_PASS)
         status = look_for_races(session, supervisor, &row);
     exit_status = session_ended(session, supervisor, status);
     if (exit_status != EXIT_CONFORMS)
         return exit_status;
-    if (row.racing > 0)
+    if (row.record.racing > 0)
         return report_races(session, &row);
     report_replay(session, &counterexample, engine);
     if (first != NULL)

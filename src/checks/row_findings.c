@@ -253,7 +253,7 @@ static const char *why_allowed(struct memory *memory, const struct race_row *row
         allowance_text(&allow->places.all[by], text);
         return memory_text(memory, "--allow %s", text);
     }
-    return row->as_expected && row->variant->known_defect != NULL
+    return row->record.as_expected && row->variant->known_defect != NULL
                ? memory_text(memory, "the catalogue declares this known defect: %s",
                              row->variant->known_defect->text)
                : NULL;
@@ -265,6 +265,7 @@ static void add_races(const struct session *session, struct check_record *check,
 {
     struct memory *memory = &session->sinks->findings.memory;
     const struct delay_search *search = &row->search;
+    const struct race *pairs = row->record.pairs.items;
     bool is_wrong = row->searched && search->wrong;
     const char *result = "";
     char wrong[OUTCOME_TEXT];
@@ -273,8 +274,8 @@ static void add_races(const struct session *session, struct check_record *check,
         races_wrong_text(search, wrong, sizeof wrong);
         result = memory_text(memory, "; wrong result: %s", wrong);
     }
-    for (size_t p = 0; p < row->pair_count; p++) {
-        const struct race *race = &row->pairs[p];
+    for (size_t p = 0; p < row->record.pairs.count; p++) {
+        const struct race *race = &pairs[p];
         struct evidence_record *finding;
         if (race->strong)
             continue;
@@ -318,9 +319,9 @@ static void add_order(const struct session *session, struct check_record *check,
     if (row->search.other)
         finding_compare(session, finding, &row->search.base.test, row->engine);
     check_add_order(session, finding, &row->search.counterexample.outcome);
-    if (row->pair_count > 0)
-        take_race(memory, finding, &row->pairs[0]);
-    if (row->as_expected)
+    if (row->record.pairs.count > 0)
+        take_race(memory, finding, row->record.pairs.items);
+    if (row->record.as_expected)
         finding->allowed_by = memory_text(memory, "the catalogue declares this known defect: %s",
                                           row->variant->known_defect->text);
 }
@@ -343,22 +344,22 @@ static void take_race_row(const struct session *session, const struct race_row *
     enum race_verdict verdict = races_verdict(row);
 
     check.has_model = true;
-    check.model = row->model;
+    check.model = row->record.model;
     check.verdict = race_verdict_name(verdict);
     check.result = verdict == RACE_SKIPPED       ? RESULT_SKIPPED
                    : verdict == RACE_UNSUPPORTED ? RESULT_INCOMPLETE
-                   : !row->as_expected           ? RESULT_FAIL
+                   : !row->record.as_expected    ? RESULT_FAIL
                    : row->is_bounded             ? RESULT_BOUNDED
                                                  : RESULT_PASS;
-    check.cases = row->cases;
+    check.cases = row->record.cases;
     check.left_out = row->left_out;
     check.untried = row->untried;
     check.more_failures = row->more_races;
     check.schedules = row->searched ? row->search.schedules : 0;
     check.seconds = row->seconds;
     check.note = row->unsupported > 0 ? row->unsupported_outcome.fault.text : row->skipped;
-    check.executions = races_executions(memory, row);
-    check.repair = races_repair(memory, row);
+    check.executions = row->record.executions;
+    check.repair = row->repair;
     add_races(session, &check, row, allow);
     add_failures(session, &check, &row->found_faults, row->engine, NULL, "");
     if (verdict == ORDER_DEPENDENT)
@@ -371,7 +372,7 @@ static void take_race_row(const struct session *session, const struct race_row *
                                       race_verdict_name(verdict),
                                       race_verdict_name(races_expected(row))),
                           NULL, row->engine);
-    check_take_known(session, &check, row->known);
+    check_take_known(session, &check, row->record.known_deviation);
     findings_add_check(&session->sinks->findings, &check);
 }
 

@@ -44,7 +44,8 @@ static bool find_smaller(struct races *races, struct race_row *row)
     enum { BUDGET = 128 * CASE_COST }; /* for all races */
     const struct plan_request *cases = &races->request->selection.cases;
 
-    if (row->variant->launch == NULL || row->racing == 0 || !launch_has_size(row->variant->launch))
+    if (row->variant->launch == NULL || row->record.racing == 0 ||
+        !launch_has_size(row->variant->launch))
         return true;
     supervisor_ask(races->supervisor, REQUEST_RACE);
     for (size_t k = 0; k < row->race_count && races->status == ENGINE_OK; k++) {
@@ -82,7 +83,7 @@ static bool search_schedules(struct races *races, const struct plan *plan, struc
 
     if (good && row->kept > 0)
         good = races_search_wrong(races, row);
-    else if (good && row->faults == 0)
+    else if (good && row->record.faults == 0)
         good = races_search_free(races, plan, row);
     if (good && row->search.races) {
         row->search.races = false;
@@ -96,7 +97,7 @@ static bool search_schedules(struct races *races, const struct plan *plan, struc
 static bool take_orders(struct races *races, struct race_row *row)
 {
     races->session->sinks->excused |= row->orders.excused;
-    if (!row->orders.wrong || row->search.wrong || row->racing > 0 || row->faults > 0)
+    if (!row->orders.wrong || row->search.wrong || row->record.racing > 0 || row->record.faults > 0)
         return true;
     row->search = row->orders;
     row->searched = true;
@@ -110,11 +111,11 @@ static void look_for_known(struct races *races, struct race_row *row, bool limit
     const char *results[FAULT_KINDS + 2];
     size_t count = 0;
 
-    if (row->as_expected && !limited)
+    if (row->record.as_expected && !limited)
         expected_pass(races->session, &named);
-    if (row->as_expected)
+    if (row->record.as_expected)
         return;
-    if (row->racing > 0)
+    if (row->record.racing > 0)
         results[count++] = race_verdict_name(RACE);
     else if (row->searched && row->search.wrong)
         results[count++] =
@@ -122,7 +123,7 @@ static void look_for_known(struct races *races, struct race_row *row, bool limit
     for (int k = FAULT_NONE + 1; k < FAULT_KINDS; k++)
         if (row->fault_kinds >> k & 1)
             results[count++] = fault_name((enum fault_kind)k);
-    row->known = expected_failure(races->session, &named, results, count);
+    row->record.known_deviation = expected_failure(races->session, &named, results, count);
 }
 
 static void judge(struct races *races, struct race_row *row)
@@ -133,13 +134,13 @@ static void judge(struct races *races, struct race_row *row)
     if (row->skipped != NULL && (row->is_bounded || row->variant->launch != NULL))
         return;
     /* A user's selection need not reproduce a declared race. */
-    row->as_expected = row->faults == 0 && row->unexpected == 0 &&
-                       (verdict == declared || verdict == RACE_OF_SAME ||
-                        verdict == RACE_UNSUPPORTED || (limited && verdict == RACE_FREE));
+    row->record.as_expected = row->record.faults == 0 && row->record.unexpected == 0 &&
+                              (verdict == declared || verdict == RACE_OF_SAME ||
+                               verdict == RACE_UNSUPPORTED || (limited && verdict == RACE_FREE));
     if (row->unsupported > 0)
         session_note_unsupported(races->session, &row->unsupported_outcome);
     look_for_known(races, row, limited);
-    races->not_as_declared += !row->as_expected && row->known == NULL;
+    races->not_as_declared += !row->record.as_expected && row->record.known_deviation == NULL;
     races->judged++;
 }
 
@@ -162,10 +163,10 @@ static bool run_row(struct races *races, struct race_row *row)
     bool good;
 
     row->skipped = session_lacks(&races->request->selection, row->variant, races->supervisor);
-    row->as_expected = true;
+    row->record.as_expected = true;
     if (row->skipped != NULL)
         return true;
-    if (!races_plan(&races->request->selection.cases, row->variant, row->model, &plan)) {
+    if (!races_plan(&races->request->selection.cases, row->variant, row->record.model, &plan)) {
         races->status = supervisor_out_of_memory(races->supervisor);
         return false;
     }
@@ -176,9 +177,9 @@ static bool run_row(struct races *races, struct race_row *row)
     }
     races->status = races_sweep(races->supervisor, &plan, row, races);
     good = races->status == ENGINE_OK;
-    if (good && row->is_bounded && row->checked == 0 && row->faults == 0)
+    if (good && row->is_bounded && row->record.checked == 0 && row->record.faults == 0)
         row->skipped = "--minutes left no time for a case that accesses memory";
-    else if (good && row->checked == 0 && row->faults == 0 && row->unsupported == 0)
+    else if (good && row->record.checked == 0 && row->record.faults == 0 && row->unsupported == 0)
         row->skipped = "no case reached a memory access, a barrier or a call";
     else if (good && !race_row_has_failed(row) && row->unsupported == 0)
         good = races_search_executions(races, &plan, row);
@@ -222,9 +223,9 @@ static bool run_row_in_time(struct races *races, struct race_row *row)
                                       text};
 
     bound_restore(bound, end);
-    snprintf(text, sizeof text, "races, model %s", model_name(row->model));
-    bound->has_looked = bound->has_looked || row->checked > 0 || row->faults > 0;
-    bound_take(bound, &check, row->cases, row->untried);
+    snprintf(text, sizeof text, "races, model %s", model_name(row->record.model));
+    bound->has_looked = bound->has_looked || row->record.checked > 0 || row->record.faults > 0;
+    bound_take(bound, &check, row->record.cases, row->untried);
     if (row->is_bounded && row->untried == 0)
         bound_take_rest(bound, &check, "schedules with delays");
     races->bounded += row->is_bounded;
@@ -250,15 +251,14 @@ static enum row_result add_row(void *context, const struct variant *variant, uns
         return ROW_STOP;
     }
     races->rows = rows;
-    rows[races->row_count] = (struct race_row){.variant = variant,
-                                               .engine = races->engine,
-                                               .model = model,
-                                               .memory = &races->session->sinks->findings.memory};
+    rows[races->row_count] =
+        race_row_start(variant, races->engine, model, &races->session->sinks->findings.memory);
     start = clock_seconds();
     if (!run_row_in_time(races, &rows[races->row_count])) /* such a row has no verdict */
         return ROW_STOP;
     rows[races->row_count].seconds = clock_seconds() - start;
-    if (rows[races->row_count].known != NULL)
+    race_row_settle(&rows[races->row_count]);
+    if (rows[races->row_count].record.known_deviation != NULL)
         races->failures_left = left;
     races->row_count++;
     return ROW_DONE;

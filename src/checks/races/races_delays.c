@@ -117,7 +117,7 @@ static bool run_search(struct races *races, struct race_row *row, const struct t
                                     .base.test = *test,
                                     .session = races->session,
                                     .by_digest = races_compare_digests(test->variant),
-                                    .finds_races = row->racing == 0};
+                                    .finds_races = row->record.racing == 0};
     search->base.test.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
     /* Both also report scheduling points. */
     supervisor_ask(races->supervisor, search->finds_races ? REQUEST_RACE : REQUEST_DIGEST);
@@ -138,7 +138,7 @@ static bool run_search(struct races *races, struct race_row *row, const struct t
     free(search->after);
     search->after = NULL;
     if (search->races) {
-        row->cases++;
+        row->record.cases++;
         race_row_take(row, &search->counterexample.test, &search->counterexample.outcome,
                       search->counterexample.outcome.same_value);
     }

@@ -38,7 +38,8 @@ static bool count_done(struct sweep *sweep)
     sweep->done++;
     progress_show(&sweep->session->sinks->progress,
                   "%s: races, model %s: case %" PRIu64 " of %" PRIu64, row->variant->id,
-                  model_name(row->model), sweep->done, plan_count(sweep->plan) + sweep->count);
+                  model_name(row->record.model), sweep->done,
+                  plan_count(sweep->plan) + sweep->count);
     sweep->row->is_bounded = bound_is_over(&sweep->session->sinks->bound);
     return !sweep->row->is_bounded;
 }
@@ -52,8 +53,8 @@ static bool take_case(struct sweep *sweep, const struct test_case *test,
     bool is_unsupported = outcome_is_unsupported(outcome);
     bool fails = outcome->kind == OUTCOME_FAULT && sweep->more == NULL && !is_unsupported;
 
-    row->cases++;
-    row->checked += outcome->checked;
+    row->record.cases++;
+    row->record.checked += outcome->checked;
     if (is_unsupported && row->unsupported++ == 0)
         row->unsupported_outcome = *outcome;
     if (fails)
