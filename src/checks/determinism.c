@@ -87,7 +87,7 @@ static void compare_elements(struct comparison *comparison, const struct test_ca
 static void find_cause(struct comparison *comparison, const struct test_case *one,
                        const struct test_case *other, struct evidence_record *finding)
 {
-    static struct race races[MAX_RACES_REPORTED];
+    struct race races[MAX_RACES_REPORTED];
     const struct test_case *const cases[] = {one, other};
     struct outcome outcome;
     size_t count = 0;

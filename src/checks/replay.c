@@ -38,7 +38,7 @@ static int run_once(const struct test_case *first, const struct test_case *test,
 {
     struct supervisor *supervisor;
     struct counterexample counterexample = {.test = *test};
-    static struct race_row row;
+    struct race_row row;
     enum engine_status status;
     int exit_status = session_open(session, engine->id, REQUEST_RUN, &supervisor);
 

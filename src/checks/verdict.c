@@ -578,7 +578,7 @@ static enum engine_status shrink_failure(struct row_run *run, struct supervisor 
  * in the case of a wrong result is shown with it. */
 static enum engine_status explain_failures(struct row_run *run, struct supervisor *supervisor)
 {
-    static struct explanation explanation;
+    struct explanation explanation;
     struct row *row = run->row;
     struct list *failures = &row->found_failures;
     size_t count = failures->count;

@@ -153,16 +153,16 @@ static bool shard_fits(const struct command_line *line)
 }
 
 /* Reads the file of --expect, if there is one. Returns false after an error message. */
-static bool read_expectations(const struct command_line *line, const struct session *session)
+static bool read_expectations(const struct command_line *line, struct sinks *sinks,
+                              struct expectations *expectations)
 {
-    static struct expectations expectations;
     const struct common_options *common = line->options;
     char error[1024];
 
     if (common->expect == NULL)
         return true;
-    session->sinks->expectations = &expectations;
-    return expectations_read(common->expect, &expectations, error, sizeof error) ||
+    sinks->expectations = expectations;
+    return expectations_read(common->expect, expectations, error, sizeof error) ||
            error_report("%s", error);
 }
 
@@ -171,11 +171,12 @@ static int run_command_line(const struct command_line *line, const struct catalo
 {
     struct engines engines = {.kept = {{.is_wanted = false}}};
     struct sinks sinks;
+    struct expectations expectations = {.path = NULL};
     const struct session session = common_session(line, catalogue, &engines, &sinks);
-    int status =
-        findings_start(&sinks.findings) && shard_fits(line) && read_expectations(line, &session)
-            ? line->command->run(line, &session)
-            : EXIT_USAGE;
+    int status = findings_start(&sinks.findings) && shard_fits(line) &&
+                         read_expectations(line, &sinks, &expectations)
+                     ? line->command->run(line, &session)
+                     : EXIT_USAGE;
 
     if (sinks.is_partial && (status == EXIT_CONFORMS || status == EXIT_UNAVAILABLE))
         status = EXIT_ENVIRONMENT; /* what is unsupported was not checked */

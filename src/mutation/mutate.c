@@ -147,7 +147,8 @@ static bool read_users_launch(struct mutation *mutation)
 static int take_constants(struct mutation *mutation)
 {
     const struct mutate_request *request = mutation->request;
-    static struct user_code code;
+    struct memory memory = {NULL};
+    struct user_code *code;
     const struct user_files files = {.path = &request->file,
                                      .count = 1,
                                      .flags = request->flags,
@@ -160,11 +161,13 @@ static int take_constants(struct mutation *mutation)
         k++;
     if (k >= launch->names.count)
         return EXIT_CONFORMS;
-    code = (struct user_code){.launch = *launch, .front_end = mutation->compiler.front_end};
-    if (!user_code_start(&code) || !user_code_build(&code, &request->compilers, &files))
-        status = user_code_status(&code);
+    code = memory_take(&memory, sizeof *code);
+    code->launch = *launch;
+    code->front_end = mutation->compiler.front_end;
+    if (!user_code_start(code) || !user_code_build(code, &request->compilers, &files))
+        status = user_code_status(code);
     for (; k < launch->names.count && status == EXIT_CONFORMS; k++) {
-        launch->name[k].value = code.launch.name[k].value;
+        launch->name[k].value = code->launch.name[k].value;
         if (launch->name[k].kind != NAME_CONSTANT || launch->name[k].value.kind != NUMBER_NONE)
             continue;
         error_report("'%s' is no number: mutate does not support functions and objects as "
@@ -172,7 +175,8 @@ static int take_constants(struct mutation *mutation)
                      launch->names.name[k].text);
         status = EXIT_USAGE;
     }
-    user_code_remove(&code);
+    user_code_remove(code);
+    memory_free(&memory);
     return status;
 }
 
@@ -206,27 +210,29 @@ static int mutate_all(struct mutation *mutation)
 
 int mutate_check(const struct mutate_request *request, const struct session *session)
 {
-    static struct mutation mutation;
+    struct memory memory = {NULL};
+    struct mutation *mutation = memory_take(&memory, sizeof *mutation);
     struct session single = *session;
     int status;
 
     single.jobs = 1;
-    mutation = (struct mutation){.request = request,
-                                 .session = &single,
-                                 .is_users = request->file != NULL,
-                                 .jobs = choose_jobs(request)};
-    pthread_mutex_init(&mutation.mutex, NULL);
-    status = mutate_all(&mutation);
-    for (size_t f = 0; f < mutation.file_count; f++)
-        mutated_free(&mutation.files[f]);
-    free(mutation.files);
-    memory_free(&mutation.memory);
-    if (mutation.catalogue.row != NULL)
-        launch_catalogue_free(&mutation.catalogue);
-    argued_free(&mutation.argued);
-    json_decref(mutation.known);
-    if (!tool_remove_folder(mutation.folder))
-        error_report("cannot remove '%s': %s", mutation.folder, strerror(errno));
-    pthread_mutex_destroy(&mutation.mutex);
+    mutation->request = request;
+    mutation->session = &single;
+    mutation->is_users = request->file != NULL;
+    mutation->jobs = choose_jobs(request);
+    pthread_mutex_init(&mutation->mutex, NULL);
+    status = mutate_all(mutation);
+    for (size_t f = 0; f < mutation->file_count; f++)
+        mutated_free(&mutation->files[f]);
+    free(mutation->files);
+    memory_free(&mutation->memory);
+    if (mutation->catalogue.row != NULL)
+        launch_catalogue_free(&mutation->catalogue);
+    argued_free(&mutation->argued);
+    json_decref(mutation->known);
+    if (!tool_remove_folder(mutation->folder))
+        error_report("cannot remove '%s': %s", mutation->folder, strerror(errno));
+    pthread_mutex_destroy(&mutation->mutex);
+    memory_free(&memory);
     return status;
 }

@@ -183,7 +183,7 @@ static bool sort_shards(const struct shard_file *files, size_t count,
 
 /* Parses the options of a shard again. The caller owns words[], which must stay valid while `work`
  * is used. */
-static bool read_again(const struct shard_file *file, shard_options_reader *read,
+static bool read_again(const struct shard_file *file, shard_options_reader *read, void *context,
                        const char **words, struct shard_work *work)
 {
     const char *const *given = file->record.options.items;
@@ -191,7 +191,7 @@ static bool read_again(const struct shard_file *file, shard_options_reader *read
 
     for (size_t k = 0; k < count; k++)
         words[k] = given[k];
-    return read(file->kind->command, count, (char **)(void *)words, work) ||
+    return read(context, file->kind->command, count, (char **)(void *)words, work) ||
            error_report("%s: the options in the shard are not options of '%s'", file->path,
                         file->kind->command);
 }
@@ -199,7 +199,7 @@ static bool read_again(const struct shard_file *file, shard_options_reader *read
 /* ---- Merging ---- */
 
 /* Merges shards that belong together. Returns the exit status. */
-static int merge_all(const struct session *session, shard_options_reader *read,
+static int merge_all(const struct session *session, shard_options_reader *read, void *context,
                      const struct shard_file *const *by_number)
 {
     size_t count = by_number[0]->shard.count;
@@ -221,7 +221,7 @@ static int merge_all(const struct session *session, shard_options_reader *read,
     if (!enough) {
         error_report("out of memory");
         status = EXIT_ENVIRONMENT;
-    } else if (read_again(by_number[0], read, words, &ran)) {
+    } else if (read_again(by_number[0], read, context, words, &ran)) {
         status = by_number[0]->kind->merge(&shards, &merged);
     }
     if (merged != NULL && !session_save(session, merged))
@@ -234,7 +234,7 @@ static int merge_all(const struct session *session, shard_options_reader *read,
     return status;
 }
 
-int merge_shards(const char *const *paths, size_t count, shard_options_reader *read,
+int merge_shards(const char *const *paths, size_t count, shard_options_reader *read, void *context,
                  const struct session *session)
 {
     struct shard_file *files = calloc(count, sizeof *files);
@@ -248,7 +248,7 @@ int merge_shards(const char *const *paths, size_t count, shard_options_reader *r
     for (size_t f = 0; files != NULL && f < count; f++)
         good = read_shard(paths[f], &files[f], &memory) && good;
     if (good && sort_shards(files, count, by_number))
-        status = merge_all(session, read, by_number);
+        status = merge_all(session, read, context, by_number);
     for (size_t f = 0; files != NULL && f < count; f++)
         json_decref(files[f].document);
     memory_free(&memory);

@@ -19,11 +19,11 @@ struct shard_work {
 
 /* Parses the words of a shard's command, all of which are options. The words must stay valid while
  * the work is used. Returns false after an error message. */
-typedef bool shard_options_reader(const char *command, size_t count, char **words,
+typedef bool shard_options_reader(void *context, const char *command, size_t count, char **words,
                                   struct shard_work *work);
 
 /* Merges the results in files of shards, saves and prints the whole. Returns the exit status. */
-int merge_shards(const char *const *paths, size_t count, shard_options_reader *read,
+int merge_shards(const char *const *paths, size_t count, shard_options_reader *read, void *context,
                  const struct session *session);
 
 /* The shards of one piece of work: all of them, each once, in order. */

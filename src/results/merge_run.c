@@ -316,21 +316,19 @@ static bool judge_row(const struct merging *merging, struct merged_row *merged)
 /* ---- The whole ---- */
 
 /* The order of a whole run: engines as the options name them, then the catalogue. */
-static const struct shard_work *sorted_by;
-
-static int place_of_engine(const struct engine_kind *engine)
+static int place_of_engine(const struct engine_list *named, const struct engine_kind *engine)
 {
-    for (size_t e = 0; e < sorted_by->engines.count; e++)
-        if (sorted_by->engines.kinds[e] == engine)
+    for (size_t e = 0; e < named->count; e++)
+        if (named->kinds[e] == engine)
             return (int)e;
     return (int)engine->id;
 }
 
-static int compare_rows(const void *a, const void *b)
+static int compare_rows(const void *a, const void *b, void *named)
 {
     const struct row *one = &((const struct merged_row *)a)->row,
                      *other = &((const struct merged_row *)b)->row;
-    int difference = place_of_engine(one->engine) - place_of_engine(other->engine);
+    int difference = place_of_engine(named, one->engine) - place_of_engine(named, other->engine);
 
     if (difference == 0)
         difference = one->variant < other->variant ? -1 : one->variant > other->variant;
@@ -447,9 +445,9 @@ int merge_run(const struct shard_results *shards, json_t **merged)
 
     if (add_shards(&merging, &report) && (!report.complete || has_all_rows(&merging))) {
         drop_unfinished(&merging);
-        sorted_by = shards->options;
         if (merging.count > 0)
-            qsort(merging.rows, merging.count, sizeof *merging.rows, compare_rows);
+            qsort_r(merging.rows, merging.count, sizeof *merging.rows, compare_rows,
+                    (void *)(uintptr_t)&shards->options->engines);
         if (judge_all(&merging, &report)) {
             report_end(&report, shards->session);
             status = exit_status(shards, &report);

@@ -66,19 +66,21 @@ static int try_first(struct check *check)
 int check_built(const struct check_request *request, const struct user_code *code,
                 const struct session *session)
 {
-    static struct check check;
+    struct memory memory = {NULL};
+    struct check *check = memory_take(&memory, sizeof *check);
     char error[512];
-    int status;
+    int status = EXIT_ENVIRONMENT;
 
-    check = (struct check){.request = request, .session = *session, .code = *code};
-    check.pieces = session->sinks->bound.launches;
-    if (!launch_catalogue_make(&check.code.launch, &check.catalogue, error, sizeof error)) {
+    *check = (struct check){.request = request, .session = *session, .code = *code};
+    check->pieces = session->sinks->bound.launches;
+    if (launch_catalogue_make(&check->code.launch, &check->catalogue, error, sizeof error)) {
+        status = request->case_id == NULL ? try_first(check) : EXIT_CONFORMS;
+        if (status == EXIT_CONFORMS)
+            status = check_parts_run(check);
+        launch_catalogue_free(&check->catalogue);
+    } else {
         error_report("%s", error);
-        return EXIT_ENVIRONMENT;
     }
-    status = request->case_id == NULL ? try_first(&check) : EXIT_CONFORMS;
-    if (status == EXIT_CONFORMS)
-        status = check_parts_run(&check);
-    launch_catalogue_free(&check.catalogue);
+    memory_free(&memory);
     return status;
 }

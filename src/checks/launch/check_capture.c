@@ -214,7 +214,7 @@ static bool add_buffers(struct replayed *replayed, const struct entries *entries
 /* Checks that the parameters are those of the kernel. Returns false after an error message. */
 static bool add_parameters(struct replayed *replayed, const struct entries *entries)
 {
-    static struct entry entry;
+    struct entry entry;
     const struct captured_launch *captured = &replayed->captured;
     struct invocation *invocation = &replayed->image->invocation;
     char error[1024];
@@ -373,18 +373,21 @@ static void print_comparison(const struct replay *replay, const struct replayed 
 /* Replays a launch that was read. Returns the exit status. */
 static int replay_launch(struct replay *replay, struct replayed *replayed)
 {
-    static struct user_code code;
+    struct memory large = {NULL};
+    struct user_code *code = memory_take(&large, sizeof *code);
     struct memory *memory = &replay->session.sinks->findings.memory;
     const char *reason = obstacle(&replayed->captured, memory);
     char error[1024];
     int status;
 
-    if (reason != NULL)
+    if (reason != NULL) {
+        memory_free(&large);
         return skip_launch(replay, replayed, reason);
-    code = (struct user_code){.is_ptx = true};
-    status = user_code_start(&code) ? capture_code_write(&replay->capture, &replayed->captured,
-                                                         replayed->file, &code, &replayed->code)
-                                    : EXIT_ENVIRONMENT;
+    }
+    code->is_ptx = true;
+    status = user_code_start(code) ? capture_code_write(&replay->capture, &replayed->captured,
+                                                        replayed->file, code, &replayed->code)
+                                   : EXIT_ENVIRONMENT;
     if (status == EXIT_CONFORMS &&
         !decode_accepts_linked(replayed->code.paths, replayed->code.count, error, sizeof error)) {
         status = skip_launch(replay, replayed, memory_copy(memory, error));
@@ -401,9 +404,10 @@ static int replay_launch(struct replay *replay, struct replayed *replayed)
                 replay, replayed,
                 memory_text(memory, "it reaches more than %d allocations", MAX_BUFFERS));
         else
-            status = run_launch(replay, replayed, &code);
+            status = run_launch(replay, replayed, code);
     }
-    user_code_remove(&code);
+    user_code_remove(code);
+    memory_free(&large);
     free(replayed->image);
     capture_code_free(&replayed->code);
     return status;

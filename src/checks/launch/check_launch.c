@@ -187,47 +187,59 @@ static int run_parts(struct check *check)
     return status;
 }
 
+/* Makes the code of one front end and checks it. `compared` is as in check_by(). Returns the exit
+ * status. */
+static int make_and_run(struct check *check, struct compared *compared)
+{
+    const struct rejection *rejection = &check->code.rejection;
+    int status = check_code_make(check);
+
+    if (status == EXIT_CONFORMS)
+        status = expect_on_gpu(check);
+    if (status == EXIT_CONFORMS && compared != NULL)
+        compare_accesses(check, compared);
+    if (status == EXIT_CONFORMS)
+        status = run_parts(check);
+    if (check->old.rejection.what[0] != '\0')
+        rejection = &check->old.rejection;
+    if (rejection->what[0] != '\0') {
+        compared->is_left_out = true;
+        report_rejection(&check->session, &check->code.launch, rejection);
+        status = EXIT_CONFORMS;
+    }
+    launch_catalogue_free(&check->catalogue);
+    user_code_remove(&check->code);
+    user_code_remove(&check->old);
+    return status;
+}
+
 /* Checks the code of one front end. `compared` is null if it is the only one, and `left` is how
  * many are left. Returns the exit status. */
 static int check_by(const struct check_request *request, const struct launch_text *launch,
                     enum front_end front_end, struct compared *compared, unsigned int left,
                     const struct session *session)
 {
-    static struct check check;
-    const struct rejection *rejection = &check.code.rejection;
+    struct memory memory = {NULL};
+    struct check *check;
     int status;
 
     if (bound_is_over(&session->sinks->bound) && request->case_id == NULL) {
         leave_out(launch, session);
         return EXIT_CONFORMS;
     }
-    check = (struct check){.request = request, .session = *session};
-    check.pieces = (session->sinks->bound.launches - 1) * FRONT_ENDS + left;
-    check.code.launch = *launch;
-    check.code.front_end = check.old.front_end = front_end;
-    check.code.is_optional = check.old.is_optional = compared != NULL && compared->may_reject;
-    check.code.place = check.old.place = request->place;
-    status = request->case_id != NULL ? EXIT_CONFORMS : look_for_gpu(&check);
-    if (status != EXIT_CONFORMS)
-        return status;
-    check.code.on_gpu = check.gpu || request->case_id != NULL;
-    status = check_code_make(&check);
+    check = memory_take(&memory, sizeof *check);
+    check->request = request;
+    check->session = *session;
+    check->pieces = (session->sinks->bound.launches - 1) * FRONT_ENDS + left;
+    check->code.launch = *launch;
+    check->code.front_end = check->old.front_end = front_end;
+    check->code.is_optional = check->old.is_optional = compared != NULL && compared->may_reject;
+    check->code.place = check->old.place = request->place;
+    status = request->case_id != NULL ? EXIT_CONFORMS : look_for_gpu(check);
+    check->code.on_gpu = check->gpu || request->case_id != NULL;
     if (status == EXIT_CONFORMS)
-        status = expect_on_gpu(&check);
-    if (status == EXIT_CONFORMS && compared != NULL)
-        compare_accesses(&check, compared);
-    if (status == EXIT_CONFORMS)
-        status = run_parts(&check);
-    if (check.old.rejection.what[0] != '\0')
-        rejection = &check.old.rejection;
-    if (rejection->what[0] != '\0') {
-        compared->is_left_out = true;
-        report_rejection(session, launch, rejection);
-        status = EXIT_CONFORMS;
-    }
-    launch_catalogue_free(&check.catalogue);
-    user_code_remove(&check.code);
-    user_code_remove(&check.old);
+        status = make_and_run(check, compared);
+    memory_free(&memory);
     return status;
 }
 
@@ -324,18 +336,19 @@ static int check_by_all(const struct check_request *request, const struct launch
     return status;
 }
 
-static int check_all(const struct check_request *request, const struct session *session)
+/* Checks the launch, which *launch gets. Returns the exit status. */
+static int check_all(const struct check_request *request, struct launch_text *launch,
+                     const struct session *session)
 {
-    static struct launch_text launch;
     struct compared compared = {.is_left_out = false};
     unsigned int front_ends;
     int status;
 
     if (!check_request_fits(request) ||
-        !user_launch_read(request->launch, &request->selection.cases.size_names, &launch) ||
-        !check_request_fits_launch(request, &launch))
+        !user_launch_read(request->launch, &request->selection.cases.size_names, launch) ||
+        !check_request_fits_launch(request, launch))
         return EXIT_USAGE;
-    launch.allowed = request->allow.places;
+    launch->allowed = request->allow.places;
     session->sinks->excused = 0;
     interrupt_catch();
     front_ends = choose_front_ends(request);
@@ -344,17 +357,20 @@ static int check_all(const struct check_request *request, const struct session *
     if (request->floats == FLOATS_EXACT)
         printf("floats are elements of a prime field, and reports show them as the floats that "
                "hold them; no GPU takes part\n");
-    status = check_by_all(request, &launch, front_ends, &compared, session);
+    status = check_by_all(request, launch, front_ends, &compared, session);
     return session_interrupted(check_allowances(request, session, compared.is_left_out, status));
 }
 
 int check_launch(const struct check_request *request, const struct session *session)
 {
+    struct memory memory = {NULL};
+    struct launch_text *launch = memory_take(&memory, sizeof *launch);
     int status;
 
     check_take_launch(request, request->files.path, request->files.count, session);
     session_keep(session, ENGINE_SIM);
-    status = bound_end(&session->sinks->bound, check_all(request, session));
+    status = bound_end(&session->sinks->bound, check_all(request, launch, session));
+    memory_free(&memory);
     findings_end_launch(&session->sinks->findings, status);
     return status;
 }

@@ -168,7 +168,7 @@ static int run_part(struct check *check, enum check_part part, unsigned int left
 static bool is_code_idle(const struct check *check)
 {
     const struct launch_text *launch = &check->code.launch;
-    static char symbols[MAX_LAUNCHES][512];
+    char symbols[MAX_LAUNCHES][512];
     const char *kernels[MAX_LAUNCHES];
     struct entries entries;
     char error[512];

@@ -171,7 +171,7 @@ static int measure(const struct session *session, const struct user_code *code,
 {
     struct session own = *session;
     struct supervisor *supervisor;
-    static struct engine_counters counters;
+    struct engine_counters counters;
     struct outcome outcome;
     enum engine_status status;
     int exit_status;
@@ -647,29 +647,40 @@ static bool open_compilers(struct gate *gate)
            (!interrupt_came() && error_report("%s", error));
 }
 
+static void print_verdict(const struct gate *gate, int status)
+{
+    bool is_catalogue = gate->request->check.launch == NULL;
+
+    printf("gate: %s\n", status == EXIT_DIFFERS    ? "FAIL"
+                         : status != EXIT_CONFORMS ? "no verdict"
+                         : is_catalogue && gate->family_count == 0
+                             ? "PASS (no kernel has changed, so nothing was checked)"
+                         : gate->is_bounded    ? "PASS, bounded by --minutes"
+                         : gate->unchecked > 0 ? "PASS (some changed files are not checked)"
+                                               : "PASS");
+}
+
 int gate_check(const struct gate_request *request, const struct session *session)
 {
-    static struct gate gate;
-    bool is_catalogue = request->check.launch == NULL;
-    int status;
+    struct memory memory = {NULL};
+    struct gate *gate;
+    int status = EXIT_ENVIRONMENT;
 
-    gate = (struct gate){.request = request, .session = *session};
     interrupt_catch();
     if (!revision_is_no_option(request->revision))
         return EXIT_USAGE;
-    if (!open_compilers(&gate))
-        return session_interrupted(EXIT_ENVIRONMENT);
-    gate.session.compiler = front_end_names[FRONT_END_NVCC];
-    status = is_catalogue ? gate_catalogue(&gate) : gate_launch(&gate);
-    status = session_interrupted(status);
-    if (request->check.case_id != NULL)
-        return status;
-    printf("gate: %s\n", status == EXIT_DIFFERS    ? "FAIL"
-                         : status != EXIT_CONFORMS ? "no verdict"
-                         : is_catalogue && gate.family_count == 0
-                             ? "PASS (no kernel has changed, so nothing was checked)"
-                         : gate.is_bounded    ? "PASS, bounded by --minutes"
-                         : gate.unchecked > 0 ? "PASS (some changed files are not checked)"
-                                              : "PASS");
+    gate = memory_take(&memory, sizeof *gate);
+    gate->request = request;
+    gate->session = *session;
+    gate->session.compiler = front_end_names[FRONT_END_NVCC];
+    if (!open_compilers(gate)) {
+        status = session_interrupted(status);
+    } else {
+        status = request->check.launch == NULL ? gate_catalogue(gate) : gate_launch(gate);
+        status = session_interrupted(status);
+        if (request->check.case_id == NULL)
+            print_verdict(gate, status);
+    }
+    memory_free(&memory);
     return status;
 }

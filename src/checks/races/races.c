@@ -147,7 +147,7 @@ static void judge(struct races *races, struct race_row *row)
 /* Looks for the races that explain the faults, and adds what the compiler removed. */
 static void explain_faults(struct races *races, struct race_row *row)
 {
-    static struct explanation explanation;
+    struct explanation explanation;
     struct failure *faults = row->found_faults.items;
 
     session_explain_fault(races->session, &row->fault);

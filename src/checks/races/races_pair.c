@@ -130,7 +130,7 @@ static bool is_described(const struct race_row *row, uint64_t identity)
 static enum engine_status add_known(const struct session *session, struct supervisor *supervisor,
                                     struct race_row *row, const struct known_race *known)
 {
-    static struct race races[MAX_RACES_REPORTED];
+    struct race races[MAX_RACES_REPORTED];
     struct list *pairs = &row->record.pairs;
     struct outcome outcome;
     size_t count = 0;

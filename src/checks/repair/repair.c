@@ -390,14 +390,13 @@ enum engine_status repair_search(const struct session *session, struct superviso
                                  const struct test_case *test, const struct list *races,
                                  struct memory *memory, struct repair_record **repair)
 {
-    static struct search search;
+    struct search search = {.session = session,
+                            .supervisor = supervisor,
+                            .files = &session->code[supervisor_engine(supervisor)->id],
+                            .test = test,
+                            .seeds = MIN_SEEDS};
     struct repair_record *found;
 
-    search = (struct search){.session = session,
-                             .supervisor = supervisor,
-                             .files = &session->code[supervisor_engine(supervisor)->id],
-                             .test = test,
-                             .seeds = MIN_SEEDS};
     *repair = NULL;
     if (search.files->code == NULL)
         return ENGINE_OK;

@@ -436,6 +436,8 @@ bool findings_end(struct findings *findings, int status)
     results->status = (uint64_t)status;
     good = !findings_wanted(findings) || save(findings, true);
     memory_free(&findings->memory);
+    json_decref(findings->read);
+    findings->read = NULL;
     *results = (struct check_results){.version = 0};
     return good;
 }

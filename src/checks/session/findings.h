@@ -19,6 +19,7 @@ struct findings {
     const char *command;
     double start;
     struct check_results results; /* `minutes` is that of the command line */
+    json_t *read;                 /* JSON whose texts are in records; null: none */
     struct memory memory; /* of the records; the checks put the texts of theirs into it, too */
 };
 

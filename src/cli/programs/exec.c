@@ -103,9 +103,6 @@ static bool set_environment(const struct exec_options *options, const char *fold
 
 /* ---- What was found ---- */
 
-/* All lines. The findings have texts of theirs until the session ends. */
-static json_t *objects;
-
 struct collected {
     const struct session *session;
     struct check_record check;
@@ -144,8 +141,8 @@ static const struct identity *read_identity(struct memory *memory, const struct 
     char *fields = memory_copy(memory, record->fault != NULL       ? record->fault
                                        : record->unordered != NULL ? record->unordered
                                                                    : "");
-    static struct fault fault;
-    static struct race race;
+    struct fault fault;
+    struct race race;
 
     *identity = (struct identity){.rule = evidence->rule, .detail = "", .relation = ""};
     if (record->fault != NULL && field_wire_read(&fields, &fault_table, &fault)) {
@@ -203,7 +200,7 @@ static void take_file(struct collected *to, const char *path, bool is_child)
         if (object == NULL)
             break;
         take_line(to, object, &program, is_child);
-        json_array_append_new(objects, object);
+        json_array_append_new(to->session->sinks->findings.read, object);
     }
     if (program != NULL || object == NULL)
         to->unfinished = program != NULL ? program : "a program";
@@ -313,7 +310,7 @@ static int exec(const struct command_line *line, const struct session *session)
         error_report("cannot make a temporary folder: %s", strerror(errno));
         return EXIT_ENVIRONMENT;
     }
-    objects = json_array();
+    session->sinks->findings.read = json_array();
     prctl(PR_SET_CHILD_SUBREAPER, 1); /* this process becomes the parent of orphans */
     if (set_environment(line->options, folder)) {
         /* getopt_long() ended the words of the program with the null of argv. */

@@ -8,11 +8,15 @@
 #include <string.h>
 
 /* The command line of the shards, and the commands that it may name. */
-static struct command_line shards;
-static const struct command *const *commands;
+struct shards_line {
+    struct command_line line;
+    const struct command *const *commands;
+};
 
-static bool read_options(const char *command, size_t count, char **words, struct shard_work *work)
+static bool read_options(void *context, const char *command, size_t count, char **words,
+                         struct shard_work *work)
 {
+    struct shards_line *shards = context;
     char **all = calloc(count + 3, sizeof *all), program[] = "simtcheck";
     char *name = strdup(command);
     bool good = all != NULL && name != NULL;
@@ -23,12 +27,12 @@ static bool read_options(const char *command, size_t count, char **words, struct
         all[0] = program;
         all[1] = name;
         memcpy(all + 2, words, count * sizeof *words);
-        good = command_line_parse((int)count + 2, all, commands, &shards) &&
-               shards.command != NULL && shards.command->shard_work != NULL;
+        good = command_line_parse((int)count + 2, all, shards->commands, &shards->line) &&
+               shards->line.command != NULL && shards->line.command->shard_work != NULL;
     }
     *work = (struct shard_work){.count = 0};
     if (good)
-        shards.command->shard_work(shards.options, work);
+        shards->line.command->shard_work(shards->line.options, work);
     free(all);
     free(name);
     return good;
@@ -36,12 +40,10 @@ static bool read_options(const char *command, size_t count, char **words, struct
 
 static int merge(const struct command_line *line, const struct session *session)
 {
-    int status;
+    struct shards_line shards = {.commands = line->commands};
+    int status = merge_shards(line->words, line->word_count, read_options, &shards, session);
 
-    commands = line->commands;
-    status = merge_shards(line->words, line->word_count, read_options, session);
-
-    command_line_free(&shards);
+    command_line_free(&shards.line);
     return status;
 }
 
