@@ -255,7 +255,7 @@ int cross_check_run(const struct selection *selection, const struct session *ses
     struct check check = {.selection = selection, .session = session};
     int status;
 
-    if (!session_fits(session, selection))
+    if (!selection_fits(selection, session->catalogue))
         return EXIT_USAGE;
     check.results = json_array();
     interrupt_catch();

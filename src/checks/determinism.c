@@ -341,8 +341,9 @@ static int compare_all(struct comparison *comparison)
     for (size_t k = 0; k < all && status == ENGINE_OK && !comparison->differs &&
                        !comparison->is_bounded && !comparison->is_unsupported;
          k++) {
-        progress_show(&comparison->session->sinks->progress, "determinism: case %zu of %zu", k + 1,
-                      all);
+        if (progress_is_due(&comparison->session->sinks->progress))
+            progress_say(&comparison->session->sinks->progress, "determinism: case %zu of %zu",
+                         k + 1, all);
         status = compare_shape(comparison, k);
         shapes += !comparison->is_bounded && !comparison->is_unsupported;
     }

@@ -384,7 +384,7 @@ int run_check(const struct run_request *request, const struct session *session)
     bool is_endless = request->selection.cases.level == 3, is_partial;
 
     interrupt_catch();
-    if (!session_fits(session, &request->selection) || !save(&run))
+    if (!selection_fits(&request->selection, session->catalogue) || !save(&run))
         return EXIT_USAGE;
     run_all(&run, &engines, is_endless);
     if (!save(&run) || !report_end(&run.report, session))

@@ -248,7 +248,7 @@ int stress_run(const struct selection *selection, uint64_t runs, const struct se
     struct stress stress = {.selection = selection, .runs = runs, .session = session};
     int status;
 
-    if (!blocks_are_lines(&selection->cases) || !session_fits(session, selection))
+    if (!blocks_are_lines(&selection->cases) || !selection_fits(selection, session->catalogue))
         return EXIT_USAGE;
     stress.results = json_array();
     interrupt_catch();

@@ -239,11 +239,24 @@ static bool divides_by_zeros(const struct test_case *test, const struct outcome 
            outcome->kind == OUTCOME_FAULT && outcome->fault.kind == FAULT_DIVISION;
 }
 
-void verdict_take(struct row_run *run, uint64_t index, const struct test_case *test,
-                  const struct outcome *outcome)
+/* Takes a case that is outside the domain or fails. */
+static void take_special(struct row_run *run, uint64_t index, const struct test_case *test,
+                         const struct outcome *outcome, bool is_inside)
 {
     const struct counterexample tried = {
         .test = *test, .outcome = *outcome, .place = plan_place(&run->plan, index)};
+
+    if (!is_inside)
+        take_outside(run, index, &tried);
+    else if (outcome->kind == OUTCOME_MISMATCH && is_suspect(run, test))
+        LIST_ADD(&run->memory, &run->suspects, struct counterexample) = tried;
+    else
+        take_failure(run, &tried, "");
+}
+
+void verdict_take(struct row_run *run, uint64_t index, const struct test_case *test,
+                  const struct outcome *outcome)
+{
     bool is_inside = plan_shape(&run->plan, index)->violations == 0;
     struct row *row = run->row;
 
@@ -260,12 +273,8 @@ void verdict_take(struct row_run *run, uint64_t index, const struct test_case *t
         memcpy(row->clock, outcome->clock, sizeof row->clock);
     domain_map_take(&row->map, &test->shape, is_inside, outcome->kind == OUTCOME_PASS);
     row->record.inside += is_inside;
-    if (!is_inside)
-        take_outside(run, index, &tried);
-    else if (outcome->kind == OUTCOME_MISMATCH && is_suspect(run, test))
-        LIST_ADD(&run->memory, &run->suspects, struct counterexample) = tried;
-    else if (outcome->kind != OUTCOME_PASS)
-        take_failure(run, &tried, "");
+    if (!is_inside || outcome->kind != OUTCOME_PASS)
+        take_special(run, index, test, outcome, is_inside);
 }
 
 /* ---- The known defect ---- */
@@ -397,10 +406,11 @@ static bool sink(void *context, uint64_t index, const struct test_case *test,
     char kernel[KERNEL_TEXT];
 
     verdict_take(run, index, test, outcome);
-    progress_show(&run->session->sinks->progress, "%s on %s: %" PRIu64 " of %" PRIu64 " case%s",
-                  report_kernel(run->row->variant, kernel), run->row->engine->name,
-                  run->row->record.cases, plan_count(&run->plan),
-                  report_plural(plan_count(&run->plan)));
+    if (progress_is_due(&run->session->sinks->progress))
+        progress_say(&run->session->sinks->progress, "%s on %s: %" PRIu64 " of %" PRIu64 " case%s",
+                     report_kernel(run->row->variant, kernel), run->row->engine->name,
+                     run->row->record.cases, plan_count(&run->plan),
+                     report_plural(plan_count(&run->plan)));
     if (run->failures_left == 0 || run->hangs == MAX_HANGS || interrupt_came())
         return false;
     run->is_bounded = bound_is_over(&run->session->sinks->bound);

@@ -186,8 +186,9 @@ static int mutate_all(struct mutation *mutation)
     int status;
 
     installation_data("docs/results/mutants.md", argued, sizeof argued);
-    if (mutation->is_users ? !read_users_launch(mutation)
-                           : !session_fits(mutation->session, &mutation->request->selection))
+    if (mutation->is_users
+            ? !read_users_launch(mutation)
+            : !selection_fits(&mutation->request->selection, mutation->session->catalogue))
         return EXIT_USAGE;
     if (!mutation->is_users && !argued_read(argued, &mutation->argued, error, sizeof error)) {
         error_report("%s", error);

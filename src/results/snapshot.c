@@ -235,7 +235,7 @@ int snapshot_take(const struct snapshot_request *request, const struct session *
     struct snapshot snapshot = {.request = request, .session = *session};
     const struct part *part;
 
-    if (!session_fits(session, &request->selection))
+    if (!selection_fits(&request->selection, session->catalogue))
         return EXIT_USAGE;
     interrupt_catch();
     begin(&snapshot);

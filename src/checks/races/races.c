@@ -324,7 +324,7 @@ int races_check(const struct races_request *request, const struct session *sessi
     int status;
 
     interrupt_catch();
-    if (races.engine == NULL || !session_fits(session, &request->selection) ||
+    if (races.engine == NULL || !selection_fits(&request->selection, session->catalogue) ||
         (session_saves(session) && !session_save(session, results(&races))))
         return EXIT_USAGE;
     status = session_open(session, races.engine->id, REQUEST_RUN, &races.supervisor);

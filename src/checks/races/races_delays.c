@@ -65,8 +65,10 @@ static bool sink_search(void *context, uint64_t index, const struct test_case *t
     search->other = search->by_digest && outcome->kind == OUTCOME_PASS &&
                     outcome->digest != search->base.outcome.digest;
     if (outcome->kind == OUTCOME_PASS && !search->other && !search->races) {
-        progress_show(&search->session->sinks->progress, "%s: races, model %s: schedule %" PRIu64,
-                      test->variant->id, model_name(test->model), search->schedules);
+        if (progress_is_due(&search->session->sinks->progress))
+            progress_say(&search->session->sinks->progress,
+                         "%s: races, model %s: schedule %" PRIu64, test->variant->id,
+                         model_name(test->model), search->schedules);
         search->is_bounded = bound_is_over(&search->session->sinks->bound);
         return !search->is_bounded;
     }

@@ -36,10 +36,11 @@ static bool count_done(struct sweep *sweep)
     const struct race_row *row = sweep->row;
 
     sweep->done++;
-    progress_show(&sweep->session->sinks->progress,
-                  "%s: races, model %s: case %" PRIu64 " of %" PRIu64, row->variant->id,
-                  model_name(row->record.model), sweep->done,
-                  plan_count(sweep->plan) + sweep->count);
+    if (progress_is_due(&sweep->session->sinks->progress))
+        progress_say(&sweep->session->sinks->progress,
+                     "%s: races, model %s: case %" PRIu64 " of %" PRIu64, row->variant->id,
+                     model_name(row->record.model), sweep->done,
+                     plan_count(sweep->plan) + sweep->count);
     sweep->row->is_bounded = bound_is_over(&sweep->session->sinks->bound);
     return !sweep->row->is_bounded;
 }

@@ -99,10 +99,6 @@ void session_explain_fault(const struct session *session, struct outcome *outcom
 
 /* ---- Selection ---- */
 
-/* Checks that the selection has kernels, and shapes that fit them. Returns false after an error
- * message. */
-bool session_fits(const struct session *session, const struct selection *selection);
-
 /* Reads the case ID of a case of the catalogue. Returns false after an error message. */
 bool session_case(const struct catalogue *catalogue, const char *case_id, struct test_case *test,
                   const struct engine_kind **engine);
