@@ -317,6 +317,7 @@ bool command_line_parse(int argc, char **argv, const struct command *const comma
                         struct command_line *line)
 {
     const char *require = getenv("SIMTCHECK_REQUIRE");
+    size_t after;
     bool good;
 
     *line = (struct command_line){.commands = commands};
@@ -338,8 +339,9 @@ bool command_line_parse(int argc, char **argv, const struct command *const comma
                             command_names(commands));
     line->all = argv + 2;
     line->all_count = (size_t)argc - 2;
+    after = words_after_options(argc - 1, argv + 1); /* before getopt_long() changes the order */
     good = set_defaults(line, (size_t)argc) && parse_options(argc - 1, argv + 1, NULL, line) &&
-           (line->help || words_fit(line, words_after_options(argc - 1, argv + 1)));
+           (line->help || words_fit(line, after));
     if (line->options != NULL && !line->help)
         each_row(line->command, line->options, empty_results, line);
     return good;
