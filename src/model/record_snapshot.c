@@ -140,7 +140,7 @@ static const struct field fact_fields[] = {
     FIELD("old", ANY, struct fact_record, before),
     FIELD("new", ANY, struct fact_record, after),
 };
-static const struct table fact_table = TABLE("fact", fact_fields, struct fact_record);
+const struct table fact_table = TABLE("fact", fact_fields, struct fact_record);
 
 static const struct field change_fields[] = {
     MEMBER(WORD, struct change_record, change, WORDS(change)),

@@ -155,6 +155,6 @@ struct shard_record {
 };
 
 extern const struct table gpu_table, gpu_reading_table, environment_table, readings_table,
-    limits_table, limit_table, snapshot_table, comparison_table, shard_table;
+    limits_table, limit_table, snapshot_table, fact_table, comparison_table, shard_table;
 
 #endif

@@ -12,8 +12,6 @@
 #include "throughput.h"
 #include "wing.h"
 
-#include <string.h>
-
 /* ---- The parts of a snapshot ---- */
 
 static int run_throughput(const struct snapshot_request *request, const struct engine_list *engines,
@@ -51,41 +49,15 @@ static const struct part parts[] = {
 
 /* ---- Files ---- */
 
-/* Notes what was not measured, because its sum is wrong or the GPU is too small. */
-static bool show(struct page *page, const char *path, const json_t *document, const void *record)
-{
-    const struct benchmark_record *benchmark = record;
-    const struct left_out_record *left_out = benchmark->left_out.items;
-
-    if (benchmark->benchmark.count == 0)
-        page_note(page->lacks, "%s: any row of the benchmark", path);
-    for (size_t r = 0; r < benchmark->left_out.count; r++) {
-        bool all = strcmp(left_out[r].kernel, "all") == 0;
-        page_note(all ? page->lacks : page->wrongs, "%s: the benchmark at %llu elements, %s: %s",
-                  path, (unsigned long long)left_out[r].elements, left_out[r].kernel,
-                  left_out[r].reason);
-    }
-    page_add_rows(
-        page, "benchmark",
-        model_member(MEMBER_OF(benchmark_table, struct benchmark_record, benchmark), document));
-    return true;
-}
-
 static const struct results_kind kinds[] = {
-    {"ci/bench", &benchmark_table, false, NULL, NULL, show, NULL, NULL},
+    {"ci/bench", &benchmark_table, false, NULL, NULL, NULL, NULL},
     {.name = NULL},
 };
 
 /* ---- The page ---- */
 
-static void take(struct page *page, const json_t *snapshot, const char *path)
-{
-    (void)path;
-    page_add_part(page, "benchmark", benchmark_rows, snapshot);
-}
-
 static const struct page_section sections[] = {
-    {"benchmark", "Benchmark", page_benchmark, NULL, take},
+    {"benchmark", "Benchmark", page_benchmark, NULL, NULL, benchmark_rows, page_benchmark_note},
     {.id = NULL},
 };
 

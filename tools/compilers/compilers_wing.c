@@ -51,30 +51,8 @@ static bool is_partial(const void *record)
     return !((const struct compilers_record *)record)->complete;
 }
 
-static void note(struct page *page, const struct compilers_record *compilers, const char *path)
-{
-    if (compilers->stages.count == 0)
-        page_note(page->lacks, "%s: any compiler", path);
-    page_note_code(page, compilers->code, path);
-}
-
-static void add(struct page *page, const json_t *document)
-{
-    json_t *one = json_pack("[O]", document);
-
-    page_add_rows(page, "compilers", one);
-    json_decref(one);
-}
-
-static bool show(struct page *page, const char *path, const json_t *document, const void *record)
-{
-    note(page, record, path);
-    add(page, document);
-    return true;
-}
-
 static const struct results_kind kinds[] = {
-    {"compilers", &compilers_table, false, NULL, is_partial, show, NULL, NULL},
+    {"compilers", &compilers_table, false, NULL, is_partial, NULL, NULL},
     {.name = NULL},
 };
 
@@ -85,24 +63,15 @@ static const struct shard_kind shards[] = {
 
 /* ---- The page ---- */
 
-static void take(struct page *page, const json_t *snapshot, const char *path)
-{
-    const json_t *document =
-        model_member(MEMBER_OF(snapshot_table, struct snapshot_record, compilers),
-                     (json_t *)(uintptr_t)snapshot);
-    struct compilers_record record;
-    struct memory memory = {NULL};
-
-    if (!json_is_object(document))
-        return;
-    model_read(&compilers_table, document, &record, &memory, NULL, 0);
-    note(page, &record, path);
-    add(page, document);
-    memory_free(&memory);
-}
+/* The results as one row. */
+static const struct part_rows whole[] = {
+    {"compilers", IN_SNAPSHOT(compilers), .table = &compilers_table, .only = "compilers"},
+    {.name = NULL},
+};
 
 static const struct page_section sections[] = {
-    {"compilers", "Compilers", page_compilers, page_compilers_lines, take},
+    {"compilers", "Compilers", page_compilers, NULL, page_compilers_lines, whole,
+     page_compilers_note},
     {.id = NULL},
 };
 

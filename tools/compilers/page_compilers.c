@@ -5,8 +5,7 @@
 #include "compilers_wing.h"
 #include "html.h"
 #include "members.h"
-
-#include <stdio.h>
+#include "record_tools.h"
 
 enum { MAX_SAME_CODE = 24 };
 
@@ -28,41 +27,32 @@ static bool stage_is_untried(const json_t *stage)
     return !page_is(stage, "skipped", "") || !page_is(stage, "kernels_skipped", "");
 }
 
-static void write_stages(FILE *to, const json_t *compilers)
-{
-    char caption[64];
+static const struct page_column stage_columns[] = {
+    PAGE_COLUMN("stage", struct stage_record, stage),
+    PAGE_COLUMN("programs", struct stage_record, programs),
+    PAGE_COLUMN("wrong", struct stage_record, wrong, .is_bad = stage_is_wrong),
+    PAGE_COLUMN("same-code pairs", struct stage_record, same_code_pairs),
+    PAGE_COLUMN("kernels", struct stage_record, kernels),
+    PAGE_COLUMN("remarks", struct stage_record, skipped,
+                .markup =
+                    "{skipped}{?kernels_skipped}<span class=\"detail\">Kernels of the catalogue: "
+                    "{kernels_skipped}</span>{/}{*kernels_wrong}<span class=\"detail\"><b>{id}</b> "
+                    "{variant}: {outcome}</span>{/}"),
+    {.head = NULL},
+};
+static const struct page_table stage_rows = {"Stages, {#programs} programs", "stages", &stage_table,
+                                             stage_columns};
 
-    snprintf(caption, sizeof caption, "Stages, %lld programs", number_in(compilers, "programs"));
-    page_table(to, caption,
-               (const char *const[]){"stage", "programs", "wrong", "same-code pairs", "kernels",
-                                     "remarks", NULL});
-    for (struct each k = {.rows = json_object_get(compilers, "stages")}; each_next(&k);) {
-        page_fill(to, k.row,
-                  "<tr><th scope=\"row\">{stage}</th><td class=\"number\">{#programs}</td>");
-        html(to, "<td class=\"number%s\">", stage_is_wrong(k.row) ? " bad" : "");
-        page_fill(to, k.row,
-                  "{#wrong}</td><td class=\"number\">{#same_code_pairs}</td>"
-                  "<td class=\"number\">{#kernels}</td><td>{skipped}"
-                  "{?kernels_skipped}<span class=\"detail\">Kernels of the catalogue: "
-                  "{kernels_skipped}</span>{/}{*kernels_wrong}<span class=\"detail\">"
-                  "<b>{id}</b> {variant}: {outcome}</span>{/}</td></tr>\n");
-    }
-    page_table_end(to);
-}
-
-static void write_family(FILE *to, const json_t *family)
-{
-    page_fill(to, family,
-              "<details class=\"card\"><summary><code>{shape}</code> <span class=\"sign bad\">"
-              "{cause}</span> <span class=\"soft\">{#members} program");
-    html(to, number_in(family, "members") == 1 ? "" : "s");
-    page_fill(
-        to, family,
-        "</span></summary>\n<p>Smallest program:</p>\n" PROGRAM(
-            "program") "<p>{place}: expected <code>{expected}</code>, got <code>{got}</code></p>\n"
-                       "<p>Wrong stages:</p><ul "
-                       "class=\"plain\">{*wrong}<li>{.}</li>{/}</ul></details>\n");
-}
+/* A family of programs that are wrong in the same way. */
+#define FAMILY                                                                                     \
+    "<details class=\"card\"><summary><code>{shape}</code> <span class=\"sign "                    \
+    "bad\">{cause}</span>"                                                                         \
+    " <span class=\"soft\">{#members} program{~members}</span></summary>\n"                        \
+    "<p>Smallest program:</p>\n" PROGRAM(                                                          \
+        "program") "<p>{place}: expected <code>{expected}</code>"                                  \
+                   ", got <code>{got}</code></p>\n"                                                \
+                   "<p>Wrong stages:</p><ul "                                                      \
+                   "class=\"plain\">{*wrong}<li>{.}</li>{/}</ul></details>\n"
 
 static void write_same_code(FILE *to, const json_t *compilers)
 {
@@ -71,19 +61,16 @@ static void write_same_code(FILE *to, const json_t *compilers)
 
     page_fill(to, compilers,
               "{?same_code_pairs}<p>Pairs of programs with the same machine code: "
-              "{#same_code_pairs}.</p>\n{/}");
-    if (count == 0)
-        return;
-    html(to,
-         "<details class=\"card\"><summary>Same machine code for two programs that differ in "
-         "meaning <span class=\"soft\">%zu</span></summary>\n<ul class=\"plain\">\n",
-         count);
+              "{#same_code_pairs}.</p>\n{/}"
+              "{?same_code}<details class=\"card\"><summary>Same machine code for two programs "
+              "that differ in meaning <span class=\"soft\">{#same_code}</span></summary>\n"
+              "<ul class=\"plain\">\n{/}");
     for (struct each k = {.rows = pairs}; k.next < MAX_SAME_CODE && each_next(&k);)
         page_fill(to, k.row, "<li>ptxas {ptxas}" PROGRAM("one") PROGRAM("other") "</li>\n");
-    html(to, "</ul>\n");
+    html(to, count > 0 ? "</ul>\n" : "");
     if (count > MAX_SAME_CODE)
         html(to, "<p class=\"note\">And %zu more in the file.</p>\n", count - MAX_SAME_CODE);
-    html(to, "</details>\n");
+    html(to, count > 0 ? "</details>\n" : "");
 }
 
 /* Writes that no program is wrong, if that is so. */
@@ -103,92 +90,39 @@ static void write_all_right(FILE *to, const json_t *compilers)
              page_count(stages, stage_is_untried) > 0 ? " in the stages that ran" : "");
 }
 
-void page_compilers(FILE *to, const struct page *page)
+void page_compilers(FILE *to, const json_t *page)
 {
-    for (struct each t = {.rows = page_rows(page, "compilers")}; each_next(&t);) {
-        write_stages(to, t.row);
-        write_all_right(to, t.row);
-        for (struct each k = {.rows = json_object_get(t.row, "families")}; each_next(&k);)
-            write_family(to, k.row);
-        write_same_code(to, t.row);
-        page_fill(to, t.row,
+    for (struct each k = {.rows = json_object_get(page, "compilers")}; each_next(&k);) {
+        page_table(to, &stage_rows, k.row);
+        write_all_right(to, k.row);
+        page_fill(to, k.row, "{*families}" FAMILY "{/}");
+        write_same_code(to, k.row);
+        page_fill(to, k.row,
                   "{*unsteady}<p class=\"note\"><b class=\"alarm\">{.}</b> generates different "
                   "code for the same source the second time.</p>\n{/}");
     }
 }
 
-/* ---- The headline ---- */
-
-/* Adds a number over all compilers. */
-static size_t sum_of(const struct page *page, size_t (*of)(const json_t *compilers))
+void page_compilers_note(json_t *page, const char *path, const json_t *compilers)
 {
-    size_t sum = 0;
-
-    for (struct each k = {.rows = page_rows(page, "compilers")}; each_next(&k);)
-        sum += of(k.row);
-    return sum;
-}
-
-static size_t wrong_in(const json_t *compilers)
-{
-    return page_count(json_object_get(compilers, "stages"), stage_is_wrong);
-}
-
-static size_t untried_in(const json_t *compilers)
-{
-    return page_count(json_object_get(compilers, "stages"), stage_is_untried);
-}
-
-static size_t families_in(const json_t *compilers)
-{
-    return json_array_size(json_object_get(compilers, "families"));
-}
-
-static size_t pairs_in(const json_t *compilers)
-{
-    return (size_t)number_in(compilers, "same_code_pairs");
-}
-
-static size_t unsteady_in(const json_t *compilers)
-{
-    return json_array_size(json_object_get(compilers, "unsteady"));
-}
-
-static size_t count_wrong(const struct page *page)
-{
-    return sum_of(page, wrong_in);
-}
-
-static size_t count_untried(const struct page *page)
-{
-    return sum_of(page, untried_in);
-}
-
-static size_t count_families(const struct page *page)
-{
-    return sum_of(page, families_in);
-}
-
-static size_t count_pairs(const struct page *page)
-{
-    return sum_of(page, pairs_in);
-}
-
-static size_t count_unsteady(const struct page *page)
-{
-    return sum_of(page, unsteady_in);
+    if (json_array_size(json_object_get(compilers, "stages")) == 0)
+        page_note(page, "lacks", "%s: any compiler", path);
+    page_note_code(page, json_object_get(compilers, "code"), path);
 }
 
 const struct page_line page_compilers_lines[] = {
-    {false, count_wrong, "compiler stage generates wrong code",
+    {false, "compilers", "stages", stage_is_wrong, "compiler stage generates wrong code",
      "compiler stages generate wrong code"},
-    {false, count_families, "family of programs is miscompiled",
+    {false, "compilers", "families", NULL, "family of programs is miscompiled",
      "families of programs are miscompiled"},
-    {false, count_pairs, "pair of different programs has the same machine code",
+    {false, "compilers", "same_code_pairs", NULL,
+     "pair of different programs has the same machine code",
      "pairs of different programs have the same machine code"},
-    {false, count_unsteady, "compiler generates different code for the same source the second time",
+    {false, "compilers", "unsteady", NULL,
+     "compiler generates different code for the same source the second time",
      "compilers generate different code for the same source the second time"},
-    {true, count_untried, "compiler stage was skipped completely or in part",
+    {true, "compilers", "stages", stage_is_untried,
+     "compiler stage was skipped completely or in part",
      "compiler stages were skipped completely or in part"},
-    {.count = NULL},
+    {.rows = NULL},
 };

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
+ *
+ * The page: its sections, its headline, and what is around them.
  */
 #include "page.h"
 
-#include "atomic_file.h"
-#include "exit_status.h"
+#include "difference.h"
 #include "html.h"
 #include "members.h"
 #include "wing.h"
@@ -13,41 +14,58 @@
 /* The text of page.css, which CMakeLists.txt compiles into the program. */
 extern const char page_style[];
 
+static const struct page_line files_lines[] = {
+    {false, "files", "partial", NULL, "file is partial: the run stopped early",
+     "files are partial: the runs stopped early"},
+    {.rows = NULL},
+};
+
+static const struct page_line races_lines[] = {
+    {false, "races", NULL, page_race_is_wrong, "race result is not as expected",
+     "race results are not as expected"},
+    {true, "races", NULL, page_race_is_gone, "race check could not be run",
+     "race checks could not be run"},
+    {.rows = NULL},
+};
+
 static const struct page_section core_sections[] = {
     {.id = "changes", .title = "What changed", .write = page_changes},
     {.id = "environment", .title = "Environment", .write = page_environment},
-    {.id = "failures", .title = "What does not conform", .write = page_failures},
-    {.id = "verdicts", .title = "Verdicts", .write = page_verdicts},
+    {.id = "failures", .title = "What does not conform", .markup = page_failures},
+    {.id = "verdicts", .title = "Verdicts", .write = page_verdicts, .rows = rows_of_run},
     {.id = "domains", .title = "Domains", .write = page_domains},
-    {.id = "races", .title = "Races", .write = page_races},
-    {.id = "launches", .title = "Nested launches", .write = page_launches},
+    {.id = "races",
+     .title = "Races",
+     .write = page_races,
+     .lines = races_lines,
+     .rows = rows_of_races},
+    {.id = "launches",
+     .title = "Nested launches",
+     .write = page_launches,
+     .rows = rows_of_counters},
     {.id = NULL},
 };
 static const struct page_section files_section[] = {
-    {.id = "files", .title = "Files", .write = page_files},
+    {.id = "files", .title = "Files", .markup = page_files},
     {.id = NULL},
 };
 
-enum { MAX_SECTIONS = 32 };
-
-static size_t add_sections(const struct page_section *from, const struct page_section **all,
-                           size_t count)
+/* Returns section *k of a list, or null after subtracting their number from *k. */
+static const struct page_section *take_section(const struct page_section *list, size_t *k)
 {
-    for (; from != NULL && from->id != NULL && count < MAX_SECTIONS; from++)
-        all[count++] = from;
-    if (from != NULL && from->id != NULL)
-        abort(); /* raise MAX_SECTIONS */
-    return count;
+    for (; list != NULL && list->id != NULL; list++)
+        if ((*k)-- == 0)
+            return list;
+    return NULL;
 }
 
-/* Lists the sections of the core and of the wings. Returns their number. */
-static size_t list_sections(const struct page_section *all[MAX_SECTIONS])
+const struct page_section *page_section_at(size_t k)
 {
-    size_t count = add_sections(core_sections, all, 0);
+    const struct page_section *section = take_section(core_sections, &k);
 
-    for (const struct wing *const *wing = wings; *wing != NULL; wing++)
-        count = add_sections((*wing)->sections, all, count);
-    return add_sections(files_section, all, count);
+    for (const struct wing *const *wing = wings; section == NULL && *wing != NULL; wing++)
+        section = take_section((*wing)->sections, &k);
+    return section != NULL ? section : take_section(files_section, &k);
 }
 
 /* ---- Headlines ---- */
@@ -92,55 +110,60 @@ static bool write_list(FILE *to, enum look look, const char *words, const json_t
     return true;
 }
 
-/* Writes the lines of wings that say what is missing, or else what is wrong. */
-static bool write_lines(FILE *to, const struct page *page, bool of_lacks)
+static size_t count_of(const struct page_line *line, const json_t *page)
 {
-    const struct page_section *sections[MAX_SECTIONS];
-    size_t count = list_sections(sections);
+    size_t count = 0;
+
+    if (line->member == NULL)
+        return page_count(json_object_get(page, line->rows), line->is);
+    for (struct each k = {.rows = json_object_get(page, line->rows)}; each_next(&k);)
+        count += (size_t)number_in(k.row, line->member) +
+                 page_count(json_object_get(k.row, line->member), line->is);
+    return count;
+}
+
+/* Writes the lines that say what is missing, or else what is wrong. */
+static bool write_lines(FILE *to, const json_t *page, const struct page_line *line, bool of_lacks)
+{
     bool some = false;
 
-    for (size_t s = 0; s < count; s++)
-        for (const struct page_line *line = sections[s]->lines; line != NULL && line->count != NULL;
-             line++)
-            if (line->is_lack == of_lacks)
-                some |= write_count(to, of_lacks ? LACK : BAD, line->count(page), line->one,
-                                    line->many);
+    for (; line != NULL && line->rows != NULL; line++)
+        if (line->is_lack == of_lacks)
+            some |=
+                write_count(to, of_lacks ? LACK : BAD, count_of(line, page), line->one, line->many);
     return some;
 }
 
 /* Writes what is wrong or unknown besides verdicts and changes. Returns false if there is nothing.
  */
-static bool write_faults(FILE *to, const struct page *page)
+static bool write_faults(FILE *to, const json_t *page)
 {
-    size_t partial = 0;
-    bool some;
+    const struct page_section *section;
+    bool some = write_lines(to, page, files_lines, false);
 
-    for (struct each k = {.rows = page->files}; each_next(&k);)
-        partial += (size_t)number_in(k.row, "partial");
-    some = write_count(to, BAD, partial, "file is partial: the run stopped early",
-                       "files are partial: the runs stopped early");
-    some |= write_count(to, BAD, page_count(page->races, page_race_is_wrong),
-                        "race result is not as expected", "race results are not as expected");
-    some |= write_lines(to, page, false);
-    some |= write_list(to, BAD, "Also wrong:", page->wrongs);
-    some |= write_count(to, LACK, page_count_class(page->races, "none"),
-                        "race check could not be run", "race checks could not be run");
-    some |= write_lines(to, page, true);
-    some |= write_list(to, LACK, "Requested, but missing:", page->lacks);
+    for (int of_lacks = 0; of_lacks < 2; of_lacks++) {
+        for (size_t k = 0; (section = page_section_at(k)) != NULL; k++)
+            some |= write_lines(to, page, section->lines, of_lacks);
+        some |= of_lacks ? write_list(to, LACK,
+                                      "Requested, but missing:", json_object_get(page, "lacks"))
+                         : write_list(to, BAD, "Also wrong:", json_object_get(page, "wrongs"));
+    }
     return some;
 }
 
 /* Writes the headline. A line is green only if nothing on the whole page is wrong or missing. */
-static void write_headline(FILE *to, const struct page *page)
+static void write_headline(FILE *to, const json_t *page)
 {
-    const json_t *counts = json_object_get(page->difference, "counts");
+    const json_t *results = json_object_get(page, "run"),
+                 *difference = json_object_get(page, "difference"),
+                 *counts = json_object_get(difference, "counts");
     json_int_t worse = number_in(counts, "REGRESSION"), missing = number_in(counts, "MISSING");
-    size_t rows = json_array_size(page->results), wrong = page_count_class(page->results, "bad"),
-           gone = page_count_class(page->results, "none");
+    size_t rows = json_array_size(results), wrong = page_count_class(results, "bad"),
+           gone = page_count_class(results, "none");
     bool faults = write_faults(to, page);
     enum look best = !faults && wrong + gone == 0 && worse + missing == 0 ? GOOD : LACK;
 
-    if (page->difference != NULL) {
+    if (difference != NULL) {
         write_look(to, worse + missing > 0 ? BAD : best, "p");
         html(to, "%lld %s, %lld %s</p>\n", worse, worse == 1 ? "regression" : "regressions",
              missing, missing == 1 ? "row is missing" : "rows are missing");
@@ -173,7 +196,7 @@ static void write_head(FILE *to)
              "</a>\n");
 }
 
-static void write_summary(FILE *to, const struct page *page)
+static void write_summary(FILE *to, const json_t *page)
 {
     static const struct {
         const char *class, *words;
@@ -184,15 +207,14 @@ static void write_summary(FILE *to, const struct page *page)
                  {"none", "skipped"}};
 
     html(to, "<header>\n<p class=\"brand\">simtcheck</p>\n<h1>Conformance of CUDA kernels</h1>\n");
-    if (page->environment != NULL)
-        page_fill(to, page->environment,
-                  "<p class=\"soft\">{*gpus}{name} · {/}{!gpus}no GPU · {/}"
-                  "{?driver}driver {driver} · {/}{*toolkit}nvcc {.} · {/}"
-                  "{processor} · simtcheck {simtcheck}</p>\n");
+    page_fill(to, page,
+              "{*environment}<p class=\"soft\">{*gpus}{name} · {/}{!gpus}no GPU · {/}"
+              "{?driver}driver {driver} · {/}{*toolkit}nvcc {.} · {/}"
+              "{processor} · simtcheck {simtcheck}</p>\n{/}");
     write_headline(to, page);
     html(to, "<ul class=\"tiles\">\n");
     for (size_t k = 0; k < sizeof tiles / sizeof *tiles; k++) {
-        size_t count = page_count_class(page->results, tiles[k].class);
+        size_t count = page_count_class(json_object_get(page, "run"), tiles[k].class);
         if (count > 0)
             html(to, "<li class=\"%s\"><b>%zu</b> %s</li>\n", tiles[k].class, count,
                  tiles[k].words);
@@ -201,22 +223,6 @@ static void write_summary(FILE *to, const struct page *page)
 }
 
 /* ---- The page ---- */
-
-/* Returns the text of a section, or null when memory runs out. The caller frees it. */
-static char *section_text(page_writer *write, const struct page *page)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *to = open_memstream(&text, &size);
-
-    if (to == NULL)
-        return NULL;
-    write(to, page);
-    if (fclose(to) == 0)
-        return text;
-    free(text);
-    return NULL;
-}
 
 static void write_section(FILE *to, const struct page_section *section, const char *text)
 {
@@ -228,45 +234,33 @@ static void write_section(FILE *to, const struct page_section *section, const ch
     html(to, "</section>\n");
 }
 
-bool page_write(const void *what, FILE *to)
+bool page_write(const void *page, FILE *to)
 {
-    const struct page *page = what;
-    const struct page_section *sections[MAX_SECTIONS];
-    size_t count = list_sections(sections);
-    char *texts[MAX_SECTIONS];
-    bool good = true;
+    const struct page_section *section;
+    char *texts = NULL;
+    size_t size;
+    FILE *content = open_memstream(&texts, &size);
 
+    if (content == NULL)
+        return false;
     write_head(to);
     write_summary(to, page);
     html(to, "<nav aria-label=\"Sections\"><ul>\n");
-    for (size_t s = 0; s < count; s++) {
-        texts[s] = section_text(sections[s]->write, page);
-        good = good && texts[s] != NULL;
-        if (good && texts[s][0] != '\0')
-            html(to, "<li><a href=\"#%s\">%s</a></li>\n", sections[s]->id, sections[s]->title);
+    for (size_t k = 0; (section = page_section_at(k)) != NULL; k++) {
+        char *text = page_text(section->write, section->markup, page);
+        if (text[0] != '\0') {
+            html(to, "<li><a href=\"#%s\">%s</a></li>\n", section->id, section->title);
+            write_section(content, section, text);
+        }
+        free(text);
     }
     html(to, "</ul></nav>\n<main id=\"content\">\n");
-    for (size_t s = 0; s < count; s++) {
-        if (good && texts[s][0] != '\0')
-            write_section(to, sections[s], texts[s]);
-        free(texts[s]);
-    }
+    if (fclose(content) == 0)
+        fputs(texts, to);
     html(to,
          "</main>\n<footer><p>Written by simtcheck %s from the files named above.</p></footer>\n"
          "</body>\n</html>\n",
          SIMTCHECK_VERSION);
-    return good && fflush(to) == 0 && !ferror(to);
-}
-
-/* ---- The page ---- */
-
-int page_make(const char *html, const char *const *paths, size_t count)
-{
-    struct page page;
-    int status = EXIT_USAGE;
-
-    if (page_read(&page, paths, count))
-        status = file_write(page_write, &page, html) ? EXIT_CONFORMS : EXIT_ENVIRONMENT;
-    page_free(&page);
-    return status;
+    free(texts);
+    return fflush(to) == 0 && !ferror(to);
 }

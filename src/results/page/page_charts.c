@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The drawings of a page: maps of where kernels are right, nested launches, and the benchmark.
+ * The drawings of a page: maps of where kernels are right, and nested launches.
  */
 #include "domain_map.h"
 #include "html.h"
@@ -129,16 +129,17 @@ static void write_labels(FILE *to, const json_t *map, size_t width)
 }
 
 /* The label of the picture has the same content in words. */
-void page_map(FILE *to, const json_t *map, const char *engines)
+void page_map(FILE *to, const json_t *rows)
 {
+    const json_t *map = json_object_get(json_array_get(rows, 0), "map");
     size_t counts[SHADES], width = count_cells(map, counts), height = json_array_size(map),
                            across = MARGIN + CELL * width + 4;
 
-    html(to,
-         "<figure class=\"map\"><figcaption>%s</figcaption><svg viewBox=\"0 0 %zu %zu\" "
-         "style=\"max-width:%zupx\" role=\"img\" aria-label=\"Map of threads per block by "
-         "elements on %s:",
-         engines, across, CELL * height + FOOT, ENLARGED * across / 2, engines);
+    page_fill(to, rows, "<figure class=\"map\"><figcaption>{*.}{,}{engine}{/}</figcaption>");
+    html(to, "<svg viewBox=\"0 0 %zu %zu\" style=\"max-width:%zupx\" role=\"img\"", across,
+         CELL * height + FOOT, ENLARGED * across / 2);
+    page_fill(to, rows,
+              " aria-label=\"Map of threads per block by elements on {*.}{,}{engine}{/}:");
     for (int shade = RIGHT; shade < SHADES; shade++)
         if (counts[shade] > 0)
             html(to, " %zu cells %s;", counts[shade], shades[shade].words);
@@ -182,11 +183,6 @@ static int height_of(const json_t *level)
     return count;
 }
 
-static void write_amount(FILE *to, json_int_t amount, const char *what)
-{
-    html(to, "%lld %s%s", amount, what, amount == 1 ? "" : "s");
-}
-
 /* Draws the grids of a depth side by side over the whole width. The grids that a grid launched are
  * then below it. `most` is the largest height_of() of all depths. */
 static void write_grids(FILE *to, const json_t *level, size_t depth, int most)
@@ -195,23 +191,16 @@ static void write_grids(FILE *to, const json_t *level, size_t depth, int most)
     int height = LOW + (most > 0 ? (TALL - LOW) * height_of(level) / most : 0);
 
     html(to,
-         "<svg viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\" aria-hidden=\"true\">"
+         "<li><svg viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\" aria-hidden=\"true\">"
          "<rect y=\"%d\" width=\"%d\" height=\"%d\"/><path d=\"",
          TREE, TALL, TALL - height, TREE, height);
     for (json_int_t k = 1; k < grids && grids <= MAX_GRIDS; k++)
         html(to, "M%.1f 0v%d", (double)TREE * (double)k / (double)grids, TALL);
     html(to, "\"/></svg><span><b>depth %zu</b>: ", depth);
-    write_amount(to, grids, "grid");
-    html(to, grids > MAX_GRIDS ? " (too many to draw separately) of " : " of ");
-    write_amount(to, number_in(level, "blocks"), "block");
-    html(to, " of ");
-    write_amount(to, number_in(level, "threads"), "thread");
-    html(to, "</span>");
-}
-
-static bool launches(const json_t *row)
-{
-    return json_array_size(json_object_get(row, "launches")) > 0;
+    page_fill(to, level, "{#grids} grid{~grids}");
+    html(to, grids > MAX_GRIDS ? " (too many to draw separately)" : "");
+    page_fill(to, level,
+              " of {#blocks} block{~blocks} of {#threads} thread{~threads}</span></li>\n");
 }
 
 static void write_tree(FILE *to, const json_t *row)
@@ -228,20 +217,24 @@ static void write_tree(FILE *to, const json_t *row)
     if (number_at(row, "size", 1) > 1)
         page_fill(to, row, ", {#size.1}");
     html(to, ". Grids that the host launches have depth 0.</p>\n<ol class=\"tree\">\n");
-    for (struct each k = {.rows = levels}; each_next(&k);) {
-        html(to, "<li>");
+    for (struct each k = {.rows = levels}; each_next(&k);)
         write_grids(to, k.row, k.next - 1, most);
-        html(to, "</li>\n");
-    }
     html(to, "</ol></details>\n");
 }
 
-void page_launches(FILE *to, const struct page *page)
+static bool launches(const json_t *row)
 {
-    if (page_count(page->counters, launches) > 0)
+    return json_array_size(json_object_get(row, "launches")) > 0;
+}
+
+void page_launches(FILE *to, const json_t *page)
+{
+    const json_t *rows = json_object_get(page, "counters");
+
+    if (page_count(rows, launches) > 0)
         html(to, "<p>Grids by depth. Child grids are below the grid that launched them. The height "
                  "of a grid is the logarithm of its number of threads.</p>\n");
-    for (struct each k = {.rows = page->counters}; each_next(&k);)
+    for (struct each k = {.rows = rows}; each_next(&k);)
         if (launches(k.row))
             write_tree(to, k.row);
 }

@@ -2,59 +2,51 @@
  *
  * Sections of a page on kernels: failures, verdicts, domains and races.
  */
+#include "error_report.h"
 #include "html.h"
 #include "members.h"
 #include "page.h"
-#include "verdict_words.h"
+#include "record_run.h"
 
-#include <string.h>
+/* ---- Cases and accesses ---- */
+
+/* Markup of the outcome of a counterexample in words. */
+#define OUTCOME                                                                                    \
+    "{?fault}<b>{fault.kind}</b>: {fault.text}{/}{!fault}{?expected}<code>{place}</code>: "        \
+    "expected <code>{expected}</code>, got <code>{got}</code>{/}{!expected}{outcome}{/}{/}"
+
+/* The command that runs a case again. */
+#define REPLAY                                                                                     \
+    "{?case}<pre class=\"command\" tabindex=\"0\" role=\"region\" "                                \
+    "aria-label=\"Command\">simtcheck replay {case}</pre>\n{/}"
+
+/* Two unordered accesses. Their format is race_table of outcome_tables.h. */
+#define SIDE(name, lead)                                                                           \
+    "{*" name "}<div class=\"side\"><p><b>" lead                                                   \
+    "</b> thread ({#thread.0},{#thread.1},{#thread.2}) of block "                                  \
+    "({#block.0},{#block.1},{#block.2}){?grid} of grid {#grid}{/} "                                \
+    "{?access=atomic}<b>updates</b> it atomically with {scope} scope{/}"                           \
+    "{!access=atomic}<b>{?access=write}writes{/}{!access=write}reads{/}</b> it"                    \
+    "{?volatile} (volatile){/}{/}{@values}, in <code>{kernel}</code></p>\n{@code}"                 \
+    "{?inlined_at}<p class=\"where\">inlined at <code>{inlined_at}</code></p>\n{/}</div>\n{/}"
+#define PAIR                                                                                       \
+    "<div class=\"pair\"><p><b>{place}</b></p>\n<div class=\"sides\">\n" SIDE("first", "first")    \
+        SIDE("second", "then") "</div>\n<p class=\"soft\">{missing}"                               \
+                               "{?strong}; both are strong: no race, but their order may matter"   \
+                               "{/}</p></div>\n"
 
 /* ---- Failures ---- */
 
-static bool fails(const json_t *row)
-{
-    return strcmp(page_class(text_in(row, "verdict")), "bad") == 0;
-}
+const char page_failures[] =
+    "{*run}{?class=bad}<details class=\"card\" id=\"failure-{#at}\" open>"
+    "<summary><b>{id}</b> {variant} on {engine} {=verdict}</summary>\n"
+    "<p>{#mismatches} of {#cases} cases are wrong.</p>\n"
+    "{?note}<p class=\"note\">{note}</p>\n{/}" PAGE_KNOWN_DEVIATION
+    "{*counterexample}<p>block <b>{block}</b>, size <b>{size}</b>, values {values}, {model}, "
+    "{schedule}: " OUTCOME "{?smallest}. No smaller shape fails in this way{/}</p>\n"
+    "{*fault}{?line}{@code}{/}{/}" REPLAY "{/}{*race}" PAIR "{/}</details>\n{/}{/}";
 
-/* Writes a case, its outcome, and the command that runs it again. */
-static void write_counterexample(FILE *to, const json_t *counterexample)
-{
-    const json_t *fault = json_object_get(counterexample, "fault");
-
-    page_fill(
-        to, counterexample,
-        "<p>block <b>{block}</b>, size <b>{size}</b>, values {values}, {model}, {schedule}: ");
-    page_outcome(to, counterexample);
-    page_fill(to, counterexample, "{?smallest}. No smaller shape fails in this way{/}</p>\n");
-    if (json_object_get(fault, "line") != NULL)
-        page_code(to, text_in(fault, "file"), number_in(fault, "line"));
-    page_replay(to, text_in(counterexample, "case"));
-}
-
-void page_failures(FILE *to, const struct page *page)
-{
-    for (struct each k = {.rows = page->results}; each_next(&k);) {
-        if (!fails(k.row))
-            continue;
-        html(to, "<details class=\"card\" id=\"failure-%zu\" open>", k.next - 1);
-        page_fill(to, k.row,
-                  "<summary><b>{id}</b> {variant} on {engine} {=verdict}</summary>\n"
-                  "<p>{#mismatches} of {#cases} cases are wrong.</p>\n"
-                  "{?note}<p class=\"note\">{note}</p>\n{/}" PAGE_KNOWN_DEVIATION);
-        if (json_is_object(json_object_get(k.row, "counterexample")))
-            write_counterexample(to, json_object_get(k.row, "counterexample"));
-        if (json_is_object(json_object_get(k.row, "race")))
-            page_pair(to, json_object_get(k.row, "race"));
-        html(to, "</details>\n");
-    }
-}
-
-/* ---- Groups: the rows of a kernel and variant on all engines ---- */
-
-static size_t group_of(const json_t *row)
-{
-    return (size_t)number_in(row, "group");
-}
+/* ---- Links between rows ---- */
 
 /* True if a row shows more than that everything is right. */
 static bool is_notable(const json_t *row)
@@ -64,240 +56,196 @@ static bool is_notable(const json_t *row)
            json_is_object(json_object_get(row, "known_defect_counterexample"));
 }
 
-/* True if a group starts at that row and has a part "domain-<group>" in the section of domains. */
-static bool has_domain(const struct page *page, size_t group)
+/* Links the rows of a kernel and variant. A failure has a part of its own, and rows that are
+ * notable share one. */
+static void link_group(json_t *group)
 {
-    bool has = false;
+    json_t *first = json_object_get(json_array_get(group, 0), "at"), *row;
+    bool is_notable_here = page_count(group, is_notable) > 0;
+    size_t r;
 
-    for (struct each k = {.rows = page->results}; each_next(&k);)
-        has = has || (group_of(k.row) == group && is_notable(k.row));
-    return has;
+    json_array_foreach(group, r, row)
+    {
+        json_object_set(row, "group", first);
+        if (page_is(row, "class", "bad"))
+            json_object_set_new(row, "link", json_sprintf("failure-%lld", number_in(row, "at")));
+        else if (is_notable_here)
+            json_object_set_new(row, "link",
+                                json_sprintf("domain-%lld", json_integer_value(first)));
+    }
+}
+
+bool page_link_rows(json_t *page)
+{
+    json_t *rows = json_object_get(page, "run"), *groups, *row;
+    size_t r;
+
+    json_array_foreach(rows, r, row)
+    {
+        json_object_set_new(row, "at", json_integer((json_int_t)r));
+    }
+    groups = page_groups(rows, "{id} {variant}");
+    json_object_set_new(page, "kernels", groups);
+    json_array_foreach(groups, r, row)
+    {
+        link_group(row);
+    }
+    groups = page_groups(rows, "{id} {variant} on {engine}");
+    for (r = 0; r < json_array_size(groups) && json_array_size(json_array_get(groups, r)) == 1; r++)
+        ;
+    row = json_array_get(json_array_get(groups, r), 0);
+    if (row != NULL)
+        error_report("the row %s %s on %s appears twice: make a separate page for each file",
+                     text_in(row, "id"), text_in(row, "variant"), text_in(row, "engine"));
+    json_decref(groups);
+    return row == NULL;
 }
 
 /* ---- The matrix of verdicts ---- */
 
-enum { MAX_COLUMNS = 16 };
-
-/* The variants and engines that rows have, original variants first. */
-struct columns {
-    const json_t *rows[MAX_COLUMNS]; /* the first row of each column */
-    size_t count;
-};
-
-static bool is_of_column(const json_t *row, const json_t *column)
+static bool is_original(const json_t *row)
 {
-    return page_is_alike(row, column, "variant") && page_is_alike(row, column, "engine");
+    return page_is(row, "variant", variant_kind_name(VARIANT_ORIGINAL));
 }
 
-static void add_columns(const struct page *page, bool original, struct columns *columns)
+/* Returns the rows by variant and engine, those of original variants first. */
+static json_t *columns_of(const json_t *rows)
 {
-    for (struct each k = {.rows = page->results}; each_next(&k);) {
-        size_t c = 0;
-        while (c < columns->count && !is_of_column(k.row, columns->rows[c]))
-            c++;
-        if (page_is(k.row, "variant", "original") == original && c == columns->count &&
-            c < MAX_COLUMNS)
-            columns->rows[columns->count++] = k.row;
-    }
+    json_t *ordered = json_array(), *columns;
+
+    for (int pass = 0; pass < 2; pass++)
+        for (struct each k = {.rows = rows}; each_next(&k);)
+            if (is_original(k.row) == (pass == 0))
+                json_array_append(ordered, (json_t *)(uintptr_t)k.row);
+    columns = page_groups(ordered, "{variant} {engine}");
+    json_decref(ordered);
+    return columns;
 }
 
-static void write_matrix_head(FILE *to, const struct columns *columns)
+/* Writes the row of a kernel. A verdict links to the failure or the domain. */
+static void write_kernel(FILE *to, const json_t *rows, const json_t *columns)
 {
-    html(to, "<thead><tr><th scope=\"col\" rowspan=\"2\">kernel</th>");
-    for (size_t c = 0, end; c < columns->count; c = end) {
-        end = c + 1;
-        while (end < columns->count &&
-               page_is_alike(columns->rows[end], columns->rows[c], "variant"))
-            end++;
-        html(to, "<th scope=\"colgroup\" colspan=\"%zu\">%s</th>", end - c,
-             text_in(columns->rows[c], "variant"));
-    }
-    html(to, "<th scope=\"col\" rowspan=\"2\" class=\"words\">original variant is right "
-             "where</th></tr>\n<tr>");
-    for (size_t c = 0; c < columns->count; c++)
-        page_fill(to, columns->rows[c],
-                  "<th scope=\"col\" class=\"engine\"><span>{engine}</span></th>");
-    html(to, "</tr></thead>\n");
-}
-
-/* Writes the verdict of row r of the results. It links to the failure or the domain. */
-static void write_cell(FILE *to, const struct page *page, const json_t *row, size_t r)
-{
-    const char *verdict = text_in(row, "verdict");
-    bool leads = true;
-
-    html(to, "<td class=\"%s\">", page_class(verdict));
-    if (fails(row))
-        html(to, "<a href=\"#failure-%zu\">", r);
-    else if (has_domain(page, group_of(row)))
-        html(to, "<a href=\"#domain-%zu\">", group_of(row));
-    else
-        leads = false;
-    html(to, "<span aria-hidden=\"true\">%s</span><span class=\"hidden\">%s</span>",
-         page_mark(verdict), verdict);
-    html(to, leads ? "</a></td>" : "</td>");
-}
-
-static void write_kernel(FILE *to, const struct page *page, const struct columns *columns,
-                         const json_t *kernel)
-{
-    page_fill(to, kernel, "<tr><th scope=\"row\">{id}</th>");
-    for (size_t c = 0; c < columns->count; c++) {
-        struct each k = {.rows = page->results};
-        while (each_next(&k) &&
-               (!page_is_alike(k.row, kernel, "id") || !is_of_column(k.row, columns->rows[c])))
+    page_fill(to, rows, "<tr><th scope=\"row\">{0.id}</th>");
+    for (struct each c = {.rows = columns}; each_next(&c);) {
+        const json_t *column = json_array_get(c.row, 0);
+        struct each k = {.rows = rows};
+        while (each_next(&k) && (!page_is_alike(k.row, column, "variant") ||
+                                 !page_is_alike(k.row, column, "engine")))
             ;
-        if (k.row != NULL)
-            write_cell(to, page, k.row, k.next - 1);
-        else
-            html(to, "<td></td>");
+        page_fill(to, k.row,
+                  k.row == NULL
+                      ? "<td></td>"
+                      : "<td class=\"{class}\">{?link}<a href=\"#{link}\">{/}"
+                        "<span aria-hidden=\"true\">{mark}</span><span class=\"hidden\">{verdict}"
+                        "</span>{?link}</a>{/}</td>");
     }
-    html(to, "<td class=\"words\">%s</td></tr>\n",
-         page_is(kernel, "variant", "original") ? text_in(kernel, "domain") : "");
+    page_fill(to, json_array_get(rows, 0), "<td class=\"words\">");
+    if (is_original(json_array_get(rows, 0)))
+        page_fill(to, rows, "{0.domain}");
+    html(to, "</td></tr>\n");
 }
 
-static void write_matrix(FILE *to, const struct page *page)
+static void write_matrix(FILE *to, const json_t *rows)
 {
-    struct columns columns = {.count = 0};
-    json_t *seen = json_object();
+    json_t *columns = columns_of(rows), *kernels = page_groups(rows, "{id}"),
+           *head = json_pack("{s:O, s:o}", "columns", columns, "variants",
+                             page_groups(columns, "{0.variant}"));
 
-    add_columns(page, true, &columns);
-    add_columns(page, false, &columns);
-    html(to, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Verdicts\">"
-             "<table class=\"matrix\"><caption>Verdict by kernel, variant and engine</caption>\n");
-    write_matrix_head(to, &columns);
-    html(to, "<tbody>\n");
-    for (struct each k = {.rows = page->results}; each_next(&k);) {
-        if (json_object_get(seen, text_in(k.row, "id")) == NULL)
-            write_kernel(to, page, &columns, k.row);
-        json_object_set_new(seen, text_in(k.row, "id"), json_true());
-    }
-    page_table_end(to);
-    json_decref(seen);
+    page_fill(to, head,
+              "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Verdicts\">"
+              "<table class=\"matrix\"><caption>Verdict by kernel, variant and engine</caption>\n"
+              "<thead><tr><th scope=\"col\" rowspan=\"2\">kernel</th>"
+              "{*variants}<th scope=\"colgroup\" colspan=\"{#.}\">{0.0.variant}</th>{/}"
+              "<th scope=\"col\" rowspan=\"2\" class=\"words\">original variant is right where</th>"
+              "</tr>\n<tr>"
+              "{*columns}<th scope=\"col\" class=\"engine\"><span>{0.engine}</span></th>{/}"
+              "</tr></thead>\n<tbody>\n");
+    for (struct each k = {.rows = kernels}; each_next(&k);)
+        write_kernel(to, k.row, columns);
+    html(to, "</tbody></table></div>\n");
+    json_decref(columns);
+    json_decref(kernels);
+    json_decref(head);
 }
 
-void page_verdicts(FILE *to, const struct page *page)
+void page_verdicts(FILE *to, const json_t *page)
 {
     json_t *legend = json_array();
 
     for (int v = 0; v < VERDICT_PARTIAL; v++)
         json_array_append_new(legend, json_string(verdict_name((enum verdict)v)));
-    if (json_array_size(page->results) > 0) {
+    if (json_array_size(json_object_get(page, "run")) > 0) {
         page_fill(to, legend, "<p class=\"key\">{*.}{=.} {/}</p>\n");
-        write_matrix(to, page);
+        write_matrix(to, json_object_get(page, "run"));
     }
     json_decref(legend);
 }
 
 /* ---- Domains ---- */
 
+static const struct page_column boundary_columns[] = {
+    PAGE_COLUMN("condition", struct boundary_record, condition),
+    PAGE_COLUMN(
+        "if violated", struct boundary_record, counterexample,
+        .markup =
+            "{*counterexample}block {block}, size {size}: " OUTCOME
+            "<br><code class=\"soft\">{case}</code>{/}{!counterexample}"
+            "{?cases}no failing case on this engine{/}{!cases}no case that violates it{/}{/}"),
+    {.head = NULL},
+};
+static const struct page_table boundaries = {"{engine}: right where all of these hold",
+                                             "boundaries", &boundary_table, boundary_columns};
+
 /* Writes each different map once, with the engines that have it. */
-static void write_maps(FILE *to, const struct page *page, size_t group)
+static void write_maps(FILE *to, const json_t *group)
 {
+    json_t *maps = page_groups(group, "{*map}{.};{/}");
+
     html(to, "<div class=\"maps\">");
-    for (struct each k = {.rows = page->results}; each_next(&k);) {
-        const json_t *map = json_object_get(k.row, "map");
-        char engines[128] = "";
-        bool first = true;
-        if (group_of(k.row) != group || json_array_size(map) == 0)
-            continue;
-        for (struct each other = {.rows = page->results}; each_next(&other);) {
-            size_t used = strlen(engines);
-            if (group_of(other.row) != group || !json_equal(json_object_get(other.row, "map"), map))
-                continue;
-            first = first && (used > 0 || other.row == k.row);
-            snprintf(engines + used, sizeof engines - used, "%s%s", used > 0 ? ", " : "",
-                     text_in(other.row, "engine"));
-        }
-        if (first)
-            page_map(to, map, engines);
-    }
+    for (struct each k = {.rows = maps}; each_next(&k);)
+        if (json_array_size(json_object_get(json_array_get(k.row, 0), "map")) > 0)
+            page_map(to, k.row);
     html(to, "</div>\n");
-}
-
-static void write_condition(FILE *to, const json_t *boundary)
-{
-    const json_t *counterexample = json_object_get(boundary, "counterexample");
-
-    page_fill(to, boundary, "<tr><th scope=\"row\">{condition}</th><td>");
-    if (json_is_object(counterexample)) {
-        page_fill(to, counterexample, "block {block}, size {size}: ");
-        page_outcome(to, counterexample);
-        page_fill(to, counterexample, "<br><code class=\"soft\">{case}</code>");
-    } else {
-        page_fill(to, boundary,
-                  "{?cases}no failing case on this engine{/}{!cases}no case that violates it{/}");
-    }
-    html(to, "</td></tr>\n");
-}
-
-static void write_boundaries(FILE *to, const json_t *row)
-{
-    char caption[256];
-
-    snprintf(caption, sizeof caption, "%s: right where all of these hold", text_in(row, "engine"));
-    page_table(to, caption, (const char *const[]){"condition", "if violated", NULL});
-    for (struct each k = {.rows = json_object_get(row, "boundaries")}; each_next(&k);)
-        write_condition(to, k.row);
-    page_table_end(to);
-}
-
-static void write_known_defect(FILE *to, const json_t *row)
-{
-    const json_t *counterexample = json_object_get(row, "known_defect_counterexample");
-
-    page_fill(to, row,
-              "<p class=\"known_defect note\"><b>Known defect on {engine}</b>: {known_defect}. Of "
-              "{#inside} cases inside the domain, {#found} are wrong, for example block "
-              "{known_defect_counterexample.block}, size "
-              "{known_defect_counterexample.size}, {known_defect_counterexample.model}, "
-              "{known_defect_counterexample.schedule}: ");
-    page_outcome(to, counterexample);
-    html(to, "</p>\n");
-    page_replay(to, text_in(counterexample, "case"));
+    json_decref(maps);
 }
 
 /* Writes the conditions and the known defect of a row. Those of a group's first row are open. */
-static void write_evidence(FILE *to, const json_t *row, bool folded)
+static void write_evidence(FILE *to, const json_t *row)
 {
-    page_fill(to, row, folded ? "<details><summary>On {engine}</summary>\n" : "");
+    bool is_first = number_in(row, "at") == number_in(row, "group");
+
+    page_fill(to, row, is_first ? "" : "<details><summary>On {engine}</summary>\n");
     if (json_array_size(json_object_get(row, "boundaries")) > 0)
-        write_boundaries(to, row);
-    if (json_is_object(json_object_get(row, "known_defect_counterexample")))
-        write_known_defect(to, row);
-    page_fill(to, row, "{?note}<p class=\"note\">{engine}: {note}</p>\n{/}");
-    html(to, folded ? "</details>\n" : "");
+        page_table(to, &boundaries, row);
+    page_fill(to, row,
+              "{?known_defect_counterexample}<p class=\"known_defect note\"><b>Known defect on "
+              "{engine}</b>: {known_defect}. Of {#inside} cases inside the domain, {#found} are "
+              "wrong, for example {*known_defect_counterexample}block {block}, size {size}, "
+              "{model}, {schedule}: " OUTCOME "</p>\n" REPLAY "{/}{/}"
+              "{?note}<p class=\"note\">{engine}: {note}</p>\n{/}");
+    html(to, is_first ? "" : "</details>\n");
 }
 
-static void write_group(FILE *to, const struct page *page, const json_t *first)
+static void write_domain(FILE *to, const json_t *group)
 {
-    size_t group = group_of(first);
-
-    html(to, "<details class=\"card\" id=\"domain-%zu\">", group);
-    page_fill(to, first, "<summary><b>{id}</b> {variant} ");
-    for (struct each k = {.rows = page->results}; each_next(&k);) {
-        const char *verdict = text_in(k.row, "verdict");
-        if (group_of(k.row) == group)
-            html(to,
-                 "<span class=\"sign %s\"><span aria-hidden=\"true\">%s</span> %s<span "
-                 "class=\"hidden\">: %s</span></span> ",
-                 page_class(verdict), page_mark(verdict), text_in(k.row, "engine"), verdict);
-    }
-    page_fill(to, first, "</summary>\n<p>Domain: <b>{domain}</b></p>\n");
-    write_maps(to, page, group);
-    for (struct each k = {.rows = page->results}; each_next(&k);)
-        if (group_of(k.row) == group)
-            write_evidence(to, k.row, k.row != first);
+    page_fill(to, group,
+              "<details class=\"card\" id=\"domain-{#0.at}\"><summary><b>{0.id}</b> {0.variant} "
+              "{*.}<span class=\"sign {class}\"><span aria-hidden=\"true\">{mark}</span> {engine}"
+              "<span class=\"hidden\">: {verdict}</span></span> {/}</summary>\n"
+              "<p>Domain: <b>{0.domain}</b></p>\n");
+    write_maps(to, group);
+    for (struct each k = {.rows = group}; each_next(&k);)
+        write_evidence(to, k.row);
     html(to, "</details>\n");
 }
 
-void page_domains(FILE *to, const struct page *page)
+void page_domains(FILE *to, const json_t *page)
 {
-    if (page_count(page->results, is_notable) > 0)
+    if (page_count(json_object_get(page, "run"), is_notable) > 0)
         page_map_legend(to);
-    for (struct each k = {.rows = page->results}; each_next(&k);)
-        if (has_domain(page, k.next - 1))
-            write_group(to, page, k.row);
+    for (struct each k = {.rows = json_object_get(page, "kernels")}; each_next(&k);)
+        if (page_count(k.row, is_notable) > 0)
+            write_domain(to, k.row);
 }
 
 /* ---- Races ---- */
@@ -322,76 +270,56 @@ static bool has_pairs(const json_t *row)
 
 bool page_race_is_wrong(const json_t *row)
 {
-    return !json_is_true(json_object_get(row, "as_expected")) || fails(row);
+    return !json_is_true(json_object_get(row, "as_expected")) || page_is(row, "class", "bad");
 }
 
-static bool is_same_kernel(const json_t *a, const json_t *b)
+bool page_race_is_gone(const json_t *row)
 {
-    return page_is_alike(a, b, "id") && page_is_alike(a, b, "variant");
+    return page_is(row, "class", "none");
 }
 
-/* Writes the result of the search through schedules. */
-static void write_search(FILE *to, const json_t *search)
+/* Writes the first pairs of the rows. Those of the same lines are one. */
+static void write_pairs(FILE *to, const json_t *rows)
 {
-    page_fill(to, search,
-              ". Block {block}, size {size}: {?wrong}{outcome}{/}{!wrong}right in all {#schedules} "
-              "schedules with up to {#delays} delays{/}");
-    if (json_is_true(json_object_get(search, "wrong")))
-        page_replay(to, text_in(search, "case"));
-}
+    json_t *all = json_array(), *groups;
 
-static void write_model(FILE *to, const json_t *row)
-{
-    page_fill(
-        to, row,
-        "<li><b>{model}{?engine}, {engine}{/}</b> {=verdict}{!as_expected} <b class=\"alarm\">"
-        "but {expected} is expected</b>{/}" PAGE_KNOWN_DEVIATION);
-    if (!page_is(row, "verdict", race_verdict_name(RACE_SKIPPED))) {
-        page_fill(to, row,
-                  " {#racing} of {#cases} cases race"
-                  "{?unexpected}; {#unexpected} have a race that its known defect does not name{/}"
-                  "{?faults}; {#faults} end in a fault{/}");
-        if (json_is_object(json_object_get(row, "search")))
-            write_search(to, json_object_get(row, "search"));
-    }
-    html(to, "</li>\n");
-}
-
-/* Writes the accesses of a row. `written` lists what earlier rows wrote. */
-static void write_pairs(FILE *to, const json_t *row, json_t *written)
-{
-    for (struct each k = {.rows = json_object_get(row, "pairs")}; each_next(&k);) {
-        const json_t *first = json_object_get(k.row, "first"),
-                     *second = json_object_get(k.row, "second");
-        char key[640];
-        snprintf(key, sizeof key, "%s:%lld %s %s:%lld %s", text_in(first, "file"),
-                 number_in(first, "line"), text_in(first, "access"), text_in(second, "file"),
-                 number_in(second, "line"), text_in(second, "access"));
-        if (json_object_get(written, key) == NULL && json_object_size(written) < MAX_PAIRS)
-            page_pair(to, k.row);
-        json_object_set_new_nocheck(written, key, json_true());
-    }
-}
-
-static void write_racing(FILE *to, const struct page *page, const json_t *kernel)
-{
-    json_t *written = json_object();
-
-    page_fill(to, kernel,
-              "<details class=\"card\"><summary><b>{id}</b> {variant} {=verdict}</summary>\n"
-              "<ul class=\"changes\">\n");
-    for (struct each k = {.rows = page->races}; each_next(&k);)
-        if (is_same_kernel(k.row, kernel))
-            write_model(to, k.row);
-    html(to, "</ul>\n");
-    for (struct each k = {.rows = page->races}; each_next(&k);)
-        if (is_same_kernel(k.row, kernel))
-            write_pairs(to, k.row, written);
-    if (json_object_size(written) > MAX_PAIRS)
+    for (struct each k = {.rows = rows}; each_next(&k);)
+        json_array_extend(all, json_object_get(k.row, "pairs"));
+    groups = page_groups(all, "{*first}{file}:{#line} {access}{/} "
+                              "{*second}{file}:{#line} {access}{/}");
+    for (struct each k = {.rows = groups}; k.next < MAX_PAIRS && each_next(&k);)
+        page_fill(to, json_array_get(k.row, 0), PAIR);
+    if (json_array_size(groups) > MAX_PAIRS)
         html(to, "<p class=\"note\">And %zu more pairs of lines.</p>\n",
-             json_object_size(written) - MAX_PAIRS);
+             json_array_size(groups) - MAX_PAIRS);
+    json_decref(all);
+    json_decref(groups);
+}
+
+/* Writes the rows of a kernel, unless all are race-free. */
+static void write_racing(FILE *to, const json_t *rows)
+{
+    struct each first = {.rows = rows};
+
+    while (each_next(&first) && is_free(first.row))
+        ;
+    if (first.row == NULL)
+        return;
+    page_fill(to, first.row,
+              "<details class=\"card\"><summary><b>{id}</b> {variant} {=verdict}</summary>\n");
+    page_fill(
+        to, rows,
+        "<ul class=\"changes\">\n"
+        "{*.}<li><b>{model}{?engine}, {engine}{/}</b> {=verdict}"
+        "{!as_expected} <b class=\"alarm\">but {expected} is expected</b>{/}" PAGE_KNOWN_DEVIATION
+        "{!class=none} {#racing} of {#cases} cases race"
+        "{?unexpected}; {#unexpected} have a race that its known defect does not name{/}"
+        "{?faults}; {#faults} end in a fault{/}"
+        "{*search}. Block {block}, size {size}: {?wrong}{outcome}" REPLAY "{/}"
+        "{!wrong}right in all {#schedules} schedules with up to {#delays} delays{/}{/}{/}"
+        "</li>\n{/}</ul>\n");
+    write_pairs(to, rows);
     html(to, "</details>\n");
-    json_decref(written);
 }
 
 /* Writes the counts. Rows that end in a fault or did not run have no race either, so they are
@@ -412,15 +340,14 @@ static void write_counts(FILE *to, const json_t *races)
     html(to, "</p>\n");
 }
 
-void page_races(FILE *to, const struct page *page)
+void page_races(FILE *to, const json_t *page)
 {
-    if (json_array_size(page->races) > 0)
-        write_counts(to, page->races);
-    for (struct each k = {.rows = page->races}; each_next(&k);) {
-        struct each first = {.rows = page->races};
-        while (each_next(&first) && (is_free(first.row) || !is_same_kernel(first.row, k.row)))
-            ;
-        if (first.row == k.row)
-            write_racing(to, page, k.row);
-    }
+    const json_t *rows = json_object_get(page, "races");
+    json_t *kernels = page_groups(rows, "{id} {variant}");
+
+    if (json_array_size(rows) > 0)
+        write_counts(to, rows);
+    for (struct each k = {.rows = kernels}; each_next(&k);)
+        write_racing(to, k.row);
+    json_decref(kernels);
 }

@@ -4,15 +4,19 @@
  */
 #include "page.h"
 
+#include "atomic_file.h"
 #include "difference.h"
 #include "error_report.h"
+#include "exit_status.h"
 #include "kinds.h"
 #include "members.h"
 #include "part.h"
-#include "wing.h"
 
-#include <stdarg.h>
 #include <string.h>
+
+/* The JSON value of a member of a snapshot. */
+#define PART(snapshot, member)                                                                     \
+    model_member(MEMBER_OF(snapshot_table, struct snapshot_record, member), snapshot)
 
 /* A file of results that matches its table. */
 struct file {
@@ -70,18 +74,6 @@ static bool is_requested(const struct snapshot_record *snapshot, const struct pa
     return some ? named : part == core_parts;
 }
 
-void page_note(json_t *notes, const char *format, ...)
-{
-    va_list arguments;
-    json_t *text;
-
-    va_start(arguments, format);
-    text = json_vsprintf(format, arguments);
-    va_end(arguments);
-    json_array_append_new(notes,
-                          text != NULL ? text : json_string("a name that is not valid UTF-8"));
-}
-
 /* Returns the number of rows that the snapshot has for a part; on an engine, if `engine` is not
  * null. */
 static size_t row_count(const struct part *part, const json_t *snapshot, const char *engine)
@@ -101,27 +93,18 @@ static size_t row_count(const struct part *part, const json_t *snapshot, const c
 }
 
 /* Notes the engines that the user named and that have no rows of the part. */
-static void note_engines(struct page *page, const struct part *part, const struct file *file)
+static void note_engines(json_t *page, const struct part *part, const struct file *file)
 {
     const struct list *options = &((const struct snapshot_record *)file->record)->options;
 
     for (size_t k = 0; k < options->count; k++) {
         const char *name = value_at(options, &k, "--engine");
         if (name != NULL && row_count(part, file->document, name) == 0)
-            page_note(page->lacks, "%s: %s on %s", file->path, part->name, name);
+            page_note(page, "lacks", "%s: %s on %s", file->path, part->name, name);
     }
 }
 
-void page_note_code(struct page *page, const struct code_record *code, const char *path)
-{
-    const struct failure_record *failures = code != NULL ? code->failures.items : NULL;
-
-    for (size_t f = 0; code != NULL && f < code->failures.count; f++)
-        page_note(page->wrongs, "%s: ptxas %s rejects %s: %s", path, failures[f].ptxas,
-                  failures[f].module, failures[f].reason);
-}
-
-static void note_snapshot(struct page *page, const struct file *file)
+static void note_snapshot(json_t *page, const struct file *file)
 {
     const struct snapshot_record *snapshot = file->record;
     const struct part *part;
@@ -131,132 +114,116 @@ static void note_snapshot(struct page *page, const struct file *file)
         if (!is_requested(snapshot, part))
             continue;
         if (part->has != NULL ? !part->has(snapshot) : row_count(part, file->document, NULL) == 0)
-            page_note(page->lacks, "%s: %s", file->path, part->name);
+            page_note(page, "lacks", "%s: %s", file->path, part->name);
         else if (part->lists_engines)
             note_engines(page, part, file);
     }
     for (size_t k = 0; (name = part_unknown(file->document, k)) != NULL; k++)
-        page_note(page->lacks, "%s: the part %s: this program was built without it", file->path,
+        page_note(page, "lacks", "%s: the part %s: this program was built without it", file->path,
                   name);
-    page_note_code(page, snapshot->code, file->path);
+    page_note_code(page, PART(file->document, code), file->path);
 }
 
-/* ---- Other files ---- */
+/* ---- Rows ---- */
 
-void page_note_empty(struct page *page, const struct list *rows, const char *path)
+/* Adds the rows of a section, and notes what else the document says that has them. */
+static void add_rows(json_t *page, const struct page_section *section, const char *path,
+                     const json_t *document, json_t *rows)
 {
-    if (rows->count == 0)
-        page_note(page->lacks, "%s: any row", path);
+    json_t *row;
+    size_t r;
+
+    json_array_foreach(rows, r, row)
+    {
+        page_add_sign(row);
+    }
+    json_array_extend(json_object_get(page, section->rows->name), rows);
+    if (section->note != NULL && json_is_object(document))
+        section->note(page, path, document);
+}
+
+/* Adds the parts of the newest snapshot. Each row has its engine, as compare sees it. */
+static void add_parts(json_t *page, json_t *snapshot, const char *path)
+{
+    const struct page_section *section;
+
+    json_object_set(page, "environment", PART(snapshot, environment));
+    for (size_t k = 0; (section = page_section_at(k)) != NULL; k++)
+        if (section->rows != NULL) {
+            json_t *rows = difference_rows(section->rows, snapshot, snapshot);
+            add_rows(page, section, path,
+                     model_member(table_field(&snapshot_table, section->rows->offset), snapshot),
+                     rows);
+            json_decref(rows);
+        }
+}
+
+/* Returns the list of such rows in files of that kind, or null if they have none. */
+static const struct field *list_in(const struct results_kind *kind, const struct table *rows)
+{
+    for (size_t k = 0; k < kind->table->count; k++)
+        if (kind->table->fields[k].table == rows)
+            return &kind->table->fields[k];
+    return NULL;
+}
+
+/* Returns the section that shows files of that kind, except snapshots, or null. */
+static const struct page_section *section_of(const struct results_kind *kind)
+{
+    const struct page_section *section;
+
+    for (size_t k = 0; (section = page_section_at(k)) != NULL; k++)
+        if (section->rows != NULL &&
+            (section->rows->table == kind->table || list_in(kind, section->rows->table) != NULL))
+            return section;
+    return NULL;
 }
 
 /* ---- Reading a file ---- */
 
-#define PART(document, table, structure, member)                                                   \
-    model_member(MEMBER_OF(table, structure, member), document)
-
-/* ---- Rows ---- */
-
-const json_t *page_rows(const struct page *page, const char *wing)
+static bool add_snapshot(json_t *page, struct file *file)
 {
-    return json_object_get(page->of_wings, wing);
-}
-
-void page_add_rows(struct page *page, const char *wing, const json_t *rows)
-{
-    json_t *all = json_object_get(page->of_wings, wing);
-
-    if (all == NULL) {
-        all = json_array();
-        json_object_set_new(page->of_wings, wing, all);
-    }
-    json_array_extend(all, (json_t *)(uintptr_t)rows);
-}
-
-void page_add_part(struct page *page, const char *wing, const struct part_rows *part,
-                   const json_t *snapshot)
-{
-    json_t *rows = difference_rows(part, snapshot, snapshot);
-
-    page_add_rows(page, wing, rows);
-    json_decref(rows);
-}
-
-/* Adds the rows of a part of a snapshot, each with its engine, as compare sees them. */
-static void add_rows_of(json_t *all, const struct part_rows *part, const json_t *snapshot)
-{
-    json_t *rows = difference_rows(part, snapshot, snapshot);
-
-    json_array_extend(all, rows);
-    json_decref(rows);
-}
-
-/* Adds the parts of the newest snapshot. */
-static void add_parts(struct page *page, json_t *snapshot, const char *path)
-{
-    page->environment =
-        json_incref(PART(snapshot, snapshot_table, struct snapshot_record, environment));
-    add_rows_of(page->results, rows_of_run, snapshot);
-    add_rows_of(page->races, rows_of_races, snapshot);
-    add_rows_of(page->counters, rows_of_counters, snapshot);
-    for (const struct wing *const *wing = wings; *wing != NULL; wing++)
-        for (const struct page_section *section = (*wing)->sections;
-             section != NULL && section->id != NULL; section++)
-            if (section->take != NULL)
-                section->take(page, snapshot, path);
-}
-
-static bool add_snapshot(struct page *page, struct file *file)
-{
-    if (page->before != NULL)
+    if (json_object_get(page, "before") != NULL)
         return error_report(
             "%s: this is a third snapshot: give one snapshot, or two with the older one first",
             file->path);
     note_snapshot(page, file);
-    page->before = page->after;
-    page->after = json_incref(file->document);
+    json_object_set(page, "before", json_object_get(page, "after"));
+    json_object_set(page, "after", file->document);
     return true;
 }
 
-static bool add_comparison(struct page *page, struct file *file)
+static bool add_comparison(json_t *page, struct file *file)
 {
-    if (page->difference != NULL)
+    if (json_object_get(page, "difference") != NULL)
         return error_report("%s: this is a second comparison: give only one", file->path);
-    page_note_empty(page, &((const struct comparison_record *)file->record)->rows, file->path);
-    page->difference = json_incref(file->document);
+    if (((const struct comparison_record *)file->record)->rows.count == 0)
+        page_note(page, "lacks", "%s: any row", file->path);
+    json_object_set(page, "difference", file->document);
     return true;
 }
 
-static bool add_run(struct page *page, struct file *file)
+/* Adds the rows of a file: it is a row, a list of rows, or has that list as a member. An empty list
+ * is incomplete, which the page says anyway. */
+static bool add_section(json_t *page, struct file *file, const struct results_kind *kind)
 {
-    page_note_empty(page, &((const struct run_record *)file->record)->results, file->path);
-    json_array_extend(page->results, PART(file->document, run_table, struct run_record, results));
+    const struct page_section *section = section_of(kind);
+    const struct field *list = list_in(kind, section->rows->table);
+    json_t *rows = list != NULL    ? json_incref(model_member(list, file->document))
+                   : kind->is_list ? json_incref(file->document)
+                                   : json_pack("[O]", file->document);
+
+    if (json_array_size(rows) == 0 && !kind->is_list)
+        page_note(page, "lacks", "%s: any row", file->path);
+    add_rows(page, section, file->path, file->document, rows);
+    json_decref(rows);
     return true;
 }
 
-static bool add_races(struct page *page, struct file *file)
-{
-    json_array_extend(page->races, file->document);
-    return true;
-}
-
-static bool add_counters(struct page *page, struct file *file)
-{
-    json_array_append(page->counters, file->document);
-    return true;
-}
-
-/* Those of the core, indexed by enum results_id. Null: the page has no section for it. */
-static bool (*const adders[RESULTS_KINDS])(struct page *page, struct file *file) = {
-    [RESULTS_SNAPSHOT] = add_snapshot, [RESULTS_COMPARE] = add_comparison, [RESULTS_RUN] = add_run,
-    [RESULTS_COUNTERS] = add_counters, [RESULTS_RACES] = add_races,
-};
-
-/* Returns whether the page can show files of that kind. */
 static bool is_shown(const struct results_kind *kind)
 {
-    bool is_core = kind >= results_kinds && kind < results_kinds + RESULTS_KINDS;
-
-    return is_core ? adders[kind - results_kinds] != NULL : kind->show != NULL;
+    return kind->table == &snapshot_table || kind->table == &comparison_table ||
+           section_of(kind) != NULL;
 }
 
 /* Returns the names of the kinds that the page can show. */
@@ -276,7 +243,7 @@ static const char *shown_names(struct memory *memory)
 }
 
 /* Reads the file's record, and adds it to the page. Returns false after an error message. */
-static bool show(struct page *page, struct file *file, const struct results_kind *kind,
+static bool show(json_t *page, struct file *file, const struct results_kind *kind,
                  struct memory *memory)
 {
     char why[512];
@@ -284,19 +251,21 @@ static bool show(struct page *page, struct file *file, const struct results_kind
     file->record = results_read(kind, file->document, memory, why, sizeof why);
     if (file->record == NULL)
         return error_report("%s: malformed results of %s: %s", file->path, kind->name, why);
-    return kind->show != NULL ? kind->show(page, file->path, file->document, file->record)
-                              : adders[kind - results_kinds](page, file);
+    if (kind->table == &snapshot_table)
+        return add_snapshot(page, file);
+    return kind->table == &comparison_table ? add_comparison(page, file)
+                                            : add_section(page, file, kind);
 }
 
 /* ---- All files ---- */
 
-static void note_file(struct page *page, const struct file *file, const struct results_kind *kind)
+static void note_file(json_t *page, const struct file *file, const struct results_kind *kind)
 {
     json_int_t partial = (json_int_t)count_partial(kind, file->record);
     json_t *name = json_string(file->path);
 
     json_array_append_new(
-        page->files,
+        json_object_get(page, "files"),
         json_pack("{s:o, s:s, s:s, s:I}", "path",
                   name != NULL ? name : json_string("a name that is not valid UTF-8"), "kind",
                   kind->name, "note",
@@ -306,7 +275,7 @@ static void note_file(struct page *page, const struct file *file, const struct r
                   "partial", partial));
 }
 
-static bool add_file(struct page *page, struct file *file)
+static bool add_file(json_t *page, struct file *file)
 {
     const struct results_kind *kind = results_kind_of(file->document);
     struct memory memory = {NULL};
@@ -328,7 +297,7 @@ static bool add_file(struct page *page, struct file *file)
     return good;
 }
 
-static bool read_one(struct page *page, const char *path)
+static bool read_one(json_t *page, const char *path)
 {
     struct file file = {.path = path, .document = results_load(path, "file of results")};
     bool good = file.document != NULL && add_file(page, &file);
@@ -338,13 +307,13 @@ static bool read_one(struct page *page, const char *path)
 }
 
 /* Returns the path of the first or the last snapshot. */
-static const char *snapshot_path(const struct page *page, bool last)
+static const char *snapshot_path(const json_t *page, bool last)
 {
     const char *path = "";
     json_t *file;
     size_t f;
 
-    json_array_foreach(page->files, f, file)
+    json_array_foreach(json_object_get(page, "files"), f, file)
     {
         if (strcmp(text_in(file, "kind"), "snapshot") == 0 && (last || *path == '\0'))
             path = text_in(file, "path");
@@ -352,81 +321,59 @@ static const char *snapshot_path(const struct page *page, bool last)
     return path;
 }
 
-/* Notes in each row of verdicts the first row of its kernel and variant, for page_group(). Two
- * verdicts for one row are an error, because the page cannot decide between them. Returns false
- * after an error message. */
-static bool group_rows(struct page *page)
+/* Returns a page without contents. */
+static json_t *empty_page(void)
 {
-    json_t *seen = json_object(), *row;
-    bool good = true;
-    size_t r;
+    json_t *page = json_pack("{s:[], s:[], s:[]}", "files", "lacks", "wrongs");
+    const struct page_section *section;
 
-    json_array_foreach(page->results, r, row)
-    {
-        char group[256], key[512];
-        snprintf(group, sizeof group, "%s %s", text_in(row, "id"), text_in(row, "variant"));
-        snprintf(key, sizeof key, "%s on %s", group, text_in(row, "engine"));
-        if (json_object_get(seen, group) == NULL)
-            json_object_set_new_nocheck(seen, group, json_integer((json_int_t)r));
-        json_object_set(row, "group", json_object_get(seen, group));
-        good = json_object_get(seen, key) == NULL;
-        if (!good) {
-            error_report("the row %s appears twice: make a separate page for each file", key);
-            break;
-        }
-        json_object_set_new_nocheck(seen, key, json_true());
-    }
-    json_decref(seen);
-    return good;
+    for (size_t k = 0; (section = page_section_at(k)) != NULL; k++)
+        if (section->rows != NULL)
+            json_object_set_new(page, section->rows->name, json_array());
+    return page;
 }
 
-static size_t rows_of_wings(const struct page *page)
+static bool has_results(const json_t *page)
 {
-    size_t count = 0;
-    const char *name;
-    json_t *rows;
+    const struct page_section *section;
+    bool has =
+        json_object_get(page, "environment") != NULL || json_object_get(page, "difference") != NULL;
 
-    json_object_foreach(page->of_wings, name, rows)
-    {
-        count += json_array_size(rows);
-    }
-    return count;
+    for (size_t k = 0; (section = page_section_at(k)) != NULL; k++)
+        has = has || (section->rows != NULL &&
+                      json_array_size(json_object_get(page, section->rows->name)) > 0);
+    return has;
 }
 
-bool page_read(struct page *page, const char *const *paths, size_t count)
+/* Adds what follows from all files. Returns false after an error message. */
+static bool complete(json_t *page, const char *path)
 {
-    *page = (struct page){.files = json_array(),
-                          .results = json_array(),
-                          .races = json_array(),
-                          .counters = json_array(),
-                          .of_wings = json_object(),
-                          .lacks = json_array(),
-                          .wrongs = json_array()};
-    for (size_t f = 0; f < count; f++)
-        if (!read_one(page, paths[f]))
-            return false;
-    if (page->after != NULL)
-        add_parts(page, page->after, snapshot_path(page, true));
-    if (page->before != NULL && page->difference != NULL)
+    json_t *before = json_object_get(page, "before"), *after = json_object_get(page, "after");
+
+    if (before != NULL && json_object_get(page, "difference") != NULL)
         return error_report("two snapshots and a comparison are too much: give either the "
                             "snapshots or the comparison");
-    if (page->before != NULL)
-        page->difference = difference_report(snapshot_path(page, false), page->before,
-                                             snapshot_path(page, true), page->after);
-    if (page->environment == NULL && page->difference == NULL &&
-        json_array_size(page->results) + json_array_size(page->races) +
-                json_array_size(page->counters) + rows_of_wings(page) ==
-            0)
-        return error_report("%s: the file has no results to show", paths[0]);
-    return group_rows(page);
+    if (before != NULL)
+        json_object_set_new(page, "difference",
+                            difference_report(snapshot_path(page, false), before,
+                                              snapshot_path(page, true), after));
+    if (after != NULL)
+        add_parts(page, after, snapshot_path(page, true));
+    if (!has_results(page))
+        return error_report("%s: the file has no results to show", path);
+    return page_link_rows(page);
 }
 
-void page_free(struct page *page)
+int page_make(const char *html, const char *const *paths, size_t count)
 {
-    json_t *const members[] = {page->files,   page->before,   page->after,    page->difference,
-                               page->results, page->races,    page->counters, page->environment,
-                               page->lacks,   page->of_wings, page->wrongs};
+    json_t *page = empty_page();
+    bool good = true;
+    int status = EXIT_USAGE;
 
-    for (size_t k = 0; k < sizeof members / sizeof *members; k++)
-        json_decref(members[k]);
+    for (size_t f = 0; f < count && good; f++)
+        good = read_one(page, paths[f]);
+    if (good && complete(page, paths[0]))
+        status = file_write(page_write, page, html) ? EXIT_CONFORMS : EXIT_ENVIRONMENT;
+    json_decref(page);
+    return status;
 }

@@ -108,46 +108,24 @@ static const char *sources(const void *record)
     return ((const struct litmus_record *)record)->environment.build;
 }
 
-static bool show(struct page *page, const char *path, const json_t *document, const void *record)
-{
-    page_note_empty(page, &((const struct litmus_record *)record)->rows, path);
-    page_add_rows(page, "litmus",
-                  model_member(MEMBER_OF(litmus_table, struct litmus_record, rows), document));
-    return true;
-}
-
 static const struct results_kind kinds[] = {
-    {"litmus", &litmus_table, false, sources, is_partial, show, judge, difference_of_litmus},
+    {"litmus", &litmus_table, false, sources, is_partial, judge, difference_of_litmus},
     {.name = NULL},
 };
 
 /* ---- The page ---- */
 
-static void take(struct page *page, const json_t *snapshot, const char *path)
-{
-    (void)path;
-    page_add_part(page, "litmus", litmus_rows, snapshot);
-}
-
-static size_t count_wrong(const struct page *page)
-{
-    return page_count(page_rows(page, "litmus"), page_litmus_is_wrong);
-}
-
-static size_t count_failed(const struct page *page)
-{
-    return page_count(page_rows(page, "litmus"), page_litmus_has_failed);
-}
-
 static const struct page_line lines[] = {
-    {false, count_wrong, "litmus test had an outcome that the memory model forbids",
+    {false, "litmus", NULL, page_litmus_is_wrong,
+     "litmus test had an outcome that the memory model forbids",
      "litmus tests had outcomes that the memory model forbids"},
-    {true, count_failed, "litmus test failed to run", "litmus tests failed to run"},
-    {.count = NULL},
+    {true, "litmus", NULL, page_litmus_has_failed, "litmus test failed to run",
+     "litmus tests failed to run"},
+    {.rows = NULL},
 };
 
 static const struct page_section sections[] = {
-    {"litmus", "Litmus tests", page_litmus, lines, take},
+    {"litmus", "Litmus tests", page_litmus, NULL, lines, litmus_rows, NULL},
     {.id = NULL},
 };
 

@@ -4,6 +4,7 @@
  */
 #include "html.h"
 #include "litmus_wing.h"
+#include "record_litmus.h"
 
 /* Returns whether an outcome of the row has that verdict. */
 static bool has_outcome(const json_t *row, const char *verdict)
@@ -34,41 +35,43 @@ static bool is_skipped(const json_t *row)
     return json_is_string(json_object_get(row, "skipped"));
 }
 
+/* Markup of the tests that did not run, each with its reason in that member. */
+#define REASONS(member)                                                                            \
+    "<ul class=\"plain\">\n{*litmus}{?" member "}<li><b>{test}</b>, {compiler}: {" member          \
+    "}</li>\n{/}{/}</ul>\n"
+
+static const struct page_column columns[] = {
+    PAGE_COLUMN("test", struct litmus_row, test),
+    PAGE_COLUMN("compiler", struct litmus_row, compiler),
+    PAGE_COLUMN("outcome", struct litmus_row, outcomes, .markup = "{outcome}" PAGE_KNOWN_DEVIATION),
+    PAGE_COLUMN("times", struct litmus_row, launches, .markup = "{#count}"),
+    PAGE_COLUMN("instances", struct litmus_row, instances),
+    PAGE_COLUMN("scopes", struct litmus_row, scopes),
+    PAGE_COLUMN("threads", struct litmus_row, threads),
+    {.head = NULL},
+};
+
+/* Writes the outcomes with that verdict, each with the members of its row. */
 static void write_outcomes(FILE *to, const json_t *rows, const char *verdict, const char *caption)
 {
-    page_table(to, caption,
-               (const char *const[]){"test", "compiler", "outcome", "times", "instances", "scopes",
-                                     "threads", NULL});
+    const struct page_table table = {caption, "rows", &litmus_row_table, columns};
+    json_t *outcomes = json_array();
+
     for (struct each k = {.rows = rows}; each_next(&k);)
-        for (struct each o = {.rows = json_object_get(k.row, "outcomes")}; each_next(&o);) {
-            if (!page_is(o.row, "verdict", verdict))
-                continue;
-            page_fill(to, k.row, "<tr><th scope=\"row\">{test}</th><td>{compiler}</td>");
-            page_fill(to, o.row,
-                      "<td>{outcome}" PAGE_KNOWN_DEVIATION
-                      "</td><td class=\"number\">{#count}</td>");
-            page_fill(to, k.row,
-                      "<td class=\"number\">{#instances}</td><td>{scopes}</td><td>{threads}</td>"
-                      "</tr>\n");
-        }
-    page_table_end(to);
+        for (struct each o = {.rows = json_object_get(k.row, "outcomes")}; each_next(&o);)
+            if (page_is(o.row, "verdict", verdict)) {
+                json_t *outcome = json_copy((json_t *)(uintptr_t)o.row);
+                json_object_update_missing(outcome, (json_t *)(uintptr_t)k.row);
+                json_array_append_new(outcomes, outcome);
+            }
+    rows = json_pack("{s:o}", "rows", outcomes);
+    page_table(to, &table, rows);
+    json_decref((json_t *)(uintptr_t)rows);
 }
 
-/* Writes the tests that did not run, each with its reason in that member. */
-static void write_reasons(FILE *to, const json_t *rows, page_test *is, const char *markup)
+void page_litmus(FILE *to, const json_t *page)
 {
-    if (page_count(rows, is) == 0)
-        return;
-    html(to, "<ul class=\"plain\">\n");
-    for (struct each k = {.rows = rows}; each_next(&k);)
-        if (is(k.row))
-            page_fill(to, k.row, markup);
-    html(to, "</ul>\n");
-}
-
-void page_litmus(FILE *to, const struct page *page)
-{
-    const json_t *rows = page_rows(page, "litmus");
+    const json_t *rows = json_object_get(page, "litmus");
     const size_t count = json_array_size(rows), weak = page_count(rows, is_weak),
                  skipped = page_count(rows, is_skipped),
                  failed = page_count(rows, page_litmus_has_failed);
@@ -81,11 +84,10 @@ void page_litmus(FILE *to, const struct page *page)
          count, count - skipped - failed, weak, skipped, failed);
     if (page_count(rows, page_litmus_is_wrong) > 0)
         write_outcomes(to, rows, "forbidden", "Outcomes that the memory model forbids");
-    write_reasons(to, rows, page_litmus_has_failed,
-                  "<li><b>{test}</b>, {compiler}: {error}</li>\n");
+    page_fill(to, page, failed > 0 ? REASONS("error") : "");
     html(to, "<details class=\"card\"><summary>Weak and skipped</summary>\n");
     if (weak > 0)
         write_outcomes(to, rows, "weak", "Weak outcomes, which the model allows");
-    write_reasons(to, rows, is_skipped, "<li><b>{test}</b>, {compiler}: {skipped}</li>\n");
+    page_fill(to, page, skipped > 0 ? REASONS("skipped") : "");
     html(to, "</details>\n");
 }

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the sections of a page share: rows, verdicts, markup and tables.
+ */
+#include "error_report.h"
+#include "exit_status.h"
+#include "html.h"
+#include "members.h"
+#include "page.h"
+#include "record_snapshot.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Rows ---- */
+
+bool each_next(struct each *each)
+{
+    each->row = json_array_get(each->rows, each->next++);
+    return each->row != NULL;
+}
+
+size_t page_count(const json_t *rows, page_test *is)
+{
+    size_t count = 0;
+
+    for (struct each k = {.rows = rows}; each_next(&k);)
+        count += is == NULL || is(k.row);
+    return count;
+}
+
+size_t page_count_class(const json_t *rows, const char *class)
+{
+    size_t count = 0;
+
+    for (struct each k = {.rows = rows}; each_next(&k);)
+        count += page_is(k.row, "class", class);
+    return count;
+}
+
+bool page_is(const json_t *row, const char *member, const char *text)
+{
+    return strcmp(text_in(row, member), text) == 0;
+}
+
+bool page_is_alike(const json_t *a, const json_t *b, const char *member)
+{
+    return page_is(a, member, text_in(b, member));
+}
+
+json_t *page_groups(const json_t *rows, const char *markup)
+{
+    json_t *groups = json_array(), *by_text = json_object(), *row;
+    size_t r;
+
+    json_array_foreach(rows, r, row)
+    {
+        char *text = page_text(NULL, markup, row);
+        json_t *group = json_object_get(by_text, text);
+        if (group == NULL) {
+            group = json_array();
+            json_array_append_new(groups, group);
+            json_object_set(by_text, text, group);
+        }
+        json_array_append(group, row);
+        free(text);
+    }
+    json_decref(by_text);
+    return groups;
+}
+
+void page_note(json_t *page, const char *list, const char *format, ...)
+{
+    va_list arguments;
+    json_t *text;
+
+    va_start(arguments, format);
+    text = json_vsprintf(format, arguments);
+    va_end(arguments);
+    json_array_append_new(json_object_get(page, list),
+                          text != NULL ? text : json_string("a name that is not valid UTF-8"));
+}
+
+void page_note_code(json_t *page, const json_t *code, const char *path)
+{
+    for (struct each k = {.rows = json_object_get(code, "failures")}; each_next(&k);)
+        page_note(page, "wrongs", "%s: ptxas %s rejects %s: %s", path, text_in(k.row, "ptxas"),
+                  text_in(k.row, "module"), text_in(k.row, "reason"));
+}
+
+/* ---- Verdicts ---- */
+
+struct sign {
+    const char *class, *mark;
+};
+
+static const struct sign good = {"good", "✓"}, domain = {"domain", "◐"},
+                         known_defect = {"known_defect", "!"}, bad = {"bad", "✗"},
+                         none = {"none", "–"}, unknown = {"bad", "?"};
+
+static const struct sign *const run_signs[VERDICTS] = {
+    [VERDICT_CONFORMS] = &good,
+    [VERDICT_CONFORMS_IN_DOMAIN] = &domain,
+    [VERDICT_KNOWN_DEFECT] = &known_defect,
+    [VERDICT_MISMATCH] = &bad,
+    [VERDICT_FAULT] = &bad,
+    [VERDICT_UNSUPPORTED] = &unknown,
+    [VERDICT_SKIPPED] = &none,
+    [VERDICT_PARTIAL] = &unknown,
+};
+
+static const struct sign *const race_signs[RACE_VERDICTS] = {
+    [RACE_FREE] = &good, [RACE] = &known_defect,         [ORDER_DEPENDENT] = &known_defect,
+    [RACE_WRONG] = &bad, [RACE_OF_SAME] = &known_defect, [RACE_UNSUPPORTED] = &unknown,
+    [RACE_FAULT] = &bad, [RACE_SKIPPED] = &none,
+};
+
+static const struct sign change_signs[CHANGES] = {
+    [CHANGE_SAME] = {"bad", "?"},    [CHANGE_CHANGED] = {"known_defect", "~"},
+    [CHANGE_NEW] = {"domain", "+"},  [CHANGE_FIX] = {"good", "✓"},
+    [CHANGE_MISSING] = {"bad", "?"}, [CHANGE_REGRESSION] = {"bad", "✗"},
+};
+
+/* Returns how a verdict or a change is shown: by a class of page.css, and without color by a mark.
+ * An unknown word is bad. */
+static const struct sign *sign_of(const char *word)
+{
+    unsigned int verdict = words_value(&verdict_words, word),
+                 race = words_value(&race_verdict_words, word);
+
+    if (word[0] == '\0')
+        return &none;
+    if (verdict < VERDICTS)
+        return run_signs[verdict];
+    if (race < RACE_VERDICTS)
+        return race_signs[race];
+    for (int change = 0; change < CHANGES; change++)
+        if (strcmp(change_name((enum change)change), word) == 0)
+            return &change_signs[change];
+    return &unknown;
+}
+
+void page_add_sign(json_t *row)
+{
+    const json_t *verdict = json_object_get(row, "verdict");
+
+    if (!json_is_string(verdict))
+        return;
+    json_object_set_new(row, "class", json_string(sign_of(json_string_value(verdict))->class));
+    json_object_set_new(row, "mark", json_string(sign_of(json_string_value(verdict))->mark));
+}
+
+/* ---- Markup ---- */
+
+/* Returns the member that a path names, or null. */
+static const json_t *member_of(const json_t *row, const char *path, size_t length)
+{
+    char steps[64], *rest = steps;
+
+    snprintf(steps, sizeof steps, "%.*s", (int)length, path);
+    while (rest != NULL && strcmp(steps, ".") != 0) {
+        const char *step = strsep(&rest, ".");
+        row = json_is_array(row) ? json_array_get(row, strtoul(step, NULL, 10))
+                                 : json_object_get(row, step);
+    }
+    return row;
+}
+
+static bool is_some(const json_t *value)
+{
+    return json_is_true(value) || json_integer_value(value) > 0 || json_array_size(value) > 0 ||
+           json_is_object(value) || json_string_length(value) > 0;
+}
+
+/* Returns whether a condition "name" or "name=word" holds. */
+static bool holds(const json_t *row, const char *condition, size_t length)
+{
+    size_t name = strcspn(condition, "=");
+    const json_t *value = member_of(row, condition, name < length ? name : length);
+    const char *text = json_string_value(value);
+
+    if (name >= length)
+        return is_some(value);
+    condition += name + 1;
+    length -= name + 1;
+    return text != NULL && strlen(text) == length && memcmp(text, condition, length) == 0;
+}
+
+/* Writes a value as text. Several values are separated by commas. */
+static void put_any(FILE *to, const json_t *value)
+{
+    if (json_is_string(value)) {
+        html(to, "%s", json_string_value(value));
+    } else if (json_is_null(value)) {
+        html(to, "–");
+    } else if (json_is_array(value)) {
+        for (struct each k = {.rows = value}; each_next(&k);) {
+            html(to, k.next > 1 ? ", " : "");
+            put_any(to, k.row);
+        }
+    } else {
+        char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+        html(to, "%s", text);
+        free(text);
+    }
+}
+
+/* Writes the values of an access as 32-bit numbers. */
+static void put_values(FILE *to, const json_t *side)
+{
+    const json_t *before = json_object_get(side, "old"), *after = json_object_get(side, "new"),
+                 *value = json_object_get(side, "value");
+
+    if (before != NULL && after != NULL)
+        html(to, ", %d to %d", (int)json_integer_value(before), (int)json_integer_value(after));
+    else if (after != NULL || value != NULL)
+        html(to, ", %d", (int)json_integer_value(after != NULL ? after : value));
+}
+
+static void put_value(FILE *to, char kind, const json_t *value)
+{
+    const char *text = json_is_string(value) ? json_string_value(value) : "";
+
+    if (kind == '#')
+        html(to, "%lld",
+             json_is_array(value) ? (json_int_t)json_array_size(value) : json_integer_value(value));
+    else if (kind == '~')
+        html(to, json_integer_value(value) == 1 ? "" : "s");
+    else if (kind == '=')
+        html(to, "<span class=\"sign %s\"><span aria-hidden=\"true\">%s</span> %s</span>",
+             sign_of(text)->class, sign_of(text)->mark, text);
+    else if (kind == '&')
+        put_any(to, value);
+    else
+        html(to, "%s", text);
+}
+
+static const char *fill(FILE *to, const json_t *row, const char *markup, size_t k);
+
+/* Fills a part for each item of an array, or for an object. Returns the rest of the markup. */
+static const char *fill_items(FILE *to, const json_t *items, const char *markup)
+{
+    for (struct each item = {.rows = items}; to != NULL && each_next(&item);)
+        fill(to, item.row, markup, item.next - 1);
+    return fill(json_is_object(items) ? to : NULL, items, markup, 0);
+}
+
+/* Fills markup up to its end, or up to the {/} that ends a part. Returns the rest. If the stream is
+ * null, it only skips. `k` is the index of the item that the row is. */
+static const char *fill(FILE *to, const json_t *row, const char *markup, size_t k)
+{
+    for (;;) {
+        size_t length = strcspn(markup, "{");
+        char kind = markup[length] == '{' ? markup[length + 1] : '\0';
+        const char *name = markup + length + 1 + (kind != '\0' && strchr("#~=&?!*@", kind) != NULL);
+        size_t named = strcspn(name, "}");
+
+        if (to != NULL)
+            fwrite(markup, 1, length, to);
+        if (kind == '\0')
+            return markup + length;
+        markup = name + named + 1;
+        if (kind == '/')
+            return markup;
+        if (kind == '?' || kind == '!')
+            markup = fill(holds(row, name, named) == (kind == '?') ? to : NULL, row, markup, k);
+        else if (kind == '*')
+            markup = fill_items(to, member_of(row, name, named), markup);
+        else if (to != NULL && kind == '@')
+            (name[0] == 'c' ? page_code : put_values)(to, row);
+        else if (to != NULL && kind == ',')
+            html(to, k > 0 ? ", " : "");
+        else if (to != NULL)
+            put_value(to, kind, member_of(row, name, named));
+    }
+}
+
+void page_fill(FILE *to, const json_t *row, const char *markup)
+{
+    fill(to, row, markup, 0);
+}
+
+char *page_text(page_writer *write, const char *markup, const json_t *row)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+
+    if (to != NULL && write != NULL)
+        write(to, row);
+    else if (to != NULL)
+        page_fill(to, row, markup);
+    if (to == NULL || fclose(to) != 0) {
+        error_report("out of memory");
+        exit(EXIT_ENVIRONMENT);
+    }
+    return text;
+}
+
+/* ---- Tables ---- */
+
+static bool is_number(const struct field *field)
+{
+    return field->type == FIELD_COUNT || field->type == FIELD_NUMBER;
+}
+
+static void put_cell(FILE *to, const struct page_table *table, const struct page_column *column,
+                     const json_t *row)
+{
+    const struct field *field = table_field(table->fields, column->member);
+    const json_t *value = model_member(field, row);
+    bool is_first = column == table->columns;
+
+    html(to, is_first                                        ? "<th scope=\"row\">"
+             : !is_number(field)                             ? "<td>"
+             : column->is_bad != NULL && column->is_bad(row) ? "<td class=\"number bad\">"
+                                                             : "<td class=\"number\">");
+    if (column->markup != NULL)
+        page_fill(to, row, column->markup);
+    else if (column->write != NULL)
+        column->write(to, row);
+    else if (field->type != FIELD_NUMBER)
+        put_value(to, field->type == FIELD_COUNT ? '#' : '&', value);
+    else if (json_is_number(value))
+        html(to, "%.3f", json_number_value(value));
+    else
+        html(to, "–");
+    html(to, is_first ? "</th>" : "</td>");
+}
+
+void page_table(FILE *to, const struct page_table *table, const json_t *row)
+{
+    char *caption = page_text(NULL, table->caption, row);
+
+    fprintf(to,
+            "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"%s\"><table>"
+            "<caption>%s</caption><thead><tr>",
+            caption, caption);
+    for (const struct page_column *column = table->columns; column->head != NULL; column++)
+        html(to, "<th scope=\"col\">%s</th>", column->head);
+    html(to, "</tr></thead><tbody>\n");
+    for (struct each k = {.rows = json_object_get(row, table->rows)}; each_next(&k);) {
+        html(to, "<tr>");
+        for (const struct page_column *column = table->columns; column->head != NULL; column++)
+            put_cell(to, table, column, k.row);
+        html(to, "</tr>\n");
+    }
+    html(to, "</tbody></table></div>\n");
+    free(caption);
+}
