@@ -42,15 +42,15 @@ static const struct part_rows benchmark_rows[] = {
 };
 
 static const struct part parts[] = {
-    {"throughput", PART_EACH, run_throughput, throughput_rows, true, NULL, NULL, NULL},
-    {"benchmark", PART_GPU, run_benchmark, benchmark_rows, false, NULL, NULL, NULL},
+    {"throughput", PART_EACH, run_throughput, throughput_rows, true, NULL},
+    {"benchmark", PART_GPU, run_benchmark, benchmark_rows, false, NULL},
     {.name = NULL},
 };
 
 /* ---- Files ---- */
 
 static const struct results_kind kinds[] = {
-    {"ci/bench", &benchmark_table, false, NULL, NULL, NULL, NULL},
+    {"ci/bench", &benchmark_table, false, NULL, NULL, NULL},
     {.name = NULL},
 };
 

@@ -3,11 +3,8 @@
  * The section of a page on the benchmark: bars, lines and tables.
  */
 #include "bench_wing.h"
-#include "html.h"
 #include "members.h"
 #include "record_speed.h"
-
-#include <string.h>
 
 /* ---- Sizes ---- */
 
@@ -89,21 +86,21 @@ static double up(const struct scale *scale, double speed)
     return HEIGHT - BELOW - (HEIGHT - TOP - BELOW) * (scale->most > 0 ? speed / scale->most : 0);
 }
 
-/* Draws the line of a kernel, starting at its smallest size. */
-static void write_line(FILE *to, const json_t *sizes, const char *kernel, const struct scale *scale,
+/* Draws the line of a row's kernel, starting at its smallest size. */
+static void write_line(FILE *to, const json_t *sizes, const json_t *row, const struct scale *scale,
                        const char *class)
 {
     bool begun = false;
 
-    html(to, "<path class=\"%s\" d=\"", class);
+    fprintf(to, "<path class=\"%s\" d=\"", class);
     for (struct each size = {.rows = sizes}; each_next(&size);)
         for (struct each k = {.rows = json_object_get(size.row, "rows")}; each_next(&k);)
-            if (page_is(k.row, "kernel", kernel)) {
-                html(to, begun ? "L%.1f %.1f" : "M%.1f %.1f", across(scale, k.row),
-                     up(scale, real_in(k.row, "bytes_per_second")));
+            if (page_is_alike(k.row, row, "kernel")) {
+                fprintf(to, begun ? "L%.1f %.1f" : "M%.1f %.1f", across(scale, k.row),
+                        up(scale, real_in(k.row, "bytes_per_second")));
                 begun = true;
             }
-    html(to, "\"><title>%s</title></path>", kernel);
+    page_fill(to, row, "\"><title>{kernel}</title></path>");
 }
 
 /* Returns 1, 2 or 5 times a power of ten, so that at most five steps make up the amount. */
@@ -122,49 +119,48 @@ static void write_axes(FILE *to, const json_t *sizes, const struct scale *scale)
     double step = round_step(scale->most / 1e9) * 1e9;
 
     for (double speed = 0; speed <= scale->most; speed += step)
-        html(to,
-             "<path class=\"axis\" d=\"M%d %.1fh%d\"/><text x=\"%d\" y=\"%.1f\" "
-             "text-anchor=\"end\">%.0f</text>",
-             LEFT, up(scale, speed), WIDTH - LEFT - AFTER, LEFT - 6, up(scale, speed) + 4,
-             speed / 1e9);
+        fprintf(to,
+                "<path class=\"axis\" d=\"M%d %.1fh%d\"/><text x=\"%d\" y=\"%.1f\" "
+                "text-anchor=\"end\">%.0f</text>",
+                LEFT, up(scale, speed), WIDTH - LEFT - AFTER, LEFT - 6, up(scale, speed) + 4,
+                speed / 1e9);
     for (struct each k = {.rows = sizes}; each_next(&k);)
-        html(to, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">2^%.0f</text>",
-             across(scale, k.row), HEIGHT - 10, halvings(real_in(k.row, "elements")));
+        fprintf(to, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">2^%.0f</text>",
+                across(scale, k.row), HEIGHT - 10, halvings(real_in(k.row, "elements")));
 }
 
-/* Returns the fastest kernel of the rows. */
-static const char *fastest(const json_t *rows)
+/* Returns the fastest of the rows. */
+static const json_t *fastest(const json_t *rows)
 {
-    double most = 0;
-    const char *kernel = "";
+    double most = most_of(rows, "bytes_per_second");
+    struct each k = {.rows = rows};
 
-    for (struct each k = {.rows = rows}; each_next(&k);)
-        if (real_in(k.row, "bytes_per_second") > most) {
-            most = real_in(k.row, "bytes_per_second");
-            kernel = text_in(k.row, "kernel");
-        }
-    return kernel;
+    while (each_next(&k) && real_in(k.row, "bytes_per_second") < most)
+        ;
+    return k.row;
 }
 
 static void write_lines(FILE *to, const json_t *rows, const json_t *sizes)
 {
-    const json_t *largest = json_array_get(sizes, json_array_size(sizes) - 1);
+    const json_t *largest = json_array_get(sizes, json_array_size(sizes) - 1),
+                 *best = fastest(json_object_get(largest, "rows"));
     struct scale scale = {halvings(real_in(json_array_get(sizes, 0), "elements")),
                           halvings(real_in(largest, "elements")),
                           most_of(rows, "bytes_per_second")};
-    const char *best = fastest(json_object_get(largest, "rows"));
     json_t *kernels = page_groups(rows, "{kernel}");
 
-    html(to,
-         "<figure class=\"chart\"><figcaption>GB/s by elements; the thick line is <b>%s</b>, the "
-         "fastest at the largest size</figcaption><svg viewBox=\"0 0 %d %d\" role=\"img\" "
-         "aria-label=\"Bytes per second of each kernel by elements; the tables have the numbers\">",
-         best, WIDTH, HEIGHT);
+    page_fill(to, best,
+              "<figure class=\"chart\"><figcaption>GB/s by elements; the thick line is "
+              "<b>{kernel}</b>, the fastest at the largest size</figcaption>");
+    fprintf(to,
+            "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Bytes per second of each kernel "
+            "by elements; the tables have the numbers\">",
+            WIDTH, HEIGHT);
     write_axes(to, sizes, &scale);
     for (struct each k = {.rows = kernels}; each_next(&k);)
-        write_line(to, sizes, text_in(json_array_get(k.row, 0), "kernel"), &scale, "line");
+        write_line(to, sizes, json_array_get(k.row, 0), &scale, "line");
     write_line(to, sizes, best, &scale, "line best");
-    html(to, "</svg></figure>\n");
+    fputs("</svg></figure>\n", to);
     json_decref(kernels);
 }
 
@@ -181,22 +177,23 @@ static void write_kernel(FILE *to, const json_t *row)
 {
     double scale = BAR / real_in(row, "most");
 
-    html(to,
-         "%s<svg class=\"bar\" viewBox=\"0 0 1000 16\" preserveAspectRatio=\"none\" "
-         "aria-hidden=\"true\">"
-         "<rect width=\"%.1f\" height=\"16\"/><path d=\"M%.1f 8H%.1f\"/></svg>",
-         text_in(row, "kernel"), scale * real_in(row, "bytes_per_second"),
-         scale * quartile_in(row, 0), scale * quartile_in(row, 1));
+    page_fill(to, row, "{kernel}");
+    fprintf(to,
+            "<svg class=\"bar\" viewBox=\"0 0 1000 16\" preserveAspectRatio=\"none\" "
+            "aria-hidden=\"true\">"
+            "<rect width=\"%.1f\" height=\"16\"/><path d=\"M%.1f 8H%.1f\"/></svg>",
+            scale * real_in(row, "bytes_per_second"), scale * quartile_in(row, 0),
+            scale * quartile_in(row, 1));
 }
 
 static void write_speed(FILE *to, const json_t *row)
 {
-    html(to, "%.1f", real_in(row, "bytes_per_second") / 1e9);
+    fprintf(to, "%.1f", real_in(row, "bytes_per_second") / 1e9);
 }
 
 static void write_quartiles(FILE *to, const json_t *row)
 {
-    html(to, "%.1f to %.1f", quartile_in(row, 0) / 1e9, quartile_in(row, 1) / 1e9);
+    fprintf(to, "%.1f to %.1f", quartile_in(row, 0) / 1e9, quartile_in(row, 1) / 1e9);
 }
 
 static const struct page_column columns[] = {
@@ -220,10 +217,10 @@ void page_benchmark(FILE *to, const json_t *page)
         write_lines(to, rows, sizes);
     if (count > 0)
         page_table(to, &table, json_array_get(sizes, count - 1));
-    html(to, count > 1 ? "<details class=\"card\"><summary>Smaller sizes</summary>\n" : "");
+    fputs(count > 1 ? "<details class=\"card\"><summary>Smaller sizes</summary>\n" : "", to);
     for (size_t k = 0; k + 1 < count; k++)
         page_table(to, &table, json_array_get(sizes, k));
-    html(to, count > 1 ? "</details>\n" : "");
+    fputs(count > 1 ? "</details>\n" : "", to);
     json_decref(sizes);
 }
 

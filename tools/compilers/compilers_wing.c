@@ -40,19 +40,14 @@ static const struct part_rows rows[] = {
 };
 
 static const struct part parts[] = {
-    {"compilers", PART_WHOLE, run, rows, false, NULL, NULL, NULL},
+    {"compilers", PART_WHOLE, run, rows, false, NULL},
     {.name = NULL},
 };
 
 /* ---- Files ---- */
 
-static bool is_partial(const void *record)
-{
-    return !((const struct compilers_record *)record)->complete;
-}
-
 static const struct results_kind kinds[] = {
-    {"compilers", &compilers_table, false, NULL, is_partial, NULL, NULL},
+    {"compilers", &compilers_table, false, NULL, NULL, NULL},
     {.name = NULL},
 };
 

@@ -3,7 +3,6 @@
  * The section of a page on compilers.
  */
 #include "compilers_wing.h"
-#include "html.h"
 #include "members.h"
 #include "record_tools.h"
 
@@ -67,10 +66,10 @@ static void write_same_code(FILE *to, const json_t *compilers)
               "<ul class=\"plain\">\n{/}");
     for (struct each k = {.rows = pairs}; k.next < MAX_SAME_CODE && each_next(&k);)
         page_fill(to, k.row, "<li>ptxas {ptxas}" PROGRAM("one") PROGRAM("other") "</li>\n");
-    html(to, count > 0 ? "</ul>\n" : "");
+    fputs(count > 0 ? "</ul>\n" : "", to);
     if (count > MAX_SAME_CODE)
-        html(to, "<p class=\"note\">And %zu more in the file.</p>\n", count - MAX_SAME_CODE);
-    html(to, count > 0 ? "</details>\n" : "");
+        fprintf(to, "<p class=\"note\">And %zu more in the file.</p>\n", count - MAX_SAME_CODE);
+    fputs(count > 0 ? "</details>\n" : "", to);
 }
 
 /* Writes that no program is wrong, if that is so. */
@@ -84,10 +83,10 @@ static void write_all_right(FILE *to, const json_t *compilers)
         number_in(compilers, "same_code_pairs") > 0 || page_count(stages, stage_is_wrong) > 0)
         return;
     if (json_array_size(stages) == 0 || number_in(compilers, "programs") == 0)
-        html(to, "<p>No program was tested.</p>\n");
+        fputs("<p>No program was tested.</p>\n", to);
     else
-        html(to, "<p>No program was miscompiled%s.</p>\n",
-             page_count(stages, stage_is_untried) > 0 ? " in the stages that ran" : "");
+        fprintf(to, "<p>No program was miscompiled%s.</p>\n",
+                page_count(stages, stage_is_untried) > 0 ? " in the stages that ran" : "");
 }
 
 void page_compilers(FILE *to, const json_t *page)

@@ -5,7 +5,6 @@
 #include "page.h"
 
 #include "difference.h"
-#include "html.h"
 #include "members.h"
 #include "wing.h"
 
@@ -79,8 +78,8 @@ static void write_look(FILE *to, enum look look, const char *tag)
         const char *class, *mark;
     } looks[] = {[GOOD] = {"good", "✓"}, [LACK] = {"lack", "!"}, [BAD] = {"bad", "✗"}};
 
-    html(to, "<%s class=\"headline %s\"><span aria-hidden=\"true\">%s</span> ", tag,
-         looks[look].class, looks[look].mark);
+    fprintf(to, "<%s class=\"headline %s\"><span aria-hidden=\"true\">%s</span> ", tag,
+            looks[look].class, looks[look].mark);
 }
 
 /* Writes a line if the count is not 0. Returns whether it wrote one. */
@@ -89,7 +88,7 @@ static bool write_count(FILE *to, enum look look, size_t count, const char *one,
     if (count == 0)
         return false;
     write_look(to, look, "p");
-    html(to, "%zu %s</p>\n", count, count == 1 ? one : many);
+    fprintf(to, "%zu %s</p>\n", count, count == 1 ? one : many);
     return true;
 }
 
@@ -101,12 +100,12 @@ static bool write_list(FILE *to, enum look look, const char *words, const json_t
     if (count == 0)
         return false;
     write_look(to, look, "div");
-    html(to, "%s<ul class=\"plain\">\n", words);
+    fprintf(to, "%s<ul class=\"plain\">\n", words);
     for (struct each k = {.rows = items}; k.next < MAX_SHOWN && each_next(&k);)
         page_fill(to, k.row, "<li>{.}</li>\n");
     if (count > MAX_SHOWN)
-        html(to, "<li>and %zu more</li>\n", count - MAX_SHOWN);
-    html(to, "</ul></div>\n");
+        fprintf(to, "<li>and %zu more</li>\n", count - MAX_SHOWN);
+    fputs("</ul></div>\n", to);
     return true;
 }
 
@@ -165,18 +164,18 @@ static void write_headline(FILE *to, const json_t *page)
 
     if (difference != NULL) {
         write_look(to, worse + missing > 0 ? BAD : best, "p");
-        html(to, "%lld %s, %lld %s</p>\n", worse, worse == 1 ? "regression" : "regressions",
-             missing, missing == 1 ? "row is missing" : "rows are missing");
+        fprintf(to, "%lld %s, %lld %s</p>\n", worse, worse == 1 ? "regression" : "regressions",
+                missing, missing == 1 ? "row is missing" : "rows are missing");
     }
     if (rows == 0)
         return;
     write_look(to, wrong > 0 ? BAD : best, "p");
-    html(to, "%zu of %zu rows %s not conform", wrong, rows, wrong == 1 ? "does" : "do");
+    fprintf(to, "%zu of %zu rows %s not conform", wrong, rows, wrong == 1 ? "does" : "do");
     if (gone == rows)
-        html(to, ": none could be run");
+        fputs(": none could be run", to);
     else if (gone > 0)
-        html(to, "; %zu could not be run", gone);
-    html(to, "</p>\n");
+        fprintf(to, "; %zu could not be run", gone);
+    fputs("</p>\n", to);
 }
 
 /* ---- The head ---- */
@@ -185,15 +184,17 @@ static void write_headline(FILE *to, const json_t *page)
  * escaped. */
 static void write_head(FILE *to)
 {
-    html(to, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-             "<meta http-equiv=\"Content-Security-Policy\" "
-             "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">\n"
-             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-             "<meta name=\"color-scheme\" content=\"light dark\">\n"
-             "<link rel=\"icon\" href=\"data:,\">\n<title>simtcheck report</title>\n<style>\n");
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta http-equiv=\"Content-Security-Policy\" "
+          "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+          "<meta name=\"color-scheme\" content=\"light dark\">\n"
+          "<link rel=\"icon\" href=\"data:,\">\n<title>simtcheck report</title>\n<style>\n",
+          to);
     fputs(page_style, to);
-    html(to, "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#content\">Skip to the content"
-             "</a>\n");
+    fputs("</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#content\">Skip to the content"
+          "</a>\n",
+          to);
 }
 
 static void write_summary(FILE *to, const json_t *page)
@@ -206,20 +207,20 @@ static void write_summary(FILE *to, const json_t *page)
                  {"bad", "do not conform"},
                  {"none", "skipped"}};
 
-    html(to, "<header>\n<p class=\"brand\">simtcheck</p>\n<h1>Conformance of CUDA kernels</h1>\n");
+    fputs("<header>\n<p class=\"brand\">simtcheck</p>\n<h1>Conformance of CUDA kernels</h1>\n", to);
     page_fill(to, page,
               "{*environment}<p class=\"soft\">{*gpus}{name} · {/}{!gpus}no GPU · {/}"
               "{?driver}driver {driver} · {/}{*toolkit}nvcc {.} · {/}"
               "{processor} · simtcheck {simtcheck}</p>\n{/}");
     write_headline(to, page);
-    html(to, "<ul class=\"tiles\">\n");
+    fputs("<ul class=\"tiles\">\n", to);
     for (size_t k = 0; k < sizeof tiles / sizeof *tiles; k++) {
         size_t count = page_count_class(json_object_get(page, "run"), tiles[k].class);
         if (count > 0)
-            html(to, "<li class=\"%s\"><b>%zu</b> %s</li>\n", tiles[k].class, count,
-                 tiles[k].words);
+            fprintf(to, "<li class=\"%s\"><b>%zu</b> %s</li>\n", tiles[k].class, count,
+                    tiles[k].words);
     }
-    html(to, "</ul>\n</header>\n");
+    fputs("</ul>\n</header>\n", to);
 }
 
 /* ---- The page ---- */
@@ -228,10 +229,10 @@ static void write_section(FILE *to, const struct page_section *section, const ch
 {
     const char *id = section->id;
 
-    html(to, "<section id=\"%s\" aria-labelledby=\"%s-title\">\n<h2 id=\"%s-title\">%s</h2>\n", id,
-         id, id, section->title);
+    fprintf(to, "<section id=\"%s\" aria-labelledby=\"%s-title\">\n<h2 id=\"%s-title\">%s</h2>\n",
+            id, id, id, section->title);
     fputs(text, to);
-    html(to, "</section>\n");
+    fputs("</section>\n", to);
 }
 
 bool page_write(const void *page, FILE *to)
@@ -245,22 +246,22 @@ bool page_write(const void *page, FILE *to)
         return false;
     write_head(to);
     write_summary(to, page);
-    html(to, "<nav aria-label=\"Sections\"><ul>\n");
+    fputs("<nav aria-label=\"Sections\"><ul>\n", to);
     for (size_t k = 0; (section = page_section_at(k)) != NULL; k++) {
         char *text = page_text(section->write, section->markup, page);
         if (text[0] != '\0') {
-            html(to, "<li><a href=\"#%s\">%s</a></li>\n", section->id, section->title);
+            fprintf(to, "<li><a href=\"#%s\">%s</a></li>\n", section->id, section->title);
             write_section(content, section, text);
         }
         free(text);
     }
-    html(to, "</ul></nav>\n<main id=\"content\">\n");
+    fputs("</ul></nav>\n<main id=\"content\">\n", to);
     if (fclose(content) == 0)
         fputs(texts, to);
-    html(to,
-         "</main>\n<footer><p>Written by simtcheck %s from the files named above.</p></footer>\n"
-         "</body>\n</html>\n",
-         SIMTCHECK_VERSION);
+    fprintf(to,
+            "</main>\n<footer><p>Written by simtcheck %s from the files named above.</p></footer>\n"
+            "</body>\n</html>\n",
+            SIMTCHECK_VERSION);
     free(texts);
     return fflush(to) == 0 && !ferror(to);
 }

@@ -39,8 +39,11 @@ static void write_machine(FILE *to, json_t *machine)
 
     json_object_foreach(machine, engine, share)
     {
-        if (machine_text(engine, json_number_value(share), text, sizeof text))
-            html(to, "<p class=\"note\">Throughput of %s.</p>\n", text);
+        if (!machine_text(engine, json_number_value(share), text, sizeof text))
+            continue;
+        fputs("<p class=\"note\">Throughput of ", to);
+        html_text(to, text);
+        fputs(".</p>\n", to);
     }
 }
 
@@ -117,14 +120,14 @@ void page_environment(FILE *to, const json_t *page)
     if (json_array_size(json_object_get(difference, "environment")) > 0)
         page_table(to, &table_changed, difference);
     else if (difference != NULL)
-        html(to, "<p>Environment and options are the same before and after.</p>\n");
+        fputs("<p>Environment and options are the same before and after.</p>\n", to);
     if (environment != NULL) {
         add_facts(json_object_get(all, "facts"), "", environment);
         page_fill(to, page,
                   "<details class=\"card\"{!difference} open{/}><summary>All facts"
                   "{?difference} of the newer snapshot{/}</summary>\n");
         page_table(to, &table_all, all);
-        html(to, "</details>\n");
+        fputs("</details>\n", to);
     }
     json_decref(all);
 }

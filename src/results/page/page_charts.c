@@ -3,7 +3,6 @@
  * The drawings of a page: maps of where kernels are right, and nested launches.
  */
 #include "domain_map.h"
-#include "html.h"
 #include "members.h"
 #include "page.h"
 
@@ -73,7 +72,7 @@ bool page_map_is_mixed(const json_t *map)
 /* Draws the cells of one shade. Adjacent cells are one line. */
 static void write_shade(FILE *to, const json_t *map, enum shade shade)
 {
-    html(to, "<path class=\"%s\" d=\"", shades[shade].class);
+    fprintf(to, "<path class=\"%s\" d=\"", shades[shade].class);
     for (struct each line = {.rows = map}; each_next(&line);) {
         const char *digits = digits_of(line.row);
         for (size_t k = 0, end; digits[k] != '\0'; k = end) {
@@ -82,22 +81,22 @@ static void write_shade(FILE *to, const json_t *map, enum shade shade)
                 continue;
             while (digits[end] != '\0' && shade_of(digits[end]) == shade)
                 end++;
-            html(to, "M%zu %zuh%zu", MARGIN + CELL * k, CELL * line.next - CELL / 2,
-                 CELL * (end - k));
+            fprintf(to, "M%zu %zuh%zu", MARGIN + CELL * k, CELL * line.next - CELL / 2,
+                    CELL * (end - k));
         }
     }
-    html(to, "\"/>");
+    fputs("\"/>", to);
 }
 
 /* Draws the lines between cells. */
 static void write_grid(FILE *to, size_t width, size_t height)
 {
-    html(to, "<path class=\"grid\" d=\"");
+    fputs("<path class=\"grid\" d=\"", to);
     for (size_t k = 0; k <= width; k++)
-        html(to, "M%zu 0v%zu", MARGIN + CELL * k, CELL * height);
+        fprintf(to, "M%zu 0v%zu", MARGIN + CELL * k, CELL * height);
     for (size_t l = 0; l <= height; l++)
-        html(to, "M%d %zuh%zu", MARGIN, CELL * l, CELL * width);
-    html(to, "\"/>");
+        fprintf(to, "M%d %zuh%zu", MARGIN, CELL * l, CELL * width);
+    fputs("\"/>", to);
 }
 
 /* Writes a label such as "64", "4k" or "1M". */
@@ -108,8 +107,8 @@ static void write_label(FILE *to, size_t x, size_t y, const char *anchor, unsign
 
     for (; number >= 1024 && unit + 1 < sizeof units / sizeof *units; unit++)
         number /= 1024;
-    html(to, "<text x=\"%zu\" y=\"%zu\" text-anchor=\"%s\">%lld%s</text>", x, y, anchor,
-         (long long)number, units[unit]);
+    fprintf(to, "<text x=\"%zu\" y=\"%zu\" text-anchor=\"%s\">%lld%s</text>", x, y, anchor,
+            (long long)number, units[unit]);
 }
 
 /* Labels the powers of four. */
@@ -136,35 +135,35 @@ void page_map(FILE *to, const json_t *rows)
                            across = MARGIN + CELL * width + 4;
 
     page_fill(to, rows, "<figure class=\"map\"><figcaption>{*.}{,}{engine}{/}</figcaption>");
-    html(to, "<svg viewBox=\"0 0 %zu %zu\" style=\"max-width:%zupx\" role=\"img\"", across,
-         CELL * height + FOOT, ENLARGED * across / 2);
+    fprintf(to, "<svg viewBox=\"0 0 %zu %zu\" style=\"max-width:%zupx\" role=\"img\"", across,
+            CELL * height + FOOT, ENLARGED * across / 2);
     page_fill(to, rows,
               " aria-label=\"Map of threads per block by elements on {*.}{,}{engine}{/}:");
     for (int shade = RIGHT; shade < SHADES; shade++)
         if (counts[shade] > 0)
-            html(to, " %zu cells %s;", counts[shade], shades[shade].words);
-    html(to, "\"><rect x=\"%d\" width=\"%zu\" height=\"%zu\"/>", MARGIN, CELL * width,
-         CELL * height);
+            fprintf(to, " %zu cells %s;", counts[shade], shades[shade].words);
+    fprintf(to, "\"><rect x=\"%d\" width=\"%zu\" height=\"%zu\"/>", MARGIN, CELL * width,
+            CELL * height);
     for (int shade = RIGHT; shade < SHADES; shade++)
         if (counts[shade] > 0)
             write_shade(to, map, (enum shade)shade);
     write_grid(to, width, height);
     write_labels(to, map, width);
-    html(to, "</svg></figure>\n");
+    fputs("</svg></figure>\n", to);
 }
 
 void page_map_legend(FILE *to)
 {
-    html(to,
-         "<p>In a map, threads per block grow downwards, and elements grow to the right. A row or "
-         "column is a power of two, or all numbers between two of them: 0, 1, 2, 3, 4, 5 to 7, 8, "
-         "9 to 15 and so on. An empty cell was not tested.</p>\n<ul class=\"key\">");
+    fputs("<p>In a map, threads per block grow downwards, and elements grow to the right. A row or "
+          "column is a power of two, or all numbers between two of them: 0, 1, 2, 3, 4, 5 to 7, 8, "
+          "9 to 15 and so on. An empty cell was not tested.</p>\n<ul class=\"key\">",
+          to);
     for (int shade = RIGHT; shade < SHADES; shade++)
-        html(to,
-             "<li><svg width=\"14\" height=\"14\" viewBox=\"0 0 10 10\" aria-hidden=\"true\">"
-             "<path class=\"%s\" d=\"M0 5h10\"/></svg> %s</li>",
-             shades[shade].class, shades[shade].words);
-    html(to, "</ul>\n");
+        fprintf(to,
+                "<li><svg width=\"14\" height=\"14\" viewBox=\"0 0 10 10\" aria-hidden=\"true\">"
+                "<path class=\"%s\" d=\"M0 5h10\"/></svg> %s</li>",
+                shades[shade].class, shades[shade].words);
+    fputs("</ul>\n", to);
 }
 
 /* ---- Nested launches ---- */
@@ -190,15 +189,15 @@ static void write_grids(FILE *to, const json_t *level, size_t depth, int most)
     json_int_t grids = number_in(level, "grids");
     int height = LOW + (most > 0 ? (TALL - LOW) * height_of(level) / most : 0);
 
-    html(to,
-         "<li><svg viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\" aria-hidden=\"true\">"
-         "<rect y=\"%d\" width=\"%d\" height=\"%d\"/><path d=\"",
-         TREE, TALL, TALL - height, TREE, height);
+    fprintf(to,
+            "<li><svg viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\" aria-hidden=\"true\">"
+            "<rect y=\"%d\" width=\"%d\" height=\"%d\"/><path d=\"",
+            TREE, TALL, TALL - height, TREE, height);
     for (json_int_t k = 1; k < grids && grids <= MAX_GRIDS; k++)
-        html(to, "M%.1f 0v%d", (double)TREE * (double)k / (double)grids, TALL);
-    html(to, "\"/></svg><span><b>depth %zu</b>: ", depth);
+        fprintf(to, "M%.1f 0v%d", (double)TREE * (double)k / (double)grids, TALL);
+    fprintf(to, "\"/></svg><span><b>depth %zu</b>: ", depth);
     page_fill(to, level, "{#grids} grid{~grids}");
-    html(to, grids > MAX_GRIDS ? " (too many to draw separately)" : "");
+    fputs(grids > MAX_GRIDS ? " (too many to draw separately)" : "", to);
     page_fill(to, level,
               " of {#blocks} block{~blocks} of {#threads} thread{~threads}</span></li>\n");
 }
@@ -216,10 +215,10 @@ static void write_tree(FILE *to, const json_t *row)
               "<p>Block {#block.0}, size {#size.0}");
     if (number_at(row, "size", 1) > 1)
         page_fill(to, row, ", {#size.1}");
-    html(to, ". Grids that the host launches have depth 0.</p>\n<ol class=\"tree\">\n");
+    fputs(". Grids that the host launches have depth 0.</p>\n<ol class=\"tree\">\n", to);
     for (struct each k = {.rows = levels}; each_next(&k);)
         write_grids(to, k.row, k.next - 1, most);
-    html(to, "</ol></details>\n");
+    fputs("</ol></details>\n", to);
 }
 
 static bool launches(const json_t *row)
@@ -232,8 +231,9 @@ void page_launches(FILE *to, const json_t *page)
     const json_t *rows = json_object_get(page, "counters");
 
     if (page_count(rows, launches) > 0)
-        html(to, "<p>Grids by depth. Child grids are below the grid that launched them. The height "
-                 "of a grid is the logarithm of its number of threads.</p>\n");
+        fputs("<p>Grids by depth. Child grids are below the grid that launched them. The height "
+              "of a grid is the logarithm of its number of threads.</p>\n",
+              to);
     for (struct each k = {.rows = rows}; each_next(&k);)
         if (launches(k.row))
             write_tree(to, k.row);

@@ -3,7 +3,6 @@
  * Sections of a page on kernels: failures, verdicts, domains and races.
  */
 #include "error_report.h"
-#include "html.h"
 #include "members.h"
 #include "page.h"
 #include "record_run.h"
@@ -142,7 +141,7 @@ static void write_kernel(FILE *to, const json_t *rows, const json_t *columns)
     page_fill(to, json_array_get(rows, 0), "<td class=\"words\">");
     if (is_original(json_array_get(rows, 0)))
         page_fill(to, rows, "{0.domain}");
-    html(to, "</td></tr>\n");
+    fputs("</td></tr>\n", to);
 }
 
 static void write_matrix(FILE *to, const json_t *rows)
@@ -162,7 +161,7 @@ static void write_matrix(FILE *to, const json_t *rows)
               "</tr></thead>\n<tbody>\n");
     for (struct each k = {.rows = kernels}; each_next(&k);)
         write_kernel(to, k.row, columns);
-    html(to, "</tbody></table></div>\n");
+    fputs("</tbody></table></div>\n", to);
     json_decref(columns);
     json_decref(kernels);
     json_decref(head);
@@ -201,11 +200,11 @@ static void write_maps(FILE *to, const json_t *group)
 {
     json_t *maps = page_groups(group, "{*map}{.};{/}");
 
-    html(to, "<div class=\"maps\">");
+    fputs("<div class=\"maps\">", to);
     for (struct each k = {.rows = maps}; each_next(&k);)
         if (json_array_size(json_object_get(json_array_get(k.row, 0), "map")) > 0)
             page_map(to, k.row);
-    html(to, "</div>\n");
+    fputs("</div>\n", to);
     json_decref(maps);
 }
 
@@ -223,7 +222,7 @@ static void write_evidence(FILE *to, const json_t *row)
               "wrong, for example {*known_defect_counterexample}block {block}, size {size}, "
               "{model}, {schedule}: " OUTCOME "</p>\n" REPLAY "{/}{/}"
               "{?note}<p class=\"note\">{engine}: {note}</p>\n{/}");
-    html(to, is_first ? "" : "</details>\n");
+    fputs(is_first ? "" : "</details>\n", to);
 }
 
 static void write_domain(FILE *to, const json_t *group)
@@ -236,7 +235,7 @@ static void write_domain(FILE *to, const json_t *group)
     write_maps(to, group);
     for (struct each k = {.rows = group}; each_next(&k);)
         write_evidence(to, k.row);
-    html(to, "</details>\n");
+    fputs("</details>\n", to);
 }
 
 void page_domains(FILE *to, const json_t *page)
@@ -290,8 +289,8 @@ static void write_pairs(FILE *to, const json_t *rows)
     for (struct each k = {.rows = groups}; k.next < MAX_PAIRS && each_next(&k);)
         page_fill(to, json_array_get(k.row, 0), PAIR);
     if (json_array_size(groups) > MAX_PAIRS)
-        html(to, "<p class=\"note\">And %zu more pairs of lines.</p>\n",
-             json_array_size(groups) - MAX_PAIRS);
+        fprintf(to, "<p class=\"note\">And %zu more pairs of lines.</p>\n",
+                json_array_size(groups) - MAX_PAIRS);
     json_decref(all);
     json_decref(groups);
 }
@@ -319,7 +318,7 @@ static void write_racing(FILE *to, const json_t *rows)
         "{!wrong}right in all {#schedules} schedules with up to {#delays} delays{/}{/}{/}"
         "</li>\n{/}</ul>\n");
     write_pairs(to, rows);
-    html(to, "</details>\n");
+    fputs("</details>\n", to);
 }
 
 /* Writes the counts. Rows that end in a fault or did not run have no race either, so they are
@@ -329,15 +328,15 @@ static void write_counts(FILE *to, const json_t *races)
     size_t faults = page_count(races, is_fault), gone = page_count_class(races, "none"),
            pairs = page_count(races, has_pairs);
 
-    html(to, "<p>%zu of %zu rows, one for each model and engine, are race-free.",
-         page_count(races, is_free), json_array_size(races));
+    fprintf(to, "<p>%zu of %zu rows, one for each model and engine, are race-free.",
+            page_count(races, is_free), json_array_size(races));
     if (faults > 0)
-        html(to, " %zu end in a fault.", faults);
+        fprintf(to, " %zu end in a fault.", faults);
     if (gone > 0)
-        html(to, " %zu could not be run.", gone);
+        fprintf(to, " %zu could not be run.", gone);
     if (pairs > 0)
-        html(to, " %zu have pairs of accesses that the CUDA model does not order.", pairs);
-    html(to, "</p>\n");
+        fprintf(to, " %zu have pairs of accesses that the CUDA model does not order.", pairs);
+    fputs("</p>\n", to);
 }
 
 void page_races(FILE *to, const json_t *page)

@@ -191,17 +191,17 @@ static bool holds(const json_t *row, const char *condition, size_t length)
 static void put_any(FILE *to, const json_t *value)
 {
     if (json_is_string(value)) {
-        html(to, "%s", json_string_value(value));
+        html_text(to, json_string_value(value));
     } else if (json_is_null(value)) {
-        html(to, "–");
+        fputs("–", to);
     } else if (json_is_array(value)) {
         for (struct each k = {.rows = value}; each_next(&k);) {
-            html(to, k.next > 1 ? ", " : "");
+            fputs(k.next > 1 ? ", " : "", to);
             put_any(to, k.row);
         }
     } else {
         char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
-        html(to, "%s", text);
+        html_text(to, text);
         free(text);
     }
 }
@@ -213,9 +213,9 @@ static void put_values(FILE *to, const json_t *side)
                  *value = json_object_get(side, "value");
 
     if (before != NULL && after != NULL)
-        html(to, ", %d to %d", (int)json_integer_value(before), (int)json_integer_value(after));
+        fprintf(to, ", %d to %d", (int)json_integer_value(before), (int)json_integer_value(after));
     else if (after != NULL || value != NULL)
-        html(to, ", %d", (int)json_integer_value(after != NULL ? after : value));
+        fprintf(to, ", %d", (int)json_integer_value(after != NULL ? after : value));
 }
 
 static void put_value(FILE *to, char kind, const json_t *value)
@@ -223,17 +223,20 @@ static void put_value(FILE *to, char kind, const json_t *value)
     const char *text = json_is_string(value) ? json_string_value(value) : "";
 
     if (kind == '#')
-        html(to, "%lld",
-             json_is_array(value) ? (json_int_t)json_array_size(value) : json_integer_value(value));
+        fprintf(to, "%lld",
+                json_is_array(value) ? (json_int_t)json_array_size(value)
+                                     : json_integer_value(value));
     else if (kind == '~')
-        html(to, json_integer_value(value) == 1 ? "" : "s");
-    else if (kind == '=')
-        html(to, "<span class=\"sign %s\"><span aria-hidden=\"true\">%s</span> %s</span>",
-             sign_of(text)->class, sign_of(text)->mark, text);
-    else if (kind == '&')
+        fputs(json_integer_value(value) == 1 ? "" : "s", to);
+    else if (kind == '=') {
+        fprintf(to, "<span class=\"sign %s\"><span aria-hidden=\"true\">%s</span> ",
+                sign_of(text)->class, sign_of(text)->mark);
+        html_text(to, text);
+        fputs("</span>", to);
+    } else if (kind == '&')
         put_any(to, value);
     else
-        html(to, "%s", text);
+        html_text(to, text);
 }
 
 static const char *fill(FILE *to, const json_t *row, const char *markup, size_t k);
@@ -270,7 +273,7 @@ static const char *fill(FILE *to, const json_t *row, const char *markup, size_t 
         else if (to != NULL && kind == '@')
             (name[0] == 'c' ? page_code : put_values)(to, row);
         else if (to != NULL && kind == ',')
-            html(to, k > 0 ? ", " : "");
+            fputs(k > 0 ? ", " : "", to);
         else if (to != NULL)
             put_value(to, kind, member_of(row, name, named));
     }
@@ -312,10 +315,11 @@ static void put_cell(FILE *to, const struct page_table *table, const struct page
     const json_t *value = model_member(field, row);
     bool is_first = column == table->columns;
 
-    html(to, is_first                                        ? "<th scope=\"row\">"
-             : !is_number(field)                             ? "<td>"
-             : column->is_bad != NULL && column->is_bad(row) ? "<td class=\"number bad\">"
-                                                             : "<td class=\"number\">");
+    fputs(is_first                                        ? "<th scope=\"row\">"
+          : !is_number(field)                             ? "<td>"
+          : column->is_bad != NULL && column->is_bad(row) ? "<td class=\"number bad\">"
+                                                          : "<td class=\"number\">",
+          to);
     if (column->markup != NULL)
         page_fill(to, row, column->markup);
     else if (column->write != NULL)
@@ -323,10 +327,10 @@ static void put_cell(FILE *to, const struct page_table *table, const struct page
     else if (field->type != FIELD_NUMBER)
         put_value(to, field->type == FIELD_COUNT ? '#' : '&', value);
     else if (json_is_number(value))
-        html(to, "%.3f", json_number_value(value));
+        fprintf(to, "%.3f", json_number_value(value));
     else
-        html(to, "–");
-    html(to, is_first ? "</th>" : "</td>");
+        fputs("–", to);
+    fputs(is_first ? "</th>" : "</td>", to);
 }
 
 void page_table(FILE *to, const struct page_table *table, const json_t *row)
@@ -338,14 +342,14 @@ void page_table(FILE *to, const struct page_table *table, const json_t *row)
             "<caption>%s</caption><thead><tr>",
             caption, caption);
     for (const struct page_column *column = table->columns; column->head != NULL; column++)
-        html(to, "<th scope=\"col\">%s</th>", column->head);
-    html(to, "</tr></thead><tbody>\n");
+        fprintf(to, "<th scope=\"col\">%s</th>", column->head);
+    fputs("</tr></thead><tbody>\n", to);
     for (struct each k = {.rows = json_object_get(row, table->rows)}; each_next(&k);) {
-        html(to, "<tr>");
+        fputs("<tr>", to);
         for (const struct page_column *column = table->columns; column->head != NULL; column++)
             put_cell(to, table, column, k.row);
-        html(to, "</tr>\n");
+        fputs("</tr>\n", to);
     }
-    html(to, "</tbody></table></div>\n");
+    fputs("</tbody></table></div>\n", to);
     free(caption);
 }

@@ -6,6 +6,7 @@
 #include "installation.h"
 #include "members.h"
 #include "page.h"
+#include "whole_file.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -27,8 +28,9 @@ static bool is_source(const char *path)
     return is;
 }
 
-/* Opens a file within a folder. Returns null if it is elsewhere or if its path is too long. */
-static FILE *open_within(const char *folder, const char *file)
+/* Returns the contents of a file within a folder, which the caller frees. Returns null if it is
+ * elsewhere or if its path is too long. */
+static char *read_within(const char *folder, const char *file)
 {
     char path[PATH_MAX], root[PATH_MAX], target[PATH_MAX];
     struct stat status;
@@ -43,46 +45,40 @@ static FILE *open_within(const char *folder, const char *file)
         !is_source(target) || stat(target, &status) != 0 || !S_ISREG(status.st_mode) ||
         status.st_size > LONGEST_SOURCE)
         return NULL;
-    return fopen(target, "r");
+    return read_whole_file(target, &length);
 }
 
-static FILE *open_source(const char *file)
+static char *read_source(const char *file)
 {
-    char kernels[PATH_MAX];
-    FILE *from = NULL;
+    char kernels[PATH_MAX], *text = NULL;
 
     installation_data("kernels", kernels, sizeof kernels);
     if (strchr(kernels, '/') != NULL && strncmp(file, "kernels/", 8) == 0)
-        from = open_within(kernels, file + 8);
-    return from == NULL && file[0] != '\0' ? open_within(".", file) : from;
+        text = read_within(kernels, file + 8);
+    return text == NULL && file[0] != '\0' ? read_within(".", file) : text;
 }
 
-/* Reads lines, starting with number `first`, and returns how many. The caller owns each. */
-static int read_lines(FILE *from, json_int_t first, char *lines[LINES_SHOWN])
+/* Cuts a text into lines, and returns how many of them there are from number `first` on. */
+static int take_lines(char *text, json_int_t first, const char *lines[LINES_SHOWN])
 {
-    char *text = NULL;
-    size_t room = 0;
     int count = 0;
 
-    for (json_int_t k = 1; count < LINES_SHOWN && getline(&text, &room, from) >= 0; k++) {
-        if (k < first)
-            continue;
-        text[strcspn(text, "\r\n")] = '\0';
-        lines[count++] = text;
-        text = NULL;
-        room = 0;
+    for (json_int_t k = 1; count < LINES_SHOWN && text != NULL && *text != '\0'; k++) {
+        char *line = strsep(&text, "\n");
+        line[strcspn(line, "\r")] = '\0';
+        if (k >= first)
+            lines[count++] = line;
     }
-    free(text);
     return count;
 }
 
-/* Writes the lines around that line without their common indentation. Returns false if the file has
+/* Writes the lines around that line without their common indentation. Returns false if the text has
  * no such line. */
-static bool write_lines(FILE *to, FILE *from, json_int_t line)
+static bool write_lines(FILE *to, char *text, json_int_t line)
 {
     json_int_t first = line > LINES_AROUND ? line - LINES_AROUND : 1;
-    char *lines[LINES_SHOWN];
-    int count = read_lines(from, first, lines);
+    const char *lines[LINES_SHOWN];
+    int count = take_lines(text, first, lines);
     size_t blank = SIZE_MAX;
 
     for (int k = 0; k < count; k++) {
@@ -91,9 +87,10 @@ static bool write_lines(FILE *to, FILE *from, json_int_t line)
             blank = own;
     }
     for (int k = 0; k < count; k++) {
-        html(to, first + k == line ? "<mark><i>%lld</i> %s</mark>" : "<i>%lld</i> %s\n", first + k,
-             strlen(lines[k]) < blank ? "" : lines[k] + blank);
-        free(lines[k]);
+        bool is_marked = first + k == line;
+        fprintf(to, "%s<i>%lld</i> ", is_marked ? "<mark>" : "", first + k);
+        html_text(to, strlen(lines[k]) < blank ? "" : lines[k] + blank);
+        fputs(is_marked ? "</mark>" : "\n", to);
     }
     return first + count > line;
 }
@@ -102,15 +99,18 @@ void page_code(FILE *to, const json_t *row)
 {
     const char *file = text_in(row, "file");
     json_int_t line = number_in(row, "line");
-    FILE *from = line > 0 && line < LONGEST_SOURCE ? open_source(file) : NULL;
+    char *text = line > 0 && line < LONGEST_SOURCE ? read_source(file) : NULL;
 
-    html(to, "<p class=\"where\"><code>%s:%lld</code></p>\n", file, line);
-    if (from == NULL)
+    fputs("<p class=\"where\"><code>", to);
+    html_text(to, file);
+    fprintf(to, ":%lld</code></p>\n", line);
+    if (text == NULL)
         return;
-    html(to, "<pre class=\"code\" tabindex=\"0\" role=\"region\" aria-label=\"%s, line %lld\">",
-         file, line);
-    if (!write_lines(to, from, line))
-        html(to, "This version of the file has no such line.");
-    html(to, "</pre>\n");
-    fclose(from);
+    fputs("<pre class=\"code\" tabindex=\"0\" role=\"region\" aria-label=\"", to);
+    html_text(to, file);
+    fprintf(to, ", line %lld\">", line);
+    if (!write_lines(to, text, line))
+        fputs("This version of the file has no such line.", to);
+    fputs("</pre>\n", to);
+    free(text);
 }

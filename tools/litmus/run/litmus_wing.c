@@ -32,18 +32,6 @@ static int run(const struct snapshot_request *request, const struct engine_list 
     return status == EXIT_ENVIRONMENT && !interrupt_came() ? EXIT_DIFFERS : status;
 }
 
-static bool is_partial(const void *record)
-{
-    const struct litmus_record *litmus = record;
-
-    return litmus->skipped == NULL && !litmus->complete;
-}
-
-static bool part_is_partial(const struct snapshot_record *snapshot)
-{
-    return snapshot->litmus != NULL && is_partial(snapshot->litmus);
-}
-
 static const struct part_rows litmus_rows[] = {
     {"litmus", IN_SNAPSHOT(litmus), WITHIN(litmus_table, struct litmus_record, rows),
      .table = &litmus_row_table, .judge = judge_litmus, .judge_new = judge_new_litmus},
@@ -97,7 +85,7 @@ static void judge_part(struct judging *judging, const char *name,
 }
 
 static const struct part parts[] = {
-    {"litmus", PART_GPU, run, litmus_rows, false, NULL, part_is_partial, judge_part},
+    {"litmus", PART_GPU, run, litmus_rows, false, judge_part},
     {.name = NULL},
 };
 
@@ -109,7 +97,7 @@ static const char *sources(const void *record)
 }
 
 static const struct results_kind kinds[] = {
-    {"litmus", &litmus_table, false, sources, is_partial, judge, difference_of_litmus},
+    {"litmus", &litmus_table, false, sources, judge, difference_of_litmus},
     {.name = NULL},
 };
 

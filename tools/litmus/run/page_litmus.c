@@ -2,7 +2,6 @@
  *
  * The section of a page on litmus tests.
  */
-#include "html.h"
 #include "litmus_wing.h"
 #include "record_litmus.h"
 
@@ -78,16 +77,16 @@ void page_litmus(FILE *to, const json_t *page)
 
     if (count == 0)
         return;
-    html(to,
-         "<p>%zu combinations of test and compiler: %zu ran, %zu had a weak outcome, %zu were "
-         "skipped, %zu failed to run.</p>\n",
-         count, count - skipped - failed, weak, skipped, failed);
+    fprintf(to,
+            "<p>%zu combinations of test and compiler: %zu ran, %zu had a weak outcome, %zu were "
+            "skipped, %zu failed to run.</p>\n",
+            count, count - skipped - failed, weak, skipped, failed);
     if (page_count(rows, page_litmus_is_wrong) > 0)
         write_outcomes(to, rows, "forbidden", "Outcomes that the memory model forbids");
     page_fill(to, page, failed > 0 ? REASONS("error") : "");
-    html(to, "<details class=\"card\"><summary>Weak and skipped</summary>\n");
+    fputs("<details class=\"card\"><summary>Weak and skipped</summary>\n", to);
     if (weak > 0)
         write_outcomes(to, rows, "weak", "Weak outcomes, which the model allows");
     page_fill(to, page, skipped > 0 ? REASONS("skipped") : "");
-    html(to, "</details>\n");
+    fputs("</details>\n", to);
 }
