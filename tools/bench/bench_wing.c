@@ -57,7 +57,8 @@ static const struct results_kind kinds[] = {
 /* ---- The page ---- */
 
 static const struct page_section sections[] = {
-    {"benchmark", "Benchmark", page_benchmark, NULL, NULL, benchmark_rows, page_benchmark_note},
+    {"benchmark", "Benchmark", "{@benchmark}", page_benchmark, NULL, benchmark_rows,
+     page_benchmark_note},
     {.id = NULL},
 };
 

@@ -19,8 +19,8 @@ struct list throughput_machine(const json_t *old_snapshot, const json_t *new_sna
 void judge_throughput(struct row_pair *pair);
 void judge_benchmark(struct row_pair *pair);
 
-/* The section of a page, and its notes of struct page_section. */
-page_writer page_benchmark;
+/* The part "benchmark" of a page, and the notes of its section. */
+extern const struct page_part page_benchmark[];
 void page_benchmark_note(json_t *page, const char *path, const json_t *benchmark);
 
 #endif

@@ -100,7 +100,7 @@ static void write_line(FILE *to, const json_t *sizes, const json_t *row, const s
                         up(scale, real_in(k.row, "bytes_per_second")));
                 begun = true;
             }
-    page_fill(to, row, "\"><title>{kernel}</title></path>");
+    page_fill(to, NULL, "\"><title>{kernel}</title></path>", row);
 }
 
 /* Returns 1, 2 or 5 times a power of ten, so that at most five steps make up the amount. */
@@ -149,9 +149,10 @@ static void write_lines(FILE *to, const json_t *rows, const json_t *sizes)
                           most_of(rows, "bytes_per_second")};
     json_t *kernels = page_groups(rows, "{kernel}");
 
-    page_fill(to, best,
+    page_fill(to, NULL,
               "<figure class=\"chart\"><figcaption>GB/s by elements; the thick line is "
-              "<b>{kernel}</b>, the fastest at the largest size</figcaption>");
+              "<b>{kernel}</b>, the fastest at the largest size</figcaption>",
+              best);
     fprintf(to,
             "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Bytes per second of each kernel "
             "by elements; the tables have the numbers\">",
@@ -177,7 +178,7 @@ static void write_kernel(FILE *to, const json_t *row)
 {
     double scale = BAR / real_in(row, "most");
 
-    page_fill(to, row, "{kernel}");
+    page_fill(to, NULL, "{kernel}", row);
     fprintf(to,
             "<svg class=\"bar\" viewBox=\"0 0 1000 16\" preserveAspectRatio=\"none\" "
             "aria-hidden=\"true\">"
@@ -207,7 +208,7 @@ static const struct page_column columns[] = {
 static const struct page_table table = {"Benchmark at {#elements} elements", "rows",
                                         &benchmark_row_table, columns};
 
-void page_benchmark(FILE *to, const json_t *page)
+static void write_benchmark(FILE *to, const json_t *page)
 {
     const json_t *rows = json_object_get(page, "benchmark");
     json_t *sizes = sizes_of(rows);
@@ -223,6 +224,8 @@ void page_benchmark(FILE *to, const json_t *page)
     fputs(count > 1 ? "</details>\n" : "", to);
     json_decref(sizes);
 }
+
+const struct page_part page_benchmark[] = {{"benchmark", write_benchmark, NULL}};
 
 /* Notes what was not measured, because its sum is wrong or the GPU is too small. */
 void page_benchmark_note(json_t *page, const char *path, const json_t *benchmark)

@@ -65,7 +65,7 @@ static const struct part_rows whole[] = {
 };
 
 static const struct page_section sections[] = {
-    {"compilers", "Compilers", page_compilers, NULL, page_compilers_lines, whole,
+    {"compilers", "Compilers", page_compilers, page_compilers_parts, page_compilers_lines, whole,
      page_compilers_note},
     {.id = NULL},
 };

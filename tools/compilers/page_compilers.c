@@ -6,13 +6,6 @@
 #include "members.h"
 #include "record_tools.h"
 
-enum { MAX_SAME_CODE = 24 };
-
-/* A program in a template of page_fill(). */
-#define PROGRAM(name)                                                                              \
-    "<pre class=\"command\" tabindex=\"0\" role=\"region\" aria-label=\"Program\">{" name          \
-    "}</pre>\n"
-
 /* True if a stage generates wrong code, or the same code for two different programs. */
 static bool stage_is_wrong(const json_t *stage)
 {
@@ -39,68 +32,55 @@ static const struct page_column stage_columns[] = {
                     "{variant}: {outcome}</span>{/}"),
     {.head = NULL},
 };
-static const struct page_table stage_rows = {"Stages, {#programs} programs", "stages", &stage_table,
-                                             stage_columns};
-
-/* A family of programs that are wrong in the same way. */
-#define FAMILY                                                                                     \
-    "<details class=\"card\"><summary><code>{shape}</code> <span class=\"sign "                    \
-    "bad\">{cause}</span>"                                                                         \
-    " <span class=\"soft\">{#members} program{~members}</span></summary>\n"                        \
-    "<p>Smallest program:</p>\n" PROGRAM(                                                          \
-        "program") "<p>{place}: expected <code>{expected}</code>"                                  \
-                   ", got <code>{got}</code></p>\n"                                                \
-                   "<p>Wrong stages:</p><ul "                                                      \
-                   "class=\"plain\">{*wrong}<li>{.}</li>{/}</ul></details>\n"
-
-static void write_same_code(FILE *to, const json_t *compilers)
-{
-    const json_t *pairs = json_object_get(compilers, "same_code");
-    size_t count = json_array_size(pairs);
-
-    page_fill(to, compilers,
-              "{?same_code_pairs}<p>Pairs of programs with the same machine code: "
-              "{#same_code_pairs}.</p>\n{/}"
-              "{?same_code}<details class=\"card\"><summary>Same machine code for two programs "
-              "that differ in meaning <span class=\"soft\">{#same_code}</span></summary>\n"
-              "<ul class=\"plain\">\n{/}");
-    for (struct each k = {.rows = pairs}; k.next < MAX_SAME_CODE && each_next(&k);)
-        page_fill(to, k.row, "<li>ptxas {ptxas}" PROGRAM("one") PROGRAM("other") "</li>\n");
-    fputs(count > 0 ? "</ul>\n" : "", to);
-    if (count > MAX_SAME_CODE)
-        fprintf(to, "<p class=\"note\">And %zu more in the file.</p>\n", count - MAX_SAME_CODE);
-    fputs(count > 0 ? "</details>\n" : "", to);
-}
+static const struct page_table stages = {"Stages, {#programs} programs", "stages", &stage_table,
+                                         stage_columns};
 
 /* Writes that no program is wrong, if that is so. */
 static void write_all_right(FILE *to, const json_t *compilers)
 {
-    const json_t *stages = json_object_get(compilers, "stages");
+    const json_t *all = json_object_get(compilers, "stages");
 
     if (json_array_size(json_object_get(compilers, "families")) > 0 ||
         json_array_size(json_object_get(compilers, "unsteady")) > 0 ||
         json_array_size(json_object_get(compilers, "same_code")) > 0 ||
-        number_in(compilers, "same_code_pairs") > 0 || page_count(stages, stage_is_wrong) > 0)
+        number_in(compilers, "same_code_pairs") > 0 || page_count(all, stage_is_wrong) > 0)
         return;
-    if (json_array_size(stages) == 0 || number_in(compilers, "programs") == 0)
+    if (json_array_size(all) == 0 || number_in(compilers, "programs") == 0)
         fputs("<p>No program was tested.</p>\n", to);
     else
         fprintf(to, "<p>No program was miscompiled%s.</p>\n",
-                page_count(stages, stage_is_untried) > 0 ? " in the stages that ran" : "");
+                page_count(all, stage_is_untried) > 0 ? " in the stages that ran" : "");
 }
 
-void page_compilers(FILE *to, const json_t *page)
-{
-    for (struct each k = {.rows = json_object_get(page, "compilers")}; each_next(&k);) {
-        page_table(to, &stage_rows, k.row);
-        write_all_right(to, k.row);
-        page_fill(to, k.row, "{*families}" FAMILY "{/}");
-        write_same_code(to, k.row);
-        page_fill(to, k.row,
-                  "{*unsteady}<p class=\"note\"><b class=\"alarm\">{.}</b> generates different "
-                  "code for the same source the second time.</p>\n{/}");
-    }
-}
+const struct page_part page_compilers_parts[] = {{"stages", NULL, &stages},
+                                                 {"all-right", write_all_right, NULL}};
+
+#define PROGRAM(name)                                                                              \
+    "<pre class=\"command\" tabindex=\"0\" role=\"region\" aria-label=\"Program\">{" name          \
+    "}</pre>\n"
+
+const char page_compilers[] =
+    "{*compilers}{@stages}{@all-right}"
+    "{*families}<details class=\"card\"><summary><code>{shape}</code> <span class=\"sign bad\">"
+    "{cause}</span> <span class=\"soft\">{#members} program{~members}</span></summary>\n"
+    "<p>Smallest program:</p>\n" PROGRAM(
+        "program") "<p>{place}: expected <code>{expected}</code>, got <code>{got}</code></p>\n"
+                   "<p>Wrong stages:</p><ul "
+                   "class=\"plain\">{*wrong}<li>{.}</li>{/}</ul></details>\n{/}"
+                   "{?same_code_pairs}<p>Pairs of programs with the same machine code: "
+                   "{#same_code_pairs}.</p>\n"
+                   "{/}{?same_code}<details class=\"card\"><summary>Same machine code for two "
+                   "programs that "
+                   "differ in meaning <span class=\"soft\">{#same_code}</span></summary>\n<ul "
+                   "class=\"plain\">\n"
+                   "{*same_code:<24}<li>ptxas {ptxas}" PROGRAM("one")
+                       PROGRAM("other") "</li>\n{/}</ul>\n"
+                                        "{?same_code:>24}<p class=\"note\">And {#same_code:>24} "
+                                        "more in the file.</p>\n{/}"
+                                        "</details>\n{/}"
+                                        "{*unsteady}<p class=\"note\"><b class=\"alarm\">{.}</b> "
+                                        "generates different code for the same "
+                                        "source the second time.</p>\n{/}{/}";
 
 void page_compilers_note(json_t *page, const char *path, const json_t *compilers)
 {

@@ -13,6 +13,24 @@
 /* The text of page.css, which CMakeLists.txt compiles into the program. */
 extern const char page_style[];
 
+/* ---- Sections ---- */
+
+static bool is_gone(const json_t *row)
+{
+    return page_is(row, "class", "none");
+}
+
+static bool is_failure(const json_t *row)
+{
+    return page_is(row, "class", "bad");
+}
+
+/* True if a row of `races` differs from what the catalogue declares, or ends in a fault. */
+static bool is_wrong_race(const json_t *row)
+{
+    return !json_is_true(json_object_get(row, "as_expected")) || is_failure(row);
+}
+
 static const struct page_line files_lines[] = {
     {false, "files", "partial", NULL, "file is partial: the run stopped early",
      "files are partial: the runs stopped early"},
@@ -20,32 +38,28 @@ static const struct page_line files_lines[] = {
 };
 
 static const struct page_line races_lines[] = {
-    {false, "races", NULL, page_race_is_wrong, "race result is not as expected",
+    {false, "races", NULL, is_wrong_race, "race result is not as expected",
      "race results are not as expected"},
-    {true, "races", NULL, page_race_is_gone, "race check could not be run",
-     "race checks could not be run"},
+    {true, "races", NULL, is_gone, "race check could not be run", "race checks could not be run"},
     {.rows = NULL},
 };
 
 static const struct page_section core_sections[] = {
-    {.id = "changes", .title = "What changed", .write = page_changes},
-    {.id = "environment", .title = "Environment", .write = page_environment},
-    {.id = "failures", .title = "What does not conform", .markup = page_failures},
-    {.id = "verdicts", .title = "Verdicts", .write = page_verdicts, .rows = rows_of_run},
-    {.id = "domains", .title = "Domains", .write = page_domains},
-    {.id = "races",
-     .title = "Races",
-     .write = page_races,
-     .lines = races_lines,
-     .rows = rows_of_races},
-    {.id = "launches",
-     .title = "Nested launches",
-     .write = page_launches,
-     .rows = rows_of_counters},
+    {"changes", "What changed", page_changes, page_change_parts, NULL, NULL, NULL},
+    {"environment", "Environment", page_environment, page_change_parts, NULL, NULL, NULL},
+    {"failures", "What does not conform", page_failures, page_kernel_parts, NULL, NULL, NULL},
+    {"verdicts", "Verdicts", page_verdicts, NULL, NULL, rows_of_run, NULL},
+    {"domains", "Domains", page_domains, page_kernel_parts, NULL, NULL, NULL},
+    {"races", "Races", page_races, page_kernel_parts, races_lines, rows_of_races, NULL},
+    {"launches", "Nested launches", page_launches, page_launch_parts, NULL, rows_of_counters, NULL},
     {.id = NULL},
 };
-static const struct page_section files_section[] = {
-    {.id = "files", .title = "Files", .markup = page_files},
+
+static const struct page_section last_sections[] = {
+    {.id = "files",
+     .title = "Files",
+     .markup = "<ul class=\"plain\">\n{*files}<li><code>{path}</code>: {kind}{?note}, {note}{/}"
+               "</li>\n{/}</ul>\n"},
     {.id = NULL},
 };
 
@@ -64,204 +78,151 @@ const struct page_section *page_section_at(size_t k)
 
     for (const struct wing *const *wing = wings; section == NULL && *wing != NULL; wing++)
         section = take_section((*wing)->sections, &k);
-    return section != NULL ? section : take_section(files_section, &k);
+    return section != NULL ? section : take_section(last_sections, &k);
 }
 
-/* ---- Headlines ---- */
+/* ---- The headline ---- */
 
 /* How a line looks. Its mark has the same meaning without color. */
-enum look { GOOD, LACK, BAD };
+static const struct look {
+    const char *class, *mark;
+} good = {"good", "✓"}, lack = {"lack", "!"}, bad = {"bad", "✗"};
 
-static void write_look(FILE *to, enum look look, const char *tag)
+/* Adds a line; with a list of texts, unless `items` is null and if there are any. */
+static void add_line(json_t *lines, const struct look *look, json_t *text, json_t *items)
 {
-    static const struct {
-        const char *class, *mark;
-    } looks[] = {[GOOD] = {"good", "✓"}, [LACK] = {"lack", "!"}, [BAD] = {"bad", "✗"}};
+    json_t *line = json_pack("{s:s, s:s, s:s, s:o}", "tag", items != NULL ? "div" : "p", "class",
+                             look->class, "mark", look->mark, "text", text);
 
-    fprintf(to, "<%s class=\"headline %s\"><span aria-hidden=\"true\">%s</span> ", tag,
-            looks[look].class, looks[look].mark);
-}
-
-/* Writes a line if the count is not 0. Returns whether it wrote one. */
-static bool write_count(FILE *to, enum look look, size_t count, const char *one, const char *many)
-{
-    if (count == 0)
-        return false;
-    write_look(to, look, "p");
-    fprintf(to, "%zu %s</p>\n", count, count == 1 ? one : many);
-    return true;
-}
-
-static bool write_list(FILE *to, enum look look, const char *words, const json_t *items)
-{
-    enum { MAX_SHOWN = 12 };
-    size_t count = json_array_size(items);
-
-    if (count == 0)
-        return false;
-    write_look(to, look, "div");
-    fprintf(to, "%s<ul class=\"plain\">\n", words);
-    for (struct each k = {.rows = items}; k.next < MAX_SHOWN && each_next(&k);)
-        page_fill(to, k.row, "<li>{.}</li>\n");
-    if (count > MAX_SHOWN)
-        fprintf(to, "<li>and %zu more</li>\n", count - MAX_SHOWN);
-    fputs("</ul></div>\n", to);
-    return true;
+    json_object_set(line, "items", items);
+    if (items == NULL || json_array_size(items) > 0)
+        json_array_append(lines, line);
+    json_decref(line);
 }
 
 static size_t count_of(const struct page_line *line, const json_t *page)
 {
-    size_t count = 0;
+    const json_t *rows = json_object_get(page, line->rows);
+    size_t count = line->member == NULL ? page_count(rows, line->is) : 0;
 
-    if (line->member == NULL)
-        return page_count(json_object_get(page, line->rows), line->is);
-    for (struct each k = {.rows = json_object_get(page, line->rows)}; each_next(&k);)
+    for (struct each k = {.rows = rows}; line->member != NULL && each_next(&k);)
         count += (size_t)number_in(k.row, line->member) +
                  page_count(json_object_get(k.row, line->member), line->is);
     return count;
 }
 
-/* Writes the lines that say what is missing, or else what is wrong. */
-static bool write_lines(FILE *to, const json_t *page, const struct page_line *line, bool of_lacks)
+/* Adds the lines that say what is missing, or else what is wrong. */
+static void add_lines(json_t *lines, const json_t *page, const struct page_line *line,
+                      const struct look *look)
 {
-    bool some = false;
-
-    for (; line != NULL && line->rows != NULL; line++)
-        if (line->is_lack == of_lacks)
-            some |=
-                write_count(to, of_lacks ? LACK : BAD, count_of(line, page), line->one, line->many);
-    return some;
-}
-
-/* Writes what is wrong or unknown besides verdicts and changes. Returns false if there is nothing.
- */
-static bool write_faults(FILE *to, const json_t *page)
-{
-    const struct page_section *section;
-    bool some = write_lines(to, page, files_lines, false);
-
-    for (int of_lacks = 0; of_lacks < 2; of_lacks++) {
-        for (size_t k = 0; (section = page_section_at(k)) != NULL; k++)
-            some |= write_lines(to, page, section->lines, of_lacks);
-        some |= of_lacks ? write_list(to, LACK,
-                                      "Requested, but missing:", json_object_get(page, "lacks"))
-                         : write_list(to, BAD, "Also wrong:", json_object_get(page, "wrongs"));
+    for (; line != NULL && line->rows != NULL; line++) {
+        size_t count = line->is_lack == (look == &lack) ? count_of(line, page) : 0;
+        if (count > 0)
+            add_line(lines, look,
+                     json_sprintf("%zu %s", count, count == 1 ? line->one : line->many), NULL);
     }
-    return some;
 }
 
-/* Writes the headline. A line is green only if nothing on the whole page is wrong or missing. */
-static void write_headline(FILE *to, const json_t *page)
+/* Returns the lines of the headline. A line is green only if nothing on the whole page is wrong or
+ * missing. */
+static json_t *headline_of(const json_t *page)
 {
-    const json_t *results = json_object_get(page, "run"),
-                 *difference = json_object_get(page, "difference"),
+    const json_t *difference = json_object_get(page, "difference"),
                  *counts = json_object_get(difference, "counts");
     json_int_t worse = number_in(counts, "REGRESSION"), missing = number_in(counts, "MISSING");
-    size_t rows = json_array_size(results), wrong = page_count_class(results, "bad"),
-           gone = page_count_class(results, "none");
-    bool faults = write_faults(to, page);
-    enum look best = !faults && wrong + gone == 0 && worse + missing == 0 ? GOOD : LACK;
+    size_t rows = page_count(json_object_get(page, "run"), NULL),
+           wrong = page_count(json_object_get(page, "run"), is_failure),
+           gone = page_count(json_object_get(page, "run"), is_gone);
+    const struct page_section *section;
+    const struct look *best;
+    json_t *lines = json_array();
+    char rest[64] = "";
 
-    if (difference != NULL) {
-        write_look(to, worse + missing > 0 ? BAD : best, "p");
-        fprintf(to, "%lld %s, %lld %s</p>\n", worse, worse == 1 ? "regression" : "regressions",
-                missing, missing == 1 ? "row is missing" : "rows are missing");
-    }
-    if (rows == 0)
-        return;
-    write_look(to, wrong > 0 ? BAD : best, "p");
-    fprintf(to, "%zu of %zu rows %s not conform", wrong, rows, wrong == 1 ? "does" : "do");
-    if (gone == rows)
-        fputs(": none could be run", to);
-    else if (gone > 0)
-        fprintf(to, "; %zu could not be run", gone);
-    fputs("</p>\n", to);
-}
-
-/* ---- The head ---- */
-
-/* Writes the head. Its policy forbids scripts and network requests, in case something is not
- * escaped. */
-static void write_head(FILE *to)
-{
-    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-          "<meta http-equiv=\"Content-Security-Policy\" "
-          "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">\n"
-          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-          "<meta name=\"color-scheme\" content=\"light dark\">\n"
-          "<link rel=\"icon\" href=\"data:,\">\n<title>simtcheck report</title>\n<style>\n",
-          to);
-    fputs(page_style, to);
-    fputs("</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#content\">Skip to the content"
-          "</a>\n",
-          to);
-}
-
-static void write_summary(FILE *to, const json_t *page)
-{
-    static const struct {
-        const char *class, *words;
-    } tiles[] = {{"good", "conform"},
-                 {"domain", "conform inside their domain"},
-                 {"known_defect", "known defects, as expected"},
-                 {"bad", "do not conform"},
-                 {"none", "skipped"}};
-
-    fputs("<header>\n<p class=\"brand\">simtcheck</p>\n<h1>Conformance of CUDA kernels</h1>\n", to);
-    page_fill(to, page,
-              "{*environment}<p class=\"soft\">{*gpus}{name} · {/}{!gpus}no GPU · {/}"
-              "{?driver}driver {driver} · {/}{*toolkit}nvcc {.} · {/}"
-              "{processor} · simtcheck {simtcheck}</p>\n{/}");
-    write_headline(to, page);
-    fputs("<ul class=\"tiles\">\n", to);
-    for (size_t k = 0; k < sizeof tiles / sizeof *tiles; k++) {
-        size_t count = page_count_class(json_object_get(page, "run"), tiles[k].class);
-        if (count > 0)
-            fprintf(to, "<li class=\"%s\"><b>%zu</b> %s</li>\n", tiles[k].class, count,
-                    tiles[k].words);
-    }
-    fputs("</ul>\n</header>\n", to);
+    add_lines(lines, page, files_lines, &bad);
+    for (size_t k = 0; (section = page_section_at(k)) != NULL; k++)
+        add_lines(lines, page, section->lines, &bad);
+    add_line(lines, &bad, json_string("Also wrong:"), json_object_get(page, "wrongs"));
+    for (size_t k = 0; (section = page_section_at(k)) != NULL; k++)
+        add_lines(lines, page, section->lines, &lack);
+    add_line(lines, &lack, json_string("Requested, but missing:"), json_object_get(page, "lacks"));
+    best = json_array_size(lines) + wrong + gone == 0 && worse + missing == 0 ? &good : &lack;
+    if (difference != NULL)
+        add_line(lines, worse + missing > 0 ? &bad : best,
+                 json_sprintf("%lld %s, %lld %s", worse, worse == 1 ? "regression" : "regressions",
+                              missing, missing == 1 ? "row is missing" : "rows are missing"),
+                 NULL);
+    if (gone > 0)
+        snprintf(rest, sizeof rest, "; %zu could not be run", gone);
+    if (rows > 0)
+        add_line(lines, wrong > 0 ? &bad : best,
+                 json_sprintf("%zu of %zu rows %s not conform%s", wrong, rows,
+                              wrong == 1 ? "does" : "do",
+                              gone == rows ? ": none could be run" : rest),
+                 NULL);
+    return lines;
 }
 
 /* ---- The page ---- */
 
-static void write_section(FILE *to, const struct page_section *section, const char *text)
-{
-    const char *id = section->id;
+#define TILE(class, words)                                                                         \
+    "{?run:class=" class "}<li class=\"" class "\"><b>{#run:class=" class "}</b> " words           \
+                                                                          "</li>\n{/}"
 
-    fprintf(to, "<section id=\"%s\" aria-labelledby=\"%s-title\">\n<h2 id=\"%s-title\">%s</h2>\n",
-            id, id, id, section->title);
-    fputs(text, to);
-    fputs("</section>\n", to);
+/* The policy in the head forbids scripts and network requests, in case something is not escaped. */
+static const char whole[] =
+    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+    "<meta http-equiv=\"Content-Security-Policy\" "
+    "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+    "<meta name=\"color-scheme\" content=\"light dark\">\n"
+    "<link rel=\"icon\" href=\"data:,\">\n<title>simtcheck report</title>\n<style>\n{@style}"
+    "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#content\">Skip to the content</a>\n"
+    "<header>\n<p class=\"brand\">simtcheck</p>\n<h1>Conformance of CUDA kernels</h1>\n"
+    "{*environment}<p class=\"soft\">{*gpus}{name} · {/}{!gpus}no GPU · {/}"
+    "{?driver}driver {driver} · {/}{*toolkit}nvcc {.} · {/}"
+    "{processor} · simtcheck {simtcheck}</p>\n{/}"
+    "{*headline}<{tag} class=\"headline {class}\"><span aria-hidden=\"true\">{mark}</span> {text}"
+    "{?items}<ul class=\"plain\">\n{*items:<12}<li>{.}</li>\n{/}"
+    "{?items:>12}<li>and {#items:>12} more</li>\n{/}</ul>{/}</{tag}>\n{/}"
+    "<ul class=\"tiles\">\n" TILE("good", "conform") TILE("domain", "conform inside their domain")
+        TILE("known_defect", "known defects, as expected") TILE("bad", "do not conform") TILE(
+            "none",
+            "skipped") "</ul>\n</header>\n"
+                       "<nav aria-label=\"Sections\"><ul>\n"
+                       "{*sections:text}<li><a href=\"#{id}\">{title}</a></li>\n{/}</ul></nav>\n"
+                       "<main id=\"content\">\n"
+                       "{*sections:text}<section id=\"{id}\" aria-labelledby=\"{id}-title\">\n"
+                       "<h2 id=\"{id}-title\">{title}</h2>\n{@text}</section>\n{/}"
+                       "</main>\n<footer><p>Written by simtcheck " SIMTCHECK_VERSION
+                       " from the files named above.</p></footer>\n</body>\n</html>\n";
+
+static void write_style(FILE *to, const json_t *page)
+{
+    (void)page;
+    fputs(page_style, to);
 }
 
-bool page_write(const void *page, FILE *to)
+static void write_text(FILE *to, const json_t *section)
 {
-    const struct page_section *section;
-    char *texts = NULL;
-    size_t size;
-    FILE *content = open_memstream(&texts, &size);
+    fputs(text_in(section, "text"), to);
+}
 
-    if (content == NULL)
-        return false;
-    write_head(to);
-    write_summary(to, page);
-    fputs("<nav aria-label=\"Sections\"><ul>\n", to);
+static const struct page_part parts[] = {{"style", write_style, NULL}, {"text", write_text, NULL}};
+
+bool page_write(const void *what, FILE *to)
+{
+    json_t *page = json_copy((json_t *)(uintptr_t)what), *sections = json_array();
+    const struct page_section *section;
+
     for (size_t k = 0; (section = page_section_at(k)) != NULL; k++) {
-        char *text = page_text(section->write, section->markup, page);
-        if (text[0] != '\0') {
-            fprintf(to, "<li><a href=\"#%s\">%s</a></li>\n", section->id, section->title);
-            write_section(content, section, text);
-        }
+        char *text = page_text(section->parts, section->markup, page);
+        json_array_append_new(sections, json_pack("{s:s, s:s, s:s}", "id", section->id, "title",
+                                                  section->title, "text", text));
         free(text);
     }
-    fputs("</ul></nav>\n<main id=\"content\">\n", to);
-    if (fclose(content) == 0)
-        fputs(texts, to);
-    fprintf(to,
-            "</main>\n<footer><p>Written by simtcheck %s from the files named above.</p></footer>\n"
-            "</body>\n</html>\n",
-            SIMTCHECK_VERSION);
-    free(texts);
+    json_object_set_new(page, "sections", sections);
+    json_object_set_new(page, "headline", headline_of(page));
+    page_fill(to, parts, whole, page);
+    json_decref(page);
     return fflush(to) == 0 && !ferror(to);
 }

@@ -19,8 +19,8 @@ int page_make(const char *html, const char *const *paths, size_t count);
 
 /* ---- The contents of a page ---- */
 
-/* A page is a JSON object with these members. A list is empty, and another member null, if no file
- * has any of it.
+/* A page is a JSON object with these members. A list is empty if no file has any of it, and another
+ * member is missing.
  *
  *     files           objects "path", "kind", "note" and "partial": the number of incomplete runs
  *     before, after   snapshots
@@ -28,18 +28,19 @@ int page_make(const char *html, const char *const *paths, size_t count);
  *     environment     of the newest snapshot
  *     lacks, wrongs   texts: requested results that files lack; failures that are in no row
  *     run, races ...  the rows of each section, by the name of its struct part_rows
- *     kernels         lists of the rows of `run`, one for each kernel and variant
  *
- * A row with a verdict also has its "class" in page.css, and its "mark". A row of `run` also has
- * what page_link_rows() adds. */
+ * and what the functions below add. A row with a verdict also has its "class" in page.css, and its
+ * "mark". */
 
-/* Writes a page. This is a file_writer of atomic_file.h. */
-bool page_write(const void *page, FILE *to);
+/* Adds "changes", the rows of each kind of change, and "facts" of the environment. */
+void page_add_changes(json_t *page);
 
-/* Adds to the rows of `run` their index, "at"; the index of the first row of the same kernel and
- * variant, "group"; and the ID of the part of the page that says more, "link". Returns false after
- * an error message if a row has two verdicts, because the page cannot decide between them. */
-bool page_link_rows(json_t *page);
+/* Adds "matrix", the rows of `run` by kernel, variant and engine; "kernels", lists of them by
+ * kernel and variant; and "racing", the rows of `races` of each kernel that is not race-free. A row
+ * of `run` gets its index, "at"; "first" in its kernel and variant; and "link", the ID of the part
+ * of the page that says more. Returns false after an error message if a row has two verdicts,
+ * because the page cannot decide between them. */
+bool page_add_kernels(json_t *page);
 
 /* Adds a text to "lacks" or "wrongs". */
 void page_note(json_t *page, const char *list, const char *format, ...)
@@ -47,18 +48,72 @@ void page_note(json_t *page, const char *list, const char *format, ...)
 /* Notes the modules that an assembler rejects. */
 void page_note_code(json_t *page, const json_t *code, const char *path);
 
-/* ---- Sections ---- */
+/* Writes a page. This is a file_writer of atomic_file.h. */
+bool page_write(const void *page, FILE *to);
 
-/* Writes a part of a page from a row. A section's row is the whole page. The page leaves out a
- * section that writes nothing. */
-typedef void page_writer(FILE *to, const json_t *row);
-page_writer page_changes, page_environment, page_verdicts, page_domains, page_races, page_launches;
-extern const char page_failures[], page_files[]; /* markup */
+/* ---- Rows ---- */
 
-/* A test of a row. The first is true for a row of `races` that differs from what the catalogue
- * declares or ends in a fault, and the second if it could not be run. */
+/* An iterator over an array: for (struct each k = {.rows = rows}; each_next(&k);) */
+struct each {
+    const json_t *rows;
+    size_t next; /* the index after the row */
+    const json_t *row;
+};
+bool each_next(struct each *each);
+
+/* A test of a row. page_count() counts the rows that pass it; null: all. */
 typedef bool page_test(const json_t *row);
-page_test page_race_is_wrong, page_race_is_gone;
+size_t page_count(const json_t *rows, page_test *is);
+
+/* Compare a text member with a text, or with the same member of another row. */
+bool page_is(const json_t *row, const char *member, const char *text);
+bool page_is_alike(const json_t *a, const json_t *b, const char *member);
+
+/* Returns the rows as lists of those for which the markup is alike, in the order of their first
+ * rows. The caller owns the array. */
+json_t *page_groups(const json_t *rows, const char *markup);
+
+/* Adds "class" and "mark" to a row with a verdict. */
+void page_add_sign(json_t *row);
+
+/* ---- Markup ---- */
+
+/* Markup is HTML with members of a row in it, escaped:
+ *     {name}             a text; empty if the member is not a text
+ *     {#name}            a whole number, or the length of an array; 0 if the member is neither
+ *     {~name}            the "s" of a plural; nothing if the member is 1
+ *     {=name}            a verdict as mark and word
+ *     {?name} ... {/}    this part, if the member exists and is not empty, zero or false
+ *     {?name=word}       the same, if the member is that text
+ *     {!name} ... {/}    this part, in the other case; the same for {!name=word}
+ *     {*name} ... {/}    this part for each item of an array, or for an object; its names are
+ *                        members of the item
+ *     {,}                within such a part, ", " before each item but the first
+ *     {@name}            what the struct page_part of that name writes
+ * A name such as "counterexample.size" or "block.0" is a path. The name "." is the row itself. Of
+ * an array, "name:member" and "name:member=word" are the items for which that holds, "name:<3" are
+ * the first three, and "name:>3" the others. */
+
+/* What C writes within markup: a table, or what write() writes of the row. */
+typedef void page_writer(FILE *to, const json_t *row);
+struct page_part {
+    const char *name;
+    page_writer *write;
+    const struct page_table *table;
+};
+
+/* Writes the markup of a row, with parts from a list; null: it has none. */
+void page_fill(FILE *to, const struct page_part *parts, const char *markup, const json_t *row);
+
+/* Returns the same as a text, which the caller frees. */
+char *page_text(const struct page_part *parts, const char *markup, const json_t *row);
+
+/* Markup of a known deviation (expectations.h). The link is text, since it comes from a file. */
+#define PAGE_KNOWN_DEVIATION                                                                       \
+    "{?known_deviation}<p class=\"note\">known deviation: <code>{known_deviation.link}</code> "    \
+    "until {known_deviation.expires}</p>\n{/}"
+
+/* ---- Sections ---- */
 
 /* A line of the headline, if the count is not 0. It counts the items of a member of the rows, adds
  * the member if it is a number, or counts the rows themselves. */
@@ -74,8 +129,8 @@ struct part_rows;
 
 struct page_section {
     const char *id, *title;
-    page_writer *write;
-    const char *markup;            /* in place of write() */
+    const char *markup; /* of the page. The page leaves out a section without text */
+    const struct page_part *parts;
     const struct page_line *lines; /* ends with one without rows; null: none */
     /* The rows of a snapshot that it shows, and of files with the same rows; null: those of other
      * sections, or none. */
@@ -88,57 +143,9 @@ struct page_section {
 /* Returns section k, of the core or of a wing, or null after the last. */
 const struct page_section *page_section_at(size_t k);
 
-/* ---- Rows ---- */
-
-/* An iterator over an array: for (struct each k = {.rows = rows}; each_next(&k);) */
-struct each {
-    const json_t *rows;
-    size_t next; /* the index after the row */
-    const json_t *row;
-};
-bool each_next(struct each *each);
-
-/* Count the rows that pass a test, and those whose verdict has that class. */
-size_t page_count(const json_t *rows, page_test *is);
-size_t page_count_class(const json_t *rows, const char *class);
-
-/* Compare a text member with a text, or with the same member of another row. */
-bool page_is(const json_t *row, const char *member, const char *text);
-bool page_is_alike(const json_t *a, const json_t *b, const char *member);
-
-/* Returns the rows as lists of those for which the markup is alike, in the order of their first
- * rows. The caller owns the array. */
-json_t *page_groups(const json_t *rows, const char *markup);
-
-/* Adds "class" and "mark" to a row with a verdict. */
-void page_add_sign(json_t *row);
-
-/* ---- Markup ---- */
-
-/* Writes markup with members of a row in it, escaped:
- *     {name}             a text; empty if the member is not a text
- *     {#name}            a whole number, or the length of an array; 0 if the member is neither
- *     {~name}            the "s" of a plural; nothing if the member is 1
- *     {=name}            a verdict as mark and word
- *     {&name}            any value as text
- *     {?name} ... {/}    this part, if the member exists and is not empty, zero or false
- *     {?name=word}       the same, if the member is that text
- *     {!name} ... {/}    this part, in the other case; the same for {!name=word}
- *     {*name} ... {/}    this part for each item of an array, or for an object; its names are
- *                        members of the item
- *     {,}                within such a part, ", " before each item but the first
- *     {@code}            the location "file" and "line", and the source lines around it
- *     {@values}          what an access of a race read or wrote
- * A name such as "counterexample.size" or "block.0" is a path. The name "." is the row itself. */
-void page_fill(FILE *to, const json_t *row, const char *markup);
-
-/* Returns what write() writes of a row, or else the markup, as a text that the caller frees. */
-char *page_text(page_writer *write, const char *markup, const json_t *row);
-
-/* Markup of a known deviation (expectations.h). The link is text, since it comes from a file. */
-#define PAGE_KNOWN_DEVIATION                                                                       \
-    "{?known_deviation}<p class=\"note\">known deviation: <code>{known_deviation.link}</code> "    \
-    "until {known_deviation.expires}</p>\n{/}"
+extern const char page_changes[], page_environment[], page_failures[], page_verdicts[],
+    page_domains[], page_races[], page_launches[];
+extern const struct page_part page_change_parts[], page_kernel_parts[], page_launch_parts[];
 
 /* ---- Tables ---- */
 
@@ -167,15 +174,15 @@ struct page_table {
 /* Writes the table of the rows in that member, with its own scroll bar. */
 void page_table(FILE *to, const struct page_table *table, const json_t *row);
 
-/* ---- Source lines and maps ---- */
+/* ---- Source lines and drawings ---- */
 
 /* Writes the location "file" and "line" of a row, and the source lines around it. The lines are
  * left out if the file is neither in the folder of kernels nor in the current one. */
 page_writer page_code;
 
-/* Draws where a kernel is right: the map that all rows of a list have. */
-page_writer page_map;
-void page_map_legend(FILE *to);
+/* Draws where a kernel is right, from a list of rows: each different map once, with the engines
+ * that have it. The legend ignores its row. */
+page_writer page_maps, page_map_legend;
 
 /* True if a map has any cell besides those that are right inside the domain. */
 bool page_map_is_mixed(const json_t *map);

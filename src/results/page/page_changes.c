@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sections of a page on everything but kernels: changes, environments and files.
+ * Sections of a page on what has changed, and on environments.
  */
 #include "difference.h"
 #include "html.h"
@@ -9,35 +9,26 @@
 
 /* ---- What has changed ---- */
 
-/* Writes the rows of one kind of change. Kinds from CHANGE_FIX on are open, and the others are
- * folded. */
-static void write_word(FILE *to, const json_t *difference, enum change change)
-{
-    const char *word = change_name(change);
-    json_int_t count = number_in(json_object_get(difference, "counts"), word);
-    json_t *head =
-        json_pack("{s:s, s:I, s:b}", "word", word, "count", count, "open", change >= CHANGE_FIX);
-
-    page_fill(to, head,
-              "{?count}<details class=\"card\"{?open} open{/}><summary>{=word} "
-              "<span class=\"soft\">{#count}</span></summary>\n<ul class=\"changes\">\n{/}");
-    for (struct each k = {.rows = json_object_get(difference, "rows")}; each_next(&k);)
-        if (count > 0 && page_is(k.row, "change", word))
-            page_fill(to, k.row,
-                      "<li><span class=\"soft\">{part}</span> <b>{row}</b>"
-                      "{*details}<span class=\"detail\">{.}</span>{/}</li>\n");
-    page_fill(to, head, "{?count}</ul></details>\n{/}");
-    json_decref(head);
-}
+const char page_changes[] =
+    "{*difference}<p>From <code>{old}</code> to <code>{new}</code>. Unchanged rows: {#counts.SAME}."
+    "</p>\n"
+    "{!old_complete}<p class=\"note\"><code>{old}</code> is partial: the snapshot stopped early."
+    "</p>\n{/}"
+    "{!new_complete}<p class=\"note\"><code>{new}</code> is partial: the snapshot stopped early."
+    "</p>\n{/}{@machine}{/}"
+    "{*changes}<details class=\"card\"{?open} open{/}><summary>{=word} "
+    "<span class=\"soft\">{#count}</span></summary>\n<ul class=\"changes\">\n"
+    "{*rows}<li><span class=\"soft\">{part}</span> <b>{row}</b>"
+    "{*details}<span class=\"detail\">{.}</span>{/}</li>\n{/}</ul></details>\n{/}";
 
 /* Writes how much faster or slower a whole machine has become. */
-static void write_machine(FILE *to, json_t *machine)
+static void write_machine(FILE *to, const json_t *difference)
 {
     json_t *share;
     const char *engine;
     char text[128];
 
-    json_object_foreach(machine, engine, share)
+    json_object_foreach(json_object_get(difference, "machine"), engine, share)
     {
         if (!machine_text(engine, json_number_value(share), text, sizeof text))
             continue;
@@ -47,27 +38,38 @@ static void write_machine(FILE *to, json_t *machine)
     }
 }
 
-void page_changes(FILE *to, const json_t *page)
+/* Returns the rows of each kind of change, the most severe first. Kinds from CHANGE_FIX on are
+ * open, and the others are folded. */
+static json_t *changes_of(const json_t *difference)
 {
-    const json_t *difference = json_object_get(page, "difference");
+    json_t *changes = json_array(), *row;
+    size_t r;
 
-    if (difference == NULL)
-        return;
-    page_fill(
-        to, difference,
-        "<p>From <code>{old}</code> to <code>{new}</code>. Unchanged rows: {#counts.SAME}."
-        "</p>\n"
-        "{!old_complete}<p class=\"note\"><code>{old}</code> is partial: the snapshot stopped "
-        "early.</p>\n{/}"
-        "{!new_complete}<p class=\"note\"><code>{new}</code> is partial: the snapshot stopped "
-        "early.</p>\n{/}");
-    write_machine(to, json_object_get(difference, "machine"));
-    for (int change = CHANGES - 1; change >= 0; change--)
-        if (change != CHANGE_SAME)
-            write_word(to, difference, (enum change)change);
+    for (int change = CHANGES - 1; change > CHANGE_SAME; change--) {
+        const char *word = change_name((enum change)change);
+        json_int_t count = number_in(json_object_get(difference, "counts"), word);
+        json_t *rows = json_array();
+        json_array_foreach(json_object_get(difference, "rows"), r, row)
+        {
+            if (page_is(row, "change", word))
+                json_array_append(rows, row);
+        }
+        row = json_pack("{s:s, s:I, s:b, s:o}", "word", word, "count", count, "open",
+                        change >= CHANGE_FIX, "rows", rows);
+        if (count > 0)
+            json_array_append(changes, row);
+        json_decref(row);
+    }
+    return changes;
 }
 
 /* ---- Environments ---- */
+
+const char page_environment[] =
+    "{*difference}{?environment}{@changed}{/}"
+    "{!environment}<p>Environment and options are the same before and after.</p>\n{/}{/}"
+    "{?environment}<details class=\"card\"{!difference} open{/}><summary>All facts"
+    "{?difference} of the newer snapshot{/}</summary>\n{@facts}</details>\n{/}";
 
 static const struct page_column columns_changed[] = {
     PAGE_COLUMN("fact", struct fact_record, key),
@@ -75,19 +77,21 @@ static const struct page_column columns_changed[] = {
     PAGE_COLUMN("after", struct fact_record, after),
     {.head = NULL},
 };
-static const struct page_table table_changed = {"What differs", "environment", &fact_table,
-                                                columns_changed};
-
 static const struct page_column columns_all[] = {
     PAGE_COLUMN("fact", struct fact_record, key),
     PAGE_COLUMN("value", struct fact_record, before),
     {.head = NULL},
 };
-static const struct page_table table_all = {"Environment", "facts", &fact_table, columns_all};
+static const struct page_table changed = {"What differs", "environment", &fact_table,
+                                          columns_changed},
+                               facts = {"Environment", "facts", &fact_table, columns_all};
+
+const struct page_part page_change_parts[] = {
+    {"machine", write_machine, NULL}, {"changed", NULL, &changed}, {"facts", NULL, &facts}};
 
 /* Adds the facts of an environment to an array. A fact within an object or array has a path as its
  * name, such as "gpus.0.name". */
-static void add_facts(json_t *facts, const char *path, json_t *value)
+static void add_facts(json_t *all, const char *path, json_t *value)
 {
     const char *name;
     json_t *member, *inner;
@@ -97,43 +101,26 @@ static void add_facts(json_t *facts, const char *path, json_t *value)
         json_object_foreach(value, name, member)
         {
             inner = json_sprintf("%s%s%s", path, path[0] != '\0' ? "." : "", name);
-            add_facts(facts, json_string_value(inner), member);
+            add_facts(all, json_string_value(inner), member);
             json_decref(inner);
         }
     } else if (json_is_array(value) && json_is_object(json_array_get(value, 0))) {
         json_array_foreach(value, k, member)
         {
             inner = json_sprintf("%s.%zu", path, k);
-            add_facts(facts, json_string_value(inner), member);
+            add_facts(all, json_string_value(inner), member);
             json_decref(inner);
         }
-    } else {
-        json_array_append_new(facts, json_pack("{s:s, s:O}", "key", path, "old", value));
+    } else if (value != NULL) {
+        json_array_append_new(all, json_pack("{s:s, s:O}", "key", path, "old", value));
     }
 }
 
-void page_environment(FILE *to, const json_t *page)
+void page_add_changes(json_t *page)
 {
-    const json_t *difference = json_object_get(page, "difference");
-    json_t *environment = json_object_get(page, "environment"), *all = json_pack("{s:[]}", "facts");
+    json_t *all = json_array();
 
-    if (json_array_size(json_object_get(difference, "environment")) > 0)
-        page_table(to, &table_changed, difference);
-    else if (difference != NULL)
-        fputs("<p>Environment and options are the same before and after.</p>\n", to);
-    if (environment != NULL) {
-        add_facts(json_object_get(all, "facts"), "", environment);
-        page_fill(to, page,
-                  "<details class=\"card\"{!difference} open{/}><summary>All facts"
-                  "{?difference} of the newer snapshot{/}</summary>\n");
-        page_table(to, &table_all, all);
-        fputs("</details>\n", to);
-    }
-    json_decref(all);
+    add_facts(all, "", json_object_get(page, "environment"));
+    json_object_set_new(page, "facts", all);
+    json_object_set_new(page, "changes", changes_of(json_object_get(page, "difference")));
 }
-
-/* ---- Files ---- */
-
-const char page_files[] = "<ul class=\"plain\">\n"
-                          "{*files}<li><code>{path}</code>: {kind}{?note}, {note}{/}</li>\n{/}"
-                          "</ul>\n";

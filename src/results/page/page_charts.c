@@ -127,18 +127,19 @@ static void write_labels(FILE *to, const json_t *map, size_t width)
                     "middle", k > 0 ? 1ull << k / 2 : 0);
 }
 
-/* The label of the picture has the same content in words. */
-void page_map(FILE *to, const json_t *rows)
+/* Draws the map that all rows of a list have. The label of the picture has the same content in
+ * words. */
+static void write_map(FILE *to, const json_t *rows)
 {
     const json_t *map = json_object_get(json_array_get(rows, 0), "map");
     size_t counts[SHADES], width = count_cells(map, counts), height = json_array_size(map),
                            across = MARGIN + CELL * width + 4;
 
-    page_fill(to, rows, "<figure class=\"map\"><figcaption>{*.}{,}{engine}{/}</figcaption>");
+    page_fill(to, NULL, "<figure class=\"map\"><figcaption>{*.}{,}{engine}{/}</figcaption>", rows);
     fprintf(to, "<svg viewBox=\"0 0 %zu %zu\" style=\"max-width:%zupx\" role=\"img\"", across,
             CELL * height + FOOT, ENLARGED * across / 2);
-    page_fill(to, rows,
-              " aria-label=\"Map of threads per block by elements on {*.}{,}{engine}{/}:");
+    page_fill(to, NULL,
+              " aria-label=\"Map of threads per block by elements on {*.}{,}{engine}{/}:", rows);
     for (int shade = RIGHT; shade < SHADES; shade++)
         if (counts[shade] > 0)
             fprintf(to, " %zu cells %s;", counts[shade], shades[shade].words);
@@ -152,8 +153,19 @@ void page_map(FILE *to, const json_t *rows)
     fputs("</svg></figure>\n", to);
 }
 
-void page_map_legend(FILE *to)
+void page_maps(FILE *to, const json_t *rows)
 {
+    json_t *maps = page_groups(rows, "{*map}{.};{/}");
+
+    for (struct each k = {.rows = maps}; each_next(&k);)
+        if (json_array_size(json_object_get(json_array_get(k.row, 0), "map")) > 0)
+            write_map(to, k.row);
+    json_decref(maps);
+}
+
+void page_map_legend(FILE *to, const json_t *row)
+{
+    (void)row;
     fputs("<p>In a map, threads per block grow downwards, and elements grow to the right. A row or "
           "column is a power of two, or all numbers between two of them: 0, 1, 2, 3, 4, 5 to 7, 8, "
           "9 to 15 and so on. An empty cell was not tested.</p>\n<ul class=\"key\">",
@@ -167,6 +179,14 @@ void page_map_legend(FILE *to)
 }
 
 /* ---- Nested launches ---- */
+
+const char page_launches[] =
+    "{?counters:launches}<p>Grids by depth. Child grids are below the grid that launched them. The "
+    "height of a grid is the logarithm of its number of threads.</p>\n{/}"
+    "{*counters:launches}<details class=\"card\"><summary><b>{id}</b> {variant}"
+    "{?engine} on {engine}{/} <span class=\"soft\">{#child_grids} child grids</span></summary>\n"
+    "<p>Block {#block.0}, size {#size.0}{@columns}. Grids that the host launches have depth 0.</p>"
+    "\n<ol class=\"tree\">\n{@grids}</ol></details>\n{/}";
 
 /* Up to MAX_GRIDS grids are drawn one by one. */
 enum { MAX_GRIDS = 256, TREE = 1024, TALL = 16, LOW = 3 };
@@ -184,7 +204,7 @@ static int height_of(const json_t *level)
 
 /* Draws the grids of a depth side by side over the whole width. The grids that a grid launched are
  * then below it. `most` is the largest height_of() of all depths. */
-static void write_grids(FILE *to, const json_t *level, size_t depth, int most)
+static void write_depth(FILE *to, const json_t *level, size_t depth, int most)
 {
     json_int_t grids = number_in(level, "grids");
     int height = LOW + (most > 0 ? (TALL - LOW) * height_of(level) / most : 0);
@@ -196,45 +216,29 @@ static void write_grids(FILE *to, const json_t *level, size_t depth, int most)
     for (json_int_t k = 1; k < grids && grids <= MAX_GRIDS; k++)
         fprintf(to, "M%.1f 0v%d", (double)TREE * (double)k / (double)grids, TALL);
     fprintf(to, "\"/></svg><span><b>depth %zu</b>: ", depth);
-    page_fill(to, level, "{#grids} grid{~grids}");
+    page_fill(to, NULL, "{#grids} grid{~grids}", level);
     fputs(grids > MAX_GRIDS ? " (too many to draw separately)" : "", to);
-    page_fill(to, level,
-              " of {#blocks} block{~blocks} of {#threads} thread{~threads}</span></li>\n");
+    page_fill(to, NULL, " of {#blocks} block{~blocks} of {#threads} thread{~threads}</span></li>\n",
+              level);
 }
 
-static void write_tree(FILE *to, const json_t *row)
+static void write_grids(FILE *to, const json_t *row)
 {
     const json_t *levels = json_object_get(row, "launches");
     int most = 0;
 
     for (struct each k = {.rows = levels}; each_next(&k);)
         most = height_of(k.row) > most ? height_of(k.row) : most;
-    page_fill(to, row,
-              "<details class=\"card\"><summary><b>{id}</b> {variant}{?engine} on {engine}{/} "
-              "<span class=\"soft\">{#child_grids} child grids</span></summary>\n"
-              "<p>Block {#block.0}, size {#size.0}");
-    if (number_at(row, "size", 1) > 1)
-        page_fill(to, row, ", {#size.1}");
-    fputs(". Grids that the host launches have depth 0.</p>\n<ol class=\"tree\">\n", to);
     for (struct each k = {.rows = levels}; each_next(&k);)
-        write_grids(to, k.row, k.next - 1, most);
-    fputs("</ol></details>\n", to);
+        write_depth(to, k.row, k.next - 1, most);
 }
 
-static bool launches(const json_t *row)
+/* Writes the second number of a size, if it has one. */
+static void write_columns(FILE *to, const json_t *row)
 {
-    return json_array_size(json_object_get(row, "launches")) > 0;
+    if (number_at(row, "size", 1) > 1)
+        page_fill(to, NULL, ", {#size.1}", row);
 }
 
-void page_launches(FILE *to, const json_t *page)
-{
-    const json_t *rows = json_object_get(page, "counters");
-
-    if (page_count(rows, launches) > 0)
-        fputs("<p>Grids by depth. Child grids are below the grid that launched them. The height "
-              "of a grid is the logarithm of its number of threads.</p>\n",
-              to);
-    for (struct each k = {.rows = rows}; each_next(&k);)
-        if (launches(k.row))
-            write_tree(to, k.row);
-}
+const struct page_part page_launch_parts[] = {{"grids", write_grids, NULL},
+                                              {"columns", write_columns, NULL}};

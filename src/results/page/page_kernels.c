@@ -7,14 +7,12 @@
 #include "page.h"
 #include "record_run.h"
 
-/* ---- Cases and accesses ---- */
+/* ---- Markup of cases and accesses ---- */
 
-/* Markup of the outcome of a counterexample in words. */
+/* The outcome of a counterexample in words, and the command that runs a case again. */
 #define OUTCOME                                                                                    \
     "{?fault}<b>{fault.kind}</b>: {fault.text}{/}{!fault}{?expected}<code>{place}</code>: "        \
     "expected <code>{expected}</code>, got <code>{got}</code>{/}{!expected}{outcome}{/}{/}"
-
-/* The command that runs a case again. */
 #define REPLAY                                                                                     \
     "{?case}<pre class=\"command\" tabindex=\"0\" role=\"region\" "                                \
     "aria-label=\"Command\">simtcheck replay {case}</pre>\n{/}"
@@ -34,153 +32,111 @@
                                "{?strong}; both are strong: no race, but their order may matter"   \
                                "{/}</p></div>\n"
 
+/* Writes the values of an access as 32-bit numbers. */
+static void write_values(FILE *to, const json_t *side)
+{
+    const json_t *before = json_object_get(side, "old"), *after = json_object_get(side, "new"),
+                 *value = json_object_get(side, "value");
+
+    if (before != NULL && after != NULL)
+        fprintf(to, ", %d to %d", (int)json_integer_value(before), (int)json_integer_value(after));
+    else if (after != NULL || value != NULL)
+        fprintf(to, ", %d", (int)json_integer_value(after != NULL ? after : value));
+}
+
 /* ---- Failures ---- */
 
 const char page_failures[] =
-    "{*run}{?class=bad}<details class=\"card\" id=\"failure-{#at}\" open>"
+    "{*run:class=bad}<details class=\"card\" id=\"failure-{#at}\" open>"
     "<summary><b>{id}</b> {variant} on {engine} {=verdict}</summary>\n"
     "<p>{#mismatches} of {#cases} cases are wrong.</p>\n"
     "{?note}<p class=\"note\">{note}</p>\n{/}" PAGE_KNOWN_DEVIATION
     "{*counterexample}<p>block <b>{block}</b>, size <b>{size}</b>, values {values}, {model}, "
     "{schedule}: " OUTCOME "{?smallest}. No smaller shape fails in this way{/}</p>\n"
-    "{*fault}{?line}{@code}{/}{/}" REPLAY "{/}{*race}" PAIR "{/}</details>\n{/}{/}";
-
-/* ---- Links between rows ---- */
-
-/* True if a row shows more than that everything is right. */
-static bool is_notable(const json_t *row)
-{
-    return page_map_is_mixed(json_object_get(row, "map")) ||
-           json_array_size(json_object_get(row, "boundaries")) > 0 ||
-           json_is_object(json_object_get(row, "known_defect_counterexample"));
-}
-
-/* Links the rows of a kernel and variant. A failure has a part of its own, and rows that are
- * notable share one. */
-static void link_group(json_t *group)
-{
-    json_t *first = json_object_get(json_array_get(group, 0), "at"), *row;
-    bool is_notable_here = page_count(group, is_notable) > 0;
-    size_t r;
-
-    json_array_foreach(group, r, row)
-    {
-        json_object_set(row, "group", first);
-        if (page_is(row, "class", "bad"))
-            json_object_set_new(row, "link", json_sprintf("failure-%lld", number_in(row, "at")));
-        else if (is_notable_here)
-            json_object_set_new(row, "link",
-                                json_sprintf("domain-%lld", json_integer_value(first)));
-    }
-}
-
-bool page_link_rows(json_t *page)
-{
-    json_t *rows = json_object_get(page, "run"), *groups, *row;
-    size_t r;
-
-    json_array_foreach(rows, r, row)
-    {
-        json_object_set_new(row, "at", json_integer((json_int_t)r));
-    }
-    groups = page_groups(rows, "{id} {variant}");
-    json_object_set_new(page, "kernels", groups);
-    json_array_foreach(groups, r, row)
-    {
-        link_group(row);
-    }
-    groups = page_groups(rows, "{id} {variant} on {engine}");
-    for (r = 0; r < json_array_size(groups) && json_array_size(json_array_get(groups, r)) == 1; r++)
-        ;
-    row = json_array_get(json_array_get(groups, r), 0);
-    if (row != NULL)
-        error_report("the row %s %s on %s appears twice: make a separate page for each file",
-                     text_in(row, "id"), text_in(row, "variant"), text_in(row, "engine"));
-    json_decref(groups);
-    return row == NULL;
-}
+    "{*fault}{?line}{@code}{/}{/}" REPLAY "{/}{*race}" PAIR "{/}</details>\n{/}";
 
 /* ---- The matrix of verdicts ---- */
 
-static bool is_original(const json_t *row)
-{
-    return page_is(row, "variant", variant_kind_name(VARIANT_ORIGINAL));
-}
+/* A verdict links to the failure or the domain. */
+const char page_verdicts[] =
+    "{*matrix}<p class=\"key\">{*legend}{=.} {/}</p>\n"
+    "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Verdicts\">"
+    "<table class=\"matrix\"><caption>Verdict by kernel, variant and engine</caption>\n"
+    "<thead><tr><th scope=\"col\" rowspan=\"2\">kernel</th>"
+    "{*variants}<th scope=\"colgroup\" colspan=\"{#.}\">{0.0.variant}</th>{/}"
+    "<th scope=\"col\" rowspan=\"2\" class=\"words\">original variant is right where</th></tr>\n"
+    "<tr>{*columns}<th scope=\"col\" class=\"engine\"><span>{0.engine}</span></th>{/}"
+    "</tr></thead>\n<tbody>\n"
+    "{*kernels}<tr><th scope=\"row\">{id}</th>"
+    "{*cells}{!id}<td></td>{/}{?id}<td class=\"{class}\">{?link}<a href=\"#{link}\">{/}"
+    "<span aria-hidden=\"true\">{mark}</span><span class=\"hidden\">{verdict}</span>"
+    "{?link}</a>{/}</td>{/}{/}"
+    "<td class=\"words\">{?variant=original}{domain}{/}</td></tr>\n{/}</tbody></table></div>\n{/}";
 
 /* Returns the rows by variant and engine, those of original variants first. */
 static json_t *columns_of(const json_t *rows)
 {
-    json_t *ordered = json_array(), *columns;
+    json_t *ordered = json_array(), *columns, *row;
+    size_t r;
 
     for (int pass = 0; pass < 2; pass++)
-        for (struct each k = {.rows = rows}; each_next(&k);)
-            if (is_original(k.row) == (pass == 0))
-                json_array_append(ordered, (json_t *)(uintptr_t)k.row);
+        json_array_foreach(rows, r, row)
+        {
+            if (page_is(row, "variant", "original") == (pass == 0))
+                json_array_append(ordered, row);
+        }
     columns = page_groups(ordered, "{variant} {engine}");
     json_decref(ordered);
     return columns;
 }
 
-/* Writes the row of a kernel. A verdict links to the failure or the domain. */
-static void write_kernel(FILE *to, const json_t *rows, const json_t *columns)
+/* Returns the first row of a kernel, with its row of each column as "cells", or an empty one. */
+static json_t *kernel_of(const json_t *rows, const json_t *columns)
 {
-    page_fill(to, rows, "<tr><th scope=\"row\">{0.id}</th>");
+    json_t *cells = json_array(), *kernel = json_copy(json_array_get(rows, 0));
+
     for (struct each c = {.rows = columns}; each_next(&c);) {
         const json_t *column = json_array_get(c.row, 0);
         struct each k = {.rows = rows};
         while (each_next(&k) && (!page_is_alike(k.row, column, "variant") ||
                                  !page_is_alike(k.row, column, "engine")))
             ;
-        page_fill(to, k.row,
-                  k.row == NULL
-                      ? "<td></td>"
-                      : "<td class=\"{class}\">{?link}<a href=\"#{link}\">{/}"
-                        "<span aria-hidden=\"true\">{mark}</span><span class=\"hidden\">{verdict}"
-                        "</span>{?link}</a>{/}</td>");
+        json_array_append_new(cells, k.row != NULL ? json_copy((json_t *)(uintptr_t)k.row)
+                                                   : json_object());
     }
-    page_fill(to, json_array_get(rows, 0), "<td class=\"words\">");
-    if (is_original(json_array_get(rows, 0)))
-        page_fill(to, rows, "{0.domain}");
-    fputs("</td></tr>\n", to);
+    json_object_set_new(kernel, "cells", cells);
+    return kernel;
 }
 
-static void write_matrix(FILE *to, const json_t *rows)
+static json_t *matrix_of(const json_t *rows)
 {
-    json_t *columns = columns_of(rows), *kernels = page_groups(rows, "{id}"),
-           *head = json_pack("{s:O, s:o}", "columns", columns, "variants",
-                             page_groups(columns, "{0.variant}"));
-
-    page_fill(to, head,
-              "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Verdicts\">"
-              "<table class=\"matrix\"><caption>Verdict by kernel, variant and engine</caption>\n"
-              "<thead><tr><th scope=\"col\" rowspan=\"2\">kernel</th>"
-              "{*variants}<th scope=\"colgroup\" colspan=\"{#.}\">{0.0.variant}</th>{/}"
-              "<th scope=\"col\" rowspan=\"2\" class=\"words\">original variant is right where</th>"
-              "</tr>\n<tr>"
-              "{*columns}<th scope=\"col\" class=\"engine\"><span>{0.engine}</span></th>{/}"
-              "</tr></thead>\n<tbody>\n");
-    for (struct each k = {.rows = kernels}; each_next(&k);)
-        write_kernel(to, k.row, columns);
-    fputs("</tbody></table></div>\n", to);
-    json_decref(columns);
-    json_decref(kernels);
-    json_decref(head);
-}
-
-void page_verdicts(FILE *to, const json_t *page)
-{
-    json_t *legend = json_array();
+    json_t *columns = columns_of(rows), *groups = page_groups(rows, "{id}"), *legend = json_array(),
+           *kernels = json_array();
 
     for (int v = 0; v < VERDICT_PARTIAL; v++)
         json_array_append_new(legend, json_string(verdict_name((enum verdict)v)));
-    if (json_array_size(json_object_get(page, "run")) > 0) {
-        page_fill(to, legend, "<p class=\"key\">{*.}{=.} {/}</p>\n");
-        write_matrix(to, json_object_get(page, "run"));
-    }
-    json_decref(legend);
+    for (struct each k = {.rows = groups}; each_next(&k);)
+        json_array_append_new(kernels, kernel_of(k.row, columns));
+    json_decref(groups);
+    return json_pack("{s:o, s:o, s:o, s:o}", "legend", legend, "kernels", kernels, "variants",
+                     page_groups(columns, "{0.variant}"), "columns", columns);
 }
 
 /* ---- Domains ---- */
+
+/* The conditions and the known defect of a kernel's first row are open. */
+const char page_domains[] =
+    "{?run:notable}{@legend}{/}"
+    "{*kernels:0.notable}<details class=\"card\" id=\"domain-{#0.at}\">"
+    "<summary><b>{0.id}</b> {0.variant} {*.}<span class=\"sign {class}\">"
+    "<span aria-hidden=\"true\">{mark}</span> {engine}<span class=\"hidden\">: {verdict}</span>"
+    "</span> {/}</summary>\n<p>Domain: <b>{0.domain}</b></p>\n<div class=\"maps\">{@maps}</div>\n"
+    "{*.}{!first}<details><summary>On {engine}</summary>\n{/}{?boundaries}{@boundaries}{/}"
+    "{?known_defect_counterexample}<p class=\"known_defect note\"><b>Known defect on {engine}</b>: "
+    "{known_defect}. Of {#inside} cases inside the domain, {#found} are wrong, for example "
+    "{*known_defect_counterexample}block {block}, size {size}, {model}, {schedule}: " OUTCOME
+    "</p>\n" REPLAY "{/}{/}{?note}<p class=\"note\">{engine}: {note}</p>\n{/}"
+    "{!first}</details>\n{/}{/}</details>\n{/}";
 
 static const struct page_column boundary_columns[] = {
     PAGE_COLUMN("condition", struct boundary_record, condition),
@@ -195,158 +151,125 @@ static const struct page_column boundary_columns[] = {
 static const struct page_table boundaries = {"{engine}: right where all of these hold",
                                              "boundaries", &boundary_table, boundary_columns};
 
-/* Writes each different map once, with the engines that have it. */
-static void write_maps(FILE *to, const json_t *group)
+/* True if a row shows more than that everything is right. */
+static bool is_notable(const json_t *row)
 {
-    json_t *maps = page_groups(group, "{*map}{.};{/}");
-
-    fputs("<div class=\"maps\">", to);
-    for (struct each k = {.rows = maps}; each_next(&k);)
-        if (json_array_size(json_object_get(json_array_get(k.row, 0), "map")) > 0)
-            page_map(to, k.row);
-    fputs("</div>\n", to);
-    json_decref(maps);
+    return page_map_is_mixed(json_object_get(row, "map")) ||
+           json_array_size(json_object_get(row, "boundaries")) > 0 ||
+           json_is_object(json_object_get(row, "known_defect_counterexample"));
 }
 
-/* Writes the conditions and the known defect of a row. Those of a group's first row are open. */
-static void write_evidence(FILE *to, const json_t *row)
+/* Links the rows of a kernel and variant. A failure has a part of its own, and if a row is notable,
+ * the others share one with it. */
+static void link_rows(json_t *rows)
 {
-    bool is_first = number_in(row, "at") == number_in(row, "group");
+    bool notable = page_count(rows, is_notable) > 0;
+    json_int_t first = number_in(json_array_get(rows, 0), "at");
+    json_t *row;
+    size_t r;
 
-    page_fill(to, row, is_first ? "" : "<details><summary>On {engine}</summary>\n");
-    if (json_array_size(json_object_get(row, "boundaries")) > 0)
-        page_table(to, &boundaries, row);
-    page_fill(to, row,
-              "{?known_defect_counterexample}<p class=\"known_defect note\"><b>Known defect on "
-              "{engine}</b>: {known_defect}. Of {#inside} cases inside the domain, {#found} are "
-              "wrong, for example {*known_defect_counterexample}block {block}, size {size}, "
-              "{model}, {schedule}: " OUTCOME "</p>\n" REPLAY "{/}{/}"
-              "{?note}<p class=\"note\">{engine}: {note}</p>\n{/}");
-    fputs(is_first ? "" : "</details>\n", to);
-}
-
-static void write_domain(FILE *to, const json_t *group)
-{
-    page_fill(to, group,
-              "<details class=\"card\" id=\"domain-{#0.at}\"><summary><b>{0.id}</b> {0.variant} "
-              "{*.}<span class=\"sign {class}\"><span aria-hidden=\"true\">{mark}</span> {engine}"
-              "<span class=\"hidden\">: {verdict}</span></span> {/}</summary>\n"
-              "<p>Domain: <b>{0.domain}</b></p>\n");
-    write_maps(to, group);
-    for (struct each k = {.rows = group}; each_next(&k);)
-        write_evidence(to, k.row);
-    fputs("</details>\n", to);
-}
-
-void page_domains(FILE *to, const json_t *page)
-{
-    if (page_count(json_object_get(page, "run"), is_notable) > 0)
-        page_map_legend(to);
-    for (struct each k = {.rows = json_object_get(page, "kernels")}; each_next(&k);)
-        if (page_count(k.row, is_notable) > 0)
-            write_domain(to, k.row);
+    json_array_foreach(rows, r, row)
+    {
+        json_object_set_new(row, "first", json_boolean(r == 0));
+        json_object_set_new(row, "notable", json_boolean(notable));
+        if (page_is(row, "class", "bad"))
+            json_object_set_new(row, "link", json_sprintf("failure-%lld", number_in(row, "at")));
+        else if (notable)
+            json_object_set_new(row, "link", json_sprintf("domain-%lld", first));
+    }
 }
 
 /* ---- Races ---- */
 
-enum { MAX_PAIRS = 3 };
+/* Rows that end in a fault or did not run have no race either, so they are counted separately. */
+const char page_races[] =
+    "{?races}<p>{#races:class=good:as_expected} of {#races} rows, one for each model and engine, "
+    "are race-free.{?races:verdict=fault} {#races:verdict=fault} end in a fault.{/}"
+    "{?races:class=none} {#races:class=none} could not be run.{/}"
+    "{?races:pairs} {#races:pairs} have pairs of accesses that the CUDA model does not order.{/}"
+    "</p>\n{/}"
+    "{*racing}<details class=\"card\"><summary><b>{id}</b> {variant} {=verdict}</summary>\n"
+    "<ul class=\"changes\">\n"
+    "{*rows}<li><b>{model}{?engine}, {engine}{/}</b> {=verdict}{!as_expected} <b class=\"alarm\">"
+    "but {expected} is expected</b>{/}" PAGE_KNOWN_DEVIATION
+    "{!class=none} {#racing} of {#cases} cases race"
+    "{?unexpected}; {#unexpected} have a race that its known defect does not name{/}"
+    "{?faults}; {#faults} end in a fault{/}"
+    "{*search}. Block {block}, size {size}: {?wrong}{outcome}" REPLAY "{/}"
+    "{!wrong}right in all {#schedules} schedules with up to {#delays} delays{/}{/}{/}</li>\n{/}"
+    "</ul>\n{*pairs:<3}{*0}" PAIR "{/}{/}"
+    "{?pairs:>3}<p class=\"note\">And {#pairs:>3} more pairs of lines.</p>\n{/}</details>\n{/}";
 
 static bool is_free(const json_t *row)
 {
-    return page_is(row, "verdict", race_verdict_name(RACE_FREE)) &&
-           !json_is_false(json_object_get(row, "as_expected"));
+    return page_is(row, "class", "good") && json_is_true(json_object_get(row, "as_expected"));
 }
 
-static bool is_fault(const json_t *row)
-{
-    return page_is(row, "verdict", race_verdict_name(RACE_FAULT));
-}
-
-static bool has_pairs(const json_t *row)
-{
-    return json_array_size(json_object_get(row, "pairs")) > 0;
-}
-
-bool page_race_is_wrong(const json_t *row)
-{
-    return !json_is_true(json_object_get(row, "as_expected")) || page_is(row, "class", "bad");
-}
-
-bool page_race_is_gone(const json_t *row)
-{
-    return page_is(row, "class", "none");
-}
-
-/* Writes the first pairs of the rows. Those of the same lines are one. */
-static void write_pairs(FILE *to, const json_t *rows)
-{
-    json_t *all = json_array(), *groups;
-
-    for (struct each k = {.rows = rows}; each_next(&k);)
-        json_array_extend(all, json_object_get(k.row, "pairs"));
-    groups = page_groups(all, "{*first}{file}:{#line} {access}{/} "
-                              "{*second}{file}:{#line} {access}{/}");
-    for (struct each k = {.rows = groups}; k.next < MAX_PAIRS && each_next(&k);)
-        page_fill(to, json_array_get(k.row, 0), PAIR);
-    if (json_array_size(groups) > MAX_PAIRS)
-        fprintf(to, "<p class=\"note\">And %zu more pairs of lines.</p>\n",
-                json_array_size(groups) - MAX_PAIRS);
-    json_decref(all);
-    json_decref(groups);
-}
-
-/* Writes the rows of a kernel, unless all are race-free. */
-static void write_racing(FILE *to, const json_t *rows)
+/* Returns the first row that is not race-free, with all "rows" of its kernel, and their pairs as
+ * "pairs", lists of those of the same lines. Returns null if all rows are race-free. */
+static json_t *racing_of(const json_t *rows)
 {
     struct each first = {.rows = rows};
+    json_t *pairs = json_array(), *racing;
 
     while (each_next(&first) && is_free(first.row))
         ;
-    if (first.row == NULL)
-        return;
-    page_fill(to, first.row,
-              "<details class=\"card\"><summary><b>{id}</b> {variant} {=verdict}</summary>\n");
-    page_fill(
-        to, rows,
-        "<ul class=\"changes\">\n"
-        "{*.}<li><b>{model}{?engine}, {engine}{/}</b> {=verdict}"
-        "{!as_expected} <b class=\"alarm\">but {expected} is expected</b>{/}" PAGE_KNOWN_DEVIATION
-        "{!class=none} {#racing} of {#cases} cases race"
-        "{?unexpected}; {#unexpected} have a race that its known defect does not name{/}"
-        "{?faults}; {#faults} end in a fault{/}"
-        "{*search}. Block {block}, size {size}: {?wrong}{outcome}" REPLAY "{/}"
-        "{!wrong}right in all {#schedules} schedules with up to {#delays} delays{/}{/}{/}"
-        "</li>\n{/}</ul>\n");
-    write_pairs(to, rows);
-    fputs("</details>\n", to);
+    for (struct each k = {.rows = rows}; each_next(&k);)
+        json_array_extend(pairs, json_object_get(k.row, "pairs"));
+    racing = json_copy((json_t *)(uintptr_t)first.row);
+    json_object_set(racing, "rows", (json_t *)(uintptr_t)rows);
+    json_object_set_new(racing, "pairs",
+                        page_groups(pairs, "{*first}{file}:{#line} {access}{/} "
+                                           "{*second}{file}:{#line} {access}{/}"));
+    json_decref(pairs);
+    return racing;
 }
 
-/* Writes the counts. Rows that end in a fault or did not run have no race either, so they are
- * counted separately. */
-static void write_counts(FILE *to, const json_t *races)
-{
-    size_t faults = page_count(races, is_fault), gone = page_count_class(races, "none"),
-           pairs = page_count(races, has_pairs);
+/* ---- All of them ---- */
 
-    fprintf(to, "<p>%zu of %zu rows, one for each model and engine, are race-free.",
-            page_count(races, is_free), json_array_size(races));
-    if (faults > 0)
-        fprintf(to, " %zu end in a fault.", faults);
-    if (gone > 0)
-        fprintf(to, " %zu could not be run.", gone);
-    if (pairs > 0)
-        fprintf(to, " %zu have pairs of accesses that the CUDA model does not order.", pairs);
-    fputs("</p>\n", to);
+const struct page_part page_kernel_parts[] = {
+    {"code", page_code, NULL},         {"values", write_values, NULL},    {"maps", page_maps, NULL},
+    {"legend", page_map_legend, NULL}, {"boundaries", NULL, &boundaries},
+};
+
+/* Returns whether each row has one verdict, or false after an error message. */
+static bool are_unique(const json_t *rows)
+{
+    json_t *groups = page_groups(rows, "{id} {variant} {engine}");
+    struct each k = {.rows = groups};
+    const json_t *row;
+
+    while (each_next(&k) && json_array_size(k.row) == 1)
+        ;
+    row = json_array_get(k.row, 0);
+    if (row != NULL)
+        error_report("the row %s %s on %s appears twice: make a separate page for each file",
+                     text_in(row, "id"), text_in(row, "variant"), text_in(row, "engine"));
+    json_decref(groups);
+    return row == NULL;
 }
 
-void page_races(FILE *to, const json_t *page)
+bool page_add_kernels(json_t *page)
 {
-    const json_t *rows = json_object_get(page, "races");
-    json_t *kernels = page_groups(rows, "{id} {variant}");
+    json_t *rows = json_object_get(page, "run"), *racing = json_array(), *groups, *row;
+    size_t r;
 
+    json_array_foreach(rows, r, row)
+    {
+        json_object_set_new(row, "at", json_integer((json_int_t)r));
+    }
+    groups = page_groups(rows, "{id} {variant}");
+    json_array_foreach(groups, r, row)
+    {
+        link_rows(row);
+    }
+    json_object_set_new(page, "kernels", groups);
     if (json_array_size(rows) > 0)
-        write_counts(to, rows);
-    for (struct each k = {.rows = kernels}; each_next(&k);)
-        write_racing(to, k.row);
-    json_decref(kernels);
+        json_object_set_new(page, "matrix", matrix_of(rows));
+    groups = page_groups(json_object_get(page, "races"), "{id} {variant}");
+    for (struct each k = {.rows = groups}; each_next(&k);)
+        json_array_append_new(racing, racing_of(k.row));
+    json_object_set_new(page, "racing", racing);
+    json_decref(groups);
+    return are_unique(rows);
 }

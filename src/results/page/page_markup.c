@@ -30,15 +30,6 @@ size_t page_count(const json_t *rows, page_test *is)
     return count;
 }
 
-size_t page_count_class(const json_t *rows, const char *class)
-{
-    size_t count = 0;
-
-    for (struct each k = {.rows = rows}; each_next(&k);)
-        count += page_is(k.row, "class", class);
-    return count;
-}
-
 bool page_is(const json_t *row, const char *member, const char *text)
 {
     return strcmp(text_in(row, member), text) == 0;
@@ -154,7 +145,7 @@ void page_add_sign(json_t *row)
 /* ---- Markup ---- */
 
 /* Returns the member that a path names, or null. */
-static const json_t *member_of(const json_t *row, const char *path, size_t length)
+static json_t *member_of(const json_t *row, const char *path, size_t length)
 {
     char steps[64], *rest = steps;
 
@@ -164,7 +155,7 @@ static const json_t *member_of(const json_t *row, const char *path, size_t lengt
         row = json_is_array(row) ? json_array_get(row, strtoul(step, NULL, 10))
                                  : json_object_get(row, step);
     }
-    return row;
+    return (json_t *)(uintptr_t)row;
 }
 
 static bool is_some(const json_t *value)
@@ -176,16 +167,128 @@ static bool is_some(const json_t *value)
 /* Returns whether a condition "name" or "name=word" holds. */
 static bool holds(const json_t *row, const char *condition, size_t length)
 {
-    size_t name = strcspn(condition, "=");
-    const json_t *value = member_of(row, condition, name < length ? name : length);
-    const char *text = json_string_value(value);
+    size_t name = strcspn(condition, "=:}");
+    const json_t *value = member_of(row, condition, name);
+    const char *text = json_string_value(value), *word = condition + name + 1;
 
-    if (name >= length)
+    if (name == length)
         return is_some(value);
-    condition += name + 1;
     length -= name + 1;
-    return text != NULL && strlen(text) == length && memcmp(text, condition, length) == 0;
+    return text != NULL && strlen(text) == length && memcmp(text, word, length) == 0;
 }
+
+/* Returns a member, or those of its items for which the conditions behind its name hold. The caller
+ * owns it. */
+static json_t *value_of(const json_t *row, const char *name)
+{
+    size_t length = strcspn(name, ":}"), k;
+    json_t *value = json_incref(member_of(row, name, length)), *item;
+
+    for (name += length; *name == ':'; name += length) {
+        json_t *all = value;
+        length = strcspn(++name, ":}");
+        value = json_array();
+        json_array_foreach(all, k, item)
+        {
+            if (name[0] == '<'   ? k < strtoul(name + 1, NULL, 10)
+                : name[0] == '>' ? k >= strtoul(name + 1, NULL, 10)
+                                 : holds(item, name, length))
+                json_array_append(value, item);
+        }
+        json_decref(all);
+    }
+    return value;
+}
+
+static void put_value(FILE *to, char kind, const json_t *value)
+{
+    const char *text = json_is_string(value) ? json_string_value(value) : "";
+
+    if (kind == '#') {
+        fprintf(to, "%lld",
+                json_is_array(value) ? (json_int_t)json_array_size(value)
+                                     : json_integer_value(value));
+    } else if (kind == '~') {
+        fputs(json_integer_value(value) == 1 ? "" : "s", to);
+    } else if (kind == '=') {
+        fprintf(to, "<span class=\"sign %s\"><span aria-hidden=\"true\">%s</span> ",
+                sign_of(text)->class, sign_of(text)->mark);
+        html_text(to, text);
+        fputs("</span>", to);
+    } else {
+        html_text(to, text);
+    }
+}
+
+static void put_part(FILE *to, const struct page_part *part, const char *name, const json_t *row)
+{
+    while (strncmp(part->name, name, strcspn(name, "}")) != 0)
+        part++;
+    if (part->table != NULL)
+        page_table(to, part->table, row);
+    else
+        part->write(to, row);
+}
+
+/* Fills markup up to its end, or up to the {/} that ends a part. Returns the rest. If the stream is
+ * null, it only skips. `k` is the index of the item that the row is. */
+static const char *fill(FILE *to, const struct page_part *parts, const char *markup,
+                        const json_t *row, size_t k)
+{
+    for (;;) {
+        size_t length = strcspn(markup, "{");
+        char kind = markup[length] == '{' ? markup[length + 1] : '\0';
+        const char *name = markup + length + 1 + (kind != '\0' && strchr("#~=?!*@", kind) != NULL);
+        json_t *value;
+
+        if (to != NULL)
+            fwrite(markup, 1, length, to);
+        if (kind == '\0')
+            return markup + length;
+        markup = strchr(name, '}') + 1;
+        if (kind == '/')
+            return markup;
+        value = to != NULL ? value_of(row, name) : NULL;
+        if (kind == '?' || kind == '!') {
+            bool is = name[strcspn(name, "=:}")] == '=' ? holds(row, name, strcspn(name, "}"))
+                                                        : is_some(value);
+            markup = fill(is == (kind == '?') ? to : NULL, parts, markup, row, k);
+        } else if (kind == '*') {
+            for (struct each item = {.rows = value}; to != NULL && each_next(&item);)
+                fill(to, parts, markup, item.row, item.next - 1);
+            markup = fill(json_is_object(value) ? to : NULL, parts, markup, value, 0);
+        } else if (to != NULL && kind == '@') {
+            put_part(to, parts, name, row);
+        } else if (to != NULL && kind == ',') {
+            fputs(k > 0 ? ", " : "", to);
+        } else if (to != NULL) {
+            put_value(to, kind, value);
+        }
+        json_decref(value);
+    }
+}
+
+void page_fill(FILE *to, const struct page_part *parts, const char *markup, const json_t *row)
+{
+    fill(to, parts, markup, row, 0);
+}
+
+char *page_text(const struct page_part *parts, const char *markup, const json_t *row)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+
+    if (to != NULL)
+        page_fill(to, parts, markup, row);
+    if (to == NULL || fclose(to) != 0) {
+        error_report("out of memory");
+        exit(EXIT_ENVIRONMENT);
+    }
+    return text;
+}
+
+/* ---- Tables ---- */
 
 /* Writes a value as text. Several values are separated by commas. */
 static void put_any(FILE *to, const json_t *value)
@@ -206,103 +309,6 @@ static void put_any(FILE *to, const json_t *value)
     }
 }
 
-/* Writes the values of an access as 32-bit numbers. */
-static void put_values(FILE *to, const json_t *side)
-{
-    const json_t *before = json_object_get(side, "old"), *after = json_object_get(side, "new"),
-                 *value = json_object_get(side, "value");
-
-    if (before != NULL && after != NULL)
-        fprintf(to, ", %d to %d", (int)json_integer_value(before), (int)json_integer_value(after));
-    else if (after != NULL || value != NULL)
-        fprintf(to, ", %d", (int)json_integer_value(after != NULL ? after : value));
-}
-
-static void put_value(FILE *to, char kind, const json_t *value)
-{
-    const char *text = json_is_string(value) ? json_string_value(value) : "";
-
-    if (kind == '#')
-        fprintf(to, "%lld",
-                json_is_array(value) ? (json_int_t)json_array_size(value)
-                                     : json_integer_value(value));
-    else if (kind == '~')
-        fputs(json_integer_value(value) == 1 ? "" : "s", to);
-    else if (kind == '=') {
-        fprintf(to, "<span class=\"sign %s\"><span aria-hidden=\"true\">%s</span> ",
-                sign_of(text)->class, sign_of(text)->mark);
-        html_text(to, text);
-        fputs("</span>", to);
-    } else if (kind == '&')
-        put_any(to, value);
-    else
-        html_text(to, text);
-}
-
-static const char *fill(FILE *to, const json_t *row, const char *markup, size_t k);
-
-/* Fills a part for each item of an array, or for an object. Returns the rest of the markup. */
-static const char *fill_items(FILE *to, const json_t *items, const char *markup)
-{
-    for (struct each item = {.rows = items}; to != NULL && each_next(&item);)
-        fill(to, item.row, markup, item.next - 1);
-    return fill(json_is_object(items) ? to : NULL, items, markup, 0);
-}
-
-/* Fills markup up to its end, or up to the {/} that ends a part. Returns the rest. If the stream is
- * null, it only skips. `k` is the index of the item that the row is. */
-static const char *fill(FILE *to, const json_t *row, const char *markup, size_t k)
-{
-    for (;;) {
-        size_t length = strcspn(markup, "{");
-        char kind = markup[length] == '{' ? markup[length + 1] : '\0';
-        const char *name = markup + length + 1 + (kind != '\0' && strchr("#~=&?!*@", kind) != NULL);
-        size_t named = strcspn(name, "}");
-
-        if (to != NULL)
-            fwrite(markup, 1, length, to);
-        if (kind == '\0')
-            return markup + length;
-        markup = name + named + 1;
-        if (kind == '/')
-            return markup;
-        if (kind == '?' || kind == '!')
-            markup = fill(holds(row, name, named) == (kind == '?') ? to : NULL, row, markup, k);
-        else if (kind == '*')
-            markup = fill_items(to, member_of(row, name, named), markup);
-        else if (to != NULL && kind == '@')
-            (name[0] == 'c' ? page_code : put_values)(to, row);
-        else if (to != NULL && kind == ',')
-            fputs(k > 0 ? ", " : "", to);
-        else if (to != NULL)
-            put_value(to, kind, member_of(row, name, named));
-    }
-}
-
-void page_fill(FILE *to, const json_t *row, const char *markup)
-{
-    fill(to, row, markup, 0);
-}
-
-char *page_text(page_writer *write, const char *markup, const json_t *row)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *to = open_memstream(&text, &size);
-
-    if (to != NULL && write != NULL)
-        write(to, row);
-    else if (to != NULL)
-        page_fill(to, row, markup);
-    if (to == NULL || fclose(to) != 0) {
-        error_report("out of memory");
-        exit(EXIT_ENVIRONMENT);
-    }
-    return text;
-}
-
-/* ---- Tables ---- */
-
 static bool is_number(const struct field *field)
 {
     return field->type == FIELD_COUNT || field->type == FIELD_NUMBER;
@@ -321,15 +327,13 @@ static void put_cell(FILE *to, const struct page_table *table, const struct page
                                                           : "<td class=\"number\">",
           to);
     if (column->markup != NULL)
-        page_fill(to, row, column->markup);
+        page_fill(to, NULL, column->markup, row);
     else if (column->write != NULL)
         column->write(to, row);
-    else if (field->type != FIELD_NUMBER)
-        put_value(to, field->type == FIELD_COUNT ? '#' : '&', value);
-    else if (json_is_number(value))
+    else if (field->type == FIELD_NUMBER)
         fprintf(to, "%.3f", json_number_value(value));
     else
-        fputs("–", to);
+        put_any(to, value);
     fputs(is_first ? "</th>" : "</td>", to);
 }
 

@@ -341,7 +341,8 @@ static bool complete(json_t *page, const char *path)
                                 json_array_size(json_object_get(page, section->rows->name)) == 0);
     if (is_empty)
         return error_report("%s: the file has no results to show", path);
-    return page_link_rows(page);
+    page_add_changes(page);
+    return page_add_kernels(page);
 }
 
 int page_make(const char *html, const char *const *paths, size_t count)

@@ -113,7 +113,7 @@ static const struct page_line lines[] = {
 };
 
 static const struct page_section sections[] = {
-    {"litmus", "Litmus tests", page_litmus, NULL, lines, litmus_rows, NULL},
+    {"litmus", "Litmus tests", page_litmus, page_litmus_parts, lines, litmus_rows, NULL},
     {.id = NULL},
 };
 

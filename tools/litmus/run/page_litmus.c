@@ -34,11 +34,6 @@ static bool is_skipped(const json_t *row)
     return json_is_string(json_object_get(row, "skipped"));
 }
 
-/* Markup of the tests that did not run, each with its reason in that member. */
-#define REASONS(member)                                                                            \
-    "<ul class=\"plain\">\n{*litmus}{?" member "}<li><b>{test}</b>, {compiler}: {" member          \
-    "}</li>\n{/}{/}</ul>\n"
-
 static const struct page_column columns[] = {
     PAGE_COLUMN("test", struct litmus_row, test),
     PAGE_COLUMN("compiler", struct litmus_row, compiler),
@@ -51,42 +46,63 @@ static const struct page_column columns[] = {
 };
 
 /* Writes the outcomes with that verdict, each with the members of its row. */
-static void write_outcomes(FILE *to, const json_t *rows, const char *verdict, const char *caption)
+static void write_outcomes(FILE *to, const json_t *page, const char *verdict, const char *caption)
 {
     const struct page_table table = {caption, "rows", &litmus_row_table, columns};
-    json_t *outcomes = json_array();
+    json_t *outcomes = json_array(), *rows, *row, *outcome;
+    size_t r, o;
 
-    for (struct each k = {.rows = rows}; each_next(&k);)
-        for (struct each o = {.rows = json_object_get(k.row, "outcomes")}; each_next(&o);)
-            if (page_is(o.row, "verdict", verdict)) {
-                json_t *outcome = json_copy((json_t *)(uintptr_t)o.row);
-                json_object_update_missing(outcome, (json_t *)(uintptr_t)k.row);
-                json_array_append_new(outcomes, outcome);
-            }
+    json_array_foreach(json_object_get(page, "litmus"), r, row)
+    {
+        json_array_foreach(json_object_get(row, "outcomes"), o, outcome)
+        {
+            if (!page_is(outcome, "verdict", verdict))
+                continue;
+            outcome = json_copy(outcome);
+            json_object_update_missing(outcome, row);
+            json_array_append_new(outcomes, outcome);
+        }
+    }
     rows = json_pack("{s:o}", "rows", outcomes);
-    page_table(to, &table, rows);
-    json_decref((json_t *)(uintptr_t)rows);
+    if (json_array_size(outcomes) > 0)
+        page_table(to, &table, rows);
+    json_decref(rows);
 }
 
-void page_litmus(FILE *to, const json_t *page)
+static void write_forbidden(FILE *to, const json_t *page)
+{
+    write_outcomes(to, page, "forbidden", "Outcomes that the memory model forbids");
+}
+
+static void write_weak(FILE *to, const json_t *page)
+{
+    write_outcomes(to, page, "weak", "Weak outcomes, which the model allows");
+}
+
+/* Writes how many tests ran, and what came of them. */
+static void write_counts(FILE *to, const json_t *page)
 {
     const json_t *rows = json_object_get(page, "litmus");
     const size_t count = json_array_size(rows), weak = page_count(rows, is_weak),
                  skipped = page_count(rows, is_skipped),
                  failed = page_count(rows, page_litmus_has_failed);
 
-    if (count == 0)
-        return;
     fprintf(to,
             "<p>%zu combinations of test and compiler: %zu ran, %zu had a weak outcome, %zu were "
             "skipped, %zu failed to run.</p>\n",
             count, count - skipped - failed, weak, skipped, failed);
-    if (page_count(rows, page_litmus_is_wrong) > 0)
-        write_outcomes(to, rows, "forbidden", "Outcomes that the memory model forbids");
-    page_fill(to, page, failed > 0 ? REASONS("error") : "");
-    fputs("<details class=\"card\"><summary>Weak and skipped</summary>\n", to);
-    if (weak > 0)
-        write_outcomes(to, rows, "weak", "Weak outcomes, which the model allows");
-    page_fill(to, page, skipped > 0 ? REASONS("skipped") : "");
-    fputs("</details>\n", to);
 }
+
+const struct page_part page_litmus_parts[] = {{"counts", write_counts, NULL},
+                                              {"forbidden", write_forbidden, NULL},
+                                              {"weak", write_weak, NULL}};
+
+/* The tests that did not run, each with its reason in that member. */
+#define REASONS(member)                                                                            \
+    "{?litmus:" member "}<ul class=\"plain\">\n{*litmus:" member                                   \
+    "}<li><b>{test}</b>, {compiler}: {" member "}</li>\n{/}</ul>\n{/}"
+
+const char page_litmus[] =
+    "{?litmus}{@counts}{@forbidden}" REASONS("error") "<details class=\"card\"><summary>Weak and "
+                                                      "skipped</summary>\n{@weak}" REASONS(
+                                                          "skipped") "</details>\n{/}";
