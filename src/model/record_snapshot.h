@@ -105,6 +105,8 @@ enum change {
 
 enum { CHANGES = CHANGE_REGRESSION + 1 };
 
+extern const struct words change_words;
+
 /* Returns the word, such as "REGRESSION". */
 const char *change_name(enum change change);
 

@@ -175,7 +175,7 @@ static const char whole[] =
     "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">\n"
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
     "<meta name=\"color-scheme\" content=\"light dark\">\n"
-    "<link rel=\"icon\" href=\"data:,\">\n<title>simtcheck report</title>\n<style>\n{@style}"
+    "<link rel=\"icon\" href=\"data:,\">\n<title>simtcheck report</title>\n<style>\n{-style}"
     "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#content\">Skip to the content</a>\n"
     "<header>\n<p class=\"brand\">simtcheck</p>\n<h1>Conformance of CUDA kernels</h1>\n"
     "{*environment}<p class=\"soft\">{*gpus}{name} · {/}{!gpus}no GPU · {/}"
@@ -192,22 +192,9 @@ static const char whole[] =
                        "{*sections:text}<li><a href=\"#{id}\">{title}</a></li>\n{/}</ul></nav>\n"
                        "<main id=\"content\">\n"
                        "{*sections:text}<section id=\"{id}\" aria-labelledby=\"{id}-title\">\n"
-                       "<h2 id=\"{id}-title\">{title}</h2>\n{@text}</section>\n{/}"
+                       "<h2 id=\"{id}-title\">{title}</h2>\n{-text}</section>\n{/}"
                        "</main>\n<footer><p>Written by simtcheck " SIMTCHECK_VERSION
                        " from the files named above.</p></footer>\n</body>\n</html>\n";
-
-static void write_style(FILE *to, const json_t *page)
-{
-    (void)page;
-    fputs(page_style, to);
-}
-
-static void write_text(FILE *to, const json_t *section)
-{
-    fputs(text_in(section, "text"), to);
-}
-
-static const struct page_part parts[] = {{"style", write_style, NULL}, {"text", write_text, NULL}};
 
 bool page_write(const void *what, FILE *to)
 {
@@ -221,8 +208,9 @@ bool page_write(const void *what, FILE *to)
         free(text);
     }
     json_object_set_new(page, "sections", sections);
+    json_object_set_new(page, "style", json_string(page_style));
     json_object_set_new(page, "headline", headline_of(page));
-    page_fill(to, parts, whole, page);
+    page_fill(to, NULL, whole, page);
     json_decref(page);
     return fflush(to) == 0 && !ferror(to);
 }

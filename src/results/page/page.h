@@ -83,8 +83,9 @@ void page_add_sign(json_t *row);
  *     {#name}            a whole number, or the length of an array; 0 if the member is neither
  *     {~name}            the "s" of a plural; nothing if the member is 1
  *     {=name}            a verdict as mark and word
+ *     {-name}            a text as it is
  *     {?name} ... {/}    this part, if the member exists and is not empty, zero or false
- *     {?name=word}       the same, if the member is that text
+ *     {?name=word}       the same, if the member is that text or number
  *     {!name} ... {/}    this part, in the other case; the same for {!name=word}
  *     {*name} ... {/}    this part for each item of an array, or for an object; its names are
  *                        members of the item

@@ -185,7 +185,8 @@ const char page_launches[] =
     "height of a grid is the logarithm of its number of threads.</p>\n{/}"
     "{*counters:launches}<details class=\"card\"><summary><b>{id}</b> {variant}"
     "{?engine} on {engine}{/} <span class=\"soft\">{#child_grids} child grids</span></summary>\n"
-    "<p>Block {#block.0}, size {#size.0}{@columns}. Grids that the host launches have depth 0.</p>"
+    "<p>Block {#block.0}, size {#size.0}{!size.1=1}, {#size.1}{/}. Grids that the host launches "
+    "have depth 0.</p>"
     "\n<ol class=\"tree\">\n{@grids}</ol></details>\n{/}";
 
 /* Up to MAX_GRIDS grids are drawn one by one. */
@@ -233,12 +234,4 @@ static void write_grids(FILE *to, const json_t *row)
         write_depth(to, k.row, k.next - 1, most);
 }
 
-/* Writes the second number of a size, if it has one. */
-static void write_columns(FILE *to, const json_t *row)
-{
-    if (number_at(row, "size", 1) > 1)
-        page_fill(to, NULL, ", {#size.1}", row);
-}
-
-const struct page_part page_launch_parts[] = {{"grids", write_grids, NULL},
-                                              {"columns", write_columns, NULL}};
+const struct page_part page_launch_parts[] = {{"grids", write_grids, NULL}};

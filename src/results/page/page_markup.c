@@ -82,54 +82,37 @@ void page_note_code(json_t *page, const json_t *code, const char *path)
 
 /* ---- Verdicts ---- */
 
+/* How verdicts and changes are shown: by a class of page.css, and without color by a mark. Bit k of
+ * the others stands for value k of enum verdict, enum race_verdict and enum change. */
 struct sign {
     const char *class, *mark;
+    unsigned int verdicts, races, changes;
 };
 
-static const struct sign good = {"good", "✓"}, domain = {"domain", "◐"},
-                         known_defect = {"known_defect", "!"}, bad = {"bad", "✗"},
-                         none = {"none", "–"}, unknown = {"bad", "?"};
-
-static const struct sign *const run_signs[VERDICTS] = {
-    [VERDICT_CONFORMS] = &good,
-    [VERDICT_CONFORMS_IN_DOMAIN] = &domain,
-    [VERDICT_KNOWN_DEFECT] = &known_defect,
-    [VERDICT_MISMATCH] = &bad,
-    [VERDICT_FAULT] = &bad,
-    [VERDICT_UNSUPPORTED] = &unknown,
-    [VERDICT_SKIPPED] = &none,
-    [VERDICT_PARTIAL] = &unknown,
+static const struct sign signs[] = {
+    {"good", "✓", 1u << VERDICT_CONFORMS, 1u << RACE_FREE, 1u << CHANGE_FIX},
+    {"domain", "◐", 1u << VERDICT_CONFORMS_IN_DOMAIN, 0, 0},
+    {"domain", "+", 0, 0, 1u << CHANGE_NEW},
+    {"known_defect", "!", 1u << VERDICT_KNOWN_DEFECT,
+     1u << RACE | 1u << ORDER_DEPENDENT | 1u << RACE_OF_SAME, 0},
+    {"known_defect", "~", 0, 0, 1u << CHANGE_CHANGED},
+    {"bad", "✗", 1u << VERDICT_MISMATCH | 1u << VERDICT_FAULT, 1u << RACE_WRONG | 1u << RACE_FAULT,
+     1u << CHANGE_REGRESSION},
+    {"none", "–", 1u << VERDICT_SKIPPED, 1u << RACE_SKIPPED, 0},
+    {"bad", "?", 0, 0, 0}, /* any other, and an unknown word */
 };
 
-static const struct sign *const race_signs[RACE_VERDICTS] = {
-    [RACE_FREE] = &good, [RACE] = &known_defect,         [ORDER_DEPENDENT] = &known_defect,
-    [RACE_WRONG] = &bad, [RACE_OF_SAME] = &known_defect, [RACE_UNSUPPORTED] = &unknown,
-    [RACE_FAULT] = &bad, [RACE_SKIPPED] = &none,
-};
-
-static const struct sign change_signs[CHANGES] = {
-    [CHANGE_SAME] = {"bad", "?"},    [CHANGE_CHANGED] = {"known_defect", "~"},
-    [CHANGE_NEW] = {"domain", "+"},  [CHANGE_FIX] = {"good", "✓"},
-    [CHANGE_MISSING] = {"bad", "?"}, [CHANGE_REGRESSION] = {"bad", "✗"},
-};
-
-/* Returns how a verdict or a change is shown: by a class of page.css, and without color by a mark.
- * An unknown word is bad. */
 static const struct sign *sign_of(const char *word)
 {
-    unsigned int verdict = words_value(&verdict_words, word),
-                 race = words_value(&race_verdict_words, word);
+    unsigned int verdict = 1u << words_value(&verdict_words, word),
+                 race = 1u << words_value(&race_verdict_words, word),
+                 change = 1u << words_value(&change_words, word);
+    const struct sign *sign = signs;
 
-    if (word[0] == '\0')
-        return &none;
-    if (verdict < VERDICTS)
-        return run_signs[verdict];
-    if (race < RACE_VERDICTS)
-        return race_signs[race];
-    for (int change = 0; change < CHANGES; change++)
-        if (strcmp(change_name((enum change)change), word) == 0)
-            return &change_signs[change];
-    return &unknown;
+    while (sign->mark[0] != '?' && !(sign->verdicts & verdict) && !(sign->races & race) &&
+           !(sign->changes & change))
+        sign++;
+    return sign;
 }
 
 void page_add_sign(json_t *row)
@@ -174,7 +157,9 @@ static bool holds(const json_t *row, const char *condition, size_t length)
     if (name == length)
         return is_some(value);
     length -= name + 1;
-    return text != NULL && strlen(text) == length && memcmp(text, word, length) == 0;
+    return json_is_integer(value)
+               ? json_integer_value(value) == atoll(word)
+               : text != NULL && strlen(text) == length && memcmp(text, word, length) == 0;
 }
 
 /* Returns a member, or those of its items for which the conditions behind its name hold. The caller
@@ -215,6 +200,8 @@ static void put_value(FILE *to, char kind, const json_t *value)
                 sign_of(text)->class, sign_of(text)->mark);
         html_text(to, text);
         fputs("</span>", to);
+    } else if (kind == '-') {
+        fputs(text, to);
     } else {
         html_text(to, text);
     }
@@ -238,7 +225,7 @@ static const char *fill(FILE *to, const struct page_part *parts, const char *mar
     for (;;) {
         size_t length = strcspn(markup, "{");
         char kind = markup[length] == '{' ? markup[length + 1] : '\0';
-        const char *name = markup + length + 1 + (kind != '\0' && strchr("#~=?!*@", kind) != NULL);
+        const char *name = markup + length + 1 + (kind != '\0' && strchr("#~=-?!*@", kind) != NULL);
         json_t *value;
 
         if (to != NULL)
@@ -254,7 +241,7 @@ static const char *fill(FILE *to, const struct page_part *parts, const char *mar
                                                         : is_some(value);
             markup = fill(is == (kind == '?') ? to : NULL, parts, markup, row, k);
         } else if (kind == '*') {
-            for (struct each item = {.rows = value}; to != NULL && each_next(&item);)
+            for (struct each item = {.rows = value}; each_next(&item);)
                 fill(to, parts, markup, item.row, item.next - 1);
             markup = fill(json_is_object(value) ? to : NULL, parts, markup, value, 0);
         } else if (to != NULL && kind == '@') {
