@@ -36,7 +36,7 @@ static const struct part_rows throughput_rows[] = {
     {.name = NULL},
 };
 
-static const struct part_rows benchmark_rows[] = {
+const struct part_rows benchmark_rows[] = {
     {"benchmark", IN_SNAPSHOT(benchmark), .table = &benchmark_row_table, .judge = judge_benchmark},
     {.name = NULL},
 };
@@ -54,13 +54,5 @@ static const struct results_kind kinds[] = {
     {.name = NULL},
 };
 
-/* ---- The page ---- */
-
-static const struct page_section sections[] = {
-    {"benchmark", "Benchmark", "{@benchmark}", page_benchmark, NULL, benchmark_rows,
-     page_benchmark_note},
-    {.id = NULL},
-};
-
 const struct wing bench_wing = {
-    .parts = parts, .kinds = kinds, .sections = sections, .machine = throughput_machine};
+    .parts = parts, .kinds = kinds, .sections = bench_sections, .machine = throughput_machine};

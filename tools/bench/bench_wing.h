@@ -19,8 +19,7 @@ struct list throughput_machine(const json_t *old_snapshot, const json_t *new_sna
 void judge_throughput(struct row_pair *pair);
 void judge_benchmark(struct row_pair *pair);
 
-/* The part "benchmark" of a page, and the notes of its section. */
-extern const struct page_part page_benchmark[];
-void page_benchmark_note(json_t *page, const char *path, const json_t *benchmark);
+extern const struct part_rows benchmark_rows[];
+extern const struct page_section bench_sections[];
 
 #endif

@@ -22,36 +22,31 @@ static double most_of(const json_t *rows, const char *name)
     return most;
 }
 
-static json_int_t next_size(const json_t *rows, json_int_t above)
+static json_int_t size_of(const json_t *rows)
 {
-    json_int_t least = 0;
-
-    for (struct each k = {.rows = rows}; each_next(&k);) {
-        json_int_t elements = number_in(k.row, "elements");
-        if (elements > above && (least == 0 || elements < least))
-            least = elements;
-    }
-    return least;
+    return number_in(json_array_get(rows, 0), "elements");
 }
 
-/* Returns objects "elements" and "rows", in ascending order of sizes. Notes in each row the largest
+/* Returns lists of the rows of each size, in ascending order. Notes in each row the largest
  * throughput of all, as "most". The caller owns the array. */
 static json_t *sizes_of(const json_t *rows)
 {
-    json_t *sizes = json_array(), *row;
+    json_t *sizes = json_array(), *groups = page_groups(rows, "{#elements}"), *row;
     double most = most_of(rows, "bytes_per_second");
     size_t r;
 
-    for (json_int_t size = next_size(rows, 0); size > 0; size = next_size(rows, size)) {
-        json_t *same = json_array();
-        json_array_foreach(rows, r, row)
-        {
-            json_object_set_new(row, "most", json_real(most));
-            if (number_in(row, "elements") == size)
-                json_array_append(same, row);
-        }
-        json_array_append_new(sizes, json_pack("{s:I, s:o}", "elements", size, "rows", same));
+    json_array_foreach(rows, r, row)
+    {
+        json_object_set_new(row, "most", json_real(most));
     }
+    json_array_foreach(groups, r, row)
+    {
+        size_t at = 0;
+        while (at < json_array_size(sizes) && size_of(json_array_get(sizes, at)) < size_of(row))
+            at++;
+        json_array_insert(sizes, at, row);
+    }
+    json_decref(groups);
     return sizes;
 }
 
@@ -94,8 +89,8 @@ static void write_line(FILE *to, const json_t *sizes, const json_t *row, const s
 
     fprintf(to, "<path class=\"%s\" d=\"", class);
     for (struct each size = {.rows = sizes}; each_next(&size);)
-        for (struct each k = {.rows = json_object_get(size.row, "rows")}; each_next(&k);)
-            if (page_is_alike(k.row, row, "kernel")) {
+        for (struct each k = {.rows = size.row}; each_next(&k);)
+            if (page_is(k.row, "kernel", text_in(row, "kernel"))) {
                 fprintf(to, begun ? "L%.1f %.1f" : "M%.1f %.1f", across(scale, k.row),
                         up(scale, real_in(k.row, "bytes_per_second")));
                 begun = true;
@@ -126,7 +121,8 @@ static void write_axes(FILE *to, const json_t *sizes, const struct scale *scale)
                 speed / 1e9);
     for (struct each k = {.rows = sizes}; each_next(&k);)
         fprintf(to, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">2^%.0f</text>",
-                across(scale, k.row), HEIGHT - 10, halvings(real_in(k.row, "elements")));
+                across(scale, json_array_get(k.row, 0)), HEIGHT - 10,
+                halvings((double)size_of(k.row)));
 }
 
 /* Returns the fastest of the rows. */
@@ -143,10 +139,9 @@ static const json_t *fastest(const json_t *rows)
 static void write_lines(FILE *to, const json_t *rows, const json_t *sizes)
 {
     const json_t *largest = json_array_get(sizes, json_array_size(sizes) - 1),
-                 *best = fastest(json_object_get(largest, "rows"));
-    struct scale scale = {halvings(real_in(json_array_get(sizes, 0), "elements")),
-                          halvings(real_in(largest, "elements")),
-                          most_of(rows, "bytes_per_second")};
+                 *best = fastest(largest);
+    struct scale scale = {halvings((double)size_of(json_array_get(sizes, 0))),
+                          halvings((double)size_of(largest)), most_of(rows, "bytes_per_second")};
     json_t *kernels = page_groups(rows, "{kernel}");
 
     page_fill(to, NULL,
@@ -205,7 +200,7 @@ static const struct page_column columns[] = {
     PAGE_COLUMN("quartiles", struct benchmark_row, bytes_per_second, .write = write_quartiles),
     {.head = NULL},
 };
-static const struct page_table table = {"Benchmark at {#elements} elements", "rows",
+static const struct page_table table = {"Benchmark at {#0.elements} elements", ".",
                                         &benchmark_row_table, columns};
 
 static void write_benchmark(FILE *to, const json_t *page)
@@ -225,13 +220,18 @@ static void write_benchmark(FILE *to, const json_t *page)
     json_decref(sizes);
 }
 
-const struct page_part page_benchmark[] = {{"benchmark", write_benchmark, NULL}};
+static const struct page_part parts[] = {{"benchmark", write_benchmark, NULL}};
 
 /* Notes what was not measured, because its sum is wrong or the GPU is too small. */
-void page_benchmark_note(json_t *page, const char *path, const json_t *benchmark)
+static void note(json_t *page, const char *path, const json_t *benchmark)
 {
     for (struct each k = {.rows = json_object_get(benchmark, "left_out")}; each_next(&k);)
         page_note(page, page_is(k.row, "kernel", "all") ? "lacks" : "wrongs",
                   "%s: the benchmark at %lld elements, %s: %s", path, number_in(k.row, "elements"),
                   text_in(k.row, "kernel"), text_in(k.row, "reason"));
 }
+
+const struct page_section bench_sections[] = {
+    {"benchmark", "Benchmark", "{@benchmark}", parts, NULL, benchmark_rows, note},
+    {.id = NULL},
+};

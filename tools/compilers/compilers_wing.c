@@ -56,24 +56,13 @@ static const struct shard_kind shards[] = {
     {.command = NULL},
 };
 
-/* ---- The page ---- */
-
-/* The results as one row. */
-static const struct part_rows whole[] = {
-    {"compilers", IN_SNAPSHOT(compilers), .table = &compilers_table, .only = "compilers"},
-    {.name = NULL},
-};
-
-static const struct page_section sections[] = {
-    {"compilers", "Compilers", page_compilers, page_compilers_parts, page_compilers_lines, whole,
-     page_compilers_note},
-    {.id = NULL},
-};
-
 /* ---- The wing ---- */
 
 extern const struct command compilers_command, bisect_command;
 static const struct command *const commands[] = {&compilers_command, &bisect_command, NULL};
 
-const struct wing compilers_wing = {
-    .commands = commands, .parts = parts, .kinds = kinds, .shards = shards, .sections = sections};
+const struct wing compilers_wing = {.commands = commands,
+                                    .parts = parts,
+                                    .kinds = kinds,
+                                    .shards = shards,
+                                    .sections = compilers_sections};

@@ -3,6 +3,7 @@
  * The section of a page on compilers.
  */
 #include "compilers_wing.h"
+#include "difference.h"
 #include "members.h"
 #include "record_tools.h"
 
@@ -52,14 +53,14 @@ static void write_all_right(FILE *to, const json_t *compilers)
                 page_count(all, stage_is_untried) > 0 ? " in the stages that ran" : "");
 }
 
-const struct page_part page_compilers_parts[] = {{"stages", NULL, &stages},
-                                                 {"all-right", write_all_right, NULL}};
+static const struct page_part parts[] = {{"stages", NULL, &stages},
+                                         {"all-right", write_all_right, NULL}};
 
 #define PROGRAM(name)                                                                              \
     "<pre class=\"command\" tabindex=\"0\" role=\"region\" aria-label=\"Program\">{" name          \
     "}</pre>\n"
 
-const char page_compilers[] =
+static const char markup[] =
     "{*compilers}{@stages}{@all-right}"
     "{*families}<details class=\"card\"><summary><code>{shape}</code> <span class=\"sign bad\">"
     "{cause}</span> <span class=\"soft\">{#members} program{~members}</span></summary>\n"
@@ -82,14 +83,14 @@ const char page_compilers[] =
                                         "generates different code for the same "
                                         "source the second time.</p>\n{/}{/}";
 
-void page_compilers_note(json_t *page, const char *path, const json_t *compilers)
+static void note(json_t *page, const char *path, const json_t *compilers)
 {
     if (json_array_size(json_object_get(compilers, "stages")) == 0)
         page_note(page, "lacks", "%s: any compiler", path);
     page_note_code(page, json_object_get(compilers, "code"), path);
 }
 
-const struct page_line page_compilers_lines[] = {
+static const struct page_line lines[] = {
     {false, "compilers", "stages", stage_is_wrong, "compiler stage generates wrong code",
      "compiler stages generate wrong code"},
     {false, "compilers", "families", NULL, "family of programs is miscompiled",
@@ -104,4 +105,15 @@ const struct page_line page_compilers_lines[] = {
      "compiler stage was skipped completely or in part",
      "compiler stages were skipped completely or in part"},
     {.rows = NULL},
+};
+
+/* The results as one row. */
+static const struct part_rows rows[] = {
+    {"compilers", IN_SNAPSHOT(compilers), .table = &compilers_table, .only = "compilers"},
+    {.name = NULL},
+};
+
+const struct page_section compilers_sections[] = {
+    {"compilers", "Compilers", markup, parts, lines, rows, note},
+    {.id = NULL},
 };

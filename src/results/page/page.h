@@ -22,8 +22,9 @@ int page_make(const char *html, const char *const *paths, size_t count);
 /* A page is a JSON object with these members. A list is empty if no file has any of it, and another
  * member is missing.
  *
- *     files           objects "path", "kind", "note" and "partial": the number of incomplete runs
- *     before, after   snapshots
+ *     files           objects "path", "kind", "document", "note" and "partial": the number of
+ *                     incomplete runs
+ *     before, after   those of the older and of the newest snapshot
  *     difference      as `compare --json` writes it
  *     environment     of the newest snapshot
  *     lacks, wrongs   texts: requested results that files lack; failures that are in no row
@@ -41,6 +42,9 @@ void page_add_changes(json_t *page);
  * of the page that says more. Returns false after an error message if a row has two verdicts,
  * because the page cannot decide between them. */
 bool page_add_kernels(json_t *page);
+
+/* In place of a path that is no text. */
+#define PAGE_NO_NAME "a name that is not valid UTF-8"
 
 /* Adds a text to "lacks" or "wrongs". */
 void page_note(json_t *page, const char *list, const char *format, ...)
@@ -65,9 +69,8 @@ bool each_next(struct each *each);
 typedef bool page_test(const json_t *row);
 size_t page_count(const json_t *rows, page_test *is);
 
-/* Compare a text member with a text, or with the same member of another row. */
+/* Returns whether a member is that text. */
 bool page_is(const json_t *row, const char *member, const char *text);
-bool page_is_alike(const json_t *a, const json_t *b, const char *member);
 
 /* Returns the rows as lists of those for which the markup is alike, in the order of their first
  * rows. The caller owns the array. */
@@ -94,6 +97,9 @@ void page_add_sign(json_t *row);
  * A name such as "counterexample.size" or "block.0" is a path. The name "." is the row itself. Of
  * an array, "name:member" and "name:member=word" are the items for which that holds, "name:<3" are
  * the first three, and "name:>3" the others. */
+
+/* Returns the value of such a name, which the caller owns, or null. */
+json_t *page_value(const json_t *row, const char *name);
 
 /* What C writes within markup: a table, or what write() writes of the row. */
 typedef void page_writer(FILE *to, const json_t *row);
@@ -167,7 +173,7 @@ struct page_column {
 
 struct page_table {
     const char *caption;               /* markup */
-    const char *rows;                  /* the member that has them */
+    const char *rows;                  /* the name of the member that has them */
     const struct table *fields;        /* of a row */
     const struct page_column *columns; /* ends with one without a head */
 };

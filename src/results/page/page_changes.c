@@ -17,7 +17,7 @@ const char page_changes[] =
     "{!new_complete}<p class=\"note\"><code>{new}</code> is partial: the snapshot stopped early."
     "</p>\n{/}{@machine}{/}"
     "{*changes}<details class=\"card\"{?open} open{/}><summary>{=word} "
-    "<span class=\"soft\">{#count}</span></summary>\n<ul class=\"changes\">\n"
+    "<span class=\"soft\">{#rows}</span></summary>\n<ul class=\"changes\">\n"
     "{*rows}<li><span class=\"soft\">{part}</span> <b>{row}</b>"
     "{*details}<span class=\"detail\">{.}</span>{/}</li>\n{/}</ul></details>\n{/}";
 
@@ -42,23 +42,18 @@ static void write_machine(FILE *to, const json_t *difference)
  * open, and the others are folded. */
 static json_t *changes_of(const json_t *difference)
 {
-    json_t *changes = json_array(), *row;
-    size_t r;
+    json_t *changes = json_array();
+    char name[64];
 
     for (int change = CHANGES - 1; change > CHANGE_SAME; change--) {
         const char *word = change_name((enum change)change);
-        json_int_t count = number_in(json_object_get(difference, "counts"), word);
-        json_t *rows = json_array();
-        json_array_foreach(json_object_get(difference, "rows"), r, row)
-        {
-            if (page_is(row, "change", word))
-                json_array_append(rows, row);
-        }
-        row = json_pack("{s:s, s:I, s:b, s:o}", "word", word, "count", count, "open",
-                        change >= CHANGE_FIX, "rows", rows);
-        if (count > 0)
-            json_array_append(changes, row);
-        json_decref(row);
+        json_t *rows;
+        snprintf(name, sizeof name, "rows:change=%s", word);
+        rows = page_value(difference, name);
+        if (json_array_size(rows) > 0)
+            json_array_append_new(changes, json_pack("{s:s, s:b, s:O}", "word", word, "open",
+                                                     change >= CHANGE_FIX, "rows", rows));
+        json_decref(rows);
     }
     return changes;
 }

@@ -73,50 +73,43 @@ const char page_verdicts[] =
     "{?link}</a>{/}</td>{/}{/}"
     "<td class=\"words\">{?variant=original}{domain}{/}</td></tr>\n{/}</tbody></table></div>\n{/}";
 
-/* Returns the rows by variant and engine, those of original variants first. */
-static json_t *columns_of(const json_t *rows)
-{
-    json_t *ordered = json_array(), *columns, *row;
-    size_t r;
-
-    for (int pass = 0; pass < 2; pass++)
-        json_array_foreach(rows, r, row)
-        {
-            if (page_is(row, "variant", "original") == (pass == 0))
-                json_array_append(ordered, row);
-        }
-    columns = page_groups(ordered, "{variant} {engine}");
-    json_decref(ordered);
-    return columns;
-}
-
 /* Returns the first row of a kernel, with its row of each column as "cells", or an empty one. */
 static json_t *kernel_of(const json_t *rows, const json_t *columns)
 {
     json_t *cells = json_array(), *kernel = json_copy(json_array_get(rows, 0));
+    char name[64];
 
-    for (struct each c = {.rows = columns}; each_next(&c);) {
-        const json_t *column = json_array_get(c.row, 0);
-        struct each k = {.rows = rows};
-        while (each_next(&k) && (!page_is_alike(k.row, column, "variant") ||
-                                 !page_is_alike(k.row, column, "engine")))
-            ;
-        json_array_append_new(cells, k.row != NULL ? json_copy((json_t *)(uintptr_t)k.row)
-                                                   : json_object());
+    for (struct each k = {.rows = columns}; each_next(&k);) {
+        const json_t *column = json_array_get(k.row, 0);
+        json_t *found;
+        snprintf(name, sizeof name, ".:variant=%s:engine=%s", text_in(column, "variant"),
+                 text_in(column, "engine"));
+        found = page_value(rows, name);
+        json_array_append_new(cells, json_array_size(found) > 0
+                                         ? json_copy(json_array_get(found, 0))
+                                         : json_object());
+        json_decref(found);
     }
     json_object_set_new(kernel, "cells", cells);
     return kernel;
 }
 
+/* Returns the columns of the matrix, those of original variants first; its kernels; and all
+ * verdicts. */
 static json_t *matrix_of(const json_t *rows)
 {
-    json_t *columns = columns_of(rows), *groups = page_groups(rows, "{id}"), *legend = json_array(),
-           *kernels = json_array();
+    json_t *ordered = page_value(rows, ".:variant=original"),
+           *others = page_value(rows, ".:variant=corrected"), *groups = page_groups(rows, "{id}"),
+           *legend = json_array(), *kernels = json_array(), *columns;
 
+    json_array_extend(ordered, others);
+    columns = page_groups(ordered, "{variant} {engine}");
     for (int v = 0; v < VERDICT_PARTIAL; v++)
         json_array_append_new(legend, json_string(verdict_name((enum verdict)v)));
     for (struct each k = {.rows = groups}; each_next(&k);)
         json_array_append_new(kernels, kernel_of(k.row, columns));
+    json_decref(ordered);
+    json_decref(others);
     json_decref(groups);
     return json_pack("{s:o, s:o, s:o, s:o}", "legend", legend, "kernels", kernels, "variants",
                      page_groups(columns, "{0.variant}"), "columns", columns);

@@ -35,11 +35,6 @@ bool page_is(const json_t *row, const char *member, const char *text)
     return strcmp(text_in(row, member), text) == 0;
 }
 
-bool page_is_alike(const json_t *a, const json_t *b, const char *member)
-{
-    return page_is(a, member, text_in(b, member));
-}
-
 json_t *page_groups(const json_t *rows, const char *markup)
 {
     json_t *groups = json_array(), *by_text = json_object(), *row;
@@ -70,7 +65,7 @@ void page_note(json_t *page, const char *list, const char *format, ...)
     text = json_vsprintf(format, arguments);
     va_end(arguments);
     json_array_append_new(json_object_get(page, list),
-                          text != NULL ? text : json_string("a name that is not valid UTF-8"));
+                          text != NULL ? text : json_string(PAGE_NO_NAME));
 }
 
 void page_note_code(json_t *page, const json_t *code, const char *path)
@@ -162,9 +157,7 @@ static bool holds(const json_t *row, const char *condition, size_t length)
                : text != NULL && strlen(text) == length && memcmp(text, word, length) == 0;
 }
 
-/* Returns a member, or those of its items for which the conditions behind its name hold. The caller
- * owns it. */
-static json_t *value_of(const json_t *row, const char *name)
+json_t *page_value(const json_t *row, const char *name)
 {
     size_t length = strcspn(name, ":}"), k;
     json_t *value = json_incref(member_of(row, name, length)), *item;
@@ -235,7 +228,7 @@ static const char *fill(FILE *to, const struct page_part *parts, const char *mar
         markup = strchr(name, '}') + 1;
         if (kind == '/')
             return markup;
-        value = to != NULL ? value_of(row, name) : NULL;
+        value = to != NULL ? page_value(row, name) : NULL;
         if (kind == '?' || kind == '!') {
             bool is = name[strcspn(name, "=:}")] == '=' ? holds(row, name, strcspn(name, "}"))
                                                         : is_some(value);
@@ -327,6 +320,7 @@ static void put_cell(FILE *to, const struct page_table *table, const struct page
 void page_table(FILE *to, const struct page_table *table, const json_t *row)
 {
     char *caption = page_text(NULL, table->caption, row);
+    json_t *rows = page_value(row, table->rows);
 
     fprintf(to,
             "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"%s\"><table>"
@@ -335,12 +329,13 @@ void page_table(FILE *to, const struct page_table *table, const json_t *row)
     for (const struct page_column *column = table->columns; column->head != NULL; column++)
         fprintf(to, "<th scope=\"col\">%s</th>", column->head);
     fputs("</tr></thead><tbody>\n", to);
-    for (struct each k = {.rows = json_object_get(row, table->rows)}; each_next(&k);) {
+    for (struct each k = {.rows = rows}; each_next(&k);) {
         fputs("<tr>", to);
         for (const struct page_column *column = table->columns; column->head != NULL; column++)
             put_cell(to, table, column, k.row);
         fputs("</tr>\n", to);
     }
     fputs("</tbody></table></div>\n", to);
+    json_decref(rows);
     free(caption);
 }

@@ -232,13 +232,6 @@ static const char *shown_names(struct memory *memory)
     return memory_text(memory, "%s or %s", names, last);
 }
 
-static json_t *name_of(const char *path)
-{
-    json_t *name = json_string(path);
-
-    return name != NULL ? name : json_string("a name that is not valid UTF-8");
-}
-
 /* Checks that a file is of a kind that the page can show, and that it matches its table. Returns
  * false after an error message. */
 static bool is_valid(const char *path, const struct results_kind *kind, const json_t *document)
@@ -261,59 +254,55 @@ static bool is_valid(const char *path, const struct results_kind *kind, const js
     return good;
 }
 
-/* Adds a valid snapshot or comparison. Returns false after an error message. */
-static bool add_snapshot(json_t *page, const char *path, json_t *document)
-{
-    if (json_object_get(page, "before") != NULL)
-        return error_report(
-            "%s: this is a third snapshot: give one snapshot, or two with the older one first",
-            path);
-    json_object_set(page, "before", json_object_get(page, "after"));
-    json_object_set(page, "before_path", json_object_get(page, "after_path"));
-    json_object_set(page, "after", document);
-    json_object_set_new(page, "after_path", name_of(path));
-    note_snapshot(page, path, document);
-    return true;
-}
-
-static bool add_comparison(json_t *page, const char *path, json_t *document)
-{
-    if (json_object_get(page, "difference") != NULL)
-        return error_report("%s: this is a second comparison: give only one", path);
-    json_object_set(page, "difference", document);
-    if (json_array_size(json_object_get(document, "rows")) == 0)
-        page_note(page, "lacks", "%s: any row", path);
-    return true;
-}
-
-static void add_file(json_t *page, const char *path, const struct results_kind *kind,
-                     json_t *document)
+/* Returns an entry of "files". */
+static json_t *entry_of(const char *path, const struct results_kind *kind, json_t *document)
 {
     json_int_t partial = count_partial(kind, document);
+    json_t *name = json_string(path);
 
-    json_array_append_new(
-        json_object_get(page, "files"),
-        json_pack("{s:o, s:s, s:s, s:I}", "path", name_of(path), "kind", kind->name, "note",
-                  partial == 0                       ? ""
-                  : kind->table == &comparison_table ? "compares partial snapshots"
-                                                     : "partial: the run stopped early",
-                  "partial", partial));
+    return json_pack("{s:o, s:s, s:O, s:s, s:I}", "path",
+                     name != NULL ? name : json_string(PAGE_NO_NAME), "kind", kind->name,
+                     "document", document, "note",
+                     partial == 0                       ? ""
+                     : kind->table == &comparison_table ? "compares partial snapshots"
+                                                        : "partial: the run stopped early",
+                     "partial", partial);
+}
+
+/* Adds a valid file. Returns false after an error message. */
+static bool add_file(json_t *page, const char *path, const struct results_kind *kind,
+                     json_t *document)
+{
+    json_t *entry = entry_of(path, kind, document);
+
+    json_array_append_new(json_object_get(page, "files"), entry);
+    if (kind->table == &snapshot_table) {
+        if (json_object_get(page, "before") != NULL)
+            return error_report("%s: this is a third snapshot: give one snapshot, or two with the "
+                                "older one first",
+                                path);
+        json_object_set(page, "before", json_object_get(page, "after"));
+        json_object_set(page, "after", entry);
+        note_snapshot(page, path, document);
+    } else if (kind->table == &comparison_table) {
+        if (json_object_get(page, "difference") != NULL)
+            return error_report("%s: this is a second comparison: give only one", path);
+        json_object_set(page, "difference", document);
+        if (json_array_size(json_object_get(document, "rows")) == 0)
+            page_note(page, "lacks", "%s: any row", path);
+    } else {
+        add_section(page, path, kind, document);
+    }
+    return true;
 }
 
 static bool read_one(json_t *page, const char *path)
 {
     json_t *document = results_load(path, "file of results");
     const struct results_kind *kind = document != NULL ? results_kind_of(document) : NULL;
-    bool good = document != NULL && is_valid(path, kind, document);
+    bool good =
+        document != NULL && is_valid(path, kind, document) && add_file(page, path, kind, document);
 
-    if (good && kind->table == &snapshot_table)
-        good = add_snapshot(page, path, document);
-    else if (good && kind->table == &comparison_table)
-        good = add_comparison(page, path, document);
-    else if (good)
-        add_section(page, path, kind, document);
-    if (good)
-        add_file(page, path, kind, document);
     json_decref(document);
     return good;
 }
@@ -321,7 +310,7 @@ static bool read_one(json_t *page, const char *path)
 /* ---- All files ---- */
 
 /* Adds what follows from all files. Returns false after an error message. */
-static bool complete(json_t *page, const char *path)
+static bool complete(json_t *page, const char *first_path)
 {
     const json_t *before = json_object_get(page, "before"), *after = json_object_get(page, "after");
     const struct page_section *section;
@@ -331,16 +320,17 @@ static bool complete(json_t *page, const char *path)
         return error_report("two snapshots and a comparison are too much: give either the "
                             "snapshots or the comparison");
     if (before != NULL)
-        json_object_set_new(page, "difference",
-                            difference_report(text_in(page, "before_path"), before,
-                                              text_in(page, "after_path"), after));
+        json_object_set_new(
+            page, "difference",
+            difference_report(text_in(before, "path"), json_object_get(before, "document"),
+                              text_in(after, "path"), json_object_get(after, "document")));
     if (after != NULL)
-        add_parts(page, after, text_in(page, "after_path"));
+        add_parts(page, json_object_get(after, "document"), text_in(after, "path"));
     for (size_t k = 0; (section = page_section_at(k)) != NULL; k++)
         is_empty = is_empty && (section->rows == NULL ||
                                 json_array_size(json_object_get(page, section->rows->name)) == 0);
     if (is_empty)
-        return error_report("%s: the file has no results to show", path);
+        return error_report("%s: the file has no results to show", first_path);
     page_add_changes(page);
     return page_add_kernels(page);
 }

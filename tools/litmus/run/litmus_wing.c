@@ -10,7 +10,6 @@
 #include "kinds.h"
 #include "litmus_run.h"
 #include "package_parts.h"
-#include "page.h"
 #include "part.h"
 #include "record_litmus.h"
 #include "snapshot.h"
@@ -32,7 +31,7 @@ static int run(const struct snapshot_request *request, const struct engine_list 
     return status == EXIT_ENVIRONMENT && !interrupt_came() ? EXIT_DIFFERS : status;
 }
 
-static const struct part_rows litmus_rows[] = {
+const struct part_rows litmus_rows[] = {
     {"litmus", IN_SNAPSHOT(litmus), WITHIN(litmus_table, struct litmus_record, rows),
      .table = &litmus_row_table, .judge = judge_litmus, .judge_new = judge_new_litmus},
     {.name = NULL},
@@ -101,26 +100,10 @@ static const struct results_kind kinds[] = {
     {.name = NULL},
 };
 
-/* ---- The page ---- */
-
-static const struct page_line lines[] = {
-    {false, "litmus", NULL, page_litmus_is_wrong,
-     "litmus test had an outcome that the memory model forbids",
-     "litmus tests had outcomes that the memory model forbids"},
-    {true, "litmus", NULL, page_litmus_has_failed, "litmus test failed to run",
-     "litmus tests failed to run"},
-    {.rows = NULL},
-};
-
-static const struct page_section sections[] = {
-    {"litmus", "Litmus tests", page_litmus, page_litmus_parts, lines, litmus_rows, NULL},
-    {.id = NULL},
-};
-
 /* ---- The wing ---- */
 
 extern const struct command litmus_command;
 static const struct command *const commands[] = {&litmus_command, NULL};
 
 const struct wing litmus_wing = {
-    .commands = commands, .parts = parts, .kinds = kinds, .sections = sections};
+    .commands = commands, .parts = parts, .kinds = kinds, .sections = litmus_sections};

@@ -16,10 +16,7 @@ void judge_new_litmus(struct row_pair *pair);
  * Returns null with a clause that says why if the results cannot be compared. */
 json_t *difference_of_litmus(const json_t *document, char *why, size_t size);
 
-/* The section of a page. */
-extern const char page_litmus[];
-extern const struct page_part page_litmus_parts[];
-/* True if a test had a forbidden outcome, or failed to run. */
-page_test page_litmus_is_wrong, page_litmus_has_failed;
+extern const struct part_rows litmus_rows[];
+extern const struct page_section litmus_sections[];
 
 #endif

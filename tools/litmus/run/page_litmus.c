@@ -14,12 +14,12 @@ static bool has_outcome(const json_t *row, const char *verdict)
     return false;
 }
 
-bool page_litmus_is_wrong(const json_t *row)
+static bool is_wrong(const json_t *row)
 {
     return has_outcome(row, "forbidden");
 }
 
-bool page_litmus_has_failed(const json_t *row)
+static bool has_failed(const json_t *row)
 {
     return json_is_string(json_object_get(row, "error"));
 }
@@ -48,8 +48,8 @@ static const struct page_column columns[] = {
 /* Writes the outcomes with that verdict, each with the members of its row. */
 static void write_outcomes(FILE *to, const json_t *page, const char *verdict, const char *caption)
 {
-    const struct page_table table = {caption, "rows", &litmus_row_table, columns};
-    json_t *outcomes = json_array(), *rows, *row, *outcome;
+    const struct page_table table = {caption, ".", &litmus_row_table, columns};
+    json_t *outcomes = json_array(), *row, *outcome;
     size_t r, o;
 
     json_array_foreach(json_object_get(page, "litmus"), r, row)
@@ -63,10 +63,9 @@ static void write_outcomes(FILE *to, const json_t *page, const char *verdict, co
             json_array_append_new(outcomes, outcome);
         }
     }
-    rows = json_pack("{s:o}", "rows", outcomes);
     if (json_array_size(outcomes) > 0)
-        page_table(to, &table, rows);
-    json_decref(rows);
+        page_table(to, &table, outcomes);
+    json_decref(outcomes);
 }
 
 static void write_forbidden(FILE *to, const json_t *page)
@@ -84,8 +83,7 @@ static void write_counts(FILE *to, const json_t *page)
 {
     const json_t *rows = json_object_get(page, "litmus");
     const size_t count = json_array_size(rows), weak = page_count(rows, is_weak),
-                 skipped = page_count(rows, is_skipped),
-                 failed = page_count(rows, page_litmus_has_failed);
+                 skipped = page_count(rows, is_skipped), failed = page_count(rows, has_failed);
 
     fprintf(to,
             "<p>%zu combinations of test and compiler: %zu ran, %zu had a weak outcome, %zu were "
@@ -93,16 +91,27 @@ static void write_counts(FILE *to, const json_t *page)
             count, count - skipped - failed, weak, skipped, failed);
 }
 
-const struct page_part page_litmus_parts[] = {{"counts", write_counts, NULL},
-                                              {"forbidden", write_forbidden, NULL},
-                                              {"weak", write_weak, NULL}};
+static const struct page_part parts[] = {{"counts", write_counts, NULL},
+                                         {"forbidden", write_forbidden, NULL},
+                                         {"weak", write_weak, NULL}};
 
 /* The tests that did not run, each with its reason in that member. */
 #define REASONS(member)                                                                            \
     "{?litmus:" member "}<ul class=\"plain\">\n{*litmus:" member                                   \
     "}<li><b>{test}</b>, {compiler}: {" member "}</li>\n{/}</ul>\n{/}"
 
-const char page_litmus[] =
-    "{?litmus}{@counts}{@forbidden}" REASONS("error") "<details class=\"card\"><summary>Weak and "
-                                                      "skipped</summary>\n{@weak}" REASONS(
-                                                          "skipped") "</details>\n{/}";
+static const char markup[] = "{?litmus}{@counts}{@forbidden}" REASONS(
+    "error") "<details class=\"card\"><summary>Weak and "
+             "skipped</summary>\n{@weak}" REASONS("skipped") "</details>\n{/}";
+
+static const struct page_line lines[] = {
+    {false, "litmus", NULL, is_wrong, "litmus test had an outcome that the memory model forbids",
+     "litmus tests had outcomes that the memory model forbids"},
+    {true, "litmus", NULL, has_failed, "litmus test failed to run", "litmus tests failed to run"},
+    {.rows = NULL},
+};
+
+const struct page_section litmus_sections[] = {
+    {"litmus", "Litmus tests", markup, parts, lines, litmus_rows, NULL},
+    {.id = NULL},
+};
