@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "html.h"
+#include "page.h"
 
 #include <stdbool.h>
 #include <stdint.h>

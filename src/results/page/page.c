@@ -4,7 +4,6 @@
  */
 #include "page.h"
 
-#include "difference.h"
 #include "members.h"
 #include "wing.h"
 
@@ -15,47 +14,13 @@ extern const char page_style[];
 
 /* ---- Sections ---- */
 
-static bool is_gone(const json_t *row)
-{
-    return page_is(row, "class", "none");
-}
-
-static bool is_failure(const json_t *row)
-{
-    return page_is(row, "class", "bad");
-}
-
-/* True if a row of `races` differs from what the catalogue declares, or ends in a fault. */
-static bool is_wrong_race(const json_t *row)
-{
-    return !json_is_true(json_object_get(row, "as_expected")) || is_failure(row);
-}
-
 static const struct page_line files_lines[] = {
     {false, "files", "partial", NULL, "file is partial: the run stopped early",
      "files are partial: the runs stopped early"},
     {.rows = NULL},
 };
 
-static const struct page_line races_lines[] = {
-    {false, "races", NULL, is_wrong_race, "race result is not as expected",
-     "race results are not as expected"},
-    {true, "races", NULL, is_gone, "race check could not be run", "race checks could not be run"},
-    {.rows = NULL},
-};
-
-static const struct page_section core_sections[] = {
-    {"changes", "What changed", page_changes, page_change_parts, NULL, NULL, NULL},
-    {"environment", "Environment", page_environment, page_change_parts, NULL, NULL, NULL},
-    {"failures", "What does not conform", page_failures, page_kernel_parts, NULL, NULL, NULL},
-    {"verdicts", "Verdicts", page_verdicts, NULL, NULL, rows_of_run, NULL},
-    {"domains", "Domains", page_domains, page_kernel_parts, NULL, NULL, NULL},
-    {"races", "Races", page_races, page_kernel_parts, races_lines, rows_of_races, NULL},
-    {"launches", "Nested launches", page_launches, page_launch_parts, NULL, rows_of_counters, NULL},
-    {.id = NULL},
-};
-
-static const struct page_section last_sections[] = {
+static const struct page_section files_sections[] = {
     {.id = "files",
      .title = "Files",
      .markup = "<ul class=\"plain\">\n{*files}<li><code>{path}</code>: {kind}{?note}, {note}{/}"
@@ -74,11 +39,15 @@ static const struct page_section *take_section(const struct page_section *list, 
 
 const struct page_section *page_section_at(size_t k)
 {
-    const struct page_section *section = take_section(core_sections, &k);
+    static const struct page_section *const core_sections[] = {
+        page_change_sections, page_kernel_sections, page_launch_sections};
+    const struct page_section *section = NULL;
 
+    for (size_t l = 0; section == NULL && l < sizeof core_sections / sizeof *core_sections; l++)
+        section = take_section(core_sections[l], &k);
     for (const struct wing *const *wing = wings; section == NULL && *wing != NULL; wing++)
         section = take_section((*wing)->sections, &k);
-    return section != NULL ? section : take_section(last_sections, &k);
+    return section != NULL ? section : take_section(files_sections, &k);
 }
 
 /* ---- The headline ---- */
@@ -102,12 +71,13 @@ static void add_line(json_t *lines, const struct look *look, json_t *text, json_
 
 static size_t count_of(const struct page_line *line, const json_t *page)
 {
-    const json_t *rows = json_object_get(page, line->rows);
+    json_t *rows = page_value(page, line->rows);
     size_t count = line->member == NULL ? page_count(rows, line->is) : 0;
 
     for (struct each k = {.rows = rows}; line->member != NULL && each_next(&k);)
         count += (size_t)number_in(k.row, line->member) +
                  page_count(json_object_get(k.row, line->member), line->is);
+    json_decref(rows);
     return count;
 }
 
@@ -130,9 +100,9 @@ static json_t *headline_of(const json_t *page)
     const json_t *difference = json_object_get(page, "difference"),
                  *counts = json_object_get(difference, "counts");
     json_int_t worse = number_in(counts, "REGRESSION"), missing = number_in(counts, "MISSING");
-    size_t rows = page_count(json_object_get(page, "run"), NULL),
-           wrong = page_count(json_object_get(page, "run"), is_failure),
-           gone = page_count(json_object_get(page, "run"), is_gone);
+    size_t rows = count_of(&(struct page_line){.rows = "run"}, page),
+           wrong = count_of(&(struct page_line){.rows = "run:class=bad"}, page),
+           gone = count_of(&(struct page_line){.rows = "run:class=none"}, page);
     const struct page_section *section;
     const struct look *best;
     json_t *lines = json_array();

@@ -109,6 +109,11 @@ struct page_part {
     const struct page_table *table;
 };
 
+/* Writes a text that is between tags or within quotes. Texts come from untrusted files: each is
+ * written by html_text(), directly or by page_fill(). Invalid UTF-8 and control characters become
+ * U+FFFD, including those that change the direction of text. */
+void html_text(FILE *to, const char *text);
+
 /* Writes the markup of a row, with parts from a list; null: it has none. */
 void page_fill(FILE *to, const struct page_part *parts, const char *markup, const json_t *row);
 
@@ -150,9 +155,9 @@ struct page_section {
 /* Returns section k, of the core or of a wing, or null after the last. */
 const struct page_section *page_section_at(size_t k);
 
-extern const char page_changes[], page_environment[], page_failures[], page_verdicts[],
-    page_domains[], page_races[], page_launches[];
-extern const struct page_part page_change_parts[], page_kernel_parts[], page_launch_parts[];
+/* Lists of sections, which end with one without an ID. */
+extern const struct page_section page_change_sections[], page_kernel_sections[],
+    page_launch_sections[];
 
 /* ---- Tables ---- */
 

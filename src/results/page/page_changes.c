@@ -3,13 +3,12 @@
  * Sections of a page on what has changed, and on environments.
  */
 #include "difference.h"
-#include "html.h"
 #include "members.h"
 #include "page.h"
 
 /* ---- What has changed ---- */
 
-const char page_changes[] =
+static const char changes[] =
     "{*difference}<p>From <code>{old}</code> to <code>{new}</code>. Unchanged rows: {#counts.SAME}."
     "</p>\n"
     "{!old_complete}<p class=\"note\"><code>{old}</code> is partial: the snapshot stopped early."
@@ -42,7 +41,7 @@ static void write_machine(FILE *to, const json_t *difference)
  * open, and the others are folded. */
 static json_t *changes_of(const json_t *difference)
 {
-    json_t *changes = json_array();
+    json_t *all = json_array();
     char name[64];
 
     for (int change = CHANGES - 1; change > CHANGE_SAME; change--) {
@@ -51,16 +50,16 @@ static json_t *changes_of(const json_t *difference)
         snprintf(name, sizeof name, "rows:change=%s", word);
         rows = page_value(difference, name);
         if (json_array_size(rows) > 0)
-            json_array_append_new(changes, json_pack("{s:s, s:b, s:O}", "word", word, "open",
-                                                     change >= CHANGE_FIX, "rows", rows));
+            json_array_append_new(all, json_pack("{s:s, s:b, s:O}", "word", word, "open",
+                                                 change >= CHANGE_FIX, "rows", rows));
         json_decref(rows);
     }
-    return changes;
+    return all;
 }
 
 /* ---- Environments ---- */
 
-const char page_environment[] =
+static const char environment[] =
     "{*difference}{?environment}{@changed}{/}"
     "{!environment}<p>Environment and options are the same before and after.</p>\n{/}{/}"
     "{?environment}<details class=\"card\"{!difference} open{/}><summary>All facts"
@@ -81,8 +80,14 @@ static const struct page_table changed = {"What differs", "environment", &fact_t
                                           columns_changed},
                                facts = {"Environment", "facts", &fact_table, columns_all};
 
-const struct page_part page_change_parts[] = {
+static const struct page_part parts[] = {
     {"machine", write_machine, NULL}, {"changed", NULL, &changed}, {"facts", NULL, &facts}};
+
+const struct page_section page_change_sections[] = {
+    {"changes", "What changed", changes, parts, NULL, NULL, NULL},
+    {"environment", "Environment", environment, parts, NULL, NULL, NULL},
+    {.id = NULL},
+};
 
 /* Adds the facts of an environment to an array. A fact within an object or array has a path as its
  * name, such as "gpus.0.name". */

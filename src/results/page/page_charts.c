@@ -2,6 +2,7 @@
  *
  * The drawings of a page: maps of where kernels are right, and nested launches.
  */
+#include "difference.h"
 #include "domain_map.h"
 #include "members.h"
 #include "page.h"
@@ -180,7 +181,7 @@ void page_map_legend(FILE *to, const json_t *row)
 
 /* ---- Nested launches ---- */
 
-const char page_launches[] =
+static const char nested[] =
     "{?counters:launches}<p>Grids by depth. Child grids are below the grid that launched them. The "
     "height of a grid is the logarithm of its number of threads.</p>\n{/}"
     "{*counters:launches}<details class=\"card\"><summary><b>{id}</b> {variant}"
@@ -234,4 +235,9 @@ static void write_grids(FILE *to, const json_t *row)
         write_depth(to, k.row, k.next - 1, most);
 }
 
-const struct page_part page_launch_parts[] = {{"grids", write_grids, NULL}};
+static const struct page_part parts[] = {{"grids", write_grids, NULL}};
+
+const struct page_section page_launch_sections[] = {
+    {"launches", "Nested launches", nested, parts, NULL, rows_of_counters, NULL},
+    {.id = NULL},
+};

@@ -2,10 +2,10 @@
  *
  * Sections of a page on kernels: failures, verdicts, domains and races.
  */
+#include "difference.h"
 #include "error_report.h"
 #include "members.h"
 #include "page.h"
-#include "record_run.h"
 
 /* ---- Markup of cases and accesses ---- */
 
@@ -46,7 +46,7 @@ static void write_values(FILE *to, const json_t *side)
 
 /* ---- Failures ---- */
 
-const char page_failures[] =
+static const char failures[] =
     "{*run:class=bad}<details class=\"card\" id=\"failure-{#at}\" open>"
     "<summary><b>{id}</b> {variant} on {engine} {=verdict}</summary>\n"
     "<p>{#mismatches} of {#cases} cases are wrong.</p>\n"
@@ -58,7 +58,7 @@ const char page_failures[] =
 /* ---- The matrix of verdicts ---- */
 
 /* A verdict links to the failure or the domain. */
-const char page_verdicts[] =
+static const char verdicts[] =
     "{*matrix}<p class=\"key\">{*legend}{=.} {/}</p>\n"
     "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Verdicts\">"
     "<table class=\"matrix\"><caption>Verdict by kernel, variant and engine</caption>\n"
@@ -118,7 +118,7 @@ static json_t *matrix_of(const json_t *rows)
 /* ---- Domains ---- */
 
 /* The conditions and the known defect of a kernel's first row are open. */
-const char page_domains[] =
+static const char domains[] =
     "{?run:notable}{@legend}{/}"
     "{*kernels:0.notable}<details class=\"card\" id=\"domain-{#0.at}\">"
     "<summary><b>{0.id}</b> {0.variant} {*.}<span class=\"sign {class}\">"
@@ -175,7 +175,7 @@ static void link_rows(json_t *rows)
 /* ---- Races ---- */
 
 /* Rows that end in a fault or did not run have no race either, so they are counted separately. */
-const char page_races[] =
+static const char races[] =
     "{?races}<p>{#races:class=good:as_expected} of {#races} rows, one for each model and engine, "
     "are race-free.{?races:verdict=fault} {#races:verdict=fault} end in a fault.{/}"
     "{?races:class=none} {#races:class=none} could not be run.{/}"
@@ -220,9 +220,31 @@ static json_t *racing_of(const json_t *rows)
 
 /* ---- All of them ---- */
 
-const struct page_part page_kernel_parts[] = {
+static const struct page_part parts[] = {
     {"code", page_code, NULL},         {"values", write_values, NULL},    {"maps", page_maps, NULL},
     {"legend", page_map_legend, NULL}, {"boundaries", NULL, &boundaries},
+};
+
+/* True if a row of `races` differs from what the catalogue declares, or ends in a fault. */
+static bool is_wrong_race(const json_t *row)
+{
+    return !json_is_true(json_object_get(row, "as_expected")) || page_is(row, "class", "bad");
+}
+
+static const struct page_line races_lines[] = {
+    {false, "races", NULL, is_wrong_race, "race result is not as expected",
+     "race results are not as expected"},
+    {true, "races:class=none", NULL, NULL, "race check could not be run",
+     "race checks could not be run"},
+    {.rows = NULL},
+};
+
+const struct page_section page_kernel_sections[] = {
+    {"failures", "What does not conform", failures, parts, NULL, NULL, NULL},
+    {"verdicts", "Verdicts", verdicts, NULL, NULL, rows_of_run, NULL},
+    {"domains", "Domains", domains, parts, NULL, NULL, NULL},
+    {"races", "Races", races, parts, races_lines, rows_of_races, NULL},
+    {.id = NULL},
 };
 
 /* Returns whether each row has one verdict, or false after an error message. */

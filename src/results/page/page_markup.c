@@ -4,7 +4,6 @@
  */
 #include "error_report.h"
 #include "exit_status.h"
-#include "html.h"
 #include "members.h"
 #include "page.h"
 #include "record_snapshot.h"

@@ -2,7 +2,6 @@
  *
  * Source lines on a page.
  */
-#include "html.h"
 #include "installation.h"
 #include "members.h"
 #include "page.h"
