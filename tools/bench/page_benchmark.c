@@ -220,7 +220,7 @@ static void write_benchmark(FILE *to, const json_t *page)
     json_decref(sizes);
 }
 
-static const struct page_part parts[] = {{"benchmark", write_benchmark, NULL}};
+static const struct page_part parts[] = {{"benchmark", write_benchmark, NULL}, {NULL, NULL, NULL}};
 
 /* Notes what was not measured, because its sum is wrong or the GPU is too small. */
 static void note(json_t *page, const char *path, const json_t *benchmark)

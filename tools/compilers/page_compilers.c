@@ -53,8 +53,8 @@ static void write_all_right(FILE *to, const json_t *compilers)
                 page_count(all, stage_is_untried) > 0 ? " in the stages that ran" : "");
 }
 
-static const struct page_part parts[] = {{"stages", NULL, &stages},
-                                         {"all-right", write_all_right, NULL}};
+static const struct page_part parts[] = {
+    {"stages", NULL, &stages}, {"all-right", write_all_right, NULL}, {NULL, NULL, NULL}};
 
 #define PROGRAM(name)                                                                              \
     "<pre class=\"command\" tabindex=\"0\" role=\"region\" aria-label=\"Program\">{" name          \

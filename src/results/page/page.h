@@ -86,7 +86,7 @@ void page_add_sign(json_t *row);
  *     {#name}            a whole number, or the length of an array; 0 if the member is neither
  *     {~name}            the "s" of a plural; nothing if the member is 1
  *     {=name}            a verdict as mark and word
- *     {-name}            a text as it is
+ *     {-name}            a text that is HTML already
  *     {?name} ... {/}    this part, if the member exists and is not empty, zero or false
  *     {?name=word}       the same, if the member is that text or number
  *     {!name} ... {/}    this part, in the other case; the same for {!name=word}
@@ -101,7 +101,8 @@ void page_add_sign(json_t *row);
 /* Returns the value of such a name, which the caller owns, or null. */
 json_t *page_value(const json_t *row, const char *name);
 
-/* What C writes within markup: a table, or what write() writes of the row. */
+/* What C writes within markup: a table, or what write() writes of the row. A list of parts ends
+ * with one without a name. */
 typedef void page_writer(FILE *to, const json_t *row);
 struct page_part {
     const char *name;

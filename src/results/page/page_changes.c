@@ -80,8 +80,10 @@ static const struct page_table changed = {"What differs", "environment", &fact_t
                                           columns_changed},
                                facts = {"Environment", "facts", &fact_table, columns_all};
 
-static const struct page_part parts[] = {
-    {"machine", write_machine, NULL}, {"changed", NULL, &changed}, {"facts", NULL, &facts}};
+static const struct page_part parts[] = {{"machine", write_machine, NULL},
+                                         {"changed", NULL, &changed},
+                                         {"facts", NULL, &facts},
+                                         {NULL, NULL, NULL}};
 
 const struct page_section page_change_sections[] = {
     {"changes", "What changed", changes, parts, NULL, NULL, NULL},

@@ -222,7 +222,7 @@ static json_t *racing_of(const json_t *rows)
 
 static const struct page_part parts[] = {
     {"code", page_code, NULL},         {"values", write_values, NULL},    {"maps", page_maps, NULL},
-    {"legend", page_map_legend, NULL}, {"boundaries", NULL, &boundaries},
+    {"legend", page_map_legend, NULL}, {"boundaries", NULL, &boundaries}, {NULL, NULL, NULL},
 };
 
 /* True if a row of `races` differs from what the catalogue declares, or ends in a fault. */

@@ -201,8 +201,13 @@ static void put_value(FILE *to, char kind, const json_t *value)
 
 static void put_part(FILE *to, const struct page_part *part, const char *name, const json_t *row)
 {
-    while (strncmp(part->name, name, strcspn(name, "}")) != 0)
+    size_t length = strcspn(name, "}");
+
+    while (part != NULL && part->name != NULL &&
+           (strlen(part->name) != length || memcmp(part->name, name, length) != 0))
         part++;
+    if (part == NULL || part->name == NULL)
+        abort(); /* no part of the list: a bug in this program */
     if (part->table != NULL)
         page_table(to, part->table, row);
     else

@@ -47,7 +47,8 @@ static void write_name(FILE *to, const json_t *row)
 /* Each form of markup, as page.h lists them. */
 TEST(markup_is_filled)
 {
-    static const struct page_part parts[] = {{"other", NULL, NULL}, {"name", write_name, NULL}};
+    static const struct page_part parts[] = {
+        {"other", NULL, NULL}, {"name", write_name, NULL}, {NULL, NULL, NULL}};
     static const char row[] =
         "{\"a\": \"x<\", \"zero\": 0, \"one\": 1, \"two\": 2, \"none\": null, \"no\": false, "
         "\"yes\": "

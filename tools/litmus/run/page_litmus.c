@@ -93,7 +93,8 @@ static void write_counts(FILE *to, const json_t *page)
 
 static const struct page_part parts[] = {{"counts", write_counts, NULL},
                                          {"forbidden", write_forbidden, NULL},
-                                         {"weak", write_weak, NULL}};
+                                         {"weak", write_weak, NULL},
+                                         {NULL, NULL, NULL}};
 
 /* The tests that did not run, each with its reason in that member. */
 #define REASONS(member)                                                                            \
