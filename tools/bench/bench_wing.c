@@ -31,16 +31,6 @@ static int run_benchmark(const struct snapshot_request *request, const struct en
     return rows != NULL && !session_save(session, rows) ? EXIT_ENVIRONMENT : status;
 }
 
-static const struct part_rows throughput_rows[] = {
-    {"throughput", IN_SNAPSHOT(throughput), .table = &throughput_table, .judge = judge_throughput},
-    {.name = NULL},
-};
-
-const struct part_rows benchmark_rows[] = {
-    {"benchmark", IN_SNAPSHOT(benchmark), .table = &benchmark_row_table, .judge = judge_benchmark},
-    {.name = NULL},
-};
-
 static const struct part parts[] = {
     {"throughput", PART_EACH, run_throughput, throughput_rows, true, NULL},
     {"benchmark", PART_GPU, run_benchmark, benchmark_rows, false, NULL},

@@ -31,12 +31,6 @@ static int run(const struct snapshot_request *request, const struct engine_list 
     return status == EXIT_ENVIRONMENT && !interrupt_came() ? EXIT_DIFFERS : status;
 }
 
-const struct part_rows litmus_rows[] = {
-    {"litmus", IN_SNAPSHOT(litmus), WITHIN(litmus_table, struct litmus_record, rows),
-     .table = &litmus_row_table, .judge = judge_litmus, .judge_new = judge_new_litmus},
-    {.name = NULL},
-};
-
 /* ---- Packages ---- */
 
 static void take_litmus_row(struct judging *judging, const char *name, const struct litmus_row *row)
