@@ -13,30 +13,19 @@ bool races_are_partial(const struct list *races)
     return races->count == 0;
 }
 
-static const char *snapshot_sources(const void *record)
-{
-    return ((const struct snapshot_record *)record)->environment.build;
-}
-
-static const char *run_sources(const void *record)
-{
-    return ((const struct run_record *)record)->build;
-}
-
-static const char *check_sources(const void *record)
-{
-    return ((const struct check_results *)record)->build;
-}
-
 const struct results_kind results_kinds[RESULTS_KINDS] = {
     [RESULTS_SNAPSHOT] = {.name = "snapshot",
                           .table = &snapshot_table,
-                          .sources = snapshot_sources},
+                          .build = offsetof(struct snapshot_record, environment.build)},
     [RESULTS_COMPARE] = {.name = "compare", .table = &comparison_table},
-    [RESULTS_RUN] = {.name = "run", .table = &run_table, .sources = run_sources},
+    [RESULTS_RUN] = {.name = "run",
+                     .table = &run_table,
+                     .build = offsetof(struct run_record, build)},
     [RESULTS_COUNTERS] = {.name = "counters", .table = &counter_table},
     [RESULTS_RACES] = {.name = "races", .table = &race_record_table, .is_list = true},
-    [RESULTS_CHECK] = {.name = "check", .table = &check_results_table, .sources = check_sources},
+    [RESULTS_CHECK] = {.name = "check",
+                       .table = &check_results_table,
+                       .build = offsetof(struct check_results, build)},
 };
 
 static bool is_of(const json_t *document, const struct results_kind *kind)

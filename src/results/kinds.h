@@ -26,8 +26,7 @@ struct results_kind {
     const char *name;          /* of the command */
     const struct table *table; /* of the file, or of its rows */
     bool is_list;              /* then the record is a struct list */
-    /* Returns which sources made a file's record, or null. Null: the file does not say. */
-    const char *(*sources)(const void *record);
+    size_t build; /* the offset in a record of the text build_identity; 0: the file has none */
     /* Judges a wing's file for a package; null: it has no verdict. */
     void (*judge)(struct judging *judging, const char *name, const void *record);
     /* Returns a snapshot with the file as its only part, for `compare`, or null with a clause that

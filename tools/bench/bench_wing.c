@@ -40,7 +40,7 @@ static const struct part parts[] = {
 /* ---- Files ---- */
 
 static const struct results_kind kinds[] = {
-    {"ci/bench", &benchmark_table, false, NULL, NULL, NULL},
+    {"ci/bench", &benchmark_table, false, 0, NULL, NULL},
     {.name = NULL},
 };
 

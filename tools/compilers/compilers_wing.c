@@ -47,7 +47,7 @@ static const struct part parts[] = {
 /* ---- Files ---- */
 
 static const struct results_kind kinds[] = {
-    {"compilers", &compilers_table, false, NULL, NULL, NULL},
+    {"compilers", &compilers_table, false, 0, NULL, NULL},
     {.name = NULL},
 };
 

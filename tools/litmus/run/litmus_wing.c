@@ -84,13 +84,9 @@ static const struct part parts[] = {
 
 /* ---- Files ---- */
 
-static const char *sources(const void *record)
-{
-    return ((const struct litmus_record *)record)->environment.build;
-}
-
 static const struct results_kind kinds[] = {
-    {"litmus", &litmus_table, false, sources, judge, difference_of_litmus},
+    {"litmus", &litmus_table, false, offsetof(struct litmus_record, environment.build), judge,
+     difference_of_litmus},
     {.name = NULL},
 };
 
