@@ -165,10 +165,11 @@ static void link_rows(json_t *rows)
     {
         json_object_set_new(row, "first", json_boolean(r == 0));
         json_object_set_new(row, "notable", json_boolean(notable));
-        if (page_is(row, "class", "bad"))
-            json_object_set_new(row, "link", json_sprintf("failure-%lld", number_in(row, "at")));
-        else if (notable)
-            json_object_set_new(row, "link", json_sprintf("domain-%lld", first));
+        json_object_set_new(row, "link",
+                            page_is(row, "class", "bad")
+                                ? json_sprintf("failure-%lld", number_in(row, "at"))
+                            : notable ? json_sprintf("domain-%lld", first)
+                                      : json_null());
     }
 }
 
