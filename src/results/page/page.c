@@ -138,6 +138,13 @@ static json_t *headline_of(const json_t *page)
     "{?run:class=" class "}<li class=\"" class "\"><b>{#run:class=" class "}</b> " words           \
                                                                           "</li>\n{/}"
 
+#define TILES                                                                                      \
+    TILE("good", "conform")                                                                        \
+    TILE("domain", "conform inside their domain")                                                  \
+    TILE("known_defect", "known defects, as expected")                                             \
+    TILE("bad", "do not conform")                                                                  \
+    TILE("none", "skipped")
+
 /* The policy in the head forbids scripts and network requests, in case something is not escaped. */
 static const char whole[] =
     "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -154,17 +161,14 @@ static const char whole[] =
     "{*headline}<{tag} class=\"headline {class}\"><span aria-hidden=\"true\">{mark}</span> {text}"
     "{?items}<ul class=\"plain\">\n{*items:<12}<li>{.}</li>\n{/}"
     "{?items:>12}<li>and {#items:>12} more</li>\n{/}</ul>{/}</{tag}>\n{/}"
-    "<ul class=\"tiles\">\n" TILE("good", "conform") TILE("domain", "conform inside their domain")
-        TILE("known_defect", "known defects, as expected") TILE("bad", "do not conform") TILE(
-            "none",
-            "skipped") "</ul>\n</header>\n"
-                       "<nav aria-label=\"Sections\"><ul>\n"
-                       "{*sections:text}<li><a href=\"#{id}\">{title}</a></li>\n{/}</ul></nav>\n"
-                       "<main id=\"content\">\n"
-                       "{*sections:text}<section id=\"{id}\" aria-labelledby=\"{id}-title\">\n"
-                       "<h2 id=\"{id}-title\">{title}</h2>\n{-text}</section>\n{/}"
-                       "</main>\n<footer><p>Written by simtcheck " SIMTCHECK_VERSION
-                       " from the files named above.</p></footer>\n</body>\n</html>\n";
+    "<ul class=\"tiles\">\n" TILES "</ul>\n</header>\n"
+    "<nav aria-label=\"Sections\"><ul>\n"
+    "{*sections:text}<li><a href=\"#{id}\">{title}</a></li>\n{/}</ul></nav>\n"
+    "<main id=\"content\">\n"
+    "{*sections:text}<section id=\"{id}\" aria-labelledby=\"{id}-title\">\n"
+    "<h2 id=\"{id}-title\">{title}</h2>\n{-text}</section>\n{/}"
+    "</main>\n<footer><p>Written by simtcheck " SIMTCHECK_VERSION
+    " from the files named above.</p></footer>\n</body>\n</html>\n";
 
 bool page_write(const void *what, FILE *to)
 {
