@@ -128,7 +128,7 @@ const struct table snapshot_table = TABLE("snapshot", snapshot_fields, struct sn
 static const char *const change_names[] = {NAME_OF(SAME), NAME_OF(CHANGED), NAME_OF(NEW),
                                            NAME_OF(FIX),  NAME_OF(MISSING), NAME_OF(REGRESSION)};
 _Static_assert(sizeof change_names / sizeof *change_names == CHANGES, "a name for each");
-static const struct words change_words = WORDS_OF(change_names);
+const struct words change_words = WORDS_OF(change_names);
 
 const char *change_name(enum change change)
 {
@@ -140,7 +140,7 @@ static const struct field fact_fields[] = {
     FIELD("old", ANY, struct fact_record, before),
     FIELD("new", ANY, struct fact_record, after),
 };
-static const struct table fact_table = TABLE("fact", fact_fields, struct fact_record);
+const struct table fact_table = TABLE("fact", fact_fields, struct fact_record);
 
 static const struct field change_fields[] = {
     MEMBER(WORD, struct change_record, change, WORDS(change)),

@@ -105,6 +105,8 @@ enum change {
 
 enum { CHANGES = CHANGE_REGRESSION + 1 };
 
+extern const struct words change_words;
+
 /* Returns the word, such as "REGRESSION". */
 const char *change_name(enum change change);
 
@@ -155,6 +157,6 @@ struct shard_record {
 };
 
 extern const struct table gpu_table, gpu_reading_table, environment_table, readings_table,
-    limits_table, limit_table, snapshot_table, comparison_table, shard_table;
+    limits_table, limit_table, snapshot_table, fact_table, comparison_table, shard_table;
 
 #endif

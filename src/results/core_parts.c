@@ -123,15 +123,10 @@ static int read_code(const struct snapshot_request *request, const struct engine
     return status;
 }
 
-static bool has_code(const struct snapshot_record *snapshot)
-{
-    return snapshot->code != NULL && snapshot->code->skipped == NULL;
-}
-
 const struct part core_parts[] = {
-    {"run", PART_WHOLE, run_cases, rows_of_run, false, NULL, NULL, NULL},
-    {"races", PART_SIMULATORS, look_for_races, rows_of_races, false, NULL, NULL, NULL},
-    {"counters", PART_SIMULATORS, run_counters, rows_of_counters, false, NULL, NULL, NULL},
-    {"code", PART_WHOLE, read_code, rows_of_code, false, has_code, NULL, NULL},
+    {"run", PART_WHOLE, run_cases, rows_of_run, false, NULL},
+    {"races", PART_SIMULATORS, look_for_races, rows_of_races, false, NULL},
+    {"counters", PART_SIMULATORS, run_counters, rows_of_counters, false, NULL},
+    {"code", PART_WHOLE, read_code, rows_of_code, false, NULL},
     {.name = NULL},
 };

@@ -16,9 +16,8 @@
 struct list throughput_machine(const json_t *old_snapshot, const json_t *new_snapshot,
                                struct memory *memory);
 
-void judge_throughput(struct row_pair *pair);
-void judge_benchmark(struct row_pair *pair);
-
-page_writer page_benchmark;
+/* The rows of its parts of a snapshot, and its sections of a page. */
+extern const struct part_rows throughput_rows[], benchmark_rows[];
+extern const struct page_section bench_sections[];
 
 #endif

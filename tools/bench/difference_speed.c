@@ -169,7 +169,7 @@ static double machine_for(const struct row_pair *pair, const char *engine)
     return 1;
 }
 
-void judge_throughput(struct row_pair *pair)
+static void judge_throughput(struct row_pair *pair)
 {
     struct throughput_record old_row, new_row;
     struct measured then = measured_of(&old_row, pair->is_steady),
@@ -194,7 +194,7 @@ void judge_throughput(struct row_pair *pair)
 
 /* Compares two rows of the benchmark. A row measures a single launch, so the times must differ by
  * more than the start-up of a launch varies between processes. */
-void judge_benchmark(struct row_pair *pair)
+static void judge_benchmark(struct row_pair *pair)
 {
     const double start_seconds = 10e-6; /* up to 7e-6 between two processes, on an H200 */
     struct benchmark_row old_row, new_row;
@@ -211,3 +211,13 @@ void judge_benchmark(struct row_pair *pair)
     if (order != 0 && fabs(bytes / after.median - bytes / before.median) > start_seconds)
         note_order(pair, order, &before, &after, false);
 }
+
+const struct part_rows throughput_rows[] = {
+    {"throughput", IN_SNAPSHOT(throughput), .table = &throughput_table, .judge = judge_throughput},
+    {.name = NULL},
+};
+
+const struct part_rows benchmark_rows[] = {
+    {"benchmark", IN_SNAPSHOT(benchmark), .table = &benchmark_row_table, .judge = judge_benchmark},
+    {.name = NULL},
+};

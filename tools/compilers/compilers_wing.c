@@ -40,41 +40,14 @@ static const struct part_rows rows[] = {
 };
 
 static const struct part parts[] = {
-    {"compilers", PART_WHOLE, run, rows, false, NULL, NULL, NULL},
+    {"compilers", PART_WHOLE, run, rows, false, NULL},
     {.name = NULL},
 };
 
 /* ---- Files ---- */
 
-static bool is_partial(const void *record)
-{
-    return !((const struct compilers_record *)record)->complete;
-}
-
-static void note(struct page *page, const struct compilers_record *compilers, const char *path)
-{
-    if (compilers->stages.count == 0)
-        page_note(page->lacks, "%s: any compiler", path);
-    page_note_code(page, compilers->code, path);
-}
-
-static void add(struct page *page, const json_t *document)
-{
-    json_t *one = json_pack("[O]", document);
-
-    page_add_rows(page, "compilers", one);
-    json_decref(one);
-}
-
-static bool show(struct page *page, const char *path, const json_t *document, const void *record)
-{
-    note(page, record, path);
-    add(page, document);
-    return true;
-}
-
 static const struct results_kind kinds[] = {
-    {"compilers", &compilers_table, false, NULL, is_partial, show, NULL, NULL},
+    {"compilers", &compilers_table, false, 0, NULL, NULL},
     {.name = NULL},
 };
 
@@ -83,33 +56,13 @@ static const struct shard_kind shards[] = {
     {.command = NULL},
 };
 
-/* ---- The page ---- */
-
-static void take(struct page *page, const json_t *snapshot, const char *path)
-{
-    const json_t *document =
-        model_member(MEMBER_OF(snapshot_table, struct snapshot_record, compilers),
-                     (json_t *)(uintptr_t)snapshot);
-    struct compilers_record record;
-    struct memory memory = {NULL};
-
-    if (!json_is_object(document))
-        return;
-    model_read(&compilers_table, document, &record, &memory, NULL, 0);
-    note(page, &record, path);
-    add(page, document);
-    memory_free(&memory);
-}
-
-static const struct page_section sections[] = {
-    {"compilers", "Compilers", page_compilers, page_compilers_lines, take},
-    {.id = NULL},
-};
-
 /* ---- The wing ---- */
 
 extern const struct command compilers_command, bisect_command;
 static const struct command *const commands[] = {&compilers_command, &bisect_command, NULL};
 
-const struct wing compilers_wing = {
-    .commands = commands, .parts = parts, .kinds = kinds, .shards = shards, .sections = sections};
+const struct wing compilers_wing = {.commands = commands,
+                                    .parts = parts,
+                                    .kinds = kinds,
+                                    .shards = shards,
+                                    .sections = compilers_sections};

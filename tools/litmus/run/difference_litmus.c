@@ -2,8 +2,8 @@
  *
  * What makes the results of litmus tests better or worse, and what is news.
  */
-#include "litmus_wing.h"
 #include "error_report.h"
+#include "litmus_wing.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -114,7 +114,8 @@ static void judge_rows(struct row_pair *pair, const struct litmus_row *before,
         note_gone(pair, before, after, &old[k]);
 }
 
-void judge_litmus(struct row_pair *pair)
+/* Compares a row of two snapshots. */
+static void judge_litmus(struct row_pair *pair)
 {
     struct litmus_row before, after;
 
@@ -130,7 +131,8 @@ void judge_litmus(struct row_pair *pair)
     judge_rows(pair, &before, &after);
 }
 
-void judge_new_litmus(struct row_pair *pair)
+/* Judges a row of the new snapshot only. */
+static void judge_new_litmus(struct row_pair *pair)
 {
     const struct litmus_row before = {.launches = 0};
     struct litmus_row after;
@@ -138,6 +140,12 @@ void judge_new_litmus(struct row_pair *pair)
     model_read(&litmus_row_table, pair->new_row, &after, pair->memory, NULL, 0);
     judge_rows(pair, &before, &after);
 }
+
+const struct part_rows litmus_rows[] = {
+    {"litmus", IN_SNAPSHOT(litmus), WITHIN(litmus_table, struct litmus_record, rows),
+     .table = &litmus_row_table, .judge = judge_litmus, .judge_new = judge_new_litmus},
+    {.name = NULL},
+};
 
 /* ---- Files of litmus ---- */
 
@@ -151,7 +159,8 @@ json_t *difference_of_litmus(const json_t *document, char *why, size_t size)
 
     if (model_read(&litmus_table, document, &record, &memory, why, size)) {
         if (record.rows.count > 0) {
-            snapshot = json_copy((json_t *)(uintptr_t)document); /* complete, environment and options */
+            snapshot =
+                json_copy((json_t *)(uintptr_t)document); /* complete, environment and options */
             json_object_set_new(snapshot, mark->name, json_integer(SNAPSHOT_VERSION));
             json_object_set(snapshot, part->name, (json_t *)(uintptr_t)document);
         } else
