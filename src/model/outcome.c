@@ -102,9 +102,7 @@ static bool has_element(const void *record)
 
 static bool has_origin(const void *record)
 {
-    enum fault_kind kind = ((const struct fault *)record)->kind;
-
-    return kind == FAULT_UNINITIALIZED_READ || kind == FAULT_DIVISION;
+    return (fault_identity(((const struct fault *)record)->kind) & BY_READ) != 0;
 }
 
 static const struct field other_fields[] = {

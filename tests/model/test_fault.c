@@ -30,6 +30,53 @@ static void assert_text(struct fault fault, const char *text)
     assert_string_equal(fault.text, text);
 }
 
+/* What a kind is to `exec`, and what makes two of its faults one finding. */
+TEST(each_kind_has_its_error_and_identity)
+{
+    static const struct kind {
+        const char *word, *error;
+        unsigned int identity;
+    } right[] = {
+        {"none", "SUCCESS", 0},
+        {"out-of-bounds-read", "ILLEGAL_ADDRESS", BY_PLACE | BY_ARRAY | BY_SIDE},
+        {"out-of-bounds-write", "ILLEGAL_ADDRESS", BY_PLACE | BY_ARRAY | BY_SIDE},
+        {"write-to-input", "ILLEGAL_ADDRESS", BY_PLACE | BY_ARRAY},
+        {"uninitialized-read", "LAUNCH_FAILURE", BY_READ | BY_ARRAY | BY_ORIGIN},
+        {"unwritten-output", "LAUNCH_FAILURE", BY_ARRAY | BY_KERNEL},
+        {"divergent-barrier", "LAUNCH_FAILURE", BY_PLACE | BY_OTHERS | BY_SENTENCE},
+        {"invalid-async", "LAUNCH_FAILURE", BY_PLACE | BY_OBJECT | BY_SENTENCE},
+        {"deadlock", "TIMEOUT", BY_PLACE | BY_KERNEL},
+        {"step-limit", "TIMEOUT", BY_KERNEL},
+        {"timeout", "TIMEOUT", BY_KERNEL},
+        {"launch-error", "LAUNCH_FAILURE", BY_REASON | BY_KERNEL},
+        {"child-launch-error", "LAUNCH_FAILURE", BY_PLACE | BY_OBJECT},
+        {"runaway-launches", "LAUNCH_FAILURE", BY_PLACE},
+        {"unexpected-output", "LAUNCH_FAILURE", BY_PLACE},
+        {"division-by-zero", "LAUNCH_FAILURE", BY_READ},
+        {"local-pointer-escape", "LAUNCH_FAILURE", BY_PLACE | BY_OBJECT},
+        {"stack-overflow", "LAUNCH_FAILURE", BY_PLACE},
+        {"misaligned-access", "MISALIGNED", BY_PLACE | BY_ARRAY},
+        {"trap", "ASSERT", BY_PLACE | BY_SENTENCE},
+        {"use-after-free", "ILLEGAL_ADDRESS", BY_PLACE | BY_OTHERS},
+        {"invalid-free", "LAUNCH_FAILURE", BY_PLACE | BY_OTHERS},
+        {"memory-leak", "LAUNCH_FAILURE", BY_PLACE},
+        {"unsupported", "NOT_SUPPORTED", BY_PLACE | BY_REASON},
+        {"crash", "LAUNCH_FAILURE", BY_KERNEL | BY_REASON},
+    };
+    static const struct kind rows[] = {
+#define ROW(name, word, meaning, error, cuda, sanitizer, identity) {word, #error, identity},
+        FAULT_KIND_ROWS(ROW)
+#undef ROW
+    };
+
+    assert_int_equal(sizeof rows, sizeof right);
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        assert_string_equal(rows[k].word, right[k].word);
+        assert_string_equal(rows[k].error, right[k].error);
+        assert_int_equal(rows[k].identity, right[k].identity);
+    }
+}
+
 /* A template that names no member aborts. */
 TEST(every_sentence_and_origin_has_a_text)
 {

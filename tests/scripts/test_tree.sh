@@ -53,6 +53,15 @@ for word in conforms conforms-in-domain race-free order-dependent 'same-value ra
     [ "$count" -eq 1 ] || report_problem "the verdict '$word' is spelled in $count files of src/"
 done
 
+# Each kind of fault is raised in a test.
+kinds=$(mktemp)
+sed -nE 's/^ *FAULT\(([A-Z_]+), "([a-z-]+)",.*/\1 \2/p' src/model/faults/fault_kinds.h >"$kinds"
+while read -r name word; do
+    grep -rqE --exclude=test_fault.c "FAULT(_|\\()$name\\b|\\b$word\\b" tests ||
+        report_problem "the fault '$word' has no test"
+done <"$kinds"
+rm -f "$kinds"
+
 # A CTest preset without tests fails: a folder that is not configured has none.
 presets=$(mktemp -d)
 cp CMakePresets.json "$presets"

@@ -48,14 +48,14 @@ void session_explain_race(const struct session *session, struct race *race)
 
 void session_explain_fault(const struct session *session, struct outcome *outcome)
 {
+    const unsigned int of_access = BY_PLACE | BY_ARRAY;
     struct fault *fault = &outcome->fault;
-    bool writes = fault->kind == FAULT_OUT_OF_BOUNDS_WRITE || fault->kind == FAULT_READ_ONLY;
 
     if (session->explain == NULL || outcome->kind != OUTCOME_FAULT || fault->removed[0] != '\0' ||
-        (!writes && fault->kind != FAULT_OUT_OF_BOUNDS_READ))
+        (fault_identity(fault->kind) & of_access) != of_access)
         return;
-    session->explain(session->explain_context, fault->file, fault->line, writes, fault->removed,
-                     sizeof fault->removed);
+    session->explain(session->explain_context, fault->file, fault->line, fault->writes,
+                     fault->removed, sizeof fault->removed);
     fault_render(fault);
 }
 
