@@ -7,7 +7,7 @@
 #include "interrupt.h"
 #include "json_model.h"
 #include "launch_tree.h"
-#include "record_speed.h"
+#include "record_counters.h"
 #include "replay_line.h"
 
 #include <errno.h>

@@ -7,7 +7,7 @@
 
 #include "build.h"
 #include "json_model.h"
-#include "record_tools.h"
+#include "record_code.h"
 #include "selection.h"
 
 /* Assembles the kernels' PTX of this build with each ptxas of the list, or with the one on the

@@ -11,6 +11,7 @@
 
 struct engine_kind;
 struct engine_list;
+struct field;
 struct judging;
 struct part_rows;
 struct session;
@@ -26,7 +27,8 @@ enum part_engines {
 };
 
 struct part {
-    const char *name; /* of its member, and of --part */
+    const char *name;           /* of its member, and of --part */
+    const struct field *member; /* of a wing: its type, records and flags */
     enum part_engines engines;
     /* Makes it, and saves its results by session_save(). Returns the exit status. `engine`: null if
      * it runs in one piece. */

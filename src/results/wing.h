@@ -31,7 +31,7 @@ struct wing {
 /* The wings of this program; ends with null. */
 extern const struct wing *const *wings;
 
-/* Sets them. Call before anything that reads them. */
+/* Sets them. Call once, before anything that reads them. */
 void wings_use(const struct wing *const *all);
 
 #endif

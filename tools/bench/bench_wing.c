@@ -34,20 +34,37 @@ static int run_benchmark(const struct snapshot_request *request, const struct en
 }
 
 static const struct part_rows throughput_rows[] = {
-    {"throughput", IN_SNAPSHOT(throughput), .table = &throughput_table, .judge = judge_throughput},
+    {"throughput", "throughput", .table = &throughput_table, .judge = judge_throughput},
     {.name = NULL},
 };
 
 static const struct part_rows benchmark_rows[] = {
-    {"benchmark", IN_SNAPSHOT(benchmark), .table = &benchmark_row_table, .judge = judge_benchmark},
+    {"benchmark", "benchmark", .table = &benchmark_row_table, .judge = judge_benchmark},
     {.name = NULL},
 };
 
+static const struct field rows_item = FIELD(NULL, LIST, struct engine_rows, rows, OF(throughput)),
+                          throughput_member = {.type = FIELD_MAP,
+                                               WORDS(engine),
+                                               .item = &rows_item,
+                                               .item_size = sizeof(struct engine_rows),
+                                               NULLABLE},
+                          benchmark_member = {.type = FIELD_LIST, OF(benchmark_row), NULLABLE};
+
 static const struct part parts[] = {
-    {"throughput", PART_EACH, run_throughput, throughput_rows, true, NULL, NULL, NULL},
-    {"benchmark", PART_GPU, run_benchmark, benchmark_rows, false, NULL, NULL, NULL},
+    {"throughput", &throughput_member, PART_EACH, run_throughput, throughput_rows, true, NULL, NULL,
+     NULL},
+    {"benchmark", &benchmark_member, PART_GPU, run_benchmark, benchmark_rows, false, NULL, NULL,
+     NULL},
     {.name = NULL},
 };
+
+static struct list machine(const json_t *old_snapshot, const json_t *new_snapshot,
+                           struct memory *memory)
+{
+    return throughput_machine(json_object_get(old_snapshot, parts->name),
+                              json_object_get(new_snapshot, parts->name), memory);
+}
 
 /* ---- Files ---- */
 
@@ -90,4 +107,4 @@ static const struct page_section sections[] = {
 };
 
 const struct wing bench_wing = {
-    .parts = parts, .kinds = kinds, .sections = sections, .machine = throughput_machine};
+    .parts = parts, .kinds = kinds, .sections = sections, .machine = machine};

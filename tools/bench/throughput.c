@@ -162,7 +162,7 @@ static bool add_rows(struct timing *timing, const struct catalogue *catalogue)
         struct timed *row = &timing->rows[timing->row_count];
         if (selection_has(timing->selection, &catalogue->variants[v]) &&
             snapshot_case(timing->selection, &catalogue->variants[v], timing->engine->simulates,
-                            &row->test))
+                          &row->test))
             timing->row_count++;
     }
     return true;

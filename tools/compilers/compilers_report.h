@@ -6,7 +6,7 @@
 #define SIMTCHECK_COMPILERS_REPORT_H
 
 #include "json_model.h"
-#include "record_tools.h"
+#include "record_compilers.h"
 #include "shard.h"
 #include "trial.h"
 

@@ -9,7 +9,7 @@
 #include "kinds.h"
 #include "merge.h"
 #include "part.h"
-#include "record_tools.h"
+#include "record_compilers.h"
 #include "snapshot.h"
 #include "wing.h"
 
@@ -27,20 +27,21 @@ static int run(const struct snapshot_request *request, const struct engine_list 
 }
 
 static const struct part_rows rows[] = {
-    {"compilers", IN_SNAPSHOT(compilers), WITHIN(compilers_table, struct compilers_record, stages),
+    {"compilers", "compilers", WITHIN(compilers_table, struct compilers_record, stages),
      .table = &stage_table, OF_VERSION(struct stage_record, stage)},
-    {"idioms", IN_SNAPSHOT(compilers), WITHIN(compilers_table, struct compilers_record, families),
+    {"idioms", "compilers", WITHIN(compilers_table, struct compilers_record, families),
      .table = &family_table, .is_wrong = true},
-    {"same-code", IN_SNAPSHOT(compilers),
-     WITHIN(compilers_table, struct compilers_record, same_code), .table = &twins_table,
-     OF_VERSION(struct twins_record, ptxas), .is_wrong = true},
-    {"unsteady", IN_SNAPSHOT(compilers), WITHIN(compilers_table, struct compilers_record, unsteady),
+    {"same-code", "compilers", WITHIN(compilers_table, struct compilers_record, same_code),
+     .table = &twins_table, OF_VERSION(struct twins_record, ptxas), .is_wrong = true},
+    {"unsteady", "compilers", WITHIN(compilers_table, struct compilers_record, unsteady),
      .is_wrong = true},
     {.name = NULL},
 };
 
+static const struct field member = {.type = FIELD_POINTER, OF(compilers), NULLABLE};
+
 static const struct part parts[] = {
-    {"compilers", PART_WHOLE, run, rows, false, NULL, NULL, NULL},
+    {"compilers", &member, PART_WHOLE, run, rows, false, NULL, NULL, NULL},
     {.name = NULL},
 };
 
@@ -87,9 +88,7 @@ static const struct shard_kind shards[] = {
 
 static void take(struct page *page, const json_t *snapshot, const char *path)
 {
-    const json_t *document =
-        model_member(MEMBER_OF(snapshot_table, struct snapshot_record, compilers),
-                     (json_t *)(uintptr_t)snapshot);
+    const json_t *document = json_object_get(snapshot, parts->name);
     struct compilers_record record;
     struct memory memory = {NULL};
 

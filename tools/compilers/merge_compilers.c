@@ -7,7 +7,7 @@
 
 #include "compilers_report.h"
 #include "error_report.h"
-#include "record_tools.h"
+#include "record_compilers.h"
 #include "shrink_program.h"
 #include "trial.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The drawings of a page: maps of where kernels are right, nested launches, and the benchmark.
+ * The drawings of a page: maps of where kernels are right, and nested launches.
  */
 #include "domain_map.h"
 #include "html.h"

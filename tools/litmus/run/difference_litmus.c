@@ -3,7 +3,6 @@
  * What makes the results of litmus tests better or worse, and what is news.
  */
 #include "litmus_wing.h"
-#include "error_report.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -137,27 +136,4 @@ void judge_new_litmus(struct row_pair *pair)
 
     model_read(&litmus_row_table, pair->new_row, &after, pair->memory, NULL, 0);
     judge_rows(pair, &before, &after);
-}
-
-/* ---- Files of litmus ---- */
-
-json_t *difference_of_litmus(const json_t *document, char *why, size_t size)
-{
-    const struct field *part = MEMBER_OF(snapshot_table, struct snapshot_record, litmus),
-                       *mark = MEMBER_OF(snapshot_table, struct snapshot_record, version);
-    struct litmus_record record;
-    struct memory memory = {NULL};
-    json_t *snapshot = NULL;
-
-    if (model_read(&litmus_table, document, &record, &memory, why, size)) {
-        if (record.rows.count > 0) {
-            snapshot = json_copy((json_t *)(uintptr_t)document); /* complete, environment and options */
-            json_object_set_new(snapshot, mark->name, json_integer(SNAPSHOT_VERSION));
-            json_object_set(snapshot, part->name, (json_t *)(uintptr_t)document);
-        } else
-            error_write(why, size, "no litmus test ran: %s",
-                        record.skipped != NULL ? record.skipped : "the run stopped early");
-    }
-    memory_free(&memory);
-    return snapshot;
 }

@@ -7,14 +7,11 @@
 
 #include "difference.h"
 #include "page.h"
+#include "record_litmus.h"
 
 /* Compare a row of two snapshots; judge a row of the new one only. */
 void judge_litmus(struct row_pair *pair);
 void judge_new_litmus(struct row_pair *pair);
-
-/* Returns a snapshot with the results of `litmus --json` as its only part. The caller owns it.
- * Returns null with a clause that says why if the results cannot be compared. */
-json_t *difference_of_litmus(const json_t *document, char *why, size_t size);
 
 page_writer page_litmus;
 /* True if a test had a forbidden outcome, or failed to run. */
