@@ -344,3 +344,10 @@ json_t *command_line_given(const struct command_line *line)
     }
     return words;
 }
+
+const struct selection *command_line_selection(const struct command_line *line)
+{
+    size_t request = line->command->shard_request;
+
+    return request > 0 ? (const void *)((const char *)line->options + request) : NULL;
+}

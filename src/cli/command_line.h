@@ -11,12 +11,13 @@
 
 struct command;
 struct option_row;
+struct selection;
 
 enum { MAX_FLAGS = 1024 };
 
 struct command_line {
     const struct command *const *commands; /* those of the program; ends with null */
-    const struct command *command; /* null: help or the version is requested */
+    const struct command *command;         /* null: help or the version is requested */
     bool help, version;
     const struct engine_kind *require; /* from SIMTCHECK_REQUIRE in the environment; or null */
     void *options;                     /* the command's own structure */
@@ -46,5 +47,9 @@ void command_line_free(struct command_line *line);
 /* Returns the options that the results depend on, as an array of words such as "--seed=1". The
  * caller owns it. */
 json_t *command_line_given(const struct command_line *line);
+
+/* Returns the selection with which the command's request begins, or null if the command does not
+ * work in shards. */
+const struct selection *command_line_selection(const struct command_line *line);
 
 #endif

@@ -2,7 +2,6 @@
 #include "checks.h"
 
 #include "command.h"
-#include "merge.h"
 
 struct races_options {
     struct common_options common;
@@ -14,14 +13,6 @@ static int races(const struct command_line *line, struct session *session)
     const struct races_options *options = line->options;
 
     return races_check(&options->request, session);
-}
-
-static void shard_work(const void *of, struct shard_work *work)
-{
-    const struct races_options *options = of;
-
-    work->selection = options->request.selection;
-    work->engines = options->request.engines;
 }
 
 static const struct option_row rows[] = {
@@ -61,5 +52,5 @@ const struct command races_command = {
     .parts = parts,
     .size = sizeof(struct races_options),
     .run = races,
-    .shard_work = shard_work,
+    .shard_request = offsetof(struct races_options, request),
 };

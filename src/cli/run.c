@@ -4,7 +4,6 @@
 #include "command.h"
 #include "error_report.h"
 #include "exit_status.h"
-#include "merge.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -57,14 +56,6 @@ static int run(const struct command_line *line, struct session *session)
     return run_check(&options->request, session);
 }
 
-static void shard_work(const void *of, struct shard_work *work)
-{
-    const struct run_options *options = of;
-
-    work->selection = options->request.selection;
-    work->engines = options->request.engines;
-}
-
 static const struct option_row rows[] = {
     {"engine", "E", &option_engines,
      OPTION_AT(struct run_options, request.engines, struct engine_list),
@@ -107,5 +98,5 @@ const struct command run_command = {
     .parts = parts,
     .size = sizeof(struct run_options),
     .run = run,
-    .shard_work = shard_work,
+    .shard_request = offsetof(struct run_options, request),
 };

@@ -181,19 +181,22 @@ static bool sort_shards(const struct shard_file *files, size_t count,
 
 /* ---- The options of the shards ---- */
 
-/* Parses the options of a shard again. The caller owns words[], which must stay valid while `work`
- * is used. */
-static bool read_again(const struct shard_file *file, shard_options_reader *read,
-                       const char **words, struct shard_work *work)
+/* Parses the options of a shard again. The caller owns words[], which must stay valid while the
+ * result is used. Returns null after an error message. */
+static const struct selection *read_again(const struct shard_file *file, shard_options_reader *read,
+                                          const char **words)
 {
     const char *const *given = file->record.options.items;
     size_t count = file->record.options.count;
+    const struct selection *selection;
 
     for (size_t k = 0; k < count; k++)
         words[k] = given[k];
-    return read(file->kind->command, count, (char **)(void *)words, work) ||
-           error_report("%s: the options in the shard are not options of '%s'", file->path,
-                        file->kind->command);
+    selection = read(file->kind->command, count, (char **)(void *)words);
+    if (selection == NULL)
+        error_report("%s: the options in the shard are not options of '%s'", file->path,
+                     file->kind->command);
+    return selection;
 }
 
 /* ---- Merging ---- */
@@ -209,8 +212,7 @@ static int merge_all(struct session *session, shard_options_reader *read,
     const char **paths = calloc(count, sizeof *paths);
     int *statuses = calloc(count, sizeof *statuses), status = EXIT_USAGE;
     const char **words = calloc(by_number[0]->record.options.count + 1, sizeof *words);
-    struct shard_work ran;
-    struct shard_results shards = {&ran,   session->catalogue, results, paths, statuses, count,
+    struct shard_results shards = {NULL,   session->catalogue, results, paths, statuses, count,
                                    &memory};
     bool enough = results != NULL && paths != NULL && statuses != NULL && words != NULL;
 
@@ -222,8 +224,10 @@ static int merge_all(struct session *session, shard_options_reader *read,
     if (!enough) {
         error_report("out of memory");
         status = EXIT_ENVIRONMENT;
-    } else if (read_again(by_number[0], read, words, &ran)) {
-        status = by_number[0]->kind->merge(&shards, &merged);
+    } else {
+        shards.selection = read_again(by_number[0], read, words);
+        if (shards.selection != NULL)
+            status = by_number[0]->kind->merge(&shards, &merged);
     }
     if (merged != NULL && !session_save(session, merged))
         status = EXIT_ENVIRONMENT;

@@ -7,6 +7,7 @@
 #include "merge.h"
 
 #include "case_id.h"
+#include "checks.h"
 #include "error_report.h"
 #include "merge_counterexample.h"
 #include "record_run.h"
@@ -236,8 +237,8 @@ static bool has_its_cases(const struct merging *merging, const struct merged_row
 
     if (is_skipped(part))
         return true;
-    if (!plan_make(&merging->shards->options->selection.cases,
-                   row->as != NULL ? row->as : row->variant, row->engine->simulates, 0, &plan))
+    if (!plan_make(&merging->shards->selection->cases, row->as != NULL ? row->as : row->variant,
+                   row->engine->simulates, 0, &plan))
         return error_report("out of memory");
     plan_shard(&plan, &shard);
     planned = plan_count(&plan);
@@ -292,7 +293,7 @@ static bool take_part(struct merging *merging, size_t k, const struct run_row *p
     if (ended && !has_its_cases(merging, merged, k, part))
         return false;
     add_counts(&merged->row, part);
-    if (!plan_make(&merging->shards->options->selection.cases, merged->row.variant,
+    if (!plan_make(&merging->shards->selection->cases, merged->row.variant,
                    merged->row.engine->simulates, 0, &plan))
         return error_report("out of memory");
     good = add_coverage(&merged->row, part, merging->shards->memory) &&
@@ -341,9 +342,9 @@ static bool settle_counterexamples(const struct merging *merging, struct merged_
 
 static bool judge_row(const struct merging *merging, struct merged_row *merged)
 {
-    const struct shard_work *options = merging->shards->options;
+    const struct selection *selection = merging->shards->selection;
     struct row *row = &merged->row;
-    struct row_run run = {.selection = &options->selection, .row = row};
+    struct row_run run = {.selection = selection, .row = row};
 
     if (is_skipped(merged->part)) {
         set_verdict(row, merged->part);
@@ -357,7 +358,7 @@ static bool judge_row(const struct merging *merging, struct merged_row *merged)
     if (row->mismatches > 0 && !row->has_counterexample)
         return error_report("%s: %" PRIu64 " cases failed, but no shard has a counterexample",
                             row->variant->id, row->mismatches);
-    if (!plan_make(&options->selection.cases, row->variant, row->engine->simulates, 0, &run.plan))
+    if (!plan_make(&selection->cases, row->variant, row->engine->simulates, 0, &run.plan))
         return error_report("out of memory");
     finish_row(&run, NULL);
     plan_free(&run.plan);
@@ -367,7 +368,7 @@ static bool judge_row(const struct merging *merging, struct merged_row *merged)
 /* ---- The whole ---- */
 
 /* The order of a whole run: engines as the options name them, then the catalogue. */
-static const struct shard_work *sorted_by;
+static const struct run_request *sorted_by;
 
 static int place_of_engine(const struct engine_kind *engine)
 {
@@ -432,7 +433,7 @@ static bool has_all_rows(const struct merging *merging)
                                 merging->rows[r].shards, shards->count);
     for (size_t v = 0; v < shards->catalogue->count; v++) {
         const struct variant *variant = &shards->catalogue->variants[v];
-        bool found = !selection_has(&shards->options->selection, variant);
+        bool found = !selection_has(shards->selection, variant);
         for (size_t r = 0; r < merging->count; r++)
             found = found || merging->rows[r].row.variant == variant;
         if (!found)
@@ -491,14 +492,14 @@ static bool judge_all(struct merging *merging, struct report *report)
 int merge_run(const struct shard_results *shards, json_t **merged)
 {
     struct merging merging = {.shards = shards};
-    struct report report = {.seed = shards->options->selection.cases.seed,
-                            .level = shards->options->selection.cases.level,
+    struct report report = {.seed = shards->selection->cases.seed,
+                            .level = shards->selection->cases.level,
                             .complete = true};
     int status = EXIT_USAGE;
 
     if (add_shards(&merging, &report) && (!report.complete || has_all_rows(&merging))) {
         drop_unfinished(&merging);
-        sorted_by = shards->options;
+        sorted_by = (const struct run_request *)(const void *)shards->selection;
         if (merging.count > 0)
             qsort(merging.rows, merging.count, sizeof *merging.rows, compare_rows);
         if (judge_all(&merging, &report)) {

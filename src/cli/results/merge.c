@@ -11,8 +11,9 @@
 static struct command_line shards;
 static const struct command *const *commands;
 
-static bool read_options(const char *command, size_t count, char **words, struct shard_work *work)
+static const struct selection *read_options(const char *command, size_t count, char **words)
 {
+    const struct selection *selection = NULL;
     char **all = calloc(count + 3, sizeof *all), program[] = "simtcheck";
     char *name = strdup(command);
     bool good = all != NULL && name != NULL;
@@ -23,15 +24,12 @@ static bool read_options(const char *command, size_t count, char **words, struct
         all[0] = program;
         all[1] = name;
         memcpy(all + 2, words, count * sizeof *words);
-        good = command_line_parse((int)count + 2, all, commands, &shards) &&
-               shards.command != NULL && shards.command->shard_work != NULL;
+        if (command_line_parse((int)count + 2, all, commands, &shards) && shards.command != NULL)
+            selection = command_line_selection(&shards);
     }
-    *work = (struct shard_work){.count = 0};
-    if (good)
-        shards.command->shard_work(shards.options, work);
     free(all);
     free(name);
-    return good;
+    return selection;
 }
 
 static int merge(const struct command_line *line, struct session *session)
