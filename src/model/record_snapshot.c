@@ -98,11 +98,8 @@ const struct table limits_table = TABLE("limits", limits_fields, struct limits_r
 
 /* ---- Snapshots ---- */
 
-#define ROWS_OF_ENGINES(name, rows_table)                                                          \
-    static const struct field name =                                                               \
-        FIELD(NULL, LIST, struct engine_rows, rows, .table = &(rows_table))
-ROWS_OF_ENGINES(races_item, race_record_table);
-ROWS_OF_ENGINES(counters_item, counter_table);
+static const struct field races_item = FIELD(NULL, LIST, struct engine_rows, rows, OF(race_record)),
+                          counters_item = FIELD(NULL, LIST, struct engine_rows, rows, OF(counter));
 
 static const struct field core_fields[] = {
     FIELD("simtcheck_snapshot", COUNT, struct snapshot_record, version, .least = 1, MARK),

@@ -129,9 +129,9 @@ static bool has_code(const struct snapshot_record *snapshot)
 }
 
 const struct part core_parts[] = {
-    {"run", NULL, PART_WHOLE, run_cases, rows_of_run, false, NULL, NULL, NULL},
-    {"races", NULL, PART_SIMULATORS, look_for_races, rows_of_races, false, NULL, NULL, NULL},
-    {"counters", NULL, PART_SIMULATORS, run_counters, rows_of_counters, false, NULL, NULL, NULL},
-    {"code", NULL, PART_WHOLE, read_code, rows_of_code, false, has_code, NULL, NULL},
+    {"run", NULL, PART_WHOLE, run_cases, rows_of_run, NULL, NULL, NULL},
+    {"races", NULL, PART_SIMULATORS, look_for_races, rows_of_races, NULL, NULL, NULL},
+    {"counters", NULL, PART_SIMULATORS, run_counters, rows_of_counters, NULL, NULL, NULL},
+    {"code", NULL, PART_WHOLE, read_code, rows_of_code, has_code, NULL, NULL},
     {.name = NULL},
 };

@@ -21,7 +21,8 @@ struct snapshot_request;
 /* On which of the snapshot's engines a part runs. */
 enum part_engines {
     PART_WHOLE,      /* on all, in one piece */
-    PART_EACH,       /* on one after the other: its member has a value for each */
+    PART_EACH,       /* on one after the other: its member has a value for each, and must have rows
+                        for each that the user names */
     PART_SIMULATORS, /* the same, on those that simulate */
     PART_GPU,        /* in one piece, if one of them has a GPU */
 };
@@ -35,7 +36,6 @@ struct part {
     int (*run)(const struct snapshot_request *request, const struct engine_list *engines,
                const struct engine_kind *engine, struct session *session);
     const struct part_rows *rows; /* of `compare`; ends with one without a name */
-    bool lists_engines;           /* each engine that the user names must have rows */
     /* Returns whether the part was made; null: it has rows then. */
     bool (*has)(const struct snapshot_record *snapshot);
     /* Returns whether the part stopped early; null: the snapshot says so itself. */

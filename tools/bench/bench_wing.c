@@ -52,10 +52,9 @@ static const struct field rows_item = FIELD(NULL, LIST, struct engine_rows, rows
                           benchmark_member = {.type = FIELD_LIST, OF(benchmark_row), NULLABLE};
 
 static const struct part parts[] = {
-    {"throughput", &throughput_member, PART_EACH, run_throughput, throughput_rows, true, NULL, NULL,
+    {"throughput", &throughput_member, PART_EACH, run_throughput, throughput_rows, NULL, NULL,
      NULL},
-    {"benchmark", &benchmark_member, PART_GPU, run_benchmark, benchmark_rows, false, NULL, NULL,
-     NULL},
+    {"benchmark", &benchmark_member, PART_GPU, run_benchmark, benchmark_rows, NULL, NULL, NULL},
     {.name = NULL},
 };
 

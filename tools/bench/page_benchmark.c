@@ -6,9 +6,7 @@
 #include "html.h"
 #include "members.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- Bars and lines of the benchmark ---- */
 

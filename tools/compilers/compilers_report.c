@@ -168,9 +168,8 @@ static void versions_of(const struct trial *trial, enum stage_kind kind, enum fr
     }
 }
 
-/* Writes the versions that are wrong, or right, as ranges: "12.5.82 to 13.3.73, 13.5.37". Returns
- * false if it writes nothing. */
-static bool write_ranges(FILE *to, const struct versions *versions, bool wrong)
+/* Writes the versions that are wrong, or right, as ranges: "12.5.82 to 13.3.73, 13.5.37". */
+static void write_ranges(FILE *to, const struct versions *versions, bool wrong)
 {
     bool some = false;
 
@@ -186,7 +185,6 @@ static bool write_ranges(FILE *to, const struct versions *versions, bool wrong)
         some = true;
         k = last;
     }
-    return some;
 }
 
 static bool has_wrong(const struct versions *versions, bool wrong)

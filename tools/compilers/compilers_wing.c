@@ -41,7 +41,7 @@ static const struct part_rows rows[] = {
 static const struct field member = {.type = FIELD_POINTER, OF(compilers), NULLABLE};
 
 static const struct part parts[] = {
-    {"compilers", &member, PART_WHOLE, run, rows, false, NULL, NULL, NULL},
+    {"compilers", &member, PART_WHOLE, run, rows, NULL, NULL, NULL},
     {.name = NULL},
 };
 

@@ -119,64 +119,46 @@ void page_compilers(FILE *to, const struct page *page)
 
 /* ---- The headline ---- */
 
-/* Adds a number over all compilers. */
-static size_t sum_of(const struct page *page, size_t (*of)(const json_t *compilers))
+/* Returns how many entries the lists of that name have; those that pass the test, if there is one.
+ */
+static size_t total(const struct page *page, const char *list, page_test *is)
 {
     size_t sum = 0;
 
-    for (struct each k = {.rows = page_rows(page, "compilers")}; each_next(&k);)
-        sum += of(k.row);
+    for (struct each k = {.rows = page_rows(page, "compilers")}; each_next(&k);) {
+        const json_t *entries = json_object_get(k.row, list);
+        sum += is != NULL ? page_count(entries, is) : json_array_size(entries);
+    }
     return sum;
-}
-
-static size_t wrong_in(const json_t *compilers)
-{
-    return page_count(json_object_get(compilers, "stages"), stage_is_wrong);
-}
-
-static size_t untried_in(const json_t *compilers)
-{
-    return page_count(json_object_get(compilers, "stages"), stage_is_untried);
-}
-
-static size_t families_in(const json_t *compilers)
-{
-    return json_array_size(json_object_get(compilers, "families"));
-}
-
-static size_t pairs_in(const json_t *compilers)
-{
-    return (size_t)number_in(compilers, "same_code_pairs");
-}
-
-static size_t unsteady_in(const json_t *compilers)
-{
-    return json_array_size(json_object_get(compilers, "unsteady"));
 }
 
 static size_t count_wrong(const struct page *page)
 {
-    return sum_of(page, wrong_in);
+    return total(page, "stages", stage_is_wrong);
 }
 
 static size_t count_untried(const struct page *page)
 {
-    return sum_of(page, untried_in);
+    return total(page, "stages", stage_is_untried);
 }
 
 static size_t count_families(const struct page *page)
 {
-    return sum_of(page, families_in);
+    return total(page, "families", NULL);
 }
 
 static size_t count_pairs(const struct page *page)
 {
-    return sum_of(page, pairs_in);
+    size_t sum = 0;
+
+    for (struct each k = {.rows = page_rows(page, "compilers")}; each_next(&k);)
+        sum += (size_t)number_in(k.row, "same_code_pairs");
+    return sum;
 }
 
 static size_t count_unsteady(const struct page *page)
 {
-    return sum_of(page, unsteady_in);
+    return total(page, "unsteady", NULL);
 }
 
 const struct page_line page_compilers_lines[] = {

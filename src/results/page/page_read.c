@@ -132,7 +132,7 @@ static void note_snapshot(struct page *page, const struct file *file)
             continue;
         if (part->has != NULL ? !part->has(snapshot) : row_count(part, file->document, NULL) == 0)
             page_note(page->lacks, "%s: %s", file->path, part->name);
-        else if (part->lists_engines)
+        else if (part->engines == PART_EACH)
             note_engines(page, part, file);
     }
     for (size_t k = 0; (name = part_unknown(file->document, k)) != NULL; k++)

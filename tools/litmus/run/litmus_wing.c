@@ -104,7 +104,7 @@ static void judge_part(struct judging *judging, const char *name,
 static const struct field member = {.type = FIELD_POINTER, OF(litmus), OPTIONAL};
 
 static const struct part parts[] = {
-    {"litmus", &member, PART_GPU, run, litmus_rows, false, NULL, part_is_partial, judge_part},
+    {"litmus", &member, PART_GPU, run, litmus_rows, NULL, part_is_partial, judge_part},
     {.name = NULL},
 };
 
