@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kinds.h"
 
+#include "merge.h"
 #include "wing.h"
 
 bool races_are_partial(const struct list *races)
@@ -54,12 +55,14 @@ const struct results_kind results_kinds[RESULTS_KINDS] = {
     [RESULTS_RUN] = {.name = "run",
                      .table = &run_table,
                      .sources = run_sources,
-                     .is_partial = run_is_partial},
+                     .is_partial = run_is_partial,
+                     .merge = merge_run},
     [RESULTS_COUNTERS] = {.name = "counters", .table = &counter_table},
     [RESULTS_RACES] = {.name = "races",
                        .table = &race_record_table,
                        .is_list = true,
-                       .is_partial = list_of_races_is_partial},
+                       .is_partial = list_of_races_is_partial,
+                       .merge = merge_races},
     [RESULTS_CHECK] = {.name = "check", .table = &check_results_table, .sources = check_sources},
 };
 

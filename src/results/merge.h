@@ -30,16 +30,7 @@ struct shard_results {
     struct memory *memory;
 };
 
-/* A command that works in shards. */
-struct shard_kind {
-    const char *command;
-    int (*merge)(const struct shard_results *shards, json_t **merged);
-    const struct table *result; /* table of the result, or of its rows */
-};
-
-/* Print what the command would have printed without shards, and return its exit status. They set
- * *merged to the JSON that it would have written; the caller owns it. *merged is null after an
- * error message about a malformed shard. */
+/* Those of the core, as struct results_kind has them (kinds.h). */
 int merge_run(const struct shard_results *shards, json_t **merged);
 int merge_races(const struct shard_results *shards, json_t **merged);
 

@@ -88,7 +88,7 @@ static bool show(struct page *page, const char *path, const json_t *document, co
 }
 
 static const struct results_kind kinds[] = {
-    {"ci/bench", &benchmark_table, false, NULL, NULL, show, NULL, NULL},
+    {"ci/bench", &benchmark_table, false, NULL, NULL, show, NULL, NULL, NULL},
     {.name = NULL},
 };
 

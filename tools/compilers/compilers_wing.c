@@ -7,7 +7,6 @@
 #include "compilers.h"
 #include "difference.h"
 #include "kinds.h"
-#include "merge.h"
 #include "part.h"
 #include "record_compilers.h"
 #include "snapshot.h"
@@ -75,13 +74,8 @@ static bool show(struct page *page, const char *path, const json_t *document, co
 }
 
 static const struct results_kind kinds[] = {
-    {"compilers", &compilers_table, false, NULL, is_partial, show, NULL, NULL},
+    {"compilers", &compilers_table, false, NULL, is_partial, show, NULL, NULL, merge_compilers},
     {.name = NULL},
-};
-
-static const struct shard_kind shards[] = {
-    {"compilers", merge_compilers, &compilers_table},
-    {.command = NULL},
 };
 
 /* ---- The page ---- */
@@ -111,4 +105,4 @@ extern const struct command compilers_command, bisect_command;
 static const struct command *const commands[] = {&compilers_command, &bisect_command, NULL};
 
 const struct wing compilers_wing = {
-    .commands = commands, .parts = parts, .kinds = kinds, .shards = shards, .sections = sections};
+    .commands = commands, .parts = parts, .kinds = kinds, .sections = sections};

@@ -24,7 +24,7 @@ static void judge(struct judging *judging, const char *name, const void *record)
 }
 
 static const struct results_kind kinds[] = {
-    {"soak", &soak_table, false, sources, NULL, NULL, judge, NULL},
+    {"soak", &soak_table, false, sources, NULL, NULL, judge, NULL, NULL},
     {.name = NULL},
 };
 

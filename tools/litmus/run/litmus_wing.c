@@ -148,7 +148,7 @@ static json_t *as_snapshot(const json_t *document, char *why, size_t size)
 }
 
 static const struct results_kind kinds[] = {
-    {"litmus", &litmus_table, false, sources, is_partial, show, judge, as_snapshot},
+    {"litmus", &litmus_table, false, sources, is_partial, show, judge, as_snapshot, NULL},
     {.name = NULL},
 };
 
