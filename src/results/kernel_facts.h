@@ -16,7 +16,4 @@ struct code_record *kernel_facts_read(const struct compiler_paths *compilers,
                                       const struct selection *selection,
                                       const struct catalogue *catalogue, struct memory *memory);
 
-/* Prints a line for each ptxas: sums over its kernels, in bytes except for registers. */
-void kernel_facts_print(const struct code_record *facts);
-
 #endif

@@ -14,6 +14,9 @@
  * pairs of programs with the same code. */
 void compilers_report_print(const struct trial *trial);
 
+/* Prints a line for each ptxas: sums over its kernels, in bytes except for registers. */
+void compilers_report_code(const struct code_record *facts);
+
 /* Prints a summary line that begins with "compilers: ", which ci/conformance shows. Returns the
  * exit status: something is wrong, the trial is incomplete, or neither. */
 int compilers_report_verdict(const struct trial *trial);
