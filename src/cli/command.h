@@ -23,9 +23,9 @@ struct command {
     bool takes_program; /* the words are a program and its arguments, after "--" */
     /* Runs the command and returns the exit status. */
     int (*run)(const struct command_line *line, struct session *session);
-    /* For a command that works in shards: where its request is in its options. The request begins
-     * with struct selection. 0: it does not work in shards. */
-    size_t shard_request;
+    /* For a command that works in shards: the offset in its options of the selection, with which
+     * its request begins. 0: it does not work in shards. */
+    size_t shard_selection;
 };
 
 /* Returns all commands, of the core and of the wings (wing.h); ends with null. */

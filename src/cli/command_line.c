@@ -347,7 +347,7 @@ json_t *command_line_given(const struct command_line *line)
 
 const struct selection *command_line_selection(const struct command_line *line)
 {
-    size_t request = line->command->shard_request;
+    size_t offset = line->command->shard_selection;
 
-    return request > 0 ? (const void *)((const char *)line->options + request) : NULL;
+    return offset > 0 ? (const void *)((const char *)line->options + offset) : NULL;
 }

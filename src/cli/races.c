@@ -52,5 +52,5 @@ const struct command races_command = {
     .parts = parts,
     .size = sizeof(struct races_options),
     .run = races,
-    .shard_request = offsetof(struct races_options, request),
+    .shard_selection = offsetof(struct races_options, request.selection),
 };

@@ -98,5 +98,5 @@ const struct command run_command = {
     .parts = parts,
     .size = sizeof(struct run_options),
     .run = run,
-    .shard_request = offsetof(struct run_options, request),
+    .shard_selection = offsetof(struct run_options, request.selection),
 };

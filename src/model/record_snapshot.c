@@ -125,7 +125,7 @@ void snapshot_add_part(const char *name, const struct field *member)
     struct field *added = &fields[snapshot_table.count];
 
     if (k == MAX_WING_PARTS)
-        abort(); /* raise it */
+        abort(); /* raise MAX_WING_PARTS */
     memcpy(fields, core_fields, sizeof core_fields);
     *added = *member;
     added->name = name;

@@ -369,6 +369,7 @@ static bool judge_row(const struct merging *merging, struct merged_row *merged)
 
 /* The order of a whole run: engines as the options name them, then the catalogue. */
 static const struct run_request *sorted_by;
+_Static_assert(offsetof(struct run_request, selection) == 0, "it begins with the selection");
 
 static int place_of_engine(const struct engine_kind *engine)
 {

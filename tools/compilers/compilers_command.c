@@ -52,5 +52,5 @@ const struct command compilers_command = {
     .parts = parts,
     .size = sizeof(struct compilers_options),
     .run = compilers,
-    .shard_request = offsetof(struct compilers_options, request),
+    .shard_selection = offsetof(struct compilers_options, request.selection),
 };

@@ -230,6 +230,8 @@ static bool add_found(struct merging *merging, const struct compilers_record *pa
     return true;
 }
 
+_Static_assert(offsetof(struct compilers_request, selection) == 0, "it begins with the selection");
+
 /* Checks that the shard tried all of its programs. Returns false after an error message. */
 static bool is_whole(const struct shard_results *shards, size_t k, uint64_t programs)
 {
