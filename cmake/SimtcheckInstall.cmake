@@ -86,7 +86,7 @@ if(SIMTCHECK_TOOLS)
   set(wings bench compilers programs litmus_run litmus soak soak_records)
 endif()
 set(archives tools ${wings} commands packages captures fat_binary page results build_files mutation launches checks
-    repairs session expectations records device worker workers cases ptx_decoder ptx_parser oracle catalogue
+    repairs session expectations records device worker workers cases ptx_decoder ptx_parser matrix oracle catalogue
     findings kernel_table faults driver base)
 list(JOIN archives " -l" archives)
 file(RELATIVE_PATH to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})

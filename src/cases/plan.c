@@ -608,6 +608,14 @@ const struct planned_shape *plan_shape(const struct plan *plan, uint64_t index)
     return &plan->shapes[low];
 }
 
+uint64_t plan_place(const struct plan *plan, uint64_t index)
+{
+    const struct planned_shape *planned = plan_shape(plan, index);
+    uint64_t most = plan->per_shape > plan->per_outside ? plan->per_shape : plan->per_outside;
+
+    return planned->number * most + index - planned->first;
+}
+
 /* Returns the k-th special value. `place` is the index of an element. Only a user's launch also
  * gets zeros and the last list. The catalogue's kernels compute sums, and zeros do not change a
  * sum. */

@@ -87,6 +87,8 @@ uint64_t plan_count(const struct plan *plan);
 size_t plan_cases_of(const struct plan *plan, const struct planned_shape *planned);
 void plan_case(const struct plan *plan, uint64_t index, struct test_case *test);
 const struct planned_shape *plan_shape(const struct plan *plan, uint64_t index);
+/* Returns a number that orders the cases of all shards of a plan as the whole plan does. */
+uint64_t plan_place(const struct plan *plan, uint64_t index);
 
 enum { PLAN_SETS = 32 };
 

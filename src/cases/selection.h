@@ -25,17 +25,8 @@ bool selection_is_limited(const struct selection *selection);
 /* Returns why the variant cannot run under the chosen profile, or null if it can. */
 const char *selection_lacks(const struct selection *selection, const struct variant *variant);
 
-/* Returns a glob that matches no id of the catalogue, or null if each matches one. */
-const char *selection_unmatched(const struct selection *selection,
-                                const struct catalogue *catalogue);
-
-/* Return whether any variant of the catalogue is selected, and whether one of them takes blocks and
- * sizes like the shape's. */
-bool selection_has_any(const struct selection *selection, const struct catalogue *catalogue);
-bool selection_takes(const struct selection *selection, const struct catalogue *catalogue,
-                     const struct shape *shape);
-
-/* Returns whether there is a case to run. */
-bool selection_has_cases(const struct selection *selection, const struct catalogue *catalogue);
+/* Checks that the selection has variants of the catalogue, and shapes that fit them. Returns false
+ * after an error message. */
+bool selection_fits(const struct selection *selection, const struct catalogue *catalogue);
 
 #endif

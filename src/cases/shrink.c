@@ -3,6 +3,7 @@
 
 #include "case_id.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -282,28 +283,32 @@ enum engine_status shrink(const struct test_case *failing, const struct outcome 
                           const struct shrink_bounds *bounds, shrink_run *run, void *context,
                           struct counterexample *counterexample)
 {
-    static struct search search; /* too large for a small stack */
+    struct search *search = calloc(1, sizeof *search); /* too large for a small stack */
+    enum engine_status status;
     bool near, far;
 
-    memset(&search, 0, sizeof search);
-    search.bounds = bounds;
-    search.batch = BATCH;
-    search.run = run;
-    search.context = context;
-    search.counterexample = counterexample;
     *counterexample = (struct counterexample){.test = *failing, .outcome = *outcome};
-    search_schedules(&search);
-    search_surplus(&search);
+    if (search == NULL)
+        return ENGINE_ERROR;
+    search->bounds = bounds;
+    search->batch = BATCH;
+    search->run = run;
+    search->context = context;
+    search->counterexample = counterexample;
+    search_schedules(search);
+    search_surplus(search);
     if (shape_size_count(&failing->shape) > 2 && bounds->sizes == NULL) {
-        search_named_sizes(&search);
+        search_named_sizes(search);
     } else {
-        near = search_shapes(&search, true) || search.found;
-        far = search_shapes(&search, false) || search.found;
+        near = search_shapes(search, true) || search->found;
+        far = search_shapes(search, false) || search->found;
         counterexample->exhaustive = near && far;
     }
     if (bounds->sizes == NULL)
-        search_depths(&search);
+        search_depths(search);
     if (!bounds->keeps_values)
-        search_values(&search);
-    return search.status;
+        search_values(search);
+    status = search->status;
+    free(search);
+    return status;
 }

@@ -29,6 +29,7 @@ enum { CASE_COST = 100000 };
 struct counterexample {
     struct test_case test;
     struct outcome outcome;
+    uint64_t place;  /* of the case that it was shrunk from: see plan_place() */
     uint64_t tried;  /* number of cases run to find it */
     bool exhaustive; /* every smaller shape within the bounds ran with these values and does not
                         have the finding */

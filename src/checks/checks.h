@@ -17,7 +17,7 @@ struct run_request {
 };
 
 /* Runs, saves and reports a row for each variant and engine. Returns the exit status. */
-int run_check(const struct run_request *request, struct session *session);
+int run_check(const struct run_request *request, const struct session *session);
 
 /* What does not count as a failure, and how much a cost may grow. */
 struct allowances {
@@ -37,7 +37,7 @@ struct races_request {
 
 /* Runs, saves and reports a row for each variant and model. Returns EXIT_DIFFERS if a verdict
  * differs from the one that the catalogue declares. */
-int races_check(const struct races_request *request, struct session *session);
+int races_check(const struct races_request *request, const struct session *session);
 
 /* ---- Determinism: bit-identical outputs under every schedule ---- */
 
@@ -49,18 +49,18 @@ struct determinism_request {
 };
 
 /* Compares the outputs under all schedules and prints the result. Returns the exit status. */
-int determinism_check(const struct determinism_request *request, struct session *session);
+int determinism_check(const struct determinism_request *request, const struct session *session);
 
 /* ---- Cross-check: a GPU, where an original variant is outside its domain ---- */
 
 /* Runs, saves and reports a row for each original variant. Returns the exit status. */
-int cross_check_run(const struct selection *selection, struct session *session);
+int cross_check_run(const struct selection *selection, const struct session *session);
 
 /* ---- Stress: the engine cuda-stress, whose delays expose races ---- */
 
 /* Runs each case `runs` times with delays and without, and saves and reports a row for each variant
  * and block. Returns the exit status. */
-int stress_run(const struct selection *selection, uint64_t runs, struct session *session);
+int stress_run(const struct selection *selection, uint64_t runs, const struct session *session);
 
 /* ---- Counters: the cost of one case ---- */
 
@@ -71,20 +71,20 @@ struct counters_request {
 };
 
 /* Counts, saves and reports one case. Returns the exit status. */
-int counters_check(const struct counters_request *request, struct session *session);
+int counters_check(const struct counters_request *request, const struct session *session);
 
 /* ---- Replay: one case again ---- */
 
 /* Runs the case once and prints its outcome. Returns the exit status. */
 int replay_case(const struct test_case *test, const struct engine_kind *engine,
-                struct session *session);
+                const struct session *session);
 
 /* Runs two cases of one size with the same values, and compares the outputs of the second one with
  * those of the first. Returns the exit status. */
 int replay_compare(const struct test_case cases[2], const struct engine_kind *engine,
-                   struct session *session);
+                   const struct session *session);
 
 /* Runs the case with that case ID from the session's catalogue. Returns the exit status. */
-int replay_check(const char *case_id, struct session *session);
+int replay_check(const char *case_id, const struct session *session);
 
 #endif

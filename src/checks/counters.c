@@ -238,7 +238,7 @@ static enum engine_status count_case(struct supervisor *supervisor, const struct
 enum engine_status counters_report(struct supervisor *supervisor, const struct test_case *test,
                                    struct outcome *outcome, json_t **report)
 {
-    static struct counted counted;
+    struct counted counted;
     enum engine_status status = count_case(supervisor, test, outcome, &counted);
     bool good = status == ENGINE_OK && outcome->kind != OUTCOME_FAULT;
 
@@ -264,11 +264,11 @@ static void print_record(const struct counter_record *record)
     }
 }
 
-int counters_check(const struct counters_request *request, struct session *session)
+int counters_check(const struct counters_request *request, const struct session *session)
 {
     const struct engine_kind *engine = session_simulator(&request->engines);
     struct supervisor *supervisor;
-    static struct counted counted;
+    struct counted counted;
     struct test_case test;
     struct outcome outcome;
     char text[OUTCOME_TEXT];

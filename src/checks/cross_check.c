@@ -47,6 +47,7 @@ static const struct table agreement_table = TABLE("agreement", agreement_fields,
 
 struct check {
     const struct selection *selection;
+    const struct session *session;
     struct supervisor *sim, *other;
     json_t *results;
     struct agreement agreement; /* the row that was run last */
@@ -212,7 +213,7 @@ static void print_row(void *context)
             values, text);
         outcome_text(&agreement->other, text, sizeof text);
         printf("    %s: %s\n", engine_kinds[ENGINE_CUDA].name, text);
-        replay_line_print(&agreement->counterexample, &engine_kinds[ENGINE_CUDA]);
+        replay_line_print(check->session, &agreement->counterexample, &engine_kinds[ENGINE_CUDA]);
     }
     fflush(stdout);
 }
@@ -234,7 +235,7 @@ static enum row_result run_row(void *context, const struct variant *variant, uns
     return ROW_DONE;
 }
 
-static int compare_all(struct session *session, struct check *check)
+static int compare_all(struct check *check)
 {
     const struct row_loop loop = {.context = check,
                                   .selection = check->selection,
@@ -245,16 +246,16 @@ static int compare_all(struct session *session, struct check *check)
 
     printf("%-39s %8s %8s %8s  %s\n", "kernel", "outside", "defined", "equal",
            engine_kinds[ENGINE_CUDA].name);
-    return session_rows(session, &loop) ? session_interrupted(check->exit_status)
-                                        : EXIT_ENVIRONMENT;
+    return session_rows(check->session, &loop) ? session_interrupted(check->exit_status)
+                                               : EXIT_ENVIRONMENT;
 }
 
-int cross_check_run(const struct selection *selection, struct session *session)
+int cross_check_run(const struct selection *selection, const struct session *session)
 {
-    struct check check = {.selection = selection};
+    struct check check = {.selection = selection, .session = session};
     int status;
 
-    if (!session_fits(session, selection))
+    if (!selection_fits(selection, session->catalogue))
         return EXIT_USAGE;
     check.results = json_array();
     interrupt_catch();
@@ -264,7 +265,7 @@ int cross_check_run(const struct selection *selection, struct session *session)
     if (status == EXIT_CONFORMS)
         status = session_open(session, ENGINE_SIM, REQUEST_DIGEST, &check.sim);
     if (status == EXIT_CONFORMS)
-        status = compare_all(session, &check);
+        status = compare_all(&check);
     session_close(session, check.other);
     session_close(session, check.sim);
     json_decref(check.results);

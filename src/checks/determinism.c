@@ -16,7 +16,7 @@ enum {
 
 struct comparison {
     const struct determinism_request *request;
-    struct session *session;
+    const struct session *session;
     const struct engine_kind *engine;
     struct supervisor *simulated, *gpu; /* gpu is null if no GPU takes part */
     struct plan plan;
@@ -87,7 +87,7 @@ static void compare_elements(struct comparison *comparison, const struct test_ca
 static void find_cause(struct comparison *comparison, const struct test_case *one,
                        const struct test_case *other, struct evidence_record *finding)
 {
-    static struct race races[MAX_RACES_REPORTED];
+    struct race races[MAX_RACES_REPORTED];
     const struct test_case *const cases[] = {one, other};
     struct outcome outcome;
     size_t count = 0;
@@ -109,7 +109,7 @@ static void report_different(struct comparison *comparison, const struct test_ca
     const struct test_case *one = &comparison->ways.cases[0];
     const struct engine_kind *first = comparison->engine;
     char input[INPUT_TEXT], case_id[CASE_ID_SIZE], text[768], where[384] = "";
-    struct memory *memory = &comparison->session->findings.memory;
+    struct memory *memory = &comparison->session->sinks->findings.memory;
     struct evidence_record *finding;
     struct outcome outcome = {.kind = OUTCOME_PASS};
 
@@ -128,17 +128,17 @@ static void report_different(struct comparison *comparison, const struct test_ca
     printf("\n%s\n", text);
     case_id_format(one, first, case_id);
     if (first == engine) {
-        replay_line_print_two(one, other, engine);
+        replay_line_print_two(comparison->session, one, other, engine);
     } else {
-        replay_line_print(one, first);
-        replay_line_print(other, engine);
+        replay_line_print(comparison->session, one, first);
+        replay_line_print(comparison->session, other, engine);
     }
     finding = check_add_finding(comparison->session, &comparison->check, rule_determinism,
                                 memory_text(memory, "%s; compared with the case %s", text, case_id),
                                 other, engine);
     if (first != engine)
         return;
-    finding_compare(memory, finding, one, engine);
+    finding_compare(comparison->session, finding, one, engine);
     check_add_order(comparison->session, finding, &outcome);
     find_cause(comparison, one, other, finding);
 }
@@ -154,7 +154,7 @@ static bool is_same(struct comparison *comparison, const struct test_case *way,
     char text[OUTCOME_TEXT];
 
     if (!fails && expected->kind == OUTCOME_PASS) {
-        comparison->session->excused |= outcome_orders(got, expected);
+        comparison->session->sinks->excused |= outcome_orders(got, expected);
         if (got->digest != expected->digest) {
             report_different(comparison, way, engine);
             report_unordered(expected, got);
@@ -165,7 +165,8 @@ static bool is_same(struct comparison *comparison, const struct test_case *way,
     outcome_text(fails ? got : expected, text, sizeof text);
     printf("\ncannot compare outputs: %s\n", text);
     report_unordered(expected, got);
-    replay_line_print(fails ? way : first, fails ? engine : comparison->engine);
+    replay_line_print(comparison->session, fails ? way : first,
+                      fails ? engine : comparison->engine);
     check_add_outcome(comparison->session, &comparison->check,
                       &(const struct counterexample){.test = fails ? *way : *first,
                                                      .outcome = fails ? *got : *expected},
@@ -224,7 +225,7 @@ static enum engine_status compare_set(struct comparison *comparison, const struc
     if (comparison->is_unsupported) {
         session_note_unsupported(comparison->session, &ways->outcomes[0]);
         comparison->check.note =
-            memory_copy(&comparison->session->findings.memory, ways->outcomes[0].fault.text);
+            memory_copy(&comparison->session->sinks->findings.memory, ways->outcomes[0].fault.text);
         return ENGINE_OK;
     }
     if (ways->count < all) {
@@ -250,7 +251,7 @@ static enum engine_status compare_shape(struct comparison *comparison, size_t sh
 {
     struct values sets[PLAN_SETS];
     size_t count = plan_sets(&comparison->plan, shape, sets);
-    struct bound *bound = &comparison->session->bound;
+    struct bound *bound = &comparison->session->sinks->bound;
     enum engine_status status = ENGINE_OK;
     struct invocation invocation;
     struct test_case test;
@@ -318,14 +319,14 @@ static void take_findings(struct comparison *comparison, size_t shapes, double s
                                                        : "bit-identical";
     if (check->result == RESULT_SKIPPED)
         check->note = "--minutes left no time for a case";
-    bound_take(&comparison->session->bound,
-               &(const struct bound_check){comparison->session->findings.compiler, check->kernel,
-                                           "determinism"},
-               shapes, check->untried);
+    bound_take(
+        &comparison->session->sinks->bound,
+        &(const struct bound_check){comparison->session->compiler, check->kernel, "determinism"},
+        shapes, check->untried);
     check_take_known(comparison->session, check,
                      find_known(comparison, check->result == RESULT_PASS));
-    findings_add_check(&comparison->session->findings, check);
-    findings_save(&comparison->session->findings);
+    findings_add_check(&comparison->session->sinks->findings, check);
+    findings_save(&comparison->session->sinks->findings);
 }
 
 static int compare_all(struct comparison *comparison)
@@ -340,11 +341,13 @@ static int compare_all(struct comparison *comparison)
     for (size_t k = 0; k < all && status == ENGINE_OK && !comparison->differs &&
                        !comparison->is_bounded && !comparison->is_unsupported;
          k++) {
-        progress_show(&comparison->session->progress, "determinism: case %zu of %zu", k + 1, all);
+        if (progress_is_due(&comparison->session->sinks->progress))
+            progress_say(&comparison->session->sinks->progress, "determinism: case %zu of %zu",
+                         k + 1, all);
         status = compare_shape(comparison, k);
         shapes += !comparison->is_bounded && !comparison->is_unsupported;
     }
-    progress_end(&comparison->session->progress);
+    progress_end(&comparison->session->sinks->progress);
     if (status != ENGINE_OK)
         return session_failed(comparison->session, comparison->engine->id, status,
                               supervisor_reason(comparison->failed));
@@ -359,12 +362,13 @@ static int compare_all(struct comparison *comparison)
                "values of that kind and may reject them\n",
                comparison->left_out, report_plural(comparison->left_out),
                comparison->left_out == 1 ? "is" : "are");
-        report_case("the first:", &comparison->first_left_out, comparison->engine);
+        report_case(comparison->session, "the first:", &comparison->first_left_out,
+                    comparison->engine);
     }
     return comparison->check.result == RESULT_FAIL ? EXIT_DIFFERS : EXIT_CONFORMS;
 }
 
-int determinism_check(const struct determinism_request *request, struct session *session)
+int determinism_check(const struct determinism_request *request, const struct session *session)
 {
     struct comparison comparison = {
         .request = request, .session = session, .engine = &engine_kinds[request->engine]};

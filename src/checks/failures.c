@@ -51,7 +51,7 @@ static bool is_right_once(struct supervisor *supervisor, const struct test_case 
     };
     enum { SCHEDULES = sizeof schedules / sizeof *schedules };
     struct test_case tests[SCHEDULES * MODELS];
-    static struct outcome outcomes[SCHEDULES * MODELS];
+    struct outcome outcomes[SCHEDULES * MODELS];
 
     for (int k = 0; k < SCHEDULES * MODELS; k++) {
         tests[k] = *test;

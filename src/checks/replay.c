@@ -17,28 +17,28 @@ static enum engine_status look_for_races(const struct session *session,
         return ENGINE_OK;
     status = races_describe(session, supervisor, row, &outcome);
     if (status == ENGINE_OK)
-        row->racing = outcome.races > outcome.same_value;
+        row->record.racing = outcome.races > outcome.same_value;
     return status;
 }
 
-static int report_races(struct session *session, const struct race_row *row)
+static int report_races(const struct session *session, const struct race_row *row)
 {
     struct allowances allow = {.instructions = 0};
 
     if (row->variant->launch != NULL)
         allow.places = row->variant->launch->allowed;
-    races_print_details(row);
+    races_print_details(session, row);
     races_take_findings(session, row, 1, &allow);
     return EXIT_DIFFERS;
 }
 
 /* Runs the case, or, if `first` is not null, compares it with that case. */
 static int run_once(const struct test_case *first, const struct test_case *test,
-                    const struct engine_kind *engine, struct session *session)
+                    const struct engine_kind *engine, const struct session *session)
 {
     struct supervisor *supervisor;
     struct counterexample counterexample = {.test = *test};
-    static struct race_row row;
+    struct race_row row;
     enum engine_status status;
     int exit_status = session_open(session, engine->id, REQUEST_RUN, &supervisor);
 
@@ -47,31 +47,30 @@ static int run_once(const struct test_case *first, const struct test_case *test,
     status = first == NULL ? supervisor_run_array(supervisor, test, 1, &counterexample.outcome)
                            : supervisor_compare(supervisor, (struct test_case[2]){*first, *test},
                                                 &counterexample.outcome);
-    row = (struct race_row){.variant = test->variant,
-                            .engine = engine,
-                            .model = test->model,
-                            .cases = 1,
-                            .smallest = {*test},
-                            .kept = 1};
+    row = race_row_start(test->variant, engine, test->model, &session->sinks->findings.memory);
+    row.record.cases = 1;
+    row.smallest[0] = *test;
+    row.kept = 1;
     if (status == ENGINE_OK && first == NULL && counterexample.outcome.kind == OUTCOME_PASS)
         status = look_for_races(session, supervisor, &row);
     exit_status = session_ended(session, supervisor, status);
     if (exit_status != EXIT_CONFORMS)
         return exit_status;
-    if (row.racing > 0)
+    if (row.record.racing > 0)
         return report_races(session, &row);
-    report_replay(&counterexample, engine);
+    report_replay(session, &counterexample, engine);
     if (first != NULL)
-        report_case("compared with:", &(const struct counterexample){.test = *first}, engine);
+        report_case(session, "compared with:", &(const struct counterexample){.test = *first},
+                    engine);
     replay_take_finding(session, &counterexample, engine);
     return counterexample.outcome.kind == OUTCOME_PASS ? EXIT_CONFORMS : EXIT_DIFFERS;
 }
 
 static int run_alone(const struct test_case *first, const struct test_case *test,
-                     const struct engine_kind *engine, struct session *session)
+                     const struct engine_kind *engine, const struct session *session)
 {
     struct engine_list used = {.count = 0};
-    uint64_t jobs = session->jobs;
+    struct session alone = *session;
     int status;
 
     engine_list_add(&used, engine->id);
@@ -79,25 +78,23 @@ static int run_alone(const struct test_case *first, const struct test_case *test
     if (status != EXIT_CONFORMS)
         return status;
     interrupt_catch();
-    session->jobs = 1;
-    status = run_once(first, test, engine, session);
-    session->jobs = jobs;
-    return status;
+    alone.jobs = 1;
+    return run_once(first, test, engine, &alone);
 }
 
 int replay_case(const struct test_case *test, const struct engine_kind *engine,
-                struct session *session)
+                const struct session *session)
 {
     return run_alone(NULL, test, engine, session);
 }
 
 int replay_compare(const struct test_case cases[2], const struct engine_kind *engine,
-                   struct session *session)
+                   const struct session *session)
 {
     return run_alone(&cases[0], &cases[1], engine, session);
 }
 
-int replay_check(const char *case_id, struct session *session)
+int replay_check(const char *case_id, const struct session *session)
 {
     const struct engine_kind *engine;
     struct test_case test;

@@ -90,6 +90,7 @@ struct counterexample_record *report_counterexample(struct memory *memory,
 {
     const struct test_case *test = &counterexample->test;
     struct counterexample_record *record = memory_take(memory, sizeof *record);
+    struct counterexample *found = memory_take(memory, sizeof *found);
     char schedule[WORD_SIZE], values[WORD_SIZE], block[WORD_SIZE], size[WORD_SIZE];
 
     schedule_format(test->schedule, schedule);
@@ -106,7 +107,9 @@ struct counterexample_record *report_counterexample(struct memory *memory,
                                              .values = memory_copy(memory, values),
                                              .case_id = report_case_id(memory, test, engine),
                                              .outcome = counterexample->outcome,
-                                             .smallest = counterexample->exhaustive};
+                                             .smallest = counterexample->exhaustive,
+                                             .found = found};
+    *found = *counterexample;
     return record;
 }
 
@@ -121,8 +124,7 @@ const char *report_case_id(struct memory *memory, const struct test_case *test,
     return memory_copy(memory, case_id);
 }
 
-/* Returns each point as a text. */
-static struct list point_records(struct memory *memory, const struct coverage *coverage)
+struct list report_points(struct memory *memory, const struct coverage *coverage)
 {
     struct list list = list_take(memory, coverage->count, sizeof(const char *));
 
@@ -161,83 +163,6 @@ struct reached_record *report_reached(struct memory *memory, const struct covera
     return record;
 }
 
-static struct origin_record *origin_record(struct memory *memory, const struct row *row)
-{
-    struct origin_record *record = memory_take(memory, sizeof *record);
-
-    *record = (struct origin_record){
-        .of = row->origin.of,
-        .tried = row->counterexample.tried,
-        .counterexample = report_case_id(memory, &row->origin.counterexample, row->engine),
-        .known_defect = report_case_id(memory, &row->origin.known_defect, row->engine),
-        .refuted = row->origin.refuted,
-        .untried = row->origin.untried,
-        .points = point_records(memory, &row->coverage),
-    };
-    return record;
-}
-
-static struct list boundary_records(struct memory *memory, const struct row *row)
-{
-    const struct domain *domain = row->variant->domain;
-    struct list list = list_take(memory, domain_count(domain), sizeof(struct boundary_record));
-    struct boundary_record *records = list.items;
-
-    for (size_t k = 0; k < list.count; k++) {
-        const struct boundary *boundary = &row->boundaries[k];
-        records[k] = (struct boundary_record){
-            .condition = domain->conditions[k].text,
-            .may_pass = domain->conditions[k].outside != OUTSIDE_FAILS,
-            .cases = boundary->cases,
-            .counterexample = boundary->proved ? report_counterexample(
-                                                     memory, &boundary->counterexample, row->engine)
-                                               : NULL,
-        };
-    }
-    return list;
-}
-
-static struct run_row row_record(struct memory *memory, const struct row *row, bool is_shard)
-{
-    const struct known_defect *known_defect = row->variant->known_defect;
-    char domain[256];
-
-    report_domain(row->variant, domain, sizeof domain);
-    return (struct run_row){
-        .id = row->variant->id,
-        .kind = row->variant->kind,
-        .engine = row->engine->id,
-        .cases = row->cases,
-        .inside = row->inside,
-        .mismatches = row->mismatches,
-        .verdict = row->verdict,
-        .seconds = row->seconds,
-        .note = row->note,
-        .domain = memory_copy(memory, domain),
-        .counterexample = row->has_counterexample
-                              ? report_counterexample(memory, &row->counterexample, row->engine)
-                              : NULL,
-        .boundaries = boundary_records(memory, row),
-        .found = row->found,
-        .known_defect = known_defect != NULL ? known_defect->text : NULL,
-        .known_defect_counterexample =
-            row->found_counterexample
-                ? report_counterexample(memory, &row->known_defect, row->engine)
-                : NULL,
-        .race = row->has_race ? (struct race *)(uintptr_t)&row->race : NULL,
-        .blocks = row->blocks,
-        .all_blocks = row->all_blocks,
-        .left_out = row->left_out,
-        .map = domain_map_texts(&row->map, memory),
-        .same_as = row->as != NULL ? row->as->id : NULL,
-        .races = known_defect != NULL ? known_defect->races : 0,
-        .order = known_defect != NULL ? known_defect->order : 0,
-        .origin = is_shard ? origin_record(memory, row) : NULL,
-        .reached = row->coverage.count > 0 ? report_reached(memory, &row->coverage) : NULL,
-        .known_deviation = row->known,
-    };
-}
-
 json_t *report_json(const struct report *report)
 {
     struct memory memory = {NULL};
@@ -256,8 +181,7 @@ json_t *report_json(const struct report *report)
     json_t *json;
 
     for (size_t r = 0; r < report->row_count; r++)
-        ((struct run_row *)record.results.items)[r] =
-            row_record(&memory, &report->rows[r], report->is_shard);
+        ((struct run_row *)record.results.items)[r] = report->rows[r].record;
     json = model_json(&run_table, &record);
     memory_free(&memory);
     return json;
@@ -272,8 +196,8 @@ void report_head(void)
     fflush(stdout);
 }
 
-void report_case(const char *lead, const struct counterexample *counterexample,
-                 const struct engine_kind *engine)
+void report_case(const struct session *session, const char *lead,
+                 const struct counterexample *counterexample, const struct engine_kind *engine)
 {
     const struct test_case *test = &counterexample->test;
     char schedule[WORD_SIZE], input[INPUT_TEXT], model[WORD_SIZE], outcome[OUTCOME_TEXT];
@@ -288,7 +212,7 @@ void report_case(const char *lead, const struct counterexample *counterexample,
     if (engine->simulates)
         printf(", %s, %s", model, schedule);
     printf(": %s\n", outcome);
-    replay_line_print(test, engine);
+    replay_line_print(session, test, engine);
 }
 
 /* Prints how much of the kernel's source the cases executed, and the first points that they missed.
@@ -322,20 +246,22 @@ void report_inexact(const char *place)
 
 void report_row(const struct row *row)
 {
+    const struct run_row *record = &row->record;
     char blocks[32], share[64] = "";
 
-    snprintf(blocks, sizeof blocks, "%" PRIu64, row->blocks);
-    if (row->all_blocks > 0)
-        snprintf(blocks, sizeof blocks, "%" PRIu64 "/%" PRIu64, row->blocks, row->all_blocks);
-    if (row->verdict == VERDICT_KNOWN_DEFECT)
-        snprintf(share, sizeof share, ": %" PRIu64 " of %" PRIu64 " inside", row->found,
-                 row->inside);
+    snprintf(blocks, sizeof blocks, "%" PRIu64, record->blocks);
+    if (record->all_blocks > 0)
+        snprintf(blocks, sizeof blocks, "%" PRIu64 "/%" PRIu64, record->blocks, record->all_blocks);
+    if (record->verdict == VERDICT_KNOWN_DEFECT)
+        snprintf(share, sizeof share, ": %" PRIu64 " of %" PRIu64 " inside", record->found,
+                 record->inside);
     if (row->as != NULL)
         snprintf(share, sizeof share, ", run as %.40s", row->as->id);
     printf("%-39s %-9s %-12s %11s %8" PRIu64 " %7" PRIu64 " %-8s %s%s%s\n",
            report_name(row->variant), report_variant(row->variant), row->engine->name, blocks,
-           row->cases, row->mismatches, races_word(row->variant), verdict_name(row->verdict), share,
-           row->known != NULL ? " (known deviation)" : "");
+           record->cases, record->mismatches, races_word(row->variant),
+           verdict_name(record->verdict), share,
+           record->known_deviation != NULL ? " (known deviation)" : "");
     if (row->coverage.count > 0)
         print_reached(&row->coverage);
     report_inexact(row->inexact);
@@ -358,82 +284,84 @@ static void print_reasons(const struct variant *variant, const struct outcome *o
                outcome->atomic, (int)strcspn(place, "["), place);
 }
 
-static void print_failure(const struct row *row)
+static void print_failure(const struct session *session, const struct row *row)
 {
+    const struct run_row *record = &row->record;
+    const struct counterexample_record *failing = record->counterexample;
     char kernel[KERNEL_TEXT];
 
     printf("\n%s on %s: %s\n", report_kernel(row->variant, kernel), row->engine->name,
-           verdict_name(row->verdict));
-    if (row->has_counterexample) {
-        bool passes = row->counterexample.outcome.kind == OUTCOME_PASS;
-        report_case(passes ? "passes:" : "fails:", &row->counterexample, row->engine);
+           verdict_name(record->verdict));
+    if (failing != NULL) {
+        bool passes = failing->outcome.kind == OUTCOME_PASS;
+        report_case(session, passes ? "passes:" : "fails:", failing->found, row->engine);
         if (launch_is_captured(row->variant))
-            print_reasons(row->variant, &row->counterexample.outcome);
+            print_reasons(row->variant, &failing->outcome);
         else if (!passes)
             printf("    %s fails in this way (%" PRIu64 " case%s tried)\n",
-                   row->counterexample.exhaustive ? "no smaller shape"
-                                                  : "a smaller shape may exist that",
-                   row->counterexample.tried, report_plural(row->counterexample.tried));
-        if (row->has_race)
-            races_print_pair(&row->race);
+                   failing->smallest ? "no smaller shape" : "a smaller shape may exist that",
+                   failing->found->tried, report_plural(failing->found->tried));
+        if (record->race != NULL)
+            races_print_pair(record->race);
     }
-    if (row->note[0] != '\0')
-        printf("    note: %s\n", row->note);
-    if (row->known != NULL)
-        expected_print(row->known);
+    if (record->note[0] != '\0')
+        printf("    note: %s\n", record->note);
+    if (record->known_deviation != NULL)
+        expected_print(record->known_deviation);
 }
 
 /* Prints the case that shows why each condition of the domain is needed. */
-static void print_domain(const struct row *row)
+static void print_domain(const struct session *session, const struct row *row)
 {
     const struct variant *variant = row->variant;
+    const struct run_row *record = &row->record;
+    const struct boundary_record *boundaries = record->boundaries.items;
     char text[256], kernel[KERNEL_TEXT];
 
     printf("\n%s on %s: right where all of these hold\n", report_kernel(variant, kernel),
            row->engine->name);
-    for (size_t k = 0; k < domain_count(variant->domain); k++) {
-        const struct boundary *boundary = &row->boundaries[k];
-        const struct counterexample *counterexample = &boundary->counterexample;
+    for (size_t k = 0; k < record->boundaries.count; k++) {
+        const struct counterexample_record *proof = boundaries[k].counterexample;
         char shape[SHAPE_TEXT];
-        printf("    %-30s ", variant->domain->conditions[k].text);
-        if (!boundary->proved) {
-            printf("%s\n", boundary->cases == 0 ? "no case violates it alone"
-                                                : "no failing case on this engine");
+        printf("    %-30s ", boundaries[k].condition);
+        if (proof == NULL) {
+            printf("%s\n", boundaries[k].cases == 0 ? "no case violates it alone"
+                                                    : "no failing case on this engine");
             continue;
         }
-        printf("else %s gives %s\n", shape_text(variant, &counterexample->test.shape, shape),
-               counterexample->outcome.kind == OUTCOME_FAULT
-                   ? fault_name(counterexample->outcome.fault.kind)
-                   : outcome_name(counterexample->outcome.kind));
+        printf("else %s gives %s\n", shape_text(variant, &proof->found->test.shape, shape),
+               proof->outcome.kind == OUTCOME_FAULT ? fault_name(proof->outcome.fault.kind)
+                                                    : outcome_name(proof->outcome.kind));
     }
-    if (row->found_counterexample) {
+    if (record->known_defect_counterexample != NULL) {
         report_known_defect(variant, text, sizeof text);
         printf("  %s\n", text);
-        report_case("wrong:", &row->known_defect, row->engine);
+        report_case(session, "wrong:", record->known_defect_counterexample->found, row->engine);
     }
-    if (row->note[0] != '\0')
-        printf("    note: %s\n", row->note);
+    if (record->note[0] != '\0')
+        printf("    note: %s\n", record->note);
 }
 
-static void print_details(const struct report *report, const struct row *row)
+static void print_details(const struct session *session, const struct report *report,
+                          const struct row *row)
 {
     char kernel[KERNEL_TEXT];
 
-    switch (row->verdict) {
+    switch (row->record.verdict) {
     case VERDICT_MISMATCH:
     case VERDICT_FAULT:
     case VERDICT_UNSUPPORTED:
-        print_failure(row);
+        print_failure(session, row);
         break;
     case VERDICT_CONFORMS_IN_DOMAIN:
     case VERDICT_KNOWN_DEFECT:
-        print_domain(row);
+        print_domain(session, row);
         break;
     case VERDICT_SKIPPED:
-        if (row > report->rows && strcmp(row[-1].note, row->note) == 0)
+        if (row > report->rows && strcmp(row[-1].record.note, row->record.note) == 0)
             break; /* printed already */
         printf("\n%s on %s: %s: %s\n", report_kernel(row->variant, kernel), row->engine->name,
-               verdict_name(row->verdict), row->note);
+               verdict_name(row->record.verdict), row->record.note);
         break;
     case VERDICT_CONFORMS:
     case VERDICT_PARTIAL:
@@ -453,7 +381,8 @@ void report_unordered(const struct outcome *one, const struct outcome *other)
                atomic);
 }
 
-void report_replay(const struct counterexample *counterexample, const struct engine_kind *engine)
+void report_replay(const struct session *session, const struct counterexample *counterexample,
+                   const struct engine_kind *engine)
 {
     static const enum verdict verdicts[] = {[OUTCOME_PASS] = VERDICT_CONFORMS,
                                             [OUTCOME_MISMATCH] = VERDICT_MISMATCH,
@@ -463,7 +392,7 @@ void report_replay(const struct counterexample *counterexample, const struct eng
 
     printf("%s on %s: %s\n", report_kernel(variant, kernel), engine->name,
            verdict_name(verdicts[counterexample->outcome.kind]));
-    report_case("case:", counterexample, engine);
+    report_case(session, "case:", counterexample, engine);
     if (variant_violations(variant, &counterexample->test.shape) != 0) {
         report_domain(variant, domain, sizeof domain);
         printf("    outside the domain: %s\n", domain);
@@ -478,8 +407,9 @@ static void print_left_out(const struct report *report)
     bool blocks = false;
 
     for (size_t r = 0; r < report->row_count; r++) {
-        shapes += report->rows[r].left_out;
-        blocks = blocks || report->rows[r].blocks < report->rows[r].all_blocks;
+        const struct run_row *record = &report->rows[r].record;
+        shapes += record->left_out;
+        blocks = blocks || record->blocks < record->all_blocks;
     }
     if (blocks)
         printf("\nNot tried: some block sizes (column 'blocks'); --level 2 tries all of them\n");
@@ -489,10 +419,10 @@ static void print_left_out(const struct report *report)
                blocks ? "" : "\n", shapes, report_plural(shapes), shapes == 1 ? "s" : "");
 }
 
-bool report_end(const struct report *report)
+bool report_end(const struct report *report, const struct session *session)
 {
     for (size_t r = 0; r < report->row_count; r++)
-        print_details(report, &report->rows[r]);
+        print_details(session, report, &report->rows[r]);
     print_left_out(report);
     printf("\n%" PRIu64 " case%s in %.1f s, %.0f cases/s; %" PRIu64 " failed", report->cases,
            report_plural(report->cases), report->seconds,

@@ -17,6 +17,7 @@ struct report {
     uint64_t known; /* further failed cases, in rows with a known deviation */
     uint64_t lost;  /* lost workers; other workers ran their cases again */
     double seconds;
+    struct memory memory; /* of the rows */
     bool is_shard;
     bool complete; /* false while the run continues, or if it was stopped */
 };
@@ -50,12 +51,12 @@ void report_known_defect(const struct variant *variant, char *text, size_t size)
 void report_head(void);
 void report_row(const struct row *row);
 /* Returns false if the output could not be written. */
-bool report_end(const struct report *report);
+bool report_end(const struct report *report, const struct session *session);
 
 /* Prints a case and its outcome on a line that starts with `lead`, and the command that runs it
  * again. */
-void report_case(const char *lead, const struct counterexample *counterexample,
-                 const struct engine_kind *engine);
+void report_case(const struct session *session, const char *lead,
+                 const struct counterexample *counterexample, const struct engine_kind *engine);
 
 /* Prints what may explain that two runs differ: an __activemask() or an atomic operation that one
  * of them executed. */
@@ -66,7 +67,8 @@ void report_unordered(const struct outcome *one, const struct outcome *other);
 void report_inexact(const char *place);
 
 /* Prints the outcome of a replayed case. */
-void report_replay(const struct counterexample *counterexample, const struct engine_kind *engine);
+void report_replay(const struct session *session, const struct counterexample *counterexample,
+                   const struct engine_kind *engine);
 
 /* Returns the case ID of a case, allocated in `memory`, or null if there is no case. */
 const char *report_case_id(struct memory *memory, const struct test_case *test,
@@ -77,6 +79,9 @@ struct counterexample_record *report_counterexample(struct memory *memory,
                                                     const struct counterexample *counterexample,
                                                     const struct engine_kind *engine);
 struct reached_record *report_reached(struct memory *memory, const struct coverage *coverage);
+
+/* Returns the points of coverage as texts in `memory`. */
+struct list report_points(struct memory *memory, const struct coverage *coverage);
 
 /* Returns the rows so far, as --json writes them. The caller owns the result. */
 json_t *report_json(const struct report *report);

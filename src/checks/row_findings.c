@@ -8,7 +8,7 @@
 
 /* ---- Records ---- */
 
-struct check_record check_of(struct session *session, enum check_kind kind,
+struct check_record check_of(const struct session *session, enum check_kind kind,
                              const struct variant *variant, const struct engine_kind *engine)
 {
     char kernel[KERNEL_TEXT];
@@ -16,21 +16,22 @@ struct check_record check_of(struct session *session, enum check_kind kind,
 
     return (struct check_record){.kind = kind,
                                  .kernel = is_launch ? variant->launch->calls[0].kernel
-                                                     : memory_copy(&session->findings.memory,
+                                                     : memory_copy(&session->sinks->findings.memory,
                                                                    report_kernel(variant, kernel)),
                                  .function = is_launch ? NULL : variant->kernel,
-                                 .engine = engine->id};
+                                 .engine = engine->id,
+                                 .compiler = session->compiler};
 }
 
-struct evidence_record *check_add_finding(struct session *session, struct check_record *check,
+struct evidence_record *check_add_finding(const struct session *session, struct check_record *check,
                                           const char *rule, const char *message,
                                           const struct test_case *test,
                                           const struct engine_kind *engine)
 {
-    struct memory *memory = &session->findings.memory;
+    struct memory *memory = &session->sinks->findings.memory;
     struct evidence_record *finding = list_add(memory, &check->findings, sizeof *finding);
     const char *case_id = test != NULL ? report_case_id(memory, test, engine) : NULL;
-    char *command = case_id != NULL ? replay_line_command(case_id) : NULL;
+    char *command = case_id != NULL ? replay_line_command(session, case_id) : NULL;
 
     *finding =
         (struct evidence_record){.rule = rule,
@@ -41,10 +42,12 @@ struct evidence_record *check_add_finding(struct session *session, struct check_
     return finding;
 }
 
-void finding_compare(struct memory *memory, struct evidence_record *finding,
+void finding_compare(const struct session *session, struct evidence_record *finding,
                      const struct test_case *first, const struct engine_kind *engine)
 {
+    struct memory *memory = &session->sinks->findings.memory;
     char *command = replay_line_command(
+        session,
         memory_text(memory, "%s,%s", report_case_id(memory, first, engine), finding->case_id));
 
     if (command != NULL)
@@ -93,12 +96,13 @@ static void take_race(struct memory *memory, struct evidence_record *finding,
 
 /* The same as check_add_outcome(), with a race in the same case and a note. Returns the evidence.
  */
-static struct evidence_record *add_outcome(struct session *session, struct check_record *check,
+static struct evidence_record *add_outcome(const struct session *session,
+                                           struct check_record *check,
                                            const struct counterexample *counterexample,
                                            const struct engine_kind *engine,
                                            const struct race *race, const char *note)
 {
-    struct memory *memory = &session->findings.memory;
+    struct memory *memory = &session->sinks->findings.memory;
     const struct outcome *outcome = &counterexample->outcome;
     bool is_fault = outcome->kind == OUTCOME_FAULT;
     char mismatch[OUTCOME_TEXT];
@@ -127,21 +131,21 @@ static struct evidence_record *add_outcome(struct session *session, struct check
     return finding;
 }
 
-void check_add_outcome(struct session *session, struct check_record *check,
+void check_add_outcome(const struct session *session, struct check_record *check,
                        const struct counterexample *counterexample,
                        const struct engine_kind *engine)
 {
     add_outcome(session, check, counterexample, engine, NULL, "");
 }
 
-void check_add_cause(struct session *session, struct evidence_record *evidence,
+void check_add_cause(const struct session *session, struct evidence_record *evidence,
                      const struct race *race)
 {
-    evidence->cause = keep_identity(&session->findings.memory, identity_of_race(race));
+    evidence->cause = keep_identity(&session->sinks->findings.memory, identity_of_race(race));
 }
 
 /* Adds failures of a row, the first one with a race and a note. */
-static void add_failures(struct session *session, struct check_record *check,
+static void add_failures(const struct session *session, struct check_record *check,
                          const struct list *list, const struct engine_kind *engine,
                          const struct race *race, const char *note)
 {
@@ -158,7 +162,7 @@ static void add_failures(struct session *session, struct check_record *check,
     }
 }
 
-void check_take_known(struct session *session, struct check_record *check,
+void check_take_known(const struct session *session, struct check_record *check,
                       const struct known_deviation *known)
 {
     struct evidence_record *findings = check->findings.items;
@@ -170,61 +174,62 @@ void check_take_known(struct session *session, struct check_record *check,
     for (size_t k = 0; k < check->findings.count; k++)
         if (findings[k].allowed_by == NULL)
             findings[k].allowed_by =
-                memory_text(&session->findings.memory, "known deviation until %s: %s",
+                memory_text(&session->sinks->findings.memory, "known deviation until %s: %s",
                             known->expires, known->link);
 }
 
 /* ---- Run ---- */
 
-static void take_row(struct session *session, const struct row *row)
+static void take_row(const struct session *session, const struct row *row)
 {
-    struct memory *memory = &session->findings.memory;
+    struct memory *memory = &session->sinks->findings.memory;
+    const struct run_row *record = &row->record;
     struct check_record check = check_of(session, CHECKED_RUN, row->variant, row->engine);
 
-    check.result = row->verdict == VERDICT_SKIPPED       ? RESULT_SKIPPED
-                   : row->verdict == VERDICT_UNSUPPORTED ? RESULT_INCOMPLETE
-                   : !verdict_is_right(row->verdict)     ? RESULT_FAIL
-                   : row->untried > 0                    ? RESULT_BOUNDED
-                                                         : RESULT_PASS;
-    check.verdict = verdict_name(row->verdict);
-    check.cases = row->cases;
-    check.blocks = row->blocks;
-    check.all_blocks = row->all_blocks;
-    check.left_out = row->left_out;
+    check.result = record->verdict == VERDICT_SKIPPED       ? RESULT_SKIPPED
+                   : record->verdict == VERDICT_UNSUPPORTED ? RESULT_INCOMPLETE
+                   : !verdict_is_right(record->verdict)     ? RESULT_FAIL
+                   : row->untried > 0                       ? RESULT_BOUNDED
+                                                            : RESULT_PASS;
+    check.verdict = verdict_name(record->verdict);
+    check.cases = record->cases;
+    check.blocks = record->blocks;
+    check.all_blocks = record->all_blocks;
+    check.left_out = record->left_out;
     check.untried = row->untried;
     check.more_failures = row->more_failures;
-    check.seconds = row->seconds;
-    check.note = row->unsupported > 0 ? row->unsupported_outcome.fault.text : row->note;
+    check.seconds = record->seconds;
+    check.note = row->unsupported > 0 ? row->unsupported_outcome.fault.text : record->note;
     check.inexact = row->inexact;
     check.clock = row->clock;
     check.reached = row->coverage.count > 0 ? report_reached(memory, &row->coverage) : NULL;
     if (check.result == RESULT_FAIL && row->found_failures.count > 0)
-        add_failures(session, &check, &row->found_failures, row->engine,
-                     row->has_race ? &row->race : NULL, row->note);
-    else if (check.result == RESULT_FAIL && row->has_counterexample)
-        add_outcome(session, &check, &row->counterexample, row->engine,
-                    row->has_race ? &row->race : NULL, row->note);
+        add_failures(session, &check, &row->found_failures, row->engine, record->race,
+                     record->note);
+    else if (check.result == RESULT_FAIL && record->counterexample != NULL)
+        add_outcome(session, &check, record->counterexample->found, row->engine, record->race,
+                    record->note);
     else if (check.result == RESULT_FAIL)
-        check_add_finding(session, &check, verdict_name(VERDICT_MISMATCH), row->note, NULL,
+        check_add_finding(session, &check, verdict_name(VERDICT_MISMATCH), record->note, NULL,
                           row->engine);
-    check_take_known(session, &check, row->known);
-    findings_add_check(&session->findings, &check);
+    check_take_known(session, &check, record->known_deviation);
+    findings_add_check(&session->sinks->findings, &check);
 }
 
-void run_take_findings(struct session *session, const struct report *report)
+void run_take_findings(const struct session *session, const struct report *report)
 {
-    for (size_t r = 0; findings_wanted(&session->findings) && r < report->row_count; r++)
+    for (size_t r = 0; findings_wanted(&session->sinks->findings) && r < report->row_count; r++)
         take_row(session, &report->rows[r]);
-    findings_save(&session->findings);
+    findings_save(&session->sinks->findings);
 }
 
-void replay_take_finding(struct session *session, const struct counterexample *counterexample,
+void replay_take_finding(const struct session *session, const struct counterexample *counterexample,
                          const struct engine_kind *engine)
 {
     const struct outcome *outcome = &counterexample->outcome;
     struct check_record check;
 
-    if (!findings_wanted(&session->findings))
+    if (!findings_wanted(&session->sinks->findings))
         return;
     check = check_of(session, CHECKED_RUN, counterexample->test.variant, engine);
     check.cases = 1;
@@ -232,7 +237,7 @@ void replay_take_finding(struct session *session, const struct counterexample *c
     check.verdict = outcome_name(outcome->kind);
     if (check.result == RESULT_FAIL)
         check_add_outcome(session, &check, counterexample, engine);
-    findings_add_check(&session->findings, &check);
+    findings_add_check(&session->sinks->findings, &check);
 }
 
 /* ---- Races ---- */
@@ -248,18 +253,19 @@ static const char *why_allowed(struct memory *memory, const struct race_row *row
         allowance_text(&allow->places.all[by], text);
         return memory_text(memory, "--allow %s", text);
     }
-    return row->as_expected && row->variant->known_defect != NULL
+    return row->record.as_expected && row->variant->known_defect != NULL
                ? memory_text(memory, "the catalogue declares this known defect: %s",
                              row->variant->known_defect->text)
                : NULL;
 }
 
 /* Adds the races. */
-static void add_races(struct session *session, struct check_record *check,
+static void add_races(const struct session *session, struct check_record *check,
                       const struct race_row *row, const struct allowances *allow)
 {
-    struct memory *memory = &session->findings.memory;
+    struct memory *memory = &session->sinks->findings.memory;
     const struct delay_search *search = &row->search;
+    const struct race *pairs = row->record.pairs.items;
     bool is_wrong = row->searched && search->wrong;
     const char *result = "";
     char wrong[OUTCOME_TEXT];
@@ -268,8 +274,8 @@ static void add_races(struct session *session, struct check_record *check,
         races_wrong_text(search, wrong, sizeof wrong);
         result = memory_text(memory, "; wrong result: %s", wrong);
     }
-    for (size_t p = 0; p < row->pair_count; p++) {
-        const struct race *race = &row->pairs[p];
+    for (size_t p = 0; p < row->record.pairs.count; p++) {
+        const struct race *race = &pairs[p];
         struct evidence_record *finding;
         if (race->strong)
             continue;
@@ -288,20 +294,20 @@ static void add_races(struct session *session, struct check_record *check,
     }
 }
 
-void check_add_order(struct session *session, struct evidence_record *evidence,
+void check_add_order(const struct session *session, struct evidence_record *evidence,
                      const struct outcome *outcome)
 {
     struct identity identity = identity_of_difference(&outcome->difference);
 
     identity.rule = race_verdict_name(ORDER_DEPENDENT);
-    evidence->identity = keep_identity(&session->findings.memory, identity);
+    evidence->identity = keep_identity(&session->sinks->findings.memory, identity);
 }
 
 /* Adds a result that depends on the order, at the first pair of unordered accesses. */
-static void add_order(struct session *session, struct check_record *check,
+static void add_order(const struct session *session, struct check_record *check,
                       const struct race_row *row)
 {
-    struct memory *memory = &session->findings.memory;
+    struct memory *memory = &session->sinks->findings.memory;
     struct evidence_record *finding;
     char wrong[OUTCOME_TEXT];
 
@@ -311,11 +317,11 @@ static void add_order(struct session *session, struct check_record *check,
     finding->counterexample =
         report_counterexample(memory, &row->search.counterexample, row->engine);
     if (row->search.other)
-        finding_compare(memory, finding, &row->search.base.test, row->engine);
+        finding_compare(session, finding, &row->search.base.test, row->engine);
     check_add_order(session, finding, &row->search.counterexample.outcome);
-    if (row->pair_count > 0)
-        take_race(memory, finding, &row->pairs[0]);
-    if (row->as_expected)
+    if (row->record.pairs.count > 0)
+        take_race(memory, finding, row->record.pairs.items);
+    if (row->record.as_expected)
         finding->allowed_by = memory_text(memory, "the catalogue declares this known defect: %s",
                                           row->variant->known_defect->text);
 }
@@ -330,30 +336,30 @@ static bool has_failure(const struct check_record *check)
     return false;
 }
 
-static void take_race_row(struct session *session, const struct race_row *row,
+static void take_race_row(const struct session *session, const struct race_row *row,
                           const struct allowances *allow)
 {
-    struct memory *memory = &session->findings.memory;
+    struct memory *memory = &session->sinks->findings.memory;
     struct check_record check = check_of(session, CHECKED_RACES, row->variant, row->engine);
     enum race_verdict verdict = races_verdict(row);
 
     check.has_model = true;
-    check.model = row->model;
+    check.model = row->record.model;
     check.verdict = race_verdict_name(verdict);
     check.result = verdict == RACE_SKIPPED       ? RESULT_SKIPPED
                    : verdict == RACE_UNSUPPORTED ? RESULT_INCOMPLETE
-                   : !row->as_expected           ? RESULT_FAIL
+                   : !row->record.as_expected    ? RESULT_FAIL
                    : row->is_bounded             ? RESULT_BOUNDED
                                                  : RESULT_PASS;
-    check.cases = row->cases;
+    check.cases = row->record.cases;
     check.left_out = row->left_out;
     check.untried = row->untried;
     check.more_failures = row->more_races;
     check.schedules = row->searched ? row->search.schedules : 0;
     check.seconds = row->seconds;
     check.note = row->unsupported > 0 ? row->unsupported_outcome.fault.text : row->skipped;
-    check.executions = races_executions(memory, row);
-    check.repair = races_repair(memory, row);
+    check.executions = row->record.executions;
+    check.repair = row->repair;
     add_races(session, &check, row, allow);
     add_failures(session, &check, &row->found_faults, row->engine, NULL, "");
     if (verdict == ORDER_DEPENDENT)
@@ -366,14 +372,14 @@ static void take_race_row(struct session *session, const struct race_row *row,
                                       race_verdict_name(verdict),
                                       race_verdict_name(races_expected(row))),
                           NULL, row->engine);
-    check_take_known(session, &check, row->known);
-    findings_add_check(&session->findings, &check);
+    check_take_known(session, &check, row->record.known_deviation);
+    findings_add_check(&session->sinks->findings, &check);
 }
 
-void races_take_findings(struct session *session, const struct race_row *rows, size_t count,
+void races_take_findings(const struct session *session, const struct race_row *rows, size_t count,
                          const struct allowances *allow)
 {
-    for (size_t r = 0; findings_wanted(&session->findings) && r < count; r++)
+    for (size_t r = 0; findings_wanted(&session->sinks->findings) && r < count; r++)
         take_race_row(session, &rows[r], allow);
-    findings_save(&session->findings);
+    findings_save(&session->sinks->findings);
 }

@@ -10,45 +10,45 @@
 #include "report.h"
 
 /* Take all rows. They do nothing if nobody wants findings. */
-void run_take_findings(struct session *session, const struct report *report);
-void races_take_findings(struct session *session, const struct race_row *rows, size_t count,
+void run_take_findings(const struct session *session, const struct report *report);
+void races_take_findings(const struct session *session, const struct race_row *rows, size_t count,
                          const struct allowances *allow);
 
 /* Takes a case that was run again. */
-void replay_take_finding(struct session *session, const struct counterexample *counterexample,
+void replay_take_finding(const struct session *session, const struct counterexample *counterexample,
                          const struct engine_kind *engine);
 
 /* Returns a check without results. */
-struct check_record check_of(struct session *session, enum check_kind kind,
+struct check_record check_of(const struct session *session, enum check_kind kind,
                              const struct variant *variant, const struct engine_kind *engine);
 
 /* Adds a finding with that case, which is null for none. Returns it, until the next one is added.
  */
-struct evidence_record *check_add_finding(struct session *session, struct check_record *check,
+struct evidence_record *check_add_finding(const struct session *session, struct check_record *check,
                                           const char *rule, const char *message,
                                           const struct test_case *test,
                                           const struct engine_kind *engine);
 
 /* Gives a finding the command that compares its case with the case `first`. */
-void finding_compare(struct memory *memory, struct evidence_record *finding,
+void finding_compare(const struct session *session, struct evidence_record *finding,
                      const struct test_case *first, const struct engine_kind *engine);
 
 /* Adds a finding for a case that fails with that outcome. */
-void check_add_outcome(struct session *session, struct check_record *check,
+void check_add_outcome(const struct session *session, struct check_record *check,
                        const struct counterexample *counterexample,
                        const struct engine_kind *engine);
 
 /* Says that the race explains the evidence. */
-void check_add_cause(struct session *session, struct evidence_record *evidence,
+void check_add_cause(const struct session *session, struct evidence_record *evidence,
                      const struct race *race);
 
 /* Says that the evidence is a result that depends on the order, with the difference of the outcome.
  */
-void check_add_order(struct session *session, struct evidence_record *evidence,
+void check_add_order(const struct session *session, struct evidence_record *evidence,
                      const struct outcome *outcome);
 
 /* Marks a check that fails as one with this known deviation. Null: does nothing. */
-void check_take_known(struct session *session, struct check_record *check,
+void check_take_known(const struct session *session, struct check_record *check,
                       const struct known_deviation *known);
 
 #endif

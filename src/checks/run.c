@@ -12,7 +12,7 @@
 
 struct run {
     const struct run_request *request;
-    struct session *session;
+    const struct session *session;
     struct report report;
     struct row *row; /* the row that was run last */
     const struct engine_kind *engine;
@@ -40,7 +40,7 @@ static struct row *add_row(struct run *run, const struct variant *variant)
     if (rows == NULL)
         return NULL;
     report->rows = rows;
-    rows[report->row_count] = (struct row){.variant = variant, .engine = run->engine};
+    rows[report->row_count] = row_start(variant, run->engine, &report->memory);
     return &rows[report->row_count++];
 }
 
@@ -54,28 +54,56 @@ static const struct row *row_of_same(const struct report *report, const struct r
     return NULL;
 }
 
-static void rename_case(struct test_case *test, const struct variant *variant)
+/* Gives a case, if there is one, to another row of the same kernel. */
+static struct counterexample_record *case_of(const struct row *row,
+                                             const struct counterexample_record *same)
 {
-    if (test->variant != NULL)
-        test->variant = variant;
+    struct counterexample found;
+    struct counterexample_record *record;
+
+    if (same == NULL)
+        return NULL;
+    found = *same->found;
+    found.test.variant = row->variant;
+    record = report_counterexample(row->memory, &found, row->engine);
+    record->rank = same->rank;
+    return record;
 }
 
 /* Copies the results of the same kernel into the row. */
 static void copy_same(struct row *row, const struct row *same)
 {
-    const struct variant *variant = row->variant;
+    const struct row own = *row;
+    const struct boundary_record *from = same->record.boundaries.items;
+    struct boundary_record *to = own.record.boundaries.items;
+    struct run_row *record = &row->record;
 
     *row = *same;
-    row->variant = variant;
+    row->variant = own.variant;
     row->as = same->variant;
-    row->known = NULL;
-    row->seconds = 0;
-    rename_case(&row->counterexample.test, variant);
-    rename_case(&row->known_defect.test, variant);
-    rename_case(&row->origin.counterexample, variant);
-    rename_case(&row->origin.known_defect, variant);
-    for (size_t k = 0; k < MAX_CONDITIONS; k++)
-        rename_case(&row->boundaries[k].counterexample.test, variant);
+    record->id = own.record.id;
+    record->kind = own.record.kind;
+    record->domain = own.record.domain;
+    record->known_defect = own.record.known_defect;
+    record->races = own.record.races;
+    record->order = own.record.order;
+    record->same_as = same->variant->id;
+    record->known_deviation = NULL;
+    record->seconds = 0;
+    record->counterexample = case_of(row, same->record.counterexample);
+    record->known_defect_counterexample = case_of(row, same->record.known_defect_counterexample);
+    record->boundaries = own.record.boundaries;
+    for (size_t k = 0; k < record->boundaries.count; k++) {
+        to[k].cases = from[k].cases;
+        to[k].counterexample = case_of(row, from[k].counterexample);
+    }
+}
+
+static void skip(const struct run *run, struct row *row, const char *why)
+{
+    row->record.verdict = VERDICT_SKIPPED;
+    row->record.note = memory_copy(row->memory, why);
+    row_settle(row, run->report.is_shard);
 }
 
 /* Runs the row's cases of this round and adds their outcomes to the row. */
@@ -87,39 +115,40 @@ static enum engine_status run_plan(struct run *run, struct row *row)
         .session = run->session,
         .row = row,
         .failures_left = request->max_failures - run->report.mismatches,
-        .is_shard = run->session->file.shard.count > 0,
+        .is_shard = run->session->sinks->file.shard.count > 0,
     };
-    uint64_t count = row->cases, mismatches = row->mismatches;
+    uint64_t count = row->record.cases, mismatches = row->record.mismatches;
     enum engine_status status;
 
     if (!plan_make(&request->selection.cases, row->variant, row->engine->simulates, run->round,
                    &cases.plan))
         return supervisor_out_of_memory(run->supervisor);
-    plan_shard(&cases.plan, &run->session->file.shard);
+    plan_shard(&cases.plan, &run->session->sinks->file.shard);
     status = finish_row(&cases, run->supervisor);
     plan_free(&cases.plan);
     memory_free(&cases.memory);
-    run->report.cases += row->cases - count;
-    run->report.mismatches += row->mismatches - mismatches;
+    row_settle(row, cases.is_shard);
+    run->report.cases += row->record.cases - count;
+    run->report.mismatches += row->record.mismatches - mismatches;
     return status;
 }
 
 /* Runs the row in its share of the time. */
 static enum engine_status run_cases(struct run *run, struct row *row)
 {
-    struct bound *bound = &run->session->bound;
+    struct bound *bound = &run->session->sinks->bound;
     double end = bound_share(bound, run->all_rows + 1 - run->report.row_count);
     enum engine_status status = run_plan(run, row);
     char kernel[KERNEL_TEXT], check[32];
 
     bound_restore(bound, end);
-    bound->has_looked =
-        bound->has_looked || row->coverage.count > 0 || (row->cases > 0 && !row->engine->simulates);
+    bound->has_looked = bound->has_looked || row->coverage.count > 0 ||
+                        (row->record.cases > 0 && !row->engine->simulates);
     snprintf(check, sizeof check, "run on %s", row->engine->name);
     bound_take(bound,
-               &(const struct bound_check){run->session->findings.compiler,
+               &(const struct bound_check){run->session->compiler,
                                            report_kernel(row->variant, kernel), check},
-               row->cases, row->untried);
+               row->record.cases, row->untried);
     return status;
 }
 
@@ -134,26 +163,27 @@ static bool is_expected(struct run *run, struct row *row, const struct expected_
     for (int k = FAULT_NONE + 1; k < FAULT_KINDS; k++)
         if (row->failures >> k & 1)
             results[count++] = fault_name((enum fault_kind)k);
-    row->known = expected_failure(run->session, named, results, count);
-    return row->known != NULL;
+    row->record.known_deviation = expected_failure(run->session, named, results, count);
+    return row->record.known_deviation != NULL;
 }
 
 /* Compares the verdict of a row with the known deviations, and sets the exit status. */
 static void judge(struct run *run, struct row *row)
 {
     const struct expected_row named = {EXPECT_RUN, row->variant, row->engine, run->supervisor};
-    bool fails = row->verdict == VERDICT_MISMATCH || row->verdict == VERDICT_FAULT;
+    const struct run_row *record = &row->record;
+    bool fails = record->verdict == VERDICT_MISMATCH || record->verdict == VERDICT_FAULT;
 
     if (row->unsupported > 0)
         session_note_unsupported(run->session, &row->unsupported_outcome);
     if (fails && !is_expected(run, row, &named))
         run->exit_status = session_worse(run->exit_status, EXIT_DIFFERS);
-    else if (verdict_is_right(row->verdict) && row->untried == 0 &&
+    else if (verdict_is_right(record->verdict) && row->untried == 0 &&
              !selection_is_limited(&run->request->selection))
         expected_pass(run->session, &named);
-    if (row->known != NULL && row->as == NULL) {
-        run->report.mismatches -= row->mismatches;
-        run->report.known += row->mismatches;
+    if (record->known_deviation != NULL && row->as == NULL) {
+        run->report.mismatches -= record->mismatches;
+        run->report.known += record->mismatches;
     }
 }
 
@@ -177,8 +207,7 @@ static enum row_result run_row(void *context, const struct variant *variant, uns
     if (row == NULL)
         return ROW_STOP;
     if (lacks != NULL) {
-        row->verdict = VERDICT_SKIPPED;
-        snprintf(row->note, sizeof row->note, "%s", lacks);
+        skip(run, row, lacks);
         return ROW_DONE;
     }
     same = row_of_same(&run->report, row);
@@ -189,7 +218,7 @@ static enum row_result run_row(void *context, const struct variant *variant, uns
     }
     status = run_cases(run, row);
     bool failed = status != ENGINE_OK && status != ENGINE_STOPPED;
-    if (failed || (interrupt_came() && !row->has_counterexample)) {
+    if (failed || (interrupt_came() && row->record.counterexample == NULL)) {
         if (run->round == 0)
             coverage_free(&run->report.rows[--run->report.row_count].coverage); /* no verdict */
         if (failed)
@@ -197,7 +226,6 @@ static enum row_result run_row(void *context, const struct variant *variant, uns
                            supervisor_reason(run->supervisor));
         return failed ? ROW_STOP : ROW_LEFT_OUT;
     }
-    session_explain_fault(run->session, &row->counterexample.outcome);
     judge(run, row);
     return ROW_DONE;
 }
@@ -252,8 +280,7 @@ static void note_skipped(struct run *run, const char *reason)
         row = add_row(run, &catalogue->variants[i]);
         if (row == NULL)
             return;
-        row->verdict = VERDICT_SKIPPED;
-        snprintf(row->note, sizeof row->note, "%s", reason);
+        skip(run, row, reason);
     }
     save(run);
 }
@@ -297,7 +324,7 @@ static void run_engine(struct run *run, const struct engine_kind *engine)
 static bool nothing_available(const struct report *report)
 {
     for (size_t r = 0; r < report->row_count; r++)
-        if (report->rows[r].verdict != VERDICT_SKIPPED || report->rows[r].cases > 0 ||
+        if (report->rows[r].record.verdict != VERDICT_SKIPPED || report->rows[r].record.cases > 0 ||
             report->rows[r].untried > 0)
             return false;
     return report->row_count > 0;
@@ -340,9 +367,10 @@ static void free_rows(struct run *run)
         coverage_free(&row->coverage);
     }
     free(run->report.rows);
+    memory_free(&run->report.memory);
 }
 
-int run_check(const struct run_request *request, struct session *session)
+int run_check(const struct run_request *request, const struct session *session)
 {
     const struct engine_list engines = choose_engines(request);
     struct run run = {
@@ -350,20 +378,20 @@ int run_check(const struct run_request *request, struct session *session)
         .session = session,
         .report = {.seed = request->selection.cases.seed,
                    .level = request->selection.cases.level,
-                   .is_shard = session->file.shard.count > 0},
+                   .is_shard = session->sinks->file.shard.count > 0},
         .start = clock_seconds(),
     };
     bool is_endless = request->selection.cases.level == 3, is_partial;
 
     interrupt_catch();
-    if (!session_fits(session, &request->selection) || !save(&run))
+    if (!selection_fits(&request->selection, session->catalogue) || !save(&run))
         return EXIT_USAGE;
     run_all(&run, &engines, is_endless);
-    if (!save(&run) || !report_end(&run.report))
+    if (!save(&run) || !report_end(&run.report, session))
         run.exit_status = EXIT_ENVIRONMENT;
     run_take_findings(session, &run.report);
     if (run.report.is_shard && !interrupt_came())
-        shards_print_end(&session->file.shard, run.report.cases, "cases");
+        shards_print_end(&session->sinks->file.shard, run.report.cases, "cases");
     is_partial = interrupt_came() && run.report.row_count < run.all_rows;
     if (is_partial)
         report_interrupted(run.report.row_count);

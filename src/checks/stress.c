@@ -47,7 +47,7 @@ static const struct table tally_table = TABLE("tally", tally_fields, struct tall
 struct stress {
     const struct selection *selection;
     uint64_t runs; /* of each case */
-    struct session *session;
+    const struct session *session;
     struct supervisor *delayed, *undelayed;
     json_t *results;
     struct tally tally; /* the row that was run last */
@@ -192,7 +192,7 @@ static enum row_result run_row(void *context, const struct variant *variant, uns
 /* Opens both engines. Returns the exit status. */
 static int open_engines(struct stress *stress)
 {
-    struct session *session = stress->session;
+    const struct session *session = stress->session;
     int status = session_open(session, ENGINE_CUDA_STRESS, REQUEST_RUN, &stress->delayed);
 
     if (status == EXIT_CONFORMS)
@@ -243,12 +243,12 @@ static bool blocks_are_lines(const struct plan_request *cases)
     return true;
 }
 
-int stress_run(const struct selection *selection, uint64_t runs, struct session *session)
+int stress_run(const struct selection *selection, uint64_t runs, const struct session *session)
 {
     struct stress stress = {.selection = selection, .runs = runs, .session = session};
     int status;
 
-    if (!blocks_are_lines(&selection->cases) || !session_fits(session, selection))
+    if (!blocks_are_lines(&selection->cases) || !selection_fits(selection, session->catalogue))
         return EXIT_USAGE;
     stress.results = json_array();
     interrupt_catch();

@@ -17,16 +17,94 @@ enum {
     SHRINK_BUDGET_SLOW = 4 * CASE_COST, /* for failures that each cost a timeout or a worker */
 };
 
+/* ---- The row ---- */
+
+static struct list boundaries_of(const struct domain *domain, struct memory *memory)
+{
+    struct list list = list_take(memory, domain_count(domain), sizeof(struct boundary_record));
+    struct boundary_record *boundaries = list.items;
+
+    for (size_t k = 0; k < list.count; k++) {
+        boundaries[k].condition = domain->conditions[k].text;
+        boundaries[k].may_pass = domain->conditions[k].outside != OUTSIDE_FAILS;
+    }
+    return list;
+}
+
+struct row row_start(const struct variant *variant, const struct engine_kind *engine,
+                     struct memory *memory)
+{
+    const struct known_defect *known_defect = variant->known_defect;
+    char domain[256];
+
+    report_domain(variant, domain, sizeof domain);
+    return (struct row){.variant = variant,
+                        .engine = engine,
+                        .memory = memory,
+                        .origin = memory_take(memory, sizeof(struct origin_record)),
+                        .record = {.id = variant->id,
+                                   .kind = variant->kind,
+                                   .engine = engine->id,
+                                   .note = "",
+                                   .domain = memory_copy(memory, domain),
+                                   .boundaries = boundaries_of(variant->domain, memory),
+                                   .known_defect = known_defect != NULL ? known_defect->text : NULL,
+                                   .races = known_defect != NULL ? known_defect->races : 0,
+                                   .order = known_defect != NULL ? known_defect->order : 0}};
+}
+
+void row_settle(struct row *row, bool is_shard)
+{
+    struct run_row *record = &row->record;
+
+    record->map = domain_map_texts(&row->map, row->memory);
+    if (row->coverage.count > 0)
+        record->reached = report_reached(row->memory, &row->coverage);
+    if (!is_shard)
+        return;
+    record->origin = row->origin;
+    record->origin->points = report_points(row->memory, &row->coverage);
+}
+
+/* Returns a record of a case that was found. In a shard it has a rank. */
+static struct counterexample_record *record_of(const struct row_run *run,
+                                               const struct counterexample *found)
+{
+    struct memory *memory = run->row->memory;
+    struct counterexample_record *record = report_counterexample(memory, found, run->row->engine);
+    const struct shape *shape = &found->test.shape;
+
+    if (!run->is_shard)
+        return record;
+    record->rank = memory_take(memory, sizeof *record->rank);
+    *record->rank = (struct rank_record){shape_threads(shape), shape_elements(shape), found->place,
+                                         found->tried};
+    return record;
+}
+
+/* Puts a smaller case of the same finding in the record's place. */
+static void replace(struct row *row, struct counterexample_record **record,
+                    const struct counterexample *smaller)
+{
+    struct rank_record *rank = (*record)->rank;
+
+    *record = report_counterexample(row->memory, smaller, row->engine);
+    (*record)->rank = rank;
+    if (rank != NULL)
+        rank->tried = smaller->tried;
+}
+
 /* ---- Case by case ---- */
 
-static void take_failure(struct row_run *run, const struct test_case *test,
-                         const struct outcome *outcome, const char *note)
+static void take_failure(struct row_run *run, const struct counterexample *failing,
+                         const char *note)
 {
+    const struct outcome *outcome = &failing->outcome;
     struct row *row = run->row;
-
+    struct run_row *record = &row->record;
     bool is_unsupported = outcome_is_unsupported(outcome);
 
-    row->mismatches += !is_unsupported;
+    record->mismatches += !is_unsupported;
     if (is_unsupported && row->unsupported++ == 0)
         row->unsupported_outcome = *outcome;
     row->failures |= outcome->kind == OUTCOME_FAULT ? 1ull << outcome->fault.kind : 1;
@@ -35,17 +113,16 @@ static void take_failure(struct row_run *run, const struct test_case *test,
         run->hangs++;
     if (run->session != NULL && outcome->kind != OUTCOME_PASS && !is_unsupported)
         row->more_failures +=
-            !failures_add(&run->session->findings.memory, &row->found_failures, test, outcome);
-    if (row->has_counterexample && (row->verdict != VERDICT_UNSUPPORTED || is_unsupported))
+            !failures_add(row->memory, &row->found_failures, &failing->test, outcome);
+    if (record->counterexample != NULL &&
+        (record->verdict != VERDICT_UNSUPPORTED || is_unsupported))
         return;
-    snprintf(row->note, sizeof row->note, "%s", note);
-    row->has_counterexample = true;
-    row->origin.of = OF_CASE;
-    row->origin.counterexample = *test;
-    row->counterexample = (struct counterexample){.test = *test, .outcome = *outcome};
-    row->verdict = is_unsupported                   ? VERDICT_UNSUPPORTED
-                   : outcome->kind == OUTCOME_FAULT ? VERDICT_FAULT
-                                                    : VERDICT_MISMATCH;
+    record->note = note;
+    row->origin->of = OF_CASE;
+    record->counterexample = record_of(run, failing);
+    record->verdict = is_unsupported                   ? VERDICT_UNSUPPORTED
+                      : outcome->kind == OUTCOME_FAULT ? VERDICT_FAULT
+                                                       : VERDICT_MISMATCH;
 }
 
 /* Returns the first violated condition under which every such shape must fail. Returns
@@ -59,41 +136,41 @@ static size_t failing_condition(const struct domain *domain, uint32_t violations
 }
 
 /* Keeps the smallest failure, which proves that the condition, violated alone, is needed. */
-static void take_proof(struct boundary *boundary, const struct test_case *test,
-                       const struct outcome *outcome)
+static void take_proof(const struct row_run *run, struct boundary_record *boundary,
+                       const struct counterexample *tried)
 {
+    const struct counterexample_record *proof = boundary->counterexample;
+
     boundary->cases++;
-    if (outcome->kind == OUTCOME_PASS ||
-        (boundary->proved && !shape_is_smaller(&test->shape, &boundary->counterexample.test.shape)))
-        return;
-    boundary->counterexample = (struct counterexample){.test = *test, .outcome = *outcome};
-    boundary->proved = true;
+    if (tried->outcome.kind != OUTCOME_PASS &&
+        (proof == NULL || shape_is_smaller(&tried->test.shape, &proof->found->test.shape)))
+        boundary->counterexample = record_of(run, tried);
 }
 
 /* Records a case outside the domain. On an engine that simulates, every such shape must fail under
  * at least one model and schedule; otherwise the domain is too narrow. A GPU may hide a failure, so
  * one failing shape is enough there. */
-static void take_outside(struct row_run *run, uint64_t index, const struct test_case *test,
-                         const struct outcome *outcome)
+static void take_outside(struct row_run *run, uint64_t index, const struct counterexample *tried)
 {
+    struct boundary_record *boundaries = run->row->record.boundaries.items;
     const struct planned_shape *planned = plan_shape(&run->plan, index);
     const struct domain *domain = run->plan.variant->domain;
     size_t k = failing_condition(domain, planned->violations);
     uint64_t turn = index - planned->first;
-    char note[256];
 
     if ((planned->violations & (planned->violations - 1)) == 0)
-        take_proof(&run->row->boundaries[__builtin_ctz(planned->violations)], test, outcome);
+        take_proof(run, &boundaries[__builtin_ctz(planned->violations)], tried);
     if (turn == 0)
         run->shape_failed = false;
-    run->shape_failed = run->shape_failed || outcome->kind != OUTCOME_PASS;
+    run->shape_failed = run->shape_failed || tried->outcome.kind != OUTCOME_PASS;
     if (run->shape_failed || turn < plan_cases_of(&run->plan, planned) - 1 ||
         !run->row->engine->simulates || k == MAX_CONDITIONS)
         return;
-    snprintf(note, sizeof note,
-             "the domain is too narrow: a case that violates '%s' gives the right result",
-             domain->conditions[k].text);
-    take_failure(run, test, outcome, note);
+    take_failure(run, tried,
+                 memory_text(run->row->memory,
+                             "the domain is too narrow: a case that violates '%s' gives the right "
+                             "result",
+                             domain->conditions[k].text));
 }
 
 /* Returns whether the variant's known defect may explain this wrong result. A corrected variant
@@ -108,50 +185,50 @@ static bool is_suspect(const struct row_run *run, const struct test_case *test)
 /* Notes why the known defect does not explain the row's counterexample. */
 static void note_unexplained(struct row *row, const char *why)
 {
-    snprintf(row->note, sizeof row->note, "the known defect does not explain this result: %s", why);
+    row->record.note =
+        memory_text(row->memory, "the known defect does not explain this result: %s", why);
 }
 
 void verdict_take_suspect(struct row_run *run, const struct counterexample *suspect,
                           const char *why)
 {
     struct row *row = run->row;
+    struct counterexample_record **smallest = &row->record.known_defect_counterexample;
 
     if (why != NULL) {
-        bool first = !row->has_counterexample;
-        take_failure(run, &suspect->test, &suspect->outcome, "");
+        bool first = row->record.counterexample == NULL;
+        take_failure(run, suspect, "");
         if (first) {
             note_unexplained(row, why);
-            row->origin.of = OF_SUSPECT;
+            row->origin->of = OF_SUSPECT;
         }
         return;
     }
-    row->found++;
-    if (row->found_counterexample &&
-        !shape_is_smaller(&suspect->test.shape, &row->known_defect.test.shape))
-        return;
-    row->found_counterexample = true;
-    row->known_defect = *suspect;
-    row->origin.known_defect = suspect->test;
+    row->record.found++;
+    if (*smallest == NULL ||
+        shape_is_smaller(&suspect->test.shape, &(*smallest)->found->test.shape))
+        *smallest = record_of(run, suspect);
 }
 
 /* Notes that timeouts ended the row, and how many of its cases were not run. */
 static void note_untried(struct row_run *run)
 {
-    snprintf(run->row->note, sizeof run->row->note,
-             "stopped after %d timeouts: %" PRIu64 " of %" PRIu64 " cases were not run", MAX_HANGS,
-             run->row->origin.untried, plan_count(&run->plan));
+    run->row->record.note =
+        memory_text(run->row->memory,
+                    "stopped after %d timeouts: %" PRIu64 " of %" PRIu64 " cases were not run",
+                    MAX_HANGS, run->row->origin->untried, plan_count(&run->plan));
 }
 
 /* Records a failure: after shrinking, the known defect no longer explains its counterexample. */
 static void refute(struct row_run *run, const char *why)
 {
     struct row *row = run->row;
-    bool first = !row->has_counterexample;
+    bool first = row->record.counterexample == NULL;
 
-    verdict_take_suspect(run, &row->known_defect, why);
-    row->origin.refuted = true;
+    verdict_take_suspect(run, row->record.known_defect_counterexample->found, why);
+    row->origin->refuted = true;
     if (first)
-        row->origin.of = OF_KNOWN_DEFECT;
+        row->origin->of = OF_KNOWN_DEFECT;
 }
 
 /* Returns whether a user's kernel divides by zero because special values are zero. Such a kernel
@@ -162,35 +239,42 @@ static bool divides_by_zeros(const struct test_case *test, const struct outcome 
            outcome->kind == OUTCOME_FAULT && outcome->fault.kind == FAULT_DIVISION;
 }
 
+/* Takes a case that is outside the domain or fails. */
+static void take_special(struct row_run *run, uint64_t index, const struct test_case *test,
+                         const struct outcome *outcome, bool is_inside)
+{
+    const struct counterexample tried = {
+        .test = *test, .outcome = *outcome, .place = plan_place(&run->plan, index)};
+
+    if (!is_inside)
+        take_outside(run, index, &tried);
+    else if (outcome->kind == OUTCOME_MISMATCH && is_suspect(run, test))
+        LIST_ADD(&run->memory, &run->suspects, struct counterexample) = tried;
+    else
+        take_failure(run, &tried, "");
+}
+
 void verdict_take(struct row_run *run, uint64_t index, const struct test_case *test,
                   const struct outcome *outcome)
 {
+    bool is_inside = plan_shape(&run->plan, index)->violations == 0;
     struct row *row = run->row;
 
     run->taken++;
     if (divides_by_zeros(test, outcome)) {
-        snprintf(row->note, sizeof row->note,
-                 "the kernel divides by an input: its cases with values of which some are zero are "
-                 "not judged");
+        row->record.note = "the kernel divides by an input: its cases with values of which some "
+                           "are zero are not judged";
         return;
     }
-    row->cases++;
+    row->record.cases++;
     if (row->inexact[0] == '\0')
         memcpy(row->inexact, outcome->inexact, sizeof row->inexact);
     if (row->clock[0] == '\0')
         memcpy(row->clock, outcome->clock, sizeof row->clock);
-    domain_map_take(&row->map, &test->shape, plan_shape(&run->plan, index)->violations == 0,
-                    outcome->kind == OUTCOME_PASS);
-    if (plan_shape(&run->plan, index)->violations != 0) {
-        take_outside(run, index, test, outcome);
-        return;
-    }
-    row->inside++;
-    if (outcome->kind == OUTCOME_MISMATCH && is_suspect(run, test))
-        LIST_ADD(&run->memory, &run->suspects, struct counterexample) =
-            (struct counterexample){.test = *test, .outcome = *outcome};
-    else if (outcome->kind != OUTCOME_PASS)
-        take_failure(run, test, outcome, "");
+    domain_map_take(&row->map, &test->shape, is_inside, outcome->kind == OUTCOME_PASS);
+    row->record.inside += is_inside;
+    if (!is_inside || outcome->kind != OUTCOME_PASS)
+        take_special(run, index, test, outcome, is_inside);
 }
 
 /* ---- The known defect ---- */
@@ -211,85 +295,100 @@ static bool runs_model(const struct row_run *run, enum model model)
 
 /* Judges whether the declared known defect was reproduced. It must be, unless the user limited the
  * run or a GPU may have hidden it. */
-static void judge_known_defect(struct row_run *run)
+static void judge_known_defect(const struct row_run *run)
 {
-    struct row *row = run->row;
+    const struct row *row = run->row;
+    struct run_row *record = &run->row->record;
 
-    if (row->variant->known_defect == NULL || row->variant->kind == VARIANT_CORRECTED)
+    if (record->known_defect == NULL || record->kind == VARIANT_CORRECTED)
         return;
-    if (row->found > 0) {
-        row->verdict = VERDICT_KNOWN_DEFECT;
+    if (record->found > 0) {
+        record->verdict = VERDICT_KNOWN_DEFECT;
     } else if (!row->engine->simulates) {
-        snprintf(row->note, sizeof row->note,
-                 "the known defect did not reproduce on this GPU; it does on the simulator");
+        record->note = "the known defect did not reproduce on this GPU; it does on the simulator";
     } else if (is_limited(run) || run->selection->cases.schedules_chosen) {
-        snprintf(row->note, sizeof row->note,
-                 "the known defect did not reproduce in the cases that were run");
+        record->note = "the known defect did not reproduce in the cases that were run";
     } else if (runs_model(run, MODEL_INDEPENDENT)) {
-        row->verdict = VERDICT_MISMATCH;
-        row->mismatches++;
-        snprintf(row->note, sizeof row->note,
-                 "the known defect did not reproduce: no case inside the domain fails");
+        record->verdict = VERDICT_MISMATCH;
+        record->mismatches++;
+        record->note = "the known defect did not reproduce: no case inside the domain fails";
     }
+}
+
+/* Returns whether a run of these cases need not prove that the condition is needed. */
+static bool may_lack_proof(const struct row_run *run, const struct boundary_record *boundary,
+                           enum outside outside)
+{
+    return (is_limited(run) && boundary->cases == 0) ||
+           (outside == OUTSIDE_MAY_PASS &&
+            (is_limited(run) || run->selection->cases.schedules_chosen)) ||
+           (outside != OUTSIDE_FAILS && !run->row->engine->simulates);
+}
+
+/* Judges whether each condition of the domain was shown to be needed. Sets *whole if all were.
+ * Returns false if one should have been. */
+static bool judge_domain(const struct row_run *run, bool *whole)
+{
+    struct run_row *record = &run->row->record;
+    const struct boundary_record *boundaries = record->boundaries.items;
+
+    *whole = true;
+    for (size_t k = 0; k < record->boundaries.count; k++) {
+        if (boundaries[k].counterexample != NULL)
+            continue;
+        *whole = false;
+        if (may_lack_proof(run, &boundaries[k], run->row->variant->domain->conditions[k].outside))
+            continue;
+        record->verdict = VERDICT_MISMATCH;
+        record->mismatches++;
+        record->note = memory_text(run->row->memory,
+                                   "the domain is too narrow: no case that violates only '%s' "
+                                   "fails (%" PRIu64 " tried)",
+                                   boundaries[k].condition, boundaries[k].cases);
+        return false;
+    }
+    return true;
 }
 
 void verdict_judge(struct row_run *run)
 {
     struct row *row = run->row;
-    const struct variant *variant = row->variant;
-    bool whole = true;
+    struct run_row *record = &row->record;
+    bool whole;
 
-    if (row->has_counterexample)
+    if (record->counterexample != NULL)
         return;
-    if (row->cases == 0 && !(run->is_shard && run->plan.whole_count > 0)) {
-        row->verdict = VERDICT_SKIPPED;
-        snprintf(row->note, sizeof row->note, "%s",
-                 row->untried > 0
-                     ? "--minutes left no time for a case"
-                     : "nothing to run: every shape of --block and --size violates several "
-                       "conditions of the domain, or has dimensions that the kernel does not take");
+    if (record->cases == 0 && !(run->is_shard && run->plan.whole_count > 0)) {
+        record->verdict = VERDICT_SKIPPED;
+        record->note =
+            row->untried > 0
+                ? "--minutes left no time for a case"
+                : "nothing to run: every shape of --block and --size violates several conditions "
+                  "of the domain, or has dimensions that the kernel does not take";
         return;
     }
     if (run->is_shard) {
-        row->verdict = VERDICT_PARTIAL;
+        record->verdict = VERDICT_PARTIAL;
         return;
     }
-    row->verdict = VERDICT_CONFORMS;
+    record->verdict = VERDICT_CONFORMS;
     if (row->untried > 0)
-        snprintf(row->note, sizeof row->note,
-                 "bounded: --minutes left no time for %" PRIu64 " of %" PRIu64 " cases",
-                 row->untried, plan_count(&run->plan));
+        record->note = memory_text(
+            row->memory, "bounded: --minutes left no time for %" PRIu64 " of %" PRIu64 " cases",
+            row->untried, plan_count(&run->plan));
     if (run->selection->cases.assume_corrected)
         return;
-    if (domain_count(variant->domain) > 0)
-        row->verdict = VERDICT_CONFORMS_IN_DOMAIN;
-    for (size_t k = 0; k < domain_count(variant->domain); k++) {
-        if (row->boundaries[k].proved)
-            continue;
-        whole = false;
-        if (is_limited(run) && row->boundaries[k].cases == 0)
-            continue;
-        if (variant->domain->conditions[k].outside == OUTSIDE_MAY_PASS &&
-            (is_limited(run) || run->selection->cases.schedules_chosen))
-            continue;
-        if (variant->domain->conditions[k].outside != OUTSIDE_FAILS && !row->engine->simulates)
-            continue;
-        row->verdict = VERDICT_MISMATCH;
-        row->mismatches++;
-        snprintf(row->note, sizeof row->note,
-                 "the domain is too narrow: no case that violates only '%s' fails (%" PRIu64
-                 " tried)",
-                 variant->domain->conditions[k].text, row->boundaries[k].cases);
+    if (record->boundaries.count > 0)
+        record->verdict = VERDICT_CONFORMS_IN_DOMAIN;
+    if (!judge_domain(run, &whole))
         return;
-    }
     judge_known_defect(run);
-    if (!whole && selection_is_limited(run->selection) && row->note[0] == '\0')
-        snprintf(row->note, sizeof row->note,
-                 row->inside == 0
-                     ? "--block and --size select no shape inside the domain, so no result "
-                       "inside was checked"
-                     : "--block and --size select no failing shape for some conditions of the "
-                       "domain, so these were not shown to be necessary");
+    if (!whole && selection_is_limited(run->selection) && record->note[0] == '\0')
+        record->note = record->inside == 0
+                           ? "--block and --size select no shape inside the domain, so no result "
+                             "inside was checked"
+                           : "--block and --size select no failing shape for some conditions of "
+                             "the domain, so these were not shown to be necessary";
 }
 
 /* ---- Collect: run all cases ---- */
@@ -307,20 +406,22 @@ static bool sink(void *context, uint64_t index, const struct test_case *test,
     char kernel[KERNEL_TEXT];
 
     verdict_take(run, index, test, outcome);
-    progress_show(&run->session->progress, "%s on %s: %" PRIu64 " of %" PRIu64 " case%s",
-                  report_kernel(run->row->variant, kernel), run->row->engine->name, run->row->cases,
-                  plan_count(&run->plan), report_plural(plan_count(&run->plan)));
+    if (progress_is_due(&run->session->sinks->progress))
+        progress_say(&run->session->sinks->progress, "%s on %s: %" PRIu64 " of %" PRIu64 " case%s",
+                     report_kernel(run->row->variant, kernel), run->row->engine->name,
+                     run->row->record.cases, plan_count(&run->plan),
+                     report_plural(plan_count(&run->plan)));
     if (run->failures_left == 0 || run->hangs == MAX_HANGS || interrupt_came())
         return false;
-    run->is_bounded = bound_is_over(&run->session->bound);
+    run->is_bounded = bound_is_over(&run->session->sinks->bound);
     return !run->is_bounded;
 }
 
 static void note_plan(struct row_run *run)
 {
-    run->row->blocks = run->plan.blocks;
-    run->row->all_blocks = run->plan.all_blocks;
-    run->row->left_out += run->plan.left_out;
+    run->row->record.blocks = run->plan.blocks;
+    run->row->record.all_blocks = run->plan.all_blocks;
+    run->row->record.left_out += run->plan.left_out;
 }
 
 /* Runs all cases of the plan. */
@@ -331,12 +432,12 @@ static enum engine_status collect(struct row_run *run, struct supervisor *superv
     enum engine_status status = ENGINE_OK;
 
     note_plan(run);
-    run->is_bounded = bound_is_over(&run->session->bound);
+    run->is_bounded = bound_is_over(&run->session->sinks->bound);
     if (!run->is_bounded)
         status = supervisor_run(supervisor, plan_count(&run->plan), source, sink, run);
     if (run->is_bounded)
         row->untried = plan_count(&run->plan) - run->taken;
-    row->seconds += clock_seconds() - start;
+    row->record.seconds += clock_seconds() - start;
     if (!supervisor_take_coverage(supervisor, &row->coverage) && status == ENGINE_OK)
         status = supervisor_out_of_memory(supervisor);
     return status;
@@ -346,7 +447,7 @@ static enum engine_status collect(struct row_run *run, struct supervisor *superv
 
 /* What runs the cases of a search for a smaller one. */
 struct smaller {
-    struct session *session;
+    const struct session *session;
     struct supervisor *supervisor;
 };
 
@@ -382,7 +483,8 @@ static bool is_about_sizes(const struct outcome *outcome)
            (outcome->fault.kind == FAULT_LAUNCH || outcome->fault.kind == FAULT_UNSUPPORTED);
 }
 
-static void shrink_counterexample(struct row_run *run, struct supervisor *supervisor,
+/* Looks for a smaller case. */
+static void shrink_counterexample(const struct row_run *run, struct supervisor *supervisor,
                                   uint64_t share, struct counterexample *counterexample)
 {
     const struct plan_request *cases = &run->selection->cases;
@@ -402,7 +504,7 @@ static void shrink_counterexample(struct row_run *run, struct supervisor *superv
     if (found.outcome.kind == OUTCOME_PASS || launch_is_captured(found.test.variant) ||
         is_about_sizes(&found.outcome))
         return;
-    progress_say(&run->session->progress, "looking for a smaller case that fails");
+    progress_say(&run->session->sinks->progress, "looking for a smaller case that fails");
     shrink(&found.test, &found.outcome, &bounds, run_shrink_batch,
            &(struct smaller){run->session, supervisor}, counterexample);
 }
@@ -415,23 +517,26 @@ static enum engine_status explain(struct row_run *run, struct supervisor *superv
     const struct counterexample *suspects = run->suspects.items;
     size_t count = run->suspects.count;
     const char **why = memory_take(&run->memory, (count + 1) * sizeof *why);
+    struct counterexample_record **known_defect = &run->row->record.known_defect_counterexample;
+    struct counterexample smallest;
     enum engine_status status = suspects_judge(supervisor, engine, suspects, count, why);
 
     if (interrupt_came() && count > 0)
-        snprintf(run->row->note, sizeof run->row->note,
-                 "interrupted: %zu wrong result%s not compared with the known defect", count,
-                 count == 1 ? " was" : "s were");
+        run->row->record.note = memory_text(
+            run->row->memory, "interrupted: %zu wrong result%s not compared with the known defect",
+            count, count == 1 ? " was" : "s were");
     for (size_t i = 0; status == ENGINE_OK && !interrupt_came() && i < count; i++)
         verdict_take_suspect(run, &suspects[i], why[i]);
-    if (status == ENGINE_OK && run->row->found_counterexample && engine->simulates &&
-        !interrupt_came()) {
-        shrink_counterexample(run, supervisor, 1, &run->row->known_defect);
-        status = suspects_judge(supervisor, engine, &run->row->known_defect, 1, why);
+    if (status == ENGINE_OK && *known_defect != NULL && engine->simulates && !interrupt_came()) {
+        smallest = *(*known_defect)->found;
+        shrink_counterexample(run, supervisor, 1, &smallest);
+        replace(run->row, known_defect, &smallest);
+        status = suspects_judge(supervisor, engine, &smallest, 1, why);
         if (status == ENGINE_OK && why[0] != NULL && !interrupt_came())
             refute(run, why[0]);
     }
     if (run->hangs == MAX_HANGS) {
-        run->row->origin.untried = plan_count(&run->plan) - run->taken;
+        run->row->origin->untried = plan_count(&run->plan) - run->taken;
         note_untried(run);
     }
     return status;
@@ -454,21 +559,25 @@ static void shrink_others(struct row_run *run, struct supervisor *supervisor)
 static enum engine_status shrink_failure(struct row_run *run, struct supervisor *supervisor)
 {
     struct row *row = run->row;
-    struct counterexample whole = row->counterexample;
+    struct counterexample smaller;
     enum engine_status status;
-    const char *why;
+    const char *why = "";
 
-    if (!row->has_counterexample)
+    if (row->record.counterexample == NULL)
         return ENGINE_OK;
     shrink_others(run, supervisor);
-    shrink_counterexample(run, supervisor, 1, &row->counterexample);
-    if (!is_suspect(run, &row->counterexample.test) ||
-        row->counterexample.outcome.kind != OUTCOME_MISMATCH || interrupt_came())
+    smaller = *row->record.counterexample->found;
+    shrink_counterexample(run, supervisor, 1, &smaller);
+    if (!is_suspect(run, &smaller.test) || smaller.outcome.kind != OUTCOME_MISMATCH ||
+        interrupt_came()) {
+        replace(row, &row->record.counterexample, &smaller);
         return ENGINE_OK;
-    status = suspects_judge(supervisor, row->engine, &row->counterexample, 1, &why);
+    }
+    status = suspects_judge(supervisor, row->engine, &smaller, 1, &why);
     if (status == ENGINE_OK && why == NULL)
-        row->counterexample = whole;
-    else if (status == ENGINE_OK)
+        return status;
+    replace(row, &row->record.counterexample, &smaller);
+    if (status == ENGINE_OK)
         note_unexplained(row, why);
     return status;
 }
@@ -479,27 +588,41 @@ static enum engine_status shrink_failure(struct row_run *run, struct supervisor 
  * in the case of a wrong result is shown with it. */
 static enum engine_status explain_failures(struct row_run *run, struct supervisor *supervisor)
 {
-    static struct explanation explanation;
+    struct explanation explanation;
     struct row *row = run->row;
     struct list *failures = &row->found_failures;
     size_t count = failures->count;
 
-    if (!row->has_counterexample || !row->engine->simulates)
+    if (row->record.counterexample == NULL || !row->engine->simulates)
         return ENGINE_OK;
     if (count > 0)
-        ((struct failure *)failures->items)->counterexample = row->counterexample;
+        ((struct failure *)failures->items)->counterexample = *row->record.counterexample->found;
     for (size_t k = 0; k < count; k++) {
         struct failure *failure = (struct failure *)failures->items + k;
         if (!failure_explain(supervisor, failure, &explanation))
             continue;
-        if (k == 0 && row->verdict == VERDICT_MISMATCH && explanation.race_count > 0) {
-            row->has_race = true;
-            row->race = failure->has_cause ? failure->cause : explanation.races[explanation.chosen];
+        if (k == 0 && row->record.verdict == VERDICT_MISMATCH && explanation.race_count > 0) {
+            row->record.race = memory_take(row->memory, sizeof *row->record.race);
+            *row->record.race =
+                failure->has_cause ? failure->cause : explanation.races[explanation.chosen];
         }
-        failures_take_stores(&run->session->findings.memory, failures, k, &explanation);
+        failures_take_stores(row->memory, failures, k, &explanation);
         row->more_failures += explanation.difference_count == MAX_DIFFERENCES;
     }
     return ENGINE_OK; /* without an explanation the failures do not change */
+}
+
+/* Adds to a fault what the session says of its access. */
+static void explain_access(const struct row_run *run)
+{
+    struct counterexample_record **failing = &run->row->record.counterexample;
+    struct counterexample explained;
+
+    if (*failing == NULL)
+        return;
+    explained = *(*failing)->found;
+    session_explain_fault(run->session, &explained.outcome);
+    replace(run->row, failing, &explained);
 }
 
 /* ---- Judge ---- */
@@ -519,7 +642,7 @@ enum engine_status finish_row(struct row_run *run, struct supervisor *supervisor
 
     if (supervisor == NULL) {
         note_plan(run);
-        if (run->row->origin.untried > 0)
+        if (run->row->origin->untried > 0)
             note_untried(run);
         verdict_judge(run);
         return ENGINE_OK;
@@ -529,7 +652,8 @@ enum engine_status finish_row(struct row_run *run, struct supervisor *supervisor
         if (status != ENGINE_OK || interrupt_came())
             break;
     }
+    explain_access(run);
     supervisor_take_coverage(supervisor, NULL); /* the following cases are not part of the plan */
-    progress_end(&run->session->progress);
+    progress_end(&run->session->sinks->progress);
     return status;
 }

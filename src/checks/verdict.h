@@ -16,64 +16,36 @@
 #include "supervisor.h"
 #include "verdict_words.h"
 
-/* Evidence that one condition of a domain is needed. */
-struct boundary {
-    uint64_t cases;                       /* number of cases that violate this condition alone */
-    bool proved;                          /* at least one of them fails */
-    struct counterexample counterexample; /* the smallest of those */
-};
-
-/* The cases that a row's counterexamples were shrunk from. `merge` needs them to combine shards. */
-struct origin {
-    enum {
-        OF_NOTHING,
-        OF_CASE,
-        OF_SUSPECT,
-        OF_KNOWN_DEFECT
-    } of;                            /* the source of the counterexample; the first one counts */
-    struct test_case counterexample; /* for OF_CASE and OF_SUSPECT */
-    struct test_case known_defect;   /* the known defect's counterexample before shrinking */
-    bool refuted;     /* a failure: the known defect does not explain the shrunk case */
-    uint64_t untried; /* cases not tried, because others timed out */
-};
-
 struct row {
     const struct variant *variant;
     const struct variant *as; /* the same kernel, which ran in its place; null: this one ran */
     const struct engine_kind *engine;
-    enum verdict verdict;
-    uint64_t cases, inside, mismatches;
+    struct memory *memory; /* of the record and the failures */
+    struct run_row record; /* whole after row_settle() */
+    struct origin_record *origin;
     uint64_t unsupported;               /* cases that were not checked */
     struct outcome unsupported_outcome; /* of the first one */
-    uint64_t blocks, all_blocks;        /* block sizes tried, and their total; 0: the user chose */
-    uint64_t left_out; /* shapes that break several conditions of the domain at once */
-    uint64_t untried;  /* cases for which --minutes left no time */
-    double seconds;
-    bool has_counterexample;
-    uint64_t failures;          /* how cases failed: bit 0: a mismatch; bit k: fault k */
+    uint64_t untried;                   /* cases for which --minutes left no time */
+    uint64_t failures;                  /* how cases failed: bit 0: a mismatch; bit k: fault k */
     struct list found_failures; /* of struct failure; the first one is the counterexample's */
     uint64_t more_failures;     /* cases with further identities */
-    const struct known_deviation *known; /* explains the failures; null: they count */
-    struct counterexample counterexample;
-    bool has_race; /* the counterexample is a mismatch, and `race` is an unordered pair of accesses
-                      in it */
-    struct race race;
-    uint64_t found; /* cases inside the domain that fail as the variant's known defect declares */
-    bool found_counterexample;
-    struct counterexample known_defect; /* the smallest of those that were run */
-    struct boundary boundaries[MAX_CONDITIONS];
     struct domain_map map;
     struct coverage coverage; /* source coverage of its kernels by all cases */
-    char note[512];           /* a remark on the verdict; may be empty */
     /* as in struct outcome, of one of the cases */
     char inexact[SOURCE_LINE], clock[SOURCE_LINE];
-    struct origin origin;
 };
+
+/* Returns a row without cases. */
+struct row row_start(const struct variant *variant, const struct engine_kind *engine,
+                     struct memory *memory);
+
+/* Makes the parts of the record that follow from all cases so far. */
+void row_settle(struct row *row, bool is_shard);
 
 /* A row while its cases run. */
 struct row_run {
     const struct selection *selection;
-    struct session *session; /* null: no case runs */
+    const struct session *session; /* null: no case runs */
     struct plan plan;
     struct row *row;
     uint64_t failures_left; /* the run stops at 0 */

@@ -108,7 +108,7 @@ static int print_list(const struct capability *list, size_t count, const char *w
     return good && fflush(stdout) == 0 ? EXIT_CONFORMS : EXIT_ENVIRONMENT;
 }
 
-static int capabilities(const struct command_line *line, struct session *session)
+static int capabilities(const struct command_line *line, const struct session *session)
 {
     const struct capabilities_options *options = line->options;
     const char *word = line->word_count > 0 ? line->words[0] : NULL;

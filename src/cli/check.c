@@ -41,46 +41,39 @@ static struct check_request *take_launch(const struct command_line *line, size_t
     return request;
 }
 
-/* Makes replay lines use the command `name`, with the words of this one from `first` on. */
-static void replay_by(const char *name, const struct command_line *line, size_t first)
+/* Returns the session of a command line: its limits, the order of its cases, and how they run
+ * again, by the command `name` with the words of this one from `first` on. */
+static struct session session_of(const struct command_line *line, const char *name, size_t first,
+                                 const struct session *session)
 {
-    static struct replay_command replayed;
-    const struct check_request *request = &((struct check_options *)line->options)->request.check;
+    struct check_request *request = &((struct check_options *)line->options)->request.check;
+    struct session own = *session;
 
-    replayed = (struct replay_command){.name = name,
-                                       .files = line->words + first,
-                                       .file_count = line->word_count - first,
-                                       .nvcc = request->compilers.nvcc.paths,
-                                       .nvcc_count = request->compilers.nvcc.count,
-                                       .flags = line->flags,
-                                       .flag_count = line->flag_count,
-                                       .oracle = request->oracle,
-                                       .against = request->against,
-                                       .allowed = &request->allow.places,
-                                       .ulps = request->ulps,
-                                       .exact_floats = request->floats == FLOATS_EXACT,
-                                       .reference_double = request->reference != 0};
-    replay_line_use(&replayed);
+    request->selection.cases.smallest_first = session->sinks->bound.minutes > 0;
+    own.limits = common_limits(line->options);
+    own.limits.floats = request->floats == FLOATS_EXACT ? FLOATS_EXACT : FLOATS_OF_PTX;
+    own.replay = (struct replay_command){.name = name,
+                                         .files = line->words + first,
+                                         .file_count = line->word_count - first,
+                                         .nvcc = request->compilers.nvcc.paths,
+                                         .nvcc_count = request->compilers.nvcc.count,
+                                         .flags = line->flags,
+                                         .flag_count = line->flag_count,
+                                         .oracle = request->oracle,
+                                         .against = request->against,
+                                         .allowed = &request->allow.places,
+                                         .ulps = request->ulps,
+                                         .exact_floats = request->floats == FLOATS_EXACT,
+                                         .reference_double = request->reference != 0};
+    return own;
 }
 
-/* Sets what the request says of barriers and floats as limits of the engine, and the order of
- * cases.
- */
-static void set_limits(struct check_options *options, struct session *session)
-{
-    options->request.check.selection.cases.smallest_first = session->bound.minutes > 0;
-    session->limits.floats =
-        options->request.check.floats == FLOATS_EXACT ? FLOATS_EXACT : FLOATS_OF_PTX;
-    replay_line_barriers(session->limits.strict_barriers, session->limits.warp_barriers);
-}
-
-static int check_one(const struct command_line *line, struct session *session)
+static int check_one(const struct command_line *line, const struct session *session)
 {
     const struct check_request *request = take_launch(line, 0);
+    const struct session own = session_of(line, "check", 0, session);
 
-    replay_by("check", line, 0);
-    set_limits(line->options, session);
-    return check_launch(request, session);
+    return check_launch(request, &own);
 }
 
 /* ---- A file of launches ---- */
@@ -196,7 +189,7 @@ static void collect(struct line_check *all, size_t count, size_t own, struct lau
 }
 
 static int check_lines(const struct command_line *whole, const struct launch_file *file,
-                       struct line_check *all, struct memory *memory, struct session *session)
+                       struct line_check *all, struct memory *memory, const struct session *session)
 {
     const char *path = whole->words[whole->word_count - 1];
     struct launch_text *together = memory_take(memory, file->count * sizeof *together);
@@ -205,7 +198,7 @@ static int check_lines(const struct command_line *whole, const struct launch_fil
     for (size_t k = 0; k < file->count; k++) {
         all[k].from = &file->lines[k];
         if (read_line(whole, &all[k], path, memory)) {
-            session->progress.launches++;
+            session->sinks->progress.launches++;
             continue;
         }
         status = EXIT_USAGE;
@@ -213,22 +206,22 @@ static int check_lines(const struct command_line *whole, const struct launch_fil
     for (size_t k = 0; k < file->count && !interrupt_came(); k++) {
         struct check_options *options = all[k].line.options;
         if (!all[k].is_read) {
-            findings_add_launch(&session->findings,
+            findings_add_launch(&session->sinks->findings,
                                 &(const struct launch_record){.launch = all[k].from->launch});
-            findings_end_launch(&session->findings, EXIT_USAGE);
+            findings_end_launch(&session->sinks->findings, EXIT_USAGE);
             continue;
         }
-        session->bound.launches = session->progress.launches - session->progress.launch++;
+        session->sinks->bound.launches =
+            session->sinks->progress.launches - session->sinks->progress.launch++;
         printf("%s%s:%d: %s\n", k > 0 ? "\n" : "", path, all[k].from->number, all[k].from->launch);
         fflush(stdout);
         collect(all, file->count, k, together, &options->request.check);
-        session->limits = common_session(&all[k].line, session->catalogue).limits;
         status = session_worse(status, check_one(&all[k].line, session));
     }
     return session_interrupted(status);
 }
 
-static int check_file(const struct command_line *whole, struct session *session)
+static int check_file(const struct command_line *whole, const struct session *session)
 {
     struct memory memory = {NULL};
     struct launch_file file;
@@ -270,17 +263,17 @@ static bool fits_capture(const struct command_line *line)
            error_report("a capture is not compiled: leave out the compiler flags");
 }
 
-static int check_folder(const struct command_line *line, struct session *session)
+static int check_folder(const struct command_line *line, const struct session *session)
 {
     struct check_options *options = line->options;
     struct check_request *request = take_launch(line, 0);
+    struct session own;
 
     if (!fits_capture(line))
         return EXIT_USAGE;
     request->files.count = 1;
-    replay_by("check", line, 0);
-    set_limits(options, session);
-    return check_capture(request, options->launch, session);
+    own = session_of(line, "check", 0, session);
+    return check_capture(request, options->launch, &own);
 }
 
 /* Checks that no option for captures is given. Returns false after an error message. */
@@ -321,7 +314,7 @@ static int show_kernels(const struct command_line *line)
     return EXIT_USAGE;
 }
 
-static int check(const struct command_line *line, struct session *session)
+static int check(const struct command_line *line, const struct session *session)
 {
     const char *last = line->words[line->word_count - 1];
 
@@ -344,11 +337,12 @@ static int check(const struct command_line *line, struct session *session)
 
 /* Runs `gate`. Cases of a launch are replayed by `check` against the old code, and those of the
  * catalogue by `gate`. Returns the exit status. */
-static int gate(const struct command_line *line, struct session *session)
+static int gate(const struct command_line *line, const struct session *session)
 {
     struct gate_request *request = &((struct check_options *)line->options)->request;
     bool has_launch = line->word_count > 1;
     char against[256];
+    struct session own;
     int status;
 
     if (line->word_count == 2) {
@@ -368,10 +362,9 @@ static int gate(const struct command_line *line, struct session *session)
         snprintf(against, sizeof against, "git:%s", request->revision);
         take_launch(line, 1)->against = against;
     }
-    replay_by(has_launch ? "check" : "gate", line, has_launch);
-    set_limits(line->options, session);
-    status = gate_check(request, session);
-    replay_line_end();
+    own = session_of(line, has_launch ? "check" : "gate", has_launch, session);
+    status = gate_check(request, &own);
+    replay_line_end(&own);
     return status;
 }
 

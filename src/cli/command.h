@@ -22,7 +22,7 @@ struct command {
     bool takes_flags;   /* accepts nvcc flags: -I, -D, and words after "--" */
     bool takes_program; /* the words are a program and its arguments, after "--" */
     /* Runs the command and returns the exit status. */
-    int (*run)(const struct command_line *line, struct session *session);
+    int (*run)(const struct command_line *line, const struct session *session);
     /* For a command that works in shards: the offset in its options of the selection, with which
      * its request begins. 0: it does not work in shards. */
     size_t shard_selection;

@@ -8,7 +8,7 @@ struct counters_options {
     struct counters_request request;
 };
 
-static int counters(const struct command_line *line, struct session *session)
+static int counters(const struct command_line *line, const struct session *session)
 {
     const struct counters_options *options = line->options;
 

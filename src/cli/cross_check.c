@@ -8,7 +8,7 @@ struct cross_check_options {
     struct selection selection;
 };
 
-static int cross_check(const struct command_line *line, struct session *session)
+static int cross_check(const struct command_line *line, const struct session *session)
 {
     const struct cross_check_options *options = line->options;
 

@@ -52,7 +52,7 @@ static bool write_launches(FILE *to, const struct command_line *line)
     return good;
 }
 
-static int init(const struct command_line *line, struct session *session)
+static int init(const struct command_line *line, const struct session *session)
 {
     char path[4096];
     FILE *to;

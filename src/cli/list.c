@@ -146,8 +146,8 @@ static void write_test(FILE *to, const char *program, const struct variant *vari
 {
     const char *name = strrchr(program, '/') + 1;
 
-    fprintf(to, "add_test([==[%s.%s.%s.%s]==] [==[%s]==] %s %s%s --kernel [==[%s]==])\n",
-            name, engine->name, kind->name, variant->id, program, kind->command,
+    fprintf(to, "add_test([==[%s.%s.%s.%s]==] [==[%s]==] %s %s%s --kernel [==[%s]==])\n", name,
+            engine->name, kind->name, variant->id, program, kind->command,
             kind->engine != NULL ? kind->engine : "", kind->engine != NULL ? engine->name : "",
             variant->id);
     fprintf(to,
@@ -178,7 +178,7 @@ static bool write_tests(const struct list_options *options, const struct catalog
            error_report("cannot write '%s': %s", options->ctest, strerror(errno));
 }
 
-static int list(const struct command_line *line, struct session *session)
+static int list(const struct command_line *line, const struct session *session)
 {
     const struct list_options *options = line->options;
     bool good = true;

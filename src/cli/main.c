@@ -150,36 +150,39 @@ static bool shard_fits(const struct command_line *line)
 }
 
 /* Reads the file of --expect, if there is one. Returns false after an error message. */
-static bool read_expectations(const struct command_line *line, struct session *session)
+static bool read_expectations(const struct command_line *line, struct sinks *sinks,
+                              struct expectations *expectations)
 {
-    static struct expectations expectations;
     const struct common_options *common = line->options;
     char error[1024];
 
     if (common->expect == NULL)
         return true;
-    session->expectations = &expectations;
-    return expectations_read(common->expect, &expectations, error, sizeof error) ||
+    sinks->expectations = expectations;
+    return expectations_read(common->expect, expectations, error, sizeof error) ||
            error_report("%s", error);
 }
 
 /* Runs the command and ends its session. Returns the exit status. */
 static int run_command_line(const struct command_line *line, const struct catalogue *catalogue)
 {
-    struct session session = common_session(line, catalogue);
-    int status =
-        findings_start(&session.findings) && shard_fits(line) && read_expectations(line, &session)
-            ? line->command->run(line, &session)
-            : EXIT_USAGE;
+    struct engines engines = {.kept = {{.is_wanted = false}}};
+    struct sinks sinks;
+    struct expectations expectations = {.path = NULL};
+    const struct session session = common_session(line, catalogue, &engines, &sinks);
+    int status = findings_start(&sinks.findings) && shard_fits(line) &&
+                         read_expectations(line, &sinks, &expectations)
+                     ? line->command->run(line, &session)
+                     : EXIT_USAGE;
 
-    if (session.is_partial && (status == EXIT_CONFORMS || status == EXIT_UNAVAILABLE))
+    if (sinks.is_partial && (status == EXIT_CONFORMS || status == EXIT_UNAVAILABLE))
         status = EXIT_ENVIRONMENT; /* what is unsupported was not checked */
-    if (session.expectations != NULL && status != EXIT_USAGE)
-        expectations_print(session.expectations);
+    if (sinks.expectations != NULL && status != EXIT_USAGE)
+        expectations_print(sinks.expectations);
     if (!session_end(&session, status) && status != EXIT_USAGE)
         status = EXIT_ENVIRONMENT;
-    if (session.expectations != NULL)
-        expectations_free(session.expectations);
+    if (sinks.expectations != NULL)
+        expectations_free(sinks.expectations);
     return status;
 }
 

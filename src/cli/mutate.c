@@ -9,7 +9,7 @@ struct mutate_options {
     struct mutate_request request;
 };
 
-static int mutate(const struct command_line *line, struct session *session)
+static int mutate(const struct command_line *line, const struct session *session)
 {
     struct mutate_options *options = line->options;
     struct mutate_request *request = &options->request;

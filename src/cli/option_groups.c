@@ -137,18 +137,20 @@ const struct option_row compiler_rows[] = {
     {.name = NULL},
 };
 
-struct session common_session(const struct command_line *line, const struct catalogue *catalogue)
+struct engine_limits common_limits(const struct common_options *common)
+{
+    return (struct engine_limits){.deadline_seconds = common->deadline_seconds,
+                                  .steps = common->steps,
+                                  .strict_barriers = common->strict_barriers,
+                                  .warp_barriers = common->allow != 0};
+}
+
+struct session common_session(const struct command_line *line, const struct catalogue *catalogue,
+                              struct engines *engines, struct sinks *sinks)
 {
     const struct common_options *common = line->options;
 
-    replay_line_barriers(common->strict_barriers, common->allow != 0);
-    return (struct session){
-        .catalogue = catalogue,
-        .jobs = common->jobs,
-        .limits = {.deadline_seconds = common->deadline_seconds,
-                   .steps = common->steps,
-                   .strict_barriers = common->strict_barriers,
-                   .warp_barriers = common->allow != 0},
+    *sinks = (struct sinks){
         .coverage_path = common->coverage,
         .findings = {.paths = {common->findings[FINDINGS_JSON], common->findings[FINDINGS_JUNIT],
                                common->findings[FINDINGS_SARIF]},
@@ -156,11 +158,18 @@ struct session common_session(const struct command_line *line, const struct cata
                      .results.minutes = common->minutes},
         .bound = bound_start(common->minutes),
         .progress = {.start = clock_seconds()},
-        .require = common->require != NULL ? common->require : line->require,
-        .require_always = common->require != NULL,
         .file = {.path = common->output,
                  .shard = common->shard,
                  .command = line->command->name,
                  .given = command_line_given(line)},
+    };
+    return (struct session){
+        .catalogue = catalogue,
+        .jobs = common->jobs,
+        .limits = common_limits(common),
+        .require = common->require != NULL ? common->require : line->require,
+        .require_always = common->require != NULL,
+        .engines = engines,
+        .sinks = sinks,
     };
 }

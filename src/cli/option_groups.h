@@ -31,8 +31,13 @@ extern const struct option_row bound_rows[];     /* the same */
 extern const struct option_row selection_rows[]; /* of struct selection */
 extern const struct option_row compiler_rows[];  /* of struct compiler_paths */
 
-/* Returns a session with these options. */
 struct command_line;
-struct session common_session(const struct command_line *line, const struct catalogue *catalogue);
+
+/* Returns the limits of these options. */
+struct engine_limits common_limits(const struct common_options *common);
+
+/* Returns a session with the options of the command line, and sets up where its results go. */
+struct session common_session(const struct command_line *line, const struct catalogue *catalogue,
+                              struct engines *engines, struct sinks *sinks);
 
 #endif

@@ -8,7 +8,7 @@ struct races_options {
     struct races_request request;
 };
 
-static int races(const struct command_line *line, struct session *session)
+static int races(const struct command_line *line, const struct session *session)
 {
     const struct races_options *options = line->options;
 

@@ -3,7 +3,7 @@
 
 #include "command.h"
 
-static int replay(const struct command_line *line, struct session *session)
+static int replay(const struct command_line *line, const struct session *session)
 {
     return replay_check(line->words[0], session);
 }

@@ -36,17 +36,18 @@ static bool stress_fits(const struct command_line *line)
     return true;
 }
 
-static int run(const struct command_line *line, struct session *session)
+static int run(const struct command_line *line, const struct session *session)
 {
     const struct run_options *options = line->options;
+    struct session delayed = *session;
 
     if (!stress_fits(line))
         return EXIT_USAGE;
     if (options->stress_runs > 0) {
-        session->limits.delays = (struct delays){.seed = (uint32_t)options->delay_seed,
-                                                 .per_cent = (uint32_t)options->delay_per_cent,
-                                                 .longest_ns = (uint32_t)options->delay_longest_ns};
-        return stress_run(&options->request.selection, options->stress_runs, session);
+        delayed.limits.delays = (struct delays){.seed = (uint32_t)options->delay_seed,
+                                                .per_cent = (uint32_t)options->delay_per_cent,
+                                                .longest_ns = (uint32_t)options->delay_longest_ns};
+        return stress_run(&options->request.selection, options->stress_runs, &delayed);
     }
     if (options->common.expect != NULL && options->request.selection.cases.level == 3) {
         error_report(

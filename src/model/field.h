@@ -3,7 +3,7 @@
  * Field tables. A table describes the members of one structure that leaves the process. Several
  * modules walk the tables, so a new member needs only one new row:
  *
- * - the wire format (field_wire.c)
+ * - the wire format (field.c)
  * - the JSON writer and reader (json_model.c, json_read.c)
  * - the JSON schema (schema.c)
  * - the comparison of snapshots

@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "record_run.h"
 
+static const struct field rank_fields[] = {
+    MEMBER(COUNT, struct rank_record, threads),
+    MEMBER(COUNT, struct rank_record, elements),
+    MEMBER(COUNT, struct rank_record, place),
+    MEMBER(COUNT, struct rank_record, tried),
+};
+static const struct table rank_table = TABLE("rank", rank_fields, struct rank_record);
+
 static const struct field counterexample_fields[] = {
     MEMBER(STRING, struct counterexample_record, id),
     FIELD("variant", WORD, struct counterexample_record, kind, WORDS(variant_kind)),
@@ -13,6 +21,7 @@ static const struct field counterexample_fields[] = {
     FIELD("case", STRING, struct counterexample_record, case_id),
     FIELD(NULL, MEMBERS, struct counterexample_record, outcome, OF(outcome)),
     MEMBER(BOOL, struct counterexample_record, smallest),
+    MEMBER(POINTER, struct counterexample_record, rank, OF(rank), OPTIONAL),
 };
 const struct table counterexample_table =
     TABLE("counterexample", counterexample_fields, struct counterexample_record);
@@ -27,9 +36,6 @@ const struct table boundary_table = TABLE("boundary", boundary_fields, struct bo
 
 static const struct field origin_fields[] = {
     MEMBER(COUNT, struct origin_record, of),
-    MEMBER(COUNT, struct origin_record, tried),
-    MEMBER(STRING, struct origin_record, counterexample, NULLABLE),
-    MEMBER(STRING, struct origin_record, known_defect, NULLABLE),
     MEMBER(BOOL, struct origin_record, refuted),
     MEMBER(COUNT, struct origin_record, untried),
     MEMBER(LIST, struct origin_record, points, .item = &string_item),

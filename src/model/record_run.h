@@ -10,7 +10,15 @@
 #include "outcome_tables.h"
 #include "verdict_words.h"
 
+/* Which of several cases `merge` keeps: see merge_run.c. */
+struct rank_record {
+    uint64_t threads, elements; /* of the case that it was shrunk from */
+    uint64_t place;             /* of that case in the whole plan: see plan_place() */
+    uint64_t tried;             /* smaller cases that ran */
+};
+
 /* A case and its outcome. */
+struct counterexample;
 struct counterexample_record {
     const char *id;
     enum variant_kind kind;
@@ -18,24 +26,27 @@ struct counterexample_record {
     enum model model;
     const char *schedule, *block, *size, *values, *case_id;
     struct outcome outcome;
-    bool smallest; /* no smaller shape fails in this way */
+    bool smallest;                      /* no smaller shape fails in this way */
+    struct rank_record *rank;           /* in a shard; elsewhere null */
+    const struct counterexample *found; /* null: the record is from a file */
 };
 
 /* A condition of a domain, and the case that shows why it is needed. */
 struct boundary_record {
     const char *condition;
-    bool may_pass; /* a case that violates the condition need not fail */
-    uint64_t cases;
+    bool may_pass;  /* a case that violates the condition need not fail */
+    uint64_t cases; /* that violate this condition alone */
     struct counterexample_record *counterexample; /* null: no case fails */
 };
 
-/* What merge needs to know about a row in a shard: see struct origin. */
+/* Where the counterexample of a row comes from. The first source counts. */
+enum row_origin { OF_NOTHING, OF_CASE, OF_SUSPECT, OF_KNOWN_DEFECT };
+
+/* What `merge` needs to know about a row in a shard. */
 struct origin_record {
-    uint32_t of;
-    uint64_t tried;
-    const char *counterexample, *known_defect; /* case IDs, or null */
-    bool refuted;
-    uint64_t untried;
+    uint32_t of;        /* enum row_origin */
+    bool refuted;       /* a failure: the known defect does not explain its shrunk case */
+    uint64_t untried;   /* cases not tried, because others timed out */
     struct list points; /* texts: see point_write() */
 };
 
@@ -50,6 +61,7 @@ struct known_deviation {
     const char *link, *expires, *reason;
 };
 
+/* The row of a variant on an engine. It grows while its cases run. */
 struct run_row {
     const char *id;
     enum variant_kind kind;
@@ -57,19 +69,21 @@ struct run_row {
     uint64_t cases, inside, mismatches;
     enum verdict verdict;
     double seconds;
-    const char *note, *domain;
+    const char *note; /* a remark on the verdict, or "" */
+    const char *domain;
     struct counterexample_record *counterexample; /* null: no case fails */
     struct list boundaries;                       /* of struct boundary_record */
-    uint64_t found;
+    uint64_t found;           /* cases inside the domain that fail as the known defect declares */
     const char *known_defect; /* null: the variant has none */
-    struct counterexample_record *known_defect_counterexample;
-    struct race *race;
-    uint64_t blocks, all_blocks, left_out;
-    struct list map;     /* texts: see domain_map.h */
-    const char *same_as; /* the variant that ran in its place; null: this one ran */
+    struct counterexample_record *known_defect_counterexample; /* the smallest; null: none */
+    struct race *race; /* an unordered pair of accesses in the counterexample, a wrong result */
+    uint64_t blocks, all_blocks; /* block sizes tried, and their total; 0: the user chose */
+    uint64_t left_out;           /* shapes that break several conditions of the domain at once */
+    struct list map;             /* texts: see domain_map.h */
+    const char *same_as;         /* the variant that ran in its place; null: this one ran */
     unsigned int races,
         order; /* models under which the known defect races, or is order-dependent */
-    struct origin_record *origin;
+    struct origin_record *origin;                  /* in a shard; elsewhere null */
     struct reached_record *reached;                /* null: unknown to the engine */
     const struct known_deviation *known_deviation; /* of a verdict that fails; null: none */
 };

@@ -14,7 +14,7 @@
 
 /* ---- What it needs ---- */
 
-static int open_engine(struct session *session)
+static int open_engine(const struct session *session)
 {
     struct supervisor *supervisor;
     int status = session_open(session, ENGINE_SIM, REQUEST_RUN, &supervisor);
@@ -81,16 +81,16 @@ static bool try_all(struct mutation *mutation)
 
     for (size_t f = 0; f < mutation->file_count; f++) {
         struct mutated *mutated = &mutation->files[f];
-        struct bound *bound = &mutation->session->bound;
+        struct bound *bound = &mutation->session->sinks->bound;
         double end = bound_share(bound, mutation->file_count - f);
-        progress_say(&mutation->session->progress, "compiling %s", basename(mutated->path));
+        progress_say(&mutation->session->sinks->progress, "compiling %s", basename(mutated->path));
         if (!mutated_prepare(mutation, mutated))
             return false;
         report_mutants_resume(mutation, mutated);
         if (!mutated_try(mutation, mutated) || !report_mutants_save(mutation))
             return false;
         bound_restore(bound, end);
-        progress_end(&mutation->session->progress);
+        progress_end(&mutation->session->sinks->progress);
         fflush(stdout);
         fprintf(stderr, "%s: %zu mutants, %.0f s\n", basename(mutated->path),
                 mutated->mutants.count + mutated->launch_count, clock_seconds() - start);
@@ -104,14 +104,15 @@ static int try_and_report(struct mutation *mutation)
         mutation->is_users ? mutation_take_launch(mutation) : mutation_take_catalogue(mutation);
     bool good = taken && try_all(mutation);
 
-    progress_end(&mutation->session->progress);
+    progress_end(&mutation->session->sinks->progress);
     report_mutants_take(mutation);
     /* An interrupt from the terminal also ends compilers. Their messages are then not errors. */
     if (interrupt_came()) {
         report_mutants_save(mutation);
-        error_report(
-            "interrupted: the results so far are below%s",
-            mutation->session->file.path != NULL ? "; the same command continues from there" : "");
+        error_report("interrupted: the results so far are below%s",
+                     mutation->session->sinks->file.path != NULL
+                         ? "; the same command continues from there"
+                         : "");
         report_mutants_print(mutation);
         return EXIT_ENVIRONMENT;
     }
@@ -146,7 +147,8 @@ static bool read_users_launch(struct mutation *mutation)
 static int take_constants(struct mutation *mutation)
 {
     const struct mutate_request *request = mutation->request;
-    static struct user_code code;
+    struct memory memory = {NULL};
+    struct user_code *code;
     const struct user_files files = {.path = &request->file,
                                      .count = 1,
                                      .flags = request->flags,
@@ -159,11 +161,13 @@ static int take_constants(struct mutation *mutation)
         k++;
     if (k >= launch->names.count)
         return EXIT_CONFORMS;
-    code = (struct user_code){.launch = *launch, .front_end = mutation->compiler.front_end};
-    if (!user_code_start(&code) || !user_code_build(&code, &request->compilers, &files))
-        status = user_code_status(&code);
+    code = memory_take(&memory, sizeof *code);
+    code->launch = *launch;
+    code->front_end = mutation->compiler.front_end;
+    if (!user_code_start(code) || !user_code_build(code, &request->compilers, &files))
+        status = user_code_status(code);
     for (; k < launch->names.count && status == EXIT_CONFORMS; k++) {
-        launch->name[k].value = code.launch.name[k].value;
+        launch->name[k].value = code->launch.name[k].value;
         if (launch->name[k].kind != NAME_CONSTANT || launch->name[k].value.kind != NUMBER_NONE)
             continue;
         error_report("'%s' is no number: mutate does not support functions and objects as "
@@ -171,7 +175,8 @@ static int take_constants(struct mutation *mutation)
                      launch->names.name[k].text);
         status = EXIT_USAGE;
     }
-    user_code_remove(&code);
+    user_code_remove(code);
+    memory_free(&memory);
     return status;
 }
 
@@ -181,8 +186,9 @@ static int mutate_all(struct mutation *mutation)
     int status;
 
     installation_data("docs/results/mutants.md", argued, sizeof argued);
-    if (mutation->is_users ? !read_users_launch(mutation)
-                           : !session_fits(mutation->session, &mutation->request->selection))
+    if (mutation->is_users
+            ? !read_users_launch(mutation)
+            : !selection_fits(&mutation->request->selection, mutation->session->catalogue))
         return EXIT_USAGE;
     if (!mutation->is_users && !argued_read(argued, &mutation->argued, error, sizeof error)) {
         error_report("%s", error);
@@ -203,28 +209,31 @@ static int mutate_all(struct mutation *mutation)
     return open_folder(mutation) ? try_and_report(mutation) : EXIT_ENVIRONMENT;
 }
 
-int mutate_check(const struct mutate_request *request, struct session *session)
+int mutate_check(const struct mutate_request *request, const struct session *session)
 {
-    static struct mutation mutation;
+    struct memory memory = {NULL};
+    struct mutation *mutation = memory_take(&memory, sizeof *mutation);
+    struct session single = *session;
     int status;
 
-    mutation = (struct mutation){.request = request,
-                                 .session = session,
-                                 .is_users = request->file != NULL,
-                                 .jobs = choose_jobs(request)};
-    session->jobs = 1; /* Each thread has a worker of its own. */
-    pthread_mutex_init(&mutation.mutex, NULL);
-    status = mutate_all(&mutation);
-    for (size_t f = 0; f < mutation.file_count; f++)
-        mutated_free(&mutation.files[f]);
-    free(mutation.files);
-    memory_free(&mutation.memory);
-    if (mutation.catalogue.row != NULL)
-        launch_catalogue_free(&mutation.catalogue);
-    argued_free(&mutation.argued);
-    json_decref(mutation.known);
-    if (!tool_remove_folder(mutation.folder))
-        error_report("cannot remove '%s': %s", mutation.folder, strerror(errno));
-    pthread_mutex_destroy(&mutation.mutex);
+    single.jobs = 1;
+    mutation->request = request;
+    mutation->session = &single;
+    mutation->is_users = request->file != NULL;
+    mutation->jobs = choose_jobs(request);
+    pthread_mutex_init(&mutation->mutex, NULL);
+    status = mutate_all(mutation);
+    for (size_t f = 0; f < mutation->file_count; f++)
+        mutated_free(&mutation->files[f]);
+    free(mutation->files);
+    memory_free(&mutation->memory);
+    if (mutation->catalogue.row != NULL)
+        launch_catalogue_free(&mutation->catalogue);
+    argued_free(&mutation->argued);
+    json_decref(mutation->known);
+    if (!tool_remove_folder(mutation->folder))
+        error_report("cannot remove '%s': %s", mutation->folder, strerror(errno));
+    pthread_mutex_destroy(&mutation->mutex);
+    memory_free(&memory);
     return status;
 }

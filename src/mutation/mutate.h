@@ -30,7 +30,7 @@ struct mutate_request {
 
 /* Runs all mutants, saves and prints their verdicts. Continues an earlier run whose results are in
  * the session's file. Returns the exit status. */
-int mutate_check(const struct mutate_request *request, struct session *session);
+int mutate_check(const struct mutate_request *request, const struct session *session);
 
 /* A change to a launch, either of a catalogue kernel or of the user. */
 struct launch_mutant {
@@ -60,7 +60,7 @@ struct mutated {
 
 struct mutation {
     const struct mutate_request *request;
-    struct session *session;
+    const struct session *session; /* with one job: each thread has a worker of its own */
     char folder[TOOL_FOLDER];
     struct compiler compiler, ptxas;
     bool has_ptxas;
@@ -81,7 +81,6 @@ struct mutation {
 /* Records why it cannot go on, unless a reason is recorded. Returns false. */
 bool mutation_fails(struct mutation *mutation, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-
 
 /* ---- Sources (mutate_source.c) ---- */
 

@@ -167,7 +167,7 @@ static bool learn(struct mutation *mutation, struct mutated *mutated, size_t t, 
  * --minutes. */
 static bool mutation_goes_on(const struct mutation *mutation)
 {
-    return !interrupt_came() && !bound_is_over(&mutation->session->bound);
+    return !interrupt_came() && !bound_is_over(&mutation->session->sinks->bound);
 }
 
 static bool try_launches(struct mutation *mutation, struct mutated *mutated, size_t t,

@@ -191,7 +191,7 @@ static struct source_entry *source_of(const struct mutants_record *known, const 
 
 bool report_mutants_open(struct mutation *mutation)
 {
-    const char *path = mutation->session->file.path;
+    const char *path = mutation->session->sinks->file.path;
     struct memory memory = {NULL};
     struct mutants_record known;
     json_error_t error;
@@ -241,7 +241,7 @@ void report_mutants_resume(struct mutation *mutation, struct mutated *mutated)
     else if (entry != NULL)
         printf("%s, its launch, the compiler or simtcheck has changed since '%s' was written: all "
                "its mutants run again\n",
-               basename(mutated->path), mutation->session->file.path);
+               basename(mutated->path), mutation->session->sinks->file.path);
     memory_free(&memory);
 }
 
@@ -265,7 +265,7 @@ bool report_mutants_save(struct mutation *mutation)
     struct mutants_record record;
     json_t *json;
 
-    if (mutation->session->file.path == NULL)
+    if (mutation->session->sinks->file.path == NULL)
         return true;
     read_known(mutation, &record, &memory, NULL, 0);
     for (size_t f = 0; f < mutation->file_count; f++) {
@@ -317,7 +317,7 @@ static void add_mutant(struct memory *memory, struct check_record *check,
 static void take_one(void *context, const struct reported *reported)
 {
     struct mutation *mutation = context;
-    struct findings *findings = &mutation->session->findings;
+    struct findings *findings = &mutation->session->sinks->findings;
     const struct mutant_entry *entry = &reported->entry;
     enum mutant_kind kind = reported->verdict->kind;
     bool is_argued = kind == MUTANT_SURVIVED && !mutation->is_users &&
@@ -334,6 +334,7 @@ static void take_one(void *context, const struct reported *reported)
                                                 mutation_names[reported->by], reported->change),
         .result = result_of(kind, is_argued),
         .verdict = kind_names[kind],
+        .compiler = front_end_names[mutation->compiler.front_end],
         .untried = kind == MUTANT_UNDECIDED,
         .note = entry->how};
 
@@ -344,9 +345,8 @@ static void take_one(void *context, const struct reported *reported)
 
 void report_mutants_take(struct mutation *mutation)
 {
-    struct findings *findings = &mutation->session->findings;
+    struct findings *findings = &mutation->session->sinks->findings;
 
-    findings->compiler = front_end_names[mutation->compiler.front_end];
     for (size_t f = 0; findings_wanted(findings) && f < mutation->file_count; f++) {
         const struct mutated *mutated = &mutation->files[f];
         const char *const paths[] = {mutated->path};
@@ -489,13 +489,13 @@ int report_mutants_print(struct mutation *mutation)
     if (summary.by_kind[MUTANT_UNDECIDED] > 0)
         printf("%zu of %zu mutants were not tried%s\n", summary.by_kind[MUTANT_UNDECIDED],
                summary.all,
-               mutation->session->bound.minutes > 0 && !interrupt_came()
+               mutation->session->sinks->bound.minutes > 0 && !interrupt_came()
                    ? ": the time of --minutes is over"
                    : "");
-    if (mutation->session->bound.minutes > 0 && !interrupt_came() && counted == 0 &&
+    if (mutation->session->sinks->bound.minutes > 0 && !interrupt_came() && counted == 0 &&
         summary.by_kind[MUTANT_UNDECIDED] > 0) {
         error_report("no mutant was tried in the time of --minutes %g: give more",
-                     mutation->session->bound.minutes);
+                     mutation->session->sinks->bound.minutes);
         return EXIT_UNAVAILABLE;
     }
     if (counted + summary.by_kind[MUTANT_EQUIVALENT] + summary.by_kind[MUTANT_UNDECIDED] == 0) {

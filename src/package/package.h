@@ -18,12 +18,12 @@ struct package_request {
 };
 
 /* Writes a package. Returns EXIT_CONFORMS if it is written, whatever its results are. */
-int package_make(const struct package_request *request, struct session *session);
+int package_make(const struct package_request *request, const struct session *session);
 
 /* Verifies the package paths[0], and saves and prints the result. Returns EXIT_DIFFERS if the
  * results do not conform or are incomplete, and EXIT_USAGE if the file is damaged, is no package or
  * contradicts itself. */
-int package_verify(const struct package_request *request, struct session *session);
+int package_verify(const struct package_request *request, const struct session *session);
 
 /* Checks the bytes of a package by themselves: everything but the list of tests. Returns false with
  * the reason. The record's texts belong to the memory and to *manifest, which the caller drops. */

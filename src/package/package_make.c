@@ -142,7 +142,7 @@ static int make(const struct package_request *request, const struct catalogue *c
     return EXIT_CONFORMS;
 }
 
-int package_make(const struct package_request *request, struct session *session)
+int package_make(const struct package_request *request, const struct session *session)
 {
     struct memory memory = {NULL};
     struct package_contents contents = {.snapshot = NULL};

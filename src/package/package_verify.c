@@ -231,7 +231,7 @@ static void require_engines(struct package_result *result, const struct list *te
         }
 }
 
-int package_verify(const struct package_request *request, struct session *session)
+int package_verify(const struct package_request *request, const struct session *session)
 {
     struct memory memory = {NULL};
     struct package_record package;

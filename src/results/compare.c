@@ -88,8 +88,9 @@ static void print_counts(const struct change_counts *counts)
 }
 
 /* Compares the snapshots, saves and prints the result. Returns the exit status. */
-static int compare_both(struct session *session, const char *old_path, const json_t *old_snapshot,
-                        const char *new_path, const json_t *new_snapshot)
+static int compare_both(const struct session *session, const char *old_path,
+                        const json_t *old_snapshot, const char *new_path,
+                        const json_t *new_snapshot)
 {
     struct memory memory = {NULL};
     const struct comparison_record record =
@@ -111,7 +112,7 @@ static int compare_both(struct session *session, const char *old_path, const jso
     return worse ? EXIT_DIFFERS : EXIT_CONFORMS;
 }
 
-int compare_snapshots(const char *old_path, const char *new_path, struct session *session)
+int compare_snapshots(const char *old_path, const char *new_path, const struct session *session)
 {
     const struct results_kind *kinds[2];
     json_t *old_snapshot = read_snapshot(old_path, &kinds[0]),

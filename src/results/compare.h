@@ -9,6 +9,6 @@
 
 /* Compares two files that `snapshot` or `litmus` wrote, saves and prints the differences. Returns
  * EXIT_DIFFERS if anything became worse or is missing. */
-int compare_snapshots(const char *old_path, const char *new_path, struct session *session);
+int compare_snapshots(const char *old_path, const char *new_path, const struct session *session);
 
 #endif

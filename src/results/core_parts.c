@@ -37,7 +37,7 @@ bool snapshot_case(const struct selection *selection, const struct variant *vari
 }
 
 static int run_cases(const struct snapshot_request *request, const struct engine_list *engines,
-                     const struct engine_kind *engine, struct session *session)
+                     const struct engine_kind *engine, const struct session *session)
 {
     const struct run_request run = {.selection = request->selection,
                                     .engines = *engines,
@@ -48,7 +48,7 @@ static int run_cases(const struct snapshot_request *request, const struct engine
 }
 
 static int look_for_races(const struct snapshot_request *request, const struct engine_list *engines,
-                          const struct engine_kind *engine, struct session *session)
+                          const struct engine_kind *engine, const struct session *session)
 {
     struct races_request races = {
         .selection = request->selection, .max_failures = UINT64_MAX, .delays = request->delays};
@@ -61,7 +61,7 @@ static int look_for_races(const struct snapshot_request *request, const struct e
 /* Adds a row of counters. Returns an exit status. */
 static int add_counters(const struct snapshot_request *request, const struct engine_kind *engine,
                         struct supervisor *supervisor, const struct variant *variant,
-                        struct session *session, json_t *rows)
+                        const struct session *session, json_t *rows)
 {
     const struct selection *selection = &request->selection;
     struct test_case test;
@@ -83,7 +83,7 @@ static int add_counters(const struct snapshot_request *request, const struct eng
 }
 
 static int run_counters(const struct snapshot_request *request, const struct engine_list *engines,
-                        const struct engine_kind *engine, struct session *session)
+                        const struct engine_kind *engine, const struct session *session)
 {
     const struct catalogue *catalogue = session->catalogue;
     struct supervisor *supervisor;
@@ -105,7 +105,7 @@ static int run_counters(const struct snapshot_request *request, const struct eng
 }
 
 static int read_code(const struct snapshot_request *request, const struct engine_list *engines,
-                     const struct engine_kind *engine, struct session *session)
+                     const struct engine_kind *engine, const struct session *session)
 {
     struct memory memory = {NULL};
     const struct code_record *facts =

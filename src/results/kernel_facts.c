@@ -178,7 +178,7 @@ struct code_record *kernel_facts_read(const struct compiler_paths *compilers,
                                       const struct selection *selection,
                                       const struct catalogue *catalogue, struct memory *memory)
 {
-    static struct reading reading;
+    struct reading reading;
     char why[512] = "out of memory";
     bool made;
 

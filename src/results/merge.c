@@ -173,7 +173,7 @@ static bool sort_shards(const struct shard_file *files, size_t count,
 /* Parses the options of a shard again. The caller owns words[], which must stay valid while the
  * result is used. Returns null after an error message. */
 static const struct selection *read_again(const struct shard_file *file, shard_options_reader *read,
-                                          const char **words)
+                                          void *context, const char **words)
 {
     const char *const *given = file->record.options.items;
     size_t count = file->record.options.count;
@@ -181,7 +181,7 @@ static const struct selection *read_again(const struct shard_file *file, shard_o
 
     for (size_t k = 0; k < count; k++)
         words[k] = given[k];
-    selection = read(file->kind->name, count, (char **)(void *)words);
+    selection = read(context, file->kind->name, count, (char **)(void *)words);
     if (selection == NULL)
         error_report("%s: the options in the shard are not options of '%s'", file->path,
                      file->kind->name);
@@ -191,7 +191,7 @@ static const struct selection *read_again(const struct shard_file *file, shard_o
 /* ---- Merging ---- */
 
 /* Merges shards that belong together. Returns the exit status. */
-static int merge_all(struct session *session, shard_options_reader *read,
+static int merge_all(const struct session *session, shard_options_reader *read, void *context,
                      const struct shard_file *const *by_number)
 {
     size_t count = by_number[0]->shard.count;
@@ -201,8 +201,7 @@ static int merge_all(struct session *session, shard_options_reader *read,
     const char **paths = calloc(count, sizeof *paths);
     int *statuses = calloc(count, sizeof *statuses), status = EXIT_USAGE;
     const char **words = calloc(by_number[0]->record.options.count + 1, sizeof *words);
-    struct shard_results shards = {NULL,   session->catalogue, results, paths, statuses, count,
-                                   &memory};
+    struct shard_results shards = {NULL, session, results, paths, statuses, count, &memory};
     bool enough = results != NULL && paths != NULL && statuses != NULL && words != NULL;
 
     for (size_t k = 0; enough && k < count; k++) {
@@ -214,7 +213,7 @@ static int merge_all(struct session *session, shard_options_reader *read,
         error_report("out of memory");
         status = EXIT_ENVIRONMENT;
     } else {
-        shards.selection = read_again(by_number[0], read, words);
+        shards.selection = read_again(by_number[0], read, context, words);
         if (shards.selection != NULL)
             status = by_number[0]->kind->merge(&shards, &merged);
     }
@@ -228,8 +227,8 @@ static int merge_all(struct session *session, shard_options_reader *read,
     return status;
 }
 
-int merge_shards(const char *const *paths, size_t count, shard_options_reader *read,
-                 struct session *session)
+int merge_shards(const char *const *paths, size_t count, shard_options_reader *read, void *context,
+                 const struct session *session)
 {
     struct shard_file *files = calloc(count, sizeof *files);
     const struct shard_file **by_number = calloc(MAX_SHARDS, sizeof(const struct shard_file *));
@@ -242,7 +241,7 @@ int merge_shards(const char *const *paths, size_t count, shard_options_reader *r
     for (size_t f = 0; files != NULL && f < count; f++)
         good = read_shard(paths[f], &files[f], &memory) && good;
     if (good && sort_shards(files, count, by_number))
-        status = merge_all(session, read, by_number);
+        status = merge_all(session, read, context, by_number);
     for (size_t f = 0; files != NULL && f < count; f++)
         json_decref(files[f].document);
     memory_free(&memory);

@@ -12,17 +12,17 @@
 /* Parses the words of a shard's command, all of which are options. The words must stay valid while
  * the result is used. Returns the selection with which the command's request begins, or null after
  * an error message. */
-typedef const struct selection *shard_options_reader(const char *command, size_t count,
-                                                     char **words);
+typedef const struct selection *shard_options_reader(void *context, const char *command,
+                                                     size_t count, char **words);
 
 /* Merges the results in files of shards, saves and prints the whole. Returns the exit status. */
-int merge_shards(const char *const *paths, size_t count, shard_options_reader *read,
-                 struct session *session);
+int merge_shards(const char *const *paths, size_t count, shard_options_reader *read, void *context,
+                 const struct session *session);
 
 /* The shards of one piece of work: all of them, each once, in order. */
 struct shard_results {
     const struct selection *selection; /* the beginning of the request that the shards ran */
-    const struct catalogue *catalogue;
+    const struct session *session;
     const json_t **results;   /* what each would have written without --shard */
     const char *const *paths; /* paths of their files */
     const int *statuses;

@@ -86,7 +86,7 @@ static bool add_rows(struct merging *merging, const struct variant *variant)
 int merge_races(const struct shard_results *shards, json_t **merged)
 {
     struct merging merging = {.shards = shards};
-    const struct catalogue *catalogue = shards->catalogue;
+    const struct catalogue *catalogue = shards->session->catalogue;
 
     if (!read_parts(&merging))
         return EXIT_USAGE;

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Merges shards of `run`. Counts are added. The order of cases in the whole plan decides which
- * counterexample is kept. finish_row() judges the verdict. All results are the same as without
- * shards.
+ * Merges shards of `run`. Counts are added. The rank of a case decides which counterexample is
+ * kept. finish_row() judges the verdict. All results are the same as without shards.
  */
 #include "merge.h"
 
 #include "case_id.h"
 #include "checks.h"
 #include "error_report.h"
-#include "merge_counterexample.h"
 #include "record_run.h"
 #include "report.h"
 
@@ -24,7 +22,6 @@ struct merged_row {
     size_t shards; /* number of shards that have the row, including the current one */
     size_t last;
     const struct run_row *counterexample; /* the row that has the counterexample; or null */
-    uint64_t counterexample_rank;         /* rank of the counterexample; the lowest wins */
     const struct run_row *known_defect;
     const struct run_row *part; /* one of them */
 };
@@ -35,26 +32,6 @@ struct merging {
     size_t count;
 };
 
-/* ---- Reading ---- */
-
-static bool read_case(const struct merging *merging, const char *case_id, struct test_case *test)
-{
-    const struct engine_kind *engine;
-    char reason[256];
-
-    return case_id_parse(case_id, merging->shards->catalogue, test, &engine, reason,
-                         sizeof reason) ||
-           error_report("a shard's case '%s': %s", case_id, reason);
-}
-
-static bool read_counterexample(const struct merging *merging,
-                                const struct counterexample_record *from,
-                                struct counterexample *counterexample)
-{
-    merge_counterexample(from, counterexample);
-    return read_case(merging, from->case_id, &counterexample->test);
-}
-
 /* ---- Rows ---- */
 
 /* Returns the merged row for a shard's row: a new one, or that of the shards before. Returns null
@@ -62,7 +39,7 @@ static bool read_counterexample(const struct merging *merging,
 static struct merged_row *row_of(struct merging *merging, const struct run_row *part)
 {
     const struct variant *variant =
-        catalogue_find(merging->shards->catalogue, part->id, part->kind);
+        catalogue_find(merging->shards->session->catalogue, part->id, part->kind);
     const struct engine_kind *engine = &engine_kinds[part->engine];
     struct merged_row *rows;
 
@@ -79,113 +56,94 @@ static struct merged_row *row_of(struct merging *merging, const struct run_row *
         return NULL;
     }
     merging->rows = rows;
-    rows[merging->count] = (struct merged_row){.row = {.variant = variant, .engine = engine}};
+    rows[merging->count] =
+        (struct merged_row){.row = row_start(variant, engine, merging->shards->memory)};
     return &rows[merging->count++];
 }
 
 /* ---- Counterexamples ---- */
 
-static bool is_same_case(const struct test_case *a, const struct test_case *b,
-                         const struct engine_kind *engine)
+/* Returns whether a row's counterexample comes before that of another row. Failures of cases come
+ * before suspects, which are compared with the known defect after all cases ran. */
+static bool comes_before(const struct run_row *part, const struct run_row *than)
 {
-    char one[CASE_ID_SIZE], other[CASE_ID_SIZE];
-
-    if (memcmp(&a->shape.block, &b->shape.block, sizeof a->shape.block) != 0 ||
-        memcmp(a->shape.size, b->shape.size, sizeof a->shape.size) != 0)
-        return false;
-    case_id_format(a, engine, one);
-    case_id_format(b, engine, other);
-    return strcmp(one, other) == 0;
-}
-
-/* Returns the index of the case in the whole plan, or the plan's length if the plan lacks it. */
-static uint64_t place_of(const struct plan *plan, const struct test_case *test,
-                         const struct engine_kind *engine)
-{
-    uint64_t place = 0;
-    struct test_case planned;
-
-    for (; place < plan_count(plan); place++) {
-        plan_case(plan, place, &planned);
-        if (is_same_case(&planned, test, engine))
-            break;
-    }
-    return place;
-}
-
-/* Keeps the counterexample with the lowest rank. Failures of cases come before suspects, which are
- * compared with the known defect after all cases ran. Returns false after an error message. */
-static bool take_counterexample(const struct merging *merging, const struct plan *plan,
-                                struct merged_row *merged, const struct run_row *part)
-{
-    const struct origin_record *origin = part->origin;
-    uint64_t rank;
-    struct test_case test;
-
-    if (origin->counterexample == NULL || (origin->of != OF_CASE && origin->of != OF_SUSPECT))
-        return true;
-    if (!read_case(merging, origin->counterexample, &test))
-        return false;
-    rank = place_of(plan, &test, merged->row.engine) +
-           (origin->of == OF_SUSPECT ? plan_count(plan) + 1 : 0);
-    if (merged->counterexample != NULL && rank >= merged->counterexample_rank)
-        return true;
-    merged->counterexample = part;
-    merged->counterexample_rank = rank;
-    return true;
+    return part->origin->of != than->origin->of
+               ? part->origin->of == OF_CASE
+               : part->counterexample->rank->place < than->counterexample->rank->place;
 }
 
 /* Returns whether a case is smaller than another, or of the same size and earlier in the plan. */
-static bool comes_first(const struct plan *plan, const struct test_case *test,
-                        const struct test_case *than, const struct engine_kind *engine)
+static bool is_smaller(const struct rank_record *rank, const struct rank_record *than)
 {
-    if (shape_is_smaller(&test->shape, &than->shape))
-        return true;
-    return !shape_is_smaller(&than->shape, &test->shape) &&
-           place_of(plan, test, engine) < place_of(plan, than, engine);
+    return rank->threads != than->threads     ? rank->threads < than->threads
+           : rank->elements != than->elements ? rank->elements < than->elements
+                                              : rank->place < than->place;
 }
 
-static bool take_known_defect(const struct merging *merging, const struct plan *plan,
-                              struct merged_row *merged, const struct run_row *part)
+/* Checks that a counterexample of a shard, if there is one, has a rank. Returns false after an
+ * error message. */
+static bool has_rank(const struct run_row *part, const struct counterexample_record *record)
 {
-    struct test_case test;
+    return record == NULL || record->rank != NULL ||
+           error_report("a shard's row '%s' has a counterexample without rank", part->id);
+}
 
-    if (part->origin->known_defect == NULL)
-        return true;
-    if (!read_case(merging, part->origin->known_defect, &test))
+static bool take_counterexamples(struct merged_row *merged, const struct run_row *part)
+{
+    bool is_own = part->origin->of == OF_CASE || part->origin->of == OF_SUSPECT;
+
+    if (!has_rank(part, part->counterexample) || !has_rank(part, part->known_defect_counterexample))
         return false;
-    if (merged->known_defect != NULL &&
-        !comes_first(plan, &test, &merged->row.origin.known_defect, merged->row.engine))
-        return true;
-    merged->known_defect = part;
-    merged->row.origin.known_defect = test;
+    if (is_own && part->counterexample == NULL)
+        return error_report("a shard's row '%s' lacks its counterexample", part->id);
+    if (is_own && (merged->counterexample == NULL || comes_before(part, merged->counterexample)))
+        merged->counterexample = part;
+    if (part->known_defect_counterexample != NULL &&
+        (merged->known_defect == NULL ||
+         is_smaller(part->known_defect_counterexample->rank,
+                    merged->known_defect->known_defect_counterexample->rank)))
+        merged->known_defect = part;
     return true;
 }
 
-static bool take_boundaries(const struct merging *merging, const struct plan *plan, struct row *row,
-                            const struct run_row *part)
+static bool take_boundaries(struct row *row, const struct run_row *part)
 {
     const struct boundary_record *boundaries = part->boundaries.items;
-    size_t count = domain_count(row->variant->domain);
+    struct boundary_record *merged = row->record.boundaries.items;
+    size_t count = row->record.boundaries.count;
 
     if (part->boundaries.count != count)
         return error_report("a shard's row '%s' has %zu boundaries, but its domain has %zu",
                             part->id, part->boundaries.count, count);
     for (size_t k = 0; k < count; k++) {
-        struct boundary *boundary = &row->boundaries[k];
-        struct counterexample counterexample;
-        boundary->cases += boundaries[k].cases;
-        if (boundaries[k].counterexample == NULL)
-            continue;
-        if (!read_counterexample(merging, boundaries[k].counterexample, &counterexample))
+        struct counterexample_record *proof = boundaries[k].counterexample;
+        if (!has_rank(part, proof))
             return false;
-        if (boundary->proved &&
-            !comes_first(plan, &counterexample.test, &boundary->counterexample.test, row->engine))
-            continue;
-        boundary->proved = true;
-        boundary->counterexample = counterexample;
+        merged[k].cases += boundaries[k].cases;
+        if (proof != NULL && (merged[k].counterexample == NULL ||
+                              is_smaller(proof->rank, merged[k].counterexample->rank)))
+            merged[k].counterexample = proof;
     }
     return true;
+}
+
+/* Makes a kept case one of the whole. Returns false after an error message. */
+static bool settle_case(const struct merging *merging, struct counterexample_record *record)
+{
+    struct counterexample *found;
+    const struct engine_kind *engine;
+    char reason[256];
+
+    if (record == NULL)
+        return true;
+    found = memory_take(merging->shards->memory, sizeof *found);
+    *found = (struct counterexample){
+        .outcome = record->outcome, .tried = record->rank->tried, .exhaustive = record->smallest};
+    record->found = found;
+    record->rank = NULL;
+    return case_id_parse(record->case_id, merging->shards->session->catalogue, &found->test,
+                         &engine, reason, sizeof reason) ||
+           error_report("a shard's case '%s': %s", record->case_id, reason);
 }
 
 /* ---- A row ---- */
@@ -206,15 +164,17 @@ static bool add_coverage(struct row *row, const struct run_row *part, struct mem
 
 static void add_counts(struct row *row, const struct run_row *part)
 {
-    row->cases += part->cases;
-    row->inside += part->inside;
-    row->found += part->found;
-    row->mismatches += part->mismatches;
+    struct run_row *record = &row->record;
+
+    record->cases += part->cases;
+    record->inside += part->inside;
+    record->found += part->found;
+    record->mismatches += part->mismatches;
     /* The smallest counterexample of the known defect decides whether this is a failure of the
      * whole. */
-    row->mismatches -= part->origin->refuted;
-    row->origin.untried += part->origin->untried;
-    row->seconds += part->seconds;
+    record->mismatches -= part->origin->refuted;
+    record->seconds += part->seconds;
+    row->origin->untried += part->origin->untried;
     domain_map_join(&row->map, &part->map);
 }
 
@@ -271,8 +231,6 @@ static bool is_as_available(const struct merging *merging, const struct merged_r
 static bool take_part(struct merging *merging, size_t k, const struct run_row *part, bool ended)
 {
     struct merged_row *merged = part->origin != NULL ? row_of(merging, part) : NULL;
-    struct plan plan;
-    bool good;
 
     if (part->origin == NULL)
         return error_report("%s: invalid shard: the row %s has no origin",
@@ -285,105 +243,93 @@ static bool take_part(struct merging *merging, size_t k, const struct run_row *p
     if (!is_as_available(merging, merged, k, part))
         return false;
     merged->last = k;
-    merged->row.as = part->same_as != NULL
-                         ? catalogue_find(merging->shards->catalogue, part->same_as, part->kind)
-                         : NULL;
+    merged->row.as = part->same_as != NULL ? catalogue_find(merging->shards->session->catalogue,
+                                                            part->same_as, part->kind)
+                                           : NULL;
+    merged->row.record.same_as = merged->row.as != NULL ? merged->row.as->id : NULL;
     merged->shards++;
     merged->part = part;
     if (ended && !has_its_cases(merging, merged, k, part))
         return false;
     add_counts(&merged->row, part);
-    if (!plan_make(&merging->shards->selection->cases, merged->row.variant,
-                   merged->row.engine->simulates, 0, &plan))
-        return error_report("out of memory");
-    good = add_coverage(&merged->row, part, merging->shards->memory) &&
-           take_counterexample(merging, &plan, merged, part) &&
-           take_known_defect(merging, &plan, merged, part) &&
-           take_boundaries(merging, &plan, &merged->row, part);
-    plan_free(&plan);
-    return good;
+    return add_coverage(&merged->row, part, merging->shards->memory) &&
+           take_counterexamples(merged, part) && take_boundaries(&merged->row, part);
 }
 
 static void set_verdict(struct row *row, const struct run_row *part)
 {
-    row->verdict = part->verdict;
-    snprintf(row->note, sizeof row->note, "%s", part->note);
+    row->record.verdict = part->verdict;
+    row->record.note = part->note;
 }
 
-/* Copies the known defect's counterexample, and the row's with everything that belongs to it. */
+/* Keeps the known defect's counterexample, and the row's with everything that belongs to it. */
 static bool settle_counterexamples(const struct merging *merging, struct merged_row *merged)
 {
-    struct row *row = &merged->row;
+    struct run_row *record = &merged->row.record;
     const struct run_row *known_defect = merged->known_defect;
+    const struct boundary_record *boundaries = record->boundaries.items;
+    bool good = true;
 
-    if (known_defect != NULL) {
-        row->found_counterexample = known_defect->known_defect_counterexample != NULL;
-        if (row->found_counterexample &&
-            !read_counterexample(merging, known_defect->known_defect_counterexample,
-                                 &row->known_defect))
-            return false;
-        if (known_defect->origin->refuted) {
-            row->mismatches++;
-            if (merged->counterexample == NULL)
-                merged->counterexample = known_defect;
-        }
+    if (known_defect != NULL)
+        record->known_defect_counterexample = known_defect->known_defect_counterexample;
+    if (known_defect != NULL && known_defect->origin->refuted) {
+        record->mismatches++;
+        if (merged->counterexample == NULL)
+            merged->counterexample = known_defect;
     }
-    if (merged->counterexample == NULL)
-        return true;
-    if (merged->counterexample->counterexample == NULL)
-        return error_report("a shard's row '%s' lacks its counterexample", row->variant->id);
-    row->has_counterexample = true;
-    set_verdict(row, merged->counterexample);
-    if (!read_counterexample(merging, merged->counterexample->counterexample, &row->counterexample))
-        return false;
-    row->counterexample.tried = merged->counterexample->origin->tried;
-    return true;
+    if (merged->counterexample != NULL) {
+        record->counterexample = merged->counterexample->counterexample;
+        set_verdict(&merged->row, merged->counterexample);
+    }
+    for (size_t k = 0; good && k < record->boundaries.count; k++)
+        good = settle_case(merging, boundaries[k].counterexample);
+    return good && settle_case(merging, record->known_defect_counterexample) &&
+           settle_case(merging, record->counterexample);
 }
 
 static bool judge_row(const struct merging *merging, struct merged_row *merged)
 {
     const struct selection *selection = merging->shards->selection;
     struct row *row = &merged->row;
+    struct run_row *record = &row->record;
     struct row_run run = {.selection = selection, .row = row};
 
     if (is_skipped(merged->part)) {
         set_verdict(row, merged->part);
-        row->blocks = merged->part->blocks;
-        row->all_blocks = merged->part->all_blocks;
-        row->left_out = merged->part->left_out;
+        record->blocks = merged->part->blocks;
+        record->all_blocks = merged->part->all_blocks;
+        record->left_out = merged->part->left_out;
         return true;
     }
     if (!settle_counterexamples(merging, merged))
         return false;
-    if (row->mismatches > 0 && !row->has_counterexample)
+    if (record->mismatches > 0 && record->counterexample == NULL)
         return error_report("%s: %" PRIu64 " cases failed, but no shard has a counterexample",
-                            row->variant->id, row->mismatches);
+                            row->variant->id, record->mismatches);
     if (!plan_make(&selection->cases, row->variant, row->engine->simulates, 0, &run.plan))
         return error_report("out of memory");
     finish_row(&run, NULL);
     plan_free(&run.plan);
+    row_settle(row, false);
     return true;
 }
 
 /* ---- The whole ---- */
 
 /* The order of a whole run: engines as the options name them, then the catalogue. */
-static const struct run_request *sorted_by;
-_Static_assert(offsetof(struct run_request, selection) == 0, "it begins with the selection");
-
-static int place_of_engine(const struct engine_kind *engine)
+static int place_of_engine(const struct engine_list *named, const struct engine_kind *engine)
 {
-    for (size_t e = 0; e < sorted_by->engines.count; e++)
-        if (sorted_by->engines.kinds[e] == engine)
+    for (size_t e = 0; e < named->count; e++)
+        if (named->kinds[e] == engine)
             return (int)e;
     return (int)engine->id;
 }
 
-static int compare_rows(const void *a, const void *b)
+static int compare_rows(const void *a, const void *b, void *named)
 {
     const struct row *one = &((const struct merged_row *)a)->row,
                      *other = &((const struct merged_row *)b)->row;
-    int difference = place_of_engine(one->engine) - place_of_engine(other->engine);
+    int difference = place_of_engine(named, one->engine) - place_of_engine(named, other->engine);
 
     if (difference == 0)
         difference = one->variant < other->variant ? -1 : one->variant > other->variant;
@@ -432,8 +378,8 @@ static bool has_all_rows(const struct merging *merging)
         if (merging->rows[r].shards != shards->count)
             return error_report("%s is in only %zu of %zu shards", merging->rows[r].row.variant->id,
                                 merging->rows[r].shards, shards->count);
-    for (size_t v = 0; v < shards->catalogue->count; v++) {
-        const struct variant *variant = &shards->catalogue->variants[v];
+    for (size_t v = 0; v < shards->session->catalogue->count; v++) {
+        const struct variant *variant = &shards->session->catalogue->variants[v];
         bool found = !selection_has(shards->selection, variant);
         for (size_t r = 0; r < merging->count; r++)
             found = found || merging->rows[r].row.variant == variant;
@@ -452,8 +398,7 @@ static void add_races(struct report *report, const struct merging *merging)
         const struct run_row *counterexample = merging->rows[r].counterexample;
         if (counterexample == NULL || counterexample->race == NULL)
             continue;
-        report->rows[r].has_race = true;
-        report->rows[r].race = *counterexample->race;
+        report->rows[r].record.race = counterexample->race;
     }
 }
 
@@ -465,7 +410,8 @@ static int exit_status(const struct shard_results *shards, const struct report *
         if (shards->statuses[k] != EXIT_DIFFERS)
             status = session_worse(status, shards->statuses[k]);
     for (size_t r = 0; r < report->row_count; r++)
-        if (report->rows[r].verdict == VERDICT_MISMATCH || report->rows[r].verdict == VERDICT_FAULT)
+        if (report->rows[r].record.verdict == VERDICT_MISMATCH ||
+            report->rows[r].record.verdict == VERDICT_FAULT)
             status = session_worse(status, EXIT_DIFFERS);
     return status;
 }
@@ -482,16 +428,19 @@ static bool judge_all(struct merging *merging, struct report *report)
             return false;
         report->rows[report->row_count++] = merging->rows[r].row;
         if (merging->rows[r].row.as == NULL) {
-            report->cases += merging->rows[r].row.cases;
-            report->mismatches += merging->rows[r].row.mismatches;
+            report->cases += merging->rows[r].row.record.cases;
+            report->mismatches += merging->rows[r].row.record.mismatches;
         }
         report_row(&merging->rows[r].row);
     }
     return true;
 }
 
+_Static_assert(offsetof(struct run_request, selection) == 0, "it begins with the selection");
+
 int merge_run(const struct shard_results *shards, json_t **merged)
 {
+    const struct run_request *request = (const struct run_request *)(const void *)shards->selection;
     struct merging merging = {.shards = shards};
     struct report report = {.seed = shards->selection->cases.seed,
                             .level = shards->selection->cases.level,
@@ -500,11 +449,11 @@ int merge_run(const struct shard_results *shards, json_t **merged)
 
     if (add_shards(&merging, &report) && (!report.complete || has_all_rows(&merging))) {
         drop_unfinished(&merging);
-        sorted_by = (const struct run_request *)(const void *)shards->selection;
         if (merging.count > 0)
-            qsort(merging.rows, merging.count, sizeof *merging.rows, compare_rows);
+            qsort_r(merging.rows, merging.count, sizeof *merging.rows, compare_rows,
+                    (void *)(uintptr_t)&request->engines);
         if (judge_all(&merging, &report)) {
-            report_end(&report);
+            report_end(&report, shards->session);
             status = exit_status(shards, &report);
             if (status == EXIT_CONFORMS && !report.complete)
                 status = EXIT_DIFFERS; /* a stopped run has failed */

@@ -34,7 +34,7 @@ struct part {
     /* Makes it, and saves its results by session_save(). Returns the exit status. `engine`: null if
      * it runs in one piece. */
     int (*run)(const struct snapshot_request *request, const struct engine_list *engines,
-               const struct engine_kind *engine, struct session *session);
+               const struct engine_kind *engine, const struct session *session);
     const struct part_rows *rows; /* of `compare`; ends with one without a name */
     /* Returns whether the part was made; null: it has rows then. */
     bool (*has)(const struct snapshot_record *snapshot);

@@ -12,7 +12,7 @@
 
 struct snapshot {
     const struct snapshot_request *request;
-    struct session *session;    /* its results become parts of the snapshot */
+    struct session session;     /* its results become parts of the snapshot */
     struct engine_list engines; /* the requested ones, or all that are available */
     json_t *document;
     /* Where save_part() stores the results of a part. */
@@ -25,7 +25,7 @@ struct snapshot {
 
 static bool save(struct snapshot *snapshot)
 {
-    return report_file_save(&snapshot->session->file, json_incref(snapshot->document));
+    return report_file_save(&snapshot->session.sinks->file, json_incref(snapshot->document));
 }
 
 /* Stores the results of a part so far, and takes ownership of them. */
@@ -80,7 +80,7 @@ static void run_on(struct snapshot *snapshot, const struct part *part,
                    const struct engine_kind *engine)
 {
     take_status(snapshot, part,
-                part->run(snapshot->request, &snapshot->engines, engine, snapshot->session));
+                part->run(snapshot->request, &snapshot->engines, engine, &snapshot->session));
 }
 
 /* Runs a part that examines the engines one by one. Returns whether there was one for it. */
@@ -162,8 +162,8 @@ static bool limit_of(const struct snapshot *snapshot, const struct variant *vari
 
 static struct limits_record limits_of(const struct snapshot *snapshot, struct memory *memory)
 {
-    const struct catalogue *catalogue = snapshot->session->catalogue;
-    struct limits_record limits = {.deadline_seconds = snapshot->session->limits.deadline_seconds};
+    const struct catalogue *catalogue = snapshot->session.catalogue;
+    struct limits_record limits = {.deadline_seconds = snapshot->session.limits.deadline_seconds};
     struct limit_record limit;
 
     for (size_t e = 0; e < snapshot->engines.count; e++)
@@ -181,13 +181,12 @@ static void require_engine(struct snapshot *snapshot, const bool has[NAMED_ENGIN
 {
     static const struct engine_list none = {.count = 0};
     const struct engine_list *requested = &snapshot->request->engines;
-    struct session *session = snapshot->session;
+    struct session session = snapshot->session;
 
-    if (session->require != NULL && !has[session->require->id] &&
-        (requested->count == 0 || engine_list_has(requested, session->require->id)))
-        session->require_always = true; /* prints the reason */
-    take_status(snapshot, core_parts, session_require(session, &none));
-    session->require_always = false; /* it is available now, or the snapshot has failed */
+    if (session.require != NULL && !has[session.require->id] &&
+        (requested->count == 0 || engine_list_has(requested, session.require->id)))
+        session.require_always = true; /* prints the reason */
+    take_status(snapshot, core_parts, session_require(&session, &none));
 }
 
 /* Makes the snapshot with its environment and without parts. */
@@ -198,7 +197,7 @@ static void begin(struct snapshot *snapshot)
     struct memory memory = {NULL};
     struct snapshot_record record = {
         .version = SNAPSHOT_VERSION,
-        .environment = environment_read(snapshot->session, &request->engines, &request->compilers,
+        .environment = environment_read(&snapshot->session, &request->engines, &request->compilers,
                                         has, &memory),
         .options = words_of(request, &memory),
     };
@@ -231,23 +230,22 @@ static bool end(struct snapshot *snapshot)
     return save(snapshot);
 }
 
-int snapshot_take(const struct snapshot_request *request, struct session *session)
+int snapshot_take(const struct snapshot_request *request, const struct session *session)
 {
-    struct snapshot snapshot = {.request = request, .session = session};
+    struct snapshot snapshot = {.request = request, .session = *session};
     const struct part *part;
 
-    if (!session_fits(session, &request->selection))
+    if (!selection_fits(&request->selection, session->catalogue))
         return EXIT_USAGE;
     interrupt_catch();
     begin(&snapshot);
-    session->save = save_part;
-    session->save_context = &snapshot;
+    snapshot.session.save = save_part;
+    snapshot.session.save_context = &snapshot;
     if (!save(&snapshot))
         snapshot.exit_status = EXIT_ENVIRONMENT;
     for (size_t k = 0; (part = part_at(k)) != NULL && goes_on(&snapshot); k++)
         if (request->parts == 0 || (request->parts >> k & 1))
             run_part(&snapshot, part);
-    session->save = NULL;
     snapshot.exit_status = session_interrupted(snapshot.exit_status);
     if (goes_on(&snapshot) && !end(&snapshot))
         snapshot.exit_status = EXIT_ENVIRONMENT;

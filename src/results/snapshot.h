@@ -27,6 +27,6 @@ bool snapshot_case(const struct selection *selection, const struct variant *vari
 
 /* Runs the parts one after the other, and writes the session's file anew after each. Returns the
  * exit status. */
-int snapshot_take(const struct snapshot_request *request, struct session *session);
+int snapshot_take(const struct snapshot_request *request, const struct session *session);
 
 #endif

@@ -24,7 +24,7 @@ struct chunk {
     uint64_t split;      /* the number of the split that made it; 0: none */
     enum { CHUNK_WAITING, CHUNK_RUNNING, CHUNK_DONE } state;
     struct reported *reported;
-    struct reached *reached; /* points, in the order of their cases */
+    struct reached *reached; /* in the order of their cases */
     size_t reached_count, reached_capacity;
     struct test_case cases[];
 };
@@ -51,7 +51,7 @@ bool chunk_split(struct chunk_list *list, struct chunk *chunk);
 /* Stores an outcome that a worker reported. Returns false when memory runs out. */
 bool chunk_report(struct chunk *chunk, uint32_t index, const struct outcome *outcome);
 
-/* Stores a point that a case has reached. Returns false when memory runs out. */
+/* Stores points that a case has reached. Returns false when memory runs out. */
 bool chunk_reach(struct chunk *chunk, const struct reached *reached);
 
 /* Discards the outcomes and points that a worker reported. */

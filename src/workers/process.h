@@ -27,6 +27,7 @@ struct process {
     size_t pipe_bytes;    /* bytes that its pipe accepts without waiting for the reader */
     unsigned int use;     /* the number of the code that it uses */
     size_t answered;      /* lines about its chunk */
+    size_t covered;       /* further lines, about the coverage of its chunk */
     char call[256];       /* code of the user that it calls; "": none */
     bool ending;          /* it has announced that it ends */
     bool put_down;        /* process_reap() had to kill it */

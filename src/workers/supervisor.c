@@ -4,7 +4,6 @@
 #include "clock.h"
 #include "installation.h"
 #include "supervisor_answers.h"
-#include "supervisor_coverage.h"
 #include "supervisor_failures.h"
 
 #include <signal.h>

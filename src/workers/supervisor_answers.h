@@ -16,4 +16,12 @@ bool supervisor_send(struct supervisor *supervisor, struct process *process, str
  * answer. */
 void supervisor_take_answers(struct supervisor *supervisor, struct process *process);
 
+/* Forgets the points of all kernels, because workers will use other code. */
+void supervisor_forget_kernels(struct supervisor *supervisor);
+
+/* Adds the points that cases up to this one have reached, from `next` on, to the coverage. Returns
+ * the next index. */
+size_t supervisor_count_reached(struct supervisor *supervisor, const struct chunk *chunk,
+                                size_t next, uint32_t index);
+
 #endif

@@ -119,15 +119,16 @@ bool wire_read_point(char *fields, uint32_t *kernel, size_t *number, struct sour
            point_read(fields + length, point);
 }
 
-void wire_write_reached(FILE *stream, size_t index, uint32_t kernel, size_t number)
+void wire_write_reached(FILE *stream, const struct reached *reached)
 {
-    fprintf(stream, "reached\t%zu\t%" PRIu32 "\t%zu\n", index, kernel, number);
+    fprintf(stream, "reached\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32 "\n", reached->index,
+            reached->kernel, reached->first, reached->count);
 }
 
 bool wire_read_reached(const char *fields, struct reached *reached)
 {
-    return sscanf(fields, "%" SCNu32 "\t%" SCNu32 "\t%" SCNu32, &reached->index, &reached->kernel,
-                  &reached->point) == 3;
+    return sscanf(fields, "%" SCNu32 "\t%" SCNu32 "\t%" SCNu32 "\t%" SCNu32, &reached->index,
+                  &reached->kernel, &reached->first, &reached->count) == 4;
 }
 
 /* ---- Counters ---- */

@@ -40,9 +40,9 @@ extern const char *const request_names[]; /* REQUESTS elements */
 /* Identifies the sources of this build. Supervisor and worker must be of the same build. */
 extern const char build_identity[];
 
-/* A point that a case of a request has reached. */
+/* Consecutive points of a kernel that a case of a request has reached. */
 struct reached {
-    uint32_t index, kernel, point;
+    uint32_t index, kernel, first, count;
 };
 
 /* Why a case fails. */
@@ -74,8 +74,7 @@ void wire_write_point(FILE *stream, uint32_t kernel, size_t number,
                       const struct source_point *point);
 bool wire_read_point(char *fields, uint32_t *kernel, size_t *number, struct source_point *point);
 
-/* A point of a kernel that case `index` of the request has reached. */
-void wire_write_reached(FILE *stream, size_t index, uint32_t kernel, size_t number);
+void wire_write_reached(FILE *stream, const struct reached *reached);
 bool wire_read_reached(const char *fields, struct reached *reached);
 
 void wire_write_race(FILE *stream, const struct race *race);

@@ -264,14 +264,21 @@ static bool report_coverage(struct worker *worker, size_t index)
 
     for (size_t k = 0; k < count; k++) {
         struct reported_kernel *reported = report_kernel(worker, &coverage[k]);
-        for (size_t p = 0; reported != NULL && p < reported->count; p++) {
-            if (!coverage[k].reached[p] || reported->reached[p] == worker->number)
-                continue;
-            reported->reached[p] = worker->number;
-            wire_write_reached(worker->answers, index, reported->kernel, p);
-        }
+        struct reached run = {.index = (uint32_t)index};
         if (reported == NULL)
             return false;
+        run.kernel = reported->kernel;
+        for (size_t p = 0; p <= reported->count; p++) {
+            bool is_new = p < reported->count && coverage[k].reached[p] &&
+                          reported->reached[p] != worker->number;
+            if (is_new && run.count++ == 0)
+                run.first = (uint32_t)p;
+            if (is_new)
+                reported->reached[p] = worker->number;
+            else if (run.count > 0)
+                wire_write_reached(worker->answers, &run);
+            run.count = is_new ? run.count : 0;
+        }
     }
     return true;
 }

@@ -25,7 +25,7 @@
  *     interval NUMBER ...               The counters of one of its intervals between barriers.
  *     race ...                          A race of the lone case of a "race" request.
  *     point KERNEL NUMBER ...           A point of a kernel's source. Sent before any "reached".
- *     reached INDEX KERNEL NUMBER       A case of the request is the first to execute that point.
+ *     reached INDEX KERNEL FIRST COUNT  A case of the request is the first to execute these points.
  *     calls WHAT                        The worker calls code of the user, such as an oracle.
  *                                       Without WHAT, the call has ended.
  *     done COUNT NUMBER                 The first COUNT cases of request NUMBER ran. Cases without

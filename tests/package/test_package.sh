@@ -74,16 +74,15 @@ compilers=(-DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_PREFIX_P
 
 # ---- pkg-config ----
 
-printf '%s\n' '#include <simtcheck/simtcheck.h>' \
-    'int main(void) { return catalogue_find(&simtcheck_catalogue, "blockSum", VARIANT_CORRECTED) == 0; }' \
-    >"$folder/main.c"
 export PKG_CONFIG_PATH="$prefix/lib/pkgconfig:$prefix/lib64/pkgconfig"
 must "defects.h by pkg-config" awk -f "$(pkg-config --variable=defects simtcheck | sed 's/\\//g')" \
     -v output="$folder/defects.h" "$source/docs/examples/sum.cu"
+program="$prefix/share/simtcheck"
 # shellcheck disable=SC2046 # words
-must "a program by pkg-config" eval "\"$cc\" -I'$folder' '$folder/main.c' '$source/docs/examples/sum.c' -o \
-    '$folder/main' $(pkg-config --cflags --libs simtcheck)"
-must "that program" "$folder/main"
+must "a program by pkg-config" eval "\"$cc\" -I'$folder' -I'$program/src/cli' -I'$program/tools' \
+    -I'$prefix/include/simtcheck' '$program/src/cli/simtcheck.c' '$source/docs/examples/sum.c' -o '$folder/main' \
+    $(pkg-config --cflags --libs simtcheck)"
+says "that program" 0 'blockSumNoBarrier original' "$folder/main" list
 
 # ---- The examples ----
 

@@ -4,6 +4,7 @@
 
 - No circle of files: a file that uses another's symbols is not used by that one, not even through others. STAYS has
   those that may be, each with a reason.
+- In STATELESS folders, no variable outlives a call. STATE has those that do, each with a reason.
 - No .c file is longer than MAX_LINES.
 - Each include guard carries the room's name.
 - src/ includes nothing of tools/, except where a program names its wings.
@@ -21,6 +22,24 @@ import sys
 MAX_LINES = 1250
 # Circles that stay: {frozenset of files: reason}.
 STAYS = {}
+# Folders whose functions get everything that they need as arguments.
+STATELESS = ("src/checks/", "src/cli/", "src/results/", "src/mutation/", "src/cases/", "src/model/", "src/device/")
+# Variables that stay: {(source, name): reason}.
+STATE = {
+    ("src/device/build.c", "known"): "a compiler is asked for its version once in a process",
+    ("src/device/cache.c", "is_said"): "a message that is printed once",
+    ("src/cases/launch/launch_values.c", "known"): "files stay mapped, because jobs have their addresses",
+    ("src/cases/launch/launch_values.c", "count"): "the same",
+    ("src/cli/main.c", "all"): "a list that is linked from those of the core and of the wings",
+    ("src/results/parts.c", "names"): "the same",
+    ("src/results/parts.c", "wings"): "the list of wings, which a program sets once",
+    ("src/model/record_snapshot.c", "snapshot_table"): "the members of snapshots, with those of the list of wings",
+    ("src/model/record_snapshot.c", "fields"): "the same",
+    ("src/model/engines.c", "names"): "the text of a constant list",
+    ("src/cli/command_line.c", "names"): "the same",
+    ("src/cli/pages/members.c", "tables"): "the tables that the program for the pages has seen",
+    ("src/cli/pages/members.c", "table_count"): "the same",
+}
 # What may include a header of tools/.
 NAMES_WINGS = {"src/cli/simtcheck.c", "src/cli/pages/pages.c"}
 # Built only in place of tools/tools.c.
@@ -91,6 +110,18 @@ def circles(graph):
         if node not in index:
             visit(node)
     return found
+
+
+def variables(root, build):
+    """Yields (source, name) for each variable with static storage. Constant tables of pointers are none."""
+    for source, path in objects(root, build):
+        if not source.startswith(STATELESS):
+            continue
+        listed = subprocess.run(["nm", "--format=sysv", path], capture_output=True, text=True, check=True).stdout
+        for line in listed.splitlines():
+            columns = [column.strip() for column in line.split("|")]
+            if len(columns) == 7 and columns[2] in tuple("bBdD") and not columns[6].startswith(".data.rel.ro"):
+                yield source, columns[0].split(".")[0]
 
 
 def room_of(path):
@@ -181,6 +212,10 @@ def main():
         if frozenset(circle) not in STAYS:
             wrong.append("a circle of files: " + ", ".join(sorted(circle)) +
                          ": move what they share to a file below them")
+    found = set(variables(root, build))
+    wrong += [f"{source}: the variable '{name}' outlives a call: pass it as an argument"
+              for source, name in sorted(found - set(STATE))]
+    wrong += [f"{source} has no variable '{name}': remove it from STATE" for source, name in sorted(set(STATE) - found)]
     for source in sources:
         lines = len((root / source).read_text(encoding="utf-8").splitlines())
         if lines > MAX_LINES:

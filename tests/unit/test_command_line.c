@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int run_nothing(const struct command_line *line, struct session *session)
+static int run_nothing(const struct command_line *line, const struct session *session)
 {
     (void)line;
     (void)session;

@@ -41,11 +41,18 @@ static struct check_record check_with(enum check_result result, const char *verd
                                  .seconds = 1.5};
 }
 
-/* Adds a check with one finding. */
-static void add_finding(struct check_record check, struct evidence_record finding)
+/* Adds a check of the code of that compiler, with one finding. */
+static void add_compiled(const char *compiler, struct check_record check,
+                         struct evidence_record finding)
 {
+    check.compiler = compiler;
     LIST_ADD(&findings.memory, &check.findings, struct evidence_record) = finding;
     findings_add_check(&findings, &check);
+}
+
+static void add_finding(struct check_record check, struct evidence_record finding)
+{
+    add_compiled(NULL, check, finding);
 }
 
 static void validate(void)
@@ -163,16 +170,12 @@ TEST(equal_findings_share_a_result)
 
     start();
     add_launch("k", "k.cu");
-    findings.compiler = "nvcc";
-    add_finding(check_with(RESULT_FAIL, "race"), race_at(4, 6));
-    findings.compiler = "clang";
-    add_finding(check_with(RESULT_FAIL, "race"), race_at(4, 6));
-    findings.compiler = "other";
-    add_finding(check_with(RESULT_FAIL, "race"), race_at(4, 70));
-    findings.compiler = "fourth";
+    add_compiled("nvcc", check_with(RESULT_FAIL, "race"), race_at(4, 6));
+    add_compiled("clang", check_with(RESULT_FAIL, "race"), race_at(4, 6));
+    add_compiled("other", check_with(RESULT_FAIL, "race"), race_at(4, 70));
     allowed = race_at(4, 6);
     allowed.allowed_by = "--allow same-value";
-    add_finding(check_with(RESULT_PASS, "race"), allowed);
+    add_compiled("fourth", check_with(RESULT_PASS, "race"), allowed);
     end(1);
     sarif = json_read(in_folder("r.sarif"));
     assert_int_equal(json_array_size(json_at(sarif, "runs/0/results")), 3);
@@ -200,13 +203,11 @@ TEST(consequence_has_no_unexplained_evidence)
         start();
         add_launch("k", "k.cu");
         add_finding(check_with(RESULT_FAIL, "race"), race_at(4, 6));
-        findings.compiler = "clang";
         wrong.is_examined = others[k].is_examined;
-        add_finding(check_with(RESULT_FAIL, "wrong-result"), wrong);
-        findings.compiler = "nvcc";
+        add_compiled("clang", check_with(RESULT_FAIL, "wrong-result"), wrong);
         wrong.is_examined = true;
         wrong.cause = &race;
-        add_finding(check_with(RESULT_FAIL, "wrong-result"), wrong);
+        add_compiled("nvcc", check_with(RESULT_FAIL, "wrong-result"), wrong);
         end(1);
         results = json_read(in_folder("r.json"));
         assert_int_equal(json_array_size(json_at(results, "launches/0/findings")),

@@ -11,12 +11,14 @@ static struct selection selection = {
     .cases = {
         .models = {true, true}, .schedule_count = 1, .seed = 1, .level = 1, .sizes_per_block = 8}};
 
+static struct memory memory; /* of the rows */
+
 static struct row_run start(const char *id, enum variant_kind kind, struct row *row)
 {
     struct row_run run = {.selection = &selection, .row = row, .failures_left = 20};
 
     variant = catalogue_find(&simtcheck_catalogue, id, kind);
-    *row = (struct row){.variant = variant, .engine = &engine_kinds[ENGINE_SIM]};
+    *row = row_start(variant, &engine_kinds[ENGINE_SIM], &memory);
     assert_true(plan_make(&selection.cases, variant, true, 0, &run.plan));
     return run;
 }
@@ -51,11 +53,11 @@ TEST(failure_clears_older_notes)
 {
     struct row row;
     struct row_run run = start("reduceNeighbored", VARIANT_CORRECTED, &row);
-    snprintf(row.note, sizeof row.note, "of the round before");
+    row.record.note = "of the round before";
     take(&run, OUTCOME_MISMATCH);
     verdict_judge(&run);
-    assert_int_equal(row.verdict, VERDICT_MISMATCH);
-    assert_string_equal(row.note, "");
+    assert_int_equal(row.record.verdict, VERDICT_MISMATCH);
+    assert_string_equal(row.record.note, "");
     plan_free(&run.plan);
 }
 
@@ -67,8 +69,8 @@ TEST(faults_and_wrong_results_fail)
     take(&run, OUTCOME_FAULT);
     take(&run, OUTCOME_MISMATCH); /* the first one is the counterexample */
     verdict_judge(&run);
-    assert_int_equal(row.verdict, VERDICT_FAULT);
-    assert_int_equal(row.mismatches, 2);
+    assert_int_equal(row.record.verdict, VERDICT_FAULT);
+    assert_int_equal(row.record.mismatches, 2);
     assert_int_equal(run.failures_left, 18);
     plan_free(&run.plan);
 }
@@ -81,14 +83,14 @@ TEST(domain_is_verified_on_both_sides)
     struct row_run run = start("reduceNeighbored", VARIANT_ORIGINAL, &row);
     take_all(&run);
     verdict_judge(&run);
-    assert_int_equal(row.verdict, VERDICT_CONFORMS_IN_DOMAIN);
+    assert_int_equal(row.record.verdict, VERDICT_CONFORMS_IN_DOMAIN);
     plan_free(&run.plan);
     run = start("reduceUnrollWarps8Plain", VARIANT_ORIGINAL, &row);
     take_all(&run);
     verdict_judge(&run);
-    assert_int_equal(row.verdict, VERDICT_MISMATCH);
-    assert_non_null(
-        strstr(row.note, "the known defect did not reproduce: no case inside the domain fails"));
+    assert_int_equal(row.record.verdict, VERDICT_MISMATCH);
+    assert_non_null(strstr(row.record.note,
+                           "the known defect did not reproduce: no case inside the domain fails"));
     plan_free(&run.plan);
 }
 
@@ -100,13 +102,20 @@ TEST(suspect_has_no_verdict_before_comparison)
     struct row_run run = start("reduceUnrollWarps8Plain", VARIANT_ORIGINAL, &row);
     take(&run, OUTCOME_MISMATCH);
     assert_int_equal(run.suspects.count, 1);
-    assert_int_equal(row.mismatches, 0);
+    assert_int_equal(row.record.mismatches, 0);
     verdict_take_suspect(&run, run.suspects.items, "it rains");
     verdict_judge(&run);
-    assert_int_equal(row.verdict, VERDICT_MISMATCH);
-    assert_non_null(strstr(row.note, "it rains"));
+    assert_int_equal(row.record.verdict, VERDICT_MISMATCH);
+    assert_non_null(strstr(row.record.note, "it rains"));
     memory_free(&run.memory);
     plan_free(&run.plan);
 }
 
-TEST_MAIN("verdict", NULL, NULL)
+static int free_rows(void **state)
+{
+    (void)state;
+    memory_free(&memory);
+    return 0;
+}
+
+TEST_MAIN("verdict", NULL, free_rows)

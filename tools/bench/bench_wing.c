@@ -17,14 +17,14 @@
 /* ---- The parts of a snapshot ---- */
 
 static int run_throughput(const struct snapshot_request *request, const struct engine_list *engines,
-                          const struct engine_kind *engine, struct session *session)
+                          const struct engine_kind *engine, const struct session *session)
 {
     (void)engines;
     return throughput_measure(&request->selection, engine, session);
 }
 
 static int run_benchmark(const struct snapshot_request *request, const struct engine_list *engines,
-                         const struct engine_kind *engine, struct session *session)
+                         const struct engine_kind *engine, const struct session *session)
 {
     json_t *rows = NULL;
     int status = benchmark_measure(&request->selection, session->catalogue, &rows);

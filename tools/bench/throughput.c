@@ -35,7 +35,7 @@ struct timed {
 
 struct timing {
     const struct selection *selection;
-    struct session *session;
+    const struct session *session;
     const struct engine_kind *engine;
     struct supervisor *supervisor;
     struct timed *rows;
@@ -212,14 +212,13 @@ static bool stay_here(cpu_set_t *before)
 /* Takes samples of each row with a new worker. Returns an exit status. */
 static int run_round(struct timing *timing)
 {
-    uint64_t jobs = timing->session->jobs;
+    struct session alone = *timing->session;
     cpu_set_t processors;
     bool stays = timing->engine->simulates && stay_here(&processors);
     int status;
 
-    timing->session->jobs = 1;
-    status = session_open(timing->session, timing->engine->id, REQUEST_RUN, &timing->supervisor);
-    timing->session->jobs = jobs;
+    alone.jobs = 1;
+    status = session_open(&alone, timing->engine->id, REQUEST_RUN, &timing->supervisor);
     for (size_t r = 0; status == EXIT_CONFORMS && r < timing->row_count &&
                        timing->status == ENGINE_OK && !interrupt_came();
          r++) {
@@ -239,7 +238,7 @@ static int run_round(struct timing *timing)
 }
 
 int throughput_measure(const struct selection *selection, const struct engine_kind *engine,
-                       struct session *session)
+                       const struct session *session)
 {
     struct timing timing = {.selection = selection, .session = session, .engine = engine};
     int status = EXIT_ENVIRONMENT;

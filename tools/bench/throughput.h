@@ -18,6 +18,6 @@
  *
  * Returns an exit status, after an error message unless that is EXIT_CONFORMS. */
 int throughput_measure(const struct selection *selection, const struct engine_kind *engine,
-                       struct session *session);
+                       const struct session *session);
 
 #endif

@@ -13,7 +13,7 @@
 
 struct bisect {
     const struct bisect_request *request;
-    struct session *session;
+    const struct session *session;
     struct trial trial;
     struct stages stages;
     struct outcome outcomes[MAX_STAGES];
@@ -271,7 +271,7 @@ static int bisect_program(struct bisect *bisect)
     return good ? status : failed(trial);
 }
 
-int bisect_check(const struct bisect_request *request, struct session *session)
+int bisect_check(const struct bisect_request *request, const struct session *session)
 {
     static struct bisect bisect;
     struct trial *trial = &bisect.trial;

@@ -14,6 +14,6 @@ struct bisect_request {
 };
 
 /* Runs every stage, saves and prints the outcomes. Returns the exit status. */
-int bisect_check(const struct bisect_request *request, struct session *session);
+int bisect_check(const struct bisect_request *request, const struct session *session);
 
 #endif

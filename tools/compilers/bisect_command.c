@@ -8,7 +8,7 @@ struct bisect_options {
     struct bisect_request request;
 };
 
-static int bisect(const struct command_line *line, struct session *session)
+static int bisect(const struct command_line *line, const struct session *session)
 {
     struct bisect_options *options = line->options;
 

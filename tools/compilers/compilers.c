@@ -15,7 +15,7 @@ enum { BATCH = 500 };
 
 struct work {
     const struct compilers_request *request;
-    struct session *session;
+    const struct session *session;
     struct trial trial;
     struct stages stages;
     uint64_t drawn; /* drawn programs */
@@ -158,7 +158,7 @@ static int print_all(const struct work *work, bool good)
     return status;
 }
 
-int compilers_check(const struct compilers_request *request, struct session *session)
+int compilers_check(const struct compilers_request *request, const struct session *session)
 {
     static struct work work;
     int status;

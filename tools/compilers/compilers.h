@@ -17,6 +17,6 @@ struct compilers_request {
 };
 
 /* Tests all compilers, saves and prints the results. Returns the exit status. */
-int compilers_check(const struct compilers_request *request, struct session *session);
+int compilers_check(const struct compilers_request *request, const struct session *session);
 
 #endif

@@ -9,7 +9,7 @@ struct compilers_options {
     struct compilers_request request;
 };
 
-static int compilers(const struct command_line *line, struct session *session)
+static int compilers(const struct command_line *line, const struct session *session)
 {
     struct compilers_options *options = line->options;
 

@@ -16,7 +16,7 @@
 
 /* Runs the idioms only. Random programs are the job of `compilers`. */
 static int run(const struct snapshot_request *request, const struct engine_list *engines,
-               const struct engine_kind *engine, struct session *session)
+               const struct engine_kind *engine, const struct session *session)
 {
     const struct compilers_request compilers = {.compilers = request->compilers,
                                                 .selection = request->selection};

@@ -64,7 +64,7 @@ static bool open_front_ends(const struct compiler_list *nvcc, struct compilers *
     return true;
 }
 
-static struct supervisor *open_engine(struct session *session, enum engine_id engine)
+static struct supervisor *open_engine(const struct session *session, enum engine_id engine)
 {
     struct supervisor *supervisor;
     char reason[512];
@@ -76,7 +76,7 @@ static struct supervisor *open_engine(struct session *session, enum engine_id en
     return NULL;
 }
 
-static void close_engines(struct stages *stages, struct session *session)
+static void close_engines(struct stages *stages, const struct session *session)
 {
     session_close(session, stages->sim);
     session_close(session, stages->gpu);
@@ -97,7 +97,7 @@ static void add_stages(struct stages *stages, struct trial *trial)
 }
 
 int stages_open(struct stages *stages, const struct compiler_paths *paths, uint64_t seed,
-                struct session *session, struct trial *trial)
+                const struct session *session, struct trial *trial)
 {
     int status = EXIT_CONFORMS;
 
@@ -134,7 +134,7 @@ int stages_open(struct stages *stages, const struct compiler_paths *paths, uint6
     return EXIT_CONFORMS;
 }
 
-void stages_close(struct stages *stages, struct session *session)
+void stages_close(struct stages *stages, const struct session *session)
 {
     close_engines(stages, session);
     if (!tool_remove_folder(stages->folder))

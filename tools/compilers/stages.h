@@ -24,9 +24,9 @@ struct stages {
  * EXIT_CONFORMS after an interrupt during the call, but then without stages or a folder. On error
  * it prints the reason, leaves nothing open and returns the exit status. */
 int stages_open(struct stages *stages, const struct compiler_paths *paths, uint64_t seed,
-                struct session *session, struct trial *trial);
+                const struct session *session, struct trial *trial);
 
 /* Ends the engines and removes the folder. */
-void stages_close(struct stages *stages, struct session *session);
+void stages_close(struct stages *stages, const struct session *session);
 
 #endif

@@ -35,8 +35,8 @@ static json_t *run_worker(const struct soak_request *request, const char *folder
 }
 
 /* Prints and saves the worker's results. Returns the exit status. */
-static int report(const struct soak_request *request, struct session *session, const json_t *json,
-                  double seconds)
+static int report(const struct soak_request *request, const struct session *session,
+                  const json_t *json, double seconds)
 {
     struct memory memory = {NULL};
     struct soak_record record;
@@ -59,7 +59,7 @@ static int report(const struct soak_request *request, struct session *session, c
     return status;
 }
 
-int soak_check(const struct soak_request *request, struct session *session)
+int soak_check(const struct soak_request *request, const struct session *session)
 {
     const double start = clock_seconds();
     char folder[TOOL_FOLDER] = "";

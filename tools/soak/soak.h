@@ -15,7 +15,7 @@ struct soak_request {
 
 /* Runs the worker, prints a report and saves the results. Returns the exit status: 1 if anything
  * differs, 3 if some SM was not checked. */
-int soak_check(const struct soak_request *request, struct session *session);
+int soak_check(const struct soak_request *request, const struct session *session);
 
 /* Returns the exit status that the results mean. Without results there is no pass. */
 int soak_status(const struct soak_record *record);

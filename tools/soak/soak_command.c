@@ -8,7 +8,7 @@ struct soak_options {
     struct soak_request request;
 };
 
-static int soak(const struct command_line *line, struct session *session)
+static int soak(const struct command_line *line, const struct session *session)
 {
     const struct soak_options *options = line->options;
 

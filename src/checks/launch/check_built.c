@@ -17,9 +17,9 @@ uint64_t check_steps(const struct session *session)
     return steps < 1 ? 1 : steps < 1e18 ? (uint64_t)steps : UINT64_C(1000000000000000000);
 }
 
-static int run_first(struct check *check, struct outcome *outcome)
+static int run_first(const struct check *check, const struct session *session,
+                     struct outcome *outcome)
 {
-    struct session *session = check->session;
     struct supervisor *supervisor;
     struct test_case test;
     struct plan plan;
@@ -32,10 +32,10 @@ static int run_first(struct check *check, struct outcome *outcome)
         return session_ended(session, supervisor, ENGINE_ERROR);
     plan_case(&plan, 0, &test);
     plan_free(&plan);
-    progress_say(&session->progress, "replaying %s", check->code.launch.calls[0].kernel);
+    progress_say(&session->sinks->progress, "replaying %s", check->code.launch.calls[0].kernel);
     status =
         session_ended(session, supervisor, supervisor_run_array(supervisor, &test, 1, outcome));
-    progress_end(&session->progress);
+    progress_end(&session->sinks->progress);
     return status;
 }
 
@@ -44,17 +44,16 @@ static int run_first(struct check *check, struct outcome *outcome)
  * be no failure. Else returns EXIT_CONFORMS, or the exit status after an error message. */
 static int try_first(struct check *check)
 {
-    struct session *session = check->session;
-    uint64_t usual = session->limits.steps, most = check_steps(session);
+    struct session session = check->session;
+    uint64_t usual = session.limits.steps, most = check_steps(&session);
     struct outcome outcome;
     bool is_long;
     int status;
 
-    user_code_use(&check->code, session);
+    user_code_use(&check->code, &session);
     if (usual == 0 || usual > most)
-        session->limits.steps = most;
-    status = run_first(check, &outcome);
-    session->limits.steps = usual;
+        session.limits.steps = most;
+    status = run_first(check, &session, &outcome);
     if (status != EXIT_CONFORMS)
         return status;
     check->is_idle = outcome.kind == OUTCOME_PASS && outcome.points == 0 && outcome.checked == 0;
@@ -65,22 +64,23 @@ static int try_first(struct check *check)
 }
 
 int check_built(const struct check_request *request, const struct user_code *code,
-                struct session *session)
+                const struct session *session)
 {
-    static struct check check;
+    struct memory memory = {NULL};
+    struct check *check = memory_take(&memory, sizeof *check);
     char error[512];
-    int status;
+    int status = EXIT_ENVIRONMENT;
 
-    check = (struct check){.request = request, .session = session, .code = *code};
-    check.pieces = session->bound.launches;
-    if (!launch_catalogue_make(&check.code.launch, &check.catalogue, error, sizeof error)) {
+    *check = (struct check){.request = request, .session = *session, .code = *code};
+    check->pieces = session->sinks->bound.launches;
+    if (launch_catalogue_make(&check->code.launch, &check->catalogue, error, sizeof error)) {
+        status = request->case_id == NULL ? try_first(check) : EXIT_CONFORMS;
+        if (status == EXIT_CONFORMS)
+            status = check_parts_run(check);
+        launch_catalogue_free(&check->catalogue);
+    } else {
         error_report("%s", error);
-        return EXIT_ENVIRONMENT;
     }
-    status = request->case_id == NULL ? try_first(&check) : EXIT_CONFORMS;
-    if (status == EXIT_CONFORMS)
-        status = check_parts_run(&check);
-    memset(session->code, 0, sizeof session->code);
-    launch_catalogue_free(&check.catalogue);
+    memory_free(&memory);
     return status;
 }

@@ -14,6 +14,6 @@ uint64_t check_steps(const struct session *session);
 /* Checks a captured launch, whose code is built, on the simulator. Returns the exit status:
  * EXIT_UNAVAILABLE if its first case executes more than check_steps(). */
 int check_built(const struct check_request *request, const struct user_code *code,
-                struct session *session);
+                const struct session *session);
 
 #endif

@@ -21,7 +21,7 @@
 
 struct replay {
     const struct check_request *request;
-    struct session *session;
+    struct session session; /* replays the launch that is checked */
     struct capture capture;
     const char **names; /* of the launches with the requested number */
     size_t count;
@@ -214,7 +214,7 @@ static bool add_buffers(struct replayed *replayed, const struct entries *entries
 /* Checks that the parameters are those of the kernel. Returns false after an error message. */
 static bool add_parameters(struct replayed *replayed, const struct entries *entries)
 {
-    static struct entry entry;
+    struct entry entry;
     const struct captured_launch *captured = &replayed->captured;
     struct invocation *invocation = &replayed->image->invocation;
     char error[1024];
@@ -302,7 +302,7 @@ static bool write_image(struct replayed *replayed, const char *path)
 static int skip_launch(const struct replay *replay, const struct replayed *replayed,
                        const char *reason)
 {
-    struct findings *findings = &replay->session->findings;
+    struct findings *findings = &replay->session.sinks->findings;
 
     printf("skipped: %s\n", reason);
     findings_add_check(findings,
@@ -339,18 +339,18 @@ static int run_launch(struct replay *replay, struct replayed *replayed, struct u
         error_report("not fully checked: %s", replayed->captured.unmodelled);
         replay->partial++;
     }
-    status = user_code_write_list(code) ? check_built(&request, code, replay->session)
+    status = user_code_write_list(code) ? check_built(&request, code, &replay->session)
                                         : EXIT_ENVIRONMENT;
     replay->checked += status == EXIT_CONFORMS || status == EXIT_DIFFERS;
     if (status != EXIT_UNAVAILABLE)
         return status;
     return skip_launch(replay, replayed,
-                       memory_text(&replay->session->findings.memory,
+                       memory_text(&replay->session.sinks->findings.memory,
                                    "it executes more than %" PRIu64
                                    " million instructions, the limit with --deadline %g: capture "
                                    "it at a smaller size, or give a longer deadline",
-                                   check_steps(replay->session) / 1000000,
-                                   replay->session->limits.deadline_seconds));
+                                   check_steps(&replay->session) / 1000000,
+                                   replay->session.limits.deadline_seconds));
 }
 
 /* Prints how the memory is compared, if not bit for bit. */
@@ -373,18 +373,21 @@ static void print_comparison(const struct replay *replay, const struct replayed 
 /* Replays a launch that was read. Returns the exit status. */
 static int replay_launch(struct replay *replay, struct replayed *replayed)
 {
-    static struct user_code code;
-    struct memory *memory = &replay->session->findings.memory;
+    struct memory large = {NULL};
+    struct user_code *code = memory_take(&large, sizeof *code);
+    struct memory *memory = &replay->session.sinks->findings.memory;
     const char *reason = obstacle(&replayed->captured, memory);
     char error[1024];
     int status;
 
-    if (reason != NULL)
+    if (reason != NULL) {
+        memory_free(&large);
         return skip_launch(replay, replayed, reason);
-    code = (struct user_code){.is_ptx = true};
-    status = user_code_start(&code) ? capture_code_write(&replay->capture, &replayed->captured,
-                                                         replayed->file, &code, &replayed->code)
-                                    : EXIT_ENVIRONMENT;
+    }
+    code->is_ptx = true;
+    status = user_code_start(code) ? capture_code_write(&replay->capture, &replayed->captured,
+                                                        replayed->file, code, &replayed->code)
+                                   : EXIT_ENVIRONMENT;
     if (status == EXIT_CONFORMS &&
         !decode_accepts_linked(replayed->code.paths, replayed->code.count, error, sizeof error)) {
         status = skip_launch(replay, replayed, memory_copy(memory, error));
@@ -401,9 +404,10 @@ static int replay_launch(struct replay *replay, struct replayed *replayed)
                 replay, replayed,
                 memory_text(memory, "it reaches more than %d allocations", MAX_BUFFERS));
         else
-            status = run_launch(replay, replayed, &code);
+            status = run_launch(replay, replayed, code);
     }
-    user_code_remove(&code);
+    user_code_remove(code);
+    memory_free(&large);
     free(replayed->image);
     capture_code_free(&replayed->code);
     return status;
@@ -431,45 +435,46 @@ static void start_findings(const struct replay *replay, const char *file, const 
     struct check_request request = *replay->request;
 
     request.launch = text;
-    check_take_launch(&request, &file, 1, replay->session);
+    check_take_launch(&request, &file, 1, &replay->session);
 }
 
 static int check_file(struct replay *replay, const char *name)
 {
-    struct session *session = replay->session;
-    struct replayed replayed = {.file = memory_text(&session->findings.memory, "%s/launches/%s",
-                                                    replay->capture.folder, name),
+    const struct session *session = &replay->session;
+    struct replayed replayed = {.file = memory_text(&session->sinks->findings.memory,
+                                                    "%s/launches/%s", replay->capture.folder, name),
                                 .inexact = {.element = ELEMENT_I32}};
     size_t partial = replay->partial;
     char error[CAPTURE_ERROR];
     const char *text;
     int status = EXIT_USAGE;
 
-    session->bound.launches = session->progress.launches - session->progress.launch++;
-    progress_say(&session->progress, "reading %s", name);
+    session->sinks->bound.launches =
+        session->sinks->progress.launches - session->sinks->progress.launch++;
+    progress_say(&session->sinks->progress, "reading %s", name);
     if (!capture_read_launch(&replay->capture, name, &replayed.captured, error, sizeof error)) {
-        progress_end(&session->progress);
+        progress_end(&session->sinks->progress);
         error_report("%s", error);
         replay->selected++;
         start_findings(replay, replayed.file, name);
     } else {
         name_kernel(replayed.captured.kernel, replayed.kernel);
-        progress_end(&session->progress);
+        progress_end(&session->sinks->progress);
         if (!is_selected(&replay->request->selection, &replayed)) {
             captured_launch_free(&replayed.captured);
             return EXIT_CONFORMS;
         }
-        text = text_of(&replayed, &session->findings.memory);
+        text = text_of(&replayed, &session->sinks->findings.memory);
         printf("%s%s: %s\n", replay->selected++ > 0 ? "\n" : "", replayed.file, text);
         fflush(stdout);
         start_findings(replay, replayed.file, text);
-        replay_line_launch(number_of(name));
-        status = bound_end(&session->bound, replay_launch(replay, &replayed));
-        replay_line_end();
+        replay->session.replay.launch = number_of(name);
+        status = bound_end(&session->sinks->bound, replay_launch(replay, &replayed));
+        replay_line_end(session);
     }
-    findings_end_launch(&session->findings, replay->partial > partial && status == EXIT_CONFORMS
-                                                ? EXIT_ENVIRONMENT
-                                                : status);
+    findings_end_launch(&session->sinks->findings,
+                        replay->partial > partial && status == EXIT_CONFORMS ? EXIT_ENVIRONMENT
+                                                                             : status);
     captured_launch_free(&replayed.captured);
     return status;
 }
@@ -505,12 +510,12 @@ static void print_left_out(const struct capture_index *index)
 
 static int check_launches(struct replay *replay)
 {
-    struct session *session = replay->session;
+    const struct session *session = &replay->session;
     int status = EXIT_CONFORMS;
 
-    session->progress.launches = replay->count;
+    session->sinks->progress.launches = replay->count;
     session_keep(session, ENGINE_SIM);
-    session->excused = 0;
+    session->sinks->excused = 0;
     interrupt_catch();
     for (size_t k = 0; k < replay->count && status != EXIT_ENVIRONMENT && !interrupt_came(); k++)
         status = session_worse(status, check_file(replay, replay->names[k]));
@@ -533,9 +538,10 @@ static int check_launches(struct replay *replay)
     return session_interrupted(status);
 }
 
-int check_capture(const struct check_request *request, uint64_t launch, struct session *session)
+int check_capture(const struct check_request *request, uint64_t launch,
+                  const struct session *session)
 {
-    struct replay replay = {.request = request, .session = session};
+    struct replay replay = {.request = request, .session = *session};
     char error[CAPTURE_ERROR];
     int status = EXIT_USAGE;
     bool good = capture_open(request->files.path[0], &replay.capture, error, sizeof error);

@@ -12,6 +12,7 @@
  * or by CAPTURE_ULPS. `launch`: the number of the only launch to replay; 0: all. Returns the worst
  * exit status. */
 enum { CAPTURE_ULPS = 1024 };
-int check_capture(const struct check_request *request, uint64_t launch, struct session *session);
+int check_capture(const struct check_request *request, uint64_t launch,
+                  const struct session *session);
 
 #endif

@@ -19,7 +19,7 @@ static bool build(const struct check *check, struct user_code *code, const struc
 {
     const struct check_request *request = check->request;
     struct rejection *rejection = &code->rejection;
-    struct progress *progress = &check->session->progress;
+    struct progress *progress = &check->session.sinks->progress;
     char error[1024];
     bool good;
 
@@ -129,16 +129,14 @@ enum float_kind check_reference_floats(const struct check_request *request,
 static int run_old(struct check *check)
 {
     const struct check_request *request = check->request;
-    struct session *session = check->session;
-    double end = bound_share(&session->bound, check->pieces * (count_parts(request) + 1));
-    enum float_kind usual = session->limits.floats;
+    struct session session = check->session;
+    double end = bound_share(&session.sinks->bound, check->pieces * (count_parts(request) + 1));
     int status;
 
-    session->limits.floats = check_reference_floats(request, session);
-    status = old_code_run(&check->old, session, &request->selection.cases, request->case_id,
+    session.limits.floats = check_reference_floats(request, &session);
+    status = old_code_run(&check->old, &session, &request->selection.cases, request->case_id,
                           &check->code, &check->results);
-    session->limits.floats = usual;
-    bound_restore(&session->bound, end);
+    bound_restore(&session.sinks->bound, end);
     return status;
 }
 

@@ -11,7 +11,7 @@
 /* The check of a launch with one compiler. */
 struct check {
     const struct check_request *request;
-    struct session *session;
+    struct session session; /* the caller's, with this code and catalogue */
     struct user_code code, old;
     struct launch_catalogue catalogue;
     bool gpu;        /* a GPU takes part */

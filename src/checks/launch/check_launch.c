@@ -63,7 +63,7 @@ static bool may_use_gpu(const struct check *check)
 /* Checks that there is a GPU that takes part. Writes the reason to `reason` if there is not. */
 static enum engine_status find_gpu(struct check *check, char *reason, size_t size)
 {
-    struct session *session = check->session;
+    const struct session *session = &check->session;
     struct supervisor *supervisor;
     enum engine_status status;
 
@@ -86,21 +86,22 @@ static int look_for_gpu(struct check *check)
 
     status = find_gpu(check, reason, sizeof reason);
     check->gpu = status == ENGINE_OK ||
-                 (may_use_gpu(check) && session_requires(check->session, ENGINE_CUDA));
+                 (may_use_gpu(check) && session_requires(&check->session, ENGINE_CUDA));
     if (check->gpu || (status == ENGINE_UNAVAILABLE &&
                        (request->engines.count == 0 || !check_uses_engine(request, ENGINE_CUDA))))
         return EXIT_CONFORMS;
-    return session_failed(check->session, ENGINE_CUDA, status, reason);
+    return session_failed(&check->session, ENGINE_CUDA, status, reason);
 }
 
 /* Leaves out a GPU that cannot load the code. It is an error if the user requires one. Returns the
  * exit status. */
 static int expect_on_gpu(struct check *check)
 {
-    struct session *session = check->session;
+    const struct session *session = &check->session;
     struct check_record record = {.kind = CHECKED_RUN,
                                   .kernel = check->code.launch.calls[0].kernel,
                                   .engine = ENGINE_CUDA,
+                                  .compiler = session->compiler,
                                   .result = RESULT_SKIPPED,
                                   .verdict = verdict_name(VERDICT_SKIPPED)};
     char reason[512];
@@ -112,7 +113,7 @@ static int expect_on_gpu(struct check *check)
         return session_failed(session, ENGINE_CUDA, ENGINE_UNAVAILABLE, reason);
     printf("engine cuda: skipped: %s\n", reason);
     record.note = reason;
-    findings_add_check(&session->findings, &record);
+    findings_add_check(&session->sinks->findings, &record);
     return EXIT_CONFORMS;
 }
 
@@ -120,11 +121,12 @@ static int expect_on_gpu(struct check *check)
 
 /* Reports that the code of one compiler was not checked, although another one compiles the files.
  */
-static void report_rejection(struct session *session, const struct launch_text *launch,
+static void report_rejection(const struct session *session, const struct launch_text *launch,
                              const struct rejection *rejection)
 {
     struct check_record check = {.kind = CHECKED_COMPILATION,
                                  .kernel = launch->calls[0].kernel,
+                                 .compiler = session->compiler,
                                  .result = RESULT_SKIPPED,
                                  .verdict = verdict_name(VERDICT_SKIPPED)};
     char note[3 * USER_PATH];
@@ -135,8 +137,8 @@ static void report_rejection(struct session *session, const struct launch_text *
     snprintf(note, sizeof note, "%s, so the verdict is that of nvcc's PTX alone: %s",
              rejection->what, rejection->reason);
     check.note = note;
-    findings_add_check(&session->findings, &check);
-    findings_save(&session->findings);
+    findings_add_check(&session->sinks->findings, &check);
+    findings_save(&session->sinks->findings);
 }
 
 /* Compares the accesses of clang's code with those of nvcc's, which was checked before. */
@@ -146,29 +148,30 @@ static void compare_accesses(struct check *check, struct compared *compared)
     bool is_clang = check->code.front_end == FRONT_END_CLANG;
 
     decode_access_lines(check->code.ptx, is_clang ? &removed->by_clang : &removed->by_nvcc);
-    check->session->explain = is_clang ? removed_explain : NULL;
-    check->session->explain_context = removed;
+    check->session.explain = is_clang ? removed_explain : NULL;
+    check->session.explain_context = removed;
 }
 
 /* Takes that the time is over before anything is compiled. */
-static void leave_out(const struct launch_text *launch, struct session *session)
+static void leave_out(const struct launch_text *launch, const struct session *session)
 {
-    findings_add_check(&session->findings,
+    findings_add_check(&session->sinks->findings,
                        &(const struct check_record){.kernel = launch->calls[0].kernel,
                                                     .engine = ENGINE_SIM,
+                                                    .compiler = session->compiler,
                                                     .result = RESULT_SKIPPED,
                                                     .verdict = verdict_name(VERDICT_SKIPPED),
                                                     .note = "--minutes left no time for a case"});
-    bound_take_rest(&session->bound,
-                    &(const struct bound_check){session->findings.compiler, launch->calls[0].kernel,
-                                                "all checks"},
-                    "everything");
+    bound_take_rest(
+        &session->sinks->bound,
+        &(const struct bound_check){session->compiler, launch->calls[0].kernel, "all checks"},
+        "everything");
 }
 
 /* Runs the parts. The reference code also runs the cases of searches for smaller ones. */
 static int run_parts(struct check *check)
 {
-    struct session *session = check->session;
+    struct session *session = &check->session;
     struct old_runs runs = {.old = &check->old,
                             .fresh = &check->code,
                             .session = session,
@@ -180,8 +183,33 @@ static int run_parts(struct check *check)
         session->prepare_context = &runs;
     }
     status = check_parts_run(check);
-    session->prepare = NULL;
     old_runs_end(&runs);
+    return status;
+}
+
+/* Makes the code of one front end and checks it. `compared` is as in check_by(). Returns the exit
+ * status. */
+static int make_and_run(struct check *check, struct compared *compared)
+{
+    const struct rejection *rejection = &check->code.rejection;
+    int status = check_code_make(check);
+
+    if (status == EXIT_CONFORMS)
+        status = expect_on_gpu(check);
+    if (status == EXIT_CONFORMS && compared != NULL)
+        compare_accesses(check, compared);
+    if (status == EXIT_CONFORMS)
+        status = run_parts(check);
+    if (check->old.rejection.what[0] != '\0')
+        rejection = &check->old.rejection;
+    if (rejection->what[0] != '\0') {
+        compared->is_left_out = true;
+        report_rejection(&check->session, &check->code.launch, rejection);
+        status = EXIT_CONFORMS;
+    }
+    launch_catalogue_free(&check->catalogue);
+    user_code_remove(&check->code);
+    user_code_remove(&check->old);
     return status;
 }
 
@@ -189,45 +217,29 @@ static int run_parts(struct check *check)
  * many are left. Returns the exit status. */
 static int check_by(const struct check_request *request, const struct launch_text *launch,
                     enum front_end front_end, struct compared *compared, unsigned int left,
-                    struct session *session)
+                    const struct session *session)
 {
-    static struct check check;
-    const struct rejection *rejection = &check.code.rejection;
+    struct memory memory = {NULL};
+    struct check *check;
     int status;
 
-    if (bound_is_over(&session->bound) && request->case_id == NULL) {
+    if (bound_is_over(&session->sinks->bound) && request->case_id == NULL) {
         leave_out(launch, session);
         return EXIT_CONFORMS;
     }
-    check = (struct check){.request = request, .session = session};
-    check.pieces = (session->bound.launches - 1) * FRONT_ENDS + left;
-    check.code.launch = *launch;
-    check.code.front_end = check.old.front_end = front_end;
-    check.code.is_optional = check.old.is_optional = compared != NULL && compared->may_reject;
-    check.code.place = check.old.place = request->place;
-    status = request->case_id != NULL ? EXIT_CONFORMS : look_for_gpu(&check);
-    if (status != EXIT_CONFORMS)
-        return status;
-    check.code.on_gpu = check.gpu || request->case_id != NULL;
-    status = check_code_make(&check);
+    check = memory_take(&memory, sizeof *check);
+    check->request = request;
+    check->session = *session;
+    check->pieces = (session->sinks->bound.launches - 1) * FRONT_ENDS + left;
+    check->code.launch = *launch;
+    check->code.front_end = check->old.front_end = front_end;
+    check->code.is_optional = check->old.is_optional = compared != NULL && compared->may_reject;
+    check->code.place = check->old.place = request->place;
+    status = request->case_id != NULL ? EXIT_CONFORMS : look_for_gpu(check);
+    check->code.on_gpu = check->gpu || request->case_id != NULL;
     if (status == EXIT_CONFORMS)
-        status = expect_on_gpu(&check);
-    if (status == EXIT_CONFORMS && compared != NULL)
-        compare_accesses(&check, compared);
-    if (status == EXIT_CONFORMS)
-        status = run_parts(&check);
-    session->explain = NULL;
-    if (check.old.rejection.what[0] != '\0')
-        rejection = &check.old.rejection;
-    if (rejection->what[0] != '\0') {
-        compared->is_left_out = true;
-        report_rejection(session, launch, rejection);
-        status = EXIT_CONFORMS;
-    }
-    memset(session->code, 0, sizeof session->code);
-    launch_catalogue_free(&check.catalogue);
-    user_code_remove(&check.code);
-    user_code_remove(&check.old);
+        status = make_and_run(check, compared);
+    memory_free(&memory);
     return status;
 }
 
@@ -253,9 +265,9 @@ static struct list list_allowances(const struct allowances *allow, struct memory
 }
 
 void check_take_launch(const struct check_request *request, const char *const *files, size_t count,
-                       struct session *session)
+                       const struct session *session)
 {
-    struct findings *findings = &session->findings;
+    struct findings *findings = &session->sinks->findings;
 
     findings_add_launch(
         findings,
@@ -270,23 +282,31 @@ void check_take_launch(const struct check_request *request, const char *const *f
             .allowed = list_allowances(&request->allow, &findings->memory)});
 }
 
+/* A session with the code of one front end. */
+struct front_end_session {
+    struct session session;
+    struct compiler compiler;
+};
+
 /* Sets the compiler of the rows that follow, and prints it if there are several. */
 static void take_front_end(const struct check_request *request, enum front_end front_end,
-                           bool prints, struct session *session)
+                           struct front_end_session *own, bool prints)
 {
-    struct compiler compiler;
+    struct session *session = &own->session;
+    struct compiler *compiler = &own->compiler;
     char error[512];
-    bool is_known = (prints || session->expectations != NULL) &&
-                    front_end_open(&request->compilers, front_end, &compiler, error, sizeof error);
+    bool is_known = (prints || session->sinks->expectations != NULL) &&
+                    front_end_open(&request->compilers, front_end, compiler, error, sizeof error);
 
-    session->findings.compiler = front_end_names[front_end];
-    snprintf(session->compiler_version, sizeof session->compiler_version, "%s",
-             is_known ? compiler.version : "");
+    session->compiler = front_end_names[front_end];
+    session->compiler_version = is_known ? compiler->version : NULL;
+    if (request->front_ends != 0 || prints)
+        session->replay.compiler = front_end_names[front_end];
     if (!prints)
         return;
     if (is_known)
-        printf("compiler %s %s (%s)\n", front_end_names[front_end], compiler.version,
-               compiler.path);
+        printf("compiler %s %s (%s)\n", front_end_names[front_end], compiler->version,
+               compiler->path);
     else
         printf("compiler %s\n", front_end_names[front_end]);
     fflush(stdout);
@@ -294,41 +314,42 @@ static void take_front_end(const struct check_request *request, enum front_end f
 
 /* Checks the launch with each of the front ends. Returns the worst exit status. */
 static int check_by_all(const struct check_request *request, const struct launch_text *launch,
-                        unsigned int front_ends, struct compared *compared, struct session *session)
+                        unsigned int front_ends, struct compared *compared,
+                        const struct session *session)
 {
     unsigned int left = (unsigned int)__builtin_popcount(front_ends);
+    bool has_all = front_ends == ALL_FRONT_ENDS;
     int status = EXIT_CONFORMS;
 
     for (enum front_end front_end = 0;
          front_end < FRONT_ENDS && status != EXIT_USAGE && !interrupt_came(); front_end++) {
+        struct front_end_session own = {.session = *session};
         if ((front_ends >> front_end & 1) == 0)
             continue;
-        take_front_end(request, front_end, front_ends == ALL_FRONT_ENDS, session);
-        if (request->front_ends != 0 || front_ends == ALL_FRONT_ENDS)
-            replay_line_compiler(front_end_names[front_end]);
+        take_front_end(request, front_end, &own, has_all);
         compared->may_reject = front_end != FRONT_END_NVCC && request->front_ends == 0;
         status = session_worse(status, check_by(request, launch, front_end,
-                                                front_ends == ALL_FRONT_ENDS ? compared : NULL,
-                                                left--, session));
-        replay_line_end();
+                                                has_all ? compared : NULL, left--, &own.session));
+        replay_line_end(&own.session);
     }
     removed_free(&compared->removed);
     return status;
 }
 
-static int check_all(const struct check_request *request, struct session *session)
+/* Checks the launch, which *launch gets. Returns the exit status. */
+static int check_all(const struct check_request *request, struct launch_text *launch,
+                     const struct session *session)
 {
-    static struct launch_text launch;
     struct compared compared = {.is_left_out = false};
     unsigned int front_ends;
     int status;
 
     if (!check_request_fits(request) ||
-        !user_launch_read(request->launch, &request->selection.cases.size_names, &launch) ||
-        !check_request_fits_launch(request, &launch))
+        !user_launch_read(request->launch, &request->selection.cases.size_names, launch) ||
+        !check_request_fits_launch(request, launch))
         return EXIT_USAGE;
-    launch.allowed = request->allow.places;
-    session->excused = 0;
+    launch->allowed = request->allow.places;
+    session->sinks->excused = 0;
     interrupt_catch();
     front_ends = choose_front_ends(request);
     if (front_ends == 0)
@@ -336,17 +357,20 @@ static int check_all(const struct check_request *request, struct session *sessio
     if (request->floats == FLOATS_EXACT)
         printf("floats are elements of a prime field, and reports show them as the floats that "
                "hold them; no GPU takes part\n");
-    status = check_by_all(request, &launch, front_ends, &compared, session);
+    status = check_by_all(request, launch, front_ends, &compared, session);
     return session_interrupted(check_allowances(request, session, compared.is_left_out, status));
 }
 
-int check_launch(const struct check_request *request, struct session *session)
+int check_launch(const struct check_request *request, const struct session *session)
 {
+    struct memory memory = {NULL};
+    struct launch_text *launch = memory_take(&memory, sizeof *launch);
     int status;
 
     check_take_launch(request, request->files.path, request->files.count, session);
     session_keep(session, ENGINE_SIM);
-    status = bound_end(&session->bound, check_all(request, session));
-    findings_end_launch(&session->findings, status);
+    status = bound_end(&session->sinks->bound, check_all(request, launch, session));
+    memory_free(&memory);
+    findings_end_launch(&session->sinks->findings, status);
     return status;
 }

@@ -8,11 +8,11 @@
 #include "check_request.h"
 
 /* Compiles the files with each front end and runs the parts. Returns the worst exit status. */
-int check_launch(const struct check_request *request, struct session *session);
+int check_launch(const struct check_request *request, const struct session *session);
 
 /* Begins the launch of the request for other programs (findings.h). `files` are those of the user
  * or of the catalogue. */
 void check_take_launch(const struct check_request *request, const char *const *files, size_t count,
-                       struct session *session);
+                       const struct session *session);
 
 #endif

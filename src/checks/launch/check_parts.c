@@ -77,7 +77,7 @@ static bool is_one_shape(const struct shape *a, const struct shape *b)
 static bool read_cases(const struct check *check, struct test_case cases[2], size_t *count,
                        const struct engine_kind **engine)
 {
-    const struct catalogue *catalogue = check->session->catalogue;
+    const struct catalogue *catalogue = check->session.catalogue;
     const char *text = check->request->case_id, *comma = strchr(text, ',');
     const struct engine_kind *other;
     char first[CASE_ID_SIZE];
@@ -109,8 +109,8 @@ static int run_case_id(struct check *check)
                      engine->name);
         return EXIT_USAGE;
     }
-    return count == 2 ? replay_compare(cases, engine, check->session)
-                      : replay_case(&cases[0], engine, check->session);
+    return count == 2 ? replay_compare(cases, engine, &check->session)
+                      : replay_case(&cases[0], engine, &check->session);
 }
 
 /* ---- Parts ---- */
@@ -124,11 +124,11 @@ static int run_cases(struct check *check)
         engine_list_add(&request.engines, ENGINE_SIM);
     if (check->gpu)
         engine_list_add(&request.engines, ENGINE_CUDA);
-    return run_check(&request, check->session);
+    return run_check(&request, &check->session);
 }
 
 int check_races(const struct check_request *request, const struct selection *selection,
-                struct session *session)
+                const struct session *session)
 {
     enum { MAX_DELAYS_TRIED = 2 };
     struct races_request races = {.selection = *selection,
@@ -147,17 +147,17 @@ static int compare_bits(struct check *check)
                                                 .engine = ENGINE_SIM,
                                                 .has_gpu = check->gpu};
 
-    return determinism_check(&request, check->session);
+    return determinism_check(&request, &check->session);
 }
 
 /* Runs a part in its share of the time. `left` is how many parts are left. */
 static int run_part(struct check *check, enum check_part part, unsigned int left)
 {
-    struct bound *bound = &check->session->bound;
+    struct bound *bound = &check->session.sinks->bound;
     double end = bound_share(bound, left);
     int status = part == CHECK_RUN ? run_cases(check)
                  : part == CHECK_RACES
-                     ? check_races(check->request, &check->request->selection, check->session)
+                     ? check_races(check->request, &check->request->selection, &check->session)
                      : compare_bits(check);
 
     bound_restore(bound, end);
@@ -168,7 +168,7 @@ static int run_part(struct check *check, enum check_part part, unsigned int left
 static bool is_code_idle(const struct check *check)
 {
     const struct launch_text *launch = &check->code.launch;
-    static char symbols[MAX_LAUNCHES][512];
+    char symbols[MAX_LAUNCHES][512];
     const char *kernels[MAX_LAUNCHES];
     struct entries entries;
     char error[512];
@@ -241,7 +241,7 @@ static void report_constants(const struct check *check)
                  "results: give it contents that vary",
                  launch->arrays[a].name);
         printf("\n%s\n", text);
-        findings_add_remark(&check->session->findings, text);
+        findings_add_remark(&check->session.sinks->findings, text);
     }
 }
 
@@ -258,9 +258,8 @@ static int expect_results(const struct check *check, int status)
 
 int check_parts_run(struct check *check)
 {
-    struct session *session = check->session;
-    const struct catalogue *catalogue = session->catalogue;
-    double end = bound_share(&session->bound, check->pieces);
+    struct session *session = &check->session;
+    double end = bound_share(&session->sinks->bound, check->pieces);
     char error[1024];
     int status;
 
@@ -268,8 +267,7 @@ int check_parts_run(struct check *check)
     user_code_use(&check->code, session);
     status = check->request->case_id != NULL ? run_case_id(check) : run_parts(check);
     report_constants(check);
-    session->catalogue = catalogue;
-    bound_restore(&session->bound, end);
+    bound_restore(&session->sinks->bound, end);
     if (!launch_files_are_same(&check->code.launch, error, sizeof error)) {
         error_report("%s", error);
         return EXIT_ENVIRONMENT;

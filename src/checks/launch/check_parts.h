@@ -13,6 +13,6 @@ int check_parts_run(struct check *check);
 
 /* Runs the race check on a selection, as one part of the check. Returns the exit status. */
 int check_races(const struct check_request *request, const struct selection *selection,
-                struct session *session);
+                const struct session *session);
 
 #endif

@@ -154,7 +154,7 @@ int check_allowances(const struct check_request *request, const struct session *
     char text[ALLOWANCE_TEXT];
 
     for (uint32_t k = 0; k < places->count; k++) {
-        bool is_used = (session->excused >> k & 1) != 0;
+        bool is_used = (session->sinks->excused >> k & 1) != 0;
         allowance_text(&places->all[k], text);
         if (is_used)
             printf("%sallowed: %s\n", k == 0 ? "\n" : "", text);

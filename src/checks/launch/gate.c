@@ -31,7 +31,7 @@ struct side {
 
 struct gate {
     const struct gate_request *request;
-    struct session *session;
+    struct session session; /* the caller's, with nvcc's code of the file that is checked */
     struct compiler nvcc, ptxas;
     struct side before, after;
     struct old_files old;
@@ -166,21 +166,22 @@ struct cost {
     uint64_t instructions, transactions;
 };
 
-static int measure(struct session *session, const struct user_code *code, const char *launches,
-                   const struct test_case *test, struct cost *cost)
+static int measure(const struct session *session, const struct user_code *code,
+                   const char *launches, const struct test_case *test, struct cost *cost)
 {
+    struct session own = *session;
     struct supervisor *supervisor;
-    static struct engine_counters counters;
+    struct engine_counters counters;
     struct outcome outcome;
     enum engine_status status;
     int exit_status;
 
-    session->code[ENGINE_SIM] = (struct code_files){code->ptx, launches};
-    exit_status = session_open(session, ENGINE_SIM, REQUEST_RUN, &supervisor);
+    own.code[ENGINE_SIM] = (struct code_files){code->ptx, launches};
+    exit_status = session_open(&own, ENGINE_SIM, REQUEST_RUN, &supervisor);
     if (exit_status != EXIT_CONFORMS)
         return exit_status;
     status = supervisor_count(supervisor, test, &outcome, &counters);
-    exit_status = session_ended(session, supervisor, status);
+    exit_status = session_ended(&own, supervisor, status);
     *cost = (struct cost){.known = status == ENGINE_OK && outcome.kind != OUTCOME_FAULT};
     for (int c = 0; c < SIMT_CLASSES; c++)
         cost->instructions += counters.all.instructions[c];
@@ -224,28 +225,27 @@ static double growth(uint64_t before, uint64_t after)
 }
 
 /* Takes the comparison for other programs. `text` is what was printed. */
-static void take_costs(struct session *session, const struct test_case *test,
+static void take_costs(const struct session *session, const struct test_case *test,
                        const struct cost *before, const struct cost *after, const char *text,
                        bool good)
 {
     const struct engine_kind *engine = &engine_kinds[ENGINE_SIM];
     struct check_record check = check_of(session, CHECKED_COSTS, test->variant, engine);
 
-    session->findings.compiler = front_end_names[FRONT_END_NVCC];
     check.cases = 1;
     check.note = text;
     check.result = good ? RESULT_PASS : RESULT_FAIL;
     check.verdict = words_name(&check_result_words, check.result);
     if (before->known && after->known) {
-        check.cost = memory_take(&session->findings.memory, sizeof *check.cost);
+        check.cost = memory_take(&session->sinks->findings.memory, sizeof *check.cost);
         *check.cost = (struct cost_record){before->instructions, after->instructions,
                                            before->transactions, after->transactions};
     }
     if (!good)
         check_add_finding(session, &check, rule_cost, text, NULL, engine)->case_id =
-            report_case_id(&session->findings.memory, test, engine);
-    findings_add_check(&session->findings, &check);
-    findings_save(&session->findings);
+            report_case_id(&session->sinks->findings.memory, test, engine);
+    findings_add_check(&session->sinks->findings, &check);
+    findings_save(&session->sinks->findings);
 }
 
 /* Prints what the variant costs before and after the edit. Returns whether the growth is allowed.
@@ -278,14 +278,14 @@ static bool compare_costs(const struct gate *gate, const struct test_case *test,
              shape_text(test->variant, &test->shape, shape), costs, registers,
              good ? "" : ": more than --allow permits");
     printf("%s\n", text);
-    take_costs(gate->session, test, before, after, text, good);
+    take_costs(&gate->session, test, before, after, text, good);
     return good;
 }
 
 /* Takes that there was no time to compare the costs. */
 static void take_no_costs(struct gate *gate, const struct variant *variant)
 {
-    struct session *session = gate->session;
+    const struct session *session = &gate->session;
     struct check_record check =
         check_of(session, CHECKED_COSTS, variant, &engine_kinds[ENGINE_SIM]);
 
@@ -293,8 +293,8 @@ static void take_no_costs(struct gate *gate, const struct variant *variant)
     check.verdict = words_name(&check_result_words, check.result);
     check.note = "--minutes left no time for a case";
     check.untried = 1;
-    findings_add_check(&session->findings, &check);
-    findings_save(&session->findings);
+    findings_add_check(&session->sinks->findings, &check);
+    findings_save(&session->sinks->findings);
     printf("%s: --minutes left no time to compare the costs\n", check.kernel);
     gate->is_bounded = true;
 }
@@ -302,12 +302,12 @@ static void take_no_costs(struct gate *gate, const struct variant *variant)
 static int compare_variant(struct gate *gate, const struct variant *variant, const char *symbol,
                            const char *before_launches, const char *after_launches)
 {
-    struct session *session = gate->session;
+    const struct session *session = &gate->session;
     struct cost before, after;
     struct test_case test;
     int status;
 
-    if (bound_is_over(&session->bound)) {
+    if (bound_is_over(&session->sinks->bound)) {
         take_no_costs(gate, variant);
         return EXIT_CONFORMS;
     }
@@ -335,7 +335,7 @@ static int compare_variant(struct gate *gate, const struct variant *variant, con
 static size_t select_changed(const struct gate *gate, const char *family,
                              const struct variant **changed)
 {
-    const struct catalogue *catalogue = gate->session->catalogue;
+    const struct catalogue *catalogue = gate->session.catalogue;
     bool is_common = is_common_changed(gate);
     size_t count = 0;
 
@@ -370,13 +370,13 @@ static int run_and_races(struct gate *gate, const struct variant **changed, size
     int status;
 
     engine_list_add(&run.engines, ENGINE_SIM);
-    gate->session->code[ENGINE_SIM] = (struct code_files){gate->after.code.ptx, ""};
-    end = bound_share(&gate->session->bound, 2);
-    status = run_check(&run, gate->session);
-    bound_restore(&gate->session->bound, end);
+    gate->session.code[ENGINE_SIM] = (struct code_files){gate->after.code.ptx, ""};
+    end = bound_share(&gate->session.sinks->bound, 2);
+    status = run_check(&run, &gate->session);
+    bound_restore(&gate->session.sinks->bound, end);
     if (!interrupt_came())
         status = session_worse(status,
-                               check_races(&gate->request->check, &run.selection, gate->session));
+                               check_races(&gate->request->check, &run.selection, &gate->session));
     return status;
 }
 
@@ -405,7 +405,7 @@ static bool build_catalogue_sides(struct gate *gate, const char *family)
     installation_data("include", include, sizeof include);
     installation_data("kernels", folder, sizeof folder);
     snprintf(path, sizeof path, "%s/%.127s.cu", folder, family);
-    check_take_launch(&gate->request->check, paths, 1, gate->session);
+    check_take_launch(&gate->request->check, paths, 1, &gate->session);
     return build_sides(gate, &files, true);
 }
 
@@ -433,21 +433,21 @@ static int check_family(struct gate *gate, const char *family)
 /* Checks a family in its share of the time. */
 static int check_in_time(struct gate *gate, size_t family)
 {
-    struct bound *bound = &gate->session->bound;
+    struct bound *bound = &gate->session.sinks->bound;
     double end = bound_share(bound, gate->family_count - family);
     int status = check_family(gate, gate->families[family]);
 
     bound_restore(bound, end);
     gate->is_bounded = gate->is_bounded || bound->left_out.count > 0;
     status = bound_end(bound, status);
-    findings_end_launch(&gate->session->findings, status);
+    findings_end_launch(&gate->session.sinks->findings, status);
     return status;
 }
 
 /* Runs the case of a case ID with the edited kernel. Returns the exit status. */
 static int replay_edited(struct gate *gate)
 {
-    struct session *session = gate->session;
+    const struct session *session = &gate->session;
     const struct engine_kind *engine;
     struct test_case test;
     int status = EXIT_USAGE;
@@ -458,7 +458,7 @@ static int replay_edited(struct gate *gate)
         error_report("the case ID is for the engine %s: gate runs only cases of the engine sim",
                      engine->name);
     } else if (build_catalogue_sides(gate, test.variant->family)) {
-        session->code[ENGINE_SIM] = (struct code_files){gate->after.code.ptx, ""};
+        gate->session.code[ENGINE_SIM] = (struct code_files){gate->after.code.ptx, ""};
         status = replay_case(&test, engine, session);
     }
     remove_sides(gate);
@@ -502,7 +502,7 @@ static bool is_kept(const char *folder, const char *revision)
  * kernel file. Other files contain no kernel code. */
 static void add_changed(struct gate *gate, const char *name)
 {
-    const struct catalogue *catalogue = gate->session->catalogue;
+    const struct catalogue *catalogue = gate->session.catalogue;
     const char *end = strrchr(name, '.');
     bool is_header = end != NULL && strcmp(end, ".h") == 0 && strchr(name, '/') == NULL;
     bool is_checked = is_header;
@@ -566,8 +566,11 @@ static bool is_gone(const char *family)
 /* Returns whether a kernel file is gone, and takes that for other programs. */
 static bool is_reported_gone(struct gate *gate, const char *family)
 {
-    struct session *session = gate->session;
-    struct check_record check = {.kind = CHECKED_RUN, .kernel = family, .result = RESULT_FAIL};
+    const struct session *session = &gate->session;
+    struct check_record check = {.kind = CHECKED_RUN,
+                                 .kernel = family,
+                                 .compiler = session->compiler,
+                                 .result = RESULT_FAIL};
     char path[USER_PATH];
     const char *const paths[] = {path};
 
@@ -579,7 +582,7 @@ static bool is_reported_gone(struct gate *gate, const char *family)
     check_add_finding(session, &check, check.verdict,
                       "the file no longer exists, but the catalogue has kernels from it", NULL,
                       NULL);
-    findings_add_check(&session->findings, &check);
+    findings_add_check(&session->sinks->findings, &check);
     return true;
 }
 
@@ -612,18 +615,18 @@ static int gate_launch(struct gate *gate)
         return EXIT_USAGE;
     gate->after.code.launch = gate->before.code.launch;
     if (request->case_id != NULL)
-        return check_launch(request, gate->session);
+        return check_launch(request, &gate->session);
     if (build_sides(gate, &request->files, false) &&
         entries_symbol(&gate->after.entries, gate->after.code.launch.calls[0].symbol, symbol) &&
         launch_catalogue_make(&gate->after.code.launch, &catalogue, error, sizeof error)) {
-        status = check_launch(request, gate->session);
-        gate->is_bounded = gate->session->bound.is_bounded;
-        gate->session->limits.floats = FLOATS_OF_PTX; /* costs are those of the real values */
+        status = check_launch(request, &gate->session);
+        gate->is_bounded = gate->session.sinks->bound.is_bounded;
+        gate->session.limits.floats = FLOATS_OF_PTX; /* costs are those of the real values */
         if (!interrupt_came())
             status = session_worse(status,
                                    compare_variant(gate, &catalogue.row->variant, symbol,
                                                    gate->before.code.list, gate->after.code.list));
-        findings_end_launch(&gate->session->findings, status);
+        findings_end_launch(&gate->session.sinks->findings, status);
         launch_catalogue_free(&catalogue);
     } else if (error[0] != '\0')
         error_report("%s", error);
@@ -644,29 +647,40 @@ static bool open_compilers(struct gate *gate)
            (!interrupt_came() && error_report("%s", error));
 }
 
-int gate_check(const struct gate_request *request, struct session *session)
+static void print_verdict(const struct gate *gate, int status)
 {
-    static struct gate gate;
-    bool is_catalogue = request->check.launch == NULL;
-    int status;
+    bool is_catalogue = gate->request->check.launch == NULL;
 
-    gate = (struct gate){.request = request, .session = session};
+    printf("gate: %s\n", status == EXIT_DIFFERS    ? "FAIL"
+                         : status != EXIT_CONFORMS ? "no verdict"
+                         : is_catalogue && gate->family_count == 0
+                             ? "PASS (no kernel has changed, so nothing was checked)"
+                         : gate->is_bounded    ? "PASS, bounded by --minutes"
+                         : gate->unchecked > 0 ? "PASS (some changed files are not checked)"
+                                               : "PASS");
+}
+
+int gate_check(const struct gate_request *request, const struct session *session)
+{
+    struct memory memory = {NULL};
+    struct gate *gate;
+    int status = EXIT_ENVIRONMENT;
+
     interrupt_catch();
     if (!revision_is_no_option(request->revision))
         return EXIT_USAGE;
-    if (!open_compilers(&gate))
-        return session_interrupted(EXIT_ENVIRONMENT);
-    session->findings.compiler = front_end_names[FRONT_END_NVCC];
-    status = is_catalogue ? gate_catalogue(&gate) : gate_launch(&gate);
-    status = session_interrupted(status);
-    if (request->check.case_id != NULL)
-        return status;
-    printf("gate: %s\n", status == EXIT_DIFFERS    ? "FAIL"
-                         : status != EXIT_CONFORMS ? "no verdict"
-                         : is_catalogue && gate.family_count == 0
-                             ? "PASS (no kernel has changed, so nothing was checked)"
-                         : gate.is_bounded    ? "PASS, bounded by --minutes"
-                         : gate.unchecked > 0 ? "PASS (some changed files are not checked)"
-                                              : "PASS");
+    gate = memory_take(&memory, sizeof *gate);
+    gate->request = request;
+    gate->session = *session;
+    gate->session.compiler = front_end_names[FRONT_END_NVCC];
+    if (!open_compilers(gate)) {
+        status = session_interrupted(status);
+    } else {
+        status = request->check.launch == NULL ? gate_catalogue(gate) : gate_launch(gate);
+        status = session_interrupted(status);
+        if (request->check.case_id == NULL)
+            print_verdict(gate, status);
+    }
+    memory_free(&memory);
     return status;
 }

@@ -17,6 +17,6 @@ struct gate_request {
 };
 
 /* Runs the check. Returns the exit status. */
-int gate_check(const struct gate_request *request, struct session *session);
+int gate_check(const struct gate_request *request, const struct session *session);
 
 #endif

@@ -432,7 +432,7 @@ static size_t count_results(const struct trials *cases)
 }
 
 /* Runs the cases, as many as there is time for. The others are removed. */
-static enum engine_status run_in_time(struct session *session, struct trials *cases,
+static enum engine_status run_in_time(const struct session *session, struct trials *cases,
                                       struct supervisor *supervisor, const char *kernel)
 {
     enum { SOME = 16 };
@@ -440,21 +440,21 @@ static enum engine_status run_in_time(struct session *session, struct trials *ca
     enum engine_status status = ENGINE_OK;
     size_t done = 0;
 
-    if (session->bound.minutes <= 0)
+    if (session->sinks->bound.minutes <= 0)
         return trials_run(cases, supervisor);
-    for (; status == ENGINE_OK && done < cases->count && !bound_is_over(&session->bound);
+    for (; status == ENGINE_OK && done < cases->count && !bound_is_over(&session->sinks->bound);
          done = some.count) {
         some.count = cases->count - done < SOME ? cases->count : done + SOME;
         status = trials_run_from(&some, done, supervisor);
     }
-    bound_take(&session->bound,
-               &(const struct bound_check){session->findings.compiler, kernel, "reference code"}, 0,
+    bound_take(&session->sinks->bound,
+               &(const struct bound_check){session->compiler, kernel, "reference code"}, 0,
                cases->count - done);
     cases->count = done;
     return status;
 }
 
-static int run_cases(struct session *session, struct trials *cases, const char *kernel)
+static int run_cases(const struct session *session, struct trials *cases, const char *kernel)
 {
     struct supervisor *supervisor;
     enum engine_status ended;
@@ -476,12 +476,14 @@ static int run_cases(struct session *session, struct trials *cases, const char *
     return status;
 }
 
-int old_code_run(struct user_code *old, struct session *session, const struct plan_request *request,
-                 const char *case_id, struct user_code *fresh, size_t *results)
+int old_code_run(struct user_code *old, const struct session *session,
+                 const struct plan_request *request, const char *case_id, struct user_code *fresh,
+                 size_t *results)
 {
     const struct reference *written = &old->launch.reference;
     struct launch_catalogue catalogue;
     struct trials cases = {.cases = NULL};
+    struct session own = *session;
     char error[512];
     int status;
 
@@ -489,10 +491,10 @@ int old_code_run(struct user_code *old, struct session *session, const struct pl
         error_report("%s", error);
         return EXIT_ENVIRONMENT;
     }
-    user_code_use(old, session);
+    user_code_use(old, &own);
     status = add_cases(request, &catalogue, case_id, &cases);
     if (status == EXIT_CONFORMS)
-        status = run_cases(session, &cases, old->launch.calls[0].kernel);
+        status = run_cases(&own, &cases, old->launch.calls[0].kernel);
     if (status == EXIT_CONFORMS &&
         !reference_list(written, cases.cases, cases.outcomes, cases.count)) {
         error_report("cannot keep the results of the reference code in '%s': %s", written->path,
@@ -512,18 +514,15 @@ int old_code_run(struct user_code *old, struct session *session, const struct pl
 
 static bool open_old(struct old_runs *runs)
 {
-    struct session *session = runs->session;
-    enum float_kind usual = session->limits.floats;
+    struct session session = *runs->session;
     char error[512];
     bool good;
 
     if (!launch_catalogue_make(&runs->old->launch, &runs->catalogue, error, sizeof error))
         return error_report("%s", error);
-    session->limits.floats = runs->floats;
-    user_code_use(runs->old, session);
-    good = session_open_beside(session, ENGINE_SIM, &runs->supervisor);
-    user_code_use(runs->fresh, session);
-    session->limits.floats = usual;
+    session.limits.floats = runs->floats;
+    user_code_use(runs->old, &session);
+    good = session_open_beside(&session, ENGINE_SIM, &runs->supervisor);
     if (!good)
         launch_catalogue_free(&runs->catalogue);
     return good;

@@ -43,14 +43,15 @@ void old_files_free(struct old_files *old);
  * outputs in its folder as the reference of `fresh`, with the same tolerance. Cases in which the
  * old code fails are reported and get no reference. If `case_id` is not null, runs only that case.
  * *results is the number of cases with results to compare. Returns the exit status. */
-int old_code_run(struct user_code *old, struct session *session, const struct plan_request *request,
-                 const char *case_id, struct user_code *fresh, size_t *results);
+int old_code_run(struct user_code *old, const struct session *session,
+                 const struct plan_request *request, const char *case_id, struct user_code *fresh,
+                 size_t *results);
 
 /* Runs the reference code on cases besides those of old_code_run(). */
 struct old_runs {
     struct user_code *old;
     const struct user_code *fresh;
-    struct session *session;
+    const struct session *session;
     enum float_kind floats; /* with which the reference code computes */
     struct launch_catalogue catalogue;
     struct supervisor *supervisor; /* null: not opened yet */

@@ -282,24 +282,25 @@ static void write_block_name(FILE *to)
 static void write_all_entries(FILE *to, struct user_code *code, const struct user_files *files,
                               const struct declarations *declarations)
 {
-    static struct launch_text other;
+    struct memory memory = {NULL};
+    struct launch_text *other = memory_take(&memory, sizeof *other);
     bool has_block = needs_block(&code->launch);
     char ignored[HINT_SIZE];
 
     fputs(pointees, to);
     fputs(code_arguments_text, to);
     for (uint32_t place = 0; place < files->together_count; place++) {
-        other = files->together[place];
-        has_block = has_block || needs_block(&other);
-        if (place != code->place)
-            write_entries(to, &other, place, declarations, ignored);
-        else
-            write_entries(to, &code->launch, place, declarations, code->hint);
+        bool is_own = place == code->place;
+        *other = files->together[place]; /* the declarations complete it */
+        has_block = has_block || needs_block(other);
+        write_entries(to, is_own ? &code->launch : other, place, declarations,
+                      is_own ? code->hint : ignored);
     }
     if (files->together_count == 0)
         write_entries(to, &code->launch, code->place, declarations, code->hint);
     if (has_block)
         write_block_name(to);
+    memory_free(&memory);
 }
 
 /* Writes what the compiler gets. Returns false after an error message. */
@@ -520,7 +521,7 @@ static bool bind_call(struct launch_text *launch, const struct launch_call *call
 
 bool user_launch_bind(struct launch_text *launch, const char *ptx, const char *name)
 {
-    static struct entry entry;
+    struct entry entry;
     struct entries entries;
     char error[512];
     bool good = (entries_open(ptx, &entries, error, sizeof error) &&
@@ -598,7 +599,7 @@ static bool has_size_of_variable(const struct launch_text *launch, const struct 
 
 static bool bind_all(struct user_code *code, const struct entries *entries)
 {
-    static struct entry entry;
+    struct entry entry;
     struct launch_text *launch = &code->launch;
     char error[512], name[48], symbol[512];
     uint64_t bytes;

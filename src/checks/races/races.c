@@ -44,7 +44,8 @@ static bool find_smaller(struct races *races, struct race_row *row)
     enum { BUDGET = 128 * CASE_COST }; /* for all races */
     const struct plan_request *cases = &races->request->selection.cases;
 
-    if (row->variant->launch == NULL || row->racing == 0 || !launch_has_size(row->variant->launch))
+    if (row->variant->launch == NULL || row->record.racing == 0 ||
+        !launch_has_size(row->variant->launch))
         return true;
     supervisor_ask(races->supervisor, REQUEST_RACE);
     for (size_t k = 0; k < row->race_count && races->status == ENGINE_OK; k++) {
@@ -82,7 +83,7 @@ static bool search_schedules(struct races *races, const struct plan *plan, struc
 
     if (good && row->kept > 0)
         good = races_search_wrong(races, row);
-    else if (good && row->faults == 0)
+    else if (good && row->record.faults == 0)
         good = races_search_free(races, plan, row);
     if (good && row->search.races) {
         row->search.races = false;
@@ -95,8 +96,8 @@ static bool search_schedules(struct races *races, const struct plan *plan, struc
  * Returns false on error. */
 static bool take_orders(struct races *races, struct race_row *row)
 {
-    races->session->excused |= row->orders.excused;
-    if (!row->orders.wrong || row->search.wrong || row->racing > 0 || row->faults > 0)
+    races->session->sinks->excused |= row->orders.excused;
+    if (!row->orders.wrong || row->search.wrong || row->record.racing > 0 || row->record.faults > 0)
         return true;
     row->search = row->orders;
     row->searched = true;
@@ -110,11 +111,11 @@ static void look_for_known(struct races *races, struct race_row *row, bool limit
     const char *results[FAULT_KINDS + 2];
     size_t count = 0;
 
-    if (row->as_expected && !limited)
+    if (row->record.as_expected && !limited)
         expected_pass(races->session, &named);
-    if (row->as_expected)
+    if (row->record.as_expected)
         return;
-    if (row->racing > 0)
+    if (row->record.racing > 0)
         results[count++] = race_verdict_name(RACE);
     else if (row->searched && row->search.wrong)
         results[count++] =
@@ -122,7 +123,7 @@ static void look_for_known(struct races *races, struct race_row *row, bool limit
     for (int k = FAULT_NONE + 1; k < FAULT_KINDS; k++)
         if (row->fault_kinds >> k & 1)
             results[count++] = fault_name((enum fault_kind)k);
-    row->known = expected_failure(races->session, &named, results, count);
+    row->record.known_deviation = expected_failure(races->session, &named, results, count);
 }
 
 static void judge(struct races *races, struct race_row *row)
@@ -133,20 +134,20 @@ static void judge(struct races *races, struct race_row *row)
     if (row->skipped != NULL && (row->is_bounded || row->variant->launch != NULL))
         return;
     /* A user's selection need not reproduce a declared race. */
-    row->as_expected = row->faults == 0 && row->unexpected == 0 &&
-                       (verdict == declared || verdict == RACE_OF_SAME ||
-                        verdict == RACE_UNSUPPORTED || (limited && verdict == RACE_FREE));
+    row->record.as_expected = row->record.faults == 0 && row->record.unexpected == 0 &&
+                              (verdict == declared || verdict == RACE_OF_SAME ||
+                               verdict == RACE_UNSUPPORTED || (limited && verdict == RACE_FREE));
     if (row->unsupported > 0)
         session_note_unsupported(races->session, &row->unsupported_outcome);
     look_for_known(races, row, limited);
-    races->not_as_declared += !row->as_expected && row->known == NULL;
+    races->not_as_declared += !row->record.as_expected && row->record.known_deviation == NULL;
     races->judged++;
 }
 
 /* Looks for the races that explain the faults, and adds what the compiler removed. */
 static void explain_faults(struct races *races, struct race_row *row)
 {
-    static struct explanation explanation;
+    struct explanation explanation;
     struct failure *faults = row->found_faults.items;
 
     session_explain_fault(races->session, &row->fault);
@@ -162,10 +163,10 @@ static bool run_row(struct races *races, struct race_row *row)
     bool good;
 
     row->skipped = session_lacks(&races->request->selection, row->variant, races->supervisor);
-    row->as_expected = true;
+    row->record.as_expected = true;
     if (row->skipped != NULL)
         return true;
-    if (!races_plan(&races->request->selection.cases, row->variant, row->model, &plan)) {
+    if (!races_plan(&races->request->selection.cases, row->variant, row->record.model, &plan)) {
         races->status = supervisor_out_of_memory(races->supervisor);
         return false;
     }
@@ -176,9 +177,9 @@ static bool run_row(struct races *races, struct race_row *row)
     }
     races->status = races_sweep(races->supervisor, &plan, row, races);
     good = races->status == ENGINE_OK;
-    if (good && row->is_bounded && row->checked == 0 && row->faults == 0)
+    if (good && row->is_bounded && row->record.checked == 0 && row->record.faults == 0)
         row->skipped = "--minutes left no time for a case that accesses memory";
-    else if (good && row->checked == 0 && row->faults == 0 && row->unsupported == 0)
+    else if (good && row->record.checked == 0 && row->record.faults == 0 && row->unsupported == 0)
         row->skipped = "no case reached a memory access, a barrier or a call";
     else if (good && !race_row_has_failed(row) && row->unsupported == 0)
         good = races_search_executions(races, &plan, row);
@@ -214,17 +215,17 @@ static bool may_continue(void *context)
 /* Runs the row in its share of the time. */
 static bool run_row_in_time(struct races *races, struct race_row *row)
 {
-    struct bound *bound = &races->session->bound;
+    struct bound *bound = &races->session->sinks->bound;
     double end = bound_share(bound, races->all_rows - races->row_count);
     bool good = run_row(races, row);
     char kernel[KERNEL_TEXT], text[48];
-    const struct bound_check check = {races->session->findings.compiler,
-                                      report_kernel(row->variant, kernel), text};
+    const struct bound_check check = {races->session->compiler, report_kernel(row->variant, kernel),
+                                      text};
 
     bound_restore(bound, end);
-    snprintf(text, sizeof text, "races, model %s", model_name(row->model));
-    bound->has_looked = bound->has_looked || row->checked > 0 || row->faults > 0;
-    bound_take(bound, &check, row->cases, row->untried);
+    snprintf(text, sizeof text, "races, model %s", model_name(row->record.model));
+    bound->has_looked = bound->has_looked || row->record.checked > 0 || row->record.faults > 0;
+    bound_take(bound, &check, row->record.cases, row->untried);
     if (row->is_bounded && row->untried == 0)
         bound_take_rest(bound, &check, "schedules with delays");
     races->bounded += row->is_bounded;
@@ -242,7 +243,7 @@ static enum row_result add_row(void *context, const struct variant *variant, uns
     double start;
 
     if (!races->request->selection.cases.models[model] ||
-        !shard_has(&races->session->file.shard, shard_salt("races"), races->planned++))
+        !shard_has(&races->session->sinks->file.shard, shard_salt("races"), races->planned++))
         return ROW_LEFT_OUT;
     rows = realloc(races->rows, (races->row_count + 1) * sizeof *rows);
     if (rows == NULL) {
@@ -250,15 +251,14 @@ static enum row_result add_row(void *context, const struct variant *variant, uns
         return ROW_STOP;
     }
     races->rows = rows;
-    rows[races->row_count] = (struct race_row){.variant = variant,
-                                               .engine = races->engine,
-                                               .model = model,
-                                               .memory = &races->session->findings.memory};
+    rows[races->row_count] =
+        race_row_start(variant, races->engine, model, &races->session->sinks->findings.memory);
     start = clock_seconds();
     if (!run_row_in_time(races, &rows[races->row_count])) /* such a row has no verdict */
         return ROW_STOP;
     rows[races->row_count].seconds = clock_seconds() - start;
-    if (rows[races->row_count].known != NULL)
+    race_row_settle(&rows[races->row_count]);
+    if (rows[races->row_count].record.known_deviation != NULL)
         races->failures_left = left;
     races->row_count++;
     return ROW_DONE;
@@ -268,7 +268,7 @@ static json_t *results(void *context)
 {
     const struct races *races = context;
     bool is_whole = /* a shard is never complete alone */
-        races->session->save == NULL && races->session->file.shard.count == 0;
+        races->session->save == NULL && races->session->sinks->file.shard.count == 0;
 
     return races_json(races->rows, races->row_count, is_whole ? races->all_rows : 0);
 }
@@ -295,7 +295,7 @@ static bool run_all(struct races *races)
     good = session_rows(races->session, &loop) &&
            !(interrupt_came() && races->planned < races->all_rows);
     for (size_t r = 0; r < races->row_count; r++)
-        races_print_details(&races->rows[r]);
+        races_print_details(races->session, &races->rows[r]);
     if (races->failures_left == 0)
         printf("\nStopped after %" PRIu64 " failure%s: only the rows above have a verdict\n",
                races->request->max_failures, report_plural(races->request->max_failures));
@@ -303,17 +303,17 @@ static bool run_all(struct races *races)
         report_interrupted(races->row_count);
     else if (!good && races->status != ENGINE_OK)
         error_report("%s", supervisor_reason(races->supervisor));
-    else if (races->session->file.shard.count > 0)
-        shards_print_end(&races->session->file.shard, races->row_count, "rows");
+    else if (races->session->sinks->file.shard.count > 0)
+        shards_print_end(&races->session->sinks->file.shard, races->row_count, "rows");
     races_take_findings(races->session, races->rows, races->row_count, &races->request->allow);
     session_take_coverage(races->session, races->supervisor);
     for (size_t r = 0; r < races->row_count; r++)
-        races->session->excused |= races->rows[r].search.excused;
+        races->session->sinks->excused |= races->rows[r].search.excused;
     session_close(races->session, races->supervisor); /* last: skipped rows use its reasons */
     return good;
 }
 
-int races_check(const struct races_request *request, struct session *session)
+int races_check(const struct races_request *request, const struct session *session)
 {
     struct races races = {.request = request,
                           .session = session,
@@ -324,7 +324,7 @@ int races_check(const struct races_request *request, struct session *session)
     int status;
 
     interrupt_catch();
-    if (races.engine == NULL || !session_fits(session, &request->selection) ||
+    if (races.engine == NULL || !selection_fits(&request->selection, session->catalogue) ||
         (session_saves(session) && !session_save(session, results(&races))))
         return EXIT_USAGE;
     status = session_open(session, races.engine->id, REQUEST_RUN, &races.supervisor);

@@ -65,9 +65,11 @@ static bool sink_search(void *context, uint64_t index, const struct test_case *t
     search->other = search->by_digest && outcome->kind == OUTCOME_PASS &&
                     outcome->digest != search->base.outcome.digest;
     if (outcome->kind == OUTCOME_PASS && !search->other && !search->races) {
-        progress_show(&search->session->progress, "%s: races, model %s: schedule %" PRIu64,
-                      test->variant->id, model_name(test->model), search->schedules);
-        search->is_bounded = bound_is_over(&search->session->bound);
+        if (progress_is_due(&search->session->sinks->progress))
+            progress_say(&search->session->sinks->progress,
+                         "%s: races, model %s: schedule %" PRIu64, test->variant->id,
+                         model_name(test->model), search->schedules);
+        search->is_bounded = bound_is_over(&search->session->sinks->bound);
         return !search->is_bounded;
     }
     search->wrong = !search->races;
@@ -117,7 +119,7 @@ static bool run_search(struct races *races, struct race_row *row, const struct t
                                     .base.test = *test,
                                     .session = races->session,
                                     .by_digest = races_compare_digests(test->variant),
-                                    .finds_races = row->racing == 0};
+                                    .finds_races = row->record.racing == 0};
     search->base.test.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
     /* Both also report scheduling points. */
     supervisor_ask(races->supervisor, search->finds_races ? REQUEST_RACE : REQUEST_DIGEST);
@@ -138,7 +140,7 @@ static bool run_search(struct races *races, struct race_row *row, const struct t
     free(search->after);
     search->after = NULL;
     if (search->races) {
-        row->cases++;
+        row->record.cases++;
         race_row_take(row, &search->counterexample.test, &search->counterexample.outcome,
                       search->counterexample.outcome.same_value);
     }
@@ -175,7 +177,7 @@ bool races_search_wrong(struct races *races, struct race_row *row)
         if (k == 0 || search.wrong || search.races)
             row->search = search;
         row->searched = true;
-        row->is_bounded = bound_is_over(&races->session->bound);
+        row->is_bounded = bound_is_over(&races->session->sinks->bound);
     }
     return !row->search.wrong || row->search.other ||
            read_easily(races, &row->search.counterexample);

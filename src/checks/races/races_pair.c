@@ -116,9 +116,11 @@ static enum engine_status describe_case(const struct session *session,
 
 static bool is_described(const struct race_row *row, uint64_t identity)
 {
-    for (size_t p = 0; p < row->pair_count; p++) {
-        const struct identity of_pair = identity_of_race(&row->pairs[p]);
-        if (!row->pairs[p].strong && identity_hash(&of_pair) == identity)
+    const struct race *pairs = row->record.pairs.items;
+
+    for (size_t p = 0; p < row->record.pairs.count; p++) {
+        const struct identity of_pair = identity_of_race(&pairs[p]);
+        if (!pairs[p].strong && identity_hash(&of_pair) == identity)
             return true;
     }
     return false;
@@ -128,19 +130,19 @@ static bool is_described(const struct race_row *row, uint64_t identity)
 static enum engine_status add_known(const struct session *session, struct supervisor *supervisor,
                                     struct race_row *row, const struct known_race *known)
 {
-    static struct race races[MAX_RACES_REPORTED];
+    struct race races[MAX_RACES_REPORTED];
+    struct list *pairs = &row->record.pairs;
     struct outcome outcome;
     size_t count = 0;
     enum engine_status status =
         describe_case(session, supervisor, &known->test, &outcome, races, &count);
 
-    for (size_t p = 0; status == ENGINE_OK && p < count && row->pair_count < MAX_RACES_REPORTED;
-         p++) {
+    for (size_t p = 0; status == ENGINE_OK && p < count && pairs->count < MAX_RACES_REPORTED; p++) {
         const struct identity identity = identity_of_race(&races[p]);
         if (races[p].strong || identity_hash(&identity) != known->identity)
             continue;
-        row->pair_tests[row->pair_count] = known->test;
-        row->pairs[row->pair_count++] = races[p];
+        row->pair_tests[pairs->count] = known->test;
+        ((struct race *)pairs->items)[pairs->count++] = races[p];
         break;
     }
     return status;
@@ -149,10 +151,14 @@ static enum engine_status add_known(const struct session *session, struct superv
 enum engine_status races_describe(const struct session *session, struct supervisor *supervisor,
                                   struct race_row *row, struct outcome *outcome)
 {
-    enum engine_status status = describe_case(session, supervisor, &row->smallest[0], outcome,
-                                              row->pairs, &row->pair_count);
+    struct list *pairs = &row->record.pairs;
+    enum engine_status status;
 
-    for (size_t p = 0; p < row->pair_count; p++)
+    if (pairs->items == NULL)
+        *pairs = list_take(row->memory, MAX_RACES_REPORTED, sizeof(struct race));
+    status =
+        describe_case(session, supervisor, &row->smallest[0], outcome, pairs->items, &pairs->count);
+    for (size_t p = 0; p < pairs->count; p++)
         row->pair_tests[p] = row->smallest[0];
     for (size_t k = 0; status == ENGINE_OK && k < row->race_count; k++)
         if (!is_described(row, row->known_races[k].identity))

@@ -16,7 +16,7 @@ bool races_plan(const struct plan_request *asked, const struct variant *variant,
                 struct plan *plan)
 {
     enum { MAX_SMALL = 64 };
-    static struct extent lengths[MAX_SMALL + 2];
+    struct extent lengths[MAX_SMALL + 2];
     struct plan_request request = *asked;
 
     memset(request.models, 0, sizeof request.models);

@@ -19,9 +19,9 @@ static bool is_always_wrong(const struct race_row *row)
 
 enum race_verdict races_verdict(const struct race_row *row)
 {
-    return row->skipped != NULL ? RACE_SKIPPED
-           : row->racing > 0    ? RACE
-           : row->faults > 0    ? RACE_FAULT
+    return row->skipped != NULL     ? RACE_SKIPPED
+           : row->record.racing > 0 ? RACE
+           : row->record.faults > 0 ? RACE_FAULT
            : row->searched && row->search.wrong
                ? is_always_wrong(row) ? RACE_WRONG : ORDER_DEPENDENT
            : row->unsupported > 0 ? RACE_UNSUPPORTED
@@ -33,10 +33,10 @@ enum race_verdict races_expected(const struct race_row *row)
 {
     const struct known_defect *known_defect = row->variant->known_defect;
 
-    if (known_defect != NULL && (known_defect->races >> row->model & 1))
+    if (known_defect != NULL && (known_defect->races >> row->record.model & 1))
         return RACE;
-    return known_defect != NULL && (known_defect->order >> row->model & 1) ? ORDER_DEPENDENT
-                                                                           : RACE_FREE;
+    return known_defect != NULL && (known_defect->order >> row->record.model & 1) ? ORDER_DEPENDENT
+                                                                                  : RACE_FREE;
 }
 
 /* ---- JSON ---- */
@@ -80,67 +80,37 @@ static struct search_record *search_record(struct memory *memory, const struct r
     return record;
 }
 
-struct executions_record *races_executions(struct memory *memory, const struct race_row *row)
+struct race_row race_row_start(const struct variant *variant, const struct engine_kind *engine,
+                               enum model model, struct memory *memory)
 {
-    struct executions_record *record;
-
-    if (row->executions.number == 0)
-        return NULL;
-    record = memory_take(memory, sizeof *record);
-    *record = row->executions;
-    return record;
+    return (struct race_row){.variant = variant,
+                             .engine = engine,
+                             .memory = memory,
+                             .record = {.id = variant->id, .kind = variant->kind, .model = model}};
 }
 
-struct repair_record *races_repair(struct memory *memory, const struct race_row *row)
+void race_row_settle(struct race_row *row)
 {
-    const struct repair *repair = &row->repair;
-    struct repair_record *record;
+    struct race_record *record = &row->record;
 
-    if (!repair->searched)
-        return NULL;
-    record = memory_take(memory, sizeof *record);
-    *record =
-        (struct repair_record){.changes = list_take(memory, repair->count, sizeof *repair->changes),
-                               .executions = repair->executions,
-                               .unordered = repair->unordered,
-                               .reason = repair->reason};
-    memcpy(record->changes.items, repair->changes, repair->count * sizeof *repair->changes);
-    return record;
-}
-
-static struct race_record race_record(struct memory *memory, const struct race_row *row,
-                                      size_t all_rows)
-{
-    return (struct race_record){
-        .id = row->variant->id,
-        .kind = row->variant->kind,
-        .model = row->model,
-        .verdict = races_verdict(row),
-        .expected = races_expected(row),
-        .as_expected = row->as_expected,
-        .cases = row->cases,
-        .racing = row->racing,
-        .unordered = row->unordered,
-        .checked = row->checked,
-        .unexpected = row->unexpected,
-        .faults = row->faults,
-        .pairs = {(struct race *)(uintptr_t)row->pairs, row->pair_count},
-        .search = search_record(memory, row),
-        .executions = races_executions(memory, row),
-        .smallest = row->kept > 0 ? report_case_id(memory, &row->smallest[0], row->engine) : NULL,
-        .all_rows = all_rows,
-        .known_deviation = row->known,
-    };
+    record->verdict = races_verdict(row);
+    record->expected = races_expected(row);
+    record->search = search_record(row->memory, row);
+    if (row->kept > 0)
+        record->smallest = report_case_id(row->memory, &row->smallest[0], row->engine);
 }
 
 json_t *races_json(const struct race_row *rows, size_t count, size_t all_rows)
 {
     struct memory memory = {NULL};
     struct list records = list_take(&memory, count, sizeof(struct race_record));
+    struct race_record *all = records.items;
     json_t *json;
 
-    for (size_t r = 0; r < count; r++)
-        ((struct race_record *)records.items)[r] = race_record(&memory, &rows[r], all_rows);
+    for (size_t r = 0; r < count; r++) {
+        all[r] = rows[r].record;
+        all[r].all_rows = all_rows;
+    }
     json = model_json_list(&race_record_table, &records);
     memory_free(&memory);
     return json;
@@ -171,10 +141,11 @@ bool races_same_lines(const struct race *a, const struct race *b)
 /* Returns whether all races of the array are between writes of equal values. */
 static bool is_same_value(const struct race_row *row, const struct race *race)
 {
+    const struct race *pairs = row->record.pairs.items;
     bool same = true;
 
-    for (size_t p = 0; p < row->pair_count; p++) {
-        const struct race *other = &row->pairs[p];
+    for (size_t p = 0; p < row->record.pairs.count; p++) {
+        const struct race *other = &pairs[p];
         same = same && (other->same_value || other->strong || !is_same_array(other, race));
     }
     return same && !race->strong;
@@ -183,12 +154,13 @@ static bool is_same_value(const struct race_row *row, const struct race *race)
 static void print_pairs(const struct race_row *row)
 {
     enum { MAX_STRONG = 3 };
+    const struct race *pairs = row->record.pairs.items;
     size_t strong = 0;
 
-    for (size_t p = 0; p < row->pair_count; p++) {
-        const struct race *race = &row->pairs[p];
+    for (size_t p = 0; p < row->record.pairs.count; p++) {
+        const struct race *race = &pairs[p];
         size_t earlier = 0;
-        while (earlier < p && !races_same_lines(&row->pairs[earlier], race))
+        while (earlier < p && !races_same_lines(&pairs[earlier], race))
             earlier++;
         if (earlier < p || (race->strong && ++strong > MAX_STRONG))
             continue;
@@ -201,8 +173,8 @@ static void print_pairs(const struct race_row *row)
         printf("    and %zu more such pair%s\n", strong - MAX_STRONG,
                report_plural(strong - MAX_STRONG));
     if (row->more_races > 0)
-        printf("    %" PRIu64 " case%s with further findings, which are not listed\n", row->more_races,
-               report_plural(row->more_races));
+        printf("    %" PRIu64 " case%s with further findings, which are not listed\n",
+               row->more_races, report_plural(row->more_races));
 }
 
 bool races_has_oracle(const struct variant *variant)
@@ -227,7 +199,7 @@ static void print_passed(const struct race_row *row, const char *shape)
     printf(" with up to %u delay%s\n", search->delays, report_plural(search->delays));
 }
 
-static void print_search(const struct race_row *row)
+static void print_search(const struct session *session, const struct race_row *row)
 {
     const struct delay_search *search = &row->search;
     char shape[SHAPE_TEXT], schedule[WORD_SIZE], text[OUTCOME_TEXT];
@@ -242,25 +214,26 @@ static void print_search(const struct race_row *row)
         printf("    wrong result: %s, schedule %s: %s\n", shape, schedule, text);
         if (search->other) {
             report_unordered(&search->base.outcome, &search->counterexample.outcome);
-            replay_line_print_two(&search->base.test, test, row->engine);
+            replay_line_print_two(session, &search->base.test, test, row->engine);
         } else {
-            replay_line_print(test, row->engine);
+            replay_line_print(session, test, row->engine);
         }
-    } else if (row->racing > 0 || row->unordered > 0) {
+    } else if (row->record.racing > 0 || row->record.unordered > 0) {
         print_passed(row, shape);
     }
 }
 
 static void print_executions(const struct race_row *row)
 {
+    const struct executions_record *executions = row->record.executions;
     char title[KERNEL_TEXT];
 
-    if (row->executions.number == 0 || row->racing > 0)
+    if (executions == NULL || row->record.racing > 0)
         return;
     report_kernel(row->variant, title);
     printf("\n%s, %s: %s%" PRIu64 " execution%s of a small shape under weak memory\n", title,
-           model_name(row->model), row->executions.all ? "ran all " : "ran the first ",
-           row->executions.number, report_plural(row->executions.number));
+           model_name(row->record.model), executions->all ? "ran all " : "ran the first ",
+           executions->number, report_plural(executions->number));
 }
 
 static void print_passed_executions(const struct executions_record *executions)
@@ -272,32 +245,36 @@ static void print_passed_executions(const struct executions_record *executions)
 }
 
 /* Prints where a change is. Instructions of one source line are told apart by their PTX lines. */
-static void print_change_place(const struct repair *repair, const struct repair_change *change)
+static void print_change_place(const struct list *changes, const struct repair_change *change)
 {
+    const struct repair_change *all = changes->items;
     size_t same = 0;
 
-    for (size_t k = 0; k < repair->count; k++)
-        same += strcmp(repair->changes[k].place, change->place) == 0;
+    for (size_t k = 0; k < changes->count; k++)
+        same += strcmp(all[k].place, change->place) == 0;
     printf(" at %s", change->place);
     if (same > 1)
         printf(" (line %" PRIu32 " of the PTX)", change->ptx_line);
 }
 
-static void print_repair(const struct repair *repair)
+static void print_repair(const struct repair_record *repair)
 {
-    if (!repair->searched)
+    const struct repair_change *changes;
+
+    if (repair == NULL)
         return;
+    changes = repair->changes.items;
     fputs("    repair: ", stdout);
-    for (size_t k = 0; k < repair->count; k++) {
-        const struct repair_change *change = &repair->changes[k];
+    for (size_t k = 0; k < repair->changes.count; k++) {
+        const struct repair_change *change = &changes[k];
         fputs(k > 0 ? ", and " : "", stdout);
         if (change->from[0] != '\0')
             printf("%s instead of %s", change->to, change->from);
         else
             printf("%s after the access", change->to);
-        print_change_place(repair, change);
+        print_change_place(&repair->changes, change);
     }
-    if (repair->count > 0)
+    if (repair->changes.count > 0)
         print_passed_executions(&repair->executions);
     else
         fputs(repair->reason, stdout);
@@ -307,7 +284,7 @@ static void print_repair(const struct repair *repair)
     putchar('\n');
 }
 
-void races_print_details(const struct race_row *row)
+void races_print_details(const struct session *session, const struct race_row *row)
 {
     enum race_verdict verdict = races_verdict(row), declared = races_expected(row);
     char shape[SHAPE_TEXT], text[OUTCOME_TEXT], values[WORD_SIZE], title[KERNEL_TEXT];
@@ -316,14 +293,14 @@ void races_print_details(const struct race_row *row)
     if (row->left_out > 0) {
         printf("\n%s, %s: %" PRIu64 " case%s with special values %s not judged, because the kernel "
                "fails with values of that kind and may reject them\n",
-               title, model_name(row->model), row->left_out, report_plural(row->left_out),
+               title, model_name(row->record.model), row->left_out, report_plural(row->left_out),
                row->left_out == 1 ? "is" : "are");
-        report_case("the first:", &row->first_left_out, row->engine);
+        report_case(session, "the first:", &row->first_left_out, row->engine);
     }
     print_executions(row);
-    if (row->as_expected && verdict == RACE_FREE && row->unordered == 0)
+    if (row->record.as_expected && verdict == RACE_FREE && row->record.unordered == 0)
         return;
-    printf("\n%s, %s: %s", title, model_name(row->model), race_verdict_name(verdict));
+    printf("\n%s, %s: %s", title, model_name(row->record.model), race_verdict_name(verdict));
     if (row->kept > 0 && !launch_is_captured(row->variant)) {
         printf(", at %s", shape_text(row->variant, &row->smallest[0].shape, shape));
         values_format(row->smallest[0].values, values);
@@ -332,25 +309,25 @@ void races_print_details(const struct race_row *row)
     }
     if (row->skipped != NULL)
         printf(": %s", row->skipped);
-    if (!row->as_expected && verdict != declared && row->variant->launch == NULL)
+    if (!row->record.as_expected && verdict != declared && row->variant->launch == NULL)
         printf("; the catalogue declares %s", race_verdict_name(declared));
     putchar('\n');
-    if (row->unexpected > 0)
+    if (row->record.unexpected > 0)
         printf("    %" PRIu64 " case%s with a race that the known defect does not name\n",
-               row->unexpected, report_plural(row->unexpected));
-    if (row->faults > 0) {
+               row->record.unexpected, report_plural(row->record.unexpected));
+    if (row->record.faults > 0) {
         outcome_text(&row->fault, text, sizeof text);
-        printf("    %" PRIu64 " case%s with a fault; the first: %s\n", row->faults,
-               report_plural(row->faults), text);
-        replay_line_print(&row->fault_test, row->engine);
+        printf("    %" PRIu64 " case%s with a fault; the first: %s\n", row->record.faults,
+               report_plural(row->record.faults), text);
+        replay_line_print(session, &row->fault_test, row->engine);
     }
     print_pairs(row);
-    if (row->racing > 0 && row->smallest[0].schedule.kind >= SCHEDULE_DELAYS)
-        replay_line_print(&row->smallest[0], row->engine);
-    print_repair(&row->repair);
-    print_search(row);
-    if (row->known != NULL)
-        expected_print(row->known);
+    if (row->record.racing > 0 && row->smallest[0].schedule.kind >= SCHEDULE_DELAYS)
+        replay_line_print(session, &row->smallest[0], row->engine);
+    print_repair(row->repair);
+    print_search(session, row);
+    if (row->record.known_deviation != NULL)
+        expected_print(row->record.known_deviation);
 }
 
 void races_print_head(void)
@@ -384,9 +361,5 @@ void races_print_record(const struct variant *variant, const struct race_record 
 
 void races_print_row(const struct race_row *row)
 {
-    struct memory memory = {NULL};
-    const struct race_record record = race_record(&memory, row, 0);
-
-    races_print_record(row->variant, &record, row->search.by_digest);
-    memory_free(&memory);
+    races_print_record(row->variant, &row->record, row->search.by_digest);
 }

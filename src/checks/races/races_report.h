@@ -24,7 +24,7 @@ enum { SHAPES_KEPT = 6 }; /* smallest racing shapes to search for a wrong result
 struct delay_search {
     struct test_case test;      /* the shape and the values */
     struct counterexample base; /* with which the others are compared */
-    struct session *session;
+    const struct session *session;
     unsigned int delays;
     uint64_t points; /* scheduling points of the run without a delay */
     uint64_t *after; /* for each of those points, the scheduling points of the run that delays it */
@@ -42,53 +42,46 @@ struct delay_search {
 struct race_row {
     const struct variant *variant;
     const struct engine_kind *engine;
-    enum model model;
-    uint64_t cases, racing, unordered, faults; /* cases that race; that do not, but have unordered
-                                                  strong accesses; that end in a fault */
-    uint64_t unsupported;                      /* cases that were not checked */
-    struct outcome unsupported_outcome;        /* of the first one */
-    uint64_t checked;                          /* number of accesses checked */
+    struct memory *memory;              /* of the record and the lists */
+    struct race_record record;          /* whole after race_row_settle() */
+    uint64_t unsupported;               /* cases that were not checked */
+    struct outcome unsupported_outcome; /* of the first one */
     uint64_t left_out; /* further cases whose values the kernel may reject: they fault or were not
                           tried */
     struct counterexample first_left_out;
     uint64_t same_value; /* cases in which only writes of the same value race, which is allowed */
-    uint64_t unexpected; /* cases with a race that the variant's known defect does not name */
     /* The smallest cases in ascending order: unexpected ones, else racing ones, else unordered
      * ones. */
     struct test_case smallest[SHAPES_KEPT];
     size_t kept;
     struct test_case fault_test; /* the first case that ends in a fault */
     struct outcome fault;
-    struct memory *memory;    /* of the lists */
-    struct list found_faults; /* of struct failure: by their identities */
-    uint64_t fault_kinds;     /* bit k: a case ends in fault k */
-    /* The races of the smallest case, and others of other cases, with their cases. */
-    struct race pairs[MAX_RACES_REPORTED];
-    struct test_case pair_tests[MAX_RACES_REPORTED];
-    size_t pair_count;
+    struct list found_faults;                        /* of struct failure: by their identities */
+    uint64_t fault_kinds;                            /* bit k: a case ends in fault k */
+    struct test_case pair_tests[MAX_RACES_REPORTED]; /* of the record's pairs */
     /* The races of all cases, by the hashes of their identities, and the smallest case of each. */
     struct known_race {
         uint64_t identity;
         struct test_case test;
     } known_races[MAX_RACES_REPORTED];
     size_t race_count;
-    uint64_t more_races; /* cases with races or faults that are not kept */
+    uint64_t more_races;        /* cases with races or faults that are not kept */
     struct delay_search search; /* of the smallest shape, or of the one with a wrong result */
     struct delay_search orders; /* compares the cases of the race checker that differ in schedule */
-    bool searched, as_expected;
-    const struct known_deviation *known; /* explains a row that is not as expected; null: none */
+    bool searched;
     double seconds;
-    struct executions_record executions; /* of one small shape */
-    struct repair repair;
-    uint64_t untried;    /* cases for which --minutes left no time */
+    struct repair_record *repair; /* null: none was searched */
+    uint64_t untried;             /* cases for which --minutes left no time */
     bool is_bounded;     /* the time of --minutes is over, so cases or schedules were left out */
     const char *skipped; /* the reason why the row has no verdict; null: it has one */
 };
 
-/* Return what the files of results say of executions under weak memory, and of the repair. Null:
- * nothing. */
-struct executions_record *races_executions(struct memory *memory, const struct race_row *row);
-struct repair_record *races_repair(struct memory *memory, const struct race_row *row);
+/* Returns a row without cases. */
+struct race_row race_row_start(const struct variant *variant, const struct engine_kind *engine,
+                               enum model model, struct memory *memory);
+
+/* Makes the parts of the record that follow from all cases. */
+void race_row_settle(struct race_row *row);
 
 /* Return the verdict that was found, and the verdict that the catalogue declares. */
 enum race_verdict races_verdict(const struct race_row *row);
@@ -129,6 +122,6 @@ void races_print_row(const struct race_row *row);
 /* Prints the same line from a saved row. `by_digest` is as in struct delay_search. */
 void races_print_record(const struct variant *variant, const struct race_record *record,
                         bool by_digest);
-void races_print_details(const struct race_row *row);
+void races_print_details(const struct session *session, const struct race_row *row);
 
 #endif

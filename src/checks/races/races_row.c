@@ -5,8 +5,8 @@
 
 bool race_row_has_failed(const struct race_row *row)
 {
-    return row->faults > 0 || row->unexpected > 0 ||
-           (row->variant->known_defect == NULL && row->racing > 0);
+    return row->record.faults > 0 || row->record.unexpected > 0 ||
+           (row->variant->known_defect == NULL && row->record.racing > 0);
 }
 
 void race_row_keep(struct race_row *row, const struct test_case *test)
@@ -57,19 +57,19 @@ void race_row_take(struct race_row *row, const struct test_case *test,
     bool races = outcome->races > allowed, unordered = outcome->unordered > 0;
     bool same = !races && allowed > 0;
     bool unexpected = row->variant->known_defect != NULL && outcome->unexpected > 0;
-    bool first =
-        (unexpected && row->unexpected == 0) || (races && row->racing == 0 && row->unexpected == 0);
-    bool significant = unexpected || (row->unexpected == 0 &&
-                                      (races || ((unordered || same) && row->racing == 0)));
+    bool first = (unexpected && row->record.unexpected == 0) ||
+                 (races && row->record.racing == 0 && row->record.unexpected == 0);
+    bool significant = unexpected || (row->record.unexpected == 0 &&
+                                      (races || ((unordered || same) && row->record.racing == 0)));
 
     if (first)
         row->kept = 0;
     if (significant)
         race_row_keep(row, test);
     keep_races(row, test, outcome);
-    row->unexpected += unexpected;
-    row->racing += races;
-    row->unordered += !races && unordered;
+    row->record.unexpected += unexpected;
+    row->record.racing += races;
+    row->record.unordered += !races && unordered;
     row->same_value += same;
 }
 
@@ -114,7 +114,7 @@ void race_row_take_fault(struct race_row *row, const struct test_case *test,
 {
     row->more_races += !failures_add(row->memory, &row->found_faults, test, outcome);
     row->fault_kinds |= 1ull << outcome->fault.kind;
-    if (row->faults++ > 0)
+    if (row->record.faults++ > 0)
         return;
     row->fault_test = *test;
     row->fault = *outcome;

@@ -10,7 +10,7 @@
 
 struct races {
     const struct races_request *request;
-    struct session *session;
+    const struct session *session;
     const struct engine_kind *engine;
     struct supervisor *supervisor;
     struct race_row *rows;

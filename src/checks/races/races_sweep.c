@@ -20,7 +20,7 @@ struct sweep {
     struct race_row *row;
     uint64_t *failures_left;
     const struct races_request *request;
-    struct session *session;
+    const struct session *session;
     uint64_t done; /* cases that ran, or that other reasons left out */
     /* Further cases, sorted by pattern of values. Null while the cases of the plan run. */
     struct test_case *more;
@@ -36,10 +36,12 @@ static bool count_done(struct sweep *sweep)
     const struct race_row *row = sweep->row;
 
     sweep->done++;
-    progress_show(&sweep->session->progress, "%s: races, model %s: case %" PRIu64 " of %" PRIu64,
-                  row->variant->id, model_name(row->model), sweep->done,
-                  plan_count(sweep->plan) + sweep->count);
-    sweep->row->is_bounded = bound_is_over(&sweep->session->bound);
+    if (progress_is_due(&sweep->session->sinks->progress))
+        progress_say(&sweep->session->sinks->progress,
+                     "%s: races, model %s: case %" PRIu64 " of %" PRIu64, row->variant->id,
+                     model_name(row->record.model), sweep->done,
+                     plan_count(sweep->plan) + sweep->count);
+    sweep->row->is_bounded = bound_is_over(&sweep->session->sinks->bound);
     return !sweep->row->is_bounded;
 }
 
@@ -52,8 +54,8 @@ static bool take_case(struct sweep *sweep, const struct test_case *test,
     bool is_unsupported = outcome_is_unsupported(outcome);
     bool fails = outcome->kind == OUTCOME_FAULT && sweep->more == NULL && !is_unsupported;
 
-    row->cases++;
-    row->checked += outcome->checked;
+    row->record.cases++;
+    row->record.checked += outcome->checked;
     if (is_unsupported && row->unsupported++ == 0)
         row->unsupported_outcome = *outcome;
     if (fails)
@@ -183,7 +185,7 @@ enum engine_status races_sweep(struct supervisor *supervisor, const struct plan 
     enum engine_status status = ENGINE_OK;
 
     supervisor_ask(supervisor, REQUEST_RACE);
-    row->is_bounded = bound_is_over(&races->session->bound);
+    row->is_bounded = bound_is_over(&races->session->sinks->bound);
     if (!row->is_bounded)
         status = supervisor_run(supervisor, plan_count(plan), source_planned, sink_planned, &sweep);
     if (status == ENGINE_OK && row->variant->launch != NULL && !race_row_has_failed(row))

@@ -35,7 +35,7 @@ struct sets {
 };
 
 struct search {
-    struct session *session;
+    const struct session *session;
     struct supervisor *supervisor;
     const struct code_files *files;
     const struct test_case *test;
@@ -137,7 +137,7 @@ static bool sink_seed(void *context, uint64_t index, const struct test_case *tes
 static bool may_go_on(const struct search *search)
 {
     return search->status == ENGINE_OK && search->trials < MAX_TRIALS && !interrupt_came() &&
-           !bound_is_over(&search->session->bound);
+           !bound_is_over(&search->session->sinks->bound);
 }
 
 /* Makes the workers use the current set. */
@@ -313,12 +313,14 @@ static bool is_strong_side(const struct race_side *side)
 }
 
 /* Leaves plain accesses plain, unless they race with a strong one. */
-static void keep_plain(struct search *search, const struct race *races, size_t race_count)
+static void keep_plain(struct search *search, const struct list *racing)
 {
+    const struct race *races = racing->items;
+
     for (size_t k = 0; k < search->count; k++) {
         struct place *place = &search->places[k];
         bool may_change = !place->is_plain;
-        for (size_t r = 0; r < race_count; r++)
+        for (size_t r = 0; r < racing->count; r++)
             may_change = may_change ||
                          (is_strong_side(&races[r].first) != is_strong_side(&races[r].second) &&
                           (races[r].first.ptx_line == (int)place->ptx_line ||
@@ -337,20 +339,21 @@ static bool has_strong(const struct search *search)
     return false;
 }
 
-static void take_changes(const struct search *search, struct repair *repair)
+static void take_changes(const struct search *search, struct memory *memory,
+                         struct repair_record *repair)
 {
-    for (size_t k = 0; k < search->count && repair->count < MAX_CHANGES; k++) {
+    for (size_t k = 0; k < search->count && repair->changes.count < MAX_CHANGES; k++) {
         const struct place *place = &search->places[k];
-        struct repair_change *change = &repair->changes[repair->count];
+        struct repair_change *change;
 
         if (strength_cost(place->operation, place->strengths[0], place->now) == 0)
             continue;
+        change = list_add(memory, &repair->changes, sizeof *change);
         places_locate(search->text, place, change->place, sizeof change->place);
         change->ptx_line = place->ptx_line;
         if (!place->is_new)
             strength_format(place->operation, place->strengths[0], change->from);
         strength_format(place->operation, place->now, change->to);
-        repair->count++;
     }
     repair->executions = search->executions;
 }
@@ -369,12 +372,11 @@ static const char *find_places(struct search *search)
 
 /* Searches a repair that leaves plain data plain, and then any. Returns null, or why there is none.
  */
-static const char *search_twice(struct search *search, const struct race *races, size_t race_count,
-                                bool *unordered)
+static const char *search_twice(struct search *search, const struct list *races, bool *unordered)
 {
     const char *reason;
 
-    keep_plain(search, races, race_count);
+    keep_plain(search, races);
     reason = search_all(search);
     if (reason == NULL || !may_go_on(search) || !has_strong(search))
         return reason;
@@ -384,27 +386,29 @@ static const char *search_twice(struct search *search, const struct race *races,
     return reason;
 }
 
-enum engine_status repair_search(struct session *session, struct supervisor *supervisor,
-                                 const struct test_case *test, const struct race *races,
-                                 size_t race_count, struct repair *repair)
+enum engine_status repair_search(const struct session *session, struct supervisor *supervisor,
+                                 const struct test_case *test, const struct list *races,
+                                 struct memory *memory, struct repair_record **repair)
 {
-    static struct search search;
+    struct search search = {.session = session,
+                            .supervisor = supervisor,
+                            .files = &session->code[supervisor_engine(supervisor)->id],
+                            .test = test,
+                            .seeds = MIN_SEEDS};
+    struct repair_record *found;
 
-    search = (struct search){.session = session,
-                             .supervisor = supervisor,
-                             .files = &session->code[supervisor_engine(supervisor)->id],
-                             .test = test,
-                             .seeds = MIN_SEEDS};
-    *repair = (struct repair){.searched = search.files->code != NULL};
-    if (!repair->searched)
+    *repair = NULL;
+    if (search.files->code == NULL)
         return ENGINE_OK;
-    repair->reason = find_places(&search);
-    if (repair->reason == NULL && !tool_make_folder("repair", search.folder))
-        repair->reason = "not searched, because there is no folder for temporary files";
-    if (repair->reason == NULL) {
-        repair->reason = search_twice(&search, races, race_count, &repair->unordered);
-        if (repair->reason == NULL)
-            take_changes(&search, repair);
+    *repair = found = memory_take(memory, sizeof *found);
+    found->changes = list_take(memory, 0, sizeof(struct repair_change));
+    found->reason = find_places(&search);
+    if (found->reason == NULL && !tool_make_folder("repair", search.folder))
+        found->reason = "not searched, because there is no folder for temporary files";
+    if (found->reason == NULL) {
+        found->reason = search_twice(&search, races, &found->unordered);
+        if (found->reason == NULL)
+            take_changes(&search, memory, found);
         supervisor_use(supervisor, search.files->code, search.files->launches);
         tool_remove_folder(search.folder);
     }

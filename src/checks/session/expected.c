@@ -21,19 +21,19 @@ static const char *name_of(const struct variant *variant, const struct engine_ki
     return name;
 }
 
-void expected_note(struct session *session, enum expected_kind kind)
+void expected_note(const struct session *session, enum expected_kind kind)
 {
     const struct catalogue *catalogue = session->catalogue;
     char name[TEST_NAME];
 
-    for (size_t v = 0; session->expectations != NULL && v < catalogue->count; v++) {
+    for (size_t v = 0; session->sinks->expectations != NULL && v < catalogue->count; v++) {
         if (catalogue->variants[v].launch != NULL)
             return;
         for (int e = 0; e < NAMED_ENGINES; e++)
             if (kind != EXPECT_RACES || engine_kinds[e].simulates)
-                expectations_note(session->expectations, kind,
+                expectations_note(session->sinks->expectations, kind,
                                   name_of(&catalogue->variants[v], &engine_kinds[e], name));
-        session->expectations->has_all[kind] = true;
+        session->sinks->expectations->has_all[kind] = true;
     }
 }
 
@@ -92,7 +92,7 @@ static struct test_platform platform_of_row(const struct session *session,
     struct test_platform platform = platform_of(supervisor_description(row->supervisor), texts);
 
     if (row->variant->launch != NULL) {
-        platform.compiler = session->findings.compiler;
+        platform.compiler = session->compiler;
         platform.compiler_version =
             session->compiler_version[0] != '\0' ? session->compiler_version : NULL;
     }
@@ -101,7 +101,7 @@ static struct test_platform platform_of_row(const struct session *session,
 
 /* ---- Rows ---- */
 
-const struct known_deviation *expected_failure(struct session *session,
+const struct known_deviation *expected_failure(const struct session *session,
                                                const struct expected_row *row,
                                                const char *const *results, size_t count)
 {
@@ -109,24 +109,24 @@ const struct known_deviation *expected_failure(struct session *session,
     char name[TEST_NAME];
     const struct expected_failure *entry;
 
-    if (session->expectations == NULL)
+    if (session->sinks->expectations == NULL)
         return NULL;
     const struct test_platform platform = platform_of_row(session, row, &texts);
-    entry = expectations_take_failure(session->expectations, row->kind,
+    entry = expectations_take_failure(session->sinks->expectations, row->kind,
                                       name_of(row->variant, row->engine, name), &platform, results,
                                       count);
     return entry != NULL ? &entry->known : NULL;
 }
 
-void expected_pass(struct session *session, const struct expected_row *row)
+void expected_pass(const struct session *session, const struct expected_row *row)
 {
     struct platform_texts texts;
     char name[TEST_NAME];
 
-    if (session->expectations == NULL)
+    if (session->sinks->expectations == NULL)
         return;
     const struct test_platform platform = platform_of_row(session, row, &texts);
-    expectations_take_pass(session->expectations, row->kind,
+    expectations_take_pass(session->sinks->expectations, row->kind,
                            name_of(row->variant, row->engine, name), &platform);
 }
 

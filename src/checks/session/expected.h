@@ -19,16 +19,16 @@ struct expected_row {
 
 /* Notes the tests of a check: each variant on each engine. Does nothing for a launch, whose kernels
  * are not all that the build can check. */
-void expected_note(struct session *session, enum expected_kind kind);
+void expected_note(const struct session *session, enum expected_kind kind);
 
 /* Takes a row that fails with these results, each once. Returns the known deviation that explains
  * it, or null if the row fails. */
-const struct known_deviation *expected_failure(struct session *session,
+const struct known_deviation *expected_failure(const struct session *session,
                                                const struct expected_row *row,
                                                const char *const *results, size_t count);
 
 /* Takes a row that passes. */
-void expected_pass(struct session *session, const struct expected_row *row);
+void expected_pass(const struct session *session, const struct expected_row *row);
 
 /* The facts in an engine's description, which must outlive the platform. */
 struct platform_texts {

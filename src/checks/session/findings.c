@@ -269,7 +269,7 @@ void findings_add_check(struct findings *findings, const struct check_record *ch
     if (!findings_wanted(findings))
         return;
     added.kernel = copy(findings, check->kernel);
-    added.compiler = copy(findings, findings->compiler);
+    added.compiler = copy(findings, check->compiler);
     added.change = copy(findings, check->change);
     added.verdict = copy(findings, check->verdict);
     added.note = copy_unless_empty(findings, check->note);
@@ -436,6 +436,8 @@ bool findings_end(struct findings *findings, int status)
     results->status = (uint64_t)status;
     good = !findings_wanted(findings) || save(findings, true);
     memory_free(&findings->memory);
+    json_decref(findings->read);
+    findings->read = NULL;
     *results = (struct check_results){.version = 0};
     return good;
 }

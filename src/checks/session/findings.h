@@ -17,9 +17,9 @@ enum { FINDINGS_FORMATS = FINDINGS_SARIF + 1 };
 struct findings {
     const char *paths[FINDINGS_FORMATS]; /* null: the file is not written */
     const char *command;
-    const char *compiler; /* compiler of the checks that follow; null: none */
     double start;
     struct check_results results; /* `minutes` is that of the command line */
+    json_t *read;                 /* JSON whose texts are in records; null: none */
     struct memory memory; /* of the records; the checks put the texts of theirs into it, too */
 };
 

@@ -19,9 +19,8 @@ struct progress {
 void progress_say(struct progress *progress, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Does the same ten times a second at most, for what changes with each case. */
-void progress_show(struct progress *progress, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+/* Returns whether a text is due, ten times a second at most, for what changes with each case. */
+bool progress_is_due(const struct progress *progress);
 
 /* Removes the line. Call it before anything else is printed. */
 void progress_end(struct progress *progress);

@@ -2,43 +2,17 @@
 #include "replay_line.h"
 
 #include "launch_text.h"
+#include "session.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-static const struct replay_command *replayed; /* null: cases of the catalogue */
-static const char *compiler;                  /* null: not given */
-static uint64_t launch;                       /* 0: not given */
-static bool strict_barriers, warp_barriers;
-static bool has_printed; /* a case since the last replay_line_end() */
-
-void replay_line_use(const struct replay_command *command)
+static void print_barriers(FILE *to, const struct session *session)
 {
-    replayed = command;
-}
-
-void replay_line_compiler(const char *name)
-{
-    compiler = name;
-}
-
-void replay_line_launch(uint64_t number)
-{
-    launch = number;
-}
-
-void replay_line_barriers(bool strict, bool of_warps)
-{
-    strict_barriers = strict;
-    warp_barriers = of_warps;
-}
-
-static void print_barriers(FILE *to)
-{
-    fprintf(to, "%s%s", strict_barriers ? " --strict-barriers" : "",
-            warp_barriers ? " --allow warp-barriers" : "");
+    fprintf(to, "%s%s", session->limits.strict_barriers ? " --strict-barriers" : "",
+            session->limits.warp_barriers ? " --allow warp-barriers" : "");
 }
 
 /* Prints a word quoted for a shell. */
@@ -98,29 +72,30 @@ const char *input_text(const struct test_case *test, char text[INPUT_TEXT])
     return text;
 }
 
-static void print_catalogue_command(FILE *to, const char *case_id)
+static void print_catalogue_command(FILE *to, const struct session *session, const char *case_id)
 {
     fprintf(to, "%s replay %s", program_invocation_short_name, case_id);
-    print_barriers(to);
+    print_barriers(to, session);
 }
 
-void replay_line_print(const struct test_case *test, const struct engine_kind *engine)
+void replay_line_print(const struct session *session, const struct test_case *test,
+                       const struct engine_kind *engine)
 {
     char case_id[CASE_ID_SIZE];
 
     case_id_format(test, engine, case_id);
     fputs("        ", stdout);
-    if (replayed != NULL) {
+    if (session->replay.name != NULL) {
         printf("--case %s", case_id);
-        has_printed = true;
+        session->sinks->has_cases = true;
     } else {
-        print_catalogue_command(stdout, case_id);
+        print_catalogue_command(stdout, session, case_id);
     }
     putchar('\n');
 }
 
-void replay_line_print_two(const struct test_case *one, const struct test_case *other,
-                           const struct engine_kind *engine)
+void replay_line_print_two(const struct session *session, const struct test_case *one,
+                           const struct test_case *other, const struct engine_kind *engine)
 {
     char case_id[CASE_ID_SIZE];
 
@@ -128,46 +103,48 @@ void replay_line_print_two(const struct test_case *one, const struct test_case *
     printf("        --case %s,", case_id);
     case_id_format(other, engine, case_id);
     puts(case_id);
-    has_printed = true;
+    session->sinks->has_cases = true;
 }
 
 /* Prints the user's command with that case. */
-static void print_command(FILE *to, const char *case_id)
+static void print_command(FILE *to, const struct session *session, const char *case_id)
 {
-    fprintf(to, "%s %s", program_invocation_short_name, replayed->name);
-    for (size_t f = 0; f < replayed->file_count; f++) {
+    const struct replay_command *replay = &session->replay;
+
+    fprintf(to, "%s %s", program_invocation_short_name, replay->name);
+    for (size_t f = 0; f < replay->file_count; f++) {
         fputc(' ', to);
-        print_word(to, replayed->files[f]);
+        print_word(to, replay->files[f]);
     }
-    if (launch > 0)
-        fprintf(to, " --launch %" PRIu64, launch);
-    if (compiler != NULL)
-        fprintf(to, " --compiler %s", compiler);
-    for (size_t k = 0; k < replayed->nvcc_count; k++)
-        if (compiler == NULL || strcmp(compiler, "nvcc") == 0)
-            print_option(to, "nvcc", replayed->nvcc[k]);
-    print_barriers(to);
-    print_option(to, "oracle", replayed->oracle);
-    print_option(to, "against", replayed->against);
-    for (uint32_t k = 0; replayed->allowed != NULL && k < replayed->allowed->count; k++) {
+    if (replay->launch > 0)
+        fprintf(to, " --launch %" PRIu64, replay->launch);
+    if (replay->compiler != NULL)
+        fprintf(to, " --compiler %s", replay->compiler);
+    for (size_t k = 0; k < replay->nvcc_count; k++)
+        if (replay->compiler == NULL || strcmp(replay->compiler, "nvcc") == 0)
+            print_option(to, "nvcc", replay->nvcc[k]);
+    print_barriers(to, session);
+    print_option(to, "oracle", replay->oracle);
+    print_option(to, "against", replay->against);
+    for (uint32_t k = 0; replay->allowed != NULL && k < replay->allowed->count; k++) {
         char text[ALLOWANCE_TEXT];
-        allowance_text(&replayed->allowed->all[k], text);
+        allowance_text(&replay->allowed->all[k], text);
         print_option(to, "allow", text);
     }
-    if (replayed->ulps > 0)
-        fprintf(to, " --tolerance ulp:%" PRIu64, replayed->ulps);
-    if (replayed->exact_floats)
+    if (replay->ulps > 0)
+        fprintf(to, " --tolerance ulp:%" PRIu64, replay->ulps);
+    if (replay->exact_floats)
         fprintf(to, " --floats exact");
-    if (replayed->reference_double)
+    if (replay->reference_double)
         fprintf(to, " --reference double");
     fprintf(to, " --case %s", case_id);
-    for (size_t f = 0; f < replayed->flag_count; f++) {
+    for (size_t f = 0; f < replay->flag_count; f++) {
         fprintf(to, "%s ", f == 0 ? " --" : "");
-        print_word(to, replayed->flags[f]);
+        print_word(to, replay->flags[f]);
     }
 }
 
-char *replay_line_command(const char *case_id)
+char *replay_line_command(const struct session *session, const char *case_id)
 {
     char *text = NULL;
     size_t size = 0;
@@ -175,20 +152,20 @@ char *replay_line_command(const char *case_id)
 
     if (to == NULL)
         return NULL;
-    if (replayed != NULL)
-        print_command(to, case_id);
+    if (session->replay.name != NULL)
+        print_command(to, session, case_id);
     else
-        print_catalogue_command(to, case_id);
+        print_catalogue_command(to, session, case_id);
     fclose(to);
     return text;
 }
 
-void replay_line_end(void)
+void replay_line_end(const struct session *session)
 {
-    if (!has_printed)
+    if (!session->sinks->has_cases)
         return;
-    has_printed = false;
+    session->sinks->has_cases = false;
     fputs("\nTo run one of these cases again:\n    ", stdout);
-    print_command(stdout, "CASE");
+    print_command(stdout, session, "CASE");
     putchar('\n');
 }

@@ -7,9 +7,13 @@
 
 #include "case_id.h"
 
-/* The command that the user gave to check kernels outside the catalogue. */
+struct session;
+
+/* The command that runs cases again: that of the user, who checks kernels outside the catalogue. */
 struct replay_command {
-    const char *name;
+    const char *name;     /* null: `replay`, for cases of the catalogue */
+    const char *compiler; /* null: not given */
+    uint64_t launch;      /* 0: not given */
     const char *const *files, *const *nvcc, *const *flags;
     size_t file_count, nvcc_count, flag_count;
     const char *oracle, *against; /* null: not given */
@@ -18,31 +22,19 @@ struct replay_command {
     bool exact_floats, reference_double;
 };
 
-/* Makes replay_line_print() print "--case CASE", and replay_line_end() this command. By default
- * cases are of the catalogue, and replay_line_print() prints "simtcheck replay CASE". */
-void replay_line_use(const struct replay_command *command);
-
-/* Adds "--compiler NAME" to the command line. */
-void replay_line_compiler(const char *name);
-
-/* Adds "--launch NUMBER" to the command line. */
-void replay_line_launch(uint64_t number);
-
-/* Adds these barrier options to the command line. */
-void replay_line_barriers(bool strict, bool of_warps);
-
 /* Prints how to run the case on that engine. */
-void replay_line_print(const struct test_case *test, const struct engine_kind *engine);
+void replay_line_print(const struct session *session, const struct test_case *test,
+                       const struct engine_kind *engine);
 
 /* Prints how to compare the outputs of two cases on that engine. */
-void replay_line_print_two(const struct test_case *one, const struct test_case *other,
-                           const struct engine_kind *engine);
+void replay_line_print_two(const struct session *session, const struct test_case *one,
+                           const struct test_case *other, const struct engine_kind *engine);
 
 /* Returns the whole command that runs a case, or null when memory runs out. The caller frees it. */
-char *replay_line_command(const char *case_id);
+char *replay_line_command(const struct session *session, const char *case_id);
 
 /* Prints the command that runs the printed cases, if any was printed since the last call. */
-void replay_line_end(void);
+void replay_line_end(const struct session *session);
 
 /* Writes the shape as "block 32x16, size 100", or as "size 100" for a launch that sets its own
  * block, and with "any size" for a launch that does not depend on it. Returns the text. */

@@ -28,9 +28,9 @@ int session_interrupted(int status)
     return session_worse(status, EXIT_ENVIRONMENT);
 }
 
-void session_note_unsupported(struct session *session, const struct outcome *outcome)
+void session_note_unsupported(const struct session *session, const struct outcome *outcome)
 {
-    session->is_partial = true;
+    session->sinks->is_partial = true;
     error_report("not fully checked: %s", outcome->fault.text);
 }
 
@@ -60,93 +60,6 @@ void session_explain_fault(const struct session *session, struct outcome *outcom
 }
 
 /* ---- Selection ---- */
-
-/* Checks that every --kernel matches something, because a misspelt name must not pass. Returns
- * false after an error message. */
-static bool selects_something(const struct selection *selection, const struct catalogue *catalogue)
-{
-    const char *unmatched = selection_unmatched(selection, catalogue);
-
-    if (unmatched != NULL)
-        return error_report("no kernel matches --kernel '%s': see '%s list'", unmatched,
-                            program_invocation_short_name);
-    return selection_has_any(selection, catalogue) ||
-           error_report("no kernel matches both --kernel and --variant: see '%s list'",
-                        program_invocation_short_name);
-}
-
-/* Checks that each block and size fits at least one selected kernel. Each kernel leaves out shapes
- * whose dimensions do not fit it. Returns false after an error message. */
-static bool shapes_fit(const struct selection *selection, const struct catalogue *catalogue)
-{
-    const struct plan_request *cases = &selection->cases;
-    char word[WORD_SIZE];
-
-    for (size_t b = 0; b < cases->block_count; b++) {
-        struct shape shape = {cases->blocks[b], {1, 1}, 0, 0, {0, 0}};
-        if (selection_takes(selection, catalogue, &shape))
-            continue;
-        block_format(&shape.block, word);
-        return error_report(
-            "--block %s: no selected kernel takes a block of so many dimensions: give fewer, such "
-            "as 256",
-            word);
-    }
-    for (size_t z = 0; z < cases->size_count; z++) {
-        struct shape shape = cases->sizes[z];
-        if (selection_takes(selection, catalogue, &shape))
-            continue;
-        size_format(&shape, word);
-        return error_report("--size %s: no selected kernel takes such a size: give one dimension, "
-                            "such as 1000, and a maxDepth only for a kernel that takes one",
-                            word);
-    }
-    return true;
-}
-
-/* Returns how many blocks the plan of a kernel with that number of block dimensions has. */
-static uint64_t blocks_of(const struct plan_request *cases, uint32_t dimensions)
-{
-    static const uint64_t all[] = {1, 1024, 7262, 25670};
-    enum { SOME = 128 };
-
-    return cases->blocks != NULL                         ? cases->block_count
-           : cases->level == 1 && all[dimensions] > SOME ? SOME
-                                                         : all[dimensions];
-}
-
-/* Checks that no plan exceeds MAX_SHAPES shapes, which would take too much memory and time. Returns
- * false after an error message. */
-static bool plans_fit(const struct selection *selection, const struct catalogue *catalogue)
-{
-    enum { MAX_SHAPES = 1 << 22 };
-    const struct plan_request *cases = &selection->cases;
-    uint64_t most = 0;
-
-    for (size_t i = 0; i < catalogue->count; i++) {
-        const struct variant *variant = &catalogue->variants[i];
-        uint64_t shapes = cases->size_count * blocks_of(cases, variant->block_dimensions);
-        if (selection_has(selection, variant) && shapes > most)
-            most = shapes;
-    }
-    return most <= MAX_SHAPES || error_report("--block and --size make up to %" PRIu64
-                                              " shapes for a kernel, more than %d: give fewer",
-                                              most, MAX_SHAPES);
-}
-
-bool session_fits(const struct session *session, const struct selection *selection)
-{
-    const struct catalogue *catalogue = session->catalogue;
-
-    if (!selects_something(selection, catalogue) || !shapes_fit(selection, catalogue) ||
-        !plans_fit(selection, catalogue))
-        return false;
-    return selection_has_cases(selection, catalogue) ||
-           error_report(
-               "every shape of --block and --size violates several conditions of the kernels' "
-               "domains, or has dimensions that the kernels do not take: give others, or "
-               "--assume-corrected");
-}
 
 bool session_case(const struct catalogue *catalogue, const char *case_id, struct test_case *test,
                   const struct engine_kind **engine)
@@ -200,9 +113,9 @@ int session_failed(const struct session *session, enum engine_id engine, enum en
                                                                               : EXIT_ENVIRONMENT;
 }
 
-void session_keep(struct session *session, enum engine_id engine)
+void session_keep(const struct session *session, enum engine_id engine)
 {
-    session->kept[engine].is_wanted = true;
+    session->engines->kept[engine].is_wanted = true;
 }
 
 static bool is_same(const struct supervisor_options *one, const struct supervisor_options *other)
@@ -263,7 +176,7 @@ static void use_files(struct kept_engine *kept, struct supervisor *supervisor,
     }
 }
 
-enum engine_status session_start(struct session *session, enum engine_id engine,
+enum engine_status session_start(const struct session *session, enum engine_id engine,
                                  enum request request, struct supervisor **supervisor, char *reason,
                                  size_t reason_size)
 {
@@ -272,17 +185,17 @@ enum engine_status session_start(struct session *session, enum engine_id engine,
     enum engine_status status;
 
     supervised.request = request;
-    status = open_or_take(&session->kept[engine], &supervised, files->code != NULL, supervisor,
-                          reason, reason_size);
+    status = open_or_take(&session->engines->kept[engine], &supervised, files->code != NULL,
+                          supervisor, reason, reason_size);
     if (status == ENGINE_OK || status == ENGINE_UNAVAILABLE)
-        report_file_note_engine(&session->file, engine_kinds[engine].name,
+        report_file_note_engine(&session->sinks->file, engine_kinds[engine].name,
                                 status == ENGINE_OK ? supervisor_description(*supervisor) : NULL);
     if (status == ENGINE_OK && files->code != NULL)
-        use_files(&session->kept[engine], *supervisor, files);
+        use_files(&session->engines->kept[engine], *supervisor, files);
     return status;
 }
 
-int session_open(struct session *session, enum engine_id engine, enum request request,
+int session_open(const struct session *session, enum engine_id engine, enum request request,
                  struct supervisor **supervisor)
 {
     char reason[512];
@@ -292,7 +205,7 @@ int session_open(struct session *session, enum engine_id engine, enum request re
     return status == ENGINE_OK ? EXIT_CONFORMS : session_failed(session, engine, status, reason);
 }
 
-bool session_open_beside(struct session *session, enum engine_id engine,
+bool session_open_beside(const struct session *session, enum engine_id engine,
                          struct supervisor **supervisor)
 {
     struct supervisor_options supervised = session_supervised(session, engine);
@@ -307,16 +220,16 @@ bool session_open_beside(struct session *session, enum engine_id engine,
     return true;
 }
 
-void session_close(struct session *session, struct supervisor *supervisor)
+void session_close(const struct session *session, struct supervisor *supervisor)
 {
     uint64_t lost = supervisor != NULL ? supervisor_lost(supervisor) : 0;
     struct kept_engine *kept = NULL;
 
     if (supervisor != NULL)
-        session->excused |= supervisor_excused(supervisor);
+        session->sinks->excused |= supervisor_excused(supervisor);
     for (int e = 0; e < ENGINES && supervisor != NULL; e++)
-        if (session->kept[e].supervisor == supervisor)
-            kept = &session->kept[e];
+        if (session->engines->kept[e].supervisor == supervisor)
+            kept = &session->engines->kept[e];
     if (kept != NULL) {
         lost -= kept->lost;
         kept->lost += lost;
@@ -329,7 +242,8 @@ void session_close(struct session *session, struct supervisor *supervisor)
         supervisor_close(supervisor);
 }
 
-int session_ended(struct session *session, struct supervisor *supervisor, enum engine_status status)
+int session_ended(const struct session *session, struct supervisor *supervisor,
+                  enum engine_status status)
 {
     int exit_status = status == ENGINE_OK
                           ? EXIT_CONFORMS
@@ -360,22 +274,23 @@ int session_require(const struct session *session, const struct engine_list *use
 
 bool session_saves(const struct session *session)
 {
-    return session->save != NULL || session->file.path != NULL;
+    return session->save != NULL || session->sinks->file.path != NULL;
 }
 
-bool session_save(struct session *session, json_t *value)
+bool session_save(const struct session *session, json_t *value)
 {
     return session->save != NULL ? session->save(session->save_context, value)
-                                 : report_file_save(&session->file, value);
+                                 : report_file_save(&session->sinks->file, value);
 }
 
-void session_cover(struct session *session, const struct coverage *coverage)
+void session_cover(const struct session *session, const struct coverage *coverage)
 {
-    if (session->coverage_path != NULL && !coverage_merge(&session->coverage, coverage))
+    if (session->sinks->coverage_path != NULL &&
+        !coverage_merge(&session->sinks->coverage, coverage))
         error_report("out of memory: the tracefile is not complete");
 }
 
-void session_take_coverage(struct session *session, struct supervisor *supervisor)
+void session_take_coverage(const struct session *session, struct supervisor *supervisor)
 {
     struct coverage coverage = {.points = NULL};
 
@@ -391,31 +306,32 @@ static bool write_tracefile(const void *coverage, FILE *stream)
     return fflush(stream) == 0 && !ferror(stream);
 }
 
-bool session_end(struct session *session, int status)
+bool session_end(const struct session *session, int status)
 {
-    bool good = session->coverage_path == NULL ||
-                file_write(write_tracefile, &session->coverage, session->coverage_path);
+    bool good =
+        session->sinks->coverage_path == NULL ||
+        file_write(write_tracefile, &session->sinks->coverage, session->sinks->coverage_path);
 
-    coverage_free(&session->coverage);
+    coverage_free(&session->sinks->coverage);
     for (int e = 0; e < ENGINES; e++)
-        end_kept(&session->kept[e]);
-    memory_free(&session->bound.memory);
-    good = findings_end(&session->findings, status) && good;
-    return report_file_end(&session->file, status) && good;
+        end_kept(&session->engines->kept[e]);
+    memory_free(&session->sinks->bound.memory);
+    good = findings_end(&session->sinks->findings, status) && good;
+    return report_file_end(&session->sinks->file, status) && good;
 }
 
-static bool row_done(struct session *session, const struct row_loop *loop)
+static bool row_done(const struct session *session, const struct row_loop *loop)
 {
     bool saved = !session_saves(session) ||
                  session_save(session, loop->results != NULL ? loop->results(loop->context)
                                                              : json_incref(loop->rows));
 
-    progress_end(&session->progress);
+    progress_end(&session->sinks->progress);
     loop->report(loop->context); /* after the save, so that every printed row is on disk */
     return saved;
 }
 
-bool session_rows(struct session *session, const struct row_loop *loop)
+bool session_rows(const struct session *session, const struct row_loop *loop)
 {
     const struct catalogue *catalogue = session->catalogue;
 

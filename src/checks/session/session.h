@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A session: the catalogue, the engines and how they run, and where results go. Every check gets
- * one. The checks of a session run one after the other.
+ * A session: what is checked, and how. Every check gets one and does not change it. A check that
+ * needs other code or other limits runs parts with a changed copy. What grows during the checks is
+ * in two places that all copies share: the open engines, and the sinks of results.
  */
 #ifndef SIMTCHECK_CHECKS_SESSION_H
 #define SIMTCHECK_CHECKS_SESSION_H
@@ -11,6 +12,7 @@
 #include "expectations.h"
 #include "findings.h"
 #include "progress.h"
+#include "replay_line.h"
 #include "report_file.h"
 #include "selection.h"
 #include "supervisor.h"
@@ -21,7 +23,7 @@ struct code_files {
     const char *code, *launches;
 };
 
-/* The workers of the engine that session_keep() selects. */
+/* An engine whose workers stay open after a check. */
 struct kept_engine {
     bool is_wanted, has_code;      /* has_code: kernels of a file, which workers cannot unload */
     struct supervisor *supervisor; /* null: none yet */
@@ -31,6 +33,24 @@ struct kept_engine {
     uint64_t lost;                 /* workers that were reported as lost */
 };
 
+struct engines {
+    struct kept_engine kept[ENGINES];
+};
+
+/* Where results go. */
+struct sinks {
+    struct report_file file;
+    struct findings findings;  /* of `check`, `gate` and `mutate` */
+    const char *coverage_path; /* path of the tracefile; null: nothing is written */
+    struct coverage coverage;  /* coverage of the kernels that were checked */
+    struct bound bound;        /* the time that is left for new cases */
+    struct progress progress;
+    uint64_t excused;                  /* bit k: allowance k of the launch excused something */
+    struct expectations *expectations; /* known deviations; null: none */
+    bool is_partial;                   /* a case was not checked, because it is unsupported */
+    bool has_cases;                    /* cases were printed since the last replay_line_end() */
+};
+
 struct session {
     const struct catalogue *catalogue;
     uint64_t jobs; /* number of worker processes; 0: as many as fit */
@@ -38,10 +58,8 @@ struct session {
     const struct engine_kind *require; /* a run that uses it fails without it; null: none */
     bool require_always;               /* every run requires it */
     struct code_files code[ENGINES];
-    struct report_file file;
-    struct findings findings;  /* of `check`, `gate` and `mutate` */
-    const char *coverage_path; /* path of the tracefile; null: nothing is written */
-    struct coverage coverage;  /* coverage of the kernels that were checked */
+    const char *compiler, *compiler_version; /* of a user's kernels; null: none, unknown */
+    struct replay_command replay;            /* of the kernels; without a name: `replay` */
     /* Receives each result in place of the file, and takes ownership of it. Null: results go to the
      * file. Returns false to end the check. */
     bool (*save)(void *context, json_t *value);
@@ -54,41 +72,32 @@ struct session {
      * false on error. Null: there is none, or it needs no preparation. */
     bool (*prepare)(void *context, const struct test_case *cases, size_t count);
     void *prepare_context;
-    struct kept_engine kept[ENGINES];
-    struct bound bound; /* the time that is left for new cases */
-    struct progress progress;
-    uint64_t excused;                  /* bit k: allowance k of the launch excused something */
-    struct expectations *expectations; /* known deviations; null: none */
-    bool is_partial;                   /* a case was not checked, because it is unsupported */
-    char compiler_version[32];         /* of findings.compiler; "": unknown */
+    struct engines *engines;
+    struct sinks *sinks;
 };
 
 /* Saves the results so far, and takes ownership of them. Returns false after an error message. */
-bool session_save(struct session *session, json_t *value);
+bool session_save(const struct session *session, json_t *value);
 
 /* Returns whether results are saved at all. */
 bool session_saves(const struct session *session);
 
 /* Add coverage to the tracefile: a set, or what the supervisor's cases have executed since the last
  * call. */
-void session_cover(struct session *session, const struct coverage *coverage);
-void session_take_coverage(struct session *session, struct supervisor *supervisor);
+void session_cover(const struct session *session, const struct coverage *coverage);
+void session_take_coverage(const struct session *session, struct supervisor *supervisor);
 
 /* Notes that a case was not checked, and reports why. */
-void session_note_unsupported(struct session *session, const struct outcome *outcome);
+void session_note_unsupported(const struct session *session, const struct outcome *outcome);
 
 /* Ends the kept workers and the files. Returns false after an error message. */
-bool session_end(struct session *session, int status);
+bool session_end(const struct session *session, int status);
 
 /* Adds to a race, or to the text of an access that ended in a fault, what explain() writes. */
 void session_explain_race(const struct session *session, struct race *race);
 void session_explain_fault(const struct session *session, struct outcome *outcome);
 
 /* ---- Selection ---- */
-
-/* Checks that the selection has kernels, and shapes that fit them. Returns false after an error
- * message. */
-bool session_fits(const struct session *session, const struct selection *selection);
 
 /* Reads the case ID of a case of the catalogue. Returns false after an error message. */
 bool session_case(const struct catalogue *catalogue, const char *case_id, struct test_case *test,
@@ -107,28 +116,28 @@ bool session_requires(const struct session *session, enum engine_id engine);
 struct supervisor_options session_supervised(const struct session *session, enum engine_id engine);
 
 /* Opens an engine with the session's code, as supervisor_open() does. */
-enum engine_status session_start(struct session *session, enum engine_id engine,
+enum engine_status session_start(const struct session *session, enum engine_id engine,
                                  enum request request, struct supervisor **supervisor, char *reason,
                                  size_t reason_size);
 
 /* Opens an engine and returns EXIT_CONFORMS. On error, sets *supervisor to null, prints an error
  * message and returns the exit status. */
-int session_open(struct session *session, enum engine_id engine, enum request request,
+int session_open(const struct session *session, enum engine_id engine, enum request request,
                  struct supervisor **supervisor);
 
 /* Keeps the supervisor of that engine open after it is closed, because a GPU takes long to be
  * ready. The next one that is opened with the same options is then the kept one. */
-void session_keep(struct session *session, enum engine_id engine);
+void session_keep(const struct session *session, enum engine_id engine);
 
 /* Prints how many of the supervisor's workers were lost, if any, and closes it. */
-void session_close(struct session *session, struct supervisor *supervisor);
+void session_close(const struct session *session, struct supervisor *supervisor);
 /* Opens further workers, besides the kept ones. Returns false after an error message. */
-bool session_open_beside(struct session *session, enum engine_id engine,
+bool session_open_beside(const struct session *session, enum engine_id engine,
                          struct supervisor **supervisor);
 
 /* Closes the supervisor of a run that ended with that status. Returns EXIT_CONFORMS after
  * ENGINE_OK, or the exit status after an error message. */
-int session_ended(struct session *session, struct supervisor *supervisor,
+int session_ended(const struct session *session, struct supervisor *supervisor,
                   enum engine_status status);
 
 /* Prints why an engine could not be opened or failed. Returns the exit status. */
@@ -165,7 +174,7 @@ struct row_loop {
 };
 
 /* Runs, saves and reports one row after the other. Returns false if the check cannot go on. */
-bool session_rows(struct session *session, const struct row_loop *loop);
+bool session_rows(const struct session *session, const struct row_loop *loop);
 
 /* ---- Exit statuses ---- */
 

@@ -261,7 +261,7 @@ static void print_summary(const struct capture *before, const struct capture *af
 
 /* ---- The command ---- */
 
-static int capture(const struct command_line *line, struct session *session)
+static int capture(const struct command_line *line, const struct session *session)
 {
     const struct capture_options *options = line->options;
     struct capture before, after;

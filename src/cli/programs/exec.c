@@ -103,11 +103,8 @@ static bool set_environment(const struct exec_options *options, const char *fold
 
 /* ---- What was found ---- */
 
-/* All lines. The findings have texts of theirs until the session ends. */
-static json_t *objects;
-
 struct collected {
-    struct session *session;
+    const struct session *session;
     struct check_record check;
     pid_t program;
     uint64_t processes, findings, launches, skipped;
@@ -133,7 +130,7 @@ static void take_partial(struct collected *to, const char *text)
     for (size_t k = 0; k < to->partial.count; k++)
         if (strcmp(texts[k], text) == 0)
             return;
-    LIST_ADD(&to->session->findings.memory, &to->partial, const char *) = text;
+    LIST_ADD(&to->session->sinks->findings.memory, &to->partial, const char *) = text;
 }
 
 /* Returns the identity of a finding, from what its process knew. */
@@ -144,8 +141,8 @@ static const struct identity *read_identity(struct memory *memory, const struct 
     char *fields = memory_copy(memory, record->fault != NULL       ? record->fault
                                        : record->unordered != NULL ? record->unordered
                                                                    : "");
-    static struct fault fault;
-    static struct race race;
+    struct fault fault;
+    struct race race;
 
     *identity = (struct identity){.rule = evidence->rule, .detail = "", .relation = ""};
     if (record->fault != NULL && field_wire_read(&fields, &fault_table, &fault)) {
@@ -166,7 +163,7 @@ static const struct identity *read_identity(struct memory *memory, const struct 
 static void take_line(struct collected *to, const json_t *object, const char **program,
                       bool is_child)
 {
-    struct memory *memory = &to->session->findings.memory;
+    struct memory *memory = &to->session->sinks->findings.memory;
     struct exec_record record = {.finding = NULL};
 
     model_read(&exec_record_table, object, &record, memory, NULL, 0);
@@ -203,7 +200,7 @@ static void take_file(struct collected *to, const char *path, bool is_child)
         if (object == NULL)
             break;
         take_line(to, object, &program, is_child);
-        json_array_append_new(objects, object);
+        json_array_append_new(to->session->sinks->findings.read, object);
     }
     if (program != NULL || object == NULL)
         to->unfinished = program != NULL ? program : "a program";
@@ -251,7 +248,7 @@ static const char *unchecked(const struct collected *from)
     if (from->processes == 0)
         return "the program did not use the CUDA libraries of exec, so nothing was checked";
     if (from->unfinished != NULL)
-        return memory_text(&from->session->findings.memory,
+        return memory_text(&from->session->sinks->findings.memory,
                            "'%s' was killed, called _exit() or execve(), or could not write its "
                            "report, so not all of its work was checked",
                            from->unfinished);
@@ -262,7 +259,7 @@ static const char *unchecked(const struct collected *from)
  * status. */
 static int conclude(struct collected *from, const struct command_line *line, int status)
 {
-    struct findings *findings = &from->session->findings;
+    struct findings *findings = &from->session->sinks->findings;
     const char *reason = from->findings == 0 ? unchecked(from) : NULL;
     const char *const *partial = from->partial.items;
     bool is_whole = reason == NULL && from->partial.count == 0;
@@ -292,7 +289,7 @@ static int conclude(struct collected *from, const struct command_line *line, int
     return result;
 }
 
-static int exec(const struct command_line *line, struct session *session)
+static int exec(const struct command_line *line, const struct session *session)
 {
     struct collected collected = {.session = session,
                                   .check = {.kind = CHECKED_RUN, .engine = ENGINE_SIM}};
@@ -313,7 +310,7 @@ static int exec(const struct command_line *line, struct session *session)
         error_report("cannot make a temporary folder: %s", strerror(errno));
         return EXIT_ENVIRONMENT;
     }
-    objects = json_array();
+    session->sinks->findings.read = json_array();
     prctl(PR_SET_CHILD_SUBREAPER, 1); /* this process becomes the parent of orphans */
     if (set_environment(line->options, folder)) {
         /* getopt_long() ended the words of the program with the null of argv. */

@@ -3,7 +3,7 @@
 
 #include "command.h"
 
-static int compare(const struct command_line *line, struct session *session)
+static int compare(const struct command_line *line, const struct session *session)
 {
     return compare_snapshots(line->words[0], line->words[1], session);
 }

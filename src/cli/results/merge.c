@@ -8,12 +8,16 @@
 #include <string.h>
 
 /* The command line of the shards, and the commands that it may name. */
-static struct command_line shards;
-static const struct command *const *commands;
+struct shards_line {
+    struct command_line line;
+    const struct command *const *commands;
+};
 
-static const struct selection *read_options(const char *command, size_t count, char **words)
+static const struct selection *read_options(void *context, const char *command, size_t count,
+                                            char **words)
 {
     const struct selection *selection = NULL;
+    struct shards_line *shards = context;
     char **all = calloc(count + 3, sizeof *all), program[] = "simtcheck";
     char *name = strdup(command);
     bool good = all != NULL && name != NULL;
@@ -24,22 +28,21 @@ static const struct selection *read_options(const char *command, size_t count, c
         all[0] = program;
         all[1] = name;
         memcpy(all + 2, words, count * sizeof *words);
-        if (command_line_parse((int)count + 2, all, commands, &shards) && shards.command != NULL)
-            selection = command_line_selection(&shards);
+        if (command_line_parse((int)count + 2, all, shards->commands, &shards->line) &&
+            shards->line.command != NULL)
+            selection = command_line_selection(&shards->line);
     }
     free(all);
     free(name);
     return selection;
 }
 
-static int merge(const struct command_line *line, struct session *session)
+static int merge(const struct command_line *line, const struct session *session)
 {
-    int status;
+    struct shards_line shards = {.commands = line->commands};
+    int status = merge_shards(line->words, line->word_count, read_options, &shards, session);
 
-    commands = line->commands;
-    status = merge_shards(line->words, line->word_count, read_options, session);
-
-    command_line_free(&shards);
+    command_line_free(&shards.line);
     return status;
 }
 

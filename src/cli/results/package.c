@@ -12,7 +12,7 @@ struct package_options {
     bool verifies;
 };
 
-static int package(const struct command_line *line, struct session *session)
+static int package(const struct command_line *line, const struct session *session)
 {
     const struct package_options *options = line->options;
     const struct package_request request = {.paths = line->words,

@@ -3,7 +3,7 @@
 #include "error_report.h"
 #include "page.h"
 
-static int report(const struct command_line *line, struct session *session)
+static int report(const struct command_line *line, const struct session *session)
 {
     const struct common_options *common = line->options;
 

@@ -10,7 +10,7 @@ struct snapshot_options {
     struct snapshot_request request;
 };
 
-static int snapshot(const struct command_line *line, struct session *session)
+static int snapshot(const struct command_line *line, const struct session *session)
 {
     struct snapshot_options *options = line->options;
 

@@ -129,7 +129,7 @@ static int print_model(const struct litmus_tests *tests, bool with_outcomes)
     return wrong > 0 ? EXIT_DIFFERS : EXIT_CONFORMS;
 }
 
-static int run(const struct litmus_options *options, struct session *session,
+static int run(const struct litmus_options *options, const struct session *session,
                const struct litmus_tests *tests)
 {
     const struct litmus_run_request request = {.tests = tests->list,
@@ -141,7 +141,7 @@ static int run(const struct litmus_options *options, struct session *session,
     return litmus_run(&request, session);
 }
 
-static int litmus(const struct command_line *line, struct session *session)
+static int litmus(const struct command_line *line, const struct session *session)
 {
     const struct litmus_options *options = line->options;
     struct litmus_tests tests = {.count = 0};

@@ -44,7 +44,7 @@ struct entry {
 
 struct run {
     const struct litmus_run_request *request;
-    struct session *session;
+    const struct session *session;
     int architecture;
     struct compiler ptxas;
     char folder[TOOL_FOLDER];
@@ -188,7 +188,7 @@ static struct test_platform platform_by(const struct run *run, int compiler)
 static const struct known_deviation *find_known(const struct run *run, const struct entry *entry,
                                                 int compiler, const char *outcome)
 {
-    struct expectations *expectations = run->session->expectations;
+    struct expectations *expectations = run->session->sinks->expectations;
     const struct test_platform platform = platform_by(run, compiler);
     const struct expected_failure *found = NULL;
 
@@ -201,7 +201,7 @@ static const struct known_deviation *find_known(const struct run *run, const str
 /* Takes the tests of the batch that had no forbidden outcome. */
 static void take_passes(struct run *run)
 {
-    struct expectations *expectations = run->session->expectations;
+    struct expectations *expectations = run->session->sinks->expectations;
 
     for (size_t k = run->first; expectations != NULL && k < run->end; k++)
         for (int c = 0; c < COMPILERS; c++) {
@@ -224,7 +224,7 @@ static void note_tests(struct expectations *expectations, const struct litmus_te
 /* Notes the built-in tests, and those of the user's files. */
 static void note_all(const struct run *run)
 {
-    struct expectations *expectations = run->session->expectations;
+    struct expectations *expectations = run->session->sinks->expectations;
     struct litmus_tests tests = {.count = 0};
     char error[256];
 
@@ -537,7 +537,7 @@ static int run_all(struct run *run)
     return is_complete || status == EXIT_DIFFERS ? status : EXIT_ENVIRONMENT;
 }
 
-int litmus_run(const struct litmus_run_request *request, struct session *session)
+int litmus_run(const struct litmus_run_request *request, const struct session *session)
 {
     struct run run = {.request = request,
                       .session = session,
@@ -568,7 +568,7 @@ int litmus_run(const struct litmus_run_request *request, struct session *session
 }
 
 int litmus_run_built_in(const struct compiler_list *ptxas, uint64_t launches,
-                        struct session *session)
+                        const struct session *session)
 {
     struct litmus_tests tests = {.count = 0};
     char error[256];

@@ -20,10 +20,10 @@ struct litmus_run_request {
 /* Runs each test, compiled by the driver and by ptxas -O0 and -O3. Saves the results as a struct
  * litmus_record, and prints a row for each test. Returns the exit status: 1 if an outcome occurred
  * that the model forbids. */
-int litmus_run(const struct litmus_run_request *request, struct session *session);
+int litmus_run(const struct litmus_run_request *request, const struct session *session);
 
 /* The same for the built-in tests, with brief output. */
 int litmus_run_built_in(const struct compiler_list *ptxas, uint64_t launches,
-                        struct session *session);
+                        const struct session *session);
 
 #endif

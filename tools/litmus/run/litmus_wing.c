@@ -24,7 +24,7 @@ enum { LAUNCHES = 16 };
 /* ---- The part of a snapshot ---- */
 
 static int run(const struct snapshot_request *request, const struct engine_list *engines,
-               const struct engine_kind *engine, struct session *session)
+               const struct engine_kind *engine, const struct session *session)
 {
     int status = litmus_run_built_in(&request->compilers.ptxas, LAUNCHES, session);
 
