@@ -19,8 +19,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-extern const struct command check_command;
-
 /* The options of both commands. */
 struct check_options {
     struct common_options common;
@@ -81,7 +79,6 @@ static int check_one(const struct command_line *line, const struct session *sess
 /* A line of the file as a command line of its own. */
 struct line_check {
     const struct launch_line *from;
-    const char **words; /* of the command line */
     struct command_line line;
     struct launch_text launch;
     bool is_read;
@@ -97,37 +94,34 @@ static bool is_path_of(const char *path, const char *file)
            (length == tail || path[length - tail - 1] == '/');
 }
 
-/* Makes the words of a command line: the files, the launch, its options, and those of the whole
- * check. Returns how many. */
-static size_t make_words(const struct command_line *whole, struct line_check *one,
+/* Reads the options of a line of the file. It has those of the whole check as well, the compiler's
+ * flags unless it has its own, and of the files those that it names. Returns false after an error
+ * message. */
+static bool read_options(const struct command_line *whole, struct line_check *one,
                          struct memory *memory)
 {
-    size_t count = 0;
+    const struct launch_line *from = one->from;
+    char **options = memory_take(memory, (from->option_count + 1) * sizeof *options);
+    const char **words = memory_take(memory, whole->word_count * sizeof *words);
+    size_t count = 1, word_count = 0;
     bool has_flags = false;
 
-    one->words = memory_take(memory, (whole->word_count + whole->given_count +
-                                      one->from->option_count + whole->flag_count + 8) *
-                                         sizeof *one->words);
-    one->words[count++] = "simtcheck";
-    one->words[count++] = "check";
+    options[0] = memory_copy(memory, whole->command->name);
+    for (size_t w = 0; w < from->option_count; w++) {
+        options[count++] = from->options[w];
+        has_flags = has_flags || strcmp(from->options[w], "--") == 0;
+    }
+    if (!command_line_extend(whole, count, options, &one->line) || one->line.help)
+        return false;
+    for (size_t f = 0; !has_flags && f < whole->flag_count; f++)
+        one->line.flags[one->line.flag_count++] = whole->flags[f];
     for (size_t w = 0; w + 1 < whole->word_count; w++)
-        if (one->from->file == NULL || is_path_of(whole->words[w], one->from->file))
-            one->words[count++] = whole->words[w];
-    one->words[count++] = one->from->launch;
-    for (size_t g = 0; g < whole->given_count; g++) {
-        one->words[count++] = memory_text(memory, "--%s%s%s", whole->given[g].row->name,
-                                          whole->given[g].word != NULL ? "=" : "",
-                                          whole->given[g].word != NULL ? whole->given[g].word : "");
-    }
-    for (size_t w = 0; w < one->from->option_count; w++) {
-        one->words[count++] = one->from->options[w];
-        has_flags = has_flags || strcmp(one->from->options[w], "--") == 0;
-    }
-    if (whole->flag_count > 0 && !has_flags)
-        one->words[count++] = "--";
-    for (size_t f = 0; f < whole->flag_count; f++)
-        one->words[count++] = whole->flags[f];
-    return count;
+        if (from->file == NULL || is_path_of(whole->words[w], from->file))
+            words[word_count++] = whole->words[w];
+    words[word_count++] = from->launch;
+    one->line.words = words;
+    one->line.word_count = word_count;
+    return true;
 }
 
 /* Returns whether the options of a line of the file set a time. */
@@ -142,13 +136,9 @@ static bool has_own_time(const struct command_line *whole, const struct command_
 static bool read_line(const struct command_line *whole, struct line_check *one, const char *path,
                       struct memory *memory)
 {
-    static const struct command *const commands[] = {&check_command, NULL};
-    size_t count = make_words(whole, one, memory);
     const struct check_options *options;
 
-    one->is_read =
-        command_line_parse((int)count, (char **)(uintptr_t)one->words, commands, &one->line) &&
-        !one->line.help;
+    one->is_read = read_options(whole, one, memory);
     options = one->line.options;
     one->is_read =
         one->is_read &&

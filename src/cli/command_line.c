@@ -120,15 +120,13 @@ static bool is_one_file(const char *path, const char *other)
            S_ISREG(one.st_mode) && one.st_dev == two.st_dev && one.st_ino == two.st_ino;
 }
 
-/* Takes the words that are not options, up to `end`. `after`: how many were after "--". Returns
- * false after an error message. */
-static bool take_words(int end, size_t after, char **argv, struct command_line *line)
+/* Checks the words that are not options. `after`: how many were after "--". Returns false after an
+ * error message. */
+static bool words_fit(const struct command_line *line, size_t after)
 {
     const struct command *command = line->command;
     const struct common_options *common = line->options;
 
-    line->words = (const char *const *)&argv[optind];
-    line->word_count = optind < end ? (size_t)(end - optind) : 0;
     if (command->words == NULL && line->word_count > 0)
         return error_report("unexpected argument '%s': %s takes only options", line->words[0],
                             command->name);
@@ -153,13 +151,25 @@ static bool error_report_option(const struct command_line *line, const char *opt
                         line->command->name, program_invocation_short_name, line->command->name);
 }
 
-static bool take_option(struct command_line *line, struct offered *offered)
+static bool take_option(struct command_line *line, struct offered *offered, const char *word)
 {
     if (offered->given && !offered->row->type->is_repeatable)
         return error_report("--%s is given twice: give it once", offered->row->name);
     offered->given = true;
-    line->given[line->given_count++] = (struct given_option){offered->row, optarg};
-    return offered->row->type->parse(offered->value, offered->row, optarg);
+    line->given[line->given_count++] = (struct given_option){offered->row, word};
+    return offered->row->type->parse(offered->value, offered->row, word);
+}
+
+/* Takes the options of another line of the same command. Returns false after an error message. */
+static bool take_given(struct command_line *line, const struct command_line *whole,
+                       const struct offer *offer)
+{
+    for (size_t g = 0; g < whole->given_count; g++)
+        for (size_t k = 0; k < offer->count; k++)
+            if (offer->all[k].row == whole->given[g].row &&
+                !take_option(line, &offer->all[k], whole->given[g].word))
+                return false;
+    return true;
 }
 
 /* Takes an option that getopt_long() found. Returns false after an error message. */
@@ -174,10 +184,13 @@ static bool take_code(int code, char **argv, struct command_line *line, struct o
         return error_report_option(line, (const char[]){'-', (char)optopt, '\0'});
     if (code == '?')
         return error_report_option(line, argv[optind - 1]);
-    return take_option(line, &all[code - FIRST_CODE]);
+    return take_option(line, &all[code - FIRST_CODE], optarg);
 }
 
-static bool parse_options(int argc, char **argv, struct command_line *line)
+/* Reads options, and flags after "--". Adds them to those of `whole`, unless it is null. Returns
+ * false after an error message. */
+static bool parse_options(int argc, char **argv, const struct command_line *whole,
+                          struct command_line *line)
 {
     const char *letters = line->command->takes_flags ? ":hI:D:" : ":h";
     size_t after = words_after_options(argc, argv), flags = line->command->takes_flags ? after : 0;
@@ -191,8 +204,8 @@ static bool parse_options(int argc, char **argv, struct command_line *line)
         known[k] = (struct option){all[k].row->name,
                                    all[k].row->argument != NULL ? required_argument : no_argument,
                                    NULL, FIRST_CODE + (int)k};
-    line->all = argv + 1;
-    line->all_count = (size_t)argc - 1;
+    if (whole != NULL && !take_given(line, whole, &offer))
+        return false;
     optind = 0; /* resets getopt_long() after another command line */
     opterr = 0;
     while ((code = getopt_long(argc, argv, letters, known, NULL)) != -1) {
@@ -202,8 +215,8 @@ static bool parse_options(int argc, char **argv, struct command_line *line)
         if (!take_code(code, argv, line, all))
             return false;
     }
-    if (!take_words(argc - (int)flags, after, argv, line))
-        return false;
+    line->words = (const char *const *)&argv[optind];
+    line->word_count = optind < argc - (int)flags ? (size_t)(argc - (int)flags - optind) : 0;
     for (int k = argc - (int)flags; k < argc; k++)
         if (!add_flag(line, argv[k]))
             return false;
@@ -288,10 +301,23 @@ static const char *command_names(const struct command *const commands[])
     return names;
 }
 
+/* Makes room for `most` options, and sets the defaults of all. Returns false after an error
+ * message.
+ */
+static bool set_defaults(struct command_line *line, size_t most)
+{
+    line->options = calloc(1, line->command->size);
+    line->given = calloc(most, sizeof *line->given);
+    if (line->options == NULL || line->given == NULL)
+        return error_report("out of memory");
+    return each_row(line->command, line->options, set_default, NULL);
+}
+
 bool command_line_parse(int argc, char **argv, const struct command *const commands[],
                         struct command_line *line)
 {
     const char *require = getenv("SIMTCHECK_REQUIRE");
+    size_t after;
     bool good;
 
     *line = (struct command_line){.commands = commands};
@@ -311,15 +337,25 @@ bool command_line_parse(int argc, char **argv, const struct command *const comma
     if (line->command == NULL)
         return error_report("'%s' is not a command: give %s (see --help)", argv[1],
                             command_names(commands));
-    line->options = calloc(1, line->command->size);
-    line->given = calloc((size_t)argc, sizeof *line->given);
-    if (line->options == NULL || line->given == NULL)
-        return error_report("out of memory");
-    good = each_row(line->command, line->options, set_default, NULL) &&
-           parse_options(argc - 1, argv + 1, line);
-    if (!line->help)
+    line->all = argv + 2;
+    line->all_count = (size_t)argc - 2;
+    after = words_after_options(argc - 1, argv + 1); /* before getopt_long() changes the order */
+    good = set_defaults(line, (size_t)argc) && parse_options(argc - 1, argv + 1, NULL, line) &&
+           (line->help || words_fit(line, after));
+    if (line->options != NULL && !line->help)
         each_row(line->command, line->options, empty_results, line);
     return good;
+}
+
+bool command_line_extend(const struct command_line *whole, size_t count, char **words,
+                         struct command_line *line)
+{
+    *line = (struct command_line){
+        .commands = whole->commands, .command = whole->command, .require = whole->require};
+    return set_defaults(line, whole->given_count + count + 1) &&
+           parse_options((int)count, words, whole, line) &&
+           (line->word_count == 0 || line->help ||
+            error_report("unexpected argument '%s'", line->words[0]));
 }
 
 void command_line_free(struct command_line *line)

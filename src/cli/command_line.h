@@ -42,6 +42,12 @@ struct command_line {
  * run leaves none that says pass. */
 bool command_line_parse(int argc, char **argv, const struct command *const commands[],
                         struct command_line *line);
+/* Makes a command line with all options of another one, and further options and flags. `words` are
+ * like an argv: words[0] is ignored. The words that are not options are the caller's to set. The
+ * texts must stay valid. Returns false after an error message. */
+bool command_line_extend(const struct command_line *whole, size_t count, char **words,
+                         struct command_line *line);
+
 void command_line_free(struct command_line *line);
 
 /* Returns the options that the results depend on, as an array of words such as "--seed=1". The

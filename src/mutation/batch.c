@@ -395,6 +395,17 @@ static bool write_module(const struct batch *batch, const struct ptx_pieces *pie
     return good;
 }
 
+/* Returns whether the simulator can run the module. */
+static bool accepts(struct batch *batch)
+{
+    const char *const path = batch->module;
+    struct decoded *decoded = decode_open(&path, 1, batch->error, sizeof batch->error);
+    bool good = decoded != NULL && decode_accepts(decoded, batch->error, sizeof batch->error);
+
+    decode_close(decoded);
+    return good;
+}
+
 /* Decodes the mutants one by one after the simulator has rejected the module of all. Marks those
  * that it rejects alone as without code. */
 static void find_unsupported(struct batch *batch, const struct ptx_pieces *pieces)
@@ -410,8 +421,7 @@ static void find_unsupported(struct batch *batch, const struct ptx_pieces *piece
             continue;
         for (size_t other = 0; other < batch->count; other++)
             batch->states[other] = other == m ? BUILD_RUNS : BUILD_NO_CODE;
-        if (!write_module(batch, pieces, batch->module, false, &written) ||
-            !decode_accepts(batch->module, batch->error, sizeof batch->error))
+        if (!write_module(batch, pieces, batch->module, false, &written) || !accepts(batch))
             states[m] = BUILD_NO_CODE;
     }
     memcpy(batch->states, states, batch->count * sizeof *states);
@@ -425,10 +435,10 @@ static bool build_module(struct batch *batch, const struct ptx_pieces *pieces, b
 
     batch_path(batch, "some.ptx", batch->module);
     good = write_module(batch, pieces, batch->module, with_source, &written);
-    if (good && written > 0 && !decode_accepts(batch->module, batch->error, sizeof batch->error)) {
+    if (good && written > 0 && !accepts(batch)) {
         find_unsupported(batch, pieces);
         good = write_module(batch, pieces, batch->module, with_source, &written) &&
-               (written == 0 || decode_accepts(batch->module, batch->error, sizeof batch->error));
+               (written == 0 || accepts(batch));
     }
     if (good && written == 0)
         batch->module[0] = '\0';

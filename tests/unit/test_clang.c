@@ -160,6 +160,7 @@ TEST(nvcc_flags_are_translated)
 /* Compiles the text, and returns the PTX. It needs a clang on the PATH. */
 static char *ptx_of(const char *text, char *error, size_t error_size)
 {
+    struct decoded *decoded = NULL;
     struct compiler clang;
     bool good;
 
@@ -168,9 +169,12 @@ static char *ptx_of(const char *text, char *error, size_t error_size)
     if (good)
         good = clang_build_ptx(&clang, NULL, 0, text_write(in_folder("a.cu"), text),
                                in_folder("a.ptx"), error, error_size) &&
-               decode_accepts(in_folder("a.ptx"), error, error_size);
+               (decoded = decode_open((const char *const[]){in_folder("a.ptx")}, 1, error,
+                                      error_size)) != NULL &&
+               decode_accepts(decoded, error, error_size);
     else
         skip();
+    decode_close(decoded);
     setenv("PATH", folder, 1);
     return good ? text_read(in_folder("a.ptx")) : NULL;
 }

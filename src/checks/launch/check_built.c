@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "check_built.h"
 
+#include "accept.h"
 #include "check_parts.h"
 #include "error_report.h"
 
@@ -78,6 +79,7 @@ int check_built(const struct check_request *request, const struct user_code *cod
         if (status == EXIT_CONFORMS)
             status = check_parts_run(check);
         launch_catalogue_free(&check->catalogue);
+        decode_close(check->code.decoded);
     } else {
         error_report("%s", error);
     }

@@ -377,6 +377,7 @@ static int replay_launch(struct replay *replay, struct replayed *replayed)
     struct user_code *code = memory_take(&large, sizeof *code);
     struct memory *memory = &replay->session.sinks->findings.memory;
     const char *reason = obstacle(&replayed->captured, memory);
+    struct decoded *decoded = NULL;
     char error[1024];
     int status;
 
@@ -388,11 +389,13 @@ static int replay_launch(struct replay *replay, struct replayed *replayed)
     status = user_code_start(code) ? capture_code_write(&replay->capture, &replayed->captured,
                                                         replayed->file, code, &replayed->code)
                                    : EXIT_ENVIRONMENT;
+    if (status == EXIT_CONFORMS)
+        decoded = decode_open(replayed->code.paths, replayed->code.count, error, sizeof error);
     if (status == EXIT_CONFORMS &&
-        !decode_accepts_linked(replayed->code.paths, replayed->code.count, error, sizeof error)) {
+        (decoded == NULL || !decode_accepts(decoded, error, sizeof error))) {
         status = skip_launch(replay, replayed, memory_copy(memory, error));
     } else if (status == EXIT_CONFORMS) {
-        replayed->inexact = decode_inexact_floats(replayed->code.paths, replayed->code.count);
+        replayed->inexact = decode_inexact_floats(decoded);
         replayed->image = calloc(1, sizeof *replayed->image);
         if (replayed->image == NULL)
             abort();
@@ -406,6 +409,7 @@ static int replay_launch(struct replay *replay, struct replayed *replayed)
         else
             status = run_launch(replay, replayed, code);
     }
+    decode_close(decoded);
     user_code_remove(code);
     memory_free(&large);
     free(replayed->image);

@@ -30,7 +30,9 @@ static bool build(const struct check *check, struct user_code *code, const struc
     progress_end(progress);
     if (!good)
         return false;
-    if (!check_uses_engine(request, ENGINE_SIM) || decode_accepts(code->ptx, error, sizeof error))
+    if (!check_uses_engine(request, ENGINE_SIM) ||
+        (user_code_decode(code, error, sizeof error) &&
+         decode_accepts(code->decoded, error, sizeof error)))
         return true;
     if (!code->is_optional)
         return error_report("%s", error);

@@ -106,7 +106,8 @@ static int expect_on_gpu(struct check *check)
                                   .verdict = verdict_name(VERDICT_SKIPPED)};
     char reason[512];
 
-    if (!check->gpu || decode_runs_on_gpu(check->code.ptx, reason, sizeof reason))
+    if (!check->gpu || (user_code_decode(&check->code, reason, sizeof reason) &&
+                        decode_runs_on_gpu(check->code.decoded, reason, sizeof reason)))
         return EXIT_CONFORMS;
     check->gpu = false;
     if (check->request->engines.count > 0 || session_requires(session, ENGINE_CUDA))
@@ -147,7 +148,8 @@ static void compare_accesses(struct check *check, struct compared *compared)
     struct removed *removed = &compared->removed;
     bool is_clang = check->code.front_end == FRONT_END_CLANG;
 
-    decode_access_lines(check->code.ptx, is_clang ? &removed->by_clang : &removed->by_nvcc);
+    if (check->code.decoded != NULL)
+        decode_access_lines(check->code.decoded, is_clang ? &removed->by_clang : &removed->by_nvcc);
     check->session.explain = is_clang ? removed_explain : NULL;
     check->session.explain_context = removed;
 }

@@ -165,7 +165,7 @@ static int run_part(struct check *check, enum check_part part, unsigned int left
 }
 
 /* Returns whether the code of the launched kernels has nothing to check. */
-static bool is_code_idle(const struct check *check)
+static bool is_code_idle(struct check *check)
 {
     const struct launch_text *launch = &check->code.launch;
     char symbols[MAX_LAUNCHES][512];
@@ -179,7 +179,8 @@ static bool is_code_idle(const struct check *check)
                          ? symbols[c]
                          : launch->calls[c].symbol;
     entries_free(&entries);
-    return good && decode_is_idle(check->code.ptx, kernels, launch->call_count);
+    return good && user_code_decode(&check->code, error, sizeof error) &&
+           decode_is_idle(check->code.decoded, kernels, launch->call_count);
 }
 
 /* Looks for races. If no case reached anything to check, the code decides: it has nothing, which is

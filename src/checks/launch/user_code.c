@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "user_code.h"
 
+#include "accept.h"
 #include "build.h"
 #include "clang.h"
 #include "code_arguments.h"
@@ -777,8 +778,19 @@ bool user_code_write_list(const struct user_code *code)
     return write_list(code->list, &code->launch);
 }
 
-void user_code_remove(const struct user_code *code)
+bool user_code_decode(struct user_code *code, char *error, size_t error_size)
 {
+    const char *const path = code->ptx;
+
+    if (code->decoded == NULL)
+        code->decoded = decode_open(&path, 1, error, error_size);
+    return code->decoded != NULL;
+}
+
+void user_code_remove(struct user_code *code)
+{
+    decode_close(code->decoded);
+    code->decoded = NULL;
     if (!tool_remove_folder(code->folder))
         error_report("cannot remove '%s': %s", code->folder, strerror(errno));
 }

@@ -32,6 +32,7 @@ struct user_code {
     char folder[TOOL_FOLDER];
     /* Paths for workers: the PTX, and the launches for the simulator and for `cuda`. */
     char ptx[USER_PATH], list[USER_PATH], cuda_list[USER_PATH];
+    struct decoded *decoded; /* the PTX, by user_code_decode() */
 };
 
 /* The files to compile. */
@@ -81,8 +82,11 @@ bool user_code_error(const struct compiler *compiler, const struct user_files *f
 /* Writes code->launch for the simulator's workers. Returns false after an error message. */
 bool user_code_write_list(const struct user_code *code);
 
-/* Removes the folder and everything in it. */
-void user_code_remove(const struct user_code *code);
+/* Decodes the PTX, once. Returns false otherwise, with a sentence in `error`. */
+bool user_code_decode(struct user_code *code, char *error, size_t error_size);
+
+/* Removes the folder and everything in it, and the decoded PTX. */
+void user_code_remove(struct user_code *code);
 
 /* Makes the session's workers load kernels and launches from this code. */
 void user_code_use(const struct user_code *code, struct session *session);

@@ -429,15 +429,19 @@ TEST(test_effects_of_instructions)
 
     for (size_t k = 0; k < sizeof effects / sizeof *effects; k++) {
         const char *instruction = effects[k].instruction;
+        const char *const path = in_folder("effects.ptx");
         struct access_lines lines;
-        char found[8], *letter = found;
+        struct decoded *decoded;
+        char found[8], *letter = found, error[ERROR_SIZE];
         accept(write_kernel("effects.ptx", "", instruction));
-        assert_true(decode_access_lines(in_folder("effects.ptx"), &lines));
+        decoded = decode_open(&path, 1, error, sizeof error);
+        assert_non_null(decoded);
+        assert_true(decode_access_lines(decoded, &lines));
         if (lines.count > 0 && lines.all[0].reads)
             *letter++ = 'r';
         if (lines.count > 0 && lines.all[0].writes)
             *letter++ = 'w';
-        if (decode_is_idle(in_folder("effects.ptx"), kernels, 1) != (lines.count == 0))
+        if (decode_is_idle(decoded, kernels, 1) != (lines.count == 0))
             *letter++ = 'c';
         if (has_act(write_kernel("acts.ptx", "@%p1 bra N;\nbar.sync 0;\nN:", instruction)))
             *letter++ = 'a';
@@ -445,6 +449,7 @@ TEST(test_effects_of_instructions)
         if (strcmp(found, effects[k].effects) != 0)
             print_error("%s has '%s', not '%s'\n", instruction, found, effects[k].effects);
         bad += strcmp(found, effects[k].effects) != 0;
+        decode_close(decoded);
         free(lines.all);
     }
     assert_int_equal(bad, 0);

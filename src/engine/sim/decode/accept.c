@@ -78,29 +78,19 @@ static char *read_file(const char *path, size_t *size, char *error, size_t error
     return text;
 }
 
-/* Reads and decodes a file. `text` is the file's, and the caller frees it and the code. */
-static bool decode_file(struct module_code *code, const char *path, char **text, char *error,
-                        size_t error_size)
-{
-    size_t size = 0;
-
-    *code = (struct module_code){.functions = NULL};
-    *text = read_file(path, &size, error, error_size);
-    return *text != NULL && decode_alone(code, path, *text, size, error, error_size);
-}
-
 /* ---- Linked modules ---- */
 
-struct linked {
+/* One of `count` modules. The first one stands for all. */
+struct decoded {
     struct module_code code; /* first, for is_defined() */
     char *text;
-    const struct linked *all;
+    const struct decoded *all;
     size_t count;
 };
 
 static bool is_defined(const struct module_code *code, const char *name)
 {
-    const struct linked *one = (const struct linked *)(const void *)code;
+    const struct decoded *one = (const struct decoded *)(const void *)code;
 
     for (size_t k = 0; k < one->count; k++) {
         const struct function *function = module_function(&one->all[k].code.module, name);
@@ -112,7 +102,7 @@ static bool is_defined(const struct module_code *code, const char *name)
 
 static uint64_t linked_address(struct module_code *code, const struct variable *variable)
 {
-    const struct linked *one = (const struct linked *)(void *)code;
+    const struct decoded *one = (const struct decoded *)(void *)code;
 
     for (size_t k = 0; variable->linkage == LINKAGE_EXTERN && k < one->count; k++) {
         const struct variable *found = module_variable(&one->all[k].code.module, variable->name);
@@ -122,16 +112,18 @@ static uint64_t linked_address(struct module_code *code, const struct variable *
     return variable->linkage == LINKAGE_EXTERN ? 0 : address_of(code, variable);
 }
 
-static void linked_free(struct linked *all, size_t count)
+void decode_close(struct decoded *decoded)
 {
-    for (size_t k = 0; all != NULL && k < count; k++) {
-        decode_alone_free(&all[k].code);
-        free(all[k].text);
+    size_t count = decoded != NULL ? decoded->count : 0;
+
+    for (size_t k = 0; k < count; k++) {
+        decode_alone_free(&decoded[k].code);
+        free(decoded[k].text);
     }
-    free(all);
+    free(decoded);
 }
 
-static bool linked_parse(struct linked *one, const char *path, char *error, size_t error_size)
+static bool linked_parse(struct decoded *one, const char *path, char *error, size_t error_size)
 {
     size_t size = 0;
 
@@ -140,15 +132,13 @@ static bool linked_parse(struct linked *one, const char *path, char *error, size
            module_parse(&one->code.module, path, one->text, size, error, error_size);
 }
 
-/* Decodes files as modules that are linked. The caller frees them. Returns null on error. */
-static struct linked *linked_decode(const char *const *paths, size_t count, char *error,
-                                    size_t error_size)
+struct decoded *decode_open(const char *const *paths, size_t count, char *error, size_t error_size)
 {
     const struct decode_links links = {.variable = linked_address,
                                        .function = is_defined,
                                        .places = take_places,
                                        .first_address = CODE_WINDOW_BASE};
-    struct linked *all = calloc(count, sizeof *all);
+    struct decoded *all = calloc(count, sizeof *all);
     bool good = all != NULL;
 
     if (!good)
@@ -156,13 +146,14 @@ static struct linked *linked_decode(const char *const *paths, size_t count, char
     for (size_t k = 0; good && k < count; k++) {
         all[k].all = all;
         all[k].count = count;
-        good = linked_parse(&all[k], paths[k], error, error_size);
     }
+    for (size_t k = 0; good && k < count; k++)
+        good = linked_parse(&all[k], paths[k], error, error_size);
     for (size_t k = 0; good && k < count; k++)
         good = decode_module(&all[k].code, &links, error, error_size);
     if (good)
         return all;
-    linked_free(all, count);
+    decode_close(all);
     return NULL;
 }
 
@@ -182,20 +173,12 @@ static bool has_callees(const struct module_code *code, char *error, size_t erro
     return true;
 }
 
-bool decode_accepts_linked(const char *const *paths, size_t count, char *error, size_t error_size)
+bool decode_accepts(const struct decoded *decoded, char *error, size_t error_size)
 {
-    struct linked *all = linked_decode(paths, count, error, error_size);
-    bool good = all != NULL;
-
-    for (size_t k = 0; good && k < count; k++)
-        good = has_callees(&all[k].code, error, error_size);
-    linked_free(all, count);
-    return good;
-}
-
-bool decode_accepts(const char *path, char *error, size_t error_size)
-{
-    return decode_accepts_linked(&path, 1, error, error_size);
+    for (size_t k = 0; k < decoded->count; k++)
+        if (!has_callees(&decoded[k].code, error, error_size))
+            return false;
+    return true;
 }
 
 /* The driver has printf(), assertions, malloc() and free(). */
@@ -206,27 +189,31 @@ static bool driver_has(const struct op *call)
            call->what == LIBRARY_FREE;
 }
 
-bool decode_runs_on_gpu(const char *path, char *error, size_t error_size)
+/* Returns an op that the driver cannot link, or null. */
+static const struct op *op_of_simulator(const struct module_code *code)
 {
-    struct module_code code;
-    const struct op *lacks = NULL;
-    char *text, file[200];
-    bool good = decode_file(&code, path, &text, error, error_size);
+    for (size_t f = 0; f < code->module.function_count; f++)
+        for (uint32_t i = 0; i < code->functions[f].op_count; i++)
+            if (!driver_has(&code->functions[f].ops[i]))
+                return &code->functions[f].ops[i];
+    return NULL;
+}
 
-    for (size_t f = 0; good && f < code.module.function_count; f++)
-        for (uint32_t i = 0; i < code.functions[f].op_count && lacks == NULL; i++)
-            if (!driver_has(&code.functions[f].ops[i]))
-                lacks = &code.functions[f].ops[i];
-    if (lacks != NULL) {
-        source_path_shorten(lacks->place->site.file, file, sizeof file);
-        snprintf(error, error_size, "%s:%d calls %s, which simtcheck does not link", file,
-                 lacks->place->site.line,
-                 lacks->what == LIBRARY_DEVICE ? "a function of libdevice"
-                                               : "the device runtime, as for a nested launch");
-    }
-    decode_alone_free(&code);
-    free(text);
-    return good && lacks == NULL;
+bool decode_runs_on_gpu(const struct decoded *decoded, char *error, size_t error_size)
+{
+    const struct op *lacks = NULL;
+    char file[200];
+
+    for (size_t k = 0; k < decoded->count && lacks == NULL; k++)
+        lacks = op_of_simulator(&decoded[k].code);
+    if (lacks == NULL)
+        return true;
+    source_path_shorten(lacks->place->site.file, file, sizeof file);
+    snprintf(error, error_size, "%s:%d calls %s, which simtcheck does not link", file,
+             lacks->place->site.line,
+             lacks->what == LIBRARY_DEVICE ? "a function of libdevice"
+                                           : "the device runtime, as for a nested launch");
+    return false;
 }
 
 /* Types of floats, as an opcode ends. */
@@ -309,15 +296,12 @@ static void add_inexact(const struct module_code *code, struct inexact_floats *f
     }
 }
 
-struct inexact_floats decode_inexact_floats(const char *const *paths, size_t count)
+struct inexact_floats decode_inexact_floats(const struct decoded *decoded)
 {
     struct inexact_floats found = {.element = ELEMENT_I32};
-    char error[1024];
-    struct linked *all = linked_decode(paths, count, error, sizeof error);
 
-    for (size_t k = 0; all != NULL && k < count; k++)
-        add_inexact(&all[k].code, &found);
-    linked_free(all, count);
+    for (size_t k = 0; k < decoded->count; k++)
+        add_inexact(&decoded[k].code, &found);
     return found;
 }
 
@@ -400,26 +384,22 @@ static void merge_lines(struct access_lines *lines)
     lines->count = lines->count > 0 ? kept + 1 : 0;
 }
 
-bool decode_access_lines(const char *path, struct access_lines *lines)
+bool decode_access_lines(const struct decoded *decoded, struct access_lines *lines)
 {
-    struct module_code code;
-    char *text, error[1024];
-    bool good = decode_file(&code, path, &text, error, sizeof error);
     size_t count = 0;
 
     *lines = (struct access_lines){NULL, 0};
-    for (size_t f = 0; good && f < code.module.function_count; f++)
-        count += 2 * code.functions[f].op_count;
-    if (good)
-        lines->all = calloc(count + 1, sizeof *lines->all);
-    good = good && lines->all != NULL;
-    for (size_t f = 0; good && f < code.module.function_count; f++)
-        add_lines(lines, &code.functions[f]);
-    if (good)
-        merge_lines(lines);
-    decode_alone_free(&code);
-    free(text);
-    return good;
+    for (size_t k = 0; k < decoded->count; k++)
+        for (size_t f = 0; f < decoded[k].code.module.function_count; f++)
+            count += 2 * decoded[k].code.functions[f].op_count;
+    lines->all = calloc(count + 1, sizeof *lines->all);
+    if (lines->all == NULL)
+        return false;
+    for (size_t k = 0; k < decoded->count; k++)
+        for (size_t f = 0; f < decoded[k].code.module.function_count; f++)
+            add_lines(lines, &decoded[k].code.functions[f]);
+    merge_lines(lines);
+    return true;
 }
 
 /* ---- Code with nothing to check ---- */
@@ -446,15 +426,13 @@ static bool has_nothing_to_check(const struct module_code *code, const struct fu
     return kernel != NULL;
 }
 
-bool decode_is_idle(const char *path, const char *const *kernels, size_t count)
+bool decode_is_idle(const struct decoded *decoded, const char *const *kernels, size_t count)
 {
-    struct module_code code;
-    char *text, error[1024];
-    bool is_idle = decode_file(&code, path, &text, error, sizeof error);
+    bool is_idle = true;
 
-    for (size_t k = 0; is_idle && k < count; k++)
-        is_idle = has_nothing_to_check(&code, module_function(&code.module, kernels[k]));
-    decode_alone_free(&code);
-    free(text);
+    for (size_t k = 0; is_idle && k < count; k++) {
+        const struct function *kernel = module_function(&decoded->code.module, kernels[k]);
+        is_idle = has_nothing_to_check(&decoded->code, kernel);
+    }
     return is_idle;
 }

@@ -7,16 +7,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Returns true if the simulator can run the PTX of that file. Returns false otherwise, with a
- * sentence in `error`. */
-bool decode_accepts(const char *path, char *error, size_t error_size);
+/* PTX files that are linked. They are read once, for all questions. */
+struct decoded;
 
-/* The same for files that are linked. */
-bool decode_accepts_linked(const char *const *paths, size_t count, char *error, size_t error_size);
+/* Reads files that the simulator can decode. Returns null otherwise, with a sentence in `error`. */
+struct decoded *decode_open(const char *const *paths, size_t count, char *error, size_t error_size);
+void decode_close(struct decoded *decoded); /* null: does nothing */
 
-/* Returns true if the driver of a GPU can load the PTX of that file. Returns false if it calls a
- * function that only the simulator has, with the reason in `error`. */
-bool decode_runs_on_gpu(const char *path, char *error, size_t error_size);
+/* Returns true if the files define every function that they call, so that the simulator can run
+ * them. Returns false otherwise, with a sentence in `error`. */
+bool decode_accepts(const struct decoded *decoded, char *error, size_t error_size);
+
+/* Returns true if the driver of a GPU can load the files. Returns false if they call a function
+ * that only the simulator has, with the reason in `error`. */
+bool decode_runs_on_gpu(const struct decoded *decoded, char *error, size_t error_size);
 
 /* Floats whose last bits PTX does not define: sums of atomic additions, which depend on the order,
  * and results of approximate instructions, such as ex2.approx. */
@@ -26,8 +30,8 @@ struct inexact_floats {
     char place[256];      /* where one of them is computed, such as "my.cu:12" */
 };
 
-/* Returns such floats of the kernels of files that are linked, and atomic sums if there are both. */
-struct inexact_floats decode_inexact_floats(const char *const *paths, size_t count);
+/* Returns such floats of the kernels, and atomic sums if there are both. */
+struct inexact_floats decode_inexact_floats(const struct decoded *decoded);
 
 /* A source line whose instructions, or whose inlined calls, access global or shared memory. */
 struct access_line {
@@ -41,14 +45,13 @@ struct access_lines {
     size_t count;
 };
 
-/* Lists these lines of the PTX of that file. Returns false without a list on error. The caller
- * frees `lines->all`. */
-bool decode_access_lines(const char *path, struct access_lines *lines);
+/* Lists these lines of the PTX. Returns false without a list when memory runs out. The caller frees
+ * `lines->all`. */
+bool decode_access_lines(const struct decoded *decoded, struct access_lines *lines);
 
-/* Returns true if these kernels of the PTX of that file, and the functions that they may call,
- * access no global or shared memory, pass no barrier of a block and call no function of the CUDA
- * runtime.
+/* Returns true if these kernels, and the functions that they may call, access no global or shared
+ * memory, pass no barrier of a block and call no function of the CUDA runtime.
  */
-bool decode_is_idle(const char *path, const char *const *kernels, size_t count);
+bool decode_is_idle(const struct decoded *decoded, const char *const *kernels, size_t count);
 
 #endif
