@@ -7,18 +7,21 @@
 
 enum { COLUMN = 26, WORD = 23, SUMMARY_COLUMN = 14, WIDTH = 80 };
 
-const struct exit_text help_statuses[] = {
-    {EXIT_CONFORMS, "every check passed, or failed as --expect lists"},
-    {EXIT_DIFFERS, "a check failed: the kernel does not conform, or a result is worse"},
-    {EXIT_USAGE, "bad usage: the message names the input and what would be right"},
-    {EXIT_ENVIRONMENT, "could not finish: a required engine is missing, workers were killed, "
-                       "output cannot be written, or the run was stopped"},
-    {EXIT_UNAVAILABLE, "skipped: the requested engine is not available on this machine, or "
-                       "--minutes left no time to check a launch"},
-    {0, NULL},
+_Static_assert(EXIT_DIFFERS == 1 && EXIT_USAGE == 2 && EXIT_ENVIRONMENT == 3 &&
+                   EXIT_UNAVAILABLE == 77,
+               "as the texts say");
+const struct help_text help_statuses[] = {
+    {"0", "every check passed, or failed as --expect lists"},
+    {"1", "a check failed: the kernel does not conform, or a result is worse"},
+    {"2", "bad usage: the message names the input and what would be right"},
+    {"3", "could not finish: a required engine is missing, workers were killed, "
+          "output cannot be written, or the run was stopped"},
+    {"77", "skipped: the requested engine is not available on this machine, or "
+           "--minutes left no time to check a launch"},
+    {NULL, NULL},
 };
 
-const struct variable_text help_variables[] = {
+const struct help_text help_variables[] = {
     {"SIMTCHECK_REQUIRE", "the name of an engine: as --require, for the runs that use it"},
     {"SIMTCHECK_CLANG", "the clang++ that compiles kernels (default: the newest on the PATH)"},
     {"SIMTCHECK_CC", "the C compiler of --oracle (default: the one that built simtcheck, or cc)"},
@@ -68,29 +71,42 @@ static void print_wrapped(const char *text, int column)
     }
 }
 
-static void print_option(const struct option_row *row, const char *usual, void *context)
+static void print_option(const struct help_option *option)
 {
-    char name[64], text[1024];
-
-    (void)context;
-    snprintf(name, sizeof name, "--%s%s%s", row->name, row->argument != NULL ? " " : "",
-             row->argument != NULL ? row->argument : "");
-    if (strlen(name) > WORD)
-        printf("  %s\n%*s", name, COLUMN, "");
+    if (strlen(option->name) > WORD)
+        printf("  %s\n%*s", option->name, COLUMN, "");
     else
-        printf("  %-*s ", WORD, name);
-    snprintf(text, sizeof text, "%s%s%s%s", row->help, usual != NULL ? " (default: " : "",
-             usual != NULL ? usual : "", usual != NULL ? ")" : "");
-    print_wrapped(text, COLUMN);
+        printf("  %-*s ", WORD, option->name);
+    print_wrapped(option->text, COLUMN);
     putchar('\n');
 }
 
-void help_each_option(const struct command *command, help_visit *visit, void *context)
+static void describe(struct help_option *option, const struct option_part *part,
+                     const struct option_row *row)
 {
-    for (const struct option_part *part = command->parts; part->rows != NULL; part++)
-        for (const struct option_row *row = part->rows; row->name != NULL; row++)
-            if (option_part_has(part, row))
-                visit(row, option_part_default(part, row), context);
+    const char *usual = option_part_default(part, row);
+
+    option->part = part;
+    option->row = row;
+    snprintf(option->name, sizeof option->name, "--%s%s%s", row->name,
+             row->argument != NULL ? " " : "", row->argument != NULL ? row->argument : "");
+    snprintf(option->text, sizeof option->text, "%s%s%s%s", row->help,
+             usual != NULL ? " (default: " : "", usual != NULL ? usual : "",
+             usual != NULL ? ")" : "");
+}
+
+bool help_next_option(const struct command *command, struct help_option *option)
+{
+    const struct option_part *part = option->row != NULL ? option->part : command->parts;
+    const struct option_row *row = option->row != NULL ? option->row + 1 : part->rows;
+
+    for (; part->rows != NULL; row = (++part)->rows)
+        for (; row->name != NULL; row++)
+            if (option_part_has(part, row)) {
+                describe(option, part, row);
+                return true;
+            }
+    return false;
 }
 
 void help_write_usage(FILE *to, const struct command *command)
@@ -106,18 +122,11 @@ void help_write_usage(FILE *to, const struct command *command)
                 command->takes_flags ? " [-- COMPILER FLAGS]" : "");
 }
 
-static void count_option(const struct option_row *row, const char *usual, void *context)
-{
-    (void)row;
-    (void)usual;
-    ++*(size_t *)context;
-}
-
 void help_print_command(const struct command *command)
 {
-    size_t count = 0;
+    struct help_option option = {.row = NULL};
+    bool has_options = help_next_option(command, &option);
 
-    help_each_option(command, count_option, &count);
     fputs("usage: simtcheck ", stdout);
     help_write_usage(stdout, command);
     printf("\n\n%c%s.", command->summary[0] - 'a' + 'A', command->summary + 1);
@@ -126,6 +135,7 @@ void help_print_command(const struct command *command)
         print_wrapped(command->help, 0);
     }
     printf("\n\nExample:\n  %s", command->example);
-    fputs(count > 0 ? "\n\nOptions:\n" : "\n", stdout);
-    help_each_option(command, print_option, NULL);
+    fputs(has_options ? "\n\nOptions:\n" : "\n", stdout);
+    for (; has_options; has_options = help_next_option(command, &option))
+        print_option(&option);
 }

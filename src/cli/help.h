@@ -16,24 +16,24 @@ void help_print(const struct command *const commands[]);
 /* Prints what a command does, an example, and its options. */
 void help_print_command(const struct command *command);
 
-/* Calls a function with each option of a command, and its default in words, or null. */
-typedef void help_visit(const struct option_row *row, const char *usual, void *context);
-void help_each_option(const struct command *command, help_visit *visit, void *context);
+/* An option of a command, as the help shows it. help_next_option() goes to the next one, or to the
+ * first if there is no row, and returns false after the last. */
+struct help_option {
+    const struct option_part *part;
+    const struct option_row *row;
+    char name[64];   /* "--block LIST" */
+    char text[1024]; /* what it means, with its default */
+};
+bool help_next_option(const struct command *command, struct help_option *option);
 
 /* Writes how the command is called, without the word "simtcheck". */
 void help_write_usage(FILE *to, const struct command *command);
 
-/* The statuses with which the program exits. The last has no text. */
-struct exit_text {
-    int status;
-    const char *text;
-};
-extern const struct exit_text help_statuses[];
-
-/* The variables of the environment that the program reads. The last has no name. */
-struct variable_text {
+/* The statuses with which the program exits, and the variables of the environment that it reads.
+ * The last has no name. */
+struct help_text {
     const char *name, *text;
 };
-extern const struct variable_text help_variables[];
+extern const struct help_text help_statuses[], help_variables[];
 
 #endif

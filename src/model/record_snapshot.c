@@ -149,7 +149,7 @@ const void *snapshot_part(const struct snapshot_record *snapshot, const char *na
 static const char *const change_names[] = {NAME_OF(SAME), NAME_OF(CHANGED), NAME_OF(NEW),
                                            NAME_OF(FIX),  NAME_OF(MISSING), NAME_OF(REGRESSION)};
 _Static_assert(sizeof change_names / sizeof *change_names == CHANGES, "a name for each");
-static const struct words change_words = WORDS_OF(change_names);
+const struct words change_words = WORDS_OF(change_names);
 
 const char *change_name(enum change change)
 {
@@ -161,7 +161,7 @@ static const struct field fact_fields[] = {
     FIELD("old", ANY, struct fact_record, before),
     FIELD("new", ANY, struct fact_record, after),
 };
-static const struct table fact_table = TABLE("fact", fact_fields, struct fact_record);
+const struct table fact_table = TABLE("fact", fact_fields, struct fact_record);
 
 static const struct field change_fields[] = {
     MEMBER(WORD, struct change_record, change, WORDS(change)),

@@ -107,6 +107,8 @@ enum change {
 
 enum { CHANGES = CHANGE_REGRESSION + 1 };
 
+extern const struct words change_words;
+
 /* Returns the word, such as "REGRESSION". */
 const char *change_name(enum change change);
 
@@ -157,7 +159,7 @@ struct shard_record {
 };
 
 extern const struct table gpu_table, gpu_reading_table, environment_table, readings_table,
-    limits_table, limit_table, comparison_table, shard_table;
+    limits_table, limit_table, fact_table, comparison_table, shard_table;
 
 /* The members of the core, then those of wings. */
 extern struct table snapshot_table;

@@ -89,9 +89,9 @@ void contents_free(struct package_contents *contents)
 /* Returns which build made the file: the sources of a program, or null if the file does not say. */
 static const char *sources_of(const struct package_file *file)
 {
-    bool says = file->document != NULL && file->result->sources != NULL;
+    bool says = file->document != NULL && file->result->build > 0;
 
-    return says ? file->result->sources(file->record) : NULL;
+    return says ? *(const char *const *)((const char *)file->record + file->result->build) : NULL;
 }
 
 bool contents_fit(const struct package_contents *contents, const struct build_record *build,

@@ -123,15 +123,10 @@ static int read_code(const struct snapshot_request *request, const struct engine
     return status;
 }
 
-static bool has_code(const struct snapshot_record *snapshot)
-{
-    return snapshot->code != NULL && snapshot->code->skipped == NULL;
-}
-
 const struct part core_parts[] = {
-    {"run", NULL, PART_WHOLE, run_cases, rows_of_run, NULL, NULL, NULL},
-    {"races", NULL, PART_SIMULATORS, look_for_races, rows_of_races, NULL, NULL, NULL},
-    {"counters", NULL, PART_SIMULATORS, run_counters, rows_of_counters, NULL, NULL, NULL},
-    {"code", NULL, PART_WHOLE, read_code, rows_of_code, has_code, NULL, NULL},
+    {"run", NULL, PART_WHOLE, run_cases, rows_of_run, NULL},
+    {"races", NULL, PART_SIMULATORS, look_for_races, rows_of_races, NULL},
+    {"counters", NULL, PART_SIMULATORS, run_counters, rows_of_counters, NULL},
+    {"code", NULL, PART_WHOLE, read_code, rows_of_code, NULL},
     {.name = NULL},
 };

@@ -14,56 +14,23 @@ bool races_are_partial(const struct list *races)
     return races->count == 0;
 }
 
-static bool snapshot_is_partial(const void *record)
-{
-    const struct snapshot_record *snapshot = record;
-
-    return !snapshot->complete || (snapshot->run != NULL && !snapshot->run->complete);
-}
-
-static bool run_is_partial(const void *record)
-{
-    return !((const struct run_record *)record)->complete;
-}
-
-static bool list_of_races_is_partial(const void *record)
-{
-    return races_are_partial(record);
-}
-
-static const char *snapshot_sources(const void *record)
-{
-    return ((const struct snapshot_record *)record)->environment.build;
-}
-
-static const char *run_sources(const void *record)
-{
-    return ((const struct run_record *)record)->build;
-}
-
-static const char *check_sources(const void *record)
-{
-    return ((const struct check_results *)record)->build;
-}
-
 const struct results_kind results_kinds[RESULTS_KINDS] = {
     [RESULTS_SNAPSHOT] = {.name = "snapshot",
                           .table = &snapshot_table,
-                          .sources = snapshot_sources,
-                          .is_partial = snapshot_is_partial},
+                          .build = offsetof(struct snapshot_record, environment.build)},
     [RESULTS_COMPARE] = {.name = "compare", .table = &comparison_table},
     [RESULTS_RUN] = {.name = "run",
                      .table = &run_table,
-                     .sources = run_sources,
-                     .is_partial = run_is_partial,
+                     .build = offsetof(struct run_record, build),
                      .merge = merge_run},
     [RESULTS_COUNTERS] = {.name = "counters", .table = &counter_table},
     [RESULTS_RACES] = {.name = "races",
                        .table = &race_record_table,
                        .is_list = true,
-                       .is_partial = list_of_races_is_partial,
                        .merge = merge_races},
-    [RESULTS_CHECK] = {.name = "check", .table = &check_results_table, .sources = check_sources},
+    [RESULTS_CHECK] = {.name = "check",
+                       .table = &check_results_table,
+                       .build = offsetof(struct check_results, build)},
 };
 
 static bool is_of(const json_t *document, const struct results_kind *kind)

@@ -20,7 +20,6 @@ enum results_id {
 
 enum { RESULTS_KINDS = RESULTS_CHECK + 1 };
 
-struct page;
 struct judging;
 struct shard_results;
 
@@ -28,13 +27,8 @@ struct results_kind {
     const char *name;          /* of the command */
     const struct table *table; /* of the file, or of its rows */
     bool is_list;              /* then the record is a struct list */
-    /* Of a file's record: returns which sources made it, or null; whether the run stopped early.
-     * Null: the file does not say. */
-    const char *(*sources)(const void *record);
-    bool (*is_partial)(const void *record);
-    /* Of a wing's file: adds it to the page of `report`, and judges it for a package; null: it has
-     * no section, or no verdict. show() returns false after an error message. */
-    bool (*show)(struct page *page, const char *path, const json_t *document, const void *record);
+    size_t build; /* the offset in a record of the text build_identity; 0: the file has none */
+    /* Judges a wing's file for a package; null: it has no verdict. */
     void (*judge)(struct judging *judging, const char *name, const void *record);
     /* Returns a snapshot with the file as its only part, for `compare`, or null with a clause that
      * says why the results cannot be compared. The caller owns it. Null: `compare` takes no such

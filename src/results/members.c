@@ -26,8 +26,3 @@ json_int_t number_in(const json_t *row, const char *name)
 {
     return json_integer_value(json_object_get(row, name));
 }
-
-json_int_t number_at(const json_t *row, const char *name, size_t place)
-{
-    return json_integer_value(json_array_get(json_object_get(row, name), place));
-}

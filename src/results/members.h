@@ -17,7 +17,4 @@ const char *text_in(const json_t *row, const char *name);
 /* Returns an integer member, or 0 if it is not one. */
 json_int_t number_in(const json_t *row, const char *name);
 
-/* Returns the integer at an index of an array member, or 0 if there is no integer. */
-json_int_t number_at(const json_t *row, const char *name, size_t place);
-
 #endif

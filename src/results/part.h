@@ -36,10 +36,6 @@ struct part {
     int (*run)(const struct snapshot_request *request, const struct engine_list *engines,
                const struct engine_kind *engine, const struct session *session);
     const struct part_rows *rows; /* of `compare`; ends with one without a name */
-    /* Returns whether the part was made; null: it has rows then. */
-    bool (*has)(const struct snapshot_record *snapshot);
-    /* Returns whether the part stopped early; null: the snapshot says so itself. */
-    bool (*is_partial)(const struct snapshot_record *snapshot);
     /* Judges it for a package; null: the package does, or it has no verdict. */
     void (*judge)(struct judging *judging, const char *name,
                   const struct snapshot_record *snapshot);

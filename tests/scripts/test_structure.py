@@ -37,8 +37,8 @@ STATE = {
     ("src/model/record_snapshot.c", "fields"): "the same",
     ("src/model/engines.c", "names"): "the text of a constant list",
     ("src/cli/command_line.c", "names"): "the same",
-    ("src/cli/pages/members.c", "tables"): "the tables that the program for the pages has seen",
-    ("src/cli/pages/members.c", "table_count"): "the same",
+    ("src/cli/pages/reference.c", "tables"): "the tables that the program for the pages has seen",
+    ("src/cli/pages/reference.c", "table_count"): "the same",
 }
 # What may include a header of tools/.
 NAMES_WINGS = {"src/cli/simtcheck.c", "src/cli/pages/pages.c"}

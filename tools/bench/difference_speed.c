@@ -130,17 +130,17 @@ static struct list rows_of(const json_t *throughput, const char *engine, struct 
     return rows;
 }
 
-struct list throughput_machine(const json_t *old_throughput, json_t *new_throughput,
+struct list throughput_machine(const json_t *old_snapshot, const json_t *new_snapshot,
                                struct memory *memory)
 {
     struct list machine = list_take(memory, 0, sizeof(struct machine_record));
+    const json_t *then = json_object_get(old_snapshot, throughput_rows->member);
+    json_t *now = json_object_get(new_snapshot, throughput_rows->member), *rows;
     const char *engine;
-    json_t *rows;
 
-    json_object_foreach(new_throughput, engine, rows)
+    json_object_foreach(now, engine, rows)
     {
-        struct list before = rows_of(old_throughput, engine, memory),
-                    after = rows_of(new_throughput, engine, memory);
+        struct list before = rows_of(then, engine, memory), after = rows_of(now, engine, memory);
         if (after.count > 0 && engine_is_steady(engine))
             LIST_ADD(memory, &machine, struct machine_record) =
                 (struct machine_record){engine, machine_of(&before, &after)};
@@ -161,7 +161,7 @@ static double machine_for(const struct row_pair *pair, const char *engine)
     return 1;
 }
 
-void judge_throughput(struct row_pair *pair)
+static void judge_throughput(struct row_pair *pair)
 {
     struct throughput_record old_row, new_row;
     struct measured then = measured_of(&old_row, pair->is_steady),
@@ -186,7 +186,7 @@ void judge_throughput(struct row_pair *pair)
 
 /* Compares two rows of the benchmark. A row measures a single launch, so the times must differ by
  * more than the start-up of a launch varies between processes. */
-void judge_benchmark(struct row_pair *pair)
+static void judge_benchmark(struct row_pair *pair)
 {
     const double start_seconds = 10e-6; /* up to 7e-6 between two processes, on an H200 */
     struct benchmark_row old_row, new_row;
@@ -203,3 +203,13 @@ void judge_benchmark(struct row_pair *pair)
     if (order != 0 && fabs(bytes / after.median - bytes / before.median) > start_seconds)
         note_order(pair, order, &before, &after, false);
 }
+
+const struct part_rows throughput_rows[] = {
+    {"throughput", "throughput", .table = &throughput_table, .judge = judge_throughput},
+    {.name = NULL},
+};
+
+const struct part_rows benchmark_rows[] = {
+    {"benchmark", "benchmark", .table = &benchmark_row_table, .judge = judge_benchmark},
+    {.name = NULL},
+};

@@ -3,14 +3,10 @@
  * The section of a page on the benchmark: bars, lines and tables.
  */
 #include "bench_wing.h"
-#include "html.h"
 #include "members.h"
+#include "record_speed.h"
 
-#include <stdlib.h>
-
-/* ---- Bars and lines of the benchmark ---- */
-
-enum { WIDTH = 640, HEIGHT = 300, LEFT = 56, AFTER = 32, TOP = 12, BELOW = 30, BAR = 1000 };
+/* ---- Sizes ---- */
 
 static double real_in(const json_t *row, const char *name)
 {
@@ -26,39 +22,37 @@ static double most_of(const json_t *rows, const char *name)
     return most;
 }
 
-static double next_size(const json_t *rows, double above)
+static json_int_t size_of(const json_t *rows)
 {
-    double least = 0;
+    return number_in(json_array_get(rows, 0), "elements");
+}
 
-    for (struct each k = {.rows = rows}; each_next(&k);) {
-        double elements = real_in(k.row, "elements");
-        if (elements > above && (least == 0 || elements < least))
-            least = elements;
+/* Returns lists of the rows of each size, in ascending order. Notes in each row the largest
+ * throughput of all, as "most". The caller owns the array. */
+static json_t *sizes_of(const json_t *rows)
+{
+    json_t *sizes = json_array(), *groups = page_groups(rows, "{#elements}"), *row;
+    double most = most_of(rows, "bytes_per_second");
+    size_t r;
+
+    json_array_foreach(rows, r, row)
+    {
+        json_object_set_new(row, "most", json_real(most));
     }
-    return least;
+    json_array_foreach(groups, r, row)
+    {
+        size_t at = 0;
+        while (at < json_array_size(sizes) && size_of(json_array_get(sizes, at)) < size_of(row))
+            at++;
+        json_array_insert(sizes, at, row);
+    }
+    json_decref(groups);
+    return sizes;
 }
 
-static double quartile_in(const json_t *row, size_t which)
-{
-    const json_t *quartiles = json_object_get(json_object_get(row, "spread"), "bytes_per_second"),
-                 *quartile = json_array_get(quartiles, which);
+/* ---- Lines ---- */
 
-    return json_is_number(quartile) ? json_number_value(quartile)
-                                    : real_in(row, "bytes_per_second");
-}
-
-/* Draws a throughput as a bar, with a line between its quartiles. */
-static void write_bar(FILE *to, const json_t *row, double most)
-{
-    double scale = most > 0 ? BAR / most : 0;
-
-    html(to,
-         "<svg class=\"bar\" viewBox=\"0 0 1000 16\" preserveAspectRatio=\"none\" "
-         "aria-hidden=\"true\">"
-         "<rect width=\"%.1f\" height=\"16\"/><path d=\"M%.1f 8H%.1f\"/></svg>",
-         scale * real_in(row, "bytes_per_second"), scale * quartile_in(row, 0),
-         scale * quartile_in(row, 1));
-}
+enum { WIDTH = 640, HEIGHT = 300, LEFT = 56, AFTER = 32, TOP = 12, BELOW = 30, BAR = 1000 };
 
 /* Returns how often an amount can be halved down to 1, with the remainder as a fraction. */
 static double halvings(double amount)
@@ -75,10 +69,11 @@ struct scale {
     double most;        /* bytes per second */
 };
 
-static double across(const struct scale *scale, double elements)
+static double across(const struct scale *scale, const json_t *row)
 {
     double span = scale->last > scale->first ? scale->last - scale->first : 1;
-    return LEFT + (WIDTH - LEFT - AFTER) * (halvings(elements) - scale->first) / span;
+    return LEFT +
+           (WIDTH - LEFT - AFTER) * (halvings(real_in(row, "elements")) - scale->first) / span;
 }
 
 static double up(const struct scale *scale, double speed)
@@ -86,23 +81,21 @@ static double up(const struct scale *scale, double speed)
     return HEIGHT - BELOW - (HEIGHT - TOP - BELOW) * (scale->most > 0 ? speed / scale->most : 0);
 }
 
-/* Draws the line of a kernel, starting at its smallest size. */
-static void write_line(FILE *to, const json_t *rows, const char *kernel, const struct scale *scale,
+/* Draws the line of a row's kernel, starting at its smallest size. */
+static void write_line(FILE *to, const json_t *sizes, const json_t *row, const struct scale *scale,
                        const char *class)
 {
     bool begun = false;
 
-    html(to, "<path class=\"%s\" d=\"", class);
-    for (double size = next_size(rows, 0); size > 0; size = next_size(rows, size))
-        for (struct each k = {.rows = rows}; each_next(&k);) {
-            if (!page_is(k.row, "kernel", kernel) || real_in(k.row, "elements") > size ||
-                real_in(k.row, "elements") < size)
-                continue;
-            html(to, begun ? "L%.1f %.1f" : "M%.1f %.1f", across(scale, size),
-                 up(scale, real_in(k.row, "bytes_per_second")));
-            begun = true;
-        }
-    html(to, "\"><title>%s</title></path>", kernel);
+    fprintf(to, "<path class=\"%s\" d=\"", class);
+    for (struct each size = {.rows = sizes}; each_next(&size);)
+        for (struct each k = {.rows = size.row}; each_next(&k);)
+            if (page_is(k.row, "kernel", text_in(row, "kernel"))) {
+                fprintf(to, begun ? "L%.1f %.1f" : "M%.1f %.1f", across(scale, k.row),
+                        up(scale, real_in(k.row, "bytes_per_second")));
+                begun = true;
+            }
+    page_fill(to, NULL, "\"><title>{kernel}</title></path>", row);
 }
 
 /* Returns 1, 2 or 5 times a power of ten, so that at most five steps make up the amount. */
@@ -116,112 +109,129 @@ static double round_step(double amount)
     return step;
 }
 
-static void write_axes(FILE *to, const json_t *rows, const struct scale *scale)
+static void write_axes(FILE *to, const json_t *sizes, const struct scale *scale)
 {
     double step = round_step(scale->most / 1e9) * 1e9;
 
     for (double speed = 0; speed <= scale->most; speed += step)
-        html(to,
-             "<path class=\"axis\" d=\"M%d %.1fh%d\"/><text x=\"%d\" y=\"%.1f\" "
-             "text-anchor=\"end\">%.0f</text>",
-             LEFT, up(scale, speed), WIDTH - LEFT - AFTER, LEFT - 6, up(scale, speed) + 4,
-             speed / 1e9);
-    for (double size = next_size(rows, 0); size > 0; size = next_size(rows, size))
-        html(to, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">2^%.0f</text>",
-             across(scale, size), HEIGHT - 10, halvings(size));
+        fprintf(to,
+                "<path class=\"axis\" d=\"M%d %.1fh%d\"/><text x=\"%d\" y=\"%.1f\" "
+                "text-anchor=\"end\">%.0f</text>",
+                LEFT, up(scale, speed), WIDTH - LEFT - AFTER, LEFT - 6, up(scale, speed) + 4,
+                speed / 1e9);
+    for (struct each k = {.rows = sizes}; each_next(&k);)
+        fprintf(to, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">2^%.0f</text>",
+                across(scale, json_array_get(k.row, 0)), HEIGHT - 10,
+                halvings((double)size_of(k.row)));
 }
 
-/* Returns the kernel that is fastest at the largest size. */
-static const char *fastest(const json_t *rows)
+/* Returns the fastest of the rows. */
+static const json_t *fastest(const json_t *rows)
 {
-    double size = most_of(rows, "elements"), most = 0;
-    const char *kernel = "";
+    double most = most_of(rows, "bytes_per_second");
+    struct each k = {.rows = rows};
 
-    for (struct each k = {.rows = rows}; each_next(&k);) {
-        if (real_in(k.row, "elements") < size || real_in(k.row, "bytes_per_second") <= most)
-            continue;
-        most = real_in(k.row, "bytes_per_second");
-        kernel = text_in(k.row, "kernel");
-    }
-    return kernel;
+    while (each_next(&k) && real_in(k.row, "bytes_per_second") < most)
+        ;
+    return k.row;
 }
 
-static void write_lines(FILE *to, const json_t *rows)
+static void write_lines(FILE *to, const json_t *rows, const json_t *sizes)
 {
-    struct scale scale = {halvings(next_size(rows, 0)), halvings(most_of(rows, "elements")),
-                          most_of(rows, "bytes_per_second")};
-    json_t *drawn = json_object();
+    const json_t *largest = json_array_get(sizes, json_array_size(sizes) - 1),
+                 *best = fastest(largest);
+    struct scale scale = {halvings((double)size_of(json_array_get(sizes, 0))),
+                          halvings((double)size_of(largest)), most_of(rows, "bytes_per_second")};
+    json_t *kernels = page_groups(rows, "{kernel}");
 
-    html(to,
-         "<figure class=\"chart\"><figcaption>GB/s by elements; the thick line is <b>%s</b>, the "
-         "fastest at the largest size</figcaption><svg viewBox=\"0 0 %d %d\" role=\"img\" "
-         "aria-label=\"Bytes per second of each kernel by elements; the tables have the numbers\">",
-         fastest(rows), WIDTH, HEIGHT);
-    write_axes(to, rows, &scale);
-    for (struct each k = {.rows = rows}; each_next(&k);) {
-        const char *kernel = text_in(k.row, "kernel");
-        if (json_object_get(drawn, kernel) == NULL)
-            write_line(to, rows, kernel, &scale, "line");
-        json_object_set_new(drawn, kernel, json_true());
-    }
-    write_line(to, rows, fastest(rows), &scale, "line best");
-    html(to, "</svg></figure>\n");
-    json_decref(drawn);
+    page_fill(to, NULL,
+              "<figure class=\"chart\"><figcaption>GB/s by elements; the thick line is "
+              "<b>{kernel}</b>, the fastest at the largest size</figcaption>",
+              best);
+    fprintf(to,
+            "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Bytes per second of each kernel "
+            "by elements; the tables have the numbers\">",
+            WIDTH, HEIGHT);
+    write_axes(to, sizes, &scale);
+    for (struct each k = {.rows = kernels}; each_next(&k);)
+        write_line(to, sizes, json_array_get(k.row, 0), &scale, "line");
+    write_line(to, sizes, best, &scale, "line best");
+    fputs("</svg></figure>\n", to);
+    json_decref(kernels);
 }
 
-/* ---- Tables of the benchmark ---- */
+/* ---- Tables ---- */
 
-static void write_ratio(FILE *to, const json_t *row, const char *name)
+static double quartile_in(const json_t *row, size_t which)
 {
-    if (json_is_number(json_object_get(row, name)))
-        html(to, "<td class=\"number\">%.3f</td>", real_in(row, name));
-    else
-        html(to, "<td class=\"number\">–</td>");
+    return json_number_value(
+        json_array_get(json_object_get(json_object_get(row, "spread"), "bytes_per_second"), which));
 }
 
-static void write_row(FILE *to, const json_t *row, double most)
+/* Draws a throughput as a bar, with a line between its quartiles. */
+static void write_kernel(FILE *to, const json_t *row)
 {
-    page_fill(to, row, "<tr><th scope=\"row\">{kernel}");
-    write_bar(to, row, most);
-    html(to, "</th><td class=\"number\">%.1f</td>", real_in(row, "bytes_per_second") / 1e9);
-    write_ratio(to, row, "ratio_to_copy");
-    write_ratio(to, row, "ratio_to_cub");
-    if (json_is_object(json_object_get(row, "spread")))
-        html(to, "<td class=\"number\">%.1f to %.1f</td></tr>\n", quartile_in(row, 0) / 1e9,
-             quartile_in(row, 1) / 1e9);
-    else
-        html(to, "<td class=\"number\">–</td></tr>\n");
+    double scale = BAR / real_in(row, "most");
+
+    page_fill(to, NULL, "{kernel}", row);
+    fprintf(to,
+            "<svg class=\"bar\" viewBox=\"0 0 1000 16\" preserveAspectRatio=\"none\" "
+            "aria-hidden=\"true\">"
+            "<rect width=\"%.1f\" height=\"16\"/><path d=\"M%.1f 8H%.1f\"/></svg>",
+            scale * real_in(row, "bytes_per_second"), scale * quartile_in(row, 0),
+            scale * quartile_in(row, 1));
 }
 
-static void write_rows(FILE *to, const json_t *rows, double elements, double most)
+static void write_speed(FILE *to, const json_t *row)
 {
-    char caption[64];
-
-    snprintf(caption, sizeof caption, "Benchmark at %.0f elements", elements);
-    page_table(to, caption,
-               (const char *const[]){"kernel", "GB/s", "ratio to copy", "ratio to CUB", "quartiles",
-                                     NULL});
-    for (struct each k = {.rows = rows}; each_next(&k);)
-        if (real_in(k.row, "elements") >= elements && real_in(k.row, "elements") <= elements)
-            write_row(to, k.row, most);
-    page_table_end(to);
+    fprintf(to, "%.1f", real_in(row, "bytes_per_second") / 1e9);
 }
 
-void page_benchmark(FILE *to, const struct page *page)
+static void write_quartiles(FILE *to, const json_t *row)
 {
-    const json_t *rows = page_rows(page, "benchmark");
-    double size = next_size(rows, 0), largest = most_of(rows, "elements"),
-           most = most_of(rows, "bytes_per_second");
-
-    if (json_array_size(rows) == 0)
-        return;
-    if (size < largest)
-        write_lines(to, rows);
-    write_rows(to, rows, largest, most);
-    if (size >= largest)
-        return;
-    html(to, "<details class=\"card\"><summary>Smaller sizes</summary>\n");
-    for (; size > 0 && size < largest; size = next_size(rows, size))
-        write_rows(to, rows, size, most);
-    html(to, "</details>\n");
+    fprintf(to, "%.1f to %.1f", quartile_in(row, 0) / 1e9, quartile_in(row, 1) / 1e9);
 }
+
+static const struct page_column columns[] = {
+    PAGE_COLUMN("kernel", struct benchmark_row, kernel, .write = write_kernel),
+    PAGE_COLUMN("GB/s", struct benchmark_row, bytes_per_second, .write = write_speed),
+    PAGE_COLUMN("ratio to copy", struct benchmark_row, ratio_to_copy),
+    PAGE_COLUMN("ratio to CUB", struct benchmark_row, ratio_to_cub),
+    PAGE_COLUMN("quartiles", struct benchmark_row, bytes_per_second, .write = write_quartiles),
+    {.head = NULL},
+};
+static const struct page_table table = {"Benchmark at {#0.elements} elements", ".",
+                                        &benchmark_row_table, columns};
+
+static void write_benchmark(FILE *to, const json_t *page)
+{
+    const json_t *rows = json_object_get(page, "benchmark");
+    json_t *sizes = sizes_of(rows);
+    size_t count = json_array_size(sizes);
+
+    if (count > 1)
+        write_lines(to, rows, sizes);
+    if (count > 0)
+        page_table(to, &table, json_array_get(sizes, count - 1));
+    fputs(count > 1 ? "<details class=\"card\"><summary>Smaller sizes</summary>\n" : "", to);
+    for (size_t k = 0; k + 1 < count; k++)
+        page_table(to, &table, json_array_get(sizes, k));
+    fputs(count > 1 ? "</details>\n" : "", to);
+    json_decref(sizes);
+}
+
+static const struct page_part parts[] = {{"benchmark", write_benchmark, NULL}, {NULL, NULL, NULL}};
+
+/* Notes what was not measured, because its sum is wrong or the GPU is too small. */
+static void note(json_t *page, const char *path, const json_t *benchmark)
+{
+    for (struct each k = {.rows = json_object_get(benchmark, "left_out")}; each_next(&k);)
+        page_note(page, page_is(k.row, "kernel", "all") ? "lacks" : "wrongs",
+                  "%s: the benchmark at %lld elements, %s: %s", path, number_in(k.row, "elements"),
+                  text_in(k.row, "kernel"), text_in(k.row, "reason"));
+}
+
+const struct page_section bench_sections[] = {
+    {"benchmark", "Benchmark", "{@benchmark}", parts, NULL, benchmark_rows, note},
+    {.id = NULL},
+};

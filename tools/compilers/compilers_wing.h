@@ -10,8 +10,6 @@
 
 int merge_compilers(const struct shard_results *shards, json_t **merged);
 
-page_writer page_compilers;
-/* The lines of the headline. */
-extern const struct page_line page_compilers_lines[];
+extern const struct page_section compilers_sections[];
 
 #endif

@@ -8,11 +8,6 @@
 #include "soak.h"
 #include "wing.h"
 
-static const char *sources(const void *record)
-{
-    return ((const struct soak_record *)record)->build;
-}
-
 static void judge(struct judging *judging, const char *name, const void *record)
 {
     int status = soak_status(record);
@@ -24,7 +19,7 @@ static void judge(struct judging *judging, const char *name, const void *record)
 }
 
 static const struct results_kind kinds[] = {
-    {"soak", &soak_table, false, sources, NULL, NULL, judge, NULL, NULL},
+    {"soak", &soak_table, false, offsetof(struct soak_record, build), judge, NULL, NULL},
     {.name = NULL},
 };
 

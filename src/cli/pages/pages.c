@@ -6,12 +6,17 @@
  */
 #include "pages.h"
 
+#include "atomic_file.h"
 #include "error_report.h"
 #include "exit_status.h"
 #include "help.h"
 #include "tools.h"
+#include "whole_file.h"
 #include "wing.h"
 
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- The man page ---- */
@@ -33,26 +38,18 @@ static void write_escaped(FILE *to, const char *text)
     }
 }
 
-static void write_man_option(const struct option_row *row, const char *usual, void *context)
+/* Writes troff with an escaped text for each "%". */
+static void write_troff(FILE *to, const char *format, ...)
 {
-    FILE *to = context;
+    va_list texts;
 
-    fputs(".TP\n\\fB\\-\\-", to);
-    write_escaped(to, row->name);
-    fputs("\\fR", to);
-    if (row->argument != NULL) {
-        fputs(" \\fI", to);
-        write_escaped(to, row->argument);
-        fputs("\\fR", to);
-    }
-    fputc('\n', to);
-    write_escaped(to, row->help);
-    if (usual != NULL) {
-        fputs(" (default: ", to);
-        write_escaped(to, usual);
-        fputc(')', to);
-    }
-    fputc('\n', to);
+    va_start(texts, format);
+    for (; *format != '\0'; format++)
+        if (*format == '%')
+            write_escaped(to, va_arg(texts, const char *));
+        else
+            fputc(*format, to);
+    va_end(texts);
 }
 
 static void write_man_command(FILE *to, const struct command *command)
@@ -60,22 +57,20 @@ static void write_man_command(FILE *to, const struct command *command)
     fputs(".SS simtcheck ", to);
     help_write_usage(to, command);
     fprintf(to, "\n%c", command->summary[0] - 'a' + 'A');
-    write_escaped(to, command->summary + 1);
-    fputs(".\n", to);
-    if (command->help != NULL) {
-        write_escaped(to, command->help);
-        fputc('\n', to);
+    write_troff(to, "%.\n", command->summary + 1);
+    if (command->help != NULL)
+        write_troff(to, "%\n", command->help);
+    write_troff(to, ".PP\nExample:\n.PP\n.nf\n.RS 4\n%\n.RE\n.fi\n", command->example);
+    for (struct help_option option = {.row = NULL}; help_next_option(command, &option);) {
+        write_troff(to, ".TP\n\\fB\\-\\-%\\fR", option.row->name);
+        if (option.row->argument != NULL)
+            write_troff(to, " \\fI%\\fR", option.row->argument);
+        write_troff(to, "\n%\n", option.text);
     }
-    fputs(".PP\nExample:\n.PP\n.nf\n.RS 4\n", to);
-    write_escaped(to, command->example);
-    fputs("\n.RE\n.fi\n", to);
-    help_each_option(command, write_man_option, to);
 }
 
-void write_man(FILE *to)
+static void write_man(FILE *to)
 {
-    const struct command *const *commands = all_commands();
-
     fprintf(
         to,
         ".TH SIMTCHECK 1 \"\" \"simtcheck %s\" \"User Commands\"\n"
@@ -86,61 +81,39 @@ void write_man(FILE *to)
         "simulator of PTX, which needs no GPU, and on a GPU if there is one.\n"
         ".SH COMMANDS\n",
         SIMTCHECK_VERSION);
-    for (size_t c = 0; commands[c] != NULL; c++)
-        write_man_command(to, commands[c]);
+    for (const struct command *const *command = all_commands(); *command != NULL; command++)
+        write_man_command(to, *command);
     fputs(".SH EXIT STATUS\n", to);
-    for (const struct exit_text *exit = help_statuses; exit->text != NULL; exit++) {
-        fprintf(to, ".TP\n%d\n", exit->status);
-        write_escaped(to, exit->text);
-        fputc('\n', to);
-    }
+    for (const struct help_text *row = help_statuses; row->name != NULL; row++)
+        write_troff(to, ".TP\n%\n%\n", row->name, row->text);
     fputs(".SH ENVIRONMENT\n", to);
-    for (const struct variable_text *variable = help_variables; variable->name != NULL;
-         variable++) {
-        fprintf(to, ".TP\n.B %s\n", variable->name);
-        write_escaped(to, variable->text);
-        fputc('\n', to);
-    }
+    for (const struct help_text *row = help_variables; row->name != NULL; row++)
+        write_troff(to, ".TP\n.B %\n%\n", row->name, row->text);
 }
 
 /* ---- Completion ---- */
 
-struct completion {
-    FILE *to;
-    const struct command *command;
-};
-
-static void write_option_name(const struct option_row *row, const char *usual, void *context)
-{
-    (void)usual;
-    fprintf(((struct completion *)context)->to, " --%s", row->name);
-}
-
 /* Writes the case of an option's value: its words, or files. */
-static void write_option_values(const struct option_row *row, const char *usual, void *context)
+static void write_values(FILE *to, const struct command *command, const struct option_row *row)
 {
-    struct completion *completion = context;
     const char *values = row->type->values;
     const char *const *choices = option_words(row);
 
-    (void)usual;
     if (row->argument == NULL || (values == NULL && choices == NULL))
         return;
-    fprintf(completion->to, "    %s:--%s) ", completion->command->name, row->name);
-    if (choices != NULL) {
-        fputs("words='", completion->to);
-        for (size_t k = 0; choices[k] != NULL; k++)
-            fprintf(completion->to, "%s%s", k > 0 ? " " : "", choices[k]);
-        fputs("'", completion->to);
-    } else if (strcmp(values, "FILE") != 0) {
-        fprintf(completion->to, "words='%s'", values);
+    fprintf(to, "    %s:--%s) ", command->name, row->name);
+    if (choices != NULL || strcmp(values, "FILE") != 0) {
+        fputs("words='", to);
+        for (size_t k = 0; choices != NULL && choices[k] != NULL; k++)
+            fprintf(to, "%s%s", k > 0 ? " " : "", choices[k]);
+        fprintf(to, "%s'", choices == NULL ? values : "");
     }
-    fputs(" ;;\n", completion->to);
+    fputs(" ;;\n", to);
 }
 
-void write_completion(FILE *to)
+static void write_completion(FILE *to)
 {
-    const struct command *const *commands = all_commands();
+    const struct command *const *all = all_commands(), *const * command;
 
     fputs("# Completion of simtcheck for bash.\n"
           "_simtcheck()\n"
@@ -149,15 +122,17 @@ void write_completion(FILE *to)
           "words=''\n\n"
           "    case ${COMP_WORDS[1]}:$previous in\n",
           to);
-    for (size_t c = 0; commands[c] != NULL; c++)
-        help_each_option(commands[c], write_option_values, &(struct completion){to, commands[c]});
+    for (command = all; *command != NULL; command++)
+        for (struct help_option option = {.row = NULL}; help_next_option(*command, &option);)
+            write_values(to, *command, option.row);
     fputs("    *)\n        case $COMP_CWORD:${COMP_WORDS[1]} in\n        1:*) words='", to);
-    for (size_t c = 0; commands[c] != NULL; c++)
-        fprintf(to, "%s ", commands[c]->name);
+    for (command = all; *command != NULL; command++)
+        fprintf(to, "%s ", (*command)->name);
     fputs("--help --version' ;;\n", to);
-    for (size_t c = 0; commands[c] != NULL; c++) {
-        fprintf(to, "        *:%s) words='--help", commands[c]->name);
-        help_each_option(commands[c], write_option_name, &(struct completion){to, commands[c]});
+    for (command = all; *command != NULL; command++) {
+        fprintf(to, "        *:%s) words='--help", (*command)->name);
+        for (struct help_option option = {.row = NULL}; help_next_option(*command, &option);)
+            fprintf(to, " --%s", option.row->name);
         fputs("' ;;\n", to);
     }
     fputs("        esac\n"
@@ -167,6 +142,63 @@ void write_completion(FILE *to)
           "}\n"
           "complete -o default -F _simtcheck simtcheck\n",
           to);
+}
+
+/* ---- Sections of Markdown files ---- */
+
+/* Copies the text, with new sections. Returns false after an error message. */
+static bool rewrite(FILE *page, const char *path, const char *text)
+{
+    static const char start[] = "<!-- generated: ", close[] = " -->\n", end[] = "<!-- end -->\n";
+    const char *at;
+
+    while ((at = strstr(text, start)) != NULL) {
+        const char *name = at + sizeof start - 1, *old = strstr(name, close);
+        const char *last = old != NULL ? strstr(old, end) : NULL;
+        const struct section *section = sections;
+        if (last == NULL)
+            return error_report("%s: a generated section lacks its '<!-- end -->'", path);
+        while (section->name != NULL && (strncmp(section->name, name, (size_t)(old - name)) != 0 ||
+                                         section->name[old - name] != '\0'))
+            section++;
+        if (section->name == NULL)
+            return error_report("%s: there is no generated section '%.*s'", path, (int)(old - name),
+                                name);
+        fprintf(page, "%.*s\n", (int)(old + sizeof close - 1 - text), text);
+        section->write(page);
+        fprintf(page, "\n%s", end);
+        text = last + sizeof end - 1;
+    }
+    fputs(text, page);
+    return true;
+}
+
+static bool write_text(const void *text, FILE *to)
+{
+    return fputs(text, to) >= 0;
+}
+
+/* Rewrites the sections of a file, unless `only_compare`. Returns false after an error message,
+ * also if the file differs from what it should be. */
+static bool rewrite_file(const char *path, bool only_compare)
+{
+    size_t size;
+    char *old = read_whole_file(path, &size), *text = NULL;
+    FILE *page = old != NULL ? open_memstream(&text, &size) : NULL;
+    bool good;
+
+    if (page == NULL)
+        return error_report("cannot read '%s': %s", path, strerror(errno));
+    good = rewrite(page, path, old);
+    fclose(page);
+    if (good && only_compare)
+        good = strcmp(old, text) == 0 ||
+               error_report("%s is out of date: run 'simtcheck-pages reference %s'", path, path);
+    else if (good)
+        good = file_write(write_text, text, path);
+    free(old);
+    free(text);
+    return good;
 }
 
 /* ---- The program ---- */
@@ -182,7 +214,7 @@ int main(int argc, char **argv)
     else if (argc == 2 && strcmp(what, "completion") == 0)
         write_completion(stdout);
     else if (argc == 3 && (is_compare || strcmp(what, "reference") == 0))
-        return rewrite_reference(argv[2], is_compare) ? EXIT_CONFORMS : EXIT_DIFFERS;
+        return rewrite_file(argv[2], is_compare) ? EXIT_CONFORMS : EXIT_DIFFERS;
     else
         return error_report("give man, completion, reference FILE or compare FILE"), EXIT_USAGE;
     return fflush(stdout) == 0 ? EXIT_CONFORMS : EXIT_ENVIRONMENT;

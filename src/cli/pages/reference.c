@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * Rewrites the generated sections of pages, and writes those of docs/reference.md.
+ * The generated sections of docs/reference.md, docs/engines.md and docs/capabilities.md.
  */
-#include "error_report.h"
+#include "capability.h"
 #include "help.h"
+#include "json_model.h"
+#include "kinds.h"
 #include "outcome.h"
 #include "pages.h"
+#include "record_check.h"
+#include "record_package.h"
 #include "verdict_words.h"
+#include "wing.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- Tables ---- */
 
 /* Writes text for a cell of a table: in one line, with bars escaped. */
 static void write_cell(FILE *page, const char *text)
@@ -29,19 +35,7 @@ static void write_row(FILE *page, const char *name, const char *text)
     fputs(" |\n", page);
 }
 
-/* ---- Sections ---- */
-
-static void write_option(const struct option_row *row, const char *usual, void *context)
-{
-    FILE *page = context;
-
-    fprintf(page, "| `--%s%s%s` | ", row->name, row->argument != NULL ? " " : "",
-            row->argument != NULL ? row->argument : "");
-    write_cell(page, row->help);
-    if (usual != NULL)
-        fprintf(page, " (default: %s)", usual);
-    fputs(" |\n", page);
-}
+/* ---- Commands ---- */
 
 static void write_command(FILE *page, const struct command *command)
 {
@@ -49,43 +43,39 @@ static void write_command(FILE *page, const struct command *command)
     help_write_usage(page, command);
     fprintf(page, "`\n\n%c%s.%s%s\n\n    $ ", command->summary[0] - 'a' + 'A', command->summary + 1,
             command->help != NULL ? "\n" : "", command->help != NULL ? command->help : "");
-    for (const char *c = command->example; *c != '\0'; c++) {
-        fputc(*c, page);
-        if (*c == '\n')
-            fputs("    ", page);
-    }
-    fputs("\n", page);
-    if (command->parts->rows == NULL)
-        return;
-    fputs("\n| option | meaning |\n| --- | --- |\n", page);
-    help_each_option(command, write_option, page);
+    for (const char *c = command->example; *c != '\0'; c++)
+        fprintf(page, "%c%s", *c, *c == '\n' ? "    " : "");
+    fputs(command->parts->rows != NULL ? "\n\n| option | meaning |\n| --- | --- |\n" : "\n", page);
+    for (struct help_option option = {.row = NULL}; help_next_option(command, &option);)
+        write_row(page, option.name, option.text);
 }
 
 static void write_commands(FILE *page)
 {
-    const struct command *const *commands = all_commands();
+    const struct command *const *all = all_commands();
 
     fputs("| command | what it does |\n| --- | --- |\n", page);
-    for (size_t c = 0; commands[c] != NULL; c++)
-        fprintf(page, "| [%s](#%s) | %s |\n", commands[c]->name, commands[c]->name,
-                commands[c]->summary);
-    for (size_t c = 0; commands[c] != NULL; c++)
-        write_command(page, commands[c]);
+    for (size_t c = 0; all[c] != NULL; c++)
+        fprintf(page, "| [%s](#%s) | %s |\n", all[c]->name, all[c]->name, all[c]->summary);
+    for (size_t c = 0; all[c] != NULL; c++)
+        write_command(page, all[c]);
 }
 
 static void write_statuses(FILE *page)
 {
     fputs("| exit status | meaning |\n| --- | --- |\n", page);
-    for (const struct exit_text *exit = help_statuses; exit->text != NULL; exit++)
-        fprintf(page, "| %d | %s |\n", exit->status, exit->text);
+    for (const struct help_text *row = help_statuses; row->name != NULL; row++)
+        fprintf(page, "| %s | %s |\n", row->name, row->text);
 }
 
 static void write_variables(FILE *page)
 {
     fputs("| variable | meaning |\n| --- | --- |\n", page);
-    for (const struct variable_text *variable = help_variables; variable->name != NULL; variable++)
-        write_row(page, variable->name, variable->text);
+    for (const struct help_text *row = help_variables; row->name != NULL; row++)
+        write_row(page, row->name, row->text);
 }
+
+/* ---- Verdicts and faults ---- */
 
 static void write_verdicts(FILE *page)
 {
@@ -102,8 +92,8 @@ static void write_verdicts(FILE *page)
 static void write_faults(FILE *page)
 {
     fputs("| fault | meaning |\n| --- | --- |\n", page);
-    for (int fault = FAULT_NONE + 1; fault < FAULT_KINDS; fault++)
-        write_row(page, fault_name((enum fault_kind)fault), fault_meaning((enum fault_kind)fault));
+    for (enum fault_kind fault = FAULT_NONE + 1; fault < FAULT_KINDS; fault++)
+        write_row(page, fault_name(fault), fault_meaning(fault));
 }
 
 /* Who detects which fault. */
@@ -117,10 +107,185 @@ static void write_detectors(FILE *page)
                 fault_on_cuda(fault), fault_in_sanitizer(fault));
 }
 
-static const struct section {
-    const char *name;
-    void (*write)(FILE *page);
-} sections[] = {
+/* ---- JSON members ---- */
+
+enum { MAX_TABLES = 100 };
+
+/* The page's tables, in the order in which members refer to them. */
+static const struct table *tables[MAX_TABLES];
+static size_t table_count;
+
+static void add_table(const struct table *table)
+{
+    for (size_t k = 0; k < table_count; k++)
+        if (tables[k] == table)
+            return;
+    if (table_count == MAX_TABLES)
+        abort();
+    tables[table_count++] = table;
+}
+
+/* The words for a type. Those of a list are followed by what its items are. */
+static const char *const type_words[] = {
+    [FIELD_BOOL] = "boolean",
+    [FIELD_BIT] = "boolean",
+    [FIELD_COUNT] = "integer",
+    [FIELD_NUMBER] = "number",
+    [FIELD_TEXT] = "text",
+    [FIELD_STRING] = "text",
+    [FIELD_WORD] = "",
+    [FIELD_BITS] = "",
+    [FIELD_COUNTS32] = " integers",
+    [FIELD_COUNTS64] = " integers",
+    [FIELD_NUMBERS] = " numbers",
+    [FIELD_OBJECT] = "",
+    [FIELD_MEMBERS] = "",
+    [FIELD_POINTER] = "",
+    [FIELD_SET] = "list of ",
+    [FIELD_LIST] = "list of ",
+    [FIELD_MAP] = "object, by ",
+    [FIELD_ANY] = "any value",
+};
+
+static const char *const compare_rules[] = {
+    [COMPARE_NOTHING] = "",
+    [COMPARE_KEY] = "part of the row's name",
+    [COMPARE_CHANGED] = "a difference is a change",
+    [COMPARE_MORE_IS_WORSE] = "more is worse",
+    [COMPARE_LESS_IS_WORSE] = "less is worse",
+    [COMPARE_LACK] = "says why the part is missing",
+    [COMPARE_CLAIM] = "true is better",
+};
+
+static void write_words(FILE *page, const struct words *words)
+{
+    for (unsigned int k = 0; k < words->count; k++)
+        fprintf(page, "%s`%s`", k == 0 ? "" : ", ", words_name(words, k));
+}
+
+static void write_type(FILE *page, const struct field *field)
+{
+    bool is_fixed = field->type == FIELD_COUNTS32 || field->type == FIELD_COUNTS64 ||
+                    field->type == FIELD_NUMBERS;
+
+    if (is_fixed)
+        fprintf(page, "%zu", field_elements(field));
+    fputs(type_words[field->type], page);
+    if (field->type == FIELD_NUMBER && field->flags & FIELD_POSITIVE)
+        fputs(" above 0", page);
+    if (field->words != NULL)
+        write_words(page, field->words);
+    if (field->type == FIELD_MAP)
+        fputs(field->words != NULL ? ", of " : "name, of ", page);
+    for (const struct bits_word *word = field->bits_words; word != NULL;
+         word = word->bits != 0 ? word + 1 : NULL)
+        fprintf(page, "%s`%s`", word == field->bits_words ? "" : ", ", word->word);
+    if (field->table != NULL) {
+        add_table(field->table);
+        fprintf(page, "[%s](#%s)", field->table->name, field->table->name);
+    } else if (field->item != NULL) {
+        write_type(page, field->item);
+    }
+}
+
+static void write_fields(FILE *page, const struct table *table, bool always)
+{
+    for (size_t k = 0; k < table->count; k++) {
+        const struct field *field = &table->fields[k];
+        bool is_optional = !always || field->has != NULL || (field->flags & FIELD_OPTIONAL) ||
+                           ((field->flags & FIELD_KNOWN) && !(field->flags & FIELD_NULLABLE));
+        if (field->flags & (FIELD_ONLY_WIRE | FIELD_FROM_PLACE))
+            continue;
+        if (field->type == FIELD_MEMBERS) {
+            write_fields(page, field->table, !is_optional);
+            continue;
+        }
+        fprintf(page, "| `%s` | ", field->name);
+        write_type(page, field);
+        fprintf(page, "%s%s | %s |\n", field->flags & FIELD_NULLABLE ? ", or null" : "",
+                is_optional ? " (optional)" : "", compare_rules[field->compare]);
+    }
+}
+
+static void write_members(FILE *page)
+{
+    static const struct table *const first[] = {&check_results_table, &run_row_table,
+                                                &race_record_table,   &counter_table,
+                                                &snapshot_table,      &package_table};
+    const struct results_kind *kind;
+
+    for (size_t k = 0; k < sizeof first / sizeof *first; k++)
+        add_table(first[k]);
+    for (size_t k = RESULTS_KINDS; (kind = results_kind(k)) != NULL; k++)
+        add_table(kind->table);
+    for (size_t k = 0; k < table_count; k++) {
+        fprintf(page, "%s### %s\n\n| member | value | compare |\n| --- | --- | --- |\n",
+                k > 0 ? "\n" : "", tables[k]->name);
+        write_fields(page, tables[k], true);
+    }
+}
+
+/* ---- Capabilities ---- */
+
+/* Writes the names of the supported instructions of a chapter, in lines of the page. */
+static void write_supported(FILE *page, const struct capability *list, const struct capability *end)
+{
+    enum { COLUMNS = 120 };
+    int column = fprintf(page, "## %s (%s)\n\nSupported:", list->title, list->chapter);
+    const char *comma = "";
+
+    column = (int)strlen("Supported:");
+    for (; list < end; list++) {
+        int length = (int)strlen(list->name) + 4; /* with quotes, a space and a comma */
+        bool is_full = column + length > COLUMNS;
+        if (capability_status(list) != CAPABILITY_SUPPORTED)
+            continue;
+        fprintf(page, "%s%s`%s`", comma, is_full ? "\n" : " ", list->name);
+        column = is_full ? length : column + length;
+        comma = ",";
+    }
+    fputs(comma[0] != '\0' ? ".\n" : " none.\n", page);
+}
+
+static void write_missing(FILE *page, const struct capability *capability)
+{
+    fprintf(page, "| `%s` | %s | ", capability->name,
+            capability_status_name(capability_status(capability)));
+    for (const struct form **form = capability->missing; *form != NULL; form++) {
+        bool has_operands = (*form)->operands[0] != '\0';
+        fputs(form > capability->missing ? "; " : "", page);
+        if (strcmp((*form)->pattern, capability->name) != 0 || has_operands) {
+            fputc('`', page);
+            write_cell(page, (*form)->pattern);
+            fprintf(page, "%s%s`: ", has_operands ? " " : "", (*form)->operands);
+        }
+        fputs((*form)->meaning, page);
+    }
+    fputs(" |\n", page);
+}
+
+static void write_capabilities(FILE *page)
+{
+    size_t count;
+    struct capability *list = capabilities_list(&count), *end = list + count, *next;
+
+    for (struct capability *chapter = list; chapter < end; chapter = next) {
+        const char *head = "\n| instruction | status | what is rejected |\n| --- | --- | --- |\n";
+        for (next = chapter; next < end && next->chapter == chapter->chapter; next++)
+            ;
+        fputs(chapter > list ? "\n" : "", page);
+        write_supported(page, chapter, next);
+        for (; chapter < next; chapter++)
+            if (chapter->missing != NULL) {
+                fputs(head, page);
+                head = "";
+                write_missing(page, chapter);
+            }
+    }
+    capabilities_free(list, count);
+}
+
+const struct section sections[] = {
     {"commands", write_commands},
     {"statuses", write_statuses},
     {"variables", write_variables},
@@ -129,85 +294,5 @@ static const struct section {
     {"members", write_members},
     {"capabilities", write_capabilities},
     {"detectors", write_detectors},
+    {NULL, NULL},
 };
-
-/* ---- The file ---- */
-
-static char *read_text(const char *path)
-{
-    char *text = NULL, piece[4096];
-    size_t size = 0, got;
-    FILE *from = fopen(path, "r"), *to = from != NULL ? open_memstream(&text, &size) : NULL;
-
-    while (to != NULL && (got = fread(piece, 1, sizeof piece, from)) > 0)
-        fwrite(piece, 1, got, to);
-    if (to != NULL)
-        fclose(to);
-    if (from != NULL)
-        fclose(from);
-    return text;
-}
-
-/* Writes the section that the line names. Returns false after an error message. */
-static bool write_section(FILE *page, const char *path, const char *name, size_t length)
-{
-    for (size_t k = 0; k < sizeof sections / sizeof *sections; k++)
-        if (strlen(sections[k].name) == length && memcmp(sections[k].name, name, length) == 0) {
-            sections[k].write(page);
-            return true;
-        }
-    return error_report("%s: there is no generated section '%.*s'", path, (int)length, name);
-}
-
-/* Copies the text, with new sections. Returns false after an error message. */
-static bool rewrite(FILE *page, const char *path, const char *text)
-{
-    static const char start[] = "<!-- generated: ", close[] = " -->\n", end[] = "<!-- end -->\n";
-    const char *at;
-
-    while ((at = strstr(text, start)) != NULL) {
-        const char *name = at + sizeof start - 1, *old = strstr(name, close);
-        const char *last = old != NULL ? strstr(old, end) : NULL;
-        if (last == NULL)
-            return error_report("%s: a generated section lacks its '<!-- end -->'", path);
-        old += sizeof close - 1;
-        fprintf(page, "%.*s\n", (int)(old - text), text);
-        if (!write_section(page, path, name, (size_t)(strstr(name, close) - name)))
-            return false;
-        fputc('\n', page);
-        text = last;
-        fputs(end, page);
-        text += sizeof end - 1;
-    }
-    fputs(text, page);
-    return true;
-}
-
-static bool replace_file(const char *path, const char *text)
-{
-    FILE *to = fopen(path, "w");
-
-    return (to != NULL && fputs(text, to) >= 0 && fclose(to) == 0) ||
-           error_report("cannot write '%s': %s", path, strerror(errno));
-}
-
-bool rewrite_reference(const char *path, bool only_compare)
-{
-    char *old = read_text(path), *text = NULL;
-    size_t size = 0;
-    FILE *page = old != NULL ? open_memstream(&text, &size) : NULL;
-    bool good;
-
-    if (page == NULL)
-        return error_report("cannot read '%s': %s", path, strerror(errno));
-    good = rewrite(page, path, old);
-    fclose(page);
-    if (good && only_compare)
-        good = strcmp(old, text) == 0 ||
-               error_report("%s is out of date: run 'simtcheck-pages reference %s'", path, path);
-    else if (good)
-        good = replace_file(path, text);
-    free(old);
-    free(text);
-    return good;
-}

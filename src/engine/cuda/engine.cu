@@ -452,12 +452,14 @@ engine_status count_launches(engine *engine, engine_outcome *outcome)
     if (count.failed > 0 && count.error == 0 && outcome->fault.kind == FAULT_NONE)
         fault_set(&outcome->fault, FAULT_RUNAWAY,
                   "launches more than %u child grids, the limit for this case", count.most);
-    else if (count.failed > 0 && outcome->fault.kind == FAULT_NONE)
+    else if (count.failed > 0 && outcome->fault.kind == FAULT_NONE) {
+        const char *name = cudaGetErrorName((cudaError_t)count.error);
         fault_set(&outcome->fault, FAULT_CHILD_LAUNCH,
                   "launches %u child grids of which %u fail: %s (error %d, %s)",
                   count.children + count.failed, count.failed,
-                  cudaGetErrorString((cudaError_t)count.error), count.error,
-                  cudaGetErrorName((cudaError_t)count.error));
+                  cudaGetErrorString((cudaError_t)count.error), count.error, name);
+        snprintf(outcome->fault.object, sizeof outcome->fault.object, "%s", name);
+    }
     return ENGINE_OK;
 }
 

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "html.h"
+#include "page.h"
 
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { REPLACEMENT = 0xFFFD };
 
@@ -43,7 +40,7 @@ static bool is_control(uint32_t character)
            (character >= 0x2066 && character <= 0x2069) || character == 0xFEFF;
 }
 
-static void put_escaped(FILE *to, const char *text)
+void html_text(FILE *to, const char *text)
 {
     const unsigned char *place = (const unsigned char *)text;
 
@@ -65,42 +62,4 @@ static void put_escaped(FILE *to, const char *text)
         else
             fwrite(start, 1, (size_t)(place - start), to);
     }
-}
-
-/* Writes one directive of a format, starting after its "%". Returns the rest of the format. */
-static const char *put_directive(FILE *to, const char *format, va_list *values)
-{
-    if (*format == 's') {
-        const char *text = va_arg(*values, const char *);
-        put_escaped(to, text != NULL ? text : "");
-        return format + 1;
-    }
-    if (*format == 'd')
-        fprintf(to, "%d", va_arg(*values, int));
-    else if (strncmp(format, "zu", 2) == 0)
-        fprintf(to, "%zu", va_arg(*values, size_t));
-    else if (strncmp(format, "lld", 3) == 0)
-        fprintf(to, "%lld", va_arg(*values, long long));
-    else if (format[0] == '.' && format[1] >= '0' && format[1] <= '9' && format[2] == 'f')
-        fprintf(to, "%.*f", format[1] - '0', va_arg(*values, double));
-    else if (*format == '%')
-        fputc('%', to);
-    else
-        abort(); /* no valid directive: a bug in this program */
-    return format + (*format == 'z' ? 2 : *format == 'l' || *format == '.' ? 3 : 1);
-}
-
-void html(FILE *to, const char *format, ...)
-{
-    va_list values;
-
-    va_start(values, format);
-    while (*format != '\0') {
-        size_t length = strcspn(format, "%");
-        fwrite(format, 1, length, to);
-        format += length;
-        if (*format == '%')
-            format = put_directive(to, format + 1, &values);
-    }
-    va_end(values);
 }

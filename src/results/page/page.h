@@ -17,68 +17,43 @@
  * script and no network. Returns the exit status. */
 int page_make(const char *html, const char *const *paths, size_t count);
 
-/* The contents of the page, which owns its members. An array is empty if no file has any of it. */
-struct page {
-    json_t *files; /* objects "path", "kind", "note" and "partial": the number of incomplete runs in
-                      it */
-    json_t *before, *after; /* snapshots; null */
-    json_t *difference;     /* as `compare --json` writes it; null */
-    json_t *environment;    /* of the newest snapshot; null */
-    json_t *results;  /* rows of `run`; their "group" is the index of the first row of the same
-                         kernel and variant */
-    json_t *races;    /* rows of `races`, with "engine" if known */
-    json_t *counters; /* rows of `counters`, with "engine" if known */
-    json_t *of_wings; /* arrays of rows, by the name that the section of a wing gives them */
-    json_t *lacks;    /* texts: requested results that files lack */
-    json_t *wrongs;   /* texts: failures that are in no row of a section */
-};
+/* ---- The contents of a page ---- */
 
-/* Reads the files. Of two snapshots the older one comes first. Returns false after an error message
- * that names the file. Call page_free() in either case. */
-bool page_read(struct page *page, const char *const *paths, size_t count);
-void page_free(struct page *page);
+/* A page is a JSON object with these members. A list is empty if no file has any of it, and another
+ * member is missing.
+ *
+ *     files           objects "path", "kind", "document", "note" and "partial": the number of
+ *                     incomplete runs
+ *     before, after   those of the older and of the newest snapshot
+ *     difference      as `compare --json` writes it
+ *     environment     of the newest snapshot
+ *     lacks, wrongs   texts: requested results that files lack; failures that are in no row
+ *     run, races ...  the rows of each section, by the name of its struct part_rows
+ *
+ * and what the functions below add. A row with a verdict also has its "class" in page.css, and its
+ * "mark". */
 
-/* Writes the page. This is a file_writer of atomic_file.h. */
+/* Adds "changes", the rows of each kind of change, and "facts" of the environment. */
+void page_add_changes(json_t *page);
+
+/* Adds "matrix", the rows of `run` by kernel, variant and engine; "kernels", lists of them by
+ * kernel and variant; and "racing", the rows of `races` of each kernel that is not race-free. A row
+ * of `run` gets its index, "at"; "first" in its kernel and variant; and "link", the ID of the part
+ * of the page that says more. Returns false after an error message if a row has two verdicts,
+ * because the page cannot decide between them. */
+bool page_add_kernels(json_t *page);
+
+/* In place of a path that is no text. */
+#define PAGE_NO_NAME "a name that is not valid UTF-8"
+
+/* Adds a text to "lacks" or "wrongs". */
+void page_note(json_t *page, const char *list, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Notes the modules that an assembler rejects. */
+void page_note_code(json_t *page, const json_t *code, const char *path);
+
+/* Writes a page. This is a file_writer of atomic_file.h. */
 bool page_write(const void *page, FILE *to);
-
-/* ---- Sections ---- */
-
-/* Writes a section. The page leaves out a section that writes nothing. */
-typedef void page_writer(FILE *to, const struct page *page);
-page_writer page_changes, page_environment, page_failures, page_verdicts, page_domains, page_races,
-    page_launches, page_files;
-
-/* A line of the headline, if the count is not 0. is_lack: something is missing, else wrong. */
-struct page_line {
-    bool is_lack;
-    size_t (*count)(const struct page *page);
-    const char *one, *many; /* what the number counts */
-};
-
-struct page_section {
-    const char *id, *title;
-    page_writer *write;
-    const struct page_line *lines; /* ends with one without a count; null: none */
-    /* Of a wing: adds what a snapshot has for the section. Null: nothing. */
-    void (*take)(struct page *page, const json_t *snapshot, const char *path);
-};
-
-/* ---- Rows of wings ---- */
-
-/* Returns the rows of a wing, or null if there are none. page_add_rows() adds rows, and
- * page_add_part() those of a part of a snapshot. */
-const json_t *page_rows(const struct page *page, const char *wing);
-void page_add_rows(struct page *page, const char *wing, const json_t *rows);
-struct part_rows;
-void page_add_part(struct page *page, const char *wing, const struct part_rows *part,
-                   const json_t *snapshot);
-
-/* Adds a text to page->lacks or page->wrongs. */
-void page_note(json_t *notes, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Notes that a file has no rows, and the modules that an assembler rejects. */
-void page_note_empty(struct page *page, const struct list *rows, const char *path);
-struct code_record;
-void page_note_code(struct page *page, const struct code_record *code, const char *path);
 
 /* ---- Rows ---- */
 
@@ -90,65 +65,137 @@ struct each {
 };
 bool each_next(struct each *each);
 
-/* A test of one row. page_count() counts the rows that pass it. */
+/* A test of a row. page_count() counts the rows that pass it; null: all. */
 typedef bool page_test(const json_t *row);
 size_t page_count(const json_t *rows, page_test *is);
 
-/* Counts the rows whose verdict has that class. */
-size_t page_count_class(const json_t *rows, const char *class);
-
-/* Compare a text member with a text, or with the same member of another row. */
+/* Returns whether a member is that text. */
 bool page_is(const json_t *row, const char *member, const char *text);
-bool page_is_alike(const json_t *a, const json_t *b, const char *member);
 
-/* True if a row of `races` differs from what the catalogue declares, or ends in a fault. */
-page_test page_race_is_wrong;
+/* Returns the rows as lists of those for which the markup is alike, in the order of their first
+ * rows. The caller owns the array. */
+json_t *page_groups(const json_t *rows, const char *markup);
+
+/* Adds "class" and "mark" to a row with a verdict. */
+void page_add_sign(json_t *row);
 
 /* ---- Markup ---- */
 
-/* Writes markup with members of a row in it, escaped:
- *     {name}            a text; empty if the member is not a text
- *     {#name}           a whole number; 0 if the member is not a number
- *     {=name}           a verdict as mark and word
- *     {?name} ... {/}   this part, if the member exists and is not empty, zero or false
- *     {!name} ... {/}   this part, in the other case
- *     {*name} ... {/}   this part for each item of an array; its names are members of the item
- * A name such as "counterexample.size" or "block.0" is a path. The name "." is the row itself. */
-void page_fill(FILE *to, const json_t *row, const char *markup);
+/* Markup is HTML with members of a row in it, escaped:
+ *     {name}             a text; empty if the member is not a text
+ *     {#name}            a whole number, or the length of an array; 0 if the member is neither
+ *     {~name}            the "s" of a plural; nothing if the member is 1
+ *     {=name}            a verdict as mark and word
+ *     {-name}            a text that is HTML already
+ *     {?name} ... {/}    this part, if the member exists and is not empty, zero or false
+ *     {?name=word}       the same, if the member is that text or number
+ *     {!name} ... {/}    this part, in the other case; the same for {!name=word}
+ *     {*name} ... {/}    this part for each item of an array, or for an object; its names are
+ *                        members of the item
+ *     {,}                within such a part, ", " before each item but the first
+ *     {@name}            what the struct page_part of that name writes
+ * A name such as "counterexample.size" or "block.0" is a path. The name "." is the row itself. Of
+ * an array, "name:member" and "name:member=word" are the items for which that holds, "name:<3" are
+ * the first three, and "name:>3" the others. */
+
+/* Returns the value of such a name, which the caller owns, or null. */
+json_t *page_value(const json_t *row, const char *name);
+
+/* What C writes within markup: a table, or what write() writes of the row. A list of parts ends
+ * with one without a name. */
+typedef void page_writer(FILE *to, const json_t *row);
+struct page_part {
+    const char *name;
+    page_writer *write;
+    const struct page_table *table;
+};
+
+/* Writes a text that is between tags or within quotes. Texts come from untrusted files: each is
+ * written by html_text(), directly or by page_fill(). Invalid UTF-8 and control characters become
+ * U+FFFD, including those that change the direction of text. */
+void html_text(FILE *to, const char *text);
+
+/* Writes the markup of a row, with parts from a list; null: it has none. */
+void page_fill(FILE *to, const struct page_part *parts, const char *markup, const json_t *row);
+
+/* Returns the same as a text, which the caller frees. */
+char *page_text(const struct page_part *parts, const char *markup, const json_t *row);
 
 /* Markup of a known deviation (expectations.h). The link is text, since it comes from a file. */
 #define PAGE_KNOWN_DEVIATION                                                                       \
     "{?known_deviation}<p class=\"note\">known deviation: <code>{known_deviation.link}</code> "    \
     "until {known_deviation.expires}</p>\n{/}"
 
-/* Returns the class of a verdict in page.css, such as "good". An unknown verdict is "bad". */
-const char *page_class(const char *verdict);
+/* ---- Sections ---- */
 
-/* Returns a mark that shows a verdict without color, such as "✓". */
-const char *page_mark(const char *verdict);
+/* A line of the headline, if the count is not 0. It counts the items of a member of the rows, adds
+ * the member if it is a number, or counts the rows themselves. */
+struct page_line {
+    bool is_lack;           /* something is missing, else wrong */
+    const char *rows;       /* a member of the page */
+    const char *member;     /* of a row; null: the row */
+    page_test *is;          /* counts only what passes the test; null: all */
+    const char *one, *many; /* what the number counts */
+};
 
-/* Starts a table with its own scroll bar, up to its first row. `heads` ends with null. */
-void page_table(FILE *to, const char *caption, const char *const heads[]);
-void page_table_end(FILE *to);
+struct part_rows;
 
-/* Writes the location and the source lines around it. The lines are left out if the file is neither
- * in the folder of kernels nor in the current one. */
-void page_code(FILE *to, const char *file, json_int_t line);
+struct page_section {
+    const char *id, *title;
+    const char *markup; /* of the page. The page leaves out a section without text */
+    const struct page_part *parts;
+    const struct page_line *lines; /* ends with one without rows; null: none */
+    /* The rows of a snapshot that it shows, and of files with the same rows; null: those of other
+     * sections, or none. */
+    const struct part_rows *rows;
+    /* Notes what such a file, or that part of the snapshot, says besides the rows. Null: nothing.
+     */
+    void (*note)(json_t *page, const char *path, const json_t *document);
+};
 
-/* Writes two unordered accesses. Their format is race_table of outcome_tables.h. */
-void page_pair(FILE *to, const json_t *pair);
+/* Returns section k, of the core or of a wing, or null after the last. */
+const struct page_section *page_section_at(size_t k);
 
-/* Writes the command that runs a case again. Writes nothing for an empty case ID. */
-void page_replay(FILE *to, const char *case_id);
+/* Lists of sections, which end with one without an ID. */
+extern const struct page_section page_change_sections[], page_kernel_sections[],
+    page_launch_sections[];
 
-/* Writes the outcome of a counterexample in words. */
-void page_outcome(FILE *to, const json_t *counterexample);
+/* ---- Tables ---- */
 
-/* ---- Maps ---- */
+/* A column shows a member as its field table says: numbers to the right. The first column names the
+ * row. */
+struct page_column {
+    const char *head;
+    size_t member;      /* its offset in the structure of the rows */
+    const char *markup; /* shown in place of the member; null: the member */
+    page_writer *write; /* the same */
+    page_test *is_bad;  /* null: never */
+};
 
-/* Draws where a kernel is right: the map of a row of verdicts, which `engines` share. */
-void page_map(FILE *to, const json_t *map, const char *engines);
-void page_map_legend(FILE *to);
+#define PAGE_COLUMN(title, structure, name, ...)                                                   \
+    {                                                                                              \
+        .head = (title), .member = offsetof(structure, name), __VA_ARGS__                          \
+    }
+
+struct page_table {
+    const char *caption;               /* markup */
+    const char *rows;                  /* the name of the member that has them */
+    const struct table *fields;        /* of a row */
+    const struct page_column *columns; /* ends with one without a head */
+};
+
+/* Writes the table of the rows in that member, with its own scroll bar. */
+void page_table(FILE *to, const struct page_table *table, const json_t *row);
+
+/* ---- Source lines and drawings ---- */
+
+/* Writes the location "file" and "line" of a row, and the source lines around it. The lines are
+ * left out if the file is neither in the folder of kernels nor in the current one. */
+page_writer page_code;
+
+/* Draws where a kernel is right, from a list of rows: each different map once, with the engines
+ * that have it. The legend ignores its row. */
+page_writer page_maps, page_map_legend;
 
 /* True if a map has any cell besides those that are right inside the domain. */
 bool page_map_is_mixed(const json_t *map);

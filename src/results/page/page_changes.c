@@ -1,171 +1,128 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sections of a page on everything but kernels: changes, environments and files.
+ * Sections of a page on what has changed, and on environments.
  */
 #include "difference.h"
-#include "html.h"
 #include "members.h"
 #include "page.h"
 
-#include <stdlib.h>
-
 /* ---- What has changed ---- */
 
-/* Writes the rows of one kind of change. Kinds from CHANGE_FIX on are open, and the others are
- * folded. */
-static void write_word(FILE *to, const json_t *difference, enum change change)
-{
-    const char *word = change_name(change);
-    json_t *head = json_pack("{s:s, s:I}", "word", word, "count",
-                             number_in(json_object_get(difference, "counts"), word));
-
-    if (number_in(head, "count") > 0) {
-        html(to, "<details class=\"card\"%s>", change >= CHANGE_FIX ? " open" : "");
-        page_fill(to, head,
-                  "<summary>{=word} <span class=\"soft\">{#count}</span></summary>\n"
-                  "<ul class=\"changes\">\n");
-        for (struct each k = {.rows = json_object_get(difference, "rows")}; each_next(&k);)
-            if (page_is(k.row, "change", word))
-                page_fill(to, k.row,
-                          "<li><span class=\"soft\">{part}</span> <b>{row}</b>"
-                          "{*details}<span class=\"detail\">{.}</span>{/}</li>\n");
-        html(to, "</ul></details>\n");
-    }
-    json_decref(head);
-}
+static const char changes[] =
+    "{*difference}<p>From <code>{old}</code> to <code>{new}</code>. Unchanged rows: {#counts.SAME}."
+    "</p>\n"
+    "{!old_complete}<p class=\"note\"><code>{old}</code> is partial: the snapshot stopped early."
+    "</p>\n{/}"
+    "{!new_complete}<p class=\"note\"><code>{new}</code> is partial: the snapshot stopped early."
+    "</p>\n{/}{@machine}{/}"
+    "{*changes}<details class=\"card\"{?open} open{/}><summary>{=word} "
+    "<span class=\"soft\">{#rows}</span></summary>\n<ul class=\"changes\">\n"
+    "{*rows}<li><span class=\"soft\">{part}</span> <b>{row}</b>"
+    "{*details}<span class=\"detail\">{.}</span>{/}</li>\n{/}</ul></details>\n{/}";
 
 /* Writes how much faster or slower a whole machine has become. */
-static void write_machine(FILE *to, json_t *machine)
+static void write_machine(FILE *to, const json_t *difference)
 {
     json_t *share;
     const char *engine;
     char text[128];
 
-    json_object_foreach(machine, engine, share)
+    json_object_foreach(json_object_get(difference, "machine"), engine, share)
     {
-        if (machine_text(engine, json_number_value(share), text, sizeof text))
-            html(to, "<p class=\"note\">Throughput of %s.</p>\n", text);
+        if (!machine_text(engine, json_number_value(share), text, sizeof text))
+            continue;
+        fputs("<p class=\"note\">Throughput of ", to);
+        html_text(to, text);
+        fputs(".</p>\n", to);
     }
 }
 
-/* Writes that a snapshot is incomplete. Only a literal `true` marks it as complete. */
-static void write_partial(FILE *to, const json_t *difference, const char *member, const char *name)
+/* Returns the rows of each kind of change, the most severe first. Kinds from CHANGE_FIX on are
+ * open, and the others are folded. */
+static json_t *changes_of(const json_t *difference)
 {
-    if (!json_is_true(json_object_get(difference, member)))
-        html(to, "<p class=\"note\"><code>%s</code> is partial: the snapshot stopped early.</p>\n",
-             text_in(difference, name));
-}
+    json_t *all = json_array();
+    char name[64];
 
-void page_changes(FILE *to, const struct page *page)
-{
-    const json_t *difference = page->difference;
-
-    if (difference == NULL)
-        return;
-    page_fill(
-        to, difference,
-        "<p>From <code>{old}</code> to <code>{new}</code>. Unchanged rows: {#counts.SAME}.</p>\n");
-    write_partial(to, difference, "old_complete", "old");
-    write_partial(to, difference, "new_complete", "new");
-    write_machine(to, json_object_get(difference, "machine"));
-    for (int change = CHANGES - 1; change >= 0; change--)
-        if (change != CHANGE_SAME)
-            write_word(to, difference, (enum change)change);
+    for (int change = CHANGES - 1; change > CHANGE_SAME; change--) {
+        const char *word = change_name((enum change)change);
+        json_t *rows;
+        snprintf(name, sizeof name, "rows:change=%s", word);
+        rows = page_value(difference, name);
+        if (json_array_size(rows) > 0)
+            json_array_append_new(all, json_pack("{s:s, s:b, s:O}", "word", word, "open",
+                                                 change >= CHANGE_FIX, "rows", rows));
+        json_decref(rows);
+    }
+    return all;
 }
 
 /* ---- Environments ---- */
 
-/* Writes a fact as text. Several values are separated by commas. */
-static void write_fact(FILE *to, const json_t *value)
-{
-    if (json_is_string(value)) {
-        html(to, "%s", json_string_value(value));
-    } else if (json_is_null(value)) {
-        html(to, "–");
-    } else if (json_is_array(value)) {
-        for (struct each k = {.rows = value}; each_next(&k);) {
-            html(to, k.next > 1 ? ", " : "");
-            write_fact(to, k.row);
-        }
-    } else {
-        char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
-        html(to, "%s", text);
-        free(text);
-    }
-}
+static const char environment[] =
+    "{*difference}{?environment}{@changed}{/}"
+    "{!environment}<p>Environment and options are the same before and after.</p>\n{/}{/}"
+    "{?environment}<details class=\"card\"{!difference} open{/}><summary>All facts"
+    "{?difference} of the newer snapshot{/}</summary>\n{@facts}</details>\n{/}";
 
-static void write_facts_row(FILE *to, const char *key, const json_t *one, const json_t *other)
-{
-    html(to, "<tr><th scope=\"row\">%s</th><td>", key);
-    write_fact(to, one);
-    if (other != NULL) {
-        html(to, "</td><td>");
-        write_fact(to, other);
-    }
-    html(to, "</td></tr>\n");
-}
+static const struct page_column columns_changed[] = {
+    PAGE_COLUMN("fact", struct fact_record, key),
+    PAGE_COLUMN("before", struct fact_record, before),
+    PAGE_COLUMN("after", struct fact_record, after),
+    {.head = NULL},
+};
+static const struct page_column columns_all[] = {
+    PAGE_COLUMN("fact", struct fact_record, key),
+    PAGE_COLUMN("value", struct fact_record, before),
+    {.head = NULL},
+};
+static const struct page_table changed = {"What differs", "environment", &fact_table,
+                                          columns_changed},
+                               facts = {"Environment", "facts", &fact_table, columns_all};
 
-/* Writes the differences between two environments. */
-static void write_facts_changed(FILE *to, const json_t *facts)
-{
-    if (json_array_size(facts) == 0) {
-        html(to, "<p>Environment and options are the same before and after.</p>\n");
-        return;
-    }
-    page_table(to, "What differs", (const char *const[]){"fact", "before", "after", NULL});
-    for (struct each k = {.rows = facts}; each_next(&k);)
-        write_facts_row(to, text_in(k.row, "key"), json_object_get(k.row, "old"),
-                        json_object_get(k.row, "new"));
-    page_table_end(to);
-}
+static const struct page_part parts[] = {{"machine", write_machine, NULL},
+                                         {"changed", NULL, &changed},
+                                         {"facts", NULL, &facts},
+                                         {NULL, NULL, NULL}};
 
-/* Writes the facts of an environment. A fact within an object or array has a path as its name, such
- * as "gpus.0.name". */
-static void write_facts(FILE *to, const char *prefix, json_t *value)
+const struct page_section page_change_sections[] = {
+    {"changes", "What changed", changes, parts, NULL, NULL, NULL},
+    {"environment", "Environment", environment, parts, NULL, NULL, NULL},
+    {.id = NULL},
+};
+
+/* Adds the facts of an environment to an array. A fact within an object or array has a path as its
+ * name, such as "gpus.0.name". */
+static void add_facts(json_t *all, const char *path, json_t *value)
 {
-    char key[256];
     const char *name;
-    json_t *member;
+    json_t *member, *inner;
     size_t k;
 
     if (json_is_object(value)) {
         json_object_foreach(value, name, member)
         {
-            snprintf(key, sizeof key, "%s%s%s", prefix, prefix[0] != '\0' ? "." : "", name);
-            write_facts(to, key, member);
+            inner = json_sprintf("%s%s%s", path, path[0] != '\0' ? "." : "", name);
+            add_facts(all, json_string_value(inner), member);
+            json_decref(inner);
         }
     } else if (json_is_array(value) && json_is_object(json_array_get(value, 0))) {
         json_array_foreach(value, k, member)
         {
-            snprintf(key, sizeof key, "%s.%zu", prefix, k);
-            write_facts(to, key, member);
+            inner = json_sprintf("%s.%zu", path, k);
+            add_facts(all, json_string_value(inner), member);
+            json_decref(inner);
         }
-    } else {
-        write_facts_row(to, prefix, value, NULL);
+    } else if (value != NULL) {
+        json_array_append_new(all, json_pack("{s:s, s:O}", "key", path, "old", value));
     }
 }
 
-void page_environment(FILE *to, const struct page *page)
+void page_add_changes(json_t *page)
 {
-    bool changed = page->difference != NULL;
+    json_t *all = json_array();
 
-    if (changed)
-        write_facts_changed(to, json_object_get(page->difference, "environment"));
-    if (page->environment == NULL)
-        return;
-    html(to, "<details class=\"card\"%s><summary>All facts%s</summary>\n", changed ? "" : " open",
-         changed ? " of the newer snapshot" : "");
-    page_table(to, "Environment", (const char *const[]){"fact", "value", NULL});
-    write_facts(to, "", page->environment);
-    page_table_end(to);
-    html(to, "</details>\n");
-}
-
-/* ---- Files ---- */
-
-void page_files(FILE *to, const struct page *page)
-{
-    page_fill(to, page->files,
-              "<ul class=\"plain\">\n"
-              "{*.}<li><code>{path}</code>: {kind}{?note}, {note}{/}</li>\n{/}</ul>\n");
+    add_facts(all, "", json_object_get(page, "environment"));
+    json_object_set_new(page, "facts", all);
+    json_object_set_new(page, "changes", changes_of(json_object_get(page, "difference")));
 }

@@ -2,8 +2,8 @@
  *
  * The drawings of a page: maps of where kernels are right, and nested launches.
  */
+#include "difference.h"
 #include "domain_map.h"
-#include "html.h"
 #include "members.h"
 #include "page.h"
 
@@ -73,7 +73,7 @@ bool page_map_is_mixed(const json_t *map)
 /* Draws the cells of one shade. Adjacent cells are one line. */
 static void write_shade(FILE *to, const json_t *map, enum shade shade)
 {
-    html(to, "<path class=\"%s\" d=\"", shades[shade].class);
+    fprintf(to, "<path class=\"%s\" d=\"", shades[shade].class);
     for (struct each line = {.rows = map}; each_next(&line);) {
         const char *digits = digits_of(line.row);
         for (size_t k = 0, end; digits[k] != '\0'; k = end) {
@@ -82,22 +82,22 @@ static void write_shade(FILE *to, const json_t *map, enum shade shade)
                 continue;
             while (digits[end] != '\0' && shade_of(digits[end]) == shade)
                 end++;
-            html(to, "M%zu %zuh%zu", MARGIN + CELL * k, CELL * line.next - CELL / 2,
-                 CELL * (end - k));
+            fprintf(to, "M%zu %zuh%zu", MARGIN + CELL * k, CELL * line.next - CELL / 2,
+                    CELL * (end - k));
         }
     }
-    html(to, "\"/>");
+    fputs("\"/>", to);
 }
 
 /* Draws the lines between cells. */
 static void write_grid(FILE *to, size_t width, size_t height)
 {
-    html(to, "<path class=\"grid\" d=\"");
+    fputs("<path class=\"grid\" d=\"", to);
     for (size_t k = 0; k <= width; k++)
-        html(to, "M%zu 0v%zu", MARGIN + CELL * k, CELL * height);
+        fprintf(to, "M%zu 0v%zu", MARGIN + CELL * k, CELL * height);
     for (size_t l = 0; l <= height; l++)
-        html(to, "M%d %zuh%zu", MARGIN, CELL * l, CELL * width);
-    html(to, "\"/>");
+        fprintf(to, "M%d %zuh%zu", MARGIN, CELL * l, CELL * width);
+    fputs("\"/>", to);
 }
 
 /* Writes a label such as "64", "4k" or "1M". */
@@ -108,8 +108,8 @@ static void write_label(FILE *to, size_t x, size_t y, const char *anchor, unsign
 
     for (; number >= 1024 && unit + 1 < sizeof units / sizeof *units; unit++)
         number /= 1024;
-    html(to, "<text x=\"%zu\" y=\"%zu\" text-anchor=\"%s\">%lld%s</text>", x, y, anchor,
-         (long long)number, units[unit]);
+    fprintf(to, "<text x=\"%zu\" y=\"%zu\" text-anchor=\"%s\">%lld%s</text>", x, y, anchor,
+            (long long)number, units[unit]);
 }
 
 /* Labels the powers of four. */
@@ -128,45 +128,67 @@ static void write_labels(FILE *to, const json_t *map, size_t width)
                     "middle", k > 0 ? 1ull << k / 2 : 0);
 }
 
-/* The label of the picture has the same content in words. */
-void page_map(FILE *to, const json_t *map, const char *engines)
+/* Draws the map that all rows of a list have. The label of the picture has the same content in
+ * words. */
+static void write_map(FILE *to, const json_t *rows)
 {
+    const json_t *map = json_object_get(json_array_get(rows, 0), "map");
     size_t counts[SHADES], width = count_cells(map, counts), height = json_array_size(map),
                            across = MARGIN + CELL * width + 4;
 
-    html(to,
-         "<figure class=\"map\"><figcaption>%s</figcaption><svg viewBox=\"0 0 %zu %zu\" "
-         "style=\"max-width:%zupx\" role=\"img\" aria-label=\"Map of threads per block by "
-         "elements on %s:",
-         engines, across, CELL * height + FOOT, ENLARGED * across / 2, engines);
+    page_fill(to, NULL, "<figure class=\"map\"><figcaption>{*.}{,}{engine}{/}</figcaption>", rows);
+    fprintf(to, "<svg viewBox=\"0 0 %zu %zu\" style=\"max-width:%zupx\" role=\"img\"", across,
+            CELL * height + FOOT, ENLARGED * across / 2);
+    page_fill(to, NULL,
+              " aria-label=\"Map of threads per block by elements on {*.}{,}{engine}{/}:", rows);
     for (int shade = RIGHT; shade < SHADES; shade++)
         if (counts[shade] > 0)
-            html(to, " %zu cells %s;", counts[shade], shades[shade].words);
-    html(to, "\"><rect x=\"%d\" width=\"%zu\" height=\"%zu\"/>", MARGIN, CELL * width,
-         CELL * height);
+            fprintf(to, " %zu cells %s;", counts[shade], shades[shade].words);
+    fprintf(to, "\"><rect x=\"%d\" width=\"%zu\" height=\"%zu\"/>", MARGIN, CELL * width,
+            CELL * height);
     for (int shade = RIGHT; shade < SHADES; shade++)
         if (counts[shade] > 0)
             write_shade(to, map, (enum shade)shade);
     write_grid(to, width, height);
     write_labels(to, map, width);
-    html(to, "</svg></figure>\n");
+    fputs("</svg></figure>\n", to);
 }
 
-void page_map_legend(FILE *to)
+void page_maps(FILE *to, const json_t *rows)
 {
-    html(to,
-         "<p>In a map, threads per block grow downwards, and elements grow to the right. A row or "
-         "column is a power of two, or all numbers between two of them: 0, 1, 2, 3, 4, 5 to 7, 8, "
-         "9 to 15 and so on. An empty cell was not tested.</p>\n<ul class=\"key\">");
+    json_t *maps = page_groups(rows, "{*map}{.};{/}");
+
+    for (struct each k = {.rows = maps}; each_next(&k);)
+        if (json_array_size(json_object_get(json_array_get(k.row, 0), "map")) > 0)
+            write_map(to, k.row);
+    json_decref(maps);
+}
+
+void page_map_legend(FILE *to, const json_t *row)
+{
+    (void)row;
+    fputs("<p>In a map, threads per block grow downwards, and elements grow to the right. A row or "
+          "column is a power of two, or all numbers between two of them: 0, 1, 2, 3, 4, 5 to 7, 8, "
+          "9 to 15 and so on. An empty cell was not tested.</p>\n<ul class=\"key\">",
+          to);
     for (int shade = RIGHT; shade < SHADES; shade++)
-        html(to,
-             "<li><svg width=\"14\" height=\"14\" viewBox=\"0 0 10 10\" aria-hidden=\"true\">"
-             "<path class=\"%s\" d=\"M0 5h10\"/></svg> %s</li>",
-             shades[shade].class, shades[shade].words);
-    html(to, "</ul>\n");
+        fprintf(to,
+                "<li><svg width=\"14\" height=\"14\" viewBox=\"0 0 10 10\" aria-hidden=\"true\">"
+                "<path class=\"%s\" d=\"M0 5h10\"/></svg> %s</li>",
+                shades[shade].class, shades[shade].words);
+    fputs("</ul>\n", to);
 }
 
 /* ---- Nested launches ---- */
+
+static const char nested[] =
+    "{?counters:launches}<p>Grids by depth. Child grids are below the grid that launched them. The "
+    "height of a grid is the logarithm of its number of threads.</p>\n{/}"
+    "{*counters:launches}<details class=\"card\"><summary><b>{id}</b> {variant}"
+    "{?engine} on {engine}{/} <span class=\"soft\">{#child_grids} child grids</span></summary>\n"
+    "<p>Block {#block.0}, size {#size.0}{!size.1=1}, {#size.1}{/}. Grids that the host launches "
+    "have depth 0.</p>"
+    "\n<ol class=\"tree\">\n{@grids}</ol></details>\n{/}";
 
 /* Up to MAX_GRIDS grids are drawn one by one. */
 enum { MAX_GRIDS = 256, TREE = 1024, TALL = 16, LOW = 3 };
@@ -182,66 +204,40 @@ static int height_of(const json_t *level)
     return count;
 }
 
-static void write_amount(FILE *to, json_int_t amount, const char *what)
-{
-    html(to, "%lld %s%s", amount, what, amount == 1 ? "" : "s");
-}
-
 /* Draws the grids of a depth side by side over the whole width. The grids that a grid launched are
  * then below it. `most` is the largest height_of() of all depths. */
-static void write_grids(FILE *to, const json_t *level, size_t depth, int most)
+static void write_depth(FILE *to, const json_t *level, size_t depth, int most)
 {
     json_int_t grids = number_in(level, "grids");
     int height = LOW + (most > 0 ? (TALL - LOW) * height_of(level) / most : 0);
 
-    html(to,
-         "<svg viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\" aria-hidden=\"true\">"
-         "<rect y=\"%d\" width=\"%d\" height=\"%d\"/><path d=\"",
-         TREE, TALL, TALL - height, TREE, height);
+    fprintf(to,
+            "<li><svg viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\" aria-hidden=\"true\">"
+            "<rect y=\"%d\" width=\"%d\" height=\"%d\"/><path d=\"",
+            TREE, TALL, TALL - height, TREE, height);
     for (json_int_t k = 1; k < grids && grids <= MAX_GRIDS; k++)
-        html(to, "M%.1f 0v%d", (double)TREE * (double)k / (double)grids, TALL);
-    html(to, "\"/></svg><span><b>depth %zu</b>: ", depth);
-    write_amount(to, grids, "grid");
-    html(to, grids > MAX_GRIDS ? " (too many to draw separately) of " : " of ");
-    write_amount(to, number_in(level, "blocks"), "block");
-    html(to, " of ");
-    write_amount(to, number_in(level, "threads"), "thread");
-    html(to, "</span>");
+        fprintf(to, "M%.1f 0v%d", (double)TREE * (double)k / (double)grids, TALL);
+    fprintf(to, "\"/></svg><span><b>depth %zu</b>: ", depth);
+    page_fill(to, NULL, "{#grids} grid{~grids}", level);
+    fputs(grids > MAX_GRIDS ? " (too many to draw separately)" : "", to);
+    page_fill(to, NULL, " of {#blocks} block{~blocks} of {#threads} thread{~threads}</span></li>\n",
+              level);
 }
 
-static bool launches(const json_t *row)
-{
-    return json_array_size(json_object_get(row, "launches")) > 0;
-}
-
-static void write_tree(FILE *to, const json_t *row)
+static void write_grids(FILE *to, const json_t *row)
 {
     const json_t *levels = json_object_get(row, "launches");
     int most = 0;
 
     for (struct each k = {.rows = levels}; each_next(&k);)
         most = height_of(k.row) > most ? height_of(k.row) : most;
-    page_fill(to, row,
-              "<details class=\"card\"><summary><b>{id}</b> {variant}{?engine} on {engine}{/} "
-              "<span class=\"soft\">{#child_grids} child grids</span></summary>\n"
-              "<p>Block {#block.0}, size {#size.0}");
-    if (number_at(row, "size", 1) > 1)
-        page_fill(to, row, ", {#size.1}");
-    html(to, ". Grids that the host launches have depth 0.</p>\n<ol class=\"tree\">\n");
-    for (struct each k = {.rows = levels}; each_next(&k);) {
-        html(to, "<li>");
-        write_grids(to, k.row, k.next - 1, most);
-        html(to, "</li>\n");
-    }
-    html(to, "</ol></details>\n");
+    for (struct each k = {.rows = levels}; each_next(&k);)
+        write_depth(to, k.row, k.next - 1, most);
 }
 
-void page_launches(FILE *to, const struct page *page)
-{
-    if (page_count(page->counters, launches) > 0)
-        html(to, "<p>Grids by depth. Child grids are below the grid that launched them. The height "
-                 "of a grid is the logarithm of its number of threads.</p>\n");
-    for (struct each k = {.rows = page->counters}; each_next(&k);)
-        if (launches(k.row))
-            write_tree(to, k.row);
-}
+static const struct page_part parts[] = {{"grids", write_grids, NULL}, {NULL, NULL, NULL}};
+
+const struct page_section page_launch_sections[] = {
+    {"launches", "Nested launches", nested, parts, NULL, rows_of_counters, NULL},
+    {.id = NULL},
+};

@@ -2,59 +2,147 @@
  *
  * Sections of a page on kernels: failures, verdicts, domains and races.
  */
-#include "html.h"
+#include "difference.h"
+#include "error_report.h"
 #include "members.h"
 #include "page.h"
-#include "verdict_words.h"
 
-#include <string.h>
+/* ---- Markup of cases and accesses ---- */
+
+/* The outcome of a counterexample in words, and the command that runs a case again. */
+#define OUTCOME                                                                                    \
+    "{?fault}<b>{fault.kind}</b>: {fault.text}{/}{!fault}{?expected}<code>{place}</code>: "        \
+    "expected <code>{expected}</code>, got <code>{got}</code>{/}{!expected}{outcome}{/}{/}"
+#define REPLAY                                                                                     \
+    "{?case}<pre class=\"command\" tabindex=\"0\" role=\"region\" "                                \
+    "aria-label=\"Command\">simtcheck replay {case}</pre>\n{/}"
+
+/* Two unordered accesses. Their format is race_table of outcome_tables.h. */
+#define SIDE(name, lead)                                                                           \
+    "{*" name "}<div class=\"side\"><p><b>" lead                                                   \
+    "</b> thread ({#thread.0},{#thread.1},{#thread.2}) of block "                                  \
+    "({#block.0},{#block.1},{#block.2}){?grid} of grid {#grid}{/} "                                \
+    "{?access=atomic}<b>updates</b> it atomically with {scope} scope{/}"                           \
+    "{!access=atomic}<b>{?access=write}writes{/}{!access=write}reads{/}</b> it"                    \
+    "{?volatile} (volatile){/}{/}{@values}, in <code>{kernel}</code></p>\n{@code}"                 \
+    "{?inlined_at}<p class=\"where\">inlined at <code>{inlined_at}</code></p>\n{/}</div>\n{/}"
+#define PAIR                                                                                       \
+    "<div class=\"pair\"><p><b>{place}</b></p>\n<div class=\"sides\">\n" SIDE("first", "first")    \
+        SIDE("second", "then") "</div>\n<p class=\"soft\">{missing}"                               \
+                               "{?strong}; both are strong: no race, but their order may matter"   \
+                               "{/}</p></div>\n"
+
+/* Writes the values of an access as 32-bit numbers. */
+static void write_values(FILE *to, const json_t *side)
+{
+    const json_t *before = json_object_get(side, "old"), *after = json_object_get(side, "new"),
+                 *value = json_object_get(side, "value");
+
+    if (before != NULL && after != NULL)
+        fprintf(to, ", %d to %d", (int)json_integer_value(before), (int)json_integer_value(after));
+    else if (after != NULL || value != NULL)
+        fprintf(to, ", %d", (int)json_integer_value(after != NULL ? after : value));
+}
 
 /* ---- Failures ---- */
 
-static bool fails(const json_t *row)
-{
-    return strcmp(page_class(text_in(row, "verdict")), "bad") == 0;
-}
+static const char failures[] =
+    "{*run:class=bad}<details class=\"card\" id=\"failure-{#at}\" open>"
+    "<summary><b>{id}</b> {variant} on {engine} {=verdict}</summary>\n"
+    "<p>{#mismatches} of {#cases} cases are wrong.</p>\n"
+    "{?note}<p class=\"note\">{note}</p>\n{/}" PAGE_KNOWN_DEVIATION
+    "{*counterexample}<p>block <b>{block}</b>, size <b>{size}</b>, values {values}, {model}, "
+    "{schedule}: " OUTCOME "{?smallest}. No smaller shape fails in this way{/}</p>\n"
+    "{*fault}{?line}{@code}{/}{/}" REPLAY "{/}{*race}" PAIR "{/}</details>\n{/}";
 
-/* Writes a case, its outcome, and the command that runs it again. */
-static void write_counterexample(FILE *to, const json_t *counterexample)
-{
-    const json_t *fault = json_object_get(counterexample, "fault");
+/* ---- The matrix of verdicts ---- */
 
-    page_fill(
-        to, counterexample,
-        "<p>block <b>{block}</b>, size <b>{size}</b>, values {values}, {model}, {schedule}: ");
-    page_outcome(to, counterexample);
-    page_fill(to, counterexample, "{?smallest}. No smaller shape fails in this way{/}</p>\n");
-    if (json_object_get(fault, "line") != NULL)
-        page_code(to, text_in(fault, "file"), number_in(fault, "line"));
-    page_replay(to, text_in(counterexample, "case"));
-}
+/* A verdict links to the failure or the domain. */
+static const char verdicts[] =
+    "{*matrix}<p class=\"key\">{*legend}{=.} {/}</p>\n"
+    "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Verdicts\">"
+    "<table class=\"matrix\"><caption>Verdict by kernel, variant and engine</caption>\n"
+    "<thead><tr><th scope=\"col\" rowspan=\"2\">kernel</th>"
+    "{*variants}<th scope=\"colgroup\" colspan=\"{#.}\">{0.0.variant}</th>{/}"
+    "<th scope=\"col\" rowspan=\"2\" class=\"words\">original variant is right where</th></tr>\n"
+    "<tr>{*columns}<th scope=\"col\" class=\"engine\"><span>{0.engine}</span></th>{/}"
+    "</tr></thead>\n<tbody>\n"
+    "{*kernels}<tr><th scope=\"row\">{id}</th>"
+    "{*cells}{!id}<td></td>{/}{?id}<td class=\"{class}\">{?link}<a href=\"#{link}\">{/}"
+    "<span aria-hidden=\"true\">{mark}</span><span class=\"hidden\">{verdict}</span>"
+    "{?link}</a>{/}</td>{/}{/}"
+    "<td class=\"words\">{?variant=original}{domain}{/}</td></tr>\n{/}</tbody></table></div>\n{/}";
 
-void page_failures(FILE *to, const struct page *page)
+/* Returns the first row of a kernel, with its row of each column as "cells", or an empty one. */
+static json_t *kernel_of(const json_t *rows, const json_t *columns)
 {
-    for (struct each k = {.rows = page->results}; each_next(&k);) {
-        if (!fails(k.row))
-            continue;
-        html(to, "<details class=\"card\" id=\"failure-%zu\" open>", k.next - 1);
-        page_fill(to, k.row,
-                  "<summary><b>{id}</b> {variant} on {engine} {=verdict}</summary>\n"
-                  "<p>{#mismatches} of {#cases} cases are wrong.</p>\n"
-                  "{?note}<p class=\"note\">{note}</p>\n{/}" PAGE_KNOWN_DEVIATION);
-        if (json_is_object(json_object_get(k.row, "counterexample")))
-            write_counterexample(to, json_object_get(k.row, "counterexample"));
-        if (json_is_object(json_object_get(k.row, "race")))
-            page_pair(to, json_object_get(k.row, "race"));
-        html(to, "</details>\n");
+    json_t *cells = json_array(), *kernel = json_copy(json_array_get(rows, 0));
+    char name[64];
+
+    for (struct each k = {.rows = columns}; each_next(&k);) {
+        const json_t *column = json_array_get(k.row, 0);
+        json_t *found;
+        snprintf(name, sizeof name, ".:variant=%s:engine=%s", text_in(column, "variant"),
+                 text_in(column, "engine"));
+        found = page_value(rows, name);
+        json_array_append_new(cells, json_array_size(found) > 0
+                                         ? json_copy(json_array_get(found, 0))
+                                         : json_object());
+        json_decref(found);
     }
+    json_object_set_new(kernel, "cells", cells);
+    return kernel;
 }
 
-/* ---- Groups: the rows of a kernel and variant on all engines ---- */
-
-static size_t group_of(const json_t *row)
+/* Returns the columns of the matrix, those of original variants first; its kernels; and all
+ * verdicts. */
+static json_t *matrix_of(const json_t *rows)
 {
-    return (size_t)number_in(row, "group");
+    json_t *ordered = page_value(rows, ".:variant=original"),
+           *others = page_value(rows, ".:variant=corrected"), *groups = page_groups(rows, "{id}"),
+           *legend = json_array(), *kernels = json_array(), *columns;
+
+    json_array_extend(ordered, others);
+    columns = page_groups(ordered, "{variant} {engine}");
+    for (int v = 0; v < VERDICT_PARTIAL; v++)
+        json_array_append_new(legend, json_string(verdict_name((enum verdict)v)));
+    for (struct each k = {.rows = groups}; each_next(&k);)
+        json_array_append_new(kernels, kernel_of(k.row, columns));
+    json_decref(ordered);
+    json_decref(others);
+    json_decref(groups);
+    return json_pack("{s:o, s:o, s:o, s:o}", "legend", legend, "kernels", kernels, "variants",
+                     page_groups(columns, "{0.variant}"), "columns", columns);
 }
+
+/* ---- Domains ---- */
+
+/* The conditions and the known defect of a kernel's first row are open. */
+static const char domains[] =
+    "{?run:notable}{@legend}{/}"
+    "{*kernels:0.notable}<details class=\"card\" id=\"domain-{#0.at}\">"
+    "<summary><b>{0.id}</b> {0.variant} {*.}<span class=\"sign {class}\">"
+    "<span aria-hidden=\"true\">{mark}</span> {engine}<span class=\"hidden\">: {verdict}</span>"
+    "</span> {/}</summary>\n<p>Domain: <b>{0.domain}</b></p>\n<div class=\"maps\">{@maps}</div>\n"
+    "{*.}{!first}<details><summary>On {engine}</summary>\n{/}{?boundaries}{@boundaries}{/}"
+    "{?known_defect_counterexample}<p class=\"known_defect note\"><b>Known defect on {engine}</b>: "
+    "{known_defect}. Of {#inside} cases inside the domain, {#found} are wrong, for example "
+    "{*known_defect_counterexample}block {block}, size {size}, {model}, {schedule}: " OUTCOME
+    "</p>\n" REPLAY "{/}{/}{?note}<p class=\"note\">{engine}: {note}</p>\n{/}"
+    "{!first}</details>\n{/}{/}</details>\n{/}";
+
+static const struct page_column boundary_columns[] = {
+    PAGE_COLUMN("condition", struct boundary_record, condition),
+    PAGE_COLUMN(
+        "if violated", struct boundary_record, counterexample,
+        .markup =
+            "{*counterexample}block {block}, size {size}: " OUTCOME
+            "<br><code class=\"soft\">{case}</code>{/}{!counterexample}"
+            "{?cases}no failing case on this engine{/}{!cases}no case that violates it{/}{/}"),
+    {.head = NULL},
+};
+static const struct page_table boundaries = {"{engine}: right where all of these hold",
+                                             "boundaries", &boundary_table, boundary_columns};
 
 /* True if a row shows more than that everything is right. */
 static bool is_notable(const json_t *row)
@@ -64,363 +152,140 @@ static bool is_notable(const json_t *row)
            json_is_object(json_object_get(row, "known_defect_counterexample"));
 }
 
-/* True if a group starts at that row and has a part "domain-<group>" in the section of domains. */
-static bool has_domain(const struct page *page, size_t group)
+/* Links the rows of a kernel and variant. A failure has a part of its own, and if a row is notable,
+ * the others share one with it. */
+static void link_rows(json_t *rows)
 {
-    bool has = false;
+    bool notable = page_count(rows, is_notable) > 0;
+    json_int_t first = number_in(json_array_get(rows, 0), "at");
+    json_t *row;
+    size_t r;
 
-    for (struct each k = {.rows = page->results}; each_next(&k);)
-        has = has || (group_of(k.row) == group && is_notable(k.row));
-    return has;
-}
-
-/* ---- The matrix of verdicts ---- */
-
-enum { MAX_COLUMNS = 16 };
-
-/* The variants and engines that rows have, original variants first. */
-struct columns {
-    const json_t *rows[MAX_COLUMNS]; /* the first row of each column */
-    size_t count;
-};
-
-static bool is_of_column(const json_t *row, const json_t *column)
-{
-    return page_is_alike(row, column, "variant") && page_is_alike(row, column, "engine");
-}
-
-static void add_columns(const struct page *page, bool original, struct columns *columns)
-{
-    for (struct each k = {.rows = page->results}; each_next(&k);) {
-        size_t c = 0;
-        while (c < columns->count && !is_of_column(k.row, columns->rows[c]))
-            c++;
-        if (page_is(k.row, "variant", "original") == original && c == columns->count &&
-            c < MAX_COLUMNS)
-            columns->rows[columns->count++] = k.row;
+    json_array_foreach(rows, r, row)
+    {
+        json_object_set_new(row, "first", json_boolean(r == 0));
+        json_object_set_new(row, "notable", json_boolean(notable));
+        json_object_set_new(row, "link",
+                            page_is(row, "class", "bad")
+                                ? json_sprintf("failure-%lld", number_in(row, "at"))
+                            : notable ? json_sprintf("domain-%lld", first)
+                                      : json_null());
     }
-}
-
-static void write_matrix_head(FILE *to, const struct columns *columns)
-{
-    html(to, "<thead><tr><th scope=\"col\" rowspan=\"2\">kernel</th>");
-    for (size_t c = 0, end; c < columns->count; c = end) {
-        end = c + 1;
-        while (end < columns->count &&
-               page_is_alike(columns->rows[end], columns->rows[c], "variant"))
-            end++;
-        html(to, "<th scope=\"colgroup\" colspan=\"%zu\">%s</th>", end - c,
-             text_in(columns->rows[c], "variant"));
-    }
-    html(to, "<th scope=\"col\" rowspan=\"2\" class=\"words\">original variant is right "
-             "where</th></tr>\n<tr>");
-    for (size_t c = 0; c < columns->count; c++)
-        page_fill(to, columns->rows[c],
-                  "<th scope=\"col\" class=\"engine\"><span>{engine}</span></th>");
-    html(to, "</tr></thead>\n");
-}
-
-/* Writes the verdict of row r of the results. It links to the failure or the domain. */
-static void write_cell(FILE *to, const struct page *page, const json_t *row, size_t r)
-{
-    const char *verdict = text_in(row, "verdict");
-    bool leads = true;
-
-    html(to, "<td class=\"%s\">", page_class(verdict));
-    if (fails(row))
-        html(to, "<a href=\"#failure-%zu\">", r);
-    else if (has_domain(page, group_of(row)))
-        html(to, "<a href=\"#domain-%zu\">", group_of(row));
-    else
-        leads = false;
-    html(to, "<span aria-hidden=\"true\">%s</span><span class=\"hidden\">%s</span>",
-         page_mark(verdict), verdict);
-    html(to, leads ? "</a></td>" : "</td>");
-}
-
-static void write_kernel(FILE *to, const struct page *page, const struct columns *columns,
-                         const json_t *kernel)
-{
-    page_fill(to, kernel, "<tr><th scope=\"row\">{id}</th>");
-    for (size_t c = 0; c < columns->count; c++) {
-        struct each k = {.rows = page->results};
-        while (each_next(&k) &&
-               (!page_is_alike(k.row, kernel, "id") || !is_of_column(k.row, columns->rows[c])))
-            ;
-        if (k.row != NULL)
-            write_cell(to, page, k.row, k.next - 1);
-        else
-            html(to, "<td></td>");
-    }
-    html(to, "<td class=\"words\">%s</td></tr>\n",
-         page_is(kernel, "variant", "original") ? text_in(kernel, "domain") : "");
-}
-
-static void write_matrix(FILE *to, const struct page *page)
-{
-    struct columns columns = {.count = 0};
-    json_t *seen = json_object();
-
-    add_columns(page, true, &columns);
-    add_columns(page, false, &columns);
-    html(to, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Verdicts\">"
-             "<table class=\"matrix\"><caption>Verdict by kernel, variant and engine</caption>\n");
-    write_matrix_head(to, &columns);
-    html(to, "<tbody>\n");
-    for (struct each k = {.rows = page->results}; each_next(&k);) {
-        if (json_object_get(seen, text_in(k.row, "id")) == NULL)
-            write_kernel(to, page, &columns, k.row);
-        json_object_set_new(seen, text_in(k.row, "id"), json_true());
-    }
-    page_table_end(to);
-    json_decref(seen);
-}
-
-void page_verdicts(FILE *to, const struct page *page)
-{
-    json_t *legend = json_array();
-
-    for (int v = 0; v < VERDICT_PARTIAL; v++)
-        json_array_append_new(legend, json_string(verdict_name((enum verdict)v)));
-    if (json_array_size(page->results) > 0) {
-        page_fill(to, legend, "<p class=\"key\">{*.}{=.} {/}</p>\n");
-        write_matrix(to, page);
-    }
-    json_decref(legend);
-}
-
-/* ---- Domains ---- */
-
-/* Writes each different map once, with the engines that have it. */
-static void write_maps(FILE *to, const struct page *page, size_t group)
-{
-    html(to, "<div class=\"maps\">");
-    for (struct each k = {.rows = page->results}; each_next(&k);) {
-        const json_t *map = json_object_get(k.row, "map");
-        char engines[128] = "";
-        bool first = true;
-        if (group_of(k.row) != group || json_array_size(map) == 0)
-            continue;
-        for (struct each other = {.rows = page->results}; each_next(&other);) {
-            size_t used = strlen(engines);
-            if (group_of(other.row) != group || !json_equal(json_object_get(other.row, "map"), map))
-                continue;
-            first = first && (used > 0 || other.row == k.row);
-            snprintf(engines + used, sizeof engines - used, "%s%s", used > 0 ? ", " : "",
-                     text_in(other.row, "engine"));
-        }
-        if (first)
-            page_map(to, map, engines);
-    }
-    html(to, "</div>\n");
-}
-
-static void write_condition(FILE *to, const json_t *boundary)
-{
-    const json_t *counterexample = json_object_get(boundary, "counterexample");
-
-    page_fill(to, boundary, "<tr><th scope=\"row\">{condition}</th><td>");
-    if (json_is_object(counterexample)) {
-        page_fill(to, counterexample, "block {block}, size {size}: ");
-        page_outcome(to, counterexample);
-        page_fill(to, counterexample, "<br><code class=\"soft\">{case}</code>");
-    } else {
-        page_fill(to, boundary,
-                  "{?cases}no failing case on this engine{/}{!cases}no case that violates it{/}");
-    }
-    html(to, "</td></tr>\n");
-}
-
-static void write_boundaries(FILE *to, const json_t *row)
-{
-    char caption[256];
-
-    snprintf(caption, sizeof caption, "%s: right where all of these hold", text_in(row, "engine"));
-    page_table(to, caption, (const char *const[]){"condition", "if violated", NULL});
-    for (struct each k = {.rows = json_object_get(row, "boundaries")}; each_next(&k);)
-        write_condition(to, k.row);
-    page_table_end(to);
-}
-
-static void write_known_defect(FILE *to, const json_t *row)
-{
-    const json_t *counterexample = json_object_get(row, "known_defect_counterexample");
-
-    page_fill(to, row,
-              "<p class=\"known_defect note\"><b>Known defect on {engine}</b>: {known_defect}. Of "
-              "{#inside} cases inside the domain, {#found} are wrong, for example block "
-              "{known_defect_counterexample.block}, size "
-              "{known_defect_counterexample.size}, {known_defect_counterexample.model}, "
-              "{known_defect_counterexample.schedule}: ");
-    page_outcome(to, counterexample);
-    html(to, "</p>\n");
-    page_replay(to, text_in(counterexample, "case"));
-}
-
-/* Writes the conditions and the known defect of a row. Those of a group's first row are open. */
-static void write_evidence(FILE *to, const json_t *row, bool folded)
-{
-    page_fill(to, row, folded ? "<details><summary>On {engine}</summary>\n" : "");
-    if (json_array_size(json_object_get(row, "boundaries")) > 0)
-        write_boundaries(to, row);
-    if (json_is_object(json_object_get(row, "known_defect_counterexample")))
-        write_known_defect(to, row);
-    page_fill(to, row, "{?note}<p class=\"note\">{engine}: {note}</p>\n{/}");
-    html(to, folded ? "</details>\n" : "");
-}
-
-static void write_group(FILE *to, const struct page *page, const json_t *first)
-{
-    size_t group = group_of(first);
-
-    html(to, "<details class=\"card\" id=\"domain-%zu\">", group);
-    page_fill(to, first, "<summary><b>{id}</b> {variant} ");
-    for (struct each k = {.rows = page->results}; each_next(&k);) {
-        const char *verdict = text_in(k.row, "verdict");
-        if (group_of(k.row) == group)
-            html(to,
-                 "<span class=\"sign %s\"><span aria-hidden=\"true\">%s</span> %s<span "
-                 "class=\"hidden\">: %s</span></span> ",
-                 page_class(verdict), page_mark(verdict), text_in(k.row, "engine"), verdict);
-    }
-    page_fill(to, first, "</summary>\n<p>Domain: <b>{domain}</b></p>\n");
-    write_maps(to, page, group);
-    for (struct each k = {.rows = page->results}; each_next(&k);)
-        if (group_of(k.row) == group)
-            write_evidence(to, k.row, k.row != first);
-    html(to, "</details>\n");
-}
-
-void page_domains(FILE *to, const struct page *page)
-{
-    if (page_count(page->results, is_notable) > 0)
-        page_map_legend(to);
-    for (struct each k = {.rows = page->results}; each_next(&k);)
-        if (has_domain(page, k.next - 1))
-            write_group(to, page, k.row);
 }
 
 /* ---- Races ---- */
 
-enum { MAX_PAIRS = 3 };
+/* Rows that end in a fault or did not run have no race either, so they are counted separately. */
+static const char races[] =
+    "{?races}<p>{#races:class=good:as_expected} of {#races} rows, one for each model and engine, "
+    "are race-free.{?races:verdict=fault} {#races:verdict=fault} end in a fault.{/}"
+    "{?races:class=none} {#races:class=none} could not be run.{/}"
+    "{?races:pairs} {#races:pairs} have pairs of accesses that the CUDA model does not order.{/}"
+    "</p>\n{/}"
+    "{*racing}<details class=\"card\"><summary><b>{id}</b> {variant} {=verdict}</summary>\n"
+    "<ul class=\"changes\">\n"
+    "{*rows}<li><b>{model}{?engine}, {engine}{/}</b> {=verdict}{!as_expected} <b class=\"alarm\">"
+    "but {expected} is expected</b>{/}" PAGE_KNOWN_DEVIATION
+    "{!class=none} {#racing} of {#cases} cases race"
+    "{?unexpected}; {#unexpected} have a race that its known defect does not name{/}"
+    "{?faults}; {#faults} end in a fault{/}"
+    "{*search}. Block {block}, size {size}: {?wrong}{outcome}" REPLAY "{/}"
+    "{!wrong}right in all {#schedules} schedules with up to {#delays} delays{/}{/}{/}</li>\n{/}"
+    "</ul>\n{*pairs:<3}{*0}" PAIR "{/}{/}"
+    "{?pairs:>3}<p class=\"note\">And {#pairs:>3} more pairs of lines.</p>\n{/}</details>\n{/}";
 
 static bool is_free(const json_t *row)
 {
-    return page_is(row, "verdict", race_verdict_name(RACE_FREE)) &&
-           !json_is_false(json_object_get(row, "as_expected"));
+    return page_is(row, "class", "good") && json_is_true(json_object_get(row, "as_expected"));
 }
 
-static bool is_fault(const json_t *row)
+/* Returns the first row that is not race-free, with all "rows" of its kernel, and their pairs as
+ * "pairs", lists of those of the same lines. Returns null if all rows are race-free. */
+static json_t *racing_of(const json_t *rows)
 {
-    return page_is(row, "verdict", race_verdict_name(RACE_FAULT));
+    struct each first = {.rows = rows};
+    json_t *pairs = json_array(), *racing;
+
+    while (each_next(&first) && is_free(first.row))
+        ;
+    for (struct each k = {.rows = rows}; each_next(&k);)
+        json_array_extend(pairs, json_object_get(k.row, "pairs"));
+    racing = json_copy((json_t *)(uintptr_t)first.row);
+    json_object_set(racing, "rows", (json_t *)(uintptr_t)rows);
+    json_object_set_new(racing, "pairs",
+                        page_groups(pairs, "{*first}{file}:{#line} {access}{/} "
+                                           "{*second}{file}:{#line} {access}{/}"));
+    json_decref(pairs);
+    return racing;
 }
 
-static bool has_pairs(const json_t *row)
+/* ---- All of them ---- */
+
+static const struct page_part parts[] = {
+    {"code", page_code, NULL},         {"values", write_values, NULL},    {"maps", page_maps, NULL},
+    {"legend", page_map_legend, NULL}, {"boundaries", NULL, &boundaries}, {NULL, NULL, NULL},
+};
+
+/* True if a row of `races` differs from what the catalogue declares, or ends in a fault. */
+static bool is_wrong_race(const json_t *row)
 {
-    return json_array_size(json_object_get(row, "pairs")) > 0;
+    return !json_is_true(json_object_get(row, "as_expected")) || page_is(row, "class", "bad");
 }
 
-bool page_race_is_wrong(const json_t *row)
+static const struct page_line races_lines[] = {
+    {false, "races", NULL, is_wrong_race, "race result is not as expected",
+     "race results are not as expected"},
+    {true, "races:class=none", NULL, NULL, "race check could not be run",
+     "race checks could not be run"},
+    {.rows = NULL},
+};
+
+const struct page_section page_kernel_sections[] = {
+    {"failures", "What does not conform", failures, parts, NULL, NULL, NULL},
+    {"verdicts", "Verdicts", verdicts, NULL, NULL, rows_of_run, NULL},
+    {"domains", "Domains", domains, parts, NULL, NULL, NULL},
+    {"races", "Races", races, parts, races_lines, rows_of_races, NULL},
+    {.id = NULL},
+};
+
+/* Returns whether each row has one verdict, or false after an error message. */
+static bool are_unique(const json_t *rows)
 {
-    return !json_is_true(json_object_get(row, "as_expected")) || fails(row);
+    json_t *groups = page_groups(rows, "{id} {variant} {engine}");
+    struct each k = {.rows = groups};
+    const json_t *row;
+
+    while (each_next(&k) && json_array_size(k.row) == 1)
+        ;
+    row = json_array_get(k.row, 0);
+    if (row != NULL)
+        error_report("the row %s %s on %s appears twice: make a separate page for each file",
+                     text_in(row, "id"), text_in(row, "variant"), text_in(row, "engine"));
+    json_decref(groups);
+    return row == NULL;
 }
 
-static bool is_same_kernel(const json_t *a, const json_t *b)
+bool page_add_kernels(json_t *page)
 {
-    return page_is_alike(a, b, "id") && page_is_alike(a, b, "variant");
-}
+    json_t *rows = json_object_get(page, "run"), *racing = json_array(), *groups, *row;
+    size_t r;
 
-/* Writes the result of the search through schedules. */
-static void write_search(FILE *to, const json_t *search)
-{
-    page_fill(to, search,
-              ". Block {block}, size {size}: {?wrong}{outcome}{/}{!wrong}right in all {#schedules} "
-              "schedules with up to {#delays} delays{/}");
-    if (json_is_true(json_object_get(search, "wrong")))
-        page_replay(to, text_in(search, "case"));
-}
-
-static void write_model(FILE *to, const json_t *row)
-{
-    page_fill(
-        to, row,
-        "<li><b>{model}{?engine}, {engine}{/}</b> {=verdict}{!as_expected} <b class=\"alarm\">"
-        "but {expected} is expected</b>{/}" PAGE_KNOWN_DEVIATION);
-    if (!page_is(row, "verdict", race_verdict_name(RACE_SKIPPED))) {
-        page_fill(to, row,
-                  " {#racing} of {#cases} cases race"
-                  "{?unexpected}; {#unexpected} have a race that its known defect does not name{/}"
-                  "{?faults}; {#faults} end in a fault{/}");
-        if (json_is_object(json_object_get(row, "search")))
-            write_search(to, json_object_get(row, "search"));
+    json_array_foreach(rows, r, row)
+    {
+        json_object_set_new(row, "at", json_integer((json_int_t)r));
     }
-    html(to, "</li>\n");
-}
-
-/* Writes the accesses of a row. `written` lists what earlier rows wrote. */
-static void write_pairs(FILE *to, const json_t *row, json_t *written)
-{
-    for (struct each k = {.rows = json_object_get(row, "pairs")}; each_next(&k);) {
-        const json_t *first = json_object_get(k.row, "first"),
-                     *second = json_object_get(k.row, "second");
-        char key[640];
-        snprintf(key, sizeof key, "%s:%lld %s %s:%lld %s", text_in(first, "file"),
-                 number_in(first, "line"), text_in(first, "access"), text_in(second, "file"),
-                 number_in(second, "line"), text_in(second, "access"));
-        if (json_object_get(written, key) == NULL && json_object_size(written) < MAX_PAIRS)
-            page_pair(to, k.row);
-        json_object_set_new_nocheck(written, key, json_true());
+    groups = page_groups(rows, "{id} {variant}");
+    json_array_foreach(groups, r, row)
+    {
+        link_rows(row);
     }
-}
-
-static void write_racing(FILE *to, const struct page *page, const json_t *kernel)
-{
-    json_t *written = json_object();
-
-    page_fill(to, kernel,
-              "<details class=\"card\"><summary><b>{id}</b> {variant} {=verdict}</summary>\n"
-              "<ul class=\"changes\">\n");
-    for (struct each k = {.rows = page->races}; each_next(&k);)
-        if (is_same_kernel(k.row, kernel))
-            write_model(to, k.row);
-    html(to, "</ul>\n");
-    for (struct each k = {.rows = page->races}; each_next(&k);)
-        if (is_same_kernel(k.row, kernel))
-            write_pairs(to, k.row, written);
-    if (json_object_size(written) > MAX_PAIRS)
-        html(to, "<p class=\"note\">And %zu more pairs of lines.</p>\n",
-             json_object_size(written) - MAX_PAIRS);
-    html(to, "</details>\n");
-    json_decref(written);
-}
-
-/* Writes the counts. Rows that end in a fault or did not run have no race either, so they are
- * counted separately. */
-static void write_counts(FILE *to, const json_t *races)
-{
-    size_t faults = page_count(races, is_fault), gone = page_count_class(races, "none"),
-           pairs = page_count(races, has_pairs);
-
-    html(to, "<p>%zu of %zu rows, one for each model and engine, are race-free.",
-         page_count(races, is_free), json_array_size(races));
-    if (faults > 0)
-        html(to, " %zu end in a fault.", faults);
-    if (gone > 0)
-        html(to, " %zu could not be run.", gone);
-    if (pairs > 0)
-        html(to, " %zu have pairs of accesses that the CUDA model does not order.", pairs);
-    html(to, "</p>\n");
-}
-
-void page_races(FILE *to, const struct page *page)
-{
-    if (json_array_size(page->races) > 0)
-        write_counts(to, page->races);
-    for (struct each k = {.rows = page->races}; each_next(&k);) {
-        struct each first = {.rows = page->races};
-        while (each_next(&first) && (is_free(first.row) || !is_same_kernel(first.row, k.row)))
-            ;
-        if (first.row == k.row)
-            write_racing(to, page, k.row);
-    }
+    json_object_set_new(page, "kernels", groups);
+    if (json_array_size(rows) > 0)
+        json_object_set_new(page, "matrix", matrix_of(rows));
+    groups = page_groups(json_object_get(page, "races"), "{id} {variant}");
+    for (struct each k = {.rows = groups}; each_next(&k);)
+        json_array_append_new(racing, racing_of(k.row));
+    json_object_set_new(page, "racing", racing);
+    json_decref(groups);
+    return are_unique(rows);
 }

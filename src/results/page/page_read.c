@@ -4,259 +4,215 @@
  */
 #include "page.h"
 
+#include "atomic_file.h"
 #include "difference.h"
 #include "error_report.h"
+#include "exit_status.h"
 #include "kinds.h"
 #include "members.h"
 #include "part.h"
-#include "wing.h"
 
-#include <stdarg.h>
 #include <string.h>
 
-/* A file of results that matches its table. */
-struct file {
-    const char *path;
-    json_t *document;
-    const void *record;
-};
+/* The JSON value of a member of a snapshot. */
+#define PART(snapshot, member)                                                                     \
+    model_member(MEMBER_OF(snapshot_table, struct snapshot_record, member), snapshot)
 
 /* ---- Incomplete runs ---- */
 
-/* Returns how many incomplete runs a file has, at most one per snapshot. Both snapshots of a
- * comparison count. */
-static size_t count_partial(const struct results_kind *kind, const void *record)
+/* Returns whether a file of that table says whether its run ended. */
+static bool has_end(const struct table *table)
 {
-    const struct comparison_record *comparison = record;
-    const struct part *part;
-    bool is_partial = kind->is_partial != NULL && kind->is_partial(record);
+    for (size_t k = 0; k < table->count; k++)
+        if (table->fields[k].name != NULL && strcmp(table->fields[k].name, "complete") == 0)
+            return true;
+    return false;
+}
+
+/* Returns how many incomplete runs a file has, at most one per snapshot. Both snapshots of a
+ * comparison count. A part that was skipped as a whole did not stop early. */
+static json_int_t count_partial(const struct results_kind *kind, json_t *document)
+{
+    json_t *part;
+    const char *name;
+    bool is_partial = has_end(kind->table) &&
+                      !json_is_true(json_object_get(document, "complete")) &&
+                      !json_is_string(json_object_get(document, "skipped"));
 
     if (kind->table == &comparison_table)
-        return !comparison->old_complete + (size_t)!comparison->new_complete;
-    for (size_t k = 0; kind->table == &snapshot_table && (part = part_at(k)) != NULL; k++)
-        is_partial = is_partial || (part->is_partial != NULL && part->is_partial(record));
-    return is_partial;
+        return !json_is_true(json_object_get(document, "old_complete")) +
+               !json_is_true(json_object_get(document, "new_complete"));
+    for (struct each k = {.rows = document}; each_next(&k);)
+        is_partial =
+            is_partial || number_in(k.row, "all_rows") != (json_int_t)json_array_size(document);
+    json_object_foreach(document, name, part)
+    {
+        is_partial = is_partial || (json_is_false(json_object_get(part, "complete")) &&
+                                    !json_is_string(json_object_get(part, "skipped")));
+    }
+    return is_partial || (kind->is_list && json_array_size(document) == 0);
 }
 
 /* ---- Requested parts ---- */
 
-/* Returns the value of the option if the word at *k is that option, and null otherwise. Like
- * getopt_long(), it accepts "--part run", "--part=run" and "--par run". Advances *k to the value.
- */
-static const char *value_at(const struct list *words, size_t *k, const char *option)
+/* Returns the values of an option. Like getopt_long(), it accepts "--part run", "--part=run" and
+ * "--par run". The caller owns the array. */
+static json_t *values_of(const json_t *words, const char *option)
 {
     enum { MIN_LENGTH = 4 }; /* "--pa", "--en": shorter ones are ambiguous */
-    const char *const *all = words->items, *word = all[*k];
-    size_t length = strcspn(word, "=");
+    json_t *values = json_array();
 
-    if (length < MIN_LENGTH || length > strlen(option) || strncmp(word, option, length) != 0)
-        return NULL;
-    if (word[length] == '=')
-        return word + length + 1;
-    return ++*k < words->count ? all[*k] : NULL;
-}
-
-/* Returns whether the user requested the part. Without --part, only `run` counts as requested, so a
- * missing tool for another part does not matter. */
-static bool is_requested(const struct snapshot_record *snapshot, const struct part *part)
-{
-    bool named = false, some = false;
-
-    for (size_t k = 0; k < snapshot->options.count; k++) {
-        const char *value = value_at(&snapshot->options, &k, "--part");
-        some = some || value != NULL;
-        named = named || (value != NULL && strcmp(value, part->name) == 0);
+    for (struct each k = {.rows = words}; each_next(&k);) {
+        const char *word = json_string_value(k.row);
+        size_t length = strcspn(word, "=");
+        if (length < MIN_LENGTH || length > strlen(option) || strncmp(word, option, length) != 0)
+            continue;
+        if (word[length] == '=')
+            json_array_append_new(values, json_string(word + length + 1));
+        else if (each_next(&k))
+            json_array_append(values, (json_t *)(uintptr_t)k.row);
     }
-    return some ? named : part == core_parts;
+    return values;
 }
 
-void page_note(json_t *notes, const char *format, ...)
+/* Returns the rows that the snapshot has for a part. The caller owns the array. */
+static json_t *rows_of(const struct part *part, const json_t *snapshot)
 {
-    va_list arguments;
-    json_t *text;
-
-    va_start(arguments, format);
-    text = json_vsprintf(format, arguments);
-    va_end(arguments);
-    json_array_append_new(notes,
-                          text != NULL ? text : json_string("a name that is not valid UTF-8"));
-}
-
-/* Returns the number of rows that the snapshot has for a part; on an engine, if `engine` is not
- * null. */
-static size_t row_count(const struct part *part, const json_t *snapshot, const char *engine)
-{
-    size_t count = 0;
+    json_t *all = json_array();
 
     for (const struct part_rows *rows = part->rows; rows->name != NULL; rows++) {
-        json_t *all = difference_rows(rows, snapshot, snapshot), *row;
-        size_t r;
-        json_array_foreach(all, r, row)
-        {
-            count += engine == NULL || strcmp(text_in(row, "engine"), engine) == 0;
-        }
-        json_decref(all);
+        json_t *some = difference_rows(rows, snapshot, snapshot);
+        json_array_extend(all, some);
+        json_decref(some);
     }
-    return count;
+    return all;
 }
 
-/* Notes the engines that the user named and that have no rows of the part. */
-static void note_engines(struct page *page, const struct part *part, const struct file *file)
+/* Notes a part without rows, unless it says that nothing was skipped; and the engines that the user
+ * named and that have no rows of it. */
+static void note_part(json_t *page, const char *path, const struct part *part,
+                      const json_t *snapshot, const json_t *engines)
 {
-    const struct list *options = &((const struct snapshot_record *)file->record)->options;
+    json_t *rows = rows_of(part, snapshot);
+    bool is_missing =
+        json_array_size(rows) == 0 &&
+        !json_is_null(json_object_get(json_object_get(snapshot, part->name), "skipped"));
 
-    for (size_t k = 0; k < options->count; k++) {
-        const char *name = value_at(options, &k, "--engine");
-        if (name != NULL && row_count(part, file->document, name) == 0)
-            page_note(page->lacks, "%s: %s on %s", file->path, part->name, name);
+    if (is_missing)
+        page_note(page, "lacks", "%s: %s", path, part->name);
+    for (struct each k = {.rows = engines};
+         part->engines == PART_EACH && !is_missing && each_next(&k);) {
+        const char *engine = json_string_value(k.row);
+        size_t count = 0;
+        for (struct each row = {.rows = rows}; each_next(&row);)
+            count += page_is(row.row, "engine", engine);
+        if (count == 0)
+            page_note(page, "lacks", "%s: %s on %s", path, part->name, engine);
     }
+    json_decref(rows);
 }
 
-void page_note_code(struct page *page, const struct code_record *code, const char *path)
+/* Notes what the user requested and the snapshot lacks. Without --part, only `run` counts as
+ * requested, so a missing tool for another part does not matter. */
+static void note_snapshot(json_t *page, const char *path, const json_t *snapshot)
 {
-    const struct failure_record *failures = code != NULL ? code->failures.items : NULL;
-
-    for (size_t f = 0; code != NULL && f < code->failures.count; f++)
-        page_note(page->wrongs, "%s: ptxas %s rejects %s: %s", path, failures[f].ptxas,
-                  failures[f].module, failures[f].reason);
-}
-
-static void note_snapshot(struct page *page, const struct file *file)
-{
-    const struct snapshot_record *snapshot = file->record;
+    json_t *parts = values_of(PART(snapshot, options), "--part"),
+           *engines = values_of(PART(snapshot, options), "--engine");
     const struct part *part;
     const char *name;
 
+    if (json_array_size(parts) == 0)
+        json_array_append_new(parts, json_string(core_parts[0].name));
     for (size_t k = 0; (part = part_at(k)) != NULL; k++) {
-        if (!is_requested(snapshot, part))
-            continue;
-        if (part->has != NULL ? !part->has(snapshot) : row_count(part, file->document, NULL) == 0)
-            page_note(page->lacks, "%s: %s", file->path, part->name);
-        else if (part->engines == PART_EACH)
-            note_engines(page, part, file);
+        struct each word = {.rows = parts};
+        while (each_next(&word) && strcmp(json_string_value(word.row), part->name) != 0)
+            ;
+        if (word.row != NULL)
+            note_part(page, path, part, snapshot, engines);
     }
-    for (size_t k = 0; (name = part_unknown(file->document, k)) != NULL; k++)
-        page_note(page->lacks, "%s: the part %s: this program was built without it", file->path,
-                  name);
-    page_note_code(page, snapshot->code, file->path);
+    for (size_t k = 0; (name = part_unknown(snapshot, k)) != NULL; k++)
+        page_note(page, "lacks", "%s: the part %s: this program was built without it", path, name);
+    page_note_code(page, PART(snapshot, code), path);
+    json_decref(parts);
+    json_decref(engines);
 }
 
-/* ---- Other files ---- */
+/* ---- Rows ---- */
 
-void page_note_empty(struct page *page, const struct list *rows, const char *path)
+/* Adds the rows of a section, and notes what else the document says that has them. */
+static void add_rows(json_t *page, const struct page_section *section, const char *path,
+                     const json_t *document, json_t *rows)
 {
-    if (rows->count == 0)
-        page_note(page->lacks, "%s: any row", path);
+    json_t *row;
+    size_t r;
+
+    json_array_foreach(rows, r, row)
+    {
+        page_add_sign(row);
+    }
+    json_array_extend(json_object_get(page, section->rows->name), rows);
+    if (section->note != NULL && json_is_object(document))
+        section->note(page, path, document);
+}
+
+/* Adds the parts of the newest snapshot. Each row has its engine, as compare sees it. */
+static void add_parts(json_t *page, const json_t *snapshot, const char *path)
+{
+    const struct page_section *section;
+
+    json_object_set(page, "environment", PART(snapshot, environment));
+    for (size_t k = 0; (section = page_section_at(k)) != NULL; k++)
+        if (section->rows != NULL) {
+            json_t *rows = difference_rows(section->rows, snapshot, snapshot);
+            add_rows(page, section, path, json_object_get(snapshot, section->rows->member), rows);
+            json_decref(rows);
+        }
+}
+
+/* Returns the list of such rows in files of that kind, or null if they have none. */
+static const struct field *list_in(const struct results_kind *kind, const struct table *rows)
+{
+    for (size_t k = 0; k < kind->table->count; k++)
+        if (kind->table->fields[k].table == rows)
+            return &kind->table->fields[k];
+    return NULL;
+}
+
+/* Returns the section that shows files of that kind, except snapshots, or null. */
+static const struct page_section *section_of(const struct results_kind *kind)
+{
+    const struct page_section *section;
+
+    for (size_t k = 0; (section = page_section_at(k)) != NULL; k++)
+        if (section->rows != NULL &&
+            (section->rows->table == kind->table || list_in(kind, section->rows->table) != NULL))
+            return section;
+    return NULL;
+}
+
+/* Adds the rows of a file: it is a row, a list of rows, or has that list as a member. An empty list
+ * is incomplete, which the page says anyway. */
+static void add_section(json_t *page, const char *path, const struct results_kind *kind,
+                        json_t *document)
+{
+    const struct page_section *section = section_of(kind);
+    const struct field *list = list_in(kind, section->rows->table);
+    json_t *rows = list != NULL    ? json_incref(model_member(list, document))
+                   : kind->is_list ? json_incref(document)
+                                   : json_pack("[O]", document);
+
+    if (json_array_size(rows) == 0 && !kind->is_list)
+        page_note(page, "lacks", "%s: any row", path);
+    add_rows(page, section, path, document, rows);
+    json_decref(rows);
 }
 
 /* ---- Reading a file ---- */
 
-#define PART(document, table, structure, member)                                                   \
-    model_member(MEMBER_OF(table, structure, member), document)
-
-/* ---- Rows ---- */
-
-const json_t *page_rows(const struct page *page, const char *wing)
-{
-    return json_object_get(page->of_wings, wing);
-}
-
-void page_add_rows(struct page *page, const char *wing, const json_t *rows)
-{
-    json_t *all = json_object_get(page->of_wings, wing);
-
-    if (all == NULL) {
-        all = json_array();
-        json_object_set_new(page->of_wings, wing, all);
-    }
-    json_array_extend(all, (json_t *)(uintptr_t)rows);
-}
-
-void page_add_part(struct page *page, const char *wing, const struct part_rows *part,
-                   const json_t *snapshot)
-{
-    json_t *rows = difference_rows(part, snapshot, snapshot);
-
-    page_add_rows(page, wing, rows);
-    json_decref(rows);
-}
-
-/* Adds the rows of a part of a snapshot, each with its engine, as compare sees them. */
-static void add_rows_of(json_t *all, const struct part_rows *part, const json_t *snapshot)
-{
-    json_t *rows = difference_rows(part, snapshot, snapshot);
-
-    json_array_extend(all, rows);
-    json_decref(rows);
-}
-
-/* Adds the parts of the newest snapshot. */
-static void add_parts(struct page *page, json_t *snapshot, const char *path)
-{
-    page->environment =
-        json_incref(PART(snapshot, snapshot_table, struct snapshot_record, environment));
-    add_rows_of(page->results, rows_of_run, snapshot);
-    add_rows_of(page->races, rows_of_races, snapshot);
-    add_rows_of(page->counters, rows_of_counters, snapshot);
-    for (const struct wing *const *wing = wings; *wing != NULL; wing++)
-        for (const struct page_section *section = (*wing)->sections;
-             section != NULL && section->id != NULL; section++)
-            if (section->take != NULL)
-                section->take(page, snapshot, path);
-}
-
-static bool add_snapshot(struct page *page, struct file *file)
-{
-    if (page->before != NULL)
-        return error_report(
-            "%s: this is a third snapshot: give one snapshot, or two with the older one first",
-            file->path);
-    note_snapshot(page, file);
-    page->before = page->after;
-    page->after = json_incref(file->document);
-    return true;
-}
-
-static bool add_comparison(struct page *page, struct file *file)
-{
-    if (page->difference != NULL)
-        return error_report("%s: this is a second comparison: give only one", file->path);
-    page_note_empty(page, &((const struct comparison_record *)file->record)->rows, file->path);
-    page->difference = json_incref(file->document);
-    return true;
-}
-
-static bool add_run(struct page *page, struct file *file)
-{
-    page_note_empty(page, &((const struct run_record *)file->record)->results, file->path);
-    json_array_extend(page->results, PART(file->document, run_table, struct run_record, results));
-    return true;
-}
-
-static bool add_races(struct page *page, struct file *file)
-{
-    json_array_extend(page->races, file->document);
-    return true;
-}
-
-static bool add_counters(struct page *page, struct file *file)
-{
-    json_array_append(page->counters, file->document);
-    return true;
-}
-
-/* Those of the core, indexed by enum results_id. Null: the page has no section for it. */
-static bool (*const adders[RESULTS_KINDS])(struct page *page, struct file *file) = {
-    [RESULTS_SNAPSHOT] = add_snapshot, [RESULTS_COMPARE] = add_comparison, [RESULTS_RUN] = add_run,
-    [RESULTS_COUNTERS] = add_counters, [RESULTS_RACES] = add_races,
-};
-
-/* Returns whether the page can show files of that kind. */
 static bool is_shown(const struct results_kind *kind)
 {
-    bool is_core = kind >= results_kinds && kind < results_kinds + RESULTS_KINDS;
-
-    return is_core ? adders[kind - results_kinds] != NULL : kind->show != NULL;
+    return kind->table == &snapshot_table || kind->table == &comparison_table ||
+           section_of(kind) != NULL;
 }
 
 /* Returns the names of the kinds that the page can show. */
@@ -275,158 +231,123 @@ static const char *shown_names(struct memory *memory)
     return memory_text(memory, "%s or %s", names, last);
 }
 
-/* Reads the file's record, and adds it to the page. Returns false after an error message. */
-static bool show(struct page *page, struct file *file, const struct results_kind *kind,
-                 struct memory *memory)
+/* Checks that a file is of a kind that the page can show, and that it matches its table. Returns
+ * false after an error message. */
+static bool is_valid(const char *path, const struct results_kind *kind, const json_t *document)
 {
-    char why[512];
-
-    file->record = results_read(kind, file->document, memory, why, sizeof why);
-    if (file->record == NULL)
-        return error_report("%s: malformed results of %s: %s", file->path, kind->name, why);
-    return kind->show != NULL ? kind->show(page, file->path, file->document, file->record)
-                              : adders[kind - results_kinds](page, file);
-}
-
-/* ---- All files ---- */
-
-static void note_file(struct page *page, const struct file *file, const struct results_kind *kind)
-{
-    json_int_t partial = (json_int_t)count_partial(kind, file->record);
-    json_t *name = json_string(file->path);
-
-    json_array_append_new(
-        page->files,
-        json_pack("{s:o, s:s, s:s, s:I}", "path",
-                  name != NULL ? name : json_string("a name that is not valid UTF-8"), "kind",
-                  kind->name, "note",
-                  partial == 0                       ? ""
-                  : kind->table == &comparison_table ? "compares partial snapshots"
-                                                     : "partial: the run stopped early",
-                  "partial", partial));
-}
-
-static bool add_file(struct page *page, struct file *file)
-{
-    const struct results_kind *kind = results_kind_of(file->document);
     struct memory memory = {NULL};
-    char why[256];
-    bool good;
+    char why[512];
+    bool good = false;
 
-    if (model_is_marked(&shard_table, file->document))
-        return error_report("%s: this is a shard: merge all shards with 'simtcheck merge' first",
-                            file->path);
-    if (kind == NULL || !is_shown(kind))
-        good = error_report("%s: this is not a file of %s", file->path, shown_names(&memory));
-    else if (kind->table == &snapshot_table && !difference_fits(file->document, why, sizeof why))
-        good = error_report("%s: %s", file->path, why);
+    if (model_is_marked(&shard_table, document))
+        error_report("%s: this is a shard: merge all shards with 'simtcheck merge' first", path);
+    else if (kind == NULL || !is_shown(kind))
+        error_report("%s: this is not a file of %s", path, shown_names(&memory));
+    else if (kind->table == &snapshot_table && !difference_fits(document, why, sizeof why))
+        error_report("%s: %s", path, why);
+    else if (results_read(kind, document, &memory, why, sizeof why) == NULL)
+        error_report("%s: malformed results of %s: %s", path, kind->name, why);
     else
-        good = show(page, file, kind, &memory);
-    if (good)
-        note_file(page, file, kind);
+        good = true;
     memory_free(&memory);
     return good;
 }
 
-static bool read_one(struct page *page, const char *path)
+/* Returns an entry of "files". */
+static json_t *entry_of(const char *path, const struct results_kind *kind, json_t *document)
 {
-    struct file file = {.path = path, .document = results_load(path, "file of results")};
-    bool good = file.document != NULL && add_file(page, &file);
+    json_int_t partial = count_partial(kind, document);
+    json_t *name = json_string(path);
 
-    json_decref(file.document);
+    return json_pack("{s:o, s:s, s:O, s:s, s:I}", "path",
+                     name != NULL ? name : json_string(PAGE_NO_NAME), "kind", kind->name,
+                     "document", document, "note",
+                     partial == 0                       ? ""
+                     : kind->table == &comparison_table ? "compares partial snapshots"
+                                                        : "partial: the run stopped early",
+                     "partial", partial);
+}
+
+/* Adds a valid file. Returns false after an error message. */
+static bool add_file(json_t *page, const char *path, const struct results_kind *kind,
+                     json_t *document)
+{
+    json_t *entry = entry_of(path, kind, document);
+
+    json_array_append_new(json_object_get(page, "files"), entry);
+    if (kind->table == &snapshot_table) {
+        if (json_object_get(page, "before") != NULL)
+            return error_report("%s: this is a third snapshot: give one snapshot, or two with the "
+                                "older one first",
+                                path);
+        json_object_set(page, "before", json_object_get(page, "after"));
+        json_object_set(page, "after", entry);
+        note_snapshot(page, path, document);
+    } else if (kind->table == &comparison_table) {
+        if (json_object_get(page, "difference") != NULL)
+            return error_report("%s: this is a second comparison: give only one", path);
+        json_object_set(page, "difference", document);
+        if (json_array_size(json_object_get(document, "rows")) == 0)
+            page_note(page, "lacks", "%s: any row", path);
+    } else {
+        add_section(page, path, kind, document);
+    }
+    return true;
+}
+
+static bool read_one(json_t *page, const char *path)
+{
+    json_t *document = results_load(path, "file of results");
+    const struct results_kind *kind = document != NULL ? results_kind_of(document) : NULL;
+    bool good =
+        document != NULL && is_valid(path, kind, document) && add_file(page, path, kind, document);
+
+    json_decref(document);
     return good;
 }
 
-/* Returns the path of the first or the last snapshot. */
-static const char *snapshot_path(const struct page *page, bool last)
+/* ---- All files ---- */
+
+/* Adds what follows from all files. Returns false after an error message. */
+static bool complete(json_t *page, const char *first_path)
 {
-    const char *path = "";
-    json_t *file;
-    size_t f;
+    const json_t *before = json_object_get(page, "before"), *after = json_object_get(page, "after");
+    const struct page_section *section;
+    bool is_empty = after == NULL && json_object_get(page, "difference") == NULL;
 
-    json_array_foreach(page->files, f, file)
-    {
-        if (strcmp(text_in(file, "kind"), "snapshot") == 0 && (last || *path == '\0'))
-            path = text_in(file, "path");
-    }
-    return path;
-}
-
-/* Notes in each row of verdicts the first row of its kernel and variant, for page_group(). Two
- * verdicts for one row are an error, because the page cannot decide between them. Returns false
- * after an error message. */
-static bool group_rows(struct page *page)
-{
-    json_t *seen = json_object(), *row;
-    bool good = true;
-    size_t r;
-
-    json_array_foreach(page->results, r, row)
-    {
-        char group[256], key[512];
-        snprintf(group, sizeof group, "%s %s", text_in(row, "id"), text_in(row, "variant"));
-        snprintf(key, sizeof key, "%s on %s", group, text_in(row, "engine"));
-        if (json_object_get(seen, group) == NULL)
-            json_object_set_new_nocheck(seen, group, json_integer((json_int_t)r));
-        json_object_set(row, "group", json_object_get(seen, group));
-        good = json_object_get(seen, key) == NULL;
-        if (!good) {
-            error_report("the row %s appears twice: make a separate page for each file", key);
-            break;
-        }
-        json_object_set_new_nocheck(seen, key, json_true());
-    }
-    json_decref(seen);
-    return good;
-}
-
-static size_t rows_of_wings(const struct page *page)
-{
-    size_t count = 0;
-    const char *name;
-    json_t *rows;
-
-    json_object_foreach(page->of_wings, name, rows)
-    {
-        count += json_array_size(rows);
-    }
-    return count;
-}
-
-bool page_read(struct page *page, const char *const *paths, size_t count)
-{
-    *page = (struct page){.files = json_array(),
-                          .results = json_array(),
-                          .races = json_array(),
-                          .counters = json_array(),
-                          .of_wings = json_object(),
-                          .lacks = json_array(),
-                          .wrongs = json_array()};
-    for (size_t f = 0; f < count; f++)
-        if (!read_one(page, paths[f]))
-            return false;
-    if (page->after != NULL)
-        add_parts(page, page->after, snapshot_path(page, true));
-    if (page->before != NULL && page->difference != NULL)
+    if (before != NULL && json_object_get(page, "difference") != NULL)
         return error_report("two snapshots and a comparison are too much: give either the "
                             "snapshots or the comparison");
-    if (page->before != NULL)
-        page->difference = difference_report(snapshot_path(page, false), page->before,
-                                             snapshot_path(page, true), page->after);
-    if (page->environment == NULL && page->difference == NULL &&
-        json_array_size(page->results) + json_array_size(page->races) +
-                json_array_size(page->counters) + rows_of_wings(page) ==
-            0)
-        return error_report("%s: the file has no results to show", paths[0]);
-    return group_rows(page);
+    if (before != NULL)
+        json_object_set_new(
+            page, "difference",
+            difference_report(text_in(before, "path"), json_object_get(before, "document"),
+                              text_in(after, "path"), json_object_get(after, "document")));
+    if (after != NULL)
+        add_parts(page, json_object_get(after, "document"), text_in(after, "path"));
+    for (size_t k = 0; (section = page_section_at(k)) != NULL; k++)
+        is_empty = is_empty && (section->rows == NULL ||
+                                json_array_size(json_object_get(page, section->rows->name)) == 0);
+    if (is_empty)
+        return error_report("%s: the file has no results to show", first_path);
+    page_add_changes(page);
+    return page_add_kernels(page);
 }
 
-void page_free(struct page *page)
+int page_make(const char *html, const char *const *paths, size_t count)
 {
-    json_t *const members[] = {page->files,   page->before,   page->after,    page->difference,
-                               page->results, page->races,    page->counters, page->environment,
-                               page->lacks,   page->of_wings, page->wrongs};
+    json_t *page = json_pack("{s:[], s:[], s:[]}", "files", "lacks", "wrongs");
+    const struct page_section *section;
+    bool good = true;
+    int status = EXIT_USAGE;
 
-    for (size_t k = 0; k < sizeof members / sizeof *members; k++)
-        json_decref(members[k]);
+    for (size_t k = 0; (section = page_section_at(k)) != NULL; k++)
+        if (section->rows != NULL)
+            json_object_set_new(page, section->rows->name, json_array());
+    for (size_t f = 0; f < count && good; f++)
+        good = read_one(page, paths[f]);
+    if (good && complete(page, paths[0]))
+        status = file_write(page_write, page, html) ? EXIT_CONFORMS : EXIT_ENVIRONMENT;
+    json_decref(page);
+    return status;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Parts of pages: escaping, and maps of blocks and sizes.
+ * Parts of pages: escaping, markup, and maps of blocks and sizes.
  */
 #include "check.h"
 
 #include "domain_map.h"
-#include "html.h"
+#include "page.h"
 
-/* Checks the formats of html(): every text is shown literally. */
+/* Every text is shown literally. */
 TEST(html_text_is_escaped)
 {
     static const struct {
@@ -32,15 +32,63 @@ TEST(html_text_is_escaped)
         char *text = NULL;
         size_t size;
         FILE *to = open_memstream(&text, &size);
-        html(to, "[%s|%d|%zu|%lld|%.2f%%]", rows[r].text, -1, (size_t)2, 3ll, 0.5);
+        html_text(to, rows[r].text);
         fclose(to);
-        {
-            char expected[128];
-            snprintf(expected, sizeof expected, "[%s|-1|2|3|0.50%%]", rows[r].html);
-            assert_string_equal(text, expected);
-        }
+        assert_string_equal(text, rows[r].html);
         free(text);
     }
+}
+
+static void write_name(FILE *to, const json_t *row)
+{
+    page_fill(to, NULL, "[{a}]", row);
+}
+
+/* Each form of markup, as page.h lists them. */
+TEST(markup_is_filled)
+{
+    static const struct page_part parts[] = {
+        {"other", NULL, NULL}, {"name", write_name, NULL}, {NULL, NULL, NULL}};
+    static const char row[] =
+        "{\"a\": \"x<\", \"zero\": 0, \"one\": 1, \"two\": 2, \"none\": null, \"no\": false, "
+        "\"yes\": "
+        "true, \"verdict\": \"race-free\", \"in\": {\"b\": \"y\", \"list\": [\"p\", \"q\", "
+        "\"r\"]}, "
+        "\"rows\": [{\"k\": \"v\", \"n\": 1}, {\"k\": \"w\", \"n\": 0}, {\"k\": \"v\", \"n\": 0}]}";
+    static const struct {
+        const char *markup, *html;
+    } rows[] = {
+        {"<b>", "<b>"},
+        {"{a}, {-a}", "x&lt;, x<"},
+        {"{missing}{one}{none}{in}", ""},
+        {"{#two}{#missing}{#a}{#in.list}", "2003"},
+        {"{#one} row{~one}, {#two} row{~two}", "1 row, 2 rows"},
+        {"{=verdict}",
+         "<span class=\"sign good\"><span aria-hidden=\"true\">✓</span> race-free</span>"},
+        {"{=a}", "<span class=\"sign bad\"><span aria-hidden=\"true\">?</span> x&lt;</span>"},
+        {"{?a}1{/}{?zero}2{/}{?one}3{/}{?none}4{/}{?no}5{/}{?yes}6{/}{?in}7{/}{?missing}8{/}",
+         "1367"},
+        {"{!a}1{/}{!zero}2{/}{!one}3{/}{!none}4{/}{!no}5{/}{!yes}6{/}{!in}7{/}{!missing}8{/}",
+         "2458"},
+        {"{?in.b=y}1{/}{?in.b=yy}2{/}{!in.b=z}3{/}{?two=2}4{/}{!two=2}5{/}", "134"},
+        {"{?a}{?no}1{/}2{/}{!a}{?yes}3{/}{/}4", "24"},
+        {"{in.list.1}{in.list.3}", "q"},
+        {"{*in.list}{,}{.}{/}", "p, q, r"},
+        {"{*in}{b}{a}{/}{*none}1{/}", "y"},
+        {"{*rows}{k}{#n}{?n}!{/};{/}", "v1!;w0;v0;"},
+        {"{*rows:k=v}{#n}{/} {#rows:k=v} {#rows:n} {#rows:k=v:n} {#rows:k=}", "10 2 1 1 0"},
+        {"{*rows:<2}{k}{/} {*rows:>2}{k}{/} {#rows:>3}{?rows:>3}!{/}", "vw v 0"},
+        {"{*rows:n}{@name}{/}{@name}", "[][x&lt;]"},
+    };
+    json_t *document = json_loads(row, 0, NULL);
+
+    assert_non_null(document);
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        char *text = page_text(parts, rows[r].markup, document);
+        assert_string_equal(text, rows[r].html);
+        free(text);
+    }
+    json_decref(document);
 }
 
 TEST(run_maps_have_ranges)

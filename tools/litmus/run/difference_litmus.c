@@ -3,6 +3,7 @@
  * What makes the results of litmus tests better or worse, and what is news.
  */
 #include "litmus_wing.h"
+#include "record_litmus.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -113,7 +114,8 @@ static void judge_rows(struct row_pair *pair, const struct litmus_row *before,
         note_gone(pair, before, after, &old[k]);
 }
 
-void judge_litmus(struct row_pair *pair)
+/* Compares a row of two snapshots. */
+static void judge_litmus(struct row_pair *pair)
 {
     struct litmus_row before, after;
 
@@ -129,7 +131,8 @@ void judge_litmus(struct row_pair *pair)
     judge_rows(pair, &before, &after);
 }
 
-void judge_new_litmus(struct row_pair *pair)
+/* Judges a row of the new snapshot only. */
+static void judge_new_litmus(struct row_pair *pair)
 {
     const struct litmus_row before = {.launches = 0};
     struct litmus_row after;
@@ -137,3 +140,9 @@ void judge_new_litmus(struct row_pair *pair)
     model_read(&litmus_row_table, pair->new_row, &after, pair->memory, NULL, 0);
     judge_rows(pair, &before, &after);
 }
+
+const struct part_rows litmus_rows[] = {
+    {"litmus", "litmus", WITHIN(litmus_table, struct litmus_record, rows),
+     .table = &litmus_row_table, .judge = judge_litmus, .judge_new = judge_new_litmus},
+    {.name = NULL},
+};

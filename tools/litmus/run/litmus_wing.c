@@ -11,7 +11,6 @@
 #include "kinds.h"
 #include "litmus_run.h"
 #include "package_parts.h"
-#include "page.h"
 #include "part.h"
 #include "record_litmus.h"
 #include "snapshot.h"
@@ -32,26 +31,6 @@ static int run(const struct snapshot_request *request, const struct engine_list 
     /* The file says which tests did not run. */
     return status == EXIT_ENVIRONMENT && !interrupt_came() ? EXIT_DIFFERS : status;
 }
-
-static bool is_partial(const void *record)
-{
-    const struct litmus_record *litmus = record;
-
-    return litmus->skipped == NULL && !litmus->complete;
-}
-
-static bool part_is_partial(const struct snapshot_record *snapshot)
-{
-    const void *record = snapshot_part(snapshot, "litmus");
-
-    return record != NULL && is_partial(record);
-}
-
-static const struct part_rows litmus_rows[] = {
-    {"litmus", "litmus", WITHIN(litmus_table, struct litmus_record, rows),
-     .table = &litmus_row_table, .judge = judge_litmus, .judge_new = judge_new_litmus},
-    {.name = NULL},
-};
 
 /* ---- Packages ---- */
 
@@ -104,24 +83,11 @@ static void judge_part(struct judging *judging, const char *name,
 static const struct field member = {.type = FIELD_POINTER, OF(litmus), OPTIONAL};
 
 static const struct part parts[] = {
-    {"litmus", &member, PART_GPU, run, litmus_rows, NULL, part_is_partial, judge_part},
+    {"litmus", &member, PART_GPU, run, litmus_rows, judge_part},
     {.name = NULL},
 };
 
 /* ---- Files ---- */
-
-static const char *sources(const void *record)
-{
-    return ((const struct litmus_record *)record)->environment.build;
-}
-
-static bool show(struct page *page, const char *path, const json_t *document, const void *record)
-{
-    page_note_empty(page, &((const struct litmus_record *)record)->rows, path);
-    page_add_rows(page, "litmus",
-                  model_member(MEMBER_OF(litmus_table, struct litmus_record, rows), document));
-    return true;
-}
 
 /* Returns a snapshot with the results of `litmus --json` as its only part. */
 static json_t *as_snapshot(const json_t *document, char *why, size_t size)
@@ -148,38 +114,9 @@ static json_t *as_snapshot(const json_t *document, char *why, size_t size)
 }
 
 static const struct results_kind kinds[] = {
-    {"litmus", &litmus_table, false, sources, is_partial, show, judge, as_snapshot, NULL},
+    {"litmus", &litmus_table, false, offsetof(struct litmus_record, environment.build), judge,
+     as_snapshot, NULL},
     {.name = NULL},
-};
-
-/* ---- The page ---- */
-
-static void take(struct page *page, const json_t *snapshot, const char *path)
-{
-    (void)path;
-    page_add_part(page, "litmus", litmus_rows, snapshot);
-}
-
-static size_t count_wrong(const struct page *page)
-{
-    return page_count(page_rows(page, "litmus"), page_litmus_is_wrong);
-}
-
-static size_t count_failed(const struct page *page)
-{
-    return page_count(page_rows(page, "litmus"), page_litmus_has_failed);
-}
-
-static const struct page_line lines[] = {
-    {false, count_wrong, "litmus test had an outcome that the memory model forbids",
-     "litmus tests had outcomes that the memory model forbids"},
-    {true, count_failed, "litmus test failed to run", "litmus tests failed to run"},
-    {.count = NULL},
-};
-
-static const struct page_section sections[] = {
-    {"litmus", "Litmus tests", page_litmus, lines, take},
-    {.id = NULL},
 };
 
 /* ---- The wing ---- */
@@ -188,4 +125,4 @@ extern const struct command litmus_command;
 static const struct command *const commands[] = {&litmus_command, NULL};
 
 const struct wing litmus_wing = {
-    .commands = commands, .parts = parts, .kinds = kinds, .sections = sections};
+    .commands = commands, .parts = parts, .kinds = kinds, .sections = litmus_sections};

@@ -7,14 +7,9 @@
 
 #include "difference.h"
 #include "page.h"
-#include "record_litmus.h"
 
-/* Compare a row of two snapshots; judge a row of the new one only. */
-void judge_litmus(struct row_pair *pair);
-void judge_new_litmus(struct row_pair *pair);
-
-page_writer page_litmus;
-/* True if a test had a forbidden outcome, or failed to run. */
-page_test page_litmus_is_wrong, page_litmus_has_failed;
+/* The rows of its part of a snapshot, and its sections of a page. */
+extern const struct part_rows litmus_rows[];
+extern const struct page_section litmus_sections[];
 
 #endif

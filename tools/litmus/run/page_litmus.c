@@ -2,8 +2,8 @@
  *
  * The section of a page on litmus tests.
  */
-#include "html.h"
 #include "litmus_wing.h"
+#include "record_litmus.h"
 
 /* Returns whether an outcome of the row has that verdict. */
 static bool has_outcome(const json_t *row, const char *verdict)
@@ -14,12 +14,12 @@ static bool has_outcome(const json_t *row, const char *verdict)
     return false;
 }
 
-bool page_litmus_is_wrong(const json_t *row)
+static bool is_wrong(const json_t *row)
 {
     return has_outcome(row, "forbidden");
 }
 
-bool page_litmus_has_failed(const json_t *row)
+static bool has_failed(const json_t *row)
 {
     return json_is_string(json_object_get(row, "error"));
 }
@@ -34,58 +34,85 @@ static bool is_skipped(const json_t *row)
     return json_is_string(json_object_get(row, "skipped"));
 }
 
-static void write_outcomes(FILE *to, const json_t *rows, const char *verdict, const char *caption)
+static const struct page_column columns[] = {
+    PAGE_COLUMN("test", struct litmus_row, test),
+    PAGE_COLUMN("compiler", struct litmus_row, compiler),
+    PAGE_COLUMN("outcome", struct litmus_row, outcomes, .markup = "{outcome}" PAGE_KNOWN_DEVIATION),
+    PAGE_COLUMN("times", struct litmus_row, launches, .markup = "{#count}"),
+    PAGE_COLUMN("instances", struct litmus_row, instances),
+    PAGE_COLUMN("scopes", struct litmus_row, scopes),
+    PAGE_COLUMN("threads", struct litmus_row, threads),
+    {.head = NULL},
+};
+
+/* Writes the outcomes with that verdict, each with the members of its row. */
+static void write_outcomes(FILE *to, const json_t *page, const char *verdict, const char *caption)
 {
-    page_table(to, caption,
-               (const char *const[]){"test", "compiler", "outcome", "times", "instances", "scopes",
-                                     "threads", NULL});
-    for (struct each k = {.rows = rows}; each_next(&k);)
-        for (struct each o = {.rows = json_object_get(k.row, "outcomes")}; each_next(&o);) {
-            if (!page_is(o.row, "verdict", verdict))
+    const struct page_table table = {caption, ".", &litmus_row_table, columns};
+    json_t *outcomes = json_array(), *row, *outcome;
+    size_t r, o;
+
+    json_array_foreach(json_object_get(page, "litmus"), r, row)
+    {
+        json_array_foreach(json_object_get(row, "outcomes"), o, outcome)
+        {
+            if (!page_is(outcome, "verdict", verdict))
                 continue;
-            page_fill(to, k.row, "<tr><th scope=\"row\">{test}</th><td>{compiler}</td>");
-            page_fill(to, o.row,
-                      "<td>{outcome}" PAGE_KNOWN_DEVIATION
-                      "</td><td class=\"number\">{#count}</td>");
-            page_fill(to, k.row,
-                      "<td class=\"number\">{#instances}</td><td>{scopes}</td><td>{threads}</td>"
-                      "</tr>\n");
+            outcome = json_copy(outcome);
+            json_object_update_missing(outcome, row);
+            json_array_append_new(outcomes, outcome);
         }
-    page_table_end(to);
+    }
+    if (json_array_size(outcomes) > 0)
+        page_table(to, &table, outcomes);
+    json_decref(outcomes);
 }
 
-/* Writes the tests that did not run, each with its reason in that member. */
-static void write_reasons(FILE *to, const json_t *rows, page_test *is, const char *markup)
+static void write_forbidden(FILE *to, const json_t *page)
 {
-    if (page_count(rows, is) == 0)
-        return;
-    html(to, "<ul class=\"plain\">\n");
-    for (struct each k = {.rows = rows}; each_next(&k);)
-        if (is(k.row))
-            page_fill(to, k.row, markup);
-    html(to, "</ul>\n");
+    write_outcomes(to, page, "forbidden", "Outcomes that the memory model forbids");
 }
 
-void page_litmus(FILE *to, const struct page *page)
+static void write_weak(FILE *to, const json_t *page)
 {
-    const json_t *rows = page_rows(page, "litmus");
+    write_outcomes(to, page, "weak", "Weak outcomes, which the model allows");
+}
+
+/* Writes how many tests ran, and what came of them. */
+static void write_counts(FILE *to, const json_t *page)
+{
+    const json_t *rows = json_object_get(page, "litmus");
     const size_t count = json_array_size(rows), weak = page_count(rows, is_weak),
-                 skipped = page_count(rows, is_skipped),
-                 failed = page_count(rows, page_litmus_has_failed);
+                 skipped = page_count(rows, is_skipped), failed = page_count(rows, has_failed);
 
-    if (count == 0)
-        return;
-    html(to,
-         "<p>%zu combinations of test and compiler: %zu ran, %zu had a weak outcome, %zu were "
-         "skipped, %zu failed to run.</p>\n",
-         count, count - skipped - failed, weak, skipped, failed);
-    if (page_count(rows, page_litmus_is_wrong) > 0)
-        write_outcomes(to, rows, "forbidden", "Outcomes that the memory model forbids");
-    write_reasons(to, rows, page_litmus_has_failed,
-                  "<li><b>{test}</b>, {compiler}: {error}</li>\n");
-    html(to, "<details class=\"card\"><summary>Weak and skipped</summary>\n");
-    if (weak > 0)
-        write_outcomes(to, rows, "weak", "Weak outcomes, which the model allows");
-    write_reasons(to, rows, is_skipped, "<li><b>{test}</b>, {compiler}: {skipped}</li>\n");
-    html(to, "</details>\n");
+    fprintf(to,
+            "<p>%zu combinations of test and compiler: %zu ran, %zu had a weak outcome, %zu were "
+            "skipped, %zu failed to run.</p>\n",
+            count, count - skipped - failed, weak, skipped, failed);
 }
+
+static const struct page_part parts[] = {{"counts", write_counts, NULL},
+                                         {"forbidden", write_forbidden, NULL},
+                                         {"weak", write_weak, NULL},
+                                         {NULL, NULL, NULL}};
+
+/* The tests that did not run, each with its reason in that member. */
+#define REASONS(member)                                                                            \
+    "{?litmus:" member "}<ul class=\"plain\">\n{*litmus:" member                                   \
+    "}<li><b>{test}</b>, {compiler}: {" member "}</li>\n{/}</ul>\n{/}"
+
+static const char markup[] = "{?litmus}{@counts}{@forbidden}" REASONS(
+    "error") "<details class=\"card\"><summary>Weak and "
+             "skipped</summary>\n{@weak}" REASONS("skipped") "</details>\n{/}";
+
+static const struct page_line lines[] = {
+    {false, "litmus", NULL, is_wrong, "litmus test had an outcome that the memory model forbids",
+     "litmus tests had outcomes that the memory model forbids"},
+    {true, "litmus", NULL, has_failed, "litmus test failed to run", "litmus tests failed to run"},
+    {.rows = NULL},
+};
+
+const struct page_section litmus_sections[] = {
+    {"litmus", "Litmus tests", markup, parts, lines, litmus_rows, NULL},
+    {.id = NULL},
+};
