@@ -264,7 +264,7 @@ static void print_record(const struct counter_record *record)
     }
 }
 
-int counters_check(const struct counters_request *request, const struct session *session)
+int counters_check(const struct rows_request *request, const struct session *session)
 {
     const struct engine_kind *engine = session_simulator(&request->engines);
     struct supervisor *supervisor;

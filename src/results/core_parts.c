@@ -39,9 +39,9 @@ bool snapshot_case(const struct selection *selection, const struct variant *vari
 static int run_cases(const struct snapshot_request *request, const struct engine_list *engines,
                      const struct engine_kind *engine, const struct session *session)
 {
-    const struct run_request run = {.selection = request->selection,
-                                    .engines = *engines,
-                                    .max_failures = UINT64_MAX}; /* judge every row */
+    const struct rows_request run = {.selection = request->selection,
+                                     .engines = *engines,
+                                     .max_failures = UINT64_MAX}; /* judge every row */
 
     (void)engine;
     return run_check(&run, session);
@@ -50,7 +50,7 @@ static int run_cases(const struct snapshot_request *request, const struct engine
 static int look_for_races(const struct snapshot_request *request, const struct engine_list *engines,
                           const struct engine_kind *engine, const struct session *session)
 {
-    struct races_request races = {
+    struct rows_request races = {
         .selection = request->selection, .max_failures = UINT64_MAX, .delays = request->delays};
 
     (void)engines;

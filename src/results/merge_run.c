@@ -436,11 +436,12 @@ static bool judge_all(struct merging *merging, struct report *report)
     return true;
 }
 
-_Static_assert(offsetof(struct run_request, selection) == 0, "it begins with the selection");
+_Static_assert(offsetof(struct rows_request, selection) == 0, "it begins with the selection");
 
 int merge_run(const struct shard_results *shards, json_t **merged)
 {
-    const struct run_request *request = (const struct run_request *)(const void *)shards->selection;
+    const struct rows_request *request =
+        (const struct rows_request *)(const void *)shards->selection;
     struct merging merging = {.shards = shards};
     struct report report = {.seed = shards->selection->cases.seed,
                             .level = shards->selection->cases.level,
